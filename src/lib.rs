@@ -1,0 +1,40 @@
+//! crosswave simulates the routers and networks of circuit-switched fat trees,
+//! cycle by cycle, from their synthesised gate netlists or from register-level
+//! models of the same chips.
+//!
+//! Layers, from the bottom up; a layer imports only those above it in this list:
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`diagnostic`] | what is said of wrong input: place, finding, expectation, mend |
+//! | [`random`] | random bits keyed by (seed, stream, group, cycle) |
+//! | [`netlist`] | gate netlists: Yosys JSON, a text form, checks, passes |
+//! | [`chip`] | port tables, protocol words and register-level models of the chips |
+//! | [`routing`] | headers and paths |
+//! | [`network`] | instances, ports and links of a topology; export to Verilog |
+//! | [`traffic`] | patterns and traces: which node sends what to whom, and when |
+//! | [`probe`] | what a run observes: signals, messages, counters |
+//! | [`gate`] | the gate engine: one netlist for hundreds of instances at once |
+//! | [`event`] | the event engine: register-level models, woken when needed |
+//! | [`wave`] | waveforms: VCD files and drawings for the terminal |
+//! | [`experiment`] | configuration to run to result |
+//! | [`cli`] | arguments, terminal output, exit codes |
+//!
+//! `ARCHITECTURE.md` gives the invariants that hold these layers together.
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod chip;
+pub mod cli;
+pub mod diagnostic;
+pub mod event;
+pub mod experiment;
+pub mod gate;
+pub mod netlist;
+pub mod network;
+pub mod probe;
+pub mod random;
+pub mod routing;
+pub mod traffic;
+pub mod wave;

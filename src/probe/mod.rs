@@ -1,0 +1,3 @@
+//! What a run observes, free of engines and of file formats.
+
+pub mod signal;

@@ -1,0 +1,91 @@
+//! The signals of a run: scopes, names, widths and named states.
+//!
+//! A [`SignalSet`] is laid out once, before the run. After that a signal is an
+//! index, and a run reports pairs of (index, value) to a [`WaveSink`].
+
+/// One value of a state machine and its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StateName {
+    /// The value of the state port.
+    pub value: u64,
+    /// The name shown in waveforms.
+    pub name: &'static str,
+}
+
+/// One scope: a module instance of the exported Verilog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scope {
+    /// The instance name.
+    pub name: String,
+    /// Index of the enclosing scope; `None` for the top.
+    pub parent: Option<usize>,
+}
+
+/// One signal: a port of an instance.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signal {
+    /// Index of the scope it lies in.
+    pub scope: usize,
+    /// Port name.
+    pub name: &'static str,
+    /// Width in bits, 1 to 64.
+    pub width: u8,
+    /// Names of the values, for the ports of state machines; empty otherwise.
+    pub states: &'static [StateName],
+}
+
+/// All signals of a run. Scopes come before the scopes they enclose; the
+/// signals of one scope are consecutive.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SignalSet {
+    /// The scopes.
+    pub scopes: Vec<Scope>,
+    /// The signals; their index is their identity.
+    pub signals: Vec<Signal>,
+}
+
+impl SignalSet {
+    /// The dotted path of a scope, from the top.
+    pub fn scope_path(&self, scope: usize) -> String {
+        let mut names = vec![self.scopes[scope].name.as_str()];
+        let mut at = scope;
+        while let Some(parent) = self.scopes[at].parent {
+            names.push(self.scopes[parent].name.as_str());
+            at = parent;
+        }
+        names.reverse();
+        names.join(".")
+    }
+
+    /// The dotted path of a signal, from the top.
+    pub fn path(&self, signal: usize) -> String {
+        let signal = &self.signals[signal];
+        format!("{}.{}", self.scope_path(signal.scope), signal.name)
+    }
+}
+
+/// The value of a signal in one cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Value {
+    /// Every bit is unknown (before reset).
+    X,
+    /// A known value; bits above the width are zero.
+    Known(u64),
+}
+
+/// Takes the values of signals as a run goes on.
+///
+/// The order of calls is: one [`WaveSink::begin`] with the value of every
+/// signal at `time`; then, any number of times, [`WaveSink::time`] with
+/// rising times, each followed by [`WaveSink::change`] calls; then one
+/// [`WaveSink::end`]. Times are in the unit that the sink was made with.
+pub trait WaveSink {
+    /// The values of all signals at the first time shown, by index.
+    fn begin(&mut self, time: u64, values: &[Value]) -> std::io::Result<()>;
+    /// All changes that follow happen at `time`.
+    fn time(&mut self, time: u64) -> std::io::Result<()>;
+    /// Signal `index` takes a known value.
+    fn change(&mut self, index: usize, value: u64) -> std::io::Result<()>;
+    /// The run ended at `time`.
+    fn end(&mut self, time: u64) -> std::io::Result<()>;
+}

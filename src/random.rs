@@ -1,0 +1,93 @@
+//! Random bits keyed by (seed, stream, cycle, group), never by call order.
+//!
+//! A *stream* is one random pin of one kind of chip. Sixty-four neighbouring
+//! instances form a *group* and share one 64-bit word per cycle, bit `i` of
+//! which belongs to instance `64 * group + i`. The words of one (seed, stream,
+//! cycle) are the consecutive outputs of a SplitMix64 generator, and since the
+//! state of SplitMix64 is a counter, the word of any group is one step away:
+//! an engine may skip cycles and instances, and a Verilog test bench computes
+//! the same bits from the same formula.
+
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::SplitMix64;
+
+/// The increment of SplitMix64's counter.
+pub const SPLITMIX_INCREMENT: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// One output of SplitMix64 whose counter stands at `state`.
+#[inline(always)]
+pub fn splitmix(state: u64) -> u64 {
+    SplitMix64::seed_from_u64(state).next_u64()
+}
+
+/// The counter of group 0 for (seed, stream, cycle).
+#[inline(always)]
+pub fn key(seed: u64, stream: u64, cycle: u64) -> u64 {
+    splitmix(splitmix(splitmix(seed) ^ stream) ^ cycle)
+}
+
+/// The random word of a group of 64 instances.
+#[inline(always)]
+pub fn word(key: u64, group: u64) -> u64 {
+    splitmix(key.wrapping_add(group.wrapping_mul(SPLITMIX_INCREMENT)))
+}
+
+/// A generator for everything that is drawn once per run (sources,
+/// destinations), keyed by the seed and a stream of its own.
+pub fn generator(seed: u64, stream: u64) -> rand_xoshiro::Xoshiro256PlusPlus {
+    rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(splitmix(splitmix(seed) ^ stream))
+}
+
+/// A uniform number below `bound`, without bias (rejection).
+///
+/// # Panics
+/// When `bound` is 0.
+pub fn below(generator: &mut impl Rng, bound: u64) -> u64 {
+    assert!(bound > 0, "a random number below 0 was asked for");
+    let zone = u64::MAX - (u64::MAX % bound + 1) % bound;
+    loop {
+        let value = generator.next_u64();
+        if value <= zone {
+            return value % bound;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_consecutive_outputs_of_one_generator() {
+        let start = key(7, 3, 11);
+        let mut generator = SplitMix64::seed_from_u64(start);
+        for group in 0..100 {
+            assert_eq!(word(start, group), generator.next_u64());
+        }
+    }
+
+    #[test]
+    fn streams_and_cycles_give_different_words() {
+        let mut seen = std::collections::BTreeSet::new();
+        for seed in 0..4 {
+            for stream in 0..4 {
+                for cycle in 0..4 {
+                    assert!(seen.insert(key(seed, stream, cycle)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn below_reaches_every_value_evenly() {
+        let mut generator = generator(1, 2);
+        let mut counts = [0u32; 7];
+        for _ in 0..70_000 {
+            counts[below(&mut generator, 7) as usize] += 1;
+        }
+        assert!(
+            counts.iter().all(|&c| (9_600..10_400).contains(&c)),
+            "{counts:?}"
+        );
+    }
+}
