@@ -1,1 +1,246 @@
-//! chip.
+//! The chips: their port tables, protocol words and register-level models.
+//!
+//! A chip's [`Chip`] table is the only place where its ports are written. The
+//! Verilog port list (`hdl/include/*_ports.vh`), the check of its netlist, the
+//! register-level [`Model`] and the names in waveforms all come from it.
+//!
+//! Chips meet at *link ports*. A link is full duplex: each side drives eleven
+//! signals and reads the eleven of the other side. In a model they are packed
+//! into one [`LinkWord`]; in Verilog they are the four ports `P_out_valid`,
+//! `P_out_data`, `P_in_ack`, `P_in_collision` that the chip drives at link
+//! port `P`, and the four it reads there, `P_in_valid`, `P_in_data`,
+//! `P_out_ack`, `P_out_collision`.
+
+pub mod delay_line;
+pub mod fat_tree_router;
+pub mod network_interface;
+pub mod protocol;
+pub mod verilog;
+
+use crate::probe::signal::StateName;
+
+/// The eleven signals that a chip drives at one link port: bits 0 to 7 data,
+/// bit 8 valid, bit 9 acknowledge, bit 10 collision. A link at rest is 0.
+pub type LinkWord = u16;
+
+/// Bit of a [`LinkWord`] that says its data is a word of a message.
+pub const VALID: LinkWord = 1 << 8;
+/// Bit of a [`LinkWord`] that acknowledges the circuit of the other direction.
+pub const ACK: LinkWord = 1 << 9;
+/// Bit of a [`LinkWord`] that rejects the circuit of the other direction.
+pub const COLLISION: LinkWord = 1 << 10;
+/// Valid and data together.
+pub const FORWARD: LinkWord = 0x1ff;
+
+/// Whether the chip reads or drives a port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// The chip reads it.
+    Input,
+    /// The chip drives it, from a flip-flop.
+    Output,
+}
+
+/// What a random pin holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RandomKind {
+    /// Fair bits.
+    Fair,
+    /// 1 with probability 21845/65536, which is one third within 2^-17.
+    Third,
+}
+
+/// What a port is for.
+#[derive(Debug, Clone, Copy)]
+pub enum Role {
+    /// The clock; everything happens at its rising edge.
+    Clock,
+    /// Synchronous reset, active high.
+    Reset,
+    /// A configuration pin, constant during a run.
+    Option,
+    /// Random bits, new in every cycle. Bit `i` of the port is the stream
+    /// `stream + i` of [`crate::random`].
+    Random {
+        /// The first stream.
+        stream: u64,
+        /// The distribution of each bit.
+        kind: RandomKind,
+    },
+    /// Between the chip and its host.
+    Host,
+    /// Bits `lsb ..` of the word of link port `link`.
+    Link {
+        /// Index of the link port.
+        link: usize,
+        /// Lowest bit of the [`LinkWord`].
+        lsb: u32,
+    },
+    /// The state of a state machine, with the names of its values.
+    State(&'static [StateName]),
+}
+
+/// One port of a chip.
+#[derive(Debug, Clone, Copy)]
+pub struct Port {
+    /// Name in Verilog and in waveforms.
+    pub name: &'static str,
+    /// Read or driven.
+    pub direction: Direction,
+    /// Width in bits.
+    pub width: u8,
+    /// What it is for.
+    pub role: Role,
+    /// One line for the reader of the Verilog header.
+    pub doc: &'static str,
+}
+
+/// The table of a chip.
+#[derive(Debug)]
+pub struct Chip {
+    /// Module name.
+    pub name: &'static str,
+    /// The ports, in the order of the Verilog header.
+    pub ports: &'static [Port],
+    /// Names of the link ports.
+    pub links: &'static [&'static str],
+}
+
+impl Chip {
+    /// The index of a port.
+    ///
+    /// # Panics
+    /// When the chip has no port of that name: names come from this crate.
+    pub fn port(&self, name: &str) -> usize {
+        self.ports
+            .iter()
+            .position(|port| port.name == name)
+            .unwrap_or_else(|| panic!("chip {} has no port {name}", self.name))
+    }
+}
+
+/// All chips, in the order in which they are listed everywhere.
+pub const CHIPS: [&Chip; 3] = [
+    &fat_tree_router::CHIP,
+    &network_interface::CHIP,
+    &delay_line::CHIP,
+];
+
+/// The random pins of one instance in one cycle.
+pub trait RandomPins {
+    /// The bit of a stream.
+    fn bit(&self, stream: u64, kind: RandomKind) -> bool;
+}
+
+/// A register-level model of a chip: what its registers hold after the next
+/// clock edge, given what they and the wires hold now.
+pub trait Model: Send + 'static {
+    /// The registers of one instance apart from those that drive link ports.
+    type State: Copy + Default + Send + std::fmt::Debug;
+    /// The table of the chip.
+    const CHIP: &'static Chip;
+    /// Number of link ports.
+    const LINKS: usize;
+    /// Pins other than random ones, packed as the model likes.
+    type Pins: Copy + Default + Send;
+
+    /// Sets a pin from the value of a port of role `Option` or `Host`.
+    fn set_pin(pins: &mut Self::Pins, port: usize, value: u64);
+    /// The value of such a pin.
+    fn pin(pins: &Self::Pins, port: usize) -> u64;
+
+    /// One clock edge. `words` holds what the links bring in and, on return,
+    /// what the chip drives after the edge; `driven` what it drives before it.
+    /// Returns whether the chip has to be evaluated in the next cycle even if
+    /// nothing new arrives.
+    fn step(
+        state: &mut Self::State,
+        pins: &Self::Pins,
+        random: &impl RandomPins,
+        driven: &[LinkWord],
+        words: &mut [LinkWord],
+    ) -> bool;
+
+    /// The value of an output port of role `Host` or `State`.
+    fn output(state: &Self::State, port: usize) -> u64;
+}
+
+/// Writes the ports of one link port of a table: the eleven signals that the
+/// chip drives and the eleven that it reads.
+macro_rules! link_ports {
+    ($link:expr, $name:literal) => {
+        [
+            $crate::chip::link_port!($link, $name, "_in_valid", Input, 1, 8,
+                "a word of a circuit that enters here"),
+            $crate::chip::link_port!($link, $name, "_in_data", Input, 8, 0,
+                "the word; 0 when not valid"),
+            $crate::chip::link_port!($link, $name, "_in_ack", Output, 1, 9,
+                "acknowledges the circuit that entered here"),
+            $crate::chip::link_port!($link, $name, "_in_collision", Output, 1, 10,
+                "rejects the circuit that entered here"),
+            $crate::chip::link_port!($link, $name, "_out_valid", Output, 1, 8,
+                "a word of a circuit that leaves here"),
+            $crate::chip::link_port!($link, $name, "_out_data", Output, 8, 0,
+                "the word; 0 when not valid"),
+            $crate::chip::link_port!($link, $name, "_out_ack", Input, 1, 9,
+                "acknowledges the circuit that left here"),
+            $crate::chip::link_port!($link, $name, "_out_collision", Input, 1, 10,
+                "rejects the circuit that left here"),
+        ]
+    };
+}
+
+/// One port of a link.
+macro_rules! link_port {
+    ($link:expr, $name:literal, $suffix:literal, $direction:ident, $width:literal, $lsb:literal, $doc:literal) => {
+        $crate::chip::Port {
+            name: concat!($name, $suffix),
+            direction: $crate::chip::Direction::$direction,
+            width: $width,
+            role: $crate::chip::Role::Link { link: $link, lsb: $lsb },
+            doc: $doc,
+        }
+    };
+}
+
+pub(crate) use {link_port, link_ports};
+
+/// Short constructors for tables.
+pub(crate) const fn input(
+    name: &'static str,
+    width: u8,
+    role: Role,
+    doc: &'static str,
+) -> Port {
+    Port { name, direction: Direction::Input, width, role, doc }
+}
+
+/// Short constructors for tables.
+pub(crate) const fn output(
+    name: &'static str,
+    width: u8,
+    role: Role,
+    doc: &'static str,
+) -> Port {
+    Port { name, direction: Direction::Output, width, role, doc }
+}
+
+/// Joins parts of a port table at compile time.
+///
+/// # Panics
+/// At compile time, when `N` is not the sum of the lengths.
+pub(crate) const fn join<const N: usize>(parts: &[&[Port]]) -> [Port; N] {
+    let mut all = [input("", 0, Role::Clock, ""); N];
+    let (mut part, mut count) = (0, 0);
+    while part < parts.len() {
+        let mut at = 0;
+        while at < parts[part].len() {
+            all[count] = parts[part][at];
+            at += 1;
+            count += 1;
+        }
+        part += 1;
+    }
+    assert!(count == N, "the port table has another length");
+    all
+}

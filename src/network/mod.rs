@@ -1,1 +1,135 @@
-//! network.
+//! Networks as chips, pins and links, without any engine.
+//!
+//! A [`Fabric`] is what every consumer of a network reads: the engines, the
+//! Verilog export, the waveforms. It has one *array* per kind of chip; all
+//! chips of an array are alike and differ only in their pins. A *link port* is
+//! numbered `array.first_link + instance * chip.links.len() + link`, and two
+//! link ports that are joined are each other's [`Fabric::peer`].
+
+pub mod fat_tree;
+pub mod verilog;
+
+use crate::chip::Chip;
+
+/// No link port: the far end of a port that is left open.
+pub const OPEN: u32 = u32::MAX;
+
+/// The values of one configuration pin over the instances of an array.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PinValues {
+    /// The same for all.
+    Uniform(u64),
+    /// One for each instance.
+    Each(Vec<u32>),
+}
+
+impl PinValues {
+    /// The value at one instance.
+    pub fn at(&self, instance: usize) -> u64 {
+        match self {
+            PinValues::Uniform(value) => *value,
+            PinValues::Each(values) => u64::from(values[instance]),
+        }
+    }
+}
+
+/// A configuration pin and its values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pin {
+    /// Port index in the chip's table.
+    pub port: usize,
+    /// The values.
+    pub values: PinValues,
+}
+
+/// The chips of one kind.
+#[derive(Debug, Clone)]
+pub struct ChipArray {
+    /// The kind.
+    pub chip: &'static Chip,
+    /// Number of instances.
+    pub instances: usize,
+    /// Number of the first link port.
+    pub first_link: u32,
+    /// Configuration pins; those not listed are 0.
+    pub pins: Vec<Pin>,
+    /// Host input bits that stay 0 during the run: (port, bit).
+    pub silent: Vec<(usize, usize)>,
+    /// Whether the random pins are driven; held at 0 when not.
+    pub random: bool,
+    name: fn(&Fabric, usize) -> String,
+}
+
+impl ChipArray {
+    /// The value of a configuration pin at one instance.
+    pub fn pin(&self, port: usize, instance: usize) -> u64 {
+        self.pins
+            .iter()
+            .find(|pin| pin.port == port)
+            .map_or(0, |pin| pin.values.at(instance))
+    }
+}
+
+/// One link port by its parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LinkPort {
+    /// Array.
+    pub array: usize,
+    /// Instance in the array.
+    pub instance: usize,
+    /// Link port of the chip.
+    pub link: usize,
+}
+
+/// A network as arrays of chips and the links between them.
+#[derive(Debug, Clone)]
+pub struct Fabric {
+    /// Name of the network's module in exported Verilog.
+    pub name: &'static str,
+    /// The arrays.
+    pub arrays: Vec<ChipArray>,
+    /// The far end of every link port, [`OPEN`] where there is none.
+    pub peers: Vec<u32>,
+    /// Number of nodes.
+    pub nodes: usize,
+    /// Clocks that the fabric needs at most to come to rest once the last
+    /// message is acknowledged.
+    pub rest_cycles: u64,
+}
+
+impl Fabric {
+    /// The number of a link port.
+    pub fn number(&self, port: LinkPort) -> u32 {
+        let array = &self.arrays[port.array];
+        array.first_link + (port.instance * array.chip.links.len() + port.link) as u32
+    }
+
+    /// The parts of a link port.
+    pub fn link_port(&self, number: u32) -> LinkPort {
+        let array = self
+            .arrays
+            .partition_point(|array| array.first_link <= number)
+            - 1;
+        let links = self.arrays[array].chip.links.len();
+        let offset = (number - self.arrays[array].first_link) as usize;
+        LinkPort { array, instance: offset / links, link: offset % links }
+    }
+
+    /// The link port at the other end.
+    pub fn peer(&self, port: LinkPort) -> Option<LinkPort> {
+        match self.peers[self.number(port) as usize] {
+            OPEN => None,
+            number => Some(self.link_port(number)),
+        }
+    }
+
+    /// The name of an instance, as in exported Verilog and in waveforms.
+    pub fn instance_name(&self, array: usize, instance: usize) -> String {
+        (self.arrays[array].name)(self, instance)
+    }
+
+    /// Total number of chips.
+    pub fn chips(&self) -> usize {
+        self.arrays.iter().map(|array| array.instances).sum()
+    }
+}

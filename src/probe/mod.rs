@@ -1,3 +1,4 @@
 //! What a run observes, free of engines and of file formats.
 
+pub mod engine;
 pub mod signal;

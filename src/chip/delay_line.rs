@@ -1,0 +1,52 @@
+//! `delay_line`: one extra clock on a link, both directions.
+
+use super::{Chip, LinkWord, Model, Port, RandomPins, Role, input, join, link_ports};
+
+/// Link port towards the leaves.
+pub const NEAR: usize = 0;
+/// Link port towards the root.
+pub const FAR: usize = 1;
+
+const PORTS: [Port; 18] = join(&[
+    &[
+        input("clock", 1, Role::Clock, "rising edge"),
+        input("reset", 1, Role::Reset, "synchronous, active high"),
+    ],
+    &link_ports!(NEAR, "near"),
+    &link_ports!(FAR, "far"),
+]);
+
+/// The table of the chip.
+pub static CHIP: Chip = Chip { name: "delay_line", ports: &PORTS, links: &["near", "far"] };
+
+/// The model: what comes in on one side goes out on the other a clock later.
+#[derive(Debug)]
+pub struct DelayLine;
+
+impl Model for DelayLine {
+    type State = ();
+    type Pins = ();
+    const CHIP: &'static Chip = &CHIP;
+    const LINKS: usize = 2;
+
+    fn set_pin(_: &mut (), _: usize, _: u64) {}
+
+    fn pin(_: &(), _: usize) -> u64 {
+        0
+    }
+
+    fn step(
+        _: &mut (),
+        _: &(),
+        _: &impl RandomPins,
+        _: &[LinkWord],
+        words: &mut [LinkWord],
+    ) -> bool {
+        words.swap(NEAR, FAR);
+        words[NEAR] | words[FAR] != 0
+    }
+
+    fn output(_: &(), _: usize) -> u64 {
+        0
+    }
+}

@@ -1,0 +1,325 @@
+//! `fat_tree_router`: the four-port circuit-switched router.
+//!
+//! Source: Strumpen & Krishnamurthy 2005, section 3 (ports, winner, rejection)
+//! and section 7 (clocks). `hdl/fat_tree_router.md` draws the timing.
+//!
+//! The model holds the same registers as `hdl/fat_tree_router.v` and is
+//! evaluated in two steps: which circuits are granted, then what every register
+//! holds after the edge.
+
+use super::{
+    ACK, COLLISION, Chip, FORWARD, LinkWord, Model, Port, RandomKind, RandomPins, Role, VALID,
+    input, join, link_ports, output,
+};
+use crate::probe::signal::StateName;
+
+/// Downstream port to the left subtree.
+pub const A: usize = 0;
+/// Downstream port to the right subtree.
+pub const B: usize = 1;
+/// Upstream port.
+pub const C: usize = 2;
+/// Upstream port.
+pub const D: usize = 3;
+
+/// Stream of the upstream choice.
+const STREAM_UP: u64 = 0x100;
+/// Stream of the winner among two on output a.
+const STREAM_PAIR_A: u64 = 0x101;
+/// Stream of the winner among two on output b.
+const STREAM_PAIR_B: u64 = 0x102;
+/// Stream of the winner among three.
+const STREAM_THIRD: u64 = 0x103;
+
+macro_rules! states {
+    ($($name:literal = $value:literal),*) => {
+        &[$(StateName { value: $value, name: $name }),*]
+    };
+}
+const A_STATES: &[StateName] =
+    states!("IDLE" = 0, "TO_B" = 1, "TO_C" = 2, "TO_D" = 4, "DRAIN" = 8);
+const B_STATES: &[StateName] =
+    states!("IDLE" = 0, "TO_A" = 1, "TO_C" = 2, "TO_D" = 4, "DRAIN" = 8);
+const UP_STATES: &[StateName] = states!("IDLE" = 0, "TO_A" = 1, "TO_B" = 2, "DRAIN" = 4);
+
+const fn fair(stream: u64) -> Role {
+    Role::Random { stream, kind: RandomKind::Fair }
+}
+
+const PORTS: [Port; 45] = join(&[
+    &[
+        input("clock", 1, Role::Clock, "rising edge"),
+        input("reset", 1, Role::Reset, "synchronous, active high"),
+        input("level", 5, Role::Option, "level of this router; 0 above the nodes"),
+        input("winner_fixed", 1, Role::Option, "1: c wins over d over the side port; 0: at random"),
+        input("release_tail", 1, Role::Option, "1: the tail frees an acknowledged circuit; 0: the acknowledge does"),
+        input("random_up", 1, fair(STREAM_UP), "upstream choice: 0 prefers c, 1 prefers d"),
+        input("random_pair_a", 1, fair(STREAM_PAIR_A), "winner of two on output a"),
+        input("random_pair_b", 1, fair(STREAM_PAIR_B), "winner of two on output b"),
+        input("random_third", 1, Role::Random { stream: STREAM_THIRD, kind: RandomKind::Third },
+            "winner of three: 1 in one case of three"),
+    ],
+    &link_ports!(A, "a"),
+    &link_ports!(B, "b"),
+    &link_ports!(C, "c"),
+    &link_ports!(D, "d"),
+    &[
+        output("a_state", 4, Role::State(A_STATES), "circuit that entered at a: drain, to d, to c, to b"),
+        output("b_state", 4, Role::State(B_STATES), "circuit that entered at b: drain, to d, to c, to a"),
+        output("c_state", 3, Role::State(UP_STATES), "circuit that entered at c: drain, to b, to a"),
+        output("d_state", 3, Role::State(UP_STATES), "circuit that entered at d: drain, to b, to a"),
+    ],
+]);
+
+/// The table of the chip.
+pub static CHIP: Chip =
+    Chip { name: "fat_tree_router", ports: &PORTS, links: &["a", "b", "c", "d"] };
+
+/// Index of the port `level`.
+pub const PORT_LEVEL: usize = 2;
+/// Index of the port `winner_fixed`.
+pub const PORT_WINNER_FIXED: usize = 3;
+/// Index of the port `release_tail`.
+pub const PORT_RELEASE_TAIL: usize = 4;
+const PORT_STATE: usize = 41;
+
+/// The outputs that an input can reach, in the order of its state bits.
+const TARGETS: [&[usize]; 4] = [&[B, C, D], &[A, C, D], &[A, B], &[A, B]];
+
+/// Configuration pins of one router.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pins {
+    level: u8,
+    winner_fixed: bool,
+    release_tail: bool,
+}
+
+/// Registers of one input port.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Input {
+    /// The input register: valid and data.
+    word: LinkWord,
+    /// One bit per target while a circuit is held.
+    circuit: u8,
+    drain: bool,
+    bypass: bool,
+    acknowledged: bool,
+}
+
+/// Registers of one router, apart from those that drive its link ports.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct State {
+    inputs: [Input; 4],
+}
+
+/// The model.
+#[derive(Debug)]
+pub struct FatTreeRouter;
+
+/// What an input asks for in this cycle: an output port, or one of c and d.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Request {
+    None,
+    Up,
+    Down(usize),
+}
+
+/// The winner among the inputs that want one downstream output. `side` is the
+/// other downstream port.
+fn winner(
+    wants: &[bool; 4],
+    side: usize,
+    pair: impl Fn() -> bool,
+    third: impl Fn() -> bool,
+) -> Option<usize> {
+    match (wants[side], wants[C], wants[D]) {
+        (false, false, false) => None,
+        (true, false, false) => Some(side),
+        (false, true, false) => Some(C),
+        (false, false, true) => Some(D),
+        (true, true, false) => Some(if pair() { side } else { C }),
+        (true, false, true) => Some(if pair() { side } else { D }),
+        (false, true, true) => Some(if pair() { D } else { C }),
+        (true, true, true) => Some(if third() {
+            side
+        } else if pair() {
+            D
+        } else {
+            C
+        }),
+    }
+}
+
+impl State {
+    /// Which input holds each output.
+    fn taken(&self) -> [bool; 4] {
+        let mut taken = [false; 4];
+        for (input, targets) in self.inputs.iter().zip(TARGETS) {
+            for (bit, &target) in targets.iter().enumerate() {
+                taken[target] |= input.circuit >> bit & 1 != 0;
+            }
+        }
+        taken
+    }
+
+    /// The output granted to each input, given what each asks for.
+    fn grant(
+        &self,
+        requests: &[Request; 4],
+        pins: &Pins,
+        random: &impl RandomPins,
+    ) -> [Option<usize>; 4] {
+        let mut granted = [None; 4];
+        let mut taken = self.taken();
+        for output in [A, B] {
+            if taken[output] {
+                continue;
+            }
+            let wants = requests.map(|request| request == Request::Down(output));
+            let pair_stream = if output == A { STREAM_PAIR_A } else { STREAM_PAIR_B };
+            let pair = || !pins.winner_fixed && random.bit(pair_stream, RandomKind::Fair);
+            let third = || !pins.winner_fixed && random.bit(STREAM_THIRD, RandomKind::Third);
+            if let Some(input) = winner(&wants, A + B - output, pair, third) {
+                granted[input] = Some(output);
+            }
+        }
+        for input in [A, B] {
+            if requests[input] != Request::Up {
+                continue;
+            }
+            let mut prefers_d = random.bit(STREAM_UP, RandomKind::Fair);
+            if input == B && requests[A] == Request::Up {
+                prefers_d = !prefers_d;
+            }
+            let choice = if prefers_d { [D, C] } else { [C, D] };
+            granted[input] = choice.into_iter().find(|&output| !taken[output]);
+            if let Some(output) = granted[input] {
+                taken[output] = true;
+            }
+        }
+        granted
+    }
+}
+
+impl Model for FatTreeRouter {
+    type State = State;
+    type Pins = Pins;
+    const CHIP: &'static Chip = &CHIP;
+    const LINKS: usize = 4;
+
+    fn set_pin(pins: &mut Pins, port: usize, value: u64) {
+        match port {
+            PORT_LEVEL => pins.level = value as u8,
+            PORT_WINNER_FIXED => pins.winner_fixed = value != 0,
+            PORT_RELEASE_TAIL => pins.release_tail = value != 0,
+            _ => {}
+        }
+    }
+
+    fn pin(pins: &Pins, port: usize) -> u64 {
+        match port {
+            PORT_LEVEL => u64::from(pins.level),
+            PORT_WINNER_FIXED => u64::from(pins.winner_fixed),
+            PORT_RELEASE_TAIL => u64::from(pins.release_tail),
+            _ => 0,
+        }
+    }
+
+    fn step(
+        state: &mut State,
+        pins: &Pins,
+        random: &impl RandomPins,
+        _driven: &[LinkWord],
+        words: &mut [LinkWord],
+    ) -> bool {
+        let arriving = [words[A], words[B], words[C], words[D]];
+        let path_bit = pins.level & 7;
+        let mut requests = [Request::None; 4];
+        let mut swallow = [false; 4];
+        for port in [A, B, C, D] {
+            let input = &state.inputs[port];
+            let head = input.word & VALID != 0 && input.circuit == 0 && !input.drain;
+            if !head {
+                continue;
+            }
+            let request;
+            if port == A || port == B {
+                swallow[port] = input.word as u8 == pins.level;
+                request = if swallow[port] { Request::Down(A + B - port) } else { Request::Up };
+            } else {
+                swallow[port] = path_bit == 0;
+                request = Request::Down(if input.word >> path_bit & 1 == 0 { A } else { B });
+            }
+            // A word that is used up here needs a word behind it.
+            if !swallow[port] || arriving[port] & VALID != 0 {
+                requests[port] = request;
+            }
+        }
+        let granted = if requests == [Request::None; 4] {
+            [None; 4]
+        } else {
+            state.grant(&requests, pins, random)
+        };
+
+        words.fill(0);
+        let mut awake = false;
+        for port in [A, B, C, D] {
+            let input = &mut state.inputs[port];
+            if input.circuit == 0
+                && !input.drain
+                && input.word == 0
+                && arriving[port] & FORWARD == 0
+            {
+                continue;
+            }
+            let word = if input.bypass || swallow[port] {
+                arriving[port] & FORWARD
+            } else {
+                input.word
+            };
+            let (mut ack, mut collision) = (false, false);
+            for (bit, &target) in TARGETS[port].iter().enumerate() {
+                if input.circuit >> bit & 1 != 0 {
+                    ack |= arriving[target] & ACK != 0;
+                    collision |= arriving[target] & COLLISION != 0;
+                }
+            }
+            let rejected = requests[port] != Request::None && granted[port].is_none();
+            let settled = ack || input.acknowledged;
+            let freed = collision || settled && !(pins.release_tail && word & VALID != 0);
+            let mut select = if freed { 0 } else { input.circuit };
+            for (bit, &target) in TARGETS[port].iter().enumerate() {
+                if granted[port] == Some(target) {
+                    select |= 1 << bit;
+                }
+                if select >> bit & 1 != 0 {
+                    words[target] |= word;
+                }
+            }
+            if ack {
+                words[port] |= ACK;
+            }
+            if collision || rejected {
+                words[port] |= COLLISION;
+            }
+            input.drain = rejected || collision || input.drain && input.word & VALID != 0;
+            input.bypass = input.bypass && !freed || granted[port].is_some() && swallow[port];
+            input.acknowledged = settled && !freed;
+            input.circuit = select;
+            input.word = arriving[port] & FORWARD;
+            awake |= input.word != 0 || input.drain || input.acknowledged;
+        }
+        awake || words.iter().any(|&word| word != 0)
+    }
+
+    fn output(state: &State, port: usize) -> u64 {
+        let input = port.wrapping_sub(PORT_STATE);
+        match state.inputs.get(input) {
+            Some(registers) => {
+                u64::from(registers.circuit)
+                    | u64::from(registers.drain) << TARGETS[input].len()
+            }
+            None => 0,
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The Verilog headers that come from the tables: one port list per chip and
+//! the protocol's encodings. `tests/hdl.rs` checks that the files in
+//! `hdl/include/` are these texts; `crosswave hdl` writes them.
+
+use std::fmt::Write;
+
+use super::{CHIPS, Chip, Direction};
+use crate::chip::protocol::{Origin, TABLE};
+
+const NOTE: &str = "// Generated from the port tables in src/chip by `crosswave hdl`.\n";
+
+/// The port list of a chip, to be included between the parentheses of its module.
+pub fn port_list(chip: &Chip) -> String {
+    let mut text = String::from(NOTE);
+    for (index, port) in chip.ports.iter().enumerate() {
+        let direction = match port.direction {
+            Direction::Input => "input  wire",
+            Direction::Output => "output wire",
+        };
+        let range = match port.width {
+            1 => String::new(),
+            width => format!("[{}:0]", width - 1),
+        };
+        let comma = if index + 1 == chip.ports.len() { "" } else { "," };
+        let name = format!("{}{comma}", port.name);
+        writeln!(text, "    {direction} {range:>6} {name:<18} // {}", port.doc)
+            .expect("a String takes all text");
+    }
+    text
+}
+
+/// The encodings as Verilog macros.
+pub fn protocol() -> String {
+    let mut text = String::from(NOTE);
+    text.push_str("`ifndef CROSSWAVE_PROTOCOL\n`define CROSSWAVE_PROTOCOL\n");
+    for row in TABLE {
+        let origin = match row.origin {
+            Origin::Paper => "paper",
+            Origin::Assumed => "assumed",
+        };
+        let value = match row.width {
+            0 => row.value.to_string(),
+            width => format!("{width}'d{}", row.value),
+        };
+        writeln!(text, "// {}: {origin}\n`define CROSSWAVE_{} {value}", row.doc, row.name)
+            .expect("a String takes all text");
+    }
+    text.push_str("`endif\n");
+    text
+}
+
+/// All generated headers: file name in `hdl/include/` and text.
+pub fn headers() -> Vec<(String, String)> {
+    let mut files = vec![("protocol.vh".to_owned(), protocol())];
+    for chip in CHIPS {
+        files.push((format!("{}_ports.vh", chip.name), port_list(chip)));
+    }
+    files
+}
