@@ -17,7 +17,11 @@ const PORTS: [Port; 18] = join(&[
 ]);
 
 /// The table of the chip.
-pub static CHIP: Chip = Chip { name: "delay_line", ports: &PORTS, links: &["near", "far"] };
+pub static CHIP: Chip = Chip {
+    name: "delay_line",
+    ports: &PORTS,
+    links: &["near", "far"],
+};
 
 /// The model: what comes in on one side goes out on the other a clock later.
 #[derive(Debug)]
@@ -35,13 +39,7 @@ impl Model for DelayLine {
         0
     }
 
-    fn step(
-        _: &mut (),
-        _: &(),
-        _: &impl RandomPins,
-        _: &[LinkWord],
-        words: &mut [LinkWord],
-    ) -> bool {
+    fn step(_: &mut (), _: &(), _: &impl RandomPins, words: &mut [LinkWord]) -> bool {
         words.swap(NEAR, FAR);
         words[NEAR] | words[FAR] != 0
     }

@@ -36,44 +36,105 @@ macro_rules! states {
         &[$(StateName { value: $value, name: $name }),*]
     };
 }
-const A_STATES: &[StateName] =
-    states!("IDLE" = 0, "TO_B" = 1, "TO_C" = 2, "TO_D" = 4, "DRAIN" = 8);
-const B_STATES: &[StateName] =
-    states!("IDLE" = 0, "TO_A" = 1, "TO_C" = 2, "TO_D" = 4, "DRAIN" = 8);
+const A_STATES: &[StateName] = states!("IDLE" = 0, "TO_B" = 1, "TO_C" = 2, "TO_D" = 4, "DRAIN" = 8);
+const B_STATES: &[StateName] = states!("IDLE" = 0, "TO_A" = 1, "TO_C" = 2, "TO_D" = 4, "DRAIN" = 8);
 const UP_STATES: &[StateName] = states!("IDLE" = 0, "TO_A" = 1, "TO_B" = 2, "DRAIN" = 4);
 
 const fn fair(stream: u64) -> Role {
-    Role::Random { stream, kind: RandomKind::Fair }
+    Role::Random {
+        stream,
+        kind: RandomKind::Fair,
+    }
 }
 
 const PORTS: [Port; 45] = join(&[
     &[
         input("clock", 1, Role::Clock, "rising edge"),
         input("reset", 1, Role::Reset, "synchronous, active high"),
-        input("level", 5, Role::Option, "level of this router; 0 above the nodes"),
-        input("winner_fixed", 1, Role::Option, "1: c wins over d over the side port; 0: at random"),
-        input("release_tail", 1, Role::Option, "1: the tail frees an acknowledged circuit; 0: the acknowledge does"),
-        input("random_up", 1, fair(STREAM_UP), "upstream choice: 0 prefers c, 1 prefers d"),
-        input("random_pair_a", 1, fair(STREAM_PAIR_A), "winner of two on output a"),
-        input("random_pair_b", 1, fair(STREAM_PAIR_B), "winner of two on output b"),
-        input("random_third", 1, Role::Random { stream: STREAM_THIRD, kind: RandomKind::Third },
-            "winner of three: 1 in one case of three"),
+        input(
+            "level",
+            5,
+            Role::Option,
+            "level of this router; 0 above the nodes",
+        ),
+        input(
+            "winner_fixed",
+            1,
+            Role::Option,
+            "1: c wins over d over the side port; 0: at random",
+        ),
+        input(
+            "release_tail",
+            1,
+            Role::Option,
+            "1: the tail frees an acknowledged circuit; 0: the acknowledge does",
+        ),
+        input(
+            "random_up",
+            1,
+            fair(STREAM_UP),
+            "upstream choice: 0 prefers c, 1 prefers d",
+        ),
+        input(
+            "random_pair_a",
+            1,
+            fair(STREAM_PAIR_A),
+            "winner of two on output a",
+        ),
+        input(
+            "random_pair_b",
+            1,
+            fair(STREAM_PAIR_B),
+            "winner of two on output b",
+        ),
+        input(
+            "random_third",
+            1,
+            Role::Random {
+                stream: STREAM_THIRD,
+                kind: RandomKind::Third,
+            },
+            "winner of three: 1 in one case of three",
+        ),
     ],
     &link_ports!(A, "a"),
     &link_ports!(B, "b"),
     &link_ports!(C, "c"),
     &link_ports!(D, "d"),
     &[
-        output("a_state", 4, Role::State(A_STATES), "circuit that entered at a: drain, to d, to c, to b"),
-        output("b_state", 4, Role::State(B_STATES), "circuit that entered at b: drain, to d, to c, to a"),
-        output("c_state", 3, Role::State(UP_STATES), "circuit that entered at c: drain, to b, to a"),
-        output("d_state", 3, Role::State(UP_STATES), "circuit that entered at d: drain, to b, to a"),
+        output(
+            "a_state",
+            4,
+            Role::State(A_STATES),
+            "circuit that entered at a: drain, to d, to c, to b",
+        ),
+        output(
+            "b_state",
+            4,
+            Role::State(B_STATES),
+            "circuit that entered at b: drain, to d, to c, to a",
+        ),
+        output(
+            "c_state",
+            3,
+            Role::State(UP_STATES),
+            "circuit that entered at c: drain, to b, to a",
+        ),
+        output(
+            "d_state",
+            3,
+            Role::State(UP_STATES),
+            "circuit that entered at d: drain, to b, to a",
+        ),
     ],
 ]);
 
 /// The table of the chip.
-pub static CHIP: Chip =
-    Chip { name: "fat_tree_router", ports: &PORTS, links: &["a", "b", "c", "d"] };
+pub static CHIP: Chip = Chip {
+    name: "fat_tree_router",
+    ports: &PORTS,
+    links: &["a", "b", "c", "d"],
+};
 
 /// Index of the port `level`.
 pub const PORT_LEVEL: usize = 2;
@@ -176,7 +237,11 @@ impl State {
                 continue;
             }
             let wants = requests.map(|request| request == Request::Down(output));
-            let pair_stream = if output == A { STREAM_PAIR_A } else { STREAM_PAIR_B };
+            let pair_stream = if output == A {
+                STREAM_PAIR_A
+            } else {
+                STREAM_PAIR_B
+            };
             let pair = || !pins.winner_fixed && random.bit(pair_stream, RandomKind::Fair);
             let third = || !pins.winner_fixed && random.bit(STREAM_THIRD, RandomKind::Third);
             if let Some(input) = winner(&wants, A + B - output, pair, third) {
@@ -229,7 +294,6 @@ impl Model for FatTreeRouter {
         state: &mut State,
         pins: &Pins,
         random: &impl RandomPins,
-        _driven: &[LinkWord],
         words: &mut [LinkWord],
     ) -> bool {
         let arriving = [words[A], words[B], words[C], words[D]];
@@ -245,10 +309,18 @@ impl Model for FatTreeRouter {
             let request;
             if port == A || port == B {
                 swallow[port] = input.word as u8 == pins.level;
-                request = if swallow[port] { Request::Down(A + B - port) } else { Request::Up };
+                request = if swallow[port] {
+                    Request::Down(A + B - port)
+                } else {
+                    Request::Up
+                };
             } else {
                 swallow[port] = path_bit == 0;
-                request = Request::Down(if input.word >> path_bit & 1 == 0 { A } else { B });
+                request = Request::Down(if input.word >> path_bit & 1 == 0 {
+                    A
+                } else {
+                    B
+                });
             }
             // A word that is used up here needs a word behind it.
             if !swallow[port] || arriving[port] & VALID != 0 {
@@ -316,8 +388,7 @@ impl Model for FatTreeRouter {
         let input = port.wrapping_sub(PORT_STATE);
         match state.inputs.get(input) {
             Some(registers) => {
-                u64::from(registers.circuit)
-                    | u64::from(registers.drain) << TARGETS[input].len()
+                u64::from(registers.circuit) | u64::from(registers.drain) << TARGETS[input].len()
             }
             None => 0,
         }

@@ -150,14 +150,12 @@ pub trait Model: Send + 'static {
     fn pin(pins: &Self::Pins, port: usize) -> u64;
 
     /// One clock edge. `words` holds what the links bring in and, on return,
-    /// what the chip drives after the edge; `driven` what it drives before it.
-    /// Returns whether the chip has to be evaluated in the next cycle even if
+    /// what the chip drives after the edge. Returns whether the chip has to be evaluated in the next cycle even if
     /// nothing new arrives.
     fn step(
         state: &mut Self::State,
         pins: &Self::Pins,
         random: &impl RandomPins,
-        driven: &[LinkWord],
         words: &mut [LinkWord],
     ) -> bool;
 
@@ -165,27 +163,106 @@ pub trait Model: Send + 'static {
     fn output(state: &Self::State, port: usize) -> u64;
 }
 
+/// Something done with the model of a chip, whichever it is.
+pub trait ModelVisitor {
+    /// What comes of it.
+    type Output;
+    /// Does it with model `M`.
+    fn visit<M: Model>(self) -> Self::Output;
+}
+
+impl Chip {
+    /// Finds the model of this chip.
+    ///
+    /// # Panics
+    /// When the chip is not one of [`CHIPS`].
+    pub fn with_model<V: ModelVisitor>(&self, visitor: V) -> V::Output {
+        match self.name {
+            "fat_tree_router" => visitor.visit::<fat_tree_router::FatTreeRouter>(),
+            "network_interface" => visitor.visit::<network_interface::NetworkInterface>(),
+            "delay_line" => visitor.visit::<delay_line::DelayLine>(),
+            other => panic!("chip {other} has no model"),
+        }
+    }
+}
+
 /// Writes the ports of one link port of a table: the eleven signals that the
 /// chip drives and the eleven that it reads.
 macro_rules! link_ports {
     ($link:expr, $name:literal) => {
         [
-            $crate::chip::link_port!($link, $name, "_in_valid", Input, 1, 8,
-                "a word of a circuit that enters here"),
-            $crate::chip::link_port!($link, $name, "_in_data", Input, 8, 0,
-                "the word; 0 when not valid"),
-            $crate::chip::link_port!($link, $name, "_in_ack", Output, 1, 9,
-                "acknowledges the circuit that entered here"),
-            $crate::chip::link_port!($link, $name, "_in_collision", Output, 1, 10,
-                "rejects the circuit that entered here"),
-            $crate::chip::link_port!($link, $name, "_out_valid", Output, 1, 8,
-                "a word of a circuit that leaves here"),
-            $crate::chip::link_port!($link, $name, "_out_data", Output, 8, 0,
-                "the word; 0 when not valid"),
-            $crate::chip::link_port!($link, $name, "_out_ack", Input, 1, 9,
-                "acknowledges the circuit that left here"),
-            $crate::chip::link_port!($link, $name, "_out_collision", Input, 1, 10,
-                "rejects the circuit that left here"),
+            $crate::chip::link_port!(
+                $link,
+                $name,
+                "_in_valid",
+                Input,
+                1,
+                8,
+                "a word of a circuit that enters here"
+            ),
+            $crate::chip::link_port!(
+                $link,
+                $name,
+                "_in_data",
+                Input,
+                8,
+                0,
+                "the word; 0 when not valid"
+            ),
+            $crate::chip::link_port!(
+                $link,
+                $name,
+                "_in_ack",
+                Output,
+                1,
+                9,
+                "acknowledges the circuit that entered here"
+            ),
+            $crate::chip::link_port!(
+                $link,
+                $name,
+                "_in_collision",
+                Output,
+                1,
+                10,
+                "rejects the circuit that entered here"
+            ),
+            $crate::chip::link_port!(
+                $link,
+                $name,
+                "_out_valid",
+                Output,
+                1,
+                8,
+                "a word of a circuit that leaves here"
+            ),
+            $crate::chip::link_port!(
+                $link,
+                $name,
+                "_out_data",
+                Output,
+                8,
+                0,
+                "the word; 0 when not valid"
+            ),
+            $crate::chip::link_port!(
+                $link,
+                $name,
+                "_out_ack",
+                Input,
+                1,
+                9,
+                "acknowledges the circuit that left here"
+            ),
+            $crate::chip::link_port!(
+                $link,
+                $name,
+                "_out_collision",
+                Input,
+                1,
+                10,
+                "rejects the circuit that left here"
+            ),
         ]
     };
 }
@@ -197,7 +274,10 @@ macro_rules! link_port {
             name: concat!($name, $suffix),
             direction: $crate::chip::Direction::$direction,
             width: $width,
-            role: $crate::chip::Role::Link { link: $link, lsb: $lsb },
+            role: $crate::chip::Role::Link {
+                link: $link,
+                lsb: $lsb,
+            },
             doc: $doc,
         }
     };
@@ -206,23 +286,25 @@ macro_rules! link_port {
 pub(crate) use {link_port, link_ports};
 
 /// Short constructors for tables.
-pub(crate) const fn input(
-    name: &'static str,
-    width: u8,
-    role: Role,
-    doc: &'static str,
-) -> Port {
-    Port { name, direction: Direction::Input, width, role, doc }
+pub(crate) const fn input(name: &'static str, width: u8, role: Role, doc: &'static str) -> Port {
+    Port {
+        name,
+        direction: Direction::Input,
+        width,
+        role,
+        doc,
+    }
 }
 
 /// Short constructors for tables.
-pub(crate) const fn output(
-    name: &'static str,
-    width: u8,
-    role: Role,
-    doc: &'static str,
-) -> Port {
-    Port { name, direction: Direction::Output, width, role, doc }
+pub(crate) const fn output(name: &'static str, width: u8, role: Role, doc: &'static str) -> Port {
+    Port {
+        name,
+        direction: Direction::Output,
+        width,
+        role,
+        doc,
+    }
 }
 
 /// Joins parts of a port table at compile time.

@@ -22,30 +22,86 @@ const PORTS: [Port; 26] = join(&[
         input("clock", 1, Role::Clock, "rising edge"),
         input("reset", 1, Role::Reset, "synchronous, active high"),
         input("node", 20, Role::Option, "address of this node"),
-        input("strategy", 2, Role::Option, "retry: 0 immediate, 1 rounds, 2 back-off"),
-        input("backoff_limit", 4, Role::Option, "largest exponent of the back-off, 1 to 12"),
-        input("release_tail", 1, Role::Option, "1: acknowledge at the head; 0: after the tail"),
-        input("random_wait", 12, Role::Random { stream: STREAM_WAIT, kind: RandomKind::Fair },
-            "the wait of the back-off is drawn from it"),
+        input(
+            "strategy",
+            2,
+            Role::Option,
+            "retry: 0 immediate, 1 rounds, 2 back-off",
+        ),
+        input(
+            "backoff_limit",
+            4,
+            Role::Option,
+            "largest exponent of the back-off, 1 to 12",
+        ),
+        input(
+            "release_tail",
+            1,
+            Role::Option,
+            "1: acknowledge at the head; 0: after the tail",
+        ),
+        input(
+            "random_wait",
+            12,
+            Role::Random {
+                stream: STREAM_WAIT,
+                kind: RandomKind::Fair,
+            },
+            "the wait of the back-off is drawn from it",
+        ),
         input("round_start", 1, Role::Host, "starts a round (strategy 1)"),
-        input("tx_request", 1, Role::Host, "a message is offered; held until tx_done"),
-        input("tx_destination", 20, Role::Host, "its destination; not this node"),
+        input(
+            "tx_request",
+            1,
+            Role::Host,
+            "a message is offered; held until tx_done",
+        ),
+        input(
+            "tx_destination",
+            20,
+            Role::Host,
+            "its destination; not this node",
+        ),
         input("tx_words", 20, Role::Host, "its words minus one"),
-        output("tx_launch", 1, Role::Host, "the head of an attempt is on the wire"),
+        output(
+            "tx_launch",
+            1,
+            Role::Host,
+            "the head of an attempt is on the wire",
+        ),
         output("tx_collision", 1, Role::Host, "an attempt was rejected"),
         output("tx_done", 1, Role::Host, "the message was acknowledged"),
-        output("rx_done", 1, Role::Host, "a message was received and its payload was right"),
-        output("rx_error", 1, Role::Host, "a message was received and its payload was wrong"),
+        output(
+            "rx_done",
+            1,
+            Role::Host,
+            "a message was received and its payload was right",
+        ),
+        output(
+            "rx_error",
+            1,
+            Role::Host,
+            "a message was received and its payload was wrong",
+        ),
     ],
     &link_ports!(0, "net"),
     &[
         output("tx_state", 3, Role::State(TX_STATES), "state of the sender"),
-        output("rx_state", 1, Role::State(RX_STATES), "state of the receiver"),
+        output(
+            "rx_state",
+            1,
+            Role::State(RX_STATES),
+            "state of the receiver",
+        ),
     ],
 ]);
 
 /// The table of the chip.
-pub static CHIP: Chip = Chip { name: "network_interface", ports: &PORTS, links: &["net"] };
+pub static CHIP: Chip = Chip {
+    name: "network_interface",
+    ports: &PORTS,
+    links: &["net"],
+};
 
 /// Index of the port `node`.
 pub const PORT_NODE: usize = 2;
@@ -207,10 +263,12 @@ impl State {
             (false, _, true) => COLLISION,
             _ => 0,
         };
-        let expected =
-            if self.receiving { self.expected } else { signature(u64::from(pins.node)) };
-        self.mismatch =
-            self.receiving && self.mismatch || valid && arriving as u8 != expected;
+        let expected = if self.receiving {
+            self.expected
+        } else {
+            signature(u64::from(pins.node))
+        };
+        self.mismatch = self.receiving && self.mismatch || valid && arriving as u8 != expected;
         if valid {
             self.expected = expected.wrapping_add(1);
         }
@@ -257,7 +315,6 @@ impl Model for NetworkInterface {
         state: &mut State,
         pins: &Pins,
         random: &impl RandomPins,
-        _driven: &[LinkWord],
         words: &mut [LinkWord],
     ) -> bool {
         let arriving = words[0];
@@ -288,7 +345,13 @@ impl Model for NetworkInterface {
             PORT_RX_DONE => u64::from(state.rx_done),
             PORT_RX_ERROR => u64::from(state.rx_error),
             PORT_TX_STATE => u64::from(state.tx_state),
-            PORT_RX_STATE => if state.receiving { RX_RECEIVING } else { RX_IDLE },
+            PORT_RX_STATE => {
+                if state.receiving {
+                    RX_RECEIVING
+                } else {
+                    RX_IDLE
+                }
+            }
             _ => 0,
         }
     }

@@ -62,20 +62,50 @@ protocol! {
 
 /// States of the sender of a network interface.
 pub const TX_STATES: &[StateName] = &[
-    StateName { value: TX_IDLE, name: "IDLE" },
-    StateName { value: TX_ROUND, name: "ROUND" },
-    StateName { value: TX_BACKOFF, name: "BACKOFF" },
-    StateName { value: TX_HEADER, name: "HEADER" },
-    StateName { value: TX_BODY, name: "BODY" },
-    StateName { value: TX_WAIT, name: "WAIT" },
-    StateName { value: TX_RETRY, name: "RETRY" },
-    StateName { value: TX_DONE, name: "DONE" },
+    StateName {
+        value: TX_IDLE,
+        name: "IDLE",
+    },
+    StateName {
+        value: TX_ROUND,
+        name: "ROUND",
+    },
+    StateName {
+        value: TX_BACKOFF,
+        name: "BACKOFF",
+    },
+    StateName {
+        value: TX_HEADER,
+        name: "HEADER",
+    },
+    StateName {
+        value: TX_BODY,
+        name: "BODY",
+    },
+    StateName {
+        value: TX_WAIT,
+        name: "WAIT",
+    },
+    StateName {
+        value: TX_RETRY,
+        name: "RETRY",
+    },
+    StateName {
+        value: TX_DONE,
+        name: "DONE",
+    },
 ];
 
 /// States of the receiver of a network interface.
 pub const RX_STATES: &[StateName] = &[
-    StateName { value: RX_IDLE, name: "IDLE" },
-    StateName { value: RX_RECEIVING, name: "RECEIVING" },
+    StateName {
+        value: RX_IDLE,
+        name: "IDLE",
+    },
+    StateName {
+        value: RX_RECEIVING,
+        name: "RECEIVING",
+    },
 ];
 
 /// The check value of a node's address: word `i` of a message body is the

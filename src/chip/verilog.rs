@@ -21,10 +21,18 @@ pub fn port_list(chip: &Chip) -> String {
             1 => String::new(),
             width => format!("[{}:0]", width - 1),
         };
-        let comma = if index + 1 == chip.ports.len() { "" } else { "," };
+        let comma = if index + 1 == chip.ports.len() {
+            ""
+        } else {
+            ","
+        };
         let name = format!("{}{comma}", port.name);
-        writeln!(text, "    {direction} {range:>6} {name:<18} // {}", port.doc)
-            .expect("a String takes all text");
+        writeln!(
+            text,
+            "    {direction} {range:>6} {name:<18} // {}",
+            port.doc
+        )
+        .expect("a String takes all text");
     }
     text
 }
@@ -42,8 +50,12 @@ pub fn protocol() -> String {
             0 => row.value.to_string(),
             width => format!("{width}'d{}", row.value),
         };
-        writeln!(text, "// {}: {origin}\n`define CROSSWAVE_{} {value}", row.doc, row.name)
-            .expect("a String takes all text");
+        writeln!(
+            text,
+            "// {}: {origin}\n`define CROSSWAVE_{} {value}",
+            row.doc, row.name
+        )
+        .expect("a String takes all text");
     }
     text.push_str("`endif\n");
     text

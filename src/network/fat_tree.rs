@@ -14,8 +14,8 @@
 //! link ports they hang from, the one nearest the leaves first.
 
 use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
-use crate::chip::{delay_line, fat_tree_router, network_interface};
 use crate::chip::fat_tree_router::{A, B, C, D};
+use crate::chip::{delay_line, fat_tree_router, network_interface};
 
 /// Array of the routers.
 pub const ROUTERS: usize = 0;
@@ -72,7 +72,10 @@ impl FatTree {
 
     /// Extra clocks of the links from a node up to and into level `level`.
     fn climb_cycles(&self, level: u32) -> u64 {
-        self.link_delay_cycles[..=level as usize].iter().map(|&k| u64::from(k)).sum()
+        self.link_delay_cycles[..=level as usize]
+            .iter()
+            .map(|&k| u64::from(k))
+            .sum()
     }
 
     /// Clocks from the head on the source's wire to the head on the
@@ -126,7 +129,10 @@ impl FatTree {
         let first_delay_link = first_node_link + self.nodes;
         let mut fabric = Fabric {
             name: "fat_tree",
-            arrays: vec![self.router_array(routers, half), self.node_array(first_node_link)],
+            arrays: vec![
+                self.router_array(routers, half),
+                self.node_array(first_node_link),
+            ],
             peers: vec![OPEN; first_delay_link as usize + 2 * delays],
             nodes: self.nodes as usize,
             rest_cycles: 16
@@ -149,9 +155,7 @@ impl FatTree {
         let mut join = |fabric: &mut Fabric, near: LinkPort, far: LinkPort, clocks: u32| {
             let mut near = fabric.number(near);
             for _ in 0..clocks {
-                let line = |link| {
-                    first_delay_link + 2 * next_delay + link as u32
-                };
+                let line = |link| first_delay_link + 2 * next_delay + link as u32;
                 fabric.peers[near as usize] = line(delay_line::NEAR);
                 fabric.peers[line(delay_line::NEAR) as usize] = near;
                 near = line(delay_line::FAR);
@@ -163,9 +167,17 @@ impl FatTree {
         };
         for instance in 0..self.nodes as usize {
             let node = Self::node_of_instance(self.nodes, instance);
-            let near = LinkPort { array: NODES, instance, link: 0 };
+            let near = LinkPort {
+                array: NODES,
+                instance,
+                link: 0,
+            };
             let link = if node & 1 == 0 { A } else { B };
-            let far = LinkPort { array: ROUTERS, instance: node as usize / 2, link };
+            let far = LinkPort {
+                array: ROUTERS,
+                instance: node as usize / 2,
+                link,
+            };
             join(&mut fabric, near, far, self.link_delay_cycles[0]);
         }
         for level in 1..levels {
@@ -174,8 +186,11 @@ impl FatTree {
                 let right = child & stride != 0;
                 for (port, upper) in [(C, false), (D, true)] {
                     let parent = child & !stride | if upper { stride } else { 0 };
-                    let near =
-                        LinkPort { array: ROUTERS, instance: (level - 1) * half + child, link: port };
+                    let near = LinkPort {
+                        array: ROUTERS,
+                        instance: (level - 1) * half + child,
+                        link: port,
+                    };
                     let far = LinkPort {
                         array: ROUTERS,
                         instance: level * half + parent,
@@ -195,9 +210,18 @@ impl FatTree {
             instances: routers,
             first_link: 0,
             pins: vec![
-                Pin { port: fat_tree_router::PORT_LEVEL, values: PinValues::Each(level) },
-                uniform(fat_tree_router::PORT_WINNER_FIXED, u64::from(self.winner_fixed)),
-                uniform(fat_tree_router::PORT_RELEASE_TAIL, u64::from(self.release_tail)),
+                Pin {
+                    port: fat_tree_router::PORT_LEVEL,
+                    values: PinValues::Each(level),
+                },
+                uniform(
+                    fat_tree_router::PORT_WINNER_FIXED,
+                    u64::from(self.winner_fixed),
+                ),
+                uniform(
+                    fat_tree_router::PORT_RELEASE_TAIL,
+                    u64::from(self.release_tail),
+                ),
             ],
             silent: Vec::new(),
             random: true,
@@ -215,10 +239,16 @@ impl FatTree {
             instances: self.nodes as usize,
             first_link,
             pins: vec![
-                Pin { port: network_interface::PORT_NODE, values: PinValues::Each(node) },
+                Pin {
+                    port: network_interface::PORT_NODE,
+                    values: PinValues::Each(node),
+                },
                 uniform(network_interface::PORT_STRATEGY, self.strategy),
                 uniform(network_interface::PORT_BACKOFF_LIMIT, self.backoff_limit),
-                uniform(network_interface::PORT_RELEASE_TAIL, u64::from(self.release_tail)),
+                uniform(
+                    network_interface::PORT_RELEASE_TAIL,
+                    u64::from(self.release_tail),
+                ),
             ],
             silent: (address_bits..20)
                 .map(|bit| (network_interface::PORT_TX_DESTINATION, bit))
@@ -230,7 +260,10 @@ impl FatTree {
 }
 
 fn uniform(port: usize, value: u64) -> Pin {
-    Pin { port, values: PinValues::Uniform(value) }
+    Pin {
+        port,
+        values: PinValues::Uniform(value),
+    }
 }
 
 fn router_name(fabric: &Fabric, instance: usize) -> String {
@@ -239,7 +272,10 @@ fn router_name(fabric: &Fabric, instance: usize) -> String {
 }
 
 fn node_name(fabric: &Fabric, instance: usize) -> String {
-    format!("node_{}", FatTree::node_of_instance(fabric.nodes as u32, instance))
+    format!(
+        "node_{}",
+        FatTree::node_of_instance(fabric.nodes as u32, instance)
+    )
 }
 
 fn delay_name(_: &Fabric, instance: usize) -> String {
@@ -273,7 +309,9 @@ mod tests {
                         let port = fabric.link_port(number as u32);
                         assert_eq!(port.array, ROUTERS);
                         assert!(port.link >= C);
-                        assert!(port.instance >= fabric.arrays[ROUTERS].instances - nodes as usize / 2);
+                        assert!(
+                            port.instance >= fabric.arrays[ROUTERS].instances - nodes as usize / 2
+                        );
                     } else {
                         assert_eq!(fabric.peers[peer as usize], number as u32);
                     }

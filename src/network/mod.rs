@@ -112,7 +112,11 @@ impl Fabric {
             - 1;
         let links = self.arrays[array].chip.links.len();
         let offset = (number - self.arrays[array].first_link) as usize;
-        LinkPort { array, instance: offset / links, link: offset % links }
+        LinkPort {
+            array,
+            instance: offset / links,
+            link: offset % links,
+        }
     }
 
     /// The link port at the other end.
