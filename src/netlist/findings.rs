@@ -32,11 +32,6 @@ impl Findings {
         self.push(Diagnostic::new(place, message, help));
     }
 
-    /// Whether nothing is wrong so far.
-    pub fn is_empty(&self) -> bool {
-        self.diagnostics.is_empty()
-    }
-
     /// The report of everything found, or `value` when nothing was.
     pub fn finish<T>(mut self, value: T, origin: &str, source: Option<&str>) -> Result<T, Report> {
         if self.diagnostics.is_empty() {

@@ -22,17 +22,27 @@
 
 mod check;
 mod findings;
+mod fold;
 mod function;
+mod leaf;
 mod levelise;
+mod lower;
 mod model;
 mod pins;
+mod statistics;
+#[cfg(test)]
+mod testing;
 pub mod text;
 pub mod yosys;
 
 pub use check::check;
+pub use fold::fold;
 pub use function::Function;
+pub use leaf::{Leaf, Register};
 pub use levelise::{CombinationalLoop, Levels, levelise};
+pub use lower::lower_flops;
 pub use model::{
     Asynchronous, Bit, Cell, CellKind, Connection, Control, Design, Direction, Edge, Flop, Gate,
     Instance, Module, Net, NetId, Port, SyncReset,
 };
+pub use statistics::Statistics;
