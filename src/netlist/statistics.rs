@@ -95,6 +95,16 @@ mod tests {
             "test",
         )
         .unwrap();
-        insta::assert_snapshot!(Statistics::new(&design.modules[1]), @"");
+        insta::assert_snapshot!(Statistics::new(&design.modules[1]), @r"
+        module m
+               2 input bits
+               2 output bits
+               6 nets
+               1 flip-flops
+               2 gates
+                   2 AND
+               1 instances of leaf
+               2 levels
+        ");
     }
 }

@@ -30,12 +30,14 @@ pub fn check(design: &Design, origin: &str) -> Result<(), Report> {
     let index = hierarchy::index(design, &mut findings);
     for module in &design.modules {
         names(module, &mut findings);
-        if shape(module, &mut findings) {
-            drivers(module, &mut findings);
-            if let Err(loops) = levelise(module) {
-                for found in loops {
-                    findings.push(found.diagnostic(module));
-                }
+        // Nets can be followed in a sound module only, and loops only where each net
+        // has one driver.
+        if shape(module, &mut findings)
+            && drivers(module, &mut findings)
+            && let Err(loops) = levelise(module)
+        {
+            for found in loops {
+                findings.push(found.diagnostic(module));
             }
         }
         hierarchy::instances(design, &index, module, &mut findings);
@@ -155,8 +157,8 @@ impl Pin {
     }
 }
 
-/// Who drives and who reads each net, and what is wrong with it.
-fn drivers(module: &Module, findings: &mut Findings) {
+/// Reports nets with several drivers or none; whether none has several.
+fn drivers(module: &Module, findings: &mut Findings) -> bool {
     let mut drivers: Vec<Option<Pin>> = vec![None; module.nets.len()];
     let mut others: BTreeMap<usize, Vec<Pin>> = BTreeMap::new();
     let mut drive = |found: Bit, pin: Pin, findings: &mut Findings| match found {
@@ -213,6 +215,7 @@ fn drivers(module: &Module, findings: &mut Findings) {
         );
     }
     undriven(module, &drivers, findings);
+    others.is_empty()
 }
 
 fn driver_name(module: &Module, pin: Pin) -> String {

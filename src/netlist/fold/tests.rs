@@ -16,21 +16,49 @@ fn constants_and_equal_inputs_go_through_gates() {
     let netlist = "module m\n input a\n input b\n output y = w z p q r s\n \
         gate g1 AND a a -> w\n gate g2 XOR b b -> z\n gate g3 MUX a b 1 -> p\n \
         gate g4 MUX a a b -> q\n gate g5 NAND a 1 -> r\n gate g6 AOI4 a b 1 0 -> s\nend\n";
-    insta::assert_snapshot!(folded(netlist, &[]), @"");
+    insta::assert_snapshot!(folded(netlist, &[]), @r"
+    module m
+      input a
+      input b
+      output y = a 0 b a r s
+      gate g5 NOT a -> r
+      gate g6 NAND a b -> s
+    end
+    ");
 }
 
 #[test]
 fn inverters_are_absorbed_and_pairs_vanish() {
     let netlist = "module m\n input a\n input b\n output y = w z\n gate g1 NOT a -> na\n \
         gate g2 NOT na -> nna\n gate g3 BUF nna -> w\n gate g4 AND na b -> z\nend\n";
-    insta::assert_snapshot!(folded(netlist, &[]), @"");
+    insta::assert_snapshot!(folded(netlist, &[]), @r"
+    module m
+      input a
+      input b
+      output y = a z
+      gate g4 ANDNOT b a -> z
+    end
+    ");
 }
 
 #[test]
 fn equal_gates_become_one_and_keep_the_better_name() {
     let netlist = "module m\n input a\n input b\n output y\n output z\n gate g1 AND a b -> $1\n \
         gate g2 AND b a -> both\n gate g3 OR both $1 -> y\n gate g4 NAND b a -> z\nend\n";
-    insta::assert_snapshot!(folded(netlist, &[]), @"");
+    insta::assert_snapshot!(folded(netlist, &[]), @r"
+    module m
+      wire a
+      wire b
+      wire z
+      wire both
+      input a
+      input b
+      output y = both
+      output z
+      gate g1 AND a b -> both
+      gate g4 NAND a b -> z
+    end
+    ");
 }
 
 #[test]
@@ -39,7 +67,16 @@ fn a_tied_input_specialises_the_module_and_keeps_its_ports() {
         output r\n gate g1 AND d mode[0] -> x\n gate g2 OR d mode[1] -> r\n \
         flop f x -> q posedge clk enable mode[1] high async-reset mode[0] low to 1\n \
         flop unused d -> v posedge clk\nend\n";
-    insta::assert_snapshot!(folded(netlist, &[("mode", 0, true), ("mode", 1, true)]), @"");
+    insta::assert_snapshot!(folded(netlist, &[("mode", 0, true), ("mode", 1, true)]), @r"
+    module m
+      input clk
+      input mode = mode[0] mode[1]
+      input d
+      output q
+      output r = 1
+      flop f d -> q posedge clk
+    end
+    ");
 }
 
 #[test]
@@ -48,7 +85,13 @@ fn instances_are_kept_when_an_output_needs_them() {
         instance u1 inner in i = b 1 out o = y spare\n \
         instance u2 inner in i = b 0 out o = p q\nend\n\
         module inner\n input i = i[0] i[1]\n output o = i[0] i[1]\nend\n";
-    insta::assert_snapshot!(folded(netlist, &[]), @"");
+    insta::assert_snapshot!(folded(netlist, &[]), @r"
+    module m
+      input a
+      output y
+      instance u1 inner in i = a 1 out o = y spare
+    end
+    ");
 }
 
 #[test]

@@ -34,7 +34,11 @@ fn gates_come_by_level_and_then_in_the_order_of_the_file() {
         "module m\n input clk\n input a\n gate g3 AND y x -> z\n gate g2 OR x q -> y\n \
          gate g1 NOT a -> x\n gate g0 BUF q -> w\n flop f z -> q posedge clk\nend\n",
     );
-    insta::assert_snapshot!(shown(&module), @"");
+    insta::assert_snapshot!(shown(&module), @r"
+    1: g1 g0
+    2: g2
+    3: g3
+    ");
 }
 
 #[test]
@@ -50,7 +54,10 @@ fn loops_are_named_in_the_direction_of_the_signal() {
         "module m\n input a\n gate g1 AND a z -> x\n gate g2 NOT x -> y\n gate g3 BUF y -> z\n \
          gate g4 XOR z a -> behind\n gate g5 NOT self -> self\nend\n",
     );
-    insta::assert_snapshot!(shown(&module), @"");
+    insta::assert_snapshot!(shown(&module), @r"
+    combinational loop: z -> x -> y -> z
+    combinational loop: self -> self
+    ");
 }
 
 #[test]

@@ -90,7 +90,10 @@ fn clock_net(module: &Module, clock: &str, findings: &mut Findings) -> Option<Ne
     findings.add(
         Place::module(&module.name, &module.src).port(clock),
         format!("the clock must be an input of one bit, but {found}"),
-        format!("inputs of one bit: {}", inputs.join(", ")),
+        match inputs.is_empty() {
+            true => "give the module a clock".to_owned(),
+            false => format!("inputs of one bit: {}", inputs.join(", ")),
+        },
     );
     None
 }

@@ -3,8 +3,8 @@
 //!
 //! One statement to a line; words are separated by white space; `#` begins a
 //! comment. A name is a word, or is quoted (`"a b"`, with `\"`, `\\`, `\n` and
-//! `\u{hex}`) when it could be taken for something else: reserved words, names
-//! with white space, `"` or `#`.
+//! `\u{hex}`) when it could be taken for something else: `0`, `1`, `?`, `=`, `->`,
+//! `src`, `in`, `out`, nothing, or a name with white space, `"` or `#`.
 //!
 //! ```text
 //! design   = { module }
@@ -15,7 +15,7 @@
 //!          | "gate" NAME FUNCTION { bit } "->" NAME [src]
 //!          | "flop" NAME bit "->" NAME edge bit { option } [src]
 //!          | "instance" NAME MODULE { way NAME "=" { bit } } [src]
-//! bit      = "0" | "1" | "x" | NAME
+//! bit      = "0" | "1" | "?" | NAME                    "?" is X: any value will do
 //! edge     = "posedge" | "negedge"
 //! way      = "in" | "out"
 //! option   = "enable" level

@@ -216,20 +216,20 @@ impl Body<'_> {
     }
 
     fn bit(&mut self, line: &mut Line) -> Result<Bit, Fault> {
-        for (word, bit) in [("0", Bit::Zero), ("1", Bit::One), ("x", Bit::X)] {
+        for (word, bit) in [("0", Bit::Zero), ("1", Bit::One), ("?", Bit::X)] {
             if line.take(word) {
                 return Ok(bit);
             }
         }
-        let name = line.name("`0`, `1`, `x` or the name of a net")?;
+        let name = line.name("`0`, `1`, `?` or the name of a net")?;
         Ok(Bit::Net(self.net(name)))
     }
 
-    /// Bits up to a reserved word other than `0`, `1`, `x`, or the end of the line.
+    /// Bits up to a reserved word other than `0`, `1`, `?`, or the end of the line.
     fn bits<B: Extend<Bit> + Default>(&mut self, line: &mut Line) -> Result<B, Fault> {
         let mut bits = B::default();
         while let Some(word) = line.peek()
-            && (word.is_name() || ["0", "1", "x"].iter().any(|bit| word.is(bit)))
+            && (word.is_name() || ["0", "1", "?"].iter().any(|bit| word.is(bit)))
         {
             let bit = self.bit(line)?;
             bits.extend([bit]);
@@ -256,11 +256,18 @@ impl Body<'_> {
 
     fn gate(&mut self, line: &mut Line) -> Result<CellKind, Fault> {
         let names = Function::ALL.map(Function::name);
+        let span = line.peek().map_or(0..0, |word| word.span.clone());
         let function = Function::ALL[line.one_of(&names)?];
         let inputs: smallvec::SmallVec<[Bit; 4]> = self.bits(line)?;
         if inputs.len() != function.arity() {
-            let pins = function.pins().join(" ");
-            return line.expected(&format!("`->` after {} inputs ({pins})", function.arity()));
+            let message = format!(
+                "{} has {} inputs ({}), but {} are given",
+                function.name(),
+                function.arity(),
+                function.pins().join(" "),
+                inputs.len()
+            );
+            return Err((span, message, String::new()));
         }
         line.expect("->")?;
         let output = line.name("the net that the gate drives")?;

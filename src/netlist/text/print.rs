@@ -110,7 +110,7 @@ fn bit(out: &mut String, module: &Module, bit: Bit) -> fmt::Result {
     match bit {
         Bit::Zero => out.write_str(" 0"),
         Bit::One => out.write_str(" 1"),
-        Bit::X => out.write_str(" x"),
+        Bit::X => out.write_str(" ?"),
         Bit::Net(net) => write!(out, " {}", Name(module.net_name(net))),
     }
 }

@@ -3,29 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
-/// Words that are not names unless quoted.
-const RESERVED: [&str; 20] = [
-    "0",
-    "1",
-    "x",
-    "=",
-    "->",
-    "src",
-    "in",
-    "out",
-    "high",
-    "low",
-    "to",
-    "gated",
-    "enable",
-    "reset",
-    "async-reset",
-    "async-set-reset",
-    "async-load",
-    "init",
-    "posedge",
-    "negedge",
-];
+/// Words that are not names unless quoted: constants, and what may follow bits.
+const RESERVED: [&str; 8] = ["0", "1", "?", "=", "->", "src", "in", "out"];
 
 /// One word and where it stands in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
