@@ -168,7 +168,10 @@ fn drivers(module: &Module, findings: &mut Findings) -> bool {
         },
         _ => findings.add(
             pin.place(module, &pin.name(module, false)),
-            "an output is shorted to a constant",
+            match pin.cell {
+                Some(_) => "an output is shorted to a constant",
+                None => "an input of the module is a constant",
+            },
             "remove the constant assignment to the net it drives",
         ),
     };

@@ -1,4 +1,4 @@
-//! A readable text form of designs. What [`print()`] writes, [`parse`] reads back
+//! A readable text form of designs. What [`print()`] writes, [`parse()`] reads back
 //! as an equal design; tests are written in it.
 //!
 //! One statement to a line; words are separated by white space; `#` begins a

@@ -7,7 +7,7 @@ use crate::netlist::model::{
     Asynchronous, Bit, Cell, CellKind, Control, Design, Direction, Edge, Flop, Module,
 };
 
-/// The text form of a design; [`parse`](super::parse) reads it back.
+/// The text form of a design; [`parse`](super::parse()) reads it back.
 pub fn print(design: &Design) -> String {
     let mut text = String::new();
     for (index, module) in design.modules.iter().enumerate() {

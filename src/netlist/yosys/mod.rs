@@ -59,10 +59,13 @@ pub fn read(text: &str, origin: &str) -> Result<Design, Report> {
     let value: Value = serde_json::from_str(text).map_err(|error| {
         let place = format!("line {}, column {}", error.line(), error.column());
         let help = "write the file again with the Yosys command `write_json`";
+        // The place is said already.
+        let found = error.to_string();
+        let found = found.split(" at line ").next().unwrap_or_default();
         Report::one(
             Class::Input,
             origin,
-            Diagnostic::new(place, format!("not valid JSON: {error}"), help),
+            Diagnostic::new(place, format!("not valid JSON: {found}"), help),
         )
     })?;
     let mut findings = Findings::default();

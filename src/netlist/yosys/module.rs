@@ -180,9 +180,8 @@ impl Reader<'_, '_> {
         for (name, entry) in entries {
             let is_port = ports.contains(name.as_str());
             if let Err(found) = book.enter(name, entry, is_port, &self.nets) {
-                let place = place.port(name);
                 self.findings
-                    .add(place, format!("in `netnames`: {found}"), "");
+                    .add(place, format!("net name `{name}`: {found}"), "");
             }
         }
         for cell in &mut self.module.cells {
