@@ -3,7 +3,7 @@
 //! One pass over the gates in topological order. Each net gets a representative:
 //! a constant, or a net that always has the same value. A gate is written as a
 //! truth table over the representatives of its inputs, with constants put in,
-//! inverters absorbed and inputs without effect dropped ([`simplify`]); what is
+//! inverters absorbed and inputs without effect dropped ([`simplify()`]); what is
 //! left is a constant, a net, or a gate, and a gate with the table and inputs of an
 //! earlier one is that one. A second pass, from the outputs backwards, keeps the
 //! cells that an output depends on through any number of flip-flops and instances.
