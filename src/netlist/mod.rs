@@ -1,1 +1,48 @@
-//! netlist.
+//! Gate netlists: how they are read, checked, shown and simplified.
+//!
+//! | to | see |
+//! |---|---|
+//! | know what a netlist is | [`Design`], [`Module`], [`Cell`], [`Bit`], [`Function`] |
+//! | read what Yosys wrote | [`yosys::read`] |
+//! | write or read one by hand | [`text`] |
+//! | know what holds of one that was read | [`check()`] |
+//! | order gates for evaluation | [`levelise()`] |
+//! | make every flip-flop a plain one | [`lower_flops`] |
+//! | tie inputs and simplify | [`fold()`] |
+//! | hand a module to an engine | [`Leaf`], which does the three above |
+//! | count gates and levels | [`Statistics`] |
+//!
+//! The readers are the untrusted edge: they return a report with every mistake
+//! and its place. The passes are the trusted core: they take what the readers (or
+//! [`check()`]) let through. No pass changes what a module does at its ports.
+//!
+//! Absent on purpose: latches, tristate nets, memories and word-level cells (the
+//! reader names the Yosys pass that removes them); values other than 0 and 1
+//! (a constant X reads as 0); delays.
+
+mod check;
+mod findings;
+mod fold;
+mod function;
+mod leaf;
+mod levelise;
+mod lower;
+mod model;
+mod pins;
+mod statistics;
+#[cfg(test)]
+mod testing;
+pub mod text;
+pub mod yosys;
+
+pub use check::check;
+pub use fold::fold;
+pub use function::Function;
+pub use leaf::{Leaf, Register};
+pub use levelise::{CombinationalLoop, Levels, levelise};
+pub use lower::lower_flops;
+pub use model::{
+    Asynchronous, Bit, Cell, CellKind, Connection, Control, Design, Direction, Edge, Flop, Gate,
+    Instance, Module, Net, NetId, Port, SyncReset,
+};
+pub use statistics::Statistics;

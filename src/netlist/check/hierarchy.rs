@@ -1,0 +1,179 @@
+//! Checks across modules: names, instances, recursion.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::findings::{Findings, Place};
+use super::super::model::{Cell, Design, Direction, Instance, Module};
+
+/// The index of each module by name; a second module of a name is reported.
+pub(super) fn index<'a>(design: &'a Design, findings: &mut Findings) -> BTreeMap<&'a str, usize> {
+    let mut index = BTreeMap::new();
+    for (number, module) in design.modules.iter().enumerate() {
+        if index.insert(module.name.as_str(), number).is_some() {
+            findings.add(
+                Place::module(&module.name, &module.src),
+                "a second module of this name",
+                "give each module its own name",
+            );
+        }
+    }
+    index
+}
+
+/// Checks the instances in one module against the modules they name.
+pub(super) fn instances(
+    design: &Design,
+    index: &BTreeMap<&str, usize>,
+    module: &Module,
+    findings: &mut Findings,
+) {
+    for (cell, instance) in module.instances() {
+        let place = Place::module(&module.name, &module.src).cell(&cell.name, &cell.src);
+        match index.get(instance.module.as_str()) {
+            Some(&number) => connections(&design.modules[number], instance, place, findings),
+            None => missing_module(&instance.module, place, findings),
+        }
+    }
+}
+
+/// Says that a cell names a module that the design does not have.
+pub(in super::super) fn missing_module(name: &str, place: Place<'_>, findings: &mut Findings) {
+    findings.add(
+        place,
+        format!("the design has no module `{name}`, and no gate is called so"),
+        "add the module to the Yosys run, and check it with `hierarchy -check -top TOP`",
+    );
+}
+
+fn connections(target: &Module, instance: &Instance, place: Place<'_>, findings: &mut Findings) {
+    let ports: BTreeMap<&str, _> = target.ports.iter().map(|p| (p.name.as_str(), p)).collect();
+    let mut connected = BTreeSet::new();
+    for connection in &instance.connections {
+        let place = place.port(&connection.port);
+        if !connected.insert(connection.port.as_str()) {
+            findings.add(place, "the port is connected twice", "connect it once");
+            continue;
+        }
+        let Some(port) = ports.get(connection.port.as_str()) else {
+            findings.add(
+                place,
+                format!("module `{}` has no such port", target.name),
+                format!("its ports are {}", list(ports.keys())),
+            );
+            continue;
+        };
+        if port.direction != connection.direction {
+            let [found, declared] = [connection.direction, port.direction].map(|d| match d {
+                Direction::Input => "an input",
+                Direction::Output => "an output",
+            });
+            findings.add(
+                place,
+                format!(
+                    "connected as {found}, but module `{}` declares {declared}",
+                    target.name
+                ),
+                "",
+            );
+        }
+        let unconnected = connection.bits.is_empty() && port.direction == Direction::Input;
+        if unconnected && !port.bits.is_empty() {
+            connected.remove(connection.port.as_str());
+        } else if port.bits.len() != connection.bits.len() {
+            findings.add(
+                place,
+                format!(
+                    "{} bits are connected, but the port of module `{}` has {}",
+                    connection.bits.len(),
+                    target.name,
+                    port.bits.len()
+                ),
+                "",
+            );
+        }
+    }
+    for port in target.ports_of(Direction::Input) {
+        if !connected.contains(port.name.as_str()) {
+            findings.add(
+                place.port(&port.name),
+                format!("this input of module `{}` is not connected", target.name),
+                "connect it, to a constant if it is not used",
+            );
+        }
+    }
+}
+
+/// At most eight names, in order.
+fn list<'a>(names: impl Iterator<Item = &'a &'a str> + Clone) -> String {
+    let count = names.clone().count();
+    let mut shown: Vec<String> = names.take(8).map(|name| format!("`{name}`")).collect();
+    if count > shown.len() {
+        shown.push(format!("{} more", count - shown.len()));
+    }
+    shown.join(", ")
+}
+
+/// Reports modules that contain themselves, as the chain of module names.
+///
+/// Depth-first over the distinct (module, instanced module) pairs, with the
+/// stack in a vector.
+pub(super) fn recursion(design: &Design, index: &BTreeMap<&str, usize>, findings: &mut Findings) {
+    let children: Vec<Vec<(usize, &Cell)>> = design
+        .modules
+        .iter()
+        .map(|module| {
+            let mut seen = BTreeSet::new();
+            module
+                .instances()
+                .filter_map(|(cell, instance)| {
+                    let child = *index.get(instance.module.as_str())?;
+                    seen.insert(child).then_some((child, cell))
+                })
+                .collect()
+        })
+        .collect();
+    #[derive(Clone, Copy, PartialEq)]
+    enum Visit {
+        New,
+        Open,
+        Done,
+    }
+    let mut visit = vec![Visit::New; design.modules.len()];
+    for root in 0..design.modules.len() {
+        if visit[root] != Visit::New {
+            continue;
+        }
+        visit[root] = Visit::Open;
+        let mut stack = vec![(root, 0)];
+        while let Some(top) = stack.last_mut() {
+            let (module, next) = *top;
+            top.1 += 1;
+            let Some(&(child, cell)) = children[module].get(next) else {
+                visit[module] = Visit::Done;
+                stack.pop();
+                continue;
+            };
+            match visit[child] {
+                Visit::Done => {}
+                Visit::New => {
+                    visit[child] = Visit::Open;
+                    stack.push((child, 0));
+                }
+                Visit::Open => {
+                    let from = stack.iter().position(|entry| entry.0 == child);
+                    let mut chain: Vec<&str> = stack[from.unwrap_or(0)..]
+                        .iter()
+                        .map(|entry| design.modules[entry.0].name.as_str())
+                        .collect();
+                    chain.push(&design.modules[child].name);
+                    let inside = &design.modules[module];
+                    findings.add(
+                        Place::module(&inside.name, &inside.src).cell(&cell.name, &cell.src),
+                        format!("module contains itself: {}", chain.join(" -> ")),
+                        "hardware cannot contain itself; end the recursion with a parameter",
+                    );
+                }
+            }
+        }
+    }
+}

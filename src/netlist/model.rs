@@ -1,0 +1,356 @@
+//! The core representation: designs, modules, nets, cells.
+//!
+//! A module is flat data: nets are dense numbers, cells are a list in the order
+//! of the file, and a cell refers to nets by number. Nothing refers to a cell;
+//! what drives a net is found by a pass that needs it (one scan of the cells).
+//!
+//! Netlists are two-valued. A constant [`Bit::X`] stands for "any value will
+//! do" and reads as 0 everywhere.
+
+use smallvec::SmallVec;
+
+use super::function::Function;
+
+/// A net of one module: a dense number, the index into [`Module::nets`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NetId(pub u32);
+
+impl NetId {
+    /// The number as an index into [`Module::nets`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a pin or a port bit is connected to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Bit {
+    /// Constant 0.
+    Zero,
+    /// Constant 1.
+    One,
+    /// A constant whose value does not matter; it reads as 0.
+    X,
+    /// A net of the same module.
+    Net(NetId),
+}
+
+impl Bit {
+    /// The net, when it is one.
+    pub fn net(self) -> Option<NetId> {
+        match self {
+            Bit::Net(net) => Some(net),
+            _ => None,
+        }
+    }
+
+    /// The value, when it is a constant; X reads as 0.
+    pub fn constant(self) -> Option<bool> {
+        match self {
+            Bit::Zero | Bit::X => Some(false),
+            Bit::One => Some(true),
+            Bit::Net(_) => None,
+        }
+    }
+}
+
+impl From<bool> for Bit {
+    fn from(value: bool) -> Bit {
+        if value { Bit::One } else { Bit::Zero }
+    }
+}
+
+impl From<NetId> for Bit {
+    fn from(net: NetId) -> Bit {
+        Bit::Net(net)
+    }
+}
+
+/// Which way a port carries its bits, seen from inside its module.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Direction {
+    /// Into the module.
+    Input,
+    /// Out of the module.
+    Output,
+}
+
+/// A port of a module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Port {
+    /// Its name; unique in the module.
+    pub name: String,
+    /// Its direction.
+    pub direction: Direction,
+    /// Its bits, the least significant first. Those of an input are nets.
+    pub bits: Vec<Bit>,
+}
+
+/// What is known of a net besides its number.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Net {
+    /// The best name for a reader, such as `state[2]`; unique in the module.
+    pub name: String,
+    /// Where it was declared (`file:line.column-line.column`), or empty.
+    pub src: String,
+}
+
+/// A module: ports, nets and the cells between them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Module {
+    /// Its name; unique in the design.
+    pub name: String,
+    /// Where it was declared, or empty.
+    pub src: String,
+    /// Its ports, in the order of the file.
+    pub ports: Vec<Port>,
+    /// Its nets, by [`NetId`].
+    pub nets: Vec<Net>,
+    /// Its cells, in the order of the file.
+    pub cells: Vec<Cell>,
+}
+
+/// All modules of one file, in its order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Design {
+    /// The modules.
+    pub modules: Vec<Module>,
+}
+
+/// A named cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cell {
+    /// Its name; unique in the module.
+    pub name: String,
+    /// Where it came from, or empty.
+    pub src: String,
+    /// What it is.
+    pub kind: CellKind,
+}
+
+/// What a cell is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CellKind {
+    /// A combinational gate.
+    Gate(Gate),
+    /// A flip-flop.
+    Flop(Box<Flop>),
+    /// An instance of another module.
+    Instance(Instance),
+}
+
+/// A gate with one output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gate {
+    /// What it computes.
+    pub function: Function,
+    /// Its inputs, as many as [`Function::arity`], in the order of [`Function::pins`].
+    pub inputs: SmallVec<[Bit; 4]>,
+    /// The net it drives.
+    pub output: NetId,
+}
+
+/// The edge of the clock at which a flip-flop takes its data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Edge {
+    /// From 0 to 1.
+    Rising,
+    /// From 1 to 0.
+    Falling,
+}
+
+/// A control input and the value at which it acts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Control {
+    /// What it is connected to.
+    pub bit: Bit,
+    /// Whether it acts at 1 (else at 0).
+    pub active_high: bool,
+}
+
+impl Control {
+    /// Whether it always (`Some(true)`) or never (`Some(false)`) acts.
+    pub fn constant(self) -> Option<bool> {
+        self.bit.constant().map(|value| value == self.active_high)
+    }
+}
+
+/// A synchronous reset (or preset) of a flip-flop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SyncReset {
+    /// When it acts.
+    pub control: Control,
+    /// The value taken.
+    pub value: bool,
+    /// Whether it acts only when the flip-flop is enabled (`$_SDFFCE_`);
+    /// else it acts regardless of the enable (`$_SDFFE_`).
+    pub gated: bool,
+}
+
+/// What a flip-flop does regardless of its clock. It acts by level: as long as
+/// the control is active, the output follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asynchronous {
+    /// Nothing.
+    None,
+    /// The output is `value`.
+    Reset {
+        /// When it acts.
+        control: Control,
+        /// The value taken.
+        value: bool,
+    },
+    /// The output is 0 when `reset` acts, else 1 when `set` acts.
+    SetReset {
+        /// When the output is set to 1, unless `reset` acts.
+        set: Control,
+        /// When the output is reset to 0.
+        reset: Control,
+    },
+    /// The output is `data`.
+    Load {
+        /// When it acts.
+        control: Control,
+        /// The value taken.
+        data: Bit,
+    },
+}
+
+/// A D flip-flop with all that Yosys's flip-flop cells may add to it.
+///
+/// At the edge, unless an asynchronous control acts:
+/// `reset (not gated) ? value : !enable ? q : reset (gated) ? value : data`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flop {
+    /// The clock.
+    pub clock: Bit,
+    /// The edge at which it acts.
+    pub edge: Edge,
+    /// The data input.
+    pub data: Bit,
+    /// The net it drives.
+    pub q: NetId,
+    /// The clock enable.
+    pub enable: Option<Control>,
+    /// The synchronous reset.
+    pub reset: Option<SyncReset>,
+    /// The asynchronous controls.
+    pub asynchronous: Asynchronous,
+    /// The value before the first edge, when the design gives one.
+    pub init: Option<bool>,
+}
+
+impl Flop {
+    /// A plain rising-edge flip-flop without an initial value.
+    pub fn plain(clock: Bit, data: Bit, q: NetId) -> Flop {
+        Flop {
+            clock,
+            edge: Edge::Rising,
+            data,
+            q,
+            enable: None,
+            reset: None,
+            asynchronous: Asynchronous::None,
+            init: None,
+        }
+    }
+
+    /// Whether it has neither enable nor resets and acts on the rising edge.
+    pub fn is_plain(&self) -> bool {
+        self.edge == Edge::Rising
+            && self.enable.is_none()
+            && self.reset.is_none()
+            && self.asynchronous == Asynchronous::None
+    }
+}
+
+/// An instance of another module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instance {
+    /// The name of the module.
+    pub module: String,
+    /// What its ports are connected to; each port at most once.
+    pub connections: Vec<Connection>,
+}
+
+/// One connected port of an instance.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Connection {
+    /// The name of the port.
+    pub port: String,
+    /// The direction of the port, seen from inside the instanced module.
+    pub direction: Direction,
+    /// One bit per bit of the port, the least significant first. Those of an
+    /// output are nets.
+    pub bits: Vec<Bit>,
+}
+
+impl Design {
+    /// The module of this name. Costs a scan of the modules.
+    pub fn module(&self, name: &str) -> Option<&Module> {
+        self.modules.iter().find(|module| module.name == name)
+    }
+
+    /// The only module that no other module instantiates, when there is exactly
+    /// one such module.
+    pub fn top(&self) -> Option<&Module> {
+        let used: std::collections::BTreeSet<&str> = self
+            .modules
+            .iter()
+            .flat_map(Module::instances)
+            .map(|(_, instance)| instance.module.as_str())
+            .collect();
+        let mut tops = self
+            .modules
+            .iter()
+            .filter(|m| !used.contains(m.name.as_str()));
+        tops.next().filter(|_| tops.next().is_none())
+    }
+}
+
+impl Module {
+    /// The port of this name. Costs a scan of the ports.
+    pub fn port(&self, name: &str) -> Option<&Port> {
+        self.ports.iter().find(|port| port.name == name)
+    }
+
+    /// The ports of one direction, in order.
+    pub fn ports_of(&self, direction: Direction) -> impl Iterator<Item = &Port> {
+        self.ports
+            .iter()
+            .filter(move |port| port.direction == direction)
+    }
+
+    /// The name of a net.
+    ///
+    /// # Panics
+    ///
+    /// When the net is not one of this module.
+    pub fn net_name(&self, net: NetId) -> &str {
+        &self.nets[net.index()].name
+    }
+
+    /// The gates and their cells, in order.
+    pub fn gates(&self) -> impl Iterator<Item = (&Cell, &Gate)> {
+        self.cells.iter().filter_map(|cell| match &cell.kind {
+            CellKind::Gate(gate) => Some((cell, gate)),
+            _ => None,
+        })
+    }
+
+    /// The flip-flops and their cells, in order.
+    pub fn flops(&self) -> impl Iterator<Item = (&Cell, &Flop)> {
+        self.cells.iter().filter_map(|cell| match &cell.kind {
+            CellKind::Flop(flop) => Some((cell, flop.as_ref())),
+            _ => None,
+        })
+    }
+
+    /// The instances and their cells, in order.
+    pub fn instances(&self) -> impl Iterator<Item = (&Cell, &Instance)> {
+        self.cells.iter().filter_map(|cell| match &cell.kind {
+            CellKind::Instance(instance) => Some((cell, instance)),
+            _ => None,
+        })
+    }
+}
