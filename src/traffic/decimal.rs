@@ -66,7 +66,7 @@ impl Decimal {
         let factor = 10u64.checked_pow(power.unsigned_abs())?;
         let millionths = if power >= 0 {
             digits.checked_mul(factor)?
-        } else if digits % factor == 0 {
+        } else if digits.is_multiple_of(factor) {
             digits / factor
         } else {
             return None;
