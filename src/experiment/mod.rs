@@ -1,1 +1,3 @@
-//! experiment.
+//! From a configuration to runs and their results.
+
+pub mod config;

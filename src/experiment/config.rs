@@ -1,0 +1,239 @@
+//! The configuration of a run: a TOML file and `--set` overrides, checked.
+//!
+//! | key | default | legal |
+//! |---|---|---|
+//! | `network.kind` | | `"fat-tree"` |
+//! | `network.nodes` | | a power of two, 2 to 2^20 |
+//! | `network.link_delay_cycles` | 0 | 0 to 64, or a list with one entry per level |
+//! | `router.winner` | `"random"` | `"random"`, `"fixed"` |
+//! | `router.release` | `"acknowledge"` | `"acknowledge"`, `"tail"` |
+//! | `traffic.pattern` | | a name of [`PATTERN_NAMES`](crate::traffic::pattern::PATTERN_NAMES); or `trace` |
+//! | `traffic.messages` | all nodes that can send | 1 to the number of nodes (less one for hot-spot) |
+//! | `traffic.words` | 1 | 1 to 2^20 |
+//! | `traffic.source`, `.destination`, `.pairs` | | nodes, from 0 |
+//! | `traffic.shift` | | 1 to the number of nodes less one |
+//! | `traffic.repeat` | 1 | 1 to 10^6, and at most 2^24 messages in all |
+//! | `traffic.trace` | | a file, relative to the configuration's folder; or `pattern` |
+//! | `traffic.replay` | `"timed"` | `"timed"`, `"in-order"` |
+//! | `traffic.clock_mhz` | 100 | above 0, at most 10^5, six decimals |
+//! | `traffic.time_scale`, `.bytes_scale` | 1.0 | above 0, at most 10^6, six decimals |
+//! | `traffic.bytes_per_word` | 1 | 1 to 65,536 |
+//! | `traffic.limit` | the whole trace | 1 to 2^24 |
+//! | `retry.strategy` | `"immediate"` | `"immediate"`, `"rounds"`, `"backoff"` |
+//! | `retry.backoff_limit` | 10 | 1 to 12, with `"backoff"` only |
+//! | `run.seed` | 1 | 0 to 2^63 − 1 |
+//! | `run.engine` | `"gate"` | `"gate"`, `"event"` |
+//! | `run.replicates` | 1 | 1 to 100,000 |
+//! | `run.cycles_max` | 10^7 | 1 to 10^12 |
+//! | `run.threads` | 0, the program chooses | 0 to 256 |
+//! | `wave.scopes` | `["*"]` | glob patterns on dotted instance paths |
+//! | `wave.window_cycles` | the whole run | `[from, to]`, from 0 to 10^12 |
+//!
+//! A key that is not known, or does not belong to the pattern chosen, is a
+//! mistake. Mistakes are collected, and reported together.
+
+mod document;
+mod resolve;
+mod suggest;
+mod traffic;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use crate::diagnostic::{Class, Report};
+use crate::traffic::{Strategy, TrafficConfig};
+
+/// The mistakes of a configuration that are reported at once.
+pub const MISTAKES_MAX: usize = 50;
+/// The longest delay of a link.
+pub const LINK_DELAY_CYCLES_MAX: u32 = 64;
+/// The most replicates of a run.
+pub const REPLICATES_MAX: u32 = 100_000;
+/// The most cycles of a run.
+pub const CYCLES_MAX: u64 = 1_000_000_000_000;
+/// The most threads of a run.
+pub const THREADS_MAX: u32 = 256;
+
+/// A checked configuration, with every default filled in.
+///
+/// It serializes with its keys in a fixed order, the order of the table above.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Config {
+    /// `[network]`: the topology.
+    pub network: NetworkConfig,
+    /// `[router]`: what the papers leave open about the router.
+    pub router: RouterConfig,
+    /// `[traffic]`: what the nodes send.
+    pub traffic: TrafficConfig,
+    /// `[retry]`: when a message that lost is sent again.
+    pub retry: RetryConfig,
+    /// `[run]`: how the simulation is run.
+    pub run: RunConfig,
+    /// `[wave]`: what a waveform shows.
+    pub wave: WaveConfig,
+}
+
+/// The topology.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NetworkConfig {
+    /// Which kind.
+    pub kind: NetworkKind,
+    /// The number of nodes, a power of two, 2 to 2^20.
+    pub nodes: u32,
+    /// The delay of the links of each level, lg `nodes` entries of
+    /// `0..=LINK_DELAY_CYCLES_MAX` cycles: entry 0 for the links between nodes
+    /// and routers of level 0, entry `l` for those between levels `l - 1` and `l`.
+    pub link_delay_cycles: Vec<u32>,
+}
+
+/// A kind of network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NetworkKind {
+    /// A fat tree of four-port routers.
+    FatTree,
+}
+
+/// What the papers leave open about the router.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct RouterConfig {
+    /// Which of several colliding messages passes.
+    pub winner: Winner,
+    /// When a circuit is freed.
+    pub release: Release,
+}
+
+/// Which of several messages that want one output passes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Winner {
+    /// Each with the same probability.
+    Random,
+    /// The one at the first port, always.
+    Fixed,
+}
+
+/// When a router frees the circuit of a message that arrives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Release {
+    /// When the acknowledgement passes on its way back.
+    Acknowledge,
+    /// When the message's last word has passed.
+    Tail,
+}
+
+/// When a message that lost is sent again. It serializes as `strategy`, and
+/// `backoff_limit` for back-off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RetryConfig {
+    /// The strategy with its parameters.
+    pub strategy: Strategy,
+}
+
+impl Serialize for RetryConfig {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("strategy", self.strategy.name())?;
+        if let Strategy::Backoff { limit } = self.strategy {
+            map.serialize_entry("backoff_limit", &limit)?;
+        }
+        map.end()
+    }
+}
+
+/// How the simulation is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct RunConfig {
+    /// The seed of all random bits, below 2^63.
+    pub seed: u64,
+    /// Which engine simulates.
+    pub engine: EngineKind,
+    /// Independent runs, `1..=REPLICATES_MAX`.
+    pub replicates: u32,
+    /// A run that is not finished after so many cycles is given up,
+    /// `1..=CYCLES_MAX`.
+    pub cycles_max: u64,
+    /// Threads, `0..=THREADS_MAX`; 0 lets the program choose.
+    pub threads: u32,
+}
+
+/// An engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EngineKind {
+    /// The gate netlists, every gate in every cycle.
+    Gate,
+    /// The register-level models, woken when something arrives or is due.
+    Event,
+}
+
+/// What a waveform shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WaveConfig {
+    /// Glob patterns on dotted instance paths.
+    pub scopes: Vec<String>,
+    /// The first and the last cycle shown; `None` for the whole run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window_cycles: Option<(u64, u64)>,
+}
+
+impl Config {
+    /// Reads the configuration in `text`, which came from the file `origin` in
+    /// `folder`; a trace's path is relative to that folder. Each of `overrides`
+    /// is `table.key=VALUE` and replaces the file's key; a later one replaces an
+    /// earlier one. VALUE is TOML, or a bare word, which is taken as a string.
+    ///
+    /// Whether a trace can be read is seen only by
+    /// [`traffic::build`](crate::traffic::build).
+    ///
+    /// # Errors
+    /// [`Class::Usage`] with up to [`MISTAKES_MAX`] mistakes, those of the file
+    /// first, each with its place in the text. When the text is not TOML only
+    /// the mistakes of syntax are reported.
+    ///
+    /// ```
+    /// use crosswave::experiment::config::Config;
+    /// use std::path::Path;
+    /// let text = "[network]\nkind = \"fat-tree\"\nnodes = 64\n[traffic]\npattern = \"random\"\n";
+    /// let overrides = ["traffic.pattern=bit-reversal".to_string()];
+    /// let config = Config::parse(text, "run.toml", Path::new("."), &overrides).unwrap();
+    /// assert_eq!(config.network.link_delay_cycles, [0; 6]);
+    /// ```
+    pub fn parse(
+        text: &str,
+        origin: &str,
+        folder: &Path,
+        overrides: &[String],
+    ) -> Result<Config, Report> {
+        let (mut document, whole) = document::Document::read(text, overrides);
+        let config = whole.then(|| resolve::resolve(&mut document, folder));
+        match config {
+            Some(config) if document.mistakes.is_empty() => Ok(config),
+            _ => {
+                let mut diagnostics = document.mistakes;
+                diagnostics.sort_by_key(|mistake| {
+                    mistake.span.as_ref().map_or(usize::MAX, |span| span.start)
+                });
+                if diagnostics.len() > MISTAKES_MAX {
+                    diagnostics.truncate(MISTAKES_MAX);
+                    if let Some(last) = diagnostics.last_mut() {
+                        last.message
+                            .push_str("; more mistakes follow that are not shown");
+                    }
+                }
+                Err(Report {
+                    class: Class::Usage,
+                    origin: origin.to_string(),
+                    source: Some(text.to_string()),
+                    diagnostics,
+                })
+            }
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//! Traffic from a rule: S. & K.'s random sources, their permutations, and single
+//! messages, pairs and hot spots.
+//!
+//! Ids go round by round: the first message of every chosen source, sources
+//! ascending, then the second of every source, and so on; `pairs` keeps the
+//! order of its list. The first message of a source is offered in cycle 1, each
+//! other one after the source's previous message was acknowledged.
+//!
+//! Sources are chosen by a partial Fisher-Yates shuffle, uniformly among all
+//! sets of that size. Two generators, one for sources and one for destinations,
+//! are keyed by the run's seed, so more repeats do not change the sources.
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use super::{Fault, MESSAGES_MAX, Message, Offer, REPEAT_MAX, Replay, WORDS_MAX, Workload};
+use crate::random;
+
+/// The random stream that chooses sources.
+const STREAM_SOURCES: u64 = u64::from_be_bytes(*b"traf-src");
+/// The random stream that draws destinations.
+const STREAM_DESTINATIONS: u64 = u64::from_be_bytes(*b"traf-dst");
+
+/// A permutation of the nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Permutation {
+    /// The upper and the lower half of the address bits exchanged; needs an even
+    /// number of address bits.
+    Transpose,
+    /// The address bits in reverse order.
+    BitReversal,
+    /// Node `i` sends to node `(i + shift) mod nodes`.
+    CyclicShift {
+        /// The distance, `1..nodes`.
+        shift: u32,
+    },
+}
+
+impl Permutation {
+    /// Where `node` sends to, in a network of `nodes` nodes, a power of two.
+    ///
+    /// ```
+    /// use crosswave::traffic::Permutation;
+    /// assert_eq!(Permutation::Transpose.image(0b0111, 16), 0b1101);
+    /// assert_eq!(Permutation::BitReversal.image(0b0010, 16), 0b0100);
+    /// assert_eq!(Permutation::CyclicShift { shift: 3 }.image(14, 16), 1);
+    /// ```
+    pub fn image(self, node: u32, nodes: u32) -> u32 {
+        let bits = nodes.trailing_zeros();
+        match self {
+            Permutation::Transpose => {
+                let half = bits / 2;
+                (node >> half) | ((node & ((1 << half) - 1)) << half)
+            }
+            Permutation::BitReversal if bits == 0 => node,
+            Permutation::BitReversal => node.reverse_bits() >> (u32::BITS - bits),
+            Permutation::CyclicShift { shift } => {
+                ((u64::from(node) + u64::from(shift)) % u64::from(nodes)) as u32
+            }
+        }
+    }
+}
+
+/// Who sends to whom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Pattern {
+    /// Distinct random sources; every message's destination is uniform among the
+    /// other nodes, independently.
+    Random {
+        /// The number of sources, `1..=nodes`.
+        messages: u32,
+    },
+    /// One source, one destination.
+    Pair {
+        /// The node that sends.
+        source: u32,
+        /// The node that receives, another one.
+        destination: u32,
+    },
+    /// A list of (source, destination); a source may occur more than once.
+    Pairs {
+        /// The list, not empty.
+        pairs: Vec<(u32, u32)>,
+    },
+    /// Distinct random sources, all to one node.
+    HotSpot {
+        /// The number of sources, `1..nodes`.
+        messages: u32,
+        /// The node that receives.
+        destination: u32,
+    },
+    /// A permutation; a node that would send to itself sends nothing.
+    Permutation {
+        /// Which one.
+        permutation: Permutation,
+        /// The number of sources, `1..=nodes`, chosen at random among those that
+        /// send; all of them when there are no more than that.
+        messages: u32,
+    },
+}
+
+/// The names of the patterns in a configuration.
+pub const PATTERN_NAMES: [&str; 7] = [
+    "random",
+    "pair",
+    "pairs",
+    "hot-spot",
+    "transpose",
+    "bit-reversal",
+    "cyclic-shift",
+];
+
+impl Pattern {
+    /// The name in a configuration.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Pattern::Random { .. } => "random",
+            Pattern::Pair { .. } => "pair",
+            Pattern::Pairs { .. } => "pairs",
+            Pattern::HotSpot { .. } => "hot-spot",
+            Pattern::Permutation { permutation, .. } => match permutation {
+                Permutation::Transpose => "transpose",
+                Permutation::BitReversal => "bit-reversal",
+                Permutation::CyclicShift { .. } => "cyclic-shift",
+            },
+        }
+    }
+}
+
+/// A pattern with the parameters that all patterns share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PatternConfig {
+    /// Who sends to whom.
+    pub pattern: Pattern,
+    /// Words of every message, `1..=WORDS_MAX`.
+    pub words: u32,
+    /// Messages that each chosen source sends, one after the other,
+    /// `1..=REPEAT_MAX`.
+    pub repeat: u32,
+}
+
+impl PatternConfig {
+    /// Every parameter that is out of its range in a network of `nodes` nodes.
+    pub fn faults(&self, nodes: u32) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        let mut fault = |key, entry, message: String, help: String| {
+            faults.push(Fault {
+                key,
+                entry,
+                message,
+                help,
+            });
+        };
+        let count = |messages: u32, most: u32| {
+            (messages == 0 || messages > most).then(|| {
+                format!("{messages} sources of {nodes} nodes; expected 1..={most} for this pattern")
+            })
+        };
+        let node = |node: u32| {
+            (node >= nodes)
+                .then(|| format!("node {node} of {nodes}; expected 0..={}", nodes.max(1) - 1))
+        };
+        const FEWER: &str = "each node is the source of at most one; use `repeat` for more";
+        const NODE: &str = "name a node of the network, or raise network.nodes";
+        const OTHER: &str = "a node sends only to another node";
+        let sources = match &self.pattern {
+            Pattern::Random { messages } => {
+                if let Some(found) = count(*messages, nodes) {
+                    fault("messages", None, found, FEWER.into());
+                }
+                u64::from(*messages)
+            }
+            Pattern::Pair {
+                source,
+                destination,
+            } => {
+                for (key, value) in [("source", *source), ("destination", *destination)] {
+                    if let Some(found) = node(value) {
+                        fault(key, None, found, NODE.into());
+                    }
+                }
+                if source == destination && *source < nodes {
+                    let found = format!("{destination} is the source as well");
+                    fault("destination", None, found, OTHER.into());
+                }
+                1
+            }
+            Pattern::Pairs { pairs } => {
+                if pairs.is_empty() {
+                    let help = "give at least one, such as pairs = [[0, 1]]";
+                    fault("pairs", None, "the list is empty".into(), help.into());
+                }
+                for (entry, &(source, destination)) in pairs.iter().enumerate() {
+                    if let Some(found) = node(source).or_else(|| node(destination)) {
+                        fault("pairs", Some(entry), found, NODE.into());
+                    } else if source == destination {
+                        let found = format!("node {source} would send to itself");
+                        fault("pairs", Some(entry), found, OTHER.into());
+                    }
+                }
+                pairs.len() as u64
+            }
+            Pattern::HotSpot {
+                messages,
+                destination,
+            } => {
+                if let Some(found) = count(*messages, nodes.max(1) - 1) {
+                    fault("messages", None, found, FEWER.into());
+                }
+                if let Some(found) = node(*destination) {
+                    fault("destination", None, found, NODE.into());
+                }
+                u64::from(*messages)
+            }
+            Pattern::Permutation {
+                permutation,
+                messages,
+            } => {
+                if let Some(found) = count(*messages, nodes) {
+                    fault("messages", None, found, FEWER.into());
+                }
+                match *permutation {
+                    Permutation::Transpose if nodes.trailing_zeros() % 2 == 1 => {
+                        let found = format!(
+                            "transpose exchanges two halves of the address, but the addresses of \
+                             {nodes} nodes have {} bits; expected an even number",
+                            nodes.trailing_zeros()
+                        );
+                        let help = if nodes > 2 {
+                            format!("use {} or {} nodes", nodes / 2, u64::from(nodes) * 2)
+                        } else {
+                            "use 4 nodes".into()
+                        };
+                        fault("pattern", None, found, help);
+                    }
+                    Permutation::CyclicShift { shift } if shift == 0 || shift >= nodes => {
+                        let found =
+                            format!("a shift of {shift}; expected 1..={}", nodes.max(1) - 1);
+                        let help = format!("a shift by all {nodes} nodes returns to the source");
+                        fault("shift", None, found, help);
+                    }
+                    _ => {}
+                }
+                u64::from(*messages)
+            }
+        };
+        if self.words == 0 || self.words > WORDS_MAX {
+            let found = format!("{} words; expected 1..={WORDS_MAX}", self.words);
+            fault("words", None, found, String::new());
+        }
+        if self.repeat == 0 || self.repeat > REPEAT_MAX {
+            let found = format!("{} repeats; expected 1..={REPEAT_MAX}", self.repeat);
+            fault("repeat", None, found, String::new());
+        } else if sources.saturating_mul(u64::from(self.repeat)) > MESSAGES_MAX {
+            let found = format!(
+                "{} sources with {} messages each; a run has at most {MESSAGES_MAX} messages",
+                sources, self.repeat
+            );
+            let help = format!("expected 1..={}", (MESSAGES_MAX / sources).max(1));
+            fault("repeat", None, found, help);
+        }
+        faults
+    }
+}
+
+/// Prints the keys in the order of the documentation.
+impl Serialize for PatternConfig {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("pattern", self.pattern.name())?;
+        match &self.pattern {
+            Pattern::Random { messages } => map.serialize_entry("messages", messages)?,
+            Pattern::Pair {
+                source,
+                destination,
+            } => {
+                map.serialize_entry("source", source)?;
+                map.serialize_entry("destination", destination)?;
+            }
+            Pattern::Pairs { pairs } => map.serialize_entry("pairs", pairs)?,
+            Pattern::HotSpot {
+                messages,
+                destination,
+            } => {
+                map.serialize_entry("messages", messages)?;
+                map.serialize_entry("destination", destination)?;
+            }
+            Pattern::Permutation {
+                permutation,
+                messages,
+            } => {
+                map.serialize_entry("messages", messages)?;
+                if let Permutation::CyclicShift { shift } = permutation {
+                    map.serialize_entry("shift", shift)?;
+                }
+            }
+        }
+        map.serialize_entry("words", &self.words)?;
+        map.serialize_entry("repeat", &self.repeat)?;
+        map.end()
+    }
+}
+
+/// `count` distinct entries of `candidates`, ascending: a uniformly chosen set.
+fn choose(mut candidates: Vec<u32>, count: u32, seed: u64) -> Vec<u32> {
+    let mut generator = random::generator(seed, STREAM_SOURCES);
+    let total = candidates.len();
+    let count = total.min(count as usize);
+    if count < total {
+        for place in 0..count {
+            let other = place + random::below(&mut generator, (total - place) as u64) as usize;
+            candidates.swap(place, other);
+        }
+        candidates.truncate(count);
+        candidates.sort_unstable();
+    }
+    candidates
+}
+
+/// The messages of a pattern without faults.
+pub(super) fn messages(config: &PatternConfig, nodes: u32, seed: u64) -> Workload {
+    let (sources, destinations): (Vec<u32>, Vec<u32>) = match &config.pattern {
+        // The destinations of random traffic are drawn below, anew in each round.
+        Pattern::Random { messages } => (choose((0..nodes).collect(), *messages, seed), Vec::new()),
+        Pattern::Pair {
+            source,
+            destination,
+        } => (vec![*source], vec![*destination]),
+        Pattern::Pairs { pairs } => pairs.iter().copied().unzip(),
+        Pattern::HotSpot {
+            messages,
+            destination,
+        } => {
+            let others = (0..nodes).filter(|node| node != destination).collect();
+            let sources = choose(others, *messages, seed);
+            let destinations = vec![*destination; sources.len()];
+            (sources, destinations)
+        }
+        Pattern::Permutation {
+            permutation,
+            messages,
+        } => {
+            let image = |node| permutation.image(node, nodes);
+            let senders = (0..nodes).filter(|&node| image(node) != node).collect();
+            let sources = choose(senders, *messages, seed);
+            let destinations = sources.iter().map(|&source| image(source)).collect();
+            (sources, destinations)
+        }
+    };
+    let mut generator = random::generator(seed, STREAM_DESTINATIONS);
+    let mut seen = vec![false; nodes as usize];
+    let mut messages = Vec::with_capacity(sources.len() * config.repeat as usize);
+    for _ in 0..config.repeat {
+        for (index, &source) in sources.iter().enumerate() {
+            let destination = match destinations.get(index) {
+                Some(&destination) => destination,
+                None => {
+                    let other = random::below(&mut generator, u64::from(nodes - 1)) as u32;
+                    other + u32::from(other >= source)
+                }
+            };
+            let first = !std::mem::replace(&mut seen[source as usize], true);
+            messages.push(Message {
+                source,
+                destination,
+                words: config.words,
+                offered: if first {
+                    Offer::At(1)
+                } else {
+                    Offer::AfterPrevious
+                },
+            });
+        }
+    }
+    Workload {
+        nodes,
+        order: Replay::InOrder,
+        messages,
+    }
+}
