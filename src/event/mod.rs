@@ -217,9 +217,16 @@ impl Engine for EventEngine {
 
     fn step(&mut self) {
         let awake = std::mem::take(&mut self.awake);
+        let mut next = std::mem::take(&mut self.evaluated);
+        next.clear();
         self.staged.clear();
         // Cycle 0 resets: every register is 0 already and stays so.
-        let evaluating: &[u32] = if self.cycle == 0 { &[] } else { &awake };
+        let evaluating: &[u32] = if self.cycle == 0 {
+            next.extend_from_slice(&awake);
+            &[]
+        } else {
+            &awake
+        };
         for &chip in evaluating {
             let array = self.array_of(chip);
             let layout = &self.fabric.arrays[array];
@@ -242,18 +249,13 @@ impl Engine for EventEngine {
             };
             let again = self.arrays[array].step(instance, &pins, &mut words[..links]);
             self.marked[chip as usize] = again;
+            if again {
+                next.push(chip);
+            }
             self.staged.push(words);
         }
 
-        let mut next = std::mem::take(&mut self.evaluated);
-        next.clear();
-        if self.cycle == 0 {
-            next.extend_from_slice(&awake);
-        }
         for (&chip, words) in evaluating.iter().zip(&self.staged) {
-            if self.marked[chip as usize] {
-                next.push(chip);
-            }
             let array = self.array_of(chip);
             let layout = &self.fabric.arrays[array];
             let links = layout.chip.links.len();

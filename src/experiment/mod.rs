@@ -1,3 +1,5 @@
 //! From a configuration to runs and their results.
 
 pub mod config;
+pub mod host;
+pub mod run;
