@@ -1,10 +1,11 @@
 //! From a validated configuration to the outcome of its replicates.
 
-use crate::chip::protocol;
+use crate::chip::{netlists, protocol};
 use crate::diagnostic::Report;
 use crate::event::EventEngine;
 use crate::experiment::config::{Config, EngineKind, Release, Winner};
 use crate::experiment::host::{Host, Observer, Outcome};
+use crate::gate::GateEngine;
 use crate::network::Fabric;
 use crate::network::fat_tree::FatTree;
 use crate::probe::engine::Engine;
@@ -43,7 +44,15 @@ pub fn fat_tree(config: &Config) -> FatTree {
 pub fn engine(config: &Config, fabric: &Fabric, seed: u64) -> Result<Box<dyn Engine>, Report> {
     Ok(match config.run.engine {
         EngineKind::Event => Box::new(EventEngine::new(fabric.clone(), seed)),
-        EngineKind::Gate => Box::new(EventEngine::new(fabric.clone(), seed)),
+        EngineKind::Gate => {
+            let threads = config.run.threads as usize;
+            Box::new(GateEngine::new(
+                fabric.clone(),
+                netlists::module,
+                seed,
+                threads,
+            )?)
+        }
     })
 }
 
@@ -72,7 +81,21 @@ mod tests {
     use super::*;
     use crate::experiment::host::End;
 
+    /// The same on both engines, which have to agree on everything.
     fn outcome(text: &str) -> Outcome {
+        let event = outcome_on(&format!(
+            "{text}\n[run]\nengine='event'\ncycles_max=100000\n"
+        ));
+        for threads in [1, 3] {
+            let gate = outcome_on(&format!(
+                "{text}\n[run]\nengine='gate'\ncycles_max=100000\nthreads={threads}\n"
+            ));
+            assert_eq!(event, gate, "{text}");
+        }
+        event
+    }
+
+    fn outcome_on(text: &str) -> Outcome {
         let config = Config::parse(text, "test", std::path::Path::new("."), &[])
             .unwrap_or_else(|e| panic!("{e}"));
         let tree = fat_tree(&config);
@@ -103,7 +126,7 @@ mod tests {
                 for release in ["acknowledge", "tail"] {
                     for delay in [0, 3] {
                         let outcome = outcome(&format!(
-                            "[network]\nkind='fat-tree'\nnodes={nodes}\nlink_delay_cycles={delay}\n[router]\nrelease='{release}'\n[traffic]\npattern='random'\nmessages={nodes}\nwords=5\n[retry]\nstrategy='{strategy}'\n[run]\ncycles_max=100000"
+                            "[network]\nkind='fat-tree'\nnodes={nodes}\nlink_delay_cycles={delay}\n[router]\nrelease='{release}'\n[traffic]\npattern='random'\nmessages={nodes}\nwords=5\n[retry]\nstrategy='{strategy}'"
                         ));
                         assert_eq!(
                             outcome.end,
