@@ -16,7 +16,7 @@ use bitvec::prelude::{BitSlice, Lsb0};
 use crossbeam::channel::{Receiver, Sender, bounded};
 use smallvec::SmallVec;
 
-use super::kernel::{Frame, evaluate, frame};
+use super::kernel::{Frame, Lanes, Planes, evaluate, frame};
 use super::layout::Layout;
 use super::plan::Plan;
 use super::program::Output;
@@ -43,8 +43,8 @@ struct Chunk {
     array: usize,
     registers: Layout,
     pins: Layout,
-    planes: [RwLock<Vec<u64>>; 2],
-    pin_planes: RwLock<Vec<u64>>,
+    planes: [RwLock<Planes>; 2],
+    pin_planes: RwLock<Planes>,
     terms: Terms,
 }
 
@@ -65,7 +65,7 @@ impl Shared {
     #[inline(always)]
     fn step(&self, thread: usize, parity: usize, frames: &mut Frames) {
         let stimulus = self.stimulus.read().expect(POISON);
-        let current: SmallVec<[RwLockReadGuard<Vec<u64>>; 16]> = self
+        let current: SmallVec<[RwLockReadGuard<Planes>; 16]> = self
             .chunks
             .iter()
             .map(|chunk| chunk.planes[parity].read().expect(POISON))
@@ -81,17 +81,36 @@ impl Shared {
                 plan,
                 chunk,
                 current: &current,
-                own: &current[index],
-                pins: &pins,
+                own: current[index].words(),
+                pins: pins.words(),
                 stimulus: &stimulus,
             };
             match plan.width {
-                1 => work.run(&mut next, frames.one.get_or_insert_with(frame)),
-                2 => work.run(&mut next, frames.two.get_or_insert_with(frame)),
-                4 => work.run(&mut next, frames.four.get_or_insert_with(frame)),
-                _ => work.run(&mut next, frames.eight.get_or_insert_with(frame)),
+                1 => work.run(next.words_mut(), frames.one.get_or_insert_with(frame)),
+                2 => work.run(next.words_mut(), frames.two.get_or_insert_with(frame)),
+                4 => work.run(next.words_mut(), frames.four.get_or_insert_with(frame)),
+                _ => work.run(next.words_mut(), frames.eight.get_or_insert_with(frame)),
             }
         }
+    }
+}
+
+/// One clock edge for one thread, as something that [`pulp::Arch`] compiles for
+/// each level of vector instructions and dispatches at run time. A closure
+/// would not do: it is not always inlined.
+struct Edge<'a> {
+    shared: &'a Shared,
+    thread: usize,
+    parity: usize,
+    frames: &'a mut Frames,
+}
+
+impl pulp::NullaryFnOnce for Edge<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.shared.step(self.thread, self.parity, self.frames);
     }
 }
 
@@ -100,7 +119,7 @@ struct Work<'a> {
     shared: &'a Shared,
     plan: &'a Plan,
     chunk: &'a Chunk,
-    current: &'a [RwLockReadGuard<'a, Vec<u64>>],
+    current: &'a [RwLockReadGuard<'a, Planes>],
     own: &'a [u64],
     pins: &'a [u64],
     stimulus: &'a Stimulus,
@@ -121,23 +140,23 @@ impl Work<'_> {
             let word = group * W;
             self.gather(group, frame);
             for &(plane, slot) in &self.plan.pin_inputs {
-                frame[slot as usize] = *window(self.pins, self.chunk.pins.address(plane, word));
+                frame[slot as usize] =
+                    Lanes(*window(self.pins, self.chunk.pins.address(plane, word)));
             }
             self.draw(word, frame);
             let first = registers.address(0, word);
             for (plane, &slot) in self.plan.program.register_slots.iter().enumerate() {
-                frame[slot as usize] = *window(self.own, first + plane * registers.tile);
+                frame[slot as usize] = Lanes(*window(self.own, first + plane * registers.tile));
             }
             evaluate(&self.plan.program, frame);
             for (plane, source) in self.plan.program.next.iter().enumerate() {
-                let value = &frame[source.slot as usize];
+                let Lanes(value) = frame[source.slot as usize];
                 let at = first + plane * registers.tile;
-                let target: &mut [u64; W] = (&mut next[at..at + W])
-                    .try_into()
-                    .expect("the slice has this length");
-                for lane in 0..W {
-                    target[lane] = value[lane] ^ source.flip;
+                let mut taken = value;
+                for word in &mut taken {
+                    *word ^= source.flip;
                 }
+                next[at..at + W].copy_from_slice(&taken);
             }
         }
     }
@@ -152,37 +171,38 @@ impl Work<'_> {
             let terms = &self.chunk.terms.terms[starts[at] as usize..starts[at + 1] as usize];
             if terms.is_empty() {
                 for &(_, slot) in inputs {
-                    frame[slot as usize] = [0; W];
+                    frame[slot as usize] = Lanes([0; W]);
                 }
             }
             for (index, term) in terms.iter().enumerate() {
                 let source = &self.shared.chunks[term.chunk as usize];
                 let planes = &self.shared.plans[source.array].link_planes[term.link as usize];
-                let words = self.current[term.chunk as usize].as_slice();
+                let words = self.current[term.chunk as usize].words();
                 let pattern = &self.shared.wiring.patterns[term.pattern as usize];
                 let rotate: &[u64; W] = window(&pattern.rotate, 0);
                 let mask: &[u64; W] = window(&pattern.mask, 0);
                 for &(bit, slot) in inputs {
-                    let slot = &mut frame[slot as usize];
                     let Some(plane) = planes[bit] else {
                         if index == 0 {
-                            *slot = [0; W];
+                            frame[slot as usize] = Lanes([0; W]);
                         }
                         continue;
                     };
                     let at = term.base as usize + plane as usize * source.registers.tile;
                     let value: &[u64; W] = window(words, at);
-                    if pattern.plain {
-                        *slot = *value;
-                    } else if index == 0 {
-                        for lane in 0..W {
-                            slot[lane] = rotated(value[lane], rotate[lane]) & mask[lane];
+                    let mut arrived = *value;
+                    if !pattern.plain {
+                        for (lane, word) in arrived.iter_mut().enumerate() {
+                            *word = rotated(*word, rotate[lane]) & mask[lane];
                         }
-                    } else {
-                        for lane in 0..W {
-                            slot[lane] |= rotated(value[lane], rotate[lane]) & mask[lane];
+                        if index > 0 {
+                            let Lanes(earlier) = frame[slot as usize];
+                            for (lane, word) in arrived.iter_mut().enumerate() {
+                                *word |= earlier[lane];
+                            }
                         }
                     }
+                    frame[slot as usize] = Lanes(arrived);
                 }
             }
         }
@@ -193,19 +213,20 @@ impl Work<'_> {
     fn draw<const W: usize>(&self, word: usize, frame: &mut Frame<W>) {
         let first = (self.chunk.registers.words.start + word) as u64;
         for &(stream, kind, slot) in &self.plan.random_inputs {
-            let slot = &mut frame[slot as usize];
             if self.stimulus.held() {
-                *slot = [0; W];
+                frame[slot as usize] = Lanes([0; W]);
                 continue;
             }
             let key = self.stimulus.key(stream);
-            for lane in 0..W {
+            let mut drawn = [0; W];
+            for (lane, word) in drawn.iter_mut().enumerate() {
                 let group = first + lane as u64;
-                slot[lane] = match kind {
+                *word = match kind {
                     RandomKind::Fair => random::word(key, group),
                     RandomKind::Third => random::third_word(key, group),
                 };
             }
+            frame[slot as usize] = Lanes(drawn);
         }
     }
 }
@@ -287,11 +308,11 @@ impl GateEngine {
             .zip(terms)
             .map(|(shape, terms)| {
                 let pins = shape.layout.with_planes(plans[shape.array].pins.len());
-                let planes = || RwLock::new(vec![0; shape.layout.size()]);
+                let planes = || RwLock::new(Planes::new(shape.layout.size()));
                 Chunk {
                     array: shape.array,
                     planes: [planes(), planes()],
-                    pin_planes: RwLock::new(vec![0; pins.size()]),
+                    pin_planes: RwLock::new(Planes::new(pins.size())),
                     pins,
                     terms,
                     registers: shape.layout.clone(),
@@ -367,7 +388,7 @@ impl GateEngine {
         let at = chunk
             .registers
             .address(plane, word - chunk.registers.words.start);
-        planes[at] >> (instance % 64) & 1
+        planes.words()[at] >> (instance % 64) & 1
     }
 
     fn output(&self, array: usize, port: usize, instance: usize) -> u64 {
@@ -389,7 +410,12 @@ fn worker(shared: Arc<Shared>, thread: usize, arch: pulp::Arch) -> Worker {
     let thread = std::thread::spawn(move || {
         let mut frames = Frames::default();
         while let Ok(parity) = told.recv() {
-            arch.dispatch(|| shared.step(thread, parity, &mut frames));
+            arch.dispatch(Edge {
+                shared: &shared,
+                thread,
+                parity,
+                frames: &mut frames,
+            });
             if finished.send(()).is_err() {
                 break;
             }
@@ -412,16 +438,13 @@ impl Engine for GateEngine {
         let word = instance / 64;
         let chunk = self.chunk(array, word);
         let mut planes = chunk.pin_planes.write().expect(POISON);
-        for (plane, &(pin, bit)) in plan.pins.iter().enumerate() {
-            if pin == port {
-                let at = chunk.pins.address(plane, word - chunk.pins.words.start);
-                let lane = 1u64 << (instance % 64);
-                if value >> bit & 1 != 0 {
-                    planes[at] |= lane;
-                } else {
-                    planes[at] &= !lane;
-                }
-            }
+        let planes = planes.words_mut();
+        let lane = 1u64 << (instance % 64);
+        let first = chunk.pins.address(0, word - chunk.pins.words.start);
+        for plane in plan.pins_of[port].clone() {
+            let at = first + plane * chunk.pins.tile;
+            let bit = value >> plan.pins[plane].1 & 1;
+            planes[at] = planes[at] & !lane | lane & bit.wrapping_neg();
         }
     }
 
@@ -434,12 +457,11 @@ impl Engine for GateEngine {
             .filter(|chunk| chunk.array == array)
         {
             let mut planes = chunk.pin_planes.write().expect(POISON);
-            for (plane, &(pin, bit)) in plan.pins.iter().enumerate() {
-                if pin == port {
-                    let fill = if value >> bit & 1 != 0 { u64::MAX } else { 0 };
-                    for word in 0..chunk.pins.words.len() {
-                        planes[chunk.pins.address(plane, word)] = fill;
-                    }
+            let planes = planes.words_mut();
+            for plane in plan.pins_of[port].clone() {
+                let fill = (value >> plan.pins[plane].1 & 1).wrapping_neg();
+                for word in 0..chunk.pins.words.len() {
+                    planes[chunk.pins.address(plane, word)] = fill;
                 }
             }
         }
@@ -485,11 +507,12 @@ impl Engine for GateEngine {
                 let word = instance / 64;
                 let chunk = self.chunk(array, word);
                 let planes = chunk.pin_planes.read().expect(POISON);
-                let pins = self.shared.plans[array].pins.iter().enumerate();
-                pins.filter(|(_, (pin, _))| *pin == port)
-                    .map(|(plane, &(_, bit))| {
+                let plan = &self.shared.plans[array];
+                plan.pins_of[port]
+                    .clone()
+                    .map(|plane| {
                         let at = chunk.pins.address(plane, word - chunk.pins.words.start);
-                        (planes[at] >> (instance % 64) & 1) << bit
+                        (planes.words()[at] >> (instance % 64) & 1) << plan.pins[plane].1
                     })
                     .sum()
             }
@@ -507,12 +530,17 @@ impl Engine for GateEngine {
             .filter(|chunk| chunk.array == array)
         {
             let planes = chunk.planes[self.parity].read().expect(POISON);
-            for word in 0..chunk.registers.words.len() {
-                let value = planes[chunk.registers.address(plane, word)];
-                if value != 0 {
-                    let first = 64 * (chunk.registers.words.start + word) as u32;
-                    let lanes = BitSlice::<u64, Lsb0>::from_element(&value);
-                    instances.extend(lanes.iter_ones().map(|lane| first + lane as u32));
+            let tile = chunk.registers.tile.max(1);
+            for start in (0..chunk.registers.words.len()).step_by(tile) {
+                let at = chunk.registers.address(plane, start);
+                for (word, value) in planes.words()[at..at + tile].iter().enumerate() {
+                    if *value != 0 {
+                        let first = 64 * (chunk.registers.words.start + start + word) as u32;
+                        let lanes = BitSlice::<u64, Lsb0>::from_element(value);
+                        for lane in lanes.iter_ones() {
+                            instances.push(first + lane as u32);
+                        }
+                    }
                 }
             }
         }
@@ -526,6 +554,7 @@ impl Engine for GateEngine {
         if self.cycle == 0 {
             for chunk in &self.shared.chunks {
                 let mut next = chunk.planes[1 - self.parity].write().expect(POISON);
+                let next = next.words_mut();
                 for (plane, &value) in self.shared.plans[chunk.array].reset.iter().enumerate() {
                     for word in 0..chunk.registers.words.len() {
                         next[chunk.registers.address(plane, word)] =
@@ -543,7 +572,12 @@ impl Engine for GateEngine {
                     .expect("a worker waits for its next cycle");
             }
             let (shared, frames, parity) = (&self.shared, &mut self.frames, self.parity);
-            self.arch.dispatch(|| shared.step(0, parity, frames));
+            self.arch.dispatch(Edge {
+                shared,
+                thread: 0,
+                parity,
+                frames,
+            });
             for worker in &self.workers {
                 worker.done.recv().expect("a worker finishes its cycle");
             }

@@ -30,8 +30,10 @@ pub struct Plan {
     pub link_inputs: Vec<Vec<(usize, u16)>>,
     /// Pin planes that are read: index of the plane and slot.
     pub pin_inputs: Vec<(usize, u16)>,
-    /// Pin planes: port and bit.
+    /// Pin planes: port and bit, those of one port together.
     pub pins: Vec<(usize, usize)>,
+    /// Pin planes of each port.
+    pub pins_of: Vec<std::ops::Range<usize>>,
     /// Random inputs: stream, distribution, slot.
     pub random_inputs: Vec<(u64, RandomKind, u16)>,
     /// Driven bits of each port of the chip; empty for inputs.
@@ -144,6 +146,7 @@ impl Plan {
             link_inputs: vec![Vec::new(); chip.links.len()],
             pin_inputs: Vec::new(),
             pins: Vec::new(),
+            pins_of: vec![0..0; chip.ports.len()],
             random_inputs: Vec::new(),
             outputs: vec![Vec::new(); chip.ports.len()],
             program,
@@ -182,8 +185,16 @@ impl Plan {
                         .push((stream + input.bit as u64, kind, input.slot));
                 }
                 _ => {
-                    plan.pin_inputs.push((plan.pins.len(), input.slot));
+                    let plane = plan.pins.len();
+                    plan.pin_inputs.push((plane, input.slot));
                     plan.pins.push((index, input.bit));
+                    let planes = &mut plan.pins_of[index];
+                    let start = if planes.start == planes.end {
+                        plane
+                    } else {
+                        planes.start
+                    };
+                    *planes = start..plane + 1;
                 }
             }
         }
