@@ -155,6 +155,10 @@ impl Engine for EventEngine {
         self.stimulus.hold(hold);
     }
 
+    fn random_held(&self) -> bool {
+        self.stimulus.held()
+    }
+
     fn step(&mut self) {
         let awake = std::mem::take(&mut self.awake);
         let mut next = std::mem::take(&mut self.evaluated);

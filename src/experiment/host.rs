@@ -247,8 +247,11 @@ impl<'a> Host<'a> {
         let after = cycle - self.nodes[node as usize].launched;
         let routers = FatTree::path_routers(node, destination);
         let turn = FatTree::turn_level(node, destination);
-        let hop =
-            (0..routers).find(|&hop| self.tree.rejection_cycles(node, destination, hop) == after);
+        // Extra clocks of links only add, so the hop is at most that of none.
+        let most = (after.saturating_sub(3) / 3).min(u64::from(routers) - 1) as u32;
+        let hop = (0..=most)
+            .rev()
+            .find(|&hop| self.tree.rejection_cycles(node, destination, hop) == after);
         match hop {
             Some(hop) => {
                 let level = FatTree::hop_level(node, destination, hop) as usize;

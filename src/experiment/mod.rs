@@ -2,4 +2,5 @@
 
 pub mod config;
 pub mod host;
+pub mod recorder;
 pub mod run;

@@ -519,6 +519,47 @@ impl Engine for GateEngine {
         }
     }
 
+    fn plane(&self, array: usize, port: usize, bit: usize, instances: usize, words: &mut [u64]) {
+        let plan = &self.shared.plans[array];
+        let from_registers = match plan.outputs[port].get(bit) {
+            Some(Output::Register(plane)) => Some(*plane),
+            Some(Output::Constant(value)) => return words.fill(u64::from(*value).wrapping_neg()),
+            None => None,
+        };
+        let pin = plan.pins_of[port]
+            .clone()
+            .find(|&plane| plan.pins[plane].1 == bit);
+        if from_registers.is_none() && pin.is_none() {
+            words.fill(0);
+            return;
+        }
+        let chunks = self
+            .shared
+            .chunks
+            .iter()
+            .filter(|chunk| chunk.array == array);
+        for chunk in chunks {
+            let (layout, plane, planes) = match (from_registers, pin) {
+                (Some(plane), _) => (&chunk.registers, plane, &chunk.planes[self.parity]),
+                (None, pin) => (&chunk.pins, pin.unwrap_or(0), &chunk.pin_planes),
+            };
+            let planes = planes.read().expect(POISON);
+            let count = instances.div_ceil(64);
+            for (offset, word) in layout
+                .words
+                .clone()
+                .enumerate()
+                .take_while(|(_, w)| *w < count)
+            {
+                words[word] = planes.words()[layout.address(plane, offset)];
+            }
+        }
+    }
+
+    fn random_held(&self) -> bool {
+        self.shared.stimulus.read().expect(POISON).held()
+    }
+
     fn raised(&self, array: usize, port: usize, instances: &mut Vec<u32>) {
         let [Output::Register(plane)] = self.shared.plans[array].outputs[port][..] else {
             return;

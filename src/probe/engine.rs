@@ -21,6 +21,20 @@ pub trait Engine {
     /// The value of any port in the current cycle.
     fn value(&self, array: usize, port: usize, instance: usize) -> u64;
 
+    /// One bit of a port over all instances of an array, 64 to a word.
+    ///
+    /// Engines that keep bit planes have a faster way than this one.
+    fn plane(&self, array: usize, port: usize, bit: usize, instances: usize, words: &mut [u64]) {
+        words.fill(0);
+        for instance in 0..instances {
+            let value = self.value(array, port, instance) >> bit & 1;
+            words[instance / 64] |= value << (instance % 64);
+        }
+    }
+
+    /// Whether the random pins are held at 0 in the current cycle.
+    fn random_held(&self) -> bool;
+
     /// Appends the instances whose one-bit host output is 1 in the current
     /// cycle, in rising order. Only outputs that are 1 for single cycles after
     /// something happened may be asked for.
