@@ -1,11 +1,156 @@
-//! The command line.
+//! The command line: arguments, terminal output, exit codes. Nothing else in
+//! the crate prints or exits.
+//!
+//! | file | command |
+//! |---|---|
+//! | [`run`] | `crosswave run` |
+//! | [`info`] | `crosswave info` |
+//! | [`show`] | `crosswave show` |
+//! | [`output`] | files and standard output |
+//! | [`progress`] | progress on a terminal, and interruption |
+//! | [`summary`] | the table that a run ends with |
 
+mod info;
+mod output;
+mod progress;
+mod run;
+mod show;
+mod summary;
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Runs the command.
-pub fn main() -> ExitCode {
-    for (name, text) in crate::chip::verilog::headers() {
-        std::fs::write(format!("hdl/include/{name}"), text).unwrap();
+use clap::{Args, CommandFactory, Parser, Subcommand};
+
+use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::experiment::config::Config;
+use crate::{chip, experiment};
+
+/// Cycle-accurate simulation of circuit-switched fat trees, from their gate
+/// netlists or from register-level models.
+#[derive(Debug, Parser)]
+#[command(name = "crosswave", version, arg_required_else_help = true)]
+#[command(after_help = "Exit codes: 0 fine, 1 a check failed, 2 usage or configuration, \
+                        3 bad design or input file, 4 reading or writing failed.")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run a configuration
+    #[command(after_help = "Example:\n  crosswave run examples/fft64.toml --vcd fft64.vcd")]
+    Run(run::RunArgs),
+    /// Write the network and a test bench as Verilog
+    #[command(after_help = "Example:\n  crosswave export examples/diameter16.toml --verilog out\n  \
+                            sh out/run-icarus.sh")]
+    Export(ExportArgs),
+    /// Sizes, levels, clocks and memory of a configuration
+    #[command(after_help = "Example:\n  crosswave info examples/fft64.toml --set network.nodes=1024")]
+    Info(info::InfoArgs),
+    /// Draw a waveform file in the terminal or as SVG
+    #[command(after_help = "Example:\n  crosswave show fft64.vcd --scope '**.router_0_0' --window 0..20")]
+    Show(show::ShowArgs),
+    /// Write the Verilog headers that come from the port tables
+    #[command(after_help = "Example:\n  crosswave headers hdl/include")]
+    Headers {
+        /// Folder to write to
+        folder: PathBuf,
+    },
+    /// Print the completions of a shell
+    #[command(after_help = "Example:\n  crosswave completions bash > ~/.local/share/bash-completion/completions/crosswave")]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// A configuration file and what overrides it.
+#[derive(Debug, Args)]
+struct ConfigArgs {
+    /// Configuration (TOML)
+    file: PathBuf,
+    /// Set a key, as in --set network.nodes=256; may be given again
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
+}
+
+impl ConfigArgs {
+    fn read(&self, extra: &[String]) -> Result<Config, Report> {
+        let text = std::fs::read_to_string(&self.file)
+            .map_err(|error| Report::io(&self.file, "reading", &error))?;
+        let folder = self.file.parent().unwrap_or(Path::new("."));
+        let mut overrides = self.overrides.clone();
+        overrides.extend_from_slice(extra);
+        Config::parse(&text, &self.file.display().to_string(), folder, &overrides)
     }
-    ExitCode::SUCCESS
+}
+
+#[derive(Debug, Args)]
+struct ExportArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// Folder to write to; made when missing
+    #[arg(long, value_name = "DIR")]
+    verilog: PathBuf,
+}
+
+/// Writes one line to standard error; a closed standard error is no reason to fail.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Runs the command and gives its exit code.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let help = !error.use_stderr();
+            let _ = error.print();
+            return ExitCode::from(if help { 0 } else { Class::Usage.exit_code() });
+        }
+    };
+    match execute(cli.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(report) => {
+            say(report.to_string().trim_end());
+            ExitCode::from(report.class.exit_code())
+        }
+    }
+}
+
+fn execute(command: Command) -> Result<(), Report> {
+    match command {
+        Command::Run(args) => run::run(&args),
+        Command::Export(args) => {
+            let config = args.config.read(&[])?;
+            experiment::export::write(&config, &args.verilog)?;
+            if std::io::stderr().is_terminal() {
+                say(&format!("wrote {}", args.verilog.display()));
+            }
+            Ok(())
+        }
+        Command::Info(args) => info::info(&args),
+        Command::Show(args) => show::show(&args),
+        Command::Headers { folder } => {
+            std::fs::create_dir_all(&folder)
+                .map_err(|error| Report::io(&folder, "making the folder", &error))?;
+            for (name, text) in chip::verilog::headers() {
+                output::write_file(&folder.join(name), |out| out.write_all(text.as_bytes()))?;
+            }
+            Ok(())
+        }
+        Command::Completions { shell } => {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "crosswave", &mut text);
+            output::print(&text)
+        }
+    }
+}
+
+/// A report about the command line itself.
+fn usage(place: &str, message: impl Into<String>, help: &str) -> Report {
+    Report::one(Class::Usage, "command line", Diagnostic::new(place, message, help))
 }

@@ -1,6 +1,8 @@
 //! From a configuration to runs and their results.
 
 pub mod config;
+pub mod export;
 pub mod host;
 pub mod recorder;
+pub mod result;
 pub mod run;

@@ -1,0 +1,148 @@
+//! `crosswave info`.
+
+use clap::Args;
+use comfy_table::Table;
+use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
+use serde::Serialize;
+
+use super::{ConfigArgs, output};
+use crate::chip::netlists;
+use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::experiment::run;
+use crate::netlist::Statistics;
+
+#[derive(Debug, Args)]
+pub(super) struct InfoArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Bytes of a register-level model of one router, its pins and its links.
+const EVENT_BYTES_PER_ROUTER: u64 = 64;
+/// Bytes of one interface likewise, with the host's record of it.
+const EVENT_BYTES_PER_NODE: u64 = 160;
+/// Bytes of a message in the workload and in the records.
+const BYTES_PER_MESSAGE: u64 = 100;
+
+#[derive(Debug, Serialize)]
+struct ChipInfo {
+    chip: &'static str,
+    instances: usize,
+    gates: usize,
+    flip_flops: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct Info {
+    nodes: u32,
+    levels: u32,
+    routers: u64,
+    links: u64,
+    chips: Vec<ChipInfo>,
+    gates: u64,
+    flip_flops: u64,
+    diameter_routers: u64,
+    diameter_head_cycles: u64,
+    diameter_answer_cycles: u64,
+    gate_engine_bytes: u64,
+    event_engine_bytes: u64,
+    interpreter: &'static str,
+}
+
+pub(super) fn info(args: &InfoArgs) -> Result<(), Report> {
+    let config = args.config.read(&[])?;
+    let tree = run::fat_tree(&config);
+    let nodes = u64::from(config.network.nodes);
+    let levels = u64::from(tree.levels());
+    let routers = nodes / 2 * levels;
+    let delays: u64 = tree.link_delay_cycles.iter().map(|&k| u64::from(k) * nodes).sum();
+    let mut chips = Vec::new();
+    for (chip, instances) in [
+        ("fat_tree_router", routers),
+        ("network_interface", nodes),
+        ("delay_line", delays),
+    ] {
+        let statistics = Statistics::new(netlists::module(chip)?);
+        chips.push(ChipInfo {
+            chip,
+            instances: instances as usize,
+            gates: statistics.gate_count(),
+            flip_flops: statistics.flops,
+        });
+    }
+    let total = |count: fn(&ChipInfo) -> usize| -> u64 {
+        chips.iter().map(|c| c.instances as u64 * count(c) as u64).sum()
+    };
+    let (gates, flip_flops) = (total(|c| c.gates), total(|c| c.flip_flops));
+    let link_ports = 4 * routers + nodes + 2 * delays;
+    let far = config.network.nodes - 1;
+    let messages = nodes * BYTES_PER_MESSAGE;
+    let info = Info {
+        nodes: config.network.nodes,
+        levels: tree.levels(),
+        routers,
+        links: nodes * levels,
+        gates,
+        flip_flops,
+        diameter_routers: 2 * levels - 1,
+        diameter_head_cycles: tree.forward_cycles(0, far),
+        diameter_answer_cycles: tree.backward_cycles(0, far),
+        // Two buffers of a bit per flip-flop, terms of the wiring, peers.
+        gate_engine_bytes: flip_flops / 4 + link_ports * 4 + link_ports / 16 + 45 * nodes / 8 + messages,
+        event_engine_bytes: routers * EVENT_BYTES_PER_ROUTER
+            + nodes * EVENT_BYTES_PER_NODE
+            + delays * 24
+            + messages,
+        interpreter: match pulp::Arch::new() {
+            #[cfg(target_arch = "x86_64")]
+            pulp::Arch::V4(_) => "portable, compiled for AVX-512",
+            #[cfg(target_arch = "x86_64")]
+            pulp::Arch::V3(_) => "portable, compiled for AVX2",
+            _ => "portable",
+        },
+        chips,
+    };
+    if args.json {
+        let mut text = serde_json::to_vec_pretty(&info).map_err(|error| {
+            Report::one(Class::Io, "JSON", Diagnostic::new("info", error.to_string(), ""))
+        })?;
+        text.push(b'\n');
+        return output::print(&text);
+    }
+    output::print(text(&info).as_bytes())
+}
+
+fn text(info: &Info) -> String {
+    let mut table = Table::new();
+    table.load_preset(UTF8_HORIZONTAL_ONLY);
+    let mut row = |name: &str, value: String| {
+        table.add_row([name.to_owned(), value]);
+    };
+    row("nodes", info.nodes.to_string());
+    row("levels", info.levels.to_string());
+    row("routers", info.routers.to_string());
+    row("links", format!("{} (and {} open at the root)", info.links, info.nodes));
+    for chip in info.chips.iter().filter(|chip| chip.instances > 0) {
+        row(
+            chip.chip,
+            format!("{} of {} gates and {} flip-flops", chip.instances, chip.gates, chip.flip_flops),
+        );
+    }
+    row("gates", info.gates.to_string());
+    row("flip-flops", info.flip_flops.to_string());
+    row(
+        "diameter",
+        format!(
+            "{} routers: head {} cycles, answer {} cycles",
+            info.diameter_routers, info.diameter_head_cycles, info.diameter_answer_cycles
+        ),
+    );
+    let mib = |bytes: u64| format!("about {:.1} MiB", bytes as f64 / (1 << 20) as f64);
+    row("memory, gate engine", mib(info.gate_engine_bytes));
+    row("memory, event engine", mib(info.event_engine_bytes));
+    row("interpreter", info.interpreter.to_owned());
+    format!("{table}\n")
+}

@@ -1,0 +1,87 @@
+//! Progress on a terminal for anything over a second, and interruption.
+
+use std::io::IsTerminal;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::experiment::host::Observer;
+use crate::probe::engine::Engine;
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Makes an interrupt end the run instead of the program, so that what was
+/// simulated is still written. A second interrupt ends the program.
+pub(super) fn catch_interrupts() {
+    static ONCE: OnceLock<()> = OnceLock::new();
+    ONCE.get_or_init(|| {
+        let caught = ctrlc::set_handler(|| {
+            if INTERRUPTED.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        });
+        if let Err(error) = caught {
+            super::say(&format!("warning: interrupts are not caught: {error}"));
+        }
+    });
+}
+
+/// Whether the user has interrupted.
+pub(super) fn interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// Cycles between looks at the clock.
+const LOOK_EVERY: u64 = 256;
+
+/// Shows the cycle that a run has reached, and passes everything on to the
+/// observer within.
+pub(super) struct Progress<'a, O> {
+    inner: &'a mut O,
+    bar: Option<ProgressBar>,
+    title: String,
+    started: Instant,
+    cycles: u64,
+}
+
+impl<'a, O> Progress<'a, O> {
+    pub(super) fn new(title: String, inner: &'a mut O) -> Self {
+        Progress { inner, bar: None, title, started: Instant::now(), cycles: 0 }
+    }
+}
+
+impl<O> Drop for Progress<'_, O> {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl<O: Observer<dyn Engine>> Observer<dyn Engine> for Progress<'_, O> {
+    fn cycle(&mut self, engine: &dyn Engine, clocked: bool) {
+        self.inner.cycle(engine, clocked);
+        self.cycles += 1;
+        if !self.cycles.is_multiple_of(LOOK_EVERY) && self.cycles > 16 {
+            return;
+        }
+        let elapsed = self.started.elapsed();
+        if elapsed < Duration::from_secs(1) || !std::io::stderr().is_terminal() {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(|| {
+            let style = ProgressStyle::with_template("{spinner} {msg}");
+            ProgressBar::new_spinner()
+                .with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
+        });
+        let rate = self.cycles as f64 / elapsed.as_secs_f64();
+        bar.set_message(format!("{}: cycle {}, {rate:.0} cycles/s", self.title, engine.cycle()));
+        bar.tick();
+    }
+
+    fn interrupted(&mut self) -> bool {
+        interrupted() || self.inner.interrupted()
+    }
+}

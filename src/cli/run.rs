@@ -1,0 +1,162 @@
+//! `crosswave run`.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+
+use super::progress::{self, Progress};
+use super::{ConfigArgs, output, summary};
+use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::experiment::config::{Config, EngineKind};
+use crate::experiment::host::{End, Outcome};
+use crate::experiment::recorder::{self, Recorder};
+use crate::experiment::result::{RunResult, write_messages};
+use crate::experiment::run;
+use crate::network::Fabric;
+use crate::network::fat_tree::FatTree;
+use crate::wave::{Timescale, VcdFile, reduce, select};
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum EngineName {
+    /// Synthesised gates
+    Gate,
+    /// Register-level models
+    Event,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RunArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// Engine, over the configuration's
+    #[arg(long, value_enum)]
+    engine: Option<EngineName>,
+    /// Write the waveform of replicate 0
+    #[arg(long, value_name = "FILE")]
+    vcd: Option<PathBuf>,
+    /// Write the messages of replicate 0 as CSV
+    #[arg(long, value_name = "FILE")]
+    messages: Option<PathBuf>,
+    /// Write the result as JSON; - for standard output
+    #[arg(long, value_name = "FILE|-")]
+    json: Option<PathBuf>,
+    /// No summary
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Signals a waveform may have: beyond, its tables would not fit in memory.
+const SIGNALS_MAX: usize = 1 << 26;
+
+pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
+    let engine = args.engine.map(|engine| match engine {
+        EngineName::Gate => "run.engine=gate".to_owned(),
+        EngineName::Event => "run.engine=event".to_owned(),
+    });
+    let config = args.config.read(engine.as_slice())?;
+    let tree = run::fat_tree(&config);
+    let fabric = tree.fabric();
+    progress::catch_interrupts();
+
+    let mut outcomes: Vec<Outcome> = Vec::new();
+    let mut seconds = 0.0;
+    for replicate in 0..config.run.replicates {
+        let vcd = args.vcd.as_ref().filter(|_| replicate == 0);
+        outcomes.push(one(&config, &tree, &fabric, replicate, vcd, &mut seconds)?);
+        if outcomes.last().is_some_and(|outcome| outcome.end == End::Interrupted) {
+            break;
+        }
+    }
+
+    let name = match config.run.engine {
+        EngineKind::Gate => "gate",
+        EngineKind::Event => "event",
+    };
+    let result = RunResult::new(&config, name, &outcomes, seconds);
+    if let (Some(path), Some(first)) = (&args.messages, outcomes.first()) {
+        output::write_file(path, |out| write_messages(out, &first.messages))?;
+    }
+    if let Some(path) = &args.json {
+        let mut text = serde_json::to_vec_pretty(&result).map_err(|error| {
+            Report::one(Class::Io, "JSON", Diagnostic::new("result", error.to_string(), ""))
+        })?;
+        text.push(b'\n');
+        output::write_or_print(path, &text)?;
+    }
+    let to_stdout = args.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
+    if !args.quiet && !to_stdout {
+        output::print(summary::text(&result).as_bytes())?;
+    }
+    match outcomes.iter().map(|outcome| outcome.end).find(|end| *end != End::Finished) {
+        None => Ok(()),
+        Some(End::Interrupted) => Err(Report::one(
+            Class::Check,
+            "run",
+            Diagnostic::new("interrupted", "what was simulated so far has been written", ""),
+        )),
+        Some(_) => Err(Report::one(
+            Class::Check,
+            "run",
+            Diagnostic::new(
+                format!("cycle {}", config.run.cycles_max),
+                format!(
+                    "{} of {} messages were not delivered by run.cycles_max",
+                    result.messages.offered - result.messages.delivered,
+                    result.messages.offered
+                ),
+                "raise run.cycles_max, or look at the waveform for what they wait for",
+            ),
+        )),
+    }
+}
+
+fn one(
+    config: &Config,
+    tree: &FatTree,
+    fabric: &Fabric,
+    replicate: u32,
+    vcd: Option<&PathBuf>,
+    seconds: &mut f64,
+) -> Result<Outcome, Report> {
+    let seed = run::replicate_seed(config.run.seed, replicate);
+    let workload = run::workload(config, seed)?;
+    let title = match config.run.replicates {
+        1 => "simulating".to_owned(),
+        count => format!("replicate {} of {count}", replicate + 1),
+    };
+    let Some(path) = vcd else {
+        let mut nothing = ();
+        let mut progress = Progress::new(title, &mut nothing);
+        let start = Instant::now();
+        let outcome = run::replicate(config, tree, fabric, &workload, seed, &mut progress)?;
+        *seconds += start.elapsed().as_secs_f64();
+        return Ok(outcome);
+    };
+
+    let ports: usize = fabric.arrays.iter().map(|a| a.instances * a.chip.ports.len()).sum();
+    if ports > SIGNALS_MAX {
+        return Err(super::usage(
+            "--vcd",
+            format!("the network has {ports} ports, and a waveform takes at most {SIGNALS_MAX}"),
+            "record a smaller network",
+        ));
+    }
+    let set = recorder::signals(fabric);
+    let kept = select("[wave] scopes", &set, &config.wave.scopes)?;
+    let reduced = reduce(&set, &kept);
+    let window = config.wave.window_cycles.unwrap_or((0, u64::MAX / 16));
+    let file = VcdFile::create(path, &reduced.set, Timescale::NANOSECOND)?;
+    let mut recorder = Recorder::new(fabric, seed, reduced.index, window, file);
+    let start = Instant::now();
+    let outcome = {
+        let mut progress = Progress::new(title, &mut recorder);
+        run::replicate(config, tree, fabric, &workload, seed, &mut progress)?
+    };
+    *seconds += start.elapsed().as_secs_f64();
+    let file = recorder
+        .finish(outcome.last_cycle)
+        .map_err(|error| Report::io(path, "writing the waveform", &error))?;
+    file.finish()?;
+    Ok(outcome)
+}

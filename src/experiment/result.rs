@@ -1,0 +1,207 @@
+//! What a run says: the JSON of a run and the messages file.
+//!
+//! Everything but [`Performance`] is the same bytes for the same configuration
+//! and seed, on either engine and with any number of threads.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::experiment::config::Config;
+use crate::experiment::host::{End, Outcome};
+use crate::probe::message::{MessageRecord, NEVER};
+
+/// Messages of all replicates.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Messages {
+    /// Messages of the workload.
+    pub offered: u64,
+    /// Messages that were acknowledged.
+    pub delivered: u64,
+    /// Heads sent.
+    pub attempts: u64,
+}
+
+/// Collisions of all replicates, by the level of the rejecting router.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct CollisionCounts {
+    /// All.
+    pub total: u64,
+    /// Per level: of messages that turned there.
+    pub turning_by_level: Vec<u64>,
+    /// Per level: of messages on their way down.
+    pub downward_by_level: Vec<u64>,
+    /// Refused by a receiver that found the payload wrong.
+    pub refused_by_receiver: u64,
+}
+
+/// Cycles from the offer to the acknowledgement, over all messages.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Latency {
+    /// Smallest.
+    pub min: u64,
+    /// Mean.
+    pub mean: f64,
+    /// Median (nearest rank).
+    pub p50: u64,
+    /// 99th percentile (nearest rank).
+    pub p99: u64,
+    /// Largest.
+    pub max: u64,
+}
+
+/// A quantity over replicates.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct OverReplicates {
+    /// Mean.
+    pub mean: f64,
+    /// Standard error of the mean; 0 with one replicate.
+    pub stderr: f64,
+    /// Smallest.
+    pub min: u64,
+    /// Largest.
+    pub max: u64,
+}
+
+impl OverReplicates {
+    fn of(values: &[u64]) -> Self {
+        let count = values.len() as f64;
+        let mean = values.iter().map(|&v| v as f64).sum::<f64>() / count.max(1.0);
+        let squares: f64 = values.iter().map(|&v| (v as f64 - mean).powi(2)).sum();
+        OverReplicates {
+            mean,
+            stderr: if count > 1.0 { (squares / (count - 1.0) / count).sqrt() } else { 0.0 },
+            min: values.iter().copied().min().unwrap_or(0),
+            max: values.iter().copied().max().unwrap_or(0),
+        }
+    }
+}
+
+/// How fast the simulator was; differs from run to run.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Performance {
+    /// Seconds in the cycle loops.
+    pub wall_seconds: f64,
+    /// Evaluated cycles per second.
+    pub cycles_per_second: f64,
+}
+
+/// The result of a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunResult {
+    /// Version of the program.
+    pub crosswave: &'static str,
+    /// The configuration as resolved.
+    pub config: Config,
+    /// The engine.
+    pub engine: &'static str,
+    /// Whether every message was delivered before `cycles_max`.
+    pub finished: bool,
+    /// Last cycle of each replicate, added up.
+    pub cycles: u64,
+    /// Messages.
+    pub messages: Messages,
+    /// Collisions.
+    pub collisions: CollisionCounts,
+    /// Latency, when a message was delivered.
+    pub latency_cycles: Option<Latency>,
+    /// Rounds until all messages were delivered (rounds strategy).
+    pub rounds: Option<OverReplicates>,
+    /// Last cycle.
+    pub cycles_to_finish: OverReplicates,
+    /// Speed.
+    pub performance: Performance,
+    /// Latencies in rising order, for the summary.
+    #[serde(skip)]
+    pub latencies: Vec<u64>,
+    /// Evaluated cycles of all replicates.
+    #[serde(skip)]
+    pub evaluated_cycles: u64,
+}
+
+/// Nearest-rank percentile of sorted values.
+pub fn percentile(sorted: &[u64], percent: u64) -> u64 {
+    let rank = (sorted.len() as u64 * percent).div_ceil(100).max(1) as usize;
+    sorted.get(rank - 1).copied().unwrap_or(0)
+}
+
+impl RunResult {
+    /// Sums up the outcomes of the replicates.
+    pub fn new(config: &Config, engine: &'static str, outcomes: &[Outcome], wall_seconds: f64) -> Self {
+        let all = || outcomes.iter().flat_map(|outcome| &outcome.messages);
+        let delivered = |m: &&MessageRecord| m.acknowledged_cycle != NEVER;
+        let mut latencies: Vec<u64> =
+            all().filter(delivered).map(MessageRecord::latency_cycles).collect();
+        latencies.sort_unstable();
+        let levels = config.network.nodes.ilog2() as usize;
+        let mut collisions = CollisionCounts {
+            turning_by_level: vec![0; levels],
+            downward_by_level: vec![0; levels],
+            ..Default::default()
+        };
+        for outcome in outcomes {
+            collisions.total += outcome.collisions.total();
+            collisions.refused_by_receiver += outcome.collisions.refused;
+            for level in 0..levels {
+                collisions.turning_by_level[level] += outcome.collisions.turning[level];
+                collisions.downward_by_level[level] += outcome.collisions.downward[level];
+            }
+        }
+        let ends: Vec<u64> = outcomes.iter().map(|outcome| outcome.last_cycle).collect();
+        let rounds: Vec<u64> = outcomes.iter().map(|outcome| outcome.rounds).collect();
+        let evaluated: u64 = outcomes.iter().map(|outcome| outcome.evaluated_cycles).sum();
+        RunResult {
+            crosswave: env!("CARGO_PKG_VERSION"),
+            config: config.clone(),
+            engine,
+            finished: outcomes.iter().all(|outcome| outcome.end == End::Finished),
+            cycles: ends.iter().sum(),
+            messages: Messages {
+                offered: all().count() as u64,
+                delivered: latencies.len() as u64,
+                attempts: all().map(|m| u64::from(m.attempts)).sum(),
+            },
+            collisions,
+            latency_cycles: (!latencies.is_empty()).then(|| Latency {
+                min: latencies[0],
+                mean: latencies.iter().sum::<u64>() as f64 / latencies.len() as f64,
+                p50: percentile(&latencies, 50),
+                p99: percentile(&latencies, 99),
+                max: latencies[latencies.len() - 1],
+            }),
+            rounds: (config.retry.strategy == crate::traffic::Strategy::Rounds)
+                .then(|| OverReplicates::of(&rounds)),
+            cycles_to_finish: OverReplicates::of(&ends),
+            performance: Performance {
+                wall_seconds,
+                cycles_per_second: evaluated as f64 / wall_seconds.max(1e-9),
+            },
+            latencies,
+            evaluated_cycles: evaluated,
+        }
+    }
+}
+
+/// Writes the messages of one replicate as CSV, in order of id. A cycle that
+/// did not come is an empty field.
+pub fn write_messages(out: impl Write, messages: &[MessageRecord]) -> io::Result<()> {
+    let mut csv = csv::Writer::from_writer(out);
+    csv.write_record([
+        "id", "source", "destination", "offered_cycle", "sent_cycle", "attempts",
+        "delivered_cycle", "acknowledged_cycle",
+    ])?;
+    let cycle = |cycle: u64| if cycle == NEVER { String::new() } else { cycle.to_string() };
+    for (id, m) in messages.iter().enumerate() {
+        csv.write_record([
+            id.to_string(),
+            m.source.to_string(),
+            m.destination.to_string(),
+            cycle(m.offered_cycle),
+            cycle(m.sent_cycle),
+            m.attempts.to_string(),
+            cycle(m.delivered_cycle),
+            cycle(m.acknowledged_cycle),
+        ])?;
+    }
+    csv.flush()
+}
