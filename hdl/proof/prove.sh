@@ -81,7 +81,7 @@ reaches() {
 }
 
 proves fat_tree_router 2
-proves network_interface 3
+proves network_interface 2
 reaches fat_tree_router 11
 reaches network_interface 8
 
@@ -113,7 +113,7 @@ mutant 'endless drain' fat_tree_input.v 's/(drain & in_valid_q)/drain/'
 mutant 'drain a clock too long' fat_tree_input.v 's/(drain & in_valid_q)/(drain \& (in_valid | in_valid_q))/'
 mutant 'upstream takes a port in use' fat_tree_router.v 's/wire c_free = .*/wire c_free = 1'"'"'b1;/'
 mutant 'upstream gives up when c is taken' fat_tree_router.v 's/a_to_d = a_up & d_free & ~a_to_c/a_to_d = a_up \& d_free \& ~a_to_c \& c_free/'
-mutant 'a and b go up to the same port' fat_tree_router.v 's/random_up ^ a_up/random_up/; s/b_to_c = b_up & c_free & ~a_to_c/b_to_c = b_up & c_free/'
+mutant 'a and b go up to the same port' fat_tree_router.v 's/random_up ^ a_up/random_up/; s/b_to_c = b_up & c_free & ~a_to_c/b_to_c = b_up \& c_free/'
 mutant 'left and right exchanged' fat_tree_router.v 's/wire c_bit = c_path/wire c_bit = ~c_path/'
 mutant 'wrong path bit' fat_tree_router.v 's/wire d_bit = .*/wire d_bit = d_path[3'"'"'d0];/'
 mutant 'turn level ignored' fat_tree_router.v 's/wire a_turns = .*/wire a_turns = a_turn_level[4:0] == level;/'
