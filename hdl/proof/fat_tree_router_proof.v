@@ -107,8 +107,8 @@ module fat_tree_router_proof (
   // Situations that must be reachable, so that nothing above holds for want of
   // traffic: a, c and d want b at once (or b, c, d want a) and each may win; a
   // and b go up at once to either side; an acknowledged circuit outlives its
-  // acknowledge; a circuit is released by each kind of answer while others
-  // stand; a message whose first word was used up goes through to its end.
+  // acknowledge; one is released by its acknowledge while another one goes on
+  // whose first word was used up; d drains while a, b and c carry words.
   reg [3:0] three_1;
   reg [1:0] up_1;
   always @(posedge clock) begin
