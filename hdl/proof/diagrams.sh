@@ -1,0 +1,26 @@
+#!/bin/sh
+# Prints the timing diagrams of the pages in hdl/, from a simulation.
+#
+#   hdl/proof/diagrams.sh NAME    NAME: pass, turn, sender, receiver, delay
+#
+# Needs Icarus Verilog and awk. tests/hdl.rs compares the pages with it.
+set -eu
+cd "$(dirname "$0")"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+iverilog -g2005 -Wall -I../include -s "$1" -o "$work/bench" diagrams.v ../*.v
+# The bench prints one line a clock, `name=value` for every row. Words are
+# shown in hexadecimal and silence as dots.
+vvp -N "$work/bench" | awk '
+  { for (i = 1; i <= NF; i++) {
+      split($i, part, "=")
+      if (NR == 1) name[i] = part[1]
+      row[i] = row[i] sprintf(" %3s", part[2])
+    }
+    rows = NF; cycles = NR }
+  END {
+    printf "%-18s", "cycle"
+    for (c = 0; c < cycles; c++) printf " %3d", c
+    print ""
+    for (i = 1; i <= rows; i++) printf "%-18s%s\n", name[i], row[i]
+  }'
