@@ -1,3 +1,4 @@
 //! From a configuration to runs and their results.
 
 pub mod config;
+pub mod export;
