@@ -64,10 +64,7 @@ pub const SOURCES: [(&str, &str); 9] = [
         "network_interface_ports.vh",
         include_str!("../../hdl/include/network_interface_ports.vh"),
     ),
-    (
-        "protocol.vh",
-        include_str!("../../hdl/include/protocol.vh"),
-    ),
+    ("protocol.vh", include_str!("../../hdl/include/protocol.vh")),
 ];
 
 /// The messages that the test bench holds unless `CROSSWAVE_MESSAGES_MAX` says
@@ -99,12 +96,12 @@ pub fn write(config: &Config, origin: &str, dir: &Path) -> Result<(), Report> {
         ("plusargs.txt", plusargs(config), 0o666),
         (
             "run-icarus.sh",
-            script(include_str!("export/run-icarus.sh"), &network, &defines),
+            script(include_str!("export/run-icarus.sh"), &defines),
             0o777,
         ),
         (
             "run-verilator.sh",
-            script(include_str!("export/run-verilator.sh"), &network, &defines),
+            script(include_str!("export/run-verilator.sh"), &defines),
             0o777,
         ),
         ("README.txt", readme(config, origin), 0o666),
@@ -114,8 +111,8 @@ pub fn write(config: &Config, origin: &str, dir: &Path) -> Result<(), Report> {
     Ok(())
 }
 
-/// The network of a configuration.
-fn fat_tree(config: &Config) -> FatTree {
+/// The network of a configuration, with the pins that its options set.
+pub fn fat_tree(config: &Config) -> FatTree {
     let (strategy, backoff_limit) = strategy(config);
     FatTree {
         nodes: config.network.nodes,
@@ -180,15 +177,8 @@ fn defines(messages: usize) -> String {
     }
 }
 
-fn script(template: &str, network: &str, defines: &str) -> String {
-    let sources: Vec<&str> = SOURCES
-        .iter()
-        .map(|(name, _)| *name)
-        .filter(|name| name.ends_with(".v"))
-        .collect();
-    template
-        .replace("@defines@", defines)
-        .replace("@sources@", &format!("{network} {}", sources.join(" ")))
+fn script(template: &str, defines: &str) -> String {
+    template.replace("@defines@", defines)
 }
 
 fn readme(config: &Config, origin: &str) -> String {

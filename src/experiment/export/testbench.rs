@@ -151,7 +151,10 @@ fn dumps(fabric: &Fabric) -> String {
                 .iter()
                 .map(|port| format!("\n          network.{name}.{}", port.name))
                 .collect();
-            line(&mut text, &format!("      $dumpvars(0,{});", ports.join(",")));
+            line(
+                &mut text,
+                &format!("      $dumpvars(0,{});", ports.join(",")),
+            );
         }
     }
     text

@@ -25,6 +25,7 @@
 `define CROSSWAVE_MESSAGES_MAX 65536
 `endif
 
+// verilator lint_off UNUSEDSIGNAL
 module testbench;
   localparam NODES = @nodes@;
   // Cycles after the last request in which the random pins still run.
