@@ -1,13 +1,13 @@
 //! The Verilog headers that come from the tables: one port list per chip and
 //! the protocol's encodings. `tests/hdl.rs` checks that the files in
-//! `hdl/include/` are these texts; `crosswave hdl` writes them.
+//! `hdl/include/` are these texts; `crosswave headers hdl/include` writes them.
 
 use std::fmt::Write;
 
 use super::{CHIPS, Chip, Direction};
 use crate::chip::protocol::{Origin, TABLE};
 
-const NOTE: &str = "// Generated from the port tables in src/chip by `crosswave hdl`.\n";
+const NOTE: &str = "// Generated from the port tables in src/chip by `crosswave headers hdl/include`.\n";
 
 /// The port list of a chip, to be included between the parentheses of its module.
 pub fn port_list(chip: &Chip) -> String {

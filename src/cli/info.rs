@@ -2,7 +2,7 @@
 
 use clap::Args;
 use comfy_table::Table;
-use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
+use comfy_table::presets::UTF8_BORDERS_ONLY;
 use serde::Serialize;
 
 use super::{ConfigArgs, output};
@@ -58,7 +58,11 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Report> {
     let nodes = u64::from(config.network.nodes);
     let levels = u64::from(tree.levels());
     let routers = nodes / 2 * levels;
-    let delays: u64 = tree.link_delay_cycles.iter().map(|&k| u64::from(k) * nodes).sum();
+    let delays: u64 = tree
+        .link_delay_cycles
+        .iter()
+        .map(|&k| u64::from(k) * nodes)
+        .sum();
     let mut chips = Vec::new();
     for (chip, instances) in [
         ("fat_tree_router", routers),
@@ -74,7 +78,10 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Report> {
         });
     }
     let total = |count: fn(&ChipInfo) -> usize| -> u64 {
-        chips.iter().map(|c| c.instances as u64 * count(c) as u64).sum()
+        chips
+            .iter()
+            .map(|c| c.instances as u64 * count(c) as u64)
+            .sum()
     };
     let (gates, flip_flops) = (total(|c| c.gates), total(|c| c.flip_flops));
     let link_ports = 4 * routers + nodes + 2 * delays;
@@ -91,7 +98,11 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Report> {
         diameter_head_cycles: tree.forward_cycles(0, far),
         diameter_answer_cycles: tree.backward_cycles(0, far),
         // Two buffers of a bit per flip-flop, terms of the wiring, peers.
-        gate_engine_bytes: flip_flops / 4 + link_ports * 4 + link_ports / 16 + 45 * nodes / 8 + messages,
+        gate_engine_bytes: flip_flops / 4
+            + link_ports * 4
+            + link_ports / 16
+            + 45 * nodes / 8
+            + messages,
         event_engine_bytes: routers * EVENT_BYTES_PER_ROUTER
             + nodes * EVENT_BYTES_PER_NODE
             + delays * 24
@@ -107,7 +118,11 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Report> {
     };
     if args.json {
         let mut text = serde_json::to_vec_pretty(&info).map_err(|error| {
-            Report::one(Class::Io, "JSON", Diagnostic::new("info", error.to_string(), ""))
+            Report::one(
+                Class::Io,
+                "JSON",
+                Diagnostic::new("info", error.to_string(), ""),
+            )
         })?;
         text.push(b'\n');
         return output::print(&text);
@@ -117,18 +132,24 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Report> {
 
 fn text(info: &Info) -> String {
     let mut table = Table::new();
-    table.load_preset(UTF8_HORIZONTAL_ONLY);
+    table.load_style(UTF8_BORDERS_ONLY);
     let mut row = |name: &str, value: String| {
         table.add_row([name.to_owned(), value]);
     };
     row("nodes", info.nodes.to_string());
     row("levels", info.levels.to_string());
     row("routers", info.routers.to_string());
-    row("links", format!("{} (and {} open at the root)", info.links, info.nodes));
+    row(
+        "links",
+        format!("{} (and {} open at the root)", info.links, info.nodes),
+    );
     for chip in info.chips.iter().filter(|chip| chip.instances > 0) {
         row(
             chip.chip,
-            format!("{} of {} gates and {} flip-flops", chip.instances, chip.gates, chip.flip_flops),
+            format!(
+                "{} of {} gates and {} flip-flops",
+                chip.instances, chip.gates, chip.flip_flops
+            ),
         );
     }
     row("gates", info.gates.to_string());

@@ -31,8 +31,10 @@ use crate::{chip, experiment};
 /// netlists or from register-level models.
 #[derive(Debug, Parser)]
 #[command(name = "crosswave", version, arg_required_else_help = true)]
-#[command(after_help = "Exit codes: 0 fine, 1 a check failed, 2 usage or configuration, \
-                        3 bad design or input file, 4 reading or writing failed.")]
+#[command(
+    after_help = "Exit codes: 0 fine, 1 a check failed, 2 usage or configuration, \
+                        3 bad design or input file, 4 reading or writing failed."
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -44,14 +46,20 @@ enum Command {
     #[command(after_help = "Example:\n  crosswave run examples/fft64.toml --vcd fft64.vcd")]
     Run(run::RunArgs),
     /// Write the network and a test bench as Verilog
-    #[command(after_help = "Example:\n  crosswave export examples/diameter16.toml --verilog out\n  \
-                            sh out/run-icarus.sh")]
+    #[command(
+        after_help = "Example:\n  crosswave export examples/diameter16.toml --verilog out\n  \
+                            sh out/run-icarus.sh"
+    )]
     Export(ExportArgs),
     /// Sizes, levels, clocks and memory of a configuration
-    #[command(after_help = "Example:\n  crosswave info examples/fft64.toml --set network.nodes=1024")]
+    #[command(
+        after_help = "Example:\n  crosswave info examples/fft64.toml --set network.nodes=1024"
+    )]
     Info(info::InfoArgs),
     /// Draw a waveform file in the terminal or as SVG
-    #[command(after_help = "Example:\n  crosswave show fft64.vcd --scope '**.router_0_0' --window 0..20")]
+    #[command(
+        after_help = "Example:\n  crosswave show fft64.vcd --scope '**.router_0_0' --window 0..20"
+    )]
     Show(show::ShowArgs),
     /// Write the Verilog headers that come from the port tables
     #[command(after_help = "Example:\n  crosswave headers hdl/include")]
@@ -60,7 +68,9 @@ enum Command {
         folder: PathBuf,
     },
     /// Print the completions of a shell
-    #[command(after_help = "Example:\n  crosswave completions bash > ~/.local/share/bash-completion/completions/crosswave")]
+    #[command(
+        after_help = "Example:\n  crosswave completions bash > ~/.local/share/bash-completion/completions/crosswave"
+    )]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
@@ -126,7 +136,11 @@ fn execute(command: Command) -> Result<(), Report> {
         Command::Run(args) => run::run(&args),
         Command::Export(args) => {
             let config = args.config.read(&[])?;
-            experiment::export::write(&config, &args.verilog)?;
+            experiment::export::write(
+                &config,
+                &args.config.file.display().to_string(),
+                &args.verilog,
+            )?;
             if std::io::stderr().is_terminal() {
                 say(&format!("wrote {}", args.verilog.display()));
             }
@@ -152,5 +166,9 @@ fn execute(command: Command) -> Result<(), Report> {
 
 /// A report about the command line itself.
 fn usage(place: &str, message: impl Into<String>, help: &str) -> Report {
-    Report::one(Class::Usage, "command line", Diagnostic::new(place, message, help))
+    Report::one(
+        Class::Usage,
+        "command line",
+        Diagnostic::new(place, message, help),
+    )
 }

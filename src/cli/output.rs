@@ -18,7 +18,10 @@ pub(super) fn write_file(
     };
     // A device or a pipe has no name to protect.
     if path.exists() && !path.is_file() {
-        let mut file = std::fs::OpenOptions::new().write(true).open(path).map_err(|e| io(&e))?;
+        let mut file = std::fs::OpenOptions::new()
+            .write(true)
+            .open(path)
+            .map_err(|e| io(&e))?;
         return write(&mut file).map_err(|e| io(&e));
     }
     let file = tempfile::Builder::new()
@@ -26,7 +29,9 @@ pub(super) fn write_file(
         .tempfile_in(folder)
         .map_err(|error| io(&error))?;
     let mut out = BufWriter::new(file);
-    write(&mut out).and_then(|()| out.flush()).map_err(|error| io(&error))?;
+    write(&mut out)
+        .and_then(|()| out.flush())
+        .map_err(|error| io(&error))?;
     let file = out.into_inner().map_err(|error| io(error.error()))?;
     file.persist(path).map_err(|error| io(&error.error))?;
     Ok(())

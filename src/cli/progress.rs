@@ -48,7 +48,13 @@ pub(super) struct Progress<'a, O> {
 
 impl<'a, O> Progress<'a, O> {
     pub(super) fn new(title: String, inner: &'a mut O) -> Self {
-        Progress { inner, bar: None, title, started: Instant::now(), cycles: 0 }
+        Progress {
+            inner,
+            bar: None,
+            title,
+            started: Instant::now(),
+            cycles: 0,
+        }
     }
 }
 
@@ -61,7 +67,7 @@ impl<O> Drop for Progress<'_, O> {
 }
 
 impl<O: Observer<dyn Engine>> Observer<dyn Engine> for Progress<'_, O> {
-    fn cycle(&mut self, engine: &dyn Engine, clocked: bool) {
+    fn cycle(&mut self, engine: &(dyn Engine + 'static), clocked: bool) {
         self.inner.cycle(engine, clocked);
         self.cycles += 1;
         if !self.cycles.is_multiple_of(LOOK_EVERY) && self.cycles > 16 {
@@ -77,7 +83,11 @@ impl<O: Observer<dyn Engine>> Observer<dyn Engine> for Progress<'_, O> {
                 .with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
         });
         let rate = self.cycles as f64 / elapsed.as_secs_f64();
-        bar.set_message(format!("{}: cycle {}, {rate:.0} cycles/s", self.title, engine.cycle()));
+        bar.set_message(format!(
+            "{}: cycle {}, {rate:.0} cycles/s",
+            self.title,
+            engine.cycle()
+        ));
         bar.tick();
     }
 

@@ -64,7 +64,10 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
     for replicate in 0..config.run.replicates {
         let vcd = args.vcd.as_ref().filter(|_| replicate == 0);
         outcomes.push(one(&config, &tree, &fabric, replicate, vcd, &mut seconds)?);
-        if outcomes.last().is_some_and(|outcome| outcome.end == End::Interrupted) {
+        if outcomes
+            .last()
+            .is_some_and(|outcome| outcome.end == End::Interrupted)
+        {
             break;
         }
     }
@@ -79,21 +82,36 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
     }
     if let Some(path) = &args.json {
         let mut text = serde_json::to_vec_pretty(&result).map_err(|error| {
-            Report::one(Class::Io, "JSON", Diagnostic::new("result", error.to_string(), ""))
+            Report::one(
+                Class::Io,
+                "JSON",
+                Diagnostic::new("result", error.to_string(), ""),
+            )
         })?;
         text.push(b'\n');
         output::write_or_print(path, &text)?;
     }
-    let to_stdout = args.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
+    let to_stdout = args
+        .json
+        .as_ref()
+        .is_some_and(|path| path.as_os_str() == "-");
     if !args.quiet && !to_stdout {
         output::print(summary::text(&result).as_bytes())?;
     }
-    match outcomes.iter().map(|outcome| outcome.end).find(|end| *end != End::Finished) {
+    match outcomes
+        .iter()
+        .map(|outcome| outcome.end)
+        .find(|end| *end != End::Finished)
+    {
         None => Ok(()),
         Some(End::Interrupted) => Err(Report::one(
             Class::Check,
             "run",
-            Diagnostic::new("interrupted", "what was simulated so far has been written", ""),
+            Diagnostic::new(
+                "interrupted",
+                "what was simulated so far has been written",
+                "",
+            ),
         )),
         Some(_) => Err(Report::one(
             Class::Check,
@@ -134,7 +152,11 @@ fn one(
         return Ok(outcome);
     };
 
-    let ports: usize = fabric.arrays.iter().map(|a| a.instances * a.chip.ports.len()).sum();
+    let ports: usize = fabric
+        .arrays
+        .iter()
+        .map(|a| a.instances * a.chip.ports.len())
+        .sum();
     if ports > SIGNALS_MAX {
         return Err(super::usage(
             "--vcd",

@@ -36,13 +36,18 @@ pub(super) struct ShowArgs {
 pub(super) fn show(args: &ShowArgs) -> Result<(), Report> {
     let window = match &args.window {
         None => Window::ALL,
-        Some(text) => Window::parse("--window", text).map_err(|diagnostic| {
-            Report::one(Class::Usage, "command line", diagnostic)
-        })?,
+        Some(text) => Window::parse("--window", text)
+            .map_err(|diagnostic| Report::one(Class::Usage, "command line", diagnostic))?,
     };
     let wave = read_file(&args.file)?;
     let kept = select("--scope", &wave, &args.scopes)?;
-    let rows = rows(&wave, &kept);
+    let mut rows = rows(&wave, &kept);
+    for row in &mut rows {
+        // The period is known, so a clock is drawn as one.
+        if row.label == "clock" {
+            row.signal = None;
+        }
+    }
     let options = DrawOptions {
         window,
         period: args.period,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
+use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{CellAlignment, Table};
 
 use crate::experiment::result::{RunResult, percentile};
@@ -15,38 +15,62 @@ const BAR_WIDTH: u64 = 40;
 /// The summary of a run.
 pub(super) fn text(result: &RunResult) -> String {
     let mut table = Table::new();
-    table.load_preset(UTF8_HORIZONTAL_ONLY);
+    table.load_style(UTF8_BORDERS_ONLY);
     let mut row = |name: &str, value: String| {
         table.add_row([name.to_owned(), value]);
     };
     let network = &result.config.network;
-    row("network", format!("fat tree, {} nodes, {} engine", network.nodes, result.engine));
+    row(
+        "network",
+        format!(
+            "fat tree, {} nodes, {} engine",
+            network.nodes, result.engine
+        ),
+    );
     row(
         "messages",
-        format!("{} of {} delivered", result.messages.delivered, result.messages.offered),
+        format!(
+            "{} of {} delivered",
+            result.messages.delivered, result.messages.offered
+        ),
     );
     row("attempts", result.messages.attempts.to_string());
     row("collisions", result.collisions.total.to_string());
     row("cycles", result.cycles.to_string());
     if let Some(rounds) = &result.rounds {
-        row("rounds", format!("{:.3} ± {:.3}", rounds.mean, rounds.stderr));
+        row(
+            "rounds",
+            format!("{:.3} ± {:.3}", rounds.mean, rounds.stderr),
+        );
     }
     if result.config.run.replicates > 1 {
         let finish = &result.cycles_to_finish;
         row(
             "cycles to finish",
-            format!("{:.1} ± {:.1} ({} to {})", finish.mean, finish.stderr, finish.min, finish.max),
+            format!(
+                "{:.1} ± {:.1} ({} to {})",
+                finish.mean, finish.stderr, finish.min, finish.max
+            ),
         );
     }
     if let Some(latency) = &result.latency_cycles {
-        row("latency, cycles", format!("{} min, {:.1} mean, {} max", latency.min, latency.mean, latency.max));
+        row(
+            "latency, cycles",
+            format!(
+                "{} min, {:.1} mean, {} max",
+                latency.min, latency.mean, latency.max
+            ),
+        );
         let percentiles: Vec<String> = [50, 90, 99]
             .iter()
             .map(|&p| format!("p{p} {}", percentile(&result.latencies, p)))
             .collect();
         row("", percentiles.join(", "));
     }
-    row("simulated", format!("{:.0} cycles/s", result.performance.cycles_per_second));
+    row(
+        "simulated",
+        format!("{:.0} cycles/s", result.performance.cycles_per_second),
+    );
     let mut text = format!("{table}\n");
     if result.collisions.total > 0 {
         text.push_str(&collisions(result));
@@ -57,7 +81,7 @@ pub(super) fn text(result: &RunResult) -> String {
 
 fn collisions(result: &RunResult) -> String {
     let mut table = Table::new();
-    table.load_preset(UTF8_HORIZONTAL_ONLY);
+    table.load_style(UTF8_BORDERS_ONLY);
     table.set_header(["collisions at level", "turning", "downward"]);
     let counts = &result.collisions;
     for level in (0..counts.turning_by_level.len()).rev() {

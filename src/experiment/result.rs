@@ -70,7 +70,11 @@ impl OverReplicates {
         let squares: f64 = values.iter().map(|&v| (v as f64 - mean).powi(2)).sum();
         OverReplicates {
             mean,
-            stderr: if count > 1.0 { (squares / (count - 1.0) / count).sqrt() } else { 0.0 },
+            stderr: if count > 1.0 {
+                (squares / (count - 1.0) / count).sqrt()
+            } else {
+                0.0
+            },
             min: values.iter().copied().min().unwrap_or(0),
             max: values.iter().copied().max().unwrap_or(0),
         }
@@ -127,11 +131,18 @@ pub fn percentile(sorted: &[u64], percent: u64) -> u64 {
 
 impl RunResult {
     /// Sums up the outcomes of the replicates.
-    pub fn new(config: &Config, engine: &'static str, outcomes: &[Outcome], wall_seconds: f64) -> Self {
+    pub fn new(
+        config: &Config,
+        engine: &'static str,
+        outcomes: &[Outcome],
+        wall_seconds: f64,
+    ) -> Self {
         let all = || outcomes.iter().flat_map(|outcome| &outcome.messages);
         let delivered = |m: &&MessageRecord| m.acknowledged_cycle != NEVER;
-        let mut latencies: Vec<u64> =
-            all().filter(delivered).map(MessageRecord::latency_cycles).collect();
+        let mut latencies: Vec<u64> = all()
+            .filter(delivered)
+            .map(MessageRecord::latency_cycles)
+            .collect();
         latencies.sort_unstable();
         let levels = config.network.nodes.ilog2() as usize;
         let mut collisions = CollisionCounts {
@@ -149,7 +160,10 @@ impl RunResult {
         }
         let ends: Vec<u64> = outcomes.iter().map(|outcome| outcome.last_cycle).collect();
         let rounds: Vec<u64> = outcomes.iter().map(|outcome| outcome.rounds).collect();
-        let evaluated: u64 = outcomes.iter().map(|outcome| outcome.evaluated_cycles).sum();
+        let evaluated: u64 = outcomes
+            .iter()
+            .map(|outcome| outcome.evaluated_cycles)
+            .sum();
         RunResult {
             crosswave: env!("CARGO_PKG_VERSION"),
             config: config.clone(),
@@ -187,10 +201,22 @@ impl RunResult {
 pub fn write_messages(out: impl Write, messages: &[MessageRecord]) -> io::Result<()> {
     let mut csv = csv::Writer::from_writer(out);
     csv.write_record([
-        "id", "source", "destination", "offered_cycle", "sent_cycle", "attempts",
-        "delivered_cycle", "acknowledged_cycle",
+        "id",
+        "source",
+        "destination",
+        "offered_cycle",
+        "sent_cycle",
+        "attempts",
+        "delivered_cycle",
+        "acknowledged_cycle",
     ])?;
-    let cycle = |cycle: u64| if cycle == NEVER { String::new() } else { cycle.to_string() };
+    let cycle = |cycle: u64| {
+        if cycle == NEVER {
+            String::new()
+        } else {
+            cycle.to_string()
+        }
+    };
     for (id, m) in messages.iter().enumerate() {
         csv.write_record([
             id.to_string(),

@@ -50,14 +50,14 @@ impl FatTree {
 
     /// The instance of a node's network interface.
     pub fn node_instance(nodes: u32, node: u32) -> usize {
-        (node >> 1 | (node & 1) * (nodes / 2)) as usize
+        ((node >> 1) | ((node & 1) * (nodes / 2))) as usize
     }
 
     /// The node of a network interface.
     pub fn node_of_instance(nodes: u32, instance: usize) -> u32 {
         let half = nodes / 2;
         let instance = instance as u32;
-        (instance % half) << 1 | instance / half
+        ((instance % half) << 1) | (instance / half)
     }
 
     /// The level at which a message turns: the highest differing address bit.

@@ -1,0 +1,165 @@
+//! The text of the test bench: a template, filled in for one network.
+//!
+//! The template plays the host of network interfaces, which is the same for
+//! all networks; sizes, random pins and the list of ports to dump come from
+//! the fabric. Nothing in it depends on traffic, seed or options.
+
+use std::fmt::Write;
+
+use crate::chip::{Port, RandomKind, Role};
+use crate::network::Fabric;
+use crate::network::verilog::bus_name;
+
+const TEMPLATE: &str = include_str!("testbench.v");
+
+/// The condition under which an array's random pins run: an array of
+/// interfaces draws only for the back-off.
+fn driven(ports: &[Port]) -> &'static str {
+    if ports.iter().any(|port| port.name == "backoff_limit") {
+        "!held && backoff_limit != 4'd0"
+    } else {
+        "!held"
+    }
+}
+
+/// The test bench of a network, a module `testbench` that holds the network
+/// as the instance `network`.
+pub fn testbench(fabric: &Fabric) -> String {
+    let mut parts = Parts::default();
+    for (index, array) in fabric.arrays.iter().enumerate() {
+        let groups = array.instances.div_ceil(64);
+        for (number, port) in array.chip.ports.iter().enumerate() {
+            if let Role::Random { stream, kind } = port.role {
+                let random = RandomBus {
+                    name: bus_name(fabric, index, number),
+                    instances: array.instances,
+                    groups,
+                    width: usize::from(port.width),
+                    stream,
+                    kind,
+                    driven: driven(array.chip.ports),
+                };
+                parts.add(&random);
+            }
+        }
+    }
+    let mut text = TEMPLATE.to_owned();
+    for (mark, value) in [
+        ("@network@", fabric.name),
+        ("@version@", env!("CARGO_PKG_VERSION")),
+        ("@nodes@", &fabric.nodes.to_string()),
+        ("@rest_cycles@", &fabric.rest_cycles.to_string()),
+        ("@random_declarations@\n", &parts.declarations),
+        ("@random_connections@\n", &parts.connections),
+        ("@random_updates@\n", &parts.updates),
+        ("@random_draws@\n", &parts.draws),
+        ("@random_resets@\n", &parts.resets),
+        ("@dumps@\n", &dumps(fabric)),
+    ] {
+        text = text.replace(mark, value);
+    }
+    text
+}
+
+/// A random pin of all instances of an array.
+struct RandomBus {
+    name: String,
+    instances: usize,
+    groups: usize,
+    width: usize,
+    stream: u64,
+    kind: RandomKind,
+    driven: &'static str,
+}
+
+/// The parts of the text that speak of the random pins.
+#[derive(Default)]
+struct Parts {
+    declarations: String,
+    connections: String,
+    updates: String,
+    draws: String,
+    resets: String,
+}
+
+impl Parts {
+    fn add(&mut self, bus: &RandomBus) {
+        let RandomBus {
+            name,
+            instances,
+            groups,
+            width,
+            stream,
+            kind,
+            driven,
+        } = bus;
+        let bits = 64 * groups * width;
+        let word = match kind {
+            RandomKind::Fair => "fair_word",
+            RandomKind::Third => "third_word",
+        };
+        line(
+            &mut self.declarations,
+            &format!("  reg [{}:0] {name}, next_{name};", bits - 1),
+        );
+        line(
+            &mut self.connections,
+            &format!("      .{name}({name}[{}:0]),", instances * width - 1),
+        );
+        line(&mut self.updates, &format!("    {name} <= next_{name};"));
+        line(&mut self.resets, &format!("    {name} = next_{name};"));
+
+        let draws = &mut self.draws;
+        line(draws, &format!("      next_{name} = {{{bits}{{1'b0}}}};"));
+        line(
+            draws,
+            &format!(
+                "      if ({driven})\n        \
+                 for (bit_index = 0; bit_index < {width}; bit_index = bit_index + 1) begin\n          \
+                 start = key(64'd{stream} + {{32'd0, bit_index[31:0]}}, at);\n          \
+                 for (group = 0; group < {groups}; group = group + 1) begin\n            \
+                 word = {word}(start, {{32'd0, group[31:0]}});"
+            ),
+        );
+        if *width == 1 {
+            line(
+                draws,
+                &format!("            next_{name}[64*group +: 64] = word;"),
+            );
+        } else {
+            line(
+                draws,
+                &format!(
+                    "            for (lane = 0; lane < 64; lane = lane + 1)\n              \
+                     next_{name}[{width}*(64*group+lane)+bit_index] = word[lane];"
+                ),
+            );
+        }
+        line(draws, "          end\n        end");
+    }
+}
+
+/// One call per instance, so that no call has more than a chip's ports.
+fn dumps(fabric: &Fabric) -> String {
+    let mut text = String::new();
+    for (index, array) in fabric.arrays.iter().enumerate() {
+        for instance in 0..array.instances {
+            let name = fabric.instance_name(index, instance);
+            let ports: Vec<String> = array
+                .chip
+                .ports
+                .iter()
+                .map(|port| format!("\n          network.{name}.{}", port.name))
+                .collect();
+            line(
+                &mut text,
+                &format!("      $dumpvars(0,{});", ports.join(",")),
+            );
+        }
+    }
+    text
+}
+
+fn line(text: &mut String, content: &str) {
+    writeln!(text, "{content}").expect("a String takes all text");
+}
