@@ -20,7 +20,9 @@ pub mod kernel;
 pub mod layout;
 pub mod plan;
 pub mod program;
+pub mod reference;
 pub mod reset;
 pub mod wiring;
 
 pub use engine::GateEngine;
+pub use reference::ReferenceEngine;

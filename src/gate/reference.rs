@@ -1,0 +1,241 @@
+//! The reference evaluator: slow and obvious, the judge of the fast ones.
+//!
+//! It shares nothing with them but the netlist reader: no lowering, no folding,
+//! no lanes. Every net of every instance is one `bool`; every cycle evaluates
+//! every gate in level order and then every flip-flop with its own enable and
+//! reset, as the library of Yosys defines them.
+
+use crate::chip::{Direction, Role};
+use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::netlist::{Asynchronous, Bit, CellKind, Edge, Flop, Module, levelise};
+use crate::network::stimulus::Stimulus;
+use crate::network::{Fabric, LinkPort};
+use crate::probe::engine::Engine;
+
+/// One array: its module and the value of every net of every instance.
+struct Array<'m> {
+    module: &'m Module,
+    /// Cells in level order.
+    order: Vec<usize>,
+    /// Net `i` of instance `k` is `nets[k * module.nets.len() + i]`.
+    nets: Vec<bool>,
+    /// Bits of each port of the chip's table.
+    ports: Vec<Vec<Bit>>,
+    /// Values of host pins: `host[instance * ports + port]`.
+    host: Vec<u64>,
+}
+
+/// The reference engine.
+pub struct ReferenceEngine<'m> {
+    fabric: Fabric,
+    arrays: Vec<Array<'m>>,
+    stimulus: Stimulus,
+    cycle: u64,
+}
+
+fn value(nets: &[bool], bit: Bit) -> bool {
+    match bit {
+        Bit::Net(net) => nets[net.index()],
+        Bit::One => true,
+        Bit::Zero | Bit::X => false,
+    }
+}
+
+/// What a flip-flop holds after the edge.
+fn clocked(flop: &Flop, nets: &[bool]) -> bool {
+    let held = nets[flop.q.index()];
+    let acts = |control: crate::netlist::Control| value(nets, control.bit) == control.active_high;
+    let enabled = flop.enable.is_none_or(acts);
+    match flop.reset {
+        Some(reset) if !reset.gated && acts(reset.control) => reset.value,
+        _ if !enabled => held,
+        Some(reset) if acts(reset.control) => reset.value,
+        _ => value(nets, flop.data),
+    }
+}
+
+impl<'m> ReferenceEngine<'m> {
+    /// An engine at cycle 0; `netlist` gives the module of each chip by name.
+    ///
+    /// # Errors
+    /// When a netlist has a combinational loop or a flip-flop that does not act
+    /// on the rising edge alone.
+    pub fn new(
+        fabric: Fabric,
+        netlist: impl Fn(&str) -> Result<&'m Module, Report>,
+        seed: u64,
+    ) -> Result<Self, Report> {
+        let mut arrays = Vec::new();
+        for layout in &fabric.arrays {
+            let module = netlist(layout.chip.name)?;
+            let fault = |diagnostics| Report {
+                class: Class::Input,
+                origin: module.name.clone(),
+                source: None,
+                diagnostics,
+            };
+            let levels = levelise(module).map_err(|loops| {
+                fault(loops.iter().map(|found| found.diagnostic(module)).collect())
+            })?;
+            for (cell, flop) in module.flops() {
+                if flop.edge != Edge::Rising || flop.asynchronous != Asynchronous::None {
+                    return Err(fault(vec![Diagnostic::new(
+                        format!("module {}, cell {} ({})", module.name, cell.name, cell.src),
+                        "this flip-flop does not act on the rising edge of the clock alone",
+                        "use synchronous resets and one clock edge",
+                    )]));
+                }
+            }
+            let bits = |name| {
+                module
+                    .port(name)
+                    .map_or(Vec::new(), |port| port.bits.clone())
+            };
+            let ports = layout.chip.ports.len();
+            arrays.push(Array {
+                order: levels.order,
+                nets: vec![false; module.nets.len() * layout.instances],
+                ports: layout
+                    .chip
+                    .ports
+                    .iter()
+                    .map(|port| bits(port.name))
+                    .collect(),
+                host: vec![0; ports * layout.instances],
+                module,
+            });
+        }
+        let stimulus = Stimulus::new(&fabric, seed);
+        Ok(ReferenceEngine {
+            fabric,
+            arrays,
+            stimulus,
+            cycle: 0,
+        })
+    }
+
+    fn output(&self, array: usize, port: usize, instance: usize) -> u64 {
+        let array = &self.arrays[array];
+        let count = array.module.nets.len();
+        let nets = &array.nets[instance * count..(instance + 1) * count];
+        let bits = array.ports[port].iter().enumerate();
+        bits.map(|(index, &bit)| u64::from(value(nets, bit)) << index)
+            .sum()
+    }
+}
+
+impl Engine for ReferenceEngine<'_> {
+    fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    fn drive(&mut self, array: usize, port: usize, instance: usize, value: u64) {
+        let ports = self.fabric.arrays[array].chip.ports.len();
+        self.arrays[array].host[instance * ports + port] = value;
+    }
+
+    fn drive_all(&mut self, array: usize, port: usize, value: u64) {
+        for instance in 0..self.fabric.arrays[array].instances {
+            self.drive(array, port, instance, value);
+        }
+    }
+
+    fn value(&self, array: usize, port: usize, instance: usize) -> u64 {
+        let layout = &self.fabric.arrays[array];
+        let table = &layout.chip.ports[port];
+        if table.direction == Direction::Output {
+            return self.output(array, port, instance);
+        }
+        match table.role {
+            Role::Clock | Role::State(_) => 1,
+            Role::Reset => u64::from(self.cycle == 0),
+            Role::Option => layout.pin(port, instance),
+            Role::Random { stream, kind } => {
+                self.stimulus
+                    .of(layout, instance)
+                    .value(stream, kind, table.width)
+            }
+            Role::Host => self.arrays[array].host[instance * layout.chip.ports.len() + port],
+            Role::Link { link, lsb } => {
+                let Some(peer) = self.fabric.peer(LinkPort {
+                    array,
+                    instance,
+                    link,
+                }) else {
+                    return 0;
+                };
+                let ports = self.fabric.arrays[peer.array].chip.ports;
+                let driver = ports.iter().position(|port| {
+                    port.direction == Direction::Output
+                        && matches!(port.role, Role::Link { link, lsb: bit }
+                                    if link == peer.link && bit == lsb)
+                });
+                self.output(
+                    peer.array,
+                    driver.expect("link ports are symmetric"),
+                    peer.instance,
+                )
+            }
+        }
+    }
+
+    fn raised(&self, array: usize, port: usize, instances: &mut Vec<u32>) {
+        let count = self.fabric.arrays[array].instances;
+        instances.extend((0..count as u32).filter(|&i| self.value(array, port, i as usize) != 0));
+    }
+
+    fn hold_random(&mut self, hold: bool) {
+        self.stimulus.hold(hold);
+    }
+
+    fn random_held(&self) -> bool {
+        self.stimulus.held()
+    }
+
+    fn step(&mut self) {
+        let mut next = Vec::new();
+        for (index, array) in self.arrays.iter().enumerate() {
+            let layout = &self.fabric.arrays[index];
+            let count = array.module.nets.len();
+            let mut all = array.nets.clone();
+            for (instance, nets) in all.chunks_mut(count).enumerate() {
+                for (port, table) in layout.chip.ports.iter().enumerate() {
+                    if table.direction == Direction::Input {
+                        let driven = self.value(index, port, instance);
+                        for (bit, &net) in array.ports[port].iter().enumerate() {
+                            if let Bit::Net(net) = net {
+                                nets[net.index()] = driven >> bit & 1 != 0;
+                            }
+                        }
+                    }
+                }
+                for &cell in &array.order {
+                    if let CellKind::Gate(gate) = &array.module.cells[cell].kind {
+                        let inputs: smallvec::SmallVec<[bool; 4]> =
+                            gate.inputs.iter().map(|&bit| value(nets, bit)).collect();
+                        nets[gate.output.index()] = gate.function.evaluate(&inputs);
+                    }
+                }
+                let taken: Vec<(usize, bool)> = array
+                    .module
+                    .flops()
+                    .map(|(_, flop)| (flop.q.index(), clocked(flop, nets)))
+                    .collect();
+                for (q, bit) in taken {
+                    nets[q] = bit;
+                }
+            }
+            next.push(all);
+        }
+        for (array, nets) in self.arrays.iter_mut().zip(next) {
+            array.nets = nets;
+        }
+        self.cycle += 1;
+        self.stimulus.begin(self.cycle);
+    }
+
+    fn skip_to(&mut self, cycle: u64) {
+        self.cycle = cycle;
+        self.stimulus.begin(cycle);
+    }
+}
