@@ -13,6 +13,7 @@
 
 pub mod delay_line;
 pub mod fat_tree_router;
+pub mod netlists;
 pub mod network_interface;
 pub mod protocol;
 pub mod verilog;

@@ -1,8 +1,8 @@
 //! The instances of one kind of chip.
 
-use super::InstancePins;
 use crate::chip::{Direction, LinkWord, Model, ModelVisitor, Role};
 use crate::network::ChipArray;
+use crate::network::stimulus::InstancePins;
 
 /// An array of models, whatever the kind of chip.
 pub(super) trait ModelArray: Send {

@@ -15,58 +15,14 @@
 
 mod array;
 
-use crate::chip::{Direction, LinkWord, RandomKind, RandomPins, Role};
+use crate::chip::{Direction, LinkWord, Role};
+use crate::network::stimulus::Stimulus;
 use crate::network::{Fabric, OPEN};
 use crate::probe::engine::Engine;
-use crate::random;
 use array::{MakeArray, ModelArray};
 
 /// Most link ports a chip may have.
 const MAX_LINKS: usize = 4;
-
-/// The random pins of the cycle: the key of every stream, made when first
-/// asked for would depend on the order, so all are made when the cycle begins.
-#[derive(Debug, Clone)]
-struct RandomCycle {
-    seed: u64,
-    held: bool,
-    /// Streams and their keys in this cycle.
-    keys: Vec<(u64, u64)>,
-}
-
-impl RandomCycle {
-    fn begin(&mut self, cycle: u64) {
-        for (stream, key) in &mut self.keys {
-            *key = random::key(self.seed, *stream, cycle);
-        }
-    }
-}
-
-/// The random pins of one instance.
-struct InstancePins<'a> {
-    cycle: &'a RandomCycle,
-    instance: u64,
-    driven: bool,
-}
-
-impl RandomPins for InstancePins<'_> {
-    fn bit(&self, stream: u64, kind: RandomKind) -> bool {
-        if !self.driven || self.cycle.held {
-            return false;
-        }
-        let key = self
-            .cycle
-            .keys
-            .iter()
-            .find(|(known, _)| *known == stream)
-            .map_or(0, |(_, key)| *key);
-        let word = match kind {
-            RandomKind::Fair => random::word(key, self.instance / 64),
-            RandomKind::Third => random::third_word(key, self.instance / 64),
-        };
-        word >> (self.instance % 64) & 1 != 0
-    }
-}
 
 /// The event engine.
 pub struct EventEngine {
@@ -74,7 +30,7 @@ pub struct EventEngine {
     arrays: Vec<Box<dyn ModelArray>>,
     /// What every link port drives.
     words: Vec<LinkWord>,
-    random: RandomCycle,
+    stimulus: Stimulus,
     cycle: u64,
     /// Number of the first instance of each array, over all arrays.
     first_chip: Vec<u32>,
@@ -92,28 +48,17 @@ impl EventEngine {
     pub fn new(fabric: Fabric, seed: u64) -> Self {
         let mut first_chip = Vec::new();
         let mut chips = 0;
-        let mut keys = Vec::new();
         let mut arrays: Vec<Box<dyn ModelArray>> = Vec::new();
         for array in &fabric.arrays {
             first_chip.push(chips as u32);
             chips += array.instances;
-            for port in array.chip.ports {
-                if let Role::Random { stream, .. } = port.role {
-                    keys.extend((0..u64::from(port.width)).map(|bit| (stream + bit, 0)));
-                }
-            }
             arrays.push(array.chip.with_model(MakeArray(array)));
         }
-        let mut random = RandomCycle {
-            seed,
-            held: true,
-            keys,
-        };
-        random.begin(0);
+        let stimulus = Stimulus::new(&fabric, seed);
         EventEngine {
             words: vec![0; fabric.peers.len()],
             arrays,
-            random,
+            stimulus,
             cycle: 0,
             first_chip,
             awake: Vec::new(),
@@ -174,14 +119,9 @@ impl Engine for EventEngine {
             Role::Reset => u64::from(self.cycle == 0),
             Role::Option => layout.pin(port, instance),
             Role::Random { stream, kind } => {
-                let pins = InstancePins {
-                    cycle: &self.random,
-                    instance: instance as u64,
-                    driven: layout.random,
-                };
-                (0..u64::from(port_table.width))
-                    .map(|bit| u64::from(pins.bit(stream + bit, kind)) << bit)
-                    .sum()
+                self.stimulus
+                    .of(layout, instance)
+                    .value(stream, kind, port_table.width)
             }
             Role::Link { link, lsb } => {
                 let word = match port_table.direction {
@@ -212,14 +152,21 @@ impl Engine for EventEngine {
     }
 
     fn hold_random(&mut self, hold: bool) {
-        self.random.held = hold;
+        self.stimulus.hold(hold);
     }
 
     fn step(&mut self) {
         let awake = std::mem::take(&mut self.awake);
+        let mut next = std::mem::take(&mut self.evaluated);
+        next.clear();
         self.staged.clear();
         // Cycle 0 resets: every register is 0 already and stays so.
-        let evaluating: &[u32] = if self.cycle == 0 { &[] } else { &awake };
+        let evaluating: &[u32] = if self.cycle == 0 {
+            next.extend_from_slice(&awake);
+            &[]
+        } else {
+            &awake
+        };
         for &chip in evaluating {
             let array = self.array_of(chip);
             let layout = &self.fabric.arrays[array];
@@ -235,25 +182,16 @@ impl Engine for EventEngine {
                     *word = self.words[peer as usize];
                 }
             }
-            let pins = InstancePins {
-                cycle: &self.random,
-                instance: instance as u64,
-                driven: layout.random,
-            };
+            let pins = self.stimulus.of(layout, instance);
             let again = self.arrays[array].step(instance, &pins, &mut words[..links]);
             self.marked[chip as usize] = again;
+            if again {
+                next.push(chip);
+            }
             self.staged.push(words);
         }
 
-        let mut next = std::mem::take(&mut self.evaluated);
-        next.clear();
-        if self.cycle == 0 {
-            next.extend_from_slice(&awake);
-        }
         for (&chip, words) in evaluating.iter().zip(&self.staged) {
-            if self.marked[chip as usize] {
-                next.push(chip);
-            }
             let array = self.array_of(chip);
             let layout = &self.fabric.arrays[array];
             let links = layout.chip.links.len();
@@ -284,13 +222,13 @@ impl Engine for EventEngine {
         self.awake = next;
         self.evaluated = awake;
         self.cycle += 1;
-        self.random.begin(self.cycle);
+        self.stimulus.begin(self.cycle);
     }
 
     fn skip_to(&mut self, cycle: u64) {
         assert!(cycle >= self.cycle, "time goes forward only");
         self.evaluated.clear();
         self.cycle = cycle;
-        self.random.begin(cycle);
+        self.stimulus.begin(cycle);
     }
 }

@@ -24,12 +24,11 @@ use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::chip::protocol::{STRATEGY_BACKOFF, STRATEGY_IMMEDIATE, STRATEGY_ROUNDS};
 use crate::diagnostic::Report;
-use crate::experiment::config::{Config, Release, Winner};
-use crate::network::fat_tree::FatTree;
+use crate::experiment::config::Config;
+use crate::experiment::run;
 use crate::network::verilog::structural;
-use crate::traffic::{self, Offer, Strategy, Workload};
+use crate::traffic::{Offer, Workload};
 
 pub use testbench::testbench;
 
@@ -78,11 +77,11 @@ const MESSAGES_DEFAULT: usize = 1 << 16;
 /// run that fails leaves no half-written file.
 ///
 /// # Errors
-/// Those of [`traffic::build`], and [`Class::Io`](crate::diagnostic::Class::Io)
+/// Those of [`traffic::build`](crate::traffic::build), and [`Class::Io`](crate::diagnostic::Class::Io)
 /// when the directory cannot be written.
 pub fn write(config: &Config, origin: &str, dir: &Path) -> Result<(), Report> {
-    let fabric = fat_tree(config).fabric();
-    let workload = traffic::build(&config.traffic, config.network.nodes, config.run.seed)?;
+    let fabric = run::fat_tree(config).fabric();
+    let workload = run::workload(config, config.run.seed)?;
     std::fs::create_dir_all(dir).map_err(|error| Report::io(dir, "making it", &error))?;
     for (name, text) in SOURCES {
         write_file(dir, name, text, 0o666)?;
@@ -111,28 +110,6 @@ pub fn write(config: &Config, origin: &str, dir: &Path) -> Result<(), Report> {
     Ok(())
 }
 
-/// The network of a configuration, with the pins that its options set.
-pub fn fat_tree(config: &Config) -> FatTree {
-    let (strategy, backoff_limit) = strategy(config);
-    FatTree {
-        nodes: config.network.nodes,
-        link_delay_cycles: config.network.link_delay_cycles.clone(),
-        winner_fixed: config.router.winner == Winner::Fixed,
-        release_tail: config.router.release == Release::Tail,
-        strategy,
-        backoff_limit,
-    }
-}
-
-/// The pins `strategy` and `backoff_limit`.
-fn strategy(config: &Config) -> (u64, u64) {
-    match config.retry.strategy {
-        Strategy::Immediate => (STRATEGY_IMMEDIATE, 0),
-        Strategy::Rounds => (STRATEGY_ROUNDS, 0),
-        Strategy::Backoff { limit } => (STRATEGY_BACKOFF, u64::from(limit)),
-    }
-}
-
 /// The messages as the test bench reads them.
 pub fn messages(workload: &Workload) -> String {
     let mut text = String::from("source,destination,words,offered_cycle\n");
@@ -157,13 +134,15 @@ pub fn messages(workload: &Workload) -> String {
 
 /// The options of the test bench, one a line; the messages are not among them.
 pub fn plusargs(config: &Config) -> String {
-    let (strategy, backoff_limit) = strategy(config);
+    let tree = run::fat_tree(config);
     format!(
-        "+seed={}\n+strategy={strategy}\n+backoff_limit={backoff_limit}\n\
+        "+seed={}\n+strategy={}\n+backoff_limit={}\n\
          +winner_fixed={}\n+release_tail={}\n+cycles_max={}\n",
         config.run.seed,
-        u8::from(config.router.winner == Winner::Fixed),
-        u8::from(config.router.release == Release::Tail),
+        tree.strategy,
+        tree.backoff_limit,
+        u8::from(tree.winner_fixed),
+        u8::from(tree.release_tail),
         config.run.cycles_max,
     )
 }

@@ -2,3 +2,5 @@
 
 pub mod config;
 pub mod export;
+pub mod host;
+pub mod run;

@@ -1,1 +1,26 @@
-//! gate.
+//! The gate engine: one netlist evaluated for hundreds of instances at once.
+//!
+//! | file | holds |
+//! |---|---|
+//! | [`program`] | the compiled program of a module |
+//! | [`kernel`] | its portable interpreter over lane words |
+//! | [`reset`] | what registers hold after reset |
+//! | [`plan`] | what the engine has to know of an array |
+//! | [`layout`] | where bit planes lie in memory |
+//! | [`wiring`] | links between arrays as moves of words |
+//! | [`engine`] | the engine: buffers, cycles, threads |
+//! | [`reference`] | the slow, obvious evaluator that judges the rest |
+//!
+//! Native code would take the place of [`kernel`]: it is given a
+//! [`program::Program`] and a frame, and nothing else depends on how the
+//! operations are carried out.
+
+pub mod engine;
+pub mod kernel;
+pub mod layout;
+pub mod plan;
+pub mod program;
+pub mod reset;
+pub mod wiring;
+
+pub use engine::GateEngine;

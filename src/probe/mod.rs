@@ -1,4 +1,5 @@
 //! What a run observes, free of engines and of file formats.
 
 pub mod engine;
+pub mod message;
 pub mod signal;

@@ -1,0 +1,486 @@
+//! The compiled program of a module: operations on lane words.
+//!
+//! A program works on a *frame* of slots, each one lane word wide. The first
+//! slots are the module's inputs, then the registers' values, then temporaries
+//! that are reused as soon as their value is dead. Inverters cost nothing: a
+//! net is a slot and a sign, and the sign is absorbed by whoever reads it, by
+//! choosing among the operations of [`Code`].
+//!
+//! Operations of one code are gathered into long *runs*, so that the
+//! interpreter decides what to do once per run. Within a run operations are in
+//! order, each may use the results of earlier ones.
+
+use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::netlist::{Bit, Direction, Function, Leaf, Module, NetId};
+
+/// Slots of a frame: operands are 16-bit numbers.
+pub const SLOTS_MAX: usize = 1 << 16;
+
+/// What an operation computes of slots `a`, `b` and `c`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Code {
+    /// `a & b`
+    And,
+    /// `a & !b`
+    AndNot,
+    /// `!a & !b`
+    Nor,
+    /// `a ^ b`
+    Xor,
+    /// `c ? b : a`
+    Mux,
+    /// `c ? !b : a`
+    MuxNot,
+}
+
+/// All codes, in the order of their numbers.
+pub const CODES: [Code; 6] = [
+    Code::And,
+    Code::AndNot,
+    Code::Nor,
+    Code::Xor,
+    Code::Mux,
+    Code::MuxNot,
+];
+
+/// One operation: operand slots and the slot of the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Operation {
+    /// First operand.
+    pub a: u16,
+    /// Second operand.
+    pub b: u16,
+    /// Third operand, of multiplexers.
+    pub c: u16,
+    /// Result.
+    pub result: u16,
+}
+
+/// Consecutive operations of one code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    /// What they compute.
+    pub code: Code,
+    /// Which operations.
+    pub operations: std::ops::Range<usize>,
+}
+
+/// A slot and a sign.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Source {
+    /// The slot.
+    pub slot: u16,
+    /// All ones when the value is the slot's complement, else 0.
+    pub flip: u64,
+}
+
+/// An input bit that the program reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Input {
+    /// Port name.
+    pub port: String,
+    /// Bit of the port.
+    pub bit: usize,
+    /// Where it goes in the frame.
+    pub slot: u16,
+}
+
+/// A port bit that the module drives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Output {
+    /// A constant.
+    Constant(bool),
+    /// The value of a register.
+    Register(usize),
+}
+
+/// The compiled program of a module.
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// Input bits that are read.
+    pub inputs: Vec<Input>,
+    /// Slot of each register's value.
+    pub register_slots: Vec<u16>,
+    /// What each register takes at the clock edge.
+    pub next: Vec<Source>,
+    /// Name of each register.
+    pub register_names: Vec<String>,
+    /// Output ports and their bits.
+    pub outputs: Vec<(String, Vec<Output>)>,
+    /// The operations.
+    pub operations: Vec<Operation>,
+    /// The runs, in order.
+    pub runs: Vec<Run>,
+    /// Slots of the frame.
+    pub slots: usize,
+}
+
+/// A value during compilation: a node and a sign.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Literal {
+    node: u32,
+    inverted: bool,
+}
+
+impl std::ops::Not for Literal {
+    type Output = Literal;
+    fn not(self) -> Literal {
+        Literal {
+            inverted: !self.inverted,
+            ..self
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Node {
+    /// A leaf of the graph: a constant zero, an input or a register.
+    Leaf,
+    Operation {
+        code: Code,
+        operands: [u32; 3],
+    },
+}
+
+struct Graph {
+    nodes: Vec<Node>,
+    nets: Vec<Option<Literal>>,
+}
+
+/// The node that is 0 in every lane.
+const ZERO: Literal = Literal {
+    node: 0,
+    inverted: false,
+};
+
+impl Graph {
+    fn leaf(&mut self) -> Literal {
+        self.nodes.push(Node::Leaf);
+        Literal {
+            node: self.nodes.len() as u32 - 1,
+            inverted: false,
+        }
+    }
+
+    fn operation(&mut self, code: Code, operands: [Literal; 3]) -> Literal {
+        self.nodes.push(Node::Operation {
+            code,
+            operands: operands.map(|l| l.node),
+        });
+        Literal {
+            node: self.nodes.len() as u32 - 1,
+            inverted: false,
+        }
+    }
+
+    fn and(&mut self, a: Literal, b: Literal) -> Literal {
+        match (a.inverted, b.inverted) {
+            (false, false) => self.operation(Code::And, [a, b, ZERO]),
+            (false, true) => self.operation(Code::AndNot, [a, b, ZERO]),
+            (true, false) => self.operation(Code::AndNot, [b, a, ZERO]),
+            (true, true) => self.operation(Code::Nor, [a, b, ZERO]),
+        }
+    }
+
+    fn or(&mut self, a: Literal, b: Literal) -> Literal {
+        !self.and(!a, !b)
+    }
+
+    fn xor(&mut self, a: Literal, b: Literal) -> Literal {
+        let value = self.operation(Code::Xor, [a, b, ZERO]);
+        if a.inverted != b.inverted {
+            !value
+        } else {
+            value
+        }
+    }
+
+    fn mux(&mut self, a: Literal, b: Literal, select: Literal) -> Literal {
+        let (a, b) = if select.inverted { (b, a) } else { (a, b) };
+        match (a.inverted, b.inverted) {
+            (false, false) => self.operation(Code::Mux, [a, b, select]),
+            (true, true) => !self.operation(Code::Mux, [a, b, select]),
+            (false, true) => self.operation(Code::MuxNot, [a, b, select]),
+            (true, false) => !self.operation(Code::MuxNot, [a, b, select]),
+        }
+    }
+
+    fn literal(&self, bit: Bit) -> Literal {
+        match bit {
+            Bit::Zero | Bit::X => ZERO,
+            Bit::One => !ZERO,
+            Bit::Net(net) => self.nets[net.index()].expect("gates come in level order"),
+        }
+    }
+
+    fn gate(&mut self, function: Function, inputs: &[Bit], output: NetId) {
+        let input: Vec<Literal> = inputs.iter().map(|&bit| self.literal(bit)).collect();
+        let value = match (function, input.as_slice()) {
+            (Function::Buf, &[a]) => a,
+            (Function::Not, &[a]) => !a,
+            (Function::And, &[a, b]) => self.and(a, b),
+            (Function::Nand, &[a, b]) => !self.and(a, b),
+            (Function::Or, &[a, b]) => self.or(a, b),
+            (Function::Nor, &[a, b]) => !self.or(a, b),
+            (Function::Xor, &[a, b]) => self.xor(a, b),
+            (Function::Xnor, &[a, b]) => !self.xor(a, b),
+            (Function::AndNot, &[a, b]) => self.and(a, !b),
+            (Function::OrNot, &[a, b]) => self.or(a, !b),
+            (Function::Mux, &[a, b, s]) => self.mux(a, b, s),
+            (Function::Nmux, &[a, b, s]) => !self.mux(a, b, s),
+            (Function::Aoi3, &[a, b, c]) => {
+                let ab = self.and(a, b);
+                !self.or(ab, c)
+            }
+            (Function::Oai3, &[a, b, c]) => {
+                let ab = self.or(a, b);
+                !self.and(ab, c)
+            }
+            (Function::Aoi4, &[a, b, c, d]) => {
+                let (ab, cd) = (self.and(a, b), self.and(c, d));
+                !self.or(ab, cd)
+            }
+            (Function::Oai4, &[a, b, c, d]) => {
+                let (ab, cd) = (self.or(a, b), self.or(c, d));
+                !self.and(ab, cd)
+            }
+            (function, inputs) => {
+                unreachable!("{} of {} inputs", function.name(), inputs.len())
+            }
+        };
+        self.nets[output.index()] = Some(value);
+    }
+}
+
+impl Program {
+    /// Compiles a module whose inputs `ties` are constant.
+    ///
+    /// # Errors
+    /// When the module is not a leaf on one rising clock, when an output is not
+    /// a register, or when it needs more than [`SLOTS_MAX`] slots.
+    pub fn compile(
+        module: &Module,
+        clock: &str,
+        ties: &[(String, usize, bool)],
+    ) -> Result<Program, Report> {
+        let leaf = Leaf::new(module, clock, ties)?;
+        let mut graph = Graph {
+            nodes: vec![Node::Leaf],
+            nets: vec![None; leaf.nets()],
+        };
+
+        let mut used = vec![false; leaf.nets()];
+        let bits = leaf
+            .gates
+            .iter()
+            .flat_map(|gate| gate.inputs.iter().copied());
+        for bit in bits.chain(leaf.registers.iter().map(|register| register.data)) {
+            if let Bit::Net(net) = bit {
+                used[net.index()] = true;
+            }
+        }
+        let mut inputs = Vec::new();
+        for port in leaf.inputs() {
+            for (bit, &net) in port.bits.iter().enumerate() {
+                if let Bit::Net(net) = net
+                    && used[net.index()]
+                    && port.name != clock
+                {
+                    let literal = graph.leaf();
+                    graph.nets[net.index()] = Some(literal);
+                    inputs.push(Input {
+                        port: port.name.clone(),
+                        bit,
+                        slot: literal.node as u16,
+                    });
+                }
+            }
+        }
+        let mut register_of_net = vec![None; leaf.nets()];
+        let mut register_slots = Vec::new();
+        for (index, register) in leaf.registers.iter().enumerate() {
+            let literal = graph.leaf();
+            graph.nets[register.q.index()] = Some(literal);
+            register_of_net[register.q.index()] = Some(index);
+            register_slots.push(literal.node as u16);
+        }
+        let leaves = graph.nodes.len();
+        for gate in &leaf.gates {
+            graph.gate(gate.function, &gate.inputs, gate.output);
+        }
+        let next: Vec<Literal> = leaf
+            .registers
+            .iter()
+            .map(|register| graph.literal(register.data))
+            .collect();
+
+        let order = schedule(&graph.nodes, leaves);
+        let (slot_of, slots) = allocate(&graph.nodes, leaves, &order, &next);
+        if slots > SLOTS_MAX {
+            return Err(Report::one(
+                Class::Input,
+                module.name.clone(),
+                Diagnostic::new(
+                    format!("module {}", module.name),
+                    format!("it needs {slots} values at once, and at most {SLOTS_MAX} can be held"),
+                    "split the module into a hierarchy of smaller ones",
+                ),
+            ));
+        }
+        let mut operations = Vec::with_capacity(order.len());
+        let mut runs: Vec<Run> = Vec::new();
+        for &node in &order {
+            let Node::Operation { code, operands } = graph.nodes[node as usize] else {
+                unreachable!("only operations are scheduled")
+            };
+            let [a, b, c] = operands.map(|operand| slot_of[operand as usize]);
+            let at = operations.len();
+            operations.push(Operation {
+                a,
+                b,
+                c,
+                result: slot_of[node as usize],
+            });
+            match runs.last_mut() {
+                Some(run) if run.code == code => run.operations.end = at + 1,
+                _ => runs.push(Run {
+                    code,
+                    operations: at..at + 1,
+                }),
+            }
+        }
+        let source = |literal: &Literal| Source {
+            slot: slot_of[literal.node as usize],
+            flip: if literal.inverted { u64::MAX } else { 0 },
+        };
+        Ok(Program {
+            inputs,
+            register_slots,
+            next: next.iter().map(source).collect(),
+            register_names: leaf.registers.iter().map(|r| r.name.clone()).collect(),
+            outputs: outputs(&leaf, &register_of_net)?,
+            operations,
+            runs,
+            slots,
+        })
+    }
+
+    /// The bits of an output port; `None` when there is no such port.
+    pub fn output(&self, port: &str) -> Option<&[Output]> {
+        self.outputs
+            .iter()
+            .find(|(name, _)| name == port)
+            .map(|(_, bits)| bits.as_slice())
+    }
+}
+
+fn outputs(
+    leaf: &Leaf,
+    register_of_net: &[Option<usize>],
+) -> Result<Vec<(String, Vec<Output>)>, Report> {
+    let mut all = Vec::new();
+    for port in leaf.module.ports_of(Direction::Output) {
+        let mut bits = Vec::new();
+        for (index, &bit) in port.bits.iter().enumerate() {
+            bits.push(match bit {
+                Bit::Zero | Bit::X => Output::Constant(false),
+                Bit::One => Output::Constant(true),
+                Bit::Net(net) => match register_of_net[net.index()] {
+                    Some(register) => Output::Register(register),
+                    None => {
+                        return Err(Report::one(
+                            Class::Input,
+                            leaf.module.name.clone(),
+                            Diagnostic::new(
+                                format!("module {}, port {}, bit {index}", leaf.module.name, port.name),
+                                format!(
+                                    "net {} comes from a gate; outputs have to come from flip-flops",
+                                    leaf.module.net_name(net)
+                                ),
+                                "register the output in the source of the module",
+                            ),
+                        ));
+                    }
+                },
+            });
+        }
+        all.push((port.name.clone(), bits));
+    }
+    Ok(all)
+}
+
+/// An order of the operations with few changes of code: as long as an operation
+/// of the current code is ready it goes next, else the code with most ready
+/// ones takes over.
+fn schedule(nodes: &[Node], leaves: usize) -> Vec<u32> {
+    let mut waiting = vec![0u8; nodes.len()];
+    let mut readers: Vec<Vec<u32>> = vec![Vec::new(); nodes.len()];
+    let mut ready: [std::collections::VecDeque<u32>; CODES.len()] = Default::default();
+    for (index, node) in nodes.iter().enumerate().skip(leaves) {
+        if let Node::Operation { code, operands } = node {
+            for &operand in operands
+                .iter()
+                .filter(|&&operand| operand as usize >= leaves)
+            {
+                waiting[index] += 1;
+                readers[operand as usize].push(index as u32);
+            }
+            if waiting[index] == 0 {
+                ready[*code as usize].push_back(index as u32);
+            }
+        }
+    }
+    let mut order = Vec::with_capacity(nodes.len() - leaves);
+    while let Some(code) = (0..CODES.len()).rev().max_by_key(|&code| ready[code].len())
+        && !ready[code].is_empty()
+    {
+        while let Some(node) = ready[code].pop_front() {
+            order.push(node);
+            for &reader in &readers[node as usize] {
+                waiting[reader as usize] -= 1;
+                if waiting[reader as usize] == 0
+                    && let Node::Operation { code, .. } = nodes[reader as usize]
+                {
+                    ready[code as usize].push_back(reader);
+                }
+            }
+        }
+    }
+    order
+}
+
+/// A slot for every node, and the number of slots. Leaves keep theirs, slot =
+/// node; results share slots whose value nobody reads any more.
+fn allocate(nodes: &[Node], leaves: usize, order: &[u32], next: &[Literal]) -> (Vec<u16>, usize) {
+    let mut last_use = vec![0usize; nodes.len()];
+    for (at, &node) in order.iter().enumerate() {
+        if let Node::Operation { operands, .. } = nodes[node as usize] {
+            for operand in operands {
+                last_use[operand as usize] = at;
+            }
+        }
+    }
+    for literal in next {
+        last_use[literal.node as usize] = usize::MAX;
+    }
+    let mut slot_of: Vec<u16> = (0..nodes.len()).map(|node| node as u16).collect();
+    let mut free: Vec<u16> = Vec::new();
+    let mut slots = leaves;
+    for (at, &node) in order.iter().enumerate() {
+        slot_of[node as usize] = free.pop().unwrap_or_else(|| {
+            slots += 1;
+            (slots - 1) as u16
+        });
+        if let Node::Operation { operands, .. } = nodes[node as usize] {
+            let mut freed = smallvec::SmallVec::<[u32; 3]>::new();
+            for operand in operands {
+                let index = operand as usize;
+                if index >= leaves && last_use[index] == at && !freed.contains(&operand) {
+                    freed.push(operand);
+                    free.push(slot_of[index]);
+                }
+            }
+        }
+    }
+    (slot_of, slots)
+}

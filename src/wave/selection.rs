@@ -1,0 +1,273 @@
+//! Which signals are kept, and in which cycles.
+//!
+//! # Patterns
+//!
+//! A pattern is names separated by dots. In a name `*` stands for any
+//! characters and `?` for one; a name `**` stands for any number of names, also
+//! none. No wildcard stands for a dot otherwise. A pattern that matches
+//!
+//! - the path of a signal (`top.node3.valid`) keeps it;
+//! - the path of a scope (`top.level2_*`) keeps all signals in it and below.
+//!
+//! | pattern | keeps |
+//! |---|---|
+//! | `top.node?.valid` | `valid` in `node0` … `node9` |
+//! | `**.state` | every `state` |
+//! | `*` | everything |
+//!
+//! # Cost
+//!
+//! Paths are never built. The names of the patterns are positions of an
+//! automaton; each scope carries the positions reached by its path, found from
+//! those of its parent, and a signal is compared only with the names that
+//! are still possible there. Two million signals take about a tenth of a
+//! second with ten patterns.
+
+use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::probe::signal::{Scope, Signal, SignalSet};
+
+use super::waveform::Waveform;
+use matcher::Matcher;
+
+mod close_names;
+mod matcher;
+mod pattern;
+#[cfg(test)]
+mod tests;
+
+/// Scopes and signals with names: what patterns choose from.
+pub trait Hierarchy {
+    /// How many scopes there are.
+    fn scope_count(&self) -> usize;
+    /// The name of a scope, and the index of the scope it lies in, which is
+    /// smaller than its own.
+    fn scope(&self, scope: usize) -> (&str, Option<usize>);
+    /// How many signals there are.
+    fn signal_count(&self) -> usize;
+    /// The name of a signal, and the scope it lies in.
+    fn signal(&self, signal: usize) -> (&str, Option<usize>);
+}
+
+impl Hierarchy for SignalSet {
+    fn scope_count(&self) -> usize {
+        self.scopes.len()
+    }
+
+    fn scope(&self, scope: usize) -> (&str, Option<usize>) {
+        (&self.scopes[scope].name, self.scopes[scope].parent)
+    }
+
+    fn signal_count(&self) -> usize {
+        self.signals.len()
+    }
+
+    fn signal(&self, signal: usize) -> (&str, Option<usize>) {
+        (self.signals[signal].name, Some(self.signals[signal].scope))
+    }
+}
+
+impl Hierarchy for Waveform {
+    fn scope_count(&self) -> usize {
+        self.scopes.len()
+    }
+
+    fn scope(&self, scope: usize) -> (&str, Option<usize>) {
+        (&self.scopes[scope].name, self.scopes[scope].parent)
+    }
+
+    fn signal_count(&self) -> usize {
+        self.signals.len()
+    }
+
+    fn signal(&self, signal: usize) -> (&str, Option<usize>) {
+        (&self.signals[signal].name, self.signals[signal].scope)
+    }
+}
+
+/// For every signal of `tree`, whether a pattern keeps it. No patterns keep
+/// everything. `origin` says where the patterns come from, for diagnostics.
+///
+/// # Errors
+/// A report of [`Class::Usage`] with one diagnostic for each pattern that is empty
+/// somewhere between its dots, or matches nothing; the latter lists the names
+/// that come closest.
+///
+/// ```
+/// use crosswave::probe::signal::{Scope, Signal, SignalSet};
+/// let set = SignalSet {
+///     scopes: vec![
+///         Scope { name: "top".into(), parent: None },
+///         Scope { name: "node0".into(), parent: Some(0) },
+///     ],
+///     signals: vec![
+///         Signal { scope: 0, name: "clk", width: 1, states: &[] },
+///         Signal { scope: 1, name: "valid", width: 1, states: &[] },
+///     ],
+/// };
+/// let kept = crosswave::wave::select("command line", &set, &["top.node*"]).unwrap();
+/// assert_eq!(kept, [false, true]);
+/// let report = crosswave::wave::select("command line", &set, &["top.nod0"]).unwrap_err();
+/// assert_eq!(report.diagnostics[0].help, "did you mean `top.node0`?");
+/// ```
+pub fn select(
+    origin: &str,
+    tree: &impl Hierarchy,
+    patterns: &[impl AsRef<str>],
+) -> Result<Vec<bool>, Report> {
+    if patterns.is_empty() {
+        return Ok(vec![true; tree.signal_count()]);
+    }
+    let mut diagnostics = Vec::new();
+    let mut parsed = Vec::new();
+    for text in patterns.iter().map(AsRef::as_ref) {
+        match pattern::parse(text) {
+            Some(pattern) => parsed.push(pattern),
+            None => diagnostics.push(Diagnostic::new(
+                format!("pattern `{text}`"),
+                "a name between its dots is empty",
+                "patterns look like `top.node3.valid`, `top.level2_*` or `**.state`",
+            )),
+        }
+    }
+    let matched = Matcher::new(&parsed).run(tree);
+    for (pattern, found) in parsed.iter().zip(&matched.found) {
+        if !found {
+            diagnostics.push(Diagnostic::new(
+                format!("pattern `{}`", pattern.text),
+                "matches no scope and no signal",
+                close_names::help(tree, pattern),
+            ));
+        }
+    }
+    if diagnostics.is_empty() {
+        Ok(matched.kept)
+    } else {
+        Err(Report {
+            class: Class::Usage,
+            origin: origin.into(),
+            source: None,
+            diagnostics,
+        })
+    }
+}
+
+/// A part of a signal set; see [`reduce`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reduced {
+    /// The signals kept, in their old order, and the scopes that lead to them.
+    pub set: SignalSet,
+    /// The new index of every old signal; [`Reduced::DROPPED`] if it is not kept.
+    pub index: Vec<u32>,
+}
+
+impl Reduced {
+    /// The new index of a signal that is not kept.
+    pub const DROPPED: u32 = u32::MAX;
+}
+
+/// The part of `set` that is kept. Scopes without a kept signal in them or
+/// below are dropped.
+///
+/// # Panics
+/// When `kept` has not one entry per signal.
+pub fn reduce(set: &SignalSet, kept: &[bool]) -> Reduced {
+    assert_eq!(set.signals.len(), kept.len(), "one entry per signal");
+    let mut needed = vec![false; set.scopes.len()];
+    for (signal, _) in set.signals.iter().zip(kept).filter(|&(_, &kept)| kept) {
+        needed[signal.scope] = true;
+    }
+    for scope in (0..set.scopes.len()).rev() {
+        if let (true, Some(parent)) = (needed[scope], set.scopes[scope].parent) {
+            needed[parent] = true;
+        }
+    }
+    let mut scope_index = vec![0; set.scopes.len()];
+    let mut reduced = Reduced {
+        set: SignalSet::default(),
+        index: Vec::with_capacity(kept.len()),
+    };
+    for (old, scope) in set
+        .scopes
+        .iter()
+        .enumerate()
+        .filter(|&(old, _)| needed[old])
+    {
+        scope_index[old] = reduced.set.scopes.len();
+        reduced.set.scopes.push(Scope {
+            name: scope.name.clone(),
+            parent: scope.parent.map(|parent| scope_index[parent]),
+        });
+    }
+    for (signal, &kept) in set.signals.iter().zip(kept) {
+        if kept {
+            reduced.index.push(reduced.set.signals.len() as u32);
+            reduced.set.signals.push(Signal {
+                scope: scope_index[signal.scope],
+                ..signal.clone()
+            });
+        } else {
+            reduced.index.push(Reduced::DROPPED);
+        }
+    }
+    reduced
+}
+
+/// A range of cycles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// The first cycle in it.
+    pub first: u64,
+    /// The first cycle after it; `u64::MAX` when it has no end.
+    pub end: u64,
+}
+
+impl Window {
+    /// Every cycle.
+    pub const ALL: Window = Window {
+        first: 0,
+        end: u64::MAX,
+    };
+
+    /// Whether a cycle lies in the window.
+    pub fn contains(&self, cycle: u64) -> bool {
+        (self.first..self.end).contains(&cycle)
+    }
+
+    /// Reads `100..200` (200 is the first cycle after the window), `100..`,
+    /// `..200` or `..`. `place` is the key or option it comes from.
+    ///
+    /// # Errors
+    /// A diagnostic when it has another form or is empty.
+    ///
+    /// ```
+    /// use crosswave::wave::Window;
+    /// assert_eq!(Window::parse("--window", "5..8").unwrap(), Window { first: 5, end: 8 });
+    /// assert!(Window::parse("--window", "8..5").is_err());
+    /// ```
+    pub fn parse(place: &str, text: &str) -> Result<Window, Diagnostic> {
+        let number = |text: &str, default| match text.trim() {
+            "" => Some(default),
+            digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => digits.parse().ok(),
+            _ => None,
+        };
+        let window = text.split_once("..").and_then(|(first, end)| {
+            Some(Window {
+                first: number(first, 0)?,
+                end: number(end, u64::MAX)?,
+            })
+        });
+        match window {
+            None => Err(Diagnostic::new(
+                place,
+                format!("`{text}` is not a window of cycles"),
+                "write it as `100..200`, `100..` or `..200`",
+            )),
+            Some(window) if window.first >= window.end => Err(Diagnostic::new(
+                place,
+                format!("the window `{text}` has no cycle in it"),
+                "the second number is the first cycle after the window",
+            )),
+            Some(window) => Ok(window),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Patterns and the comparison of one name with one.
+
+/// One name of a pattern.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Part {
+    /// `**`: any number of names.
+    Any,
+    /// A name without wildcards.
+    Literal(String),
+    /// A name with `*` or `?`.
+    Glob(Vec<char>),
+}
+
+/// A pattern on dotted paths.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Pattern {
+    /// As it was given.
+    pub text: String,
+    /// The names between the dots; not empty.
+    pub parts: Vec<Part>,
+}
+
+/// The pattern that `text` says; `None` when a name in it is empty.
+pub(super) fn parse(text: &str) -> Option<Pattern> {
+    let parts = text
+        .split('.')
+        .map(|name| match name {
+            "" => None,
+            "**" => Some(Part::Any),
+            _ if name.contains(['*', '?']) => Some(Part::Glob(name.chars().collect())),
+            _ => Some(Part::Literal(name.to_owned())),
+        })
+        .collect::<Option<Vec<_>>>()?;
+    Some(Pattern {
+        text: text.to_owned(),
+        parts,
+    })
+}
+
+impl Part {
+    /// Whether `name` is one that the part stands for.
+    pub(super) fn matches(&self, name: &str) -> bool {
+        match self {
+            Part::Any => true,
+            Part::Literal(literal) => literal == name,
+            Part::Glob(glob) => glob_matches(glob, name),
+        }
+    }
+}
+
+/// Compares from left to right; on a mismatch the last `*` takes one character
+/// more. At most the product of both lengths in steps.
+fn glob_matches(glob: &[char], name: &str) -> bool {
+    let mut name = name.chars();
+    let mut at = 0;
+    // Where to go on after the last `*`, in the pattern and in the name.
+    let mut retry = None;
+    loop {
+        let before = name.clone();
+        let wanted = glob.get(at);
+        match (wanted, name.next()) {
+            (Some('*'), _) => {
+                at += 1;
+                name = before;
+                retry = Some((at, name.clone()));
+            }
+            (None, None) => return true,
+            (Some('?'), Some(_)) => at += 1,
+            (Some(wanted), Some(found)) if *wanted == found => at += 1,
+            (_, None) => return false,
+            (_, Some(_)) => {
+                let Some((star, mut rest)) = retry else {
+                    return false;
+                };
+                // Cannot be empty: the name had a character left.
+                rest.next();
+                at = star;
+                name = rest.clone();
+                retry = Some((star, rest));
+            }
+        }
+    }
+}

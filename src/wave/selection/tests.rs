@@ -1,0 +1,145 @@
+use super::*;
+use crate::wave::tests::{example, example_set};
+
+fn kept(patterns: &[&str]) -> Vec<String> {
+    let set = example_set();
+    let kept = select("test", &set, patterns).unwrap();
+    (0..set.signals.len())
+        .filter(|&signal| kept[signal])
+        .map(|signal| set.path(signal))
+        .collect()
+}
+
+#[test]
+fn patterns() {
+    assert_eq!(kept(&[]).len(), 8);
+    assert_eq!(kept(&["*"]).len(), 8);
+    assert_eq!(kept(&["**"]).len(), 8);
+    assert_eq!(kept(&["top.reset"]), ["top.reset"]);
+    assert_eq!(
+        kept(&["top.node1", "other.w?de"]),
+        ["top.node1.ack", "top.node1.count", "other.wide"]
+    );
+    // A scope keeps what lies below it; a `*` does not go down.
+    assert_eq!(kept(&["top.node0"]).len(), 4);
+    assert_eq!(
+        kept(&["top.*.*a*"]),
+        [
+            "top.node0.valid",
+            "top.node0.data",
+            "top.node0.state",
+            "top.node1.ack"
+        ]
+    );
+    assert_eq!(kept(&["**.mode"]), ["top.node0.port.mode"]);
+    assert_eq!(kept(&["top.**.mode"]), ["top.node0.port.mode"]);
+    assert_eq!(kept(&["**.port.**"]), ["top.node0.port.mode"]);
+    assert_eq!(kept(&["**.**.port.**.mode.**"]), ["top.node0.port.mode"]);
+    assert_eq!(kept(&["top.*e*1.c*t"]), ["top.node1.count"]);
+    assert_eq!(kept(&["*.res?t"]), ["top.reset"]);
+}
+
+/// The reference: a pattern against a path, by trying everything.
+fn slow(pattern: &[char], path: &[char]) -> bool {
+    match pattern {
+        [] => path.is_empty(),
+        ['*', rest @ ..] => (0..=path.len())
+            .take_while(|&taken| !path[..taken].contains(&'.'))
+            .any(|taken| slow(rest, &path[taken..])),
+        [first, rest @ ..] => match path {
+            [c, path @ ..] => (*first == *c || *first == '?' && *c != '.') && slow(rest, path),
+            [] => false,
+        },
+    }
+}
+
+#[test]
+fn globs_agree_with_trying_everything() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    runner
+        .run(&("[ab*?]{1,7}", "[ab]{0,9}"), |(glob, name)| {
+            if glob != "**" && !name.is_empty() {
+                let pattern = pattern::parse(&glob).unwrap();
+                let glob: Vec<char> = glob.chars().collect();
+                let chars: Vec<char> = name.chars().collect();
+                assert_eq!(pattern.parts[0].matches(&name), slow(&glob, &chars));
+            }
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn a_waveform_is_selected_from_as_well() {
+    let wave = crate::wave::read("test", &example()).unwrap();
+    let kept = select("test", &wave, &["**.state*"]).unwrap();
+    let paths: Vec<String> = (0..kept.len())
+        .filter(|&signal| kept[signal])
+        .map(|signal| wave.path(signal))
+        .collect();
+    assert_eq!(paths, ["top.node0.state", "top.node0.state_name"]);
+}
+
+#[test]
+fn patterns_that_match_nothing() {
+    let set = example_set();
+    let patterns = [
+        "top.node2.ack",
+        "top.node0.vald",
+        "node0.state",
+        "top.node0.port.speed",
+        "topp",
+        "top..ack",
+        "",
+        "top.reset.x",
+        "top.reset",
+    ];
+    let report = select("command line", &set, &patterns).unwrap_err();
+    assert_eq!(report.class, Class::Usage);
+    insta::assert_snapshot!(report.to_string());
+}
+
+#[test]
+fn reducing_keeps_order_and_paths() {
+    let set = example_set();
+    let kept = select("test", &set, &["**.mode", "other", "top.node1.c*"]).unwrap();
+    let reduced = reduce(&set, &kept);
+    let paths: Vec<String> = (0..reduced.set.signals.len())
+        .map(|signal| reduced.set.path(signal))
+        .collect();
+    assert_eq!(
+        paths,
+        ["top.node1.count", "top.node0.port.mode", "other.wide"]
+    );
+    assert_eq!(reduced.set.scopes.len(), 5);
+    for (old, &new) in reduced.index.iter().enumerate() {
+        assert_eq!(new != Reduced::DROPPED, kept[old]);
+        if kept[old] {
+            assert_eq!(set.path(old), paths[new as usize]);
+        }
+    }
+    let none = reduce(&set, &[false; 8]);
+    assert_eq!(none.set, SignalSet::default());
+    assert_eq!(reduce(&set, &[true; 8]).set, set);
+}
+
+#[test]
+fn windows() {
+    let parse = |text| Window::parse("--window", text);
+    assert_eq!(parse("..").unwrap(), Window::ALL);
+    assert_eq!(parse("3..").unwrap().end, u64::MAX);
+    let window = parse("..4").unwrap();
+    assert!(window.contains(0) && window.contains(3) && !window.contains(4));
+    for text in [
+        "",
+        "5",
+        "5..5",
+        "-1..4",
+        "1..2..3",
+        "a..b",
+        "+1..2",
+        "99999999999999999999..",
+    ] {
+        assert!(parse(text).is_err(), "{text}");
+    }
+}

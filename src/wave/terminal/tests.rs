@@ -1,0 +1,105 @@
+use super::*;
+use crate::wave::tests::example;
+use crate::wave::{Window, read, rows, select};
+
+fn options() -> DrawOptions {
+    DrawOptions {
+        period: 10,
+        ..DrawOptions::default()
+    }
+}
+
+fn drawn(patterns: &[&str], options: &DrawOptions) -> String {
+    let wave = read("test", &example()).unwrap();
+    let kept = select("test", &wave, patterns).unwrap();
+    let mut all = vec![Row::clock("clk")];
+    all.extend(rows(&wave, &kept));
+    draw(&wave, &all, options)
+}
+
+#[test]
+fn everything() {
+    insta::assert_snapshot!(drawn(&[], &options()));
+}
+
+#[test]
+fn everything_in_ascii() {
+    let text = drawn(
+        &[],
+        &DrawOptions {
+            ascii: true,
+            ..options()
+        },
+    );
+    assert!(text.is_ascii());
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_window_starts_with_the_value_before_it() {
+    let window = Window { first: 5, end: 8 };
+    let text = drawn(
+        &["top.node0.*"],
+        &DrawOptions {
+            window,
+            column_width: Some(4),
+            ..options()
+        },
+    );
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn long_drawings_are_broken() {
+    let text = drawn(
+        &["top.node0.data", "top.node1"],
+        &DrawOptions {
+            line_width: Some(40),
+            ..options()
+        },
+    );
+    assert!(text.lines().all(|line| line.chars().count() <= 40));
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn odd_sizes_do_not_panic() {
+    let wave = read("test", &example()).unwrap();
+    let all = rows(&wave, &vec![true; wave.signals.len()]);
+    for period in [0, 1, 7, 1000, u64::MAX] {
+        for phase in [0, 3, 50, u64::MAX] {
+            for (first, end) in [(0, 3), (0, u64::MAX), (u64::MAX - 1, u64::MAX), (9, 9)] {
+                for column_width in [None, Some(0), Some(3)] {
+                    let options = DrawOptions {
+                        window: Window { first, end },
+                        period,
+                        phase,
+                        column_width,
+                        line_width: Some(1),
+                        ..DrawOptions::default()
+                    };
+                    assert!(!draw(&wave, &all, &options).is_empty());
+                    assert!(!crate::wave::svg::draw(&wave, &all, &options).is_empty());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_without_end_is_cut() {
+    let text = "$var wire 1 ! a $end $enddefinitions $end #0 0! #18446744073709551615 1!";
+    let wave = read("test", text.as_bytes()).unwrap();
+    let drawn = draw(&wave, &rows(&wave, &[true]), &DrawOptions::default());
+    assert!(drawn.ends_with("… 18446744073709541615 more cycles\n"));
+    assert!(drawn.len() < 200_000);
+}
+
+#[test]
+fn control_characters_do_not_reach_the_terminal() {
+    let text = "$var wire 1 ! a\u{1b}[31m $end $var string 1 \" s $end $enddefinitions $end
+        #0 0! s\u{7}\u{9b}x \" #9";
+    let wave = read("test", text.as_bytes()).unwrap();
+    let drawn = draw(&wave, &rows(&wave, &[true, true]), &DrawOptions::default());
+    assert!(drawn.chars().all(|c| c == '\n' || !c.is_control()));
+}

@@ -1,0 +1,351 @@
+//! What is drawn of a waveform: rows, and for each the runs of cycles in which
+//! the value stays the same.
+//!
+//! Cycle c spans the times from `phase + c · period` up to the start of the next
+//! one. Its value is the one at its start, after all changes at that time; what
+//! changes later within the cycle shows in the next one, and a pulse between
+//! two starts does not show. Both drawings, [`terminal`](super::terminal) and
+//! [`svg`](super::svg), are made from the [`Timeline`], so they agree.
+//!
+//! Cost: one pass over the changes of each row, and one step per cycle.
+
+use super::selection::Window;
+use super::waveform::{SignalKind, WaveValue, Waveform};
+
+/// The most cycles that one drawing shows.
+pub const MAX_CYCLES: u64 = 10_000;
+
+/// The most characters of one value.
+const MAX_TEXT: usize = 40;
+
+/// One row of a drawing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// The name at the left.
+    pub label: String,
+    /// The heading above the first of the consecutive rows that have it; empty
+    /// for none.
+    pub group: String,
+    /// Index of the signal; `None` for the clock, which rises at the start of
+    /// every cycle.
+    pub signal: Option<usize>,
+}
+
+impl Row {
+    /// The row of the clock.
+    pub fn clock(label: impl Into<String>) -> Row {
+        Row {
+            label: label.into(),
+            group: String::new(),
+            signal: None,
+        }
+    }
+}
+
+/// The rows of the signals that are kept, in order of declaration, under the
+/// paths of their scopes. A signal with a string signal `<name>_name` next to it
+/// is one row that shows the names.
+///
+/// # Panics
+/// When `kept` has not one entry per signal; [`select`](super::select) makes one.
+pub fn rows(wave: &Waveform, kept: &[bool]) -> Vec<Row> {
+    assert_eq!(wave.signals.len(), kept.len(), "one entry per signal");
+    let mut rows = Vec::new();
+    // The path of the scope of the last row.
+    let mut group = (None, String::new());
+    let mut index = 0;
+    while index < kept.len() {
+        let signal = &wave.signals[index];
+        let named = wave.signals.get(index + 1).is_some_and(|next| {
+            next.kind == SignalKind::Text
+                && signal.kind == SignalKind::Bits
+                && next.scope == signal.scope
+                && next.name.strip_suffix("_name") == Some(&signal.name)
+        });
+        if kept[index] {
+            if signal.scope != group.0 {
+                let path = signal.scope.map(|scope| wave.scope_path(scope));
+                group = (signal.scope, path.unwrap_or_default());
+            }
+            rows.push(Row {
+                label: signal.name.clone(),
+                group: group.1.clone(),
+                signal: Some(index + usize::from(named)),
+            });
+        }
+        index += if named && kept[index] { 2 } else { 1 };
+    }
+    rows
+}
+
+/// What part of a waveform is drawn, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DrawOptions {
+    /// The cycles shown; those after the end of the waveform, and those after
+    /// the first [`MAX_CYCLES`], are not.
+    pub window: Window,
+    /// Length of a cycle in units of the timescale; 0 counts as 1.
+    pub period: u64,
+    /// Time at which cycle 0 starts.
+    pub phase: u64,
+    /// Only ASCII characters (text only).
+    pub ascii: bool,
+    /// Characters per cycle, from 2 (text only); `None` makes values fit.
+    pub column_width: Option<usize>,
+    /// Characters per line (text only): longer drawings are broken into several,
+    /// one below the other. `None` for no limit.
+    pub line_width: Option<usize>,
+    /// A heading (SVG only); empty for none.
+    pub title: String,
+}
+
+impl Default for DrawOptions {
+    /// Everything, with a period of one unit of time.
+    fn default() -> Self {
+        DrawOptions {
+            window: Window::ALL,
+            period: 1,
+            phase: 0,
+            ascii: false,
+            column_width: None,
+            line_width: None,
+            title: String::new(),
+        }
+    }
+}
+
+/// What a run of cycles shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shown {
+    /// A scalar 0.
+    Low,
+    /// A scalar 1.
+    High,
+    /// All bits unknown, or no value yet.
+    Unknown,
+    /// All bits not driven.
+    Floating,
+    /// The value of a vector in hexadecimal, a name, or a number.
+    Text(String),
+}
+
+/// Consecutive cycles with one value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    /// The first cycle, counted from the start of the timeline.
+    pub start: usize,
+    /// The first cycle after it.
+    pub end: usize,
+    /// The value.
+    pub shown: Shown,
+    /// Whether the value changes at the start: false for a first run whose
+    /// value was there before.
+    pub begins: bool,
+}
+
+/// The form of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// The clock.
+    Clock,
+    /// High and low.
+    Scalar,
+    /// Hexadecimal or real numbers.
+    Vector,
+    /// Names.
+    Names,
+}
+
+/// One row with what it shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// The name at the left.
+    pub label: String,
+    /// The heading, if the row begins a group; empty if that has none.
+    pub heading: Option<String>,
+    /// Whether the row lies under a heading.
+    pub indented: bool,
+    /// The form.
+    pub form: Form,
+    /// The runs, which fill the timeline; none for the clock.
+    pub runs: Vec<Run>,
+}
+
+/// A drawing before it has a form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Timeline {
+    /// The first cycle shown.
+    pub first: u64,
+    /// How many cycles are shown.
+    pub cycles: usize,
+    /// How many more cycles the window has, which are not shown.
+    pub cut: u64,
+    /// The rows.
+    pub lines: Vec<Line>,
+}
+
+impl Timeline {
+    /// Samples `rows` of `wave` in the cycles that `options` asks for.
+    ///
+    /// # Panics
+    /// When a row has a signal that `wave` has not.
+    pub fn new(wave: &Waveform, rows: &[Row], options: &DrawOptions) -> Timeline {
+        let period = options.period.max(1);
+        // The cycle in which the waveform ends is the last.
+        let end = match wave.end.checked_sub(options.phase) {
+            Some(length) => (length / period).saturating_add(1),
+            None => 0,
+        };
+        let first = options.window.first;
+        let wanted = options.window.end.min(end).saturating_sub(first);
+        let cycles = wanted.min(MAX_CYCLES);
+        let mut timeline = Timeline {
+            first,
+            cycles: cycles as usize,
+            cut: wanted - cycles,
+            lines: Vec::with_capacity(rows.len()),
+        };
+        let mut group = "";
+        for row in rows {
+            let heading = (row.group != group).then(|| printable(&row.group));
+            group = &row.group;
+            let (form, runs) = match row.signal {
+                None => (Form::Clock, Vec::new()),
+                Some(signal) => (
+                    form(wave, signal),
+                    sample(wave, signal, options.phase, period, first, cycles),
+                ),
+            };
+            timeline.lines.push(Line {
+                label: printable(&row.label),
+                heading,
+                indented: !group.is_empty(),
+                form,
+                runs,
+            });
+        }
+        timeline
+    }
+
+    /// The smallest width of a cycle, in characters and within `limits`, at which
+    /// every value fits, with `margin` characters besides it in its run.
+    pub(super) fn fitting_width(&self, margin: usize, limits: (usize, usize)) -> usize {
+        let runs = self.lines.iter().flat_map(|line| &line.runs);
+        runs.filter_map(|run| match &run.shown {
+            Shown::Text(text) => {
+                Some((text.chars().count() + margin).div_ceil(run.end - run.start))
+            }
+            _ => None,
+        })
+        .fold(limits.0, usize::max)
+        .min(limits.1)
+    }
+
+    /// How many cycles lie between the numbers of a ruler, where a cycle has
+    /// `width` characters: 1, 2, 5, 10, 20 …
+    pub(super) fn ruler_step(&self, width: usize) -> u64 {
+        let last = self.first.saturating_add(self.cycles as u64);
+        let needed = last.to_string().len() + 1;
+        let mut step = 1_u64;
+        loop {
+            for factor in [1, 2, 5] {
+                if (factor * step).saturating_mul(width as u64) >= needed as u64 {
+                    return factor * step;
+                }
+            }
+            step *= 10;
+        }
+    }
+}
+
+fn form(wave: &Waveform, signal: usize) -> Form {
+    let signal = &wave.signals[signal];
+    match signal.kind {
+        SignalKind::Text => Form::Names,
+        SignalKind::Bits if signal.width == 1 => Form::Scalar,
+        SignalKind::Bits | SignalKind::Real => Form::Vector,
+    }
+}
+
+/// The runs of a signal in `cycles` cycles from `first`.
+fn sample(
+    wave: &Waveform,
+    signal: usize,
+    phase: u64,
+    period: u64,
+    first: u64,
+    cycles: u64,
+) -> Vec<Run> {
+    let changes = wave.changes(signal);
+    let start_of = |cycle: u64| phase.saturating_add(cycle.saturating_mul(period));
+    let start = start_of(first);
+    let mut next = changes.partition_point(|change| change.time < start);
+    // The value before the window, and the one of the run that grows.
+    let mut value = next.checked_sub(1).map(|last| &changes[last].value);
+    let before = value;
+    let mut runs: Vec<Run> = Vec::new();
+    for cycle in 0..cycles {
+        let time = start_of(first + cycle);
+        let last = value;
+        while changes.get(next).is_some_and(|change| change.time <= time) {
+            value = Some(&changes[next].value);
+            next += 1;
+        }
+        let at = cycle as usize;
+        match runs.last_mut() {
+            Some(run) if last == value => run.end = at + 1,
+            _ => runs.push(Run {
+                start: at,
+                end: at + 1,
+                shown: show(wave, signal, value),
+                begins: at > 0 || before.is_some() && before != value,
+            }),
+        }
+    }
+    runs
+}
+
+fn show(wave: &Waveform, signal: usize, value: Option<&WaveValue>) -> Shown {
+    let Some(value) = value else {
+        return Shown::Unknown;
+    };
+    if value.is_unknown() {
+        return Shown::Unknown;
+    }
+    let width = wave.signals[signal].width;
+    match value {
+        WaveValue::Known(0) if width == 1 => Shown::Low,
+        WaveValue::Known(_) if width == 1 => Shown::High,
+        WaveValue::Bits(bits) if **bits == [super::waveform::Bit::Z] => Shown::Floating,
+        WaveValue::Known(_) | WaveValue::Bits(_) => {
+            let digits = value.hexadecimal(width, MAX_TEXT + 1).unwrap_or_default();
+            Shown::Text(shortened(&digits, MAX_TEXT, '…'))
+        }
+        WaveValue::Text(text) => Shown::Text(printable(text)),
+        WaveValue::Real(number) => Shown::Text(shortened(&number.to_string(), MAX_TEXT, '…')),
+    }
+}
+
+/// The text with control characters replaced, and not too long: names come from
+/// foreign files and go to terminals.
+fn printable(text: &str) -> String {
+    let clean: String = text
+        .chars()
+        .take(2 * MAX_TEXT + 1)
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect();
+    shortened(&clean, 2 * MAX_TEXT, '…')
+}
+
+/// The first characters of a text that is longer than `limit`, with `mark` as
+/// the last of them.
+pub(super) fn shortened(text: &str, limit: usize, mark: char) -> String {
+    if text.chars().count() <= limit {
+        return text.to_owned();
+    }
+    let mut short: String = text.chars().take(limit.saturating_sub(1)).collect();
+    if limit > 0 {
+        short.push(mark);
+    }
+    short
+}

@@ -1,0 +1,93 @@
+use std::fs;
+
+use super::*;
+use crate::diagnostic::Class;
+use crate::wave::tests::example_set;
+
+fn run(file: &mut VcdFile, set: &SignalSet) -> io::Result<()> {
+    file.begin(0, &vec![Value::X; set.signals.len()])?;
+    file.time(1)?;
+    file.change(0, 1)?;
+    file.end(2)
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.collect()
+}
+
+#[test]
+fn a_file_has_its_name_only_when_finished() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.vcd");
+    fs::write(&path, "old").unwrap();
+    let set = example_set();
+
+    let mut file = VcdFile::create(&path, &set, Timescale::NANOSECOND).unwrap();
+    run(&mut file, &set).unwrap();
+    assert_eq!(names(folder.path()).len(), 2);
+    drop(file);
+    assert_eq!(names(folder.path()), ["run.vcd"]);
+    assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+
+    let mut file = VcdFile::create(&path, &set, Timescale::NANOSECOND).unwrap();
+    run(&mut file, &set).unwrap();
+    file.finish().unwrap();
+    assert_eq!(names(folder.path()), ["run.vcd"]);
+    let wave = crate::wave::read_file(&path).unwrap();
+    assert_eq!(wave.end, 2);
+}
+
+#[test]
+fn a_run_that_was_not_ended_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.vcd");
+    let file = VcdFile::create(&path, &example_set(), Timescale::NANOSECOND).unwrap();
+    let report = file.finish().unwrap_err();
+    assert_eq!(report.class, Class::Io);
+    assert!(names(folder.path()).is_empty());
+}
+
+#[test]
+fn a_folder_that_is_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = example_set();
+    for path in [folder.path().join("no/run.vcd"), folder.path().into()] {
+        let report = VcdFile::create(&path, &set, Timescale::NANOSECOND).unwrap_err();
+        assert_eq!(report.class, Class::Io);
+        assert_eq!(report.origin, path.display().to_string());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_and_permissions_are_usual() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let (path, link) = (folder.path().join("run.vcd"), folder.path().join("link"));
+    let plain = folder.path().join("plain");
+    fs::write(&path, "").unwrap();
+    fs::write(&plain, "").unwrap();
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    let set = example_set();
+    let mut file = VcdFile::create(&link, &set, Timescale::NANOSECOND).unwrap();
+    run(&mut file, &set).unwrap();
+    file.finish().unwrap();
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert!(fs::metadata(&path).unwrap().len() > 0);
+    let mode = |path| fs::metadata(path).unwrap().permissions().mode();
+    assert_eq!(mode(&path), mode(&plain));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn devices_are_written_to() {
+    let set = example_set();
+    let mut file = VcdFile::create("/dev/null".as_ref(), &set, Timescale::NANOSECOND).unwrap();
+    run(&mut file, &set).unwrap();
+    file.finish().unwrap();
+
+    let error = VcdFile::create("/dev/full".as_ref(), &set, Timescale::NANOSECOND);
+    assert_eq!(error.unwrap_err().class, Class::Io);
+}

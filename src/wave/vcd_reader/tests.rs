@@ -1,0 +1,147 @@
+use super::*;
+
+fn mistake(text: &str) -> String {
+    let report = read("test.vcd", text.as_bytes()).unwrap_err();
+    assert_eq!(report.class, Class::Input);
+    report.to_string()
+}
+
+const HEADER: &str = "\
+$timescale 10ns $end
+$scope module top $end
+$var wire 1 ! a $end
+$var reg 8 \" b [7:0] $end
+$var wire 8 \" alias [7:0] $end
+$var wire 1 % split [3] $end
+$var real 64 # r $end
+$var string 1 $ s $end
+$upscope $end
+$enddefinitions $end
+";
+
+fn wave(body: &str) -> Waveform {
+    read("test.vcd", format!("{HEADER}{body}").as_bytes()).unwrap()
+}
+
+fn history(wave: &Waveform, path: &str) -> String {
+    let signal = wave.find(path).unwrap();
+    let width = wave.signals[signal].width;
+    let changes = wave.changes(signal).iter();
+    let shown = changes.map(|change| {
+        let value = &change.value;
+        let text = value.binary(width).unwrap_or(value.to_string());
+        format!("{}={text}", change.time)
+    });
+    shown.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn values_are_extended() {
+    let wave =
+        wave("#0\nb1 \"\n#1\nb0x1 \"\n#2\nbx1 \"\n#3\nbz0 \"\n#4\nBX \"\n#5\n1\"\n#6 bzzzzzzzz \"");
+    assert_eq!(
+        history(&wave, "top.b"),
+        "0=00000001 1=000000x1 2=xxxxxxx1 3=zzzzzzz0 4=xxxxxxxx 5=00000001 6=zzzzzzzz"
+    );
+    assert_eq!(history(&wave, "top.alias"), history(&wave, "top.b"));
+    let timescale = wave.timescale.unwrap();
+    assert_eq!(timescale.to_string(), "10 ns");
+    assert_eq!(wave.end, 6);
+}
+
+#[test]
+fn repeated_and_overwritten_values_are_not_kept() {
+    let wave = wave("$dumpvars 0! $end #5 0! #6 1! 0! #7 1! #8 $dumpall 1! $end #9 z! 1! #12");
+    assert_eq!(history(&wave, "top.a"), "0=0 7=1");
+    assert_eq!(wave.end, 12);
+    assert_eq!(wave.value_at(0, 6), Some(&WaveValue::Known(0)));
+    assert_eq!(wave.value_at(0, 7), Some(&WaveValue::Known(1)));
+    assert_eq!(wave.value_at(1, 7), None);
+}
+
+#[test]
+fn other_kinds_of_values() {
+    let wave = wave("#0 r1.5 # sIDLE $ 1% $comment text $end #1 r-2e3 # sX $");
+    assert_eq!(history(&wave, "top.r"), "0=1.5 1=-2000");
+    assert_eq!(history(&wave, "top.s"), "0=IDLE 1=X");
+    assert_eq!(history(&wave, "top.split[3]"), "0=1");
+}
+
+#[test]
+fn hexadecimal_digits() {
+    let bits = |text: &str| {
+        let bits: Vec<Bit> = text
+            .parse::<vcd::Vector>()
+            .unwrap()
+            .iter()
+            .map(bit)
+            .collect();
+        WaveValue::from_bits(&bits)
+    };
+    let hexadecimal = |text, width| bits(text).hexadecimal(width, 99).unwrap();
+    assert_eq!(hexadecimal("111010", 8), "3A");
+    assert_eq!(hexadecimal("1", 9), "001");
+    assert_eq!(hexadecimal("x", 9), "xxx");
+    assert_eq!(hexadecimal("x10100000", 12), "xA0");
+    assert_eq!(hexadecimal("zzzz0z011111", 12), "zZF");
+    assert_eq!(bits("1010").hexadecimal(4000, 3).unwrap(), "000");
+    let ones = "1".repeat(70);
+    assert_eq!(hexadecimal(&ones, 72), "3FFFFFFFFFFFFFFFFF");
+    assert_eq!(
+        bits(&format!("0000{}", &ones[..64])),
+        WaveValue::Known(u64::MAX)
+    );
+}
+
+#[test]
+fn mistakes_have_a_line_and_a_help() {
+    let bodies = [
+        "#5\n#4\n",
+        "#5\n1?\n",
+        "#5\nb101010101 \"\n",
+        "#5\nsIDLE !\n",
+        "#5\nq!\n",
+        "#5\nb10",
+        "#x\n",
+        "#99999999999999999999\n",
+        "$var wire 1 & late $end\n",
+        "$upscope $end\n",
+        "$end\n",
+    ];
+    let headers = [
+        "",
+        "hello\n",
+        "$timescale 0 ns $end",
+        "$timescale 1 fortnight $end",
+        "$scope struct top $end",
+        "$scope module top $end $enddefinitions $end",
+        "$var wire 0 ! a $end",
+        "$var wire 4294967295 ! a $end",
+        "$var wire 1 ! a $end\n$var wire 2 ! b $end",
+        "$attrbegin misc 02 x 1 $end",
+        "$scope module \u{fffd}",
+    ];
+    let bodies = bodies.iter().map(|body| format!("{HEADER}{body}"));
+    let texts = bodies.chain(headers.iter().map(|header| header.to_string()));
+    let messages: String = texts.map(|text| mistake(&text)).collect();
+    insta::assert_snapshot!(messages);
+}
+
+#[test]
+fn depth_and_width_cost_nothing() {
+    let deep = "$scope module a $end\n".repeat(1_000_000);
+    assert!(mistake(&deep).contains("at most 256"));
+    let mut wide = String::from("$var wire 65536 ! a $end $enddefinitions $end\n");
+    for time in 0..10_000 {
+        wide.push_str(&format!("#{time} bx1 !\n#{time} bz{time:b} !\n"));
+    }
+    let wave = read("test", wide.as_bytes()).unwrap();
+    assert_eq!(wave.changes(0).len(), 10_000);
+}
+
+#[test]
+fn missing_file() {
+    let report = read_file(Path::new("no/such/file.vcd")).unwrap_err();
+    assert_eq!(report.class, Class::Io);
+    assert!(report.to_string().contains("no/such/file.vcd"));
+}

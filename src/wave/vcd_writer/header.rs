@@ -1,0 +1,179 @@
+//! The declarations at the head of a VCD file.
+
+use std::io;
+
+use super::super::timescale::Timescale;
+use super::{Code, UNNAMED};
+use crate::probe::signal::SignalSet;
+
+/// No scope.
+const NONE: usize = usize::MAX;
+
+/// Writes the header, and returns the codes of the signals, by index, and the
+/// codes of the state-name variables, in order of their signals.
+pub(super) fn write(
+    set: &SignalSet,
+    timescale: Timescale,
+    out: impl io::Write,
+) -> io::Result<(Vec<Code>, Vec<Code>)> {
+    let mut header = Header {
+        set,
+        vcd: vcd::Writer::new(io::BufWriter::new(out)),
+        next_id: 0,
+        codes: Vec::new(),
+        named: Vec::new(),
+    };
+    header.number();
+    header
+        .vcd
+        .version(concat!("crosswave ", env!("CARGO_PKG_VERSION")))?;
+    header
+        .vcd
+        .timescale(timescale.count, timescale.unit.into())?;
+    header.scopes()?;
+    header.vcd.enddefinitions()?;
+    header.vcd.flush()?;
+    Ok((header.codes, header.named))
+}
+
+struct Header<'a, W: io::Write> {
+    set: &'a SignalSet,
+    vcd: vcd::Writer<W>,
+    next_id: u64,
+    codes: Vec<Code>,
+    named: Vec<Code>,
+}
+
+impl<W: io::Write> Header<'_, W> {
+    /// Lays the codes out, still without their identifiers.
+    fn number(&mut self) {
+        for signal in &self.set.signals {
+            assert!(
+                (1..=64).contains(&signal.width),
+                "signal `{}` is {} bits wide",
+                signal.name,
+                signal.width
+            );
+            let mut code = Code {
+                tail: [0; 8],
+                tail_length: 0,
+                width: signal.width,
+                named: UNNAMED,
+            };
+            if !signal.states.is_empty() {
+                self.named.push(code);
+                code.named = self.named.len() as u32 - 1;
+            }
+            self.codes.push(code);
+        }
+    }
+
+    /// Declares all scopes, each with its signals first, then those it encloses.
+    fn scopes(&mut self) -> io::Result<()> {
+        let scopes = &self.set.scopes;
+        let order = ByScope::new(self.set);
+        // Linked lists, filled from the back so that they run forwards.
+        let mut first_child = vec![NONE; scopes.len()];
+        let mut next_sibling = vec![NONE; scopes.len()];
+        let mut first_top = NONE;
+        for (index, scope) in scopes.iter().enumerate().rev() {
+            let head = match scope.parent {
+                Some(parent) => {
+                    assert!(parent < index, "scope {index} comes before its parent");
+                    &mut first_child[parent]
+                }
+                None => &mut first_top,
+            };
+            next_sibling[index] = std::mem::replace(head, index);
+        }
+        let mut at = first_top;
+        while at != NONE {
+            self.vcd.add_module(&scopes[at].name)?;
+            self.signals(&order, at)?;
+            if first_child[at] != NONE {
+                at = first_child[at];
+                continue;
+            }
+            // Close scopes until one has a sibling.
+            loop {
+                self.vcd.upscope()?;
+                if next_sibling[at] != NONE {
+                    at = next_sibling[at];
+                    break;
+                }
+                match scopes[at].parent {
+                    Some(parent) => at = parent,
+                    None => return Ok(()),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn signals(&mut self, order: &ByScope, scope: usize) -> io::Result<()> {
+        for &index in order.of(scope) {
+            let signal = &self.set.signals[index as usize];
+            let width = u32::from(signal.width);
+            let range = (width > 1).then(|| vcd::ReferenceIndex::Range(width as i32 - 1, 0));
+            let id = self.take_id();
+            self.vcd
+                .var_def(vcd::VarType::Wire, width, id, signal.name, range)?;
+            let code = &mut self.codes[index as usize];
+            (code.tail, code.tail_length) = tail(id, width > 1);
+            if code.named != UNNAMED {
+                let named = code.named as usize;
+                let name = format!("{}_name", signal.name);
+                let id = self.take_id();
+                self.vcd.var_def(vcd::VarType::String, 1, id, &name, None)?;
+                let code = &mut self.named[named];
+                (code.tail, code.tail_length) = tail(id, true);
+            }
+        }
+        Ok(())
+    }
+
+    fn take_id(&mut self) -> vcd::IdCode {
+        let id = vcd::IdCode::from(self.next_id);
+        self.next_id += 1;
+        id
+    }
+}
+
+/// What ends the line of a change: a blank if need be, the code, a line end.
+fn tail(id: vcd::IdCode, blank: bool) -> ([u8; 8], u8) {
+    let text = format!("{}{id}\n", if blank { " " } else { "" });
+    let mut tail = [0; 8];
+    // Five characters number 94^5 > 2^32 variables; there are fewer.
+    tail[..text.len()].copy_from_slice(text.as_bytes());
+    (tail, text.len() as u8)
+}
+
+/// The signals of each scope, in order of their index.
+struct ByScope {
+    /// Where the signals of a scope begin in `signals`; one more at the end.
+    start: Vec<u32>,
+    signals: Vec<u32>,
+}
+
+impl ByScope {
+    fn new(set: &SignalSet) -> Self {
+        let mut start = vec![0_u32; set.scopes.len() + 1];
+        for signal in &set.signals {
+            start[signal.scope + 1] += 1;
+        }
+        for scope in 0..set.scopes.len() {
+            start[scope + 1] += start[scope];
+        }
+        let mut next = start.clone();
+        let mut signals = vec![0_u32; set.signals.len()];
+        for (index, signal) in set.signals.iter().enumerate() {
+            signals[next[signal.scope] as usize] = index as u32;
+            next[signal.scope] += 1;
+        }
+        ByScope { start, signals }
+    }
+
+    fn of(&self, scope: usize) -> &[u32] {
+        &self.signals[self.start[scope] as usize..self.start[scope + 1] as usize]
+    }
+}
