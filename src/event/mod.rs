@@ -14,12 +14,14 @@
 //! allocates only when more chips are awake than ever before.
 
 mod array;
+mod awake;
 
 use crate::chip::{Direction, LinkWord, Role};
 use crate::network::stimulus::Stimulus;
 use crate::network::{Fabric, OPEN};
 use crate::probe::engine::Engine;
 use array::{MakeArray, ModelArray};
+use awake::AwakeSet;
 
 /// Most link ports a chip may have.
 const MAX_LINKS: usize = 4;
@@ -34,11 +36,10 @@ pub struct EventEngine {
     cycle: u64,
     /// Number of the first instance of each array, over all arrays.
     first_chip: Vec<u32>,
-    /// Chips to evaluate in this cycle, and a mark for each chip on the list.
-    awake: Vec<u32>,
-    marked: Vec<bool>,
-    /// Chips evaluated at the last edge.
-    evaluated: Vec<u32>,
+    /// Chips to evaluate in this cycle.
+    awake: AwakeSet,
+    /// Chips evaluated at the last edge; in the step itself, those of the next.
+    evaluated: AwakeSet,
     /// New words of the evaluated chips, in the order of `evaluated`.
     staged: Vec<[LinkWord; MAX_LINKS]>,
 }
@@ -61,22 +62,75 @@ impl EventEngine {
             stimulus,
             cycle: 0,
             first_chip,
-            awake: Vec::new(),
-            marked: vec![false; chips],
-            evaluated: Vec::new(),
+            awake: AwakeSet::new(chips),
+            evaluated: AwakeSet::new(chips),
             staged: Vec::new(),
             fabric,
         }
     }
 
-    fn wake(&mut self, chip: u32) {
-        if !std::mem::replace(&mut self.marked[chip as usize], true) {
-            self.awake.push(chip);
+    /// The chip numbers of an array.
+    fn chips_of(&self, array: usize) -> std::ops::Range<u32> {
+        let first = self.first_chip[array];
+        first..first + self.fabric.arrays[array].instances as u32
+    }
+
+    /// First phase: new registers of the awake chips of an array; what they
+    /// drive is staged.
+    fn evaluate(&mut self, array: usize, awake: &AwakeSet, next: &mut AwakeSet) {
+        let layout = &self.fabric.arrays[array];
+        let links = layout.chip.links.len();
+        let first_chip = self.first_chip[array];
+        let models = &mut self.arrays[array];
+        for chip in awake.range(first_chip..first_chip + layout.instances as u32) {
+            let instance = (chip - first_chip) as usize;
+            let first = layout.first_link as usize + instance * links;
+            let mut words = [0; MAX_LINKS];
+            for (word, &peer) in words.iter_mut().zip(&self.fabric.peers[first..first + links]) {
+                if peer != OPEN {
+                    *word = self.words[peer as usize];
+                }
+            }
+            let pins = self.stimulus.of(layout, instance);
+            if models.step(instance, &pins, &mut words[..links]) {
+                next.insert(chip);
+            }
+            self.staged.push(words);
         }
     }
 
-    fn array_of(&self, chip: u32) -> usize {
-        self.first_chip.partition_point(|&first| first <= chip) - 1
+    /// Second phase: the staged words of an array are driven, and wake the
+    /// chips they lead to.
+    fn commit<'w>(
+        &mut self,
+        array: usize,
+        awake: &AwakeSet,
+        staged: &mut impl Iterator<Item = &'w [LinkWord; MAX_LINKS]>,
+        next: &mut AwakeSet,
+    ) {
+        let layout = &self.fabric.arrays[array];
+        let links = layout.chip.links.len();
+        let range = self.chips_of(array);
+        for (chip, words) in awake.range(range.clone()).zip(staged) {
+            let first = layout.first_link as usize + (chip - range.start) as usize * links;
+            let driven = &mut self.words[first..first + links];
+            let peers = &self.fabric.peers[first..first + links];
+            for ((driven, &word), &peer) in driven.iter_mut().zip(words).zip(peers) {
+                let before = std::mem::replace(driven, word);
+                if word | before != 0 && peer != OPEN {
+                    let far = self.fabric.array_of(peer);
+                    let array = &self.fabric.arrays[far];
+                    let offset = peer - array.first_link;
+                    let instance = match array.chip.links.len() {
+                        1 => offset,
+                        2 => offset / 2,
+                        4 => offset / 4,
+                        links => offset / links as u32,
+                    };
+                    next.insert(self.first_chip[far] + instance);
+                }
+            }
+        }
     }
 
     fn driven(&self, array: usize, instance: usize, link: usize) -> LinkWord {
@@ -101,7 +155,7 @@ impl Engine for EventEngine {
 
     fn drive(&mut self, array: usize, port: usize, instance: usize, value: u64) {
         self.arrays[array].set_pin(port, instance, value);
-        self.wake(self.first_chip[array] + instance as u32);
+        self.awake.insert(self.first_chip[array] + instance as u32);
     }
 
     fn drive_all(&mut self, array: usize, port: usize, value: u64) {
@@ -140,15 +194,12 @@ impl Engine for EventEngine {
     fn raised(&self, array: usize, port: usize, instances: &mut Vec<u32>) {
         let first = self.first_chip[array];
         let end = first + self.fabric.arrays[array].instances as u32;
-        let from = instances.len();
-        for &chip in &self.evaluated {
-            if (first..end).contains(&chip)
-                && self.arrays[array].output(port, (chip - first) as usize) != 0
-            {
-                instances.push(chip - first);
-            }
-        }
-        instances[from..].sort_unstable();
+        let chips = self.evaluated.range(first..end);
+        instances.extend(
+            chips
+                .map(|chip| chip - first)
+                .filter(|&instance| self.arrays[array].output(port, instance as usize) != 0),
+        );
     }
 
     fn hold_random(&mut self, hold: bool) {
@@ -164,64 +215,21 @@ impl Engine for EventEngine {
         let mut next = std::mem::take(&mut self.evaluated);
         next.clear();
         self.staged.clear();
-        // Cycle 0 resets: every register is 0 already and stays so.
-        let evaluating: &[u32] = if self.cycle == 0 {
-            next.extend_from_slice(&awake);
-            &[]
+        // Cycle 0 resets: every register is 0 already and stays so, and what
+        // was driven meanwhile is looked at in cycle 1.
+        if self.cycle == 0 {
+            awake.iter().for_each(|chip| next.insert(chip));
         } else {
-            &awake
-        };
-        for &chip in evaluating {
-            let array = self.array_of(chip);
-            let layout = &self.fabric.arrays[array];
-            let instance = (chip - self.first_chip[array]) as usize;
-            let links = layout.chip.links.len();
-            let first = layout.first_link as usize + instance * links;
-            let mut words = [0; MAX_LINKS];
-            for (word, &peer) in words
-                .iter_mut()
-                .zip(&self.fabric.peers[first..first + links])
-            {
-                if peer != OPEN {
-                    *word = self.words[peer as usize];
-                }
+            for array in 0..self.arrays.len() {
+                self.evaluate(array, &awake, &mut next);
             }
-            let pins = self.stimulus.of(layout, instance);
-            let again = self.arrays[array].step(instance, &pins, &mut words[..links]);
-            self.marked[chip as usize] = again;
-            if again {
-                next.push(chip);
+            let mut staged = std::mem::take(&mut self.staged);
+            let mut words = staged.iter();
+            for array in 0..self.arrays.len() {
+                self.commit(array, &awake, &mut words, &mut next);
             }
-            self.staged.push(words);
-        }
-
-        for (&chip, words) in evaluating.iter().zip(&self.staged) {
-            let array = self.array_of(chip);
-            let layout = &self.fabric.arrays[array];
-            let links = layout.chip.links.len();
-            let instance = (chip - self.first_chip[array]) as usize;
-            let first = layout.first_link as usize + instance * links;
-            for (link, &word) in words[..links].iter().enumerate() {
-                let before = std::mem::replace(&mut self.words[first + link], word);
-                if word | before == 0 {
-                    continue;
-                }
-                let peer = self.fabric.peers[first + link];
-                if peer == OPEN {
-                    continue;
-                }
-                let peer_array = self
-                    .fabric
-                    .arrays
-                    .partition_point(|array| array.first_link <= peer)
-                    - 1;
-                let peer_layout = &self.fabric.arrays[peer_array];
-                let woken = self.first_chip[peer_array]
-                    + (peer - peer_layout.first_link) / peer_layout.chip.links.len() as u32;
-                if !std::mem::replace(&mut self.marked[woken as usize], true) {
-                    next.push(woken);
-                }
-            }
+            staged.clear();
+            self.staged = staged;
         }
         self.awake = next;
         self.evaluated = awake;

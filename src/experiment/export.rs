@@ -25,10 +25,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use crate::diagnostic::Report;
-use crate::experiment::config::{Config, Release, Winner};
-use crate::experiment::run::fat_tree;
+use crate::experiment::config::Config;
+use crate::experiment::run;
 use crate::network::verilog::structural;
-use crate::traffic::{self, Offer, Workload};
+use crate::traffic::{Offer, Workload};
 
 pub use testbench::testbench;
 
@@ -77,11 +77,11 @@ const MESSAGES_DEFAULT: usize = 1 << 16;
 /// run that fails leaves no half-written file.
 ///
 /// # Errors
-/// Those of [`traffic::build`], and [`Class::Io`](crate::diagnostic::Class::Io)
+/// Those of [`traffic::build`](crate::traffic::build), and [`Class::Io`](crate::diagnostic::Class::Io)
 /// when the directory cannot be written.
 pub fn write(config: &Config, origin: &str, dir: &Path) -> Result<(), Report> {
-    let fabric = fat_tree(config).fabric();
-    let workload = traffic::build(&config.traffic, config.network.nodes, config.run.seed)?;
+    let fabric = run::fat_tree(config).fabric();
+    let workload = run::workload(config, config.run.seed)?;
     std::fs::create_dir_all(dir).map_err(|error| Report::io(dir, "making it", &error))?;
     for (name, text) in SOURCES {
         write_file(dir, name, text, 0o666)?;
@@ -134,14 +134,15 @@ pub fn messages(workload: &Workload) -> String {
 
 /// The options of the test bench, one a line; the messages are not among them.
 pub fn plusargs(config: &Config) -> String {
-    let tree = fat_tree(config);
-    let (strategy, backoff_limit) = (tree.strategy, tree.backoff_limit);
+    let tree = run::fat_tree(config);
     format!(
-        "+seed={}\n+strategy={strategy}\n+backoff_limit={backoff_limit}\n\
+        "+seed={}\n+strategy={}\n+backoff_limit={}\n\
          +winner_fixed={}\n+release_tail={}\n+cycles_max={}\n",
         config.run.seed,
-        u8::from(config.router.winner == Winner::Fixed),
-        u8::from(config.router.release == Release::Tail),
+        tree.strategy,
+        tree.backoff_limit,
+        u8::from(tree.winner_fixed),
+        u8::from(tree.release_tail),
         config.run.cycles_max,
     )
 }

@@ -105,12 +105,15 @@ impl Fabric {
         array.first_link + (port.instance * array.chip.links.len() + port.link) as u32
     }
 
+    /// The array of a link port, by its number.
+    #[inline]
+    pub fn array_of(&self, number: u32) -> usize {
+        self.arrays.iter().rposition(|array| array.first_link <= number).unwrap_or(0)
+    }
+
     /// The parts of a link port.
     pub fn link_port(&self, number: u32) -> LinkPort {
-        let array = self
-            .arrays
-            .partition_point(|array| array.first_link <= number)
-            - 1;
+        let array = self.array_of(number);
         let links = self.arrays[array].chip.links.len();
         let offset = (number - self.arrays[array].first_link) as usize;
         LinkPort {

@@ -189,7 +189,7 @@ module testbench;
   reg [63:0] cycle, next_cycle;
   reg [63:0] quiet_from;  // the first quiet cycle
   reg [63:0] earliest;  // the next offer of the idle nodes
-  reg [63:0] delivered, collisions, in_flight;
+  reg [63:0] acknowledged, delivered, collisions, in_flight;
   reg requested, ended;
 
   // Counts what the network says in this cycle.
@@ -197,6 +197,7 @@ module testbench;
     integer i;
     begin
       for (i = 0; i < NODES; i = i + 1) begin
+        if (rx_done[i]) delivered = delivered + 64'd1;
         if (tx_launch[i]) in_flight = in_flight + 64'd1;
         if (tx_collision[i]) begin
           in_flight = in_flight - 64'd1;
@@ -204,7 +205,7 @@ module testbench;
         end
         if (tx_done[i]) begin
           in_flight = in_flight - 64'd1;
-          delivered = delivered + 64'd1;
+          acknowledged = acknowledged + 64'd1;
           head[i] = head[i] + 1;
         end
       end
@@ -223,7 +224,7 @@ module testbench;
           if (message_offer[head[i]] <= next_cycle) requested = 1'b1;
           else if (message_offer[head[i]] < earliest) earliest = message_offer[head[i]];
         end
-      if (cycle != 64'd0 && cycle >= quiet_from && !requested) begin
+      if (cycle != 64'd0 && cycle >= quiet_from && !requested && earliest != ~64'd0) begin
         requested = earliest <= cycles_max;
         next_cycle = requested ? earliest : cycles_max;
       end
@@ -268,6 +269,7 @@ module testbench;
 @random_resets@
     cycle = 64'd0;
     quiet_from = 64'd0;
+    acknowledged = 64'd0;
     delivered = 64'd0;
     collisions = 64'd0;
     in_flight = 64'd0;
@@ -280,7 +282,8 @@ module testbench;
       clock = 1'b0;
       jump = 1'b0;
       if (cycle != 64'd0) observe;
-      ended = delivered == {32'd0, messages[31:0]} || cycle >= cycles_max;
+      ended = (acknowledged == {32'd0, messages[31:0]} && delivered == {32'd0, messages[31:0]})
+          || cycle >= cycles_max;
       if (!ended) begin
         decide;
         if (next_cycle == cycle + 64'd1) begin

@@ -1,0 +1,92 @@
+//! The set of chips to evaluate in a cycle.
+//!
+//! Two levels of bits: one per chip, and one per 64 chips that says whether
+//! any of them is in the set. Adding a chip twice costs nothing, and chips come
+//! out in rising order, so that the models of a busy network are walked through
+//! in the order of memory, while a quiet network of a million chips is passed
+//! over in a few thousand words.
+
+use bitvec::prelude::{BitSlice, Lsb0};
+
+/// A set of chip numbers.
+#[derive(Debug, Clone, Default)]
+pub(super) struct AwakeSet {
+    words: Vec<u64>,
+    summary: Vec<u64>,
+}
+
+impl AwakeSet {
+    /// An empty set of chips below `chips`.
+    pub(super) fn new(chips: usize) -> Self {
+        let words = chips.div_ceil(64);
+        AwakeSet { words: vec![0; words], summary: vec![0; words.div_ceil(64)] }
+    }
+
+    /// Adds a chip.
+    #[inline]
+    pub(super) fn insert(&mut self, chip: u32) {
+        let word = chip as usize / 64;
+        self.words[word] |= 1 << (chip % 64);
+        self.summary[word / 64] |= 1 << (word % 64);
+    }
+
+    /// Removes all chips.
+    pub(super) fn clear(&mut self) {
+        for (index, summary) in self.summary.iter_mut().enumerate() {
+            for word in BitSlice::<u64, Lsb0>::from_element(&std::mem::take(summary)).iter_ones() {
+                self.words[64 * index + word] = 0;
+            }
+        }
+    }
+
+    /// The chips, in rising order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = u32> {
+        self.range(0..64 * self.words.len() as u32)
+    }
+
+    /// The chips of a range, in rising order.
+    pub(super) fn range(&self, chips: std::ops::Range<u32>) -> impl Iterator<Item = u32> {
+        let blocks = chips.start as usize / 4096..(chips.end as usize).div_ceil(4096);
+        let summaries = blocks.clone().zip(&self.summary[blocks]);
+        let words = summaries.filter(|(_, summary)| **summary != 0).flat_map(|(block, summary)| {
+            ones(*summary).map(move |bit| 64 * block as u32 + bit)
+        });
+        words
+            .flat_map(|word| ones(self.words[word as usize]).map(move |bit| 64 * word + bit))
+            .skip_while({
+                let start = chips.start;
+                move |&chip| chip < start
+            })
+            .take_while(move |&chip| chip < chips.end)
+    }
+}
+
+/// The positions of the ones of a word.
+fn ones(mut word: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        (word != 0).then(|| {
+            let bit = word.trailing_zeros();
+            word &= word - 1;
+            bit
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chips_come_out_once_and_in_order() {
+        let mut set = AwakeSet::new(100_000);
+        for chip in [99_999, 5, 64, 63, 5, 70_000, 4_096, 4_095] {
+            set.insert(chip);
+        }
+        let chips: Vec<u32> = set.iter().collect();
+        assert_eq!(chips, [5, 63, 64, 4_095, 4_096, 70_000, 99_999]);
+        set.clear();
+        assert_eq!(set.iter().count(), 0);
+        set.insert(7);
+        assert_eq!(set.iter().collect::<Vec<_>>(), [7]);
+    }
+}
