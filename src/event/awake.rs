@@ -19,7 +19,10 @@ impl AwakeSet {
     /// An empty set of chips below `chips`.
     pub(super) fn new(chips: usize) -> Self {
         let words = chips.div_ceil(64);
-        AwakeSet { words: vec![0; words], summary: vec![0; words.div_ceil(64)] }
+        AwakeSet {
+            words: vec![0; words],
+            summary: vec![0; words.div_ceil(64)],
+        }
     }
 
     /// Adds a chip.
@@ -48,9 +51,9 @@ impl AwakeSet {
     pub(super) fn range(&self, chips: std::ops::Range<u32>) -> impl Iterator<Item = u32> {
         let blocks = chips.start as usize / 4096..(chips.end as usize).div_ceil(4096);
         let summaries = blocks.clone().zip(&self.summary[blocks]);
-        let words = summaries.filter(|(_, summary)| **summary != 0).flat_map(|(block, summary)| {
-            ones(*summary).map(move |bit| 64 * block as u32 + bit)
-        });
+        let words = summaries
+            .filter(|(_, summary)| **summary != 0)
+            .flat_map(|(block, summary)| ones(*summary).map(move |bit| 64 * block as u32 + bit));
         words
             .flat_map(|word| ones(self.words[word as usize]).map(move |bit| 64 * word + bit))
             .skip_while({

@@ -86,7 +86,10 @@ impl EventEngine {
             let instance = (chip - first_chip) as usize;
             let first = layout.first_link as usize + instance * links;
             let mut words = [0; MAX_LINKS];
-            for (word, &peer) in words.iter_mut().zip(&self.fabric.peers[first..first + links]) {
+            for (word, &peer) in words
+                .iter_mut()
+                .zip(&self.fabric.peers[first..first + links])
+            {
                 if peer != OPEN {
                     *word = self.words[peer as usize];
                 }

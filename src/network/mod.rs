@@ -108,7 +108,10 @@ impl Fabric {
     /// The array of a link port, by its number.
     #[inline]
     pub fn array_of(&self, number: u32) -> usize {
-        self.arrays.iter().rposition(|array| array.first_link <= number).unwrap_or(0)
+        self.arrays
+            .iter()
+            .rposition(|array| array.first_link <= number)
+            .unwrap_or(0)
     }
 
     /// The parts of a link port.

@@ -29,6 +29,7 @@
 //! Absent on purpose: FST is not written; `vcd2fst` of GTKWave makes it from a
 //! VCD file. Extended VCD (ports with strengths) is not read.
 
+pub mod compare;
 pub mod selection;
 pub mod svg;
 pub mod terminal;

@@ -1,0 +1,388 @@
+//! The same in every engine: every port of every chip in every cycle.
+//!
+//! The event engine, the gate engine (interpreter, 1 to 3 threads) and the
+//! reference evaluator record the same bytes; Icarus Verilog and Verilator,
+//! running the exported Verilog, record the same variables with the same
+//! values. A deliberately broken netlist is told apart.
+//!
+//! `CROSSWAVE_SOAK_CASES=2000 cargo test --release --test lockstep` runs that
+//! many random configurations instead of a few, and Verilator up to n = 64.
+
+mod support;
+
+use std::path::Path;
+
+use crosswave::chip::netlists;
+use crosswave::event::EventEngine;
+use crosswave::experiment::config::Config;
+use crosswave::experiment::host::{Host, Outcome};
+use crosswave::experiment::recorder::{self, Recorder};
+use crosswave::experiment::{export, run};
+use crosswave::gate::{GateEngine, ReferenceEngine};
+use crosswave::netlist::{CellKind, Function, Module};
+use crosswave::network::Fabric;
+use crosswave::probe::engine::Engine;
+use crosswave::traffic::Strategy;
+use crosswave::wave::compare::{Scope, first_difference};
+use crosswave::wave::{self, Timescale, VcdWriter, Waveform};
+use proptest::prelude::*;
+use proptest::test_runner::{Config as ProptestConfig, RngAlgorithm, TestRng, TestRunner};
+
+/// Cycles that are recorded and compared.
+const CYCLES: u64 = 4_000;
+
+/// A configuration, its network, and what it does on one engine.
+struct Case {
+    config: Config,
+    fabric: Fabric,
+}
+
+impl Case {
+    fn new(text: &str) -> Case {
+        let config = support::config(text);
+        let fabric = run::fat_tree(&config).fabric();
+        Case { config, fabric }
+    }
+
+    /// Runs on an engine and records everything.
+    fn record(&self, engine: &mut dyn Engine) -> (Outcome, Vec<u8>) {
+        let set = recorder::signals(&self.fabric);
+        let index = (0..set.signals.len() as u32).collect();
+        let sink = VcdWriter::new(&set, Timescale::NANOSECOND, Vec::new()).expect("memory");
+        let seed = self.config.run.seed;
+        let mut recorder = Recorder::new(&self.fabric, seed, index, (0, CYCLES), sink);
+        let tree = run::fat_tree(&self.config);
+        let workload = run::workload(&self.config, seed).unwrap_or_else(|e| panic!("{e}"));
+        let by_rounds = self.config.retry.strategy == Strategy::Rounds;
+        let host = Host::new(&tree, &workload, self.fabric.rest_cycles, by_rounds);
+        let outcome = host.run(engine, self.config.run.cycles_max, &mut recorder);
+        let writer = recorder.finish(outcome.last_cycle).expect("memory");
+        (outcome, writer.into_inner())
+    }
+
+    fn event(&self) -> EventEngine {
+        EventEngine::new(self.fabric.clone(), self.config.run.seed)
+    }
+
+    fn gate(&self, threads: usize) -> GateEngine {
+        let seed = self.config.run.seed;
+        GateEngine::new(self.fabric.clone(), netlists::module, seed, threads)
+            .unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    fn reference(&self) -> ReferenceEngine<'static> {
+        ReferenceEngine::new(self.fabric.clone(), netlists::module, self.config.run.seed)
+            .unwrap_or_else(|e| panic!("{e}"))
+    }
+}
+
+fn read(bytes: &[u8]) -> Waveform {
+    wave::read("recorded", bytes).unwrap_or_else(|e| panic!("{e}"))
+}
+
+const ALL: Scope = Scope {
+    from_time: 0,
+    right_may_have_more: false,
+};
+
+/// Fails with the first difference when two recordings are not the same bytes.
+fn same(left: &(Outcome, Vec<u8>), right: &(Outcome, Vec<u8>), what: &str) {
+    if left.1 != right.1 {
+        match first_difference(&read(&left.1), &read(&right.1), ALL) {
+            Some(difference) => panic!("{what}: {difference}"),
+            None => panic!("{what}: other bytes, but the same values"),
+        }
+    }
+    assert_eq!(left.0, right.0, "{what}");
+}
+
+/// One configuration on every engine of the crate.
+fn in_every_engine(text: &str, with_reference: bool) {
+    let case = Case::new(text);
+    let event = case.record(&mut case.event());
+    for threads in [1, 2, 3] {
+        let gate = case.record(&mut case.gate(threads));
+        same(
+            &event,
+            &gate,
+            &format!("event against gate, {threads} threads:\n{text}"),
+        );
+    }
+    if with_reference {
+        let reference = case.record(&mut case.reference());
+        same(
+            &event,
+            &reference,
+            &format!("event against reference:\n{text}"),
+        );
+    }
+}
+
+/// Traffic of every kind for `n` nodes.
+fn patterns(n: u32) -> Vec<String> {
+    let half = n / 2;
+    let mut all = vec![
+        format!("pattern='random'\nmessages={n}\nrepeat=2"),
+        format!("pattern='pair'\nsource=0\ndestination={}", n - 1),
+        format!("pattern='pairs'\npairs=[[0,{}],[{},0]]", n - 1, n - 1),
+        format!("pattern='hot-spot'\ndestination={half}"),
+        "pattern='bit-reversal'".to_owned(),
+        format!("pattern='cyclic-shift'\nshift={half}"),
+    ];
+    if n.ilog2().is_multiple_of(2) {
+        all.push("pattern='transpose'".to_owned());
+    }
+    all
+}
+
+fn configuration(n: u32, delay: u32, traffic: &str, rest: &str, seed: u64) -> String {
+    format!(
+        "[network]\nkind='fat-tree'\nnodes={n}\nlink_delay_cycles={delay}\n\
+         [traffic]\n{traffic}\n{rest}\n[run]\nseed={seed}\ncycles_max={CYCLES}\n"
+    )
+}
+
+const STRATEGIES: [&str; 5] = [
+    "[retry]\nstrategy='immediate'",
+    "[retry]\nstrategy='rounds'",
+    "[retry]\nstrategy='backoff'",
+    "[retry]\nstrategy='immediate'\n[router]\nrelease='tail'",
+    "[retry]\nstrategy='backoff'\nbackoff_limit=4\n[router]\nwinner='fixed'",
+];
+
+#[test]
+fn every_pattern_and_strategy_is_the_same_in_every_engine() {
+    for (index, n) in [2, 4, 8, 16, 32, 64].into_iter().enumerate() {
+        for (at, pattern) in patterns(n).into_iter().enumerate() {
+            for (number, strategy) in STRATEGIES.iter().enumerate() {
+                let words = [1, 2, 7, 64][(at + number + index) % 4];
+                let delay = [0, 0, 1, 3][(at + 2 * number) % 4];
+                let traffic = format!("{pattern}\nwords={words}");
+                let seed = (100 * index + 10 * at + number) as u64;
+                let text = configuration(n, delay, &traffic, strategy, seed);
+                in_every_engine(&text, n <= 8 && words < 64);
+            }
+        }
+    }
+}
+
+/// A random configuration.
+fn any_configuration() -> impl Strategy_<Value = String> {
+    let strategy = prop::sample::select(STRATEGIES.to_vec());
+    (
+        1u32..=6,
+        0u32..3,
+        any::<u32>(),
+        1u32..=64,
+        strategy,
+        1u32..4,
+        0u64..1 << 40,
+    )
+        .prop_map(|(levels, delay, pattern, words, strategy, repeat, seed)| {
+            let n = 1 << levels;
+            let all = patterns(n);
+            let pattern = all[pattern as usize % all.len()].replace("\nrepeat=2", "");
+            let repeat = if pattern.contains("pairs'") {
+                1
+            } else {
+                repeat
+            };
+            let traffic = format!("{pattern}\nwords={words}\nrepeat={repeat}");
+            configuration(n, delay, &traffic, strategy, seed)
+        })
+}
+
+use proptest::strategy::Strategy as Strategy_;
+
+#[test]
+fn random_configurations_are_the_same_in_every_engine() {
+    let cases = soak_cases().unwrap_or(24);
+    let config = ProptestConfig {
+        cases,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    // A longer soak continues the sequence that the short run begins.
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
+    let mut runner = TestRunner::new_with_rng(config, rng);
+    let result = runner.run(&any_configuration(), |text| {
+        in_every_engine(
+            &text,
+            text.contains("nodes=2\n") || text.contains("nodes=4\n"),
+        );
+        Ok(())
+    });
+    result.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+fn soak_cases() -> Option<u32> {
+    std::env::var("CROSSWAVE_SOAK_CASES").ok()?.parse().ok()
+}
+
+/// Runs configurations of one network in a compiled model of another simulator
+/// and compares every port with the event engine.
+fn against_peer(
+    n: u32,
+    delay: u32,
+    build: fn(&Path) -> support::Model,
+    scope: Scope,
+    texts: &[String],
+) {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let first = Case::new(&texts[0]);
+    export::write(&first.config, "lockstep", place.path()).unwrap_or_else(|e| panic!("{e}"));
+    let model = build(place.path());
+    for text in texts {
+        let case = Case::new(text);
+        assert_eq!(case.config.network.nodes, n);
+        let (outcome, bytes) = case.record(&mut case.event());
+        let file = place.path().join("peer.vcd");
+        let mut options = support::plusargs(&case.config, &place.path().join("messages.csv"));
+        options.push(format!("+vcd={}", file.display()));
+        let summary = support::run(&model, &options);
+        assert_eq!(summary.cycles, outcome.last_cycle, "{text}");
+        let peer = wave::read_file(&file).unwrap_or_else(|e| panic!("{e}"));
+        if let Some(difference) = first_difference(&read(&bytes), &peer, scope) {
+            panic!("n = {n}, {delay} extra clocks: {difference}\n{text}");
+        }
+    }
+}
+
+/// Configurations of one network that differ in all that can be set at run time.
+fn run_time_choices(n: u32, delay: u32, every: usize) -> Vec<String> {
+    let mut all = Vec::new();
+    for (at, pattern) in patterns(n).into_iter().enumerate() {
+        for (number, strategy) in STRATEGIES.iter().enumerate() {
+            let words = [1, 3, 64][(at + number) % 3];
+            let traffic = format!("{pattern}\nwords={words}");
+            all.push(configuration(
+                n,
+                delay,
+                &traffic,
+                strategy,
+                (7 * at + number) as u64,
+            ));
+        }
+    }
+    all.into_iter().step_by(every).collect()
+}
+
+#[test]
+fn icarus_records_the_same_variables_and_values() {
+    for (n, delay, every) in [(2, 0, 1), (4, 2, 1), (8, 0, 2), (16, 1, 5), (32, 0, 11)] {
+        let texts = run_time_choices(n, delay, every);
+        against_peer(n, delay, support::build_icarus, ALL, &texts);
+    }
+}
+
+#[test]
+fn icarus_records_the_same_at_64_nodes() {
+    let texts = [
+        configuration(
+            64,
+            0,
+            "pattern='random'\nmessages=64\nwords=5",
+            STRATEGIES[0],
+            3,
+        ),
+        configuration(
+            64,
+            0,
+            "pattern='hot-spot'\nmessages=12\ndestination=9\nwords=2",
+            STRATEGIES[1],
+            4,
+        ),
+    ];
+    against_peer(64, 0, support::build_icarus, ALL, &texts);
+}
+
+/// Verilator has two values only, so the reset cycle is left out; it also
+/// records what is inside the network.
+const VERILATOR: Scope = Scope {
+    from_time: 10,
+    right_may_have_more: true,
+};
+
+#[test]
+fn verilator_records_the_same_values() {
+    for (n, delay) in [(4, 1), (16, 0)] {
+        let texts = run_time_choices(n, delay, 2);
+        against_peer(n, delay, support::build_verilator, VERILATOR, &texts);
+    }
+    if soak_cases().is_some() {
+        let texts = run_time_choices(64, 0, 6);
+        against_peer(64, 0, support::build_verilator, VERILATOR, &texts);
+    }
+}
+
+/// The comparison itself: netlists with one gate exchanged have to be told
+/// apart from the model, at a named cycle and port.
+#[test]
+fn a_broken_netlist_is_caught() {
+    let case = Case::new(&configuration(
+        16,
+        0,
+        "pattern='random'\nmessages=16\nwords=9\nrepeat=12",
+        STRATEGIES[0],
+        5,
+    ));
+    let event = case.record(&mut case.event());
+    let good = netlists::module("fat_tree_router").unwrap_or_else(|e| panic!("{e}"));
+    let gates: Vec<usize> = (0..good.cells.len())
+        .filter(|&cell| matches!(good.cells[cell].kind, CellKind::Gate(_)))
+        .collect();
+    let (mut mutants, mut caught) = (0, 0);
+    for &cell in gates.iter().step_by(6) {
+        let Some(broken) = exchange(good, cell) else {
+            continue;
+        };
+        let netlist = |name: &str| match name {
+            "fat_tree_router" => Ok(&broken),
+            other => netlists::module(other),
+        };
+        let mut engine = GateEngine::new(case.fabric.clone(), netlist, case.config.run.seed, 1)
+            .unwrap_or_else(|e| panic!("{e}"));
+        mutants += 1;
+        // A broken router may break the host's own rules; that is caught too.
+        let gate =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| case.record(&mut engine)));
+        caught += match gate {
+            Err(_) => 1,
+            Ok(gate) => {
+                let difference = first_difference(&read(&event.1), &read(&gate.1), ALL);
+                if let Some(difference) = &difference {
+                    assert!(difference.to_string().contains("testbench.network."));
+                }
+                u32::from(difference.is_some())
+            }
+        };
+    }
+    // Some gates matter only in situations that this traffic does not reach
+    // (release by the tail, fixed winners, levels above 3).
+    assert!(mutants >= 50, "{mutants} mutants");
+    assert!(
+        caught * 10 >= mutants * 8,
+        "{caught} of {mutants} mutants were caught"
+    );
+}
+
+/// The module with the function of one gate exchanged for another.
+fn exchange(module: &Module, cell: usize) -> Option<Module> {
+    let mut broken = module.clone();
+    let CellKind::Gate(gate) = &mut broken.cells[cell].kind else {
+        return None;
+    };
+    gate.function = match gate.function {
+        Function::And => Function::Or,
+        Function::Nand => Function::Nor,
+        Function::Or => Function::And,
+        Function::Nor => Function::Nand,
+        Function::Xor => Function::Xnor,
+        Function::Xnor => Function::Xor,
+        Function::AndNot => Function::OrNot,
+        Function::OrNot => Function::AndNot,
+        Function::Mux => Function::Nmux,
+        _ => return None,
+    };
+    Some(broken)
+}
