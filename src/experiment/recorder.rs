@@ -260,9 +260,13 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
             for (bit, plane) in port.planes.iter_mut().enumerate() {
                 match port.role {
                     Role::Random { stream, kind } => {
-                        self.draw(stream + bit as u64, kind, layout.instances, fresh);
+                        self.draw(stream + bit as u64, kind, fresh);
                     }
                     _ => engine.plane(port.array, port.port, bit, layout.instances, fresh),
+                }
+                // An engine may drive lanes that have no instance along.
+                if let (Some(last), 1..) = (fresh.last_mut(), layout.instances % 64) {
+                    *last &= (1 << (layout.instances % 64)) - 1;
                 }
                 for ((old, new), changed) in plane.iter_mut().zip(&*fresh).zip(&mut port.changed) {
                     let difference = *old ^ *new;
@@ -279,8 +283,8 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
         self.followed = followed;
     }
 
-    /// The random bits of a stream in this cycle.
-    fn draw(&self, stream: u64, kind: RandomKind, instances: usize, words: &mut [u64]) {
+    /// The random bits of a stream in this cycle, in every lane.
+    fn draw(&self, stream: u64, kind: RandomKind, words: &mut [u64]) {
         if self.stimulus.held() {
             words.fill(0);
             return;
@@ -291,9 +295,6 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
                 RandomKind::Fair => random::word(key, group as u64),
                 RandomKind::Third => random::third_word(key, group as u64),
             };
-        }
-        if let (Some(last), 1..) = (words.last_mut(), instances % 64) {
-            *last &= (1 << (instances % 64)) - 1;
         }
     }
 

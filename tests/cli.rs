@@ -1,0 +1,455 @@
+//! The program as its users meet it: exit codes, messages, files, JSON.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn root(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+fn crosswave(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_crosswave"))
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .expect("the program starts")
+}
+
+/// Runs the program, which has to end with `code` and without a panic, and gives
+/// what it says of the failure.
+fn failure(folder: &Path, arguments: &[&str], code: i32) -> String {
+    let output = crosswave(folder, arguments);
+    let said = String::from_utf8(output.stderr).expect("messages are UTF-8");
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
+    assert!(!said.contains("panicked"), "{said}");
+    said.replace(&folder.display().to_string(), "[folder]")
+}
+
+/// Runs the program, which has to succeed, and gives its standard output.
+fn success(folder: &Path, arguments: &[&str]) -> String {
+    let output = crosswave(folder, arguments);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {said}");
+    String::from_utf8(output.stdout).expect("output is UTF-8")
+}
+
+/// A folder with a small configuration, `small.toml`.
+fn workplace() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    write(
+        folder.path(),
+        "small.toml",
+        "[network]\nkind = \"fat-tree\"\nnodes = 64\n\
+         [traffic]\npattern = \"random\"\nwords = 4\n",
+    );
+    folder
+}
+
+fn write(folder: &Path, name: &str, text: &str) {
+    fs::write(folder.join(name), text).expect("the folder is writable");
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .expect("the folder is there")
+        .map(|entry| {
+            entry
+                .expect("readable")
+                .file_name()
+                .into_string()
+                .expect("UTF-8")
+        })
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn wrong_configurations_are_explained() {
+    let work = workplace();
+    let folder = work.path();
+    write(
+        folder,
+        "wrong.toml",
+        "[network]\nkind = \"fat-tree\"\nnodes = 100\n[traffic]\npatern = \"random\"\nwords = 0\n",
+    );
+    write(
+        folder,
+        "outside.toml",
+        "[network]\nkind = \"fat-tree\"\nnodes = 64\n[traffic]\ntrace = \"outside.csv\"\n",
+    );
+    write(
+        folder,
+        "outside.csv",
+        "t_ns,source,destination,bytes\n0,1,2,8\n10,64,3,8\n",
+    );
+    insta::assert_snapshot!(
+        "wrong_configuration",
+        failure(folder, &["run", "wrong.toml"], 2)
+    );
+    insta::assert_snapshot!(
+        "impossible_size",
+        failure(
+            folder,
+            &["run", "small.toml", "--set", "network.nodes=100"],
+            2
+        )
+    );
+    insta::assert_snapshot!(
+        "trace_node_outside",
+        failure(folder, &["run", "outside.toml"], 3)
+    );
+    insta::assert_snapshot!(
+        "no_configuration",
+        failure(folder, &["run", "none.toml"], 4)
+    );
+    insta::assert_snapshot!(
+        "unknown_option",
+        failure(folder, &["run", "small.toml", "--vdc", "x"], 2)
+    );
+    insta::assert_snapshot!(
+        "cycles_max",
+        failure(
+            folder,
+            &["run", "small.toml", "--quiet", "--set", "run.cycles_max=10"],
+            1
+        )
+    );
+    assert_eq!(
+        files(folder),
+        ["outside.csv", "outside.toml", "small.toml", "wrong.toml"]
+    );
+}
+
+#[test]
+fn a_file_is_written_whole_or_not_at_all() {
+    let work = workplace();
+    let folder = work.path();
+    insta::assert_snapshot!(
+        "no_folder",
+        failure(folder, &["run", "small.toml", "--vcd", "none/x.vcd"], 4)
+    );
+    for option in ["--json", "--messages"] {
+        failure(folder, &["run", "small.toml", option, "none/x"], 4);
+    }
+    assert_eq!(files(folder), ["small.toml"]);
+
+    // A run that fails later leaves what it has simulated under its name, whole.
+    failure(
+        folder,
+        &[
+            "run",
+            "small.toml",
+            "-q",
+            "--vcd",
+            "x.vcd",
+            "--set",
+            "run.cycles_max=10",
+        ],
+        1,
+    );
+    assert_eq!(files(folder), ["small.toml", "x.vcd"]);
+    let text = fs::read_to_string(folder.join("x.vcd")).expect("written");
+    assert!(
+        text.ends_with('\n') && text.contains("#100\n"),
+        "the last cycle is there"
+    );
+
+    // What is there stays when the new file cannot be written.
+    write(folder, "old.vcd", "old");
+    failure(
+        folder,
+        &[
+            "run",
+            "small.toml",
+            "--vcd",
+            "old.vcd",
+            "--set",
+            "wave.scopes=['nothing']",
+        ],
+        2,
+    );
+    assert_eq!(
+        fs::read_to_string(folder.join("old.vcd")).expect("kept"),
+        "old"
+    );
+    assert_eq!(files(folder), ["old.vcd", "small.toml", "x.vcd"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_is_reported() {
+    let work = workplace();
+    let folder = work.path();
+    insta::assert_snapshot!(
+        "full_device",
+        failure(folder, &["run", "small.toml", "--vcd", "/dev/full"], 4)
+    );
+    for option in ["--json", "--messages"] {
+        failure(folder, &["run", "small.toml", option, "/dev/full"], 4);
+    }
+    // The inputs stay the devices that they are.
+    assert!(!Path::new("/dev/full").is_file());
+    assert_eq!(files(folder), ["small.toml"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_is_reported() {
+    let work = workplace();
+    for arguments in [
+        &["run", "small.toml", "--json", "-"][..],
+        &["run", "small.toml"],
+        &["info", "small.toml"],
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_crosswave"))
+            .args(arguments)
+            .current_dir(work.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(4), "{arguments:?}: {said}");
+        assert!(said.contains("standard output"), "{said}");
+        assert!(!said.contains("panicked"), "{said}");
+    }
+}
+
+#[test]
+fn every_command_has_an_example() {
+    let work = workplace();
+    for command in ["run", "export", "info", "show", "headers", "completions"] {
+        let help = success(work.path(), &[command, "--help"]);
+        let example = format!("Example:\n  crosswave {command}");
+        assert!(help.contains(&example), "{help}");
+    }
+    let help = success(work.path(), &["--help"]);
+    for code in [
+        "0 fine",
+        "1 a check failed",
+        "2 usage",
+        "3 bad design",
+        "4 reading",
+    ] {
+        assert!(
+            help.split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ")
+                .contains(code),
+            "{code}"
+        );
+    }
+    let script = success(work.path(), &["completions", "bash"]);
+    assert!(script.contains("complete -F _crosswave"), "{script}");
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    let object = value.as_object().expect("an object");
+    object.keys().map(String::as_str).collect()
+}
+
+#[test]
+fn the_json_has_its_keys() {
+    let work = workplace();
+    let set = "retry.strategy=rounds";
+    let text = success(
+        work.path(),
+        &["run", "small.toml", "--set", set, "--json", "-"],
+    );
+    let json: Value = serde_json::from_str(&text).expect("JSON and nothing else");
+    let expected = [
+        "crosswave",
+        "config",
+        "engine",
+        "cycles",
+        "messages",
+        "latency_cycles",
+        "rounds",
+        "cycles_to_finish",
+        "performance",
+    ];
+    for key in expected {
+        assert!(!json[key].is_null(), "{key} is missing");
+    }
+    assert_eq!(
+        keys(&json["messages"]),
+        ["offered", "delivered", "attempts"]
+    );
+    assert_eq!(
+        keys(&json["latency_cycles"]),
+        ["min", "mean", "p50", "p99", "max"]
+    );
+    assert_eq!(
+        keys(&json["cycles_to_finish"]),
+        ["mean", "stderr", "min", "max"]
+    );
+    assert_eq!(
+        keys(&json["performance"]),
+        ["wall_seconds", "cycles_per_second"]
+    );
+    assert_eq!(json["messages"]["offered"], 64);
+    assert_eq!(json["messages"]["delivered"], 64);
+}
+
+#[test]
+fn results_depend_on_neither_engine_nor_threads() {
+    let work = workplace();
+    let folder = work.path();
+    let mut seen: Vec<(String, String, Vec<u8>)> = Vec::new();
+    for engine in ["gate", "event"] {
+        for threads in 1..=3 {
+            let threads = format!("run.threads={threads}");
+            let text = success(
+                folder,
+                &[
+                    "run",
+                    "small.toml",
+                    "--engine",
+                    engine,
+                    "--set",
+                    &threads,
+                    "--set",
+                    "run.replicates=3",
+                    "--json",
+                    "-",
+                    "--messages",
+                    "m.csv",
+                    "--vcd",
+                    "w.vcd",
+                ],
+            );
+            let mut json: Value = serde_json::from_str(&text).expect("JSON");
+            let object = json.as_object_mut().expect("an object");
+            object.remove("performance");
+            object.remove("engine");
+            let run = json["config"]["run"].as_object_mut().expect("an object");
+            run.remove("engine");
+            run.remove("threads");
+            let messages = fs::read_to_string(folder.join("m.csv")).expect("written");
+            let waveform = fs::read(folder.join("w.vcd")).expect("written");
+            seen.push((json.to_string(), messages, waveform));
+        }
+    }
+    assert!(seen.windows(2).all(|pair| pair[0] == pair[1]));
+    assert_eq!(
+        seen[0].1.lines().next(),
+        Some(
+            "id,source,destination,offered_cycle,sent_cycle,attempts,delivered_cycle,\
+             acknowledged_cycle"
+        )
+    );
+    assert_eq!(seen[0].1.lines().count(), 65);
+}
+
+#[test]
+fn ten_idle_seconds_cost_nothing() {
+    let work = workplace();
+    let folder = work.path();
+    write(
+        folder,
+        "gap.toml",
+        "[network]\nkind = \"fat-tree\"\nnodes = 64\n[traffic]\ntrace = \"gap.csv\"\n\
+         [run]\ncycles_max = 2_000_000_000\n",
+    );
+    write(
+        folder,
+        "gap.csv",
+        "t_ns,source,destination,bytes\n0,0,63,4\n10000000000,63,0,4\n",
+    );
+    let waveforms = ["gate", "event"].map(|engine| {
+        let start = std::time::Instant::now();
+        let text = success(
+            folder,
+            &[
+                "run", "gap.toml", "--engine", engine, "--vcd", "gap.vcd", "--json", "-",
+            ],
+        );
+        assert!(
+            start.elapsed().as_secs() < 20,
+            "{engine}: {:?}",
+            start.elapsed()
+        );
+        let json: Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(json["messages"]["delivered"], 2);
+        assert!(json["cycles"].as_u64() > Some(1_000_000_000));
+        fs::read(folder.join("gap.vcd")).expect("written")
+    });
+    assert!(waveforms[0] == waveforms[1], "the engines differ");
+}
+
+/// `docs/waveform.svg` is made by
+///
+/// ```text
+/// crosswave show traces/scenarios/immediate-retry.vcd --scope … --svg docs/waveform.svg
+/// ```
+///
+/// with the options below; `CROSSWAVE_BLESS=1 cargo test --test cli` does it.
+#[test]
+fn the_picture_is_what_the_program_draws() {
+    let work = workplace();
+    let waveform = root("traces/scenarios/immediate-retry.vcd");
+    let made = work.path().join("waveform.svg");
+    success(
+        work.path(),
+        &[
+            "show",
+            waveform.to_str().expect("UTF-8"),
+            "--scope",
+            "**.node_2.tx_state",
+            "--scope",
+            "**.node_2.net_out_*",
+            "--scope",
+            "**.router_0_1.a_state",
+            "--scope",
+            "**.router_0_0.a_out_valid",
+            "--scope",
+            "**.router_0_0.a_out_data",
+            "--scope",
+            "**.router_0_0.b_state",
+            "--scope",
+            "**.router_0_0.c_*",
+            "--window",
+            "1..29",
+            "--title",
+            "Immediate retry: node 2 is rejected until router 0_0 has let node 1 through",
+            "--svg",
+            made.to_str().expect("UTF-8"),
+        ],
+    );
+    let drawing = fs::read_to_string(made).expect("written");
+    let kept = root("docs/waveform.svg");
+    if std::env::var_os("CROSSWAVE_BLESS").is_some() {
+        fs::write(&kept, &drawing).expect("the folder is there");
+    }
+    assert!(
+        fs::read_to_string(kept).is_ok_and(|kept| kept == drawing),
+        "docs/waveform.svg is not what the program draws"
+    );
+}
+
+#[test]
+fn every_example_runs() {
+    let work = workplace();
+    for folder in ["examples", "examples/scenarios"] {
+        for name in files(&root(folder)) {
+            if !name.ends_with(".toml") {
+                continue;
+            }
+            let path = root(folder).join(&name);
+            let text = fs::read_to_string(&path).expect("readable");
+            assert!(text.starts_with("# "), "{name} does not say what it is for");
+            let path = path.to_str().expect("UTF-8");
+            success(work.path(), &["info", path]);
+            success(
+                work.path(),
+                &["run", path, "--engine", "event", "--json", "-"],
+            );
+        }
+    }
+}

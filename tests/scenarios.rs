@@ -1,0 +1,529 @@
+//! What the paper says about routers, shown on small networks.
+//!
+//! Each scenario is a configuration in `examples/scenarios` with a waveform in
+//! `traces/scenarios`, which both engines have to give byte for byte, a drawing
+//! in `tests/snapshots`, and assertions here about what happens in which clock.
+//! One command makes the waveforms and drawings again:
+//!
+//! ```text
+//! CROSSWAVE_BLESS=1 INSTA_UPDATE=always cargo test --test scenarios
+//! ```
+
+use std::path::{Path, PathBuf};
+
+use crosswave::experiment::config::Config;
+use crosswave::experiment::host::{End, Outcome};
+use crosswave::experiment::recorder::{self, CYCLE_TIME, Recorder};
+use crosswave::experiment::run;
+use crosswave::probe::message::MessageRecord;
+use crosswave::wave::{
+    DrawOptions, Timescale, VcdWriter, WaveValue, Waveform, Window, read, reduce, rows, select,
+    terminal,
+};
+
+/// The largest waveform that is kept.
+const GOLDEN_BYTES_MAX: usize = 60_000;
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+fn config(name: &str, overrides: &[&str]) -> Config {
+    let folder = folder("examples/scenarios");
+    let path = folder.join(format!("{name}.toml"));
+    let text = std::fs::read_to_string(&path).expect("the configuration is there");
+    assert!(text.starts_with("# "), "{name} does not say what it shows");
+    let overrides: Vec<String> = overrides.iter().map(|&text| text.to_owned()).collect();
+    Config::parse(&text, name, &folder, &overrides).unwrap_or_else(|report| panic!("{report}"))
+}
+
+/// Runs a configuration and gives the bytes of the waveform of `scopes` too.
+fn record(config: &Config, scopes: &[String], window: (u64, u64)) -> (Outcome, Vec<u8>) {
+    let tree = run::fat_tree(config);
+    let fabric = tree.fabric();
+    let seed = config.run.seed;
+    let workload = run::workload(config, seed).unwrap_or_else(|report| panic!("{report}"));
+    let set = recorder::signals(&fabric);
+    let kept = select("scopes", &set, scopes).unwrap_or_else(|report| panic!("{report}"));
+    let reduced = reduce(&set, &kept);
+    let sink = VcdWriter::new(&reduced.set, Timescale::NANOSECOND, Vec::new())
+        .expect("memory takes everything");
+    let mut recorder = Recorder::new(&fabric, seed, reduced.index, window, sink);
+    let outcome = run::replicate(config, &tree, &fabric, &workload, seed, &mut recorder)
+        .unwrap_or_else(|report| panic!("{report}"));
+    let sink = recorder
+        .finish(outcome.last_cycle)
+        .expect("memory takes everything");
+    (outcome, sink.into_inner())
+}
+
+/// A scenario that was run on both engines.
+struct Scenario {
+    outcome: Outcome,
+    /// Everything, not only what the golden waveform holds.
+    wave: Waveform,
+}
+
+impl Scenario {
+    /// Runs a scenario on both engines and compares it with its golden waveform
+    /// and the drawing of `rows` in `window`.
+    fn run(name: &str, scopes: &[&str], window: std::ops::Range<u64>) -> Scenario {
+        let on = |engine: &str| {
+            let config = config(name, &[&format!("run.engine={engine}")]);
+            let window = config.wave.window_cycles.unwrap_or((0, u64::MAX / 16));
+            record(&config, &config.wave.scopes, window)
+        };
+        let (outcome, bytes) = on("gate");
+        assert!(
+            on("event") == (outcome.clone(), bytes.clone()),
+            "{name}: the engines differ"
+        );
+        assert_eq!(outcome.end, End::Finished, "{name}");
+        assert!(
+            bytes.len() < GOLDEN_BYTES_MAX,
+            "{name}: {} bytes",
+            bytes.len()
+        );
+
+        let golden = folder("traces/scenarios").join(format!("{name}.vcd"));
+        if std::env::var_os("CROSSWAVE_BLESS").is_some() {
+            std::fs::write(&golden, &bytes).expect("the folder is there");
+        }
+        let expected = std::fs::read(&golden).unwrap_or_default();
+        assert!(
+            expected == bytes,
+            "{} differs; see the top of this file",
+            golden.display()
+        );
+
+        let wave = read(name, &bytes).unwrap_or_else(|report| panic!("{report}"));
+        let kept = select("rows", &wave, scopes).unwrap_or_else(|report| panic!("{report}"));
+        let options = DrawOptions {
+            window: Window {
+                first: window.start,
+                end: window.end,
+            },
+            period: CYCLE_TIME,
+            ..DrawOptions::default()
+        };
+        insta::assert_snapshot!(name, terminal::draw(&wave, &rows(&wave, &kept), &options));
+
+        let all = record(&config(name, &[]), &["*".to_owned()], (0, u64::MAX / 16));
+        Scenario {
+            outcome,
+            wave: read(name, &all.1).unwrap_or_else(|report| panic!("{report}")),
+        }
+    }
+
+    fn value(&self, signal: &str, cycle: u64) -> &WaveValue {
+        let path = format!("testbench.network.{signal}");
+        let index = self.wave.find(&path).unwrap_or_else(|| panic!("no {path}"));
+        let value = self.wave.value_at(index, cycle * CYCLE_TIME);
+        value.expect("every signal has an initial value")
+    }
+
+    /// The number that a port shows in a cycle.
+    fn at(&self, signal: &str, cycle: u64) -> u64 {
+        match self.value(signal, cycle) {
+            WaveValue::Known(value) => *value,
+            other => panic!("{signal} is {other:?} in cycle {cycle}"),
+        }
+    }
+
+    /// The name of the state that a port shows in a cycle.
+    fn state(&self, signal: &str, cycle: u64) -> &str {
+        match self.value(&format!("{signal}_name"), cycle) {
+            WaveValue::Text(name) => name,
+            other => panic!("{signal} is {other:?} in cycle {cycle}"),
+        }
+    }
+
+    /// The cycles after reset in which a scalar port is high.
+    fn high(&self, signal: &str) -> Vec<u64> {
+        (1..=self.outcome.last_cycle)
+            .filter(|&cycle| self.at(signal, cycle) == 1)
+            .collect()
+    }
+
+    /// The cycles after reset in which a state port shows a state.
+    fn cycles_in(&self, signal: &str, state: &str) -> Vec<u64> {
+        (1..=self.outcome.last_cycle)
+            .filter(|&cycle| self.state(signal, cycle) == state)
+            .collect()
+    }
+
+    fn message(&self, id: usize) -> &MessageRecord {
+        &self.outcome.messages[id]
+    }
+
+    /// The input ports that held a circuit, as `router_0_0.a` and the state, the
+    /// cycle it was entered and the cycle it was left, in order of entry.
+    fn circuits(&self) -> Vec<(String, String, u64, u64)> {
+        let mut circuits = Vec::new();
+        for scope in 0..self.wave.scopes.len() {
+            let router = self.wave.scopes[scope].name.clone();
+            if !router.starts_with("router_") {
+                continue;
+            }
+            for port in ["a", "b", "c", "d"] {
+                let signal = format!("{router}.{port}_state");
+                let mut before = "IDLE".to_owned();
+                let mut since = 0;
+                for cycle in 1..=self.outcome.last_cycle {
+                    let state = self.state(&signal, cycle);
+                    if state != before {
+                        if before.starts_with("TO_") {
+                            circuits.push((format!("{router}.{port}"), before, since, cycle));
+                        }
+                        before = state.to_owned();
+                        since = cycle;
+                    }
+                }
+            }
+        }
+        circuits.sort_by(|x, y| (x.2, &x.0).cmp(&(y.2, &y.0)));
+        circuits
+    }
+}
+
+#[test]
+fn a_head_takes_two_clocks_a_router_and_an_answer_one() {
+    let run = Scenario::run(
+        "diameter",
+        &[
+            "**.net_*_valid",
+            "**.net_*_ack",
+            "**.?x_state",
+            "**.a_state",
+            "**.c_state",
+            "**.d_state",
+        ],
+        0..32,
+    );
+    let sent = run.message(0).sent_cycle;
+    assert_eq!(run.high("node_0.net_out_valid")[0], sent);
+    assert_eq!(run.high("node_15.net_in_valid")[0], sent + 2 * 7);
+    let answered = run.high("node_15.net_in_ack")[0];
+    assert_eq!(run.high("node_0.net_out_ack"), [answered + 7]);
+
+    let circuits = run.circuits();
+    assert_eq!(circuits.len(), 7);
+    for (hop, (port, _, from, to)) in circuits.iter().enumerate() {
+        let hop = hop as u64;
+        // On the wire, in the register, and granted with the output's word.
+        assert_eq!(*from, sent + 2 * hop + 2, "{port}");
+        // The last router of the path hears of it first.
+        assert_eq!(*to, answered + 7 - hop, "{port}");
+    }
+}
+
+#[test]
+fn the_tail_frees_the_circuit() {
+    let run = Scenario::run(
+        "release-by-tail",
+        &[
+            "**.net_*_valid",
+            "**.net_*_ack",
+            "**.?x_state",
+            "**.a_state",
+            "**.c_state",
+            "**.d_state",
+        ],
+        0..64,
+    );
+    let sent = run.message(0).sent_cycle;
+    let answered = run.high("node_15.net_in_ack")[0];
+    assert_eq!(answered, sent + 2 * 7 + 1, "the head is answered at once");
+    let circuits = run.circuits();
+    assert_eq!(circuits.len(), 7);
+    for pair in circuits.windows(2) {
+        assert!(pair[0].3 < pair[1].3, "freed in the order of the path");
+    }
+    assert!(circuits.iter().all(|(_, _, _, to)| *to > answered + 7));
+}
+
+/// Checks that the input ports of router 0_0 get their heads in the same clock,
+/// that one passes and that the others are rejected; gives the cycle in which
+/// collision signals are shown.
+fn one_passes(run: &Scenario, inputs: &[&str]) -> u64 {
+    let ports: Vec<String> = inputs.iter().map(|x| format!("router_0_0.{x}")).collect();
+    let arrivals: Vec<u64> = ports
+        .iter()
+        .map(|port| run.high(&format!("{port}_in_valid"))[0])
+        .collect();
+    assert!(arrivals.iter().all(|&cycle| cycle == arrivals[0]));
+    let judged = arrivals[0] + 2;
+    let mut passed = 0;
+    for port in &ports {
+        let state = run.state(&format!("{port}_state"), judged);
+        let collision = run.at(&format!("{port}_in_collision"), judged);
+        match state {
+            "TO_A" => passed += 1,
+            "DRAIN" => {}
+            other => panic!("{port} is {other}"),
+        }
+        assert_eq!(collision, u64::from(state == "DRAIN"), "{port}");
+        assert_eq!(
+            run.high(&format!("{port}_in_collision")).first() == Some(&judged),
+            collision == 1
+        );
+    }
+    assert_eq!(passed, 1);
+    assert_eq!(run.at("router_0_0.a_out_valid", judged), 1);
+    judged
+}
+
+const COLLISION_ROWS: [&str; 4] = [
+    "**.?_in_valid",
+    "**.?_in_collision",
+    "**.?_state",
+    "**.a_out_*",
+];
+
+#[test]
+fn two_from_above_collide() {
+    let run = Scenario::run("collision-from-above", &COLLISION_ROWS, 0..30);
+    assert_eq!(one_passes(&run, &["c", "d"]), run.message(0).sent_cycle + 6);
+}
+
+#[test]
+fn a_turn_collides_with_one_from_above() {
+    let run = Scenario::run("collision-of-a-turn", &COLLISION_ROWS, 0..30);
+    let turned = run.message(1).sent_cycle;
+    assert_eq!(turned, run.message(0).sent_cycle + 4);
+    let from = ["c", "d"]
+        .into_iter()
+        .find(|port| run.at(&format!("router_0_0.{port}_in_valid"), turned) == 1)
+        .expect("the other message arrives in the same clock");
+    one_passes(&run, &["b", from]);
+}
+
+#[test]
+fn of_three_exactly_one_passes() {
+    let run = Scenario::run("collision-of-three", &COLLISION_ROWS, 0..24);
+    let judged = one_passes(&run, &["b", "c", "d"]);
+    let rejected = ["b", "c", "d"]
+        .iter()
+        .filter(|port| run.at(&format!("router_0_0.{port}_in_collision"), judged) == 1);
+    assert_eq!(rejected.count(), 2);
+}
+
+#[test]
+fn opposite_messages_cross_in_one_router_of_the_root() {
+    let run = Scenario::run(
+        "criss-cross",
+        &[
+            "**.router_1_?.a_state",
+            "**.router_1_?.b_state",
+            "**.?_out_data",
+            "**.net_*_data",
+            "**.tx_state",
+            "**.net_*_ack",
+        ],
+        0..26,
+    );
+    let shared = (1..=run.outcome.last_cycle).any(|cycle| {
+        ["router_1_0", "router_1_1"].iter().any(|root| {
+            run.state(&format!("{root}.a_state"), cycle) == "TO_B"
+                && run.state(&format!("{root}.b_state"), cycle) == "TO_A"
+        })
+    });
+    assert!(
+        shared,
+        "they take different routers of the root: choose another seed"
+    );
+    assert_eq!(run.outcome.collisions.total(), 0);
+    for id in [0, 1] {
+        let message = run.message(id);
+        assert_eq!(message.attempts, 1);
+        assert_eq!(message.delivered_cycle, message.sent_cycle + 2 * 3 + 6 + 1);
+        assert_eq!(message.acknowledged_cycle, message.delivered_cycle + 3 + 1);
+    }
+}
+
+#[test]
+fn the_second_message_upstream_takes_the_other_port() {
+    let run = Scenario::run(
+        "upstream-choice",
+        &[
+            "**.random_up",
+            "**.a_in_valid",
+            "**.b_in_valid",
+            "**.a_state",
+            "**.b_state",
+            "**.c_out_*",
+            "**.d_out_*",
+        ],
+        0..30,
+    );
+    let head = run.message(1).sent_cycle;
+    // In the register, where it is granted.
+    let (judged, granted) = (head + 1, head + 2);
+    let preferred = ["TO_C", "TO_D"][run.at("router_0_0.random_up", judged) as usize];
+    assert_eq!(
+        run.state("router_0_0.a_state", judged),
+        preferred,
+        "choose another seed"
+    );
+    assert_eq!(run.state("router_0_0.b_state", judged), "IDLE");
+    let other = if preferred == "TO_C" { "TO_D" } else { "TO_C" };
+    assert_eq!(run.state("router_0_0.b_state", granted), other);
+    assert_eq!(run.outcome.collisions.total(), 0);
+}
+
+#[test]
+fn a_collision_frees_the_circuit_behind_it() {
+    let run = Scenario::run(
+        "release-by-collision",
+        &[
+            "**.?_in_collision",
+            "**.?_out_collision",
+            "**.?_state",
+            "**.tx_state",
+            "**.net_out_valid",
+            "**.net_out_collision",
+        ],
+        0..32,
+    );
+    let sent = run.message(1).sent_cycle;
+    // The last of 7 routers rejects the first attempt.
+    let rejected = sent + 2 * 6 + 2;
+    let last = ["c", "d"]
+        .into_iter()
+        .find(|port| run.at(&format!("router_0_0.{port}_in_collision"), rejected) == 1)
+        .expect("the last router rejects it");
+    assert_eq!(
+        run.state(&format!("router_0_0.{last}_state"), rejected),
+        "DRAIN"
+    );
+
+    let circuits = run.circuits();
+    let first: Vec<_> = circuits
+        .iter()
+        .filter(|(port, ..)| port != "router_0_0.b")
+        .take(6)
+        .collect();
+    let silent = rejected + 6 + 1;
+    for (hop, (port, _, from, to)) in first.iter().enumerate() {
+        let hop = hop as u64;
+        assert_eq!(*from, sent + 2 * hop + 2, "{port}");
+        assert_eq!(*to, rejected + 6 - hop, "{port}");
+        assert_eq!(run.state(&format!("{port}_state"), *to), "DRAIN");
+        assert_eq!(run.at(&format!("{port}_in_collision"), *to), 1);
+    }
+    assert_eq!(run.high("node_15.net_out_collision")[0], rejected + 6);
+    assert_eq!(run.at("node_15.net_out_valid", silent), 0);
+    assert_eq!(run.state("node_15.tx_state", silent), "RETRY");
+}
+
+#[test]
+fn an_immediate_retry_is_on_the_wire_two_cycles_after_the_collision() {
+    let run = Scenario::run("immediate-retry", &RETRY_ROWS, 0..28);
+    let collisions = run.high("node_2.net_out_collision");
+    assert!(collisions.len() >= 2, "{collisions:?}");
+    let launches = run.high("node_2.tx_launch");
+    assert_eq!(launches.len(), collisions.len() + 1);
+    for (collision, launch) in collisions.iter().zip(&launches[1..]) {
+        assert_eq!(*launch, collision + 2);
+        assert_eq!(run.state("node_2.tx_state", collision + 1), "RETRY");
+        assert_eq!(run.at("node_2.net_out_valid", collision + 1), 0);
+        assert_eq!(run.at("node_2.net_out_valid", collision + 2), 1);
+    }
+    assert_eq!(u64::from(run.message(1).attempts), launches.len() as u64);
+    assert_eq!(
+        run.cycles_in("node_2.tx_state", "RETRY").len(),
+        collisions.len()
+    );
+}
+
+/// The signals that tell of the retry; those of the drawing in the README.
+const RETRY_ROWS: [&str; 7] = [
+    "**.node_2.tx_state",
+    "**.node_2.net_out_*",
+    "**.router_0_1.a_state",
+    "**.router_0_1.a_in_collision",
+    "**.router_0_0.a_out_data",
+    "**.router_0_0.b_state",
+    "**.router_0_0.c_state",
+];
+
+#[test]
+fn m_messages_to_one_node_take_m_rounds() {
+    let run = Scenario::run("hot-spot-rounds", &["*"], 0..70);
+    assert_eq!(run.outcome.rounds, 3);
+    assert_eq!(run.high("node_0.round_start").len(), 3);
+    for m in 1..=8u64 {
+        for engine in ["gate", "event"] {
+            for seed in 1..=4 {
+                let settings = [
+                    format!("traffic.messages={m}"),
+                    format!("run.engine={engine}"),
+                    format!("run.seed={seed}"),
+                ];
+                let config = config("hot-spot-rounds", &settings.each_ref().map(String::as_str));
+                let outcome = record(&config, &["**.node_0.rx_done".to_owned()], (0, 0)).0;
+                assert_eq!(outcome.rounds, m, "{settings:?}");
+                assert_eq!(outcome.collisions.total(), m * (m - 1) / 2, "{settings:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_delay_line_adds_its_clocks_to_every_link() {
+    let run = Scenario::run(
+        "delay-lines",
+        &[
+            "**.tx_state",
+            "**.rx_state",
+            "**.net_*_data",
+            "**.net_*_ack",
+        ],
+        0..62,
+    );
+    let check = |extra: u64, outcome: &Outcome| {
+        let message = &outcome.messages[0];
+        let links = 8;
+        assert_eq!(
+            message.delivered_cycle,
+            message.sent_cycle + 2 * 7 + links * extra + 3 + 1
+        );
+        assert_eq!(
+            message.acknowledged_cycle,
+            message.delivered_cycle + 7 + links * extra + 1
+        );
+    };
+    check(2, &run.outcome);
+    assert_eq!(
+        run.high("node_15.net_in_valid")[0],
+        run.message(0).sent_cycle + 14 + 16
+    );
+    for extra in [0, 1, 3, 7, 64] {
+        for engine in ["gate", "event"] {
+            let settings = [
+                format!("network.link_delay_cycles={extra}"),
+                format!("run.engine={engine}"),
+            ];
+            let config = config("delay-lines", &settings.each_ref().map(String::as_str));
+            let (outcome, _) = record(&config, &["**.node_0.tx_done".to_owned()], (0, 0));
+            check(extra, &outcome);
+        }
+    }
+}
+
+#[test]
+fn every_scenario_has_its_waveform() {
+    let names = |name: &str, ending: &str| {
+        let mut names: Vec<String> = std::fs::read_dir(folder(name))
+            .expect("the folder is there")
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .filter_map(|file| Some(file.strip_suffix(ending)?.to_owned()))
+            .collect();
+        names.sort();
+        names
+    };
+    assert_eq!(
+        names("examples/scenarios", ".toml"),
+        names("traces/scenarios", ".vcd")
+    );
+}
