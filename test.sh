@@ -54,7 +54,7 @@ step() {
 }
 step cargo fmt --check
 step cargo clippy --all-targets --locked -- -D warnings
-RUSTDOCFLAGS="-D warnings" step cargo doc --no-deps --locked
+step env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --locked
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -68,6 +68,6 @@ grep '^test result:' "$log" | awk '
   END {
     printf "%d test binaries\n", runs
     printf "test result: %s. %d passed; %d failed; %d ignored\n",
-      failed ? "FAILED" : "ok", passed, failed, ignored
+      failed || !runs ? "FAILED" : "ok", passed, failed, ignored
   }'
 ! grep -q '^exit ' "$log"

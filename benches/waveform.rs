@@ -14,8 +14,8 @@ use crosswave::experiment::config::Config;
 use crosswave::experiment::host::{Host, Observer};
 use crosswave::experiment::recorder::{self, Recorder};
 use crosswave::experiment::run;
-use crosswave::network::fat_tree::FatTree;
 use crosswave::network::Fabric;
+use crosswave::network::fat_tree::FatTree;
 use crosswave::probe::engine::Engine;
 use crosswave::probe::signal::{SignalSet, Value, WaveSink};
 use crosswave::traffic::Workload;
@@ -112,7 +112,7 @@ impl Bench {
     }
 
     fn writer(&self) -> VcdWriter<Counter> {
-        VcdWriter::new(Counter(0), &self.set, Timescale::NANOSECOND).expect("a header")
+        VcdWriter::new(&self.set, Timescale::NANOSECOND, Counter(0)).expect("a header")
     }
 }
 
@@ -158,12 +158,12 @@ fn main() {
         let start = Instant::now();
         tape.play(&mut writer).expect("a sink that takes all");
         let seconds = start.elapsed().as_secs_f64();
-        let bytes = writer.finish().expect("the last bytes").0;
+        let bytes = writer.into_inner().0;
         row("write", "nobody", changes, seconds, bytes);
         drop(tape);
 
         let (writer, changes, seconds) = bench.record(bench.writer());
-        let bytes = writer.finish().expect("the last bytes").0;
+        let bytes = writer.into_inner().0;
         row("simulate+write", "nobody", changes, seconds, bytes);
 
         let folder = tempfile::tempdir().expect("a temporary folder");

@@ -7,7 +7,8 @@ use std::fmt::Write;
 use super::{CHIPS, Chip, Direction};
 use crate::chip::protocol::{Origin, TABLE};
 
-const NOTE: &str = "// Generated from the port tables in src/chip by `crosswave headers hdl/include`.\n";
+const NOTE: &str =
+    "// Generated from the port tables in src/chip by `crosswave headers hdl/include`.\n";
 
 /// The port list of a chip, to be included between the parentheses of its module.
 pub fn port_list(chip: &Chip) -> String {
