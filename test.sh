@@ -54,7 +54,7 @@ step() {
 }
 step cargo fmt --check
 step cargo clippy --all-targets --locked -- -D warnings
-step env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --locked
+step env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --document-private-items --locked
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

@@ -256,10 +256,10 @@ pub fn read_vcd(path: &Path, fabric: &Fabric) -> Waveform {
     }
 }
 
-fn number(bits: impl Iterator<Item = vcd::Value>) -> Option<u64> {
-    bits.fold(Some(0), |number, bit| match bit {
-        vcd::Value::V0 => Some(number? << 1),
-        vcd::Value::V1 => Some(number? << 1 | 1),
+fn number(mut bits: impl Iterator<Item = vcd::Value>) -> Option<u64> {
+    bits.try_fold(0, |number, bit| match bit {
+        vcd::Value::V0 => Some(number << 1),
+        vcd::Value::V1 => Some(number << 1 | 1),
         vcd::Value::X | vcd::Value::Z => None,
     })
 }
