@@ -1,5 +1,6 @@
 #!/bin/sh
-# Everything that must hold, in about eight minutes on two cores.
+# Everything that must hold, in some eight minutes on two cores, most of which is
+# compiling for the first time.
 #
 # Installs the tools that the tests call when they are missing (Debian and
 # Ubuntu; needs root or sudo). Exit code 3: a tool is missing and cannot be
@@ -66,7 +67,7 @@ echo "== results"
 grep '^test result:' "$log" | awk '
   { passed += $4; failed += $6; ignored += $8; runs += 1 }
   END {
-    printf "%d test binaries\n", runs
+    printf "%d runs of tests\n", runs
     printf "test result: %s. %d passed; %d failed; %d ignored\n",
       failed || !runs ? "FAILED" : "ok", passed, failed, ignored
   }'
