@@ -9,11 +9,11 @@
 //! | [`diagnostic`] | what is said of wrong input: place, finding, expectation, mend |
 //! | [`random`] | random bits keyed by (seed, stream, group, cycle) |
 //! | [`netlist`] | gate netlists: Yosys JSON, a text form, checks, passes |
+//! | [`probe`] | what a run observes: signals, messages, counters |
 //! | [`chip`] | port tables, protocol words and register-level models of the chips |
 //! | [`routing`] | headers and paths |
 //! | [`network`] | instances, ports and links of a topology; export to Verilog |
 //! | [`traffic`] | patterns and traces: which node sends what to whom, and when |
-//! | [`probe`] | what a run observes: signals, messages, counters |
 //! | [`gate`] | the gate engine: one netlist for hundreds of instances at once |
 //! | [`event`] | the event engine: register-level models, woken when needed |
 //! | [`wave`] | waveforms: VCD files and drawings for the terminal |

@@ -3,12 +3,12 @@
 //!
 //! | file | command |
 //! |---|---|
-//! | [`run`] | `crosswave run` |
-//! | [`info`] | `crosswave info` |
-//! | [`show`] | `crosswave show` |
-//! | [`output`] | files and standard output |
-//! | [`progress`] | progress on a terminal, and interruption |
-//! | [`summary`] | the table that a run ends with |
+//! | `run` | `crosswave run` |
+//! | `info` | `crosswave info` |
+//! | `show` | `crosswave show` |
+//! | `output` | files and standard output |
+//! | `progress` | progress on a terminal, and interruption |
+//! | `summary` | the table that a run ends with |
 
 mod info;
 mod output;

@@ -135,7 +135,7 @@ impl TraceConfig {
         (cycle <= CYCLE_MAX).then_some(cycle)
     }
 
-    /// The words of a message of `bytes`, which may be more than [`WORDS_MAX`].
+    /// The words of a message of `bytes`, which may be more than [`WORDS_MAX`](crate::traffic::WORDS_MAX).
     fn words(&self, bytes: u64, bytes_per_word: u32) -> u128 {
         let scaled = u128::from(bytes) * u128::from(self.bytes_scale.millionths());
         scaled

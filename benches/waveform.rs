@@ -1,0 +1,179 @@
+//! Value changes per second of waveforms: all ports of all chips of a fat tree
+//! of 256 nodes under saturated random traffic.
+//!
+//! `cargo bench --bench waveform -- [NODES] [CYCLES]` (default 256 1000)
+//!
+//! - `simulate`: the engine and the host, nothing recorded;
+//! - `write`: changes taken before, written as VCD to a sink that counts bytes;
+//! - `simulate+write`: the whole, to that sink and to a temporary file.
+
+use std::io::{self, Write};
+use std::time::Instant;
+
+use crosswave::experiment::config::Config;
+use crosswave::experiment::host::{Host, Observer};
+use crosswave::experiment::recorder::{self, Recorder};
+use crosswave::experiment::run;
+use crosswave::network::Fabric;
+use crosswave::network::fat_tree::FatTree;
+use crosswave::probe::engine::Engine;
+use crosswave::probe::signal::{SignalSet, Value, WaveSink};
+use crosswave::traffic::Workload;
+use crosswave::wave::{Timescale, VcdFile, VcdWriter};
+
+/// Counts the bytes and drops them.
+struct Counter(u64);
+
+impl Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What a [`WaveSink`] was told after the initial values; an index of
+/// `u32::MAX` is a time.
+#[derive(Default)]
+struct Tape {
+    first: u64,
+    values: Vec<Value>,
+    changes: Vec<(u32, u64)>,
+    last: u64,
+}
+
+impl WaveSink for Tape {
+    fn begin(&mut self, time: u64, values: &[Value]) -> io::Result<()> {
+        self.first = time;
+        self.values = values.to_vec();
+        Ok(())
+    }
+
+    fn time(&mut self, time: u64) -> io::Result<()> {
+        self.changes.push((u32::MAX, time));
+        Ok(())
+    }
+
+    fn change(&mut self, index: usize, value: u64) -> io::Result<()> {
+        self.changes.push((index as u32, value));
+        Ok(())
+    }
+
+    fn end(&mut self, time: u64) -> io::Result<()> {
+        self.last = time;
+        Ok(())
+    }
+}
+
+impl Tape {
+    fn play(&self, sink: &mut impl WaveSink) -> io::Result<()> {
+        sink.begin(self.first, &self.values)?;
+        for &(index, value) in &self.changes {
+            match index {
+                u32::MAX => sink.time(value)?,
+                index => sink.change(index as usize, value)?,
+            }
+        }
+        sink.end(self.last)
+    }
+}
+
+/// One network with its traffic.
+struct Bench {
+    config: Config,
+    tree: FatTree,
+    fabric: Fabric,
+    workload: Workload,
+    set: SignalSet,
+}
+
+impl Bench {
+    /// Runs from reset; gives the last cycle and the seconds without setup.
+    fn run(&self, observer: &mut impl Observer<dyn Engine>) -> (u64, f64) {
+        let mut engine = run::engine(&self.config, &self.fabric, 1).expect("an engine");
+        let host = Host::new(&self.tree, &self.workload, self.fabric.rest_cycles, false);
+        let start = Instant::now();
+        let outcome = host.run(engine.as_mut(), self.config.run.cycles_max, observer);
+        (outcome.last_cycle, start.elapsed().as_secs_f64())
+    }
+
+    /// Runs into `sink`; gives the sink, the changes and the seconds.
+    fn record<S: WaveSink>(&self, sink: S) -> (S, u64, f64) {
+        let index = (0..self.set.signals.len() as u32).collect();
+        let mut recorder = Recorder::new(&self.fabric, 1, index, (0, u64::MAX / 16), sink);
+        let (last_cycle, seconds) = self.run(&mut recorder);
+        let changes = recorder.changes();
+        let start = Instant::now();
+        let sink = recorder.finish(last_cycle).expect("a sink that takes all");
+        (sink, changes, seconds + start.elapsed().as_secs_f64())
+    }
+
+    fn writer(&self) -> VcdWriter<Counter> {
+        VcdWriter::new(&self.set, Timescale::NANOSECOND, Counter(0)).expect("a header")
+    }
+}
+
+fn main() {
+    let numbers: Vec<u32> = std::env::args()
+        .skip(1)
+        .filter_map(|argument| argument.parse().ok())
+        .collect();
+    let nodes = numbers.first().copied().unwrap_or(256);
+    let cycles = numbers.get(1).copied().unwrap_or(1000);
+    println!(
+        "{:>6} {:<8} {:<15} {:<6} {:>12} {:>9} {:>14} {:>12}",
+        "nodes", "engine", "what", "to", "changes", "seconds", "changes_per_s", "bytes"
+    );
+    for engine in ["gate", "event"] {
+        let text = format!(
+            "[network]\nkind='fat-tree'\nnodes={nodes}\n[traffic]\npattern='random'\nrepeat=1000\nwords=8\n\
+             [run]\nengine='{engine}'\nthreads=1\ncycles_max={cycles}"
+        );
+        let config =
+            Config::parse(&text, "bench", std::path::Path::new("."), &[]).expect("configuration");
+        let tree = run::fat_tree(&config);
+        let fabric = tree.fabric();
+        let bench = Bench {
+            workload: run::workload(&config, 1).expect("traffic"),
+            set: recorder::signals(&fabric),
+            config,
+            tree,
+            fabric,
+        };
+        let row = |what: &str, to: &str, changes: u64, seconds: f64, bytes: u64| {
+            let rate = changes as f64 / seconds;
+            println!(
+                "{nodes:>6} {engine:<8} {what:<15} {to:<6} {changes:>12} {seconds:>9.3} {rate:>14.0} {bytes:>12}"
+            );
+        };
+
+        let (_, seconds) = bench.run(&mut ());
+        row("simulate", "", 0, seconds, 0);
+
+        let (tape, changes, _) = bench.record(Tape::default());
+        let mut writer = bench.writer();
+        let start = Instant::now();
+        tape.play(&mut writer).expect("a sink that takes all");
+        let seconds = start.elapsed().as_secs_f64();
+        let bytes = writer.into_inner().0;
+        row("write", "nobody", changes, seconds, bytes);
+        drop(tape);
+
+        let (writer, changes, seconds) = bench.record(bench.writer());
+        let bytes = writer.into_inner().0;
+        row("simulate+write", "nobody", changes, seconds, bytes);
+
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("all.vcd");
+        let file = VcdFile::create(&path, &bench.set, Timescale::NANOSECOND).expect("a file");
+        let (file, changes, seconds) = bench.record(file);
+        let start = Instant::now();
+        file.finish().expect("the file");
+        let seconds = seconds + start.elapsed().as_secs_f64();
+        let bytes = std::fs::metadata(&path).expect("the file").len();
+        row("simulate+write", "file", changes, seconds, bytes);
+    }
+}

@@ -1,0 +1,74 @@
+#!/bin/sh
+# Everything that must hold, in some eight minutes on two cores, most of which is
+# compiling for the first time.
+#
+# Installs the tools that the tests call when they are missing (Debian and
+# Ubuntu; needs root or sudo). Exit code 3: a tool is missing and cannot be
+# installed. Any other failure is that of the first command that failed.
+#
+# The development profile compiles with opt-level 1 and is the quickest way to
+# build and run all tests once.
+set -eu
+cd "$(dirname "$0")"
+
+missing=
+need() { # COMMAND PACKAGE
+  command -v "$1" > /dev/null 2>&1 || missing="$missing $2"
+}
+need iverilog iverilog
+need verilator verilator
+need yosys yosys
+need g++ g++
+need make make
+if [ -n "$missing" ]; then
+  if ! command -v apt-get > /dev/null 2>&1; then
+    echo "test.sh: missing:$missing; there is no apt-get here, so install them and run again" >&2
+    exit 3
+  fi
+  if [ "$(id -u)" = 0 ]; then
+    root=
+  elif command -v sudo > /dev/null 2>&1; then
+    root=sudo
+  else
+    echo "test.sh: missing:$missing; run 'apt-get install$missing' as root" >&2
+    exit 3
+  fi
+  echo "test.sh: installing$missing"
+  # shellcheck disable=SC2086 # words are packages
+  if ! { $root apt-get update -q &&
+    $root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing; }; then
+    echo "test.sh: apt-get could not install$missing" >&2
+    exit 3
+  fi
+fi
+if ! command -v cargo > /dev/null 2>&1; then
+  echo "test.sh: missing: cargo; see https://rustup.rs" >&2
+  exit 3
+fi
+
+# Snapshots are compared, never written.
+export CI=1 INSTA_UPDATE=no
+
+step() {
+  echo "== $*"
+  "$@"
+}
+step cargo fmt --check
+step cargo clippy --all-targets --locked -- -D warnings
+step env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --document-private-items --locked
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+echo "== cargo test --locked"
+# A pipe would hide the exit code of cargo.
+{ cargo test --locked --no-fail-fast 2>&1 || echo "exit $?"; } | tee "$log"
+
+echo "== results"
+grep '^test result:' "$log" | awk '
+  { passed += $4; failed += $6; ignored += $8; runs += 1 }
+  END {
+    printf "%d runs of tests\n", runs
+    printf "test result: %s. %d passed; %d failed; %d ignored\n",
+      failed || !runs ? "FAILED" : "ok", passed, failed, ignored
+  }'
+! grep -q '^exit ' "$log"
