@@ -241,7 +241,12 @@ fn against_peer(
         options.push(format!("+vcd={}", file.display()));
         let summary = support::run(&model, &options);
         assert_eq!(summary.cycles, outcome.last_cycle, "{text}");
-        let peer = wave::read_file(&file).unwrap_or_else(|e| panic!("{e}"));
+        let mut peer = wave::read_file(&file).unwrap_or_else(|e| panic!("{e}"));
+        // Verilator puts a scope of its own around the test bench.
+        let top = peer.scopes.iter().position(|scope| scope.name == "TOP");
+        for scope in &mut peer.scopes {
+            scope.parent = scope.parent.filter(|&parent| Some(parent) != top);
+        }
         if let Some(difference) = first_difference(&read(&bytes), &peer, scope) {
             panic!("n = {n}, {delay} extra clocks: {difference}\n{text}");
         }
