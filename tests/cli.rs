@@ -191,7 +191,7 @@ fn a_full_device_is_reported() {
     for option in ["--json", "--messages"] {
         failure(folder, &["run", "small.toml", option, "/dev/full"], 4);
     }
-    // The inputs stay the devices that they are.
+    // A device stays the device that it is.
     assert!(!Path::new("/dev/full").is_file());
     assert_eq!(files(folder), ["small.toml"]);
 }
@@ -403,9 +403,17 @@ fn the_picture_is_what_the_program_draws() {
             "--scope",
             "**.node_2.tx_state",
             "--scope",
-            "**.node_2.net_out_*",
+            "**.node_2.net_out_valid",
+            "--scope",
+            "**.node_2.net_out_data",
+            "--scope",
+            "**.node_2.net_out_collision",
             "--scope",
             "**.router_0_1.a_state",
+            "--scope",
+            "**.router_0_0.c_in_collision",
+            "--scope",
+            "**.router_0_0.d_in_collision",
             "--scope",
             "**.router_0_0.a_out_valid",
             "--scope",
@@ -413,7 +421,9 @@ fn the_picture_is_what_the_program_draws() {
             "--scope",
             "**.router_0_0.b_state",
             "--scope",
-            "**.router_0_0.c_*",
+            "**.router_0_0.c_state",
+            "--scope",
+            "**.router_0_0.d_state",
             "--window",
             "1..29",
             "--title",

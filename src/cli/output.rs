@@ -4,6 +4,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use crate::diagnostic::Report;
+use crate::wave::vcd_file::without_temporary_name;
 
 /// Writes a file under a temporary name in its folder and renames it when all
 /// is written.
@@ -27,7 +28,7 @@ pub(super) fn write_file(
     let file = tempfile::Builder::new()
         .permissions_default()
         .tempfile_in(folder)
-        .map_err(|error| io(&error))?;
+        .map_err(|error| io(&without_temporary_name(&error)))?;
     let mut out = BufWriter::new(file);
     write(&mut out)
         .and_then(|()| out.flush())

@@ -118,8 +118,18 @@ fn open(path: &Path) -> io::Result<Opened> {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let (file, temporary) = temporary_in(folder)?.into_parts();
+    let (file, temporary) = temporary_in(folder)
+        .map_err(|error| without_temporary_name(&error))?
+        .into_parts();
     Ok((file, Some((temporary, target))))
+}
+
+/// The same error without the name of a temporary file, which tells nobody
+/// anything and differs from run to run.
+pub(crate) fn without_temporary_name(error: &io::Error) -> io::Error {
+    let text = error.to_string();
+    let text = text.split(" at path ").next().unwrap_or_default();
+    io::Error::new(error.kind(), text)
 }
 
 /// A new file with the permissions a file usually gets; temporary files are
