@@ -104,7 +104,7 @@ fn engine_summary(config: &Config) -> Summary {
 /// Drives the register-level models with the host pins of a waveform and
 /// compares all other ports.
 fn replay(fabric: &Fabric, seed: u64, wave: &Waveform, case: &str) {
-    let mut engine = EventEngine::new(fabric.clone(), seed);
+    let mut engine = EventEngine::new(fabric.clone(), seed, 1);
     let mut quiet_from = 0;
     for (time, values) in &wave.times {
         if time % 10 != 0 {

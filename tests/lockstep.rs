@@ -60,8 +60,8 @@ impl Case {
         (outcome, writer.into_inner())
     }
 
-    fn event(&self) -> EventEngine {
-        EventEngine::new(self.fabric.clone(), self.config.run.seed)
+    fn event(&self, threads: usize) -> EventEngine {
+        EventEngine::new(self.fabric.clone(), self.config.run.seed, threads)
     }
 
     fn gate(&self, threads: usize) -> GateEngine {
@@ -99,7 +99,7 @@ fn same(left: &(Outcome, Vec<u8>), right: &(Outcome, Vec<u8>), what: &str) {
 /// One configuration on every engine of the crate.
 fn in_every_engine(text: &str, with_reference: bool) {
     let case = Case::new(text);
-    let event = case.record(&mut case.event());
+    let event = case.record(&mut case.event(1));
     for threads in [1, 2, 3] {
         let gate = case.record(&mut case.gate(threads));
         same(
@@ -108,6 +108,12 @@ fn in_every_engine(text: &str, with_reference: bool) {
             &format!("event against gate, {threads} threads:\n{text}"),
         );
     }
+    let parts = case.record(&mut case.event(3));
+    same(
+        &event,
+        &parts,
+        &format!("event, 1 thread against 3:\n{text}"),
+    );
     if with_reference {
         let reference = case.record(&mut case.reference());
         same(
@@ -235,7 +241,7 @@ fn against_peer(
     for text in texts {
         let case = Case::new(text);
         assert_eq!(case.config.network.nodes, n);
-        let (outcome, bytes) = case.record(&mut case.event());
+        let (outcome, bytes) = case.record(&mut case.event(1));
         let file = place.path().join("peer.vcd");
         let mut options = support::plusargs(&case.config, &place.path().join("messages.csv"));
         options.push(format!("+vcd={}", file.display()));
@@ -331,7 +337,7 @@ fn a_broken_netlist_is_caught() {
         STRATEGIES[0],
         5,
     ));
-    let event = case.record(&mut case.event());
+    let event = case.record(&mut case.event(1));
     let good = netlists::module("fat_tree_router").unwrap_or_else(|e| panic!("{e}"));
     let gates: Vec<usize> = (0..good.cells.len())
         .filter(|&cell| matches!(good.cells[cell].kind, CellKind::Gate(_)))

@@ -6,8 +6,6 @@
 //! in the order of memory, while a quiet network of a million chips is passed
 //! over in a few thousand words.
 
-use bitvec::prelude::{BitSlice, Lsb0};
-
 /// A set of chip numbers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct AwakeSet {
@@ -36,8 +34,20 @@ impl AwakeSet {
     /// Removes all chips.
     pub(super) fn clear(&mut self) {
         for (index, summary) in self.summary.iter_mut().enumerate() {
-            for word in BitSlice::<u64, Lsb0>::from_element(&std::mem::take(summary)).iter_ones() {
-                self.words[64 * index + word] = 0;
+            for bit in ones(std::mem::take(summary)) {
+                self.words[64 * index + bit as usize] = 0;
+            }
+        }
+    }
+
+    /// Moves all chips to another set of the same size.
+    pub(super) fn move_into(&mut self, other: &mut AwakeSet) {
+        for (index, summary) in self.summary.iter_mut().enumerate() {
+            let summary = std::mem::take(summary);
+            other.summary[index] |= summary;
+            for bit in ones(summary) {
+                let word = 64 * index + bit as usize;
+                other.words[word] |= std::mem::take(&mut self.words[word]);
             }
         }
     }
@@ -91,5 +101,10 @@ mod tests {
         assert_eq!(set.iter().count(), 0);
         set.insert(7);
         assert_eq!(set.iter().collect::<Vec<_>>(), [7]);
+        let mut other = AwakeSet::new(100_000);
+        other.insert(8);
+        set.move_into(&mut other);
+        assert_eq!(other.iter().collect::<Vec<_>>(), [7, 8]);
+        assert_eq!(set.iter().count(), 0);
     }
 }

@@ -12,6 +12,11 @@
 //!
 //! Cost: about one cache line per evaluated chip and phase. The cycle loop
 //! allocates only when more chips are awake than ever before.
+//!
+//! Threads: every array is cut into one part per thread. In busy cycles of a
+//! large network the parts go through each phase side by side; results do not
+//! depend on how many there are, since a phase only reads what the one before
+//! it wrote.
 
 mod array;
 mod awake;
@@ -20,135 +25,213 @@ use crate::chip::{Direction, LinkWord, Role};
 use crate::network::stimulus::Stimulus;
 use crate::network::{Fabric, OPEN};
 use crate::probe::engine::Engine;
-use array::{MakeArray, ModelArray};
+use array::{MakeModels, Now, Part};
 use awake::AwakeSet;
+use smallvec::SmallVec;
 
 /// Most link ports a chip may have.
 const MAX_LINKS: usize = 4;
 
+/// Awake chips in a cycle from which a second thread pays.
+const THREADS_FROM_AWAKE: usize = 1 << 14;
+
+/// Nodes from which there is more than one part to an array, unless the number
+/// of threads is given.
+const THREADS_FROM_NODES: usize = 1 << 14;
+
+/// The network, as all threads read it.
+struct Shared {
+    fabric: Fabric,
+    /// Number of the first instance of each array, over all arrays.
+    first_chip: Vec<u32>,
+}
+
+impl Shared {
+    /// The chip that a link port belongs to.
+    #[inline]
+    fn chip_of(&self, link_port: u32) -> u32 {
+        let index = self.fabric.array_of(link_port);
+        let array = &self.fabric.arrays[index];
+        let offset = link_port - array.first_link;
+        // Division by a constant is a shift.
+        let instance = match array.chip.links.len() {
+            1 => offset,
+            2 => offset / 2,
+            4 => offset / 4,
+            links => offset / links as u32,
+        };
+        self.first_chip[index] + instance
+    }
+}
+
 /// The event engine.
 pub struct EventEngine {
-    fabric: Fabric,
-    arrays: Vec<Box<dyn ModelArray>>,
+    shared: Shared,
+    /// Parts of all arrays, thread by thread.
+    parts: Vec<Part>,
+    threads: usize,
     /// What every link port drives.
     words: Vec<LinkWord>,
     stimulus: Stimulus,
     cycle: u64,
-    /// Number of the first instance of each array, over all arrays.
-    first_chip: Vec<u32>,
     /// Chips to evaluate in this cycle.
     awake: AwakeSet,
     /// Chips evaluated at the last edge; in the step itself, those of the next.
     evaluated: AwakeSet,
-    /// New words of the evaluated chips, in the order of `evaluated`.
-    staged: Vec<[LinkWord; MAX_LINKS]>,
+    /// How many chips were evaluated at the last edge.
+    evaluations: usize,
 }
 
 impl EventEngine {
-    /// An engine at cycle 0, the reset cycle.
-    pub fn new(fabric: Fabric, seed: u64) -> Self {
+    /// An engine at cycle 0, the reset cycle; `threads` 0 leaves the number to
+    /// the engine.
+    pub fn new(fabric: Fabric, seed: u64, threads: usize) -> Self {
+        let threads = match threads {
+            0 if fabric.nodes < THREADS_FROM_NODES => 1,
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        };
         let mut first_chip = Vec::new();
         let mut chips = 0;
-        let mut arrays: Vec<Box<dyn ModelArray>> = Vec::new();
         for array in &fabric.arrays {
             first_chip.push(chips as u32);
             chips += array.instances;
-            arrays.push(array.chip.with_model(MakeArray(array)));
         }
-        let stimulus = Stimulus::new(&fabric, seed);
+        let mut parts = Vec::new();
+        for thread in 0..threads {
+            for (array, layout) in fabric.arrays.iter().enumerate() {
+                let cut = |part| layout.instances * part / threads;
+                let instances = cut(thread)..cut(thread + 1);
+                let make = MakeModels {
+                    layout,
+                    instances: instances.clone(),
+                };
+                parts.push(Part {
+                    array,
+                    instances,
+                    models: layout.chip.with_model(make),
+                    staged: Vec::new(),
+                    next: AwakeSet::new(chips),
+                });
+            }
+        }
         EventEngine {
             words: vec![0; fabric.peers.len()],
-            arrays,
-            stimulus,
+            parts,
+            threads,
+            stimulus: Stimulus::new(&fabric, seed),
             cycle: 0,
-            first_chip,
             awake: AwakeSet::new(chips),
             evaluated: AwakeSet::new(chips),
-            staged: Vec::new(),
-            fabric,
+            evaluations: 0,
+            shared: Shared { fabric, first_chip },
         }
     }
 
-    /// The chip numbers of an array.
-    fn chips_of(&self, array: usize) -> std::ops::Range<u32> {
-        let first = self.first_chip[array];
-        first..first + self.fabric.arrays[array].instances as u32
+    fn part(&self, array: usize, instance: usize) -> &Part {
+        &self.parts[self.part_index(array, instance)]
     }
 
-    /// First phase: new registers of the awake chips of an array; what they
-    /// drive is staged.
-    fn evaluate(&mut self, array: usize, awake: &AwakeSet, next: &mut AwakeSet) {
-        let layout = &self.fabric.arrays[array];
-        let links = layout.chip.links.len();
-        let first_chip = self.first_chip[array];
-        let models = &mut self.arrays[array];
-        for chip in awake.range(first_chip..first_chip + layout.instances as u32) {
-            let instance = (chip - first_chip) as usize;
-            let first = layout.first_link as usize + instance * links;
-            let mut words = [0; MAX_LINKS];
-            for (word, &peer) in words
-                .iter_mut()
-                .zip(&self.fabric.peers[first..first + links])
-            {
-                if peer != OPEN {
-                    *word = self.words[peer as usize];
-                }
+    fn part_index(&self, array: usize, instance: usize) -> usize {
+        let arrays = self.shared.fabric.arrays.len();
+        (0..self.threads)
+            .map(|thread| thread * arrays + array)
+            .find(|&part| self.parts[part].instances.contains(&instance))
+            .expect("the parts hold all instances")
+    }
+
+    /// The words of the link ports of each part, in the order of the parts.
+    fn words_of_parts<'w>(
+        shared: &Shared,
+        parts: &[Part],
+        mut words: &'w mut [LinkWord],
+    ) -> SmallVec<[&'w mut [LinkWord]; 16]> {
+        let arrays = shared.fabric.arrays.len();
+        let mut slices: SmallVec<[&mut [LinkWord]; 16]> = SmallVec::new();
+        slices.resize_with(parts.len(), Default::default);
+        for array in 0..arrays {
+            let links = shared.fabric.arrays[array].chip.links.len();
+            for part in (array..parts.len()).step_by(arrays) {
+                let (own, rest) = words.split_at_mut(parts[part].instances.len() * links);
+                slices[part] = own;
+                words = rest;
             }
-            let pins = self.stimulus.of(layout, instance);
-            if models.step(instance, &pins, &mut words[..links]) {
-                next.insert(chip);
-            }
-            self.staged.push(words);
+        }
+        slices
+    }
+
+    /// First phase of a clock edge.
+    fn evaluate(&mut self) {
+        let (shared, words, stimulus, awake) = (
+            &self.shared,
+            self.words.as_slice(),
+            &self.stimulus,
+            &self.awake,
+        );
+        let evaluate = |part: &mut Part| {
+            let now = Now {
+                shared,
+                words,
+                stimulus,
+                awake,
+                array: part.array,
+            };
+            part.staged.clear();
+            part.models.evaluate(&now, &mut part.staged, &mut part.next);
+        };
+        if self.threads == 1 || self.evaluations < THREADS_FROM_AWAKE {
+            self.parts.iter_mut().for_each(evaluate);
+        } else {
+            let of_threads = self.parts.chunks_mut(self.shared.fabric.arrays.len());
+            side_by_side(of_threads, |parts| parts.iter_mut().for_each(evaluate));
         }
     }
 
-    /// Second phase: the staged words of an array are driven, and wake the
-    /// chips they lead to.
-    fn commit<'w>(
-        &mut self,
-        array: usize,
-        awake: &AwakeSet,
-        staged: &mut impl Iterator<Item = &'w [LinkWord; MAX_LINKS]>,
-        next: &mut AwakeSet,
-    ) {
-        let layout = &self.fabric.arrays[array];
-        let links = layout.chip.links.len();
-        let range = self.chips_of(array);
-        for (chip, words) in awake.range(range.clone()).zip(staged) {
-            let first = layout.first_link as usize + (chip - range.start) as usize * links;
-            let driven = &mut self.words[first..first + links];
-            let peers = &self.fabric.peers[first..first + links];
-            for ((driven, &word), &peer) in driven.iter_mut().zip(words).zip(peers) {
-                let before = std::mem::replace(driven, word);
-                if word | before != 0 && peer != OPEN {
-                    let far = self.fabric.array_of(peer);
-                    let array = &self.fabric.arrays[far];
-                    let offset = peer - array.first_link;
-                    let instance = match array.chip.links.len() {
-                        1 => offset,
-                        2 => offset / 2,
-                        4 => offset / 4,
-                        links => offset / links as u32,
-                    };
-                    next.insert(self.first_chip[far] + instance);
-                }
-            }
+    /// Second phase of a clock edge.
+    fn commit(&mut self) {
+        let (shared, awake) = (&self.shared, &self.awake);
+        let words = Self::words_of_parts(shared, &self.parts, &mut self.words);
+        let mut work: SmallVec<[(&mut Part, &mut [LinkWord]); 16]> =
+            self.parts.iter_mut().zip(words).collect();
+        let commit = |(part, driven): &mut (&mut Part, &mut [LinkWord])| {
+            part.commit(shared, awake, driven);
+        };
+        if self.threads == 1 || self.evaluations < THREADS_FROM_AWAKE {
+            work.iter_mut().for_each(commit);
+        } else {
+            let of_threads = work.chunks_mut(shared.fabric.arrays.len());
+            side_by_side(of_threads, |parts| parts.iter_mut().for_each(commit));
         }
+        drop(work);
+        self.evaluations = self.parts.iter().map(|part| part.staged.len()).sum();
     }
 
     fn driven(&self, array: usize, instance: usize, link: usize) -> LinkWord {
-        let layout = &self.fabric.arrays[array];
+        let layout = &self.shared.fabric.arrays[array];
         self.words[layout.first_link as usize + instance * layout.chip.links.len() + link]
     }
 
     fn arriving(&self, array: usize, instance: usize, link: usize) -> LinkWord {
-        let layout = &self.fabric.arrays[array];
+        let layout = &self.shared.fabric.arrays[array];
         let number = layout.first_link as usize + instance * layout.chip.links.len() + link;
-        match self.fabric.peers[number] {
+        match self.shared.fabric.peers[number] {
             OPEN => 0,
             peer => self.words[peer as usize],
         }
     }
+}
+
+/// Gives each piece of work a thread, the first the calling one.
+fn side_by_side<W: Send>(mut pieces: impl Iterator<Item = W>, work: impl Fn(W) + Sync) {
+    let own = pieces.next();
+    let work = &work;
+    let scope = crossbeam::thread::scope(|scope| {
+        for piece in pieces {
+            scope.spawn(move |_| work(piece));
+        }
+        own.into_iter().for_each(work);
+    });
+    scope.expect("no phase panics");
 }
 
 impl Engine for EventEngine {
@@ -157,18 +240,20 @@ impl Engine for EventEngine {
     }
 
     fn drive(&mut self, array: usize, port: usize, instance: usize, value: u64) {
-        self.arrays[array].set_pin(port, instance, value);
-        self.awake.insert(self.first_chip[array] + instance as u32);
+        let part = self.part_index(array, instance);
+        self.parts[part].models.set_pin(port, instance, value);
+        self.awake
+            .insert(self.shared.first_chip[array] + instance as u32);
     }
 
     fn drive_all(&mut self, array: usize, port: usize, value: u64) {
-        for instance in 0..self.fabric.arrays[array].instances {
+        for instance in 0..self.shared.fabric.arrays[array].instances {
             self.drive(array, port, instance, value);
         }
     }
 
     fn value(&self, array: usize, port: usize, instance: usize) -> u64 {
-        let layout = &self.fabric.arrays[array];
+        let layout = &self.shared.fabric.arrays[array];
         let port_table = &layout.chip.ports[port];
         let mask = (1u64 << port_table.width) - 1;
         match port_table.role {
@@ -188,21 +273,22 @@ impl Engine for EventEngine {
                 u64::from(word) >> lsb & mask
             }
             Role::Host if port_table.direction == Direction::Input => {
-                self.arrays[array].pin(port, instance)
+                self.part(array, instance).models.pin(port, instance)
             }
-            Role::Host | Role::State(_) => self.arrays[array].output(port, instance),
+            Role::Host | Role::State(_) => self.part(array, instance).models.output(port, instance),
         }
     }
 
     fn raised(&self, array: usize, port: usize, instances: &mut Vec<u32>) {
-        let first = self.first_chip[array];
-        let end = first + self.fabric.arrays[array].instances as u32;
-        let chips = self.evaluated.range(first..end);
-        instances.extend(
-            chips
-                .map(|chip| chip - first)
-                .filter(|&instance| self.arrays[array].output(port, instance as usize) != 0),
-        );
+        let first = self.shared.first_chip[array];
+        for part in self.parts.iter().filter(|part| part.array == array) {
+            let chips = first + part.instances.start as u32..first + part.instances.end as u32;
+            for chip in self.evaluated.range(chips) {
+                if part.models.output(port, (chip - first) as usize) != 0 {
+                    instances.push(chip - first);
+                }
+            }
+        }
     }
 
     fn hold_random(&mut self, hold: bool) {
@@ -214,28 +300,20 @@ impl Engine for EventEngine {
     }
 
     fn step(&mut self) {
-        let awake = std::mem::take(&mut self.awake);
         let mut next = std::mem::take(&mut self.evaluated);
         next.clear();
-        self.staged.clear();
         // Cycle 0 resets: every register is 0 already and stays so, and what
         // was driven meanwhile is looked at in cycle 1.
         if self.cycle == 0 {
-            awake.iter().for_each(|chip| next.insert(chip));
+            self.awake.iter().for_each(|chip| next.insert(chip));
         } else {
-            for array in 0..self.arrays.len() {
-                self.evaluate(array, &awake, &mut next);
+            self.evaluate();
+            self.commit();
+            for part in &mut self.parts {
+                part.next.move_into(&mut next);
             }
-            let mut staged = std::mem::take(&mut self.staged);
-            let mut words = staged.iter();
-            for array in 0..self.arrays.len() {
-                self.commit(array, &awake, &mut words, &mut next);
-            }
-            staged.clear();
-            self.staged = staged;
         }
-        self.awake = next;
-        self.evaluated = awake;
+        self.evaluated = std::mem::replace(&mut self.awake, next);
         self.cycle += 1;
         self.stimulus.begin(self.cycle);
     }

@@ -43,7 +43,11 @@ pub fn fat_tree(config: &Config) -> FatTree {
 /// An engine of the configured kind at cycle 0.
 pub fn engine(config: &Config, fabric: &Fabric, seed: u64) -> Result<Box<dyn Engine>, Report> {
     Ok(match config.run.engine {
-        EngineKind::Event => Box::new(EventEngine::new(fabric.clone(), seed)),
+        EngineKind::Event => Box::new(EventEngine::new(
+            fabric.clone(),
+            seed,
+            config.run.threads as usize,
+        )),
         EngineKind::Gate => {
             let threads = config.run.threads as usize;
             Box::new(GateEngine::new(
