@@ -10,8 +10,8 @@
 //! | [`random`] | random bits keyed by (seed, stream, group, cycle) |
 //! | [`netlist`] | gate netlists: Yosys JSON, a text form, checks, passes |
 //! | [`probe`] | what a run observes: signals, messages, counters |
-//! | [`chip`] | port tables, protocol words and register-level models of the chips |
 //! | [`routing`] | headers and paths |
+//! | [`chip`] | port tables, protocol words and register-level models of the chips |
 //! | [`network`] | instances, ports and links of a topology; export to Verilog |
 //! | [`traffic`] | patterns and traces: which node sends what to whom, and when |
 //! | [`gate`] | the gate engine: one netlist for hundreds of instances at once |

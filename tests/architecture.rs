@@ -11,9 +11,12 @@ const IMPORTS: [(&str, &[&str]); 13] = [
     ("random", &[]),
     ("netlist", &["diagnostic"]),
     ("probe", &[]),
-    ("chip", &["diagnostic", "random", "netlist", "probe"]),
     ("routing", &[]),
-    ("network", &["random", "chip"]),
+    (
+        "chip",
+        &["diagnostic", "random", "netlist", "probe", "routing"],
+    ),
+    ("network", &["random", "routing", "chip"]),
     ("traffic", &["diagnostic", "random"]),
     (
         "gate",
@@ -34,6 +37,7 @@ const IMPORTS: [(&str, &[&str]); 13] = [
             "diagnostic",
             "random",
             "probe",
+            "routing",
             "chip",
             "network",
             "traffic",

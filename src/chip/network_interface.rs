@@ -13,6 +13,7 @@ use super::{
     ACK, COLLISION, Chip, LinkWord, Model, Port, RandomKind, RandomPins, Role, VALID, input, join,
     link_ports, output,
 };
+use crate::routing;
 
 /// First of the twelve streams of the back-off.
 const STREAM_WAIT: u64 = 0x200;
@@ -171,11 +172,6 @@ pub struct State {
 #[derive(Debug)]
 pub struct NetworkInterface;
 
-/// The level at which a message from `node` to `destination` turns.
-fn turn_level(node: u32, destination: u32) -> u32 {
-    (node ^ destination | 1).ilog2()
-}
-
 impl State {
     /// The sender: what it drives after the edge.
     fn send(&mut self, pins: &Pins, random: &impl RandomPins, answer: LinkWord) -> LinkWord {
@@ -217,7 +213,7 @@ impl State {
 
         let mut word = 0;
         let next = if launch {
-            let level = turn_level(pins.node, pins.destination);
+            let level = routing::turn_level(pins.node, pins.destination);
             self.header_left = level.div_ceil(8) as u8;
             self.words_left = pins.words;
             self.payload = signature(u64::from(pins.destination));

@@ -161,7 +161,10 @@ fn text(info: &Info) -> String {
             info.diameter_routers, info.diameter_head_cycles, info.diameter_answer_cycles
         ),
     );
-    let mib = |bytes: u64| format!("about {:.1} MiB", bytes as f64 / (1 << 20) as f64);
+    let mib = |bytes: u64| match bytes >> 20 {
+        0 => format!("about {} KiB", bytes.div_ceil(1 << 10)),
+        mib => format!("about {mib} MiB"),
+    };
     row("memory, gate engine", mib(info.gate_engine_bytes));
     row("memory, event engine", mib(info.event_engine_bytes));
     row("interpreter", info.interpreter.to_owned());

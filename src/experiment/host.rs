@@ -27,6 +27,7 @@ use crate::chip::network_interface as port;
 use crate::network::fat_tree::{FatTree, NODES};
 use crate::probe::engine::Engine;
 use crate::probe::message::{Collisions, MessageRecord, NEVER};
+use crate::routing;
 use crate::traffic::{BySource, Offer, Workload};
 
 /// No message.
@@ -245,8 +246,8 @@ impl<'a> Host<'a> {
     fn count_collision(&mut self, node: u32, id: u32, cycle: u64) {
         let destination = self.messages[id as usize].destination;
         let after = cycle - self.nodes[node as usize].launched;
-        let routers = FatTree::path_routers(node, destination);
-        let turn = FatTree::turn_level(node, destination);
+        let routers = routing::path_routers(node, destination);
+        let turn = routing::turn_level(node, destination);
         // Extra clocks of links only add, so the hop is at most that of none.
         let most = (after.saturating_sub(3) / 3).min(u64::from(routers) - 1) as u32;
         let hop = (0..=most)
@@ -254,7 +255,7 @@ impl<'a> Host<'a> {
             .find(|&hop| self.tree.rejection_cycles(node, destination, hop) == after);
         match hop {
             Some(hop) => {
-                let level = FatTree::hop_level(node, destination, hop) as usize;
+                let level = routing::hop_level(node, destination, hop) as usize;
                 let list = if hop == turn {
                     &mut self.collisions.turning
                 } else {

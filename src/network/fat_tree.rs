@@ -16,6 +16,7 @@
 use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
 use crate::chip::fat_tree_router::{A, B, C, D};
 use crate::chip::{delay_line, fat_tree_router, network_interface};
+use crate::routing;
 
 /// Array of the routers.
 pub const ROUTERS: usize = 0;
@@ -60,16 +61,6 @@ impl FatTree {
         ((instance % half) << 1) | (instance / half)
     }
 
-    /// The level at which a message turns: the highest differing address bit.
-    pub fn turn_level(source: u32, destination: u32) -> u32 {
-        (source ^ destination | 1).ilog2()
-    }
-
-    /// Routers on the path of a message.
-    pub fn path_routers(source: u32, destination: u32) -> u32 {
-        2 * Self::turn_level(source, destination) + 1
-    }
-
     /// Extra clocks of the links from a node up to and into level `level`.
     fn climb_cycles(&self, level: u32) -> u64 {
         self.link_delay_cycles[..=level as usize]
@@ -81,21 +72,21 @@ impl FatTree {
     /// Clocks from the head on the source's wire to the head on the
     /// destination's: 2 per router and the extra clocks of the links.
     pub fn forward_cycles(&self, source: u32, destination: u32) -> u64 {
-        let turn = Self::turn_level(source, destination);
-        2 * u64::from(Self::path_routers(source, destination)) + 2 * self.climb_cycles(turn)
+        let turn = routing::turn_level(source, destination);
+        2 * u64::from(routing::path_routers(source, destination)) + 2 * self.climb_cycles(turn)
     }
 
     /// Clocks of an answer from the destination's wire to the source's: 1 per
     /// router and the extra clocks of the links.
     pub fn backward_cycles(&self, source: u32, destination: u32) -> u64 {
-        let turn = Self::turn_level(source, destination);
-        u64::from(Self::path_routers(source, destination)) + 2 * self.climb_cycles(turn)
+        let turn = routing::turn_level(source, destination);
+        u64::from(routing::path_routers(source, destination)) + 2 * self.climb_cycles(turn)
     }
 
     /// Clocks between the launch of an attempt and its `tx_collision`, when
     /// router `hop` of its path (0 is the first) rejects it.
     pub fn rejection_cycles(&self, source: u32, destination: u32, hop: u32) -> u64 {
-        let turn = Self::turn_level(source, destination);
+        let turn = routing::turn_level(source, destination);
         let up = self.climb_cycles(hop.min(turn));
         let down = if hop > turn {
             let level = 2 * turn - hop;
@@ -106,12 +97,6 @@ impl FatTree {
         // Forward 2 per router passed, 1 into the register of the rejecting
         // one, 1 out of it, back 1 per router passed, 1 into the sender.
         3 * u64::from(hop) + 2 * (up + down) + 3
-    }
-
-    /// The level of router `hop` of a path.
-    pub fn hop_level(source: u32, destination: u32, hop: u32) -> u32 {
-        let turn = Self::turn_level(source, destination);
-        if hop <= turn { hop } else { 2 * turn - hop }
     }
 
     /// The fabric.
@@ -329,7 +314,7 @@ mod tests {
         let fabric = tree(nodes, 0).fabric();
         for source in 0..nodes {
             for destination in (0..nodes).filter(|&d| d != source) {
-                let turn = FatTree::turn_level(source, destination);
+                let turn = routing::turn_level(source, destination);
                 for choices in 0..1u32 << turn {
                     let mut at = fabric
                         .peer(LinkPort {

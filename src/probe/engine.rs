@@ -21,7 +21,8 @@ pub trait Engine {
     /// The value of any port in the current cycle.
     fn value(&self, array: usize, port: usize, instance: usize) -> u64;
 
-    /// One bit of a port over all instances of an array, 64 to a word.
+    /// One bit of a port over all instances of an array, 64 to a word. Bits
+    /// past the last instance may be anything.
     ///
     /// Engines that keep bit planes have a faster way than this one.
     fn plane(&self, array: usize, port: usize, bit: usize, instances: usize, words: &mut [u64]) {
