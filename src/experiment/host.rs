@@ -71,6 +71,8 @@ struct Node {
     offered: bool,
     /// Cycle in which the head of the current attempt was on the wire.
     launched: u64,
+    /// The destination and length pins as driven last.
+    driven: (u64, u64),
     /// Cycles of deliveries whose acknowledgement is still on its way.
     deliveries: SmallVec<[u64; 2]>,
     /// Acknowledged messages whose tail is still on its way here (release by
@@ -314,8 +316,14 @@ impl<'a> Host<'a> {
                 None => (0, 0, 0),
             };
             engine.drive(NODES, port::PORT_TX_REQUEST, instance, request);
-            engine.drive(NODES, port::PORT_TX_DESTINATION, instance, destination);
-            engine.drive(NODES, port::PORT_TX_WORDS, instance, words);
+            let driven = &mut self.nodes[node as usize].driven;
+            let before = std::mem::replace(driven, (destination, words));
+            if before.0 != destination {
+                engine.drive(NODES, port::PORT_TX_DESTINATION, instance, destination);
+            }
+            if before.1 != words {
+                engine.drive(NODES, port::PORT_TX_WORDS, instance, words);
+            }
         }
         changed.clear();
         self.changed = changed;

@@ -20,7 +20,7 @@ use super::kernel::{Frame, Lanes, Planes, evaluate, frame};
 use super::layout::Layout;
 use super::plan::Plan;
 use super::program::Output;
-use super::wiring::{ChunkShape, Terms, Wiring};
+use super::wiring::{ChunkShape, Route, Terms, Wiring};
 use crate::chip::{Direction, RandomKind, Role};
 use crate::diagnostic::Report;
 use crate::netlist::Module;
@@ -53,6 +53,8 @@ struct Shared {
     fabric: Fabric,
     plans: Vec<Plan>,
     wiring: Wiring,
+    /// The routes of the wiring, by number.
+    routes: Vec<Route>,
     /// Chunk of thread `t` and array `a`: `t * arrays + a`.
     chunks: Vec<Chunk>,
     stimulus: RwLock<Stimulus>,
@@ -169,33 +171,25 @@ impl Work<'_> {
             let at = group * links + link;
             let starts = &self.chunk.terms.starts;
             let terms = &self.chunk.terms.terms[starts[at] as usize..starts[at + 1] as usize];
-            if terms.is_empty() {
+            // Open ports, and signals that some neighbours do not drive.
+            if terms.is_empty() || self.plan.link_inputs_missing {
                 for &(_, slot) in inputs {
                     frame[slot as usize] = Lanes([0; W]);
                 }
             }
             for (index, term) in terms.iter().enumerate() {
-                let source = &self.shared.chunks[term.chunk as usize];
-                let planes = &self.shared.plans[source.array].link_planes[term.link as usize];
                 let words = self.current[term.chunk as usize].words();
                 let pattern = &self.shared.wiring.patterns[term.pattern as usize];
                 let rotate: &[u64; W] = window(&pattern.rotate, 0);
                 let mask: &[u64; W] = window(&pattern.mask, 0);
-                for &(bit, slot) in inputs {
-                    let Some(plane) = planes[bit] else {
-                        if index == 0 {
-                            frame[slot as usize] = Lanes([0; W]);
-                        }
-                        continue;
-                    };
-                    let at = term.base as usize + plane as usize * source.registers.tile;
-                    let value: &[u64; W] = window(words, at);
+                for &(offset, slot) in &self.shared.routes[term.route as usize] {
+                    let value: &[u64; W] = window(words, (term.base + offset) as usize);
                     let mut arrived = *value;
                     if !pattern.plain {
                         for (lane, word) in arrived.iter_mut().enumerate() {
                             *word = rotated(*word, rotate[lane]) & mask[lane];
                         }
-                        if index > 0 {
+                        if index > 0 || self.plan.link_inputs_missing {
                             let Lanes(earlier) = frame[slot as usize];
                             for (lane, word) in arrived.iter_mut().enumerate() {
                                 *word |= earlier[lane];
@@ -303,7 +297,7 @@ impl GateEngine {
         }
         let mut wiring = Wiring::compile(&fabric, &shapes);
         let terms = std::mem::take(&mut wiring.chunks);
-        let chunks = shapes
+        let chunks: Vec<Chunk> = shapes
             .into_iter()
             .zip(terms)
             .map(|(shape, terms)| {
@@ -319,11 +313,25 @@ impl GateEngine {
                 }
             })
             .collect();
+        let mut routes = Vec::new();
+        for key in &wiring.routes {
+            let shape: &Chunk = &chunks[key.source_chunk];
+            let planes = &plans[shape.array].link_planes[key.source_link];
+            let inputs = &plans[key.array].link_inputs[key.link];
+            let route: Route = inputs
+                .iter()
+                .filter_map(|&(bit, slot)| Some((planes[bit]? * shape.registers.tile as u32, slot)))
+                .collect();
+            plans[key.array].link_inputs_missing |=
+                route.len() < plans[key.array].link_inputs[key.link].len();
+            routes.push(route);
+        }
         let stimulus = RwLock::new(Stimulus::new(&fabric, seed));
         let shared = Arc::new(Shared {
             fabric,
             plans,
             wiring,
+            routes,
             chunks,
             stimulus,
         });

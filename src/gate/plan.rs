@@ -28,6 +28,8 @@ pub struct Plan {
     pub link_planes: Vec<LinkPlanes>,
     /// For each link port: bit of the incoming word, and the slot it goes to.
     pub link_inputs: Vec<Vec<(usize, u16)>>,
+    /// Whether some neighbour does not drive a signal that is read.
+    pub link_inputs_missing: bool,
     /// Pin planes that are read: index of the plane and slot.
     pub pin_inputs: Vec<(usize, u16)>,
     /// Pin planes: port and bit, those of one port together.
@@ -144,6 +146,7 @@ impl Plan {
             reset,
             link_planes: vec![[None; LINK_BITS]; chip.links.len()],
             link_inputs: vec![Vec::new(); chip.links.len()],
+            link_inputs_missing: false,
             pin_inputs: Vec::new(),
             pins: Vec::new(),
             pins_of: vec![0..0; chip.ports.len()],

@@ -31,8 +31,8 @@ pub struct Pattern {
 pub struct Term {
     /// Chunk that holds the neighbours.
     pub chunk: u16,
-    /// Link port of the neighbours.
-    pub link: u16,
+    /// Which of the neighbours' planes go to which slots: index into the routes.
+    pub route: u16,
     /// Index into the patterns.
     pub pattern: u32,
     /// Place of the window in plane 0.
@@ -49,6 +49,24 @@ pub struct Terms {
     pub starts: Vec<u32>,
 }
 
+/// What a link brings from one kind of neighbour: offset of each plane from
+/// plane 0, in words, and the slot it goes to.
+pub type Route = Vec<(u32, u16)>;
+
+/// Names a [`Route`]: array and link port that are reached, chunk and link port
+/// of the neighbours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RouteKey {
+    /// Array that reads.
+    pub array: usize,
+    /// Link port that reads.
+    pub link: usize,
+    /// Chunk that drives.
+    pub source_chunk: usize,
+    /// Link port that drives.
+    pub source_link: usize,
+}
+
 /// The wiring of all chunks, and the patterns they share.
 #[derive(Debug, Clone, Default)]
 pub struct Wiring {
@@ -56,6 +74,8 @@ pub struct Wiring {
     pub chunks: Vec<Terms>,
     /// Patterns.
     pub patterns: Vec<Pattern>,
+    /// The routes that terms name, by number.
+    pub routes: Vec<RouteKey>,
 }
 
 /// A term under construction.
@@ -89,6 +109,7 @@ impl Wiring {
             }
         }
         let mut patterns = BTreeMap::new();
+        let mut routes = BTreeMap::new();
         let mut wiring = Wiring::default();
         for chunk in chunks {
             let array = &fabric.arrays[chunk.array];
@@ -144,9 +165,16 @@ impl Wiring {
                         let next = patterns.len() as u32;
                         let pattern = *patterns.entry(pattern).or_insert(next);
                         let base = u32::try_from(draft.base).expect("windows stay inside the pad");
+                        let key = RouteKey {
+                            array: chunk.array,
+                            link,
+                            source_chunk: draft.chunk as usize,
+                            source_link: draft.link as usize,
+                        };
+                        let next = u16::try_from(routes.len()).expect("links are few");
                         terms.terms.push(Term {
                             chunk: draft.chunk,
-                            link: draft.link,
+                            route: *routes.entry(key).or_insert(next),
                             pattern,
                             base,
                         });
@@ -156,6 +184,12 @@ impl Wiring {
             }
             wiring.chunks.push(terms);
         }
+        let mut by_number: Vec<(u16, RouteKey)> = routes
+            .into_iter()
+            .map(|(key, number)| (number, key))
+            .collect();
+        by_number.sort_unstable();
+        wiring.routes = by_number.into_iter().map(|(_, key)| key).collect();
         wiring.patterns = vec![
             Pattern {
                 rotate: [0; 8],
