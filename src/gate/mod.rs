@@ -9,7 +9,7 @@
 //! | [`layout`] | where bit planes lie in memory |
 //! | [`wiring`] | links between arrays as moves of words |
 //! | [`engine`] | the engine: buffers, cycles, threads |
-//! | [`reference`] | the slow, obvious evaluator that judges the rest |
+//! | [`mod@reference`] | the slow, obvious evaluator that judges the rest |
 //!
 //! Native code would take the place of [`kernel`]: it is given a
 //! [`program::Program`] and a frame, and nothing else depends on how the
