@@ -20,10 +20,22 @@ pub fn splitmix(state: u64) -> u64 {
     SplitMix64::seed_from_u64(state).next_u64()
 }
 
+/// The part of [`key`] that does not depend on the cycle.
+#[inline(always)]
+pub fn stream_key(seed: u64, stream: u64) -> u64 {
+    splitmix(splitmix(seed) ^ stream)
+}
+
+/// The counter of group 0 for the stream of `stream_key` in a cycle.
+#[inline(always)]
+pub fn cycle_key(stream_key: u64, cycle: u64) -> u64 {
+    splitmix(stream_key ^ cycle)
+}
+
 /// The counter of group 0 for (seed, stream, cycle).
 #[inline(always)]
 pub fn key(seed: u64, stream: u64, cycle: u64) -> u64 {
-    splitmix(splitmix(splitmix(seed) ^ stream) ^ cycle)
+    cycle_key(stream_key(seed, stream), cycle)
 }
 
 /// The random word of a group of 64 instances.

@@ -86,7 +86,8 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Report> {
     let (gates, flip_flops) = (total(|c| c.gates), total(|c| c.flip_flops));
     let link_ports = 4 * routers + nodes + 2 * delays;
     let far = config.network.nodes - 1;
-    let messages = nodes * BYTES_PER_MESSAGE;
+    let workload = run::workload(&config, config.run.seed)?;
+    let messages = workload.messages.len() as u64 * BYTES_PER_MESSAGE;
     let info = Info {
         nodes: config.network.nodes,
         levels: tree.levels(),

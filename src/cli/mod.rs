@@ -89,8 +89,25 @@ struct ConfigArgs {
 
 impl ConfigArgs {
     fn read(&self, extra: &[String]) -> Result<Config, Report> {
-        let text = std::fs::read_to_string(&self.file)
-            .map_err(|error| Report::io(&self.file, "reading", &error))?;
+        let bytes =
+            std::fs::read(&self.file).map_err(|error| Report::io(&self.file, "reading", &error))?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            let line = error.as_bytes()[..at]
+                .iter()
+                .filter(|&&byte| byte == b'\n')
+                .count()
+                + 1;
+            Report::one(
+                Class::Usage,
+                self.file.display().to_string(),
+                Diagnostic::new(
+                    format!("line {line}"),
+                    "found bytes that are not UTF-8; a configuration is TOML, which is UTF-8 text",
+                    "save the file as UTF-8",
+                ),
+            )
+        })?;
         let folder = self.file.parent().unwrap_or(Path::new("."));
         let mut overrides = self.overrides.clone();
         overrides.extend_from_slice(extra);
@@ -106,6 +123,9 @@ struct ExportArgs {
     #[arg(long, value_name = "DIR")]
     verilog: PathBuf,
 }
+
+/// Nodes of the largest network that is exported.
+const EXPORT_NODES_MAX: u32 = 1 << 14;
 
 /// Writes one line to standard error; a closed standard error is no reason to fail.
 fn say(text: &str) {
@@ -136,6 +156,17 @@ fn execute(command: Command) -> Result<(), Report> {
         Command::Run(args) => run::run(&args),
         Command::Export(args) => {
             let config = args.config.read(&[])?;
+            if config.network.nodes > EXPORT_NODES_MAX {
+                return Err(usage(
+                    "export",
+                    format!(
+                        "the network has {} nodes, and at most {EXPORT_NODES_MAX} are exported: \
+                         other simulators take hours to compile more",
+                        config.network.nodes
+                    ),
+                    "export a smaller network, as with --set network.nodes=64",
+                ));
+            }
             experiment::export::write(
                 &config,
                 &args.config.file.display().to_string(),

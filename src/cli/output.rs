@@ -17,6 +17,12 @@ pub(super) fn write_file(
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
+    // A link stays, and the file that it leads to is replaced.
+    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let (path, folder) = match target.parent() {
+        Some(folder) if path.is_symlink() => (target.as_path(), folder),
+        _ => (path, folder),
+    };
     // A device or a pipe has no name to protect.
     if path.exists() && !path.is_file() {
         let mut file = std::fs::OpenOptions::new()
@@ -36,6 +42,23 @@ pub(super) fn write_file(
     let file = out.into_inner().map_err(|error| io(error.error()))?;
     file.persist(path).map_err(|error| io(&error.error))?;
     Ok(())
+}
+
+/// Fails when the folder of a file to be written is not there.
+pub(super) fn check_folder(path: &Path) -> Result<(), Report> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    match std::fs::metadata(folder) {
+        Ok(found) if found.is_dir() => Ok(()),
+        Ok(_) => Err(Report::io(
+            path,
+            "writing",
+            &io::ErrorKind::NotADirectory.into(),
+        )),
+        Err(error) => Err(Report::io(path, "writing", &error)),
+    }
 }
 
 /// Permissions of new files.

@@ -55,6 +55,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
         EngineName::Event => "run.engine=event".to_owned(),
     });
     let config = args.config.read(engine.as_slice())?;
+    check_outputs(args)?;
     let tree = run::fat_tree(&config);
     let fabric = tree.fabric();
     progress::catch_interrupts();
@@ -127,6 +128,42 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
             ),
         )),
     }
+}
+
+/// Finds outputs that cannot be written before anything is simulated.
+fn check_outputs(args: &RunArgs) -> Result<(), Report> {
+    let outputs = [
+        ("--vcd", &args.vcd),
+        ("--messages", &args.messages),
+        ("--json", &args.json),
+    ];
+    let named: Vec<(&str, &PathBuf)> = outputs
+        .iter()
+        .filter_map(|(name, path)| Some((*name, path.as_ref()?)))
+        .collect();
+    for (index, (name, path)) in named.iter().enumerate() {
+        if path.as_os_str() == "-" {
+            if *name == "--json" {
+                continue;
+            }
+            return Err(super::usage(
+                name,
+                "- is not taken for standard output here",
+                "write /dev/stdout, or ./- for a file of that name",
+            ));
+        }
+        if let Some((other, _)) = named[..index].iter().find(|(_, earlier)| earlier == path)
+            && (path.is_file() || !path.exists())
+        {
+            return Err(super::usage(
+                name,
+                format!("{} is the file of {other} as well", path.display()),
+                "name another file",
+            ));
+        }
+        output::check_folder(path)?;
+    }
+    Ok(())
 }
 
 fn one(

@@ -120,6 +120,7 @@ pub struct Recorder<'a, S: WaveSink> {
     scratch: Vec<u64>,
     window: (u64, u64),
     begun: bool,
+    in_reset: bool,
     ended: bool,
     error: Option<io::Error>,
     changes: u64,
@@ -149,6 +150,7 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
             scratch: Vec::new(),
             window,
             begun: false,
+            in_reset: false,
             ended: false,
             error: None,
             changes: 0,
@@ -343,7 +345,8 @@ impl<S: WaveSink> Recorder<'_, S> {
         self.update(engine);
         if !self.begun {
             self.begun = true;
-            let reset = u64::from(cycle == 0);
+            self.in_reset = cycle == 0;
+            let reset = u64::from(self.in_reset);
             for index in 0..self.resets.len() {
                 self.values[self.resets[index]] = reset;
             }
@@ -368,7 +371,7 @@ impl<S: WaveSink> Recorder<'_, S> {
                 }
                 self.changes += self.clocks.len() as u64;
             }
-            if self.values.get(self.resets[0]) == Some(&1) {
+            if std::mem::take(&mut self.in_reset) {
                 for index in 0..self.resets.len() {
                     self.set(self.resets[index], 0);
                 }

@@ -8,27 +8,39 @@ use crate::random;
 /// The random pins of all chips in one cycle.
 #[derive(Debug, Clone)]
 pub struct Stimulus {
-    seed: u64,
     held: bool,
-    /// Streams and their keys in this cycle.
-    keys: Vec<(u64, u64)>,
+    /// Streams that are driven.
+    streams: Vec<Stream>,
+}
+
+/// A stream and its keys.
+#[derive(Debug, Clone)]
+struct Stream {
+    number: u64,
+    /// What does not depend on the cycle.
+    base: u64,
+    /// The key in this cycle.
+    key: u64,
 }
 
 impl Stimulus {
     /// The stimulus of cycle 0 of a run; pins are held at 0.
     pub fn new(fabric: &Fabric, seed: u64) -> Self {
-        let mut keys = Vec::new();
-        for array in &fabric.arrays {
+        let mut streams = Vec::new();
+        for array in fabric.arrays.iter().filter(|array| array.random) {
             for port in array.chip.ports {
                 if let Role::Random { stream, .. } = port.role {
-                    keys.extend((0..u64::from(port.width)).map(|bit| (stream + bit, 0)));
+                    streams.extend((0..u64::from(port.width)).map(|bit| Stream {
+                        number: stream + bit,
+                        base: random::stream_key(seed, stream + bit),
+                        key: 0,
+                    }));
                 }
             }
         }
         let mut stimulus = Stimulus {
-            seed,
             held: true,
-            keys,
+            streams,
         };
         stimulus.begin(0);
         stimulus
@@ -36,8 +48,8 @@ impl Stimulus {
 
     /// Goes to a cycle.
     pub fn begin(&mut self, cycle: u64) {
-        for (stream, key) in &mut self.keys {
-            *key = random::key(self.seed, *stream, cycle);
+        for stream in &mut self.streams {
+            stream.key = random::cycle_key(stream.base, cycle);
         }
     }
 
@@ -53,8 +65,8 @@ impl Stimulus {
 
     /// The key of a stream in this cycle.
     pub fn key(&self, stream: u64) -> u64 {
-        let found = self.keys.iter().find(|(known, _)| *known == stream);
-        found.map_or(0, |(_, key)| *key)
+        let found = self.streams.iter().find(|known| known.number == stream);
+        found.map_or(0, |stream| stream.key)
     }
 
     /// The pins of one instance.
