@@ -54,10 +54,10 @@ pub(super) fn check_folder(path: &Path) -> Result<(), Report> {
         Ok(found) if found.is_dir() => Ok(()),
         Ok(_) => Err(Report::io(
             path,
-            "writing",
+            "creating",
             &io::ErrorKind::NotADirectory.into(),
         )),
-        Err(error) => Err(Report::io(path, "writing", &error)),
+        Err(error) => Err(Report::io(path, "creating", &error)),
     }
 }
 

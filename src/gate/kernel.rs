@@ -53,6 +53,16 @@ pub fn evaluate<const W: usize>(program: &Program, frame: &mut Frame<W>) {
             Code::Nor => each(frame, operations, |a, b, _| !(a | b)),
             Code::Xor => each(frame, operations, |a, b, _| a ^ b),
             Code::Mux => each(frame, operations, |a, b, c| a ^ ((a ^ b) & c)),
+            Code::And3 => each(frame, operations, |a, b, c| a & b & c),
+            Code::AndAndNot => each(frame, operations, |a, b, c| a & b & !c),
+            Code::AndNor => each(frame, operations, |a, b, c| a & !(b | c)),
+            Code::Nor3 => each(frame, operations, |a, b, c| !(a | b | c)),
+            Code::AndNand => each(frame, operations, |a, b, c| a & !(b & c)),
+            Code::AndNandNot => each(frame, operations, |a, b, c| a & !(b & !c)),
+            Code::AndOr => each(frame, operations, |a, b, c| a & (b | c)),
+            Code::NorAnd => each(frame, operations, |a, b, c| !(a | (b & c))),
+            Code::NorAndNot => each(frame, operations, |a, b, c| !(a | (b & !c))),
+            Code::NotAndOr => each(frame, operations, |a, b, c| !a & (b | c)),
             Code::MuxNot => each(frame, operations, |a, b, c| a ^ (!(a ^ b) & c)),
         }
     }

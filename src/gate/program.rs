@@ -31,16 +31,46 @@ pub enum Code {
     Mux,
     /// `c ? !b : a`
     MuxNot,
+    /// `a & b & c`
+    And3,
+    /// `a & b & !c`
+    AndAndNot,
+    /// `a & !b & !c`
+    AndNor,
+    /// `!a & !b & !c`
+    Nor3,
+    /// `a & !(b & c)`
+    AndNand,
+    /// `a & !(b & !c)`
+    AndNandNot,
+    /// `a & (b | c)`
+    AndOr,
+    /// `!a & !(b & c)`
+    NorAnd,
+    /// `!a & !(b & !c)`
+    NorAndNot,
+    /// `!a & (b | c)`
+    NotAndOr,
 }
 
 /// All codes, in the order of their numbers.
-pub const CODES: [Code; 6] = [
+pub const CODES: [Code; 16] = [
     Code::And,
     Code::AndNot,
     Code::Nor,
     Code::Xor,
     Code::Mux,
     Code::MuxNot,
+    Code::And3,
+    Code::AndAndNot,
+    Code::AndNor,
+    Code::Nor3,
+    Code::AndNand,
+    Code::AndNandNot,
+    Code::AndOr,
+    Code::NorAnd,
+    Code::NorAndNot,
+    Code::NotAndOr,
 ];
 
 /// One operation: operand slots and the slot of the result.
@@ -140,6 +170,8 @@ enum Node {
         code: Code,
         operands: [u32; 3],
     },
+    /// An operation that its only reader has taken in.
+    Fused,
 }
 
 struct Graph {
@@ -314,6 +346,7 @@ impl Program {
             .map(|register| graph.literal(register.data))
             .collect();
 
+        fuse(&mut graph.nodes, leaves, &next);
         let order = schedule(&graph.nodes, leaves);
         let (slot_of, slots) = allocate(&graph.nodes, leaves, &order, &next);
         if slots > SLOTS_MAX {
@@ -407,6 +440,74 @@ fn outputs(
         all.push((port.name.clone(), bits));
     }
     Ok(all)
+}
+
+/// The operation of three operands that `code`, reading `inner` as its operand
+/// `at`, amounts to.
+fn fused(code: Code, operands: [u32; 3], at: usize, inner: (Code, [u32; 3])) -> Option<Node> {
+    let a = operands[1 - at];
+    let (inner, [b, c, _]) = inner;
+    // Whether the other operand and the inner result are read as they are.
+    let (plain_a, plain_inner) = match (code, at) {
+        (Code::And, _) => (true, true),
+        (Code::AndNot, 0) => (false, true),
+        (Code::AndNot, _) => (true, false),
+        (Code::Nor, _) => (false, false),
+        _ => return None,
+    };
+    let (code, operands) = match (plain_a, plain_inner, inner) {
+        (true, true, Code::And) => (Code::And3, [a, b, c]),
+        (true, true, Code::AndNot) => (Code::AndAndNot, [a, b, c]),
+        (true, true, Code::Nor) => (Code::AndNor, [a, b, c]),
+        (true, false, Code::And) => (Code::AndNand, [a, b, c]),
+        (true, false, Code::AndNot) => (Code::AndNandNot, [a, b, c]),
+        (true, false, Code::Nor) => (Code::AndOr, [a, b, c]),
+        (false, true, Code::And) => (Code::AndAndNot, [b, c, a]),
+        (false, true, Code::AndNot) => (Code::AndNor, [b, c, a]),
+        (false, true, Code::Nor) => (Code::Nor3, [a, b, c]),
+        (false, false, Code::And) => (Code::NorAnd, [a, b, c]),
+        (false, false, Code::AndNot) => (Code::NorAndNot, [a, b, c]),
+        (false, false, Code::Nor) => (Code::NotAndOr, [a, b, c]),
+        _ => return None,
+    };
+    Some(Node::Operation { code, operands })
+}
+
+/// Joins operations with the only reader of their result, where the two make
+/// one operation of three operands.
+fn fuse(nodes: &mut [Node], leaves: usize, next: &[Literal]) {
+    let mut readers = vec![0u32; nodes.len()];
+    for node in nodes.iter() {
+        if let Node::Operation { operands, .. } = node {
+            operands
+                .iter()
+                .for_each(|&operand| readers[operand as usize] += 1);
+        }
+    }
+    next.iter()
+        .for_each(|literal| readers[literal.node as usize] += 1);
+    for index in leaves..nodes.len() {
+        for at in 0..2 {
+            let Node::Operation { code, operands } = nodes[index] else {
+                continue;
+            };
+            let read = operands[at] as usize;
+            if read < leaves || readers[read] != 1 {
+                continue;
+            }
+            let Node::Operation {
+                code: inner,
+                operands: inputs,
+            } = nodes[read]
+            else {
+                continue;
+            };
+            if let Some(node) = fused(code, operands, at, (inner, inputs)) {
+                nodes[index] = node;
+                nodes[read] = Node::Fused;
+            }
+        }
+    }
 }
 
 /// An order of the operations with few changes of code: as long as an operation
