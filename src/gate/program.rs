@@ -6,6 +6,9 @@
 //! net is a slot and a sign, and the sign is absorbed by whoever reads it, by
 //! choosing among the operations of [`Code`].
 //!
+//! An operation takes in another one whose result nobody else reads, where the
+//! two make one of the three-operand codes.
+//!
 //! Operations of one code are gathered into long *runs*, so that the
 //! interpreter decides what to do once per run. Within a run operations are in
 //! order, each may use the results of earlier ones.
