@@ -125,7 +125,7 @@ fn replay(fabric: &Fabric, seed: u64, wave: &Waveform, case: &str) {
             let table = &fabric.arrays[array].chip.ports[port];
             if matches!(table.role, Role::Host) && table.direction == Direction::Input {
                 let value = at((array, instance, port)).expect("a known pin");
-                engine.drive(array, port, instance, value);
+                engine.drive(array, port, &[(instance as u32, value)]);
                 if port == ni::PORT_TX_REQUEST && value != 0 {
                     quiet_from = cycle + fabric.rest_cycles + 1;
                 }

@@ -96,8 +96,8 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Report> {
         gates,
         flip_flops,
         diameter_routers: 2 * levels - 1,
-        diameter_head_cycles: tree.forward_cycles(0, far),
-        diameter_answer_cycles: tree.backward_cycles(0, far),
+        diameter_head_cycles: tree.clocks().forward(0, far),
+        diameter_answer_cycles: tree.clocks().backward(0, far),
         // Two buffers of a bit per flip-flop, terms of the wiring, peers.
         gate_engine_bytes: flip_flops / 4
             + link_ports * 4

@@ -239,16 +239,19 @@ impl Engine for EventEngine {
         self.cycle
     }
 
-    fn drive(&mut self, array: usize, port: usize, instance: usize, value: u64) {
-        let part = self.part_index(array, instance);
-        self.parts[part].models.set_pin(port, instance, value);
-        self.awake
-            .insert(self.shared.first_chip[array] + instance as u32);
+    fn drive(&mut self, array: usize, port: usize, values: &[(u32, u64)]) {
+        for &(instance, value) in values {
+            let part = self.part_index(array, instance as usize);
+            self.parts[part]
+                .models
+                .set_pin(port, instance as usize, value);
+            self.awake.insert(self.shared.first_chip[array] + instance);
+        }
     }
 
     fn drive_all(&mut self, array: usize, port: usize, value: u64) {
-        for instance in 0..self.shared.fabric.arrays[array].instances {
-            self.drive(array, port, instance, value);
+        for instance in 0..self.shared.fabric.arrays[array].instances as u32 {
+            self.drive(array, port, &[(instance, value)]);
         }
     }
 

@@ -25,6 +25,7 @@ use smallvec::SmallVec;
 
 use crate::chip::network_interface as port;
 use crate::network::fat_tree::{FatTree, NODES};
+use crate::network::path_clocks::PathClocks;
 use crate::probe::engine::Engine;
 use crate::probe::message::{Collisions, MessageRecord, NEVER};
 use crate::routing;
@@ -61,18 +62,43 @@ pub struct Outcome {
     pub rounds: u64,
 }
 
-/// What one node's sender is doing, and the deliveries at its receiver that
-/// have not been matched with an acknowledgement.
-#[derive(Debug, Clone, Default)]
-struct Node {
-    /// Index into the node's queue of the current or next message.
-    next: u32,
-    /// Whether that message is offered.
+/// What one node's sender is doing: all that an attempt needs of its message,
+/// so that attempts do not touch the records.
+#[derive(Debug, Clone)]
+struct Sender {
+    /// The current message, or the next one; [`NONE`] when there is none.
+    id: u32,
+    destination: u32,
+    words: u32,
+    /// Whether the message is offered.
     offered: bool,
+    /// Cycle of the offer.
+    offered_cycle: u64,
+    /// Attempts of that message so far.
+    attempts: u32,
+    /// Index into the node's queue of the message after that.
+    next: u32,
+    /// Cycle in which the head of the first attempt was on the wire.
+    sent: u64,
     /// Cycle in which the head of the current attempt was on the wire.
     launched: u64,
-    /// The destination and length pins as driven last.
-    driven: (u64, u64),
+    /// The request, destination and length pins as driven last.
+    driven: (bool, u32, u32),
+}
+
+impl Sender {
+    /// Writes down what has become of the current message.
+    fn note(&self, message: &mut MessageRecord) {
+        message.attempts = self.attempts;
+        message.offered_cycle = self.offered_cycle;
+        message.sent_cycle = self.sent;
+    }
+}
+
+/// Deliveries at one node's receiver that have not been matched with an
+/// acknowledgement.
+#[derive(Debug, Clone, Default)]
+struct Receiver {
     /// Cycles of deliveries whose acknowledgement is still on its way.
     deliveries: SmallVec<[u64; 2]>,
     /// Acknowledged messages whose tail is still on its way here (release by
@@ -97,20 +123,33 @@ impl<E: ?Sized> Observer<E> for () {
     fn cycle(&mut self, _: &E, _: bool) {}
 }
 
+/// What changes on the pins of the interfaces in one cycle: instance and value.
+#[derive(Debug, Default)]
+struct Driven {
+    requests: Vec<(u32, u64)>,
+    destinations: Vec<(u32, u64)>,
+    words: Vec<(u32, u64)>,
+}
+
 /// The host of one run.
 pub struct Host<'a> {
-    tree: &'a FatTree,
+    nodes: u32,
+    clocks: PathClocks,
     workload: &'a Workload,
     queues: BySource,
     by_rounds: bool,
     rest_cycles: u64,
-    nodes: Vec<Node>,
+    senders: Vec<Sender>,
+    receivers: Vec<Receiver>,
     messages: Vec<MessageRecord>,
     collisions: Collisions,
     /// Offers that wait for their cycle: (cycle, node).
     due: BinaryHeap<Reverse<(u64, u32)>>,
+    /// Nodes whose next offer is due in the next cycle.
+    due_next: Vec<u32>,
     /// Nodes whose offer begins or ends in the next cycle.
     changed: Vec<u32>,
+    driven: Driven,
     offered: usize,
     in_flight: usize,
     unfinished: usize,
@@ -130,12 +169,26 @@ impl<'a> Host<'a> {
         by_rounds: bool,
     ) -> Self {
         let queues = workload.by_source();
+        let sender = Sender {
+            id: NONE,
+            destination: 0,
+            words: 0,
+            offered: false,
+            offered_cycle: NEVER,
+            attempts: 0,
+            next: 0,
+            sent: NEVER,
+            launched: NEVER,
+            driven: (false, 0, 0),
+        };
         let mut host = Host {
-            tree,
+            nodes: tree.nodes,
+            clocks: tree.clocks(),
             workload,
             by_rounds,
             rest_cycles,
-            nodes: vec![Node::default(); tree.nodes as usize],
+            senders: vec![sender; tree.nodes as usize],
+            receivers: vec![Receiver::default(); tree.nodes as usize],
             messages: workload
                 .messages
                 .iter()
@@ -143,7 +196,9 @@ impl<'a> Host<'a> {
                 .collect(),
             collisions: Collisions::new(tree.levels() as usize),
             due: BinaryHeap::new(),
+            due_next: Vec::new(),
             changed: Vec::new(),
+            driven: Driven::default(),
             offered: 0,
             in_flight: 0,
             unfinished: workload.messages.len(),
@@ -160,61 +215,68 @@ impl<'a> Host<'a> {
         host
     }
 
-    /// Plans the node's next message, `now` being the first cycle in which it
-    /// can be offered.
-    fn schedule(&mut self, node: u32, now: u64) {
-        let next = self.nodes[node as usize].next as usize;
-        if let Some(&id) = self.queues.of(node).get(next) {
-            let cycle = match self.workload.messages[id as usize].offered {
-                Offer::At(cycle) => cycle,
-                Offer::AfterPrevious => now,
-            };
-            self.messages[id as usize].offered_cycle = cycle;
-            self.due.push(Reverse((cycle.max(now), node)));
+    /// Plans the node's next message, `next` being the next cycle.
+    fn schedule(&mut self, node: u32, next: u64) {
+        let sender = &mut self.senders[node as usize];
+        let Some(&id) = self.queues.of(node).get(sender.next as usize) else {
+            sender.id = NONE;
+            return;
+        };
+        let message = &self.workload.messages[id as usize];
+        sender.id = id;
+        sender.next += 1;
+        sender.destination = message.destination;
+        sender.words = message.words;
+        sender.attempts = 0;
+        sender.sent = NEVER;
+        sender.offered_cycle = match message.offered {
+            Offer::At(cycle) => cycle,
+            Offer::AfterPrevious => next,
+        };
+        if sender.offered_cycle <= next {
+            self.due_next.push(node);
+        } else {
+            self.due.push(Reverse((sender.offered_cycle, node)));
         }
     }
 
-    fn current(&self, node: u32) -> u32 {
-        let at = &self.nodes[node as usize];
-        if at.offered {
-            self.queues.of(node)[at.next as usize]
-        } else {
-            NONE
-        }
+    /// Offers the node's next message.
+    fn offer(&mut self, node: u32) {
+        self.senders[node as usize].offered = true;
+        self.offered += 1;
+        self.changed.push(node);
     }
 
     /// Takes in what the interfaces show in the engine's cycle.
     fn observe<E: Engine + ?Sized>(&mut self, engine: &E) {
         let cycle = engine.cycle();
-        let nodes = self.tree.nodes;
+        let nodes = self.nodes;
+        let node_of = |instance: u32| FatTree::node_of_instance(nodes, instance as usize);
         let mut raised = std::mem::take(&mut self.raised);
 
         raised.clear();
         engine.raised(NODES, port::PORT_RX_DONE, &mut raised);
+        self.undelivered -= raised.len();
         for &instance in &raised {
-            let node = FatTree::node_of_instance(nodes, instance as usize);
-            let at = &mut self.nodes[node as usize];
-            match at.tails.iter().position(|&(due, _)| due == cycle) {
+            let receiver = &mut self.receivers[node_of(instance) as usize];
+            match receiver.tails.iter().position(|&(due, _)| due == cycle) {
                 Some(found) => {
-                    let (_, id) = at.tails.remove(found);
+                    let (_, id) = receiver.tails.remove(found);
                     self.messages[id as usize].delivered_cycle = cycle;
                 }
-                None => at.deliveries.push(cycle),
+                None => receiver.deliveries.push(cycle),
             }
-            self.undelivered -= 1;
         }
 
         raised.clear();
         engine.raised(NODES, port::PORT_TX_LAUNCH, &mut raised);
         self.in_flight += raised.len();
         for &instance in &raised {
-            let node = FatTree::node_of_instance(nodes, instance as usize);
-            let id = self.current(node);
-            self.nodes[node as usize].launched = cycle;
-            let message = &mut self.messages[id as usize];
-            message.attempts += 1;
-            if message.sent_cycle == NEVER {
-                message.sent_cycle = cycle;
+            let sender = &mut self.senders[node_of(instance) as usize];
+            sender.launched = cycle;
+            sender.attempts += 1;
+            if sender.attempts == 1 {
+                sender.sent = cycle;
             }
         }
 
@@ -222,71 +284,59 @@ impl<'a> Host<'a> {
         engine.raised(NODES, port::PORT_TX_COLLISION, &mut raised);
         self.in_flight -= raised.len();
         for &instance in &raised {
-            let node = FatTree::node_of_instance(nodes, instance as usize);
-            let id = self.current(node);
-            self.count_collision(node, id, cycle);
+            self.count_collision(node_of(instance), cycle);
         }
 
         raised.clear();
         engine.raised(NODES, port::PORT_TX_DONE, &mut raised);
         self.in_flight -= raised.len();
+        self.offered -= raised.len();
+        self.unfinished -= raised.len();
         for &instance in &raised {
-            let node = FatTree::node_of_instance(nodes, instance as usize);
-            let id = self.current(node);
-            self.acknowledge(id, cycle);
-            let at = &mut self.nodes[node as usize];
-            at.offered = false;
-            at.next += 1;
-            self.offered -= 1;
-            self.unfinished -= 1;
+            let node = node_of(instance);
+            self.acknowledge(node, cycle);
             self.changed.push(node);
             self.schedule(node, cycle + 1);
         }
         self.raised = raised;
     }
 
-    fn count_collision(&mut self, node: u32, id: u32, cycle: u64) {
-        let destination = self.messages[id as usize].destination;
-        let after = cycle - self.nodes[node as usize].launched;
-        let routers = routing::path_routers(node, destination);
-        let turn = routing::turn_level(node, destination);
-        // Extra clocks of links only add, so the hop is at most that of none.
-        let most = (after.saturating_sub(3) / 3).min(u64::from(routers) - 1) as u32;
-        let hop = (0..=most)
-            .rev()
-            .find(|&hop| self.tree.rejection_cycles(node, destination, hop) == after);
-        match hop {
+    fn count_collision(&mut self, node: u32, cycle: u64) {
+        let sender = &self.senders[node as usize];
+        let turn = routing::turn_level(node, sender.destination);
+        match self.clocks.rejecting_hop(turn, cycle - sender.launched) {
             Some(hop) => {
-                let level = routing::hop_level(node, destination, hop) as usize;
                 let list = if hop == turn {
                     &mut self.collisions.turning
                 } else {
                     &mut self.collisions.downward
                 };
-                list[level] += 1;
+                list[routing::hop_level(turn, hop) as usize] += 1;
             }
             None => self.collisions.refused += 1,
         }
     }
 
-    /// Writes down the acknowledgement, and which delivery it belongs to: with
-    /// release by the acknowledge the one whose answer took as long as the way
-    /// back is; with release by the tail, where the answer leaves at the head,
-    /// the one that the forward way and the length give.
-    fn acknowledge(&mut self, id: u32, cycle: u64) {
+    /// Writes down the acknowledgement of a node's message, and which delivery
+    /// it belongs to: with release by the acknowledge the one whose answer took
+    /// as long as the way back is; with release by the tail, where the answer
+    /// leaves at the head, the one that the forward way and the length give.
+    fn acknowledge(&mut self, node: u32, cycle: u64) {
+        let sender = &mut self.senders[node as usize];
+        sender.offered = false;
+        let (id, destination) = (sender.id, sender.destination);
         let message = &mut self.messages[id as usize];
+        sender.note(message);
         message.acknowledged_cycle = cycle;
-        let (source, destination) = (message.source, message.destination);
-        let launched = self.nodes[source as usize].launched;
-        let delivered =
-            launched + self.tree.forward_cycles(source, destination) + u64::from(message.words) + 1;
-        let at = &mut self.nodes[destination as usize];
-        match at.deliveries.iter().position(|&at| at == delivered) {
+        let way = self.clocks.forward(node, destination);
+        let delivered = sender.launched + way + u64::from(message.words) + 1;
+        let receiver = &mut self.receivers[destination as usize];
+        match receiver.deliveries.iter().position(|&at| at == delivered) {
             Some(found) => {
-                at.deliveries.remove(found);
+                receiver.deliveries.remove(found);
                 message.delivered_cycle = delivered;
             }
-            None => at.tails.push((delivered, id)),
+            None => receiver.tails.push((delivered, id)),
         }
     }
 
@@ -294,39 +344,50 @@ impl<'a> Host<'a> {
     /// cycle observed last.
     fn drive<E: Engine + ?Sized>(&mut self, engine: &mut E) {
         let cycle = engine.cycle();
+        let mut due_next = std::mem::take(&mut self.due_next);
+        for &node in &due_next {
+            self.offer(node);
+        }
+        due_next.clear();
+        self.due_next = due_next;
         while let Some(&Reverse((due, node))) = self.due.peek() {
             if due > cycle {
                 break;
             }
             self.due.pop();
-            self.nodes[node as usize].offered = true;
-            self.offered += 1;
-            self.changed.push(node);
+            self.offer(node);
         }
-        let mut changed = std::mem::take(&mut self.changed);
-        for &node in &changed {
-            let instance = FatTree::node_instance(self.tree.nodes, node);
-            let id = self.current(node);
-            let (request, destination, words) = match self.workload.messages.get(id as usize) {
-                Some(message) => (
-                    1,
-                    u64::from(message.destination),
-                    u64::from(message.words) - 1,
-                ),
-                None => (0, 0, 0),
+        for &node in &self.changed {
+            let instance = FatTree::node_instance(self.nodes, node) as u32;
+            let sender = &mut self.senders[node as usize];
+            let pins = if sender.offered {
+                (true, sender.destination, sender.words - 1)
+            } else {
+                (false, 0, 0)
             };
-            engine.drive(NODES, port::PORT_TX_REQUEST, instance, request);
-            let driven = &mut self.nodes[node as usize].driven;
-            let before = std::mem::replace(driven, (destination, words));
-            if before.0 != destination {
-                engine.drive(NODES, port::PORT_TX_DESTINATION, instance, destination);
+            let before = std::mem::replace(&mut sender.driven, pins);
+            let driven = &mut self.driven;
+            if before.0 != pins.0 {
+                driven.requests.push((instance, u64::from(pins.0)));
             }
-            if before.1 != words {
-                engine.drive(NODES, port::PORT_TX_WORDS, instance, words);
+            if before.1 != pins.1 {
+                driven.destinations.push((instance, u64::from(pins.1)));
+            }
+            if before.2 != pins.2 {
+                driven.words.push((instance, u64::from(pins.2)));
             }
         }
-        changed.clear();
-        self.changed = changed;
+        self.changed.clear();
+        for (port, values) in [
+            (port::PORT_TX_REQUEST, &mut self.driven.requests),
+            (port::PORT_TX_DESTINATION, &mut self.driven.destinations),
+            (port::PORT_TX_WORDS, &mut self.driven.words),
+        ] {
+            if !values.is_empty() {
+                engine.drive(NODES, port, values);
+                values.clear();
+            }
+        }
         if self.by_rounds {
             let start = !self.round_on && self.in_flight == 0 && self.offered > 0;
             if start != self.round_on {
@@ -368,7 +429,10 @@ impl<'a> Host<'a> {
             if observer.interrupted() {
                 break End::Interrupted;
             }
-            let next_offer = self.due.peek().map_or(cycle + 1, |Reverse((due, _))| *due);
+            let next_offer = match self.due.peek() {
+                Some(Reverse((due, _))) if self.due_next.is_empty() => *due,
+                _ => cycle + 1,
+            };
             let skip =
                 cycle > 0 && self.offered == 0 && self.quiet(cycle) && next_offer > cycle + 1;
             if skip {
@@ -380,6 +444,9 @@ impl<'a> Host<'a> {
             self.drive(engine);
             observer.cycle(engine, !skip);
         };
+        for sender in self.senders.iter().filter(|sender| sender.id != NONE) {
+            sender.note(&mut self.messages[sender.id as usize]);
+        }
         Outcome {
             end,
             last_cycle: engine.cycle(),

@@ -25,7 +25,7 @@ use crate::chip::{Direction, RandomKind, Role};
 use crate::diagnostic::Report;
 use crate::netlist::Module;
 use crate::network::stimulus::Stimulus;
-use crate::network::{Fabric, LinkPort};
+use crate::network::{Fabric, LinkPort, PinValues};
 use crate::probe::engine::Engine;
 use crate::random;
 
@@ -355,8 +355,15 @@ impl GateEngine {
         let shared = self.shared.clone();
         for (array, layout) in shared.fabric.arrays.iter().enumerate() {
             for pin in &layout.pins {
-                for instance in 0..layout.instances {
-                    self.drive(array, pin.port, instance, pin.values.at(instance));
+                match &pin.values {
+                    PinValues::Uniform(value) => self.drive_all(array, pin.port, *value),
+                    PinValues::Each(values) => {
+                        let values: Vec<(u32, u64)> = (0..)
+                            .zip(values)
+                            .map(|(instance, &value)| (instance, u64::from(value)))
+                            .collect();
+                        self.drive(array, pin.port, &values);
+                    }
                 }
             }
         }
@@ -441,18 +448,26 @@ impl Engine for GateEngine {
         self.cycle
     }
 
-    fn drive(&mut self, array: usize, port: usize, instance: usize, value: u64) {
+    fn drive(&mut self, array: usize, port: usize, values: &[(u32, u64)]) {
         let plan = &self.shared.plans[array];
-        let word = instance / 64;
-        let chunk = self.chunk(array, word);
-        let mut planes = chunk.pin_planes.write().expect(POISON);
-        let planes = planes.words_mut();
-        let lane = 1u64 << (instance % 64);
-        let first = chunk.pins.address(0, word - chunk.pins.words.start);
-        for plane in plan.pins_of[port].clone() {
-            let at = first + plane * chunk.pins.tile;
-            let bit = value >> plan.pins[plane].1 & 1;
-            planes[at] = planes[at] & !lane | lane & bit.wrapping_neg();
+        let mut changes = values.iter().peekable();
+        while let Some(&&(instance, _)) = changes.peek() {
+            // Values of one chunk mostly follow one another.
+            let chunk = self.chunk(array, instance as usize / 64);
+            let mut planes = chunk.pin_planes.write().expect(POISON);
+            let planes = planes.words_mut();
+            let words = &chunk.pins.words;
+            while let Some(&(instance, value)) =
+                changes.next_if(|&&(instance, _)| words.contains(&(instance as usize / 64)))
+            {
+                let lane = 1u64 << (instance % 64);
+                let first = chunk.pins.address(0, instance as usize / 64 - words.start);
+                for plane in plan.pins_of[port].clone() {
+                    let at = first + plane * chunk.pins.tile;
+                    let bit = value >> plan.pins[plane].1 & 1;
+                    planes[at] = planes[at] & !lane | lane & bit.wrapping_neg();
+                }
+            }
         }
     }
 

@@ -129,14 +129,16 @@ impl Engine for ReferenceEngine<'_> {
         self.cycle
     }
 
-    fn drive(&mut self, array: usize, port: usize, instance: usize, value: u64) {
+    fn drive(&mut self, array: usize, port: usize, values: &[(u32, u64)]) {
         let ports = self.fabric.arrays[array].chip.ports.len();
-        self.arrays[array].host[instance * ports + port] = value;
+        for &(instance, value) in values {
+            self.arrays[array].host[instance as usize * ports + port] = value;
+        }
     }
 
     fn drive_all(&mut self, array: usize, port: usize, value: u64) {
-        for instance in 0..self.fabric.arrays[array].instances {
-            self.drive(array, port, instance, value);
+        for instance in 0..self.fabric.arrays[array].instances as u32 {
+            self.drive(array, port, &[(instance, value)]);
         }
     }
 

@@ -13,10 +13,10 @@
 //! ones, since neighbours share a router. Delay lines follow the order of the
 //! link ports they hang from, the one nearest the leaves first.
 
+use super::path_clocks::PathClocks;
 use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
 use crate::chip::fat_tree_router::{A, B, C, D};
 use crate::chip::{delay_line, fat_tree_router, network_interface};
-use crate::routing;
 
 /// Array of the routers.
 pub const ROUTERS: usize = 0;
@@ -61,42 +61,9 @@ impl FatTree {
         ((instance % half) << 1) | (instance / half)
     }
 
-    /// Extra clocks of the links from a node up to and into level `level`.
-    fn climb_cycles(&self, level: u32) -> u64 {
-        self.link_delay_cycles[..=level as usize]
-            .iter()
-            .map(|&k| u64::from(k))
-            .sum()
-    }
-
-    /// Clocks from the head on the source's wire to the head on the
-    /// destination's: 2 per router and the extra clocks of the links.
-    pub fn forward_cycles(&self, source: u32, destination: u32) -> u64 {
-        let turn = routing::turn_level(source, destination);
-        2 * u64::from(routing::path_routers(source, destination)) + 2 * self.climb_cycles(turn)
-    }
-
-    /// Clocks of an answer from the destination's wire to the source's: 1 per
-    /// router and the extra clocks of the links.
-    pub fn backward_cycles(&self, source: u32, destination: u32) -> u64 {
-        let turn = routing::turn_level(source, destination);
-        u64::from(routing::path_routers(source, destination)) + 2 * self.climb_cycles(turn)
-    }
-
-    /// Clocks between the launch of an attempt and its `tx_collision`, when
-    /// router `hop` of its path (0 is the first) rejects it.
-    pub fn rejection_cycles(&self, source: u32, destination: u32, hop: u32) -> u64 {
-        let turn = routing::turn_level(source, destination);
-        let up = self.climb_cycles(hop.min(turn));
-        let down = if hop > turn {
-            let level = 2 * turn - hop;
-            self.climb_cycles(turn) - self.climb_cycles(level)
-        } else {
-            0
-        };
-        // Forward 2 per router passed, 1 into the register of the rejecting
-        // one, 1 out of it, back 1 per router passed, 1 into the sender.
-        3 * u64::from(hop) + 2 * (up + down) + 3
+    /// Clocks of messages' ways through the tree.
+    pub fn clocks(&self) -> PathClocks {
+        PathClocks::new(&self.link_delay_cycles)
     }
 
     /// The fabric.
@@ -122,7 +89,7 @@ impl FatTree {
             nodes: self.nodes as usize,
             rest_cycles: 16
                 + 4 * u64::from(self.levels())
-                + 4 * self.climb_cycles(self.levels() - 1),
+                + 4 * self.clocks().climb(self.levels() - 1),
         };
         if delays > 0 {
             fabric.arrays.push(ChipArray {
@@ -270,6 +237,7 @@ fn delay_name(_: &Fabric, instance: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::routing;
 
     fn tree(nodes: u32, delay: u32) -> FatTree {
         FatTree {

@@ -7,6 +7,7 @@
 //! link ports that are joined are each other's [`Fabric::peer`].
 
 pub mod fat_tree;
+pub mod path_clocks;
 pub mod stimulus;
 pub mod verilog;
 

@@ -12,8 +12,9 @@ pub trait Engine {
     /// The current cycle.
     fn cycle(&self) -> u64;
 
-    /// Drives a host pin of one instance, from the current cycle on.
-    fn drive(&mut self, array: usize, port: usize, instance: usize, value: u64);
+    /// Drives a host pin of some instances, each with its value, from the
+    /// current cycle on.
+    fn drive(&mut self, array: usize, port: usize, values: &[(u32, u64)]);
 
     /// Drives a host pin of every instance of an array, from the current cycle on.
     fn drive_all(&mut self, array: usize, port: usize, value: u64);

@@ -21,9 +21,9 @@ pub fn path_routers(source: u32, destination: u32) -> u32 {
     2 * turn_level(source, destination) + 1
 }
 
-/// The level of router `hop` of a path; 0 is the first.
-pub fn hop_level(source: u32, destination: u32, hop: u32) -> u32 {
-    let turn = turn_level(source, destination);
+/// The level of router `hop` of a path that turns at level `turn`; 0 is the
+/// first.
+pub fn hop_level(turn: u32, hop: u32) -> u32 {
     if hop <= turn { hop } else { 2 * turn - hop }
 }
 

@@ -1,0 +1,90 @@
+//! Clocks of a message's way through a fat tree, in closed form.
+//!
+//! A head takes 2 clocks per router, an answer 1 (Strumpen & Krishnamurthy
+//! 2005, section 7), and both take the extra clocks of every link they pass.
+
+use crate::routing;
+
+/// The closed forms for one tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathClocks {
+    /// Extra clocks of the links from a node up to and into each level.
+    climb_cycles: Vec<u64>,
+}
+
+impl PathClocks {
+    /// For a tree whose links below level `l` take `link_delay_cycles[l]` extra
+    /// clocks.
+    pub fn new(link_delay_cycles: &[u32]) -> Self {
+        let mut sum = 0;
+        let climb = link_delay_cycles.iter().map(|&clocks| {
+            sum += u64::from(clocks);
+            sum
+        });
+        PathClocks {
+            climb_cycles: climb.collect(),
+        }
+    }
+
+    /// Extra clocks from a node up to and into level `level`.
+    pub fn climb(&self, level: u32) -> u64 {
+        self.climb_cycles[level as usize]
+    }
+
+    /// From the head on the source's wire to the head on the destination's.
+    pub fn forward(&self, source: u32, destination: u32) -> u64 {
+        let turn = routing::turn_level(source, destination);
+        2 * u64::from(routing::path_routers(source, destination)) + 2 * self.climb(turn)
+    }
+
+    /// Of an answer, from the destination's wire to the source's.
+    pub fn backward(&self, source: u32, destination: u32) -> u64 {
+        let turn = routing::turn_level(source, destination);
+        u64::from(routing::path_routers(source, destination)) + 2 * self.climb(turn)
+    }
+
+    /// Between the launch of an attempt that turns at level `turn` and its
+    /// `tx_collision`, when router `hop` of its path (0 is the first) rejects
+    /// it: forward 2 per router passed, 1 into the register of the rejecting
+    /// one, 1 out of it, back 1 per router passed, 1 into the sender.
+    pub fn rejection(&self, turn: u32, hop: u32) -> u64 {
+        let up = self.climb(hop.min(turn));
+        let down = if hop > turn {
+            self.climb(turn) - self.climb(routing::hop_level(turn, hop))
+        } else {
+            0
+        };
+        3 * u64::from(hop) + 2 * (up + down) + 3
+    }
+
+    /// The router of the path that rejected an attempt whose `tx_collision`
+    /// came `after` clocks; `None` when it was the receiver.
+    pub fn rejecting_hop(&self, turn: u32, after: u64) -> Option<u32> {
+        // Extra clocks of links only add, so the hop is at most that of none.
+        let most = (after.checked_sub(3)? / 3).min(2 * u64::from(turn)) as u32;
+        (0..=most)
+            .rev()
+            .find(|&hop| self.rejection(turn, hop) == after)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hop_is_read_off_the_clock() {
+        for delays in [[0, 0, 0, 0], [3, 0, 1, 2]] {
+            let clocks = PathClocks::new(&delays);
+            for turn in 0..4 {
+                for hop in 0..=2 * turn {
+                    let after = clocks.rejection(turn, hop);
+                    assert_eq!(clocks.rejecting_hop(turn, after), Some(hop));
+                }
+                let refused = clocks.rejection(turn, 2 * turn) + 1;
+                assert_eq!(clocks.rejecting_hop(turn, refused), None);
+                assert_eq!(clocks.rejecting_hop(turn, 2), None);
+            }
+        }
+    }
+}
