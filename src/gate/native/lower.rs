@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use super::Isa;
 use crate::gate::straight::{Place, STATE, Straight};
 use crate::netlist::table::{self, A, B};
-use crate::netlist::{Lut, Pair, Pairs, Value};
+use crate::netlist::{Pair, Pairs, Value};
 
 /// Rounds of choosing signs.
 const ROUNDS: usize = 3;
