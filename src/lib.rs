@@ -22,7 +22,7 @@
 //!
 //! `ARCHITECTURE.md` gives the invariants that hold these layers together.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod chip;

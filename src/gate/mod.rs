@@ -9,6 +9,8 @@
 //! | [`layout`] | where bit planes lie in memory |
 //! | [`wiring`] | links between arrays as moves of words |
 //! | [`engine`] | the engine: buffers, cycles, threads |
+//! | [`straight`] | straight-line programs over planes of memory |
+//! | [`native`] | their machine code for x86-64 |
 //! | [`mod@reference`] | the slow, obvious evaluator that judges the rest |
 //!
 //! Native code would take the place of [`kernel`]: it is given a
@@ -18,10 +20,12 @@
 pub mod engine;
 pub mod kernel;
 pub mod layout;
+pub mod native;
 pub mod plan;
 pub mod program;
 pub mod reference;
 pub mod reset;
+pub mod straight;
 pub mod wiring;
 
 pub use engine::GateEngine;

@@ -10,6 +10,7 @@
 //! | make every flip-flop a plain one | [`lower_flops`] |
 //! | tie inputs and simplify | [`fold()`] |
 //! | hand a module to an engine | [`Leaf`], which does the three above |
+//! | cover its gates with functions of three inputs | [`Mapped`] |
 //! | count gates and levels | [`Statistics`] |
 //!
 //! The readers are the untrusted edge: they return a report with every mistake
@@ -27,6 +28,7 @@ mod function;
 mod leaf;
 mod levelise;
 mod lower;
+mod map;
 mod model;
 mod pins;
 mod statistics;
@@ -41,6 +43,7 @@ pub use function::Function;
 pub use leaf::{Leaf, Register};
 pub use levelise::{CombinationalLoop, Levels, levelise};
 pub use lower::lower_flops;
+pub use map::{LeafSource, Library, Lut, Mapped, Pair, Pairs, Value, table};
 pub use model::{
     Asynchronous, Bit, Cell, CellKind, Connection, Control, Design, Direction, Edge, Flop, Gate,
     Instance, Module, Net, NetId, Port, SyncReset,

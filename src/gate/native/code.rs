@@ -1,0 +1,157 @@
+//! Executable memory, and the only unsafe code of the program.
+//!
+//! Why it is sound: the machine code is made here, from [`Op`]s. They have no
+//! branches, and touch memory only at planes of regions; the extent of each region
+//! is the highest plane of any of them. [`Code::run`] asserts that the slices cover
+//! these extents, whatever the order and number of the instructions. Only the state,
+//! the results and the scratch region are written, and they are borrowed mutably.
+#![allow(unsafe_code)]
+
+use memmap2::{Mmap, MmapMut};
+
+use super::assign::{Op, Operand, SCRATCH};
+use super::encode::{REGIONS_MAX, encode};
+use super::{Isa, Options, Unavailable};
+use crate::gate::straight::{NEXT, Place, STATE};
+
+/// Machine code in memory that can be executed and not written.
+#[derive(Debug)]
+pub struct Code {
+    map: Mmap,
+    /// Words that are touched of each region.
+    extents: Vec<usize>,
+    scratch: usize,
+    /// Whether results have to begin on a cache line.
+    aligned: bool,
+}
+
+/// Whether this processor and system can run code of an instruction set.
+pub fn has(isa: Isa) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return match isa {
+        Isa::Avx512 => {
+            std::is_x86_feature_detected!("avx512f") && std::is_x86_feature_detected!("avx512vl")
+        }
+        Isa::Avx2 => std::is_x86_feature_detected!("avx2"),
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = isa;
+        false
+    }
+}
+
+impl Code {
+    /// Encodes instructions. The processor has to have their instruction set.
+    pub fn new(ops: &[Op], options: Options) -> Result<Code, Unavailable> {
+        if !has(options.isa) {
+            return Err(Unavailable::Instructions);
+        }
+        let mut planes = vec![0; 2];
+        let mut scratch = 0;
+        let mut touch = |place: Place, write: bool| {
+            if place.region == SCRATCH {
+                scratch = scratch.max(place.plane as usize + 1);
+                return;
+            }
+            assert!(!write || place.region == STATE || place.region == NEXT);
+            let region = usize::from(place.region);
+            if planes.len() <= region {
+                planes.resize(region + 1, 0);
+            }
+            planes[region] = planes[region].max(place.plane as usize + 1);
+        };
+        for op in ops {
+            match *op {
+                Op::Load(_, place)
+                | Op::Ternary(.., Operand::Memory(place))
+                | Op::Pair(.., Operand::Memory(place)) => touch(place, false),
+                Op::Store(place, _) => touch(place, true),
+                _ => {}
+            }
+        }
+        let extent = |planes: usize| planes * options.words;
+        // Displacements have 32 bits.
+        let furthest = planes.iter().copied().max().unwrap_or(0).max(scratch);
+        if planes.len() > REGIONS_MAX || extent(furthest) > 1 << 27 {
+            return Err(Unavailable::Size);
+        }
+        let bytes = encode(ops, planes.len(), options).map_err(|_| Unavailable::Size)?;
+        let mut map = MmapMut::map_anon(bytes.len()).map_err(|_| Unavailable::Memory)?;
+        map.copy_from_slice(&bytes);
+        Ok(Code {
+            map: map.make_exec().map_err(|_| Unavailable::Memory)?,
+            extents: planes.into_iter().map(extent).collect(),
+            scratch: extent(scratch),
+            aligned: options.streaming,
+        })
+    }
+
+    /// Words of scratch memory that it needs.
+    pub fn scratch_words(&self) -> usize {
+        self.scratch
+    }
+
+    /// Words that it touches of each region.
+    pub fn extents(&self) -> &[usize] {
+        &self.extents
+    }
+
+    /// Bytes of machine code.
+    pub fn bytes(&self) -> usize {
+        self.map.len()
+    }
+
+    /// Runs the code once.
+    ///
+    /// # Panics
+    /// When a slice is shorter than what is touched of its region, or streamed
+    /// results do not begin on a cache line.
+    #[inline]
+    pub fn run(&self, state: &mut [u64], next: &mut [u64], read: &[&[u64]], scratch: &mut [u64]) {
+        let inputs = self.extents.len() - 2;
+        assert!(state.len() >= self.extents[0], "the state is too short");
+        assert!(next.len() >= self.extents[1], "the results are too short");
+        assert!(read.len() >= inputs, "regions are missing");
+        assert!(scratch.len() >= self.scratch, "the scratch is too short");
+        assert!(
+            !self.aligned || next.as_ptr().addr() % 64 == 0,
+            "streams need whole lines"
+        );
+        let mut bases = [std::ptr::null::<u64>(); REGIONS_MAX + 1];
+        bases[0] = state.as_mut_ptr();
+        bases[1] = next.as_mut_ptr();
+        for (at, region) in read[..inputs].iter().enumerate() {
+            assert!(
+                region.len() >= self.extents[2 + at],
+                "a region is too short"
+            );
+            bases[2 + at] = region.as_ptr();
+        }
+        bases[self.extents.len()] = scratch.as_mut_ptr();
+        self.call(&bases);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    fn call(&self, bases: &[*const u64; REGIONS_MAX + 1]) {
+        // SAFETY: `map` holds a whole function of this signature, which `encode`
+        // wrote: it follows the System V convention, changes only registers that
+        // belong to the callee and returns. The processor has its instruction set,
+        // or `new` would have failed.
+        let function = unsafe {
+            std::mem::transmute::<*const u8, unsafe extern "sysv64" fn(*const *const u64)>(
+                self.map.as_ptr(),
+            )
+        };
+        // SAFETY: the module's comment; `run`, the only caller, has checked the
+        // lengths, and holds the slices for as long as the call lasts. Pointers to
+        // what is written come from mutable borrows.
+        unsafe { function(bases.as_ptr()) }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn call(&self, _: &[*const u64; REGIONS_MAX + 1]) {
+        unreachable!("no code is made for this processor");
+    }
+}

@@ -1,0 +1,281 @@
+//! Machine code for instructions.
+
+use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
+
+use super::assign::{Op, Operand, SCRATCH};
+use super::{Isa, Options};
+use crate::gate::straight::{NEXT, Place};
+use crate::netlist::Pair;
+
+/// Regions besides scratch: one register each.
+pub const REGIONS_MAX: usize = 8;
+
+/// Registers of the regions; the caller does not expect them back.
+const BASES: [Register; REGIONS_MAX] = [
+    Register::RAX,
+    Register::RCX,
+    Register::RDX,
+    Register::RSI,
+    Register::R8,
+    Register::R9,
+    Register::R10,
+    Register::R11,
+];
+
+/// The argument; at last the base of the scratch region.
+const ARGUMENT: Register = Register::RDI;
+
+/// Encodes a function of one argument: a pointer to the addresses of `regions`
+/// regions and of the scratch region.
+pub fn encode(ops: &[Op], regions: usize, options: Options) -> Result<Vec<u8>, IcedError> {
+    let mut encode = Encode::new(options);
+    for (region, &base) in BASES[..regions].iter().enumerate() {
+        encode.base(base, region)?;
+    }
+    encode.base(ARGUMENT, regions)?;
+    // Vectors of 64 bytes in the registers of AVX2 are done in two halves.
+    let bytes = 8 * options.words as i64;
+    for offset in (0..bytes).step_by(encode.bytes as usize) {
+        encode.offset = offset;
+        for &op in ops {
+            encode.op(op)?;
+        }
+    }
+    if options.streaming {
+        encode.put(Instruction::with(Code::Sfence))?;
+    }
+    encode.put(Instruction::with(Code::VEX_Vzeroupper))?;
+    encode.put(Instruction::with(Code::Retnq))?;
+    Ok(encode.encoder.take_buffer())
+}
+
+struct Encode {
+    encoder: Encoder,
+    options: Options,
+    /// Bytes of a register.
+    bytes: i64,
+    /// Of the vector within a lane word.
+    offset: i64,
+    address: u64,
+}
+
+impl Encode {
+    fn new(options: Options) -> Encode {
+        let widest = match options.isa {
+            Isa::Avx512 => 64,
+            Isa::Avx2 => 32,
+        };
+        Encode {
+            encoder: Encoder::new(64),
+            options,
+            bytes: widest.min(8 * options.words as i64),
+            offset: 0,
+            address: 0,
+        }
+    }
+
+    fn put(&mut self, instruction: Instruction) -> Result<(), IcedError> {
+        self.address += self.encoder.encode(&instruction, self.address)? as u64;
+        Ok(())
+    }
+
+    /// What is added to the base of a region, so that short displacements reach
+    /// the planes on both sides.
+    fn bias(&self) -> i64 {
+        match self.options.isa {
+            Isa::Avx512 => 128 * self.bytes,
+            Isa::Avx2 => 128,
+        }
+    }
+
+    fn base(&mut self, to: Register, region: usize) -> Result<(), IcedError> {
+        let pointer = MemoryOperand::with_base_displ(ARGUMENT, 8 * region as i64);
+        self.put(Instruction::with2(Code::Mov_r64_rm64, to, pointer)?)?;
+        let bias = self.bias() as i32;
+        self.put(Instruction::with2(Code::Add_rm64_imm32, to, bias)?)
+    }
+
+    fn memory(&self, place: Place) -> MemoryOperand {
+        let base = match place.region {
+            SCRATCH => ARGUMENT,
+            region => BASES[region as usize],
+        };
+        let plane = i64::from(place.plane) * 8 * self.options.words as i64;
+        MemoryOperand::with_base_displ(base, plane + self.offset - self.bias())
+    }
+
+    fn register(&self, register: u8) -> Register {
+        let first = match self.bytes {
+            64 => Register::ZMM0,
+            32 => Register::YMM0,
+            _ => Register::XMM0,
+        };
+        first + u32::from(register)
+    }
+
+    fn op(&mut self, op: Op) -> Result<(), IcedError> {
+        let codes = self.codes();
+        let instruction = match op {
+            Op::Load(to, from) => {
+                Instruction::with2(codes.load, self.register(to), self.memory(from))
+            }
+            Op::Store(to, from) => {
+                let streams = self.options.streaming && to.region == NEXT;
+                let code = if streams { codes.stream } else { codes.store };
+                Instruction::with2(code, self.memory(to), self.register(from))
+            }
+            Op::Copy(to, from) => {
+                Instruction::with2(codes.copy, self.register(to), self.register(from))
+            }
+            Op::Ternary(table, to, b, c) => {
+                let (to, b) = (self.register(to), self.register(b));
+                let table = i32::from(table);
+                match c {
+                    Operand::Register(c) => {
+                        Instruction::with4(codes.ternary, to, b, self.register(c), table)
+                    }
+                    Operand::Memory(c) => {
+                        Instruction::with4(codes.ternary, to, b, self.memory(c), table)
+                    }
+                }
+            }
+            Op::Pair(pair, to, a, b) => {
+                let code = codes.pair[pair as usize];
+                let (to, a) = (self.register(to), self.register(a));
+                match b {
+                    Operand::Register(b) => Instruction::with3(code, to, a, self.register(b)),
+                    Operand::Memory(b) => Instruction::with3(code, to, a, self.memory(b)),
+                }
+            }
+            Op::Constant(to, value) => {
+                let to = self.register(to);
+                match (self.options.isa, value) {
+                    (Isa::Avx512, value) => {
+                        let table = if value { 0xff } else { 0 };
+                        Instruction::with4(codes.ternary, to, to, to, table)
+                    }
+                    (Isa::Avx2, true) => Instruction::with3(codes.ones, to, to, to),
+                    (Isa::Avx2, false) => {
+                        Instruction::with3(codes.pair[Pair::Xor as usize], to, to, to)
+                    }
+                }
+            }
+        };
+        self.put(instruction?)
+    }
+
+    fn codes(&self) -> &'static Codes {
+        match (self.options.isa, self.options.words) {
+            (Isa::Avx512, 8) => &ZMM,
+            (Isa::Avx512, 4) => &EVEX_YMM,
+            (Isa::Avx512, 2) => &EVEX_XMM,
+            (Isa::Avx512, _) => &EVEX_WORD,
+            (Isa::Avx2, 4..) => &YMM,
+            (Isa::Avx2, 2) => &XMM,
+            (Isa::Avx2, _) => &WORD,
+        }
+    }
+}
+
+/// The instructions for one width.
+struct Codes {
+    load: Code,
+    store: Code,
+    /// A store that goes past the caches, where there is one of this width.
+    stream: Code,
+    copy: Code,
+    /// In the order of [`Pair`].
+    pair: [Code; 4],
+    ternary: Code,
+    ones: Code,
+}
+
+static ZMM: Codes = Codes {
+    load: Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512,
+    store: Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm,
+    stream: Code::EVEX_Vmovntdq_m512_zmm,
+    copy: Code::EVEX_Vmovdqa64_zmm_k1z_zmmm512,
+    pair: [
+        Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64,
+        Code::EVEX_Vpandnq_zmm_k1z_zmm_zmmm512b64,
+        Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64,
+        Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64,
+    ],
+    ternary: Code::EVEX_Vpternlogq_zmm_k1z_zmm_zmmm512b64_imm8,
+    ones: Code::INVALID,
+};
+
+static EVEX_YMM: Codes = Codes {
+    load: Code::EVEX_Vmovdqu64_ymm_k1z_ymmm256,
+    store: Code::EVEX_Vmovdqu64_ymmm256_k1z_ymm,
+    stream: Code::EVEX_Vmovntdq_m256_ymm,
+    copy: Code::EVEX_Vmovdqa64_ymm_k1z_ymmm256,
+    pair: [
+        Code::EVEX_Vpandq_ymm_k1z_ymm_ymmm256b64,
+        Code::EVEX_Vpandnq_ymm_k1z_ymm_ymmm256b64,
+        Code::EVEX_Vporq_ymm_k1z_ymm_ymmm256b64,
+        Code::EVEX_Vpxorq_ymm_k1z_ymm_ymmm256b64,
+    ],
+    ternary: Code::EVEX_Vpternlogq_ymm_k1z_ymm_ymmm256b64_imm8,
+    ones: Code::INVALID,
+};
+
+static EVEX_XMM: Codes = Codes {
+    load: Code::EVEX_Vmovdqu64_xmm_k1z_xmmm128,
+    store: Code::EVEX_Vmovdqu64_xmmm128_k1z_xmm,
+    stream: Code::EVEX_Vmovntdq_m128_xmm,
+    copy: Code::EVEX_Vmovdqa64_xmm_k1z_xmmm128,
+    pair: [
+        Code::EVEX_Vpandq_xmm_k1z_xmm_xmmm128b64,
+        Code::EVEX_Vpandnq_xmm_k1z_xmm_xmmm128b64,
+        Code::EVEX_Vporq_xmm_k1z_xmm_xmmm128b64,
+        Code::EVEX_Vpxorq_xmm_k1z_xmm_xmmm128b64,
+    ],
+    ternary: Code::EVEX_Vpternlogq_xmm_k1z_xmm_xmmm128b64_imm8,
+    ones: Code::INVALID,
+};
+
+/// One word in the lower half of a register.
+static EVEX_WORD: Codes = Codes {
+    load: Code::EVEX_Vmovq_xmm_xmmm64,
+    store: Code::EVEX_Vmovq_xmmm64_xmm,
+    stream: Code::EVEX_Vmovq_xmmm64_xmm,
+    ..EVEX_XMM
+};
+
+static YMM: Codes = Codes {
+    load: Code::VEX_Vmovdqu_ymm_ymmm256,
+    store: Code::VEX_Vmovdqu_ymmm256_ymm,
+    stream: Code::VEX_Vmovntdq_m256_ymm,
+    copy: Code::VEX_Vmovdqa_ymm_ymmm256,
+    pair: [
+        Code::VEX_Vpand_ymm_ymm_ymmm256,
+        Code::VEX_Vpandn_ymm_ymm_ymmm256,
+        Code::VEX_Vpor_ymm_ymm_ymmm256,
+        Code::VEX_Vpxor_ymm_ymm_ymmm256,
+    ],
+    ternary: Code::INVALID,
+    ones: Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256,
+};
+
+static XMM: Codes = Codes {
+    load: Code::VEX_Vmovdqu_xmm_xmmm128,
+    store: Code::VEX_Vmovdqu_xmmm128_xmm,
+    stream: Code::VEX_Vmovntdq_m128_xmm,
+    copy: Code::VEX_Vmovdqa_xmm_xmmm128,
+    pair: [
+        Code::VEX_Vpand_xmm_xmm_xmmm128,
+        Code::VEX_Vpandn_xmm_xmm_xmmm128,
+        Code::VEX_Vpor_xmm_xmm_xmmm128,
+        Code::VEX_Vpxor_xmm_xmm_xmmm128,
+    ],
+    ternary: Code::INVALID,
+    ones: Code::VEX_Vpcmpeqd_xmm_xmm_xmmm128,
+};
+
+static WORD: Codes = Codes {
+    load: Code::VEX_Vmovq_xmm_xmmm64,
+    store: Code::VEX_Vmovq_xmmm64_xmm,
+    stream: Code::VEX_Vmovq_xmmm64_xmm,
+    ..XMM
+};

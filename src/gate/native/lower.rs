@@ -1,0 +1,273 @@
+//! A straight-line program in functions that an instruction set has.
+//!
+//! Constant and repeated inputs go into the tables first. Without `vpternlog`
+//! each function then becomes the fewest two-input instructions. Whether a value
+//! is kept as it is or inverted is free: every function takes the choice that
+//! makes it and its readers cheapest, function by function, [`ROUNDS`] times over.
+
+use std::collections::BTreeMap;
+
+use super::Isa;
+use crate::gate::straight::{Place, STATE, Straight};
+use crate::netlist::table::{self, A, B};
+use crate::netlist::{Pair, Pairs, Value};
+
+/// Rounds of choosing signs.
+const ROUNDS: usize = 3;
+
+/// A function of one to three different leaves and functions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Function {
+    /// Its table; it depends on the first `arity` variables.
+    pub table: u8,
+    /// The inputs.
+    pub inputs: [Value; 3],
+    /// How many there are.
+    pub arity: u8,
+}
+
+impl Function {
+    /// The inputs that are read.
+    pub fn inputs(&self) -> &[Value] {
+        &self.inputs[..self.arity as usize]
+    }
+
+    /// A function of one value.
+    pub fn of_one(table: u8, input: Value) -> Function {
+        Function {
+            table,
+            inputs: [input, Value::Constant(false), Value::Constant(false)],
+            arity: 1,
+        }
+    }
+}
+
+/// A lowered program.
+#[derive(Debug, Default)]
+pub struct Lowered {
+    /// Where each leaf is read; all different.
+    pub leaves: Vec<Place>,
+    /// The functions, in order.
+    pub functions: Vec<Function>,
+    /// What is written where. What stays as it is, is left out.
+    pub sinks: Vec<(Value, Place)>,
+}
+
+/// Lowers a program.
+pub fn lower(straight: &Straight, isa: Isa) -> Lowered {
+    let mut leaves = Vec::new();
+    let mut known: BTreeMap<Place, u32> = BTreeMap::new();
+    let leaf: Vec<Value> = straight
+        .leaves
+        .iter()
+        .map(|&place| {
+            let index = *known.entry(place).or_insert_with(|| {
+                leaves.push(place);
+                leaves.len() as u32 - 1
+            });
+            Value::Leaf(index)
+        })
+        .collect();
+    let mut lowered = Lowered {
+        leaves,
+        ..Lowered::default()
+    };
+    let mut result: Vec<Value> = Vec::with_capacity(straight.functions.len());
+    let of = |result: &[Value], value: Value| match value {
+        Value::Constant(_) => value,
+        Value::Leaf(index) => leaf[index as usize],
+        Value::Function(index) => result[index as usize],
+    };
+    for lut in &straight.functions {
+        let value = match clean(lut.table, lut.inputs.map(|input| of(&result, input))) {
+            Ok(value) => value,
+            Err(function) => {
+                lowered.functions.push(function);
+                Value::Function(lowered.functions.len() as u32 - 1)
+            }
+        };
+        result.push(value);
+    }
+    let sinks = straight.sinks.iter();
+    lowered.sinks = sinks
+        .map(|&(value, place)| (of(&result, value), place))
+        .collect();
+    lowered.sinks.retain(|&(value, place)| match value {
+        Value::Leaf(leaf) => place.region != STATE || lowered.leaves[leaf as usize] != place,
+        _ => true,
+    });
+    if isa == Isa::Avx2 {
+        in_pairs(&mut lowered);
+    }
+    lowered
+}
+
+/// A function without constant, repeated and unused inputs, or the value that it
+/// comes down to.
+fn clean(mut table: u8, inputs: [Value; 3]) -> Result<Value, Function> {
+    let variables = [A, B, table::C];
+    for variable in 0..3 {
+        if let Value::Constant(value) = inputs[variable] {
+            table = table::hold(table, variable, value);
+        }
+        for earlier in 0..variable {
+            if inputs[earlier] == inputs[variable] {
+                let both = |value| table::hold(table::hold(table, variable, value), earlier, value);
+                let select = variables[earlier];
+                table = both(true) & select | both(false) & !select;
+            }
+        }
+    }
+    let mut to = [2; 3];
+    let mut kept = [Value::Constant(false); 3];
+    let mut arity = 0;
+    for variable in 0..3 {
+        if table::depends(table, variable) {
+            to[variable] = arity;
+            kept[arity] = inputs[variable];
+            arity += 1;
+        }
+    }
+    let mut free = arity;
+    for variable in 0..3 {
+        if !table::depends(table, variable) {
+            to[variable] = free;
+            free += 1;
+        }
+    }
+    let table = table::place(table, to);
+    match arity {
+        0 => Ok(Value::Constant(table & 1 == 1)),
+        1 if table == A => Ok(kept[0]),
+        _ => Err(Function {
+            table,
+            inputs: kept,
+            arity: arity as u8,
+        }),
+    }
+}
+
+/// Which functions are kept inverted.
+fn signs(lowered: &Lowered) -> Vec<bool> {
+    let functions = &lowered.functions;
+    let mut readers: Vec<Vec<u32>> = vec![Vec::new(); functions.len()];
+    for (index, function) in functions.iter().enumerate() {
+        for input in function.inputs() {
+            if let Value::Function(input) = *input {
+                readers[input as usize].push(index as u32);
+            }
+        }
+    }
+    let mut sinks = vec![false; functions.len()];
+    for (value, _) in &lowered.sinks {
+        if let Value::Function(index) = *value {
+            sinks[index as usize] = true;
+        }
+    }
+    let pairs = Pairs::get();
+    let mut inverted = vec![false; functions.len()];
+    let around = |inverted: &[bool], index: usize| -> u32 {
+        let own = std::iter::once(index as u32);
+        let cost = own.chain(readers[index].iter().copied()).map(|function| {
+            let table = signed(functions, inverted, function as usize);
+            u32::from(pairs.cost[table as usize])
+        });
+        // An inversion takes the constant, too.
+        cost.sum::<u32>()
+            + if sinks[index] && inverted[index] {
+                2
+            } else {
+                0
+            }
+    };
+    for _ in 0..ROUNDS {
+        for index in 0..functions.len() {
+            let before = around(&inverted, index);
+            inverted[index] ^= true;
+            if around(&inverted, index) >= before {
+                inverted[index] ^= true;
+            }
+        }
+    }
+    inverted
+}
+
+/// The table of a function over its inputs as they are kept, giving the result
+/// as it is kept.
+fn signed(functions: &[Function], inverted: &[bool], index: usize) -> u8 {
+    let function = &functions[index];
+    let mut table = function.table;
+    for (variable, input) in function.inputs().iter().enumerate() {
+        if let Value::Function(input) = *input
+            && inverted[input as usize]
+        {
+            table = table::flip(table, variable);
+        }
+    }
+    if inverted[index] { !table } else { table }
+}
+
+/// Writes all functions as two-input instructions and inversions.
+fn in_pairs(lowered: &mut Lowered) {
+    let inverted = signs(lowered);
+    let mut made = Made::default();
+    let mut result: Vec<Value> = Vec::with_capacity(inverted.len());
+    let of = |result: &[Value], value: Value| match value {
+        Value::Function(index) => result[index as usize],
+        value => value,
+    };
+    for (index, function) in lowered.functions.iter().enumerate() {
+        let table = signed(&lowered.functions, &inverted, index);
+        let inputs = function.inputs.map(|input| of(&result, input));
+        result.push(made.expression(table, &inputs));
+    }
+    for (value, _) in &mut lowered.sinks {
+        *value = match *value {
+            Value::Function(index) if inverted[index as usize] => {
+                made.function(Function::of_one(!A, result[index as usize]))
+            }
+            value => of(&result, value),
+        };
+    }
+    lowered.functions = made.functions;
+}
+
+/// Functions as they are made; equal ones are one.
+#[derive(Default)]
+struct Made {
+    functions: Vec<Function>,
+    known: BTreeMap<Function, u32>,
+}
+
+impl Made {
+    fn function(&mut self, function: Function) -> Value {
+        let functions = &mut self.functions;
+        let index = *self.known.entry(function).or_insert_with(|| {
+            functions.push(function);
+            functions.len() as u32 - 1
+        });
+        Value::Function(index)
+    }
+
+    /// The value of the cheapest expression of a table. It recurses as deep as
+    /// the expression is, which is a few instructions.
+    fn expression(&mut self, wanted: u8, inputs: &[Value; 3]) -> Value {
+        let Some((pair, a, b)) = Pairs::get().last[wanted as usize] else {
+            return match wanted {
+                A => inputs[0],
+                B => inputs[1],
+                table::C => inputs[2],
+                constant => Value::Constant(constant == 0xff),
+            };
+        };
+        let (a, b) = (self.expression(a, inputs), self.expression(b, inputs));
+        let (a, b) = match pair {
+            Pair::AndNot => (a, b),
+            _ => (a.min(b), a.max(b)),
+        };
+        match clean(pair.of(A, B), [a, b, Value::Constant(false)]) {
+            Ok(value) => value,
+            Err(function) => self.function(function),
+        }
+    }
+}

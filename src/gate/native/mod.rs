@@ -1,0 +1,190 @@
+//! Machine code for x86-64: a straight-line program as vector instructions.
+//!
+//! | step | file | does |
+//! |---|---|---|
+//! | 1 | [`lower`] | functions that the instruction set has |
+//! | 2 | [`order`] | the order of functions and stores |
+//! | 3 | [`assign`] | registers, spills, memory operands |
+//! | 4 | [`encode`] | bytes |
+//! | 5 | [`code`] | executable memory, and calling it |
+//!
+//! With AVX-512 a function of three inputs is one `vpternlogq`, on 32 registers;
+//! with AVX2 it is two-input instructions on 16. A lane word of 8 words is one
+//! register or two halves done one after the other; smaller ones take a part of a
+//! register. Memory need not be aligned, but an operand that straddles two cache
+//! lines costs twice.
+
+mod assign;
+mod code;
+mod encode;
+mod lower;
+mod order;
+#[cfg(test)]
+mod tests;
+
+use super::straight::Straight;
+use assign::{Op, Operand, SCRATCH, Target};
+use code::Code;
+
+pub use encode::REGIONS_MAX;
+
+/// An instruction set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Isa {
+    /// AVX-512 F and VL.
+    Avx512,
+    /// AVX2.
+    Avx2,
+}
+
+impl Isa {
+    /// All of them, the best first.
+    pub const ALL: [Isa; 2] = [Isa::Avx512, Isa::Avx2];
+
+    /// Whether this machine has it.
+    pub fn is_available(self) -> bool {
+        code::has(self)
+    }
+
+    /// The best that this machine has.
+    pub fn best() -> Option<Isa> {
+        Isa::ALL.into_iter().find(|isa| isa.is_available())
+    }
+}
+
+/// What to compile for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// The instruction set.
+    pub isa: Isa,
+    /// Words of a lane word: 1, 2, 4 or 8.
+    pub words: usize,
+    /// Whether results in [`NEXT`](super::straight::NEXT) go past the caches.
+    pub streaming: bool,
+}
+
+/// Why there is no native code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unavailable {
+    /// The processor does not have the instruction set.
+    Instructions,
+    /// The system gives no executable memory.
+    Memory,
+    /// The program has more regions or planes than addresses reach.
+    Size,
+}
+
+/// Instructions by kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Instructions that compute, constants among them.
+    pub compute: usize,
+    /// Of these, the ones with an operand in memory.
+    pub folded: usize,
+    /// Loads.
+    pub loads: usize,
+    /// Loads and memory operands that read spilled values.
+    pub reloads: usize,
+    /// Stores of sinks.
+    pub stores: usize,
+    /// Stores of spilled values.
+    pub spills: usize,
+    /// Copies of registers.
+    pub copies: usize,
+}
+
+impl Counts {
+    /// All instructions.
+    pub fn total(&self) -> usize {
+        self.compute + self.loads + self.stores + self.spills + self.copies
+    }
+
+    fn new(ops: &[Op]) -> Counts {
+        let mut counts = Counts::default();
+        for op in ops {
+            match op {
+                Op::Load(..) => counts.loads += 1,
+                Op::Store(place, _) if place.region == SCRATCH => counts.spills += 1,
+                Op::Store(..) => counts.stores += 1,
+                Op::Copy(..) => counts.copies += 1,
+                Op::Ternary(.., Operand::Memory(_)) | Op::Pair(.., Operand::Memory(_)) => {
+                    counts.compute += 1;
+                    counts.folded += 1;
+                }
+                Op::Ternary(..) | Op::Pair(..) | Op::Constant(..) => counts.compute += 1,
+            }
+            if let Op::Load(_, place)
+            | Op::Ternary(.., Operand::Memory(place))
+            | Op::Pair(.., Operand::Memory(place)) = op
+                && place.region == SCRATCH
+            {
+                counts.reloads += 1;
+            }
+        }
+        counts
+    }
+}
+
+/// Machine code of a straight-line program.
+#[derive(Debug)]
+pub struct Native {
+    code: Code,
+    counts: Counts,
+}
+
+impl Native {
+    /// Compiles a program.
+    ///
+    /// # Errors
+    /// When this machine cannot run it.
+    ///
+    /// # Panics
+    /// When the width is not 1, 2, 4 or 8, or a sink is in a region that is read only.
+    pub fn new(straight: &Straight, options: Options) -> Result<Native, Unavailable> {
+        assert!(matches!(options.words, 1 | 2 | 4 | 8), "no such width");
+        if !options.isa.is_available() {
+            return Err(Unavailable::Instructions);
+        }
+        let mut lowered = lower::lower(straight, options.isa);
+        let steps = order::order(&mut lowered);
+        let target = Target {
+            isa: options.isa,
+            folds: options.words > 1,
+        };
+        let ops = assign::assign(&lowered, &steps, target);
+        Ok(Native {
+            code: Code::new(&ops, options)?,
+            counts: Counts::new(&ops),
+        })
+    }
+
+    /// The instructions of one pass; AVX2 makes two over 8 words.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Bytes of machine code.
+    pub fn bytes(&self) -> usize {
+        self.code.bytes()
+    }
+
+    /// Words of scratch memory that [`Native::run`] needs.
+    pub fn scratch_words(&self) -> usize {
+        self.code.scratch_words()
+    }
+
+    /// Words that it touches of each region.
+    pub fn extents(&self) -> &[usize] {
+        self.code.extents()
+    }
+
+    /// Evaluates the program once. `read` are the regions from 2 on.
+    ///
+    /// # Panics
+    /// When a slice is shorter than its extent, or streamed results do not begin
+    /// on a cache line.
+    #[inline]
+    pub fn run(&self, state: &mut [u64], next: &mut [u64], read: &[&[u64]], scratch: &mut [u64]) {
+        self.code.run(state, next, read, scratch);
+    }
+}

@@ -1,0 +1,312 @@
+use super::*;
+use crate::chip::netlists;
+use crate::gate::straight::{NEXT, Place, STATE};
+use crate::netlist::{Leaf, LeafSource, Library, Lut, Mapped, Value, table};
+use crate::random::splitmix;
+
+/// Numbers from a seed.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_add(1);
+        (splitmix(self.0) % end as u64) as usize
+    }
+
+    fn words(&mut self, count: usize) -> Vec<u64> {
+        (0..count)
+            .map(|_| splitmix(self.below(usize::MAX) as u64))
+            .collect()
+    }
+}
+
+/// What a program leaves in state and results, evaluated plainly.
+fn expected(
+    straight: &Straight,
+    words: usize,
+    state: &[u64],
+    next: &[u64],
+    read: &[&[u64]],
+) -> (Vec<u64>, Vec<u64>) {
+    let mut after = (state.to_vec(), next.to_vec());
+    for word in 0..words {
+        let at = |place: Place| place.plane as usize * words + word;
+        let leaf = |place: Place| match place.region {
+            STATE => state[at(place)],
+            region => read[usize::from(region) - 2][at(place)],
+        };
+        let mut results = Vec::new();
+        let of = |results: &[u64], value: Value| match value {
+            Value::Constant(value) => u64::from(value).wrapping_neg(),
+            Value::Leaf(index) => leaf(straight.leaves[index as usize]),
+            Value::Function(index) => results[index as usize],
+        };
+        for lut in &straight.functions {
+            let result = table::evaluate(lut.table, lut.inputs.map(|input| of(&results, input)));
+            results.push(result);
+        }
+        for &(value, place) in &straight.sinks {
+            let region = match place.region {
+                STATE => &mut after.0,
+                _ => &mut after.1,
+            };
+            region[at(place)] = of(&results, value);
+        }
+    }
+    after
+}
+
+/// The instruction sets of this machine; says which ones it does not have.
+fn available() -> Vec<Isa> {
+    let missing = |isa: &Isa| {
+        if !isa.is_available() {
+            eprintln!("{isa:?} is not available on this machine, and not tested");
+        }
+        isa.is_available()
+    };
+    Isa::ALL.into_iter().filter(missing).collect()
+}
+
+/// Asserts that the code does what the program says, at all widths.
+fn assert_runs(straight: &Straight, seed: u64) {
+    let mut numbers = Numbers(seed);
+    let planes = |region: u8| {
+        let leaves = straight.leaves.iter().copied();
+        let sinks = straight.sinks.iter().map(|&(_, place)| place);
+        let of_region = leaves
+            .chain(sinks)
+            .filter(move |place| place.region == region);
+        of_region
+            .map(|place| place.plane as usize + 1)
+            .max()
+            .unwrap_or(0)
+    };
+    for isa in available() {
+        for words in [1, 2, 4, 8] {
+            let options = Options {
+                isa,
+                words,
+                streaming: false,
+            };
+            let native = Native::new(straight, options).unwrap();
+            let extra = 8;
+            let mut state = numbers.words(planes(STATE) * words + extra);
+            let mut next = numbers.words(planes(NEXT) * words + extra);
+            let read: Vec<Vec<u64>> = (2..6)
+                .map(|region| numbers.words(planes(region) * words))
+                .collect();
+            let read: Vec<&[u64]> = read.iter().map(Vec::as_slice).collect();
+            let mut scratch = vec![0; native.scratch_words()];
+            let expected = expected(straight, words, &state, &next, &read);
+            native.run(&mut state, &mut next, &read, &mut scratch);
+            assert!(state == expected.0, "state, {isa:?}, {words} words");
+            assert!(next == expected.1, "results, {isa:?}, {words} words");
+        }
+    }
+}
+
+/// A random program. With many sinks in the state it is full of hazards; with
+/// functions that read far back it needs many registers.
+fn random_program(seed: u64) -> Straight {
+    let mut numbers = Numbers(splitmix(seed));
+    let registers = 1 + numbers.below(60);
+    let inputs = numbers.below(30);
+    let mut straight = Straight::default();
+    for plane in 0..registers as u32 {
+        straight.leaves.push(Place {
+            region: STATE,
+            plane,
+        });
+    }
+    for input in 0..inputs as u32 {
+        straight.leaves.push(Place {
+            region: 2 + (input % 3) as u8,
+            plane: input,
+        });
+    }
+    let leaves = straight.leaves.len();
+    let near = [4, 40, 1000][numbers.below(3)];
+    let count = numbers.below(300);
+    let value = |numbers: &mut Numbers, functions: usize| match numbers.below(20) {
+        0 => Value::Constant(numbers.below(2) == 1),
+        1..=8 => Value::Leaf(numbers.below(leaves) as u32),
+        _ if functions == 0 => Value::Leaf(0),
+        _ => Value::Function((functions - 1 - numbers.below(near.min(functions))) as u32),
+    };
+    for index in 0..count {
+        let inputs = [0; 3].map(|_| value(&mut numbers, index));
+        straight.functions.push(Lut {
+            table: numbers.below(256) as u8,
+            inputs,
+        });
+    }
+    for plane in 0..registers as u32 {
+        if numbers.below(5) > 0 {
+            let value = value(&mut numbers, count);
+            straight.sinks.push((
+                value,
+                Place {
+                    region: STATE,
+                    plane,
+                },
+            ));
+        }
+    }
+    for plane in 0..numbers.below(40) as u32 {
+        let value = value(&mut numbers, count);
+        straight.sinks.push((
+            value,
+            Place {
+                region: NEXT,
+                plane,
+            },
+        ));
+    }
+    straight
+}
+
+/// The program of a chip whose registers are in place.
+pub(super) fn chip(name: &str, library: &Library) -> Straight {
+    let ties = [("reset".to_owned(), 0, false)];
+    let leaf = Leaf::new(netlists::module(name).unwrap(), "clock", &ties).unwrap();
+    let mapped = Mapped::new(&leaf, library);
+    let leaves = (0..)
+        .zip(&mapped.leaves)
+        .map(|(index, source)| match source {
+            LeafSource::Input { .. } => Place {
+                region: 2,
+                plane: index,
+            },
+            LeafSource::Register(register) => Place {
+                region: STATE,
+                plane: *register as u32,
+            },
+        });
+    let sinks = (0..).zip(&mapped.next);
+    Straight {
+        leaves: leaves.collect(),
+        sinks: sinks
+            .map(|(plane, &value)| {
+                (
+                    value,
+                    Place {
+                        region: STATE,
+                        plane,
+                    },
+                )
+            })
+            .collect(),
+        functions: mapped.functions,
+    }
+}
+
+#[test]
+fn random_programs() {
+    for seed in 0..300 {
+        assert_runs(&random_program(seed), seed);
+    }
+}
+
+#[test]
+fn chips() {
+    for table in crate::chip::CHIPS {
+        for library in [Library::ternary(), Library::pairs()] {
+            assert_runs(&chip(table.name, &library), 5);
+        }
+    }
+}
+
+#[test]
+fn registers_that_move_in_circles() {
+    let place = |plane| Place {
+        region: STATE,
+        plane,
+    };
+    for count in 2..40 {
+        let straight = Straight {
+            leaves: (0..count).map(place).collect(),
+            functions: Vec::new(),
+            sinks: (0..count)
+                .map(|at| (Value::Leaf((at + 1) % count), place(at)))
+                .collect(),
+        };
+        assert_runs(&straight, 9);
+    }
+}
+
+#[test]
+fn wide_programs_spill() {
+    // All functions are needed again after all have been computed.
+    let count = 80;
+    let mut straight = Straight {
+        leaves: (0..count)
+            .map(|plane| Place {
+                region: STATE,
+                plane,
+            })
+            .collect(),
+        ..Straight::default()
+    };
+    for at in 0..count {
+        let inputs = [at, (at + 7) % count, (at + 31) % count].map(Value::Leaf);
+        straight.functions.push(Lut {
+            table: 0x96,
+            inputs,
+        });
+    }
+    for at in 0..count {
+        let inputs = [at, (at * 3 + 40) % count, (at * 7 + 20) % count].map(Value::Function);
+        straight.functions.push(Lut {
+            table: 0xca,
+            inputs,
+        });
+        let place = Place {
+            region: STATE,
+            plane: at,
+        };
+        straight.sinks.push((Value::Function(count + at), place));
+    }
+    assert_runs(&straight, 3);
+    for isa in available() {
+        let options = Options {
+            isa,
+            words: 8,
+            streaming: false,
+        };
+        let native = Native::new(&straight, options).unwrap();
+        assert!(native.counts().spills > 0 && native.scratch_words() > 0);
+    }
+}
+
+#[test]
+fn short_slices_are_refused() {
+    let straight = Straight {
+        leaves: vec![Place {
+            region: 2,
+            plane: 3,
+        }],
+        functions: Vec::new(),
+        sinks: vec![(
+            Value::Leaf(0),
+            Place {
+                region: NEXT,
+                plane: 1,
+            },
+        )],
+    };
+    for isa in available() {
+        let options = Options {
+            isa,
+            words: 4,
+            streaming: false,
+        };
+        let native = Native::new(&straight, options).unwrap();
+        assert_eq!(native.extents(), [0, 8, 16]);
+        let run = |next: usize, read: usize| {
+            std::panic::catch_unwind(|| {
+                native.run(&mut [], &mut vec![0; next], &[&vec![0; read]], &mut []);
+            })
+        };
+        assert!(run(8, 16).is_ok() && run(7, 16).is_err() && run(8, 15).is_err());
+    }
+}
