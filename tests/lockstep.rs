@@ -66,7 +66,7 @@ impl Case {
 
     fn gate(&self, threads: usize) -> GateEngine {
         let seed = self.config.run.seed;
-        GateEngine::new(self.fabric.clone(), netlists::module, seed, threads)
+        GateEngine::new(self.fabric.clone(), netlists::module, seed, threads, backend)
             .unwrap_or_else(|e| panic!("{e}"))
     }
 

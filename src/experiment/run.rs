@@ -5,7 +5,7 @@ use crate::diagnostic::Report;
 use crate::event::EventEngine;
 use crate::experiment::config::{Config, EngineKind, Release, Winner};
 use crate::experiment::host::{Host, Observer, Outcome};
-use crate::gate::GateEngine;
+use crate::gate::{Backend, GateEngine};
 use crate::network::Fabric;
 use crate::network::fat_tree::FatTree;
 use crate::probe::engine::Engine;
@@ -55,6 +55,7 @@ pub fn engine(config: &Config, fabric: &Fabric, seed: u64) -> Result<Box<dyn Eng
                 netlists::module,
                 seed,
                 threads,
+                Backend::best(),
             )?)
         }
     })

@@ -3,7 +3,7 @@
 //! A plane holds one bit of every instance of an array, 64 instances a word.
 //! A *chunk* is the part of an array that one thread owns. Within a chunk words
 //! are grouped into *tiles*: a tile holds its words of plane 0, then those of
-//! plane 1, and so on. A small chunk is one tile, so that any window of words
+//! plane 1, and so on. A small array is one tile, so that any window of words
 //! of a plane is contiguous; a large one has a tile per lane word, so that the
 //! state of the instances evaluated together is contiguous.
 
@@ -13,13 +13,24 @@ use std::ops::Range;
 /// starts early or ends late stays inside.
 pub const PAD: usize = 8;
 
-/// Chunks of up to this many words are one tile.
-const ONE_TILE_WORDS: usize = 256;
+/// Arrays of up to this many words are one tile. Up to 512 nodes a level of a
+/// fat tree is less than a lane word, and windows reach across lane words.
+const ONE_TILE_WORDS: usize = 64;
+
+/// Words in a tile of an array of `words`, evaluated `width` words at a time
+/// and cut into `chunks` chunks.
+pub fn tile(words: usize, width: usize, chunks: usize) -> usize {
+    if chunks == 1 && words <= ONE_TILE_WORDS {
+        words
+    } else {
+        width
+    }
+}
 
 /// The layout of one chunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
-    /// Words of the array that the chunk holds.
+    /// Words of the array that the chunk holds: whole tiles.
     pub words: Range<usize>,
     /// Words in a tile.
     pub tile: usize,
@@ -28,30 +39,6 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout of `planes` planes of `words`, evaluated `width` words at a
-    /// time; the number of words is a multiple of `width`.
-    pub fn new(words: Range<usize>, width: usize, planes: usize) -> Self {
-        assert_eq!(words.len() % width, 0, "lane words are whole");
-        let tile = if words.len() <= ONE_TILE_WORDS {
-            words.len()
-        } else {
-            width
-        };
-        Layout {
-            words,
-            tile,
-            planes,
-        }
-    }
-
-    /// The same words with another number of planes.
-    pub fn with_planes(&self, planes: usize) -> Self {
-        Layout {
-            planes,
-            ..self.clone()
-        }
-    }
-
     /// Words to allocate.
     pub fn size(&self) -> usize {
         self.words.len() * self.planes + 2 * PAD
@@ -60,7 +47,7 @@ impl Layout {
     /// The place of a word of a plane; `word` counts from the chunk's first.
     #[inline(always)]
     pub fn address(&self, plane: usize, word: usize) -> usize {
-        let tile = word / self.tile.max(1);
+        let tile = word / self.tile;
         PAD + (tile * self.planes + plane) * self.tile + word - tile * self.tile
     }
 }

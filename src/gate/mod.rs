@@ -4,20 +4,20 @@
 //! |---|---|
 //! | [`program`] | the compiled program of a module |
 //! | [`kernel`] | its portable interpreter over lane words |
+//! | [`straight`] | straight-line programs over planes of memory |
+//! | [`native`] | their machine code for x86-64 |
+//! | [`evaluator`] | the two behind one face |
 //! | [`reset`] | what registers hold after reset |
+//! | [`rest`] | when a chip need not be evaluated |
 //! | [`plan`] | what the engine has to know of an array |
 //! | [`layout`] | where bit planes lie in memory |
 //! | [`wiring`] | links between arrays as moves of words |
-//! | [`engine`] | the engine: buffers, cycles, threads |
-//! | [`straight`] | straight-line programs over planes of memory |
-//! | [`native`] | their machine code for x86-64 |
+//! | [`step`] | one clock edge of one thread |
+//! | [`engine`] | the engine: what is driven and observed, threads |
 //! | [`mod@reference`] | the slow, obvious evaluator that judges the rest |
-//!
-//! Native code would take the place of [`kernel`]: it is given a
-//! [`program::Program`] and a frame, and nothing else depends on how the
-//! operations are carried out.
 
 pub mod engine;
+pub mod evaluator;
 pub mod kernel;
 pub mod layout;
 pub mod native;
@@ -25,8 +25,11 @@ pub mod plan;
 pub mod program;
 pub mod reference;
 pub mod reset;
+pub mod rest;
+pub mod step;
 pub mod straight;
 pub mod wiring;
 
 pub use engine::GateEngine;
+pub use evaluator::Backend;
 pub use reference::ReferenceEngine;

@@ -1,45 +1,108 @@
 //! What the engine has to know of an array: its program and where each of its
 //! signals comes from or goes to.
 
+use smallvec::SmallVec;
+
+use super::evaluator::{Backend, Evaluator, Interpreter, Load, Store};
+use super::native::{self, Isa, Native, Unavailable};
 use super::program::{Output, Program};
-use super::reset;
-use crate::chip::{Direction, RandomKind, Role};
+use super::straight::{self, Straight};
+use super::{layout, reset, rest};
+use crate::chip::{Chip, RandomKind, Role};
 use crate::diagnostic::{Class, Diagnostic, Report};
-use crate::netlist::Module;
+use crate::netlist::{Bit, Leaf, LeafSource, Library, Mapped, Module, Value};
 use crate::network::{ChipArray, PinValues};
 
-/// Signals of a link word.
-const LINK_BITS: usize = 16;
+/// Region of native code: the array's own outputs.
+const REGION_OWN: u8 = 2;
+/// Region of native code: the pins.
+const REGION_PINS: u8 = 3;
+/// Region of native code: the random bits.
+const REGION_RANDOM: u8 = 4;
+/// First region of the link ports of native code.
+const REGION_LINKS: u8 = 5;
 
-/// Where the bits of a link port's outgoing word are: register planes.
-pub type LinkPlanes = [Option<u32>; LINK_BITS];
+/// Where a register's value is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// A plane of the outputs, which neighbours read.
+    Outputs(usize),
+    /// A plane of the state, which nobody else reads.
+    State(usize),
+}
+
+/// A register that drives bits of link ports, and the output planes it drives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Driver {
+    /// The register.
+    pub register: usize,
+    /// Output planes.
+    pub planes: SmallVec<[usize; 1]>,
+}
 
 /// The plan of one array.
+///
+/// Bit `b` of the word that link port `l` drives is output plane
+/// `l * link_bits + b`, in every array; bits that a chip does not drive stay 0.
 pub struct Plan {
-    /// The compiled module.
-    pub program: Program,
     /// Words evaluated at a time: 1, 2, 4 or 8.
     pub width: usize,
     /// Words of the whole array, a multiple of `width`.
     pub words: usize,
+    /// Words from one plane to the next.
+    pub tile: usize,
     /// Value of each register after reset.
     pub reset: Vec<bool>,
-    /// Outgoing planes of each link port.
-    pub link_planes: Vec<LinkPlanes>,
-    /// For each link port: bit of the incoming word, and the slot it goes to.
+    /// Where each register is kept.
+    pub places: Vec<Place>,
+    /// Registers kept in the outputs.
+    pub drivers: Vec<Driver>,
+    /// Registers kept in the state, in order of their planes.
+    pub kept: Vec<usize>,
+    /// Planes of the outputs.
+    pub output_planes: usize,
+    /// For each link port: bit of the incoming word, and where it arrives.
     pub link_inputs: Vec<Vec<(usize, u16)>>,
-    /// Whether some neighbour does not drive a signal that is read.
-    pub link_inputs_missing: bool,
-    /// Pin planes that are read: index of the plane and slot.
-    pub pin_inputs: Vec<(usize, u16)>,
     /// Pin planes: port and bit, those of one port together.
     pub pins: Vec<(usize, usize)>,
     /// Pin planes of each port.
     pub pins_of: Vec<std::ops::Range<usize>>,
-    /// Random inputs: stream, distribution, slot.
+    /// Pin planes that the host drives.
+    pub host_pins: Vec<usize>,
+    /// Random inputs: stream, distribution, and where they arrive.
     pub random_inputs: Vec<(u64, RandomKind, u16)>,
     /// Driven bits of each port of the chip; empty for inputs.
     pub outputs: Vec<Vec<Output>>,
+    /// Registers that say whether an instance rests, and their values then;
+    /// `None` when it never does.
+    pub rest: Option<Vec<(Place, bool)>>,
+}
+
+fn fault(module: &str, place: String, message: String, help: &'static str) -> Report {
+    Report::one(
+        Class::Input,
+        module.to_owned(),
+        Diagnostic::new(place, message, help),
+    )
+}
+
+/// Compares a netlist's ports with its chip's table.
+fn check_ports(chip: &Chip, module: &Module) -> Result<(), Report> {
+    for port in chip.ports {
+        let width = module.port(port.name).map_or(0, |found| found.bits.len());
+        if width != port.width as usize {
+            return Err(fault(
+                &module.name,
+                format!("module {}, port {}", module.name, port.name),
+                format!(
+                    "the netlist has {width} bits there, the chip's table {}",
+                    port.width
+                ),
+                "synthesise the chip again with hdl/synthesise.sh",
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The bits of a configuration pin that are alike in all instances.
@@ -85,53 +148,43 @@ fn ties(array: &ChipArray) -> Vec<(String, usize, bool)> {
     ties
 }
 
+/// What a plan is made for, besides its array and netlist.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// Bits of a link's word.
+    pub link_bits: usize,
+    /// Chunks that the array is cut into.
+    pub chunks: usize,
+    /// How cycles are evaluated.
+    pub backend: Backend,
+    /// Whether new outputs go past the caches, where the backend can.
+    pub streaming: bool,
+}
+
 impl Plan {
-    /// The plan of an array whose chip's netlist is `module`.
+    /// The plan of an array whose chip's netlist is `module`, and what
+    /// evaluates it.
     ///
     /// # Errors
     /// When the netlist's ports are not those of the chip's table, or the
     /// netlist cannot be compiled.
-    pub fn new(array: &ChipArray, module: &Module) -> Result<Plan, Report> {
+    pub fn new(
+        array: &ChipArray,
+        module: &Module,
+        settings: Settings,
+    ) -> Result<(Plan, Evaluator), Report> {
         let chip = array.chip;
-        let fault = |place: String, message: String| {
-            Report::one(
-                Class::Input,
-                module.name.clone(),
-                Diagnostic::new(
-                    place,
-                    message,
-                    "synthesise the chip again with hdl/synthesise.sh",
-                ),
-            )
+        check_ports(chip, module)?;
+        let name_of = |wanted: fn(&Role) -> bool| {
+            let found = chip.ports.iter().find(|port| wanted(&port.role));
+            found.map_or("", |port| port.name)
         };
-        for port in chip.ports {
-            let width = module.port(port.name).map_or(0, |found| found.bits.len());
-            if width != port.width as usize {
-                return Err(fault(
-                    format!("module {}, port {}", module.name, port.name),
-                    format!(
-                        "the netlist has {width} bits there, the chip's table {}",
-                        port.width
-                    ),
-                ));
-            }
-        }
-        let clock = chip
-            .ports
-            .iter()
-            .find(|port| matches!(port.role, Role::Clock));
-        let reset_port = chip
-            .ports
-            .iter()
-            .find(|port| matches!(port.role, Role::Reset));
-        let clock = clock.map_or("", |port| port.name);
-        let program = Program::compile(module, clock, &ties(array))?;
-        let reset_values = reset::values(module, clock, reset_port.map_or("", |port| port.name))?;
-        let reset = program
-            .register_names
-            .iter()
-            .map(|name| reset_values.get(name).copied().unwrap_or(false))
-            .collect();
+        let clock = name_of(|role| matches!(role, Role::Clock));
+        let reset = name_of(|role| matches!(role, Role::Reset));
+        let ties = ties(array);
+        let leaf = Leaf::new(module, clock, &ties)?;
+        let reset_values = reset::values(module, clock, reset)?;
+        let reset_of = |name: &str| reset_values.get(name).copied().unwrap_or(false);
 
         let words = array.instances.div_ceil(64);
         let width = match words {
@@ -140,67 +193,273 @@ impl Plan {
             3..=4 => 4,
             _ => 8,
         };
+        let words = words.next_multiple_of(width);
         let mut plan = Plan {
             width,
-            words: words.next_multiple_of(width),
-            reset,
-            link_planes: vec![[None; LINK_BITS]; chip.links.len()],
+            words,
+            tile: layout::tile(words, width, settings.chunks),
+            reset: leaf.registers.iter().map(|r| reset_of(&r.name)).collect(),
+            places: Vec::new(),
+            drivers: Vec::new(),
+            kept: Vec::new(),
+            output_planes: chip.links.len() * settings.link_bits,
             link_inputs: vec![Vec::new(); chip.links.len()],
-            link_inputs_missing: false,
-            pin_inputs: Vec::new(),
             pins: Vec::new(),
             pins_of: vec![0..0; chip.ports.len()],
+            host_pins: Vec::new(),
             random_inputs: Vec::new(),
             outputs: vec![Vec::new(); chip.ports.len()],
-            program,
+            rest: None,
         };
-        for (index, port) in chip.ports.iter().enumerate() {
-            if port.direction == Direction::Input {
-                continue;
-            }
-            let bits = plan.program.output(port.name).unwrap_or(&[]).to_vec();
-            if let Role::Link { link, lsb } = port.role {
-                for (bit, output) in bits.iter().enumerate() {
+        plan.place_registers(chip, &leaf, settings.link_bits)?;
+        let evaluator = plan.compile(chip, module, clock, &ties, &leaf, settings)?;
+
+        let zero = |name: &str| {
+            let role = chip.ports[chip.port(name)].role;
+            matches!(role, Role::Link { .. } | Role::Host)
+        };
+        plan.rest = rest::condition(&leaf, &plan.reset, zero)
+            .and_then(|condition| plan.rest_places(&condition));
+        Ok((plan, evaluator))
+    }
+
+    /// Finds what every output shows, and gives every register its place.
+    fn place_registers(
+        &mut self,
+        chip: &Chip,
+        leaf: &Leaf,
+        link_bits: usize,
+    ) -> Result<(), Report> {
+        let mut register_of = vec![None; leaf.nets()];
+        for (index, register) in leaf.registers.iter().enumerate() {
+            register_of[register.q.index()] = Some(index);
+        }
+        let mut driven: Vec<SmallVec<[usize; 1]>> = vec![SmallVec::new(); leaf.registers.len()];
+        for port in leaf.outputs() {
+            let index = chip.port(&port.name);
+            for (bit, &shown) in port.bits.iter().enumerate() {
+                let place =
+                    || format!("module {}, port {}, bit {bit}", leaf.module.name, port.name);
+                let output = match shown {
+                    Bit::Zero | Bit::X => Output::Constant(false),
+                    Bit::One => Output::Constant(true),
+                    Bit::Net(net) => Output::Register(register_of[net.index()].ok_or_else(|| {
+                        fault(
+                            &leaf.module.name,
+                            place(),
+                            format!(
+                                "net {} comes from a gate; outputs have to come from flip-flops",
+                                leaf.module.net_name(net)
+                            ),
+                            "register the output in the source of the module",
+                        )
+                    })?),
+                };
+                if let Role::Link { link, lsb } = chip.ports[index].role {
                     match output {
                         Output::Register(register) => {
-                            plan.link_planes[link][lsb as usize + bit] = Some(*register as u32);
+                            driven[register].push(link * link_bits + lsb as usize + bit);
                         }
                         Output::Constant(false) => {}
                         Output::Constant(true) => {
                             return Err(fault(
-                                format!("module {}, port {}, bit {bit}", module.name, port.name),
+                                &leaf.module.name,
+                                place(),
                                 "it is always 1, and a link at rest is 0".to_owned(),
+                                "synthesise the chip again with hdl/synthesise.sh",
                             ));
                         }
                     }
                 }
+                self.outputs[index].push(output);
             }
-            plan.outputs[index] = bits;
         }
-        for input in plan.program.inputs.clone() {
-            let index = chip.port(&input.port);
-            match chip.ports[index].role {
+        for (register, planes) in driven.into_iter().enumerate() {
+            if let Some(&first) = planes.first() {
+                self.places.push(Place::Outputs(first));
+                self.drivers.push(Driver { register, planes });
+            } else {
+                self.places.push(Place::State(self.kept.len()));
+                self.kept.push(register);
+            }
+        }
+        Ok(())
+    }
+
+    /// A plane for a pin that is read.
+    fn pin(&mut self, port: usize, bit: usize, role: &Role) -> usize {
+        let plane = self.pins.len();
+        if matches!(role, Role::Host) {
+            self.host_pins.push(plane);
+        }
+        self.pins.push((port, bit));
+        let planes = &mut self.pins_of[port];
+        let start = if planes.start == planes.end {
+            plane
+        } else {
+            planes.start
+        };
+        *planes = start..plane + 1;
+        plane
+    }
+
+    /// Compiles the module, natively when asked for and possible.
+    fn compile(
+        &mut self,
+        chip: &Chip,
+        module: &Module,
+        clock: &str,
+        ties: &[(String, usize, bool)],
+        leaf: &Leaf,
+        settings: Settings,
+    ) -> Result<Evaluator, Report> {
+        if let Backend::Native(isa) = settings.backend {
+            let before = (self.pins.clone(), self.pins_of.clone());
+            if let Ok(native) = self.native(chip, leaf, isa, settings) {
+                return Ok(Evaluator::Native(native));
+            }
+            (self.pins, self.pins_of) = before;
+            self.host_pins.clear();
+            self.random_inputs.clear();
+            self.link_inputs.iter_mut().for_each(Vec::clear);
+        }
+        let program = Program::compile(module, clock, ties)?;
+        let mut pins = Vec::new();
+        for input in &program.inputs {
+            let port = chip.port(&input.port);
+            match chip.ports[port].role {
                 Role::Link { link, lsb } => {
-                    plan.link_inputs[link].push((lsb as usize + input.bit, input.slot));
+                    self.link_inputs[link].push((lsb as usize + input.bit, input.slot));
                 }
                 Role::Random { stream, kind } => {
-                    plan.random_inputs
-                        .push((stream + input.bit as u64, kind, input.slot));
+                    let stream = stream + input.bit as u64;
+                    self.random_inputs.push((stream, kind, input.slot));
                 }
-                _ => {
-                    let plane = plan.pins.len();
-                    plan.pin_inputs.push((plane, input.slot));
-                    plan.pins.push((index, input.bit));
-                    let planes = &mut plan.pins_of[index];
-                    let start = if planes.start == planes.end {
-                        plane
-                    } else {
-                        planes.start
-                    };
-                    *planes = start..plane + 1;
-                }
+                role => pins.push(Load {
+                    plane: self.pin(port, input.bit, &role),
+                    slot: input.slot,
+                }),
             }
         }
-        Ok(plan)
+        let (mut state, mut own) = (Vec::new(), Vec::new());
+        for (place, &slot) in self.places.iter().zip(&program.register_slots) {
+            match *place {
+                Place::State(plane) => state.push(Load { plane, slot }),
+                Place::Outputs(plane) => own.push(Load { plane, slot }),
+            }
+        }
+        let store = |register: usize, plane: usize| Store {
+            source: program.next[register],
+            plane,
+        };
+        let kept = self.kept.iter().enumerate();
+        let next_state = kept.map(|(plane, &register)| store(register, plane));
+        let driven = self.drivers.iter().flat_map(|driver| {
+            let planes = driver.planes.iter();
+            planes.map(move |&plane| (driver.register, plane))
+        });
+        let next_outputs = driven.map(|(register, plane)| store(register, plane));
+        Ok(Evaluator::Interpreter(Interpreter {
+            next_state: next_state.collect(),
+            next_outputs: next_outputs.collect(),
+            program,
+            pins,
+            state,
+            own,
+        }))
+    }
+
+    fn native(
+        &mut self,
+        chip: &Chip,
+        leaf: &Leaf,
+        isa: Isa,
+        settings: Settings,
+    ) -> Result<Native, Unavailable> {
+        let library = match isa {
+            Isa::Avx512 => Library::ternary(),
+            Isa::Avx2 => Library::pairs(),
+        };
+        let mapped = Mapped::new(leaf, &library);
+        let link_bits = settings.link_bits;
+        let scale = self.tile / self.width;
+        let at = |region: u8, plane: usize| straight::Place {
+            region,
+            plane: plane as u32,
+        };
+        let mut leaves = Vec::new();
+        for source in &mapped.leaves {
+            leaves.push(match source {
+                LeafSource::Register(register) => match self.places[*register] {
+                    Place::State(plane) => at(straight::STATE, plane * scale),
+                    Place::Outputs(plane) => at(REGION_OWN, plane * scale),
+                },
+                LeafSource::Input { port, bit } => {
+                    let index = chip.port(port);
+                    match chip.ports[index].role {
+                        Role::Link { link, lsb } => {
+                            let plane = lsb as usize + bit;
+                            let arrives = link * link_bits + plane;
+                            self.link_inputs[link].push((plane, arrives as u16));
+                            at(REGION_LINKS + link as u8, plane)
+                        }
+                        Role::Random { stream, kind } => {
+                            let plane = self.random_inputs.len();
+                            let arrives = chip.links.len() * link_bits + plane;
+                            let stream = stream + *bit as u64;
+                            self.random_inputs.push((stream, kind, arrives as u16));
+                            at(REGION_RANDOM, plane)
+                        }
+                        role => at(REGION_PINS, self.pin(index, *bit, &role) * scale),
+                    }
+                }
+            });
+        }
+        let mut sinks = Vec::new();
+        for (plane, &register) in self.kept.iter().enumerate() {
+            let place = at(straight::STATE, plane * scale);
+            // A register that holds its value needs no store.
+            let holds = matches!(mapped.next[register],
+                                 Value::Leaf(leaf) if leaves[leaf as usize] == place);
+            if !holds {
+                sinks.push((mapped.next[register], place));
+            }
+        }
+        for driver in &self.drivers {
+            for &plane in &driver.planes {
+                let place = at(straight::NEXT, plane * scale);
+                sinks.push((mapped.next[driver.register], place));
+            }
+        }
+        let straight = Straight {
+            leaves,
+            functions: mapped.functions,
+            sinks,
+        };
+        let options = native::Options {
+            isa,
+            words: self.width,
+            streaming: settings.streaming && self.width == 8,
+        };
+        Native::new(&straight, options)
+    }
+
+    /// The registers of a rest condition where they are kept, those that
+    /// neighbours see first: they are the first to tell that a chip is busy.
+    fn rest_places(&self, condition: &[(usize, bool)]) -> Option<Vec<(Place, bool)>> {
+        let mut places: Vec<(Place, bool)> = condition
+            .iter()
+            .map(|&(register, value)| (self.places[register], value))
+            .collect();
+        // Neighbours take it that the outputs of a chip at rest are 0.
+        let silent = self
+            .drivers
+            .iter()
+            .all(|driver| places.contains(&(self.places[driver.register], false)));
+        places.sort_unstable_by_key(|(place, _)| match *place {
+            Place::Outputs(plane) => (0, plane),
+            Place::State(plane) => (1, plane),
+        });
+        silent.then_some(places)
     }
 }

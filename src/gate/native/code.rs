@@ -136,8 +136,8 @@ impl Code {
     #[inline]
     fn call(&self, bases: &[*const u64; REGIONS_MAX + 1]) {
         // SAFETY: `map` holds a whole function of this signature, which `encode`
-        // wrote: it follows the System V convention, changes only registers that
-        // belong to the callee and returns. The processor has its instruction set,
+        // wrote: it follows the System V convention, gives back the registers that
+        // belong to the caller and returns. The processor has its instruction set,
         // or `new` would have failed.
         let function = unsafe {
             std::mem::transmute::<*const u8, unsafe extern "sysv64" fn(*const *const u64)>(

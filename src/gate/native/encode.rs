@@ -8,9 +8,13 @@ use crate::gate::straight::{NEXT, Place};
 use crate::netlist::Pair;
 
 /// Regions besides scratch: one register each.
-pub const REGIONS_MAX: usize = 8;
+pub const REGIONS_MAX: usize = 14;
 
-/// Registers of the regions; the caller does not expect them back.
+/// Regions whose registers the caller does not expect back; the registers of
+/// the others are saved.
+const REGIONS_FREE: usize = 8;
+
+/// Registers of the regions.
 const BASES: [Register; REGIONS_MAX] = [
     Register::RAX,
     Register::RCX,
@@ -20,6 +24,12 @@ const BASES: [Register; REGIONS_MAX] = [
     Register::R9,
     Register::R10,
     Register::R11,
+    Register::R12,
+    Register::R13,
+    Register::R14,
+    Register::R15,
+    Register::RBX,
+    Register::RBP,
 ];
 
 /// The argument; at last the base of the scratch region.
@@ -29,6 +39,10 @@ const ARGUMENT: Register = Register::RDI;
 /// regions and of the scratch region.
 pub fn encode(ops: &[Op], regions: usize, options: Options) -> Result<Vec<u8>, IcedError> {
     let mut encode = Encode::new(options);
+    let saved = &BASES[regions.min(REGIONS_FREE)..regions];
+    for &register in saved {
+        encode.put(Instruction::with1(Code::Push_r64, register)?)?;
+    }
     for (region, &base) in BASES[..regions].iter().enumerate() {
         encode.base(base, region)?;
     }
@@ -43,6 +57,9 @@ pub fn encode(ops: &[Op], regions: usize, options: Options) -> Result<Vec<u8>, I
     }
     if options.streaming {
         encode.put(Instruction::with(Code::Sfence))?;
+    }
+    for &register in saved.iter().rev() {
+        encode.put(Instruction::with1(Code::Pop_r64, register)?)?;
     }
     encode.put(Instruction::with(Code::VEX_Vzeroupper))?;
     encode.put(Instruction::with(Code::Retnq))?;

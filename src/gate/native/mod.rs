@@ -128,6 +128,7 @@ impl Counts {
 /// Machine code of a straight-line program.
 #[derive(Debug)]
 pub struct Native {
+    isa: Isa,
     code: Code,
     counts: Counts,
 }
@@ -153,9 +154,15 @@ impl Native {
         };
         let ops = assign::assign(&lowered, &steps, target);
         Ok(Native {
+            isa: options.isa,
             code: Code::new(&ops, options)?,
             counts: Counts::new(&ops),
         })
+    }
+
+    /// The instruction set.
+    pub fn isa(&self) -> Isa {
+        self.isa
     }
 
     /// The instructions of one pass; AVX2 makes two over 8 words.

@@ -1,0 +1,550 @@
+//! One clock edge of the chunks of one thread.
+//!
+//! For each group (lane word) of each array: what the links bring and the
+//! random bits of the cycle are made ready, and the evaluator takes the state
+//! and the outputs to the next cycle.
+//!
+//! A group at rest (see [`rest`](super::rest)) is left out as long as the
+//! groups that drive its links rest too and its host pins are 0. What it would
+//! have written is what is there: the outputs of a group at rest are 0 in both
+//! buffers.
+
+use std::sync::{RwLock, RwLockReadGuard};
+
+use smallvec::SmallVec;
+
+use super::evaluator::{Arrivals, Evaluator, Memory};
+use super::kernel::{Frame, Lanes, Planes, frame};
+use super::layout::Layout;
+use super::plan::{Place, Plan};
+use super::wiring::{Group, Pattern, Term, Terms, Wiring};
+use crate::chip::RandomKind;
+use crate::network::Fabric;
+use crate::network::stimulus::Stimulus;
+use crate::random;
+
+/// Link ports whose planes are handed to native code without allocating.
+const LINKS_INLINE: usize = 16;
+
+/// Zeros, for links that nobody drives: as many as a link's word has planes of
+/// the widest lane word.
+static ZEROS: [u64; 16 * 8] = [0; 16 * 8];
+
+/// The fixed part of a chunk.
+pub struct Chunk {
+    /// Layout of the state.
+    pub state: Layout,
+    /// Layout of the outputs.
+    pub outputs: Layout,
+    /// Layout of the pins.
+    pub pins: Layout,
+    /// What its links bring.
+    pub terms: Terms,
+}
+
+/// The outputs of a chunk in one cycle.
+pub struct Outputs {
+    /// The planes.
+    pub planes: Planes,
+    /// Whether each group rests; its outputs are 0 then.
+    pub rest: Vec<bool>,
+}
+
+/// The pins of a chunk.
+pub struct Pins {
+    /// The planes.
+    pub planes: Planes,
+    /// Whether the host pins of each group are known to be 0.
+    pub zero: Vec<bool>,
+}
+
+/// What one thread owns, array by array.
+pub struct Part {
+    /// State: only its owner reads it.
+    pub state: RwLock<Vec<Planes>>,
+    /// Pins.
+    pub pins: RwLock<Vec<Pins>>,
+    /// Outputs: read in one buffer, written in the other.
+    pub outputs: [RwLock<Vec<Outputs>>; 2],
+}
+
+/// Everything that the threads share.
+pub struct Shared {
+    /// The network.
+    pub fabric: Fabric,
+    /// Plans by array.
+    pub plans: Vec<Plan>,
+    /// Evaluators by array.
+    pub evaluators: Vec<Evaluator>,
+    /// Patterns of the terms.
+    pub wiring: Wiring,
+    /// Chunk of thread `t` and array `a`: `t * arrays + a`.
+    pub chunks: Vec<Chunk>,
+    /// Parts by thread.
+    pub parts: Vec<Part>,
+    /// The random pins.
+    pub stimulus: RwLock<Stimulus>,
+    /// Bits of a link's word.
+    pub link_bits: usize,
+}
+
+/// Said when a lock is poisoned.
+pub const POISON: &str = "no thread panics while it holds the lock";
+
+/// What a thread needs for each array, by its lane width.
+pub enum Workspace {
+    /// 64 lanes.
+    One(Arrivals<1>),
+    /// 128 lanes.
+    Two(Arrivals<2>),
+    /// 256 lanes.
+    Four(Arrivals<4>),
+    /// 512 lanes.
+    Eight(Arrivals<8>),
+}
+
+impl Shared {
+    /// What a thread needs to evaluate its chunks.
+    pub fn workspaces(&self) -> Vec<Workspace> {
+        (0..self.plans.len())
+            .map(|array| match self.plans[array].width {
+                1 => Workspace::One(self.arrivals(array)),
+                2 => Workspace::Two(self.arrivals(array)),
+                4 => Workspace::Four(self.arrivals(array)),
+                _ => Workspace::Eight(self.arrivals(array)),
+            })
+            .collect()
+    }
+
+    fn arrivals<const W: usize>(&self, array: usize) -> Arrivals<W> {
+        let plan = &self.plans[array];
+        match &self.evaluators[array] {
+            Evaluator::Interpreter(_) => Arrivals::Frame(frame()),
+            Evaluator::Native(native) => {
+                let planes = plan.link_inputs.len() * self.link_bits + plan.random_inputs.len();
+                let scratch = Planes::new(native.scratch_words());
+                Arrivals::Planes(Planes::new(planes * W), scratch)
+            }
+        }
+    }
+
+    /// One clock edge for the chunks of one thread; outputs are read in buffer
+    /// `parity`.
+    #[inline(always)]
+    pub fn step(&self, thread: usize, parity: usize, workspaces: &mut [Workspace]) {
+        let stimulus = self.stimulus.read().expect(POISON);
+        let current: SmallVec<[RwLockReadGuard<Vec<Outputs>>; 4]> = self
+            .parts
+            .iter()
+            .map(|part| part.outputs[parity].read().expect(POISON))
+            .collect();
+        let part = &self.parts[thread];
+        let mut next = part.outputs[1 - parity].write().expect(POISON);
+        let mut state = part.state.write().expect(POISON);
+        let mut pins = part.pins.write().expect(POISON);
+        let arrays = self.plans.len();
+        for (array, workspace) in workspaces.iter_mut().enumerate() {
+            let work = Work {
+                shared: self,
+                plan: &self.plans[array],
+                evaluator: &self.evaluators[array],
+                chunk: &self.chunks[thread * arrays + array],
+                own: &current[thread][array],
+                current: &current,
+                stimulus: &stimulus,
+            };
+            let (next, state, pins) = (&mut next[array], &mut state[array], &mut pins[array]);
+            match workspace {
+                Workspace::One(arrivals) => work.run(next, state, pins, arrivals),
+                Workspace::Two(arrivals) => work.run(next, state, pins, arrivals),
+                Workspace::Four(arrivals) => work.run(next, state, pins, arrivals),
+                Workspace::Eight(arrivals) => work.run(next, state, pins, arrivals),
+            }
+        }
+    }
+}
+
+/// Where what arrives is put.
+trait Arrive<const W: usize> {
+    fn put(&mut self, target: u16, value: Lanes<W>);
+    fn get(&self, target: u16) -> Lanes<W>;
+}
+
+impl<const W: usize> Arrive<W> for Frame<W> {
+    #[inline(always)]
+    fn put(&mut self, target: u16, value: Lanes<W>) {
+        self[target as usize] = value;
+    }
+    #[inline(always)]
+    fn get(&self, target: u16) -> Lanes<W> {
+        self[target as usize]
+    }
+}
+
+impl<const W: usize> Arrive<W> for [u64] {
+    #[inline(always)]
+    fn put(&mut self, target: u16, value: Lanes<W>) {
+        let at = target as usize * W;
+        self[at..at + W].copy_from_slice(&value.0);
+    }
+    #[inline(always)]
+    fn get(&self, target: u16) -> Lanes<W> {
+        Lanes(*window(self, target as usize * W))
+    }
+}
+
+/// One chunk in one cycle.
+struct Work<'a> {
+    shared: &'a Shared,
+    plan: &'a Plan,
+    evaluator: &'a Evaluator,
+    chunk: &'a Chunk,
+    own: &'a Outputs,
+    current: &'a [RwLockReadGuard<'a, Vec<Outputs>>],
+    stimulus: &'a Stimulus,
+}
+
+#[inline(always)]
+fn window<const W: usize>(words: &[u64], at: usize) -> &[u64; W] {
+    words[at..at + W]
+        .try_into()
+        .expect("the slice has this length")
+}
+
+#[inline(always)]
+fn rotated(value: u64, by: u64) -> u64 {
+    (value << by) | (value >> (by.wrapping_neg() & 63))
+}
+
+/// How a term's words are moved. Its own type, so that what need not be done is
+/// decided once a term and not once a signal.
+trait Move<const W: usize>: Copy {
+    fn apply(self, words: &[u64; W]) -> [u64; W];
+}
+
+/// Under a mask.
+#[derive(Clone, Copy)]
+struct Masked<const W: usize>([u64; W]);
+
+impl<const W: usize> Move<W> for Masked<W> {
+    #[inline(always)]
+    fn apply(self, words: &[u64; W]) -> [u64; W] {
+        let mut moved = *words;
+        for (lane, word) in moved.iter_mut().enumerate() {
+            *word &= self.0[lane];
+        }
+        moved
+    }
+}
+
+/// Rotated, under a mask.
+#[derive(Clone, Copy)]
+struct Rotated<const W: usize>([u64; W], [u64; W]);
+
+impl<const W: usize> Move<W> for Rotated<W> {
+    #[inline(always)]
+    fn apply(self, words: &[u64; W]) -> [u64; W] {
+        let mut moved = *words;
+        for (lane, word) in moved.iter_mut().enumerate() {
+            *word = rotated(*word, self.0[lane]) & self.1[lane];
+        }
+        moved
+    }
+}
+
+/// Calls `$body` with `$name` bound to the move of a pattern.
+macro_rules! with_move {
+    ($name:ident, $pattern:expr, $body:expr) => {{
+        let mask = *window(&$pattern.mask, 0);
+        if $pattern.straight {
+            let $name = Masked(mask);
+            $body
+        } else {
+            let $name = Rotated(*window(&$pattern.rotate, 0), mask);
+            $body
+        }
+    }};
+}
+
+/// Joins two terms.
+#[inline(always)]
+fn join<const W: usize>(
+    inputs: &[(usize, u16)],
+    arrivals: &mut (impl Arrive<W> + ?Sized),
+    (first, first_stride, first_move): (&[u64], usize, impl Move<W>),
+    (second, second_stride, second_move): (&[u64], usize, impl Move<W>),
+) {
+    for &(bit, target) in inputs {
+        let mut value = first_move.apply(window(first, bit * first_stride));
+        let other = second_move.apply(window(second, bit * second_stride));
+        for (lane, word) in value.iter_mut().enumerate() {
+            *word |= other[lane];
+        }
+        arrivals.put(target, Lanes(value));
+    }
+}
+
+/// Adds a term to what has arrived.
+#[inline(always)]
+fn add<const W: usize>(
+    inputs: &[(usize, u16)],
+    arrivals: &mut (impl Arrive<W> + ?Sized),
+    (words, stride, by): (&[u64], usize, impl Move<W>),
+) {
+    for &(bit, target) in inputs {
+        let Lanes(mut value) = arrivals.get(target);
+        let other = by.apply(window(words, bit * stride));
+        for (lane, word) in value.iter_mut().enumerate() {
+            *word |= other[lane];
+        }
+        arrivals.put(target, Lanes(value));
+    }
+}
+
+impl Work<'_> {
+    #[inline(always)]
+    fn run<const W: usize>(
+        &self,
+        next: &mut Outputs,
+        state: &mut Planes,
+        pins: &mut Pins,
+        arrivals: &mut Arrivals<W>,
+    ) {
+        let chunk = self.chunk;
+        for group in 0..chunk.state.words.len() / W {
+            let word = group * W;
+            let first = chunk.outputs.address(0, word);
+            if self.own.rest[group] && self.sources_rest(group) {
+                if !pins.zero[group] {
+                    let words = pins.planes.words();
+                    let at = chunk.pins.address(0, word);
+                    pins.zero[group] = self.plan.host_pins.iter().all(|plane| {
+                        let at = at + plane * chunk.pins.tile;
+                        words[at..at + W].iter().all(|&word| word == 0)
+                    });
+                }
+                if pins.zero[group] {
+                    if !next.rest[group] {
+                        for plane in 0..chunk.outputs.planes {
+                            let at = first + plane * chunk.outputs.tile;
+                            next.planes.words_mut()[at..at + W].fill(0);
+                        }
+                        next.rest[group] = true;
+                    }
+                    continue;
+                }
+            }
+            let memory = Memory {
+                state: &mut state.words_mut()[chunk.state.address(0, word)..],
+                next: &mut next.planes.words_mut()[first..],
+                own: &self.own.planes.words()[first..],
+                pins: &pins.planes.words()[chunk.pins.address(0, word)..],
+                stride: chunk.state.tile,
+            };
+            match (self.evaluator, &mut *arrivals) {
+                (Evaluator::Interpreter(interpreter), Arrivals::Frame(frame)) => {
+                    for link in 0..self.plan.link_inputs.len() {
+                        self.gather::<W>(group, link, &mut **frame);
+                    }
+                    self.draw::<W>(word, &mut **frame);
+                    interpreter.run(frame, memory);
+                }
+                (Evaluator::Native(native), Arrivals::Planes(arrived, scratch)) => {
+                    self.draw::<W>(word, arrived.words_mut());
+                    let mut place = [In::Open; LINKS_INLINE];
+                    let links = self.plan.link_inputs.len();
+                    for (link, place) in place[..links].iter_mut().enumerate() {
+                        *place = self.find::<W>(group, link, arrived.words_mut());
+                    }
+                    let arrived = arrived.words();
+                    let random = links * self.shared.link_bits * W;
+                    let mut read = [memory.own; LINKS_INLINE + 3];
+                    read[1] = memory.pins;
+                    read[2] = &arrived[random.min(arrived.len())..];
+                    for (link, place) in place[..links].iter().enumerate() {
+                        read[3 + link] = match place {
+                            In::Open => &ZEROS,
+                            In::Arrived => &arrived[link * self.shared.link_bits * W..],
+                            In::Place(term) => self.planes(term).0,
+                        };
+                    }
+                    native.run(
+                        memory.state,
+                        memory.next,
+                        &read[..3 + links],
+                        scratch.words_mut(),
+                    );
+                }
+                _ => unreachable!("workspaces are made for the evaluators"),
+            }
+            next.rest[group] = self.rests::<W>(word, next, state);
+        }
+    }
+
+    /// Whether everything that drives a group's links rests.
+    #[inline(always)]
+    fn sources_rest(&self, group: usize) -> bool {
+        let Terms {
+            sources,
+            source_starts,
+            ..
+        } = &self.chunk.terms;
+        let range = source_starts[group] as usize..source_starts[group + 1] as usize;
+        sources[range].iter().all(|source: &Group| {
+            self.current[source.part as usize][source.array as usize].rest[source.group as usize]
+        })
+    }
+
+    /// Whether a group rests after the edge.
+    #[inline(always)]
+    fn rests<const W: usize>(&self, word: usize, next: &Outputs, state: &Planes) -> bool {
+        let Some(condition) = &self.plan.rest else {
+            return false;
+        };
+        condition.iter().all(|&(place, value)| {
+            let words: &[u64; W] = match place {
+                Place::Outputs(plane) => {
+                    window(next.planes.words(), self.chunk.outputs.address(plane, word))
+                }
+                Place::State(plane) => window(state.words(), self.chunk.state.address(plane, word)),
+            };
+            let flip = u64::from(value).wrapping_neg();
+            words.iter().all(|&word| word == flip)
+        })
+    }
+
+    #[inline(always)]
+    fn planes(&self, term: &Term) -> (&[u64], usize) {
+        let planes = &self.current[term.part as usize][term.array as usize].planes;
+        (&planes.words()[term.base as usize..], term.stride as usize)
+    }
+
+    #[inline(always)]
+    fn terms(&self, group: usize, link: usize) -> &[Term] {
+        let Terms { terms, starts, .. } = &self.chunk.terms;
+        let at = group * self.plan.link_inputs.len() + link;
+        &terms[starts[at] as usize..starts[at + 1] as usize]
+    }
+
+    /// Where native code finds what a link brings to a group.
+    #[inline(always)]
+    fn find<const W: usize>(&self, group: usize, link: usize, arrived: &mut [u64]) -> In<'_> {
+        match self.terms(group, link) {
+            [] => In::Open,
+            [term] if term.stride as usize == W && self.pattern(term).plain => In::Place(term),
+            _ => {
+                self.gather::<W>(group, link, arrived);
+                In::Arrived
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn pattern(&self, term: &Term) -> &Pattern {
+        &self.shared.wiring.patterns[term.pattern as usize]
+    }
+
+    /// Puts together what a link brings to a group.
+    #[inline(always)]
+    fn gather<const W: usize>(
+        &self,
+        group: usize,
+        link: usize,
+        arrivals: &mut (impl Arrive<W> + ?Sized),
+    ) {
+        let inputs = &self.plan.link_inputs[link];
+        match self.terms(group, link) {
+            [] => {
+                for &(_, target) in inputs {
+                    arrivals.put(target, Lanes([0; W]));
+                }
+            }
+            [term] if self.pattern(term).plain => {
+                let (words, stride) = self.planes(term);
+                for &(bit, target) in inputs {
+                    arrivals.put(target, Lanes(*window(words, bit * stride)));
+                }
+            }
+            [first, second] => {
+                let (from, other) = (self.planes(first), self.planes(second));
+                with_move!(by, self.pattern(first), {
+                    with_move!(other_by, self.pattern(second), {
+                        join(
+                            inputs,
+                            arrivals,
+                            (from.0, from.1, by),
+                            (other.0, other.1, other_by),
+                        )
+                    })
+                });
+            }
+            terms => {
+                for &(_, target) in inputs {
+                    arrivals.put(target, Lanes([0; W]));
+                }
+                for term in terms {
+                    let (words, stride) = self.planes(term);
+                    with_move!(by, self.pattern(term), {
+                        add(inputs, arrivals, (words, stride, by))
+                    });
+                }
+            }
+        }
+    }
+
+    /// The random bits of a group.
+    #[inline(always)]
+    fn draw<const W: usize>(&self, word: usize, arrivals: &mut (impl Arrive<W> + ?Sized)) {
+        let first = (self.chunk.state.words.start + word) as u64;
+        for &(stream, kind, target) in &self.plan.random_inputs {
+            if self.stimulus.held() {
+                arrivals.put(target, Lanes([0; W]));
+                continue;
+            }
+            let key = self.stimulus.key(stream);
+            let mut drawn = [0; W];
+            for (lane, word) in drawn.iter_mut().enumerate() {
+                let group = first + lane as u64;
+                *word = match kind {
+                    RandomKind::Fair => random::word(key, group),
+                    RandomKind::Third => random::third_word(key, group),
+                };
+            }
+            arrivals.put(target, Lanes(drawn));
+        }
+    }
+}
+
+/// Where what a link brings lies.
+#[derive(Clone, Copy)]
+enum In<'a> {
+    /// Nobody drives it.
+    Open,
+    /// Put together among the arrivals.
+    Arrived,
+    /// In place, in the neighbours' outputs.
+    Place(&'a Term),
+}
+
+/// One clock edge for one thread, as something that [`pulp::Arch`] compiles for
+/// each level of vector instructions and dispatches at run time. A closure
+/// would not do: it is not always inlined.
+pub struct Edge<'a> {
+    /// The engine.
+    pub shared: &'a Shared,
+    /// Which thread.
+    pub thread: usize,
+    /// Buffer of the outputs that is read.
+    pub parity: usize,
+    /// What the thread needs.
+    pub workspaces: &'a mut [Workspace],
+}
+
+impl pulp::NullaryFnOnce for Edge<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.shared.step(self.thread, self.parity, self.workspaces);
+    }
+}
