@@ -13,9 +13,8 @@
 //! | [`native`] | their machine code for x86-64 |
 //! | [`mod@reference`] | the slow, obvious evaluator that judges the rest |
 //!
-//! Native code would take the place of [`kernel`]: it is given a
-//! [`program::Program`] and a frame, and nothing else depends on how the
-//! operations are carried out.
+//! [`native`] takes a [`straight::Straight`], with the registers in place;
+//! [`kernel`] a [`program::Program`] and a frame of slots.
 
 pub mod engine;
 pub mod kernel;
