@@ -358,6 +358,14 @@ fn engines_do_no_input_and_read_no_clock() {
 }
 
 #[test]
+fn unsafe_code_is_in_one_file() {
+    assert_without(
+        |source| source.name != "gate/native/code.rs",
+        &["unsafe ", "allow(unsafe_code)"],
+    );
+}
+
+#[test]
 fn no_order_of_hash_tables() {
     assert_without(
         |source| !HASHED.contains(&source.name.as_str()),

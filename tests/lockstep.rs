@@ -18,7 +18,8 @@ use crosswave::experiment::config::Config;
 use crosswave::experiment::host::{Host, Outcome};
 use crosswave::experiment::recorder::{self, Recorder};
 use crosswave::experiment::{export, run};
-use crosswave::gate::{GateEngine, ReferenceEngine};
+use crosswave::gate::native::Isa;
+use crosswave::gate::{Backend, GateEngine, ReferenceEngine};
 use crosswave::netlist::{CellKind, Function, Module};
 use crosswave::network::Fabric;
 use crosswave::probe::engine::Engine;
@@ -64,10 +65,16 @@ impl Case {
         EventEngine::new(self.fabric.clone(), self.config.run.seed, threads)
     }
 
-    fn gate(&self, threads: usize) -> GateEngine {
+    fn gate(&self, threads: usize, backend: Backend) -> GateEngine {
         let seed = self.config.run.seed;
-        GateEngine::new(self.fabric.clone(), netlists::module, seed, threads, backend)
-            .unwrap_or_else(|e| panic!("{e}"))
+        GateEngine::new(
+            self.fabric.clone(),
+            netlists::module,
+            seed,
+            threads,
+            backend,
+        )
+        .unwrap_or_else(|e| panic!("{e}"))
     }
 
     fn reference(&self) -> ReferenceEngine<'static> {
@@ -100,12 +107,20 @@ fn same(left: &(Outcome, Vec<u8>), right: &(Outcome, Vec<u8>), what: &str) {
 fn in_every_engine(text: &str, with_reference: bool) {
     let case = Case::new(text);
     let event = case.record(&mut case.event(1));
-    for threads in [1, 2, 3] {
-        let gate = case.record(&mut case.gate(threads));
+    let native = Isa::ALL
+        .into_iter()
+        .filter(|isa| isa.is_available())
+        .map(|isa| (1, Backend::Native(isa)));
+    for (threads, backend) in native.chain([
+        (1, Backend::Interpreter),
+        (2, Backend::best()),
+        (3, Backend::Interpreter),
+    ]) {
+        let gate = case.record(&mut case.gate(threads, backend));
         same(
             &event,
             &gate,
-            &format!("event against gate, {threads} threads:\n{text}"),
+            &format!("event against gate ({backend}), {threads} threads:\n{text}"),
         );
     }
     let parts = case.record(&mut case.event(3));
@@ -351,8 +366,14 @@ fn a_broken_netlist_is_caught() {
             "fat_tree_router" => Ok(&broken),
             other => netlists::module(other),
         };
-        let mut engine = GateEngine::new(case.fabric.clone(), netlist, case.config.run.seed, 1)
-            .unwrap_or_else(|e| panic!("{e}"));
+        let mut engine = GateEngine::new(
+            case.fabric.clone(),
+            netlist,
+            case.config.run.seed,
+            1,
+            Backend::best(),
+        )
+        .unwrap_or_else(|e| panic!("{e}"));
         mutants += 1;
         // A broken router may break the host's own rules; that is caught too.
         let gate =

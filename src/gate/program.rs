@@ -6,15 +6,16 @@
 //! net is a slot and a sign, and the sign is absorbed by whoever reads it, by
 //! choosing among the operations of [`Code`].
 //!
-//! An operation takes in another one whose result nobody else reads, where the
-//! two make one of the three-operand codes.
+//! The operations are those that cover the netlist with the fewest ([`Mapped`]).
 //!
 //! Operations of one code are gathered into long *runs*, so that the
 //! interpreter decides what to do once per run. Within a run operations are in
 //! order, each may use the results of earlier ones.
 
 use crate::diagnostic::{Class, Diagnostic, Report};
-use crate::netlist::{Bit, Direction, Function, Leaf, Module, NetId};
+use crate::netlist::{
+    Bit, Direction, Leaf, LeafSource, Library, Lut, Mapped, Module, Value, table,
+};
 
 /// Slots of a frame: operands are 16-bit numbers.
 pub const SLOTS_MAX: usize = 1 << 16;
@@ -173,13 +174,6 @@ enum Node {
         code: Code,
         operands: [u32; 3],
     },
-    /// An operation that its only reader has taken in.
-    Fused,
-}
-
-struct Graph {
-    nodes: Vec<Node>,
-    nets: Vec<Option<Literal>>,
 }
 
 /// The node that is 0 in every lane.
@@ -187,6 +181,58 @@ const ZERO: Literal = Literal {
     node: 0,
     inverted: false,
 };
+
+impl Code {
+    /// Its truth table.
+    fn table(self) -> u8 {
+        let (a, b, c) = (table::A, table::B, table::C);
+        match self {
+            Code::And => a & b,
+            Code::AndNot => a & !b,
+            Code::Nor => !(a | b),
+            Code::Xor => a ^ b,
+            Code::Mux => (b & c) | (a & !c),
+            Code::MuxNot => (!b & c) | (a & !c),
+            Code::And3 => a & b & c,
+            Code::AndAndNot => a & b & !c,
+            Code::AndNor => a & !(b | c),
+            Code::Nor3 => !(a | b | c),
+            Code::AndNand => a & !(b & c),
+            Code::AndNandNot => a & !(b & !c),
+            Code::AndOr => a & (b | c),
+            Code::NorAnd => !(a | (b & c)),
+            Code::NorAndNot => !(a | (b & !c)),
+            Code::NotAndOr => !a & (b | c),
+        }
+    }
+
+    /// The code that computes a table or its complement: the input that each
+    /// operand is, and whether it is the complement.
+    fn of(wanted: u8) -> Option<(Code, [usize; 3], bool)> {
+        const ORDERS: [[usize; 3]; 6] = [
+            [0, 1, 2],
+            [0, 2, 1],
+            [1, 0, 2],
+            [1, 2, 0],
+            [2, 0, 1],
+            [2, 1, 0],
+        ];
+        CODES.into_iter().find_map(|code| {
+            ORDERS.into_iter().find_map(|order| {
+                let placed = table::place(code.table(), order);
+                (placed == wanted || placed == !wanted).then_some((code, order, placed != wanted))
+            })
+        })
+    }
+}
+
+/// The nodes of a mapped module: the constant, the inputs, all registers, then
+/// the operations.
+struct Graph {
+    nodes: Vec<Node>,
+    leaves: Vec<Literal>,
+    functions: Vec<Literal>,
+}
 
 impl Graph {
     fn leaf(&mut self) -> Literal {
@@ -197,93 +243,40 @@ impl Graph {
         }
     }
 
-    fn operation(&mut self, code: Code, operands: [Literal; 3]) -> Literal {
-        self.nodes.push(Node::Operation {
-            code,
-            operands: operands.map(|l| l.node),
-        });
-        Literal {
-            node: self.nodes.len() as u32 - 1,
-            inverted: false,
+    fn literal(&self, value: Value) -> Literal {
+        match value {
+            Value::Constant(false) => ZERO,
+            Value::Constant(true) => !ZERO,
+            Value::Leaf(leaf) => self.leaves[leaf as usize],
+            Value::Function(function) => self.functions[function as usize],
         }
     }
 
-    fn and(&mut self, a: Literal, b: Literal) -> Literal {
-        match (a.inverted, b.inverted) {
-            (false, false) => self.operation(Code::And, [a, b, ZERO]),
-            (false, true) => self.operation(Code::AndNot, [a, b, ZERO]),
-            (true, false) => self.operation(Code::AndNot, [b, a, ZERO]),
-            (true, true) => self.operation(Code::Nor, [a, b, ZERO]),
+    fn function(&mut self, lut: &Lut) {
+        let inputs = lut.inputs.map(|input| self.literal(input));
+        let mut wanted = lut.table;
+        for (variable, input) in inputs.iter().enumerate() {
+            if input.inverted {
+                wanted = table::flip(wanted, variable);
+            }
         }
-    }
-
-    fn or(&mut self, a: Literal, b: Literal) -> Literal {
-        !self.and(!a, !b)
-    }
-
-    fn xor(&mut self, a: Literal, b: Literal) -> Literal {
-        let value = self.operation(Code::Xor, [a, b, ZERO]);
-        if a.inverted != b.inverted {
-            !value
+        let literal = if wanted == table::A || wanted == !table::A {
+            Literal {
+                node: inputs[0].node,
+                inverted: wanted != table::A,
+            }
         } else {
-            value
-        }
-    }
-
-    fn mux(&mut self, a: Literal, b: Literal, select: Literal) -> Literal {
-        let (a, b) = if select.inverted { (b, a) } else { (a, b) };
-        match (a.inverted, b.inverted) {
-            (false, false) => self.operation(Code::Mux, [a, b, select]),
-            (true, true) => !self.operation(Code::Mux, [a, b, select]),
-            (false, true) => self.operation(Code::MuxNot, [a, b, select]),
-            (true, false) => !self.operation(Code::MuxNot, [a, b, select]),
-        }
-    }
-
-    fn literal(&self, bit: Bit) -> Literal {
-        match bit {
-            Bit::Zero | Bit::X => ZERO,
-            Bit::One => !ZERO,
-            Bit::Net(net) => self.nets[net.index()].expect("gates come in level order"),
-        }
-    }
-
-    fn gate(&mut self, function: Function, inputs: &[Bit], output: NetId) {
-        let input: Vec<Literal> = inputs.iter().map(|&bit| self.literal(bit)).collect();
-        let value = match (function, input.as_slice()) {
-            (Function::Buf, &[a]) => a,
-            (Function::Not, &[a]) => !a,
-            (Function::And, &[a, b]) => self.and(a, b),
-            (Function::Nand, &[a, b]) => !self.and(a, b),
-            (Function::Or, &[a, b]) => self.or(a, b),
-            (Function::Nor, &[a, b]) => !self.or(a, b),
-            (Function::Xor, &[a, b]) => self.xor(a, b),
-            (Function::Xnor, &[a, b]) => !self.xor(a, b),
-            (Function::AndNot, &[a, b]) => self.and(a, !b),
-            (Function::OrNot, &[a, b]) => self.or(a, !b),
-            (Function::Mux, &[a, b, s]) => self.mux(a, b, s),
-            (Function::Nmux, &[a, b, s]) => !self.mux(a, b, s),
-            (Function::Aoi3, &[a, b, c]) => {
-                let ab = self.and(a, b);
-                !self.or(ab, c)
-            }
-            (Function::Oai3, &[a, b, c]) => {
-                let ab = self.or(a, b);
-                !self.and(ab, c)
-            }
-            (Function::Aoi4, &[a, b, c, d]) => {
-                let (ab, cd) = (self.and(a, b), self.and(c, d));
-                !self.or(ab, cd)
-            }
-            (Function::Oai4, &[a, b, c, d]) => {
-                let (ab, cd) = (self.or(a, b), self.or(c, d));
-                !self.and(ab, cd)
-            }
-            (function, inputs) => {
-                unreachable!("{} of {} inputs", function.name(), inputs.len())
+            let (code, order, inverted) = Code::of(wanted).expect("the library has this function");
+            self.nodes.push(Node::Operation {
+                code,
+                operands: order.map(|input| inputs[input].node),
+            });
+            Literal {
+                node: self.nodes.len() as u32 - 1,
+                inverted,
             }
         };
-        self.nets[output.index()] = Some(value);
+        self.functions.push(literal);
     }
 }
 
@@ -299,57 +292,42 @@ impl Program {
         ties: &[(String, usize, bool)],
     ) -> Result<Program, Report> {
         let leaf = Leaf::new(module, clock, ties)?;
+        let mut register_of_net = vec![None; leaf.nets()];
+        for (index, register) in leaf.registers.iter().enumerate() {
+            register_of_net[register.q.index()] = Some(index);
+        }
+        let outputs = outputs(&leaf, &register_of_net)?;
+        let mapped = Mapped::new(&leaf, &Library::of(&CODES.map(Code::table)));
         let mut graph = Graph {
             nodes: vec![Node::Leaf],
-            nets: vec![None; leaf.nets()],
+            leaves: Vec::with_capacity(mapped.leaves.len()),
+            functions: Vec::with_capacity(mapped.functions.len()),
         };
-
-        let mut used = vec![false; leaf.nets()];
-        let bits = leaf
-            .gates
-            .iter()
-            .flat_map(|gate| gate.inputs.iter().copied());
-        for bit in bits.chain(leaf.registers.iter().map(|register| register.data)) {
-            if let Bit::Net(net) = bit {
-                used[net.index()] = true;
-            }
-        }
         let mut inputs = Vec::new();
-        for port in leaf.inputs() {
-            for (bit, &net) in port.bits.iter().enumerate() {
-                if let Bit::Net(net) = net
-                    && used[net.index()]
-                    && port.name != clock
-                {
-                    let literal = graph.leaf();
-                    graph.nets[net.index()] = Some(literal);
-                    inputs.push(Input {
-                        port: port.name.clone(),
-                        bit,
-                        slot: literal.node as u16,
-                    });
-                }
+        for source in &mapped.leaves {
+            if let LeafSource::Input { port, bit } = source {
+                let literal = graph.leaf();
+                graph.leaves.push(literal);
+                inputs.push(Input {
+                    port: port.clone(),
+                    bit: *bit,
+                    slot: literal.node as u16,
+                });
             }
         }
-        let mut register_of_net = vec![None; leaf.nets()];
-        let mut register_slots = Vec::new();
-        for (index, register) in leaf.registers.iter().enumerate() {
-            let literal = graph.leaf();
-            graph.nets[register.q.index()] = Some(literal);
-            register_of_net[register.q.index()] = Some(index);
-            register_slots.push(literal.node as u16);
+        let registers: Vec<Literal> = leaf.registers.iter().map(|_| graph.leaf()).collect();
+        for source in &mapped.leaves {
+            if let LeafSource::Register(register) = *source {
+                graph.leaves.push(registers[register]);
+            }
         }
         let leaves = graph.nodes.len();
-        for gate in &leaf.gates {
-            graph.gate(gate.function, &gate.inputs, gate.output);
-        }
-        let next: Vec<Literal> = leaf
-            .registers
+        mapped.functions.iter().for_each(|lut| graph.function(lut));
+        let next: Vec<Literal> = mapped
+            .next
             .iter()
-            .map(|register| graph.literal(register.data))
+            .map(|&value| graph.literal(value))
             .collect();
-
-        fuse(&mut graph.nodes, leaves, &next);
         let order = schedule(&graph.nodes, leaves);
         let (slot_of, slots) = allocate(&graph.nodes, leaves, &order, &next);
         if slots > SLOTS_MAX {
@@ -391,10 +369,13 @@ impl Program {
         };
         Ok(Program {
             inputs,
-            register_slots,
+            register_slots: registers
+                .iter()
+                .map(|register| register.node as u16)
+                .collect(),
             next: next.iter().map(source).collect(),
             register_names: leaf.registers.iter().map(|r| r.name.clone()).collect(),
-            outputs: outputs(&leaf, &register_of_net)?,
+            outputs,
             operations,
             runs,
             slots,
@@ -443,74 +424,6 @@ fn outputs(
         all.push((port.name.clone(), bits));
     }
     Ok(all)
-}
-
-/// The operation of three operands that `code`, reading `inner` as its operand
-/// `at`, amounts to.
-fn fused(code: Code, operands: [u32; 3], at: usize, inner: (Code, [u32; 3])) -> Option<Node> {
-    let a = operands[1 - at];
-    let (inner, [b, c, _]) = inner;
-    // Whether the other operand and the inner result are read as they are.
-    let (plain_a, plain_inner) = match (code, at) {
-        (Code::And, _) => (true, true),
-        (Code::AndNot, 0) => (false, true),
-        (Code::AndNot, _) => (true, false),
-        (Code::Nor, _) => (false, false),
-        _ => return None,
-    };
-    let (code, operands) = match (plain_a, plain_inner, inner) {
-        (true, true, Code::And) => (Code::And3, [a, b, c]),
-        (true, true, Code::AndNot) => (Code::AndAndNot, [a, b, c]),
-        (true, true, Code::Nor) => (Code::AndNor, [a, b, c]),
-        (true, false, Code::And) => (Code::AndNand, [a, b, c]),
-        (true, false, Code::AndNot) => (Code::AndNandNot, [a, b, c]),
-        (true, false, Code::Nor) => (Code::AndOr, [a, b, c]),
-        (false, true, Code::And) => (Code::AndAndNot, [b, c, a]),
-        (false, true, Code::AndNot) => (Code::AndNor, [b, c, a]),
-        (false, true, Code::Nor) => (Code::Nor3, [a, b, c]),
-        (false, false, Code::And) => (Code::NorAnd, [a, b, c]),
-        (false, false, Code::AndNot) => (Code::NorAndNot, [a, b, c]),
-        (false, false, Code::Nor) => (Code::NotAndOr, [a, b, c]),
-        _ => return None,
-    };
-    Some(Node::Operation { code, operands })
-}
-
-/// Joins operations with the only reader of their result, where the two make
-/// one operation of three operands.
-fn fuse(nodes: &mut [Node], leaves: usize, next: &[Literal]) {
-    let mut readers = vec![0u32; nodes.len()];
-    for node in nodes.iter() {
-        if let Node::Operation { operands, .. } = node {
-            operands
-                .iter()
-                .for_each(|&operand| readers[operand as usize] += 1);
-        }
-    }
-    next.iter()
-        .for_each(|literal| readers[literal.node as usize] += 1);
-    for index in leaves..nodes.len() {
-        for at in 0..2 {
-            let Node::Operation { code, operands } = nodes[index] else {
-                continue;
-            };
-            let read = operands[at] as usize;
-            if read < leaves || readers[read] != 1 {
-                continue;
-            }
-            let Node::Operation {
-                code: inner,
-                operands: inputs,
-            } = nodes[read]
-            else {
-                continue;
-            };
-            if let Some(node) = fused(code, operands, at, (inner, inputs)) {
-                nodes[index] = node;
-                nodes[read] = Node::Fused;
-            }
-        }
-    }
 }
 
 /// An order of the operations with few changes of code: as long as an operation

@@ -115,7 +115,7 @@ impl Code {
         assert!(read.len() >= inputs, "regions are missing");
         assert!(scratch.len() >= self.scratch, "the scratch is too short");
         assert!(
-            !self.aligned || next.as_ptr().addr() % 64 == 0,
+            !self.aligned || next.as_ptr().addr().is_multiple_of(64),
             "streams need whole lines"
         );
         let mut bases = [std::ptr::null::<u64>(); REGIONS_MAX + 1];

@@ -118,21 +118,18 @@ fn clean(mut table: u8, inputs: [Value; 3]) -> Result<Value, Function> {
             }
         }
     }
-    let mut to = [2; 3];
+    // Variables that are read come first.
+    let mut order = [0, 1, 2];
+    order.sort_by_key(|&variable| !table::depends(table, variable));
+    let arity = (0..3)
+        .filter(|&variable| table::depends(table, variable))
+        .count();
+    let mut to = [0; 3];
     let mut kept = [Value::Constant(false); 3];
-    let mut arity = 0;
-    for variable in 0..3 {
-        if table::depends(table, variable) {
-            to[variable] = arity;
-            kept[arity] = inputs[variable];
-            arity += 1;
-        }
-    }
-    let mut free = arity;
-    for variable in 0..3 {
-        if !table::depends(table, variable) {
-            to[variable] = free;
-            free += 1;
+    for (at, &variable) in order.iter().enumerate() {
+        to[variable] = at;
+        if at < arity {
+            kept[at] = inputs[variable];
         }
     }
     let table = table::place(table, to);

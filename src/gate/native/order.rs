@@ -1,7 +1,8 @@
 //! The order of functions and stores.
 //!
-//! Sinks are taken one after another, and what a sink needs is computed depth
-//! first, the operand that needs more registers before the other (Sethi, Ullman,
+//! Sinks are taken one after another, each time the one among the next [`WINDOW`]
+//! after which the fewest values have to be kept ([`Pressure`]). What a sink needs is
+//! computed depth first, the operand that needs more registers before the other (Sethi, Ullman,
 //! JACM 1970; for shared values the numbers are estimates). A store goes as early
 //! as its value and its place allow: a place of the state has to wait for all that
 //! read it. Leaves that are written to each other's places in a circle are broken
@@ -10,9 +11,13 @@
 use std::collections::BTreeMap;
 
 use super::lower::{Function, Lowered};
+use super::pressure::Pressure;
 use crate::gate::straight::STATE;
 use crate::netlist::Value;
 use crate::netlist::table::A;
+
+/// Sinks among which the next one is chosen.
+const WINDOW: usize = 48;
 
 /// A step of the code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,19 +28,24 @@ pub enum Step {
     Store(u32),
 }
 
-struct Order<'a> {
-    lowered: &'a mut Lowered,
+/// An order as it grows.
+pub(super) struct Order<'a> {
+    /// The program.
+    pub(super) lowered: &'a mut Lowered,
     steps: Vec<Step>,
-    computed: Vec<bool>,
+    /// Functions that have been computed.
+    pub(super) computed: Vec<bool>,
+    /// Reads of each function by others that are still to come.
+    pub(super) readers: Vec<u32>,
     /// Reads of each leaf that are still to come, by functions and sinks.
-    reads: Vec<u32>,
+    pub(super) reads: Vec<u32>,
     /// Sinks that wait for the last read of a leaf.
-    waiting: Vec<Vec<u32>>,
+    pub(super) waiting: Vec<Vec<u32>>,
     /// The leaf whose reads a sink waits for.
-    blocker: Vec<Option<u32>>,
+    pub(super) blocker: Vec<Option<u32>>,
     stored: Vec<bool>,
     /// Sinks of each function.
-    sinks: Vec<Vec<u32>>,
+    pub(super) sinks: Vec<Vec<u32>>,
     /// Sinks of each leaf.
     copies: Vec<Vec<u32>>,
 }
@@ -44,10 +54,18 @@ struct Order<'a> {
 pub fn order(lowered: &mut Lowered) -> Vec<Step> {
     let need = needs(&lowered.functions);
     let mut order = Order::new(lowered);
-    for sink in 0..order.lowered.sinks.len() {
-        if let Value::Function(root) = order.lowered.sinks[sink].0 {
-            order.cone(root, &need);
+    let mut roots: Vec<u32> = Vec::new();
+    for (value, _) in &order.lowered.sinks {
+        if let Value::Function(root) = *value {
+            roots.push(root);
         }
+    }
+    let mut pressure = Pressure::new(&order);
+    let mut roots = roots.into_iter();
+    let mut window: Vec<u32> = roots.by_ref().take(WINDOW).collect();
+    while let Some(best) = (0..window.len()).min_by_key(|&at| pressure.of(&order, window[at])) {
+        order.cone(window.remove(best), &need);
+        window.extend(roots.next());
     }
     order.rest();
     order.steps
@@ -85,11 +103,15 @@ impl<'a> Order<'a> {
             }
         }
         let mut reads = vec![0; lowered.leaves.len()];
+        let mut readers = vec![0; functions];
         for index in (0..functions).rev() {
             if live[index] {
                 for input in lowered.functions[index].inputs() {
                     match *input {
-                        Value::Function(input) => live[input as usize] = true,
+                        Value::Function(input) => {
+                            live[input as usize] = true;
+                            readers[input as usize] += 1;
+                        }
                         Value::Leaf(leaf) => reads[leaf as usize] += 1,
                         Value::Constant(_) => {}
                     }
@@ -121,6 +143,7 @@ impl<'a> Order<'a> {
             computed: vec![false; functions],
             stored: vec![false; lowered.sinks.len()],
             lowered,
+            readers,
             reads,
             waiting,
             blocker,
@@ -163,6 +186,9 @@ impl<'a> Order<'a> {
         }
         let inputs = self.lowered.functions[function as usize];
         for input in inputs.inputs() {
+            if let Value::Function(input) = *input {
+                self.readers[input as usize] -= 1;
+            }
             if let Value::Leaf(leaf) = *input {
                 for sink in self.copies[leaf as usize].clone() {
                     self.try_store(sink);

@@ -279,6 +279,45 @@ fn wide_programs_spill() {
 }
 
 #[test]
+fn streamed_results_are_the_same_and_need_whole_lines() {
+    let inputs = [0, 1, 2].map(Value::Leaf);
+    let straight = Straight {
+        leaves: (0..3).map(|plane| Place { region: 2, plane }).collect(),
+        functions: vec![Lut {
+            table: 0xe8,
+            inputs,
+        }],
+        sinks: vec![(
+            Value::Function(0),
+            Place {
+                region: NEXT,
+                plane: 1,
+            },
+        )],
+    };
+    let read = Numbers(1).words(24);
+    for isa in available() {
+        for words in [1, 2, 4, 8] {
+            let options = Options {
+                isa,
+                words,
+                streaming: true,
+            };
+            let native = Native::new(&straight, options).unwrap();
+            let mut planes = crate::gate::kernel::Planes::new(2 * words + 1);
+            let next = planes.words_mut();
+            let expected = expected(&straight, words, &[], next, &[&read]).1;
+            native.run(&mut [], next, &[&read], &mut []);
+            assert!(next == expected, "{isa:?}, {words} words");
+            let shifted = std::panic::AssertUnwindSafe(|| {
+                native.run(&mut [], &mut planes.words_mut()[1..], &[&read], &mut []);
+            });
+            assert!(std::panic::catch_unwind(shifted).is_err());
+        }
+    }
+}
+
+#[test]
 fn short_slices_are_refused() {
     let straight = Straight {
         leaves: vec![Place {
