@@ -334,11 +334,14 @@ impl Work<'_> {
                     continue;
                 }
             }
+            // An array without state or without pins has no plane 0.
+            let state_at = chunk.state.address(0, word).min(state.words().len());
+            let pins_at = chunk.pins.address(0, word).min(pins.planes.words().len());
             let memory = Memory {
-                state: &mut state.words_mut()[chunk.state.address(0, word)..],
+                state: &mut state.words_mut()[state_at..],
                 next: &mut next.planes.words_mut()[first..],
                 own: &self.own.planes.words()[first..],
-                pins: &pins.planes.words()[chunk.pins.address(0, word)..],
+                pins: &pins.planes.words()[pins_at..],
                 stride: chunk.state.tile,
             };
             match (self.evaluator, &mut *arrivals) {
