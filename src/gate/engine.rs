@@ -14,9 +14,9 @@ use std::thread::JoinHandle;
 use crossbeam::channel::{Receiver, Sender, bounded};
 
 use super::evaluator::{Backend, Evaluator};
-use super::kernel::Planes;
 use super::layout::Layout;
 use super::plan::{Place, Plan, Settings};
+use super::planes::Planes;
 use super::program::Output;
 use super::step::{Chunk, Edge, Outputs, POISON, Part, Pins, Shared, Workspace};
 use super::wiring::{ChunkShape, Wiring};

@@ -6,8 +6,9 @@
 
 use std::fmt;
 
-use super::kernel::{Frame, Lanes, Planes, evaluate};
+use super::kernel::{Frame, Lanes, evaluate};
 use super::native::{Isa, Native};
+use super::planes::Planes;
 use super::program::{Program, Source};
 
 /// How cycles are evaluated.

@@ -67,31 +67,3 @@ pub fn evaluate<const W: usize>(program: &Program, frame: &mut Frame<W>) {
         }
     }
 }
-
-/// Planes of words that begin on a cache line.
-#[derive(Debug, Clone)]
-pub struct Planes(Vec<Line>);
-
-/// A cache line of words.
-#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C, align(64))]
-struct Line([u64; 8]);
-
-impl Planes {
-    /// At least `words` words of zeros.
-    pub fn new(words: usize) -> Self {
-        Planes(vec![Line([0; 8]); words.div_ceil(8)])
-    }
-
-    /// The words.
-    #[inline(always)]
-    pub fn words(&self) -> &[u64] {
-        bytemuck::cast_slice(&self.0)
-    }
-
-    /// The words.
-    #[inline(always)]
-    pub fn words_mut(&mut self) -> &mut [u64] {
-        bytemuck::cast_slice_mut(&mut self.0)
-    }
-}

@@ -10,7 +10,8 @@
 //! | [`reset`] | what registers hold after reset |
 //! | [`rest`] | when a chip need not be evaluated |
 //! | [`plan`] | what the engine has to know of an array |
-//! | [`layout`] | where bit planes lie in memory |
+//! | [`planes`] | memory for bit planes |
+//! | [`layout`] | where bit planes lie in it |
 //! | [`wiring`] | links between arrays as moves of words |
 //! | [`step`] | one clock edge of one thread |
 //! | [`engine`] | the engine: what is driven and observed, threads |
@@ -22,6 +23,7 @@ pub mod kernel;
 pub mod layout;
 pub mod native;
 pub mod plan;
+pub mod planes;
 pub mod program;
 pub mod reference;
 pub mod reset;

@@ -14,9 +14,10 @@ use std::sync::{RwLock, RwLockReadGuard};
 use smallvec::SmallVec;
 
 use super::evaluator::{Arrivals, Evaluator, Memory};
-use super::kernel::{Frame, Lanes, Planes, frame};
+use super::kernel::{Frame, Lanes, frame};
 use super::layout::Layout;
 use super::plan::{Place, Plan};
+use super::planes::Planes;
 use super::wiring::{Group, Pattern, Term, Terms, Wiring};
 use crate::chip::RandomKind;
 use crate::network::Fabric;
