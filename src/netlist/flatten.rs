@@ -162,7 +162,9 @@ pub fn flatten(
             module.name.clone(),
             Diagnostic::new(
                 Place::module(&module.name, &module.src),
-                format!("flattened it has {size} cells or nets, and at most {FLAT_CELLS_MAX} are held"),
+                format!(
+                    "flattened it has {size} cells or nets, and at most {FLAT_CELLS_MAX} are held"
+                ),
                 "give a smaller module as --top",
             ),
         ));

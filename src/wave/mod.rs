@@ -38,6 +38,7 @@ pub mod timescale;
 pub mod vcd_file;
 pub mod vcd_reader;
 pub mod vcd_writer;
+pub mod vector_writer;
 pub mod waveform;
 
 #[cfg(test)]
@@ -49,4 +50,5 @@ pub use timescale::{TimeUnit, Timescale};
 pub use vcd_file::VcdFile;
 pub use vcd_reader::{read, read_file};
 pub use vcd_writer::{SignalChange, VcdWriter, replay};
+pub use vector_writer::VectorWriter;
 pub use waveform::{Bit, SignalKind, WaveSignal, WaveValue, Waveform};
