@@ -432,12 +432,20 @@ fn link(arrays: &mut [Array], joints: &[Joint]) -> Result<(), Report> {
         let mut sources = array.sources.clone();
         for (input, &net) in array.inputs.iter().enumerate() {
             for (instance, source) in sources[input].iter_mut().enumerate() {
-                let mut at = (number, instance, net);
+                let start = (number, instance, net);
+                let mut at = start;
                 let mut hops = 0;
                 *source = loop {
                     let entry = entries[at.0][at.2.index()].get(at.1);
                     let Some(&Entry::Bit(array, instance, bit)) = entry else {
-                        break Source::User;
+                        break match at == start {
+                            true => Source::User,
+                            false => Source::Net {
+                                array: at.0 as u32,
+                                instance: at.1 as u32,
+                                net: at.2,
+                            },
+                        };
                     };
                     let Bit::Net(net) = bit else {
                         break Source::Constant(bit == Bit::One);
