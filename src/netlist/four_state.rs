@@ -19,7 +19,8 @@
 //! so a flip-flop becomes two of its own kind whose controls act at 0. A flip-flop
 //! without an initial value starts at X. A constant X is X.
 //!
-//! Cost: AND and OR become two gates, XOR and MUX two of four inputs, flip-flops two.
+//! Cost: AND and OR become two gates, XOR and MUX two sums of two products, of three
+//! gates each, and a flip-flop two.
 
 use super::function::Function;
 use super::model::{
@@ -98,8 +99,11 @@ pub fn four_state(module: &Module) -> Module {
     rails
 }
 
+/// Takes one of two rails.
+type Pick = fn(Rails) -> Bit;
+
 /// Name and choice of each rail.
-const RAILS: [(&str, fn(Rails) -> Bit); 2] = [("", |rails| rails.0), (ZERO_RAIL, |rails| rails.1)];
+const RAILS: [(&str, Pick); 2] = [("", |rails| rails.0), (ZERO_RAIL, |rails| rails.1)];
 
 /// The rails of a net.
 fn nets(net: NetId) -> (NetId, NetId) {
@@ -186,31 +190,41 @@ impl Maker<'_> {
         self.gate(ZERO_RAIL, Function::Or, &[a.1, b.1], output.1);
     }
 
-    /// `a & b | c & d` on both sides, as an inverted gate and its inverter.
+    /// `a & b | c & d` as three NAND, or `(a | b) & (c | d)` as three NOR; `d` may be
+    /// absent. Engines join the three again.
     fn pairs(&mut self, end: &str, function: Function, inputs: &[Bit], output: NetId) {
-        let inner = self.net(&format!("{end}$inverted"));
-        self.gate(&format!("{end}$inverted"), function, inputs, inner);
-        self.gate(end, Function::Not, &[Bit::Net(inner)], output);
+        let first = self.net(&format!("{end}$first"));
+        self.gate(&format!("{end}$first"), function, &inputs[..2], first);
+        let first = Bit::Net(first);
+        if let [c] = inputs[2..] {
+            let last = match function {
+                Function::Nand => Function::OrNot,
+                _ => Function::AndNot,
+            };
+            return self.gate(end, last, &[c, first], output);
+        }
+        let second = self.net(&format!("{end}$second"));
+        self.gate(&format!("{end}$second"), function, &inputs[2..], second);
+        self.gate(end, function, &[first, Bit::Net(second)], output);
     }
 
     /// `s ? b : a`
     fn choose(&mut self, s: Rails, a: Rails, b: Rails, output: (NetId, NetId)) {
-        self.pairs("", Function::Aoi4, &[s.0, b.0, s.1, a.0], output.0);
-        self.pairs(ZERO_RAIL, Function::Aoi4, &[s.0, b.1, s.1, a.1], output.1);
+        let (one, zero) = output;
+        self.pairs("", Function::Nand, &[s.0, b.0, s.1, a.0], one);
+        self.pairs(ZERO_RAIL, Function::Nand, &[s.0, b.1, s.1, a.1], zero);
     }
 
     /// `a & b | c & d`, where `d` may be absent
     fn and_or(&mut self, a: Rails, b: Rails, c: Rails, d: Option<Rails>, output: (NetId, NetId)) {
-        match d {
-            None => {
-                self.pairs("", Function::Aoi3, &[a.0, b.0, c.0], output.0);
-                self.pairs(ZERO_RAIL, Function::Oai3, &[a.1, b.1, c.1], output.1);
-            }
-            Some(d) => {
-                self.pairs("", Function::Aoi4, &[a.0, b.0, c.0, d.0], output.0);
-                self.pairs(ZERO_RAIL, Function::Oai4, &[a.1, b.1, c.1, d.1], output.1);
-            }
+        let mut one = vec![a.0, b.0, c.0];
+        let mut zero = vec![a.1, b.1, c.1];
+        if let Some(d) = d {
+            one.push(d.0);
+            zero.push(d.1);
         }
+        self.pairs("", Function::Nand, &one, output.0);
+        self.pairs(ZERO_RAIL, Function::Nor, &zero, output.1);
     }
 }
 
