@@ -220,8 +220,35 @@ mod tests {
     fn every_mistake_has_its_line() {
         let text = "cycle,a,b\n0,16,0\n0,1,1\n1,x,2\n2,1\n3,0xg,0b\n";
         let report = read("t.csv", text, &inputs(), false).unwrap_err();
-        insta::assert_snapshot!(report, @"");
+        insta::assert_snapshot!(report, @r"
+        error: t.csv: line 2, column a: `16` does not fit into 4 bits
+          help: give a value as wide as the input
+
+        error: t.csv: line 3, column cycle: cycle 0 comes after cycle 0
+          help: cycles are whole numbers from 0, and rise
+
+        error: t.csv: line 4, column a: `x` has bits that are neither 0 nor 1
+          help: run with --four-state
+
+        error: t.csv: line 4, column b: `2` does not fit into 1 bits
+          help: give a value as wide as the input
+
+        error: t.csv: line 5: 2 cells, expected 3
+          help: give every column a cell; an empty one changes nothing
+
+        error: t.csv: line 6, column a: `0xg` is not a value
+          help: values are decimal, 0x and hexadecimal digits, 0b and binary digits, or x
+
+        error: t.csv: line 6, column b: `0b` is not a value
+          help: values are decimal, 0x and hexadecimal digits, 0b and binary digits, or x
+        ");
         let report = read("t.csv", "time,c\n", &inputs(), false).unwrap_err();
-        insta::assert_snapshot!(report, @"");
+        insta::assert_snapshot!(report, @r"
+        error: t.csv: line 1: the first column is `time`, expected `cycle`
+          help: begin the header with `cycle,`
+
+        error: t.csv: line 1, column 2: the design has no input `c` that can be driven
+          help: the inputs are `a`, `b`
+        ");
     }
 }
