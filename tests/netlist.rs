@@ -268,6 +268,63 @@ fn arrays_behave_as_the_flat_design() {
     }
 }
 
+/// Nets exchanged at random: what the reader lets through runs, or is refused with a
+/// report.
+#[test]
+fn odd_designs_are_run_or_refused() {
+    let (mut ran, mut refused) = (0, 0);
+    for seed in 0..1500 {
+        let text = random_design(seed % 10, 6);
+        let mut words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+        let joined: Vec<usize> = (1..words.len())
+            .filter(|&at| words[at - 1] == "=" && !words[at].contains('\n'))
+            .collect();
+        let mut state = random::key(seed, 2, 0);
+        for _ in 0..1 + seed % 3 {
+            let mut draw = || {
+                state = random::splitmix(state);
+                joined[(state % joined.len() as u64) as usize]
+            };
+            let (to, from) = (draw(), draw());
+            words[to] = words[from].clone();
+        }
+        let Ok(design) = text::parse(&words.join(" "), "odd") else {
+            continue;
+        };
+        let root = design
+            .modules
+            .iter()
+            .position(|module| module.name == "top");
+        let Some(root) = root else { continue };
+        for four_state in [false, true] {
+            let built = [Arrays::Named(vec!["part".to_owned()]), Arrays::None].map(|arrays| {
+                let options = Options {
+                    clock: None,
+                    four_state,
+                    arrays,
+                    replicas: 2,
+                };
+                build(&design, root, &options).map(|mut run| {
+                    run.settle();
+                    run.edge();
+                    run.settle();
+                })
+            });
+            match built {
+                [Ok(()), Ok(())] => ran += 1,
+                [Err(_), _] => refused += 1,
+                // A gate that is constant within its module breaks a loop there, but is
+                // left alone where the loop is within one module.
+                [Ok(()), Err(report)] => {
+                    assert!(report.to_string().contains("loop"), "{report}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(ran > 200 && refused > 200, "{ran} ran, {refused} refused");
+}
+
 #[test]
 fn runs_side_by_side_are_those_alone() {
     let place = tempfile::tempdir().expect("a temporary folder");

@@ -487,7 +487,7 @@ fn link(arrays: &mut [Array], joints: &[Joint]) -> Result<(), Report> {
     Ok(())
 }
 
-/// What is said of a loop whose nets are not known; see [`super::build`].
+/// What is said of a loop whose nets are not known; see `build`.
 pub(super) fn looped(module: &Module) -> Report {
     Report::one(
         Class::Input,

@@ -5,18 +5,18 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | [`clock`] | the one clock of a design |
-//! | [`choose`] | which modules become arrays |
-//! | [`elaborate`](mod@elaborate) | arrays, instances, and what drives each input |
-//! | [`settle`] | in which order gates are evaluated past links |
-//! | [`program`] | the gates of an array as operations |
-//! | [`kernel`] | carrying operations out |
-//! | [`moves`] | links as moves of words |
-//! | [`engine`] | memory, and the cycle |
+//! | `clock` | the one clock of a design |
+//! | `choose` | which modules become arrays |
+//! | `elaborate` | arrays, instances, and what drives each input |
+//! | `settle` | in which order gates are evaluated past links |
+//! | `program` | the gates of an array as operations |
+//! | `kernel` | carrying operations out |
+//! | `moves` | links as moves of words |
+//! | `engine` | memory, and the cycle |
 //! | [`run`] | a run: stimuli in, values out |
 //! | [`stimulus`] | what drives the inputs: CSV, VCD, random bits |
 //!
-//! Machine code would take the place of [`kernel`]: it is given runs of operations
+//! Machine code would take the place of `kernel`: it is given runs of operations
 //! and a frame.
 
 mod choose;
