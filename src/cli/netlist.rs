@@ -1,23 +1,23 @@
 //! `crosswave netlist`.
 
-use std::fs::File;
-use std::io;
+mod report;
+mod waves;
+
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{ArgAction, Args};
-use comfy_table::Table;
-use comfy_table::presets::UTF8_BORDERS_ONLY;
-use serde::Serialize;
 
-use super::output::{self, Pending};
+use super::output;
 use super::{progress, usage};
 use crate::design::run::REPLICAS_MAX;
 use crate::design::stimulus::{Stimulus, csv, vcd};
 use crate::design::{Arrays, Options, Run, build};
 use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::netlist::{Design, yosys};
-use crate::wave::{self, Bit, Timescale, VectorWriter};
+use crate::wave::{self, Bit};
+use report::{ArrayResult, NetlistResult, Performance, Unknown, report};
+use waves::Wave;
 
 #[derive(Debug, Args)]
 pub(super) struct NetlistArgs {
@@ -75,53 +75,6 @@ pub(super) struct NetlistArgs {
 
 /// Waveforms that are written side by side at most.
 const WAVES_MAX: usize = 256;
-
-/// A cycle in a waveform, in nanoseconds; the clock falls in its middle.
-const CYCLE_NS: u64 = 10;
-
-/// Names of unknown signals that the table shows.
-const SHOWN: usize = 12;
-
-#[derive(Debug, Serialize)]
-struct Unknown {
-    cycle: u64,
-    outputs: Vec<String>,
-    flip_flops: Vec<String>,
-}
-
-#[derive(Debug, Serialize)]
-struct ArrayResult {
-    module: String,
-    instances: usize,
-    gates: usize,
-    flip_flops: usize,
-}
-
-#[derive(Debug, Serialize)]
-struct Performance {
-    load_seconds: f64,
-    run_seconds: f64,
-    cycles_per_second: f64,
-}
-
-#[derive(Debug, Serialize)]
-struct NetlistResult {
-    netlist: String,
-    top: String,
-    clock: Option<String>,
-    four_state: bool,
-    cycles: u64,
-    lanes: usize,
-    cells: u64,
-    arrays: Vec<ArrayResult>,
-    steps: usize,
-    flip_flops: usize,
-    /// Per run, the outputs in the last cycle, as binary digits.
-    outputs: Vec<serde_json::Map<String, serde_json::Value>>,
-    unknown_after_reset: Option<Unknown>,
-    unknown_at_end: Option<Unknown>,
-    performance: Performance,
-}
 
 pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
     let started = Instant::now();
@@ -462,165 +415,4 @@ fn outputs(run: &Run, replica: usize) -> serde_json::Map<String, serde_json::Val
             (port.name.clone(), digits.into())
         })
         .collect()
-}
-
-/// The waveform of a run: clock, inputs, outputs.
-struct Wave {
-    path: PathBuf,
-    pending: Pending,
-    writer: VectorWriter<File>,
-    /// What was written last, by signal; empty at first.
-    last: Vec<Vec<Bit>>,
-    bits: Vec<Bit>,
-    clocked: bool,
-}
-
-impl Wave {
-    fn create(path: &Path, top: &str, run: &Run) -> Result<Wave, Report> {
-        let pending = Pending::create(path)?;
-        let mut signals: Vec<(String, u32)> = Vec::new();
-        signals.extend(run.clock().map(|clock| (clock.to_owned(), 1)));
-        let ports = run.inputs().iter().chain(run.outputs());
-        signals.extend(ports.map(|port| (port.name.clone(), port.width as u32)));
-        let writer = VectorWriter::new(pending.file()?, Timescale::NANOSECOND, top, &signals)
-            .map_err(|error| Report::io(path, "writing", &error))?;
-        Ok(Wave {
-            path: path.to_owned(),
-            pending,
-            writer,
-            last: vec![Vec::new(); signals.len()],
-            bits: Vec::new(),
-            clocked: run.clock().is_some(),
-        })
-    }
-
-    fn cycle(&mut self, run: &Run, replica: usize, cycle: u64) -> Result<(), Report> {
-        let result = self.write(run, replica, cycle);
-        result.map_err(|error| Report::io(&self.path, "writing", &error))
-    }
-
-    fn write(&mut self, run: &Run, replica: usize, cycle: u64) -> io::Result<()> {
-        self.writer.time(cycle * CYCLE_NS)?;
-        let mut signal = 0;
-        if self.clocked {
-            self.writer.change(0, &[Bit::One])?;
-            signal = 1;
-        }
-        let input: &dyn Fn(usize) -> Bit = &|bit| run.input(bit, replica);
-        let output: &dyn Fn(usize) -> Bit = &|bit| run.output(bit, replica);
-        for (ports, value) in [(run.inputs(), input), (run.outputs(), output)] {
-            for port in ports {
-                self.bits.clear();
-                let bits = port.first..port.first + port.width;
-                self.bits.extend(bits.map(value));
-                if self.bits != self.last[signal] {
-                    self.writer.change(signal, &self.bits)?;
-                    self.last[signal].clone_from(&self.bits);
-                }
-                signal += 1;
-            }
-        }
-        if self.clocked {
-            self.writer.time(cycle * CYCLE_NS + CYCLE_NS / 2)?;
-            self.writer.change(0, &[Bit::Zero])?;
-        }
-        Ok(())
-    }
-
-    /// Ends the file with the clock edge that ends the last cycle.
-    fn finish(mut self, cycles: u64) -> Result<(), Report> {
-        let fail = |error: io::Error| Report::io(&self.path, "writing", &error);
-        let end = cycles * CYCLE_NS;
-        if self.clocked && cycles > 0 {
-            self.writer.time(end).map_err(fail)?;
-            self.writer.change(0, &[Bit::One]).map_err(fail)?;
-        }
-        self.writer.finish(end + CYCLE_NS / 2).map_err(fail)?;
-        self.pending.finish()
-    }
-}
-
-fn report(args: &NetlistArgs, result: &NetlistResult) -> Result<(), Report> {
-    if let Some(path) = &args.json {
-        let mut text = serde_json::to_vec_pretty(result).map_err(|error| {
-            Report::one(
-                Class::Io,
-                "JSON",
-                Diagnostic::new("result", error.to_string(), ""),
-            )
-        })?;
-        text.push(b'\n');
-        output::write_or_print(path, &text)?;
-    }
-    let to_stdout = args
-        .json
-        .as_ref()
-        .is_some_and(|path| path.as_os_str() == "-");
-    if args.quiet || to_stdout {
-        return Ok(());
-    }
-    output::print(summary(result).as_bytes())
-}
-
-fn summary(result: &NetlistResult) -> String {
-    let mut table = Table::new();
-    table.load_style(UTF8_BORDERS_ONLY);
-    let mut row = |name: &str, value: String| {
-        table.add_row([name.to_owned(), value]);
-    };
-    row("module", result.top.clone());
-    row("clock", result.clock.clone().unwrap_or("none".to_owned()));
-    row("size", format!("{} gates and flip-flops", result.cells));
-    for array in &result.arrays[1..] {
-        row(
-            "array",
-            format!(
-                "{} instances of {}, {} gates",
-                array.instances, array.module, array.gates
-            ),
-        );
-    }
-    if result.arrays.len() > 1 {
-        row(
-            "the rest",
-            format!(
-                "{} gates, {} steps a cycle",
-                result.arrays[0].gates, result.steps
-            ),
-        );
-    }
-    if result.lanes > 1 {
-        row("runs", result.lanes.to_string());
-    }
-    row("cycles", result.cycles.to_string());
-    row(
-        "simulated",
-        format!("{:.0} cycles/s", result.performance.cycles_per_second),
-    );
-    for (title, found) in [
-        ("X after reset", &result.unknown_after_reset),
-        ("X at the end", &result.unknown_at_end),
-    ] {
-        if let Some(found) = found {
-            row(
-                title,
-                format!(
-                    "cycle {}: {} output bits, {} of {} flip-flops",
-                    found.cycle,
-                    found.outputs.len(),
-                    found.flip_flops.len(),
-                    result.flip_flops
-                ),
-            );
-            for (kind, names) in [("output", &found.outputs), ("flip-flop", &found.flip_flops)] {
-                for name in names.iter().take(SHOWN) {
-                    row("", format!("{kind} {name}"));
-                }
-                if names.len() > SHOWN {
-                    row("", format!("{} more; --json has all", names.len() - SHOWN));
-                }
-            }
-        }
-    }
-    format!("{table}\n")
 }

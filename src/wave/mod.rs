@@ -15,6 +15,7 @@
 //! |---|---|
 //! | [`timescale`] | the unit of times |
 //! | [`vcd_writer`] | the VCD format, written at the speed of the engines |
+//! | [`vector_writer`] | VCD of vectors of any width, with X in single bits |
 //! | [`vcd_file`] | a VCD file that appears only when it is whole |
 //! | [`selection`] | patterns on scope and signal paths; windows of cycles |
 //! | [`waveform`] | a waveform in memory |
