@@ -17,6 +17,7 @@
 //! | [`gate`] | the gate engine: one netlist for hundreds of instances at once |
 //! | [`event`] | the event engine: register-level models, woken when needed |
 //! | [`wave`] | waveforms: VCD files and drawings for the terminal |
+//! | [`design`] | netlists that are not ours: arrays of instances, stimuli, X |
 //! | [`experiment`] | configuration to run to result |
 //! | [`cli`] | arguments, terminal output, exit codes |
 //!
@@ -27,6 +28,7 @@
 
 pub mod chip;
 pub mod cli;
+pub mod design;
 pub mod diagnostic;
 pub mod event;
 pub mod experiment;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// The top modules, from the bottom up, and what each may import. The table in
 /// ARCHITECTURE.md says the same.
-const IMPORTS: [(&str, &[&str]); 13] = [
+const IMPORTS: [(&str, &[&str]); 14] = [
     ("diagnostic", &[]),
     ("random", &[]),
     ("netlist", &["diagnostic"]),
@@ -32,6 +32,10 @@ const IMPORTS: [(&str, &[&str]); 13] = [
     ("event", &["random", "probe", "chip", "network"]),
     ("wave", &["diagnostic", "probe"]),
     (
+        "design",
+        &["diagnostic", "random", "netlist", "gate", "wave"],
+    ),
+    (
         "experiment",
         &[
             "diagnostic",
@@ -54,6 +58,7 @@ const IMPORTS: [(&str, &[&str]); 13] = [
             "chip",
             "network",
             "wave",
+            "design",
             "experiment",
         ],
     ),

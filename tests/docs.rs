@@ -104,6 +104,35 @@ fn every_command_of_the_readme_runs() {
 }
 
 #[test]
+fn every_command_of_the_netlist_page_runs_and_every_option_is_there() {
+    let page = read("docs/netlist.md");
+    let place = tempfile::tempdir().expect("a temporary folder");
+    copy(&root().join("examples"), &place.path().join("examples"));
+    let program = Path::new(env!("CARGO_BIN_EXE_crosswave"));
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(program);
+        let output = command.args(arguments).current_dir(place.path()).output();
+        let output = output.expect("the program");
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    for line in blocks(&page, "sh").iter().flat_map(|block| block.lines()) {
+        run(&line.split(' ').skip(1).collect::<Vec<_>>());
+    }
+    let help = run(&["netlist", "--help"]);
+    let options = help
+        .split_whitespace()
+        .filter(|word| word.starts_with("--"));
+    let options: BTreeSet<&str> = options
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-'))
+        .filter(|option| !matches!(*option, "--help"))
+        .collect();
+    for option in options {
+        assert!(page.contains(&format!("`{option}")), "{option}");
+    }
+}
+
+#[test]
 fn every_command_is_in_the_readme() {
     let output = Command::new(env!("CARGO_BIN_EXE_crosswave"))
         .arg("--help")
@@ -215,7 +244,12 @@ fn defaults_in_the_readme_are_those_of_the_program() {
 
 #[test]
 fn links_of_the_pages_lead_somewhere() {
-    for page in ["README.md", "ARCHITECTURE.md", "hdl/README.md"] {
+    for page in [
+        "README.md",
+        "ARCHITECTURE.md",
+        "hdl/README.md",
+        "docs/netlist.md",
+    ] {
         let text = read(page);
         let folder = root().join(page);
         let folder = folder.parent().expect("a folder");

@@ -6,11 +6,13 @@
 //! | `run` | `crosswave run` |
 //! | `info` | `crosswave info` |
 //! | `show` | `crosswave show` |
+//! | `netlist` | `crosswave netlist` |
 //! | `output` | files and standard output |
 //! | `progress` | progress on a terminal, and interruption |
 //! | `summary` | the table that a run ends with |
 
 mod info;
+mod netlist;
 mod output;
 mod progress;
 mod run;
@@ -61,6 +63,12 @@ enum Command {
         after_help = "Example:\n  crosswave show fft64.vcd --scope '**.router_0_0' --window 0..20"
     )]
     Show(show::ShowArgs),
+    /// Run a gate netlist that Yosys wrote
+    #[command(
+        after_help = "Example:\n  crosswave netlist examples/systolic/systolic.json \\\n    \
+                        --stimulus examples/systolic/stimulus.csv --vcd systolic.vcd"
+    )]
+    Netlist(netlist::NetlistArgs),
     /// Write the Verilog headers that come from the port tables
     #[command(after_help = "Example:\n  crosswave headers hdl/include")]
     Headers {
@@ -179,6 +187,7 @@ fn execute(command: Command) -> Result<(), Report> {
         }
         Command::Info(args) => info::info(&args),
         Command::Show(args) => show::show(&args),
+        Command::Netlist(args) => netlist::netlist(&args),
         Command::Headers { folder } => {
             std::fs::create_dir_all(&folder)
                 .map_err(|error| Report::io(&folder, "making the folder", &error))?;

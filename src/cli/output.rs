@@ -1,10 +1,72 @@
 //! Files and standard output: whole or not at all.
 
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempPath;
 
 use crate::diagnostic::Report;
 use crate::wave::vcd_file::without_temporary_name;
+
+/// A file that is being written, under a temporary name in its folder.
+pub(super) struct Pending {
+    path: PathBuf,
+    file: File,
+    temporary: Option<(TempPath, PathBuf)>,
+}
+
+impl Pending {
+    /// Creates the file.
+    pub(super) fn create(path: &Path) -> Result<Pending, Report> {
+        let io = |error: &io::Error| Report::io(path, "writing", error);
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        // A link stays, and the file that it leads to is replaced.
+        let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let (target, folder) = match target.parent() {
+            Some(folder) if path.is_symlink() => (target.as_path(), folder),
+            _ => (path, folder),
+        };
+        // A device or a pipe has no name to protect.
+        if path.exists() && !path.is_file() {
+            let file = File::options().write(true).open(path);
+            return Ok(Pending {
+                path: path.to_owned(),
+                file: file.map_err(|error| io(&error))?,
+                temporary: None,
+            });
+        }
+        let (file, temporary) = tempfile::Builder::new()
+            .permissions_default()
+            .tempfile_in(folder)
+            .map_err(|error| io(&without_temporary_name(&error)))?
+            .into_parts();
+        Ok(Pending {
+            path: path.to_owned(),
+            file,
+            temporary: Some((temporary, target.to_owned())),
+        })
+    }
+
+    /// Where to write.
+    pub(super) fn file(&self) -> Result<File, Report> {
+        let file = self.file.try_clone();
+        file.map_err(|error| Report::io(&self.path, "writing", &error))
+    }
+
+    /// Gives the file its name; everything has been written and flushed.
+    pub(super) fn finish(self) -> Result<(), Report> {
+        match self.temporary {
+            None => Ok(()),
+            Some((temporary, target)) => temporary
+                .persist(target)
+                .map_err(|error| Report::io(&self.path, "writing", &error.error)),
+        }
+    }
+}
 
 /// Writes a file under a temporary name in its folder and renames it when all
 /// is written.
@@ -12,36 +74,12 @@ pub(super) fn write_file(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Report> {
-    let io = |error: &io::Error| Report::io(path, "writing", error);
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    // A link stays, and the file that it leads to is replaced.
-    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let (path, folder) = match target.parent() {
-        Some(folder) if path.is_symlink() => (target.as_path(), folder),
-        _ => (path, folder),
-    };
-    // A device or a pipe has no name to protect.
-    if path.exists() && !path.is_file() {
-        let mut file = std::fs::OpenOptions::new()
-            .write(true)
-            .open(path)
-            .map_err(|e| io(&e))?;
-        return write(&mut file).map_err(|e| io(&e));
-    }
-    let file = tempfile::Builder::new()
-        .permissions_default()
-        .tempfile_in(folder)
-        .map_err(|error| io(&without_temporary_name(&error)))?;
-    let mut out = BufWriter::new(file);
+    let pending = Pending::create(path)?;
+    let mut out = BufWriter::new(pending.file()?);
     write(&mut out)
         .and_then(|()| out.flush())
-        .map_err(|error| io(&error))?;
-    let file = out.into_inner().map_err(|error| io(error.error()))?;
-    file.persist(path).map_err(|error| io(&error.error))?;
-    Ok(())
+        .map_err(|error| Report::io(path, "writing", &error))?;
+    pending.finish()
 }
 
 /// Fails when the folder of a file to be written is not there.

@@ -9,6 +9,8 @@
 //! | order gates for evaluation | [`levelise()`] |
 //! | make every flip-flop a plain one | [`lower_flops`] |
 //! | tie inputs and simplify | [`fold()`] |
+//! | replace instances by what their modules hold | [`flatten()`], [`Hierarchy`] |
+//! | compute with X as well | [`four_state()`] |
 //! | hand a module to an engine | [`Leaf`], which does the three above |
 //! | cover its gates with functions of three inputs | [`Mapped`] |
 //! | count gates and levels | [`Statistics`] |
@@ -19,11 +21,13 @@
 //!
 //! Absent on purpose: latches, tristate nets, memories and word-level cells (the
 //! reader names the Yosys pass that removes them); values other than 0 and 1
-//! (a constant X reads as 0); delays.
+//! (a constant X reads as 0, except in what [`four_state()`] makes); delays.
 
 mod check;
 mod findings;
+mod flatten;
 mod fold;
+mod four_state;
 mod function;
 mod leaf;
 mod levelise;
@@ -38,7 +42,9 @@ pub mod text;
 pub mod yosys;
 
 pub use check::check;
+pub use flatten::{FLAT_CELLS_MAX, Hierarchy, flatten};
 pub use fold::fold;
+pub use four_state::{ZERO_RAIL, four_state};
 pub use function::Function;
 pub use leaf::{Leaf, Register};
 pub use levelise::{CombinationalLoop, Levels, levelise};

@@ -15,6 +15,7 @@
 //! |---|---|
 //! | [`timescale`] | the unit of times |
 //! | [`vcd_writer`] | the VCD format, written at the speed of the engines |
+//! | [`vector_writer`] | VCD of vectors of any width, with X in single bits |
 //! | [`vcd_file`] | a VCD file that appears only when it is whole |
 //! | [`selection`] | patterns on scope and signal paths; windows of cycles |
 //! | [`waveform`] | a waveform in memory |
@@ -38,6 +39,7 @@ pub mod timescale;
 pub mod vcd_file;
 pub mod vcd_reader;
 pub mod vcd_writer;
+pub mod vector_writer;
 pub mod waveform;
 
 #[cfg(test)]
@@ -49,4 +51,5 @@ pub use timescale::{TimeUnit, Timescale};
 pub use vcd_file::VcdFile;
 pub use vcd_reader::{read, read_file};
 pub use vcd_writer::{SignalChange, VcdWriter, replay};
+pub use vector_writer::VectorWriter;
 pub use waveform::{Bit, SignalKind, WaveSignal, WaveValue, Waveform};

@@ -52,6 +52,12 @@ type Signatures<'a> = BTreeMap<&'a str, BTreeMap<&'a str, Direction>>;
 /// Modules, ports and cells keep the order of the file. Modules marked as black
 /// boxes are left out, so that an instance of one is reported as missing.
 pub fn read(text: &str, origin: &str) -> Result<Design, Report> {
+    read_marked(text, origin).map(|(design, _)| design)
+}
+
+/// Reads a design as [`read`] does, and the name of the module that Yosys marked as
+/// the top, when there is one.
+pub fn read_marked(text: &str, origin: &str) -> Result<(Design, Option<String>), Report> {
     if u32::try_from(text.len()).is_err() {
         let found = Diagnostic::new("file", "the file has 4 GiB or more", "split the design");
         return Err(Report::one(Class::Input, origin, found));
@@ -72,7 +78,15 @@ pub fn read(text: &str, origin: &str) -> Result<Design, Report> {
     let design = design(&value, &mut findings);
     let design = findings.finish(design, origin, None)?;
     check(&design, origin)?;
-    Ok(design)
+    Ok((design, marked_top(&value)))
+}
+
+/// The module with the attribute `top`.
+fn marked_top(value: &Value) -> Option<String> {
+    let modules = value.get("modules")?.as_object()?;
+    let marked = |body: &Value| is_set(attribute(body.as_object()?, "top")).then_some(());
+    let (name, _) = modules.iter().find(|(_, body)| marked(body).is_some())?;
+    Some(name.clone())
 }
 
 fn design(value: &Value, findings: &mut Findings) -> Design {

@@ -1,0 +1,418 @@
+//! `crosswave netlist`.
+
+mod report;
+mod waves;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::{ArgAction, Args};
+
+use super::output;
+use super::{progress, usage};
+use crate::design::run::REPLICAS_MAX;
+use crate::design::stimulus::{Stimulus, csv, vcd};
+use crate::design::{Arrays, Options, Run, build};
+use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::netlist::{Design, yosys};
+use crate::wave::{self, Bit};
+use report::{ArrayResult, NetlistResult, Performance, Unknown, report};
+use waves::Wave;
+
+#[derive(Debug, Args)]
+pub(super) struct NetlistArgs {
+    /// Netlist (JSON, as the Yosys command write_json writes it)
+    file: PathBuf,
+    /// Module to run; the one that is marked as top, or the only one not instantiated
+    #[arg(long, value_name = "NAME")]
+    top: Option<String>,
+    /// Clock input; found when left out
+    #[arg(long, value_name = "NAME")]
+    clock: Option<String>,
+    /// Input that is active in the first cycles; =low when it is active at 0
+    #[arg(long, value_name = "NAME[=low]")]
+    reset: Option<String>,
+    /// Cycles of reset
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "reset")]
+    reset_cycles: u64,
+    /// Values of inputs, .csv or .vcd; given again, one more run side by side
+    #[arg(long, value_name = "FILE")]
+    stimulus: Vec<PathBuf>,
+    /// Scope of a VCD stimulus that has the inputs, as a dotted path
+    #[arg(long, value_name = "PATH")]
+    stimulus_scope: Option<String>,
+    /// Length of a cycle in a VCD stimulus, in its units of time, instead of its clock
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u64).range(1..))]
+    period: Option<u64>,
+    /// Random bits for the inputs that no stimulus has
+    #[arg(long, value_name = "SEED")]
+    random_seed: Option<u64>,
+    /// Runs side by side, each with its own random bits
+    #[arg(long, value_name = "K")]
+    lanes: Option<usize>,
+    /// Cycles to run; the length of the longest stimulus when left out
+    #[arg(long, value_name = "N")]
+    cycles: Option<u64>,
+    /// Compute with X: flip-flops without an initial value start unknown
+    #[arg(long)]
+    four_state: bool,
+    /// Module to evaluate as an array; may be given again; chosen when left out
+    #[arg(long, value_name = "MODULE", conflicts_with = "flat")]
+    array: Vec<String>,
+    /// No arrays: flatten the whole design
+    #[arg(long)]
+    flat: bool,
+    /// Write clock, inputs and outputs; with several runs one file each, FILE.0.vcd
+    #[arg(long, value_name = "FILE")]
+    vcd: Option<PathBuf>,
+    /// Write the result as JSON; - for standard output
+    #[arg(long, value_name = "FILE|-")]
+    json: Option<PathBuf>,
+    /// No summary
+    #[arg(long, short, action = ArgAction::SetTrue)]
+    quiet: bool,
+}
+
+/// Waveforms that are written side by side at most.
+const WAVES_MAX: usize = 256;
+
+pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
+    let started = Instant::now();
+    let replicas = replicas(args)?;
+    check_outputs(args)?;
+    let origin = args.file.display().to_string();
+    let text = read_text(&args.file)?;
+    let (design, marked) = yosys::read_marked(&text, &origin)?;
+    drop(text);
+    let root = top(args, &design, marked, &origin)?;
+    let options = Options {
+        clock: args.clock.clone(),
+        four_state: args.four_state,
+        arrays: match (args.flat, args.array.is_empty()) {
+            (true, _) => Arrays::None,
+            (false, true) => Arrays::Auto,
+            (false, false) => Arrays::Named(args.array.clone()),
+        },
+        replicas,
+    };
+    let mut run = build(&design, root, &options)?;
+    let top = design.modules[root].name.clone();
+    drop(design);
+    let reset = reset(args, &run)?;
+    let mut stimuli = Vec::new();
+    for path in &args.stimulus {
+        stimuli.push(stimulus(args, path, &run)?);
+    }
+    if stimuli.len() == 1 {
+        stimuli.resize(replicas, stimuli[0].clone());
+    }
+    let longest = stimuli.iter().map(|stimulus| stimulus.cycles).max();
+    let Some(cycles) = args.cycles.or(longest) else {
+        return Err(usage(
+            "--cycles",
+            "the number of cycles is not known, for there is no stimulus",
+            "give --cycles N",
+        ));
+    };
+    let load_seconds = started.elapsed().as_secs_f64();
+    progress::catch_interrupts();
+    let mut waves = Vec::new();
+    if let Some(path) = &args.vcd {
+        for replica in 0..replicas {
+            waves.push(Wave::create(
+                &wave_path(path, replica, replicas),
+                &top,
+                &run,
+            )?);
+        }
+    }
+    let started = Instant::now();
+    let reset_cycles = args.reset.as_ref().map(|_| args.reset_cycles);
+    let random: Vec<usize> = (0..run.inputs().len())
+        .filter(|input| !stimuli.iter().any(|s| s.inputs.contains(input)))
+        .filter(|&input| reset.is_none_or(|(reset, _)| reset != input))
+        .collect();
+    let mut unknown_after_reset = None;
+    let mut unknown_at_end = None;
+    let mut ran = 0;
+    for cycle in 0..cycles {
+        if let Some((input, active)) = reset {
+            let value = (cycle < args.reset_cycles) == active;
+            if cycle == 0 || cycle == args.reset_cycles {
+                let value = if value { Bit::One } else { Bit::Zero };
+                (0..replicas).for_each(|replica| run.drive(input, 0, replica, value));
+            }
+        }
+        if let Some(seed) = args.random_seed {
+            for &input in &random {
+                run.drive_random(input, seed, cycle);
+            }
+        }
+        for (replica, stimulus) in stimuli.iter_mut().enumerate() {
+            stimulus.apply(&mut run, replica, cycle, reset.map(|(input, _)| input));
+        }
+        run.settle();
+        for (replica, wave) in waves.iter_mut().enumerate() {
+            wave.cycle(&run, replica, cycle)?;
+        }
+        ran = cycle + 1;
+        let last = ran == cycles || progress::interrupted();
+        if args.four_state && (Some(cycle) == reset_cycles || last) {
+            let found = Unknown {
+                cycle,
+                outputs: run.unknown_outputs(),
+                flip_flops: run.unknown_flops().into_iter().map(str::to_owned).collect(),
+            };
+            if last {
+                unknown_at_end = Some(found);
+            } else {
+                unknown_after_reset = Some(found);
+            }
+        }
+        if last {
+            break;
+        }
+        run.edge();
+    }
+    let run_seconds = started.elapsed().as_secs_f64();
+    for wave in waves {
+        wave.finish(ran)?;
+    }
+    let result = NetlistResult {
+        netlist: origin,
+        top,
+        clock: run.clock().map(str::to_owned),
+        four_state: args.four_state,
+        cycles: ran,
+        lanes: replicas,
+        cells: run.cells(),
+        arrays: run
+            .sizes()
+            .iter()
+            .map(|array| ArrayResult {
+                module: array.module.clone(),
+                instances: array.instances,
+                gates: array.gates,
+                flip_flops: array.registers,
+            })
+            .collect(),
+        steps: run.steps(),
+        flip_flops: run
+            .sizes()
+            .iter()
+            .map(|array| array.instances * array.registers)
+            .sum::<usize>()
+            / if args.four_state { 2 } else { 1 },
+        outputs: (0..replicas)
+            .map(|replica| outputs(&run, replica))
+            .collect(),
+        unknown_after_reset,
+        unknown_at_end,
+        performance: Performance {
+            load_seconds,
+            run_seconds,
+            cycles_per_second: ran as f64 / run_seconds.max(1e-9),
+        },
+    };
+    report(args, &result)?;
+    match ran < cycles {
+        false => Ok(()),
+        true => Err(Report::one(
+            Class::Check,
+            "run",
+            Diagnostic::new(
+                "interrupted",
+                "what was simulated so far has been written",
+                "",
+            ),
+        )),
+    }
+}
+
+fn read_text(path: &Path) -> Result<String, Report> {
+    let bytes = std::fs::read(path).map_err(|error| Report::io(path, "reading", &error))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..at]
+            .iter()
+            .filter(|&&b| b == b'\n')
+            .count()
+            + 1;
+        Report::one(
+            Class::Input,
+            path.display().to_string(),
+            Diagnostic::new(
+                format!("line {line}"),
+                "found bytes that are not UTF-8",
+                "save the file as UTF-8 text",
+            ),
+        )
+    })
+}
+
+fn replicas(args: &NetlistArgs) -> Result<usize, Report> {
+    let files = args.stimulus.len();
+    let replicas = args.lanes.unwrap_or(files.max(1));
+    let waves = args.vcd.is_some() && replicas > WAVES_MAX;
+    if replicas == 0 || replicas > REPLICAS_MAX || waves {
+        let most = if waves { WAVES_MAX } else { REPLICAS_MAX };
+        let with = if waves { " with --vcd" } else { "" };
+        return Err(usage(
+            "--lanes",
+            format!("{replicas} runs side by side, expected 1 to {most}{with}"),
+            "run the rest in a second call",
+        ));
+    }
+    if files > 1 && files != replicas {
+        return Err(usage(
+            "--lanes",
+            format!("{replicas} runs, but {files} stimuli"),
+            "give one stimulus for all runs, or one for each",
+        ));
+    }
+    Ok(replicas)
+}
+
+/// Finds outputs that cannot be written before anything is simulated.
+fn check_outputs(args: &NetlistArgs) -> Result<(), Report> {
+    if let Some(path) = &args.vcd {
+        if path.as_os_str() == "-" {
+            return Err(usage(
+                "--vcd",
+                "- is not taken for standard output here",
+                "write /dev/stdout, or ./- for a file of that name",
+            ));
+        }
+        output::check_folder(path)?;
+        if args.json.as_ref() == Some(path) && (path.is_file() || !path.exists()) {
+            return Err(usage(
+                "--json",
+                format!("{} is the file of --vcd as well", path.display()),
+                "name another file",
+            ));
+        }
+    }
+    match &args.json {
+        Some(path) if path.as_os_str() != "-" => output::check_folder(path),
+        _ => Ok(()),
+    }
+}
+
+/// The index of the module to run.
+fn top(
+    args: &NetlistArgs,
+    design: &Design,
+    marked: Option<String>,
+    origin: &str,
+) -> Result<usize, Report> {
+    let find = |name: &str| design.modules.iter().position(|module| module.name == name);
+    let names = || {
+        let names: Vec<String> = design
+            .modules
+            .iter()
+            .take(12)
+            .map(|module| format!("`{}`", module.name))
+            .collect();
+        format!("modules of the file: {}", names.join(", "))
+    };
+    if let Some(name) = &args.top {
+        return find(name).ok_or_else(|| {
+            let found = format!("{origin} has no module `{name}`");
+            usage("--top", found, &names())
+        });
+    }
+    let only = || design.top().and_then(|module| find(&module.name));
+    marked
+        .and_then(|name| find(&name))
+        .or_else(only)
+        .ok_or_else(|| {
+            let found = "no module is marked as the top, and several are not instantiated";
+            usage("--top", found, &names())
+        })
+}
+
+/// The input of --reset, and the value at which it is active.
+fn reset(args: &NetlistArgs, run: &Run) -> Result<Option<(usize, bool)>, Report> {
+    let Some(text) = &args.reset else {
+        return Ok(None);
+    };
+    let (name, active) = match text.rsplit_once('=') {
+        Some((name, "low")) => (name, false),
+        Some((name, "high")) => (name, true),
+        Some((_, level)) => {
+            let found = format!("`{level}`, expected `low` or `high`");
+            return Err(usage("--reset", found, "write NAME or NAME=low"));
+        }
+        None => (text.as_str(), true),
+    };
+    let found = run.inputs().iter().position(|port| port.name == name);
+    match found {
+        Some(input) if run.inputs()[input].width == 1 => Ok(Some((input, active))),
+        Some(input) => Err(usage(
+            "--reset",
+            format!("`{name}` has {} bits", run.inputs()[input].width),
+            "a reset has one bit",
+        )),
+        None => {
+            let names: Vec<String> = run
+                .inputs()
+                .iter()
+                .filter(|port| port.width == 1)
+                .take(8)
+                .map(|port| format!("`{}`", port.name))
+                .collect();
+            Err(usage(
+                "--reset",
+                format!("the design has no input `{name}` that can be driven"),
+                &format!("inputs of one bit: {}", names.join(", ")),
+            ))
+        }
+    }
+}
+
+fn stimulus(args: &NetlistArgs, path: &Path, run: &Run) -> Result<Stimulus, Report> {
+    let origin = path.display().to_string();
+    match path.extension().and_then(|end| end.to_str()) {
+        Some("csv") => csv::read(&origin, &read_text(path)?, run.inputs(), run.four_state()),
+        Some("vcd") => {
+            let wave = wave::read_file(path)?;
+            let sampling = vcd::Sampling {
+                scope: args.stimulus_scope.as_deref(),
+                period: args.period,
+            };
+            vcd::sample(&origin, &wave, run.inputs(), run.clock(), &sampling)
+        }
+        _ => Err(usage(
+            "--stimulus",
+            format!("{origin} ends neither in .csv nor in .vcd"),
+            "name the file for what it holds",
+        )),
+    }
+}
+
+/// The file of a run's waveform.
+fn wave_path(path: &Path, replica: usize, replicas: usize) -> PathBuf {
+    if replicas == 1 {
+        return path.to_owned();
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let end = path.extension().map(|end| end.to_string_lossy());
+    path.with_file_name(match end {
+        Some(end) => format!("{stem}.{replica}.{end}"),
+        None => format!("{stem}.{replica}"),
+    })
+}
+
+/// The outputs of a run, by name.
+fn outputs(run: &Run, replica: usize) -> serde_json::Map<String, serde_json::Value> {
+    let ports = run.outputs().iter();
+    ports
+        .map(|port| {
+            let bits = (0..port.width).rev();
+            let digits: String = bits
+                .map(|bit| run.output(port.first + bit, replica).as_char())
+                .collect();
+            (port.name.clone(), digits.into())
+        })
+        .collect()
+}

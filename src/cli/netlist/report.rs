@@ -1,0 +1,143 @@
+//! What `crosswave netlist` reports: JSON and a table.
+
+use comfy_table::Table;
+use comfy_table::presets::UTF8_BORDERS_ONLY;
+use serde::Serialize;
+
+use super::super::output;
+use super::NetlistArgs;
+use crate::diagnostic::{Class, Diagnostic, Report};
+
+/// Names of unknown signals that the table shows.
+const SHOWN: usize = 12;
+
+/// What is X in a cycle.
+#[derive(Debug, Serialize)]
+pub(super) struct Unknown {
+    pub cycle: u64,
+    pub outputs: Vec<String>,
+    pub flip_flops: Vec<String>,
+}
+
+/// An array.
+#[derive(Debug, Serialize)]
+pub(super) struct ArrayResult {
+    pub module: String,
+    pub instances: usize,
+    pub gates: usize,
+    pub flip_flops: usize,
+}
+
+/// How long it took.
+#[derive(Debug, Serialize)]
+pub(super) struct Performance {
+    pub load_seconds: f64,
+    pub run_seconds: f64,
+    pub cycles_per_second: f64,
+}
+
+/// The result of a run.
+#[derive(Debug, Serialize)]
+pub(super) struct NetlistResult {
+    pub netlist: String,
+    pub top: String,
+    pub clock: Option<String>,
+    pub four_state: bool,
+    pub cycles: u64,
+    pub lanes: usize,
+    pub cells: u64,
+    pub arrays: Vec<ArrayResult>,
+    pub steps: usize,
+    pub flip_flops: usize,
+    /// Per run, the outputs in the last cycle, as binary digits.
+    pub outputs: Vec<serde_json::Map<String, serde_json::Value>>,
+    pub unknown_after_reset: Option<Unknown>,
+    pub unknown_at_end: Option<Unknown>,
+    pub performance: Performance,
+}
+
+/// Writes the result as JSON and as a table, as the options ask.
+pub(super) fn report(args: &NetlistArgs, result: &NetlistResult) -> Result<(), Report> {
+    if let Some(path) = &args.json {
+        let mut text = serde_json::to_vec_pretty(result).map_err(|error| {
+            Report::one(
+                Class::Io,
+                "JSON",
+                Diagnostic::new("result", error.to_string(), ""),
+            )
+        })?;
+        text.push(b'\n');
+        output::write_or_print(path, &text)?;
+    }
+    let to_stdout = args
+        .json
+        .as_ref()
+        .is_some_and(|path| path.as_os_str() == "-");
+    if args.quiet || to_stdout {
+        return Ok(());
+    }
+    output::print(summary(result).as_bytes())
+}
+
+fn summary(result: &NetlistResult) -> String {
+    let mut table = Table::new();
+    table.load_style(UTF8_BORDERS_ONLY);
+    let mut row = |name: &str, value: String| {
+        table.add_row([name.to_owned(), value]);
+    };
+    row("module", result.top.clone());
+    row("clock", result.clock.clone().unwrap_or("none".to_owned()));
+    row("size", format!("{} gates and flip-flops", result.cells));
+    for array in &result.arrays[1..] {
+        row(
+            "array",
+            format!(
+                "{} instances of {}, {} gates",
+                array.instances, array.module, array.gates
+            ),
+        );
+    }
+    if result.arrays.len() > 1 {
+        row(
+            "the rest",
+            format!(
+                "{} gates, {} steps a cycle",
+                result.arrays[0].gates, result.steps
+            ),
+        );
+    }
+    if result.lanes > 1 {
+        row("runs", result.lanes.to_string());
+    }
+    row("cycles", result.cycles.to_string());
+    row(
+        "simulated",
+        format!("{:.0} cycles/s", result.performance.cycles_per_second),
+    );
+    for (title, found) in [
+        ("X after reset", &result.unknown_after_reset),
+        ("X at the end", &result.unknown_at_end),
+    ] {
+        if let Some(found) = found {
+            row(
+                title,
+                format!(
+                    "cycle {}: {} output bits, {} of {} flip-flops",
+                    found.cycle,
+                    found.outputs.len(),
+                    found.flip_flops.len(),
+                    result.flip_flops
+                ),
+            );
+            for (kind, names) in [("output", &found.outputs), ("flip-flop", &found.flip_flops)] {
+                for name in names.iter().take(SHOWN) {
+                    row("", format!("{kind} {name}"));
+                }
+                if names.len() > SHOWN {
+                    row("", format!("{} more; --json has all", names.len() - SHOWN));
+                }
+            }
+        }
+    }
+    format!("{table}\n")
+}

@@ -1,0 +1,89 @@
+//! Waveforms of `crosswave netlist`: clock, inputs and outputs of a run.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::super::output::Pending;
+use crate::design::Run;
+use crate::diagnostic::Report;
+use crate::wave::{Bit, Timescale, VectorWriter};
+
+/// A cycle in a waveform, in nanoseconds; the clock falls in its middle.
+const CYCLE_NS: u64 = 10;
+
+/// The waveform of a run: clock, inputs, outputs.
+pub(super) struct Wave {
+    path: PathBuf,
+    pending: Pending,
+    writer: VectorWriter<File>,
+    /// What was written last, by signal; empty at first.
+    last: Vec<Vec<Bit>>,
+    bits: Vec<Bit>,
+    clocked: bool,
+}
+
+impl Wave {
+    pub(super) fn create(path: &Path, top: &str, run: &Run) -> Result<Wave, Report> {
+        let pending = Pending::create(path)?;
+        let mut signals: Vec<(String, u32)> = Vec::new();
+        signals.extend(run.clock().map(|clock| (clock.to_owned(), 1)));
+        let ports = run.inputs().iter().chain(run.outputs());
+        signals.extend(ports.map(|port| (port.name.clone(), port.width as u32)));
+        let writer = VectorWriter::new(pending.file()?, Timescale::NANOSECOND, top, &signals)
+            .map_err(|error| Report::io(path, "writing", &error))?;
+        Ok(Wave {
+            path: path.to_owned(),
+            pending,
+            writer,
+            last: vec![Vec::new(); signals.len()],
+            bits: Vec::new(),
+            clocked: run.clock().is_some(),
+        })
+    }
+
+    pub(super) fn cycle(&mut self, run: &Run, replica: usize, cycle: u64) -> Result<(), Report> {
+        let result = self.write(run, replica, cycle);
+        result.map_err(|error| Report::io(&self.path, "writing", &error))
+    }
+
+    fn write(&mut self, run: &Run, replica: usize, cycle: u64) -> io::Result<()> {
+        self.writer.time(cycle * CYCLE_NS)?;
+        let mut signal = 0;
+        if self.clocked {
+            self.writer.change(0, &[Bit::One])?;
+            signal = 1;
+        }
+        let input: &dyn Fn(usize) -> Bit = &|bit| run.input(bit, replica);
+        let output: &dyn Fn(usize) -> Bit = &|bit| run.output(bit, replica);
+        for (ports, value) in [(run.inputs(), input), (run.outputs(), output)] {
+            for port in ports {
+                self.bits.clear();
+                let bits = port.first..port.first + port.width;
+                self.bits.extend(bits.map(value));
+                if self.bits != self.last[signal] {
+                    self.writer.change(signal, &self.bits)?;
+                    self.last[signal].clone_from(&self.bits);
+                }
+                signal += 1;
+            }
+        }
+        if self.clocked {
+            self.writer.time(cycle * CYCLE_NS + CYCLE_NS / 2)?;
+            self.writer.change(0, &[Bit::Zero])?;
+        }
+        Ok(())
+    }
+
+    /// Ends the file with the clock edge that ends the last cycle.
+    pub(super) fn finish(mut self, cycles: u64) -> Result<(), Report> {
+        let fail = |error: io::Error| Report::io(&self.path, "writing", &error);
+        let end = cycles * CYCLE_NS;
+        if self.clocked && cycles > 0 {
+            self.writer.time(end).map_err(fail)?;
+            self.writer.change(0, &[Bit::One]).map_err(fail)?;
+        }
+        self.writer.finish(end + CYCLE_NS / 2).map_err(fail)?;
+        self.pending.finish()
+    }
+}

@@ -1,0 +1,231 @@
+//! Finding the clock: the one input that every flip-flop follows.
+//!
+//! Buffers between the input and a flip-flop are passed over, anything else makes a
+//! derived clock, which is refused: a cycle has one edge.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::netlist::{Bit, CellKind, Direction, Edge, Function, Module, NetId};
+
+/// Mistakes of one kind that are listed before the rest is counted.
+const LISTED: usize = 8;
+
+/// What is clocked: its place for a message, its clock, its edge.
+struct Clocked {
+    place: String,
+    clock: Bit,
+    edge: Edge,
+}
+
+/// The input port that clocks every flip-flop of a module and every instance in it,
+/// where `inner` gives the clock port of a module; `None` when nothing is clocked.
+/// The clocks of flip-flops and instances are joined to the port itself.
+///
+/// # Errors
+/// When there is more than one clock, a derived one, or a falling edge; when `wanted`
+/// is not an input of one bit.
+pub(super) fn settle_clock(
+    module: &mut Module,
+    wanted: Option<&str>,
+    inner: &BTreeMap<String, Option<String>>,
+) -> Result<Option<String>, Report> {
+    if let Some(name) = wanted {
+        check_wanted(module, name)?;
+    }
+    let mut buffered: Vec<Option<Bit>> = vec![None; module.nets.len()];
+    for (_, gate) in module.gates() {
+        if gate.function == Function::Buf {
+            buffered[gate.output.index()] = Some(gate.inputs[0]);
+        }
+    }
+    let trace = |mut bit: Bit| {
+        // A circle of buffers has been refused with other loops.
+        for _ in 0..=module.nets.len() {
+            match bit.net().and_then(|net| buffered[net.index()]) {
+                Some(before) => bit = before,
+                None => break,
+            }
+        }
+        bit
+    };
+    let mut port_of: Vec<Option<usize>> = vec![None; module.nets.len()];
+    for (index, port) in module.ports.iter().enumerate() {
+        if port.direction == Direction::Input {
+            for net in port.bits.iter().filter_map(|bit| bit.net()) {
+                port_of[net.index()] = Some(index);
+            }
+        }
+    }
+    let port_of = |bit: Bit| bit.net().and_then(|net: NetId| port_of[net.index()]);
+
+    let clocked = clocked(module, inner);
+    let mut ports: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut wrong = Wrong::default();
+    for one in &clocked {
+        let clock = trace(one.clock);
+        match port_of(clock) {
+            Some(port) if module.ports[port].bits.len() == 1 => {
+                *ports.entry(port).or_insert(0) += 1;
+            }
+            _ => {
+                let found = match clock {
+                    Bit::Net(net) => format!("net `{}`", module.net_name(net)),
+                    _ => "a constant".to_owned(),
+                };
+                wrong.add(
+                    &one.place,
+                    format!(
+                        "clocked by {found}, which is not an input of one bit of module `{}`",
+                        module.name
+                    ),
+                    "gated and divided clocks are not supported: use an enable on the one clock",
+                );
+            }
+        }
+        if one.edge == Edge::Falling {
+            wrong.add(
+                &one.place,
+                "acts on the falling edge of its clock".to_owned(),
+                "a cycle has one edge, the rising one; use `posedge`",
+            );
+        }
+    }
+    let name = |port: usize| module.ports[port].name.as_str();
+    let clock = match wanted {
+        Some(wanted) => (0..module.ports.len()).find(|&port| name(port) == wanted),
+        None => ports
+            .iter()
+            .max_by_key(|(port, count)| (**count, usize::MAX - **port))
+            .map(|(&port, _)| port),
+    };
+    let Some(clock) = clock else {
+        return wrong.finish(module).map(|()| None);
+    };
+    for one in &clocked {
+        if let Some(port) = port_of(trace(one.clock))
+            && port != clock
+            && module.ports[port].bits.len() == 1
+        {
+            wrong.add(
+                &one.place,
+                format!(
+                    "clocked by `{}`, expected the clock `{}`",
+                    name(port),
+                    name(clock)
+                ),
+                "a second clock is not supported: use one clock, and enables",
+            );
+        }
+    }
+    wrong.finish(module)?;
+    let (name, net) = (name(clock).to_owned(), module.ports[clock].bits[0]);
+    for cell in &mut module.cells {
+        match &mut cell.kind {
+            CellKind::Flop(flop) => flop.clock = net,
+            CellKind::Instance(instance) => {
+                let inner = inner.get(&instance.module).and_then(Option::as_deref);
+                for connection in &mut instance.connections {
+                    if Some(connection.port.as_str()) == inner {
+                        connection.bits[0] = net;
+                    }
+                }
+            }
+            CellKind::Gate(_) => {}
+        }
+    }
+    Ok(Some(name))
+}
+
+/// Everything in a module that has a clock.
+fn clocked(module: &Module, inner: &BTreeMap<String, Option<String>>) -> Vec<Clocked> {
+    let mut all = Vec::new();
+    for cell in &module.cells {
+        let place = || format!("module {}, cell {}", module.name, cell.name);
+        match &cell.kind {
+            CellKind::Flop(flop) => all.push(Clocked {
+                place: place(),
+                clock: flop.clock,
+                edge: flop.edge,
+            }),
+            CellKind::Instance(instance) => {
+                let inner = inner.get(&instance.module).and_then(Option::as_deref);
+                let connections = instance.connections.iter();
+                for connection in connections.filter(|c| Some(c.port.as_str()) == inner) {
+                    all.push(Clocked {
+                        place: place(),
+                        clock: connection.bits[0],
+                        edge: Edge::Rising,
+                    });
+                }
+            }
+            CellKind::Gate(_) => {}
+        }
+    }
+    all
+}
+
+fn check_wanted(module: &Module, name: &str) -> Result<(), Report> {
+    let port = module.port(name);
+    let found = match port {
+        None => format!("module `{}` has no port `{name}`", module.name),
+        Some(port) if port.direction == Direction::Output => format!("`{name}` is an output"),
+        Some(port) if port.bits.len() != 1 => format!("`{name}` has {} bits", port.bits.len()),
+        Some(_) => return Ok(()),
+    };
+    Err(Report::one(
+        Class::Usage,
+        "command line",
+        Diagnostic::new("--clock", found, one_bit_inputs(module)),
+    ))
+}
+
+/// Names the inputs of one bit, for a message.
+pub(super) fn one_bit_inputs(module: &Module) -> String {
+    let names: Vec<String> = module
+        .ports_of(Direction::Input)
+        .filter(|port| port.bits.len() == 1)
+        .take(LISTED)
+        .map(|port| format!("`{}`", port.name))
+        .collect();
+    match names.is_empty() {
+        true => "the module has no input of one bit".to_owned(),
+        false => format!("inputs of one bit: {}", names.join(", ")),
+    }
+}
+
+/// Mistakes, of which the first few are kept.
+#[derive(Default)]
+struct Wrong {
+    diagnostics: Vec<Diagnostic>,
+    more: usize,
+}
+
+impl Wrong {
+    fn add(&mut self, place: &str, message: String, help: &str) {
+        if self.diagnostics.len() < LISTED {
+            self.diagnostics.push(Diagnostic::new(place, message, help));
+        } else {
+            self.more += 1;
+        }
+    }
+
+    fn finish(mut self, module: &Module) -> Result<(), Report> {
+        if self.diagnostics.is_empty() {
+            return Ok(());
+        }
+        if self.more > 0 {
+            self.diagnostics.push(Diagnostic::new(
+                "more",
+                format!("{} more mistakes are not shown", self.more),
+                "mend the ones above first",
+            ));
+        }
+        Err(Report {
+            class: Class::Input,
+            origin: module.name.clone(),
+            source: None,
+            diagnostics: self.diagnostics,
+        })
+    }
+}

@@ -1,0 +1,34 @@
+//! Running gate netlists that are not of this project.
+//!
+//! A hierarchical netlist becomes arrays of equal instances, evaluated 64 to a word,
+//! and one flat module for the rest. Nets between them are moved as bit planes.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `clock` | the one clock of a design |
+//! | `choose` | which modules become arrays |
+//! | `elaborate` | arrays, instances, and what drives each input |
+//! | `settle` | in which order gates are evaluated past links |
+//! | `program` | the gates of an array as operations |
+//! | `kernel` | carrying operations out |
+//! | `moves` | links as moves of words |
+//! | `engine` | memory, and the cycle |
+//! | [`run`] | a run: stimuli in, values out |
+//! | [`stimulus`] | what drives the inputs: CSV, VCD, random bits |
+//!
+//! Machine code would take the place of `kernel`: it is given runs of operations
+//! and a frame.
+
+mod choose;
+mod clock;
+mod elaborate;
+mod engine;
+mod kernel;
+mod moves;
+mod program;
+pub mod run;
+mod settle;
+pub mod stimulus;
+
+pub use elaborate::{Arrays, Options};
+pub use run::{Run, build};

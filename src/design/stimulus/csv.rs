@@ -1,0 +1,254 @@
+//! Stimuli as tables.
+//!
+//! ```text
+//! cycle,start,operand        names of inputs, in any order
+//! 0,0,0
+//! 3,1,0xff                   from cycle 3 on
+//! 4,0,                       an empty cell changes nothing
+//! 9,,0b1x01                  x and z only where X is computed with
+//! ```
+//!
+//! Values are decimal (up to 128 bits), `0x` and `0b` (any width), or `x`. Cycles rise.
+//! Blank lines and lines that begin with `#` are passed over. The stimulus lasts to
+//! its last cycle.
+
+use super::{Drive, Stimulus, listed};
+use crate::design::run::RunPort;
+use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::wave::Bit;
+
+/// Mistakes that are listed.
+const MISTAKES_MAX: usize = 20;
+
+/// Reads a table for these inputs; `origin` names it in the report.
+///
+/// # Errors
+/// Every wrong cell, with its line and column name.
+pub fn read(
+    origin: &str,
+    text: &str,
+    inputs: &[RunPort],
+    four_state: bool,
+) -> Result<Stimulus, Report> {
+    let mut mistakes = Vec::new();
+    let mut stimulus = Stimulus::default();
+    let mut lines = text
+        .lines()
+        .enumerate()
+        .map(|(index, line)| (index + 1, line.trim()))
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let report = |mistakes: Vec<Diagnostic>| Report {
+        class: Class::Input,
+        origin: origin.to_owned(),
+        source: None,
+        diagnostics: mistakes,
+    };
+    let Some((at, header)) = lines.next() else {
+        let mistake = Diagnostic::new(
+            "line 1",
+            "the file is empty, expected a header",
+            "begin it with `cycle,` and names of inputs",
+        );
+        return Err(report(vec![mistake]));
+    };
+    let names: Vec<&str> = header.split(',').map(str::trim).collect();
+    let mut columns = Vec::new();
+    if names[0] != "cycle" {
+        mistakes.push(Diagnostic::new(
+            format!("line {at}"),
+            format!("the first column is `{}`, expected `cycle`", names[0]),
+            "begin the header with `cycle,`",
+        ));
+    }
+    for (column, name) in names.iter().enumerate().skip(1) {
+        match inputs.iter().position(|input| input.name == *name) {
+            Some(input) if columns.contains(&input) => mistakes.push(Diagnostic::new(
+                format!("line {at}, column {}", column + 1),
+                format!("a second column for `{name}`"),
+                "leave one of them",
+            )),
+            Some(input) => columns.push(input),
+            None => mistakes.push(Diagnostic::new(
+                format!("line {at}, column {}", column + 1),
+                format!("the design has no input `{name}` that can be driven"),
+                listed(inputs),
+            )),
+        }
+    }
+    if !mistakes.is_empty() {
+        return Err(report(mistakes));
+    }
+    let mut last = None;
+    for (at, line) in lines {
+        if mistakes.len() >= MISTAKES_MAX {
+            break;
+        }
+        let cells: Vec<&str> = line.split(',').map(str::trim).collect();
+        if cells.len() != names.len() {
+            mistakes.push(Diagnostic::new(
+                format!("line {at}"),
+                format!("{} cells, expected {}", cells.len(), names.len()),
+                "give every column a cell; an empty one changes nothing",
+            ));
+            continue;
+        }
+        let cycle = match cells[0].parse::<u64>() {
+            Ok(cycle) if cycle < u64::MAX && last.is_none_or(|last| cycle > last) => cycle,
+            found => {
+                let message = match (found, last) {
+                    (Ok(cycle), Some(last)) => format!("cycle {cycle} comes after cycle {last}"),
+                    _ => format!("`{}` is not a cycle", cells[0]),
+                };
+                mistakes.push(Diagnostic::new(
+                    format!("line {at}, column cycle"),
+                    message,
+                    "cycles are whole numbers from 0, and rise",
+                ));
+                continue;
+            }
+        };
+        last = Some(cycle);
+        for (&input, cell) in columns.iter().zip(&cells[1..]) {
+            if cell.is_empty() {
+                continue;
+            }
+            match value(cell, inputs[input].width, four_state) {
+                Ok(bits) => stimulus.drives.push(Drive { cycle, input, bits }),
+                Err((message, help)) => mistakes.push(Diagnostic::new(
+                    format!("line {at}, column {}", inputs[input].name),
+                    message,
+                    help,
+                )),
+            }
+        }
+    }
+    if !mistakes.is_empty() {
+        return Err(report(mistakes));
+    }
+    stimulus.cycles = last.map_or(0, |last| last + 1);
+    stimulus.inputs = columns;
+    Ok(stimulus)
+}
+
+/// The bits of a cell, the least significant first.
+fn value(cell: &str, width: usize, four_state: bool) -> Result<Vec<Bit>, (String, &'static str)> {
+    let wrong = || {
+        (
+            format!(
+                "`{}` is not a value",
+                cell.chars().take(40).collect::<String>()
+            ),
+            "values are decimal, 0x and hexadecimal digits, 0b and binary digits, or x",
+        )
+    };
+    let lower = cell.to_ascii_lowercase();
+    let digits = |text: &str| text.replace('_', "");
+    let mut bits: Vec<Bit> = if lower == "x" {
+        vec![Bit::X; width]
+    } else if let Some(text) = lower.strip_prefix("0b") {
+        let bits = digits(text)
+            .chars()
+            .rev()
+            .map(|digit| match digit {
+                '0' => Ok(Bit::Zero),
+                '1' => Ok(Bit::One),
+                'x' => Ok(Bit::X),
+                'z' => Ok(Bit::Z),
+                _ => Err(wrong()),
+            })
+            .collect::<Result<_, _>>();
+        bits?
+    } else if let Some(text) = lower.strip_prefix("0x") {
+        let mut bits = Vec::new();
+        for digit in digits(text).chars().rev() {
+            let value = digit.to_digit(16).ok_or_else(wrong)?;
+            bits.extend((0..4).map(|bit| known(value >> bit & 1 == 1)));
+        }
+        bits
+    } else {
+        let value: u128 = digits(&lower).parse().map_err(|_| wrong())?;
+        (0..128).map(|bit| known(value >> bit & 1 == 1)).collect()
+    };
+    if bits.is_empty() {
+        return Err(wrong());
+    }
+    if bits.iter().skip(width).any(|&bit| bit != Bit::Zero) {
+        return Err((
+            format!("`{cell}` does not fit into {width} bits"),
+            "give a value as wide as the input",
+        ));
+    }
+    if !four_state && bits.iter().any(|bit| matches!(bit, Bit::X | Bit::Z)) {
+        return Err((
+            format!("`{cell}` has bits that are neither 0 nor 1"),
+            "run with --four-state",
+        ));
+    }
+    bits.resize(width, Bit::Zero);
+    Ok(bits)
+}
+
+fn known(value: bool) -> Bit {
+    if value { Bit::One } else { Bit::Zero }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn inputs() -> Vec<RunPort> {
+        let port = |name: &str, width, first| RunPort {
+            name: name.to_owned(),
+            width,
+            first,
+        };
+        vec![port("a", 4, 0), port("b", 1, 4)]
+    }
+
+    #[test]
+    fn cells_are_read_and_empty_ones_hold() {
+        let text = "cycle, b, a\n# nothing\n0,1,0xA\n\n2,,0b0011\n5,0,7\n";
+        let stimulus = read("t", text, &inputs(), false).unwrap();
+        assert_eq!(stimulus.cycles, 6);
+        assert_eq!(stimulus.drives.len(), 5);
+        let drive = &stimulus.drives[1];
+        assert_eq!((drive.cycle, drive.input), (0, 0));
+        assert_eq!(drive.bits, [Bit::Zero, Bit::One, Bit::Zero, Bit::One]);
+    }
+
+    #[test]
+    fn every_mistake_has_its_line() {
+        let text = "cycle,a,b\n0,16,0\n0,1,1\n1,x,2\n2,1\n3,0xg,0b\n";
+        let report = read("t.csv", text, &inputs(), false).unwrap_err();
+        insta::assert_snapshot!(report, @r"
+        error: t.csv: line 2, column a: `16` does not fit into 4 bits
+          help: give a value as wide as the input
+
+        error: t.csv: line 3, column cycle: cycle 0 comes after cycle 0
+          help: cycles are whole numbers from 0, and rise
+
+        error: t.csv: line 4, column a: `x` has bits that are neither 0 nor 1
+          help: run with --four-state
+
+        error: t.csv: line 4, column b: `2` does not fit into 1 bits
+          help: give a value as wide as the input
+
+        error: t.csv: line 5: 2 cells, expected 3
+          help: give every column a cell; an empty one changes nothing
+
+        error: t.csv: line 6, column a: `0xg` is not a value
+          help: values are decimal, 0x and hexadecimal digits, 0b and binary digits, or x
+
+        error: t.csv: line 6, column b: `0b` is not a value
+          help: values are decimal, 0x and hexadecimal digits, 0b and binary digits, or x
+        ");
+        let report = read("t.csv", "time,c\n", &inputs(), false).unwrap_err();
+        insta::assert_snapshot!(report, @r"
+        error: t.csv: line 1: the first column is `time`, expected `cycle`
+          help: begin the header with `cycle,`
+
+        error: t.csv: line 1, column 2: the design has no input `c` that can be driven
+          help: the inputs are `a`, `b`
+        ");
+    }
+}

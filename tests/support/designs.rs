@@ -1,0 +1,244 @@
+//! Helpers of the tests that run designs of others: synthesis by Yosys, and the same
+//! netlist in Icarus Verilog.
+
+// Each test binary uses its own part of this.
+#![allow(dead_code)]
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crosswave::wave::{self, Bit, Waveform};
+
+/// A module's input or output, for a test bench.
+#[derive(Debug, Clone, Copy)]
+pub struct Pin {
+    /// Name.
+    pub name: &'static str,
+    /// Width in bits.
+    pub width: usize,
+}
+
+/// A design of `tests/designs` or of `examples`.
+#[derive(Debug, Clone, Copy)]
+pub struct Design {
+    /// The top module.
+    pub top: &'static str,
+    /// Its source, below the root of the project.
+    pub source: &'static str,
+    /// Its reset, and the value at which it acts.
+    pub reset: (&'static str, char),
+    /// Other inputs but for `clk`.
+    pub inputs: &'static [Pin],
+    /// Outputs.
+    pub outputs: &'static [Pin],
+}
+
+/// Runs a program that has to succeed, and gives what it printed.
+pub fn finish(command: &mut Command) -> String {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output = command
+        .output()
+        .unwrap_or_else(|error| panic!("{program}: {error}; install it to run this test"));
+    assert!(
+        output.status.success(),
+        "{command:?}: {}\n{}{}",
+        output.status,
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Runs crosswave in a folder, where it has to succeed.
+pub fn crosswave(folder: &Path, arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_crosswave"));
+    finish(command.args(arguments).current_dir(folder))
+}
+
+/// Synthesises into `netlist.json` and `netlist.v` of a folder.
+pub fn synthesise(design: &Design, folder: &Path) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(design.source);
+    let script = format!(
+        "read_verilog {}; synth -top {}; abc -g simple; opt_clean; \
+         write_json netlist.json; write_verilog -noexpr -noattr netlist.v",
+        source.display(),
+        design.top
+    );
+    let mut command = Command::new("yosys");
+    finish(command.args(["-q", "-p", &script]).current_dir(folder));
+}
+
+/// One row of stimulus a cycle: the digits of each input, the reset first.
+pub type Rows = Vec<Vec<String>>;
+
+/// Random inputs. The first `unknown` cycles leave inputs X, and some bits are X
+/// later on as well when `x` is set; the reset acts in cycles 1 and 2.
+pub fn random_rows(design: &Design, cycles: usize, seed: u64, x: bool) -> Rows {
+    let mut number = 0;
+    let mut draw = |bound: u64| {
+        number += 1;
+        crosswave::random::word(crosswave::random::key(seed, 0, number), 0) % bound
+    };
+    let mut rows = Vec::new();
+    for cycle in 0..cycles {
+        let (_, active) = design.reset;
+        let acts = (1..3).contains(&cycle) || (cycle == 0 && active == '0');
+        let inactive = if active == '1' { '0' } else { '1' };
+        let mut row = vec![if acts { active } else { inactive }.to_string()];
+        for pin in design.inputs {
+            let digits = (0..pin.width).map(|_| {
+                if x && (cycle < 4 || draw(40) == 0) {
+                    'x'
+                } else if draw(2) == 1 {
+                    '1'
+                } else {
+                    '0'
+                }
+            });
+            row.push(digits.collect());
+        }
+        rows.push(row);
+    }
+    rows
+}
+
+/// The rows as a CSV stimulus.
+pub fn csv(design: &Design, rows: &Rows) -> String {
+    let mut text = format!("cycle,{}", design.reset.0);
+    for pin in design.inputs {
+        let _ = write!(text, ",{}", pin.name);
+    }
+    text.push('\n');
+    for (cycle, row) in rows.iter().enumerate() {
+        let _ = writeln!(text, "{cycle},0b{}", row.join(",0b"));
+    }
+    text
+}
+
+/// Runs the netlist of a folder in Icarus Verilog, and gives the digits of every
+/// output by cycle. Inputs change at falling edges, outputs are taken before rising
+/// ones. With `dump`, all nets are written to `icarus.vcd`, where cycle c is settled
+/// at time 10 c + 4.
+pub fn icarus(design: &Design, rows: &Rows, folder: &Path, dump: bool) -> Vec<Vec<String>> {
+    let widths: Vec<usize> = design.inputs.iter().map(|pin| pin.width).collect();
+    let total = 1 + widths.iter().sum::<usize>();
+    let outputs: usize = design.outputs.iter().map(|pin| pin.width).sum();
+    let text: String = rows.iter().map(|row| row.concat() + "\n").collect();
+    fs::write(folder.join("stimulus.txt"), text).expect("a writable folder");
+    let mut bench = format!(
+        "module bench;\nreg clk = 0; reg [{}:0] rows [0:{}]; reg [{0}:0] in; wire [{}:0] out;\n\
+         integer i;\n{} dut (.clk(clk), .{}(in[{0}])",
+        total - 1,
+        rows.len() - 1,
+        outputs - 1,
+        design.top,
+        design.reset.0
+    );
+    let mut at = total - 1;
+    for pin in design.inputs {
+        let _ = write!(bench, ", .{}(in[{}:{}])", pin.name, at - 1, at - pin.width);
+        at -= pin.width;
+    }
+    let mut at = outputs;
+    for pin in design.outputs {
+        let _ = write!(bench, ", .{}(out[{}:{}])", pin.name, at - 1, at - pin.width);
+        at -= pin.width;
+    }
+    let dumped = if dump {
+        "$dumpfile(\"icarus.vcd\"); $dumpvars(0, dut);"
+    } else {
+        ""
+    };
+    let _ = write!(
+        bench,
+        ");\ninitial begin\n{dumped} $readmemb(\"stimulus.txt\", rows);\n\
+         for (i = 0; i < {}; i = i + 1) begin\n\
+         in = rows[i]; #4 $display(\"%b\", out); #1 clk = 1; #5 clk = 0;\nend\nend\nendmodule\n",
+        rows.len()
+    );
+    fs::write(folder.join("bench.v"), bench).expect("a writable folder");
+    let mut compile = Command::new("iverilog");
+    compile.args([
+        "-g2012",
+        "-o",
+        "bench.vvp",
+        "-s",
+        "bench",
+        "bench.v",
+        "netlist.v",
+    ]);
+    finish(compile.arg(simcells()).current_dir(folder));
+    let printed = finish(
+        Command::new("vvp")
+            .args(["-n", "bench.vvp"])
+            .current_dir(folder),
+    );
+    let lines = printed.lines().filter(|line| line.len() == outputs);
+    let rows: Vec<Vec<String>> = lines
+        .map(|line| {
+            let mut rest = line;
+            let cut = design.outputs.iter().map(|pin| {
+                let (own, after) = rest.split_at(pin.width);
+                rest = after;
+                own.to_owned()
+            });
+            cut.collect()
+        })
+        .collect();
+    assert!(!rows.is_empty(), "{printed}");
+    rows
+}
+
+/// The models of the cells that come with Yosys.
+fn simcells() -> PathBuf {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .filter(|folder| folder.join("yosys").exists())
+        .map(|folder| folder.join("../share/yosys/simcells.v"))
+        .find(|file| file.exists())
+        .expect("simcells.v beside yosys")
+}
+
+/// The digits of every output by cycle, of a waveform that crosswave wrote.
+pub fn outputs(design: &Design, file: &Path, cycles: usize) -> Vec<Vec<String>> {
+    let wave = wave::read_file(file).unwrap_or_else(|report| panic!("{report}"));
+    let signals: Vec<usize> = design
+        .outputs
+        .iter()
+        .map(|pin| {
+            let path = format!("{}.{}", design.top, pin.name);
+            wave.find(&path).unwrap_or_else(|| panic!("no {path}"))
+        })
+        .collect();
+    let value = |signal: usize, time: u64| {
+        let value = wave.value_at(signal, time).expect("a value");
+        value.binary(wave.signals[signal].width).expect("bits")
+    };
+    (0..cycles as u64)
+        .map(|cycle| signals.iter().map(|&s| value(s, 10 * cycle)).collect())
+        .collect()
+}
+
+/// Every bit of every signal below `bench.dut` of a dump, by path, at a time.
+pub fn bits_at(wave: &Waveform, time: u64) -> BTreeMap<String, Bit> {
+    let mut all = BTreeMap::new();
+    for (index, signal) in wave.signals.iter().enumerate() {
+        // Icarus Verilog keeps the backslash of escaped names.
+        let path = wave.path(index).replace('\\', "");
+        let Some(path) = path.strip_prefix("bench.dut.") else {
+            continue;
+        };
+        for position in 0..signal.width {
+            let value = wave.value_at(index, time);
+            let bit = value.map_or(Bit::X, |value| value.bit(position).expect("bits"));
+            if signal.width == 1 {
+                all.insert(path.to_owned(), bit);
+            }
+            all.insert(format!("{path}[{position}]"), bit);
+        }
+    }
+    all
+}
