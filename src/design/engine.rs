@@ -14,7 +14,7 @@ use super::kernel;
 use super::moves::{self, Move, Word};
 use super::program::{Place, Program};
 use super::settle::Schedule;
-use crate::gate::kernel::Planes;
+use crate::gate::planes::Planes;
 use crate::netlist::{Bit, NetId};
 
 /// Where the lanes of a bit lie: the address of its first word.
