@@ -84,6 +84,7 @@ fn report(name: &str, leaf: &Leaf) {
             isa,
             words: 8,
             streaming: false,
+            ahead_words: [0; crosswave::gate::native::REGIONS_MAX],
         };
         let start = Instant::now();
         let native = Native::new(&straight, options).expect("it is available");

@@ -57,6 +57,7 @@ const IMPORTS: [(&str, &[&str]); 14] = [
             "probe",
             "chip",
             "network",
+            "gate",
             "wave",
             "design",
             "experiment",

@@ -9,6 +9,7 @@ use super::{ConfigArgs, output};
 use crate::chip::netlists;
 use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::experiment::run;
+use crate::gate::Backend;
 use crate::netlist::Statistics;
 
 #[derive(Debug, Args)]
@@ -24,6 +25,8 @@ pub(super) struct InfoArgs {
 const EVENT_BYTES_PER_ROUTER: u64 = 64;
 /// Bytes of one interface likewise, with the host's record of it.
 const EVENT_BYTES_PER_NODE: u64 = 160;
+/// Bits of a link's word.
+const LINK_BITS: u64 = 11;
 /// Bytes of a message in the workload and in the records.
 const BYTES_PER_MESSAGE: u64 = 100;
 
@@ -49,7 +52,7 @@ struct Info {
     diameter_answer_cycles: u64,
     gate_engine_bytes: u64,
     event_engine_bytes: u64,
-    interpreter: &'static str,
+    gate_engine: String,
 }
 
 pub(super) fn info(args: &InfoArgs) -> Result<(), Report> {
@@ -98,8 +101,10 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Report> {
         diameter_routers: 2 * levels - 1,
         diameter_head_cycles: tree.clocks().forward(0, far),
         diameter_answer_cycles: tree.clocks().backward(0, far),
-        // Two buffers of a bit per flip-flop, terms of the wiring, peers.
-        gate_engine_bytes: flip_flops / 4
+        // A bit per flip-flop, another one for those that drive links, the far
+        // end of every link port, terms of the wiring, pins.
+        gate_engine_bytes: flip_flops / 8
+            + link_ports * LINK_BITS / 8
             + link_ports * 4
             + link_ports / 16
             + 45 * nodes / 8
@@ -108,13 +113,7 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Report> {
             + nodes * EVENT_BYTES_PER_NODE
             + delays * 24
             + messages,
-        interpreter: match pulp::Arch::new() {
-            #[cfg(target_arch = "x86_64")]
-            pulp::Arch::V4(_) => "portable, compiled for AVX-512",
-            #[cfg(target_arch = "x86_64")]
-            pulp::Arch::V3(_) => "portable, compiled for AVX2",
-            _ => "portable",
-        },
+        gate_engine: Backend::best().to_string(),
         chips,
     };
     if args.json {
@@ -168,6 +167,6 @@ fn text(info: &Info) -> String {
     };
     row("memory, gate engine", mib(info.gate_engine_bytes));
     row("memory, event engine", mib(info.event_engine_bytes));
-    row("interpreter", info.interpreter.to_owned());
+    row("gate engine", info.gate_engine.clone());
     format!("{table}\n")
 }

@@ -19,6 +19,7 @@ use super::plan::{Place, Plan, Settings};
 use super::planes::Planes;
 use super::program::Output;
 use super::step::{Chunk, Edge, Outputs, POISON, Part, Pins, Shared, Workspace};
+use super::transpose::WORD_BITS;
 use super::wiring::{ChunkShape, Wiring};
 use crate::chip::{Direction, Role};
 use crate::diagnostic::Report;
@@ -158,10 +159,17 @@ impl GateEngine {
             };
             let buffer = || RwLock::new(own.iter().enumerate().map(outputs).collect());
             let state = own.iter().map(|chunk| Planes::new(chunk.state.size()));
+            let as_words = wiring.as_words.contains(&true);
+            let words_of = |(array, chunk): (usize, &Chunk)| {
+                chunk.outputs.words.len() * plans[array].link_inputs.len() * WORD_BITS
+            };
+            let size: usize = own.iter().enumerate().map(words_of).sum();
+            let words = || RwLock::new(Planes::new(if as_words { size } else { 0 }));
             Part {
                 state: RwLock::new(state.collect()),
                 pins: RwLock::new(own.iter().enumerate().map(pins).collect()),
                 outputs: [buffer(), buffer()],
+                words: [words(), words()],
             }
         };
         let parts = (0..threads).map(part).collect();

@@ -7,9 +7,10 @@
 use std::fmt;
 
 use super::kernel::{Frame, Lanes, evaluate};
-use super::native::{Isa, Native};
+use super::native::{Isa, Native, Options, REGIONS_MAX};
 use super::planes::Planes;
 use super::program::{Program, Source};
+use super::straight::Straight;
 
 /// How cycles are evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,9 +22,20 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// The fastest that this machine has.
+    /// The fastest that this machine has: native code where the processor has
+    /// the instructions and the system gives executable memory.
     pub fn best() -> Backend {
-        Isa::best().map_or(Backend::Interpreter, Backend::Native)
+        let runs = |isa: &Isa| {
+            let options = Options {
+                isa: *isa,
+                words: 8,
+                streaming: false,
+                ahead_words: [0; REGIONS_MAX],
+            };
+            Native::new(&Straight::default(), options).is_ok()
+        };
+        let native = Isa::ALL.into_iter().find(runs);
+        native.map_or(Backend::Interpreter, Backend::Native)
     }
 }
 

@@ -13,6 +13,7 @@
 //! | [`planes`] | memory for bit planes |
 //! | [`layout`] | where bit planes lie in it |
 //! | [`wiring`] | links between arrays as moves of words |
+//! | [`transpose`] | planes to words and back, for wiring without order |
 //! | [`step`] | one clock edge of one thread |
 //! | [`engine`] | the engine: what is driven and observed, threads |
 //! | [`mod@reference`] | the slow, obvious evaluator that judges the rest |
@@ -30,6 +31,7 @@ pub mod reset;
 pub mod rest;
 pub mod step;
 pub mod straight;
+pub mod transpose;
 pub mod wiring;
 
 pub use engine::GateEngine;

@@ -436,11 +436,24 @@ impl Plan {
             functions: mapped.functions,
             sinks,
         };
-        let options = native::Options {
+        let mut options = native::Options {
             isa,
             words: self.width,
             streaming: settings.streaming && self.width == 8,
+            ahead_words: [0; native::REGIONS_MAX],
         };
+        if options.streaming {
+            // Groups mostly follow their predecessors in memory, and so do
+            // their neighbours.
+            let ahead = &mut options.ahead_words;
+            ahead[usize::from(straight::STATE)] = self.kept.len() * self.width;
+            ahead[usize::from(REGION_PINS)] = self.pins.len() * self.width;
+            ahead[usize::from(REGION_OWN)] = self.output_planes * self.width;
+            let links = usize::from(REGION_LINKS)..;
+            for words in ahead[links].iter_mut().take(chip.links.len()) {
+                *words = self.output_planes * self.width;
+            }
+        }
         Native::new(&straight, options)
     }
 

@@ -257,7 +257,14 @@ mod tests {
     fn the_chips_rest_with_registers_to_spare() {
         for (name, clock) in [("fat_tree_router", "clock"), ("network_interface", "clock")] {
             let module = netlists::module(name).unwrap_or_else(|report| panic!("{report}"));
-            let ties = [("reset".to_owned(), 0, false)];
+            let tied = ["reset", "strategy", "backoff_limit", "release_tail"];
+            let ports = module
+                .ports
+                .iter()
+                .filter(|port| tied.contains(&&*port.name));
+            let ties: Vec<(String, usize, bool)> = ports
+                .flat_map(|port| (0..port.bits.len()).map(|bit| (port.name.clone(), bit, false)))
+                .collect();
             let leaf = Leaf::new(module, clock, &ties).unwrap_or_else(|report| panic!("{report}"));
             let reset = vec![false; leaf.registers.len()];
             let zero = |port: &str| {

@@ -18,7 +18,8 @@ use super::kernel::{Frame, Lanes, frame};
 use super::layout::Layout;
 use super::plan::{Place, Plan};
 use super::planes::Planes;
-use super::wiring::{Group, Pattern, Term, Terms, Wiring};
+use super::transpose::{Block, WORD_BITS, transpose};
+use super::wiring::{Group, NOWHERE, PLACE_BITS, Pattern, Term, Terms, Wiring};
 use crate::chip::RandomKind;
 use crate::network::Fabric;
 use crate::network::stimulus::Stimulus;
@@ -67,6 +68,8 @@ pub struct Part {
     pub pins: RwLock<Vec<Pins>>,
     /// Outputs: read in one buffer, written in the other.
     pub outputs: [RwLock<Vec<Outputs>>; 2],
+    /// Links as words, of the arrays that scattered links read; likewise.
+    pub words: [RwLock<Planes>; 2],
 }
 
 /// Everything that the threads share.
@@ -139,7 +142,13 @@ impl Shared {
             .iter()
             .map(|part| part.outputs[parity].read().expect(POISON))
             .collect();
+        let current_words: SmallVec<[RwLockReadGuard<Planes>; 4]> = self
+            .parts
+            .iter()
+            .map(|part| part.words[parity].read().expect(POISON))
+            .collect();
         let part = &self.parts[thread];
+        let mut next_words = part.words[1 - parity].write().expect(POISON);
         let mut next = part.outputs[1 - parity].write().expect(POISON);
         let mut state = part.state.write().expect(POISON);
         let mut pins = part.pins.write().expect(POISON);
@@ -152,9 +161,16 @@ impl Shared {
                 chunk: &self.chunks[thread * arrays + array],
                 own: &current[thread][array],
                 current: &current,
+                current_words: &current_words,
                 stimulus: &stimulus,
+                as_words: self.wiring.as_words[array]
+                    .then(|| self.wiring.first_word[thread * arrays + array]),
             };
-            let (next, state, pins) = (&mut next[array], &mut state[array], &mut pins[array]);
+            let next = Next {
+                outputs: &mut next[array],
+                words: &mut next_words,
+            };
+            let (state, pins) = (&mut state[array], &mut pins[array]);
             match workspace {
                 Workspace::One(arrivals) => work.run(next, state, pins, arrivals),
                 Workspace::Two(arrivals) => work.run(next, state, pins, arrivals),
@@ -194,6 +210,12 @@ impl<const W: usize> Arrive<W> for [u64] {
     }
 }
 
+/// What a chunk drives in the next cycle.
+struct Next<'a> {
+    outputs: &'a mut Outputs,
+    words: &'a mut Planes,
+}
+
 /// One chunk in one cycle.
 struct Work<'a> {
     shared: &'a Shared,
@@ -202,7 +224,10 @@ struct Work<'a> {
     chunk: &'a Chunk,
     own: &'a Outputs,
     current: &'a [RwLockReadGuard<'a, Vec<Outputs>>],
+    current_words: &'a [RwLockReadGuard<'a, Planes>],
     stimulus: &'a Stimulus,
+    /// Where the links of this chunk lie as words, if they do.
+    as_words: Option<usize>,
 }
 
 #[inline(always)]
@@ -306,7 +331,10 @@ impl Work<'_> {
     #[inline(always)]
     fn run<const W: usize>(
         &self,
-        next: &mut Outputs,
+        Next {
+            outputs: next,
+            words,
+        }: Next,
         state: &mut Planes,
         pins: &mut Pins,
         arrivals: &mut Arrivals<W>,
@@ -331,6 +359,7 @@ impl Work<'_> {
                             next.planes.words_mut()[at..at + W].fill(0);
                         }
                         next.rest[group] = true;
+                        self.spread::<W>(group, next, words);
                     }
                     continue;
                 }
@@ -382,6 +411,10 @@ impl Work<'_> {
                 _ => unreachable!("workspaces are made for the evaluators"),
             }
             next.rest[group] = self.rests::<W>(word, next, state);
+            self.spread::<W>(group, next, words);
+        }
+        if let Evaluator::Native(native) = self.evaluator {
+            native.finish();
         }
     }
 
@@ -434,7 +467,7 @@ impl Work<'_> {
     #[inline(always)]
     fn find<const W: usize>(&self, group: usize, link: usize, arrived: &mut [u64]) -> In<'_> {
         match self.terms(group, link) {
-            [] => In::Open,
+            [] if self.list(group, link).is_none() => In::Open,
             [term] if term.stride as usize == W && self.pattern(term).plain => In::Place(term),
             _ => {
                 self.gather::<W>(group, link, arrived);
@@ -457,6 +490,13 @@ impl Work<'_> {
         arrivals: &mut (impl Arrive<W> + ?Sized),
     ) {
         let inputs = &self.plan.link_inputs[link];
+        if let Some(list) = self.list(group, link) {
+            let block: Block<W> = self.collect(list);
+            for &(bit, target) in inputs {
+                arrivals.put(target, Lanes(block[bit]));
+            }
+            return;
+        }
         match self.terms(group, link) {
             [] => {
                 for &(_, target) in inputs {
@@ -493,6 +533,58 @@ impl Work<'_> {
                     });
                 }
             }
+        }
+    }
+
+    /// The list of a scattered link.
+    #[inline(always)]
+    fn list(&self, group: usize, link: usize) -> Option<&[u32]> {
+        let at = group * self.plan.link_inputs.len() + link;
+        let number = (*self.chunk.terms.scattered.get(at)?)?;
+        Some(&self.chunk.terms.lists[number as usize])
+    }
+
+    /// What a scattered link brings, as planes.
+    #[inline(always)]
+    fn collect<const W: usize>(&self, list: &[u32]) -> Block<W> {
+        let mut block: Block<W> = [[0; W]; WORD_BITS];
+        let words: &mut [u16] = bytemuck::cast_slice_mut(block.as_flattened_mut());
+        if let [only] = self.current_words {
+            let from: &[u16] = bytemuck::cast_slice(only.words());
+            for (word, &at) in words.iter_mut().zip(list) {
+                // Nowhere is past the end.
+                *word = from.get(at as usize).copied().unwrap_or(0);
+            }
+        } else {
+            for (word, &at) in words.iter_mut().zip(list) {
+                if at != NOWHERE {
+                    let part = &self.current_words[(at >> PLACE_BITS) as usize];
+                    let from: &[u16] = bytemuck::cast_slice(part.words());
+                    *word = from[(at & ((1 << PLACE_BITS) - 1)) as usize];
+                }
+            }
+        }
+        transpose(&mut block);
+        block
+    }
+
+    /// Writes a group's new outputs as words, where scattered links read them.
+    #[inline(always)]
+    fn spread<const W: usize>(&self, group: usize, next: &Outputs, words: &mut Planes) {
+        let Some(first) = self.as_words else {
+            return;
+        };
+        let links = self.plan.link_inputs.len();
+        let outputs = next.planes.words();
+        for link in 0..links {
+            let mut block: Block<W> = [[0; W]; WORD_BITS];
+            for (bit, plane) in block[..self.shared.link_bits].iter_mut().enumerate() {
+                let plane_at = link * self.shared.link_bits + bit;
+                *plane = *window(outputs, self.chunk.outputs.address(plane_at, group * W));
+            }
+            transpose(&mut block);
+            let at = first / 4 + (group * links + link) * WORD_BITS * W;
+            words.words_mut()[at..at + WORD_BITS * W].copy_from_slice(block.as_flattened());
         }
     }
 

@@ -6,15 +6,23 @@
 //! keeps the lanes of a mask. When a lane word's neighbours are a lane word in
 //! the same order, the one term is a plain move, or no move at all where the
 //! kernel reads the planes in place; where a fat tree's wiring exchanges bits
-//! inside words there are two; an arbitrary permutation takes as many as it
-//! needs, up to one per lane: the general path, whose cost is the number of
-//! terms. All signals of a link go the same way, so terms hold for each of them.
+//! inside words there are two. All signals of a link go the same way, so terms
+//! hold for each of them.
+//!
+//! An arbitrary permutation would take up to one term a lane. Links that need
+//! more than [`TERMS_MAX`] are *scattered* instead: the arrays that drive them
+//! also keep their links as words, one of 16 bits for each instance and link
+//! port ([`transpose`](super::transpose)), and a list says where each lane's
+//! word lies. A term costs some four instructions a signal and lane word; a
+//! scattered link some three a lane, and the transposition of what arrives and
+//! of what leaves.
 
 use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
 
 use super::layout::Layout;
+use super::transpose::slot;
 use crate::network::{Fabric, OPEN};
 
 /// Rotation and mask of the words of a window.
@@ -56,6 +64,16 @@ pub struct Group {
     pub group: u32,
 }
 
+/// Terms from which a link is better scattered: 512 lanes at three
+/// instructions against eleven signals at four.
+pub const TERMS_MAX: usize = 24;
+
+/// A word of a scattered link that nobody drives.
+pub const NOWHERE: u32 = u32::MAX;
+
+/// Bits of the place of a link's word within a thread's; the rest is the thread.
+pub const PLACE_BITS: u32 = 27;
+
 /// The terms of one chunk: those of group `g` and link `l` are
 /// `terms[starts[g * links + l] .. starts[g * links + l + 1]]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -64,6 +82,12 @@ pub struct Terms {
     pub terms: Vec<Term>,
     /// Where each group's and link's begin.
     pub starts: Vec<u32>,
+    /// For each group and link, the number of its list of words, if scattered;
+    /// empty when no link is.
+    pub scattered: Vec<Option<u32>>,
+    /// The lists: for each lane, in the order of
+    /// [`slot`](super::transpose::slot), where its word lies.
+    pub lists: Vec<Vec<u32>>,
     /// The groups that drive a group's links; those of group `g` are
     /// `sources[source_starts[g] .. source_starts[g + 1]]`.
     pub sources: Vec<Group>,
@@ -78,6 +102,10 @@ pub struct Wiring {
     pub chunks: Vec<Terms>,
     /// Patterns.
     pub patterns: Vec<Pattern>,
+    /// Whether each array's links are read as words.
+    pub as_words: Vec<bool>,
+    /// Where the words of each chunk begin among those of its thread.
+    pub first_word: Vec<usize>,
 }
 
 /// A term under construction.
@@ -106,7 +134,20 @@ impl Wiring {
     /// `link_bits` planes.
     pub fn compile(fabric: &Fabric, chunks: &[ChunkShape], link_bits: usize) -> Wiring {
         let mut patterns = BTreeMap::new();
-        let mut wiring = Wiring::default();
+        let arrays = fabric.arrays.len();
+        let mut wiring = Wiring {
+            as_words: vec![false; arrays],
+            ..Wiring::default()
+        };
+        let mut first = 0;
+        for (index, chunk) in chunks.iter().enumerate() {
+            if index % arrays == 0 {
+                first = 0;
+            }
+            wiring.first_word.push(first);
+            let links = fabric.arrays[chunk.array].chip.links.len();
+            first += chunk.layout.words.len() * 64 * links;
+        }
         for chunk in chunks {
             let links = fabric.arrays[chunk.array].chip.links.len();
             let mut terms = Terms {
@@ -117,7 +158,18 @@ impl Wiring {
             for group in chunk.layout.words.clone().step_by(chunk.width) {
                 let mut sources: SmallVec<[Group; 8]> = SmallVec::new();
                 for link in 0..links {
-                    let drafts = drafts(fabric, chunks, chunk, group, link, &mut sources);
+                    let place = Place { chunk, group, link };
+                    let drafts = match drafts(fabric, chunks, place, &mut sources) {
+                        Some(drafts) => drafts,
+                        None => {
+                            let at = terms.starts.len() - 1;
+                            terms.scattered.resize(at, None);
+                            terms.scattered.push(Some(terms.lists.len() as u32));
+                            let list = wiring.list(fabric, chunks, place, &mut sources);
+                            terms.lists.push(list);
+                            Vec::new()
+                        }
+                    };
                     for draft in drafts {
                         let straight = draft.rotate == [0; 8];
                         let all = draft.mask[..chunk.width]
@@ -147,6 +199,9 @@ impl Wiring {
                 terms.sources.extend(sources);
                 terms.source_starts.push(terms.sources.len() as u32);
             }
+            if !terms.scattered.is_empty() {
+                terms.scattered.resize(terms.starts.len() - 1, None);
+            }
             wiring.chunks.push(terms);
         }
         let mut by_number: Vec<(u32, Pattern)> = patterns
@@ -159,57 +214,125 @@ impl Wiring {
     }
 }
 
-/// The terms of a link port of the group that begins at word `group`.
+/// A link port of the group of a chunk that begins at word `group` of the array.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    chunk: &'a ChunkShape,
+    group: usize,
+    link: usize,
+}
+
+/// Where the far end of a lane's link lies.
+struct Far {
+    chunk: usize,
+    link: usize,
+    /// Word in that chunk.
+    word: usize,
+    /// Lane of that word.
+    bit: usize,
+    group: Group,
+}
+
+impl Place<'_> {
+    /// The far end of the link of lane `bit` of word `word`.
+    fn far(self, fabric: &Fabric, chunks: &[ChunkShape], word: usize, bit: usize) -> Option<Far> {
+        let array = &fabric.arrays[self.chunk.array];
+        let instance = (self.group + word) * 64 + bit;
+        if instance >= array.instances {
+            return None;
+        }
+        let number = array.first_link as usize + instance * array.chip.links.len() + self.link;
+        let peer = match fabric.peers[number] {
+            OPEN => return None,
+            peer => fabric.link_port(peer),
+        };
+        let arrays = fabric.arrays.len();
+        let peer_word = peer.instance / 64;
+        let chunk = (peer.array..chunks.len())
+            .step_by(arrays)
+            .find(|&c| chunks[c].layout.words.contains(&peer_word))
+            .expect("the chunks hold all arrays");
+        let word = peer_word - chunks[chunk].layout.words.start;
+        Some(Far {
+            chunk,
+            link: peer.link,
+            word,
+            bit: peer.instance % 64,
+            group: Group {
+                part: (chunk / arrays) as u16,
+                array: peer.array as u16,
+                group: (word / chunks[chunk].width) as u32,
+            },
+        })
+    }
+}
+
+impl Wiring {
+    /// Where the words of a scattered link lie.
+    fn list(
+        &mut self,
+        fabric: &Fabric,
+        chunks: &[ChunkShape],
+        place: Place,
+        sources: &mut SmallVec<[Group; 8]>,
+    ) -> Vec<u32> {
+        let width = place.chunk.width;
+        let mut list = vec![NOWHERE; 64 * width];
+        for word in 0..width {
+            for bit in 0..64 {
+                let Some(far) = place.far(fabric, chunks, word, bit) else {
+                    continue;
+                };
+                if !sources.contains(&far.group) {
+                    sources.push(far.group);
+                }
+                self.as_words[far.group.array as usize] = true;
+                let source = &chunks[far.chunk];
+                let links = fabric.arrays[source.array].chip.links.len();
+                let block = far.group.group as usize * links + far.link;
+                let lane = slot(far.word % source.width, far.bit, source.width);
+                let at = self.first_word[far.chunk] + block * 64 * source.width + lane;
+                assert!(at < 1 << PLACE_BITS, "a thread's links are fewer");
+                list[slot(word, bit, width)] = u32::from(far.group.part) << PLACE_BITS | at as u32;
+            }
+        }
+        list
+    }
+}
+
+/// The terms of a link port of a group; `None` when there would be too many.
 fn drafts(
     fabric: &Fabric,
     chunks: &[ChunkShape],
-    chunk: &ChunkShape,
-    group: usize,
-    link: usize,
+    place: Place,
     sources: &mut SmallVec<[Group; 8]>,
-) -> Vec<Draft> {
-    let array = &fabric.arrays[chunk.array];
-    let links = array.chip.links.len();
-    let arrays = fabric.arrays.len();
+) -> Option<Vec<Draft>> {
     let mut drafts: Vec<Draft> = Vec::new();
-    for word in 0..chunk.width {
-        let first = (group + word) * 64;
-        for instance in first..array.instances.min(first + 64) {
-            let number = array.first_link as usize + instance * links + link;
-            let peer = fabric.peers[number];
-            if peer == OPEN {
+    for word in 0..place.chunk.width {
+        for bit in 0..64 {
+            let Some(far) = place.far(fabric, chunks, word, bit) else {
                 continue;
-            }
-            let peer = fabric.link_port(peer);
-            let peer_word = peer.instance / 64;
-            let source = (peer.array..chunks.len())
-                .step_by(arrays)
-                .find(|&c| chunks[c].layout.words.contains(&peer_word))
-                .expect("the chunks hold all arrays");
-            let layout = &chunks[source].layout;
-            let offset = peer_word - layout.words.start;
+            };
+            let layout = &chunks[far.chunk].layout;
             let draft = Draft {
-                chunk: source,
-                link: peer.link,
-                base: layout.address(0, offset) as i64 - word as i64,
+                chunk: far.chunk,
+                link: far.link,
+                base: layout.address(0, far.word) as i64 - word as i64,
                 set: [false; 8],
                 rotate: [0; 8],
                 mask: [0; 8],
             };
-            let from = Group {
-                part: (source / arrays) as u16,
-                array: peer.array as u16,
-                group: (offset / chunks[source].width) as u32,
-            };
-            if sources.last() != Some(&from) && !sources.contains(&from) {
-                sources.push(from);
+            if sources.last() != Some(&far.group) && !sources.contains(&far.group) {
+                sources.push(far.group);
             }
-            let bit = instance - first;
-            let rotate = (bit as u64).wrapping_sub(peer.instance as u64 % 64) & 63;
+            let rotate = (bit as u64).wrapping_sub(far.bit as u64) & 63;
             add(&mut drafts, draft, word, bit, rotate);
+            if drafts.len() > TERMS_MAX {
+                return None;
+            }
         }
     }
-    drafts
+    Some(drafts)
 }
 
 /// Adds one lane to the first draft that can take it, or to the empty one.

@@ -132,6 +132,19 @@ impl Code {
         self.call(&bases);
     }
 
+    /// Orders streamed results before everything that this thread does next.
+    /// A thread that streams calls it before it lets others read.
+    #[inline]
+    pub fn finish(&self) {
+        #[cfg(target_arch = "x86_64")]
+        if self.aligned {
+            // SAFETY: every processor of this architecture has the instruction.
+            unsafe {
+                std::arch::x86_64::_mm_sfence();
+            }
+        }
+    }
+
     #[cfg(target_arch = "x86_64")]
     #[inline]
     fn call(&self, bases: &[*const u64; REGIONS_MAX + 1]) {

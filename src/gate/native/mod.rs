@@ -46,11 +46,6 @@ impl Isa {
     pub fn is_available(self) -> bool {
         code::has(self)
     }
-
-    /// The best that this machine has.
-    pub fn best() -> Option<Isa> {
-        Isa::ALL.into_iter().find(|isa| isa.is_available())
-    }
 }
 
 /// What to compile for.
@@ -62,6 +57,9 @@ pub struct Options {
     pub words: usize,
     /// Whether results in [`NEXT`](super::straight::NEXT) go past the caches.
     pub streaming: bool,
+    /// Words to what is read of a region in the next call, which is then fetched
+    /// ahead; 0 where it is not.
+    pub ahead_words: [usize; REGIONS_MAX],
 }
 
 /// Why there is no native code.
@@ -194,5 +192,12 @@ impl Native {
     #[inline]
     pub fn run(&self, state: &mut [u64], next: &mut [u64], read: &[&[u64]], scratch: &mut [u64]) {
         self.code.run(state, next, read, scratch);
+    }
+
+    /// Orders streamed results before everything that this thread does next;
+    /// to be called before other threads are told of them.
+    #[inline]
+    pub fn finish(&self) {
+        self.code.finish();
     }
 }

@@ -87,6 +87,7 @@ fn assert_runs(straight: &Straight, seed: u64) {
                 isa,
                 words,
                 streaming: false,
+                ahead_words: [0; REGIONS_MAX],
             };
             let native = Native::new(straight, options).unwrap();
             let extra = 8;
@@ -272,6 +273,7 @@ fn wide_programs_spill() {
             isa,
             words: 8,
             streaming: false,
+            ahead_words: [0; REGIONS_MAX],
         };
         let native = Native::new(&straight, options).unwrap();
         assert!(native.counts().spills > 0 && native.scratch_words() > 0);
@@ -302,9 +304,10 @@ fn streamed_results_are_the_same_and_need_whole_lines() {
                 isa,
                 words,
                 streaming: true,
+                ahead_words: [3; REGIONS_MAX],
             };
             let native = Native::new(&straight, options).unwrap();
-            let mut planes = crate::gate::kernel::Planes::new(2 * words + 1);
+            let mut planes = crate::gate::planes::Planes::new(2 * words + 1);
             let next = planes.words_mut();
             let expected = expected(&straight, words, &[], next, &[&read]).1;
             native.run(&mut [], next, &[&read], &mut []);
@@ -338,6 +341,7 @@ fn short_slices_are_refused() {
             isa,
             words: 4,
             streaming: false,
+            ahead_words: [0; REGIONS_MAX],
         };
         let native = Native::new(&straight, options).unwrap();
         assert_eq!(native.extents(), [0, 8, 16]);
