@@ -45,6 +45,8 @@ struct Roof {
     touched_bytes: usize,
     level: String,
     limits: Vec<Limit>,
+    /// The bytes again, were neighbours' outputs not in any cache.
+    links_read_apart: Limit,
     binding: String,
     bound_cycles_per_s: f64,
     /// The native code alone, its memory in the nearest cache.
@@ -65,7 +67,7 @@ fn total(costs: &[Cost], of: impl Fn(&Cost) -> usize) -> f64 {
 /// Instructions: those of the native code, and for links that are not read in
 /// place a load and two operations a window and a store a plane. Bytes: each once,
 /// even of outputs, which a group and its neighbours read.
-fn limits(costs: &[Cost], rates: &Rates, streaming: bool) -> Vec<Limit> {
+fn limits(costs: &[Cost], rates: &Rates, streaming: bool) -> (Vec<Limit>, Limit) {
     let instructions = |name: &str, count: &dyn Fn(&Cost) -> usize, rate: &dyn Fn(&Cost) -> f64| {
         let seconds = costs.iter().map(|cost| count(cost) as f64 / rate(cost));
         Limit {
@@ -123,7 +125,14 @@ fn limits(costs: &[Cost], rates: &Rates, streaming: bool) -> Vec<Limit> {
         unit: "bytes",
         seconds: read / level.read + updated / level.update + outputs / write,
     };
-    vec![logic, random, compute, loads, stores, bytes]
+    let links = total(costs, |cost| cost.links.bytes);
+    let apart = Limit {
+        name: format!("{}, links read apart", bytes.name),
+        amount: bytes.amount + links,
+        unit: "bytes",
+        seconds: bytes.seconds + links / level.read,
+    };
+    (vec![logic, random, compute, loads, stores, bytes], apart)
 }
 
 /// Bytes that a cycle touches.
@@ -171,7 +180,7 @@ fn roof(nodes: u32, isa: Isa, rates: &Rates) -> Roof {
     let fastest = |speeds: &mut dyn Iterator<Item = f64>| speeds.fold(0.0, f64::max);
     let whole = fastest(&mut speeds.iter().map(|speed| speed.cycles_per_s));
     let engine = fastest(&mut speeds.iter().map(|speed| speed.engine_cycles_per_s));
-    let limits = limits(&costs, rates, streaming);
+    let (limits, links_read_apart) = limits(&costs, rates, streaming);
     let binding = limits
         .iter()
         .max_by(|a, b| a.seconds.total_cmp(&b.seconds))
@@ -194,6 +203,7 @@ fn roof(nodes: u32, isa: Isa, rates: &Rates) -> Roof {
         engine_to_bound: engine / bound,
         whole_to_bound: whole / bound,
         limits,
+        links_read_apart,
     }
 }
 
@@ -265,6 +275,7 @@ fn print_roof(roof: &Roof) {
     let mut rows: Vec<Vec<String>> = roof
         .limits
         .iter()
+        .chain([&roof.links_read_apart])
         .map(|limit| {
             let binds = if limit.name == roof.binding {
                 ", binds"

@@ -71,11 +71,25 @@ pub struct Rates {
 }
 
 /// Runs of each measurement.
-const RUNS: usize = 7;
+const RUNS: usize = 15;
 
-/// Seconds of `repeat` calls of what `make` makes on each thread: from the first
-/// begin to the last end, the best of [`RUNS`].
-fn best<F: FnMut()>(threads: usize, repeat: usize, make: impl Fn() -> F + Sync) -> f64 {
+/// What threads share while they are measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Share {
+    /// Nothing: each thread's best run counts.
+    Nothing,
+    /// Bandwidth: a run takes from the first begin to the last end.
+    Bandwidth,
+}
+
+/// Seconds of `repeat` calls of what `make` makes on each thread, the best of
+/// [`RUNS`].
+fn best<F: FnMut()>(
+    threads: usize,
+    share: Share,
+    repeat: usize,
+    make: impl Fn() -> F + Sync,
+) -> f64 {
     let barrier = Barrier::new(threads);
     let thread = || {
         let mut work = make();
@@ -95,6 +109,15 @@ fn best<F: FnMut()>(threads: usize, repeat: usize, make: impl Fn() -> F + Sync) 
             .map(|times| times.expect("it does not panic"))
             .collect()
     });
+    if share == Share::Nothing {
+        let best = times.iter().map(|times| {
+            let seconds = times
+                .iter()
+                .map(|(start, end)| (*end - *start).as_secs_f64());
+            seconds.fold(f64::MAX, f64::min)
+        });
+        return best.sum::<f64>() / threads as f64;
+    }
     let seconds = |run: usize| {
         let start = times.iter().map(|times| times[run].0).min();
         let end = times.iter().map(|times| times[run].1).max();
@@ -221,8 +244,8 @@ impl Memory {
 /// Seconds of one call of a program, its memory in L1 when it fits, on every thread.
 pub fn call_seconds(native: &Native, threads: usize) -> f64 {
     let counts = native.counts();
-    let repeat = 4_000_000 / (counts.total() + 100) + 1;
-    let seconds = best(threads, repeat, || {
+    let repeat = 2_000_000 / (counts.total() + 100) + 1;
+    let seconds = best(threads, Share::Nothing, repeat, || {
         let mut memory = Memory::new(native);
         move || memory.run(native)
     });
@@ -284,7 +307,7 @@ impl pulp::NullaryFnOnce for Draw {
 fn random_words(third: bool, threads: usize) -> f64 {
     let groups = 4096;
     let repeat = if third { 16 } else { 256 };
-    let seconds = best(threads, repeat, || {
+    let seconds = best(threads, Share::Nothing, repeat, || {
         move || {
             let draw = Draw { third, groups };
             std::hint::black_box(Arch::new().dispatch(std::hint::black_box(draw)));
@@ -357,6 +380,11 @@ fn bandwidth(level: &str, capacity: usize, shared: bool, isa: Isa, threads: usiz
     };
     let bytes = (bytes / UNIT_BYTES).max(1) * UNIT_BYTES;
     let repeat = ((64 << 20) / bytes).max(1);
+    let share = if shared {
+        Share::Bandwidth
+    } else {
+        Share::Nothing
+    };
     let arch = Arch::new();
     let planes = || {
         let mut planes = Planes::new(bytes / 8);
@@ -364,27 +392,27 @@ fn bandwidth(level: &str, capacity: usize, shared: bool, isa: Isa, threads: usiz
         planes
     };
     let rate = |bytes: usize, seconds: f64| (bytes * repeat * threads) as f64 / seconds;
-    let read = best(threads, repeat, || {
+    let read = best(threads, share, repeat, || {
         let planes = planes();
         move || {
             arch.dispatch(Loop::Read(std::hint::black_box(planes.words())));
         }
     });
-    let write = best(threads, repeat, || {
+    let write = best(threads, share, repeat, || {
         let mut planes = planes();
         move || {
             arch.dispatch(Loop::Write(planes.words_mut()));
             std::hint::black_box(planes.words_mut());
         }
     });
-    let update = best(threads, repeat, || {
+    let update = best(threads, share, repeat, || {
         let mut planes = planes();
         move || {
             arch.dispatch(Loop::Update(planes.words_mut()));
             std::hint::black_box(planes.words_mut());
         }
     });
-    let triad = best(threads, repeat, || {
+    let triad = best(threads, share, repeat, || {
         let mut planes = planes();
         move || {
             let third = bytes / 24;
@@ -400,7 +428,7 @@ fn bandwidth(level: &str, capacity: usize, shared: bool, isa: Isa, threads: usiz
         streaming: true,
     };
     let native = Native::new(&storing(STREAM_BYTES / 64), options).expect("it is available");
-    let stream = best(threads, repeat, || {
+    let stream = best(threads, share, repeat, || {
         let mut planes = planes();
         let (native, inputs) = (&native, Planes::new(64));
         move || {

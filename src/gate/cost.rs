@@ -18,6 +18,8 @@ pub struct Links {
     pub windows: usize,
     /// Lane words that these write.
     pub planes: usize,
+    /// Bytes of neighbours' outputs that are read, in place or as windows.
+    pub bytes: usize,
 }
 
 /// Bytes of planes that one cycle touches, each counted once. Bits of the links'
@@ -96,6 +98,7 @@ fn cost(shared: &Shared, array: usize) -> Cost {
             let terms = &terms.terms[range[0] as usize..range[1] as usize];
             let inputs = plan.link_inputs[at % plan.link_inputs.len()].len();
             let plain = |term| shared.wiring.patterns[term as usize].plain;
+            links.bytes += terms.len() * inputs * 8 * plan.width;
             match terms {
                 [] => {}
                 // As `step` decides it.
