@@ -7,7 +7,7 @@
 //! | `saturated` | cycles per second of 64, 256 and 1024 nodes that always send, by backend |
 //! | `start` | seconds from the embedded netlists to the first cycle of 1024 nodes |
 //! | `million` | 2^20 nodes, a message each: seconds to the last acknowledgement, by threads |
-//! | `light` | 2^16 nodes, 64 of which send, against all |
+//! | `light` | 2^16 nodes, 64 or 4 of which send, against all |
 //! | `irregular` | 1024 nodes, the routers numbered at random, against the fat tree |
 //!
 //! All of them without a name; `million` takes a minute or two. The folder is one
@@ -187,18 +187,17 @@ const LIGHT_NODES: u32 = 1 << 16;
 fn light() -> Vec<Figure> {
     let setting = Setting::new("light", LIGHT_NODES);
     let (all, all_figures) = setting.speed(&Load::saturated(LIGHT_NODES), "all nodes send");
-    let few = Load::new(
-        LIGHT_NODES,
-        "pattern='random'\nmessages=64\nrepeat=1000\nwords=8",
-    );
-    let (few, few_figures) = setting.speed(&few, "64 nodes send");
-    let ratio = few.engine_cycles_per_s / all.engine_cycles_per_s;
-    let ratio = setting.figure("64 against all, engine alone", ratio, "times");
-    [all_figures, few_figures]
-        .into_iter()
-        .flatten()
-        .chain([ratio])
-        .collect()
+    let mut figures = all_figures.to_vec();
+    for senders in [64, 4] {
+        let traffic = format!("pattern='random'\nmessages={senders}\nrepeat=2000\nwords=8");
+        let few = Load::new(LIGHT_NODES, &traffic);
+        let (few, few_figures) = setting.speed(&few, &format!("{senders} nodes send"));
+        let ratio = few.engine_cycles_per_s / all.engine_cycles_per_s;
+        let what = format!("{senders} against all, engine alone");
+        figures.extend(few_figures);
+        figures.push(setting.figure(&what, ratio, "times"));
+    }
+    figures
 }
 
 /// The same network with its routers numbered at random: links lead anywhere.
