@@ -295,7 +295,7 @@ fn main() {
     let names = ["saturated", "start", "million", "light", "irregular"];
     let named = |name: &&str| arguments.iter().any(|argument| argument == name);
     let verilator = option(&arguments, "--verilator");
-    let all = !names.iter().any(|name| named(name)) && verilator.is_none();
+    let all = !names.iter().any(named) && verilator.is_none();
     println!("{}\n", machine.line());
     let mut figures = Vec::new();
     for name in names.into_iter().filter(|name| all || named(name)) {

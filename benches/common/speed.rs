@@ -66,13 +66,15 @@ impl<E: Engine> Engine for Timed<E> {
     }
 }
 
+/// A time, and the seconds in the engine until then.
+type Note = (Instant, f64);
+
 /// Notes the time every `every` cycles from `first` on, `windows` times, and stops.
 struct Windows {
     first: u64,
     every: u64,
     windows: u64,
-    /// The time, and the seconds in the engine until then.
-    notes: Vec<(Instant, f64)>,
+    notes: Vec<Note>,
     done: bool,
 }
 
@@ -202,16 +204,16 @@ pub fn measure(load: &Load, engine: GateEngine, span: Span) -> Speed {
     let notes = &windows.notes;
     assert!(notes.len() > 1, "the traffic ended too early");
     let every = span.every as f64;
-    let best = |seconds: &dyn Fn(&[(Instant, f64)]) -> f64| {
-        notes
+    let best = |seconds: fn(Note, Note) -> f64| {
+        let rates = notes
             .windows(2)
-            .map(|pair| every / seconds(pair))
-            .fold(0.0, f64::max)
+            .map(|pair| every / seconds(pair[0], pair[1]));
+        rates.fold(0.0, f64::max)
     };
     let whole = (notes[notes.len() - 1].0 - notes[0].0).as_secs_f64();
     Speed {
-        cycles_per_s: best(&|pair| (pair[1].0 - pair[0].0).as_secs_f64()),
-        engine_cycles_per_s: best(&|pair| pair[1].1 - pair[0].1),
+        cycles_per_s: best(|from, to| (to.0 - from.0).as_secs_f64()),
+        engine_cycles_per_s: best(|from, to| to.1 - from.1),
         mean_cycles_per_s: every * (notes.len() - 1) as f64 / whole,
         windows: notes.len() - 1,
     }
