@@ -20,6 +20,15 @@ const NOT_RUN: [(&str, &str); 6] = [
     ("surfer ", "it opens a window"),
 ];
 
+/// Pages whose links and benches are checked.
+const PAGES: [&str; 5] = [
+    "README.md",
+    "ARCHITECTURE.md",
+    "hdl/README.md",
+    "docs/netlist.md",
+    "docs/performance.md",
+];
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -244,12 +253,7 @@ fn defaults_in_the_readme_are_those_of_the_program() {
 
 #[test]
 fn links_of_the_pages_lead_somewhere() {
-    for page in [
-        "README.md",
-        "ARCHITECTURE.md",
-        "hdl/README.md",
-        "docs/netlist.md",
-    ] {
+    for page in PAGES {
         let text = read(page);
         let folder = root().join(page);
         let folder = folder.parent().expect("a folder");
@@ -258,9 +262,36 @@ fn links_of_the_pages_lead_somewhere() {
             .skip(1)
             .filter_map(|rest| rest.split(')').next())
         {
-            if !link.starts_with("http") && !link.starts_with('#') {
-                assert!(folder.join(link).exists(), "{page}: {link}");
+            let file = link.split('#').next().unwrap_or(link);
+            if !link.starts_with("http") && !file.is_empty() {
+                assert!(folder.join(file).exists(), "{page}: {link}");
             }
         }
     }
+}
+
+/// Every bench that a page names is one, and those that it gives to the bench of
+/// figures are figures.
+#[test]
+fn benches_of_the_pages_exist() {
+    let figures = read("benches/figures.rs");
+    let mut checked = 0;
+    for page in PAGES {
+        let text = read(page);
+        for command in text.split("cargo bench --bench ").skip(1) {
+            let command = command.lines().next().unwrap_or(command);
+            let command = command.split('`').next().unwrap_or(command);
+            let mut words = command.split_whitespace();
+            let bench = words.next().unwrap_or_default();
+            let path = root().join(format!("benches/{bench}.rs"));
+            assert!(path.is_file(), "{page}: bench {bench}");
+            let names = words.skip(1).take_while(|word| !word.starts_with("--"));
+            for name in names.filter(|_| bench == "figures") {
+                let row = format!("//! | `{name}` |");
+                assert!(figures.contains(&row), "{page}: figure {name}");
+            }
+            checked += 1;
+        }
+    }
+    assert!(checked >= 8, "{checked} commands found");
 }

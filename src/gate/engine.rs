@@ -13,6 +13,7 @@ use std::thread::JoinHandle;
 
 use crossbeam::channel::{Receiver, Sender, bounded};
 
+use super::cost::{self, Cost};
 use super::evaluator::{Backend, Evaluator};
 use super::layout::Layout;
 use super::plan::{Place, Plan, Settings};
@@ -72,6 +73,13 @@ fn link_bits(fabric: &Fabric) -> usize {
     bits.max().unwrap_or(0)
 }
 
+/// Whether the outputs of a fabric are too many for the caches.
+fn streams(fabric: &Fabric, link_bits: usize) -> bool {
+    let bits = fabric.arrays.iter();
+    let bytes = bits.map(|array| array.instances * array.chip.links.len() * link_bits / 8);
+    bytes.sum::<usize>() >= STREAMING_FROM_BYTES
+}
+
 impl GateEngine {
     /// An engine at cycle 0. `netlists` gives the module of each chip by name;
     /// `threads` 0 leaves the number to the engine. Native code gives way to the
@@ -92,16 +100,11 @@ impl GateEngine {
             threads => threads,
         };
         let link_bits = link_bits(&fabric);
-        let output_bytes = |fabric: &Fabric| -> usize {
-            let bits = fabric.arrays.iter();
-            bits.map(|array| array.instances * array.chip.links.len() * link_bits / 8)
-                .sum()
-        };
         let settings = Settings {
             link_bits,
             chunks: threads,
             backend,
-            streaming: output_bytes(&fabric) >= STREAMING_FROM_BYTES,
+            streaming: streams(&fabric, link_bits),
         };
         let (mut plans, mut evaluators) = (Vec::new(), Vec::new());
         for array in &fabric.arrays {
@@ -230,6 +233,18 @@ impl GateEngine {
                 + size_of_val(chunk.terms.sources.as_slice())
         });
         chunks.sum::<usize>() + 4 * shared.fabric.peers.len()
+    }
+
+    /// What a cycle costs when no group rests, array by array.
+    pub fn costs(&self) -> Vec<Cost> {
+        cost::costs(&self.shared)
+    }
+
+    /// Whether outputs are written past the caches.
+    pub fn streaming(&self) -> bool {
+        let wide = self.shared.plans.iter().any(|plan| plan.width == 8);
+        let native = matches!(self.backend(), Backend::Native(_));
+        native && wide && streams(&self.shared.fabric, self.shared.link_bits)
     }
 
     /// Threads in use.

@@ -16,8 +16,10 @@
 //! | [`transpose`] | planes to words and back, for wiring without order |
 //! | [`step`] | one clock edge of one thread |
 //! | [`engine`] | the engine: what is driven and observed, threads |
+//! | [`cost`] | instructions and bytes of a cycle, counted |
 //! | [`mod@reference`] | the slow, obvious evaluator that judges the rest |
 
+pub mod cost;
 pub mod engine;
 pub mod evaluator;
 pub mod kernel;

@@ -1,0 +1,220 @@
+//! Cycles per second of a network under traffic, the engine's time apart from
+//! that of the host.
+
+use std::path::Path;
+use std::time::Instant;
+
+use crosswave::chip::netlists;
+use crosswave::experiment::config::Config;
+use crosswave::experiment::host::{Host, Observer, Outcome};
+use crosswave::experiment::run;
+use crosswave::gate::{Backend, GateEngine};
+use crosswave::network::Fabric;
+use crosswave::network::fat_tree::FatTree;
+use crosswave::probe::engine::Engine;
+use crosswave::traffic::Workload;
+
+/// An engine that says how long its clock edges took.
+pub struct Timed<E> {
+    engine: E,
+    /// Seconds in [`Engine::step`].
+    pub step_seconds: f64,
+}
+
+impl<E: Engine> Timed<E> {
+    /// Times an engine from now on.
+    pub fn new(engine: E) -> Timed<E> {
+        Timed {
+            engine,
+            step_seconds: 0.0,
+        }
+    }
+}
+
+impl<E: Engine> Engine for Timed<E> {
+    fn cycle(&self) -> u64 {
+        self.engine.cycle()
+    }
+    fn drive(&mut self, array: usize, port: usize, values: &[(u32, u64)]) {
+        self.engine.drive(array, port, values);
+    }
+    fn drive_all(&mut self, array: usize, port: usize, value: u64) {
+        self.engine.drive_all(array, port, value);
+    }
+    fn value(&self, array: usize, port: usize, instance: usize) -> u64 {
+        self.engine.value(array, port, instance)
+    }
+    fn plane(&self, array: usize, port: usize, bit: usize, instances: usize, words: &mut [u64]) {
+        self.engine.plane(array, port, bit, instances, words);
+    }
+    fn random_held(&self) -> bool {
+        self.engine.random_held()
+    }
+    fn raised(&self, array: usize, port: usize, instances: &mut Vec<u32>) {
+        self.engine.raised(array, port, instances);
+    }
+    fn hold_random(&mut self, hold: bool) {
+        self.engine.hold_random(hold);
+    }
+    fn step(&mut self) {
+        let start = Instant::now();
+        self.engine.step();
+        self.step_seconds += start.elapsed().as_secs_f64();
+    }
+    fn skip_to(&mut self, cycle: u64) {
+        self.engine.skip_to(cycle);
+    }
+}
+
+/// A time, and the seconds in the engine until then.
+type Note = (Instant, f64);
+
+/// Notes the time every `every` cycles from `first` on, `windows` times, and stops.
+struct Windows {
+    first: u64,
+    every: u64,
+    windows: u64,
+    notes: Vec<Note>,
+    done: bool,
+}
+
+impl<E: Engine> Observer<Timed<E>> for Windows {
+    fn cycle(&mut self, engine: &Timed<E>, _: bool) {
+        let cycle = engine.cycle();
+        if cycle >= self.first && (cycle - self.first).is_multiple_of(self.every) {
+            self.notes.push((Instant::now(), engine.step_seconds));
+            self.done = self.notes.len() as u64 > self.windows;
+        }
+    }
+
+    fn interrupted(&mut self) -> bool {
+        self.done
+    }
+}
+
+/// A network and its traffic.
+pub struct Load {
+    /// The tree.
+    pub tree: FatTree,
+    /// Its fabric, or one that is joined in the same way.
+    pub fabric: Fabric,
+    /// What is sent.
+    pub workload: Workload,
+}
+
+impl Load {
+    /// A fat tree, and traffic as the lines of the table `[traffic]` say.
+    pub fn new(nodes: u32, traffic: &str) -> Load {
+        let text = format!("[network]\nkind='fat-tree'\nnodes={nodes}\n[traffic]\n{traffic}\n");
+        let config = Config::parse(&text, "bench", Path::new("."), &[]);
+        let config = config.expect("a valid configuration");
+        let tree = run::fat_tree(&config);
+        Load {
+            fabric: tree.fabric(),
+            workload: run::workload(&config, 1).expect("traffic"),
+            tree,
+        }
+    }
+
+    /// Every node always has a message to send. In large networks there is one for
+    /// each: none is acknowledged before all the cycles that are measured are over
+    /// in more than a few nodes.
+    pub fn saturated(nodes: u32) -> Load {
+        let traffic = match nodes {
+            ..=65_536 => {
+                let repeat = (1 << 21) / nodes;
+                format!("pattern='random'\nrepeat={repeat}\nwords=8")
+            }
+            _ => "pattern='random'".to_owned(),
+        };
+        Load::new(nodes, &traffic)
+    }
+
+    /// An engine at cycle 0.
+    pub fn engine(&self, backend: Backend, threads: usize) -> GateEngine {
+        let fabric = self.fabric.clone();
+        GateEngine::new(fabric, netlists::module, 1, threads, backend).expect("the chips' netlists")
+    }
+
+    /// Runs from reset until all is acknowledged, or the observer has enough.
+    pub fn run<E: Engine>(&self, engine: &mut E, observer: &mut impl Observer<E>) -> Outcome {
+        let host = Host::new(&self.tree, &self.workload, self.fabric.rest_cycles, false);
+        host.run(engine, 1 << 40, observer)
+    }
+}
+
+/// Cycles to measure: `windows` windows of `every` cycles from `first` on.
+#[derive(Debug, Clone, Copy)]
+pub struct Span {
+    /// The first cycle.
+    pub first: u64,
+    /// Cycles of a window.
+    pub every: u64,
+    /// Windows.
+    pub windows: u64,
+}
+
+impl Span {
+    /// What fits a network: about as much work in every window, after the traffic
+    /// has reached all levels. In the largest networks these are cycles 50 to 150.
+    pub fn of(nodes: u32) -> Span {
+        match nodes {
+            ..=65_536 => Span {
+                first: 400,
+                every: ((1 << 21) / u64::from(nodes)).max(50),
+                windows: 20,
+            },
+            _ => Span {
+                first: 50,
+                every: 10,
+                windows: 10,
+            },
+        }
+    }
+}
+
+/// What was measured.
+#[derive(Debug, Clone, Copy)]
+pub struct Speed {
+    /// Cycles per second of engine and host in the fastest window.
+    pub cycles_per_s: f64,
+    /// Cycles per second of the engine alone in its fastest window.
+    pub engine_cycles_per_s: f64,
+    /// Cycles per second of engine and host in all windows.
+    pub mean_cycles_per_s: f64,
+    /// Windows that were measured.
+    pub windows: usize,
+}
+
+/// Measures a network. The fastest window is the one least disturbed by what else
+/// the machine does.
+///
+/// # Panics
+/// When the traffic ends before the first window does.
+pub fn measure(load: &Load, engine: GateEngine, span: Span) -> Speed {
+    let mut engine = Timed::new(engine);
+    let mut windows = Windows {
+        first: span.first,
+        every: span.every,
+        windows: span.windows,
+        notes: Vec::new(),
+        done: false,
+    };
+    load.run(&mut engine, &mut windows);
+    let notes = &windows.notes;
+    assert!(notes.len() > 1, "the traffic ended too early");
+    let every = span.every as f64;
+    let best = |seconds: fn(Note, Note) -> f64| {
+        let rates = notes
+            .windows(2)
+            .map(|pair| every / seconds(pair[0], pair[1]));
+        rates.fold(0.0, f64::max)
+    };
+    let whole = (notes[notes.len() - 1].0 - notes[0].0).as_secs_f64();
+    Speed {
+        cycles_per_s: best(|from, to| (to.0 - from.0).as_secs_f64()),
+        engine_cycles_per_s: best(|from, to| to.1 - from.1),
+        mean_cycles_per_s: every * (notes.len() - 1) as f64 / whole,
+        windows: notes.len() - 1,
+    }
+}

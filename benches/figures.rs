@@ -1,0 +1,334 @@
+//! The figures of merit, with the machine that they were measured on.
+//!
+//! `cargo bench --bench figures -- [FIGURE]... [--verilator NODES=FOLDER] [--json FILE]`
+//!
+//! | figure | is |
+//! |---|---|
+//! | `saturated` | cycles per second of 64, 256 and 1024 nodes that always send, by backend |
+//! | `start` | seconds from the embedded netlists to the first cycle of 1024 nodes |
+//! | `million` | 2^20 nodes, a message each: seconds to the last acknowledgement, by threads |
+//! | `light` | 2^16 nodes, 64 or 4 of which send, against all |
+//! | `irregular` | 1024 nodes, the routers numbered at random, against the fat tree |
+//!
+//! All of them without a name; `million` takes a minute or two. The folder is one
+//! that the bench `verilator` made. JSON goes to a file, the table to the output.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use crosswave::gate::Backend;
+use crosswave::gate::native::Isa;
+use crosswave::network::fat_tree::ROUTERS;
+use crosswave::network::{Fabric, OPEN, PinValues};
+use crosswave::probe::engine::Engine;
+use crosswave::random;
+use serde::Serialize;
+
+mod common;
+
+use common::machine::Machine;
+use common::speed::{Load, Span, Speed, Timed, measure};
+use common::{option, short, table, verilator};
+
+/// One figure.
+#[derive(Debug, Clone, Serialize)]
+struct Figure {
+    /// The name to ask for it.
+    figure: &'static str,
+    /// What it is.
+    what: String,
+    nodes: u32,
+    threads: usize,
+    backend: String,
+    value: f64,
+    unit: &'static str,
+}
+
+/// What a run is of.
+#[derive(Debug, Clone, Copy)]
+struct Setting {
+    figure: &'static str,
+    nodes: u32,
+    threads: usize,
+    backend: Backend,
+}
+
+impl Setting {
+    /// One thread, the best backend.
+    fn new(figure: &'static str, nodes: u32) -> Setting {
+        Setting {
+            figure,
+            nodes,
+            threads: 1,
+            backend: Backend::best(),
+        }
+    }
+
+    fn figure(self, what: &str, value: f64, unit: &'static str) -> Figure {
+        Figure {
+            figure: self.figure,
+            what: what.to_owned(),
+            nodes: self.nodes,
+            threads: self.threads,
+            backend: self.backend.to_string(),
+            value,
+            unit,
+        }
+    }
+
+    /// The fastest of several runs.
+    fn measure(self, load: &Load, runs: usize) -> Speed {
+        let run = |_| {
+            let engine = load.engine(self.backend, self.threads);
+            measure(load, engine, Span::of(self.nodes))
+        };
+        let speeds = (0..runs).map(run);
+        let faster = |a: Speed, b: Speed| Speed {
+            cycles_per_s: a.cycles_per_s.max(b.cycles_per_s),
+            engine_cycles_per_s: a.engine_cycles_per_s.max(b.engine_cycles_per_s),
+            mean_cycles_per_s: a.mean_cycles_per_s.max(b.mean_cycles_per_s),
+            windows: a.windows + b.windows,
+        };
+        speeds.reduce(faster).expect("at least one run")
+    }
+
+    /// The speed of engine and host, and of the engine alone.
+    fn speed(self, load: &Load, what: &str) -> (Speed, [Figure; 2]) {
+        let speed = self.measure(load, 3);
+        let alone = format!("{what}, engine alone");
+        let figures = [
+            self.figure(what, speed.cycles_per_s, "cycles/s"),
+            self.figure(&alone, speed.engine_cycles_per_s, "cycles/s"),
+        ];
+        (speed, figures)
+    }
+}
+
+fn saturated() -> Vec<Figure> {
+    let native = Isa::ALL.into_iter().filter(|isa| isa.is_available());
+    let backends: Vec<Backend> = native
+        .map(Backend::Native)
+        .chain([Backend::Interpreter])
+        .collect();
+    let mut figures = Vec::new();
+    for nodes in [64, 256, 1024] {
+        let load = Load::saturated(nodes);
+        for &backend in &backends {
+            let setting = Setting {
+                backend,
+                ..Setting::new("saturated", nodes)
+            };
+            figures.extend(setting.speed(&load, "saturated").1);
+        }
+    }
+    figures
+}
+
+/// Nodes of the network whose start is measured.
+const START_NODES: u32 = 1024;
+
+/// Seconds to the first cycle, in this process.
+fn start_seconds() -> f64 {
+    let start = Instant::now();
+    let load = Load::new(START_NODES, "pattern='pair'\nsource=0\ndestination=1");
+    let mut engine = load.engine(Backend::best(), 1);
+    // Into the reset cycle, and the first one that is evaluated.
+    engine.step();
+    engine.step();
+    start.elapsed().as_secs_f64()
+}
+
+/// The best of some new processes, since netlists are read once in each.
+fn start() -> Vec<Figure> {
+    let program = std::env::current_exe().expect("the path of this program");
+    let run = |_| {
+        let output = std::process::Command::new(&program)
+            .arg("--start-seconds")
+            .output()
+            .expect("this program runs");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.trim().parse::<f64>().expect("a number of seconds")
+    };
+    let best = (0..10).map(run).fold(f64::MAX, f64::min);
+    let setting = Setting::new("start", START_NODES);
+    vec![setting.figure("netlists to first cycle", best, "s")]
+}
+
+fn million(machine: &Machine) -> Vec<Figure> {
+    let load = Load::new(1 << 20, "pattern='random'");
+    let mut threads = vec![1, machine.threads.min(2)];
+    threads.dedup();
+    let mut figures = Vec::new();
+    for threads in threads {
+        let setting = Setting {
+            threads,
+            ..Setting::new("million", 1 << 20)
+        };
+        let engine = load.engine(setting.backend, threads);
+        let bytes = engine.memory_bytes();
+        let mut engine = Timed::new(engine);
+        let start = Instant::now();
+        let outcome = load.run(&mut engine, &mut ());
+        let seconds = start.elapsed().as_secs_f64();
+        let figure = |what: &str, value, unit| setting.figure(what, value, unit);
+        figures.extend([
+            figure("to the last acknowledgement", seconds, "s"),
+            figure("engine alone", engine.step_seconds, "s"),
+            figure("cycles", outcome.last_cycle as f64, "cycles"),
+            figure("state and wiring", bytes as f64, "B"),
+        ]);
+    }
+    figures
+}
+
+/// Nodes of the network in which few or all send.
+const LIGHT_NODES: u32 = 1 << 16;
+
+fn light() -> Vec<Figure> {
+    let setting = Setting::new("light", LIGHT_NODES);
+    let (all, all_figures) = setting.speed(&Load::saturated(LIGHT_NODES), "all nodes send");
+    let mut figures = all_figures.to_vec();
+    for senders in [64, 4] {
+        let traffic = format!("pattern='random'\nmessages={senders}\nrepeat=2000\nwords=8");
+        let few = Load::new(LIGHT_NODES, &traffic);
+        let (few, few_figures) = setting.speed(&few, &format!("{senders} nodes send"));
+        let ratio = few.engine_cycles_per_s / all.engine_cycles_per_s;
+        let what = format!("{senders} against all, engine alone");
+        figures.extend(few_figures);
+        figures.push(setting.figure(&what, ratio, "times"));
+    }
+    figures
+}
+
+/// The same network with its routers numbered at random: links lead anywhere.
+fn shuffled(fabric: &Fabric) -> Fabric {
+    let mut fabric = fabric.clone();
+    let routers = &mut fabric.arrays[ROUTERS];
+    let links = routers.chip.links.len() as u32;
+    let mut order: Vec<u64> = (0..routers.instances as u64).collect();
+    order.sort_by_key(|&instance| random::word(1, instance));
+    let mut number = vec![0; order.len()];
+    for (place, &instance) in (0u32..).zip(&order) {
+        number[instance as usize] = place;
+    }
+    for pin in &mut routers.pins {
+        if let PinValues::Each(values) = &mut pin.values {
+            let moved = order.iter().map(|&instance| values[instance as usize]);
+            *values = moved.collect();
+        }
+    }
+    let moved = |port: u32| match number.get((port / links) as usize) {
+        Some(place) if port != OPEN => place * links + port % links,
+        _ => port,
+    };
+    let before = std::mem::take(&mut fabric.peers);
+    fabric.peers = vec![OPEN; before.len()];
+    for (port, &peer) in (0u32..).zip(&before) {
+        fabric.peers[moved(port) as usize] = moved(peer);
+    }
+    fabric
+}
+
+fn irregular() -> Vec<Figure> {
+    let setting = Setting::new("irregular", 1024);
+    let tree = Load::saturated(setting.nodes);
+    let (regular, regular_figures) = setting.speed(&tree, "fat tree");
+    let tree = Load {
+        fabric: shuffled(&tree.fabric),
+        ..tree
+    };
+    let (other, other_figures) = setting.speed(&tree, "routers shuffled");
+    let ratio = regular.engine_cycles_per_s / other.engine_cycles_per_s;
+    let ratio = setting.figure("fat tree against shuffled, engine alone", ratio, "times");
+    [regular_figures, other_figures]
+        .into_iter()
+        .flatten()
+        .chain([ratio])
+        .collect()
+}
+
+fn against_verilator(argument: &str) -> Vec<Figure> {
+    let (nodes, folder) = argument.split_once('=').expect("NODES=FOLDER");
+    let nodes: u32 = nodes.parse().expect("a number of nodes");
+    let folder = std::path::absolute(PathBuf::from(folder)).expect("a path");
+    let model = verilator::build(nodes, &folder);
+    let setting = Setting::new("verilator", nodes);
+    let load = Load::saturated(nodes);
+    let theirs = (0..3)
+        .map(|_| verilator::cycles_per_second(nodes, &model, &folder))
+        .fold(0.0, f64::max);
+    let ours = setting.measure(&load, 3).mean_cycles_per_s;
+    vec![
+        setting.figure("gate engine, mean", ours, "cycles/s"),
+        setting.figure("Verilator", theirs, "cycles/s"),
+        setting.figure("gate engine against Verilator", ours / theirs, "times"),
+    ]
+}
+
+/// A value for a reader.
+fn shown(figure: &Figure) -> String {
+    match figure.unit {
+        "cycles" => format!("{:.0} cycles", figure.value),
+        "cycles/s" => format!("{:.0} cycles/s", figure.value),
+        "times" => format!("{:.2} times", figure.value),
+        "s" if figure.value < 1.0 => format!("{:.1} ms", figure.value * 1e3),
+        unit => format!("{}{unit}", short(figure.value)),
+    }
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    machine: &'a Machine,
+    figures: &'a [Figure],
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments
+        .iter()
+        .any(|argument| argument == "--start-seconds")
+    {
+        println!("{}", start_seconds());
+        return;
+    }
+    let machine = Machine::here();
+    let names = ["saturated", "start", "million", "light", "irregular"];
+    let named = |name: &&str| arguments.iter().any(|argument| argument == name);
+    let verilator = option(&arguments, "--verilator");
+    let all = !names.iter().any(named) && verilator.is_none();
+    println!("{}\n", machine.line());
+    let mut figures = Vec::new();
+    for name in names.into_iter().filter(|name| all || named(name)) {
+        figures.extend(match name {
+            "saturated" => saturated(),
+            "start" => start(),
+            "million" => million(&machine),
+            "light" => light(),
+            _ => irregular(),
+        });
+    }
+    figures.extend(verilator.map(against_verilator).unwrap_or_default());
+    let rows: Vec<Vec<String>> = figures
+        .iter()
+        .map(|figure| {
+            vec![
+                figure.figure.to_owned(),
+                figure.nodes.to_string(),
+                figure.threads.to_string(),
+                figure.backend.clone(),
+                figure.what.clone(),
+                shown(figure),
+            ]
+        })
+        .collect();
+    let header = ["figure", "nodes", "threads", "backend", "what", "measured"];
+    println!("{}", table(&header, &rows));
+    if let Some(path) = option(&arguments, "--json") {
+        let report = Report {
+            machine: &machine,
+            figures: &figures,
+        };
+        let text = serde_json::to_string_pretty(&report).expect("plain data");
+        std::fs::write(path, text + "\n").expect("the file can be written");
+    }
+}

@@ -1,0 +1,134 @@
+//! What one cycle costs when no group rests: instructions and bytes, array by
+//! array. Counted from the plans and the wiring, not measured; the bench
+//! `roofline` compares it with what the machine can do.
+
+use super::evaluator::Evaluator;
+use super::native::{Counts, Isa};
+use super::step::Shared;
+use crate::chip::RandomKind;
+
+/// How what arrives on links is made ready in one cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Links {
+    /// Links of groups that native code reads where they lie.
+    pub in_place: usize,
+    /// Links of groups that are put together from windows.
+    pub gathered: usize,
+    /// Windows that are read for these, each a lane word.
+    pub windows: usize,
+    /// Lane words that these write.
+    pub planes: usize,
+    /// Bytes of neighbours' outputs that are read, in place or as windows.
+    pub bytes: usize,
+}
+
+/// Bytes of planes that one cycle touches, each counted once. Bits of the links'
+/// words that a chip does not drive are allocated and not touched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Bytes {
+    /// State, read.
+    pub state: usize,
+    /// State, written again where it was read.
+    pub state_written: usize,
+    /// Outputs of the last cycle, read; and as many of the next one, written.
+    pub outputs: usize,
+    /// Pins, read.
+    pub pins: usize,
+    /// Terms of the wiring, read.
+    pub wiring: usize,
+}
+
+/// What one cycle of an array costs when none of its groups rests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cost {
+    /// The chip.
+    pub chip: &'static str,
+    /// Groups: lane words of instances.
+    pub groups: usize,
+    /// Words of a lane word: 1, 2, 4 or 8.
+    pub width: usize,
+    /// Instructions of one pass over a group; `None` when it is interpreted.
+    pub counts: Option<Counts>,
+    /// Passes over a group: 2 where a lane word is two registers, or else 1.
+    pub passes: usize,
+    /// Lane words of random bits drawn for a group: fair ones, and those that are
+    /// 1 in a third of all cases.
+    pub random: (usize, usize),
+    /// The links of all groups.
+    pub links: Links,
+    /// The bytes of all groups.
+    pub bytes: Bytes,
+}
+
+/// The costs of all arrays.
+pub(super) fn costs(shared: &Shared) -> Vec<Cost> {
+    (0..shared.plans.len())
+        .map(|array| cost(shared, array))
+        .collect()
+}
+
+fn cost(shared: &Shared, array: usize) -> Cost {
+    let plan = &shared.plans[array];
+    let groups = plan.words / plan.width;
+    let (counts, passes) = match &shared.evaluators[array] {
+        Evaluator::Native(native) => {
+            let halves = native.isa() == Isa::Avx2 && plan.width == 8;
+            (Some(native.counts()), 1 + usize::from(halves))
+        }
+        Evaluator::Interpreter(_) => (None, 1),
+    };
+    let driven: usize = plan.drivers.iter().map(|driver| driver.planes.len()).sum();
+    let plane = 8 * plan.words;
+    let mut bytes = Bytes {
+        state: plan.kept.len() * plane,
+        // A register that holds its value is not stored by native code.
+        state_written: counts.map_or(plan.kept.len(), |counts| counts.stores - driven) * plane,
+        outputs: driven * plane,
+        pins: plan.pins.len() * plane,
+        wiring: 0,
+    };
+    let mut links = Links::default();
+    for chunk in shared.chunks[array..].iter().step_by(shared.plans.len()) {
+        let terms = &chunk.terms;
+        bytes.wiring += size_of_val(terms.terms.as_slice())
+            + size_of_val(terms.starts.as_slice())
+            + size_of_val(terms.sources.as_slice())
+            + size_of_val(terms.source_starts.as_slice());
+        for (at, range) in terms.starts.windows(2).enumerate() {
+            let terms = &terms.terms[range[0] as usize..range[1] as usize];
+            let inputs = plan.link_inputs[at % plan.link_inputs.len()].len();
+            let plain = |term| shared.wiring.patterns[term as usize].plain;
+            links.bytes += terms.len() * inputs * 8 * plan.width;
+            match terms {
+                [] => {}
+                // As `step` decides it.
+                [term]
+                    if counts.is_some()
+                        && term.stride as usize == plan.width
+                        && plain(term.pattern) =>
+                {
+                    links.in_place += 1;
+                }
+                terms => {
+                    links.gathered += 1;
+                    links.windows += terms.len() * inputs;
+                    links.planes += inputs;
+                }
+            }
+        }
+    }
+    let drawn = |kind| {
+        let inputs = plan.random_inputs.iter();
+        inputs.filter(|input| input.1 == kind).count()
+    };
+    Cost {
+        chip: shared.fabric.arrays[array].chip.name,
+        groups,
+        width: plan.width,
+        counts,
+        passes,
+        random: (drawn(RandomKind::Fair), drawn(RandomKind::Third)),
+        links,
+        bytes,
+    }
+}
