@@ -1,7 +1,8 @@
 //! Replicates of a small network one by one against several in the lanes of one
 //! gate engine: saturated random traffic, all to the end.
 //!
-//! `cargo bench --bench replicas -- [NODES]...` (default 64)
+//! `cargo bench --bench replicas -- [NODES]... [xTOGETHER]...` (default 64, and
+//! x1 to x64)
 
 use std::path::Path;
 use std::time::Instant;
@@ -58,6 +59,13 @@ fn main() {
         .filter_map(|a| a.parse().ok())
         .collect();
     let nodes = if nodes.is_empty() { vec![64] } else { nodes };
+    let counts: Vec<usize> = std::env::args()
+        .filter_map(|a| a.strip_prefix('x')?.parse().ok())
+        .collect();
+    let counts = match counts.as_slice() {
+        [] => &[1, 2, 4, 8, 16, 32, 64],
+        counts => counts,
+    };
     println!(
         "{:>6} {:>9} {:>10} {:>9} {:>9} {:>14} {:>12} {:>10}",
         "nodes",
@@ -82,7 +90,7 @@ fn main() {
             .map(|index| Replicate::new(&config, index).unwrap_or_else(|error| panic!("{error}")))
             .collect();
         let mut alone: Option<(Seconds, Vec<Outcome>)> = None;
-        for count in [1, 2, 4, 8, 16, 32, 64] {
+        for &count in counts {
             let mut seconds = Seconds::default();
             let outcomes: Vec<Outcome> = replicates
                 .chunks(count)

@@ -62,13 +62,13 @@ pub fn engine(config: &Config, fabric: &Fabric, seed: u64) -> Result<Box<dyn Eng
     })
 }
 
-/// Chips, in lanes, up to which more replicates share an engine: 64 lane words
-/// of 512, whose bits a core's own cache holds.
-const TOGETHER_CHIPS: usize = 64 * 512;
+/// Chips in lanes up to which more replicates share an engine: 32 lane words of
+/// 512. Their bits, and what their hosts know, fit a core's own cache.
+const TOGETHER_CHIPS: usize = 32 * 512;
 
-/// Most replicates that share an engine: eight lane words of each group of 64
-/// chips.
-const TOGETHER_MAX: usize = 64;
+/// Most replicates that share an engine: four lane words of each group of 64
+/// chips. Beyond, there is little left to share.
+const TOGETHER_MAX: usize = 32;
 
 /// Most messages of replicates that share an engine; one replicate may have more.
 const TOGETHER_MESSAGES: usize = 1 << 22;

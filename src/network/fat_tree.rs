@@ -59,7 +59,7 @@ impl FatTree {
     pub fn node_of_instance(nodes: u32, instance: usize) -> u32 {
         let half = nodes / 2;
         let instance = instance as u32;
-        ((instance % half) << 1) | (instance / half)
+        ((instance & (half - 1)) << 1) | (instance >> half.trailing_zeros())
     }
 
     /// Clocks of messages' ways through the tree.
