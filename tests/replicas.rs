@@ -5,13 +5,13 @@ mod support;
 
 use crosswave::chip::netlists;
 use crosswave::experiment::batch::Batch;
-use crosswave::experiment::config::Config;
+use crosswave::experiment::config::{Config, EngineKind};
 use crosswave::experiment::host::{End, Host, Observer, Outcome};
 use crosswave::experiment::run::{self, Replicate};
 use crosswave::gate::native::Isa;
 use crosswave::gate::{Backend, GateEngine};
 use crosswave::probe::engine::Engine;
-use crosswave::traffic::{Message, Offer, Replay, Strategy, Workload};
+use crosswave::traffic::{Message, Offer, Replay, Workload};
 
 /// A configuration for the gate engine, with lines for `[run]`.
 fn config(text: &str, run: &str) -> Config {
@@ -44,7 +44,7 @@ fn together(config: &Config, replicates: &[Replicate]) -> Vec<Outcome> {
 /// The same on the event engine, which is faster where little happens.
 fn on_events(config: &Config) -> Config {
     let mut config = config.clone();
-    config.run.engine = crosswave::experiment::config::EngineKind::Event;
+    config.run.engine = EngineKind::Event;
     config
 }
 
@@ -56,28 +56,41 @@ fn assert_same(expected: &[Outcome], found: &[Outcome], what: &str) {
     }
 }
 
-#[test]
-fn under_every_rule() {
-    for nodes in [2, 4, 16, 32, 64, 256] {
-        for strategy in ["immediate", "rounds", "backoff"] {
-            for release in ["acknowledge", "tail"] {
-                for (delay, threads) in [(0, [1, 2]), (3, [2, 1])] {
-                    let text = format!(
-                        "[network]\nkind='fat-tree'\nnodes={nodes}\nlink_delay_cycles={delay}\n[router]\nrelease='{release}'\n[traffic]\npattern='random'\nrepeat=2\nwords=5\n[retry]\nstrategy='{strategy}'"
-                    );
-                    let all = replicates(&config(&text, ""), 20);
-                    let expected = alone(&on_events(&config(&text, "")), &all);
-                    assert!(expected.iter().all(|o| o.end == End::Finished));
-                    for (count, threads) in [7, 20].into_iter().zip(threads) {
-                        let config = config(&text, &format!("threads={threads}"));
-                        let found = together(&config, &all[..count]);
-                        let what = format!("{count} together, {threads} threads:\n{text}");
-                        assert_same(&expected[..count], &found, &what);
-                    }
+/// Sizes, releases, delays and threads with one strategy.
+fn under_every_rule(strategy: &str) {
+    for (nodes, most) in [(2, 20), (4, 20), (16, 20), (32, 20), (64, 20), (256, 7)] {
+        for (release, repeat) in [("acknowledge", 2), ("tail", 1)] {
+            for (delay, threads) in [(0, [1, 2]), (3, [2, 1])] {
+                let text = format!(
+                    "[network]\nkind='fat-tree'\nnodes={nodes}\nlink_delay_cycles={delay}\n[router]\nrelease='{release}'\n[traffic]\npattern='random'\nrepeat={repeat}\nwords=5\n[retry]\nstrategy='{strategy}'"
+                );
+                let all = replicates(&config(&text, ""), most);
+                let expected = alone(&on_events(&config(&text, "")), &all);
+                assert!(expected.iter().all(|o| o.end == End::Finished));
+                for (count, threads) in [most, 7].into_iter().zip(threads) {
+                    let config = config(&text, &format!("threads={threads}"));
+                    let found = together(&config, &all[..count]);
+                    let what = format!("{count} together, {threads} threads:\n{text}");
+                    assert_same(&expected[..count], &found, &what);
                 }
             }
         }
     }
+}
+
+#[test]
+fn under_every_rule_immediate() {
+    under_every_rule("immediate");
+}
+
+#[test]
+fn under_every_rule_rounds() {
+    under_every_rule("rounds");
+}
+
+#[test]
+fn under_every_rule_backoff() {
+    under_every_rule("backoff");
 }
 
 #[test]
@@ -97,12 +110,9 @@ fn any_number_on_any_backend() {
                     let fabric = tree.fabric().replicated(count.next_power_of_two());
                     let mut seeds: Vec<u64> = all[..count].iter().map(|r| r.seed).collect();
                     seeds.resize(fabric.copies.count(), 0);
-                    let host = |replicate: &'_ Replicate| replicate.workload.clone();
-                    let workloads: Vec<Workload> = all[..count].iter().map(host).collect();
-                    let by_rounds = config.retry.strategy == Strategy::Rounds;
-                    let hosts = workloads
-                        .iter()
-                        .map(|workload| Host::new(&tree, workload, fabric.rest_cycles, by_rounds));
+                    let rest_cycles = fabric.rest_cycles;
+                    let host = |r| Host::new(&tree, r, rest_cycles, false);
+                    let hosts = all[..count].iter().map(|r| host(&r.workload));
                     let mut batch = Batch::new(hosts.collect(), fabric.copies);
                     let engine =
                         GateEngine::of_copies(fabric, netlists::module, &seeds, threads, backend);

@@ -9,8 +9,8 @@
 //! - Random pins are held at 0, and cycles skipped, only while every replicate
 //!   is quiet. One that is quiet while others are not is evaluated with its
 //!   random pins running, which changes nothing: chips at rest keep their
-//!   registers whatever the random pins are (`gate::rest` proves it of every
-//!   netlist).
+//!   registers whatever the random pins are (`gate::rest` finds out when that
+//!   holds).
 //! - A replicate whose messages are all acknowledged offers nothing more. Its
 //!   copy comes to rest, and the others go on.
 //!
