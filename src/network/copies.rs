@@ -12,7 +12,7 @@
 //! so that pins that are alike in all instances stay so. Nobody drives its host
 //! pins: it rests from the reset on.
 
-use super::{ChipArray, Fabric, OPEN, Pin, PinValues};
+use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
 
 /// Instances that share a random word.
 const GROUP: usize = 64;
@@ -98,10 +98,11 @@ impl Fabric {
             }
             let (near, far) = (self.link_port(near as u32), self.link_port(far));
             for copy in 0..count {
-                let [near, far] = [near, far].map(|mut port| {
-                    port.instance = copies.instance(copy, port.instance);
-                    fabric.number(port)
-                });
+                let number = |port: LinkPort| {
+                    let instance = copies.instance(copy, port.instance);
+                    fabric.number(LinkPort { instance, ..port })
+                };
+                let (near, far) = (number(near), number(far));
                 fabric.peers[near as usize] = far;
             }
         }
@@ -175,9 +176,9 @@ mod tests {
                     let near = one.link_port(number as u32);
                     let far = (far != OPEN).then(|| one.link_port(far));
                     for copy in 0..count {
-                        let of_copy = |mut port: crate::network::LinkPort| {
-                            port.instance = all.copies.instance(copy, port.instance);
-                            port
+                        let of_copy = |port: LinkPort| LinkPort {
+                            instance: all.copies.instance(copy, port.instance),
+                            ..port
                         };
                         assert_eq!(all.peer(of_copy(near)), far.map(of_copy));
                         let pins = &one.arrays[near.array].pins;
