@@ -19,9 +19,8 @@ use std::time::Instant;
 use crosswave::gate::Backend;
 use crosswave::gate::native::Isa;
 use crosswave::network::fat_tree::ROUTERS;
-use crosswave::network::{Fabric, OPEN, PinValues};
+use crosswave::network::shuffle::shuffled;
 use crosswave::probe::engine::Engine;
-use crosswave::random;
 use serde::Serialize;
 
 mod common;
@@ -200,41 +199,12 @@ fn light() -> Vec<Figure> {
     figures
 }
 
-/// The same network with its routers numbered at random: links lead anywhere.
-fn shuffled(fabric: &Fabric) -> Fabric {
-    let mut fabric = fabric.clone();
-    let routers = &mut fabric.arrays[ROUTERS];
-    let links = routers.chip.links.len() as u32;
-    let mut order: Vec<u64> = (0..routers.instances as u64).collect();
-    order.sort_by_key(|&instance| random::word(1, instance));
-    let mut number = vec![0; order.len()];
-    for (place, &instance) in (0u32..).zip(&order) {
-        number[instance as usize] = place;
-    }
-    for pin in &mut routers.pins {
-        if let PinValues::Each(values) = &mut pin.values {
-            let moved = order.iter().map(|&instance| values[instance as usize]);
-            *values = moved.collect();
-        }
-    }
-    let moved = |port: u32| match number.get((port / links) as usize) {
-        Some(place) if port != OPEN => place * links + port % links,
-        _ => port,
-    };
-    let before = std::mem::take(&mut fabric.peers);
-    fabric.peers = vec![OPEN; before.len()];
-    for (port, &peer) in (0u32..).zip(&before) {
-        fabric.peers[moved(port) as usize] = moved(peer);
-    }
-    fabric
-}
-
 fn irregular() -> Vec<Figure> {
     let setting = Setting::new("irregular", 1024);
     let tree = Load::saturated(setting.nodes);
     let (regular, regular_figures) = setting.speed(&tree, "fat tree");
     let tree = Load {
-        fabric: shuffled(&tree.fabric),
+        fabric: shuffled(&tree.fabric, ROUTERS),
         ..tree
     };
     let (other, other_figures) = setting.speed(&tree, "routers shuffled");

@@ -80,12 +80,7 @@ fn report(name: &str, leaf: &Leaf) {
         let map_ms = start.elapsed().as_secs_f64() * 1e3;
         let functions = mapped.functions.len();
         let straight = straight(mapped);
-        let options = Options {
-            isa,
-            words: 8,
-            streaming: false,
-            ahead_words: [0; crosswave::gate::native::REGIONS_MAX],
-        };
+        let options = Options::new(isa, 8);
         let start = Instant::now();
         let native = Native::new(&straight, options).expect("it is available");
         let compile_ms = start.elapsed().as_secs_f64() * 1e3;

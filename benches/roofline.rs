@@ -149,6 +149,7 @@ fn code_seconds(fabric: &Fabric, costs: &[Cost], isa: Isa, threads: usize) -> f6
     let settings = Settings {
         link_bits: 16,
         chunks: threads,
+        copies: fabric.copies,
         backend: Backend::Native(isa),
         streaming: false,
     };
@@ -315,7 +316,7 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let machine = Machine::here();
     let json = arguments.iter().any(|argument| argument == "--json");
-    let Some(isa) = Isa::best() else {
+    let Some(isa) = Isa::ALL.into_iter().find(|isa| isa.is_available()) else {
         println!("no native code on this machine, and no roofline");
         return;
     };

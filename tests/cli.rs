@@ -347,6 +347,30 @@ fn results_depend_on_neither_engine_nor_threads() {
     assert_eq!(seen[0].1.lines().count(), 65);
 }
 
+/// With a waveform replicate 0 runs alone, without one in the lanes of an
+/// engine that it shares.
+#[test]
+fn results_do_not_depend_on_what_is_recorded() {
+    let work = workplace();
+    let folder = work.path();
+    let results: Vec<(Value, String)> = [&["--vcd", "w.vcd"][..], &[]]
+        .iter()
+        .map(|options| {
+            let run = ["run", "small.toml", "--engine", "gate"];
+            let outputs = ["--json", "-", "--messages", "m.csv"];
+            let set = ["--set", "run.replicates=20"];
+            let text = success(folder, &[&run, &set[..], &outputs, options].concat());
+            let mut json: Value = serde_json::from_str(&text).expect("JSON");
+            json["performance"].take();
+            (
+                json,
+                fs::read_to_string(folder.join("m.csv")).expect("written"),
+            )
+        })
+        .collect();
+    assert!(results[0] == results[1]);
+}
+
 #[test]
 fn ten_idle_seconds_cost_nothing() {
     let work = workplace();

@@ -22,6 +22,8 @@ use crosswave::gate::native::Isa;
 use crosswave::gate::{Backend, GateEngine, ReferenceEngine};
 use crosswave::netlist::{CellKind, Function, Module};
 use crosswave::network::Fabric;
+use crosswave::network::fat_tree::ROUTERS;
+use crosswave::network::shuffle::shuffled;
 use crosswave::probe::engine::Engine;
 use crosswave::traffic::Strategy;
 use crosswave::wave::compare::{Scope, first_difference};
@@ -105,7 +107,10 @@ fn same(left: &(Outcome, Vec<u8>), right: &(Outcome, Vec<u8>), what: &str) {
 
 /// One configuration on every engine of the crate.
 fn in_every_engine(text: &str, with_reference: bool) {
-    let case = Case::new(text);
+    every_engine(&Case::new(text), text, with_reference);
+}
+
+fn every_engine(case: &Case, text: &str, with_reference: bool) {
     let event = case.record(&mut case.event(1));
     let native = Isa::ALL
         .into_iter()
@@ -170,6 +175,20 @@ const STRATEGIES: [&str; 5] = [
     "[retry]\nstrategy='immediate'\n[router]\nrelease='tail'",
     "[retry]\nstrategy='backoff'\nbackoff_limit=4\n[router]\nwinner='fixed'",
 ];
+
+#[test]
+fn links_without_order_are_the_same_in_every_engine() {
+    for (nodes, cycles) in [(64, 150), (512, 60)] {
+        let text = format!(
+            "[network]\nkind='fat-tree'\nnodes={nodes}\n\
+             [traffic]\npattern='random'\nmessages={nodes}\nwords=3\n\
+             [run]\ncycles_max={cycles}\n"
+        );
+        let mut case = Case::new(&text);
+        case.fabric = shuffled(&case.fabric, ROUTERS);
+        every_engine(&case, &text, false);
+    }
+}
 
 #[test]
 fn every_pattern_and_strategy_is_the_same_in_every_engine() {

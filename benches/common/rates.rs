@@ -10,8 +10,8 @@
 use std::sync::Barrier;
 use std::time::Instant;
 
-use crosswave::gate::kernel::Planes;
 use crosswave::gate::native::{Isa, Native, Options};
+use crosswave::gate::planes::Planes;
 use crosswave::gate::straight::{NEXT, Place, STATE, Straight};
 use crosswave::netlist::{Lut, Value};
 use crosswave::random;
@@ -255,11 +255,7 @@ pub fn call_seconds(native: &Native, threads: usize) -> f64 {
 fn instructions(isa: Isa, words: usize, threads: usize) -> Instructions {
     let passes = 1 + usize::from(isa == Isa::Avx2 && words == 8);
     let rate = |long: &Straight, short: &Straight, count: &dyn Fn(&Native) -> usize| {
-        let options = Options {
-            isa,
-            words,
-            streaming: false,
-        };
+        let options = Options::new(isa, words);
         let make = |straight| Native::new(straight, options).expect("it is available");
         let (long, short) = (make(long), make(short));
         let more = (count(&long) - count(&short)) * passes * threads;
@@ -423,9 +419,8 @@ fn bandwidth(level: &str, capacity: usize, shared: bool, isa: Isa, threads: usiz
         }
     });
     let options = Options {
-        isa,
-        words: 8,
         streaming: true,
+        ..Options::new(isa, 8)
     };
     let native = Native::new(&storing(STREAM_BYTES / 64), options).expect("it is available");
     let stream = best(threads, share, repeat, || {

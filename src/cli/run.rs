@@ -1,6 +1,6 @@
 //! `crosswave run`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
@@ -12,7 +12,7 @@ use crate::experiment::config::{Config, EngineKind};
 use crate::experiment::host::{End, Outcome};
 use crate::experiment::recorder::{self, Recorder};
 use crate::experiment::result::{RunResult, write_messages};
-use crate::experiment::run;
+use crate::experiment::run::{self, Replicate};
 use crate::network::Fabric;
 use crate::network::fat_tree::FatTree;
 use crate::wave::{Timescale, VcdFile, reduce, select};
@@ -62,12 +62,19 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
 
     let mut outcomes: Vec<Outcome> = Vec::new();
     let mut seconds = 0.0;
-    for replicate in 0..config.run.replicates {
-        let vcd = args.vcd.as_ref().filter(|_| replicate == 0);
-        outcomes.push(one(&config, &tree, &fabric, replicate, vcd, &mut seconds)?);
+    let together = run::together(&config, &fabric);
+    while outcomes.len() < config.run.replicates as usize {
+        let first = outcomes.len() as u32;
+        if let Some(path) = args.vcd.as_ref().filter(|_| first == 0) {
+            outcomes.push(record(&config, &tree, &fabric, path, &mut seconds)?);
+        } else {
+            let next = Replicate::next(&config, first, together)?;
+            let batch = unrecorded(&config, &tree, &fabric, first, &next, &mut seconds);
+            outcomes.extend(batch?);
+        }
         if outcomes
-            .last()
-            .is_some_and(|outcome| outcome.end == End::Interrupted)
+            .iter()
+            .any(|outcome| outcome.end == End::Interrupted)
         {
             break;
         }
@@ -166,29 +173,51 @@ fn check_outputs(args: &RunArgs) -> Result<(), Report> {
     Ok(())
 }
 
-fn one(
+/// What progress says of replicates.
+fn title(config: &Config, first: u32, count: usize) -> String {
+    let all = config.run.replicates;
+    match (all, count) {
+        (1, _) => "simulating".to_owned(),
+        (_, 1) => format!("replicate {} of {all}", first + 1),
+        _ => {
+            let last = first as usize + count;
+            format!("replicates {} to {last} of {all}", first + 1)
+        }
+    }
+}
+
+/// Runs replicates from `first` on, together when there are several.
+fn unrecorded(
     config: &Config,
     tree: &FatTree,
     fabric: &Fabric,
-    replicate: u32,
-    vcd: Option<&PathBuf>,
+    first: u32,
+    replicates: &[Replicate],
+    seconds: &mut f64,
+) -> Result<Vec<Outcome>, Report> {
+    let mut nothing = ();
+    let mut progress = Progress::new(title(config, first, replicates.len()), &mut nothing);
+    let start = Instant::now();
+    let outcomes = match replicates {
+        [Replicate { seed, workload }] => {
+            let outcome = run::replicate(config, tree, fabric, workload, *seed, &mut progress)?;
+            vec![outcome]
+        }
+        replicates => run::batch(config, tree, fabric, replicates, &mut progress)?,
+    };
+    *seconds += start.elapsed().as_secs_f64();
+    Ok(outcomes)
+}
+
+/// Runs replicate 0 and records its waveform.
+fn record(
+    config: &Config,
+    tree: &FatTree,
+    fabric: &Fabric,
+    path: &Path,
     seconds: &mut f64,
 ) -> Result<Outcome, Report> {
-    let seed = run::replicate_seed(config.run.seed, replicate);
-    let workload = run::workload(config, seed)?;
-    let title = match config.run.replicates {
-        1 => "simulating".to_owned(),
-        count => format!("replicate {} of {count}", replicate + 1),
-    };
-    let Some(path) = vcd else {
-        let mut nothing = ();
-        let mut progress = Progress::new(title, &mut nothing);
-        let start = Instant::now();
-        let outcome = run::replicate(config, tree, fabric, &workload, seed, &mut progress)?;
-        *seconds += start.elapsed().as_secs_f64();
-        return Ok(outcome);
-    };
-
+    let Replicate { seed, workload } = Replicate::new(config, 0)?;
     let ports: usize = fabric
         .arrays
         .iter()
@@ -209,7 +238,7 @@ fn one(
     let mut recorder = Recorder::new(fabric, seed, reduced.index, window, file);
     let start = Instant::now();
     let outcome = {
-        let mut progress = Progress::new(title, &mut recorder);
+        let mut progress = Progress::new(title(config, 0, 1), &mut recorder);
         run::replicate(config, tree, fabric, &workload, seed, &mut progress)?
     };
     *seconds += start.elapsed().as_secs_f64();

@@ -14,6 +14,9 @@
 //! change, so random pins are held at 0 and the cycles up to the next offer are
 //! skipped. The exported Verilog test bench holds the same host.
 //!
+//! The cycle loop, for one host or for several that share an engine, is in
+//! [`batch`](super::batch).
+//!
 //! Where a collision happened is read off the clock: an attempt that router
 //! `h` of its path rejects is reported 3h + 3 cycles (and the links' extra
 //! clocks) after its head left.
@@ -23,8 +26,9 @@ use std::collections::BinaryHeap;
 
 use smallvec::SmallVec;
 
-use crate::chip::network_interface as port;
-use crate::network::fat_tree::{FatTree, NODES};
+use crate::experiment::batch::Batch;
+use crate::network::copies::Copies;
+use crate::network::fat_tree::FatTree;
 use crate::network::path_clocks::PathClocks;
 use crate::probe::engine::Engine;
 use crate::probe::message::{Collisions, MessageRecord, NEVER};
@@ -125,15 +129,17 @@ impl<E: ?Sized> Observer<E> for () {
 
 /// What changes on the pins of the interfaces in one cycle: instance and value.
 #[derive(Debug, Default)]
-struct Driven {
-    requests: Vec<(u32, u64)>,
-    destinations: Vec<(u32, u64)>,
-    words: Vec<(u32, u64)>,
+pub(super) struct Driven {
+    pub(super) requests: Vec<(u32, u64)>,
+    pub(super) destinations: Vec<(u32, u64)>,
+    pub(super) words: Vec<(u32, u64)>,
+    /// Copies whose nodes are all told to start a round, or no longer to.
+    pub(super) rounds: Vec<(usize, bool)>,
 }
 
 /// The host of one run.
 pub struct Host<'a> {
-    nodes: u32,
+    pub(super) nodes: u32,
     clocks: PathClocks,
     workload: &'a Workload,
     queues: BySource,
@@ -149,7 +155,6 @@ pub struct Host<'a> {
     due_next: Vec<u32>,
     /// Nodes whose offer begins or ends in the next cycle.
     changed: Vec<u32>,
-    driven: Driven,
     offered: usize,
     in_flight: usize,
     unfinished: usize,
@@ -157,7 +162,9 @@ pub struct Host<'a> {
     last_busy: Option<u64>,
     round_on: bool,
     rounds: u64,
-    raised: Vec<u32>,
+    /// The cycle to which the run alone is on its way without evaluating.
+    skipped_to: u64,
+    evaluated_cycles: u64,
 }
 
 impl<'a> Host<'a> {
@@ -198,7 +205,6 @@ impl<'a> Host<'a> {
             due: BinaryHeap::new(),
             due_next: Vec::new(),
             changed: Vec::new(),
-            driven: Driven::default(),
             offered: 0,
             in_flight: 0,
             unfinished: workload.messages.len(),
@@ -206,7 +212,8 @@ impl<'a> Host<'a> {
             last_busy: None,
             round_on: false,
             rounds: 0,
-            raised: Vec::new(),
+            skipped_to: 0,
+            evaluated_cycles: 0,
             queues,
         };
         for node in 0..tree.nodes {
@@ -247,58 +254,51 @@ impl<'a> Host<'a> {
         self.changed.push(node);
     }
 
-    /// Takes in what the interfaces show in the engine's cycle.
-    fn observe<E: Engine + ?Sized>(&mut self, engine: &E) {
-        let cycle = engine.cycle();
-        let nodes = self.nodes;
-        let node_of = |instance: u32| FatTree::node_of_instance(nodes, instance as usize);
-        let mut raised = std::mem::take(&mut self.raised);
+    fn node_of(&self, instance: usize) -> u32 {
+        FatTree::node_of_instance(self.nodes, instance)
+    }
 
-        raised.clear();
-        engine.raised(NODES, port::PORT_RX_DONE, &mut raised);
-        self.undelivered -= raised.len();
-        for &instance in &raised {
-            let receiver = &mut self.receivers[node_of(instance) as usize];
-            match receiver.tails.iter().position(|&(due, _)| due == cycle) {
-                Some(found) => {
-                    let (_, id) = receiver.tails.remove(found);
-                    self.messages[id as usize].delivered_cycle = cycle;
-                }
-                None => receiver.deliveries.push(cycle),
+    /// Takes in that an interface has received a message in a cycle.
+    pub(super) fn received(&mut self, instance: usize, cycle: u64) {
+        self.undelivered -= 1;
+        let node = self.node_of(instance);
+        let receiver = &mut self.receivers[node as usize];
+        match receiver.tails.iter().position(|&(due, _)| due == cycle) {
+            Some(found) => {
+                let (_, id) = receiver.tails.remove(found);
+                self.messages[id as usize].delivered_cycle = cycle;
             }
+            None => receiver.deliveries.push(cycle),
         }
+    }
 
-        raised.clear();
-        engine.raised(NODES, port::PORT_TX_LAUNCH, &mut raised);
-        self.in_flight += raised.len();
-        for &instance in &raised {
-            let sender = &mut self.senders[node_of(instance) as usize];
-            sender.launched = cycle;
-            sender.attempts += 1;
-            if sender.attempts == 1 {
-                sender.sent = cycle;
-            }
+    /// Takes in that an interface has sent a head.
+    pub(super) fn launched(&mut self, instance: usize, cycle: u64) {
+        self.in_flight += 1;
+        let node = self.node_of(instance);
+        let sender = &mut self.senders[node as usize];
+        sender.launched = cycle;
+        sender.attempts += 1;
+        if sender.attempts == 1 {
+            sender.sent = cycle;
         }
+    }
 
-        raised.clear();
-        engine.raised(NODES, port::PORT_TX_COLLISION, &mut raised);
-        self.in_flight -= raised.len();
-        for &instance in &raised {
-            self.count_collision(node_of(instance), cycle);
-        }
+    /// Takes in that an interface has learnt of a collision.
+    pub(super) fn collided(&mut self, instance: usize, cycle: u64) {
+        self.in_flight -= 1;
+        self.count_collision(self.node_of(instance), cycle);
+    }
 
-        raised.clear();
-        engine.raised(NODES, port::PORT_TX_DONE, &mut raised);
-        self.in_flight -= raised.len();
-        self.offered -= raised.len();
-        self.unfinished -= raised.len();
-        for &instance in &raised {
-            let node = node_of(instance);
-            self.acknowledge(node, cycle);
-            self.changed.push(node);
-            self.schedule(node, cycle + 1);
-        }
-        self.raised = raised;
+    /// Takes in that an interface has an acknowledgement.
+    pub(super) fn acknowledged(&mut self, instance: usize, cycle: u64) {
+        self.in_flight -= 1;
+        self.offered -= 1;
+        self.unfinished -= 1;
+        let node = self.node_of(instance);
+        self.acknowledge(node, cycle);
+        self.changed.push(node);
+        self.schedule(node, cycle + 1);
     }
 
     fn count_collision(&mut self, node: u32, cycle: u64) {
@@ -340,10 +340,9 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// Drives the pins of the engine's cycle, which is the one after the
-    /// cycle observed last.
-    fn drive<E: Engine + ?Sized>(&mut self, engine: &mut E) {
-        let cycle = engine.cycle();
+    /// Says what to drive in a cycle, which is the one after the cycle observed
+    /// last, in the copy of the network that the host is for.
+    pub(super) fn drive(&mut self, cycle: u64, copies: Copies, copy: usize, driven: &mut Driven) {
         let mut due_next = std::mem::take(&mut self.due_next);
         for &node in &due_next {
             self.offer(node);
@@ -358,7 +357,8 @@ impl<'a> Host<'a> {
             self.offer(node);
         }
         for &node in &self.changed {
-            let instance = FatTree::node_instance(self.nodes, node) as u32;
+            let instance = FatTree::node_instance(self.nodes, node);
+            let instance = copies.instance(copy, instance) as u32;
             let sender = &mut self.senders[node as usize];
             let pins = if sender.offered {
                 (true, sender.destination, sender.words - 1)
@@ -366,7 +366,6 @@ impl<'a> Host<'a> {
                 (false, 0, 0)
             };
             let before = std::mem::replace(&mut sender.driven, pins);
-            let driven = &mut self.driven;
             if before.0 != pins.0 {
                 driven.requests.push((instance, u64::from(pins.0)));
             }
@@ -378,20 +377,10 @@ impl<'a> Host<'a> {
             }
         }
         self.changed.clear();
-        for (port, values) in [
-            (port::PORT_TX_REQUEST, &mut self.driven.requests),
-            (port::PORT_TX_DESTINATION, &mut self.driven.destinations),
-            (port::PORT_TX_WORDS, &mut self.driven.words),
-        ] {
-            if !values.is_empty() {
-                engine.drive(NODES, port, values);
-                values.clear();
-            }
-        }
         if self.by_rounds {
             let start = !self.round_on && self.in_flight == 0 && self.offered > 0;
             if start != self.round_on {
-                engine.drive_all(NODES, port::PORT_ROUND_START, u64::from(start));
+                driven.rounds.push((copy, start));
                 self.round_on = start;
                 self.rounds += u64::from(start);
             }
@@ -399,61 +388,66 @@ impl<'a> Host<'a> {
         if self.offered > 0 {
             self.last_busy = Some(cycle);
         }
-        engine.hold_random(self.quiet(cycle));
     }
 
-    fn quiet(&self, cycle: u64) -> bool {
+    /// Whether the random pins may be held at 0 in a cycle.
+    pub(super) fn quiet(&self, cycle: u64) -> bool {
         self.last_busy
             .is_none_or(|busy| cycle > busy + self.rest_cycles)
     }
 
-    /// Runs to the end.
-    pub fn run<E: Engine + ?Sized>(
-        mut self,
-        engine: &mut E,
-        cycles_max: u64,
-        observer: &mut impl Observer<E>,
-    ) -> Outcome {
-        let mut evaluated_cycles = 0;
-        engine.hold_random(true);
-        observer.cycle(engine, false);
-        let end = loop {
-            self.observe(engine);
-            let cycle = engine.cycle();
-            if self.unfinished == 0 && self.undelivered == 0 {
-                break End::Finished;
-            }
-            if cycle >= cycles_max {
-                break End::OutOfCycles;
-            }
-            if observer.interrupted() {
-                break End::Interrupted;
-            }
-            let next_offer = match self.due.peek() {
-                Some(Reverse((due, _))) if self.due_next.is_empty() => *due,
-                _ => cycle + 1,
-            };
-            let skip =
-                cycle > 0 && self.offered == 0 && self.quiet(cycle) && next_offer > cycle + 1;
-            if skip {
-                engine.skip_to(next_offer.min(cycles_max));
-            } else {
-                engine.step();
-                evaluated_cycles += 1;
-            }
-            self.drive(engine);
-            observer.cycle(engine, !skip);
+    /// Whether every message has been delivered and acknowledged.
+    pub(super) fn is_finished(&self) -> bool {
+        self.unfinished == 0 && self.undelivered == 0
+    }
+
+    /// Whether nothing happens in the cycles after `cycle` before another one,
+    /// and which: that of the next offer.
+    pub(super) fn idle_until(&self, cycle: u64) -> Option<u64> {
+        let next_offer = match self.due.peek() {
+            Some(Reverse((due, _))) if self.due_next.is_empty() => *due,
+            _ => return None,
         };
+        let idle = cycle > 0 && self.offered == 0 && self.quiet(cycle) && next_offer > cycle + 1;
+        idle.then_some(next_offer)
+    }
+
+    /// Counts the clock edge after `cycle` if the run alone evaluates it;
+    /// `idle_until` is what the method of that name says.
+    pub(super) fn count_edge(&mut self, cycle: u64, idle_until: Option<u64>) {
+        if cycle >= self.skipped_to {
+            match idle_until {
+                Some(next) => self.skipped_to = next,
+                None => self.evaluated_cycles += 1,
+            }
+        }
+    }
+
+    /// What the run leaves behind when it ends so in a cycle. Later cycles
+    /// change nothing in it.
+    pub(super) fn end(&mut self, end: End, last_cycle: u64) -> Outcome {
         for sender in self.senders.iter().filter(|sender| sender.id != NONE) {
             sender.note(&mut self.messages[sender.id as usize]);
         }
         Outcome {
             end,
-            last_cycle: engine.cycle(),
-            evaluated_cycles,
-            messages: self.messages,
-            collisions: self.collisions,
+            last_cycle,
+            evaluated_cycles: self.evaluated_cycles,
+            messages: std::mem::take(&mut self.messages),
+            collisions: std::mem::take(&mut self.collisions),
             rounds: self.rounds,
         }
+    }
+
+    /// Runs to the end.
+    pub fn run<E: Engine + ?Sized>(
+        self,
+        engine: &mut E,
+        cycles_max: u64,
+        observer: &mut impl Observer<E>,
+    ) -> Outcome {
+        let mut batch = Batch::new(vec![self], Copies::ONE);
+        let mut outcomes = batch.run(engine, cycles_max, observer);
+        outcomes.pop().expect("an outcome for each host")
     }
 }

@@ -1,5 +1,6 @@
 //! From a configuration to runs and their results.
 
+pub mod batch;
 pub mod config;
 pub mod export;
 pub mod host;

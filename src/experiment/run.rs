@@ -3,11 +3,12 @@
 use crate::chip::{netlists, protocol};
 use crate::diagnostic::Report;
 use crate::event::EventEngine;
+use crate::experiment::batch::Batch;
 use crate::experiment::config::{Config, EngineKind, Release, Winner};
 use crate::experiment::host::{Host, Observer, Outcome};
 use crate::gate::{Backend, GateEngine};
-use crate::network::Fabric;
 use crate::network::fat_tree::FatTree;
+use crate::network::{ChipArray, Fabric};
 use crate::probe::engine::Engine;
 use crate::random;
 use crate::traffic::{self, Strategy, Workload};
@@ -59,6 +60,105 @@ pub fn engine(config: &Config, fabric: &Fabric, seed: u64) -> Result<Box<dyn Eng
             )?)
         }
     })
+}
+
+/// Chips in lanes up to which more replicates share an engine: 32 lane words of
+/// 512. Their bits, and what their hosts know, fit a core's own cache.
+const TOGETHER_CHIPS: usize = 32 * 512;
+
+/// Most replicates that share an engine: four lane words of each group of 64
+/// chips. Beyond, there is little left to share.
+const TOGETHER_MAX: usize = 32;
+
+/// Most messages of replicates that share an engine; one replicate may have more.
+const TOGETHER_MESSAGES: usize = 1 << 22;
+
+/// How many replicates are to share an engine. Those of the gate engine do, in
+/// copies of the network, as long as there are few enough chips (`benches/replicas.rs`
+/// measures it); the event engine gains nothing by it.
+pub fn together(config: &Config, fabric: &Fabric) -> usize {
+    if config.run.engine == EngineKind::Event {
+        return 1;
+    }
+    let lanes = |array: &ChipArray| array.instances.next_multiple_of(64);
+    let lanes: usize = fabric.arrays.iter().map(lanes).sum();
+    let fitting = (TOGETHER_CHIPS / lanes).clamp(1, TOGETHER_MAX);
+    1 << fitting.ilog2()
+}
+
+/// A replicate that is to be run.
+#[derive(Debug, Clone)]
+pub struct Replicate {
+    /// Its seed.
+    pub seed: u64,
+    /// Its messages.
+    pub workload: Workload,
+}
+
+impl Replicate {
+    /// Replicate `index` of a run.
+    ///
+    /// # Errors
+    /// When the trace cannot be read.
+    pub fn new(config: &Config, index: u32) -> Result<Replicate, Report> {
+        let seed = replicate_seed(config.run.seed, index);
+        let workload = workload(config, seed)?;
+        Ok(Replicate { seed, workload })
+    }
+
+    /// The next replicates of a run to share an engine, from `first` on: at least
+    /// one, and at most `most`.
+    ///
+    /// # Errors
+    /// When the trace cannot be read.
+    pub fn next(config: &Config, first: u32, most: usize) -> Result<Vec<Replicate>, Report> {
+        let mut found = vec![Replicate::new(config, first)?];
+        let mut messages = found[0].workload.messages.len();
+        for index in (first + 1..config.run.replicates).take(most.saturating_sub(1)) {
+            // Replicates differ little in the number of their messages.
+            if messages + messages / found.len() > TOGETHER_MESSAGES {
+                break;
+            }
+            let next = Replicate::new(config, index)?;
+            messages += next.workload.messages.len();
+            found.push(next);
+        }
+        Ok(found)
+    }
+}
+
+/// Runs replicates together, each in a copy of the network on one gate engine.
+/// Their outcomes are those of [`replicate`].
+///
+/// # Errors
+/// When a netlist cannot be compiled.
+///
+/// # Panics
+/// When the configured engine is not the gate engine, or there are none.
+pub fn batch(
+    config: &Config,
+    tree: &FatTree,
+    fabric: &Fabric,
+    replicates: &[Replicate],
+    observer: &mut impl Observer<dyn Engine>,
+) -> Result<Vec<Outcome>, Report> {
+    assert_eq!(config.run.engine, EngineKind::Gate, "copies are lanes");
+    let fabric = fabric.replicated(replicates.len().next_power_of_two());
+    let mut seeds: Vec<u64> = replicates.iter().map(|replicate| replicate.seed).collect();
+    seeds.resize(fabric.copies.count(), 0);
+    let mut engine = GateEngine::of_copies(
+        fabric.clone(),
+        netlists::module,
+        &seeds,
+        config.run.threads as usize,
+        Backend::best(),
+    )?;
+    let by_rounds = config.retry.strategy == Strategy::Rounds;
+    let host = |replicate| Host::new(tree, replicate, fabric.rest_cycles, by_rounds);
+    let workloads = replicates.iter().map(|replicate| &replicate.workload);
+    let mut batch = Batch::new(workloads.map(host).collect(), fabric.copies);
+    let engine: &mut dyn Engine = &mut engine;
+    Ok(batch.run(engine, config.run.cycles_max, observer))
 }
 
 /// Runs one replicate: its workload, on a new engine of the configured kind.

@@ -94,6 +94,23 @@ impl GateEngine {
         threads: usize,
         backend: Backend,
     ) -> Result<Self, Report> {
+        GateEngine::of_copies(fabric, netlist, &[seed], threads, backend)
+    }
+
+    /// An engine at cycle 0 for the copies of a network, each with its seed.
+    ///
+    /// # Errors
+    /// As [`GateEngine::new`].
+    ///
+    /// # Panics
+    /// When there are not as many seeds as copies.
+    pub fn of_copies<'m>(
+        fabric: Fabric,
+        netlist: impl Fn(&str) -> Result<&'m Module, Report>,
+        seeds: &[u64],
+        threads: usize,
+        backend: Backend,
+    ) -> Result<Self, Report> {
         let threads = match threads {
             0 if fabric.nodes < THREADS_FROM_NODES => 1,
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -103,6 +120,7 @@ impl GateEngine {
         let settings = Settings {
             link_bits,
             chunks: threads,
+            copies: fabric.copies,
             backend,
             streaming: streams(&fabric, link_bits),
         };
@@ -176,7 +194,7 @@ impl GateEngine {
             }
         };
         let parts = (0..threads).map(part).collect();
-        let stimulus = RwLock::new(Stimulus::new(&fabric, seed));
+        let stimulus = RwLock::new(Stimulus::of_copies(&fabric, seeds));
         let shared = Arc::new(Shared {
             fabric,
             plans,

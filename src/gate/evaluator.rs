@@ -7,7 +7,7 @@
 use std::fmt;
 
 use super::kernel::{Frame, Lanes, evaluate};
-use super::native::{Isa, Native, Options, REGIONS_MAX};
+use super::native::{Isa, Native, Options};
 use super::planes::Planes;
 use super::program::{Program, Source};
 use super::straight::Straight;
@@ -25,15 +25,7 @@ impl Backend {
     /// The fastest that this machine has: native code where the processor has
     /// the instructions and the system gives executable memory.
     pub fn best() -> Backend {
-        let runs = |isa: &Isa| {
-            let options = Options {
-                isa: *isa,
-                words: 8,
-                streaming: false,
-                ahead_words: [0; REGIONS_MAX],
-            };
-            Native::new(&Straight::default(), options).is_ok()
-        };
+        let runs = |isa: &Isa| Native::new(&Straight::default(), Options::new(*isa, 8)).is_ok();
         let native = Isa::ALL.into_iter().find(runs);
         native.map_or(Backend::Interpreter, Backend::Native)
     }

@@ -9,6 +9,8 @@
 
 use std::ops::Range;
 
+use crate::network::copies::Copies;
+
 /// Words before and after the planes, so that a window of lane words that
 /// starts early or ends late stays inside.
 pub const PAD: usize = 8;
@@ -18,9 +20,10 @@ pub const PAD: usize = 8;
 const ONE_TILE_WORDS: usize = 64;
 
 /// Words in a tile of an array of `words`, evaluated `width` words at a time
-/// and cut into `chunks` chunks.
-pub fn tile(words: usize, width: usize, chunks: usize) -> usize {
-    if chunks == 1 && words <= ONE_TILE_WORDS {
+/// and cut into `chunks` chunks. Where a lane word holds the same group of as
+/// many copies as it has words, windows do not reach across lane words.
+pub fn tile(words: usize, width: usize, chunks: usize, copies: Copies) -> usize {
+    if chunks == 1 && words <= ONE_TILE_WORDS && copies.count() < width {
         words
     } else {
         width

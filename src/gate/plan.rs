@@ -11,6 +11,7 @@ use super::{layout, reset, rest};
 use crate::chip::{Chip, RandomKind, Role};
 use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::netlist::{Bit, Leaf, LeafSource, Library, Mapped, Module, Value};
+use crate::network::copies::Copies;
 use crate::network::{ChipArray, PinValues};
 
 /// Region of native code: the array's own outputs.
@@ -155,6 +156,8 @@ pub struct Settings {
     pub link_bits: usize,
     /// Chunks that the array is cut into.
     pub chunks: usize,
+    /// Copies of the network.
+    pub copies: Copies,
     /// How cycles are evaluated.
     pub backend: Backend,
     /// Whether new outputs go past the caches, where the backend can.
@@ -197,7 +200,7 @@ impl Plan {
         let mut plan = Plan {
             width,
             words,
-            tile: layout::tile(words, width, settings.chunks),
+            tile: layout::tile(words, width, settings.chunks, settings.copies),
             reset: leaf.registers.iter().map(|r| reset_of(&r.name)).collect(),
             places: Vec::new(),
             drivers: Vec::new(),
@@ -437,10 +440,8 @@ impl Plan {
             sinks,
         };
         let mut options = native::Options {
-            isa,
-            words: self.width,
             streaming: settings.streaming && self.width == 8,
-            ahead_words: [0; native::REGIONS_MAX],
+            ..native::Options::new(isa, self.width)
         };
         if options.streaming {
             // Groups mostly follow their predecessors in memory, and so do

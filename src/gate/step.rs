@@ -591,19 +591,31 @@ impl Work<'_> {
     /// The random bits of a group.
     #[inline(always)]
     fn draw<const W: usize>(&self, word: usize, arrivals: &mut (impl Arrive<W> + ?Sized)) {
-        let first = (self.chunk.state.words.start + word) as u64;
+        let first = self.chunk.state.words.start + word;
+        let copies = self.stimulus.copies();
+        // The copy of each word of the group, and its group in that copy.
+        let (mut copy, mut groups) = ([0; W], [0; W]);
+        for lane in 0..W {
+            let (of, group) = copies.split_group(first + lane);
+            (copy[lane], groups[lane]) = (of, group as u64);
+        }
         for &(stream, kind, target) in &self.plan.random_inputs {
             if self.stimulus.held() {
                 arrivals.put(target, Lanes([0; W]));
                 continue;
             }
-            let key = self.stimulus.key(stream);
+            let keys = match self.stimulus.keys(stream) {
+                [] => [0; W],
+                [key] => [*key; W],
+                // Whole lane words of copies, one after another.
+                keys if keys.len() >= W => *window(keys, copy[0]),
+                keys => copy.map(|copy| keys[copy]),
+            };
             let mut drawn = [0; W];
             for (lane, word) in drawn.iter_mut().enumerate() {
-                let group = first + lane as u64;
                 *word = match kind {
-                    RandomKind::Fair => random::word(key, group),
-                    RandomKind::Third => random::third_word(key, group),
+                    RandomKind::Fair => random::word(keys[lane], groups[lane]),
+                    RandomKind::Third => random::third_word(keys[lane], groups[lane]),
                 };
             }
             arrivals.put(target, Lanes(drawn));

@@ -37,10 +37,11 @@ pub fn transpose<const W: usize>(block: &mut Block<W>) {
         let distance = 1 << step;
         for low in (0..WORD_BITS).filter(|low| low & distance == 0) {
             let high = low | distance;
-            for word in 0..W {
-                let swapped = ((block[low][word] >> distance) ^ block[high][word]) & mask;
-                block[high][word] ^= swapped;
-                block[low][word] ^= swapped << distance;
+            let (before, after) = block.split_at_mut(high);
+            for (low, high) in before[low].iter_mut().zip(&mut after[0]) {
+                let swapped = ((*low >> distance) ^ *high) & mask;
+                *high ^= swapped;
+                *low ^= swapped << distance;
             }
         }
     }

@@ -13,6 +13,7 @@
 //! ones, since neighbours share a router. Delay lines follow the order of the
 //! link ports they hang from, the one nearest the leaves first.
 
+use super::copies::Copies;
 use super::path_clocks::PathClocks;
 use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
 use crate::chip::fat_tree_router::{A, B, C, D};
@@ -58,7 +59,7 @@ impl FatTree {
     pub fn node_of_instance(nodes: u32, instance: usize) -> u32 {
         let half = nodes / 2;
         let instance = instance as u32;
-        ((instance % half) << 1) | (instance / half)
+        ((instance & (half - 1)) << 1) | (instance >> half.trailing_zeros())
     }
 
     /// Clocks of messages' ways through the tree.
@@ -87,6 +88,7 @@ impl FatTree {
             ],
             peers: vec![OPEN; first_delay_link as usize + 2 * delays],
             nodes: self.nodes as usize,
+            copies: Copies::ONE,
             rest_cycles: 16
                 + 4 * u64::from(self.levels())
                 + 4 * self.clocks().climb(self.levels() - 1),

@@ -6,12 +6,15 @@
 //! numbered `array.first_link + instance * chip.links.len() + link`, and two
 //! link ports that are joined are each other's [`Fabric::peer`].
 
+pub mod copies;
 pub mod fat_tree;
 pub mod path_clocks;
+pub mod shuffle;
 pub mod stimulus;
 pub mod verilog;
 
 use crate::chip::Chip;
+use copies::Copies;
 
 /// No link port: the far end of a port that is left open.
 pub const OPEN: u32 = u32::MAX;
@@ -83,7 +86,8 @@ pub struct LinkPort {
     pub link: usize,
 }
 
-/// A network as arrays of chips and the links between them.
+/// A network as arrays of chips and the links between them; or copies of one,
+/// see [`copies`].
 #[derive(Debug, Clone)]
 pub struct Fabric {
     /// Name of the network's module in exported Verilog.
@@ -92,8 +96,10 @@ pub struct Fabric {
     pub arrays: Vec<ChipArray>,
     /// The far end of every link port, [`OPEN`] where there is none.
     pub peers: Vec<u32>,
-    /// Number of nodes.
+    /// Number of nodes of one copy.
     pub nodes: usize,
+    /// How often the network is there, for replicates that run together.
+    pub copies: Copies,
     /// Clocks that the fabric needs at most to come to rest once the last
     /// message is acknowledged.
     pub rest_cycles: u64,
@@ -135,8 +141,10 @@ impl Fabric {
         }
     }
 
-    /// The name of an instance, as in exported Verilog and in waveforms.
+    /// The name of an instance, as in exported Verilog and in waveforms; the
+    /// same in all copies.
     pub fn instance_name(&self, array: usize, instance: usize) -> String {
+        let (_, instance) = self.copies.split(instance);
         (self.arrays[array].name)(self, instance)
     }
 

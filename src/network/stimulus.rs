@@ -1,6 +1,10 @@
 //! The random pins of a cycle, the same for every engine and for the exported
 //! test bench.
+//!
+//! In a fabric with copies each copy has a seed of its own, and its pins are
+//! those of the network alone with that seed.
 
+use super::copies::Copies;
 use super::{ChipArray, Fabric};
 use crate::chip::{RandomKind, RandomPins, Role};
 use crate::random;
@@ -9,6 +13,7 @@ use crate::random;
 #[derive(Debug, Clone)]
 pub struct Stimulus {
     held: bool,
+    copies: Copies,
     /// Streams that are driven.
     streams: Vec<Stream>,
 }
@@ -17,29 +22,47 @@ pub struct Stimulus {
 #[derive(Debug, Clone)]
 struct Stream {
     number: u64,
-    /// What does not depend on the cycle.
-    base: u64,
-    /// The key in this cycle.
-    key: u64,
+    /// What does not depend on the cycle, by copy.
+    bases: Vec<u64>,
+    /// The keys in this cycle, by copy.
+    keys: Vec<u64>,
 }
 
 impl Stimulus {
     /// The stimulus of cycle 0 of a run; pins are held at 0.
+    ///
+    /// # Panics
+    /// When the fabric has copies.
     pub fn new(fabric: &Fabric, seed: u64) -> Self {
+        Stimulus::of_copies(fabric, &[seed])
+    }
+
+    /// The stimulus of cycle 0 of runs side by side, one seed for each copy.
+    ///
+    /// # Panics
+    /// When there are not as many seeds as copies.
+    pub fn of_copies(fabric: &Fabric, seeds: &[u64]) -> Self {
+        assert_eq!(seeds.len(), fabric.copies.count(), "a seed for each copy");
+        let bases = |stream| {
+            seeds
+                .iter()
+                .map(move |&seed| random::stream_key(seed, stream))
+        };
         let mut streams = Vec::new();
         for array in fabric.arrays.iter().filter(|array| array.random) {
             for port in array.chip.ports {
                 if let Role::Random { stream, .. } = port.role {
                     streams.extend((0..u64::from(port.width)).map(|bit| Stream {
                         number: stream + bit,
-                        base: random::stream_key(seed, stream + bit),
-                        key: 0,
+                        bases: bases(stream + bit).collect(),
+                        keys: vec![0; seeds.len()],
                     }));
                 }
             }
         }
         let mut stimulus = Stimulus {
             held: true,
+            copies: fabric.copies,
             streams,
         };
         stimulus.begin(0);
@@ -49,7 +72,9 @@ impl Stimulus {
     /// Goes to a cycle.
     pub fn begin(&mut self, cycle: u64) {
         for stream in &mut self.streams {
-            stream.key = random::cycle_key(stream.base, cycle);
+            for (key, &base) in stream.keys.iter_mut().zip(&stream.bases) {
+                *key = random::cycle_key(base, cycle);
+            }
         }
     }
 
@@ -63,17 +88,29 @@ impl Stimulus {
         self.held
     }
 
-    /// The key of a stream in this cycle.
+    /// The copies that it is for.
+    #[inline(always)]
+    pub fn copies(&self) -> Copies {
+        self.copies
+    }
+
+    /// The key of a stream in this cycle, in copy 0.
     pub fn key(&self, stream: u64) -> u64 {
+        self.keys(stream).first().copied().unwrap_or(0)
+    }
+
+    /// The keys of a stream in this cycle, one for each copy; none when the
+    /// stream is not driven.
+    pub fn keys(&self, stream: u64) -> &[u64] {
         let found = self.streams.iter().find(|known| known.number == stream);
-        found.map_or(0, |stream| stream.key)
+        found.map_or(&[], |stream| &stream.keys)
     }
 
     /// The pins of one instance.
     pub fn of<'a>(&'a self, array: &ChipArray, instance: usize) -> InstancePins<'a> {
         InstancePins {
             stimulus: self,
-            instance: instance as u64,
+            instance,
             driven: array.random,
         }
     }
@@ -83,7 +120,7 @@ impl Stimulus {
 #[derive(Debug)]
 pub struct InstancePins<'a> {
     stimulus: &'a Stimulus,
-    instance: u64,
+    instance: usize,
     driven: bool,
 }
 
@@ -101,10 +138,11 @@ impl RandomPins for InstancePins<'_> {
         if !self.driven || self.stimulus.held {
             return false;
         }
-        let key = self.stimulus.key(stream);
+        let (copy, group) = self.stimulus.copies.split_group(self.instance / 64);
+        let key = self.stimulus.keys(stream)[copy];
         let word = match kind {
-            RandomKind::Fair => random::word(key, self.instance / 64),
-            RandomKind::Third => random::third_word(key, self.instance / 64),
+            RandomKind::Fair => random::word(key, group as u64),
+            RandomKind::Third => random::third_word(key, group as u64),
         };
         word >> (self.instance % 64) & 1 != 0
     }

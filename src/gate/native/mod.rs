@@ -62,6 +62,18 @@ pub struct Options {
     pub ahead_words: [usize; REGIONS_MAX],
 }
 
+impl Options {
+    /// For an instruction set and a width; nothing streamed, nothing fetched ahead.
+    pub fn new(isa: Isa, words: usize) -> Options {
+        Options {
+            isa,
+            words,
+            streaming: false,
+            ahead_words: [0; REGIONS_MAX],
+        }
+    }
+}
+
 /// Why there is no native code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unavailable {

@@ -83,12 +83,7 @@ fn assert_runs(straight: &Straight, seed: u64) {
     };
     for isa in available() {
         for words in [1, 2, 4, 8] {
-            let options = Options {
-                isa,
-                words,
-                streaming: false,
-                ahead_words: [0; REGIONS_MAX],
-            };
+            let options = Options::new(isa, words);
             let native = Native::new(straight, options).unwrap();
             let extra = 8;
             let mut state = numbers.words(planes(STATE) * words + extra);
@@ -269,12 +264,7 @@ fn wide_programs_spill() {
     }
     assert_runs(&straight, 3);
     for isa in available() {
-        let options = Options {
-            isa,
-            words: 8,
-            streaming: false,
-            ahead_words: [0; REGIONS_MAX],
-        };
+        let options = Options::new(isa, 8);
         let native = Native::new(&straight, options).unwrap();
         assert!(native.counts().spills > 0 && native.scratch_words() > 0);
     }
@@ -337,12 +327,7 @@ fn short_slices_are_refused() {
         )],
     };
     for isa in available() {
-        let options = Options {
-            isa,
-            words: 4,
-            streaming: false,
-            ahead_words: [0; REGIONS_MAX],
-        };
+        let options = Options::new(isa, 4);
         let native = Native::new(&straight, options).unwrap();
         assert_eq!(native.extents(), [0, 8, 16]);
         let run = |next: usize, read: usize| {

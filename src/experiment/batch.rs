@@ -1,0 +1,188 @@
+//! The cycle loop of one replicate, or of several that run in the copies of
+//! their network on one engine (see [`network::copies`](crate::network::copies)).
+//!
+//! Every replicate has its own host, and what it leaves behind is what it would
+//! leave behind alone:
+//!
+//! - No link and no pin leads from one copy to another, and the random pins of a
+//!   copy come from its replicate's seed.
+//! - Random pins are held at 0, and cycles skipped, only while every replicate
+//!   is quiet. One that is quiet while others are not is evaluated with its
+//!   random pins running, which changes nothing: chips at rest keep their
+//!   registers whatever the random pins are (`gate::rest` finds out when that
+//!   holds).
+//! - A replicate whose messages are all acknowledged offers nothing more. Its
+//!   copy comes to rest, and the others go on.
+//!
+//! Cycles count as evaluated in a replicate when it alone would evaluate them.
+
+use crate::chip::network_interface as port;
+use crate::experiment::host::{Driven, End, Host, Observer, Outcome};
+use crate::network::copies::Copies;
+use crate::network::fat_tree::{FatTree, NODES};
+use crate::probe::engine::Engine;
+
+/// Replicates that share an engine.
+pub struct Batch<'a> {
+    hosts: Vec<Host<'a>>,
+    /// What has become of those that have ended.
+    outcomes: Vec<Option<Outcome>>,
+    copies: Copies,
+    driven: Driven,
+    raised: Vec<u32>,
+}
+
+impl<'a> Batch<'a> {
+    /// Replicates in a fabric of `copies`, the first in copy 0. Copies for which
+    /// there is no host stay silent.
+    ///
+    /// # Panics
+    /// When there are more hosts than copies.
+    pub fn new(hosts: Vec<Host<'a>>, copies: Copies) -> Self {
+        assert!(hosts.len() <= copies.count(), "a copy for each host");
+        Batch {
+            outcomes: vec![None; hosts.len()],
+            hosts,
+            copies,
+            driven: Driven::default(),
+            raised: Vec::new(),
+        }
+    }
+
+    /// Runs all to their ends, and gives their outcomes in the same order.
+    pub fn run<E: Engine + ?Sized>(
+        &mut self,
+        engine: &mut E,
+        cycles_max: u64,
+        observer: &mut impl Observer<E>,
+    ) -> Vec<Outcome> {
+        engine.hold_random(true);
+        observer.cycle(engine, false);
+        loop {
+            self.observe(engine);
+            let cycle = engine.cycle();
+            if !self.goes_on(cycle, cycles_max) {
+                break;
+            }
+            if observer.interrupted() {
+                self.interrupt(cycle);
+                break;
+            }
+            let skip_to = self.quiet_until(cycle, cycles_max);
+            match skip_to {
+                Some(next) => engine.skip_to(next),
+                None => engine.step(),
+            }
+            self.drive(engine);
+            observer.cycle(engine, skip_to.is_none());
+        }
+        self.outcomes.iter_mut().filter_map(Option::take).collect()
+    }
+
+    /// Takes in what the interfaces show in the engine's cycle.
+    fn observe<E: Engine + ?Sized>(&mut self, engine: &E) {
+        self.each_raised(engine, port::PORT_RX_DONE, Host::received);
+        self.each_raised(engine, port::PORT_TX_LAUNCH, Host::launched);
+        self.each_raised(engine, port::PORT_TX_COLLISION, Host::collided);
+        self.each_raised(engine, port::PORT_TX_DONE, Host::acknowledged);
+    }
+
+    fn each_raised<E: Engine + ?Sized>(
+        &mut self,
+        engine: &E,
+        port: usize,
+        mut take: impl FnMut(&mut Host<'a>, usize, u64),
+    ) {
+        let cycle = engine.cycle();
+        self.raised.clear();
+        engine.raised(NODES, port, &mut self.raised);
+        for &instance in &self.raised {
+            let (copy, instance) = self.copies.split(instance as usize);
+            take(&mut self.hosts[copy], instance, cycle);
+        }
+    }
+
+    /// Ends the replicates that end in a cycle. Whether others go on.
+    fn goes_on(&mut self, cycle: u64, cycles_max: u64) -> bool {
+        let mut goes_on = false;
+        for (host, outcome) in self.hosts.iter_mut().zip(&mut self.outcomes) {
+            if outcome.is_some() {
+                continue;
+            }
+            if host.is_finished() {
+                *outcome = Some(host.end(End::Finished, cycle));
+            } else if cycle >= cycles_max {
+                *outcome = Some(host.end(End::OutOfCycles, cycle));
+            } else {
+                goes_on = true;
+            }
+        }
+        goes_on
+    }
+
+    fn interrupt(&mut self, cycle: u64) {
+        for (host, outcome) in self.hosts.iter_mut().zip(&mut self.outcomes) {
+            outcome.get_or_insert_with(|| host.end(End::Interrupted, cycle));
+        }
+    }
+
+    /// The cycle up to which nothing changes in any copy, if there is one to
+    /// skip; counts what the replicates would evaluate.
+    fn quiet_until(&mut self, cycle: u64, cycles_max: u64) -> Option<u64> {
+        let (mut skip, mut next) = (true, cycles_max);
+        for (host, outcome) in self.hosts.iter_mut().zip(&self.outcomes) {
+            if outcome.is_some() {
+                skip &= host.quiet(cycle);
+                continue;
+            }
+            let idle_until = host.idle_until(cycle);
+            host.count_edge(cycle, idle_until);
+            match idle_until {
+                Some(offer) => next = next.min(offer),
+                None => skip = false,
+            }
+        }
+        skip.then_some(next)
+    }
+
+    /// Drives the pins of the engine's cycle.
+    fn drive<E: Engine + ?Sized>(&mut self, engine: &mut E) {
+        let cycle = engine.cycle();
+        let mut quiet = true;
+        for (copy, host) in self.hosts.iter_mut().enumerate() {
+            host.drive(cycle, self.copies, copy, &mut self.driven);
+            quiet &= host.quiet(cycle);
+        }
+        let Driven {
+            requests,
+            destinations,
+            words,
+            rounds,
+        } = &mut self.driven;
+        for (port, values) in [
+            (port::PORT_TX_REQUEST, requests),
+            (port::PORT_TX_DESTINATION, destinations),
+            (port::PORT_TX_WORDS, words),
+        ] {
+            if !values.is_empty() {
+                engine.drive(NODES, port, values);
+                values.clear();
+            }
+        }
+        for (copy, start) in rounds.drain(..) {
+            let value = u64::from(start);
+            if self.copies == Copies::ONE {
+                engine.drive_all(NODES, port::PORT_ROUND_START, value);
+                continue;
+            }
+            let nodes = self.hosts[copy].nodes;
+            let instance = |node| {
+                let instance = FatTree::node_instance(nodes, node);
+                self.copies.instance(copy, instance) as u32
+            };
+            let values: Vec<(u32, u64)> = (0..nodes).map(|node| (instance(node), value)).collect();
+            engine.drive(NODES, port::PORT_ROUND_START, &values);
+        }
+        engine.hold_random(quiet);
+    }
+}
