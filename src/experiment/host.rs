@@ -29,7 +29,7 @@ use smallvec::SmallVec;
 use crate::experiment::batch::Batch;
 use crate::network::copies::Copies;
 use crate::network::fat_tree::FatTree;
-use crate::network::path_clocks::PathClocks;
+use crate::network::path_clocks::{PathClocks, Rejections};
 use crate::probe::engine::Engine;
 use crate::probe::message::{Collisions, MessageRecord, NEVER};
 use crate::routing;
@@ -67,8 +67,9 @@ pub struct Outcome {
 }
 
 /// What one node's sender is doing: all that an attempt needs of its message,
-/// so that attempts do not touch the records.
+/// so that attempts do not touch the records. It fills a cache line.
 #[derive(Debug, Clone)]
+#[repr(align(64))]
 struct Sender {
     /// The current message, or the next one; [`NONE`] when there is none.
     id: u32,
@@ -141,6 +142,7 @@ pub(super) struct Driven {
 pub struct Host<'a> {
     pub(super) nodes: u32,
     clocks: PathClocks,
+    rejections: Rejections,
     workload: &'a Workload,
     queues: BySource,
     by_rounds: bool,
@@ -191,6 +193,7 @@ impl<'a> Host<'a> {
         let mut host = Host {
             nodes: tree.nodes,
             clocks: tree.clocks(),
+            rejections: tree.clocks().rejections(),
             workload,
             by_rounds,
             rest_cycles,
@@ -279,9 +282,7 @@ impl<'a> Host<'a> {
         let sender = &mut self.senders[node as usize];
         sender.launched = cycle;
         sender.attempts += 1;
-        if sender.attempts == 1 {
-            sender.sent = cycle;
-        }
+        sender.sent = sender.sent.min(cycle);
     }
 
     /// Takes in that an interface has learnt of a collision.
@@ -304,7 +305,7 @@ impl<'a> Host<'a> {
     fn count_collision(&mut self, node: u32, cycle: u64) {
         let sender = &self.senders[node as usize];
         let turn = routing::turn_level(node, sender.destination);
-        match self.clocks.rejecting_hop(turn, cycle - sender.launched) {
+        match self.rejections.hop(turn, cycle - sender.launched) {
             Some(hop) => {
                 let list = if hop == turn {
                     &mut self.collisions.turning

@@ -86,7 +86,7 @@ pub struct Terms {
     /// empty when no link is.
     pub scattered: Vec<Option<u32>>,
     /// The lists: for each lane, in the order of
-    /// [`slot`](super::transpose::slot), where its word lies.
+    /// [`slot`], where its word lies.
     pub lists: Vec<Vec<u32>>,
     /// The groups that drive a group's links; those of group `g` are
     /// `sources[source_starts[g] .. source_starts[g + 1]]`.

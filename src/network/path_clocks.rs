@@ -57,14 +57,42 @@ impl PathClocks {
         3 * u64::from(hop) + 2 * (up + down) + 3
     }
 
-    /// The router of the path that rejected an attempt whose `tx_collision`
-    /// came `after` clocks; `None` when it was the receiver.
-    pub fn rejecting_hop(&self, turn: u32, after: u64) -> Option<u32> {
-        // Extra clocks of links only add, so the hop is at most that of none.
-        let most = (after.checked_sub(3)? / 3).min(2 * u64::from(turn)) as u32;
-        (0..=most)
-            .rev()
-            .find(|&hop| self.rejection(turn, hop) == after)
+    /// For each turn level, the router of the path that rejected an attempt
+    /// whose `tx_collision` came after so many clocks; [`Rejections::NONE`] when
+    /// it was the receiver.
+    pub fn rejections(&self) -> Rejections {
+        let levels = self.climb_cycles.len() as u32;
+        let hops = (0..levels).map(|turn| {
+            let last = self.rejection(turn, 2 * turn) as usize;
+            let mut hops = vec![Rejections::NONE; last + 1];
+            for hop in 0..=2 * turn {
+                hops[self.rejection(turn, hop) as usize] = hop as u8;
+            }
+            hops
+        });
+        Rejections {
+            hops: hops.collect(),
+        }
+    }
+}
+
+/// The hops that reject, by turn level and clocks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rejections {
+    hops: Vec<Vec<u8>>,
+}
+
+impl Rejections {
+    /// No router rejects after so many clocks.
+    pub const NONE: u8 = u8::MAX;
+
+    /// The hop that rejected an attempt turning at level `turn` whose
+    /// `tx_collision` came `after` clocks; `None` when it was the receiver.
+    #[inline]
+    pub fn hop(&self, turn: u32, after: u64) -> Option<u32> {
+        let hop = self.hops[turn as usize].get(after as usize);
+        hop.filter(|&&hop| hop != Self::NONE)
+            .map(|&hop| u32::from(hop))
     }
 }
 
@@ -76,14 +104,15 @@ mod tests {
     fn the_hop_is_read_off_the_clock() {
         for delays in [[0, 0, 0, 0], [3, 0, 1, 2]] {
             let clocks = PathClocks::new(&delays);
+            let rejections = clocks.rejections();
             for turn in 0..4 {
                 for hop in 0..=2 * turn {
                     let after = clocks.rejection(turn, hop);
-                    assert_eq!(clocks.rejecting_hop(turn, after), Some(hop));
+                    assert_eq!(rejections.hop(turn, after), Some(hop));
                 }
                 let refused = clocks.rejection(turn, 2 * turn) + 1;
-                assert_eq!(clocks.rejecting_hop(turn, refused), None);
-                assert_eq!(clocks.rejecting_hop(turn, 2), None);
+                assert_eq!(rejections.hop(turn, refused), None);
+                assert_eq!(rejections.hop(turn, 2), None);
             }
         }
     }

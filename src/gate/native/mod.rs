@@ -2,11 +2,11 @@
 //!
 //! | step | file | does |
 //! |---|---|---|
-//! | 1 | [`lower`] | functions that the instruction set has |
-//! | 2 | [`order`], [`pressure`] | the order of functions and stores |
-//! | 3 | [`assign`] | registers, spills, memory operands |
-//! | 4 | [`encode`] | bytes |
-//! | 5 | [`code`] | executable memory, and calling it |
+//! | 1 | `lower` | functions that the instruction set has |
+//! | 2 | `order`, `pressure` | the order of functions and stores |
+//! | 3 | `assign` | registers, spills, memory operands |
+//! | 4 | `encode` | bytes |
+//! | 5 | `code` | executable memory, and calling it |
 //!
 //! With AVX-512 a function of three inputs is one `vpternlogq`, on 32 registers;
 //! with AVX2 it is two-input instructions on 16. A lane word of 8 words is one
