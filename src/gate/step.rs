@@ -185,6 +185,8 @@ impl Shared {
 trait Arrive<const W: usize> {
     fn put(&mut self, target: u16, value: Lanes<W>);
     fn get(&self, target: u16) -> Lanes<W>;
+    /// All planes of a link of `bits` bits, where they lie together.
+    fn link(&mut self, link: usize, bits: usize) -> Option<&mut [u64]>;
 }
 
 impl<const W: usize> Arrive<W> for Frame<W> {
@@ -195,6 +197,10 @@ impl<const W: usize> Arrive<W> for Frame<W> {
     #[inline(always)]
     fn get(&self, target: u16) -> Lanes<W> {
         self[target as usize]
+    }
+    #[inline(always)]
+    fn link(&mut self, _: usize, _: usize) -> Option<&mut [u64]> {
+        None
     }
 }
 
@@ -207,6 +213,10 @@ impl<const W: usize> Arrive<W> for [u64] {
     #[inline(always)]
     fn get(&self, target: u16) -> Lanes<W> {
         Lanes(*window(self, target as usize * W))
+    }
+    #[inline(always)]
+    fn link(&mut self, link: usize, bits: usize) -> Option<&mut [u64]> {
+        Some(&mut self[link * bits * W..(link + 1) * bits * W])
     }
 }
 
@@ -242,70 +252,99 @@ fn rotated(value: u64, by: u64) -> u64 {
     (value << by) | (value >> (by.wrapping_neg() & 63))
 }
 
-/// How a term's words are moved. Its own type, so that what need not be done is
-/// decided once a term and not once a signal.
+/// How a term's words are moved, before its mask. Its own type, so that what
+/// need not be done is decided once a term and not once a signal.
 trait Move<const W: usize>: Copy {
     fn apply(self, words: &[u64; W]) -> [u64; W];
 }
 
-/// Under a mask.
+/// Not at all.
 #[derive(Clone, Copy)]
-struct Masked<const W: usize>([u64; W]);
+struct Straight;
 
-impl<const W: usize> Move<W> for Masked<W> {
+impl<const W: usize> Move<W> for Straight {
     #[inline(always)]
     fn apply(self, words: &[u64; W]) -> [u64; W] {
-        let mut moved = *words;
-        for (lane, word) in moved.iter_mut().enumerate() {
-            *word &= self.0[lane];
-        }
-        moved
+        *words
     }
 }
 
-/// Rotated, under a mask.
+/// Rotated.
 #[derive(Clone, Copy)]
-struct Rotated<const W: usize>([u64; W], [u64; W]);
+struct Rotated<const W: usize>([u64; W]);
 
 impl<const W: usize> Move<W> for Rotated<W> {
     #[inline(always)]
     fn apply(self, words: &[u64; W]) -> [u64; W] {
         let mut moved = *words;
         for (lane, word) in moved.iter_mut().enumerate() {
-            *word = rotated(*word, self.0[lane]) & self.1[lane];
+            *word = rotated(*word, self.0[lane]);
         }
         moved
     }
 }
 
+/// Two terms as one word: the first one's lanes, and of the others the second
+/// one's.
+#[inline(always)]
+fn joined<const W: usize>(
+    (first, first_mask): ([u64; W], &[u64; W]),
+    (second, second_mask): ([u64; W], &[u64; W]),
+) -> [u64; W] {
+    let mut value = first;
+    for (lane, word) in value.iter_mut().enumerate() {
+        *word = *word & first_mask[lane] | second[lane] & second_mask[lane];
+    }
+    value
+}
+
 /// Calls `$body` with `$name` bound to the move of a pattern.
 macro_rules! with_move {
     ($name:ident, $pattern:expr, $body:expr) => {{
-        let mask = *window(&$pattern.mask, 0);
         if $pattern.straight {
-            let $name = Masked(mask);
+            let $name = Straight;
             $body
         } else {
-            let $name = Rotated(*window(&$pattern.rotate, 0), mask);
+            let $name = Rotated(*window(&$pattern.rotate, 0));
             $body
         }
     }};
 }
+
+/// A term: its planes and the words from one to the next, its move, its mask.
+type Moved<'a, M, const W: usize> = (&'a [u64], usize, M, &'a [u64; W]);
 
 /// Joins two terms.
 #[inline(always)]
 fn join<const W: usize>(
     inputs: &[(usize, u16)],
     arrivals: &mut (impl Arrive<W> + ?Sized),
-    (first, first_stride, first_move): (&[u64], usize, impl Move<W>),
-    (second, second_stride, second_move): (&[u64], usize, impl Move<W>),
+    (link, link_bits): (usize, usize),
+    (first, first_stride, first_move, first_mask): Moved<impl Move<W>, W>,
+    (second, second_stride, second_move, second_mask): Moved<impl Move<W>, W>,
 ) {
-    for &(bit, target) in inputs {
-        let mut value = first_move.apply(window(first, bit * first_stride));
-        let other = second_move.apply(window(second, bit * second_stride));
-        for (lane, word) in value.iter_mut().enumerate() {
-            *word |= other[lane];
+    if let Some(planes) = arrivals.link(link, link_bits) {
+        let from = first.chunks(first_stride).zip(second.chunks(second_stride));
+        for (plane, (first, second)) in planes.chunks_exact_mut(W).zip(from) {
+            let value = joined(
+                (first_move.apply(window(first, 0)), first_mask),
+                (second_move.apply(window(second, 0)), second_mask),
+            );
+            plane.copy_from_slice(&value);
         }
+        return;
+    }
+    for &(bit, target) in inputs {
+        let value = joined(
+            (
+                first_move.apply(window(first, bit * first_stride)),
+                first_mask,
+            ),
+            (
+                second_move.apply(window(second, bit * second_stride)),
+                second_mask,
+            ),
+        );
         arrivals.put(target, Lanes(value));
     }
 }
@@ -315,13 +354,13 @@ fn join<const W: usize>(
 fn add<const W: usize>(
     inputs: &[(usize, u16)],
     arrivals: &mut (impl Arrive<W> + ?Sized),
-    (words, stride, by): (&[u64], usize, impl Move<W>),
+    (words, stride, by, mask): Moved<impl Move<W>, W>,
 ) {
     for &(bit, target) in inputs {
         let Lanes(mut value) = arrivals.get(target);
         let other = by.apply(window(words, bit * stride));
         for (lane, word) in value.iter_mut().enumerate() {
-            *word |= other[lane];
+            *word |= other[lane] & mask[lane];
         }
         arrivals.put(target, Lanes(value));
     }
@@ -511,13 +550,17 @@ impl Work<'_> {
             }
             [first, second] => {
                 let (from, other) = (self.planes(first), self.planes(second));
-                with_move!(by, self.pattern(first), {
-                    with_move!(other_by, self.pattern(second), {
+                let patterns = (self.pattern(first), self.pattern(second));
+                let masks: (&[u64; W], &[u64; W]) =
+                    (window(&patterns.0.mask, 0), window(&patterns.1.mask, 0));
+                with_move!(by, patterns.0, {
+                    with_move!(other_by, patterns.1, {
                         join(
                             inputs,
                             arrivals,
-                            (from.0, from.1, by),
-                            (other.0, other.1, other_by),
+                            (link, self.shared.link_bits),
+                            (from.0, from.1, by, masks.0),
+                            (other.0, other.1, other_by, masks.1),
                         )
                     })
                 });
@@ -528,8 +571,10 @@ impl Work<'_> {
                 }
                 for term in terms {
                     let (words, stride) = self.planes(term);
-                    with_move!(by, self.pattern(term), {
-                        add(inputs, arrivals, (words, stride, by))
+                    let pattern = self.pattern(term);
+                    let mask: &[u64; W] = window(&pattern.mask, 0);
+                    with_move!(by, pattern, {
+                        add(inputs, arrivals, (words, stride, by, mask))
                     });
                 }
             }
