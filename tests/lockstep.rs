@@ -13,6 +13,7 @@ mod support;
 use std::path::Path;
 
 use crosswave::chip::netlists;
+use crosswave::chip::network_interface::{PORT_TX_DESTINATION, PORT_TX_REQUEST};
 use crosswave::event::EventEngine;
 use crosswave::experiment::config::Config;
 use crosswave::experiment::host::{Host, Outcome};
@@ -22,7 +23,7 @@ use crosswave::gate::native::Isa;
 use crosswave::gate::{Backend, GateEngine, ReferenceEngine};
 use crosswave::netlist::{CellKind, Function, Module};
 use crosswave::network::Fabric;
-use crosswave::network::fat_tree::ROUTERS;
+use crosswave::network::fat_tree::{NODES, ROUTERS};
 use crosswave::network::shuffle::shuffled;
 use crosswave::probe::engine::Engine;
 use crosswave::traffic::Strategy;
@@ -177,6 +178,34 @@ const STRATEGIES: [&str; 5] = [
 ];
 
 #[test]
+fn chips_rest_before_and_after_a_message() {
+    for backend in [Backend::best(), Backend::Interpreter] {
+        let case = Case::new(
+            "[network]\nkind='fat-tree'\nnodes=2048\n\
+             [traffic]\npattern='pair'\nsource=0\ndestination=2047\nwords=4\n",
+        );
+        let mut engine = case.gate(1, backend);
+        let mut resting = |cycles: u64, request: u64| {
+            engine.drive(NODES, PORT_TX_DESTINATION, &[(0, 2047)]);
+            engine.drive(NODES, PORT_TX_REQUEST, &[(0, request)]);
+            for _ in 0..cycles {
+                engine.step();
+            }
+            engine.resting()
+        };
+        let (before, groups) = resting(4, 0);
+        // The destination's pins are not 0, but the interface rests.
+        assert_eq!(before, groups, "{backend}");
+        let (during, _) = resting(8, 1);
+        assert!(during < groups, "{backend}: {during} of {groups}");
+        // A few levels up, the rest of the tree still rests.
+        assert!(during > groups / 2, "{backend}: {during} of {groups}");
+        let (after, _) = resting(100, 0);
+        assert_eq!(after, groups, "{backend}");
+    }
+}
+
+#[test]
 fn links_without_order_are_the_same_in_every_engine() {
     for (nodes, cycles) in [(64, 150), (512, 60)] {
         let text = format!(
@@ -186,6 +215,11 @@ fn links_without_order_are_the_same_in_every_engine() {
         );
         let mut case = Case::new(&text);
         case.fabric = shuffled(&case.fabric, ROUTERS);
+        let costs = case.gate(1, Backend::best()).costs();
+        assert!(
+            costs[ROUTERS].links.scattered > 0,
+            "{nodes}: they are scattered"
+        );
         every_engine(&case, &text, false);
     }
 }

@@ -14,7 +14,9 @@ pub struct Links {
     pub in_place: usize,
     /// Links of groups that are put together from windows.
     pub gathered: usize,
-    /// Windows that are read for these, each a lane word.
+    /// Links of groups that are gathered lane by lane.
+    pub scattered: usize,
+    /// Windows that are read for those put together, each a lane word.
     pub windows: usize,
     /// Lane words that these write.
     pub planes: usize,
@@ -94,6 +96,11 @@ fn cost(shared: &Shared, array: usize) -> Cost {
             + size_of_val(terms.starts.as_slice())
             + size_of_val(terms.sources.as_slice())
             + size_of_val(terms.source_starts.as_slice());
+        let scattered = terms.scattered.iter().flatten().count();
+        links.scattered += scattered;
+        // A list has four bytes a lane, a word two.
+        bytes.wiring += scattered * 4 * 64 * plan.width;
+        links.bytes += scattered * 2 * 64 * plan.width;
         for (at, range) in terms.starts.windows(2).enumerate() {
             let terms = &terms.terms[range[0] as usize..range[1] as usize];
             let inputs = plan.link_inputs[at % plan.link_inputs.len()].len();

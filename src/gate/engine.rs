@@ -270,6 +270,18 @@ impl GateEngine {
         self.workers.len() + 1
     }
 
+    /// Groups of chips that rest in this cycle, and groups in all.
+    pub fn resting(&self) -> (usize, usize) {
+        let (mut resting, mut all) = (0, 0);
+        for part in &self.shared.parts {
+            for outputs in part.outputs[self.parity].read().expect(POISON).iter() {
+                resting += outputs.rest.iter().filter(|&&rest| rest).count();
+                all += outputs.rest.len();
+            }
+        }
+        (resting, all)
+    }
+
     /// How cycles are evaluated.
     pub fn backend(&self) -> Backend {
         match self.shared.evaluators.first() {
