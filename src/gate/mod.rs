@@ -14,6 +14,7 @@
 //! | [`layout`] | where bit planes lie in it |
 //! | [`wiring`] | links between arrays as moves of words |
 //! | [`transpose`] | planes to words and back, for wiring without order |
+//! | `gather` | putting together what links bring |
 //! | [`step`] | one clock edge of one thread |
 //! | [`engine`] | the engine: what is driven and observed, threads |
 //! | [`cost`] | instructions and bytes of a cycle, counted |
@@ -22,6 +23,7 @@
 pub mod cost;
 pub mod engine;
 pub mod evaluator;
+mod gather;
 pub mod kernel;
 pub mod layout;
 pub mod native;
