@@ -6,8 +6,6 @@ use super::kernel::{Frame, Lanes};
 pub(super) trait Arrive<const W: usize> {
     fn put(&mut self, target: u16, value: Lanes<W>);
     fn get(&self, target: u16) -> Lanes<W>;
-    /// All planes of a link of `bits` bits, where they lie together.
-    fn link(&mut self, link: usize, bits: usize) -> Option<&mut [u64]>;
 }
 
 impl<const W: usize> Arrive<W> for Frame<W> {
@@ -18,10 +16,6 @@ impl<const W: usize> Arrive<W> for Frame<W> {
     #[inline(always)]
     fn get(&self, target: u16) -> Lanes<W> {
         self[target as usize]
-    }
-    #[inline(always)]
-    fn link(&mut self, _: usize, _: usize) -> Option<&mut [u64]> {
-        None
     }
 }
 
@@ -34,10 +28,6 @@ impl<const W: usize> Arrive<W> for [u64] {
     #[inline(always)]
     fn get(&self, target: u16) -> Lanes<W> {
         Lanes(*window(self, target as usize * W))
-    }
-    #[inline(always)]
-    fn link(&mut self, link: usize, bits: usize) -> Option<&mut [u64]> {
-        Some(&mut self[link * bits * W..(link + 1) * bits * W])
     }
 }
 
@@ -123,21 +113,9 @@ pub(super) type Moved<'a, M, const W: usize> = (&'a [u64], usize, M, &'a [u64; W
 pub(super) fn join<const W: usize>(
     inputs: &[(usize, u16)],
     arrivals: &mut (impl Arrive<W> + ?Sized),
-    (link, link_bits): (usize, usize),
     (first, first_stride, first_move, first_mask): Moved<impl Move<W>, W>,
     (second, second_stride, second_move, second_mask): Moved<impl Move<W>, W>,
 ) {
-    if let Some(planes) = arrivals.link(link, link_bits) {
-        let from = first.chunks(first_stride).zip(second.chunks(second_stride));
-        for (plane, (first, second)) in planes.chunks_exact_mut(W).zip(from) {
-            let value = joined(
-                (first_move.apply(window(first, 0)), first_mask),
-                (second_move.apply(window(second, 0)), second_mask),
-            );
-            plane.copy_from_slice(&value);
-        }
-        return;
-    }
     for &(bit, target) in inputs {
         let value = joined(
             (

@@ -394,7 +394,6 @@ impl Work<'_> {
                         join(
                             inputs,
                             arrivals,
-                            (link, self.shared.link_bits),
                             (from.0, from.1, by, masks.0),
                             (other.0, other.1, other_by, masks.1),
                         )
