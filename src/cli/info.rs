@@ -1,5 +1,7 @@
 //! `crosswave info`.
 
+use std::path::Path;
+
 use clap::Args;
 use comfy_table::Table;
 use comfy_table::presets::UTF8_BORDERS_ONLY;
@@ -7,7 +9,7 @@ use serde::Serialize;
 
 use super::{ConfigArgs, output};
 use crate::chip::netlists;
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::Report;
 use crate::experiment::run;
 use crate::gate::Backend;
 use crate::netlist::Statistics;
@@ -117,15 +119,7 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Report> {
         chips,
     };
     if args.json {
-        let mut text = serde_json::to_vec_pretty(&info).map_err(|error| {
-            Report::one(
-                Class::Io,
-                "JSON",
-                Diagnostic::new("info", error.to_string(), ""),
-            )
-        })?;
-        text.push(b'\n');
-        return output::print(&text);
+        return output::write_json(Path::new("-"), &info);
     }
     output::print(text(&info).as_bytes())
 }

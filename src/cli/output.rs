@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempPath;
 
-use crate::diagnostic::Report;
+use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::wave::vcd_file::without_temporary_name;
 
 /// A file that is being written, under a temporary name in its folder.
@@ -125,8 +125,21 @@ pub(super) fn print(bytes: &[u8]) -> Result<(), Report> {
         .map_err(|error| Report::io(Path::new("standard output"), "writing", &error))
 }
 
+/// Writes a value as JSON, or prints it when the path is `-`.
+pub(super) fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), Report> {
+    let mut text = serde_json::to_vec_pretty(value).map_err(|error| {
+        Report::one(
+            Class::Io,
+            "JSON",
+            Diagnostic::new("result", error.to_string(), ""),
+        )
+    })?;
+    text.push(b'\n');
+    write_or_print(path, &text)
+}
+
 /// Writes to a file, or to standard output when the name is `-`.
-pub(super) fn write_or_print(path: &Path, bytes: &[u8]) -> Result<(), Report> {
+fn write_or_print(path: &Path, bytes: &[u8]) -> Result<(), Report> {
     if path.as_os_str() == "-" {
         print(bytes)
     } else {

@@ -89,15 +89,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
         output::write_file(path, |out| write_messages(out, &first.messages))?;
     }
     if let Some(path) = &args.json {
-        let mut text = serde_json::to_vec_pretty(&result).map_err(|error| {
-            Report::one(
-                Class::Io,
-                "JSON",
-                Diagnostic::new("result", error.to_string(), ""),
-            )
-        })?;
-        text.push(b'\n');
-        output::write_or_print(path, &text)?;
+        output::write_json(path, &result)?;
     }
     let to_stdout = args
         .json

@@ -262,17 +262,7 @@ fn array(leaf: Leaf, instances: Vec<String>, clock: Option<&str>) -> Array {
     for (index, gate) in leaf.gates.iter().enumerate() {
         drivers[gate.output.index()] = Driver::Gate(index as u32);
     }
-    let mut read = vec![false; leaf.nets()];
-    let gates = leaf.gates.iter().flat_map(|gate| gate.inputs.iter());
-    let registers = leaf.registers.iter().map(|register| &register.data);
-    let outputs = leaf.outputs().flat_map(|port| &port.bits);
-    for net in gates
-        .chain(registers)
-        .chain(outputs)
-        .filter_map(|bit| bit.net())
-    {
-        read[net.index()] = true;
-    }
+    let read = nets_read(&leaf);
     let is_clock = |port: &&Port| instances[0].is_empty() && Some(port.name.as_str()) == clock;
     let mut inputs: Vec<NetId> = leaf
         .inputs()
@@ -382,8 +372,8 @@ impl Cut {
     }
 }
 
-/// Which ports of a leaf are inputs that are read, or outputs.
-fn ports_read(leaf: &Leaf) -> Vec<bool> {
+/// Which nets of a leaf a gate, a register or an output reads.
+fn nets_read(leaf: &Leaf) -> Vec<bool> {
     let mut read = vec![false; leaf.nets()];
     let gates = leaf.gates.iter().flat_map(|gate| gate.inputs.iter());
     let registers = leaf.registers.iter().map(|register| &register.data);
@@ -395,6 +385,12 @@ fn ports_read(leaf: &Leaf) -> Vec<bool> {
     {
         read[net.index()] = true;
     }
+    read
+}
+
+/// Which ports of a leaf are inputs that are read, or outputs.
+fn ports_read(leaf: &Leaf) -> Vec<bool> {
+    let read = nets_read(leaf);
     let ports = leaf.module.ports.iter();
     ports
         .map(|port| {

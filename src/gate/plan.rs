@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::evaluator::{Backend, Evaluator, Interpreter, Load, Store};
 use super::native::{self, Isa, Native, Unavailable};
-use super::program::{Output, Program};
+use super::program::Program;
 use super::straight::{self, Straight};
 use super::{layout, reset, rest};
 use crate::chip::{Chip, RandomKind, Role};
@@ -22,6 +22,15 @@ const REGION_PINS: u8 = 3;
 const REGION_RANDOM: u8 = 4;
 /// First region of the link ports of native code.
 const REGION_LINKS: u8 = 5;
+
+/// A port bit that the module drives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Output {
+    /// A constant.
+    Constant(bool),
+    /// The value of a register.
+    Register(usize),
+}
 
 /// Where a register's value is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -215,7 +224,7 @@ impl Plan {
             rest: None,
         };
         plan.place_registers(chip, &leaf, settings.link_bits)?;
-        let evaluator = plan.compile(chip, module, clock, &ties, &leaf, settings)?;
+        let evaluator = plan.compile(chip, &leaf, settings)?;
 
         let zero = |name: &str| {
             let role = chip.ports[chip.port(name)].role;
@@ -310,9 +319,6 @@ impl Plan {
     fn compile(
         &mut self,
         chip: &Chip,
-        module: &Module,
-        clock: &str,
-        ties: &[(String, usize, bool)],
         leaf: &Leaf,
         settings: Settings,
     ) -> Result<Evaluator, Report> {
@@ -326,7 +332,7 @@ impl Plan {
             self.random_inputs.clear();
             self.link_inputs.iter_mut().for_each(Vec::clear);
         }
-        let program = Program::compile(module, clock, ties)?;
+        let program = Program::compile(leaf)?;
         let mut pins = Vec::new();
         for input in &program.inputs {
             let port = chip.port(&input.port);

@@ -13,9 +13,7 @@
 //! order, each may use the results of earlier ones.
 
 use crate::diagnostic::{Class, Diagnostic, Report};
-use crate::netlist::{
-    Bit, Direction, Leaf, LeafSource, Library, Lut, Mapped, Module, Value, table,
-};
+use crate::netlist::{Leaf, LeafSource, Library, Lut, Mapped, Value, table};
 
 /// Slots of a frame: operands are 16-bit numbers.
 pub const SLOTS_MAX: usize = 1 << 16;
@@ -119,15 +117,6 @@ pub struct Input {
     pub slot: u16,
 }
 
-/// A port bit that the module drives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Output {
-    /// A constant.
-    Constant(bool),
-    /// The value of a register.
-    Register(usize),
-}
-
 /// The compiled program of a module.
 #[derive(Debug, Clone)]
 pub struct Program {
@@ -137,10 +126,6 @@ pub struct Program {
     pub register_slots: Vec<u16>,
     /// What each register takes at the clock edge.
     pub next: Vec<Source>,
-    /// Name of each register.
-    pub register_names: Vec<String>,
-    /// Output ports and their bits.
-    pub outputs: Vec<(String, Vec<Output>)>,
     /// The operations.
     pub operations: Vec<Operation>,
     /// The runs, in order.
@@ -281,23 +266,12 @@ impl Graph {
 }
 
 impl Program {
-    /// Compiles a module whose inputs `ties` are constant.
+    /// Compiles a module; what its outputs show is left to the caller.
     ///
     /// # Errors
-    /// When the module is not a leaf on one rising clock, when an output is not
-    /// a register, or when it needs more than [`SLOTS_MAX`] slots.
-    pub fn compile(
-        module: &Module,
-        clock: &str,
-        ties: &[(String, usize, bool)],
-    ) -> Result<Program, Report> {
-        let leaf = Leaf::new(module, clock, ties)?;
-        let mut register_of_net = vec![None; leaf.nets()];
-        for (index, register) in leaf.registers.iter().enumerate() {
-            register_of_net[register.q.index()] = Some(index);
-        }
-        let outputs = outputs(&leaf, &register_of_net)?;
-        let mapped = Mapped::new(&leaf, &Library::of(&CODES.map(Code::table)));
+    /// When it needs more than [`SLOTS_MAX`] slots.
+    pub fn compile(leaf: &Leaf) -> Result<Program, Report> {
+        let mapped = Mapped::new(leaf, &Library::of(&CODES.map(Code::table)));
         let mut graph = Graph {
             nodes: vec![Node::Leaf],
             leaves: Vec::with_capacity(mapped.leaves.len()),
@@ -333,9 +307,9 @@ impl Program {
         if slots > SLOTS_MAX {
             return Err(Report::one(
                 Class::Input,
-                module.name.clone(),
+                leaf.module.name.clone(),
                 Diagnostic::new(
-                    format!("module {}", module.name),
+                    format!("module {}", leaf.module.name),
                     format!("it needs {slots} values at once, and at most {SLOTS_MAX} can be held"),
                     "split the module into a hierarchy of smaller ones",
                 ),
@@ -374,56 +348,11 @@ impl Program {
                 .map(|register| register.node as u16)
                 .collect(),
             next: next.iter().map(source).collect(),
-            register_names: leaf.registers.iter().map(|r| r.name.clone()).collect(),
-            outputs,
             operations,
             runs,
             slots,
         })
     }
-
-    /// The bits of an output port; `None` when there is no such port.
-    pub fn output(&self, port: &str) -> Option<&[Output]> {
-        self.outputs
-            .iter()
-            .find(|(name, _)| name == port)
-            .map(|(_, bits)| bits.as_slice())
-    }
-}
-
-fn outputs(
-    leaf: &Leaf,
-    register_of_net: &[Option<usize>],
-) -> Result<Vec<(String, Vec<Output>)>, Report> {
-    let mut all = Vec::new();
-    for port in leaf.module.ports_of(Direction::Output) {
-        let mut bits = Vec::new();
-        for (index, &bit) in port.bits.iter().enumerate() {
-            bits.push(match bit {
-                Bit::Zero | Bit::X => Output::Constant(false),
-                Bit::One => Output::Constant(true),
-                Bit::Net(net) => match register_of_net[net.index()] {
-                    Some(register) => Output::Register(register),
-                    None => {
-                        return Err(Report::one(
-                            Class::Input,
-                            leaf.module.name.clone(),
-                            Diagnostic::new(
-                                format!("module {}, port {}, bit {index}", leaf.module.name, port.name),
-                                format!(
-                                    "net {} comes from a gate; outputs have to come from flip-flops",
-                                    leaf.module.net_name(net)
-                                ),
-                                "register the output in the source of the module",
-                            ),
-                        ));
-                    }
-                },
-            });
-        }
-        all.push((port.name.clone(), bits));
-    }
-    Ok(all)
 }
 
 /// An order of the operations with few changes of code: as long as an operation

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::super::output;
 use super::NetlistArgs;
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::Report;
 
 /// Names of unknown signals that the table shows.
 const SHOWN: usize = 12;
@@ -59,15 +59,7 @@ pub(super) struct NetlistResult {
 /// Writes the result as JSON and as a table, as the options ask.
 pub(super) fn report(args: &NetlistArgs, result: &NetlistResult) -> Result<(), Report> {
     if let Some(path) = &args.json {
-        let mut text = serde_json::to_vec_pretty(result).map_err(|error| {
-            Report::one(
-                Class::Io,
-                "JSON",
-                Diagnostic::new("result", error.to_string(), ""),
-            )
-        })?;
-        text.push(b'\n');
-        output::write_or_print(path, &text)?;
+        output::write_json(path, result)?;
     }
     let to_stdout = args
         .json
