@@ -50,16 +50,47 @@ pub const THIRD_STEPS: u64 = 16;
 /// The random word of a group of 64 instances whose bits are 1 with
 /// probability 21845/65536, one third within 2^-17.
 ///
-/// The binary digits of the probability (0101...01) are worked in from the
-/// last to the first: a fair bit and the bit so far are joined by AND for the
-/// digit 0, by OR for the digit 1.
+/// Sixteen fair bits are the digits of a number, the last step's the first,
+/// and the bit is whether it is below 0101...01: decided by the first fair bit
+/// that is 0 in an odd step or 1 in an even one. Words after the one that
+/// decides all 64 are not made.
 #[inline(always)]
 pub fn third_word(key: u64, group: u64) -> u64 {
-    let first = group.wrapping_mul(THIRD_STEPS);
-    let mut bits = 0;
-    for step in 0..THIRD_STEPS / 2 {
-        bits |= word(key, first.wrapping_add(2 * step));
-        bits &= word(key, first.wrapping_add(2 * step + 1));
+    third_bits(key, group, u64::MAX)
+}
+
+/// The bits of [`third_word`] in `mask`; the others are 0. One bit takes two
+/// fair words on average.
+#[inline(always)]
+pub fn third_bits(key: u64, group: u64, mask: u64) -> u64 {
+    thirds([key], [group], mask)[0]
+}
+
+/// [`third_word`] of several keys and groups at once.
+#[inline(always)]
+pub fn third_words<const W: usize>(keys: [u64; W], groups: [u64; W]) -> [u64; W] {
+    thirds(keys, groups, u64::MAX)
+}
+
+#[inline(always)]
+fn thirds<const W: usize>(keys: [u64; W], groups: [u64; W], mask: u64) -> [u64; W] {
+    let mut open = [mask; W];
+    let mut bits = [0; W];
+    for step in (0..THIRD_STEPS / 2).rev() {
+        let mut undecided = 0;
+        for lane in 0..W {
+            let number = groups[lane]
+                .wrapping_mul(THIRD_STEPS)
+                .wrapping_add(2 * step);
+            open[lane] &= word(keys[lane], number.wrapping_add(1));
+            let ones = word(keys[lane], number);
+            bits[lane] |= open[lane] & ones;
+            open[lane] &= !ones;
+            undecided |= open[lane];
+        }
+        if undecided == 0 {
+            break;
+        }
     }
     bits
 }
@@ -117,6 +148,21 @@ mod tests {
             .sum();
         // 640,000 draws: the standard deviation is 377.
         assert!((213_333 - 1_500..213_333 + 1_500).contains(&ones), "{ones}");
+    }
+
+    #[test]
+    fn digits_are_worked_in_from_the_last_as_in_verilog() {
+        for group in 0..100 {
+            let mut bits = 0;
+            for step in 0..THIRD_STEPS / 2 {
+                bits |= word(11, THIRD_STEPS * group + 2 * step);
+                bits &= word(11, THIRD_STEPS * group + 2 * step + 1);
+            }
+            assert_eq!(third_word(11, group), bits);
+            for bit in 0..64 {
+                assert_eq!(third_bits(11, group, 1 << bit), bits & 1 << bit);
+            }
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! evaluated in two steps: which circuits are granted, then what every register
 //! holds after the edge.
 
+use super::quad::{Quad, columns, every_row, rows, whole_rows};
 use super::{
     ACK, COLLISION, Chip, FORWARD, LinkWord, Model, Port, RandomKind, RandomPins, Role, VALID,
     input, join, link_ports, output,
@@ -155,27 +156,37 @@ pub struct Pins {
     release_tail: bool,
 }
 
-/// Registers of one input port.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Input {
-    /// The input register: valid and data.
-    word: LinkWord,
-    /// One bit per target while a circuit is held.
-    circuit: u8,
-    drain: bool,
-    bypass: bool,
-    acknowledged: bool,
-}
-
 /// Registers of one router, apart from those that drive its link ports.
+///
+/// The four input ports stand side by side: words in the lanes of a
+/// [`Quad`], single bits in the low bits of a byte, port `i` in bit `i`. A
+/// clock edge then takes no branch per port, which is what a simulation of
+/// busy routers would otherwise spend its time on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct State {
-    inputs: [Input; 4],
+    /// The input registers: valid and data.
+    words: Quad,
+    /// The circuits: bit `4 * input + output` while that output is held.
+    circuits: u16,
+    drain: u8,
+    bypass: u8,
+    acknowledged: u8,
 }
 
 /// The model.
 #[derive(Debug)]
 pub struct FatTreeRouter;
+
+/// What the heads in the input registers get in this cycle.
+#[derive(Debug, Clone, Copy, Default)]
+struct Arbitration {
+    /// New circuits, as in [`State::circuits`].
+    granted: u16,
+    /// Ports whose head asked in vain.
+    rejected: u8,
+    /// Ports whose head word is used up here.
+    swallow: u8,
+}
 
 /// What an input asks for in this cycle: an output port, or one of c and d.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -212,15 +223,57 @@ fn winner(
 }
 
 impl State {
-    /// Which input holds each output.
-    fn taken(&self) -> [bool; 4] {
-        let mut taken = [false; 4];
-        for (input, targets) in self.inputs.iter().zip(TARGETS) {
-            for (bit, &target) in targets.iter().enumerate() {
-                taken[target] |= input.circuit >> bit & 1 != 0;
+    /// What becomes of the heads of the ports in `heads`.
+    fn arbitrate(
+        &self,
+        heads: u8,
+        arriving: Quad,
+        pins: &Pins,
+        random: &impl RandomPins,
+    ) -> Arbitration {
+        let words = self.words.ports();
+        let path_bit = pins.level & 7;
+        let mut requests = [Request::None; 4];
+        let mut asking = 0;
+        let mut swallow = 0;
+        for port in [A, B, C, D] {
+            if heads >> port & 1 == 0 {
+                continue;
+            }
+            let swallowed;
+            let request;
+            if port == A || port == B {
+                swallowed = words[port] as u8 == pins.level;
+                request = match swallowed {
+                    true => Request::Down(A + B - port),
+                    false => Request::Up,
+                };
+            } else {
+                swallowed = path_bit == 0;
+                request = match words[port] >> path_bit & 1 {
+                    0 => Request::Down(A),
+                    _ => Request::Down(B),
+                };
+            }
+            swallow |= u8::from(swallowed) << port;
+            // A word that is used up here needs a word behind it.
+            if !swallowed || arriving.ports_with(VALID) >> port & 1 != 0 {
+                requests[port] = request;
+                asking |= 1 << port;
             }
         }
-        taken
+        let mut granted = 0;
+        if asking != 0 {
+            let outputs = self.grant(&requests, pins, random);
+            for (input, output) in outputs.into_iter().enumerate() {
+                granted |= output.map_or(0, |output| 1 << (4 * input + output));
+            }
+        }
+        Arbitration {
+            granted,
+            rejected: asking & !rows(granted),
+            swallow,
+        }
     }
 
     /// The output granted to each input, given what each asks for.
@@ -231,7 +284,8 @@ impl State {
         random: &impl RandomPins,
     ) -> [Option<usize>; 4] {
         let mut granted = [None; 4];
-        let mut taken = self.taken();
+        let held = columns(self.circuits);
+        let mut taken = [A, B, C, D].map(|output| held >> output & 1 != 0);
         for output in [A, B] {
             if taken[output] {
                 continue;
@@ -296,101 +350,53 @@ impl Model for FatTreeRouter {
         random: &impl RandomPins,
         words: &mut [LinkWord],
     ) -> bool {
-        let arriving = [words[A], words[B], words[C], words[D]];
-        let path_bit = pins.level & 7;
-        let mut requests = [Request::None; 4];
-        let mut swallow = [false; 4];
-        for port in [A, B, C, D] {
-            let input = &state.inputs[port];
-            let head = input.word & VALID != 0 && input.circuit == 0 && !input.drain;
-            if !head {
-                continue;
-            }
-            let request;
-            if port == A || port == B {
-                swallow[port] = input.word as u8 == pins.level;
-                request = if swallow[port] {
-                    Request::Down(A + B - port)
-                } else {
-                    Request::Up
-                };
-            } else {
-                swallow[port] = path_bit == 0;
-                request = Request::Down(if input.word >> path_bit & 1 == 0 {
-                    A
-                } else {
-                    B
-                });
-            }
-            // A word that is used up here needs a word behind it.
-            if !swallow[port] || arriving[port] & VALID != 0 {
-                requests[port] = request;
-            }
-        }
-        let granted = if requests == [Request::None; 4] {
-            [None; 4]
-        } else {
-            state.grant(&requests, pins, random)
+        let arriving = Quad::new(words);
+        let valid = state.words.ports_with(VALID);
+        let heads = valid & !rows(state.circuits) & !state.drain;
+        let Arbitration {
+            granted,
+            rejected,
+            swallow,
+        } = match heads {
+            0 => Arbitration::default(),
+            _ => state.arbitrate(heads, arriving, pins, random),
         };
 
-        words.fill(0);
-        let mut awake = false;
-        for port in [A, B, C, D] {
-            let input = &mut state.inputs[port];
-            if input.circuit == 0
-                && !input.drain
-                && input.word == 0
-                && arriving[port] & FORWARD == 0
-            {
-                continue;
-            }
-            let word = if input.bypass || swallow[port] {
-                arriving[port] & FORWARD
-            } else {
-                input.word
-            };
-            let (mut ack, mut collision) = (false, false);
-            for (bit, &target) in TARGETS[port].iter().enumerate() {
-                if input.circuit >> bit & 1 != 0 {
-                    ack |= arriving[target] & ACK != 0;
-                    collision |= arriving[target] & COLLISION != 0;
-                }
-            }
-            let rejected = requests[port] != Request::None && granted[port].is_none();
-            let settled = ack || input.acknowledged;
-            let freed = collision || settled && !(pins.release_tail && word & VALID != 0);
-            let mut select = if freed { 0 } else { input.circuit };
-            for (bit, &target) in TARGETS[port].iter().enumerate() {
-                if granted[port] == Some(target) {
-                    select |= 1 << bit;
-                }
-                if select >> bit & 1 != 0 {
-                    words[target] |= word;
-                }
-            }
-            if ack {
-                words[port] |= ACK;
-            }
-            if collision || rejected {
-                words[port] |= COLLISION;
-            }
-            input.drain = rejected || collision || input.drain && input.word & VALID != 0;
-            input.bypass = input.bypass && !freed || granted[port].is_some() && swallow[port];
-            input.acknowledged = settled && !freed;
-            input.circuit = select;
-            input.word = arriving[port] & FORWARD;
-            awake |= input.word != 0 || input.drain || input.acknowledged;
-        }
-        awake || words.iter().any(|&word| word != 0)
+        let forwarded = arriving.only(FORWARD);
+        let word = state.words.replaced(state.bypass | swallow, forwarded);
+        let ack = rows(state.circuits & every_row(arriving.ports_with(ACK)));
+        let collision = rows(state.circuits & every_row(arriving.ports_with(COLLISION)));
+        let settled = ack | state.acknowledged;
+        let held_by_words = match pins.release_tail {
+            true => word.ports_with(VALID),
+            false => 0,
+        };
+        let freed = collision | settled & !held_by_words;
+        let circuits = state.circuits & !whole_rows(freed) | granted;
+
+        let driven = word.through(circuits).0
+            | Quad::of_ports(ack, ACK).0
+            | Quad::of_ports(collision | rejected, COLLISION).0;
+        words.copy_from_slice(&Quad(driven).ports());
+        *state = State {
+            words: forwarded,
+            circuits,
+            drain: rejected | collision | state.drain & valid,
+            bypass: state.bypass & !freed | rows(granted) & swallow,
+            acknowledged: settled & !freed,
+        };
+        forwarded.0 | driven != 0 || state.drain | state.acknowledged != 0
     }
 
     fn output(state: &State, port: usize) -> u64 {
         let input = port.wrapping_sub(PORT_STATE);
-        match state.inputs.get(input) {
-            Some(registers) => {
-                u64::from(registers.circuit) | u64::from(registers.drain) << TARGETS[input].len()
-            }
-            None => 0,
-        }
+        let Some(targets) = TARGETS.get(input) else {
+            return 0;
+        };
+        let circuit = targets.iter().enumerate().map(|(bit, output)| {
+            let held = state.circuits >> (4 * input + output) & 1;
+            u64::from(held) << bit
+        });
+        circuit.sum::<u64>() | u64::from(state.drain >> input & 1) << targets.len()
     }
 }

@@ -16,6 +16,7 @@ pub mod fat_tree_router;
 pub mod netlists;
 pub mod network_interface;
 pub mod protocol;
+mod quad;
 pub mod verilog;
 
 use crate::probe::signal::StateName;

@@ -491,13 +491,16 @@ impl Work<'_> {
                 keys if keys.len() >= W => *window(keys, copy[0]),
                 keys => copy.map(|copy| keys[copy]),
             };
-            let mut drawn = [0; W];
-            for (lane, word) in drawn.iter_mut().enumerate() {
-                *word = match kind {
-                    RandomKind::Fair => random::word(keys[lane], groups[lane]),
-                    RandomKind::Third => random::third_word(keys[lane], groups[lane]),
-                };
-            }
+            let drawn = match kind {
+                RandomKind::Fair => {
+                    let mut drawn = [0; W];
+                    for (lane, word) in drawn.iter_mut().enumerate() {
+                        *word = random::word(keys[lane], groups[lane]);
+                    }
+                    drawn
+                }
+                RandomKind::Third => random::third_words(keys, groups),
+            };
             arrivals.put(target, Lanes(drawn));
         }
     }

@@ -140,10 +140,11 @@ impl RandomPins for InstancePins<'_> {
         }
         let (copy, group) = self.stimulus.copies.split_group(self.instance / 64);
         let key = self.stimulus.keys(stream)[copy];
+        let bit = 1 << (self.instance % 64);
         let word = match kind {
             RandomKind::Fair => random::word(key, group as u64),
-            RandomKind::Third => random::third_word(key, group as u64),
+            RandomKind::Third => random::third_bits(key, group as u64, bit),
         };
-        word >> (self.instance % 64) & 1 != 0
+        word & bit != 0
     }
 }
