@@ -1,5 +1,5 @@
-//! The instances of one kind of chip that one thread owns, and the two phases
-//! of a cycle over them.
+//! The instances of one kind of chip that one thread owns, and a clock edge of
+//! those that are awake.
 
 use std::ops::Range;
 
@@ -17,13 +17,14 @@ pub(super) trait Models: Send {
     fn pin(&self, port: usize, instance: usize) -> u64;
     /// The value of an output of role `Host` or `State`.
     fn output(&self, port: usize, instance: usize) -> u64;
-    /// First phase: the registers of the awake chips after the edge. What they
-    /// drive is staged, since their neighbours still read the old words; chips
-    /// that must be looked at again go to `next`.
-    fn evaluate(&mut self, now: &Now, staged: &mut Vec<[LinkWord; MAX_LINKS]>, next: &mut AwakeSet);
+    /// The registers of the awake chips after the edge. What they drive goes to
+    /// `driven`, the words of these chips in the other buffer, since their
+    /// neighbours still read the old ones. Chips to be evaluated at the next
+    /// edge go to `next`. Returns how many were evaluated.
+    fn evaluate(&mut self, now: &Now, driven: &mut [LinkWord], next: &mut AwakeSet) -> usize;
 }
 
-/// What the first phase reads of a cycle.
+/// What the chips read of a cycle.
 pub(super) struct Now<'a> {
     pub(super) shared: &'a Shared,
     pub(super) words: &'a [LinkWord],
@@ -51,32 +52,45 @@ impl<M: Model> Models for ModelRange<M> {
         M::output(&self.chips[instance - self.first].0, port)
     }
 
-    fn evaluate(
-        &mut self,
-        now: &Now,
-        staged: &mut Vec<[LinkWord; MAX_LINKS]>,
-        next: &mut AwakeSet,
-    ) {
+    fn evaluate(&mut self, now: &Now, driven: &mut [LinkWord], next: &mut AwakeSet) -> usize {
         let layout = &now.shared.fabric.arrays[now.array];
         let first_chip = now.shared.first_chip[now.array];
         let start = first_chip + self.first as u32;
-        for chip in now.awake.range(start..start + self.chips.len() as u32) {
-            let instance = (chip - first_chip) as usize;
-            let first = layout.first_link as usize + instance * M::LINKS;
-            let mut words = [0; MAX_LINKS];
-            let peers = &now.shared.fabric.peers[first..first + M::LINKS];
-            for (word, &peer) in words.iter_mut().zip(peers) {
-                if peer != OPEN {
-                    *word = now.words[peer as usize];
+        let mut evaluated = 0;
+        now.awake
+            .for_each_of(start..start + self.chips.len() as u32, |chip| {
+                evaluated += 1;
+                let instance = (chip - first_chip) as usize;
+                let first = layout.first_link as usize + instance * M::LINKS;
+                let peers = &now.shared.fabric.peers[first..first + M::LINKS];
+                let mut words = [0; MAX_LINKS];
+                for (word, &peer) in words.iter_mut().zip(peers) {
+                    if peer != OPEN {
+                        *word = now.words[peer as usize];
+                    }
                 }
-            }
-            let random = now.stimulus.of(layout, instance);
-            let (state, pins) = &mut self.chips[instance - self.first];
-            if M::step(state, pins, &random, &mut words[..M::LINKS]) {
-                next.insert(chip);
-            }
-            staged.push(words);
-        }
+                let random = now.stimulus.of(layout, instance);
+                let own = instance - self.first;
+                let (state, pins) = &mut self.chips[own];
+                let mut again = M::step(state, pins, &random, &mut words[..M::LINKS]);
+                // A word that is not 0 or that changed wakes the chip it leads
+                // to. A chip rests only when both buffers say that it drives 0.
+                let driven = &mut driven[own * M::LINKS..(own + 1) * M::LINKS];
+                let before = &now.words[first..first + M::LINKS];
+                for link in 0..M::LINKS {
+                    driven[link] = words[link];
+                    if words[link] | before[link] != 0 {
+                        again = true;
+                        if peers[link] != OPEN {
+                            next.insert(now.shared.chip_of(peers[link]));
+                        }
+                    }
+                }
+                if again {
+                    next.insert(chip);
+                }
+            });
+        evaluated
     }
 }
 
@@ -110,31 +124,8 @@ pub(super) struct Part {
     pub(super) array: usize,
     pub(super) instances: Range<usize>,
     pub(super) models: Box<dyn Models>,
-    /// New words of the evaluated chips, in the order of their numbers.
-    pub(super) staged: Vec<[LinkWord; MAX_LINKS]>,
     /// Chips that this part wakes for the next cycle.
     pub(super) next: AwakeSet,
-}
-
-impl Part {
-    /// Second phase: the staged words are driven, and wake the chips they lead
-    /// to. `driven` are the words of the part's link ports.
-    pub(super) fn commit(&mut self, shared: &Shared, awake: &AwakeSet, driven: &mut [LinkWord]) {
-        let layout = &shared.fabric.arrays[self.array];
-        let links = layout.chip.links.len();
-        let start = shared.first_chip[self.array] + self.instances.start as u32;
-        let first = layout.first_link as usize + self.instances.start * links;
-        let chips = awake.range(start..start + self.instances.len() as u32);
-        for (chip, words) in chips.zip(&self.staged) {
-            let at = (chip - start) as usize * links;
-            let peers = &shared.fabric.peers[first + at..first + at + links];
-            for ((driven, &word), &peer) in driven[at..at + links].iter_mut().zip(words).zip(peers)
-            {
-                let before = std::mem::replace(driven, word);
-                if word | before != 0 && peer != OPEN {
-                    self.next.insert(shared.chip_of(peer));
-                }
-            }
-        }
-    }
+    /// How many chips were evaluated at the last edge.
+    pub(super) evaluated: usize,
 }

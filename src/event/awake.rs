@@ -6,6 +6,8 @@
 //! in the order of memory, while a quiet network of a million chips is passed
 //! over in a few thousand words.
 
+use std::ops::Range;
+
 /// A set of chip numbers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct AwakeSet {
@@ -58,19 +60,46 @@ impl AwakeSet {
     }
 
     /// The chips of a range, in rising order.
-    pub(super) fn range(&self, chips: std::ops::Range<u32>) -> impl Iterator<Item = u32> {
-        let blocks = chips.start as usize / 4096..(chips.end as usize).div_ceil(4096);
+    pub(super) fn range(&self, chips: Range<u32>) -> impl Iterator<Item = u32> {
+        let words = self.words_of(chips).filter(|(_, bits)| *bits != 0);
+        words.flat_map(|(word, bits)| ones(bits).map(move |bit| 64 * word + bit))
+    }
+
+    /// Hands over the chips of a range, in rising order.
+    #[inline(always)]
+    pub(super) fn for_each_of(&self, chips: Range<u32>, mut visit: impl FnMut(u32)) {
+        for (word, mut bits) in self.words_of(chips) {
+            while bits != 0 {
+                visit(64 * word + bits.trailing_zeros());
+                bits &= bits - 1;
+            }
+        }
+    }
+
+    /// The numbers of the words of a range that have chips, and these chips.
+    fn words_of(&self, chips: Range<u32>) -> impl Iterator<Item = (u32, u64)> {
+        let Range { start, end } = chips;
+        let blocks = start as usize / 4096..(end as usize).div_ceil(4096);
         let summaries = blocks.clone().zip(&self.summary[blocks]);
         let words = summaries
             .filter(|(_, summary)| **summary != 0)
             .flat_map(|(block, summary)| ones(*summary).map(move |bit| 64 * block as u32 + bit));
-        words
-            .flat_map(|word| ones(self.words[word as usize]).map(move |bit| 64 * word + bit))
-            .skip_while({
-                let start = chips.start;
-                move |&chip| chip < start
-            })
-            .take_while(move |&chip| chip < chips.end)
+        words.map(move |word| {
+            let mut bits = self.words[word as usize];
+            if word < start.div_ceil(64) {
+                bits &= match start.checked_sub(64 * word) {
+                    Some(below @ 0..64) => u64::MAX << below,
+                    _ => 0,
+                };
+            }
+            if word >= end / 64 {
+                bits &= match end.checked_sub(64 * word) {
+                    Some(below @ 0..64) => !(u64::MAX << below),
+                    _ => 0,
+                };
+            }
+            (word, bits)
+        })
     }
 }
 
@@ -96,7 +125,16 @@ mod tests {
             set.insert(chip);
         }
         let chips: Vec<u32> = set.iter().collect();
-        assert_eq!(chips, [5, 63, 64, 4_095, 4_096, 70_000, 99_999]);
+        let all = [5, 63, 64, 4_095, 4_096, 70_000, 99_999];
+        assert_eq!(chips, all);
+        for range in [0..100_000, 5..64, 6..4_095, 64..65, 100..200, 4_095..70_001] {
+            let mut inside = all.to_vec();
+            inside.retain(|chip| range.contains(chip));
+            assert_eq!(set.range(range.clone()).collect::<Vec<_>>(), inside);
+            let mut visited = Vec::new();
+            set.for_each_of(range, |chip| visited.push(chip));
+            assert_eq!(visited, inside);
+        }
         set.clear();
         assert_eq!(set.iter().count(), 0);
         set.insert(7);

@@ -3,20 +3,19 @@
 //!
 //! Data layout: per array the models' registers and pins, one struct each per
 //! instance; over all arrays one [`LinkWord`] per link port, which is what the
-//! chip drives there. A cycle has two phases. First every awake chip reads the
-//! words its neighbours drive and computes its registers; the new words go to
-//! a staging list, since neighbours still need the old ones. Then the staged
-//! words are committed, and a word that is not 0 or that changed wakes the
-//! chip it leads to for the next cycle. A chip at rest on a link at rest costs
-//! nothing.
+//! chip drives there, in two buffers. At a clock edge every awake chip reads the
+//! words its neighbours drive in one buffer, computes its registers, and writes
+//! what it drives to the other one; the buffers then change places. A word that
+//! is not 0 or that changed wakes the chip it leads to for the next cycle. A
+//! chip rests when it drives 0 in both buffers, so that nobody has to copy what
+//! it drives. A chip at rest on a link at rest costs nothing.
 //!
-//! Cost: about one cache line per evaluated chip and phase. The cycle loop
-//! allocates only when more chips are awake than ever before.
+//! Cost: about one cache line per evaluated chip and neighbour. The cycle loop
+//! allocates nothing on one thread.
 //!
 //! Threads: every array is cut into one part per thread. In busy cycles of a
-//! large network the parts go through each phase side by side; results do not
-//! depend on how many there are, since a phase only reads what the one before
-//! it wrote.
+//! large network the parts are evaluated side by side; results do not depend on
+//! how many there are, since an edge reads one buffer and writes the other.
 
 mod array;
 mod awake;
@@ -70,8 +69,9 @@ pub struct EventEngine {
     /// Parts of all arrays, thread by thread.
     parts: Vec<Part>,
     threads: usize,
-    /// What every link port drives.
-    words: Vec<LinkWord>,
+    /// What every link port drives, and, in the other buffer, what it drove a
+    /// cycle ago.
+    words: [Vec<LinkWord>; 2],
     stimulus: Stimulus,
     cycle: u64,
     /// Chips to evaluate in this cycle.
@@ -110,13 +110,13 @@ impl EventEngine {
                     array,
                     instances,
                     models: layout.chip.with_model(make),
-                    staged: Vec::new(),
                     next: AwakeSet::new(chips),
+                    evaluated: 0,
                 });
             }
         }
         EventEngine {
-            words: vec![0; fabric.peers.len()],
+            words: [vec![0; fabric.peers.len()], vec![0; fabric.peers.len()]],
             parts,
             threads,
             stimulus: Stimulus::new(&fabric, seed),
@@ -160,55 +160,37 @@ impl EventEngine {
         slices
     }
 
-    /// First phase of a clock edge.
+    /// A clock edge.
     fn evaluate(&mut self) {
-        let (shared, words, stimulus, awake) = (
-            &self.shared,
-            self.words.as_slice(),
-            &self.stimulus,
-            &self.awake,
-        );
-        let evaluate = |part: &mut Part| {
+        let (shared, stimulus, awake) = (&self.shared, &self.stimulus, &self.awake);
+        let [now, after] = &mut self.words;
+        let driven = Self::words_of_parts(shared, &self.parts, after);
+        let mut work: SmallVec<[(&mut Part, &mut [LinkWord]); 16]> =
+            self.parts.iter_mut().zip(driven).collect();
+        let evaluate = |(part, driven): &mut (&mut Part, &mut [LinkWord])| {
             let now = Now {
                 shared,
-                words,
+                words: now,
                 stimulus,
                 awake,
                 array: part.array,
             };
-            part.staged.clear();
-            part.models.evaluate(&now, &mut part.staged, &mut part.next);
+            part.evaluated = part.models.evaluate(&now, driven, &mut part.next);
         };
         if self.threads == 1 || self.evaluations < THREADS_FROM_AWAKE {
-            self.parts.iter_mut().for_each(evaluate);
-        } else {
-            let of_threads = self.parts.chunks_mut(self.shared.fabric.arrays.len());
-            side_by_side(of_threads, |parts| parts.iter_mut().for_each(evaluate));
-        }
-    }
-
-    /// Second phase of a clock edge.
-    fn commit(&mut self) {
-        let (shared, awake) = (&self.shared, &self.awake);
-        let words = Self::words_of_parts(shared, &self.parts, &mut self.words);
-        let mut work: SmallVec<[(&mut Part, &mut [LinkWord]); 16]> =
-            self.parts.iter_mut().zip(words).collect();
-        let commit = |(part, driven): &mut (&mut Part, &mut [LinkWord])| {
-            part.commit(shared, awake, driven);
-        };
-        if self.threads == 1 || self.evaluations < THREADS_FROM_AWAKE {
-            work.iter_mut().for_each(commit);
+            work.iter_mut().for_each(evaluate);
         } else {
             let of_threads = work.chunks_mut(shared.fabric.arrays.len());
-            side_by_side(of_threads, |parts| parts.iter_mut().for_each(commit));
+            side_by_side(of_threads, |parts| parts.iter_mut().for_each(evaluate));
         }
         drop(work);
-        self.evaluations = self.parts.iter().map(|part| part.staged.len()).sum();
+        self.words.swap(0, 1);
+        self.evaluations = self.parts.iter().map(|part| part.evaluated).sum();
     }
 
     fn driven(&self, array: usize, instance: usize, link: usize) -> LinkWord {
         let layout = &self.shared.fabric.arrays[array];
-        self.words[layout.first_link as usize + instance * layout.chip.links.len() + link]
+        self.words[0][layout.first_link as usize + instance * layout.chip.links.len() + link]
     }
 
     fn arriving(&self, array: usize, instance: usize, link: usize) -> LinkWord {
@@ -216,7 +198,7 @@ impl EventEngine {
         let number = layout.first_link as usize + instance * layout.chip.links.len() + link;
         match self.shared.fabric.peers[number] {
             OPEN => 0,
-            peer => self.words[peer as usize],
+            peer => self.words[0][peer as usize],
         }
     }
 }
@@ -311,7 +293,6 @@ impl Engine for EventEngine {
             self.awake.iter().for_each(|chip| next.insert(chip));
         } else {
             self.evaluate();
-            self.commit();
             for part in &mut self.parts {
                 part.next.move_into(&mut next);
             }

@@ -16,12 +16,17 @@ pub struct Stimulus {
     copies: Copies,
     /// Streams that are driven.
     streams: Vec<Stream>,
+    /// Where the stream of each number is among them; [`UNUSED`] when it is not
+    /// driven.
+    places: Vec<u16>,
 }
+
+/// Place of a stream that is not driven.
+const UNUSED: u16 = u16::MAX;
 
 /// A stream and its keys.
 #[derive(Debug, Clone)]
 struct Stream {
-    number: u64,
     /// What does not depend on the cycle, by copy.
     bases: Vec<u64>,
     /// The keys in this cycle, by copy.
@@ -49,14 +54,22 @@ impl Stimulus {
                 .map(move |&seed| random::stream_key(seed, stream))
         };
         let mut streams = Vec::new();
+        let mut places = Vec::new();
         for array in fabric.arrays.iter().filter(|array| array.random) {
             for port in array.chip.ports {
                 if let Role::Random { stream, .. } = port.role {
-                    streams.extend((0..u64::from(port.width)).map(|bit| Stream {
-                        number: stream + bit,
-                        bases: bases(stream + bit).collect(),
-                        keys: vec![0; seeds.len()],
-                    }));
+                    for number in stream..stream + u64::from(port.width) {
+                        let place = number as usize;
+                        places.resize(places.len().max(place + 1), UNUSED);
+                        if places[place] != UNUSED {
+                            continue;
+                        }
+                        places[place] = streams.len() as u16;
+                        streams.push(Stream {
+                            bases: bases(number).collect(),
+                            keys: vec![0; seeds.len()],
+                        });
+                    }
                 }
             }
         }
@@ -64,6 +77,7 @@ impl Stimulus {
             held: true,
             copies: fabric.copies,
             streams,
+            places,
         };
         stimulus.begin(0);
         stimulus
@@ -102,8 +116,10 @@ impl Stimulus {
     /// The keys of a stream in this cycle, one for each copy; none when the
     /// stream is not driven.
     pub fn keys(&self, stream: u64) -> &[u64] {
-        let found = self.streams.iter().find(|known| known.number == stream);
-        found.map_or(&[], |stream| &stream.keys)
+        match self.places.get(stream as usize) {
+            None | Some(&UNUSED) => &[],
+            Some(&place) => &self.streams[usize::from(place)].keys,
+        }
     }
 
     /// The pins of one instance.
