@@ -84,18 +84,31 @@ impl<'a> Batch<'a> {
         self.each_raised(engine, port::PORT_RX_DONE, Host::received);
         self.each_raised(engine, port::PORT_TX_LAUNCH, Host::launched);
         self.each_raised(engine, port::PORT_TX_COLLISION, Host::collided);
-        self.each_raised(engine, port::PORT_TX_DONE, Host::acknowledged);
+        self.find_raised(engine, port::PORT_TX_DONE);
+        let fetched = self.raised.iter().map(|&instance| {
+            let (copy, instance) = self.copies.split(instance as usize);
+            self.hosts[copy].fetch(instance)
+        });
+        std::hint::black_box(fetched.fold(0, |all, words| all ^ words));
+        self.take_raised(engine.cycle(), Host::acknowledged);
     }
 
     fn each_raised<E: Engine + ?Sized>(
         &mut self,
         engine: &E,
         port: usize,
-        mut take: impl FnMut(&mut Host<'a>, usize, u64),
+        take: impl FnMut(&mut Host<'a>, usize, u64),
     ) {
-        let cycle = engine.cycle();
+        self.find_raised(engine, port);
+        self.take_raised(engine.cycle(), take);
+    }
+
+    fn find_raised<E: Engine + ?Sized>(&mut self, engine: &E, port: usize) {
         self.raised.clear();
         engine.raised(NODES, port, &mut self.raised);
+    }
+
+    fn take_raised(&mut self, cycle: u64, mut take: impl FnMut(&mut Host<'a>, usize, u64)) {
         for &instance in &self.raised {
             let (copy, instance) = self.copies.split(instance as usize);
             take(&mut self.hosts[copy], instance, cycle);
