@@ -20,6 +20,7 @@ need verilator verilator
 need yosys yosys
 need g++ g++
 need make make
+need valgrind valgrind
 if [ -n "$missing" ]; then
   if ! command -v apt-get > /dev/null 2>&1; then
     echo "test.sh: missing:$missing; there is no apt-get here, so install them and run again" >&2

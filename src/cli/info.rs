@@ -23,8 +23,9 @@ pub(super) struct InfoArgs {
     json: bool,
 }
 
-/// Bytes of a register-level model of one router, its pins and its links.
-const EVENT_BYTES_PER_ROUTER: u64 = 64;
+/// Bytes of a register-level model of one router, its pins, and its links in two
+/// buffers.
+const EVENT_BYTES_PER_ROUTER: u64 = 49;
 /// Bytes of one interface likewise, with the host's record of it.
 const EVENT_BYTES_PER_NODE: u64 = 160;
 /// Bits of a link's word.
