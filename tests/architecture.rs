@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 /// The top modules, from the bottom up, and what each may import. The table in
 /// ARCHITECTURE.md says the same.
-const IMPORTS: [(&str, &[&str]); 14] = [
+const IMPORTS: [(&str, &[&str]); 15] = [
     ("diagnostic", &[]),
+    ("file", &["diagnostic"]),
     ("random", &[]),
     ("netlist", &["diagnostic"]),
     ("probe", &[]),
@@ -30,7 +31,7 @@ const IMPORTS: [(&str, &[&str]); 14] = [
         ],
     ),
     ("event", &["random", "probe", "chip", "network"]),
-    ("wave", &["diagnostic", "probe"]),
+    ("wave", &["diagnostic", "file", "probe"]),
     (
         "design",
         &["diagnostic", "random", "netlist", "gate", "wave"],
@@ -39,6 +40,7 @@ const IMPORTS: [(&str, &[&str]); 14] = [
         "experiment",
         &[
             "diagnostic",
+            "file",
             "random",
             "probe",
             "routing",
@@ -53,6 +55,7 @@ const IMPORTS: [(&str, &[&str]); 14] = [
         "cli",
         &[
             "diagnostic",
+            "file",
             "netlist",
             "probe",
             "chip",

@@ -48,7 +48,10 @@ fn valgrind_finds_nothing() {
     let program = std::env::current_exe().expect("the program knows its path");
     let output = Command::new("valgrind")
         .args(["--quiet", "--error-exitcode=9", "--leak-check=full"])
-        .args(["--errors-for-leak-kinds=definite", "--smc-check=all-non-file"])
+        .args([
+            "--errors-for-leak-kinds=definite",
+            "--smc-check=all-non-file",
+        ])
         .arg(program)
         .args(["--exact", "interpreter_runs", "native_code_runs"])
         .arg("--test-threads=1")

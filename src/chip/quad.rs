@@ -76,7 +76,7 @@ pub(super) fn rows(matrix: u16) -> u8 {
     let pairs = matrix | matrix >> 2;
     let ones = u32::from((pairs | pairs >> 1) & 0x1111);
     // The factor brings bit 4 * i to bit 12 + i, no two to one place.
-    (ones * 0x1248 >> 12) as u8 & 0xf
+    ((ones * 0x1248) >> 12) as u8 & 0xf
 }
 
 /// The columns of a matrix that have a bit.
@@ -96,8 +96,8 @@ pub(super) fn every_row(columns: u8) -> u16 {
 #[inline(always)]
 pub(super) fn whole_rows(rows: u8) -> u16 {
     // Bits 2 and 3 go six places up, then each odd one three.
-    let pairs = u16::from(rows) * 0x41 & 0x0303;
-    (pairs * 9 & 0x1111) * 0xf
+    let pairs = (u16::from(rows) * 0x41) & 0x0303;
+    ((pairs * 9) & 0x1111) * 0xf
 }
 
 #[cfg(test)]

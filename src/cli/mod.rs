@@ -27,6 +27,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::experiment::config::Config;
+use crate::file;
 use crate::{chip, experiment};
 
 /// Cycle-accurate simulation of circuit-switched fat trees, from their gate
@@ -192,7 +193,7 @@ fn execute(command: Command) -> Result<(), Report> {
             std::fs::create_dir_all(&folder)
                 .map_err(|error| Report::io(&folder, "making the folder", &error))?;
             for (name, text) in chip::verilog::headers() {
-                output::write_file(&folder.join(name), |out| out.write_all(text.as_bytes()))?;
+                file::write(&folder.join(name), |out| out.write_all(text.as_bytes()))?;
             }
             Ok(())
         }

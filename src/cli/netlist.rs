@@ -8,12 +8,12 @@ use std::time::Instant;
 
 use clap::{ArgAction, Args};
 
-use super::output;
 use super::{progress, usage};
 use crate::design::run::REPLICAS_MAX;
 use crate::design::stimulus::{Stimulus, csv, vcd};
 use crate::design::{Arrays, Options, Run, build};
 use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::file;
 use crate::netlist::{Design, yosys};
 use crate::wave::{self, Bit};
 use report::{ArrayResult, NetlistResult, Performance, Unknown, report};
@@ -283,7 +283,7 @@ fn check_outputs(args: &NetlistArgs) -> Result<(), Report> {
                 "write /dev/stdout, or ./- for a file of that name",
             ));
         }
-        output::check_folder(path)?;
+        file::check_folder(path)?;
         if args.json.as_ref() == Some(path) && (path.is_file() || !path.exists()) {
             return Err(usage(
                 "--json",
@@ -293,7 +293,7 @@ fn check_outputs(args: &NetlistArgs) -> Result<(), Report> {
         }
     }
     match &args.json {
-        Some(path) if path.as_os_str() != "-" => output::check_folder(path),
+        Some(path) if path.as_os_str() != "-" => file::check_folder(path),
         _ => Ok(()),
     }
 }

@@ -8,17 +8,20 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::experiment::host::Observer;
+use crate::file;
 use crate::probe::engine::Engine;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Makes an interrupt end the run instead of the program, so that what was
-/// simulated is still written. A second interrupt ends the program.
+/// simulated is still written. A second interrupt ends the program, and leaves
+/// no unfinished file.
 pub(super) fn catch_interrupts() {
     static ONCE: OnceLock<()> = OnceLock::new();
     ONCE.get_or_init(|| {
         let caught = ctrlc::set_handler(|| {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
+                file::remove_unfinished();
                 std::process::exit(130);
             }
         });

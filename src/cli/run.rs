@@ -13,6 +13,7 @@ use crate::experiment::host::{End, Outcome};
 use crate::experiment::recorder::{self, Recorder};
 use crate::experiment::result::{RunResult, write_messages};
 use crate::experiment::run::{self, Replicate};
+use crate::file;
 use crate::network::Fabric;
 use crate::network::fat_tree::FatTree;
 use crate::wave::{Timescale, VcdFile, reduce, select};
@@ -86,7 +87,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
     };
     let result = RunResult::new(&config, name, &outcomes, seconds);
     if let (Some(path), Some(first)) = (&args.messages, outcomes.first()) {
-        output::write_file(path, |out| write_messages(out, &first.messages))?;
+        file::write(path, |out| write_messages(out, &first.messages))?;
     }
     if let Some(path) = &args.json {
         output::write_json(path, &result)?;
@@ -160,7 +161,7 @@ fn check_outputs(args: &RunArgs) -> Result<(), Report> {
                 "name another file",
             ));
         }
-        output::check_folder(path)?;
+        file::check_folder(path)?;
     }
     Ok(())
 }

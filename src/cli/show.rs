@@ -7,6 +7,7 @@ use clap::Args;
 use super::output;
 use crate::diagnostic::{Class, Report};
 use crate::experiment::recorder::CYCLE_TIME;
+use crate::file;
 use crate::wave::{DrawOptions, Window, read_file, rows, select, svg, terminal};
 
 #[derive(Debug, Args)]
@@ -58,7 +59,7 @@ pub(super) fn show(args: &ShowArgs) -> Result<(), Report> {
     match &args.svg {
         Some(path) => {
             let drawing = svg::draw(&wave, &rows, &options);
-            output::write_file(path, |out| out.write_all(drawing.as_bytes()))
+            file::write(path, |out| out.write_all(drawing.as_bytes()))
         }
         None => output::print(terminal::draw(&wave, &rows, &options).as_bytes()),
     }

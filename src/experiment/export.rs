@@ -19,14 +19,12 @@
 mod testbench;
 
 use std::fmt::Write as _;
-use std::fs::Permissions;
-use std::io::Write as _;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use crate::diagnostic::Report;
 use crate::experiment::config::Config;
 use crate::experiment::run;
+use crate::file;
 use crate::network::verilog::structural;
 use crate::traffic::{Offer, Workload};
 
@@ -84,7 +82,7 @@ pub fn write(config: &Config, origin: &str, dir: &Path) -> Result<(), Report> {
     let workload = run::workload(config, config.run.seed)?;
     std::fs::create_dir_all(dir).map_err(|error| Report::io(dir, "making it", &error))?;
     for (name, text) in SOURCES {
-        write_file(dir, name, text, 0o666)?;
+        file::write(&dir.join(name), |out| out.write_all(text.as_bytes()))?;
     }
     let network = format!("{}.v", fabric.name);
     let defines = defines(workload.messages.len());
@@ -105,7 +103,7 @@ pub fn write(config: &Config, origin: &str, dir: &Path) -> Result<(), Report> {
         ),
         ("README.txt", readme(config, origin), 0o666),
     ] {
-        write_file(dir, name, &text, mode)?;
+        file::write_with_mode(&dir.join(name), mode, |out| out.write_all(text.as_bytes()))?;
     }
     Ok(())
 }
@@ -165,18 +163,4 @@ fn readme(config: &Config, origin: &str) -> String {
         .replace("@origin@", origin)
         .replace("@version@", env!("CARGO_PKG_VERSION"))
         .replace("@nodes@", &config.network.nodes.to_string())
-}
-
-/// Writes a file under another name and renames it when it is complete.
-fn write_file(dir: &Path, name: &str, text: &str, mode: u32) -> Result<(), Report> {
-    let path = dir.join(name);
-    let failed = |error: &std::io::Error| Report::io(&path, "writing it", error);
-    let mut file = tempfile::Builder::new()
-        .permissions(Permissions::from_mode(mode))
-        .tempfile_in(dir)
-        .map_err(|error| failed(&error))?;
-    file.write_all(text.as_bytes())
-        .map_err(|error| failed(&error))?;
-    file.persist(&path).map_err(|error| failed(&error.error))?;
-    Ok(())
 }

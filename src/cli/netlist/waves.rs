@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::super::output::Pending;
 use crate::design::Run;
 use crate::diagnostic::Report;
+use crate::file::PendingFile;
 use crate::wave::{Bit, Timescale, VectorWriter};
 
 /// A cycle in a waveform, in nanoseconds; the clock falls in its middle.
@@ -15,7 +15,7 @@ const CYCLE_NS: u64 = 10;
 /// The waveform of a run: clock, inputs, outputs.
 pub(super) struct Wave {
     path: PathBuf,
-    pending: Pending,
+    pending: PendingFile,
     writer: VectorWriter<File>,
     /// What was written last, by signal; empty at first.
     last: Vec<Vec<Bit>>,
@@ -25,7 +25,7 @@ pub(super) struct Wave {
 
 impl Wave {
     pub(super) fn create(path: &Path, top: &str, run: &Run) -> Result<Wave, Report> {
-        let pending = Pending::create(path)?;
+        let pending = PendingFile::create(path)?;
         let mut signals: Vec<(String, u32)> = Vec::new();
         signals.extend(run.clock().map(|clock| (clock.to_owned(), 1)));
         let ports = run.inputs().iter().chain(run.outputs());

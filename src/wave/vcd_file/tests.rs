@@ -49,37 +49,6 @@ fn a_run_that_was_not_ended_leaves_nothing() {
     assert!(names(folder.path()).is_empty());
 }
 
-#[test]
-fn a_folder_that_is_not_there() {
-    let folder = tempfile::tempdir().unwrap();
-    let set = example_set();
-    for path in [folder.path().join("no/run.vcd"), folder.path().into()] {
-        let report = VcdFile::create(&path, &set, Timescale::NANOSECOND).unwrap_err();
-        assert_eq!(report.class, Class::Io);
-        assert_eq!(report.origin, path.display().to_string());
-    }
-}
-
-#[cfg(unix)]
-#[test]
-fn links_are_followed_and_permissions_are_usual() {
-    use std::os::unix::fs::PermissionsExt;
-    let folder = tempfile::tempdir().unwrap();
-    let (path, link) = (folder.path().join("run.vcd"), folder.path().join("link"));
-    let plain = folder.path().join("plain");
-    fs::write(&path, "").unwrap();
-    fs::write(&plain, "").unwrap();
-    std::os::unix::fs::symlink(&path, &link).unwrap();
-    let set = example_set();
-    let mut file = VcdFile::create(&link, &set, Timescale::NANOSECOND).unwrap();
-    run(&mut file, &set).unwrap();
-    file.finish().unwrap();
-    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-    assert!(fs::metadata(&path).unwrap().len() > 0);
-    let mode = |path| fs::metadata(path).unwrap().permissions().mode();
-    assert_eq!(mode(&path), mode(&plain));
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn devices_are_written_to() {
