@@ -1,6 +1,6 @@
 //! The same in every engine: every port of every chip in every cycle.
 //!
-//! The event engine, the gate engine (interpreter, 1 to 3 threads) and the
+//! The event engine, the gate engine (native code and interpreter, 1 to 7 threads) and the
 //! reference evaluator record the same bytes; Icarus Verilog and Verilator,
 //! running the exported Verilog, record the same variables with the same
 //! values. A deliberately broken netlist is told apart.
@@ -221,6 +221,21 @@ fn links_without_order_are_the_same_in_every_engine() {
             "{nodes}: they are scattered"
         );
         every_engine(&case, &text, false);
+    }
+}
+
+/// Large enough for threads to have several groups each, cut by their weight.
+#[test]
+fn many_groups_are_the_same_on_any_number_of_threads() {
+    let text = "[network]\nkind='fat-tree'\nnodes=1024\n\
+                [traffic]\npattern='random'\nmessages=1024\nwords=3\n\
+                [run]\ncycles_max=60\n";
+    let case = Case::new(text);
+    let event = case.record(&mut case.event(1));
+    for threads in [1, 2, 3, 7] {
+        let gate = case.record(&mut case.gate(threads, Backend::best()));
+        let what = format!("event against gate, {threads} threads:\n{text}");
+        same(&event, &gate, &what);
     }
 }
 

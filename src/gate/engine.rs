@@ -5,20 +5,20 @@
 //! registers, the state, which nobody else reads, updated in place; planes of
 //! its pins. [`step`](super::step) takes a clock edge. Nothing is allocated.
 //!
-//! Threads: every array is cut into one chunk per thread. A thread writes its
-//! own chunks and reads everybody's old outputs, so a cycle needs one barrier.
+//! Threads: every array is cut into one chunk per thread ([`share`]). A thread
+//! writes its own chunks and reads everybody's old outputs, so a cycle needs one
+//! meeting of the [`team`](super::team).
 
 use std::sync::{Arc, RwLock};
-use std::thread::JoinHandle;
-
-use crossbeam::channel::{Receiver, Sender, bounded};
 
 use super::cost::{self, Cost};
 use super::evaluator::{Backend, Evaluator};
 use super::layout::Layout;
 use super::plan::{Output, Place, Plan, Settings};
 use super::planes::Planes;
+use super::share;
 use super::step::{Chunk, Edge, Outputs, POISON, Part, Pins, Shared, Workspace};
+use super::team::Team;
 use super::transpose::WORD_BITS;
 use super::wiring::{ChunkShape, Wiring};
 use crate::chip::{Direction, Role};
@@ -28,36 +28,16 @@ use crate::network::stimulus::Stimulus;
 use crate::network::{Fabric, LinkPort, PinValues};
 use crate::probe::engine::Engine;
 
-/// A thread that evaluates its chunks when told to.
-struct Worker {
-    go: Option<Sender<usize>>,
-    done: Receiver<()>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        self.go = None;
-        if let Some(thread) = self.thread.take() {
-            // A worker that panicked has said so already.
-            let _ = thread.join();
-        }
-    }
-}
-
 /// The gate engine.
 pub struct GateEngine {
     shared: Arc<Shared>,
-    workers: Vec<Worker>,
+    team: Team,
     workspaces: Vec<Workspace>,
     arch: pulp::Arch,
     parity: usize,
     cycle: u64,
     held: bool,
 }
-
-/// Nodes from which a second thread pays.
-const THREADS_FROM_NODES: usize = 1 << 14;
 
 /// Bytes of outputs from which they are written past the caches.
 const STREAMING_FROM_BYTES: usize = 64 << 20;
@@ -111,8 +91,7 @@ impl GateEngine {
         backend: Backend,
     ) -> Result<Self, Report> {
         let threads = match threads {
-            0 if fabric.nodes < THREADS_FROM_NODES => 1,
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            0 => share::threads(&fabric, &netlist)?,
             threads => threads,
         };
         let link_bits = link_bits(&fabric);
@@ -129,12 +108,12 @@ impl GateEngine {
             plans.push(plan);
             evaluators.push(evaluator);
         }
+        let cuts = share::cuts(&fabric, &plans, &evaluators, threads);
         let mut shapes = Vec::new();
         for thread in 0..threads {
             for (array, plan) in plans.iter().enumerate() {
-                let groups = plan.words / plan.width;
-                let first = groups * thread / threads * plan.width;
-                let end = groups * (thread + 1) / threads * plan.width;
+                let first = cuts[array][thread] * plan.width;
+                let end = cuts[array][thread + 1] * plan.width;
                 shapes.push(ChunkShape {
                     array,
                     layout: Layout {
@@ -205,13 +184,23 @@ impl GateEngine {
             link_bits,
         });
         let arch = pulp::Arch::new();
-        let workers = (1..threads)
-            .map(|thread| worker(shared.clone(), thread, arch))
-            .collect();
+        let of_team = shared.clone();
+        let team = Team::new(threads, move |thread| {
+            let shared = of_team.clone();
+            let mut workspaces = shared.workspaces();
+            move |parity| {
+                arch.dispatch(Edge {
+                    shared: &shared,
+                    thread,
+                    parity,
+                    workspaces: &mut workspaces,
+                });
+            }
+        });
         let mut engine = GateEngine {
             workspaces: shared.workspaces(),
             shared,
-            workers,
+            team,
             arch,
             parity: 0,
             cycle: 0,
@@ -266,7 +255,7 @@ impl GateEngine {
 
     /// Threads in use.
     pub fn threads(&self) -> usize {
-        self.workers.len() + 1
+        self.team.threads()
     }
 
     /// Groups of chips that rest in this cycle, and groups in all.
@@ -391,30 +380,6 @@ impl GateEngine {
                 }
             }
         }
-    }
-}
-
-fn worker(shared: Arc<Shared>, thread: usize, arch: pulp::Arch) -> Worker {
-    let (go, told) = bounded::<usize>(1);
-    let (finished, done) = bounded(1);
-    let thread = std::thread::spawn(move || {
-        let mut workspaces = shared.workspaces();
-        while let Ok(parity) = told.recv() {
-            arch.dispatch(Edge {
-                shared: &shared,
-                thread,
-                parity,
-                workspaces: &mut workspaces,
-            });
-            if finished.send(()).is_err() {
-                break;
-            }
-        }
-    });
-    Worker {
-        go: Some(go),
-        done,
-        thread: Some(thread),
     }
 }
 
@@ -577,23 +542,14 @@ impl Engine for GateEngine {
         if self.cycle == 0 {
             self.reset();
         } else {
-            for worker in &self.workers {
-                let go = worker
-                    .go
-                    .as_ref()
-                    .expect("workers live as long as the engine");
-                go.send(self.parity)
-                    .expect("a worker waits for its next cycle");
-            }
-            self.arch.dispatch(Edge {
+            let edge = Edge {
                 shared: &self.shared,
                 thread: 0,
                 parity: self.parity,
                 workspaces: &mut self.workspaces,
-            });
-            for worker in &self.workers {
-                worker.done.recv().expect("a worker finishes its cycle");
-            }
+            };
+            self.team
+                .take_turn(self.parity, || self.arch.dispatch(edge));
         }
         self.parity = 1 - self.parity;
         self.cycle += 1;

@@ -16,7 +16,9 @@
 //! | [`transpose`] | planes to words and back, for wiring without order |
 //! | `gather` | putting together what links bring |
 //! | [`step`] | one clock edge of one thread |
-//! | [`engine`] | the engine: what is driven and observed, threads |
+//! | [`share`] | how the work is shared between threads |
+//! | `team` | threads that meet once a cycle |
+//! | [`engine`] | the engine: what is driven and observed |
 //! | [`cost`] | instructions and bytes of a cycle, counted |
 //! | [`mod@reference`] | the slow, obvious evaluator that judges the rest |
 
@@ -33,8 +35,10 @@ pub mod program;
 pub mod reference;
 pub mod reset;
 pub mod rest;
+pub mod share;
 pub mod step;
 pub mod straight;
+mod team;
 pub mod transpose;
 pub mod wiring;
 

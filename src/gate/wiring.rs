@@ -118,6 +118,18 @@ struct Draft {
     mask: [u64; 8],
 }
 
+impl Draft {
+    /// Whether no word has anything to rotate.
+    fn is_straight(&self) -> bool {
+        self.rotate == [0; 8]
+    }
+
+    /// Whether, besides, all lanes of `width` words are kept.
+    fn is_plain(&self, width: usize) -> bool {
+        self.is_straight() && self.mask[..width].iter().all(|&mask| mask == u64::MAX)
+    }
+}
+
 /// A chunk as the compiler sees it.
 pub struct ChunkShape {
     /// Array.
@@ -171,13 +183,9 @@ impl Wiring {
                         }
                     };
                     for draft in drafts {
-                        let straight = draft.rotate == [0; 8];
-                        let all = draft.mask[..chunk.width]
-                            .iter()
-                            .all(|&mask| mask == u64::MAX);
                         let pattern = Pattern {
-                            straight,
-                            plain: straight && all,
+                            straight: draft.is_straight(),
+                            plain: draft.is_plain(chunk.width),
                             rotate: draft.rotate,
                             mask: draft.mask,
                         };
@@ -297,6 +305,46 @@ impl Wiring {
             }
         }
         list
+    }
+}
+
+/// How what a link brings to a group is made ready.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arrival {
+    /// Nobody drives it.
+    Open,
+    /// It is one window, not moved: native code reads it in place.
+    Plain,
+    /// It is put together from this many windows.
+    Joined(usize),
+    /// It is gathered lane by lane.
+    Scattered,
+}
+
+/// How what a link brings to a group is made ready when every array is one chunk.
+/// Where arrays are cut, a window that reaches across the cut becomes two.
+pub fn arrival(
+    fabric: &Fabric,
+    whole: &[ChunkShape],
+    array: usize,
+    group: usize,
+    link: usize,
+) -> Arrival {
+    let chunk = &whole[array];
+    let place = Place {
+        chunk,
+        group: group * chunk.width,
+        link,
+    };
+    match drafts(fabric, whole, place, &mut SmallVec::new()).as_deref() {
+        None => Arrival::Scattered,
+        Some([]) => Arrival::Open,
+        Some([draft])
+            if whole[draft.chunk].layout.tile == chunk.width && draft.is_plain(chunk.width) =>
+        {
+            Arrival::Plain
+        }
+        Some(drafts) => Arrival::Joined(drafts.len()),
     }
 }
 
