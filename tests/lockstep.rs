@@ -24,7 +24,7 @@ use crosswave::gate::{Backend, GateEngine, ReferenceEngine};
 use crosswave::netlist::{CellKind, Function, Module};
 use crosswave::network::Fabric;
 use crosswave::network::fat_tree::{NODES, ROUTERS};
-use crosswave::network::shuffle::shuffled;
+use crosswave::network::shuffle::{rewired, shuffled};
 use crosswave::probe::engine::Engine;
 use crosswave::traffic::Strategy;
 use crosswave::wave::compare::{Scope, first_difference};
@@ -205,22 +205,29 @@ fn chips_rest_before_and_after_a_message() {
     }
 }
 
+/// Lane words of 1, 2, 4 and 8 words.
 #[test]
 fn links_without_order_are_the_same_in_every_engine() {
-    for (nodes, cycles) in [(64, 150), (512, 60)] {
+    for (nodes, cycles, routers_width) in [(32, 150, 2), (64, 150, 4), (512, 60, 8)] {
         let text = format!(
             "[network]\nkind='fat-tree'\nnodes={nodes}\n\
              [traffic]\npattern='random'\nmessages={nodes}\nwords=3\n\
              [run]\ncycles_max={cycles}\n"
         );
         let mut case = Case::new(&text);
-        case.fabric = shuffled(&case.fabric, ROUTERS);
-        let costs = case.gate(1, Backend::best()).costs();
-        assert!(
-            costs[ROUTERS].links.scattered > 0,
-            "{nodes}: they are scattered"
-        );
-        every_engine(&case, &text, false);
+        let tree = case.fabric;
+        for fabric in [&tree, &rewired(&tree)] {
+            case.fabric = shuffled(fabric, ROUTERS);
+            let costs = case.gate(1, Backend::best()).costs();
+            let (routers, interfaces) = (&costs[ROUTERS], &costs[NODES]);
+            assert_eq!(routers.width, routers_width, "{nodes}");
+            assert!(routers.links.scattered > 0, "{nodes}: they are scattered");
+            if nodes == 64 {
+                assert_eq!(interfaces.width, 1);
+                assert!(interfaces.links.scattered > 0, "a word of interfaces, too");
+            }
+            every_engine(&case, &text, false);
+        }
     }
 }
 
@@ -237,6 +244,23 @@ fn many_groups_are_the_same_on_any_number_of_threads() {
         let what = format!("event against gate, {threads} threads:\n{text}");
         same(&event, &gate, &what);
     }
+}
+
+/// All messages arrive in a tree that is joined otherwise.
+#[test]
+fn a_rewired_tree_carries_its_messages() {
+    let mut case = Case::new(&configuration(
+        64,
+        1,
+        "pattern='random'\nmessages=64\nwords=3",
+        STRATEGIES[0],
+        1,
+    ));
+    let tree = case.fabric;
+    case.fabric = rewired(&tree);
+    assert_ne!(case.fabric.peers, tree.peers);
+    let (outcome, _) = case.record(&mut case.event(1));
+    assert!(outcome.last_cycle < CYCLES, "all are acknowledged");
 }
 
 #[test]

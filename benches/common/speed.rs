@@ -186,6 +186,26 @@ pub struct Speed {
     pub windows: usize,
 }
 
+impl Speed {
+    /// Nothing measured yet.
+    pub const NONE: Speed = Speed {
+        cycles_per_s: 0.0,
+        engine_cycles_per_s: 0.0,
+        mean_cycles_per_s: 0.0,
+        windows: 0,
+    };
+
+    /// The best of two runs.
+    pub fn fastest(self, other: Speed) -> Speed {
+        Speed {
+            cycles_per_s: self.cycles_per_s.max(other.cycles_per_s),
+            engine_cycles_per_s: self.engine_cycles_per_s.max(other.engine_cycles_per_s),
+            mean_cycles_per_s: self.mean_cycles_per_s.max(other.mean_cycles_per_s),
+            windows: self.windows + other.windows,
+        }
+    }
+}
+
 /// Measures a network. The fastest window is the one least disturbed by what else
 /// the machine does.
 ///

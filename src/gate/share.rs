@@ -16,10 +16,10 @@ use crate::netlist::Module;
 use crate::network::Fabric;
 
 /// Cells of the netlists to evaluate in a cycle that are worth a thread. A fat tree
-/// of 2^14 nodes has four times as many, one of 2^12 not quite as many: a cycle of
-/// it takes some 50 µs, of which a meeting takes a few, but on a machine with other
-/// work a wake-up that comes late takes more than a second thread saves.
-const CELLS_FOR_A_THREAD: usize = 1 << 24;
+/// of 512 nodes has 1.4 times as many, and two threads are as fast as one there; one
+/// of 1024 has three times as many, and they are 1.6 times as fast (two cores of
+/// Zen 3, `cargo bench --bench threads`).
+const CELLS_FOR_A_THREAD: usize = 1 << 20;
 
 /// The number of threads for a network.
 ///

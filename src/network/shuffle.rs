@@ -1,6 +1,8 @@
 //! Networks without order.
 
-use super::{Fabric, OPEN, PinValues};
+use super::fat_tree::ROUTERS;
+use super::{Fabric, LinkPort, OPEN, PinValues};
+use crate::chip::fat_tree_router::{A, B};
 use crate::random;
 
 /// Seed of the order.
@@ -35,6 +37,42 @@ pub fn shuffled(fabric: &Fabric, array: usize) -> Fabric {
     fabric.peers = vec![OPEN; before.len()];
     for (port, &peer) in (0u32..).zip(&before) {
         fabric.peers[moved(port) as usize] = moved(peer);
+    }
+    fabric
+}
+
+/// A fat tree joined otherwise: a node of a level above the first has as many
+/// links to the routers of a child as these have to it, and those are paired at
+/// random. Messages find their ways as before, since any router of a child
+/// leads to all of its subtree; but above the first levels no numbering of the
+/// routers gives the links an order.
+pub fn rewired(fabric: &Fabric) -> Fabric {
+    let mut fabric = fabric.clone();
+    let half = fabric.nodes / 2;
+    let levels = fabric.arrays[ROUTERS].instances / half;
+    for level in 1..levels {
+        let routers = 1 << level;
+        for first in (level * half..(level + 1) * half).step_by(routers) {
+            for link in [A, B] {
+                let port = |instance| {
+                    fabric.number(LinkPort {
+                        array: ROUTERS,
+                        instance,
+                        link,
+                    })
+                };
+                let ports: Vec<u32> = (first..first + routers).map(port).collect();
+                let mut others: Vec<u32> = ports
+                    .iter()
+                    .map(|&port| fabric.peers[port as usize])
+                    .collect();
+                others.sort_by_key(|&other| random::word(SEED, u64::from(other)));
+                for (port, other) in ports.into_iter().zip(others) {
+                    fabric.peers[port as usize] = other;
+                    fabric.peers[other as usize] = port;
+                }
+            }
+        }
     }
     fabric
 }
