@@ -297,6 +297,45 @@ fn the_json_has_its_keys() {
     assert_eq!(json["messages"]["delivered"], 64);
 }
 
+/// A replicate that is given up did not finish at the cycle in which it was.
+#[test]
+fn only_finished_replicates_have_a_finish() {
+    let work = workplace();
+    let run = |cycles_max: u64| {
+        let set = format!("run.cycles_max={cycles_max}");
+        let arguments = ["run", "small.toml", "--set", "run.replicates=3"];
+        let table = crosswave(work.path(), &[&arguments[..], &["--set", &set]].concat());
+        let json = ["--set", &set, "--json", "-"];
+        let output = crosswave(work.path(), &[&arguments[..], &json].concat());
+        assert_eq!(table.status.code(), output.status.code());
+        let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        (json, String::from_utf8(table.stdout).expect("UTF-8"))
+    };
+    let (all, table) = run(10_000_000);
+    assert_eq!(all["finished"], true);
+    assert_eq!(all["replicates_finished"], 3);
+    assert!(!table.contains("replicates"), "{table}");
+
+    let last = all["cycles_to_finish"]["max"].as_u64().expect("a cycle");
+    let (some, table) = run(last - 1);
+    assert_eq!(some["finished"], false);
+    assert_eq!(some["replicates_run"], 3);
+    assert_eq!(some["replicates_finished"], 2);
+    assert_eq!(
+        some["cycles_to_finish"]["min"],
+        all["cycles_to_finish"]["min"]
+    );
+    assert!(some["cycles_to_finish"]["max"].as_u64() < Some(last - 1));
+    assert!(table.contains("3 of 3 run, 2 finished"), "{table}");
+
+    let (none, table) = run(10);
+    assert_eq!(none["replicates_run"], 3);
+    assert_eq!(none["replicates_finished"], 0);
+    assert!(none["cycles_to_finish"].is_null());
+    assert!(table.contains("3 of 3 run, 0 finished"), "{table}");
+    assert!(!table.contains("cycles to finish"), "{table}");
+}
+
 #[test]
 fn results_depend_on_neither_engine_nor_threads() {
     let work = workplace();

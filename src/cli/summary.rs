@@ -43,8 +43,17 @@ pub(super) fn text(result: &RunResult) -> String {
             format!("{:.3} ± {:.3}", rounds.mean, rounds.stderr),
         );
     }
-    if result.config.run.replicates > 1 {
-        let finish = &result.cycles_to_finish;
+    let replicates = result.config.run.replicates;
+    if replicates > 1 && !result.finished {
+        row(
+            "replicates",
+            format!(
+                "{} of {replicates} run, {} finished",
+                result.replicates_run, result.replicates_finished
+            ),
+        );
+    }
+    if let Some(finish) = result.cycles_to_finish.as_ref().filter(|_| replicates > 1) {
         row(
             "cycles to finish",
             format!(

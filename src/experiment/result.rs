@@ -64,20 +64,23 @@ pub struct OverReplicates {
 }
 
 impl OverReplicates {
-    fn of(values: &[u64]) -> Self {
+    /// Of one value per replicate; `None` without any.
+    fn of(values: impl Iterator<Item = u64>) -> Option<Self> {
+        let values: Vec<u64> = values.collect();
+        let (min, max) = (*values.iter().min()?, *values.iter().max()?);
         let count = values.len() as f64;
-        let mean = values.iter().map(|&v| v as f64).sum::<f64>() / count.max(1.0);
+        let mean = values.iter().map(|&v| v as f64).sum::<f64>() / count;
         let squares: f64 = values.iter().map(|&v| (v as f64 - mean).powi(2)).sum();
-        OverReplicates {
+        Some(OverReplicates {
             mean,
             stderr: if count > 1.0 {
                 (squares / (count - 1.0) / count).sqrt()
             } else {
                 0.0
             },
-            min: values.iter().copied().min().unwrap_or(0),
-            max: values.iter().copied().max().unwrap_or(0),
-        }
+            min,
+            max,
+        })
     }
 }
 
@@ -99,8 +102,14 @@ pub struct RunResult {
     pub config: Config,
     /// The engine.
     pub engine: &'static str,
-    /// Whether every message was delivered before `cycles_max`.
+    /// Whether every replicate was run and delivered its messages before
+    /// `cycles_max`.
     pub finished: bool,
+    /// Replicates that were run, to their end or not; fewer than asked for when
+    /// interrupted.
+    pub replicates_run: u32,
+    /// Replicates that delivered all their messages.
+    pub replicates_finished: u32,
     /// Last cycle of each replicate, added up.
     pub cycles: u64,
     /// Messages.
@@ -109,10 +118,11 @@ pub struct RunResult {
     pub collisions: CollisionCounts,
     /// Latency, when a message was delivered.
     pub latency_cycles: Option<Latency>,
-    /// Rounds until all messages were delivered (rounds strategy).
+    /// Rounds until all messages were delivered, over the replicates that
+    /// finished; with the rounds strategy, when there is one.
     pub rounds: Option<OverReplicates>,
-    /// Last cycle.
-    pub cycles_to_finish: OverReplicates,
+    /// Last cycle, over the replicates that finished, when there is one.
+    pub cycles_to_finish: Option<OverReplicates>,
     /// Speed.
     pub performance: Performance,
     /// Latencies in rising order, for the summary.
@@ -158,8 +168,8 @@ impl RunResult {
                 collisions.downward_by_level[level] += outcome.collisions.downward[level];
             }
         }
-        let ends: Vec<u64> = outcomes.iter().map(|outcome| outcome.last_cycle).collect();
-        let rounds: Vec<u64> = outcomes.iter().map(|outcome| outcome.rounds).collect();
+        let finished = || outcomes.iter().filter(|o| o.end == End::Finished);
+        let in_rounds = config.retry.strategy == crate::traffic::Strategy::Rounds;
         let evaluated: u64 = outcomes
             .iter()
             .map(|outcome| outcome.evaluated_cycles)
@@ -168,8 +178,10 @@ impl RunResult {
             crosswave: env!("CARGO_PKG_VERSION"),
             config: config.clone(),
             engine,
-            finished: outcomes.iter().all(|outcome| outcome.end == End::Finished),
-            cycles: ends.iter().sum(),
+            finished: finished().count() == config.run.replicates as usize,
+            replicates_run: outcomes.len() as u32,
+            replicates_finished: finished().count() as u32,
+            cycles: outcomes.iter().map(|outcome| outcome.last_cycle).sum(),
             messages: Messages {
                 offered: all().count() as u64,
                 delivered: latencies.len() as u64,
@@ -183,9 +195,8 @@ impl RunResult {
                 p99: percentile(&latencies, 99),
                 max: latencies[latencies.len() - 1],
             }),
-            rounds: (config.retry.strategy == crate::traffic::Strategy::Rounds)
-                .then(|| OverReplicates::of(&rounds)),
-            cycles_to_finish: OverReplicates::of(&ends),
+            rounds: OverReplicates::of(finished().filter(|_| in_rounds).map(|o| o.rounds)),
+            cycles_to_finish: OverReplicates::of(finished().map(|o| o.last_cycle)),
             performance: Performance {
                 wall_seconds,
                 cycles_per_second: evaluated as f64 / wall_seconds.max(1e-9),
