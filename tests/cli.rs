@@ -283,8 +283,21 @@ fn the_json_has_its_keys() {
     );
     assert_eq!(
         keys(&json["latency_cycles"]),
-        ["min", "mean", "p50", "p99", "max"]
+        ["min", "mean", "p50", "p90", "p99", "max", "histogram"]
     );
+    let bins = json["latency_cycles"]["histogram"].as_array();
+    let bins = bins.expect("a list");
+    assert_eq!(keys(&bins[0]), ["from", "to", "messages"]);
+    assert_eq!(bins[0]["from"], json["latency_cycles"]["min"]);
+    assert!(bins.len() > 1 && bins.len() <= 12, "{bins:?}");
+    for pair in bins.windows(2) {
+        assert_eq!(
+            pair[0]["to"].as_u64().map(|to| to + 1),
+            pair[1]["from"].as_u64()
+        );
+    }
+    let messages = bins.iter().filter_map(|bin| bin["messages"].as_u64());
+    assert_eq!(messages.sum::<u64>(), 64);
     assert_eq!(
         keys(&json["cycles_to_finish"]),
         ["mean", "stderr", "min", "max"]

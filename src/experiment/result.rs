@@ -44,10 +44,55 @@ pub struct Latency {
     pub mean: f64,
     /// Median (nearest rank).
     pub p50: u64,
+    /// 90th percentile (nearest rank).
+    pub p90: u64,
     /// 99th percentile (nearest rank).
     pub p99: u64,
     /// Largest.
     pub max: u64,
+    /// Messages by latency, in at most [`BINS_MAX`] bins of one width from the
+    /// smallest latency on, the empty ones between them included.
+    pub histogram: Vec<Bin>,
+}
+
+/// Bins of a histogram of latencies.
+pub const BINS_MAX: u64 = 12;
+
+/// Messages whose latency lies in a range.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Bin {
+    /// The smallest latency in it.
+    pub from: u64,
+    /// The largest latency in it.
+    pub to: u64,
+    /// Messages.
+    pub messages: u64,
+}
+
+impl Latency {
+    /// Of latencies in rising order; `None` without any.
+    fn of(sorted: &[u64]) -> Option<Self> {
+        let (&min, &max) = (sorted.first()?, sorted.last()?);
+        let step = (max - min) / BINS_MAX + 1;
+        let bin = |index| Bin {
+            from: min + index * step,
+            to: min + index * step + (step - 1),
+            messages: 0,
+        };
+        let mut histogram: Vec<Bin> = (0..=(max - min) / step).map(bin).collect();
+        for latency in sorted {
+            histogram[((latency - min) / step) as usize].messages += 1;
+        }
+        Some(Latency {
+            min,
+            mean: sorted.iter().sum::<u64>() as f64 / sorted.len() as f64,
+            p50: percentile(sorted, 50),
+            p90: percentile(sorted, 90),
+            p99: percentile(sorted, 99),
+            max,
+            histogram,
+        })
+    }
 }
 
 /// A quantity over replicates.
@@ -125,16 +170,13 @@ pub struct RunResult {
     pub cycles_to_finish: Option<OverReplicates>,
     /// Speed.
     pub performance: Performance,
-    /// Latencies in rising order, for the summary.
-    #[serde(skip)]
-    pub latencies: Vec<u64>,
     /// Evaluated cycles of all replicates.
     #[serde(skip)]
     pub evaluated_cycles: u64,
 }
 
 /// Nearest-rank percentile of sorted values.
-pub fn percentile(sorted: &[u64], percent: u64) -> u64 {
+fn percentile(sorted: &[u64], percent: u64) -> u64 {
     let rank = (sorted.len() as u64 * percent).div_ceil(100).max(1) as usize;
     sorted.get(rank - 1).copied().unwrap_or(0)
 }
@@ -188,20 +230,13 @@ impl RunResult {
                 attempts: all().map(|m| u64::from(m.attempts)).sum(),
             },
             collisions,
-            latency_cycles: (!latencies.is_empty()).then(|| Latency {
-                min: latencies[0],
-                mean: latencies.iter().sum::<u64>() as f64 / latencies.len() as f64,
-                p50: percentile(&latencies, 50),
-                p99: percentile(&latencies, 99),
-                max: latencies[latencies.len() - 1],
-            }),
+            latency_cycles: Latency::of(&latencies),
             rounds: OverReplicates::of(finished().filter(|_| in_rounds).map(|o| o.rounds)),
             cycles_to_finish: OverReplicates::of(finished().map(|o| o.last_cycle)),
             performance: Performance {
                 wall_seconds,
                 cycles_per_second: evaluated as f64 / wall_seconds.max(1e-9),
             },
-            latencies,
             evaluated_cycles: evaluated,
         }
     }
