@@ -179,6 +179,30 @@ fn a_file_is_written_whole_or_not_at_all() {
     assert_eq!(files(folder), ["old.vcd", "small.toml", "x.vcd"]);
 }
 
+#[test]
+fn scopes_that_match_nothing_have_a_place() {
+    let work = workplace();
+    let folder = work.path();
+    let text = fs::read_to_string(folder.join("small.toml")).expect("readable");
+    let wave = "[wave]\nscopes = ['**.node_0', '**.nod_1', 'a..b']\n";
+    write(folder, "wave.toml", &format!("{text}{wave}"));
+    insta::assert_snapshot!(
+        "scopes_without_match",
+        failure(folder, &["run", "wave.toml", "--vcd", "x.vcd"], 2)
+    );
+    let set = "wave.scopes=['nothing']";
+    let said = failure(
+        folder,
+        &["run", "wave.toml", "--vcd", "x.vcd", "--set", set],
+        2,
+    );
+    assert!(
+        said.starts_with("error: wave.toml: --set wave.scopes=['nothing']: pattern `nothing`"),
+        "{said}"
+    );
+    assert_eq!(files(folder), ["small.toml", "wave.toml"]);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_device_is_reported() {

@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 
 use super::progress::{self, Progress};
-use super::{ConfigArgs, output, summary};
+use super::{ConfigArgs, SourcedConfig, output, summary};
 use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::experiment::config::{Config, EngineKind};
 use crate::experiment::host::{End, Outcome};
@@ -16,7 +16,7 @@ use crate::experiment::run::{self, Replicate};
 use crate::file;
 use crate::network::Fabric;
 use crate::network::fat_tree::FatTree;
-use crate::wave::{Timescale, VcdFile, reduce, select};
+use crate::wave::{Reduced, Timescale, VcdFile, reduce, select_entries};
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum EngineName {
@@ -55,10 +55,15 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
         EngineName::Gate => "run.engine=gate".to_owned(),
         EngineName::Event => "run.engine=event".to_owned(),
     });
-    let config = args.config.read(engine.as_slice())?;
+    let sourced = args.config.read_sourced(engine.as_slice())?;
     check_outputs(args)?;
-    let tree = run::fat_tree(&config);
+    let tree = run::fat_tree(&sourced.config);
     let fabric = tree.fabric();
+    let mut waveform = match &args.vcd {
+        Some(path) => Some((path, signals(&sourced, &fabric)?)),
+        None => None,
+    };
+    let config = sourced.config;
     progress::catch_interrupts();
 
     let mut outcomes: Vec<Outcome> = Vec::new();
@@ -66,8 +71,9 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
     let together = run::together(&config, &fabric);
     while outcomes.len() < config.run.replicates as usize {
         let first = outcomes.len() as u32;
-        if let Some(path) = args.vcd.as_ref().filter(|_| first == 0) {
-            outcomes.push(record(&config, &tree, &fabric, path, &mut seconds)?);
+        if let Some((path, signals)) = waveform.take() {
+            let outcome = record(&config, &tree, &fabric, path, signals, &mut seconds);
+            outcomes.push(outcome?);
         } else {
             let next = Replicate::next(&config, first, together)?;
             let batch = unrecorded(&config, &tree, &fabric, first, &next, &mut seconds);
@@ -202,15 +208,8 @@ fn unrecorded(
     Ok(outcomes)
 }
 
-/// Runs replicate 0 and records its waveform.
-fn record(
-    config: &Config,
-    tree: &FatTree,
-    fabric: &Fabric,
-    path: &Path,
-    seconds: &mut f64,
-) -> Result<Outcome, Report> {
-    let Replicate { seed, workload } = Replicate::new(config, 0)?;
+/// The signals that a configuration selects for a waveform.
+fn signals(sourced: &SourcedConfig, fabric: &Fabric) -> Result<Reduced, Report> {
     let ports: usize = fabric
         .arrays
         .iter()
@@ -224,11 +223,31 @@ fn record(
         ));
     }
     let set = recorder::signals(fabric);
-    let kept = select("[wave] scopes", &set, &config.wave.scopes)?;
-    let reduced = reduce(&set, &kept);
+    let kept = select_entries(&set, &sourced.config.wave.scopes).map_err(|mistakes| {
+        let SourcedConfig {
+            text,
+            origin,
+            overrides,
+            ..
+        } = sourced;
+        Config::scopes_report(text, origin, overrides, mistakes)
+    })?;
+    Ok(reduce(&set, &kept))
+}
+
+/// Runs replicate 0 and records its waveform.
+fn record(
+    config: &Config,
+    tree: &FatTree,
+    fabric: &Fabric,
+    path: &Path,
+    signals: Reduced,
+    seconds: &mut f64,
+) -> Result<Outcome, Report> {
+    let Replicate { seed, workload } = Replicate::new(config, 0)?;
     let window = config.wave.window_cycles.unwrap_or((0, u64::MAX / 16));
-    let file = VcdFile::create(path, &reduced.set, Timescale::NANOSECOND)?;
-    let mut recorder = Recorder::new(fabric, seed, reduced.index, window, file);
+    let file = VcdFile::create(path, &signals.set, Timescale::NANOSECOND)?;
+    let mut recorder = Recorder::new(fabric, seed, signals.index, window, file);
     let start = Instant::now();
     let outcome = {
         let mut progress = Progress::new(title(config, 0, 1), &mut recorder);
