@@ -179,6 +179,22 @@ fn a_file_is_written_whole_or_not_at_all() {
     assert_eq!(files(folder), ["old.vcd", "small.toml", "x.vcd"]);
 }
 
+/// What is written to standard output has no table after it.
+#[cfg(target_os = "linux")]
+#[test]
+fn standard_output_is_for_one() {
+    let work = workplace();
+    let folder = work.path();
+    for option in ["--vcd", "--messages", "--json"] {
+        success(folder, &["run", "small.toml", "-q", option, "file"]);
+        let file = fs::read_to_string(folder.join("file")).expect("written");
+        let piped = success(folder, &["run", "small.toml", option, "/dev/stdout"]);
+        let untimed = |text: &str| text.split("\"performance\"").next().map(str::len);
+        assert_eq!(untimed(&file), untimed(&piped), "{option}");
+        assert!(!piped.contains('│'), "{option}");
+    }
+}
+
 #[test]
 fn scopes_that_match_nothing_have_a_place() {
     let work = workplace();

@@ -64,6 +64,12 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
         None => None,
     };
     let config = sourced.config;
+    // A file that replaces another of the same name is no longer that file, so
+    // this is asked before anything is written.
+    let to_stdout = [&args.vcd, &args.messages, &args.json]
+        .into_iter()
+        .flatten()
+        .any(|path| output::is_standard(path));
     progress::catch_interrupts();
 
     let mut outcomes: Vec<Outcome> = Vec::new();
@@ -98,10 +104,6 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
     if let Some(path) = &args.json {
         output::write_json(path, &result)?;
     }
-    let to_stdout = args
-        .json
-        .as_ref()
-        .is_some_and(|path| path.as_os_str() == "-");
     if !args.quiet && !to_stdout {
         output::print(summary::text(&result).as_bytes())?;
     }
