@@ -179,6 +179,24 @@ fn a_file_is_written_whole_or_not_at_all() {
     assert_eq!(files(folder), ["old.vcd", "small.toml", "x.vcd"]);
 }
 
+#[test]
+fn an_empty_window_is_told() {
+    let work = workplace();
+    let window = |from: u64| {
+        let set = format!("wave.window_cycles=[{from}, 1_000_000]");
+        let arguments = ["run", "small.toml", "-q", "--vcd", "x.vcd", "--set", &set];
+        let output = crosswave(work.path(), &arguments);
+        assert!(output.status.success());
+        String::from_utf8(output.stderr).expect("UTF-8")
+    };
+    assert_eq!(window(1), "");
+    let said = window(900_000);
+    assert!(
+        said.starts_with("warning: wave.window_cycles: the window begins at cycle 900000"),
+        "{said}"
+    );
+}
+
 /// What is written to standard output has no table after it.
 #[cfg(target_os = "linux")]
 #[test]

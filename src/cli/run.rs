@@ -260,5 +260,14 @@ fn record(
         .finish(outcome.last_cycle)
         .map_err(|error| Report::io(path, "writing the waveform", &error))?;
     file.finish()?;
+    if window.0 > outcome.last_cycle {
+        super::say(&format!(
+            "warning: wave.window_cycles: the window begins at cycle {}, and the run ended at \
+             cycle {}; {} shows no values\n  help: begin it earlier",
+            window.0,
+            outcome.last_cycle,
+            path.display()
+        ));
+    }
     Ok(outcome)
 }
