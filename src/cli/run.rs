@@ -221,7 +221,7 @@ fn signals(sourced: &SourcedConfig, fabric: &Fabric) -> Result<Reduced, Report> 
         return Err(super::usage(
             "--vcd",
             format!("the network has {ports} ports, and a waveform takes at most {SIGNALS_MAX}"),
-            "record a smaller network",
+            "record a smaller network, whatever [wave] scopes selects",
         ));
     }
     let set = recorder::signals(fabric);
