@@ -180,6 +180,45 @@ fn a_file_is_written_whole_or_not_at_all() {
 }
 
 #[test]
+fn an_output_is_neither_an_input_nor_another_output() {
+    let work = workplace();
+    let folder = work.path();
+    let trace = "t_ns,source,destination,bytes\n0,1,2,8\n";
+    write(folder, "t.csv", trace);
+    write(
+        folder,
+        "traced.toml",
+        "[network]\nkind = \"fat-tree\"\nnodes = 64\n[traffic]\ntrace = \"t.csv\"\n",
+    );
+    let before = fs::read(folder.join("traced.toml")).expect("readable");
+    for option in ["--vcd", "--messages", "--json"] {
+        for (path, what) in [
+            ("./traced.toml", "the configuration"),
+            ("./t.csv", "the trace"),
+        ] {
+            let said = failure(folder, &["run", "traced.toml", option, path], 2);
+            let expected = format!("error: command line: {option}: {path} is what {what}");
+            assert!(said.starts_with(&expected), "{said}");
+        }
+    }
+    let outputs = ["--vcd", "same", "--json", "./same"];
+    let said = failure(folder, &[&["run", "traced.toml"], &outputs[..]].concat(), 2);
+    assert!(
+        said.contains("--json: ./same is the file of --vcd as well"),
+        "{said}"
+    );
+    assert_eq!(files(folder), ["small.toml", "t.csv", "traced.toml"]);
+    assert_eq!(
+        fs::read(folder.join("traced.toml")).expect("readable"),
+        before
+    );
+    assert_eq!(
+        fs::read_to_string(folder.join("t.csv")).expect("readable"),
+        trace
+    );
+}
+
+#[test]
 fn an_empty_window_is_told() {
     let work = workplace();
     let window = |from: u64| {

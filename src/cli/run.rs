@@ -56,7 +56,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
         EngineName::Event => "run.engine=event".to_owned(),
     });
     let sourced = args.config.read_sourced(engine.as_slice())?;
-    check_outputs(args)?;
+    check_outputs(args, &sourced.config)?;
     let tree = run::fat_tree(&sourced.config);
     let fabric = tree.fabric();
     let mut waveform = match &args.vcd {
@@ -138,40 +138,32 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
     }
 }
 
-/// Finds outputs that cannot be written before anything is simulated.
-fn check_outputs(args: &RunArgs) -> Result<(), Report> {
+/// Finds outputs that cannot be written, or that would replace an input or each
+/// other, before anything is simulated.
+fn check_outputs(args: &RunArgs, config: &Config) -> Result<(), Report> {
     let outputs = [
         ("--vcd", &args.vcd),
         ("--messages", &args.messages),
         ("--json", &args.json),
     ];
-    let named: Vec<(&str, &PathBuf)> = outputs
+    let named: Vec<(&str, &Path)> = outputs
         .iter()
-        .filter_map(|(name, path)| Some((*name, path.as_ref()?)))
+        .filter_map(|(name, path)| Some((*name, path.as_deref()?)))
         .collect();
-    for (index, (name, path)) in named.iter().enumerate() {
-        if path.as_os_str() == "-" {
-            if *name == "--json" {
-                continue;
-            }
+    for &(name, path) in &named {
+        if path.as_os_str() != "-" {
+            file::check_folder(path)?;
+        } else if name != "--json" {
             return Err(super::usage(
                 name,
                 "- is not taken for standard output here",
                 "write /dev/stdout, or ./- for a file of that name",
             ));
         }
-        if let Some((other, _)) = named[..index].iter().find(|(_, earlier)| earlier == path)
-            && (path.is_file() || !path.exists())
-        {
-            return Err(super::usage(
-                name,
-                format!("{} is the file of {other} as well", path.display()),
-                "name another file",
-            ));
-        }
-        file::check_folder(path)?;
     }
-    Ok(())
+    let mut inputs = vec![("the configuration", args.config.file.as_path())];
+    inputs.extend(config.trace_file().map(|path| ("the trace", path)));
+    file::check_apart(&inputs, &named)
 }
 
 /// What progress says of replicates.

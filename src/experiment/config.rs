@@ -219,6 +219,14 @@ impl Config {
         }
     }
 
+    /// The file of the traffic, when that is a trace.
+    pub fn trace_file(&self) -> Option<&Path> {
+        match &self.traffic {
+            TrafficConfig::Trace(trace) => Some(&trace.path),
+            TrafficConfig::Pattern(_) => None,
+        }
+    }
+
     /// The report of mistakes in entries of `wave.scopes`, given by their index,
     /// which only the network's names tell. The configuration is that of
     /// [`Config::parse`], which found none.
