@@ -179,6 +179,103 @@ fn a_file_is_written_whole_or_not_at_all() {
     assert_eq!(files(folder), ["old.vcd", "small.toml", "x.vcd"]);
 }
 
+#[test]
+fn an_output_is_neither_an_input_nor_another_output() {
+    let work = workplace();
+    let folder = work.path();
+    let trace = "t_ns,source,destination,bytes\n0,1,2,8\n";
+    write(folder, "t.csv", trace);
+    write(
+        folder,
+        "traced.toml",
+        "[network]\nkind = \"fat-tree\"\nnodes = 64\n[traffic]\ntrace = \"t.csv\"\n",
+    );
+    let before = fs::read(folder.join("traced.toml")).expect("readable");
+    for option in ["--vcd", "--messages", "--json"] {
+        for (path, what) in [
+            ("./traced.toml", "the configuration"),
+            ("./t.csv", "the trace"),
+        ] {
+            let said = failure(folder, &["run", "traced.toml", option, path], 2);
+            let expected = format!("error: command line: {option}: {path} is what {what}");
+            assert!(said.starts_with(&expected), "{said}");
+        }
+    }
+    let outputs = ["--vcd", "same", "--json", "./same"];
+    let said = failure(folder, &[&["run", "traced.toml"], &outputs[..]].concat(), 2);
+    assert!(
+        said.contains("--json: ./same is the file of --vcd as well"),
+        "{said}"
+    );
+    assert_eq!(files(folder), ["small.toml", "t.csv", "traced.toml"]);
+    assert_eq!(
+        fs::read(folder.join("traced.toml")).expect("readable"),
+        before
+    );
+    assert_eq!(
+        fs::read_to_string(folder.join("t.csv")).expect("readable"),
+        trace
+    );
+}
+
+#[test]
+fn an_empty_window_is_told() {
+    let work = workplace();
+    let window = |from: u64| {
+        let set = format!("wave.window_cycles=[{from}, 1_000_000]");
+        let arguments = ["run", "small.toml", "-q", "--vcd", "x.vcd", "--set", &set];
+        let output = crosswave(work.path(), &arguments);
+        assert!(output.status.success());
+        String::from_utf8(output.stderr).expect("UTF-8")
+    };
+    assert_eq!(window(1), "");
+    let said = window(900_000);
+    assert!(
+        said.starts_with("warning: wave.window_cycles: the window begins at cycle 900000"),
+        "{said}"
+    );
+}
+
+/// What is written to standard output has no table after it.
+#[cfg(target_os = "linux")]
+#[test]
+fn standard_output_is_for_one() {
+    let work = workplace();
+    let folder = work.path();
+    for option in ["--vcd", "--messages", "--json"] {
+        success(folder, &["run", "small.toml", "-q", option, "file"]);
+        let file = fs::read_to_string(folder.join("file")).expect("written");
+        let piped = success(folder, &["run", "small.toml", option, "/dev/stdout"]);
+        let untimed = |text: &str| text.split("\"performance\"").next().map(str::len);
+        assert_eq!(untimed(&file), untimed(&piped), "{option}");
+        assert!(!piped.contains('│'), "{option}");
+    }
+}
+
+#[test]
+fn scopes_that_match_nothing_have_a_place() {
+    let work = workplace();
+    let folder = work.path();
+    let text = fs::read_to_string(folder.join("small.toml")).expect("readable");
+    let wave = "[wave]\nscopes = ['**.node_0', '**.nod_1', 'a..b']\n";
+    write(folder, "wave.toml", &format!("{text}{wave}"));
+    insta::assert_snapshot!(
+        "scopes_without_match",
+        failure(folder, &["run", "wave.toml", "--vcd", "x.vcd"], 2)
+    );
+    let set = "wave.scopes=['nothing']";
+    let said = failure(
+        folder,
+        &["run", "wave.toml", "--vcd", "x.vcd", "--set", set],
+        2,
+    );
+    assert!(
+        said.starts_with("error: wave.toml: --set wave.scopes=['nothing']: pattern `nothing`"),
+        "{said}"
+    );
+    assert_eq!(files(folder), ["small.toml", "wave.toml"]);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_device_is_reported() {
@@ -283,8 +380,21 @@ fn the_json_has_its_keys() {
     );
     assert_eq!(
         keys(&json["latency_cycles"]),
-        ["min", "mean", "p50", "p99", "max"]
+        ["min", "mean", "p50", "p90", "p99", "max", "histogram"]
     );
+    let bins = json["latency_cycles"]["histogram"].as_array();
+    let bins = bins.expect("a list");
+    assert_eq!(keys(&bins[0]), ["from", "to", "messages"]);
+    assert_eq!(bins[0]["from"], json["latency_cycles"]["min"]);
+    assert!(bins.len() > 1 && bins.len() <= 12, "{bins:?}");
+    for pair in bins.windows(2) {
+        assert_eq!(
+            pair[0]["to"].as_u64().map(|to| to + 1),
+            pair[1]["from"].as_u64()
+        );
+    }
+    let messages = bins.iter().filter_map(|bin| bin["messages"].as_u64());
+    assert_eq!(messages.sum::<u64>(), 64);
     assert_eq!(
         keys(&json["cycles_to_finish"]),
         ["mean", "stderr", "min", "max"]
@@ -295,6 +405,45 @@ fn the_json_has_its_keys() {
     );
     assert_eq!(json["messages"]["offered"], 64);
     assert_eq!(json["messages"]["delivered"], 64);
+}
+
+/// A replicate that is given up did not finish at the cycle in which it was.
+#[test]
+fn only_finished_replicates_have_a_finish() {
+    let work = workplace();
+    let run = |cycles_max: u64| {
+        let set = format!("run.cycles_max={cycles_max}");
+        let arguments = ["run", "small.toml", "--set", "run.replicates=3"];
+        let table = crosswave(work.path(), &[&arguments[..], &["--set", &set]].concat());
+        let json = ["--set", &set, "--json", "-"];
+        let output = crosswave(work.path(), &[&arguments[..], &json].concat());
+        assert_eq!(table.status.code(), output.status.code());
+        let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        (json, String::from_utf8(table.stdout).expect("UTF-8"))
+    };
+    let (all, table) = run(10_000_000);
+    assert_eq!(all["finished"], true);
+    assert_eq!(all["replicates_finished"], 3);
+    assert!(!table.contains("replicates"), "{table}");
+
+    let last = all["cycles_to_finish"]["max"].as_u64().expect("a cycle");
+    let (some, table) = run(last - 1);
+    assert_eq!(some["finished"], false);
+    assert_eq!(some["replicates_run"], 3);
+    assert_eq!(some["replicates_finished"], 2);
+    assert_eq!(
+        some["cycles_to_finish"]["min"],
+        all["cycles_to_finish"]["min"]
+    );
+    assert!(some["cycles_to_finish"]["max"].as_u64() < Some(last - 1));
+    assert!(table.contains("3 of 3 run, 2 finished"), "{table}");
+
+    let (none, table) = run(10);
+    assert_eq!(none["replicates_run"], 3);
+    assert_eq!(none["replicates_finished"], 0);
+    assert!(none["cycles_to_finish"].is_null());
+    assert!(table.contains("3 of 3 run, 0 finished"), "{table}");
+    assert!(!table.contains("cycles to finish"), "{table}");
 }
 
 #[test]

@@ -96,8 +96,20 @@ struct ConfigArgs {
     overrides: Vec<String>,
 }
 
+/// A configuration with where it came from, for what is found wrong with it later.
+struct SourcedConfig {
+    config: Config,
+    text: String,
+    origin: String,
+    overrides: Vec<String>,
+}
+
 impl ConfigArgs {
     fn read(&self, extra: &[String]) -> Result<Config, Report> {
+        Ok(self.read_sourced(extra)?.config)
+    }
+
+    fn read_sourced(&self, extra: &[String]) -> Result<SourcedConfig, Report> {
         let bytes =
             std::fs::read(&self.file).map_err(|error| Report::io(&self.file, "reading", &error))?;
         let text = String::from_utf8(bytes).map_err(|error| {
@@ -120,7 +132,13 @@ impl ConfigArgs {
         let folder = self.file.parent().unwrap_or(Path::new("."));
         let mut overrides = self.overrides.clone();
         overrides.extend_from_slice(extra);
-        Config::parse(&text, &self.file.display().to_string(), folder, &overrides)
+        let origin = self.file.display().to_string();
+        Ok(SourcedConfig {
+            config: Config::parse(&text, &origin, folder, &overrides)?,
+            text,
+            origin,
+            overrides,
+        })
     }
 }
 

@@ -14,6 +14,23 @@ pub(super) fn print(bytes: &[u8]) -> Result<(), Report> {
         .map_err(|error| Report::io(Path::new("standard output"), "writing", &error))
 }
 
+/// Whether what is written to `path` goes where standard output goes.
+pub(super) fn is_standard(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let place = |path: &Path| {
+            let found = std::fs::metadata(path).ok()?;
+            Some((found.dev(), found.ino()))
+        };
+        let named = place(path);
+        if named.is_some() && named == place(Path::new("/dev/stdout")) {
+            return true;
+        }
+    }
+    path.as_os_str() == "-"
+}
+
 /// Writes a value as JSON, or prints it when the path is `-`.
 pub(super) fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), Report> {
     let mut text = serde_json::to_vec_pretty(value).map_err(|error| {

@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 
 use super::progress::{self, Progress};
-use super::{ConfigArgs, output, summary};
+use super::{ConfigArgs, SourcedConfig, output, summary};
 use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::experiment::config::{Config, EngineKind};
 use crate::experiment::host::{End, Outcome};
@@ -16,7 +16,7 @@ use crate::experiment::run::{self, Replicate};
 use crate::file;
 use crate::network::Fabric;
 use crate::network::fat_tree::FatTree;
-use crate::wave::{Timescale, VcdFile, reduce, select};
+use crate::wave::{Reduced, Timescale, VcdFile, reduce, select_entries};
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum EngineName {
@@ -55,10 +55,21 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
         EngineName::Gate => "run.engine=gate".to_owned(),
         EngineName::Event => "run.engine=event".to_owned(),
     });
-    let config = args.config.read(engine.as_slice())?;
-    check_outputs(args)?;
-    let tree = run::fat_tree(&config);
+    let sourced = args.config.read_sourced(engine.as_slice())?;
+    check_outputs(args, &sourced.config)?;
+    let tree = run::fat_tree(&sourced.config);
     let fabric = tree.fabric();
+    let mut waveform = match &args.vcd {
+        Some(path) => Some((path, signals(&sourced, &fabric)?)),
+        None => None,
+    };
+    let config = sourced.config;
+    // A file that replaces another of the same name is no longer that file, so
+    // this is asked before anything is written.
+    let to_stdout = [&args.vcd, &args.messages, &args.json]
+        .into_iter()
+        .flatten()
+        .any(|path| output::is_standard(path));
     progress::catch_interrupts();
 
     let mut outcomes: Vec<Outcome> = Vec::new();
@@ -66,8 +77,9 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
     let together = run::together(&config, &fabric);
     while outcomes.len() < config.run.replicates as usize {
         let first = outcomes.len() as u32;
-        if let Some(path) = args.vcd.as_ref().filter(|_| first == 0) {
-            outcomes.push(record(&config, &tree, &fabric, path, &mut seconds)?);
+        if let Some((path, signals)) = waveform.take() {
+            let outcome = record(&config, &tree, &fabric, path, signals, &mut seconds);
+            outcomes.push(outcome?);
         } else {
             let next = Replicate::next(&config, first, together)?;
             let batch = unrecorded(&config, &tree, &fabric, first, &next, &mut seconds);
@@ -92,10 +104,6 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
     if let Some(path) = &args.json {
         output::write_json(path, &result)?;
     }
-    let to_stdout = args
-        .json
-        .as_ref()
-        .is_some_and(|path| path.as_os_str() == "-");
     if !args.quiet && !to_stdout {
         output::print(summary::text(&result).as_bytes())?;
     }
@@ -130,40 +138,32 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
     }
 }
 
-/// Finds outputs that cannot be written before anything is simulated.
-fn check_outputs(args: &RunArgs) -> Result<(), Report> {
+/// Finds outputs that cannot be written, or that would replace an input or each
+/// other, before anything is simulated.
+fn check_outputs(args: &RunArgs, config: &Config) -> Result<(), Report> {
     let outputs = [
         ("--vcd", &args.vcd),
         ("--messages", &args.messages),
         ("--json", &args.json),
     ];
-    let named: Vec<(&str, &PathBuf)> = outputs
+    let named: Vec<(&str, &Path)> = outputs
         .iter()
-        .filter_map(|(name, path)| Some((*name, path.as_ref()?)))
+        .filter_map(|(name, path)| Some((*name, path.as_deref()?)))
         .collect();
-    for (index, (name, path)) in named.iter().enumerate() {
-        if path.as_os_str() == "-" {
-            if *name == "--json" {
-                continue;
-            }
+    for &(name, path) in &named {
+        if path.as_os_str() != "-" {
+            file::check_folder(path)?;
+        } else if name != "--json" {
             return Err(super::usage(
                 name,
                 "- is not taken for standard output here",
                 "write /dev/stdout, or ./- for a file of that name",
             ));
         }
-        if let Some((other, _)) = named[..index].iter().find(|(_, earlier)| earlier == path)
-            && (path.is_file() || !path.exists())
-        {
-            return Err(super::usage(
-                name,
-                format!("{} is the file of {other} as well", path.display()),
-                "name another file",
-            ));
-        }
-        file::check_folder(path)?;
     }
-    Ok(())
+    let mut inputs = vec![("the configuration", args.config.file.as_path())];
+    inputs.extend(config.trace_file().map(|path| ("the trace", path)));
+    file::check_apart(&inputs, &named)
 }
 
 /// What progress says of replicates.
@@ -202,15 +202,8 @@ fn unrecorded(
     Ok(outcomes)
 }
 
-/// Runs replicate 0 and records its waveform.
-fn record(
-    config: &Config,
-    tree: &FatTree,
-    fabric: &Fabric,
-    path: &Path,
-    seconds: &mut f64,
-) -> Result<Outcome, Report> {
-    let Replicate { seed, workload } = Replicate::new(config, 0)?;
+/// The signals that a configuration selects for a waveform.
+fn signals(sourced: &SourcedConfig, fabric: &Fabric) -> Result<Reduced, Report> {
     let ports: usize = fabric
         .arrays
         .iter()
@@ -220,15 +213,35 @@ fn record(
         return Err(super::usage(
             "--vcd",
             format!("the network has {ports} ports, and a waveform takes at most {SIGNALS_MAX}"),
-            "record a smaller network",
+            "record a smaller network, whatever [wave] scopes selects",
         ));
     }
     let set = recorder::signals(fabric);
-    let kept = select("[wave] scopes", &set, &config.wave.scopes)?;
-    let reduced = reduce(&set, &kept);
+    let kept = select_entries(&set, &sourced.config.wave.scopes).map_err(|mistakes| {
+        let SourcedConfig {
+            text,
+            origin,
+            overrides,
+            ..
+        } = sourced;
+        Config::scopes_report(text, origin, overrides, mistakes)
+    })?;
+    Ok(reduce(&set, &kept))
+}
+
+/// Runs replicate 0 and records its waveform.
+fn record(
+    config: &Config,
+    tree: &FatTree,
+    fabric: &Fabric,
+    path: &Path,
+    signals: Reduced,
+    seconds: &mut f64,
+) -> Result<Outcome, Report> {
+    let Replicate { seed, workload } = Replicate::new(config, 0)?;
     let window = config.wave.window_cycles.unwrap_or((0, u64::MAX / 16));
-    let file = VcdFile::create(path, &reduced.set, Timescale::NANOSECOND)?;
-    let mut recorder = Recorder::new(fabric, seed, reduced.index, window, file);
+    let file = VcdFile::create(path, &signals.set, Timescale::NANOSECOND)?;
+    let mut recorder = Recorder::new(fabric, seed, signals.index, window, file);
     let start = Instant::now();
     let outcome = {
         let mut progress = Progress::new(title(config, 0, 1), &mut recorder);
@@ -239,5 +252,14 @@ fn record(
         .finish(outcome.last_cycle)
         .map_err(|error| Report::io(path, "writing the waveform", &error))?;
     file.finish()?;
+    if window.0 > outcome.last_cycle {
+        super::say(&format!(
+            "warning: wave.window_cycles: the window begins at cycle {}, and the run ended at \
+             cycle {}; {} shows no values\n  help: begin it earlier",
+            window.0,
+            outcome.last_cycle,
+            path.display()
+        ));
+    }
     Ok(outcome)
 }

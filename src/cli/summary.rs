@@ -5,11 +5,9 @@ use std::fmt::Write;
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{CellAlignment, Table};
 
-use crate::experiment::result::{RunResult, percentile};
+use crate::experiment::result::{Bin, RunResult};
 
-/// Rows of the latency histogram.
-const BARS: usize = 12;
-/// Columns of its longest bar.
+/// Columns of the longest bar of the histogram.
 const BAR_WIDTH: u64 = 40;
 
 /// The summary of a run.
@@ -43,8 +41,17 @@ pub(super) fn text(result: &RunResult) -> String {
             format!("{:.3} ± {:.3}", rounds.mean, rounds.stderr),
         );
     }
-    if result.config.run.replicates > 1 {
-        let finish = &result.cycles_to_finish;
+    let replicates = result.config.run.replicates;
+    if replicates > 1 && !result.finished {
+        row(
+            "replicates",
+            format!(
+                "{} of {replicates} run, {} finished",
+                result.replicates_run, result.replicates_finished
+            ),
+        );
+    }
+    if let Some(finish) = result.cycles_to_finish.as_ref().filter(|_| replicates > 1) {
         row(
             "cycles to finish",
             format!(
@@ -61,11 +68,13 @@ pub(super) fn text(result: &RunResult) -> String {
                 latency.min, latency.mean, latency.max
             ),
         );
-        let percentiles: Vec<String> = [50, 90, 99]
-            .iter()
-            .map(|&p| format!("p{p} {}", percentile(&result.latencies, p)))
-            .collect();
-        row("", percentiles.join(", "));
+        row(
+            "",
+            format!(
+                "p50 {}, p90 {}, p99 {}",
+                latency.p50, latency.p90, latency.p99
+            ),
+        );
     }
     row(
         "simulated",
@@ -75,7 +84,9 @@ pub(super) fn text(result: &RunResult) -> String {
     if result.collisions.total > 0 {
         text.push_str(&collisions(result));
     }
-    text.push_str(&histogram(&result.latencies));
+    if let Some(latency) = &result.latency_cycles {
+        text.push_str(&histogram(&latency.histogram));
+    }
     text
 }
 
@@ -97,23 +108,13 @@ fn collisions(result: &RunResult) -> String {
     format!("{table}\n")
 }
 
-/// A histogram of sorted latencies in equal steps.
-fn histogram(sorted: &[u64]) -> String {
-    let (Some(&first), Some(&last)) = (sorted.first(), sorted.last()) else {
-        return String::new();
-    };
-    let step = ((last - first) / BARS as u64 + 1).max(1);
-    let mut counts = vec![0u64; ((last - first) / step + 1) as usize];
-    for &latency in sorted {
-        counts[((latency - first) / step) as usize] += 1;
-    }
-    let most = counts.iter().copied().max().unwrap_or(1).max(1);
+fn histogram(bins: &[Bin]) -> String {
+    let most = bins.iter().map(|bin| bin.messages).max().unwrap_or(1);
     let mut text = String::from("latency, cycles        messages\n");
-    for (index, &count) in counts.iter().enumerate() {
-        let from = first + index as u64 * step;
-        let bar = "█".repeat((count * BAR_WIDTH).div_ceil(most) as usize);
-        let range = format!("{from}..{}", from + step - 1);
-        let _ = writeln!(text, "{range:>18} {count:>12} {bar}");
+    for Bin { from, to, messages } in bins {
+        let bar = "█".repeat((messages * BAR_WIDTH).div_ceil(most) as usize);
+        let range = format!("{from}..{to}");
+        let _ = writeln!(text, "{range:>18} {messages:>12} {bar}");
     }
     text
 }

@@ -45,7 +45,7 @@ use std::path::Path;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::diagnostic::{Class, Report};
+use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::traffic::{Strategy, TrafficConfig};
 
 /// The mistakes of a configuration that are reported at once.
@@ -215,25 +215,55 @@ impl Config {
         let config = whole.then(|| resolve::resolve(&mut document, folder));
         match config {
             Some(config) if document.mistakes.is_empty() => Ok(config),
-            _ => {
-                let mut diagnostics = document.mistakes;
-                diagnostics.sort_by_key(|mistake| {
-                    mistake.span.as_ref().map_or(usize::MAX, |span| span.start)
-                });
-                if diagnostics.len() > MISTAKES_MAX {
-                    diagnostics.truncate(MISTAKES_MAX);
-                    if let Some(last) = diagnostics.last_mut() {
-                        last.message
-                            .push_str("; more mistakes follow that are not shown");
-                    }
-                }
-                Err(Report {
-                    class: Class::Usage,
-                    origin: origin.to_string(),
-                    source: Some(text.to_string()),
-                    diagnostics,
-                })
-            }
+            _ => Err(report(document.mistakes, text, origin)),
         }
+    }
+
+    /// The file of the traffic, when that is a trace.
+    pub fn trace_file(&self) -> Option<&Path> {
+        match &self.traffic {
+            TrafficConfig::Trace(trace) => Some(&trace.path),
+            TrafficConfig::Pattern(_) => None,
+        }
+    }
+
+    /// The report of mistakes in entries of `wave.scopes`, given by their index,
+    /// which only the network's names tell. The configuration is that of
+    /// [`Config::parse`], which found none.
+    pub fn scopes_report(
+        text: &str,
+        origin: &str,
+        overrides: &[String],
+        mistakes: Vec<(usize, Diagnostic)>,
+    ) -> Report {
+        let (mut document, _) = document::Document::read(text, overrides);
+        for (entry, mistake) in mistakes {
+            let wrong = document::Wrong {
+                entry: Some(entry),
+                message: format!("{}: {}", mistake.place, mistake.message),
+                help: mistake.help,
+            };
+            document.wrong(("wave", "scopes"), None, wrong);
+        }
+        report(document.mistakes, text, origin)
+    }
+}
+
+/// The first [`MISTAKES_MAX`] mistakes in the order of the text, those of
+/// overrides last.
+fn report(mut diagnostics: Vec<Diagnostic>, text: &str, origin: &str) -> Report {
+    diagnostics.sort_by_key(|mistake| mistake.span.as_ref().map_or(usize::MAX, |span| span.start));
+    if diagnostics.len() > MISTAKES_MAX {
+        diagnostics.truncate(MISTAKES_MAX);
+        if let Some(last) = diagnostics.last_mut() {
+            last.message
+                .push_str("; more mistakes follow that are not shown");
+        }
+    }
+    Report {
+        class: Class::Usage,
+        origin: origin.to_string(),
+        source: Some(text.to_string()),
+        diagnostics,
     }
 }

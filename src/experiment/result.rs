@@ -44,10 +44,55 @@ pub struct Latency {
     pub mean: f64,
     /// Median (nearest rank).
     pub p50: u64,
+    /// 90th percentile (nearest rank).
+    pub p90: u64,
     /// 99th percentile (nearest rank).
     pub p99: u64,
     /// Largest.
     pub max: u64,
+    /// Messages by latency, in at most [`BINS_MAX`] bins of one width from the
+    /// smallest latency on, the empty ones between them included.
+    pub histogram: Vec<Bin>,
+}
+
+/// Bins of a histogram of latencies.
+pub const BINS_MAX: u64 = 12;
+
+/// Messages whose latency lies in a range.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Bin {
+    /// The smallest latency in it.
+    pub from: u64,
+    /// The largest latency in it.
+    pub to: u64,
+    /// Messages.
+    pub messages: u64,
+}
+
+impl Latency {
+    /// Of latencies in rising order; `None` without any.
+    fn of(sorted: &[u64]) -> Option<Self> {
+        let (&min, &max) = (sorted.first()?, sorted.last()?);
+        let step = (max - min) / BINS_MAX + 1;
+        let bin = |index| Bin {
+            from: min + index * step,
+            to: min + index * step + (step - 1),
+            messages: 0,
+        };
+        let mut histogram: Vec<Bin> = (0..=(max - min) / step).map(bin).collect();
+        for latency in sorted {
+            histogram[((latency - min) / step) as usize].messages += 1;
+        }
+        Some(Latency {
+            min,
+            mean: sorted.iter().sum::<u64>() as f64 / sorted.len() as f64,
+            p50: percentile(sorted, 50),
+            p90: percentile(sorted, 90),
+            p99: percentile(sorted, 99),
+            max,
+            histogram,
+        })
+    }
 }
 
 /// A quantity over replicates.
@@ -64,20 +109,23 @@ pub struct OverReplicates {
 }
 
 impl OverReplicates {
-    fn of(values: &[u64]) -> Self {
+    /// Of one value per replicate; `None` without any.
+    fn of(values: impl Iterator<Item = u64>) -> Option<Self> {
+        let values: Vec<u64> = values.collect();
+        let (min, max) = (*values.iter().min()?, *values.iter().max()?);
         let count = values.len() as f64;
-        let mean = values.iter().map(|&v| v as f64).sum::<f64>() / count.max(1.0);
+        let mean = values.iter().map(|&v| v as f64).sum::<f64>() / count;
         let squares: f64 = values.iter().map(|&v| (v as f64 - mean).powi(2)).sum();
-        OverReplicates {
+        Some(OverReplicates {
             mean,
             stderr: if count > 1.0 {
                 (squares / (count - 1.0) / count).sqrt()
             } else {
                 0.0
             },
-            min: values.iter().copied().min().unwrap_or(0),
-            max: values.iter().copied().max().unwrap_or(0),
-        }
+            min,
+            max,
+        })
     }
 }
 
@@ -99,8 +147,14 @@ pub struct RunResult {
     pub config: Config,
     /// The engine.
     pub engine: &'static str,
-    /// Whether every message was delivered before `cycles_max`.
+    /// Whether every replicate was run and delivered its messages before
+    /// `cycles_max`.
     pub finished: bool,
+    /// Replicates that were run, to their end or not; fewer than asked for when
+    /// interrupted.
+    pub replicates_run: u32,
+    /// Replicates that delivered all their messages.
+    pub replicates_finished: u32,
     /// Last cycle of each replicate, added up.
     pub cycles: u64,
     /// Messages.
@@ -109,22 +163,20 @@ pub struct RunResult {
     pub collisions: CollisionCounts,
     /// Latency, when a message was delivered.
     pub latency_cycles: Option<Latency>,
-    /// Rounds until all messages were delivered (rounds strategy).
+    /// Rounds until all messages were delivered, over the replicates that
+    /// finished; with the rounds strategy, when there is one.
     pub rounds: Option<OverReplicates>,
-    /// Last cycle.
-    pub cycles_to_finish: OverReplicates,
+    /// Last cycle, over the replicates that finished, when there is one.
+    pub cycles_to_finish: Option<OverReplicates>,
     /// Speed.
     pub performance: Performance,
-    /// Latencies in rising order, for the summary.
-    #[serde(skip)]
-    pub latencies: Vec<u64>,
     /// Evaluated cycles of all replicates.
     #[serde(skip)]
     pub evaluated_cycles: u64,
 }
 
 /// Nearest-rank percentile of sorted values.
-pub fn percentile(sorted: &[u64], percent: u64) -> u64 {
+fn percentile(sorted: &[u64], percent: u64) -> u64 {
     let rank = (sorted.len() as u64 * percent).div_ceil(100).max(1) as usize;
     sorted.get(rank - 1).copied().unwrap_or(0)
 }
@@ -158,8 +210,8 @@ impl RunResult {
                 collisions.downward_by_level[level] += outcome.collisions.downward[level];
             }
         }
-        let ends: Vec<u64> = outcomes.iter().map(|outcome| outcome.last_cycle).collect();
-        let rounds: Vec<u64> = outcomes.iter().map(|outcome| outcome.rounds).collect();
+        let finished = || outcomes.iter().filter(|o| o.end == End::Finished);
+        let in_rounds = config.retry.strategy == crate::traffic::Strategy::Rounds;
         let evaluated: u64 = outcomes
             .iter()
             .map(|outcome| outcome.evaluated_cycles)
@@ -168,29 +220,23 @@ impl RunResult {
             crosswave: env!("CARGO_PKG_VERSION"),
             config: config.clone(),
             engine,
-            finished: outcomes.iter().all(|outcome| outcome.end == End::Finished),
-            cycles: ends.iter().sum(),
+            finished: finished().count() == config.run.replicates as usize,
+            replicates_run: outcomes.len() as u32,
+            replicates_finished: finished().count() as u32,
+            cycles: outcomes.iter().map(|outcome| outcome.last_cycle).sum(),
             messages: Messages {
                 offered: all().count() as u64,
                 delivered: latencies.len() as u64,
                 attempts: all().map(|m| u64::from(m.attempts)).sum(),
             },
             collisions,
-            latency_cycles: (!latencies.is_empty()).then(|| Latency {
-                min: latencies[0],
-                mean: latencies.iter().sum::<u64>() as f64 / latencies.len() as f64,
-                p50: percentile(&latencies, 50),
-                p99: percentile(&latencies, 99),
-                max: latencies[latencies.len() - 1],
-            }),
-            rounds: (config.retry.strategy == crate::traffic::Strategy::Rounds)
-                .then(|| OverReplicates::of(&rounds)),
-            cycles_to_finish: OverReplicates::of(&ends),
+            latency_cycles: Latency::of(&latencies),
+            rounds: OverReplicates::of(finished().filter(|_| in_rounds).map(|o| o.rounds)),
+            cycles_to_finish: OverReplicates::of(finished().map(|o| o.last_cycle)),
             performance: Performance {
                 wall_seconds,
                 cycles_per_second: evaluated as f64 / wall_seconds.max(1e-9),
             },
-            latencies,
             evaluated_cycles: evaluated,
         }
     }

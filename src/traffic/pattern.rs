@@ -139,6 +139,27 @@ pub struct PatternConfig {
     pub repeat: u32,
 }
 
+const NODE: &str = "name a node of the network, or raise network.nodes";
+const OTHER: &str = "a node sends only to another node";
+
+fn outside(node: u32, nodes: u32) -> Option<String> {
+    let last = nodes.max(1) - 1;
+    (node >= nodes).then(|| format!("node {node} of {nodes}; expected 0..={last}"))
+}
+
+/// What is wrong with a (source, destination) in a network of `nodes` nodes, and
+/// how to mend it.
+pub fn pair_fault((source, destination): (u32, u32), nodes: u32) -> Option<(String, &'static str)> {
+    let found = outside(source, nodes).or_else(|| outside(destination, nodes));
+    match found {
+        Some(found) => Some((found, NODE)),
+        None if source == destination => {
+            Some((format!("node {source} would send to itself"), OTHER))
+        }
+        None => None,
+    }
+}
+
 impl PatternConfig {
     /// Every parameter that is out of its range in a network of `nodes` nodes.
     pub fn faults(&self, nodes: u32) -> Vec<Fault> {
@@ -156,13 +177,8 @@ impl PatternConfig {
                 format!("{messages} sources of {nodes} nodes; expected 1..={most} for this pattern")
             })
         };
-        let node = |node: u32| {
-            (node >= nodes)
-                .then(|| format!("node {node} of {nodes}; expected 0..={}", nodes.max(1) - 1))
-        };
+        let node = |node| outside(node, nodes);
         const FEWER: &str = "each node is the source of at most one; use `repeat` for more";
-        const NODE: &str = "name a node of the network, or raise network.nodes";
-        const OTHER: &str = "a node sends only to another node";
         let sources = match &self.pattern {
             Pattern::Random { messages } => {
                 if let Some(found) = count(*messages, nodes) {
@@ -191,11 +207,8 @@ impl PatternConfig {
                     fault("pairs", None, "the list is empty".into(), help.into());
                 }
                 for (entry, &(source, destination)) in pairs.iter().enumerate() {
-                    if let Some(found) = node(source).or_else(|| node(destination)) {
-                        fault("pairs", Some(entry), found, NODE.into());
-                    } else if source == destination {
-                        let found = format!("node {source} would send to itself");
-                        fault("pairs", Some(entry), found, OTHER.into());
+                    if let Some((found, help)) = pair_fault((source, destination), nodes) {
+                        fault("pairs", Some(entry), found, help.into());
                     }
                 }
                 pairs.len() as u64

@@ -45,7 +45,7 @@ pub mod waveform;
 #[cfg(test)]
 mod tests;
 
-pub use selection::{Reduced, Window, reduce, select};
+pub use selection::{Reduced, Window, reduce, select, select_entries};
 pub use timeline::{DrawOptions, Row, rows};
 pub use timescale::{TimeUnit, Timescale};
 pub use vcd_file::VcdFile;

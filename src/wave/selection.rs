@@ -114,40 +114,56 @@ pub fn select(
     tree: &impl Hierarchy,
     patterns: &[impl AsRef<str>],
 ) -> Result<Vec<bool>, Report> {
+    select_entries(tree, patterns).map_err(|mistakes| Report {
+        class: Class::Usage,
+        origin: origin.into(),
+        source: None,
+        diagnostics: mistakes.into_iter().map(|(_, mistake)| mistake).collect(),
+    })
+}
+
+/// [`select`] for who knows where each pattern stands.
+///
+/// # Errors
+/// The mistakes that [`select`] reports, each with the index of its pattern.
+pub fn select_entries(
+    tree: &impl Hierarchy,
+    patterns: &[impl AsRef<str>],
+) -> Result<Vec<bool>, Vec<(usize, Diagnostic)>> {
     if patterns.is_empty() {
         return Ok(vec![true; tree.signal_count()]);
     }
-    let mut diagnostics = Vec::new();
+    let mut mistakes = Vec::new();
+    let mut entries = Vec::new();
     let mut parsed = Vec::new();
-    for text in patterns.iter().map(AsRef::as_ref) {
-        match pattern::parse(text) {
-            Some(pattern) => parsed.push(pattern),
-            None => diagnostics.push(Diagnostic::new(
+    for (entry, text) in patterns.iter().map(AsRef::as_ref).enumerate() {
+        if let Some(pattern) = pattern::parse(text) {
+            entries.push(entry);
+            parsed.push(pattern);
+        } else {
+            let mistake = Diagnostic::new(
                 format!("pattern `{text}`"),
                 "a name between its dots is empty",
                 "patterns look like `top.node3.valid`, `top.level2_*` or `**.state`",
-            )),
+            );
+            mistakes.push((entry, mistake));
         }
     }
     let matched = Matcher::new(&parsed).run(tree);
-    for (pattern, found) in parsed.iter().zip(&matched.found) {
+    for ((entry, pattern), found) in entries.into_iter().zip(&parsed).zip(&matched.found) {
         if !found {
-            diagnostics.push(Diagnostic::new(
+            let mistake = Diagnostic::new(
                 format!("pattern `{}`", pattern.text),
                 "matches no scope and no signal",
                 close_names::help(tree, pattern),
-            ));
+            );
+            mistakes.push((entry, mistake));
         }
     }
-    if diagnostics.is_empty() {
+    if mistakes.is_empty() {
         Ok(matched.kept)
     } else {
-        Err(Report {
-            class: Class::Usage,
-            origin: origin.into(),
-            source: None,
-            diagnostics,
-        })
+        Err(mistakes)
     }
 }
 

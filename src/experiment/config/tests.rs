@@ -747,6 +747,47 @@ fn keys_of_other_patterns() {
 }
 
 #[test]
+fn no_mistake_hides_another() {
+    let places = |text: &str| -> Vec<String> {
+        let errors = refused(text, &[]);
+        let titles = errors.lines().filter_map(|l| l.strip_prefix("error: "));
+        titles
+            .map(|t| t.split(": ").next().unwrap_or(t).to_string())
+            .collect()
+    };
+    let keys = "messages = 0\nwords = 0\nshift = 0\ndestination = 4_000_000\nrepeat = 1_000_001\n";
+    let ranges = [
+        "traffic.messages",
+        "traffic.words",
+        "traffic.shift",
+        "traffic.destination",
+        "traffic.repeat",
+    ];
+    for (nodes, first) in [
+        ("100", "pattern = 'randon'\n"),
+        ("64", "pattern = 'randon'\n"),
+        ("64", "pattern = 'random'\ntrace = 't.csv'\n"),
+        ("64", ""),
+    ] {
+        let head = format!("[network]\nkind = 'fat-tree'\nnodes = {nodes}\n[traffic]\n");
+        let mut found = places(&format!("{head}{first}{keys}"));
+        found.retain(|place| ranges.contains(&place.as_str()));
+        assert_eq!(found, ranges, "{nodes} nodes, {first}");
+    }
+    let head = "[network]\nkind = 'fat-tree'\nnodes = 100\n[traffic]\n";
+    let text = format!("{head}pattern = 'cyclic-shift'\nshift = 0\nwords = 0\n");
+    assert_eq!(
+        places(&text),
+        ["network.nodes", "traffic.shift", "traffic.words"]
+    );
+    let text = format!("{BASE}pattern = 'pairs'\npairs = [[1], [2, 2], [0, 64], [0, 1]]\n");
+    assert_eq!(
+        places(&text),
+        ["traffic.pairs[0]", "traffic.pairs[1]", "traffic.pairs[2]"]
+    );
+}
+
+#[test]
 fn values_of_patterns() {
     assert_snapshot!(traffic_refused("pattern = 'random'\nmessages = 65\nwords = 1048577\nrepeat = 0"), @"
     error: traffic.messages: 65 sources of 64 nodes; expected 1..=64 for this pattern
@@ -757,17 +798,21 @@ fn values_of_patterns() {
       |
       = help: each node is the source of at most one; use `repeat` for more
 
-    error: traffic.words: 1048577 words; expected 1..=1048576
+    error: traffic.words: found 1048577; expected an integer in 1..=1048576
      --> run.toml:7:9
       |
     7 | words = 1048577
       |         ^^^^^^^
+      |
+      = help: such as words = 1
 
-    error: traffic.repeat: 0 repeats; expected 1..=1000000
+    error: traffic.repeat: found 0; expected an integer in 1..=1000000
      --> run.toml:8:10
       |
     8 | repeat = 0
       |          ^
+      |
+      = help: such as repeat = 1
     ");
     assert_snapshot!(traffic_refused("pattern = 'random'\nmessages = -1\nwords = 'x'\nrepeat = 1_000_000"), @r#"
     error: traffic.messages: found -1; expected an integer in 1..=64

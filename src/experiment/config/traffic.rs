@@ -1,12 +1,13 @@
 //! The table `[traffic]`: which keys go together, and their values.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use toml::de::DeValue;
 
 use super::document::{Document, Key, Wrong, found, integer, two};
 use super::suggest::list;
-use crate::traffic::pattern::PATTERN_NAMES;
+use crate::traffic::pattern::{PATTERN_NAMES, pair_fault};
 use crate::traffic::trace::{BYTES_PER_WORD_MAX, CLOCK_MHZ_MAX};
 use crate::traffic::{
     MESSAGES_MAX, NODES_MAX, Pattern, PatternConfig, Permutation, REPEAT_MAX, Replay, TraceConfig,
@@ -168,11 +169,19 @@ fn pattern(
     required(SHIFT, "1");
 
     // Only values that a pattern takes are read: the others are refused already.
-    // Their exact ranges depend on each other, and are the pattern's to check.
+    // Ranges that depend on the network are the pattern's to check, when both
+    // are known.
+    let both = name.is_some() && nodes.is_some();
     let nodes = nodes.unwrap_or(NODES_MAX);
     let last = nodes - 1;
     let mut number = |key: Key, from: u32, to: u32| {
-        let value = taken(key).then(|| document.value(key, |value| number(value, key, from, to)));
+        let legal = match key {
+            WORDS | REPEAT => from..=to,
+            _ if both => 0..=u32::MAX,
+            _ => from..=to,
+        };
+        let read = |value: &DeValue<'_>| number(value, key, from, to, &legal);
+        let value = taken(key).then(|| document.value(key, read));
         value.flatten()
     };
     let most = if name == Some("hot-spot") {
@@ -187,7 +196,7 @@ fn pattern(
     let words = number(WORDS, 1, WORDS_MAX);
     let repeat = number(REPEAT, 1, REPEAT_MAX);
     let pairs = match taken(PAIRS) {
-        true => document.value(PAIRS, |value| pairs(value, last)),
+        true => document.value(PAIRS, |value| pairs(value, nodes)),
         false => None,
     };
     // A wrong value of one key must not hide what is wrong with the others:
@@ -223,9 +232,15 @@ fn pattern(
     }
 }
 
-/// Any number of 32 bits; `from` and `to` are what is told to be legal.
-fn number(value: &DeValue<'_>, key: Key, from: u32, to: u32) -> Result<u32, Vec<Wrong>> {
-    if let Some(number) = number32(value) {
+/// A number in `legal`; `from` and `to` are what is told to be legal.
+fn number(
+    value: &DeValue<'_>,
+    key: Key,
+    from: u32,
+    to: u32,
+    legal: &RangeInclusive<u32>,
+) -> Result<u32, Vec<Wrong>> {
+    if let Some(number) = number32(value).filter(|number| legal.contains(number)) {
         return Ok(number);
     }
     let message = format!("{}; expected an integer in {from}..={to}", found(value));
@@ -238,8 +253,9 @@ fn number32(value: &DeValue<'_>) -> Option<u32> {
     u32::try_from(number).ok()
 }
 
-/// A list of [source, destination].
-fn pairs(value: &DeValue<'_>, last: u32) -> Result<Vec<(u32, u32)>, Vec<Wrong>> {
+/// A list of [source, destination], nodes of `nodes`. It is empty only when the
+/// list itself is; that is the pattern's to refuse.
+fn pairs(value: &DeValue<'_>, nodes: u32) -> Result<Vec<(u32, u32)>, Vec<Wrong>> {
     const HELP: &str = "such as pairs = [[0, 1], [2, 3]]";
     let Some(entries) = value.as_array() else {
         let message = format!("{}; expected a list of [source, destination]", found(value));
@@ -250,17 +266,25 @@ fn pairs(value: &DeValue<'_>, last: u32) -> Result<Vec<(u32, u32)>, Vec<Wrong>> 
     for (entry, value) in entries.iter().enumerate() {
         let pair = two(value.get_ref())
             .and_then(|[source, destination]| number32(source).zip(number32(destination)));
-        match pair {
-            Some(pair) => pairs.push(pair),
-            None => wrongs.push(Wrong {
-                entry: Some(entry),
-                message: format!(
-                    "{}; expected [source, destination], two nodes in 0..={last}",
-                    found(value.get_ref())
-                ),
-                help: HELP.into(),
-            }),
-        }
+        let fault = match pair {
+            Some(pair) => {
+                pairs.push(pair);
+                pair_fault(pair, nodes)
+            }
+            None => {
+                let found = found(value.get_ref());
+                let last = nodes - 1;
+                Some((
+                    format!("{found}; expected [source, destination], two nodes in 0..={last}"),
+                    HELP,
+                ))
+            }
+        };
+        wrongs.extend(fault.map(|(message, help)| Wrong {
+            entry: Some(entry),
+            message,
+            help: help.into(),
+        }));
     }
     if wrongs.is_empty() {
         Ok(pairs)
