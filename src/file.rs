@@ -1,6 +1,6 @@
 //! Files that appear under their name only when they are whole.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use tempfile::{Builder, TempPath};
 
-use crate::diagnostic::Report;
+use crate::diagnostic::{Class, Diagnostic, Report};
 
 #[cfg(test)]
 mod tests;
@@ -156,6 +156,60 @@ pub fn check_folder(path: &Path) -> Result<(), Report> {
         Err(error) => error,
     };
     Err(Report::io(path, "creating", &error))
+}
+
+/// Fails when an output is the file of an input or of an output before it, which
+/// would be lost. Each is given as (what the user calls it, path).
+///
+/// Files are compared by where they are, so `./run.csv` is `run.csv`, and so is a
+/// symbolic link to it. `-` and what is no regular file (`/dev/stdout`, a named
+/// pipe) may be given again and again.
+///
+/// # Errors
+/// A [`Class::Usage`](crate::diagnostic::Class::Usage) report.
+pub fn check_apart(inputs: &[(&str, &Path)], outputs: &[(&str, &Path)]) -> Result<(), Report> {
+    let read: BTreeMap<PathBuf, &str> = inputs
+        .iter()
+        .filter_map(|&(what, path)| Some((place_of(path)?, what)))
+        .collect();
+    let mut written: BTreeMap<PathBuf, &str> = BTreeMap::new();
+    for &(what, path) in outputs {
+        let Some(place) = place_of(path) else {
+            continue;
+        };
+        let shown = path.display();
+        let message = match (read.get(&place), written.get(&place)) {
+            (Some(other), _) => format!("{shown} is what {other} is read from"),
+            (None, Some(other)) => format!("{shown} is the file of {other} as well"),
+            (None, None) => {
+                written.insert(place, what);
+                continue;
+            }
+        };
+        return Err(Report::one(
+            Class::Usage,
+            "command line",
+            Diagnostic::new(what, message, "name another file"),
+        ));
+    }
+    Ok(())
+}
+
+/// Where a regular file is or would be, the same for every way to name it. `None`
+/// for what is not replaced when it is written to, and for what cannot be written
+/// since its folder is not there.
+fn place_of(path: &Path) -> Option<PathBuf> {
+    if path.as_os_str() == "-" {
+        return None;
+    }
+    match fs::metadata(path) {
+        Ok(found) if found.is_file() => fs::canonicalize(path).ok(),
+        Ok(_) => None,
+        Err(_) => {
+            let folder = fs::canonicalize(folder_of(path)).ok()?;
+            Some(folder.join(path.file_name()?))
+        }
+    }
 }
 
 fn folder_of(path: &Path) -> &Path {

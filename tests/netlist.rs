@@ -457,6 +457,27 @@ fn what_is_wrong_is_explained() {
         (&["loop.json", "--cycles", "1"], 3),
         (&["loop.json", "--array", "part", "--cycles", "1"], 3),
         (&["good.json", "--cycles", "1", "--vcd", "no/w.vcd"], 4),
+        (&["good.json", "--cycles", "1", "--vcd", "./good.json"], 2),
+        (
+            &["good.json", "--stimulus", "name.csv", "--json", "name.csv"],
+            2,
+        ),
+        (
+            &["good.json", "--cycles", "1", "--vcd", "w", "--json", "./w"],
+            2,
+        ),
+        (
+            &[
+                "good.json",
+                "--lanes",
+                "2",
+                "--vcd",
+                "w.vcd",
+                "--json",
+                "w.1.vcd",
+            ],
+            2,
+        ),
     ];
     for (arguments, code) in cases {
         let mut all = vec!["netlist"];

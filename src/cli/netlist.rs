@@ -79,7 +79,7 @@ const WAVES_MAX: usize = 256;
 pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
     let started = Instant::now();
     let replicas = replicas(args)?;
-    check_outputs(args)?;
+    check_outputs(args, replicas)?;
     let origin = args.file.display().to_string();
     let text = read_text(&args.file)?;
     let (design, marked) = yosys::read_marked(&text, &origin)?;
@@ -274,7 +274,7 @@ fn replicas(args: &NetlistArgs) -> Result<usize, Report> {
 }
 
 /// Finds outputs that cannot be written before anything is simulated.
-fn check_outputs(args: &NetlistArgs) -> Result<(), Report> {
+fn check_outputs(args: &NetlistArgs, replicas: usize) -> Result<(), Report> {
     if let Some(path) = &args.vcd {
         if path.as_os_str() == "-" {
             return Err(usage(
@@ -284,18 +284,26 @@ fn check_outputs(args: &NetlistArgs) -> Result<(), Report> {
             ));
         }
         file::check_folder(path)?;
-        if args.json.as_ref() == Some(path) && (path.is_file() || !path.exists()) {
-            return Err(usage(
-                "--json",
-                format!("{} is the file of --vcd as well", path.display()),
-                "name another file",
-            ));
-        }
     }
-    match &args.json {
-        Some(path) if path.as_os_str() != "-" => file::check_folder(path),
-        _ => Ok(()),
+    if let Some(path) = &args.json
+        && path.as_os_str() != "-"
+    {
+        file::check_folder(path)?;
     }
+    let stimuli = args.stimulus.iter().map(|path| ("--stimulus", &**path));
+    let inputs: Vec<(&str, &Path)> = [("the netlist", &*args.file)]
+        .into_iter()
+        .chain(stimuli)
+        .collect();
+    let waves: Vec<PathBuf> = args
+        .vcd
+        .iter()
+        .flat_map(|path| (0..replicas).map(|replica| wave_path(path, replica, replicas)))
+        .collect();
+    let waves = waves.iter().map(|path| ("--vcd", &**path));
+    let json = args.json.iter().map(|path| ("--json", &**path));
+    let outputs: Vec<(&str, &Path)> = waves.chain(json).collect();
+    file::check_apart(&inputs, &outputs)
 }
 
 /// The index of the module to run.

@@ -40,6 +40,9 @@ pub(super) fn show(args: &ShowArgs) -> Result<(), Report> {
         Some(text) => Window::parse("--window", text)
             .map_err(|diagnostic| Report::one(Class::Usage, "command line", diagnostic))?,
     };
+    if let Some(path) = &args.svg {
+        file::check_apart(&[("the waveform", &args.file)], &[("--svg", path)])?;
+    }
     let wave = read_file(&args.file)?;
     let kept = select("--scope", &wave, &args.scopes)?;
     let mut rows = rows(&wave, &kept);

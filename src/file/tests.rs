@@ -44,6 +44,57 @@ fn a_folder_that_is_not_there() {
     }
 }
 
+#[test]
+fn outputs_are_apart_from_inputs_and_from_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir(at("sub")).unwrap();
+    fs::write(at("in.csv"), "").unwrap();
+    let input = at("in.csv");
+    let check = |first: &str, second: &str| {
+        let (first, second) = (at(first), at(second));
+        let outputs = [("--vcd", first.as_path()), ("--json", second.as_path())];
+        check_apart(&[("--stimulus", &input)], &outputs)
+    };
+    check("a.vcd", "a.json").unwrap();
+    check("a.vcd", "sub/a.vcd").unwrap();
+    for again in ["a.vcd", "./a.vcd", "sub/../a.vcd"] {
+        let report = check("a.vcd", again).unwrap_err();
+        assert_eq!(report.class, Class::Usage);
+        assert_eq!(report.diagnostics[0].place, "--json");
+        let message = &report.diagnostics[0].message;
+        assert!(
+            message.ends_with("is the file of --vcd as well"),
+            "{message}"
+        );
+    }
+    for same in ["in.csv", "./in.csv", "sub/../in.csv"] {
+        let report = check(same, "a.json").unwrap_err();
+        assert_eq!(report.diagnostics[0].place, "--vcd");
+        let message = &report.diagnostics[0].message;
+        assert!(
+            message.ends_with("is what --stimulus is read from"),
+            "{message}"
+        );
+    }
+    // Whoever reads or writes these has more to say of them.
+    check("no/a.vcd", "no/a.vcd").unwrap();
+    let standard = Path::new("-");
+    check_apart(&[("", standard)], &[("", standard), ("", standard)]).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_the_file_they_lead_to_and_devices_take_several_outputs() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+    fs::write(&file, "").unwrap();
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    assert!(check_apart(&[("", &file)], &[("", &link)]).is_err());
+    let device = Path::new("/dev/null");
+    check_apart(&[("", device)], &[("", device), ("", device)]).unwrap();
+}
+
 #[cfg(unix)]
 #[test]
 fn links_are_followed_and_permissions_are_usual() {
