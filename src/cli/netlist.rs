@@ -114,6 +114,16 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
             "give --cycles N",
         ));
     };
+    if reset.is_some() && args.reset_cycles >= cycles {
+        return Err(usage(
+            "--reset-cycles",
+            format!(
+                "{} of {cycles} cycles are reset, so the run never leaves it",
+                args.reset_cycles.min(cycles)
+            ),
+            "run more cycles with --cycles, or reset fewer",
+        ));
+    }
     let load_seconds = started.elapsed().as_secs_f64();
     progress::catch_interrupts();
     let mut waves = Vec::new();
@@ -157,17 +167,11 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
         }
         ran = cycle + 1;
         let last = ran == cycles || progress::interrupted();
-        if args.four_state && (Some(cycle) == reset_cycles || last) {
-            let found = Unknown {
-                cycle,
-                outputs: run.unknown_outputs(),
-                flip_flops: run.unknown_flops().into_iter().map(str::to_owned).collect(),
-            };
-            if last {
-                unknown_at_end = Some(found);
-            } else {
-                unknown_after_reset = Some(found);
-            }
+        if args.four_state && Some(cycle) == reset_cycles {
+            unknown_after_reset = Some(unknown(&run, cycle));
+        }
+        if args.four_state && last {
+            unknown_at_end = Some(unknown(&run, cycle));
         }
         if last {
             break;
@@ -409,6 +413,15 @@ fn wave_path(path: &Path, replica: usize, replicas: usize) -> PathBuf {
         Some(end) => format!("{stem}.{replica}.{end}"),
         None => format!("{stem}.{replica}"),
     })
+}
+
+/// What is X in this cycle.
+fn unknown(run: &Run, cycle: u64) -> Unknown {
+    Unknown {
+        cycle,
+        outputs: run.unknown_outputs(),
+        flip_flops: run.unknown_flops().into_iter().map(str::to_owned).collect(),
+    }
 }
 
 /// The outputs of a run, by name.
