@@ -194,6 +194,8 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
             .sizes()
             .iter()
             .map(|array| ArrayResult {
+        cycles_requested: cycles,
+        finished: ran == cycles,
                 module: array.module.clone(),
                 instances: array.instances,
                 gates: array.gates,
