@@ -207,8 +207,7 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
             .sizes()
             .iter()
             .map(|array| array.instances * array.registers)
-            .sum::<usize>()
-            / if args.four_state { 2 } else { 1 },
+            .sum(),
         outputs: (0..replicas)
             .map(|replica| outputs(&run, replica))
             .collect(),
