@@ -95,7 +95,13 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
         },
         replicas,
     };
-    let mut run = build(&design, root, &options)?;
+    let mut run = build(&design, root, &options).map_err(|report| match report.class {
+        Class::Input => Report {
+            origin: origin.clone(),
+            ..report
+        },
+        _ => report,
+    })?;
     let top = design.modules[root].name.clone();
     drop(design);
     let reset = reset(args, &run)?;
@@ -188,14 +194,14 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
         clock: run.clock().map(str::to_owned),
         four_state: args.four_state,
         cycles: ran,
+        cycles_requested: cycles,
+        finished: ran == cycles,
         lanes: replicas,
         cells: run.cells(),
         arrays: run
             .sizes()
             .iter()
             .map(|array| ArrayResult {
-        cycles_requested: cycles,
-        finished: ran == cycles,
                 module: array.module.clone(),
                 instances: array.instances,
                 gates: array.gates,
