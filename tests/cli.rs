@@ -319,6 +319,19 @@ fn a_closed_pipe_is_reported() {
 }
 
 #[test]
+fn a_drawing_does_not_replace_its_waveform() {
+    let work = workplace();
+    write(work.path(), "w.vcd", "kept");
+    let said = failure(work.path(), &["show", "w.vcd", "--svg", "./w.vcd"], 2);
+    assert!(
+        said.contains("--svg: ./w.vcd is what the waveform is read from"),
+        "{said}"
+    );
+    let kept = fs::read_to_string(work.path().join("w.vcd"));
+    assert_eq!(kept.expect("readable"), "kept");
+}
+
+#[test]
 fn every_command_has_an_example() {
     let work = workplace();
     for command in ["run", "export", "info", "show", "headers", "completions"] {

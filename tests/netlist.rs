@@ -384,6 +384,24 @@ fn the_example_multiplies_matrices() {
     assert_eq!(result["cycles"], 34);
 }
 
+#[test]
+fn x_after_reset_is_told_of_a_run_that_ends_there() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/systolic");
+    let arguments = "netlist systolic.json --reset rst --cycles 2 --four-state --json -";
+    let arguments: Vec<&str> = arguments.split(' ').collect();
+    let result: Value = serde_json::from_str(&crosswave(&folder, &arguments)).expect("JSON");
+    assert_eq!(result["unknown_after_reset"]["cycle"], 1);
+    assert_eq!(result["unknown_at_end"]["cycle"], 1);
+    assert_eq!(result["cycles_requested"], 2);
+    assert_eq!(result["finished"], true);
+    let known = &arguments[..arguments.len() - 3];
+    let known = crosswave(&folder, &[known, &["--json", "-"]].concat());
+    let known: Value = serde_json::from_str(&known).expect("JSON");
+    for sizes in ["arrays", "flip_flops", "cells"] {
+        assert_eq!(result[sizes], known[sizes], "{sizes}");
+    }
+}
+
 /// Runs crosswave, which has to fail with a code, and gives what it says.
 fn failure(folder: &Path, arguments: &[&str], code: i32) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_crosswave"))
@@ -445,6 +463,19 @@ fn what_is_wrong_is_explained() {
         (&["good.json", "--clock", "d", "--cycles", "1"], 2),
         (&["good.json", "--top", "other", "--cycles", "1"], 2),
         (&["good.json", "--reset", "d", "--cycles", "1"], 2),
+        (
+            &[
+                "good.json",
+                "--reset",
+                "e",
+                "--reset-cycles",
+                "3",
+                "--cycles",
+                "3",
+            ],
+            2,
+        ),
+        (&["good.json", "--clock", "e", "--cycles", "1"], 2),
         (&["good.json", "--array", "u", "--cycles", "1"], 2),
         (&["good.json"], 2),
         (&["good.json", "--stimulus", "name.csv"], 3),

@@ -95,7 +95,13 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
         },
         replicas,
     };
-    let mut run = build(&design, root, &options)?;
+    let mut run = build(&design, root, &options).map_err(|report| match report.class {
+        Class::Input => Report {
+            origin: origin.clone(),
+            ..report
+        },
+        _ => report,
+    })?;
     let top = design.modules[root].name.clone();
     drop(design);
     let reset = reset(args, &run)?;
@@ -114,6 +120,16 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
             "give --cycles N",
         ));
     };
+    if reset.is_some() && args.reset_cycles >= cycles {
+        return Err(usage(
+            "--reset-cycles",
+            format!(
+                "{} of {cycles} cycles are reset, so the run never leaves it",
+                args.reset_cycles.min(cycles)
+            ),
+            "run more cycles with --cycles, or reset fewer",
+        ));
+    }
     let load_seconds = started.elapsed().as_secs_f64();
     progress::catch_interrupts();
     let mut waves = Vec::new();
@@ -157,17 +173,11 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
         }
         ran = cycle + 1;
         let last = ran == cycles || progress::interrupted();
-        if args.four_state && (Some(cycle) == reset_cycles || last) {
-            let found = Unknown {
-                cycle,
-                outputs: run.unknown_outputs(),
-                flip_flops: run.unknown_flops().into_iter().map(str::to_owned).collect(),
-            };
-            if last {
-                unknown_at_end = Some(found);
-            } else {
-                unknown_after_reset = Some(found);
-            }
+        if args.four_state && Some(cycle) == reset_cycles {
+            unknown_after_reset = Some(unknown(&run, cycle));
+        }
+        if args.four_state && last {
+            unknown_at_end = Some(unknown(&run, cycle));
         }
         if last {
             break;
@@ -184,6 +194,8 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
         clock: run.clock().map(str::to_owned),
         four_state: args.four_state,
         cycles: ran,
+        cycles_requested: cycles,
+        finished: ran == cycles,
         lanes: replicas,
         cells: run.cells(),
         arrays: run
@@ -201,8 +213,7 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
             .sizes()
             .iter()
             .map(|array| array.instances * array.registers)
-            .sum::<usize>()
-            / if args.four_state { 2 } else { 1 },
+            .sum(),
         outputs: (0..replicas)
             .map(|replica| outputs(&run, replica))
             .collect(),
@@ -409,6 +420,15 @@ fn wave_path(path: &Path, replica: usize, replicas: usize) -> PathBuf {
         Some(end) => format!("{stem}.{replica}.{end}"),
         None => format!("{stem}.{replica}"),
     })
+}
+
+/// What is X in this cycle.
+fn unknown(run: &Run, cycle: u64) -> Unknown {
+    Unknown {
+        cycle,
+        outputs: run.unknown_outputs(),
+        flip_flops: run.unknown_flops().into_iter().map(str::to_owned).collect(),
+    }
 }
 
 /// The outputs of a run, by name.

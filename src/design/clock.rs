@@ -99,6 +99,27 @@ pub(super) fn settle_clock(
             .max_by_key(|(port, count)| (**count, usize::MAX - **port))
             .map(|(&port, _)| port),
     };
+    if let (Some(wanted), Some(clock)) = (wanted, clock)
+        && !ports.contains_key(&clock)
+        && !ports.is_empty()
+    {
+        let clocks: Vec<String> = ports
+            .keys()
+            .map(|&port| format!("`{}`", name(port)))
+            .collect();
+        return Err(Report::one(
+            Class::Usage,
+            "command line",
+            Diagnostic::new(
+                "--clock",
+                format!(
+                    "`{wanted}` clocks no flip-flop; the flip-flops are clocked by {}",
+                    clocks.join(", ")
+                ),
+                "name that input, or leave --clock out",
+            ),
+        ));
+    }
     let Some(clock) = clock else {
         return wrong.finish(module).map(|()| None);
     };

@@ -106,6 +106,8 @@ pub struct Elaborated {
     pub clock: Option<String>,
     /// The ports of the top, as in its source.
     pub ports: Vec<Port>,
+    /// Gates and flip-flops of an instance of each array, as they were read.
+    pub sizes: Vec<(usize, usize)>,
     /// In four-state mode the flip-flops of each array.
     pub flops: Vec<Vec<FlopName>>,
     /// Gates and flip-flops of the design as it was read.
@@ -139,8 +141,10 @@ pub fn elaborate(design: &Design, root: usize, options: &Options) -> Result<Elab
     let clock = settle_clock(&mut top, options.clock.as_deref(), &clocks)?;
 
     let mut flops = vec![flop_names(&top, options.four_state)];
+    let mut sizes = vec![size(&top)];
     let mut leaves = Vec::new();
     for (module, clock) in modules {
+        sizes.push(size(&module));
         flops.push(flop_names(&module, options.four_state));
         leaves.push(leaf(module, clock.as_deref(), options.four_state)?);
     }
@@ -168,6 +172,7 @@ pub fn elaborate(design: &Design, root: usize, options: &Options) -> Result<Elab
         arrays,
         clock,
         ports,
+        sizes,
         flops,
         cells: hierarchy.cells[root],
     })
@@ -208,6 +213,11 @@ fn named(
         }
     }
     Ok(keep)
+}
+
+/// Gates and flip-flops of a module.
+fn size(module: &Module) -> (usize, usize) {
+    (module.gates().count(), module.flops().count())
 }
 
 /// The names of the flip-flops of a module; none unless X is computed with.

@@ -29,9 +29,9 @@ pub struct ArraySize {
     pub module: String,
     /// Its instances.
     pub instances: usize,
-    /// The gates of an instance, after simplification.
+    /// The gates of an instance in the netlist, also when X is computed with.
     pub gates: usize,
-    /// The flip-flops of an instance.
+    /// The flip-flops of an instance in the netlist.
     pub registers: usize,
 }
 
@@ -193,11 +193,12 @@ impl Run {
             sizes: design
                 .arrays
                 .iter()
-                .map(|array| ArraySize {
+                .zip(&design.sizes)
+                .map(|(array, &(gates, registers))| ArraySize {
                     module: array.leaf.module.name.clone(),
                     instances: array.instances.len(),
-                    gates: array.leaf.gates.len(),
-                    registers: array.leaf.registers.len(),
+                    gates,
+                    registers,
                 })
                 .collect(),
             cells: design.cells,

@@ -43,7 +43,11 @@ pub(super) struct NetlistResult {
     pub top: String,
     pub clock: Option<String>,
     pub four_state: bool,
+    /// Cycles that were simulated, of those asked for.
     pub cycles: u64,
+    pub cycles_requested: u64,
+    /// Whether they are all of them; false after an interruption.
+    pub finished: bool,
     pub lanes: usize,
     pub cells: u64,
     pub arrays: Vec<ArrayResult>,
