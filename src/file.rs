@@ -48,7 +48,7 @@ impl PendingFile {
     /// Creates the file.
     ///
     /// # Errors
-    /// A [`Class::Io`](crate::diagnostic::Class::Io) report when the folder does
+    /// A [`Class::Io`] report when the folder does
     /// not exist or cannot be written to.
     pub fn create(path: &Path) -> Result<PendingFile, Report> {
         PendingFile::with_mode(path, USUAL)
@@ -75,7 +75,7 @@ impl PendingFile {
     /// Where to write.
     ///
     /// # Errors
-    /// A [`Class::Io`](crate::diagnostic::Class::Io) report when the system has
+    /// A [`Class::Io`] report when the system has
     /// no more file handles.
     pub fn file(&self) -> Result<File, Report> {
         let file = self.file.try_clone();
@@ -90,7 +90,7 @@ impl PendingFile {
     /// Gives the file its name; everything has been written and flushed.
     ///
     /// # Errors
-    /// A [`Class::Io`](crate::diagnostic::Class::Io) report when the file cannot
+    /// A [`Class::Io`] report when the file cannot
     /// be renamed; there is no file then.
     pub fn finish(mut self) -> Result<(), Report> {
         let Some((temporary, target)) = self.temporary.take() else {
@@ -119,7 +119,7 @@ fn forget(temporary: &Path) {
 /// Writes a whole file.
 ///
 /// # Errors
-/// A [`Class::Io`](crate::diagnostic::Class::Io) report; there is no file then.
+/// A [`Class::Io`] report; there is no file then.
 pub fn write(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -130,7 +130,7 @@ pub fn write(
 /// Writes a whole file with permissions as for `chmod`, less the user's mask.
 ///
 /// # Errors
-/// A [`Class::Io`](crate::diagnostic::Class::Io) report; there is no file then.
+/// A [`Class::Io`] report; there is no file then.
 pub fn write_with_mode(
     path: &Path,
     mode: u32,
@@ -148,7 +148,7 @@ pub fn write_with_mode(
 /// Fails when the folder of a file to be written is not there.
 ///
 /// # Errors
-/// A [`Class::Io`](crate::diagnostic::Class::Io) report.
+/// A [`Class::Io`] report.
 pub fn check_folder(path: &Path) -> Result<(), Report> {
     let error = match fs::metadata(folder_of(path)) {
         Ok(found) if found.is_dir() => return Ok(()),
@@ -166,7 +166,7 @@ pub fn check_folder(path: &Path) -> Result<(), Report> {
 /// pipe) may be given again and again.
 ///
 /// # Errors
-/// A [`Class::Usage`](crate::diagnostic::Class::Usage) report.
+/// A [`Class::Usage`] report.
 pub fn check_apart(inputs: &[(&str, &Path)], outputs: &[(&str, &Path)]) -> Result<(), Report> {
     let read: BTreeMap<PathBuf, &str> = inputs
         .iter()

@@ -301,6 +301,8 @@ fn a_closed_pipe_is_reported() {
         &["run", "small.toml", "--json", "-"][..],
         &["run", "small.toml"],
         &["info", "small.toml"],
+        &["run", "--help"],
+        &["--version"],
     ] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_crosswave"))
             .args(arguments)

@@ -159,7 +159,7 @@ pub struct Pins {
 /// Registers of one router, apart from those that drive its link ports.
 ///
 /// The four input ports stand side by side: words in the lanes of a
-/// [`Quad`], single bits in the low bits of a byte, port `i` in bit `i`. A
+/// `Quad`, single bits in the low bits of a byte, port `i` in bit `i`. A
 /// clock edge then takes no branch per port, which is what a simulation of
 /// busy routers would otherwise spend its time on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -164,9 +164,17 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            let help = !error.use_stderr();
-            let _ = error.print();
-            return ExitCode::from(if help { 0 } else { Class::Usage.exit_code() });
+            let printed = error.print().and_then(|()| std::io::stdout().flush());
+            if error.use_stderr() {
+                return ExitCode::from(Class::Usage.exit_code());
+            }
+            // Help, or the version, that was asked for.
+            let report = match printed {
+                Ok(()) => return ExitCode::SUCCESS,
+                Err(error) => Report::io(Path::new("standard output"), "writing", &error),
+            };
+            say(report.to_string().trim_end());
+            return ExitCode::from(report.class.exit_code());
         }
     };
     match execute(cli.command) {

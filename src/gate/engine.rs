@@ -5,9 +5,9 @@
 //! registers, the state, which nobody else reads, updated in place; planes of
 //! its pins. [`step`](super::step) takes a clock edge. Nothing is allocated.
 //!
-//! Threads: every array is cut into one chunk per thread ([`share`]). A thread
+//! Threads: every array is cut into one chunk per thread (`share`). A thread
 //! writes its own chunks and reads everybody's old outputs, so a cycle needs one
-//! meeting of the [`team`](super::team).
+//! meeting of the `team`.
 
 use std::sync::{Arc, RwLock};
 
