@@ -7,7 +7,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`diagnostic`] | what is said of wrong input: place, finding, expectation, mend |
-//! | [`mod@file`] | files that appear under their name only when they are whole |
+//! | [`file`](mod@file) | files that appear under their name only when they are whole |
 //! | [`random`] | random bits keyed by (seed, stream, group, cycle) |
 //! | [`netlist`] | gate netlists: Yosys JSON, a text form, checks, passes |
 //! | [`probe`] | what a run observes: signals, messages, counters |
