@@ -320,6 +320,38 @@ fn a_closed_pipe_is_reported() {
     }
 }
 
+/// The second interrupt mostly comes while the header of a large waveform is
+/// written, and otherwise finds the run ended by the first.
+#[cfg(unix)]
+#[test]
+fn a_second_interrupt_leaves_no_unfinished_file() {
+    let work = workplace();
+    let large = "[network]\nkind='fat-tree'\nnodes=4096\n\
+                 [traffic]\npattern='random'\nwords=2000\n[wave]\nscopes=['**']\n";
+    write(work.path(), "large.toml", large);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_crosswave"))
+        .args(["run", "large.toml", "--vcd", "large.vcd"])
+        .current_dir(work.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let unfinished = || {
+        files(work.path())
+            .iter()
+            .any(|name| name.ends_with(".part"))
+    };
+    while !unfinished() {
+        assert!(child.try_wait().expect("a child").is_none(), "ended early");
+        std::thread::yield_now();
+    }
+    let twice = format!("kill -INT {0}; sleep 0.01; kill -INT {0}", child.id());
+    let status = Command::new("sh").args(["-c", &twice]).status();
+    assert!(status.expect("a shell").success());
+    child.wait().expect("it ends");
+    assert!(!unfinished(), "{:?}", files(work.path()));
+}
+
 #[test]
 fn a_drawing_does_not_replace_its_waveform() {
     let work = workplace();

@@ -228,15 +228,7 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
     report(args, &result)?;
     match ran < cycles {
         false => Ok(()),
-        true => Err(Report::one(
-            Class::Check,
-            "run",
-            Diagnostic::new(
-                "interrupted",
-                "what was simulated so far has been written",
-                "",
-            ),
-        )),
+        true => Err(progress::interruption()),
     }
 }
 

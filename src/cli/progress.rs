@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::experiment::host::Observer;
 use crate::file;
 use crate::probe::engine::Engine;
@@ -34,6 +35,19 @@ pub(super) fn catch_interrupts() {
 /// Whether the user has interrupted.
 pub(super) fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// What is said of a run that the user has interrupted.
+pub(super) fn interruption() -> Report {
+    Report::one(
+        Class::Check,
+        "run",
+        Diagnostic::new(
+            "interrupted",
+            "what was simulated so far has been written",
+            "",
+        ),
+    )
 }
 
 /// Cycles between looks at the clock.

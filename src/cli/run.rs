@@ -113,15 +113,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
         .find(|end| *end != End::Finished)
     {
         None => Ok(()),
-        Some(End::Interrupted) => Err(Report::one(
-            Class::Check,
-            "run",
-            Diagnostic::new(
-                "interrupted",
-                "what was simulated so far has been written",
-                "",
-            ),
-        )),
+        Some(End::Interrupted) => Err(progress::interruption()),
         Some(_) => Err(Report::one(
             Class::Check,
             "run",

@@ -27,14 +27,12 @@ use crossbeam::utils::CachePadded;
 /// How long to wait awake.
 #[derive(Debug, Clone, Copy)]
 struct Patience {
-    /// Tries with a pause of the processor, some 20 ns, in between.
+    /// Tries with a pause of the processor in between.
     spins: u32,
 }
 
 impl Patience {
-    /// What is fit for a number of threads on this machine. The host is mostly back
-    /// within the time of the spins up to 2^12 nodes; in larger networks a wake-up
-    /// is lost in the time of a cycle.
+    /// What is fit for a number of threads on this machine.
     fn of(threads: usize) -> Patience {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let spins = if threads <= processors { 1000 } else { 0 };
