@@ -58,7 +58,8 @@ impl<M: Model> Models for ModelRange<M> {
         let start = first_chip + self.first as u32;
         let mut evaluated = 0;
         now.awake
-            .for_each_of(start..start + self.chips.len() as u32, |chip| {
+            .range(start..start + self.chips.len() as u32)
+            .for_each(|chip| {
                 evaluated += 1;
                 let instance = (chip - first_chip) as usize;
                 let first = layout.first_link as usize + instance * M::LINKS;
