@@ -1,6 +1,7 @@
 //! The program as its users meet it: exit codes, messages, files, JSON.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -304,15 +305,19 @@ fn a_closed_pipe_is_reported() {
         &["run", "--help"],
         &["--version"],
     ] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_crosswave"))
+        let (reader, mut writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        // A program that another test is just starting can hold the reading
+        // end for a moment; the pipe is closed when writing to it fails.
+        while writer.write_all(b"?").is_ok() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        let output = Command::new(env!("CARGO_BIN_EXE_crosswave"))
             .args(arguments)
             .current_dir(work.path())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
+            .stdout(writer)
+            .output()
             .expect("the program starts");
-        drop(child.stdout.take());
-        let output = child.wait_with_output().expect("it ends");
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(4), "{arguments:?}: {said}");
         assert!(said.contains("standard output"), "{said}");
