@@ -148,7 +148,8 @@ fn touched(costs: &[Cost]) -> usize {
 fn code_seconds(fabric: &Fabric, costs: &[Cost], isa: Isa, threads: usize) -> f64 {
     let settings = Settings {
         link_bits: 16,
-        chunks: threads,
+        cut: threads > 1,
+        large: false,
         copies: fabric.copies,
         backend: Backend::Native(isa),
         streaming: false,

@@ -231,6 +231,19 @@ fn links_without_order_are_the_same_in_every_engine() {
     }
 }
 
+/// Long wires are numbered so that links still move in whole words.
+#[test]
+fn trees_with_long_wires_have_order() {
+    for nodes in [16, 64, 256, 1024] {
+        for delay in [1, 3] {
+            let case = Case::new(&configuration(nodes, delay, "pattern='random'", "", 1));
+            for cost in case.gate(1, Backend::best()).costs() {
+                assert_eq!(cost.links.scattered, 0, "{nodes}, {delay}: {cost:?}");
+            }
+        }
+    }
+}
+
 /// Large enough for threads to have several groups each, cut by their weight.
 #[test]
 fn many_groups_are_the_same_on_any_number_of_threads() {

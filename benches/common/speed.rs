@@ -11,7 +11,7 @@ use crosswave::experiment::run;
 use crosswave::gate::{Backend, GateEngine};
 use crosswave::network::Fabric;
 use crosswave::network::fat_tree::FatTree;
-use crosswave::probe::engine::Engine;
+use crosswave::probe::engine::{Engine, LocalHost, Stride};
 use crosswave::traffic::Workload;
 
 /// An engine that says how long its clock edges took.
@@ -59,6 +59,15 @@ impl<E: Engine> Engine for Timed<E> {
     fn step(&mut self) {
         let start = Instant::now();
         self.engine.step();
+        self.step_seconds += start.elapsed().as_secs_f64();
+    }
+    fn stride(&self, array: usize) -> Option<Stride> {
+        self.engine.stride(array)
+    }
+    /// The time of a stride has that of the host's answers in it.
+    fn advance(&mut self, host: &dyn LocalHost) {
+        let start = Instant::now();
+        self.engine.advance(host);
         self.step_seconds += start.elapsed().as_secs_f64();
     }
     fn skip_to(&mut self, cycle: u64) {

@@ -50,8 +50,11 @@ pub(super) fn interruption() -> Report {
     )
 }
 
-/// Cycles between looks at the clock.
+/// Most calls between looks at the clock.
 const LOOK_EVERY: u64 = 256;
+
+/// Time between looks that is neither too long nor too short.
+const LOOK_TIME: Duration = Duration::from_millis(50);
 
 /// Shows the cycle that a run has reached, and passes everything on to the
 /// observer within.
@@ -60,7 +63,13 @@ pub(super) struct Progress<'a, O> {
     bar: Option<ProgressBar>,
     title: String,
     started: Instant,
+    /// Cycles that were evaluated.
     cycles: u64,
+    /// The cycle of the last call.
+    cycle: u64,
+    looked: Instant,
+    /// Calls until the next look, and from one to the next.
+    calls: (u64, u64),
 }
 
 impl<'a, O> Progress<'a, O> {
@@ -71,6 +80,9 @@ impl<'a, O> Progress<'a, O> {
             title,
             started: Instant::now(),
             cycles: 0,
+            cycle: 0,
+            looked: Instant::now(),
+            calls: (1, 1),
         }
     }
 }
@@ -86,10 +98,21 @@ impl<O> Drop for Progress<'_, O> {
 impl<O: Observer<dyn Engine>> Observer<dyn Engine> for Progress<'_, O> {
     fn cycle(&mut self, engine: &(dyn Engine + 'static), clocked: bool) {
         self.inner.cycle(engine, clocked);
-        self.cycles += 1;
-        if !self.cycles.is_multiple_of(LOOK_EVERY) && self.cycles > 16 {
+        if clocked {
+            self.cycles += engine.cycle() - self.cycle;
+        }
+        self.cycle = engine.cycle();
+        let (left, every) = &mut self.calls;
+        *left -= 1;
+        if *left > 0 {
             return;
         }
+        *every = match self.looked.elapsed() < LOOK_TIME {
+            true => (*every * 2).min(LOOK_EVERY),
+            false => (*every / 2).max(1),
+        };
+        *left = *every;
+        self.looked = Instant::now();
         let elapsed = self.started.elapsed();
         if elapsed < Duration::from_secs(1) || !std::io::stderr().is_terminal() {
             return;
@@ -106,6 +129,10 @@ impl<O: Observer<dyn Engine>> Observer<dyn Engine> for Progress<'_, O> {
             engine.cycle()
         ));
         bar.tick();
+    }
+
+    fn takes_strides(&self) -> bool {
+        self.inner.takes_strides()
     }
 
     fn interrupted(&mut self) -> bool {

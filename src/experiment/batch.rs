@@ -20,7 +20,7 @@ use crate::chip::network_interface as port;
 use crate::experiment::host::{Driven, End, Host, Observer, Outcome};
 use crate::network::copies::Copies;
 use crate::network::fat_tree::{FatTree, NODES};
-use crate::probe::engine::Engine;
+use crate::probe::engine::{Engine, Stride};
 
 /// Replicates that share an engine.
 pub struct Batch<'a> {
@@ -58,8 +58,8 @@ impl<'a> Batch<'a> {
     ) -> Vec<Outcome> {
         engine.hold_random(true);
         observer.cycle(engine, false);
+        self.observe(engine);
         loop {
-            self.observe(engine);
             let cycle = engine.cycle();
             if !self.goes_on(cycle, cycles_max) {
                 break;
@@ -68,6 +68,13 @@ impl<'a> Batch<'a> {
                 self.interrupt(cycle);
                 break;
             }
+            if observer.takes_strides()
+                && let Some((host, stride)) = self.stride(engine, cycles_max)
+            {
+                host.advance(engine, stride);
+                observer.cycle(engine, true);
+                continue;
+            }
             let skip_to = self.quiet_until(cycle, cycles_max);
             match skip_to {
                 Some(next) => engine.skip_to(next),
@@ -75,8 +82,24 @@ impl<'a> Batch<'a> {
             }
             self.drive(engine);
             observer.cycle(engine, skip_to.is_none());
+            self.observe(engine);
         }
         self.outcomes.iter_mut().filter_map(Option::take).collect()
+    }
+
+    /// The host that may let the engine take its stride now.
+    fn stride<E: Engine + ?Sized>(
+        &mut self,
+        engine: &E,
+        cycles_max: u64,
+    ) -> Option<(&mut Host<'a>, Stride)> {
+        let stride = engine.stride(NODES)?;
+        let [host] = &mut self.hosts[..] else {
+            return None;
+        };
+        let cycle = engine.cycle();
+        let fits = cycle + stride.cycles <= cycles_max && host.may_stride(cycle, stride);
+        fits.then_some((host, stride))
     }
 
     /// Takes in what the interfaces show in the engine's cycle.
@@ -122,8 +145,8 @@ impl<'a> Batch<'a> {
             if outcome.is_some() {
                 continue;
             }
-            if host.is_finished() {
-                *outcome = Some(host.end(End::Finished, cycle));
+            if let Some(last) = host.finished() {
+                *outcome = Some(host.end(End::Finished, last));
             } else if cycle >= cycles_max {
                 *outcome = Some(host.end(End::OutOfCycles, cycle));
             } else {
@@ -188,7 +211,7 @@ impl<'a> Batch<'a> {
                 engine.drive_all(NODES, port::PORT_ROUND_START, value);
                 continue;
             }
-            let nodes = self.hosts[copy].nodes;
+            let nodes = self.hosts[copy].nodes();
             let instance = |node| {
                 let instance = FatTree::node_instance(nodes, node);
                 self.copies.instance(copy, instance) as u32

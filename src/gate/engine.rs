@@ -13,10 +13,12 @@ use std::sync::{Arc, RwLock};
 
 use super::cost::{self, Cost};
 use super::evaluator::{Backend, Evaluator};
-use super::layout::Layout;
+use super::layout::{Layout, PAD};
 use super::plan::{Output, Place, Plan, Settings};
 use super::planes::Planes;
 use super::share;
+use super::skew::{Limits, Skew};
+use super::skewed::{self, Span};
 use super::step::{Chunk, Edge, Outputs, POISON, Part, Pins, Shared, Workspace};
 use super::team::Team;
 use super::transpose::WORD_BITS;
@@ -24,9 +26,10 @@ use super::wiring::{ChunkShape, Wiring};
 use crate::chip::{Direction, Role};
 use crate::diagnostic::Report;
 use crate::netlist::Module;
+use crate::network::copies::Copies;
 use crate::network::stimulus::Stimulus;
 use crate::network::{Fabric, LinkPort, PinValues};
-use crate::probe::engine::Engine;
+use crate::probe::engine::{Engine, LocalHost, Stride};
 
 /// The gate engine.
 pub struct GateEngine {
@@ -37,10 +40,26 @@ pub struct GateEngine {
     parity: usize,
     cycle: u64,
     held: bool,
+    skewing: Option<Skewing>,
 }
 
-/// Bytes of outputs from which they are written past the caches.
-const STREAMING_FROM_BYTES: usize = 64 << 20;
+/// What it takes to take several cycles at a time.
+struct Skewing {
+    skew: Skew,
+    /// The random pins of each of these cycles.
+    stimuli: Vec<Stimulus>,
+    /// What each thread needs.
+    workspaces: Vec<Vec<Workspace>>,
+}
+
+/// Bytes of outputs from which a network is larger than the caches.
+const LARGE_FROM_BYTES: usize = 8 << 20;
+
+/// Limits of several cycles at a time, for networks larger than the caches.
+const SKEWED: Limits = Limits {
+    block_bytes: 4 << 20,
+    cycles: 8,
+};
 
 /// Bits of the widest link word of a fabric.
 fn link_bits(fabric: &Fabric) -> usize {
@@ -53,10 +72,10 @@ fn link_bits(fabric: &Fabric) -> usize {
 }
 
 /// Whether the outputs of a fabric are too many for the caches.
-fn streams(fabric: &Fabric, link_bits: usize) -> bool {
+fn is_large(fabric: &Fabric, link_bits: usize) -> bool {
     let bits = fabric.arrays.iter();
     let bytes = bits.map(|array| array.instances * array.chip.links.len() * link_bits / 8);
-    bytes.sum::<usize>() >= STREAMING_FROM_BYTES
+    bytes.sum::<usize>() >= LARGE_FROM_BYTES
 }
 
 impl GateEngine {
@@ -94,13 +113,57 @@ impl GateEngine {
             0 => share::threads(&fabric, &netlist)?,
             threads => threads,
         };
+        let large = is_large(&fabric, link_bits(&fabric));
+        if large && fabric.copies == Copies::ONE {
+            let seed = seeds[0];
+            let engine =
+                GateEngine::skewed(fabric.clone(), &netlist, seed, threads, backend, SKEWED)?;
+            if engine.skewing.is_some() {
+                return Ok(engine);
+            }
+        }
+        GateEngine::build(fabric, netlist, seeds, threads, backend, None)
+    }
+
+    /// An engine at cycle 0 that takes several cycles at a time, within limits, if the
+    /// network allows it. [`GateEngine::new`] does so by itself for networks that are
+    /// larger than the caches.
+    ///
+    /// # Errors
+    /// As [`GateEngine::new`].
+    ///
+    /// # Panics
+    /// When the fabric has copies.
+    pub fn skewed<'m>(
+        fabric: Fabric,
+        netlist: impl Fn(&str) -> Result<&'m Module, Report>,
+        seed: u64,
+        threads: usize,
+        backend: Backend,
+        limits: Limits,
+    ) -> Result<Self, Report> {
+        let limits = Some(limits);
+        GateEngine::build(fabric, netlist, &[seed], threads, backend, limits)
+    }
+
+    fn build<'m>(
+        fabric: Fabric,
+        netlist: impl Fn(&str) -> Result<&'m Module, Report>,
+        seeds: &[u64],
+        threads: usize,
+        backend: Backend,
+        limits: Option<Limits>,
+    ) -> Result<Self, Report> {
         let link_bits = link_bits(&fabric);
+        let large = is_large(&fabric, link_bits);
         let settings = Settings {
             link_bits,
-            chunks: threads,
+            cut: threads > 1 || limits.is_some(),
             copies: fabric.copies,
             backend,
-            streaming: streams(&fabric, link_bits),
+            large,
+            // Outputs are read again soon when several cycles are taken at a time.
+            streaming: large && limits.is_none(),
         };
         let (mut plans, mut evaluators) = (Vec::new(), Vec::new());
         for array in &fabric.arrays {
@@ -120,6 +183,7 @@ impl GateEngine {
                         words: first..end,
                         tile: plan.tile,
                         planes: plan.output_planes,
+                        pad: PAD,
                     },
                     width: plan.width,
                 });
@@ -134,6 +198,7 @@ impl GateEngine {
                 let plan = &plans[shape.array];
                 let with = |planes: usize| Layout {
                     planes,
+                    pad: 0,
                     ..shape.layout.clone()
                 };
                 Chunk {
@@ -205,9 +270,44 @@ impl GateEngine {
             parity: 0,
             cycle: 0,
             held: true,
+            skewing: None,
         };
+        engine.skewing = limits.and_then(|limits| engine.skewing(limits));
         engine.set_configuration();
         Ok(engine)
+    }
+
+    /// How to take several cycles at a time.
+    fn skewing(&self, limits: Limits) -> Option<Skewing> {
+        let shared = &self.shared;
+        if shared.wiring.as_words.contains(&true) {
+            // Links gathered lane by lane come from anywhere.
+            return None;
+        }
+        let mut limits = limits;
+        if let Ok(v) = std::env::var("CW_BLOCK") {
+            limits.block_bytes = v.parse().unwrap();
+        }
+        if let Ok(v) = std::env::var("CW_CYCLES") {
+            limits.cycles = v.parse().unwrap();
+        }
+        let start = std::time::Instant::now();
+        let skew = Skew::new(&skewed::groups(shared), limits)?;
+        eprintln!(
+            "skew {} cycles, blocks {} {}, edges {} {}, {:?}",
+            skew.cycles,
+            skew.phases[0].blocks.len(),
+            skew.phases[1].blocks.len(),
+            skew.phases[0].edges.len(),
+            skew.phases[1].edges.len(),
+            start.elapsed()
+        );
+        let stimulus = shared.stimulus.read().expect(POISON);
+        Some(Skewing {
+            stimuli: vec![stimulus.clone(); skew.cycles],
+            skew,
+            workspaces: (0..self.threads()).map(|_| shared.workspaces()).collect(),
+        })
     }
 
     fn set_configuration(&mut self) {
@@ -237,6 +337,7 @@ impl GateEngine {
                 + size_of_val(chunk.terms.terms.as_slice())
                 + size_of_val(chunk.terms.starts.as_slice())
                 + size_of_val(chunk.terms.sources.as_slice())
+                + size_of_val(chunk.terms.source_starts.as_slice())
         });
         chunks.sum::<usize>() + 4 * shared.fabric.peers.len()
     }
@@ -250,7 +351,8 @@ impl GateEngine {
     pub fn streaming(&self) -> bool {
         let wide = self.shared.plans.iter().any(|plan| plan.width == 8);
         let native = matches!(self.backend(), Backend::Native(_));
-        native && wide && streams(&self.shared.fabric, self.shared.link_bits)
+        let large = is_large(&self.shared.fabric, self.shared.link_bits);
+        native && wide && large && self.skewing.is_none()
     }
 
     /// Threads in use.
@@ -401,14 +503,11 @@ impl Engine for GateEngine {
             while let Some(&(instance, value)) =
                 changes.next_if(|&&(instance, _)| words.contains(&(instance as usize / 64)))
             {
-                let lane = 1u64 << (instance % 64);
                 let word = instance as usize / 64 - words.start;
-                let first = chunk.pins.address(0, word);
-                for plane in plan.pins_of[port].clone() {
-                    let at = first + plane * chunk.pins.tile;
-                    let bit = value >> plan.pins[plane].1 & 1;
-                    planes[at] = planes[at] & !lane | lane & bit.wrapping_neg();
-                }
+                // An array without pins has no plane 0.
+                let at = chunk.pins.address(0, word).min(planes.len());
+                let lane = instance as usize % 64;
+                plan.drive_pin(&mut planes[at..], chunk.pins.tile, port, lane, value);
                 zero[word / plan.width] = false;
             }
         }
@@ -558,6 +657,37 @@ impl Engine for GateEngine {
             .write()
             .expect(POISON)
             .begin(self.cycle);
+    }
+
+    fn stride(&self, array: usize) -> Option<Stride> {
+        let skewing = self.skewing.as_ref()?;
+        Some(Stride {
+            cycles: skewing.skew.cycles as u64,
+            instances: 64 * self.shared.plans[array].width,
+        })
+    }
+
+    fn advance(&mut self, host: &dyn LocalHost) {
+        assert!(self.cycle > 0, "a reset is one cycle");
+        let skewing = self.skewing.as_mut().expect("it has a stride");
+        for (cycle, stimulus) in (self.cycle..).zip(&mut skewing.stimuli) {
+            stimulus.hold(self.held);
+            stimulus.begin(cycle);
+        }
+        let span = Span {
+            shared: &self.shared,
+            skew: &skewing.skew,
+            cycle: self.cycle,
+            parity: self.parity,
+            stimuli: &skewing.stimuli,
+            host,
+        };
+        span.take(self.arch, &mut skewing.workspaces);
+        let cycles = skewing.skew.cycles;
+        self.parity = (self.parity + cycles) % 2;
+        self.cycle += cycles as u64;
+        let mut stimulus = self.shared.stimulus.write().expect(POISON);
+        stimulus.begin(self.cycle);
     }
 
     fn skip_to(&mut self, cycle: u64) {

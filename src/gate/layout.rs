@@ -11,8 +11,8 @@ use std::ops::Range;
 
 use crate::network::copies::Copies;
 
-/// Words before and after the planes, so that a window of lane words that
-/// starts early or ends late stays inside.
+/// Words before and after the planes of a tile of outputs, so that a window of
+/// lane words that starts early or ends late stays inside.
 pub const PAD: usize = 8;
 
 /// Arrays of up to this many words are one tile. Up to 512 nodes a level of a
@@ -20,10 +20,10 @@ pub const PAD: usize = 8;
 const ONE_TILE_WORDS: usize = 64;
 
 /// Words in a tile of an array of `words`, evaluated `width` words at a time
-/// and cut into `chunks` chunks. Where a lane word holds the same group of as
-/// many copies as it has words, windows do not reach across lane words.
-pub fn tile(words: usize, width: usize, chunks: usize, copies: Copies) -> usize {
-    if chunks == 1 && words <= ONE_TILE_WORDS && copies.count() < width {
+/// `cut` if windows must not reach across lane words. Where a lane word holds the
+/// same group of as many copies as it has words, they do not anyway.
+pub fn tile(words: usize, width: usize, cut: bool, copies: Copies) -> usize {
+    if !cut && words <= ONE_TILE_WORDS && copies.count() < width {
         words
     } else {
         width
@@ -39,18 +39,26 @@ pub struct Layout {
     pub tile: usize,
     /// Planes.
     pub planes: usize,
+    /// Words before and after the planes of each tile.
+    pub pad: usize,
 }
 
 impl Layout {
     /// Words to allocate.
     pub fn size(&self) -> usize {
-        self.words.len() * self.planes + 2 * PAD
+        self.words.len() / self.tile.max(1) * self.tile_size()
+    }
+
+    /// Words from one tile to the next.
+    #[inline(always)]
+    pub fn tile_size(&self) -> usize {
+        self.planes * self.tile + 2 * self.pad
     }
 
     /// The place of a word of a plane; `word` counts from the chunk's first.
     #[inline(always)]
     pub fn address(&self, plane: usize, word: usize) -> usize {
         let tile = word / self.tile;
-        PAD + (tile * self.planes + plane) * self.tile + word - tile * self.tile
+        tile * self.tile_size() + self.pad + plane * self.tile + word - tile * self.tile
     }
 }

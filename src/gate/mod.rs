@@ -17,6 +17,8 @@
 //! | `gather` | putting together what links bring |
 //! | [`step`] | one clock edge of one thread |
 //! | [`share`] | how the work is shared between threads |
+//! | [`skew`] | the order of several edges at a time, block by block |
+//! | `skewed` | these edges, taken |
 //! | `team` | threads that meet once a cycle |
 //! | [`engine`] | the engine: what is driven and observed |
 //! | [`cost`] | instructions and bytes of a cycle, counted |
@@ -36,6 +38,8 @@ pub mod reference;
 pub mod reset;
 pub mod rest;
 pub mod share;
+pub mod skew;
+mod skewed;
 pub mod step;
 pub mod straight;
 mod team;

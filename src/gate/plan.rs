@@ -4,10 +4,11 @@
 use smallvec::SmallVec;
 
 use super::evaluator::{Backend, Evaluator, Interpreter, Load, Store};
+use super::layout::{self, PAD};
 use super::native::{self, Isa, Native, Unavailable};
 use super::program::Program;
 use super::straight::{self, Straight};
-use super::{layout, reset, rest};
+use super::{reset, rest};
 use crate::chip::{Chip, RandomKind, Role};
 use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::netlist::{Bit, Leaf, LeafSource, Library, Mapped, Module, Value};
@@ -163,12 +164,16 @@ fn ties(array: &ChipArray) -> Vec<(String, usize, bool)> {
 pub struct Settings {
     /// Bits of a link's word.
     pub link_bits: usize,
-    /// Chunks that the array is cut into.
-    pub chunks: usize,
+    /// Whether groups that are evaluated one after another may belong to different
+    /// owners, so that windows must not reach across them.
+    pub cut: bool,
     /// Copies of the network.
     pub copies: Copies,
     /// How cycles are evaluated.
     pub backend: Backend,
+    /// Whether the network is larger than the caches, so that native code is to fetch
+    /// ahead.
+    pub large: bool,
     /// Whether new outputs go past the caches, where the backend can.
     pub streaming: bool,
 }
@@ -209,7 +214,7 @@ impl Plan {
         let mut plan = Plan {
             width,
             words,
-            tile: layout::tile(words, width, settings.chunks, settings.copies),
+            tile: layout::tile(words, width, settings.cut, settings.copies),
             reset: leaf.registers.iter().map(|r| reset_of(&r.name)).collect(),
             places: Vec::new(),
             drivers: Vec::new(),
@@ -449,19 +454,38 @@ impl Plan {
             streaming: settings.streaming && self.width == 8,
             ..native::Options::new(isa, self.width)
         };
-        if options.streaming {
+        if settings.large && self.width == 8 {
             // Groups mostly follow their predecessors in memory, and so do
             // their neighbours.
+            let outputs = self.output_planes * self.width + 2 * PAD;
             let ahead = &mut options.ahead_words;
             ahead[usize::from(straight::STATE)] = self.kept.len() * self.width;
             ahead[usize::from(REGION_PINS)] = self.pins.len() * self.width;
-            ahead[usize::from(REGION_OWN)] = self.output_planes * self.width;
+            ahead[usize::from(REGION_OWN)] = outputs;
             let links = usize::from(REGION_LINKS)..;
             for words in ahead[links].iter_mut().take(chip.links.len()) {
-                *words = self.output_planes * self.width;
+                *words = outputs;
             }
         }
         Native::new(&straight, options)
+    }
+
+    /// Drives a pin of one lane; `words` begin at its word of the first plane.
+    #[inline(always)]
+    pub fn drive_pin(
+        &self,
+        words: &mut [u64],
+        stride: usize,
+        port: usize,
+        lane: usize,
+        value: u64,
+    ) {
+        let lane = 1u64 << lane;
+        for plane in self.pins_of[port].clone() {
+            let word = &mut words[plane * stride];
+            let bit = value >> self.pins[plane].1 & 1;
+            *word = *word & !lane | lane & bit.wrapping_neg();
+        }
     }
 
     /// The registers of a rest condition where they are kept, those that

@@ -8,7 +8,7 @@
 //! to be busy.
 
 use super::evaluator::Evaluator;
-use super::layout::Layout;
+use super::layout::{Layout, PAD};
 use super::plan::Plan;
 use super::wiring::{Arrival, ChunkShape, arrival};
 use crate::diagnostic::Report;
@@ -120,6 +120,7 @@ pub fn cuts(
                 words: 0..plan.words,
                 tile: plan.tile,
                 planes: plan.output_planes,
+                pad: PAD,
             },
             width: plan.width,
         })

@@ -155,15 +155,13 @@ impl Shared {
         let mut pins = part.pins.write().expect(POISON);
         let arrays = self.plans.len();
         for (array, workspace) in workspaces.iter_mut().enumerate() {
-            let work = Work {
-                shared: self,
-                plan: &self.plans[array],
-                evaluator: &self.evaluators[array],
-                chunk: &self.chunks[thread * arrays + array],
+            let chunk = ChunkEdge {
+                work: self.work(thread * arrays + array, &stimulus),
                 own: &current[thread][array],
-                current: &current,
-                current_words: &current_words,
-                stimulus: &stimulus,
+                whole: Whole {
+                    outputs: &current,
+                    words: &current_words,
+                },
                 as_words: self.wiring.as_words[array]
                     .then(|| self.wiring.first_word[thread * arrays + array]),
             };
@@ -173,13 +171,78 @@ impl Shared {
             };
             let (state, pins) = (&mut state[array], &mut pins[array]);
             match workspace {
-                Workspace::One(arrivals) => work.run(next, state, pins, arrivals),
-                Workspace::Two(arrivals) => work.run(next, state, pins, arrivals),
-                Workspace::Four(arrivals) => work.run(next, state, pins, arrivals),
-                Workspace::Eight(arrivals) => work.run(next, state, pins, arrivals),
+                Workspace::One(arrivals) => chunk.run(next, state, pins, arrivals),
+                Workspace::Two(arrivals) => chunk.run(next, state, pins, arrivals),
+                Workspace::Four(arrivals) => chunk.run(next, state, pins, arrivals),
+                Workspace::Eight(arrivals) => chunk.run(next, state, pins, arrivals),
             }
         }
     }
+
+    /// What evaluates the groups of a chunk in the cycle of a stimulus.
+    #[inline(always)]
+    pub(super) fn work<'a>(&'a self, chunk: usize, stimulus: &'a Stimulus) -> Work<'a> {
+        let array = chunk % self.plans.len();
+        Work {
+            shared: self,
+            plan: &self.plans[array],
+            evaluator: &self.evaluators[array],
+            chunk: &self.chunks[chunk],
+            stimulus,
+        }
+    }
+}
+
+/// What a group reads of the groups that drive its links, its *sources*.
+pub(super) trait Around {
+    /// The planes that a term reads, from its window in the first on.
+    fn planes(&self, sources: &[Group], term: &Term) -> &[u64];
+
+    /// Whether all sources rest.
+    fn rest(&self, sources: &[Group]) -> bool;
+
+    /// Every thread's links as words.
+    fn words(&self) -> &[RwLockReadGuard<'_, Planes>];
+}
+
+/// All of the threads' outputs.
+struct Whole<'a> {
+    outputs: &'a [RwLockReadGuard<'a, Vec<Outputs>>],
+    words: &'a [RwLockReadGuard<'a, Planes>],
+}
+
+impl Around for Whole<'_> {
+    #[inline(always)]
+    fn planes(&self, sources: &[Group], term: &Term) -> &[u64] {
+        let source = sources[usize::from(term.source)];
+        let outputs = &self.outputs[usize::from(source.part)][usize::from(source.array)];
+        &outputs.planes.words()[term.base as usize..]
+    }
+
+    #[inline(always)]
+    fn rest(&self, sources: &[Group]) -> bool {
+        sources.iter().all(|source| {
+            let outputs = &self.outputs[usize::from(source.part)][usize::from(source.array)];
+            outputs.rest[source.group as usize]
+        })
+    }
+
+    #[inline(always)]
+    fn words(&self) -> &[RwLockReadGuard<'_, Planes>] {
+        self.words
+    }
+}
+
+/// The memory of a group in one cycle: each part from its first word on.
+pub(super) struct Held<'a> {
+    /// Outputs, and whether it rests.
+    pub own: (&'a [u64], bool),
+    /// Outputs after the edge, and whether it rests then.
+    pub next: (&'a mut [u64], &'a mut bool),
+    /// State.
+    pub state: &'a mut [u64],
+    /// Pins, and whether those of the host are known to be 0.
+    pub pins: (&'a [u64], &'a mut bool),
 }
 
 /// What a chunk drives in the next cycle.
@@ -189,146 +252,173 @@ struct Next<'a> {
 }
 
 /// One chunk in one cycle.
-struct Work<'a> {
-    shared: &'a Shared,
-    plan: &'a Plan,
-    evaluator: &'a Evaluator,
-    chunk: &'a Chunk,
+struct ChunkEdge<'a> {
+    work: Work<'a>,
     own: &'a Outputs,
-    current: &'a [RwLockReadGuard<'a, Vec<Outputs>>],
-    current_words: &'a [RwLockReadGuard<'a, Planes>],
-    stimulus: &'a Stimulus,
+    whole: Whole<'a>,
     /// Where the links of this chunk lie as words, if they do.
     as_words: Option<usize>,
 }
 
-impl Work<'_> {
+impl ChunkEdge<'_> {
     #[inline(always)]
     fn run<const W: usize>(
         &self,
-        Next {
-            outputs: next,
-            words,
-        }: Next,
+        next: Next,
         state: &mut Planes,
         pins: &mut Pins,
         arrivals: &mut Arrivals<W>,
     ) {
-        let chunk = self.chunk;
+        let chunk = self.work.chunk;
         for group in 0..chunk.state.words.len() / W {
             let word = group * W;
             let first = chunk.outputs.address(0, word);
-            if self.own.rest[group] && self.sources_rest(group) {
-                if !pins.zero[group] {
-                    let words = pins.planes.words();
-                    let at = chunk.pins.address(0, word);
-                    pins.zero[group] = self.plan.host_pins.iter().all(|plane| {
-                        let at = at + plane * chunk.pins.tile;
-                        words[at..at + W].iter().all(|&word| word == 0)
-                    });
-                }
-                if pins.zero[group] {
-                    if !next.rest[group] {
-                        for plane in 0..chunk.outputs.planes {
-                            let at = first + plane * chunk.outputs.tile;
-                            next.planes.words_mut()[at..at + W].fill(0);
-                        }
-                        next.rest[group] = true;
-                        self.spread::<W>(group, next, words);
-                    }
-                    continue;
-                }
-            }
             // An array without state or without pins has no plane 0.
             let state_at = chunk.state.address(0, word).min(state.words().len());
             let pins_at = chunk.pins.address(0, word).min(pins.planes.words().len());
-            let memory = Memory {
+            let held = Held {
+                own: (&self.own.planes.words()[first..], self.own.rest[group]),
+                next: (
+                    &mut next.outputs.planes.words_mut()[first..],
+                    &mut next.outputs.rest[group],
+                ),
                 state: &mut state.words_mut()[state_at..],
-                next: &mut next.planes.words_mut()[first..],
-                own: &self.own.planes.words()[first..],
-                pins: &pins.planes.words()[pins_at..],
-                stride: chunk.state.tile,
+                pins: (&pins.planes.words()[pins_at..], &mut pins.zero[group]),
             };
-            match (self.evaluator, &mut *arrivals) {
-                (Evaluator::Interpreter(interpreter), Arrivals::Frame(frame)) => {
-                    for link in 0..self.plan.link_inputs.len() {
-                        self.gather::<W>(group, link, &mut **frame);
-                    }
-                    self.draw::<W>(word, &mut **frame);
-                    interpreter.run(frame, memory);
-                }
-                (Evaluator::Native(native), Arrivals::Planes(arrived, scratch)) => {
-                    self.draw::<W>(word, arrived.words_mut());
-                    let mut place = [In::Open; LINKS_INLINE];
-                    let links = self.plan.link_inputs.len();
-                    for (link, place) in place[..links].iter_mut().enumerate() {
-                        *place = self.find::<W>(group, link, arrived.words_mut());
-                    }
-                    let arrived = arrived.words();
-                    let random = links * self.shared.link_bits * W;
-                    let mut read = [memory.own; LINKS_INLINE + 3];
-                    read[1] = memory.pins;
-                    read[2] = &arrived[random.min(arrived.len())..];
-                    for (link, place) in place[..links].iter().enumerate() {
-                        read[3 + link] = match place {
-                            In::Open => &ZEROS,
-                            In::Arrived => &arrived[link * self.shared.link_bits * W..],
-                            In::Place(term) => self.planes(term).0,
-                        };
-                    }
-                    native.run(
-                        memory.state,
-                        memory.next,
-                        &read[..3 + links],
-                        scratch.words_mut(),
-                    );
-                }
-                _ => unreachable!("workspaces are made for the evaluators"),
+            let written = self.work.group::<W>(group, &self.whole, held, arrivals);
+            if let Some(first) = self.as_words.filter(|_| written) {
+                self.work
+                    .spread::<W>(group, first, next.outputs, next.words);
             }
-            next.rest[group] = self.rests::<W>(word, next, state);
-            self.spread::<W>(group, next, words);
         }
+        self.work.finish();
+    }
+}
+
+/// What evaluates the groups of one chunk in one cycle.
+pub(super) struct Work<'a> {
+    shared: &'a Shared,
+    plan: &'a Plan,
+    evaluator: &'a Evaluator,
+    chunk: &'a Chunk,
+    stimulus: &'a Stimulus,
+}
+
+impl Work<'_> {
+    /// Takes a group over the edge. Whether its outputs were written: those of a
+    /// group that goes on resting are not.
+    #[inline(always)]
+    pub fn group<const W: usize>(
+        &self,
+        group: usize,
+        around: &impl Around,
+        held: Held,
+        arrivals: &mut Arrivals<W>,
+    ) -> bool {
+        let Held {
+            own: (own, rest),
+            next: (next, next_rest),
+            state,
+            pins: (pins, pins_zero),
+        } = held;
+        let stride = self.chunk.state.tile;
+        let sources = self.sources(group);
+        if rest && around.rest(sources) {
+            if !*pins_zero {
+                *pins_zero = self.plan.host_pins.iter().all(|plane| {
+                    let at = plane * stride;
+                    pins[at..at + W].iter().all(|&word| word == 0)
+                });
+            }
+            if *pins_zero {
+                let written = !*next_rest;
+                if written {
+                    for plane in 0..self.chunk.outputs.planes {
+                        let at = plane * stride;
+                        next[at..at + W].fill(0);
+                    }
+                    *next_rest = true;
+                }
+                return written;
+            }
+        }
+        match (self.evaluator, &mut *arrivals) {
+            (Evaluator::Interpreter(interpreter), Arrivals::Frame(frame)) => {
+                for link in 0..self.plan.link_inputs.len() {
+                    self.gather::<W>(group, link, around, &mut **frame);
+                }
+                self.draw::<W>(group * W, &mut **frame);
+                let memory = Memory {
+                    state: &mut *state,
+                    next: &mut *next,
+                    own,
+                    pins,
+                    stride,
+                };
+                interpreter.run(frame, memory);
+            }
+            (Evaluator::Native(native), Arrivals::Planes(arrived, scratch)) => {
+                self.draw::<W>(group * W, arrived.words_mut());
+                let mut place = [In::Open; LINKS_INLINE];
+                let links = self.plan.link_inputs.len();
+                for (link, place) in place[..links].iter_mut().enumerate() {
+                    *place = self.find::<W>(group, link, around, arrived.words_mut());
+                }
+                let arrived = arrived.words();
+                let random = links * self.shared.link_bits * W;
+                let mut read = [own; LINKS_INLINE + 3];
+                read[1] = pins;
+                read[2] = &arrived[random.min(arrived.len())..];
+                for (link, place) in place[..links].iter().enumerate() {
+                    read[3 + link] = match place {
+                        In::Open => &ZEROS,
+                        In::Arrived => &arrived[link * self.shared.link_bits * W..],
+                        In::Place(term) => around.planes(sources, term),
+                    };
+                }
+                native.run(state, next, &read[..3 + links], scratch.words_mut());
+            }
+            _ => unreachable!("workspaces are made for the evaluators"),
+        }
+        *next_rest = self.rests::<W>(next, state);
+        true
+    }
+
+    /// To be called when groups have been taken over an edge, before other
+    /// threads are told of it.
+    #[inline(always)]
+    pub fn finish(&self) {
         if let Evaluator::Native(native) = self.evaluator {
             native.finish();
         }
     }
 
-    /// Whether everything that drives a group's links rests.
+    /// What drives a group's links.
     #[inline(always)]
-    fn sources_rest(&self, group: usize) -> bool {
+    pub fn sources(&self, group: usize) -> &[Group] {
         let Terms {
             sources,
             source_starts,
             ..
         } = &self.chunk.terms;
-        let range = source_starts[group] as usize..source_starts[group + 1] as usize;
-        sources[range].iter().all(|source: &Group| {
-            self.current[source.part as usize][source.array as usize].rest[source.group as usize]
-        })
+        &sources[source_starts[group] as usize..source_starts[group + 1] as usize]
     }
 
     /// Whether a group rests after the edge.
     #[inline(always)]
-    fn rests<const W: usize>(&self, word: usize, next: &Outputs, state: &Planes) -> bool {
+    fn rests<const W: usize>(&self, next: &[u64], state: &[u64]) -> bool {
         let Some(condition) = &self.plan.rest else {
             return false;
         };
+        let stride = self.chunk.state.tile;
         condition.iter().all(|&(place, value)| {
             let words: &[u64; W] = match place {
-                Place::Outputs(plane) => {
-                    window(next.planes.words(), self.chunk.outputs.address(plane, word))
-                }
-                Place::State(plane) => window(state.words(), self.chunk.state.address(plane, word)),
+                Place::Outputs(plane) => window(next, plane * stride),
+                Place::State(plane) => window(state, plane * stride),
             };
             let flip = u64::from(value).wrapping_neg();
             words.iter().all(|&word| word == flip)
         })
-    }
-
-    #[inline(always)]
-    fn planes(&self, term: &Term) -> (&[u64], usize) {
-        let planes = &self.current[term.part as usize][term.array as usize].planes;
-        (&planes.words()[term.base as usize..], term.stride as usize)
     }
 
     #[inline(always)]
@@ -340,12 +430,18 @@ impl Work<'_> {
 
     /// Where native code finds what a link brings to a group.
     #[inline(always)]
-    fn find<const W: usize>(&self, group: usize, link: usize, arrived: &mut [u64]) -> In<'_> {
+    fn find<const W: usize>(
+        &self,
+        group: usize,
+        link: usize,
+        around: &impl Around,
+        arrived: &mut [u64],
+    ) -> In<'_> {
         match self.terms(group, link) {
             [] if self.list(group, link).is_none() => In::Open,
-            [term] if term.stride as usize == W && self.pattern(term).plain => In::Place(term),
+            [term] if usize::from(term.stride) == W && self.pattern(term).plain => In::Place(term),
             _ => {
-                self.gather::<W>(group, link, arrived);
+                self.gather::<W>(group, link, around, arrived);
                 In::Arrived
             }
         }
@@ -362,11 +458,14 @@ impl Work<'_> {
         &self,
         group: usize,
         link: usize,
+        around: &impl Around,
         arrivals: &mut (impl Arrive<W> + ?Sized),
     ) {
         let inputs = &self.plan.link_inputs[link];
+        let sources = self.sources(group);
+        let planes = |term: &Term| (around.planes(sources, term), usize::from(term.stride));
         if let Some(list) = self.list(group, link) {
-            let block: Block<W> = self.collect(list);
+            let block: Block<W> = collect(list, around.words());
             for &(bit, target) in inputs {
                 arrivals.put(target, Lanes(block[bit]));
             }
@@ -379,13 +478,13 @@ impl Work<'_> {
                 }
             }
             [term] if self.pattern(term).plain => {
-                let (words, stride) = self.planes(term);
+                let (words, stride) = planes(term);
                 for &(bit, target) in inputs {
                     arrivals.put(target, Lanes(*window(words, bit * stride)));
                 }
             }
             [first, second] => {
-                let (from, other) = (self.planes(first), self.planes(second));
+                let (from, other) = (planes(first), planes(second));
                 let patterns = (self.pattern(first), self.pattern(second));
                 let masks: (&[u64; W], &[u64; W]) =
                     (window(&patterns.0.mask, 0), window(&patterns.1.mask, 0));
@@ -405,7 +504,7 @@ impl Work<'_> {
                     arrivals.put(target, Lanes([0; W]));
                 }
                 for term in terms {
-                    let (words, stride) = self.planes(term);
+                    let (words, stride) = planes(term);
                     let pattern = self.pattern(term);
                     let mask: &[u64; W] = window(&pattern.mask, 0);
                     with_move!(by, pattern, {
@@ -424,36 +523,16 @@ impl Work<'_> {
         Some(&self.chunk.terms.lists[number as usize])
     }
 
-    /// What a scattered link brings, as planes.
+    /// Writes a group's new outputs as words, where scattered links read them; those of
+    /// the chunk begin at `first`.
     #[inline(always)]
-    fn collect<const W: usize>(&self, list: &[u32]) -> Block<W> {
-        let mut block: Block<W> = [[0; W]; WORD_BITS];
-        let words: &mut [u16] = bytemuck::cast_slice_mut(block.as_flattened_mut());
-        if let [only] = self.current_words {
-            let from: &[u16] = bytemuck::cast_slice(only.words());
-            for (word, &at) in words.iter_mut().zip(list) {
-                // Nowhere is past the end.
-                *word = from.get(at as usize).copied().unwrap_or(0);
-            }
-        } else {
-            for (word, &at) in words.iter_mut().zip(list) {
-                if at != NOWHERE {
-                    let part = &self.current_words[(at >> PLACE_BITS) as usize];
-                    let from: &[u16] = bytemuck::cast_slice(part.words());
-                    *word = from[(at & ((1 << PLACE_BITS) - 1)) as usize];
-                }
-            }
-        }
-        transpose(&mut block);
-        block
-    }
-
-    /// Writes a group's new outputs as words, where scattered links read them.
-    #[inline(always)]
-    fn spread<const W: usize>(&self, group: usize, next: &Outputs, words: &mut Planes) {
-        let Some(first) = self.as_words else {
-            return;
-        };
+    fn spread<const W: usize>(
+        &self,
+        group: usize,
+        first: usize,
+        next: &Outputs,
+        words: &mut Planes,
+    ) {
         let links = self.plan.link_inputs.len();
         let outputs = next.planes.words();
         for link in 0..links {
@@ -504,6 +583,30 @@ impl Work<'_> {
             arrivals.put(target, Lanes(drawn));
         }
     }
+}
+
+/// What a scattered link brings, as planes.
+#[inline(always)]
+fn collect<const W: usize>(list: &[u32], all: &[RwLockReadGuard<Planes>]) -> Block<W> {
+    let mut block: Block<W> = [[0; W]; WORD_BITS];
+    let words: &mut [u16] = bytemuck::cast_slice_mut(block.as_flattened_mut());
+    if let [only] = all {
+        let from: &[u16] = bytemuck::cast_slice(only.words());
+        for (word, &at) in words.iter_mut().zip(list) {
+            // Nowhere is past the end.
+            *word = from.get(at as usize).copied().unwrap_or(0);
+        }
+    } else {
+        for (word, &at) in words.iter_mut().zip(list) {
+            if at != NOWHERE {
+                let part = &all[(at >> PLACE_BITS) as usize];
+                let from: &[u16] = bytemuck::cast_slice(part.words());
+                *word = from[(at & ((1 << PLACE_BITS) - 1)) as usize];
+            }
+        }
+    }
+    transpose(&mut block);
+    block
 }
 
 /// Where what a link brings lies.

@@ -41,12 +41,11 @@ pub struct Pattern {
 /// One term of what arrives at a link port of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Term {
-    /// Thread whose chunk holds the neighbours.
-    pub part: u16,
-    /// Array of the neighbours.
-    pub array: u16,
+    /// The neighbours' group, among the sources of the group that it arrives at;
+    /// where the window reaches across groups, one of them.
+    pub source: u16,
     /// Words from one plane of the neighbours to the next.
-    pub stride: u32,
+    pub stride: u16,
     /// Index into the patterns.
     pub pattern: u32,
     /// Place of the window in the plane of the link's bit 0.
@@ -54,7 +53,7 @@ pub struct Term {
 }
 
 /// A group of a chunk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Group {
     /// Thread.
     pub part: u16,
@@ -111,6 +110,7 @@ pub struct Wiring {
 /// A term under construction.
 struct Draft {
     chunk: usize,
+    group: Group,
     link: usize,
     base: i64,
     set: [bool; 8],
@@ -192,18 +192,17 @@ impl Wiring {
                         let next = patterns.len() as u32;
                         let source = &chunks[draft.chunk].layout;
                         let first = draft.base + (draft.link * link_bits * source.tile) as i64;
+                        let of = |source: &Group| *source == draft.group;
+                        let place = sources.iter().position(of).expect("it is a source");
                         terms.terms.push(Term {
-                            part: (draft.chunk / fabric.arrays.len()) as u16,
-                            array: (draft.chunk % fabric.arrays.len()) as u16,
-                            stride: source.tile as u32,
+                            source: place as u16,
+                            stride: source.tile as u16,
                             pattern: *patterns.entry(pattern).or_insert(next),
                             base: u32::try_from(first).expect("windows stay inside the pad"),
                         });
                     }
                     terms.starts.push(terms.terms.len() as u32);
                 }
-                sources.sort_unstable();
-                sources.dedup();
                 terms.sources.extend(sources);
                 terms.source_starts.push(terms.sources.len() as u32);
             }
@@ -364,6 +363,7 @@ fn drafts(
             let layout = &chunks[far.chunk].layout;
             let draft = Draft {
                 chunk: far.chunk,
+                group: far.group,
                 link: far.link,
                 base: layout.address(0, far.word) as i64 - word as i64,
                 set: [false; 8],

@@ -105,15 +105,19 @@ impl FatTree {
             });
         }
 
-        let mut next_delay = 0;
-        let mut join = |fabric: &mut Fabric, near: LinkPort, far: LinkPort, clocks: u32| {
+        // The lines of a level: the first clock of all links, then the second one of
+        // all. Neighbours among routers have neighbours among lines so, and links
+        // move in whole words.
+        let delays = &self.link_delay_cycles;
+        let first_line = |level: usize| delays[..level].iter().sum::<u32>() * self.nodes;
+        let join = |fabric: &mut Fabric, near: LinkPort, far: LinkPort, level: usize, at: u32| {
             let mut near = fabric.number(near);
-            for _ in 0..clocks {
-                let line = |link| first_delay_link + 2 * next_delay + link as u32;
+            for clock in 0..delays[level] {
+                let number = first_line(level) + clock * self.nodes + at;
+                let line = |link| first_delay_link + 2 * number + link as u32;
                 fabric.peers[near as usize] = line(delay_line::NEAR);
                 fabric.peers[line(delay_line::NEAR) as usize] = near;
                 near = line(delay_line::FAR);
-                next_delay += 1;
             }
             let far = fabric.number(far);
             fabric.peers[near as usize] = far;
@@ -132,7 +136,7 @@ impl FatTree {
                 instance: node as usize / 2,
                 link,
             };
-            join(&mut fabric, near, far, self.link_delay_cycles[0]);
+            join(&mut fabric, near, far, 0, instance as u32);
         }
         for level in 1..levels {
             let stride = 1 << (level - 1);
@@ -150,7 +154,8 @@ impl FatTree {
                         instance: level * half + parent,
                         link: if right { B } else { A },
                     };
-                    join(&mut fabric, near, far, self.link_delay_cycles[level]);
+                    let at = child + if upper { half } else { 0 };
+                    join(&mut fabric, near, far, level, at as u32);
                 }
             }
         }

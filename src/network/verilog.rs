@@ -297,8 +297,8 @@ mod tests {
         assert_eq!(text.matches("  delay_line ").count(), 4);
         let near = instance(&text, "delay_0");
         assert!(near.contains(".near_in_valid(node_0_net_out_valid),"));
-        assert!(near.contains(".far_in_valid(delay_1_near_out_valid),"));
+        assert!(near.contains(".far_in_valid(delay_2_near_out_valid),"));
         let router = instance(&text, "router_0_0");
-        assert!(router.contains(".a_in_data(delay_1_far_out_data),"));
+        assert!(router.contains(".a_in_data(delay_2_far_out_data),"));
     }
 }

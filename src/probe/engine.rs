@@ -4,6 +4,41 @@
 //! cycle, and the host pins can be driven before [`Engine::step`] takes the
 //! clock edge that begins the next one. Cycle 0 is the reset cycle.
 
+/// A host that answers the interfaces of a few nodes without asking about the others.
+/// An engine can then take a part of a network through several cycles before it comes
+/// to another part.
+///
+/// What is told of instances `first..first + n` is told in the order of cycles; nothing
+/// is said about the order of different ones, which may come from different threads.
+pub trait LocalHost: Sync {
+    /// The array of the interfaces.
+    fn array(&self) -> usize;
+
+    /// One-bit outputs that it has to see, which are 1 for single cycles after something
+    /// happened.
+    fn ports(&self) -> &[usize];
+
+    /// Drives, in a cycle that has just begun, host pins of instances from `first` on,
+    /// by `drive(port, instance, value)`, and then takes in what the ports show in that
+    /// cycle: for each of them, words of 64 instances.
+    fn answer(
+        &self,
+        first: usize,
+        cycle: u64,
+        shown: &[&[u64]],
+        drive: &mut dyn FnMut(usize, u32, u64),
+    );
+}
+
+/// How an engine takes several cycles at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stride {
+    /// How many.
+    pub cycles: u64,
+    /// Interfaces that it asks the host about at a time.
+    pub instances: usize,
+}
+
 /// A simulated network: what can be driven, observed and clocked.
 ///
 /// `array` counts the arrays of the network's fabric, `port` the ports of the
@@ -48,6 +83,23 @@ pub trait Engine {
 
     /// One clock edge.
     fn step(&mut self);
+
+    /// How it takes several cycles at a time; `None` when it does not. `array` is that of
+    /// the interfaces.
+    fn stride(&self, array: usize) -> Option<Stride> {
+        let _ = array;
+        None
+    }
+
+    /// The clock edges of a stride. The host is asked about every cycle that one of them
+    /// begins, the last one too.
+    ///
+    /// # Panics
+    /// When the engine has no stride.
+    fn advance(&mut self, host: &dyn LocalHost) {
+        let _ = host;
+        unreachable!("an engine without a stride is not asked for one");
+    }
 
     /// Goes to `cycle` without evaluating anything. Allowed only while nothing
     /// in the network can change.

@@ -1,0 +1,247 @@
+//! What the host does for senders: it offers messages, drives the interfaces' pins,
+//! and counts attempts. Nothing here needs to know of another node, so a [`Desk`] may
+//! be for any range of interfaces.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::ledger::{Acknowledged, Event};
+use crate::chip::network_interface as port;
+use crate::network::fat_tree::FatTree;
+use crate::network::path_clocks::{PathClocks, Rejections};
+use crate::probe::message::{MessageRecord, NEVER};
+use crate::routing;
+use crate::traffic::{BySource, Offer, Workload};
+
+/// No message.
+const NONE: u32 = u32::MAX;
+
+/// What one node's sender is doing: all that an attempt needs of its message,
+/// so that attempts do not touch the records. It fills a cache line.
+#[derive(Debug, Clone)]
+#[repr(align(64))]
+pub struct Sender {
+    /// The current message, or the next one; [`NONE`] when there is none.
+    id: u32,
+    destination: u32,
+    words: u32,
+    /// Whether the message is offered.
+    offered: bool,
+    /// Cycle of the offer.
+    offered_cycle: u64,
+    /// Attempts of that message so far.
+    attempts: u32,
+    /// Index into the node's queue of the message after that.
+    next: u32,
+    /// Cycle in which the head of the first attempt was on the wire.
+    sent: u64,
+    /// Cycle in which the head of the current attempt was on the wire.
+    launched: u64,
+    /// The request, destination and length pins as driven last.
+    driven: (bool, u32, u32),
+}
+
+impl Sender {
+    /// One that has not begun.
+    pub const NEW: Sender = Sender {
+        id: NONE,
+        destination: 0,
+        words: 0,
+        offered: false,
+        offered_cycle: NEVER,
+        attempts: 0,
+        next: 0,
+        sent: NEVER,
+        launched: NEVER,
+        driven: (false, 0, 0),
+    };
+
+    /// Writes down what has become of the current message, if there is one.
+    pub fn note(&self, messages: &mut [MessageRecord]) {
+        if self.id != NONE {
+            let message = &mut messages[self.id as usize];
+            message.attempts = self.attempts;
+            message.offered_cycle = self.offered_cycle;
+            message.sent_cycle = self.sent;
+        }
+    }
+}
+
+/// What is the same for all senders.
+pub struct Rules<'a> {
+    /// Nodes of the network.
+    pub nodes: u32,
+    /// Clocks of messages' ways.
+    pub clocks: PathClocks,
+    /// Where a collision happened.
+    pub rejections: Rejections,
+    /// The messages.
+    pub workload: &'a Workload,
+    /// The messages of each node.
+    pub queues: BySource,
+}
+
+impl Rules<'_> {
+    /// The node of an interface.
+    pub fn node(&self, instance: u32) -> u32 {
+        FatTree::node_of_instance(self.nodes, instance as usize)
+    }
+
+    /// Reads what is about to be needed of the records when a sender's message is
+    /// acknowledged, and returns something of it.
+    #[inline]
+    pub fn fetch(&self, instance: u32, sender: &Sender, messages: &[MessageRecord]) -> u32 {
+        let next = self.queues.of(self.node(instance));
+        let next = next.get(sender.next as usize);
+        let next = next.map_or(0, |&id| self.workload.messages[id as usize].words);
+        messages[sender.id as usize].words ^ next
+    }
+}
+
+/// What is to be done for a range of interfaces, and counts.
+#[derive(Debug, Default)]
+pub struct Book {
+    /// Offers that wait for their cycle: (cycle, instance).
+    pub due: BinaryHeap<Reverse<(u64, u32)>>,
+    /// Interfaces whose next offer is due in the next cycle.
+    pub due_next: Vec<u32>,
+    /// Interfaces whose offer begins or ends in the next cycle.
+    pub changed: Vec<u32>,
+    /// Messages that are offered.
+    pub offered: i64,
+    /// Attempts under way.
+    pub in_flight: i64,
+}
+
+/// The senders of a range of interfaces at work.
+pub struct Desk<'d, 'a> {
+    /// What holds for all.
+    pub rules: &'d Rules<'a>,
+    /// The first interface.
+    pub first: u32,
+    /// The senders.
+    pub senders: &'d mut [Sender],
+    /// What is to be done.
+    pub book: &'d mut Book,
+}
+
+impl Desk<'_, '_> {
+    fn sender(&mut self, instance: u32) -> &mut Sender {
+        &mut self.senders[(instance - self.first) as usize]
+    }
+
+    /// Plans a node's next message, `next` being the next cycle.
+    pub fn schedule(&mut self, instance: u32, next: u64) {
+        let rules = self.rules;
+        let sender = self.sender(instance);
+        let queue = rules.queues.of(rules.node(instance));
+        let Some(&id) = queue.get(sender.next as usize) else {
+            sender.id = NONE;
+            return;
+        };
+        let message = &rules.workload.messages[id as usize];
+        sender.id = id;
+        sender.next += 1;
+        sender.destination = message.destination;
+        sender.words = message.words;
+        sender.attempts = 0;
+        sender.sent = NEVER;
+        sender.offered_cycle = match message.offered {
+            Offer::At(cycle) => cycle,
+            Offer::AfterPrevious => next,
+        };
+        let due = sender.offered_cycle;
+        if due <= next {
+            self.book.due_next.push(instance);
+        } else {
+            self.book.due.push(Reverse((due, instance)));
+        }
+    }
+
+    /// Begins a cycle: offers what is due, and says what to drive, by
+    /// `drive(port, instance, value)`.
+    pub fn begin(&mut self, cycle: u64, mut drive: impl FnMut(usize, u32, u64)) {
+        let mut due = std::mem::take(&mut self.book.due_next);
+        due.iter().for_each(|&instance| self.offer(instance));
+        due.clear();
+        self.book.due_next = due;
+        while let Some(&Reverse((due, instance))) = self.book.due.peek() {
+            if due > cycle {
+                break;
+            }
+            self.book.due.pop();
+            self.offer(instance);
+        }
+        let mut changed = std::mem::take(&mut self.book.changed);
+        for &instance in &changed {
+            let sender = self.sender(instance);
+            let pins = if sender.offered {
+                (true, sender.destination, sender.words - 1)
+            } else {
+                (false, 0, 0)
+            };
+            let before = std::mem::replace(&mut sender.driven, pins);
+            if before.0 != pins.0 {
+                drive(port::PORT_TX_REQUEST, instance, u64::from(pins.0));
+            }
+            if before.1 != pins.1 {
+                drive(port::PORT_TX_DESTINATION, instance, u64::from(pins.1));
+            }
+            if before.2 != pins.2 {
+                drive(port::PORT_TX_WORDS, instance, u64::from(pins.2));
+            }
+        }
+        changed.clear();
+        self.book.changed = changed;
+    }
+
+    /// Offers a node's next message.
+    fn offer(&mut self, instance: u32) {
+        self.sender(instance).offered = true;
+        self.book.offered += 1;
+        self.book.changed.push(instance);
+    }
+
+    /// Takes in that an interface has sent a head.
+    pub fn launched(&mut self, instance: u32, cycle: u64) {
+        self.book.in_flight += 1;
+        let sender = self.sender(instance);
+        sender.launched = cycle;
+        sender.attempts += 1;
+        sender.sent = sender.sent.min(cycle);
+    }
+
+    /// Takes in that an interface has learnt of a collision.
+    pub fn collided(&mut self, instance: u32, cycle: u64) -> Event {
+        self.book.in_flight -= 1;
+        let rules = self.rules;
+        let sender = self.sender(instance);
+        let turn = routing::turn_level(rules.node(instance), sender.destination);
+        let hop = rules.rejections.hop(turn, cycle - sender.launched);
+        Event::Collided { turn, hop }
+    }
+
+    /// Takes in that an interface has an acknowledgement, and plans the next message.
+    pub fn acknowledged(&mut self, instance: u32, cycle: u64) -> Event {
+        self.book.in_flight -= 1;
+        self.book.offered -= 1;
+        self.book.changed.push(instance);
+        let rules = self.rules;
+        let sender = self.sender(instance);
+        sender.offered = false;
+        let way = rules
+            .clocks
+            .forward(rules.node(instance), sender.destination);
+        let event = Event::Acknowledged(Acknowledged {
+            id: sender.id,
+            destination: sender.destination,
+            attempts: sender.attempts,
+            offered_cycle: sender.offered_cycle,
+            sent_cycle: sender.sent,
+            cycle,
+            delivered: sender.launched + way + u64::from(sender.words) + 1,
+        });
+        self.schedule(instance, cycle + 1);
+        event
+    }
+}

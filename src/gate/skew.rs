@@ -1,0 +1,453 @@
+//! Time skewing: which groups are taken through several cycles one after another,
+//! while they are in a cache, and in what order.
+//!
+//! A network larger than the caches goes through memory once a cycle when its groups
+//! are taken over an edge one by one. But an edge of a group needs no more than the
+//! outputs of its neighbours in the same cycle. With two buffers, a group may be
+//! taken from cycle `t` to `t + 1` when every neighbour stands in `t` or `t + 1`:
+//! what it reads is there, and what it writes over, its outputs of `t - 1`, nobody
+//! needs any more.
+//!
+//! Groups lie in *layers*, by their distance from the groups that the host drives:
+//! neighbours are at most one layer apart. Layers are cut into *regions*, so that
+//! the connected parts of a region, its *blocks*, fit into a cache. All groups take
+//! `cycles` edges in two phases:
+//!
+//! 1. the blocks of regions: a group takes one edge for each layer, itself included,
+//!    between it and the nearest region beyond, and `cycles` at most;
+//! 2. what is left: the groups about the cuts, in blocks of their own.
+//!
+//! Within a phase no block waits for another one, so threads take them as they come.
+//! ```text
+//!  edges of a group                         1, 2: phase
+//!      4 │ 1 1 1 1 2 2 2 ┊ 2 2 2 1 1 1 1
+//!      3 │ 1 1 1 1 1 2 2 ┊ 2 2 1 1 1 1 1
+//!      2 │ 1 1 1 1 1 1 2 ┊ 2 1 1 1 1 1 1
+//!      1 │ 1 1 1 1 1 1 1 ┊ 1 1 1 1 1 1 1
+//!        └─────────────────────────────── layer
+//! ```
+
+use std::ops::Range;
+
+use petgraph::unionfind::UnionFind;
+
+/// What bounds a skew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of a block.
+    pub block_bytes: usize,
+    /// Cycles.
+    pub cycles: usize,
+}
+
+/// The groups of a network.
+#[derive(Debug, Clone, Default)]
+pub struct Groups {
+    /// Bytes of each.
+    pub bytes: Vec<usize>,
+    /// Whether the host drives it.
+    pub driven: Vec<bool>,
+    /// Where the neighbours of each begin, and the end.
+    pub starts: Vec<usize>,
+    /// The neighbours: whose neighbour a group is, that is its neighbour.
+    pub neighbours: Vec<u32>,
+}
+
+/// One edge of one group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GroupEdge {
+    /// The group.
+    pub group: u32,
+    /// Which of its edges, from 0 on.
+    pub edge: u32,
+}
+
+/// Blocks that do not wait for each other.
+#[derive(Debug, Clone, Default)]
+pub struct Phase {
+    /// Edges of all blocks.
+    pub edges: Vec<GroupEdge>,
+    /// Those of each block, in the order in which they are to be taken.
+    pub blocks: Vec<Range<usize>>,
+}
+
+/// An order in which all groups take the same number of edges.
+#[derive(Debug, Clone)]
+pub struct Skew {
+    /// Edges of a group.
+    pub cycles: usize,
+    /// The phases, one after the other.
+    pub phases: [Phase; 2],
+}
+
+impl Groups {
+    /// The number of groups.
+    fn count(&self) -> usize {
+        self.bytes.len()
+    }
+
+    fn neighbours(&self, group: usize) -> impl Iterator<Item = usize> {
+        let range = self.starts[group]..self.starts[group + 1];
+        self.neighbours[range].iter().map(|&group| group as usize)
+    }
+
+    /// The groups of each layer. Parts that the host does not drive have layers of
+    /// their own, from their first group on.
+    fn layers(&self) -> Vec<Vec<usize>> {
+        let mut layers: Vec<Vec<usize>> = Vec::new();
+        let mut seen = self.driven.clone();
+        let mut roots: Vec<usize> = (0..self.count()).filter(|&g| seen[g]).collect();
+        let mut unseen = 0..self.count();
+        loop {
+            for depth in 0.. {
+                if roots.is_empty() {
+                    break;
+                }
+                let mut next = Vec::new();
+                for group in roots.iter().flat_map(|&root| self.neighbours(root)) {
+                    if !seen[group] {
+                        seen[group] = true;
+                        next.push(group);
+                    }
+                }
+                next.sort_unstable();
+                if layers.len() == depth {
+                    layers.push(Vec::new());
+                }
+                layers[depth].extend(std::mem::replace(&mut roots, next));
+            }
+            match unseen.find(|&group| !seen[group]) {
+                Some(group) => {
+                    seen[group] = true;
+                    roots.push(group);
+                }
+                None => return layers,
+            }
+        }
+    }
+}
+
+/// Connected parts of a growing set of groups.
+struct Parts<'a> {
+    groups: &'a Groups,
+    members: Vec<bool>,
+    sets: UnionFind<u32>,
+    /// Bytes by representative.
+    bytes: Vec<usize>,
+    /// Bytes of the largest part.
+    largest: usize,
+}
+
+impl<'a> Parts<'a> {
+    fn new(groups: &'a Groups) -> Self {
+        Parts {
+            groups,
+            members: vec![false; groups.count()],
+            sets: UnionFind::new(groups.count()),
+            bytes: groups.bytes.clone(),
+            largest: 0,
+        }
+    }
+
+    fn add(&mut self, group: usize) {
+        self.members[group] = true;
+        self.largest = self.largest.max(self.groups.bytes[group]);
+        for other in self.groups.neighbours(group) {
+            if !self.members[other] {
+                continue;
+            }
+            let (one, two) = (
+                self.sets.find(group as u32) as usize,
+                self.sets.find(other as u32) as usize,
+            );
+            if self.sets.union(one as u32, two as u32) {
+                let together = self.bytes[one] + self.bytes[two];
+                self.bytes[self.sets.find(one as u32) as usize] = together;
+                self.largest = self.largest.max(together);
+            }
+        }
+    }
+
+    /// How many of some layers, from the first on, make parts of no more than some
+    /// bytes.
+    fn fitting<'l>(
+        groups: &Groups,
+        layers: impl Iterator<Item = &'l Vec<usize>>,
+        bytes: usize,
+    ) -> usize {
+        let mut parts = Parts::new(groups);
+        let fits = |layer: &&Vec<usize>| {
+            layer.iter().for_each(|&group| parts.add(group));
+            parts.largest <= bytes
+        };
+        layers.take_while(fits).count()
+    }
+
+    /// The members of each part, in the order in which they are given.
+    fn blocks(&self, members: impl Iterator<Item = usize>) -> Vec<Vec<usize>> {
+        let mut number = vec![None; self.groups.count()];
+        let mut blocks: Vec<Vec<usize>> = Vec::new();
+        for group in members {
+            let of = self.sets.find(group as u32) as usize;
+            let block = *number[of].get_or_insert_with(|| {
+                blocks.push(Vec::new());
+                blocks.len() - 1
+            });
+            blocks[block].push(group);
+        }
+        blocks
+    }
+}
+
+/// The first layer of each region, and the end.
+fn regions(groups: &Groups, layers: &[Vec<usize>], bytes: usize) -> Vec<usize> {
+    let mut starts = vec![0];
+    while let Some(&start) = starts.last()
+        && start < layers.len()
+    {
+        let fitting = Parts::fitting(groups, layers[start..].iter(), bytes);
+        starts.push(start + fitting.max(1));
+    }
+    // The last regions have what is left over; they take of those before them.
+    for region in (1..starts.len() - 1).rev() {
+        let (before, end) = (starts[region - 1], starts[region + 1]);
+        let fitting = Parts::fitting(groups, layers[..end].iter().rev(), bytes);
+        let alike = (before + end).div_ceil(2);
+        starts[region] = starts[region].min(alike.max(end - fitting));
+    }
+    starts
+}
+
+impl Skew {
+    /// The skew with the most cycles within limits; `None` when there is none of two
+    /// cycles, or one block would hold everything.
+    pub fn new(groups: &Groups, limits: Limits) -> Option<Skew> {
+        let layers = groups.layers();
+        let starts = regions(groups, &layers, limits.block_bytes);
+        if starts.len() < 3 {
+            return None;
+        }
+        // Layers from each to the nearest region beyond, itself included.
+        let mut room = vec![usize::MAX; layers.len()];
+        for (region, range) in starts.windows(2).enumerate() {
+            for layer in range[0]..range[1] {
+                if region > 0 {
+                    room[layer] = layer - range[0] + 1;
+                }
+                if region + 2 < starts.len() {
+                    room[layer] = room[layer].min(range[1] - layer);
+                }
+            }
+        }
+        let most = starts.windows(2).map(|range| {
+            let rooms = &room[range[0]..range[1]];
+            rooms.iter().copied().max().unwrap_or(0)
+        });
+        let most = most.min().unwrap_or(0).min(limits.cycles);
+        (2..=most).rev().find_map(|cycles| {
+            let skew = Skew::of(groups, &layers, &starts, &room, cycles);
+            let of_block = |block: &Range<usize>| -> usize {
+                let edges = &skew.phases[1].edges[block.clone()];
+                let last = edges.iter().filter(|e| e.edge as usize + 1 == cycles);
+                last.map(|edge| groups.bytes[edge.group as usize]).sum()
+            };
+            let fits = |block| of_block(block) <= limits.block_bytes;
+            skew.phases[1].blocks.iter().all(fits).then_some(skew)
+        })
+    }
+
+    fn of(
+        groups: &Groups,
+        layers: &[Vec<usize>],
+        starts: &[usize],
+        room: &[usize],
+        cycles: usize,
+    ) -> Skew {
+        let mut first = vec![0; groups.count()];
+        for (layer, members) in layers.iter().enumerate() {
+            members
+                .iter()
+                .for_each(|&g| first[g] = room[layer].min(cycles));
+        }
+        let mut phases = [Phase::default(), Phase::default()];
+        for range in starts.windows(2) {
+            let members = || layers[range[0]..range[1]].iter().flatten().copied();
+            phases[0].add(groups, members, |group| 0..first[group]);
+        }
+        let left = || {
+            let all = layers.iter().flatten().copied();
+            all.filter(|&group| first[group] < cycles)
+        };
+        phases[1].add(groups, left, |group| first[group]..cycles);
+        Skew { cycles, phases }
+    }
+}
+
+impl Phase {
+    /// Adds blocks: the connected parts of some groups, each with its edges.
+    fn add<I: Iterator<Item = usize>>(
+        &mut self,
+        groups: &Groups,
+        members: impl Fn() -> I,
+        edges: impl Fn(usize) -> Range<usize>,
+    ) {
+        let mut parts = Parts::new(groups);
+        members().for_each(|group| parts.add(group));
+        for block in parts.blocks(members()) {
+            let start = self.edges.len();
+            let ends = block.iter().map(|&group| edges(group).end);
+            for edge in 0..ends.max().unwrap_or(0) {
+                let taken = block.iter().filter(|&&group| edges(group).contains(&edge));
+                self.edges.extend(taken.map(|&group| GroupEdge {
+                    group: group as u32,
+                    edge: edge as u32,
+                }));
+            }
+            self.blocks.push(start..self.edges.len());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A butterfly: `levels` layers of `2^columns` groups of one byte; layer `l` and
+    /// the next exchange bit `l` of a group's number.
+    fn butterfly(levels: usize, columns: usize) -> Groups {
+        let width = 1 << columns;
+        let mut groups = Groups {
+            bytes: vec![1; levels * width],
+            driven: (0..levels * width).map(|group| group < width).collect(),
+            starts: vec![0],
+            ..Groups::default()
+        };
+        for level in 0..levels {
+            for group in 0..width {
+                let mut join = |other: usize, bit: usize| {
+                    for column in [group, group ^ (1 << (bit % columns))] {
+                        groups.neighbours.push((other * width + column) as u32);
+                    }
+                };
+                if level > 0 {
+                    join(level - 1, level - 1);
+                }
+                if level + 1 < levels {
+                    join(level + 1, level);
+                }
+                groups.starts.push(groups.neighbours.len());
+            }
+        }
+        groups
+    }
+
+    /// Takes every block in turn, the blocks of a phase in some order, and asserts
+    /// that neighbours stand as they have to, also those in blocks of other threads.
+    fn assert_valid(groups: &Groups, skew: &Skew, backwards: bool) {
+        let mut time = vec![0; groups.count()];
+        for phase in &skew.phases {
+            let before = time.clone();
+            let mut block_of = vec![None; groups.count()];
+            for (number, block) in phase.blocks.iter().enumerate() {
+                for edge in &phase.edges[block.clone()] {
+                    let of = &mut block_of[edge.group as usize];
+                    assert!(of.is_none_or(|of| of == number), "a group has one block");
+                    *of = Some(number);
+                }
+            }
+            let mut blocks: Vec<(usize, &Range<usize>)> = phase.blocks.iter().enumerate().collect();
+            if backwards {
+                blocks.reverse();
+            }
+            for (number, block) in blocks {
+                for edge in &phase.edges[block.clone()] {
+                    let (group, at) = (edge.group as usize, edge.edge as usize);
+                    assert_eq!(time[group], at, "edges come in order");
+                    for other in groups.neighbours(group) {
+                        if block_of[other] == Some(number) {
+                            assert!((at..=at + 1).contains(&time[other]));
+                        } else {
+                            // Wherever the other thread has got to.
+                            let end = phase.edges.iter().filter(|e| e.group as usize == other);
+                            let end = before[other] + end.count();
+                            assert!(before[other] >= at && end <= at + 1, "{other} of {group}");
+                        }
+                    }
+                    time[group] += 1;
+                }
+            }
+        }
+        assert!(time.iter().all(|&time| time == skew.cycles));
+    }
+
+    #[test]
+    fn every_group_takes_every_edge_in_its_time() {
+        for (levels, columns, block_bytes) in [
+            (11, 5, 24),
+            (11, 5, 40),
+            (14, 6, 80),
+            (9, 3, 12),
+            (21, 6, 24),
+        ] {
+            let groups = butterfly(levels, columns);
+            let mut found = 0;
+            for cycles in 2..8 {
+                let limits = Limits {
+                    block_bytes,
+                    cycles,
+                };
+                let Some(skew) = Skew::new(&groups, limits) else {
+                    continue;
+                };
+                assert!(skew.cycles <= cycles);
+                found = found.max(skew.cycles);
+                assert_valid(&groups, &skew, false);
+                assert_valid(&groups, &skew, true);
+                for phase in &skew.phases {
+                    for block in &phase.blocks {
+                        let mut members: Vec<u32> =
+                            phase.edges[block.clone()].iter().map(|e| e.group).collect();
+                        members.sort_unstable();
+                        members.dedup();
+                        assert!(members.len() <= block_bytes);
+                    }
+                }
+            }
+            assert!(found >= 2, "{levels} {columns} {block_bytes}");
+        }
+    }
+
+    #[test]
+    fn what_fits_in_one_block_or_in_none_is_not_skewed() {
+        let groups = butterfly(11, 5);
+        let skew = |block_bytes| {
+            Skew::new(
+                &groups,
+                Limits {
+                    block_bytes,
+                    cycles: 4,
+                },
+            )
+        };
+        assert!(skew(11 << 5).is_none());
+        assert!(skew(1).is_none());
+    }
+
+    #[test]
+    fn parts_without_a_host_take_part() {
+        let mut groups = butterfly(11, 5);
+        let lonely = groups.count();
+        groups.bytes.push(1);
+        groups.driven.push(false);
+        groups.starts.push(groups.neighbours.len());
+        let limits = Limits {
+            block_bytes: 40,
+            cycles: 3,
+        };
+        let skew = Skew::new(&groups, limits).expect("a skew");
+        assert_valid(&groups, &skew, false);
+        let of_it = |edge: &&GroupEdge| edge.group as usize == lonely;
+        let edges = skew.phases.iter().flat_map(|phase| &phase.edges);
+        assert_eq!(edges.filter(of_it).count(), skew.cycles);
+    }
+}
