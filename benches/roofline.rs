@@ -66,8 +66,9 @@ fn total(costs: &[Cost], of: impl Fn(&Cost) -> usize) -> f64 {
 ///
 /// Instructions: those of the native code, and for links that are not read in
 /// place a load and two operations a window and a store a plane. Bytes: each once,
-/// even of outputs, which a group and its neighbours read.
-fn limits(costs: &[Cost], rates: &Rates, streaming: bool) -> (Vec<Limit>, Limit) {
+/// even of outputs, which a group and its neighbours read; and as often as groups are
+/// visited in a cycle.
+fn limits(costs: &[Cost], rates: &Rates, visits: f64) -> (Vec<Limit>, Limit) {
     let instructions = |name: &str, count: &dyn Fn(&Cost) -> usize, rate: &dyn Fn(&Cost) -> f64| {
         let seconds = costs.iter().map(|cost| count(cost) as f64 / rate(cost));
         Limit {
@@ -112,20 +113,20 @@ fn limits(costs: &[Cost], rates: &Rates, streaming: bool) -> (Vec<Limit>, Limit)
         &|cost| of(cost).stores_per_s,
     );
     let level = rates.level(touched(costs));
-    let write = if streaming { level.stream } else { level.write };
-    let outputs = total(costs, |cost| cost.bytes.outputs);
-    let updated = total(costs, |cost| cost.bytes.state_written);
+    let outputs = visits * total(costs, |cost| cost.bytes.outputs);
+    let updated = visits * total(costs, |cost| cost.bytes.state_written);
     let read = outputs
-        + total(costs, |cost| {
-            cost.bytes.state - cost.bytes.state_written + cost.bytes.pins + cost.bytes.wiring
-        });
+        + visits
+            * total(costs, |cost| {
+                cost.bytes.state - cost.bytes.state_written + cost.bytes.pins + cost.bytes.wiring
+            });
     let bytes = Limit {
         name: format!("bytes, {}", level.level),
         amount: read + 2.0 * updated + outputs,
         unit: "bytes",
-        seconds: read / level.read + updated / level.update + outputs / write,
+        seconds: read / level.read + updated / level.update + outputs / level.write,
     };
-    let links = total(costs, |cost| cost.links.bytes);
+    let links = visits * total(costs, |cost| cost.links.bytes);
     let apart = Limit {
         name: format!("{}, links read apart", bytes.name),
         amount: bytes.amount + links,
@@ -149,10 +150,8 @@ fn code_seconds(fabric: &Fabric, costs: &[Cost], isa: Isa, threads: usize) -> f6
     let settings = Settings {
         link_bits: 16,
         cut: threads > 1,
-        large: false,
         copies: fabric.copies,
         backend: Backend::Native(isa),
-        streaming: false,
     };
     let seconds = fabric.arrays.iter().zip(costs).map(|(array, cost)| {
         let module = netlists::module(array.chip.name).expect("it is embedded");
@@ -171,18 +170,18 @@ fn roof(nodes: u32, isa: Isa, rates: &Rates) -> Roof {
     let threads = rates.threads;
     let load = Load::saturated(nodes);
     let mut speeds = Vec::new();
-    let (mut costs, mut state_bytes, mut streaming) = (Vec::new(), 0, false);
+    let (mut costs, mut state_bytes, mut visits) = (Vec::new(), 0, 1.0);
     for _ in 0..2 {
         let engine: GateEngine = load.engine(Backend::Native(isa), threads);
         costs = engine.costs();
         state_bytes = engine.memory_bytes();
-        streaming = engine.streaming();
+        visits = engine.visits_per_cycle();
         speeds.push(measure(&load, engine, Span::of(nodes)));
     }
     let fastest = |speeds: &mut dyn Iterator<Item = f64>| speeds.fold(0.0, f64::max);
     let whole = fastest(&mut speeds.iter().map(|speed| speed.cycles_per_s));
     let engine = fastest(&mut speeds.iter().map(|speed| speed.engine_cycles_per_s));
-    let (limits, links_read_apart) = limits(&costs, rates, streaming);
+    let (limits, links_read_apart) = limits(&costs, rates, visits);
     let binding = limits
         .iter()
         .max_by(|a, b| a.seconds.total_cmp(&b.seconds))

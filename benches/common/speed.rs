@@ -75,10 +75,17 @@ impl<E: Engine> Engine for Timed<E> {
     }
 }
 
-/// A time, and the seconds in the engine until then.
-type Note = (Instant, f64);
+/// What the clock shows in a cycle.
+#[derive(Clone, Copy)]
+struct Note {
+    cycle: u64,
+    time: Instant,
+    /// Seconds in the engine until then.
+    engine: f64,
+}
 
-/// Notes the time every `every` cycles from `first` on, `windows` times, and stops.
+/// Notes the time every `every` cycles from `first` on, or as soon after that as the
+/// engine shows itself, `windows` times, and stops.
 struct Windows {
     first: u64,
     every: u64,
@@ -90,10 +97,18 @@ struct Windows {
 impl<E: Engine> Observer<Timed<E>> for Windows {
     fn cycle(&mut self, engine: &Timed<E>, _: bool) {
         let cycle = engine.cycle();
-        if cycle >= self.first && (cycle - self.first).is_multiple_of(self.every) {
-            self.notes.push((Instant::now(), engine.step_seconds));
+        if cycle >= self.first + self.notes.len() as u64 * self.every {
+            self.notes.push(Note {
+                cycle,
+                time: Instant::now(),
+                engine: engine.step_seconds,
+            });
             self.done = self.notes.len() as u64 > self.windows;
         }
+    }
+
+    fn takes_strides(&self) -> bool {
+        true
     }
 
     fn interrupted(&mut self) -> bool {
@@ -232,18 +247,18 @@ pub fn measure(load: &Load, engine: GateEngine, span: Span) -> Speed {
     load.run(&mut engine, &mut windows);
     let notes = &windows.notes;
     assert!(notes.len() > 1, "the traffic ended too early");
-    let every = span.every as f64;
+    let rate = |seconds: fn(Note, Note) -> f64, from: Note, to: Note| {
+        (to.cycle - from.cycle) as f64 / seconds(from, to)
+    };
     let best = |seconds: fn(Note, Note) -> f64| {
-        let rates = notes
-            .windows(2)
-            .map(|pair| every / seconds(pair[0], pair[1]));
+        let rates = notes.windows(2).map(|pair| rate(seconds, pair[0], pair[1]));
         rates.fold(0.0, f64::max)
     };
-    let whole = (notes[notes.len() - 1].0 - notes[0].0).as_secs_f64();
+    let whole: fn(Note, Note) -> f64 = |from, to| (to.time - from.time).as_secs_f64();
     Speed {
-        cycles_per_s: best(|from, to| (to.0 - from.0).as_secs_f64()),
-        engine_cycles_per_s: best(|from, to| to.1 - from.1),
-        mean_cycles_per_s: every * (notes.len() - 1) as f64 / whole,
+        cycles_per_s: best(whole),
+        engine_cycles_per_s: best(|from, to| to.engine - from.engine),
+        mean_cycles_per_s: rate(whole, notes[0], notes[notes.len() - 1]),
         windows: notes.len() - 1,
     }
 }

@@ -52,7 +52,9 @@ struct Skewing {
     workspaces: Vec<Vec<Workspace>>,
 }
 
-/// Bytes of outputs from which a network is larger than the caches.
+/// Bytes of outputs from which a network is taken to be larger than the caches: with
+/// its state it needs seven times as many. A fat tree of 2^17 nodes has 6 MiB, one of
+/// 2^18 nodes 13 MiB.
 const LARGE_FROM_BYTES: usize = 8 << 20;
 
 /// Limits of several cycles at a time, for networks larger than the caches.
@@ -71,8 +73,9 @@ fn link_bits(fabric: &Fabric) -> usize {
     bits.max().unwrap_or(0)
 }
 
-/// Whether the outputs of a fabric are too many for the caches.
-fn is_large(fabric: &Fabric, link_bits: usize) -> bool {
+/// Whether a fabric is larger than the caches.
+fn is_large(fabric: &Fabric) -> bool {
+    let link_bits = link_bits(fabric);
     let bits = fabric.arrays.iter();
     let bytes = bits.map(|array| array.instances * array.chip.links.len() * link_bits / 8);
     bytes.sum::<usize>() >= LARGE_FROM_BYTES
@@ -113,16 +116,9 @@ impl GateEngine {
             0 => share::threads(&fabric, &netlist)?,
             threads => threads,
         };
-        let large = is_large(&fabric, link_bits(&fabric));
-        if large && fabric.copies == Copies::ONE {
-            let seed = seeds[0];
-            let engine =
-                GateEngine::skewed(fabric.clone(), &netlist, seed, threads, backend, SKEWED)?;
-            if engine.skewing.is_some() {
-                return Ok(engine);
-            }
-        }
-        GateEngine::build(fabric, netlist, seeds, threads, backend, None)
+        let large = is_large(&fabric) && fabric.copies == Copies::ONE;
+        let limits = large.then_some(SKEWED);
+        GateEngine::build(fabric, netlist, seeds, threads, backend, limits)
     }
 
     /// An engine at cycle 0 that takes several cycles at a time, within limits, if the
@@ -155,15 +151,11 @@ impl GateEngine {
         limits: Option<Limits>,
     ) -> Result<Self, Report> {
         let link_bits = link_bits(&fabric);
-        let large = is_large(&fabric, link_bits);
         let settings = Settings {
             link_bits,
             cut: threads > 1 || limits.is_some(),
             copies: fabric.copies,
             backend,
-            large,
-            // Outputs are read again soon when several cycles are taken at a time.
-            streaming: large && limits.is_none(),
         };
         let (mut plans, mut evaluators) = (Vec::new(), Vec::new());
         for array in &fabric.arrays {
@@ -284,24 +276,7 @@ impl GateEngine {
             // Links gathered lane by lane come from anywhere.
             return None;
         }
-        let mut limits = limits;
-        if let Ok(v) = std::env::var("CW_BLOCK") {
-            limits.block_bytes = v.parse().unwrap();
-        }
-        if let Ok(v) = std::env::var("CW_CYCLES") {
-            limits.cycles = v.parse().unwrap();
-        }
-        let start = std::time::Instant::now();
         let skew = Skew::new(&skewed::groups(shared), limits)?;
-        eprintln!(
-            "skew {} cycles, blocks {} {}, edges {} {}, {:?}",
-            skew.cycles,
-            skew.phases[0].blocks.len(),
-            skew.phases[1].blocks.len(),
-            skew.phases[0].edges.len(),
-            skew.phases[1].edges.len(),
-            start.elapsed()
-        );
         let stimulus = shared.stimulus.read().expect(POISON);
         Some(Skewing {
             stimuli: vec![stimulus.clone(); skew.cycles],
@@ -347,12 +322,12 @@ impl GateEngine {
         cost::costs(&self.shared)
     }
 
-    /// Whether outputs are written past the caches.
-    pub fn streaming(&self) -> bool {
-        let wide = self.shared.plans.iter().any(|plan| plan.width == 8);
-        let native = matches!(self.backend(), Backend::Native(_));
-        let large = is_large(&self.shared.fabric, self.shared.link_bits);
-        native && wide && large && self.skewing.is_none()
+    /// How often a group's memory is fetched for a cycle: once, or less often when
+    /// several cycles are taken at a time.
+    pub fn visits_per_cycle(&self) -> f64 {
+        self.skewing
+            .as_ref()
+            .map_or(1.0, |skewing| skewing.skew.visits_per_cycle())
     }
 
     /// Threads in use.

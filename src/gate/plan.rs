@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 
 use super::evaluator::{Backend, Evaluator, Interpreter, Load, Store};
-use super::layout::{self, PAD};
+use super::layout;
 use super::native::{self, Isa, Native, Unavailable};
 use super::program::Program;
 use super::straight::{self, Straight};
@@ -171,11 +171,6 @@ pub struct Settings {
     pub copies: Copies,
     /// How cycles are evaluated.
     pub backend: Backend,
-    /// Whether the network is larger than the caches, so that native code is to fetch
-    /// ahead.
-    pub large: bool,
-    /// Whether new outputs go past the caches, where the backend can.
-    pub streaming: bool,
 }
 
 impl Plan {
@@ -450,24 +445,7 @@ impl Plan {
             functions: mapped.functions,
             sinks,
         };
-        let mut options = native::Options {
-            streaming: settings.streaming && self.width == 8,
-            ..native::Options::new(isa, self.width)
-        };
-        if settings.large && self.width == 8 {
-            // Groups mostly follow their predecessors in memory, and so do
-            // their neighbours.
-            let outputs = self.output_planes * self.width + 2 * PAD;
-            let ahead = &mut options.ahead_words;
-            ahead[usize::from(straight::STATE)] = self.kept.len() * self.width;
-            ahead[usize::from(REGION_PINS)] = self.pins.len() * self.width;
-            ahead[usize::from(REGION_OWN)] = outputs;
-            let links = usize::from(REGION_LINKS)..;
-            for words in ahead[links].iter_mut().take(chip.links.len()) {
-                *words = outputs;
-            }
-        }
-        Native::new(&straight, options)
+        Native::new(&straight, native::Options::new(isa, self.width))
     }
 
     /// Drives a pin of one lane; `words` begin at its word of the first plane.

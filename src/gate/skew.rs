@@ -18,6 +18,7 @@
 //! 2. what is left: the groups about the cuts, in blocks of their own.
 //!
 //! Within a phase no block waits for another one, so threads take them as they come.
+//! Within a block the order of edges is the one that uses again what was used last.
 //! ```text
 //!  edges of a group                         1, 2: phase
 //!      4 │ 1 1 1 1 2 2 2 ┊ 2 2 2 1 1 1 1
@@ -256,6 +257,19 @@ impl Skew {
         })
     }
 
+    /// How often a group is taken up for each of its edges.
+    pub fn visits_per_cycle(&self) -> f64 {
+        let count = |phase: &Phase, edge: usize| {
+            let of = |found: &&GroupEdge| found.edge as usize == edge;
+            phase.edges.iter().filter(of).count()
+        };
+        let [first, second] = &self.phases;
+        // All take their first edge in the first phase; who takes the last one in the
+        // second is taken up twice.
+        let (groups, twice) = (count(first, 0), count(second, self.cycles - 1));
+        (groups + twice) as f64 / (groups * self.cycles) as f64
+    }
+
     fn of(
         groups: &Groups,
         layers: &[Vec<usize>],
@@ -263,46 +277,79 @@ impl Skew {
         room: &[usize],
         cycles: usize,
     ) -> Skew {
-        let mut first = vec![0; groups.count()];
+        let mut order = Order {
+            groups,
+            layer: vec![0; groups.count()],
+            time: vec![0; groups.count()],
+            end: vec![0; groups.count()],
+        };
         for (layer, members) in layers.iter().enumerate() {
-            members
-                .iter()
-                .for_each(|&g| first[g] = room[layer].min(cycles));
+            for &group in members {
+                order.layer[group] = layer;
+                order.end[group] = room[layer].min(cycles);
+            }
         }
         let mut phases = [Phase::default(), Phase::default()];
         for range in starts.windows(2) {
-            let members = || layers[range[0]..range[1]].iter().flatten().copied();
-            phases[0].add(groups, members, |group| 0..first[group]);
+            let members = layers[range[0]..range[1]].iter().flatten();
+            phases[0].add(&mut order, &members.copied().collect::<Vec<_>>());
         }
-        let left = || {
-            let all = layers.iter().flatten().copied();
-            all.filter(|&group| first[group] < cycles)
-        };
-        phases[1].add(groups, left, |group| first[group]..cycles);
+        order.end.fill(cycles);
+        let members = layers.iter().flatten().copied();
+        let left = members.filter(|&group| order.time[group] < cycles);
+        let left: Vec<usize> = left.collect();
+        phases[1].add(&mut order, &left);
         Skew { cycles, phases }
     }
 }
 
-impl Phase {
-    /// Adds blocks: the connected parts of some groups, each with its edges.
-    fn add<I: Iterator<Item = usize>>(
-        &mut self,
-        groups: &Groups,
-        members: impl Fn() -> I,
-        edges: impl Fn(usize) -> Range<usize>,
-    ) {
-        let mut parts = Parts::new(groups);
-        members().for_each(|group| parts.add(group));
-        for block in parts.blocks(members()) {
-            let start = self.edges.len();
-            let ends = block.iter().map(|&group| edges(group).end);
-            for edge in 0..ends.max().unwrap_or(0) {
-                let taken = block.iter().filter(|&&group| edges(group).contains(&edge));
-                self.edges.extend(taken.map(|&group| GroupEdge {
+/// The order of edges under construction.
+struct Order<'a> {
+    groups: &'a Groups,
+    /// The layer of each group.
+    layer: Vec<usize>,
+    /// The edges that each group has taken.
+    time: Vec<usize>,
+    /// How many it is to take.
+    end: Vec<usize>,
+}
+
+impl Order<'_> {
+    /// The edges of a block. Each group takes as many as it can as soon as it can, and
+    /// then its neighbours do, those nearest to the host first: what was used last is
+    /// used next, whatever the sizes of the caches.
+    fn take(&mut self, block: &[usize], members: &[bool], edges: &mut Vec<GroupEdge>) {
+        let mut stack = Vec::new();
+        for &group in block {
+            stack.push(group);
+            while let Some(&group) = stack.last() {
+                let time = self.time[group];
+                let waits = |other: usize| members[other] && self.time[other] < time;
+                if time == self.end[group] || self.groups.neighbours(group).any(waits) {
+                    stack.pop();
+                    continue;
+                }
+                edges.push(GroupEdge {
                     group: group as u32,
-                    edge: edge as u32,
-                }));
+                    edge: time as u32,
+                });
+                self.time[group] += 1;
+                let start = stack.len();
+                stack.extend(self.groups.neighbours(group).filter(|&g| members[g]));
+                stack[start..].sort_by_key(|&group| std::cmp::Reverse(self.layer[group]));
             }
+        }
+    }
+}
+
+impl Phase {
+    /// Adds blocks: the connected parts of some groups.
+    fn add(&mut self, order: &mut Order, members: &[usize]) {
+        let mut parts = Parts::new(order.groups);
+        members.iter().for_each(|&group| parts.add(group));
+        for block in parts.blocks(members.iter().copied()) {
+            let start = self.edges.len();
+            order.take(&block, &parts.members, &mut self.edges);
             self.blocks.push(start..self.edges.len());
         }
     }

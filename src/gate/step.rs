@@ -291,7 +291,6 @@ impl ChunkEdge<'_> {
                     .spread::<W>(group, first, next.outputs, next.words);
             }
         }
-        self.work.finish();
     }
 }
 
@@ -382,15 +381,6 @@ impl Work<'_> {
         }
         *next_rest = self.rests::<W>(next, state);
         true
-    }
-
-    /// To be called when groups have been taken over an edge, before other
-    /// threads are told of it.
-    #[inline(always)]
-    pub fn finish(&self) {
-        if let Evaluator::Native(native) = self.evaluator {
-            native.finish();
-        }
     }
 
     /// What drives a group's links.

@@ -4,7 +4,7 @@ use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 
 use super::assign::{Op, Operand, SCRATCH};
 use super::{Isa, Options};
-use crate::gate::straight::{NEXT, Place, STATE};
+use crate::gate::straight::{NEXT, Place};
 use crate::netlist::Pair;
 
 /// Regions besides scratch: one register each.
@@ -127,32 +127,7 @@ impl Encode {
         first + u32::from(register)
     }
 
-    /// Fetches what the next call reads where this one reads `place`. An address
-    /// past the end does no harm.
-    fn ahead(&mut self, place: Place) -> Result<(), IcedError> {
-        let words = match place.region {
-            SCRATCH => 0,
-            region => self.options.ahead_words[usize::from(region)],
-        };
-        if words == 0 {
-            return Ok(());
-        }
-        let mut memory = self.memory(place);
-        memory.displacement += 8 * words as i64;
-        let code = match place.region {
-            STATE => Code::Prefetchw_m8,
-            _ => Code::Prefetcht0_m8,
-        };
-        self.put(Instruction::with1(code, memory)?)
-    }
-
     fn op(&mut self, op: Op) -> Result<(), IcedError> {
-        if let Op::Load(_, place)
-        | Op::Ternary(.., Operand::Memory(place))
-        | Op::Pair(.., Operand::Memory(place)) = op
-        {
-            self.ahead(place)?;
-        }
         let codes = self.codes();
         let instruction = match op {
             Op::Load(to, from) => {

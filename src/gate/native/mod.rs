@@ -57,19 +57,15 @@ pub struct Options {
     pub words: usize,
     /// Whether results in [`NEXT`](super::straight::NEXT) go past the caches.
     pub streaming: bool,
-    /// Words to what is read of a region in the next call, which is then fetched
-    /// ahead; 0 where it is not.
-    pub ahead_words: [usize; REGIONS_MAX],
 }
 
 impl Options {
-    /// For an instruction set and a width; nothing streamed, nothing fetched ahead.
+    /// For an instruction set and a width; nothing streamed.
     pub fn new(isa: Isa, words: usize) -> Options {
         Options {
             isa,
             words,
             streaming: false,
-            ahead_words: [0; REGIONS_MAX],
         }
     }
 }

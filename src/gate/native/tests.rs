@@ -294,7 +294,6 @@ fn streamed_results_are_the_same_and_need_whole_lines() {
                 isa,
                 words,
                 streaming: true,
-                ahead_words: [3; REGIONS_MAX],
             };
             let native = Native::new(&straight, options).unwrap();
             let mut planes = crate::gate::planes::Planes::new(2 * words + 1);
