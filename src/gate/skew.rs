@@ -231,12 +231,13 @@ impl Skew {
         // Layers from each to the nearest region beyond, itself included.
         let mut room = vec![usize::MAX; layers.len()];
         for (region, range) in starts.windows(2).enumerate() {
-            for layer in range[0]..range[1] {
+            let width = range[1] - range[0];
+            for (at, room) in room[range[0]..range[1]].iter_mut().enumerate() {
                 if region > 0 {
-                    room[layer] = layer - range[0] + 1;
+                    *room = at + 1;
                 }
                 if region + 2 < starts.len() {
-                    room[layer] = room[layer].min(range[1] - layer);
+                    *room = (*room).min(width - at);
                 }
             }
         }
