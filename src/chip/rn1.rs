@@ -410,7 +410,11 @@ pub fn choose(wants: u8, free: u8, two_crossbars: bool, order: u16, prefer_odd: 
             _ => [winner, winner],
         }
     };
-    let back = |set: u8| (0..3).rev().fold(set, |set, at| exchanged(set, at, rank(at)));
+    let back = |set: u8| {
+        (0..3)
+            .rev()
+            .fold(set, |set, at| exchanged(set, at, rank(at)))
+    };
     [0, 1].map(|odd| match free >> odd & 1 {
         0 => 0,
         _ => back(chosen[odd]),

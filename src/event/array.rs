@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::awake::AwakeSet;
 use super::Shared;
+use super::awake::AwakeSet;
 use crate::chip::{LinkWord, Model, ModelVisitor};
 use crate::network::stimulus::Stimulus;
 use crate::network::{ChipArray, OPEN};
