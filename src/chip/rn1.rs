@@ -567,10 +567,9 @@ impl Model for Rn1 {
 
     fn output(state: &State, port: usize) -> u64 {
         let at = port.wrapping_sub(PORT_STATE);
-        match state.inputs.get(at / 2) {
-            Some(input) if at % 2 == 0 => u64::from(input.state),
-            Some(input) => u64::from(input.output),
-            None => 0,
-        }
+        let Some(input) = state.inputs.get(at / 2) else {
+            return 0;
+        };
+        u64::from([input.state, input.output][at & 1])
     }
 }

@@ -119,7 +119,7 @@ impl Conversation {
     /// Status and checksum of a stage for the words of a phase, as often as it
     /// repeats them, as the side sees them that sent these words.
     fn answers(&self, stage: usize, phase: usize) -> Vec<LinkWord> {
-        let forward = phase % 2 == 0;
+        let forward = phase.is_multiple_of(2);
         // Words rotate on the way to the stage, and answers back on theirs.
         let (there, back, repeats) = match forward {
             true => (stage, 4 - stage, self.delays[stage + 1]),
@@ -340,7 +340,7 @@ fn a_blocked_connection_learns_it_by_a_turn_and_by_its_end() {
                     answers.extend(talk.answers(stage, 0));
                 }
                 let direction = PORTS[blocks].1 as LinkWord / 2;
-                let status = (RN1_STATUS | RN1_STATUS_FIRST) as LinkWord | 2 * direction;
+                let status = (RN1_STATUS | RN1_STATUS_FIRST) as LinkWord | (2 * direction);
                 answers.extend([status, DATA].map(|word| rotated(word, 4 - blocks)));
                 answers.push(REST);
                 let start = words.len() + 2 * usize::from(delays[0]);
