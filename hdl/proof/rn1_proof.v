@@ -1,6 +1,7 @@
-// RN1 among neighbours that do anything: every input of this module is free in
-// every clock, but for the options.
+// The whole RN1 among neighbours that do anything: what follows from the proofs of
+// its parts only when they are put together rightly.
 `default_nettype none
+`include "rn1_protocol.vh"
 
 module rn1_proof (
     input wire        clock,
@@ -15,15 +16,10 @@ module rn1_proof (
     input wire [11:0] random_order,
     input wire [71:0] in,
     input wire [71:0] back,
-    output wire [4:0] reached
+    output wire [2:0] reached
 );
   wire [71:0] backward, out;
   wire [23:0] state, target;
-  wire [39:0] count;
-  wire [63:0] crc;
-  wire [7:0]  skip;
-
-  // The last ports of the list are registers that `expose` makes visible.
   rn1 chip (
       .clock(clock), .reset(reset), .two_crossbars(two_crossbars), .swallow(swallow),
       .in_enable(in_enable), .out_enable(out_enable), .in_delay(in_delay),
@@ -51,28 +47,11 @@ module rn1_proof (
       .i6_state(state[20:18]), .i6_output(target[20:18]),
       .i7_forward(in[71:63]), .i7_backward(backward[71:63]),
       .o7_forward(out[71:63]), .o7_backward(back[71:63]),
-      .i7_state(state[23:21]), .i7_output(target[23:21]),
-      .\inputs[0].port.count (count[4:0]), .\inputs[0].port.crc (crc[7:0]),
-      .\inputs[0].port.skip (skip[0]),
-      .\inputs[1].port.count (count[9:5]), .\inputs[1].port.crc (crc[15:8]),
-      .\inputs[1].port.skip (skip[1]),
-      .\inputs[2].port.count (count[14:10]), .\inputs[2].port.crc (crc[23:16]),
-      .\inputs[2].port.skip (skip[2]),
-      .\inputs[3].port.count (count[19:15]), .\inputs[3].port.crc (crc[31:24]),
-      .\inputs[3].port.skip (skip[3]),
-      .\inputs[4].port.count (count[24:20]), .\inputs[4].port.crc (crc[39:32]),
-      .\inputs[4].port.skip (skip[4]),
-      .\inputs[5].port.count (count[29:25]), .\inputs[5].port.crc (crc[47:40]),
-      .\inputs[5].port.skip (skip[5]),
-      .\inputs[6].port.count (count[34:30]), .\inputs[6].port.crc (crc[55:48]),
-      .\inputs[6].port.skip (skip[6]),
-      .\inputs[7].port.count (count[39:35]), .\inputs[7].port.crc (crc[63:56]),
-      .\inputs[7].port.skip (skip[7]));
+      .i7_state(state[23:21]), .i7_output(target[23:21]));
 
-  // The first clock is a reset; later ones may be. Options stand still.
   reg started = 1'b0, reset_1 = 1'b1;
-  wire [88:0] options = {two_crossbars, swallow, in_enable, out_enable, in_delay, out_delay};
-  reg [88:0] options_1;
+  wire [16:0] options = {two_crossbars, in_enable, out_enable};
+  reg [16:0] options_1;
   wire active = started & ~reset_1;
   always @(posedge clock) begin
     started   <= 1'b1;
@@ -84,55 +63,75 @@ module rn1_proof (
     if (started) assume (options == options_1);
   end
 
-  wire [7:0] holds;
+  wire [7:0] holds, opens;
   wire [63:0] held;  // bit 8 * input + output
-  reg [7:0] held_1;
-  reg [7:0] all;
-  genvar port;
-  generate
-    for (port = 0; port < 8; port = port + 1) begin : ports
-      assign held[8*port +: 8] = {7'd0, holds[port]} << target[3*port +: 3];
-      rn1_monitor #(.INDEX(port)) monitor (
-          .clock(clock), .reset(reset), .active(active), .two_crossbars(two_crossbars),
-          .swallow(swallow[port]), .enable(in_enable[port]), .out_enable(out_enable),
-          .in_delay(in_delay[4*port +: 4]), .out_delay(out_delay), .in(in[9*port +: 9]),
-          .back(back), .out(out), .backward(backward[9*port +: 9]),
-          .state(state[3*port +: 3]), .target(target[3*port +: 3]), .held(all),
-          .held_1(held_1), .count(count[5*port +: 5]), .crc(crc[8*port +: 8]),
-          .skip(skip[port]), .holds(holds[port]));
-
-      wire [7:0] holders = {held[56+port], held[48+port], held[40+port], held[32+port],
-                            held[24+port], held[16+port], held[8+port], held[port]};
-      always @* if (active) begin
-        // No output has two holders, and one that has none is silent, but for the
-        // last word of the connection that has just left it.
-        assert ((holders & (holders - 8'd1)) == 8'd0);
-        if (~all[port] & ~held_1[port]) assert (out[9*port +: 9] == 9'd0);
-      end
-    end
-  endgenerate
+  reg [71:0] in_1, back_1;
+  reg [23:0] state_1, target_1;
+  reg [7:0] all, held_1;
+  always @(posedge clock) begin
+    in_1     <= in;
+    back_1   <= back;
+    state_1  <= state;
+    target_1 <= target;
+    held_1   <= all;
+  end
   always @* begin : any
     integer at;
     all = 8'd0;
     for (at = 0; at < 8; at = at + 1) all = all | held[8*at +: 8];
   end
-  // After reset everything is silent.
-  always @* if (started & reset_1)
-    assert ({backward, out, state, target, count, crc, skip} == 288'd0);
-  always @(posedge clock) held_1 <= reset ? 8'd0 : all;
 
-  // Situations that must be reachable: three inputs ask for a direction, two get
-  // its outputs and the third is blocked; the two crossbars each connect one; a
-  // connection is turned twice; a blocked one is answered; all outputs in use.
-  wire [2:0] s0 = state[2:0], s1 = state[5:3], s2 = state[8:6];
-  reg turned;
-  always @(posedge clock)
-    turned <= ~reset & (turned | s0 == 3'd6) & s0 != 3'd0;
-  assign reached[0] = active & ~two_crossbars & s0 == 3'd2 & s1 == 3'd2 & s2 == 3'd3
+  genvar port;
+  generate
+    for (port = 0; port < 8; port = port + 1) begin : ports
+      wire [2:0] is = state[3*port +: 3], was = state_1[3*port +: 3];
+      wire [2:0] own = target[3*port +: 3], own_1 = target_1[3*port +: 3];
+      assign holds[port] = is == `CROSSWAVE_RN1_STATE_FORWARD
+                         | is == `CROSSWAVE_RN1_STATE_TO_REVERSE
+                         | is == `CROSSWAVE_RN1_STATE_REVERSE
+                         | is == `CROSSWAVE_RN1_STATE_TO_FORWARD;
+      assign held[8*port +: 8] = {7'd0, holds[port]} << own;
+      assign opens[port] = is == `CROSSWAVE_RN1_STATE_FORWARD
+                         & (was == `CROSSWAVE_RN1_STATE_IDLE | was == `CROSSWAVE_RN1_STATE_SWALLOW);
+      wire blocks = is == `CROSSWAVE_RN1_STATE_BLOCKED & was != `CROSSWAVE_RN1_STATE_BLOCKED;
+      wire [8:0] arrived = in_1[9*port +: 9];
+      // The outputs that it could have: of its direction and its crossbar.
+      wire [7:0] reach = (8'd3 << {arrived[7:6], 1'b0})
+                       & (two_crossbars ? (port >= 4 ? 8'haa : 8'h55) : 8'hff);
+      wire [7:0] holders = {held[56+port], held[48+port], held[40+port], held[32+port],
+                            held[24+port], held[16+port], held[8+port], held[port]};
+      always @* if (active) begin
+        // No output has two holders; one without a holder in this clock and the
+        // one before is silent.
+        assert ((holders & (holders - 8'd1)) == 8'd0);
+        if (~all[port] & ~held_1[port]) assert (out[9*port +: 9] == 9'd0);
+        // No port is used that is not enabled, none of the other crossbar.
+        if (is != `CROSSWAVE_RN1_STATE_IDLE) assert (in_enable[port]);
+        if (holds[port]) assert (out_enable[own]);
+        if (holds[port] & two_crossbars) assert (own[0] == (port >= 4));
+        // The first word goes to an output that was free, of its direction; who is
+        // blocked finds none free behind the choice.
+        if (opens[port])
+          assert (reach[own] & ~held_1[own] & out[9*own +: 9] == arrived);
+        if (blocks) assert ((reach & out_enable & ~held_1 & ~all) == 8'd0);
+        // Every further word goes to the output that is held and nowhere else, and
+        // back from it.
+        if (was == `CROSSWAVE_RN1_STATE_FORWARD) assert (out[9*own_1 +: 9] == arrived);
+        if (was == `CROSSWAVE_RN1_STATE_REVERSE)
+          assert (backward[9*port +: 9] == back_1[9*own_1 +: 9]);
+      end
+    end
+  endgenerate
+
+  // Situations that must be reachable: all outputs in use; two connected and one
+  // blocked in one direction; a connection in each of two crossbars.
+  wire [2:0] s2 = state[8:6];
+  assign reached[0] = active & (&all);
+  assign reached[1] = active & holds[0] & holds[1] & s2 == `CROSSWAVE_RN1_STATE_BLOCKED
                     & target[2:1] == 2'd1 & target[5:4] == 2'd1 & target[8:7] == 2'd1;
-  assign reached[1] = active & two_crossbars & holds[0] & holds[4] & target[2:1] == target[14:13];
-  assign reached[2] = active & turned & s0 == 3'd4 & out_delay[3:0] == 4'd1;
-  assign reached[3] = active & s0 == 3'd7 & swallow[0];
-  assign reached[4] = active & (&all);
+  assign reached[2] = active & two_crossbars & holds[0] & holds[4]
+                    & target[2:1] == target[14:13];
+
+  always @* if (started & reset_1) assert ({backward, out, state, target} == 192'd0);
 endmodule
 `default_nettype wire
