@@ -66,6 +66,13 @@ fn sources(chip: &Chip) -> Vec<&'static str> {
         ],
         "network_interface" => vec!["network_interface.v"],
         "delay_line" => vec!["delay_line.v"],
+        "rn1" => vec![
+            "rn1.v",
+            "rn1_input.v",
+            "rn1_checksum.v",
+            "rn1_direction.v",
+            "rn1_gather.v",
+        ],
         other => panic!("tests/hdl.rs does not know the sources of {other}"),
     }
 }
@@ -178,6 +185,7 @@ fn pages_have_the_diagrams_of_the_simulation() {
         ("fat_tree_router.md", &["pass", "turn"][..]),
         ("network_interface.md", &["sender", "receiver"]),
         ("delay_line.md", &["delay"]),
+        ("rn1.md", &["connection", "blocked"]),
     ] {
         let text = read(page);
         for diagram in diagrams {

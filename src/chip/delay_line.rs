@@ -30,6 +30,7 @@ pub struct DelayLine;
 impl Model for DelayLine {
     type State = ();
     type Pins = ();
+    type Words = [LinkWord; 2];
     const CHIP: &'static Chip = &CHIP;
     const LINKS: usize = 2;
 

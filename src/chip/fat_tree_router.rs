@@ -323,6 +323,7 @@ impl State {
 impl Model for FatTreeRouter {
     type State = State;
     type Pins = Pins;
+    type Words = [LinkWord; 4];
     const CHIP: &'static Chip = &CHIP;
     const LINKS: usize = 4;
 

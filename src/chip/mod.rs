@@ -4,12 +4,12 @@
 //! Verilog port list (`hdl/include/*_ports.vh`), the check of its netlist, the
 //! register-level [`Model`] and the names in waveforms all come from it.
 //!
-//! Chips meet at *link ports*. A link is full duplex: each side drives eleven
-//! signals and reads the eleven of the other side. In a model they are packed
-//! into one [`LinkWord`]; in Verilog they are the four ports `P_out_valid`,
-//! `P_out_data`, `P_in_ack`, `P_in_collision` that the chip drives at link
-//! port `P`, and the four it reads there, `P_in_valid`, `P_in_data`,
-//! `P_out_ack`, `P_out_collision`.
+//! Chips meet at *link ports*. What a chip drives at one is packed into one
+//! [`LinkWord`] in a model. At a link port `P` of the chips of the fat tree each
+//! side drives eleven signals: in Verilog the four ports `P_out_valid`,
+//! `P_out_data`, `P_in_ack`, `P_in_collision`, and it reads the four of the other
+//! side, `P_in_valid`, `P_in_data`, `P_out_ack`, `P_out_collision`. At a link port
+//! of [`rn1`] it is one word of nine bits each way, `P_forward` and `P_backward`.
 
 pub mod delay_line;
 pub mod fat_tree_router;
@@ -17,12 +17,15 @@ pub mod netlists;
 pub mod network_interface;
 pub mod protocol;
 mod quad;
+pub mod rn1;
+pub mod rn1_protocol;
 pub mod verilog;
 
 use crate::probe::signal::StateName;
 
-/// The eleven signals that a chip drives at one link port: bits 0 to 7 data,
-/// bit 8 valid, bit 9 acknowledge, bit 10 collision. A link at rest is 0.
+/// What a chip drives at one link port: bits 0 to 7 data, bit 8 valid, bit 9
+/// acknowledge, bit 10 collision. RN1 has bits 0 to 8 only, and bit 8 is its
+/// control bit. A link at rest is 0.
 pub type LinkWord = u16;
 
 /// Bit of a [`LinkWord`] that says its data is a word of a message.
@@ -122,10 +125,11 @@ impl Chip {
 }
 
 /// All chips, in the order in which they are listed everywhere.
-pub const CHIPS: [&Chip; 3] = [
+pub const CHIPS: [&Chip; 4] = [
     &fat_tree_router::CHIP,
     &network_interface::CHIP,
     &delay_line::CHIP,
+    &rn1::CHIP,
 ];
 
 /// The random pins of one instance in one cycle.
@@ -143,6 +147,8 @@ pub trait Model: Send + 'static {
     const CHIP: &'static Chip;
     /// Number of link ports.
     const LINKS: usize;
+    /// One word for each link port.
+    type Words: AsMut<[LinkWord]> + Default;
     /// Pins other than random ones, packed as the model likes.
     type Pins: Copy + Default + Send;
 
@@ -183,6 +189,7 @@ impl Chip {
             "fat_tree_router" => visitor.visit::<fat_tree_router::FatTreeRouter>(),
             "network_interface" => visitor.visit::<network_interface::NetworkInterface>(),
             "delay_line" => visitor.visit::<delay_line::DelayLine>(),
+            "rn1" => visitor.visit::<rn1::Rn1>(),
             other => panic!("chip {other} has no model"),
         }
     }

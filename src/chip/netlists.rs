@@ -7,43 +7,45 @@ use std::sync::OnceLock;
 use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::netlist::{Design, Module, yosys};
 
-/// File name and text of each netlist.
-const TEXTS: [(&str, &str); 3] = [
-    (
-        "hdl/netlists/fat_tree_router.json",
-        include_str!("../../hdl/netlists/fat_tree_router.json"),
-    ),
-    (
-        "hdl/netlists/network_interface.json",
-        include_str!("../../hdl/netlists/network_interface.json"),
-    ),
-    (
-        "hdl/netlists/delay_line.json",
-        include_str!("../../hdl/netlists/delay_line.json"),
-    ),
-];
+/// A netlist: module, file name, text, and the design once it has been read.
+struct Netlist {
+    name: &'static str,
+    file: &'static str,
+    text: &'static str,
+    design: OnceLock<Result<Design, Report>>,
+}
+
+macro_rules! netlists {
+    ($($name:literal),*) => {
+        [$(Netlist {
+            name: $name,
+            file: concat!("hdl/netlists/", $name, ".json"),
+            text: include_str!(concat!("../../hdl/netlists/", $name, ".json")),
+            design: OnceLock::new(),
+        }),*]
+    };
+}
+
+static NETLISTS: [Netlist; 4] =
+    netlists!["fat_tree_router", "network_interface", "delay_line", "rn1"];
 
 /// The netlist of a chip.
 ///
 /// # Errors
 /// When no netlist of that name is embedded, or it does not read.
 pub fn module(name: &str) -> Result<&'static Module, Report> {
-    static DESIGNS: OnceLock<Result<Vec<Design>, Report>> = OnceLock::new();
-    let designs = DESIGNS.get_or_init(|| {
-        TEXTS
-            .iter()
-            .map(|(file, text)| yosys::read(text, file))
-            .collect()
-    });
-    let designs = designs.as_ref().map_err(Report::clone)?;
-    designs
-        .iter()
-        .find_map(|design| design.module(name))
-        .ok_or_else(|| {
-            Report::one(
-                Class::Input,
-                "embedded netlists",
-                Diagnostic::new(format!("module {name}"), "there is no such netlist", ""),
-            )
-        })
+    let missing = || {
+        Report::one(
+            Class::Input,
+            "embedded netlists",
+            Diagnostic::new(format!("module {name}"), "there is no such netlist", ""),
+        )
+    };
+    let netlist = NETLISTS.iter().find(|netlist| netlist.name == name);
+    let netlist = netlist.ok_or_else(missing)?;
+    let design = netlist
+        .design
+        .get_or_init(|| yosys::read(netlist.text, netlist.file));
+    let design = design.as_ref().map_err(Report::clone)?;
+    design.module(name).ok_or_else(missing)
 }

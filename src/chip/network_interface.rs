@@ -276,6 +276,7 @@ impl State {
 impl Model for NetworkInterface {
     type State = State;
     type Pins = Pins;
+    type Words = [LinkWord; 1];
     const CHIP: &'static Chip = &CHIP;
     const LINKS: usize = 1;
 

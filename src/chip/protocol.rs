@@ -2,14 +2,16 @@
 //!
 //! The Verilog header `hdl/include/protocol.vh`, the constants of the models
 //! and the state names in waveforms come from here. Each row says whether the
-//! paper fixes it or whether it was chosen here.
+//! paper fixes it or whether it was chosen here. The rows of this file are those
+//! of the fat-tree router and the network interface (Strumpen & Krishnamurthy
+//! 2005); [`rn1_protocol`](super::rn1_protocol) has those of RN1.
 
 use crate::probe::signal::StateName;
 
 /// Where an encoding comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// Fixed by Strumpen & Krishnamurthy 2005.
+    /// Fixed by the paper that describes the chip.
     Paper,
     /// Left open there and chosen here.
     Assumed,
@@ -30,7 +32,8 @@ pub struct Encoding {
     pub doc: &'static str,
 }
 
-macro_rules! protocol {
+/// Writes rows as constants and as a table.
+macro_rules! encodings {
     ($($name:ident, $width:literal, $value:literal, $origin:ident, $doc:literal;)*) => {
         $(#[doc = $doc] pub const $name: u64 = $value;)*
         /// All rows.
@@ -41,7 +44,17 @@ macro_rules! protocol {
     };
 }
 
-protocol! {
+/// Writes the names of the values of a state port.
+macro_rules! state_names {
+    ($(#[$doc:meta])* $table:ident: $($name:literal = $value:expr,)*) => {
+        $(#[$doc])*
+        pub const $table: &[StateName] = &[$(StateName { value: $value, name: $name }),*];
+    };
+}
+
+pub(super) use {encodings, state_names};
+
+encodings! {
     ADDRESS_WIDTH, 0, 20, Assumed, "bits of a node address: up to 2^20 nodes";
     LEVEL_WIDTH, 0, 5, Assumed, "bits of a router level, and of the turn level in the first header word";
     PATH_BITS, 0, 8, Assumed, "address bits in one path word of a header";
@@ -60,53 +73,25 @@ protocol! {
     RX_RECEIVING, 1, 1, Assumed, "receiver: a message is coming in";
 }
 
-/// States of the sender of a network interface.
-pub const TX_STATES: &[StateName] = &[
-    StateName {
-        value: TX_IDLE,
-        name: "IDLE",
-    },
-    StateName {
-        value: TX_ROUND,
-        name: "ROUND",
-    },
-    StateName {
-        value: TX_BACKOFF,
-        name: "BACKOFF",
-    },
-    StateName {
-        value: TX_HEADER,
-        name: "HEADER",
-    },
-    StateName {
-        value: TX_BODY,
-        name: "BODY",
-    },
-    StateName {
-        value: TX_WAIT,
-        name: "WAIT",
-    },
-    StateName {
-        value: TX_RETRY,
-        name: "RETRY",
-    },
-    StateName {
-        value: TX_DONE,
-        name: "DONE",
-    },
-];
+state_names! {
+    /// States of the sender of a network interface.
+    TX_STATES:
+    "IDLE" = TX_IDLE,
+    "ROUND" = TX_ROUND,
+    "BACKOFF" = TX_BACKOFF,
+    "HEADER" = TX_HEADER,
+    "BODY" = TX_BODY,
+    "WAIT" = TX_WAIT,
+    "RETRY" = TX_RETRY,
+    "DONE" = TX_DONE,
+}
 
-/// States of the receiver of a network interface.
-pub const RX_STATES: &[StateName] = &[
-    StateName {
-        value: RX_IDLE,
-        name: "IDLE",
-    },
-    StateName {
-        value: RX_RECEIVING,
-        name: "RECEIVING",
-    },
-];
+state_names! {
+    /// States of the receiver of a network interface.
+    RX_STATES:
+    "IDLE" = RX_IDLE,
+    "RECEIVING" = RX_RECEIVING,
+}
 
 /// The check value of a node's address: word `i` of a message body is the
 /// signature of its destination plus `i`, modulo 256.

@@ -5,7 +5,8 @@
 use std::fmt::Write;
 
 use super::{CHIPS, Chip, Direction};
-use crate::chip::protocol::{Origin, TABLE};
+use crate::chip::protocol::{self, Encoding, Origin};
+use crate::chip::rn1_protocol;
 
 const NOTE: &str =
     "// Generated from the port tables in src/chip by `crosswave headers hdl/include`.\n";
@@ -38,11 +39,12 @@ pub fn port_list(chip: &Chip) -> String {
     text
 }
 
-/// The encodings as Verilog macros.
-pub fn protocol() -> String {
+/// The encodings of a table as Verilog macros; `guard` is the name that keeps
+/// them from being read twice.
+pub fn encodings(table: &[Encoding], guard: &str) -> String {
     let mut text = String::from(NOTE);
-    text.push_str("`ifndef CROSSWAVE_PROTOCOL\n`define CROSSWAVE_PROTOCOL\n");
-    for row in TABLE {
+    let _ = writeln!(text, "`ifndef {guard}\n`define {guard}");
+    for row in table {
         let origin = match row.origin {
             Origin::Paper => "paper",
             Origin::Assumed => "assumed",
@@ -64,7 +66,16 @@ pub fn protocol() -> String {
 
 /// All generated headers: file name in `hdl/include/` and text.
 pub fn headers() -> Vec<(String, String)> {
-    let mut files = vec![("protocol.vh".to_owned(), protocol())];
+    let tables = [
+        ("protocol", protocol::TABLE),
+        ("rn1_protocol", rn1_protocol::TABLE),
+    ];
+    let mut files: Vec<(String, String)> = tables
+        .map(|(name, table)| {
+            let guard = format!("CROSSWAVE_{}", name.to_uppercase());
+            (format!("{name}.vh"), encodings(table, &guard))
+        })
+        .into();
     for chip in CHIPS {
         files.push((format!("{}_ports.vh", chip.name), port_list(chip)));
     }

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
+use super::Shared;
 use super::awake::AwakeSet;
-use super::{MAX_LINKS, Shared};
 use crate::chip::{LinkWord, Model, ModelVisitor};
 use crate::network::stimulus::Stimulus;
 use crate::network::{ChipArray, OPEN};
@@ -64,7 +64,8 @@ impl<M: Model> Models for ModelRange<M> {
                 let instance = (chip - first_chip) as usize;
                 let first = layout.first_link as usize + instance * M::LINKS;
                 let peers = &now.shared.fabric.peers[first..first + M::LINKS];
-                let mut words = [0; MAX_LINKS];
+                let mut words = M::Words::default();
+                let words = words.as_mut();
                 for (word, &peer) in words.iter_mut().zip(peers) {
                     if peer != OPEN {
                         *word = now.words[peer as usize];
@@ -73,7 +74,7 @@ impl<M: Model> Models for ModelRange<M> {
                 let random = now.stimulus.of(layout, instance);
                 let own = instance - self.first;
                 let (state, pins) = &mut self.chips[own];
-                let mut again = M::step(state, pins, &random, &mut words[..M::LINKS]);
+                let mut again = M::step(state, pins, &random, words);
                 // A word that is not 0 or that changed wakes the chip it leads
                 // to. A chip rests only when both buffers say that it drives 0.
                 let driven = &mut driven[own * M::LINKS..(own + 1) * M::LINKS];

@@ -28,9 +28,6 @@ use array::{MakeModels, Now, Part};
 use awake::AwakeSet;
 use smallvec::SmallVec;
 
-/// Most link ports a chip may have.
-const MAX_LINKS: usize = 4;
-
 /// Awake chips in a cycle from which a second thread pays.
 const THREADS_FROM_AWAKE: usize = 1 << 14;
 
@@ -57,6 +54,7 @@ impl Shared {
             1 => offset,
             2 => offset / 2,
             4 => offset / 4,
+            16 => offset / 16,
             links => offset / links as u32,
         };
         self.first_chip[index] + instance

@@ -1,0 +1,42 @@
+// Generated from the port tables in src/chip by `crosswave headers hdl/include`.
+`ifndef CROSSWAVE_RN1_PROTOCOL
+`define CROSSWAVE_RN1_PROTOCOL
+// the direction is in the two bits from here on of the first byte: paper
+`define CROSSWAVE_RN1_DIRECTION_LSB 6
+// no transmission; behind a transmission: its end, with a status from each router: assumed
+`define CROSSWAVE_RN1_REST 9'd0
+// no data now, the connection stands: assumed
+`define CROSSWAVE_RN1_IDLE 9'd85
+// frees the path behind it, without a status: assumed
+`define CROSSWAVE_RN1_DROP 9'd170
+// reverses the connection: assumed
+`define CROSSWAVE_RN1_TURN 9'd255
+// the control bit: 1 with a byte of data or a checksum: assumed
+`define CROSSWAVE_RN1_DATA 9'd256
+// a status: the bits that are the same in all: assumed
+`define CROSSWAVE_RN1_STATUS 9'd128
+// of a status: 1 the first of this router, 0 a repetition: assumed
+`define CROSSWAVE_RN1_STATUS_FIRST 9'd16
+// of a status: 1 connected, 0 blocked: assumed
+`define CROSSWAVE_RN1_STATUS_CONNECTED 9'd8
+// of a status: the output; when blocked twice the direction: assumed
+`define CROSSWAVE_RN1_STATUS_OUTPUT 9'd7
+// checksum: x^8 + x^2 + x + 1, most significant bit first, from 0 on: assumed
+`define CROSSWAVE_RN1_CRC_POLYNOMIAL 8'd7
+// no transmission: assumed
+`define CROSSWAVE_RN1_STATE_IDLE 3'd0
+// the first byte was dropped, the one to route by is awaited: assumed
+`define CROSSWAVE_RN1_STATE_SWALLOW 3'd1
+// connected, words go from the input to the output: assumed
+`define CROSSWAVE_RN1_STATE_FORWARD 3'd2
+// no output was free; what comes is ignored: assumed
+`define CROSSWAVE_RN1_STATE_BLOCKED 3'd3
+// turning; status and checksum go back to the input: assumed
+`define CROSSWAVE_RN1_STATE_TO_REVERSE 3'd4
+// connected, words go from the output to the input: assumed
+`define CROSSWAVE_RN1_STATE_REVERSE 3'd5
+// turning again; status and checksum go on to the output: assumed
+`define CROSSWAVE_RN1_STATE_TO_FORWARD 3'd6
+// no connection; the status was sent, the checksum follows: assumed
+`define CROSSWAVE_RN1_STATE_ANSWER 3'd7
+`endif

@@ -1,0 +1,64 @@
+//! The words and states of RN1: every encoding of that chip, written once.
+//!
+//! `hdl/include/rn1_protocol.vh`, the constants of the model and the state names
+//! in waveforms come from here. DeHon 1990 fixes what a transmission does and
+//! leaves all byte values open.
+//!
+//! Words have nine bits: the control bit on top of a byte. It is 1 with data, and
+//! 0 with everything else, so that a transmission begins when it rises and a wire
+//! at rest is 0. The wiring between stages rotates the byte by two bits, of
+//! control words as well. Four bytes look the same after that: 00, 55, aa and ff.
+//! They are the control words that a router has to know whatever the rotation; a
+//! status is any other byte without the control bit.
+
+use super::protocol::{Encoding, Origin, encodings, state_names};
+use crate::probe::signal::StateName;
+
+encodings! {
+    RN1_DIRECTION_LSB, 0, 6, Paper, "the direction is in the two bits from here on of the first byte";
+    RN1_REST, 9, 0x000, Assumed, "no transmission; behind a transmission: its end, with a status from each router";
+    RN1_IDLE, 9, 0x055, Assumed, "no data now, the connection stands";
+    RN1_DROP, 9, 0x0aa, Assumed, "frees the path behind it, without a status";
+    RN1_TURN, 9, 0x0ff, Assumed, "reverses the connection";
+    RN1_DATA, 9, 0x100, Assumed, "the control bit: 1 with a byte of data or a checksum";
+    RN1_STATUS, 9, 0x080, Assumed, "a status: the bits that are the same in all";
+    RN1_STATUS_FIRST, 9, 0x010, Assumed, "of a status: 1 the first of this router, 0 a repetition";
+    RN1_STATUS_CONNECTED, 9, 0x008, Assumed, "of a status: 1 connected, 0 blocked";
+    RN1_STATUS_OUTPUT, 9, 0x007, Assumed, "of a status: the output; when blocked twice the direction";
+    RN1_CRC_POLYNOMIAL, 8, 0x07, Assumed, "checksum: x^8 + x^2 + x + 1, most significant bit first, from 0 on";
+    RN1_STATE_IDLE, 3, 0, Assumed, "no transmission";
+    RN1_STATE_SWALLOW, 3, 1, Assumed, "the first byte was dropped, the one to route by is awaited";
+    RN1_STATE_FORWARD, 3, 2, Assumed, "connected, words go from the input to the output";
+    RN1_STATE_BLOCKED, 3, 3, Assumed, "no output was free; what comes is ignored";
+    RN1_STATE_TO_REVERSE, 3, 4, Assumed, "turning; status and checksum go back to the input";
+    RN1_STATE_REVERSE, 3, 5, Assumed, "connected, words go from the output to the input";
+    RN1_STATE_TO_FORWARD, 3, 6, Assumed, "turning again; status and checksum go on to the output";
+    RN1_STATE_ANSWER, 3, 7, Assumed, "no connection; the status was sent, the checksum follows";
+}
+
+state_names! {
+    /// States of an input of RN1.
+    RN1_STATES:
+    "IDLE" = RN1_STATE_IDLE,
+    "SWALLOW" = RN1_STATE_SWALLOW,
+    "FORWARD" = RN1_STATE_FORWARD,
+    "BLOCKED" = RN1_STATE_BLOCKED,
+    "TO_REVERSE" = RN1_STATE_TO_REVERSE,
+    "REVERSE" = RN1_STATE_REVERSE,
+    "TO_FORWARD" = RN1_STATE_TO_FORWARD,
+    "ANSWER" = RN1_STATE_ANSWER,
+}
+
+/// The checksum after one more byte.
+///
+/// ```
+/// use crosswave::chip::rn1_protocol::checksum;
+///
+/// // The check value of CRC-8/SMBUS.
+/// assert_eq!(b"123456789".iter().fold(0, |crc, byte| checksum(crc, *byte)), 0xf4);
+/// ```
+pub fn checksum(crc: u8, byte: u8) -> u8 {
+    (0..8).fold(crc ^ byte, |rest, _| {
+        (rest << 1) ^ ((rest >> 7) * RN1_CRC_POLYNOMIAL as u8)
+    })
+}
