@@ -200,7 +200,14 @@ fn pages_have_the_diagrams_of_the_simulation() {
     }
 }
 
+// Two tests, so that two processors share them.
+
 #[test]
-fn every_proof_holds_and_every_broken_chip_is_refuted() {
-    assert_succeeds("proof/prove.sh", &[]);
+fn every_proof_of_the_fat_tree_holds_and_every_broken_chip_is_refuted() {
+    assert_succeeds("proof/prove.sh", &["fat_tree"]);
+}
+
+#[test]
+fn every_proof_of_rn1_holds_and_every_broken_chip_is_refuted() {
+    assert_succeeds("proof/prove.sh", &["rn1"]);
 }
