@@ -66,8 +66,8 @@ fn total(costs: &[Cost], of: impl Fn(&Cost) -> usize) -> f64 {
 ///
 /// Instructions: those of the native code, and for links that are not read in
 /// place a load and two operations a window and a store a plane. Bytes: each once,
-/// even of outputs, which a group and its neighbours read; and as often as groups are
-/// visited in a cycle.
+/// even of outputs, which a group and its neighbours read; less often than once a cycle
+/// where several cycles are taken at a time.
 fn limits(costs: &[Cost], rates: &Rates, visits: f64) -> (Vec<Limit>, Limit) {
     let instructions = |name: &str, count: &dyn Fn(&Cost) -> usize, rate: &dyn Fn(&Cost) -> f64| {
         let seconds = costs.iter().map(|cost| count(cost) as f64 / rate(cost));

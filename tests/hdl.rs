@@ -121,6 +121,27 @@ fn icarus_has_nothing_to_say() {
     }
 }
 
+/// RN1's options in a scan chain: no chip of its own.
+#[test]
+fn the_scan_chain_holds_what_was_shifted_in() {
+    let module = "rn1_scan";
+    assert_silent(
+        "verilator",
+        &["--lint-only", "-Wall", "--top-module", module, "rn1_scan.v"],
+    );
+    assert_silent(
+        "iverilog",
+        &["-Wall", "-g2005", "-tnull", "-s", module, "rn1_scan.v"],
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("bench");
+    let program = program.to_str().expect("UTF-8");
+    let bench = "../tests/designs/rn1_scan_bench.v";
+    assert_silent("iverilog", &["-g2005", "-o", program, bench, "rn1_scan.v"]);
+    let output = run("vvp", &[program]);
+    assert_eq!(printed(&output), "the options stand at the outputs\n");
+}
+
 #[test]
 fn netlists_are_what_the_sources_give() {
     assert_succeeds("./synthesise.sh", &["--check"]);

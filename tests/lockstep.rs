@@ -15,39 +15,26 @@ use std::path::Path;
 use crosswave::chip::netlists;
 use crosswave::chip::network_interface::{PORT_TX_DESTINATION, PORT_TX_REQUEST};
 use crosswave::event::EventEngine;
-use crosswave::experiment::config::Config;
-use crosswave::experiment::host::{Host, Outcome};
+use crosswave::experiment::export;
+use crosswave::experiment::host::Outcome;
 use crosswave::experiment::recorder::{self, Recorder};
-use crosswave::experiment::{export, run};
 use crosswave::gate::native::Isa;
 use crosswave::gate::{Backend, GateEngine, ReferenceEngine};
 use crosswave::netlist::{CellKind, Function, Module};
-use crosswave::network::Fabric;
 use crosswave::network::fat_tree::{NODES, ROUTERS};
 use crosswave::network::shuffle::{rewired, shuffled};
 use crosswave::probe::engine::Engine;
-use crosswave::traffic::Strategy;
 use crosswave::wave::compare::{Scope, first_difference};
 use crosswave::wave::{self, Timescale, VcdWriter, Waveform};
 use proptest::prelude::*;
 use proptest::test_runner::{Config as ProptestConfig, RngAlgorithm, TestRng, TestRunner};
 
+use support::Case;
+
 /// Cycles that are recorded and compared.
 const CYCLES: u64 = 4_000;
 
-/// A configuration, its network, and what it does on one engine.
-struct Case {
-    config: Config,
-    fabric: Fabric,
-}
-
 impl Case {
-    fn new(text: &str) -> Case {
-        let config = support::config(text);
-        let fabric = run::fat_tree(&config).fabric();
-        Case { config, fabric }
-    }
-
     /// Runs on an engine and records everything.
     fn record(&self, engine: &mut dyn Engine) -> (Outcome, Vec<u8>) {
         let set = recorder::signals(&self.fabric);
@@ -55,11 +42,7 @@ impl Case {
         let sink = VcdWriter::new(&set, Timescale::NANOSECOND, Vec::new()).expect("memory");
         let seed = self.config.run.seed;
         let mut recorder = Recorder::new(&self.fabric, seed, index, (0, CYCLES), sink);
-        let tree = run::fat_tree(&self.config);
-        let workload = run::workload(&self.config, seed).unwrap_or_else(|e| panic!("{e}"));
-        let by_rounds = self.config.retry.strategy == Strategy::Rounds;
-        let host = Host::new(&tree, &workload, self.fabric.rest_cycles, by_rounds);
-        let outcome = host.run(engine, self.config.run.cycles_max, &mut recorder);
+        let outcome = self.run_on(engine, &mut recorder);
         let writer = recorder.finish(outcome.last_cycle).expect("memory");
         (outcome, writer.into_inner())
     }

@@ -11,16 +11,15 @@ use std::hash::{DefaultHasher, Hasher};
 
 use crosswave::chip::netlists;
 use crosswave::event::EventEngine;
-use crosswave::experiment::config::Config;
-use crosswave::experiment::host::{Host, Observer, Outcome};
-use crosswave::experiment::run;
+use crosswave::experiment::host::{End, Observer, Outcome};
 use crosswave::gate::skew::Limits;
 use crosswave::gate::{Backend, GateEngine};
 use crosswave::network::Fabric;
 use crosswave::network::fat_tree::NODES;
 use crosswave::network::shuffle::shuffled;
 use crosswave::probe::engine::Engine;
-use crosswave::traffic::Strategy;
+
+use support::Case;
 
 /// A digest of each port of each array.
 type Snapshot = Vec<u64>;
@@ -52,33 +51,36 @@ impl<E: Engine + ?Sized> Observer<E> for Snapshots<'_> {
     }
 }
 
+/// Interrupts from a cycle on.
+struct InterruptFrom(u64);
+
+impl<E: Engine + ?Sized> Observer<E> for InterruptFrom {
+    fn cycle(&mut self, engine: &E, _: bool) {
+        if engine.cycle() >= self.0 {
+            self.0 = 0;
+        }
+    }
+
+    fn takes_strides(&self) -> bool {
+        true
+    }
+
+    fn interrupted(&mut self) -> bool {
+        self.0 == 0
+    }
+}
+
 /// What a run leaves behind, and what was seen in it.
 type Run = (Outcome, BTreeMap<u64, Snapshot>);
 
-struct Case {
-    config: Config,
-    fabric: Fabric,
-}
-
 impl Case {
-    fn new(text: &str) -> Case {
-        let config = support::config(text);
-        let fabric = run::fat_tree(&config).fabric();
-        Case { config, fabric }
-    }
-
     fn run(&self, engine: &mut dyn Engine, strides: bool) -> Run {
         let mut snapshots = Snapshots {
             fabric: &self.fabric,
             strides,
             taken: BTreeMap::new(),
         };
-        let tree = run::fat_tree(&self.config);
-        let workload = run::workload(&self.config, self.config.run.seed);
-        let workload = workload.unwrap_or_else(|e| panic!("{e}"));
-        let by_rounds = self.config.retry.strategy == Strategy::Rounds;
-        let host = Host::new(&tree, &workload, self.fabric.rest_cycles, by_rounds);
-        let outcome = host.run(engine, self.config.run.cycles_max, &mut snapshots);
+        let outcome = self.run_on(engine, &mut snapshots);
         (outcome, snapshots.taken)
     }
 
@@ -109,9 +111,13 @@ impl Case {
             cycles,
         };
         let mut engine = self.skewed(limits, threads, backend);
-        let stride = engine.stride(NODES).expect("the network allows it").cycles;
-        let what = format!("{kib} KiB, {stride} cycles, {threads} threads, {backend}");
         let (found, some) = self.run(&mut engine, true);
+        let gaps = some.keys().zip(some.keys().skip(1));
+        // Idle stretches are longer than any stride.
+        let short = |cycles: &u64| *cycles <= 9;
+        let stride = gaps.map(|(from, to)| to - from).filter(short).max();
+        let stride = stride.expect("more than one cycle");
+        let what = format!("{kib} KiB, {stride} cycles, {threads} threads, {backend}");
         let mut names = Vec::new();
         for array in &self.fabric.arrays {
             let ports = array.chip.ports.iter();
@@ -126,7 +132,7 @@ impl Case {
             strides += usize::from(cycle == last + stride);
             last = cycle;
         }
-        assert!(strides > 3, "{what}: strides are taken");
+        assert!(stride > 1 && strides > 3, "{what}: strides are taken");
         assert_eq!(&found, expected, "{what}");
         stride
     }
@@ -168,7 +174,7 @@ fn blocks_of_many_groups() {
 #[test]
 fn wires_rules_and_strategies() {
     for (rest, kib) in [
-        ("link_delay_cycles=1", 64),
+        ("link_delay_cycles=2", 64),
         ("[router]\nrelease='tail'", 64),
         ("[retry]\nstrategy='backoff'", 64),
     ] {
@@ -199,6 +205,52 @@ fn offers_at_times_with_idle_stretches() {
     }
 }
 
+/// The run ends in the middle of a stride, at its end, or by an interrupt.
+#[test]
+fn ends_are_where_they_are_cycle_by_cycle() {
+    let limits = Limits {
+        block_bytes: 64 << 10,
+        cycles: 3,
+    };
+    let mut case = Case::new(&text(1024, "pattern='random'\nwords=3", ""));
+    for cycles_max in 30..37 {
+        case.config.run.cycles_max = cycles_max;
+        let mut engine = case.skewed(limits, 2, Backend::best());
+        let (expected, _) = case.event();
+        let (found, taken) = case.run(&mut engine, true);
+        assert_eq!(expected.last_cycle, cycles_max);
+        assert_eq!(found, expected, "{cycles_max}");
+        assert!(taken.len() < 20, "strides are taken");
+    }
+    case.config.run.cycles_max = 1000;
+    let mut engine = case.skewed(limits, 2, Backend::best());
+    let last_cycle = 40;
+    let found = case.run_on(&mut engine, &mut InterruptFrom(last_cycle));
+    let mut event = EventEngine::new(case.fabric.clone(), case.config.run.seed, 1);
+    let expected = case.run_on(&mut event, &mut InterruptFrom(found.last_cycle));
+    assert!((last_cycle..last_cycle + 3).contains(&found.last_cycle));
+    assert_eq!(found.end, End::Interrupted);
+    assert_eq!(found, expected);
+}
+
+/// Engines as they are made for users. Nothing is run.
+#[test]
+fn networks_larger_than_the_caches_take_strides() {
+    for (nodes, strides) in [(1 << 17, false), (1 << 18, true)] {
+        let case = Case::new(&text(nodes, "pattern='pair'\nsource=0\ndestination=1", ""));
+        let fabric = case.fabric;
+        let engine = GateEngine::new(fabric, netlists::module, 1, 2, Backend::best());
+        let mut engine = engine.unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(engine.visits_per_cycle() < 0.4, strides, "{nodes}");
+        engine.step();
+        let stride = engine.stride(NODES).map(|stride| stride.cycles);
+        assert_eq!(stride, strides.then_some(4), "{nodes}");
+        engine.step();
+        let stride = engine.stride(NODES);
+        assert_eq!(stride, None, "{nodes}: all groups rest");
+    }
+}
+
 #[test]
 fn rounds_and_watchers_take_cycle_by_cycle() {
     let limits = Limits {
@@ -223,10 +275,7 @@ fn networks_that_gain_nothing_are_left_alone() {
     let mut shuffled_tree = Case::new(&text(1024, "pattern='random'", ""));
     shuffled_tree.fabric = shuffled(&shuffled_tree.fabric, 1);
     for case in [small, shuffled_tree] {
-        assert!(
-            case.skewed(limits, 1, Backend::best())
-                .stride(NODES)
-                .is_none()
-        );
+        let engine = case.skewed(limits, 1, Backend::best());
+        assert_eq!(engine.visits_per_cycle(), 1.0);
     }
 }

@@ -53,7 +53,7 @@ pub(super) fn interruption() -> Report {
 /// Most calls between looks at the clock.
 const LOOK_EVERY: u64 = 256;
 
-/// Time between looks that is neither too long nor too short.
+/// Time between looks to aim at, so that slow engines show progress too.
 const LOOK_TIME: Duration = Duration::from_millis(50);
 
 /// Shows the cycle that a run has reached, and passes everything on to the
@@ -68,8 +68,9 @@ pub(super) struct Progress<'a, O> {
     /// The cycle of the last call.
     cycle: u64,
     looked: Instant,
-    /// Calls until the next look, and from one to the next.
-    calls: (u64, u64),
+    /// Calls until the next look.
+    calls_left: u64,
+    calls_per_look: u64,
 }
 
 impl<'a, O> Progress<'a, O> {
@@ -82,7 +83,8 @@ impl<'a, O> Progress<'a, O> {
             cycles: 0,
             cycle: 0,
             looked: Instant::now(),
-            calls: (1, 1),
+            calls_left: 1,
+            calls_per_look: 1,
         }
     }
 }
@@ -102,16 +104,16 @@ impl<O: Observer<dyn Engine>> Observer<dyn Engine> for Progress<'_, O> {
             self.cycles += engine.cycle() - self.cycle;
         }
         self.cycle = engine.cycle();
-        let (left, every) = &mut self.calls;
-        *left -= 1;
-        if *left > 0 {
+        self.calls_left -= 1;
+        if self.calls_left > 0 {
             return;
         }
-        *every = match self.looked.elapsed() < LOOK_TIME {
-            true => (*every * 2).min(LOOK_EVERY),
-            false => (*every / 2).max(1),
+        self.calls_per_look = if self.looked.elapsed() < LOOK_TIME {
+            (self.calls_per_look * 2).min(LOOK_EVERY)
+        } else {
+            (self.calls_per_look / 2).max(1)
         };
-        *left = *every;
+        self.calls_left = self.calls_per_look;
         self.looked = Instant::now();
         let elapsed = self.started.elapsed();
         if elapsed < Duration::from_secs(1) || !std::io::stderr().is_terminal() {

@@ -8,6 +8,10 @@
 //! Threads: every array is cut into one chunk per thread (`share`). A thread
 //! writes its own chunks and reads everybody's old outputs, so a cycle needs one
 //! meeting of the `team`.
+//!
+//! Networks larger than the caches take several cycles at a time, unless most of their
+//! groups rest (`skew`, `skewed`). Any thread takes any group then, and a list of the
+//! groups is allocated each time.
 
 use std::sync::{Arc, RwLock};
 
@@ -52,16 +56,20 @@ struct Skewing {
     workspaces: Vec<Vec<Workspace>>,
 }
 
-/// Bytes of outputs from which a network is taken to be larger than the caches: with
-/// its state it needs seven times as many. A fat tree of 2^17 nodes has 6 MiB, one of
-/// 2^18 nodes 13 MiB.
+/// Bytes of outputs from which a network is taken to be larger than the caches. With the
+/// other buffer and the state it needs more than three times as many: a fat tree of 2^17
+/// nodes has 6 MiB of outputs and 20 MiB in all, one of 2^18 nodes 13 and 43 MiB.
 const LARGE_FROM_BYTES: usize = 8 << 20;
 
-/// Limits of several cycles at a time, for networks larger than the caches.
-const SKEWED: Limits = Limits {
-    block_bytes: 4 << 20,
-    cycles: 8,
-};
+/// Limits of several cycles at a time, for networks larger than the caches: blocks of
+/// all threads together fit a cache of 8 MiB, but need not be larger than 4 MiB, which is
+/// enough for four cycles at a time at n = 2^20.
+fn skewed_limits(threads: usize) -> Limits {
+    Limits {
+        block_bytes: ((8 << 20) / threads.max(1)).clamp(1 << 20, 4 << 20),
+        cycles: 8,
+    }
+}
 
 /// Bits of the widest link word of a fabric.
 fn link_bits(fabric: &Fabric) -> usize {
@@ -117,7 +125,7 @@ impl GateEngine {
             threads => threads,
         };
         let large = is_large(&fabric) && fabric.copies == Copies::ONE;
-        let limits = large.then_some(SKEWED);
+        let limits = large.then(|| skewed_limits(threads));
         GateEngine::build(fabric, netlist, seeds, threads, backend, limits)
     }
 
@@ -303,7 +311,7 @@ impl GateEngine {
         }
     }
 
-    /// Bytes of state and wiring.
+    /// Bytes of planes, and of wiring in place or by windows.
     pub fn memory_bytes(&self) -> usize {
         let shared = &self.shared;
         let chunks = shared.chunks.iter().map(|chunk| {
@@ -636,14 +644,17 @@ impl Engine for GateEngine {
 
     fn stride(&self, array: usize) -> Option<Stride> {
         let skewing = self.skewing.as_ref()?;
-        Some(Stride {
+        // To find out that a group rests takes longer there.
+        let (resting, all) = self.resting();
+        let busy = self.cycle > 0 && 2 * resting <= all;
+        busy.then(|| Stride {
             cycles: skewing.skew.cycles as u64,
             instances: 64 * self.shared.plans[array].width,
         })
     }
 
     fn advance(&mut self, host: &dyn LocalHost) {
-        assert!(self.cycle > 0, "a reset is one cycle");
+        assert!(self.cycle > 0, "a reset is a cycle by itself");
         let skewing = self.skewing.as_mut().expect("it has a stride");
         for (cycle, stimulus) in (self.cycle..).zip(&mut skewing.stimuli) {
             stimulus.hold(self.held);

@@ -4,7 +4,7 @@
 //! A *chunk* is the part of an array that one thread owns. Within a chunk words
 //! are grouped into *tiles*: a tile holds its words of plane 0, then those of
 //! plane 1, and so on. A small array is one tile, so that any window of words
-//! of a plane is contiguous; a large one has a tile per lane word, so that the
+//! of a plane is contiguous; a large one, or one that is cut, has a tile per lane word, so that the
 //! state of the instances evaluated together is contiguous.
 
 use std::ops::Range;
@@ -19,9 +19,10 @@ pub const PAD: usize = 8;
 /// fat tree is less than a lane word, and windows reach across lane words.
 const ONE_TILE_WORDS: usize = 64;
 
-/// Words in a tile of an array of `words`, evaluated `width` words at a time
-/// `cut` if windows must not reach across lane words. Where a lane word holds the
-/// same group of as many copies as it has words, they do not anyway.
+/// Words in a tile of an array of `words`, evaluated `width` words at a time; `cut`:
+/// windows must not reach across lane words, because these may have different owners.
+/// Where a lane word holds the same group of as many copies as it has words, they do
+/// not anyway.
 pub fn tile(words: usize, width: usize, cut: bool, copies: Copies) -> usize {
     if !cut && words <= ONE_TILE_WORDS && copies.count() < width {
         words

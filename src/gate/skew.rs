@@ -35,9 +35,9 @@ use petgraph::unionfind::UnionFind;
 /// What bounds a skew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of a block.
+    /// Most bytes of a block.
     pub block_bytes: usize,
-    /// Cycles.
+    /// Most cycles.
     pub cycles: usize,
 }
 
@@ -92,7 +92,7 @@ impl Groups {
         self.neighbours[range].iter().map(|&group| group as usize)
     }
 
-    /// The groups of each layer. Parts that the host does not drive have layers of
+    /// The groups of each layer. Components that the host does not drive have layers of
     /// their own, from their first group on.
     fn layers(&self) -> Vec<Vec<usize>> {
         let mut layers: Vec<Vec<usize>> = Vec::new();
@@ -129,7 +129,7 @@ impl Groups {
 }
 
 /// Connected parts of a growing set of groups.
-struct Parts<'a> {
+struct Components<'a> {
     groups: &'a Groups,
     members: Vec<bool>,
     sets: UnionFind<u32>,
@@ -139,9 +139,9 @@ struct Parts<'a> {
     largest: usize,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> Components<'a> {
     fn new(groups: &'a Groups) -> Self {
-        Parts {
+        Components {
             groups,
             members: vec![false; groups.count()],
             sets: UnionFind::new(groups.count()),
@@ -176,7 +176,7 @@ impl<'a> Parts<'a> {
         layers: impl Iterator<Item = &'l Vec<usize>>,
         bytes: usize,
     ) -> usize {
-        let mut parts = Parts::new(groups);
+        let mut parts = Components::new(groups);
         let fits = |layer: &&Vec<usize>| {
             layer.iter().for_each(|&group| parts.add(group));
             parts.largest <= bytes
@@ -206,13 +206,13 @@ fn regions(groups: &Groups, layers: &[Vec<usize>], bytes: usize) -> Vec<usize> {
     while let Some(&start) = starts.last()
         && start < layers.len()
     {
-        let fitting = Parts::fitting(groups, layers[start..].iter(), bytes);
+        let fitting = Components::fitting(groups, layers[start..].iter(), bytes);
         starts.push(start + fitting.max(1));
     }
     // The last regions have what is left over; they take of those before them.
     for region in (1..starts.len() - 1).rev() {
         let (before, end) = (starts[region - 1], starts[region + 1]);
-        let fitting = Parts::fitting(groups, layers[..end].iter().rev(), bytes);
+        let fitting = Components::fitting(groups, layers[..end].iter().rev(), bytes);
         let alike = (before + end).div_ceil(2);
         starts[region] = starts[region].min(alike.max(end - fitting));
     }
@@ -221,8 +221,13 @@ fn regions(groups: &Groups, layers: &[Vec<usize>], bytes: usize) -> Vec<usize> {
 
 impl Skew {
     /// The skew with the most cycles within limits; `None` when there is none of two
-    /// cycles, or one block would hold everything.
+    /// cycles, when all layers make one region, or when a group is a neighbour of itself
+    /// (it would be read while it is written).
     pub fn new(groups: &Groups, limits: Limits) -> Option<Skew> {
+        let itself = |group| groups.neighbours(group).any(|other| other == group);
+        if (0..groups.count()).any(itself) {
+            return None;
+        }
         let layers = groups.layers();
         let starts = regions(groups, &layers, limits.block_bytes);
         if starts.len() < 3 {
@@ -346,7 +351,7 @@ impl Order<'_> {
 impl Phase {
     /// Adds blocks: the connected parts of some groups.
     fn add(&mut self, order: &mut Order, members: &[usize]) {
-        let mut parts = Parts::new(order.groups);
+        let mut parts = Components::new(order.groups);
         members.iter().for_each(|&group| parts.add(group));
         for block in parts.blocks(members.iter().copied()) {
             let start = self.edges.len();

@@ -2,11 +2,12 @@
 //!
 //! For as long as that takes, the memory of the threads' parts is lent to the groups,
 //! each behind locks of its own: any thread may take any block, and what one group
-//! writes others read. The order makes sure that nobody finds a lock taken; the
-//! locks are what lets the compiler believe it.
+//! writes others read. The order makes sure that nobody waits: what is written nobody
+//! else holds. A lock that is not free is a mistake in the order, and a panic.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, RwLock, RwLockReadGuard};
+use std::thread::Builder;
 
 use smallvec::SmallVec;
 
@@ -18,6 +19,9 @@ use super::step::{Around, Held, POISON, Shared, Workspace};
 use super::wiring::{Group, Term};
 use crate::network::stimulus::Stimulus;
 use crate::probe::engine::LocalHost;
+
+/// Said when a lock is not free.
+const FREE: &str = "the order keeps others away";
 
 /// The groups of an engine as a skew sees them: chunk by chunk.
 pub(super) fn groups(shared: &Shared) -> Groups {
@@ -65,7 +69,7 @@ struct GroupState<'a> {
 }
 
 /// The memory of a group.
-struct Cell<'a> {
+struct GroupMemory<'a> {
     chunk: u32,
     group: u32,
     state: Mutex<GroupState<'a>>,
@@ -91,14 +95,6 @@ impl<'a> Pieces<'a> {
         self.words = left;
         piece
     }
-}
-
-/// What the host hears of.
-struct Watch<'a> {
-    host: &'a dyn LocalHost,
-    array: usize,
-    /// Where each of the host's ports is kept.
-    places: SmallVec<[Option<Place>; 4]>,
 }
 
 /// Edges that are taken together.
@@ -158,7 +154,7 @@ impl Span<'_> {
                 for (group, (zero, rest)) in (0..).zip(pins.zero.iter_mut().zip(rests)) {
                     let [one, two] = &mut outputs;
                     let outputs = |words, rest| RwLock::new(GroupOutputs { words, rest });
-                    cells.push(Cell {
+                    cells.push(GroupMemory {
                         chunk: number,
                         group,
                         state: Mutex::new(GroupState {
@@ -174,25 +170,22 @@ impl Span<'_> {
         let array = self.host.array();
         let plan = &self.shared.plans[array];
         let place = |&port: &usize| match plan.outputs[port][..] {
-            [Output::Register(register)] => Some(plan.places[register]),
-            _ => None,
+            [Output::Register(register)] => plan.places[register],
+            _ => unreachable!("the host looks at outputs of one bit that change"),
         };
-        let memory = Memory {
+        let memory = StrideMemory {
             span: self,
             arrays,
             first: &first,
             cells: &cells,
-            watch: Watch {
-                host: self.host,
-                array,
-                places: self.host.ports().iter().map(place).collect(),
-            },
+            watched: array,
+            places: self.host.ports().iter().map(place).collect(),
         };
         for phase in &self.skew.phases {
             let next = AtomicUsize::new(0);
             let (own, others) = workspaces.split_first_mut().expect("a thread");
             let work = |workspaces| {
-                arch.dispatch(Blocks {
+                arch.dispatch(BlockQueue {
                     memory: &memory,
                     phase,
                     next: &next,
@@ -201,7 +194,8 @@ impl Span<'_> {
             };
             std::thread::scope(|scope| {
                 for workspaces in others {
-                    scope.spawn(|| work(workspaces));
+                    // Without another thread, those there are take its blocks.
+                    let _ = Builder::new().spawn_scoped(scope, || work(workspaces));
                 }
                 work(own);
             });
@@ -210,13 +204,15 @@ impl Span<'_> {
 }
 
 /// The groups' memory, and what is to be done with it.
-struct Memory<'a, 'm> {
+struct StrideMemory<'a, 'm> {
     span: &'a Span<'a>,
     arrays: usize,
     /// The first cell of each chunk.
     first: &'a [usize],
-    cells: &'a [Cell<'m>],
-    watch: Watch<'a>,
+    cells: &'a [GroupMemory<'m>],
+    /// The array that the host looks at, and where each of its ports is kept.
+    watched: usize,
+    places: SmallVec<[Place; 4]>,
 }
 
 /// The outputs that a group reads.
@@ -229,6 +225,7 @@ impl Around for Near<'_, '_> {
     #[inline(always)]
     fn planes(&self, sources: &[Group], term: &Term) -> &[u64] {
         let source = sources[usize::from(term.source)];
+        // Of the first thread's chunk; those of an array have tiles of one size.
         let size = self.shared.chunks[usize::from(source.array)]
             .outputs
             .tile_size();
@@ -241,12 +238,13 @@ impl Around for Near<'_, '_> {
         self.outputs.iter().all(|outputs| *outputs.rest)
     }
 
+    /// None: networks with links that are gathered lane by lane are not skewed.
     fn words(&self) -> &[RwLockReadGuard<'_, Planes>] {
         &[]
     }
 }
 
-impl Memory<'_, '_> {
+impl StrideMemory<'_, '_> {
     /// Takes a group over an edge, and asks the host.
     #[inline(always)]
     fn edge(&self, edge: GroupEdge, workspaces: &mut [Workspace]) {
@@ -261,7 +259,7 @@ impl Memory<'_, '_> {
     }
 
     #[inline(always)]
-    fn group<const W: usize>(&self, cell: &Cell, edge: usize, arrivals: &mut Arrivals<W>) {
+    fn group<const W: usize>(&self, cell: &GroupMemory, edge: usize, arrivals: &mut Arrivals<W>) {
         let shared = self.span.shared;
         let (chunk, group) = (cell.chunk as usize, cell.group as usize);
         let work = shared.work(chunk, &self.span.stimuli[edge]);
@@ -269,15 +267,15 @@ impl Memory<'_, '_> {
         let sources = work.sources(group).iter().map(|source| {
             let chunk = usize::from(source.part) * self.arrays + usize::from(source.array);
             let cell = &self.cells[self.first[chunk] + source.group as usize];
-            cell.outputs[parity].read().expect(POISON)
+            cell.outputs[parity].try_read().expect(FREE)
         });
         let near = Near {
             outputs: sources.collect(),
             shared,
         };
-        let own = cell.outputs[parity].read().expect(POISON);
-        let mut next = cell.outputs[1 - parity].write().expect(POISON);
-        let mut held = cell.state.lock().expect(POISON);
+        let own = cell.outputs[parity].try_read().expect(FREE);
+        let mut next = cell.outputs[1 - parity].try_write().expect(FREE);
+        let mut held = cell.state.try_lock().expect(FREE);
         let (next, held) = (&mut *next, &mut *held);
         let pad = shared.chunks[chunk].outputs.pad;
         work.group::<W>(
@@ -291,7 +289,7 @@ impl Memory<'_, '_> {
             },
             arrivals,
         );
-        if chunk % self.arrays == self.watch.array {
+        if chunk % self.arrays == self.watched {
             let words = shared.chunks[chunk].outputs.words.start + group * W;
             let cycle = self.span.cycle + edge as u64 + 1;
             self.ask::<W>(words * 64, cycle, &next.words[pad..], held);
@@ -307,11 +305,10 @@ impl Memory<'_, '_> {
         outputs: &[u64],
         held: &mut GroupState,
     ) {
-        let plan = &self.span.shared.plans[self.watch.array];
-        let shown = self.watch.places.iter().map(|place| match *place {
-            Some(Place::Outputs(plane)) => &outputs[plane * W..][..W],
-            Some(Place::State(plane)) => &held.state[plane * W..][..W],
-            None => &[0; W][..],
+        let plan = &self.span.shared.plans[self.watched];
+        let shown = self.places.iter().map(|place| match *place {
+            Place::Outputs(plane) => &outputs[plane * W..][..W],
+            Place::State(plane) => &held.state[plane * W..][..W],
         });
         let shown: SmallVec<[&[u64]; 4]> = shown.collect();
         let (pins, zero) = (&mut *held.pins, &mut *held.pins_zero);
@@ -320,19 +317,19 @@ impl Memory<'_, '_> {
             plan.drive_pin(&mut pins[lane / 64..], W, port, lane % 64, value);
             *zero = false;
         };
-        self.watch.host.answer(first, cycle, &shown, &mut drive);
+        self.span.host.answer(first, cycle, &shown, &mut drive);
     }
 }
 
 /// What one thread does in a phase, as [`Edge`](super::step::Edge) is.
-struct Blocks<'a, 'm> {
-    memory: &'a Memory<'a, 'm>,
+struct BlockQueue<'a, 'm> {
+    memory: &'a StrideMemory<'a, 'm>,
     phase: &'a Phase,
     next: &'a AtomicUsize,
     workspaces: &'a mut Vec<Workspace>,
 }
 
-impl pulp::NullaryFnOnce for Blocks<'_, '_> {
+impl pulp::NullaryFnOnce for BlockQueue<'_, '_> {
     type Output = ();
 
     #[inline(always)]

@@ -1,4 +1,5 @@
-//! One clock edge of the chunks of one thread.
+//! One clock edge: of the chunks of one thread, and of one group, which
+//! `skewed` takes in an order of its own.
 //!
 //! For each group (lane word) of each array: what the links bring and the
 //! random bits of the cycle are made ready, and the evaluator takes the state
@@ -61,7 +62,8 @@ pub struct Pins {
     pub zero: Vec<bool>,
 }
 
-/// What one thread owns, array by array.
+/// What one thread owns, array by array. While several cycles are taken at a time,
+/// it is lent to all.
 pub struct Part {
     /// State: only its owner reads it.
     pub state: RwLock<Vec<Planes>>,

@@ -106,7 +106,7 @@ impl FatTree {
         }
 
         // The lines of a level: the first clock of all links, then the second one of
-        // all. Neighbours among routers have neighbours among lines so, and links
+        // all. So neighbours among routers have neighbours among lines, and links
         // move in whole words.
         let delays = &self.link_delay_cycles;
         let first_line = |level: usize| delays[..level].iter().sum::<u32>() * self.nodes;

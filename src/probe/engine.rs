@@ -84,18 +84,18 @@ pub trait Engine {
     /// One clock edge.
     fn step(&mut self);
 
-    /// How it takes several cycles at a time; `None` when it does not. `array` is that of
-    /// the interfaces.
+    /// How it would take several cycles at a time now; `None` when it would not. `array` is
+    /// that of the interfaces.
     fn stride(&self, array: usize) -> Option<Stride> {
         let _ = array;
         None
     }
 
     /// The clock edges of a stride. The host is asked about every cycle that one of them
-    /// begins, the last one too.
+    /// begins, the last one too. Random pins are held, or run, as in the current cycle.
     ///
     /// # Panics
-    /// When the engine has no stride.
+    /// When the engine never takes strides, and in cycle 0.
     fn advance(&mut self, host: &dyn LocalHost) {
         let _ = host;
         unreachable!("an engine without a stride is not asked for one");

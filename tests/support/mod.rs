@@ -1,4 +1,5 @@
-//! Helpers of the tests that run the exported Verilog in other simulators.
+//! Helpers of the tests that run networks on several engines, or the exported Verilog
+//! in other simulators.
 //!
 //! A network is exported and compiled once, into a directory of its own, and
 //! the compiled model is run many times with other plusargs.
@@ -12,9 +13,39 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use crosswave::experiment::config::Config;
-use crosswave::experiment::export;
+use crosswave::experiment::host::{Host, Observer, Outcome};
+use crosswave::experiment::{export, run};
 use crosswave::network::Fabric;
-use crosswave::traffic;
+use crosswave::probe::engine::Engine;
+use crosswave::traffic::{self, Strategy};
+
+/// A configuration and its network.
+pub struct Case {
+    pub config: Config,
+    pub fabric: Fabric,
+}
+
+impl Case {
+    pub fn new(text: &str) -> Case {
+        let config = config(text);
+        let fabric = run::fat_tree(&config).fabric();
+        Case { config, fabric }
+    }
+
+    /// Runs the configuration's workload on an engine of the network.
+    pub fn run_on<E: Engine + ?Sized>(
+        &self,
+        engine: &mut E,
+        observer: &mut impl Observer<E>,
+    ) -> Outcome {
+        let tree = run::fat_tree(&self.config);
+        let workload = run::workload(&self.config, self.config.run.seed);
+        let workload = workload.unwrap_or_else(|e| panic!("{e}"));
+        let by_rounds = self.config.retry.strategy == Strategy::Rounds;
+        let host = Host::new(&tree, &workload, self.fabric.rest_cycles, by_rounds);
+        host.run(engine, self.config.run.cycles_max, observer)
+    }
+}
 
 /// A compiled network of another simulator.
 #[derive(Debug, Clone)]

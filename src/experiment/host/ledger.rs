@@ -1,6 +1,7 @@
 //! What the host writes down: the records of messages and the counts of collisions.
 //!
-//! What it is told may come in any order within some cycles.
+//! What it is told may come in any order: a receiver has one delivery in a cycle at most,
+//! and matches them by their cycles.
 
 use smallvec::SmallVec;
 
