@@ -56,9 +56,9 @@ struct Skewing {
     workspaces: Vec<Vec<Workspace>>,
 }
 
-/// Bytes of outputs from which a network is taken to be larger than the caches. With the
-/// other buffer and the state it needs more than three times as many: a fat tree of 2^17
-/// nodes has 6 MiB of outputs and 20 MiB in all, one of 2^18 nodes 13 and 43 MiB.
+/// Bytes of outputs from which a network is taken to be larger than the caches; with the
+/// other buffer and the state it has more than three times as many. A fat tree of 2^17
+/// nodes has 6 MiB of outputs, one of 2^18 nodes 13 MiB.
 const LARGE_FROM_BYTES: usize = 8 << 20;
 
 /// Limits of several cycles at a time, for networks larger than the caches: blocks of

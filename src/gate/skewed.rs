@@ -133,7 +133,7 @@ impl Span<'_> {
         });
         let arrays = self.shared.plans.len();
         let mut first = Vec::with_capacity(self.shared.chunks.len());
-        let mut cells = Vec::new();
+        let mut all = Vec::new();
         let mut chunks = (0..).zip(&self.shared.chunks);
         let owners = states
             .iter_mut()
@@ -145,7 +145,7 @@ impl Span<'_> {
             let outputs = even.iter_mut().zip(odd.iter_mut());
             for ((state, pins), (even, odd)) in of_arrays.zip(outputs) {
                 let (number, chunk) = chunks.next().expect("a chunk for each array");
-                first.push(cells.len());
+                first.push(all.len());
                 let mut state = Pieces::new(state, chunk.state.tile_size());
                 let mut pin = Pieces::new(&mut pins.planes, chunk.pins.tile_size());
                 let size = chunk.outputs.tile_size();
@@ -154,7 +154,7 @@ impl Span<'_> {
                 for (group, (zero, rest)) in (0..).zip(pins.zero.iter_mut().zip(rests)) {
                     let [one, two] = &mut outputs;
                     let outputs = |words, rest| RwLock::new(GroupOutputs { words, rest });
-                    cells.push(GroupMemory {
+                    all.push(GroupMemory {
                         chunk: number,
                         group,
                         state: Mutex::new(GroupState {
@@ -177,7 +177,7 @@ impl Span<'_> {
             span: self,
             arrays,
             first: &first,
-            cells: &cells,
+            groups: &all,
             watched: array,
             places: self.host.ports().iter().map(place).collect(),
         };
@@ -207,9 +207,9 @@ impl Span<'_> {
 struct StrideMemory<'a, 'm> {
     span: &'a Span<'a>,
     arrays: usize,
-    /// The first cell of each chunk.
+    /// The place of each chunk's first group among all.
     first: &'a [usize],
-    cells: &'a [GroupMemory<'m>],
+    groups: &'a [GroupMemory<'m>],
     /// The array that the host looks at, and where each of its ports is kept.
     watched: usize,
     places: SmallVec<[Place; 4]>,
@@ -248,34 +248,34 @@ impl StrideMemory<'_, '_> {
     /// Takes a group over an edge, and asks the host.
     #[inline(always)]
     fn edge(&self, edge: GroupEdge, workspaces: &mut [Workspace]) {
-        let cell = &self.cells[edge.group as usize];
-        let array = cell.chunk as usize % self.arrays;
+        let memory = &self.groups[edge.group as usize];
+        let array = memory.chunk as usize % self.arrays;
         match &mut workspaces[array] {
-            Workspace::One(arrivals) => self.group(cell, edge.edge as usize, arrivals),
-            Workspace::Two(arrivals) => self.group(cell, edge.edge as usize, arrivals),
-            Workspace::Four(arrivals) => self.group(cell, edge.edge as usize, arrivals),
-            Workspace::Eight(arrivals) => self.group(cell, edge.edge as usize, arrivals),
+            Workspace::One(arrivals) => self.group(memory, edge.edge as usize, arrivals),
+            Workspace::Two(arrivals) => self.group(memory, edge.edge as usize, arrivals),
+            Workspace::Four(arrivals) => self.group(memory, edge.edge as usize, arrivals),
+            Workspace::Eight(arrivals) => self.group(memory, edge.edge as usize, arrivals),
         }
     }
 
     #[inline(always)]
-    fn group<const W: usize>(&self, cell: &GroupMemory, edge: usize, arrivals: &mut Arrivals<W>) {
+    fn group<const W: usize>(&self, memory: &GroupMemory, edge: usize, arrivals: &mut Arrivals<W>) {
         let shared = self.span.shared;
-        let (chunk, group) = (cell.chunk as usize, cell.group as usize);
+        let (chunk, group) = (memory.chunk as usize, memory.group as usize);
         let work = shared.work(chunk, &self.span.stimuli[edge]);
         let parity = (self.span.parity + edge) % 2;
         let sources = work.sources(group).iter().map(|source| {
             let chunk = usize::from(source.part) * self.arrays + usize::from(source.array);
-            let cell = &self.cells[self.first[chunk] + source.group as usize];
-            cell.outputs[parity].try_read().expect(FREE)
+            let source = &self.groups[self.first[chunk] + source.group as usize];
+            source.outputs[parity].try_read().expect(FREE)
         });
         let near = Near {
             outputs: sources.collect(),
             shared,
         };
-        let own = cell.outputs[parity].try_read().expect(FREE);
-        let mut next = cell.outputs[1 - parity].try_write().expect(FREE);
-        let mut held = cell.state.try_lock().expect(FREE);
+        let own = memory.outputs[parity].try_read().expect(FREE);
+        let mut next = memory.outputs[1 - parity].try_write().expect(FREE);
+        let mut held = memory.state.try_lock().expect(FREE);
         let (next, held) = (&mut *next, &mut *held);
         let pad = shared.chunks[chunk].outputs.pad;
         work.group::<W>(
