@@ -28,6 +28,28 @@ use crate::probe::signal::StateName;
 /// control bit. A link at rest is 0.
 pub type LinkWord = u16;
 
+/// The word of a link with its byte rotated to the left by two bits as often as
+/// `steps` says, as wiring does between the stages of RN1s.
+///
+/// ```
+/// use crosswave::chip::rotated;
+/// assert_eq!(rotated(0x1b1, 1), 0x1c6);
+/// assert_eq!(rotated(0x1b1, 4), 0x1b1);
+/// ```
+#[inline]
+pub fn rotated(word: LinkWord, steps: u8) -> LinkWord {
+    word & !0xff | LinkWord::from((word as u8).rotate_left(2 * u32::from(steps)))
+}
+
+/// The bit of a link's word that is bit `bit` of the word [`rotated`] by `steps`.
+#[inline]
+pub fn bit_before(bit: usize, steps: u8) -> usize {
+    match bit {
+        0..8 => (bit + 8 - 2 * usize::from(steps & 3)) % 8,
+        bit => bit,
+    }
+}
+
 /// Bit of a [`LinkWord`] that says its data is a word of a message.
 pub const VALID: LinkWord = 1 << 8;
 /// Bit of a [`LinkWord`] that acknowledges the circuit of the other direction.

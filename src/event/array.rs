@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::Shared;
 use super::awake::AwakeSet;
-use crate::chip::{LinkWord, Model, ModelVisitor};
+use crate::chip::{LinkWord, Model, ModelVisitor, rotated};
 use crate::network::stimulus::Stimulus;
 use crate::network::{ChipArray, OPEN};
 
@@ -69,6 +69,12 @@ impl<M: Model> Models for ModelRange<M> {
                 for (word, &peer) in words.iter_mut().zip(peers) {
                     if peer != OPEN {
                         *word = now.words[peer as usize];
+                    }
+                }
+                let rotations = &now.shared.fabric.rotations;
+                if let Some(rotations) = rotations.get(first..first + M::LINKS) {
+                    for (word, &steps) in words.iter_mut().zip(rotations) {
+                        *word = rotated(*word, steps);
                     }
                 }
                 let random = now.stimulus.of(layout, instance);

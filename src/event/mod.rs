@@ -20,7 +20,7 @@
 mod array;
 mod awake;
 
-use crate::chip::{Direction, LinkWord, Role};
+use crate::chip::{Direction, LinkWord, Role, rotated};
 use crate::network::stimulus::Stimulus;
 use crate::network::{Fabric, OPEN};
 use crate::probe::engine::Engine;
@@ -196,7 +196,10 @@ impl EventEngine {
         let number = layout.first_link as usize + instance * layout.chip.links.len() + link;
         match self.shared.fabric.peers[number] {
             OPEN => 0,
-            peer => self.words[0][peer as usize],
+            peer => rotated(
+                self.words[0][peer as usize],
+                self.shared.fabric.rotation(number as u32),
+            ),
         }
     }
 }

@@ -15,7 +15,7 @@ use std::io;
 
 use bitvec::prelude::BitVec;
 
-use crate::chip::{Direction, RandomKind, Role};
+use crate::chip::{Direction, LinkWord, RandomKind, Role, rotated};
 use crate::experiment::host::Observer;
 use crate::network::stimulus::Stimulus;
 use crate::network::{ChipArray, Fabric, LinkPort};
@@ -77,6 +77,7 @@ struct Followed {
 /// of each array's link ports that takes it.
 struct Neighbour {
     link: usize,
+    lsb: u32,
     inputs: Vec<Vec<usize>>,
 }
 
@@ -96,6 +97,7 @@ impl Neighbour {
         };
         Neighbour {
             link,
+            lsb,
             inputs: fabric.arrays.iter().map(inputs_of).collect(),
         }
     }
@@ -322,6 +324,9 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
                     };
                     if let Some(far) = fabric.peer(near) {
                         let input = neighbour.inputs[far.array][far.link];
+                        let steps = fabric.rotation(fabric.number(far));
+                        let word = rotated((value << neighbour.lsb) as LinkWord, steps);
+                        let value = u64::from(word) >> neighbour.lsb;
                         self.set(self.signal(far.array, far.instance, input), value);
                     }
                 }

@@ -104,7 +104,10 @@ fn cost(shared: &Shared, array: usize) -> Cost {
         for (at, range) in terms.starts.windows(2).enumerate() {
             let terms = &terms.terms[range[0] as usize..range[1] as usize];
             let inputs = plan.link_inputs[at % plan.link_inputs.len()].len();
-            let plain = |term| shared.wiring.patterns[term as usize].plain;
+            let plain = |term| {
+                let pattern = &shared.wiring.patterns[term as usize];
+                !plan.together && pattern.plain && pattern.steps == 0
+            };
             links.bytes += terms.len() * inputs * 8 * plan.width;
             match terms {
                 [] => {}

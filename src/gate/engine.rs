@@ -27,7 +27,7 @@ use super::step::{Chunk, Edge, Outputs, POISON, Part, Pins, Shared, Workspace};
 use super::team::Team;
 use super::transpose::WORD_BITS;
 use super::wiring::{ChunkShape, Wiring};
-use crate::chip::{Direction, Role};
+use crate::chip::{Direction, Role, bit_before};
 use crate::diagnostic::Report;
 use crate::netlist::Module;
 use crate::network::copies::Copies;
@@ -299,10 +299,9 @@ impl GateEngine {
             for pin in &layout.pins {
                 match &pin.values {
                     PinValues::Uniform(value) => self.drive_all(array, pin.port, *value),
-                    PinValues::Each(values) => {
-                        let values: Vec<(u32, u64)> = (0..)
-                            .zip(values)
-                            .map(|(instance, &value)| (instance, u64::from(value)))
+                    values => {
+                        let values: Vec<(u32, u64)> = (0..layout.instances)
+                            .map(|instance| (instance as u32, values.at(instance)))
                             .collect();
                         self.drive(array, pin.port, &values);
                     }
@@ -529,21 +528,22 @@ impl Engine for GateEngine {
                     .value(stream, kind, table.width)
             }
             Role::Link { link, lsb } => {
-                match self.shared.fabric.peer(LinkPort {
+                let fabric = &self.shared.fabric;
+                let near = LinkPort {
                     array,
                     instance,
                     link,
-                }) {
-                    None => 0,
-                    Some(peer) => {
-                        let first = peer.link * self.shared.link_bits + lsb as usize;
-                        (0..table.width as usize)
-                            .map(|bit| {
-                                self.output_bit(peer.array, first + bit, peer.instance) << bit
-                            })
-                            .sum()
-                    }
-                }
+                };
+                let Some(peer) = fabric.peer(near) else {
+                    return 0;
+                };
+                let first = peer.link * self.shared.link_bits;
+                let steps = fabric.rotation(fabric.number(near));
+                let bit = |bit: usize| {
+                    let plane = first + bit_before(lsb as usize + bit, steps);
+                    self.output_bit(peer.array, plane, peer.instance) << bit
+                };
+                (0..usize::from(table.width)).map(bit).sum()
             }
             Role::Host => {
                 let word = instance / 64;

@@ -9,7 +9,7 @@ use super::native::{self, Isa, Native, Unavailable};
 use super::program::Program;
 use super::straight::{self, Straight};
 use super::{reset, rest};
-use crate::chip::{Chip, RandomKind, Role};
+use crate::chip::{Chip, RandomKind, Role, bit_before};
 use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::netlist::{Bit, Leaf, LeafSource, Library, Mapped, Module, Value};
 use crate::network::copies::Copies;
@@ -21,7 +21,8 @@ const REGION_OWN: u8 = 2;
 const REGION_PINS: u8 = 3;
 /// Region of native code: the random bits.
 const REGION_RANDOM: u8 = 4;
-/// First region of the link ports of native code.
+/// First region of the link ports of native code; the only one when they are
+/// [`Plan::together`].
 const REGION_LINKS: u8 = 5;
 
 /// A port bit that the module drives.
@@ -74,6 +75,12 @@ pub struct Plan {
     pub output_planes: usize,
     /// For each link port: bit of the incoming word, and where it arrives.
     pub link_inputs: Vec<Vec<(usize, u16)>>,
+    /// The same with the bit that it is in the word that is driven, for wiring that
+    /// rotates by 1, 2 and 3 steps.
+    pub rotated_inputs: Vec<[Vec<(usize, u16)>; 3]>,
+    /// Whether what arrives at all link ports is put together in one region of native
+    /// code, as there are too many for a region each.
+    pub together: bool,
     /// Pin planes: port and bit, those of one port together.
     pub pins: Vec<(usize, usize)>,
     /// Pin planes of each port.
@@ -120,16 +127,20 @@ fn check_ports(chip: &Chip, module: &Module) -> Result<(), Report> {
 fn alike(values: &PinValues, width: u8) -> Vec<(usize, bool)> {
     let (ones, zeros) = match values {
         PinValues::Uniform(value) => (*value, !*value),
-        PinValues::Each(values) => values
-            .iter()
-            .fold((u64::MAX, u64::MAX), |(ones, zeros), &v| {
-                (ones & u64::from(v), zeros & !u64::from(v))
-            }),
+        PinValues::Each(values) => common(values.iter().map(|&value| u64::from(value))),
+        PinValues::Wide(values) => common(values.iter().copied()),
     };
     (0..width as usize)
         .filter(|&bit| (ones | zeros) >> bit & 1 != 0)
         .map(|bit| (bit, ones >> bit & 1 != 0))
         .collect()
+}
+
+/// The bits that are 1 in all values, and those that are 0.
+fn common(values: impl Iterator<Item = u64>) -> (u64, u64) {
+    values.fold((u64::MAX, u64::MAX), |(ones, zeros), value| {
+        (ones & value, zeros & !value)
+    })
 }
 
 /// The input bits of a chip that are constant while an array runs.
@@ -216,6 +227,8 @@ impl Plan {
             kept: Vec::new(),
             output_planes: chip.links.len() * settings.link_bits,
             link_inputs: vec![Vec::new(); chip.links.len()],
+            rotated_inputs: Vec::new(),
+            together: chip.links.len() > native::REGIONS_MAX - usize::from(REGION_LINKS),
             pins: Vec::new(),
             pins_of: vec![0..0; chip.ports.len()],
             host_pins: Vec::new(),
@@ -225,6 +238,14 @@ impl Plan {
         };
         plan.place_registers(chip, &leaf, settings.link_bits)?;
         let evaluator = plan.compile(chip, &leaf, settings)?;
+        let before = |inputs: &Vec<(usize, u16)>, steps| {
+            let inputs = inputs.iter();
+            inputs.map(|&(bit, to)| (bit_before(bit, steps), to)).collect()
+        };
+        let links = plan.link_inputs.iter();
+        plan.rotated_inputs = links
+            .map(|inputs| [1, 2, 3].map(|steps| before(inputs, steps)))
+            .collect();
 
         let zero = |name: &str| {
             let role = chip.ports[chip.port(name)].role;
@@ -410,7 +431,11 @@ impl Plan {
                             let plane = lsb as usize + bit;
                             let arrives = link * link_bits + plane;
                             self.link_inputs[link].push((plane, arrives as u16));
-                            at(REGION_LINKS + link as u8, plane)
+                            if self.together {
+                                at(REGION_LINKS, arrives)
+                            } else {
+                                at(REGION_LINKS + link as u8, plane)
+                            }
                         }
                         Role::Random { stream, kind } => {
                             let plane = self.random_inputs.len();
@@ -446,6 +471,16 @@ impl Plan {
             sinks,
         };
         Native::new(&straight, native::Options::new(isa, self.width))
+    }
+
+    /// The inputs of a link port whose wiring rotates the byte by `steps`: bit of the
+    /// word that is driven, and where it arrives.
+    #[inline(always)]
+    pub fn inputs(&self, link: usize, steps: u8) -> &[(usize, u16)] {
+        match steps {
+            0 => &self.link_inputs[link],
+            steps => &self.rotated_inputs[link][usize::from(steps) - 1],
+        }
     }
 
     /// Drives a pin of one lane; `words` begin at its word of the first plane.

@@ -5,7 +5,7 @@
 //! every gate in level order and then every flip-flop with its own enable and
 //! reset, as the library of Yosys defines them.
 
-use crate::chip::{Direction, Role};
+use crate::chip::{Direction, LinkWord, Role, rotated};
 use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::netlist::{Asynchronous, Bit, CellKind, Edge, Flop, Module, levelise};
 use crate::network::stimulus::Stimulus;
@@ -159,11 +159,12 @@ impl Engine for ReferenceEngine<'_> {
             }
             Role::Host => self.arrays[array].host[instance * layout.chip.ports.len() + port],
             Role::Link { link, lsb } => {
-                let Some(peer) = self.fabric.peer(LinkPort {
+                let near = LinkPort {
                     array,
                     instance,
                     link,
-                }) else {
+                };
+                let Some(peer) = self.fabric.peer(near) else {
                     return 0;
                 };
                 let ports = self.fabric.arrays[peer.array].chip.ports;
@@ -172,11 +173,14 @@ impl Engine for ReferenceEngine<'_> {
                         && matches!(port.role, Role::Link { link, lsb: bit }
                                     if link == peer.link && bit == lsb)
                 });
-                self.output(
+                let driven = self.output(
                     peer.array,
                     driver.expect("link ports are symmetric"),
                     peer.instance,
-                )
+                );
+                let steps = self.fabric.rotation(self.fabric.number(near));
+                let word = rotated((driven << lsb) as LinkWord, steps);
+                u64::from(word) >> lsb
             }
         }
     }

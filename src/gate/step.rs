@@ -21,8 +21,8 @@ use super::layout::Layout;
 use super::plan::{Place, Plan};
 use super::planes::Planes;
 use super::transpose::{Block, WORD_BITS, transpose};
-use super::wiring::{Group, NOWHERE, PLACE_BITS, Pattern, Term, Terms, Wiring};
-use crate::chip::RandomKind;
+use super::wiring::{Group, List, NOWHERE, PLACE_BITS, Pattern, Term, Terms, Wiring};
+use crate::chip::{RandomKind, bit_before};
 use crate::network::Fabric;
 use crate::network::stimulus::Stimulus;
 use crate::random;
@@ -362,22 +362,34 @@ impl Work<'_> {
                 self.draw::<W>(group * W, arrived.words_mut());
                 let mut place = [In::Open; LINKS_INLINE];
                 let links = self.plan.link_inputs.len();
-                for (link, place) in place[..links].iter_mut().enumerate() {
-                    *place = self.find::<W>(group, link, around, arrived.words_mut());
+                if self.plan.together {
+                    for link in 0..links {
+                        self.gather::<W>(group, link, around, arrived.words_mut());
+                    }
+                } else {
+                    for (link, place) in place[..links].iter_mut().enumerate() {
+                        *place = self.find::<W>(group, link, around, arrived.words_mut());
+                    }
                 }
                 let arrived = arrived.words();
                 let random = links * self.shared.link_bits * W;
                 let mut read = [own; LINKS_INLINE + 3];
                 read[1] = pins;
                 read[2] = &arrived[random.min(arrived.len())..];
-                for (link, place) in place[..links].iter().enumerate() {
-                    read[3 + link] = match place {
-                        In::Open => &ZEROS,
-                        In::Arrived => &arrived[link * self.shared.link_bits * W..],
-                        In::Place(term) => around.planes(sources, term),
-                    };
-                }
-                native.run(state, next, &read[..3 + links], scratch.words_mut());
+                let regions = if self.plan.together {
+                    read[3] = arrived;
+                    4
+                } else {
+                    for (link, place) in place[..links].iter().enumerate() {
+                        read[3 + link] = match place {
+                            In::Open => &ZEROS,
+                            In::Arrived => &arrived[link * self.shared.link_bits * W..],
+                            In::Place(term) => around.planes(sources, term),
+                        };
+                    }
+                    3 + links
+                };
+                native.run(state, next, &read[..regions], scratch.words_mut());
             }
             _ => unreachable!("workspaces are made for the evaluators"),
         }
@@ -431,12 +443,19 @@ impl Work<'_> {
     ) -> In<'_> {
         match self.terms(group, link) {
             [] if self.list(group, link).is_none() => In::Open,
-            [term] if usize::from(term.stride) == W && self.pattern(term).plain => In::Place(term),
+            [term] if usize::from(term.stride) == W && self.is_in_place(term) => In::Place(term),
             _ => {
                 self.gather::<W>(group, link, around, arrived);
                 In::Arrived
             }
         }
+    }
+
+    /// Whether nothing has to be done to what a term reads.
+    #[inline(always)]
+    fn is_in_place(&self, term: &Term) -> bool {
+        let pattern = self.pattern(term);
+        pattern.plain && pattern.steps == 0
     }
 
     #[inline(always)]
@@ -457,9 +476,20 @@ impl Work<'_> {
         let sources = self.sources(group);
         let planes = |term: &Term| (around.planes(sources, term), usize::from(term.stride));
         if let Some(list) = self.list(group, link) {
-            let block: Block<W> = collect(list, around.words());
+            let block: Block<W> = collect(&list.places, around.words());
             for &(bit, target) in inputs {
-                arrivals.put(target, Lanes(block[bit]));
+                let bits = |steps| block[bit_before(bit, steps)];
+                let value = match list.steps[..] {
+                    [(steps, _)] => bits(steps),
+                    _ => list.steps.iter().fold([0; W], |mut value, (steps, lanes)| {
+                        let other = bits(*steps);
+                        for (lane, word) in value.iter_mut().enumerate() {
+                            *word |= other[lane] & lanes[lane];
+                        }
+                        value
+                    }),
+                };
+                arrivals.put(target, Lanes(value));
             }
             return;
         }
@@ -471,11 +501,12 @@ impl Work<'_> {
             }
             [term] if self.pattern(term).plain => {
                 let (words, stride) = planes(term);
-                for &(bit, target) in inputs {
+                for &(bit, target) in self.plan.inputs(link, self.pattern(term).steps) {
                     arrivals.put(target, Lanes(*window(words, bit * stride)));
                 }
             }
-            [first, second] => {
+            [first, second] if self.pattern(first).steps == self.pattern(second).steps => {
+                let inputs = self.plan.inputs(link, self.pattern(first).steps);
                 let (from, other) = (planes(first), planes(second));
                 let patterns = (self.pattern(first), self.pattern(second));
                 let masks: (&[u64; W], &[u64; W]) =
@@ -499,6 +530,7 @@ impl Work<'_> {
                     let (words, stride) = planes(term);
                     let pattern = self.pattern(term);
                     let mask: &[u64; W] = window(&pattern.mask, 0);
+                    let inputs = self.plan.inputs(link, pattern.steps);
                     with_move!(by, pattern, {
                         add(inputs, arrivals, (words, stride, by, mask))
                     });
@@ -509,7 +541,7 @@ impl Work<'_> {
 
     /// The list of a scattered link.
     #[inline(always)]
-    fn list(&self, group: usize, link: usize) -> Option<&[u32]> {
+    fn list(&self, group: usize, link: usize) -> Option<&List> {
         let at = group * self.plan.link_inputs.len() + link;
         let number = (*self.chunk.terms.scattered.get(at)?)?;
         Some(&self.chunk.terms.lists[number as usize])

@@ -7,7 +7,8 @@
 //! the same order, the one term is a plain move, or no move at all where the
 //! kernel reads the planes in place; where a fat tree's wiring exchanges bits
 //! inside words there are two. All signals of a link go the same way, so terms
-//! hold for each of them.
+//! hold for each of them; where wiring rotates bytes, each reads the plane of
+//! another bit.
 //!
 //! An arbitrary permutation would take up to one term a lane. Links that need
 //! more than [`TERMS_MAX`] are *scattered* instead: the arrays that drive them
@@ -32,6 +33,8 @@ pub struct Pattern {
     pub rotate: [u64; 8],
     /// Lanes to keep.
     pub mask: [u64; 8],
+    /// Steps by which wiring rotates the byte ([`Fabric::rotation`]).
+    pub steps: u8,
     /// Nothing to rotate.
     pub straight: bool,
     /// Nothing to rotate, everything to keep.
@@ -84,14 +87,22 @@ pub struct Terms {
     /// For each group and link, the number of its list of words, if scattered;
     /// empty when no link is.
     pub scattered: Vec<Option<u32>>,
-    /// The lists: for each lane, in the order of
-    /// [`slot`], where its word lies.
-    pub lists: Vec<Vec<u32>>,
+    /// The lists of scattered links.
+    pub lists: Vec<List>,
     /// The groups that drive a group's links; those of group `g` are
     /// `sources[source_starts[g] .. source_starts[g + 1]]`.
     pub sources: Vec<Group>,
     /// Where each group's sources begin.
     pub source_starts: Vec<u32>,
+}
+
+/// Where the words of a scattered link lie.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct List {
+    /// For each lane, in the order of [`slot`].
+    pub places: Vec<u32>,
+    /// Steps by which wiring rotates bytes, and the lanes in which it does.
+    pub steps: SmallVec<[(u8, [u64; 8]); 1]>,
 }
 
 /// The wiring of all chunks, and the patterns they share.
@@ -116,6 +127,7 @@ struct Draft {
     set: [bool; 8],
     rotate: [u64; 8],
     mask: [u64; 8],
+    steps: u8,
 }
 
 impl Draft {
@@ -188,6 +200,7 @@ impl Wiring {
                             plain: draft.is_plain(chunk.width),
                             rotate: draft.rotate,
                             mask: draft.mask,
+                            steps: draft.steps,
                         };
                         let next = patterns.len() as u32;
                         let source = &chunks[draft.chunk].layout;
@@ -238,6 +251,8 @@ struct Far {
     /// Lane of that word.
     bit: usize,
     group: Group,
+    /// Steps by which wiring rotates its byte on the way here.
+    steps: u8,
 }
 
 impl Place<'_> {
@@ -263,6 +278,7 @@ impl Place<'_> {
         Some(Far {
             chunk,
             link: peer.link,
+            steps: fabric.rotation(number as u32),
             word,
             bit: peer.instance % 64,
             group: Group {
@@ -282,9 +298,12 @@ impl Wiring {
         chunks: &[ChunkShape],
         place: Place,
         sources: &mut SmallVec<[Group; 8]>,
-    ) -> Vec<u32> {
+    ) -> List {
         let width = place.chunk.width;
-        let mut list = vec![NOWHERE; 64 * width];
+        let mut list = List {
+            places: vec![NOWHERE; 64 * width],
+            ..List::default()
+        };
         for word in 0..width {
             for bit in 0..64 {
                 let Some(far) = place.far(fabric, chunks, word, bit) else {
@@ -300,7 +319,14 @@ impl Wiring {
                 let lane = slot(far.word % source.width, far.bit, source.width);
                 let at = self.first_word[far.chunk] + block * 64 * source.width + lane;
                 assert!(at < 1 << PLACE_BITS, "a thread's links are fewer");
-                list[slot(word, bit, width)] = u32::from(far.group.part) << PLACE_BITS | at as u32;
+                list.places[slot(word, bit, width)] =
+                    u32::from(far.group.part) << PLACE_BITS | at as u32;
+                let found = list.steps.iter().position(|(steps, _)| *steps == far.steps);
+                let found = found.unwrap_or_else(|| {
+                    list.steps.push((far.steps, [0; 8]));
+                    list.steps.len() - 1
+                });
+                list.steps[found].1[word] |= 1 << bit;
             }
         }
         list
@@ -339,7 +365,9 @@ pub fn arrival(
         None => Arrival::Scattered,
         Some([]) => Arrival::Open,
         Some([draft])
-            if whole[draft.chunk].layout.tile == chunk.width && draft.is_plain(chunk.width) =>
+            if whole[draft.chunk].layout.tile == chunk.width
+                && draft.is_plain(chunk.width)
+                && draft.steps == 0 =>
         {
             Arrival::Plain
         }
@@ -369,6 +397,7 @@ fn drafts(
                 set: [false; 8],
                 rotate: [0; 8],
                 mask: [0; 8],
+                steps: far.steps,
             };
             if sources.last() != Some(&far.group) && !sources.contains(&far.group) {
                 sources.push(far.group);
@@ -389,6 +418,7 @@ fn add(drafts: &mut Vec<Draft>, empty: Draft, word: usize, bit: usize, rotate: u
         draft.chunk == empty.chunk
             && draft.link == empty.link
             && draft.base == empty.base
+            && draft.steps == empty.steps
             && (!draft.set[word] || draft.rotate[word] == rotate)
     };
     let index = match drafts.iter().position(fits) {

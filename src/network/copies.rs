@@ -88,15 +88,20 @@ impl Fabric {
             copies,
             arrays: self.arrays.iter().map(&mut replicate).collect(),
             peers: Vec::new(),
+            rotations: Vec::new(),
             ..*self
         };
         assert!(links < OPEN as usize, "link ports have numbers of 32 bits");
         fabric.peers = vec![OPEN; links];
-        for (near, &far) in self.peers.iter().enumerate() {
+        if !self.rotations.is_empty() {
+            fabric.rotations = vec![0; links];
+        }
+        for (number, &far) in self.peers.iter().enumerate() {
             if far == OPEN {
                 continue;
             }
-            let (near, far) = (self.link_port(near as u32), self.link_port(far));
+            let rotation = self.rotation(number as u32);
+            let (near, far) = (self.link_port(number as u32), self.link_port(far));
             for copy in 0..count {
                 let number = |port: LinkPort| {
                     let instance = copies.instance(copy, port.instance);
@@ -104,6 +109,9 @@ impl Fabric {
                 };
                 let (near, far) = (number(near), number(far));
                 fabric.peers[near as usize] = far;
+                if let Some(of_copy) = fabric.rotations.get_mut(near as usize) {
+                    *of_copy = rotation;
+                }
             }
         }
         fabric
@@ -114,13 +122,17 @@ impl ChipArray {
     fn replicated(&self, copies: Copies, first_link: usize) -> ChipArray {
         let instances = self.instances.next_multiple_of(GROUP) * copies.count();
         let last = self.instances.saturating_sub(1);
+        // The instance that each is a copy of.
+        let originals = || (0..instances).map(|instance| copies.split(instance).1.min(last));
         let repeated = |pin: &Pin| Pin {
             port: pin.port,
             values: match &pin.values {
                 PinValues::Uniform(value) => PinValues::Uniform(*value),
                 PinValues::Each(values) => {
-                    let instances = (0..instances).map(|instance| copies.split(instance).1);
-                    PinValues::Each(instances.map(|i| values[i.min(last)]).collect())
+                    PinValues::Each(originals().map(|at| values[at]).collect())
+                }
+                PinValues::Wide(values) => {
+                    PinValues::Wide(originals().map(|at| values[at]).collect())
                 }
             },
         };

@@ -87,6 +87,7 @@ impl FatTree {
                 self.node_array(first_node_link),
             ],
             peers: vec![OPEN; first_delay_link as usize + 2 * delays],
+            rotations: Vec::new(),
             nodes: self.nodes as usize,
             copies: Copies::ONE,
             rest_cycles: 16

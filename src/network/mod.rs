@@ -26,6 +26,8 @@ pub enum PinValues {
     Uniform(u64),
     /// One for each instance.
     Each(Vec<u32>),
+    /// One for each instance, of more than 32 bits.
+    Wide(Vec<u64>),
 }
 
 impl PinValues {
@@ -34,6 +36,7 @@ impl PinValues {
         match self {
             PinValues::Uniform(value) => *value,
             PinValues::Each(values) => u64::from(values[instance]),
+            PinValues::Wide(values) => values[instance],
         }
     }
 }
@@ -96,6 +99,10 @@ pub struct Fabric {
     pub arrays: Vec<ChipArray>,
     /// The far end of every link port, [`OPEN`] where there is none.
     pub peers: Vec<u32>,
+    /// By how many steps of two bits wiring rotates the byte that arrives at every
+    /// link port, to the left ([`rotated`](crate::chip::rotated)): 0 to 3. Empty
+    /// when no byte is rotated.
+    pub rotations: Vec<u8>,
     /// Number of nodes of one copy.
     pub nodes: usize,
     /// How often the network is there, for replicates that run together.
@@ -139,6 +146,13 @@ impl Fabric {
             OPEN => None,
             number => Some(self.link_port(number)),
         }
+    }
+
+    /// By how many steps of two bits the byte that arrives at a link port is
+    /// rotated to the left.
+    #[inline]
+    pub fn rotation(&self, number: u32) -> u8 {
+        self.rotations.get(number as usize).copied().unwrap_or(0)
     }
 
     /// The name of an instance, as in exported Verilog and in waveforms; the

@@ -21,9 +21,10 @@ pub fn shuffled(fabric: &Fabric, array: usize) -> Fabric {
         number[instance as usize] = place;
     }
     for pin in &mut chips.pins {
-        if let PinValues::Each(values) = &mut pin.values {
-            let moved = order.iter().map(|&instance| values[instance as usize]);
-            *values = moved.collect();
+        match &mut pin.values {
+            PinValues::Uniform(_) => {}
+            PinValues::Each(values) => *values = in_order(&order, values),
+            PinValues::Wide(values) => *values = in_order(&order, values),
         }
     }
     let moved = |port: u32| {
@@ -38,7 +39,17 @@ pub fn shuffled(fabric: &Fabric, array: usize) -> Fabric {
     for (port, &peer) in (0u32..).zip(&before) {
         fabric.peers[moved(port) as usize] = moved(peer);
     }
+    let before = fabric.rotations.clone();
+    for (port, &rotation) in (0u32..).zip(&before) {
+        fabric.rotations[moved(port) as usize] = rotation;
+    }
     fabric
+}
+
+/// The values of the instances in an order.
+fn in_order<T: Copy>(order: &[u64], values: &[T]) -> Vec<T> {
+    let moved = order.iter().map(|&instance| values[instance as usize]);
+    moved.collect()
 }
 
 /// A fat tree joined otherwise: a node of a level above the first has as many

@@ -232,11 +232,31 @@ fn link_wire(fabric: &Fabric, index: usize, instance: usize, port: &Port) -> Str
                             if link == peer.link && low == lsb)
                 })
                 .map_or("", |other| other.name);
-            format!(
+            let wire = format!(
                 "{}_{driver}",
                 fabric.instance_name(peer.array, peer.instance)
-            )
+            );
+            rotated_wire(&wire, port, lsb, fabric.rotation(fabric.number(end)))
         }
+    }
+}
+
+/// A wire whose byte, the bits 0 to 7 of the link's word, is rotated to the left.
+///
+/// # Panics
+/// When the port holds a part of the byte only: port tables come from this crate.
+fn rotated_wire(wire: &str, port: &Port, lsb: u32, steps: u8) -> String {
+    let first_above = 8 - lsb.min(8);
+    if steps == 0 || first_above == 0 {
+        return wire.to_owned();
+    }
+    assert!(lsb == 0 && port.width >= 8, "bytes are whole");
+    let cut = 8 - 2 * steps;
+    let byte = format!("{wire}[{}:0], {wire}[7:{cut}]", cut - 1);
+    match port.width {
+        8 => format!("{{{byte}}}"),
+        9 => format!("{{{wire}[8], {byte}}}"),
+        width => format!("{{{wire}[{}:8], {byte}}}", width - 1),
     }
 }
 
