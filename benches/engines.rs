@@ -34,14 +34,14 @@ fn main() {
                 (if engine == "gate" { 1 << 28 } else { 1 << 23 }) / nodes
             );
             let config = Config::parse(&text, "bench", std::path::Path::new("."), &[]).unwrap();
-            let tree = run::fat_tree(&config);
+            let network = run::network(&config);
             let workload = run::workload(&config, 1).unwrap();
             let start = Instant::now();
-            let fabric = tree.fabric();
+            let fabric = network.fabric();
             let mut engine_now = run::engine(&config, &fabric, 1).unwrap();
             let setup = start.elapsed().as_secs_f64();
             let start = Instant::now();
-            let host = Host::new(&tree, &workload, fabric.rest_cycles, false);
+            let host = Host::new(&network, &workload, fabric.rest_cycles, false);
             let outcome = host.run(engine_now.as_mut(), config.run.cycles_max, &mut ());
             let seconds = start.elapsed().as_secs_f64();
             println!(

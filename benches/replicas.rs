@@ -14,7 +14,7 @@ use crosswave::experiment::host::{Host, Outcome};
 use crosswave::experiment::run::{self, Replicate};
 use crosswave::gate::{Backend, GateEngine};
 use crosswave::network::Fabric;
-use crosswave::network::fat_tree::FatTree;
+use crosswave::network::Network;
 use crosswave::probe::engine::Engine;
 
 /// Replicates of a run.
@@ -30,7 +30,7 @@ struct Seconds {
 /// Runs replicates in the copies of one engine.
 fn together(
     config: &Config,
-    tree: &FatTree,
+    network: &Network,
     fabric: &Fabric,
     replicates: &[Replicate],
     seconds: &mut Seconds,
@@ -45,7 +45,7 @@ fn together(
     seconds.setup += start.elapsed().as_secs_f64();
     let start = Instant::now();
     let workloads = replicates.iter().map(|replicate| &replicate.workload);
-    let hosts = workloads.map(|workload| Host::new(tree, workload, rest_cycles, false));
+    let hosts = workloads.map(|workload| Host::new(network, workload, rest_cycles, false));
     let mut batch = Batch::new(hosts.collect(), copies);
     let engine: &mut dyn Engine = &mut engine;
     let outcomes = batch.run(engine, config.run.cycles_max, &mut ());
@@ -84,8 +84,8 @@ fn main() {
         );
         let config = Config::parse(&text, "bench", Path::new("."), &[]);
         let config = config.unwrap_or_else(|error| panic!("{error}"));
-        let tree = run::fat_tree(&config);
-        let fabric = tree.fabric();
+        let network = run::network(&config);
+        let fabric = network.fabric();
         let replicates: Vec<Replicate> = (0..REPLICATES)
             .map(|index| Replicate::new(&config, index).unwrap_or_else(|error| panic!("{error}")))
             .collect();
@@ -94,7 +94,7 @@ fn main() {
             let mut seconds = Seconds::default();
             let outcomes: Vec<Outcome> = replicates
                 .chunks(count)
-                .flat_map(|some| together(&config, &tree, &fabric, some, &mut seconds))
+                .flat_map(|some| together(&config, &network, &fabric, some, &mut seconds))
                 .collect();
             let cycles: u64 = outcomes.iter().map(|outcome| outcome.last_cycle).sum();
             let (first, expected) = alone.get_or_insert((Seconds { ..seconds }, outcomes.clone()));

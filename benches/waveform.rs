@@ -15,7 +15,7 @@ use crosswave::experiment::host::{Host, Observer};
 use crosswave::experiment::recorder::{self, Recorder};
 use crosswave::experiment::run;
 use crosswave::network::Fabric;
-use crosswave::network::fat_tree::FatTree;
+use crosswave::network::Network;
 use crosswave::probe::engine::Engine;
 use crosswave::probe::signal::{SignalSet, Value, WaveSink};
 use crosswave::traffic::Workload;
@@ -84,7 +84,7 @@ impl Tape {
 /// One network with its traffic.
 struct Bench {
     config: Config,
-    tree: FatTree,
+    network: Network,
     fabric: Fabric,
     workload: Workload,
     set: SignalSet,
@@ -94,7 +94,7 @@ impl Bench {
     /// Runs from reset; gives the last cycle and the seconds without setup.
     fn run(&self, observer: &mut impl Observer<dyn Engine>) -> (u64, f64) {
         let mut engine = run::engine(&self.config, &self.fabric, 1).expect("an engine");
-        let host = Host::new(&self.tree, &self.workload, self.fabric.rest_cycles, false);
+        let host = Host::new(&self.network, &self.workload, self.fabric.rest_cycles, false);
         let start = Instant::now();
         let outcome = host.run(engine.as_mut(), self.config.run.cycles_max, observer);
         (outcome.last_cycle, start.elapsed().as_secs_f64())
@@ -134,13 +134,13 @@ fn main() {
         );
         let config =
             Config::parse(&text, "bench", std::path::Path::new("."), &[]).expect("configuration");
-        let tree = run::fat_tree(&config);
-        let fabric = tree.fabric();
+        let network = run::network(&config);
+        let fabric = network.fabric();
         let bench = Bench {
             workload: run::workload(&config, 1).expect("traffic"),
             set: recorder::signals(&fabric),
             config,
-            tree,
+            network,
             fabric,
         };
         let row = |what: &str, to: &str, changes: u64, seconds: f64, bytes: u64| {

@@ -59,7 +59,7 @@ fn network(nodes: u32, delay: u32, with_verilator: bool, cases: &[&str]) {
 
     for &case in cases {
         let config = parse(nodes, delay, case, place);
-        let fabric = run::fat_tree(&config).fabric();
+        let fabric = run::network(&config).fabric();
         let expected = engine_summary(&config);
         let options = support::plusargs(&config, &place.join("messages.csv"));
         let mut waves: Vec<Waveform> = Vec::new();
@@ -89,9 +89,9 @@ fn engine_summary(config: &Config) -> Summary {
     let mut config = config.clone();
     config.run.engine = EngineKind::Event;
     let seed = config.run.seed;
-    let tree = run::fat_tree(&config);
+    let network = run::network(&config);
     let workload = run::workload(&config, seed).unwrap_or_else(|report| panic!("{report}"));
-    let outcome = run::replicate(&config, &tree, &tree.fabric(), &workload, seed, &mut ())
+    let outcome = run::replicate(&config, &network, &network.fabric(), &workload, seed, &mut ())
         .unwrap_or_else(|report| panic!("{report}"));
     assert_eq!(outcome.end, End::Finished);
     Summary {

@@ -21,13 +21,13 @@ fn runs_to_its_end(backend: Backend, threads: usize) {
         let config = support::config(&format!(
             "[network]\nkind='fat-tree'\nnodes={nodes}\n[traffic]\npattern='random'\nwords=2\n"
         ));
-        let tree = run::fat_tree(&config);
+        let network = run::network(&config);
         let workload = run::workload(&config, 1).unwrap_or_else(|e| panic!("{e}"));
-        let fabric = tree.fabric();
+        let fabric = network.fabric();
         let rest_cycles = fabric.rest_cycles;
         let mut engine = GateEngine::new(fabric, netlists::module, 1, threads, backend)
             .unwrap_or_else(|e| panic!("{e}"));
-        let host = Host::new(&tree, &workload, rest_cycles, false);
+        let host = Host::new(&network, &workload, rest_cycles, false);
         let outcome = host.run(&mut engine, 10_000, &mut ());
         assert_eq!(outcome.end, End::Finished, "n = {nodes}");
     }

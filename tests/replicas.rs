@@ -27,18 +27,18 @@ fn replicates(config: &Config, count: usize) -> Vec<Replicate> {
 
 /// The replicates one by one.
 fn alone(config: &Config, replicates: &[Replicate]) -> Vec<Outcome> {
-    let tree = run::fat_tree(config);
-    let fabric = tree.fabric();
+    let network = run::network(config);
+    let fabric = network.fabric();
     let one = |Replicate { seed, workload }: &Replicate| {
-        run::replicate(config, &tree, &fabric, workload, *seed, &mut ())
+        run::replicate(config, &network, &fabric, workload, *seed, &mut ())
             .unwrap_or_else(|e| panic!("{e}"))
     };
     replicates.iter().map(one).collect()
 }
 
 fn together(config: &Config, replicates: &[Replicate]) -> Vec<Outcome> {
-    let tree = run::fat_tree(config);
-    run::batch(config, &tree, &tree.fabric(), replicates, &mut ()).unwrap_or_else(|e| panic!("{e}"))
+    let network = run::network(config);
+    run::batch(config, &network, &network.fabric(), replicates, &mut ()).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// The same on the event engine, which is faster where little happens.
@@ -102,16 +102,16 @@ fn any_number_on_any_backend() {
         let config = config(&text, "");
         let all = replicates(&config, 20);
         let expected = alone(&config, &all);
-        let tree = run::fat_tree(&config);
+        let network = run::network(&config);
         let native = Isa::ALL.into_iter().filter(|isa| isa.is_available());
         for backend in native.map(Backend::Native).chain([Backend::Interpreter]) {
             for count in [1_usize, 2, 3, 4, 7, 8, 20] {
                 for threads in [1, 2] {
-                    let fabric = tree.fabric().replicated(count.next_power_of_two());
+                    let fabric = network.fabric().replicated(count.next_power_of_two());
                     let mut seeds: Vec<u64> = all[..count].iter().map(|r| r.seed).collect();
                     seeds.resize(fabric.copies.count(), 0);
                     let rest_cycles = fabric.rest_cycles;
-                    let host = |r| Host::new(&tree, r, rest_cycles, false);
+                    let host = |r| Host::new(&network, r, rest_cycles, false);
                     let hosts = all[..count].iter().map(|r| host(&r.workload));
                     let mut batch = Batch::new(hosts.collect(), fabric.copies);
                     let engine =
@@ -219,8 +219,8 @@ fn interruption_keeps_what_has_finished() {
     let text = "[network]\nkind='fat-tree'\nnodes=32\n[traffic]\npattern='random'\nwords=9";
     let config = config(text, "");
     let all = replicates(&config, 8);
-    let tree = run::fat_tree(&config);
-    let fabric = tree.fabric();
+    let network = run::network(&config);
+    let fabric = network.fabric();
     let mut ends: Vec<u64> = alone(&config, &all).iter().map(|o| o.last_cycle).collect();
     ends.sort_unstable();
     let interrupt = || InterruptAt {
@@ -230,13 +230,13 @@ fn interruption_keeps_what_has_finished() {
     let expected: Vec<Outcome> = all
         .iter()
         .map(|Replicate { seed, workload }| {
-            run::replicate(&config, &tree, &fabric, workload, *seed, &mut interrupt())
+            run::replicate(&config, &network, &fabric, workload, *seed, &mut interrupt())
                 .unwrap_or_else(|e| panic!("{e}"))
         })
         .collect();
     let ended = |end| expected.iter().filter(|o| o.end == end).count();
     assert!(ended(End::Finished) >= 4 && ended(End::Interrupted) >= 1);
-    let found = run::batch(&config, &tree, &fabric, &all, &mut interrupt());
+    let found = run::batch(&config, &network, &fabric, &all, &mut interrupt());
     assert_same(&expected, &found.unwrap_or_else(|e| panic!("{e}")), text);
 }
 
@@ -247,7 +247,7 @@ fn how_many_share_an_engine() {
             "[network]\nkind='fat-tree'\nnodes={nodes}\n[traffic]\npattern='random'\nmessages=2"
         );
         let gate = config(&text, "replicates=100");
-        let fabric = run::fat_tree(&gate).fabric();
+        let fabric = run::network(&gate).fabric();
         assert_eq!(run::together(&gate, &fabric), expected, "{nodes} nodes");
         assert_eq!(run::together(&on_events(&gate), &fabric), 1);
     }

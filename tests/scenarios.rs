@@ -39,8 +39,8 @@ fn config(name: &str, overrides: &[&str]) -> Config {
 
 /// Runs a configuration and gives the bytes of the waveform of `scopes` too.
 fn record(config: &Config, scopes: &[String], window: (u64, u64)) -> (Outcome, Vec<u8>) {
-    let tree = run::fat_tree(config);
-    let fabric = tree.fabric();
+    let network = run::network(config);
+    let fabric = network.fabric();
     let seed = config.run.seed;
     let workload = run::workload(config, seed).unwrap_or_else(|report| panic!("{report}"));
     let set = recorder::signals(&fabric);
@@ -49,7 +49,7 @@ fn record(config: &Config, scopes: &[String], window: (u64, u64)) -> (Outcome, V
     let sink = VcdWriter::new(&reduced.set, Timescale::NANOSECOND, Vec::new())
         .expect("memory takes everything");
     let mut recorder = Recorder::new(&fabric, seed, reduced.index, window, sink);
-    let outcome = run::replicate(config, &tree, &fabric, &workload, seed, &mut recorder)
+    let outcome = run::replicate(config, &network, &fabric, &workload, seed, &mut recorder)
         .unwrap_or_else(|report| panic!("{report}"));
     let sink = recorder
         .finish(outcome.last_cycle)

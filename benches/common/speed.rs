@@ -10,7 +10,7 @@ use crosswave::experiment::host::{Host, Observer, Outcome};
 use crosswave::experiment::run;
 use crosswave::gate::{Backend, GateEngine};
 use crosswave::network::Fabric;
-use crosswave::network::fat_tree::FatTree;
+use crosswave::network::Network;
 use crosswave::probe::engine::{Engine, LocalHost, Stride};
 use crosswave::traffic::Workload;
 
@@ -118,8 +118,8 @@ impl<E: Engine> Observer<Timed<E>> for Windows {
 
 /// A network and its traffic.
 pub struct Load {
-    /// The tree.
-    pub tree: FatTree,
+    /// The network.
+    pub network: Network,
     /// Its fabric, or one that is joined in the same way.
     pub fabric: Fabric,
     /// What is sent.
@@ -132,11 +132,11 @@ impl Load {
         let text = format!("[network]\nkind='fat-tree'\nnodes={nodes}\n[traffic]\n{traffic}\n");
         let config = Config::parse(&text, "bench", Path::new("."), &[]);
         let config = config.expect("a valid configuration");
-        let tree = run::fat_tree(&config);
+        let network = run::network(&config);
         Load {
-            fabric: tree.fabric(),
+            fabric: network.fabric(),
             workload: run::workload(&config, 1).expect("traffic"),
-            tree,
+            network,
         }
     }
 
@@ -162,7 +162,7 @@ impl Load {
 
     /// Runs from reset until all is acknowledged, or the observer has enough.
     pub fn run<E: Engine>(&self, engine: &mut E, observer: &mut impl Observer<E>) -> Outcome {
-        let host = Host::new(&self.tree, &self.workload, self.fabric.rest_cycles, false);
+        let host = Host::new(&self.network, &self.workload, self.fabric.rest_cycles, false);
         host.run(engine, 1 << 40, observer)
     }
 }

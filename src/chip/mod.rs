@@ -146,6 +146,39 @@ impl Chip {
     }
 }
 
+/// The host pins of a network interface: ports of its chip. Outputs are 1 for a cycle
+/// after something happened.
+#[derive(Debug)]
+pub struct InterfacePorts {
+    /// A message is offered.
+    pub request: usize,
+    /// Its destination.
+    pub destination: usize,
+    /// Its words minus one.
+    pub words: usize,
+    /// Its routing bytes, the first in the lowest bits, and their number minus one;
+    /// where the interface does not find them itself.
+    pub route: Option<[usize; 2]>,
+    /// A round begins.
+    pub round_start: Option<usize>,
+    /// The first word of an attempt is on the wire.
+    pub launch: usize,
+    /// An attempt has failed.
+    pub collision: usize,
+    /// Routers that connected the last attempt.
+    pub stage: Option<usize>,
+    /// The message is done.
+    pub done: usize,
+    /// With `done`: something in it was wrong.
+    pub error: Option<usize>,
+    /// The first word of a reply has come.
+    pub reply: Option<usize>,
+    /// A message was received, for each receiver.
+    pub received: &'static [usize],
+    /// The first word of a message has come, for each receiver.
+    pub opened: &'static [usize],
+}
+
 /// All chips, in the order in which they are listed everywhere.
 pub const CHIPS: [&Chip; 4] = [
     &fat_tree_router::CHIP,

@@ -10,7 +10,7 @@ use super::protocol::{
     TX_DONE, TX_HEADER, TX_IDLE, TX_RETRY, TX_ROUND, TX_STATES, TX_WAIT, signature,
 };
 use super::{
-    ACK, COLLISION, Chip, LinkWord, Model, Port, RandomKind, RandomPins, Role, VALID, input, join,
+    ACK, COLLISION, Chip, InterfacePorts, LinkWord, Model, Port, RandomKind, RandomPins, Role, VALID, input, join,
     link_ports, output,
 };
 use crate::routing;
@@ -134,6 +134,23 @@ pub const PORT_RX_DONE: usize = 14;
 pub const PORT_RX_ERROR: usize = 15;
 const PORT_TX_STATE: usize = 24;
 const PORT_RX_STATE: usize = 25;
+
+/// What a host needs to know of it.
+pub static INTERFACE: InterfacePorts = InterfacePorts {
+    request: PORT_TX_REQUEST,
+    destination: PORT_TX_DESTINATION,
+    words: PORT_TX_WORDS,
+    route: None,
+    round_start: Some(PORT_ROUND_START),
+    launch: PORT_TX_LAUNCH,
+    collision: PORT_TX_COLLISION,
+    stage: None,
+    done: PORT_TX_DONE,
+    error: None,
+    reply: None,
+    received: &[PORT_RX_DONE],
+    opened: &[],
+};
 
 /// Configuration and host pins of one interface.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use crate::experiment::result::{RunResult, write_messages};
 use crate::experiment::run::{self, Replicate};
 use crate::file;
 use crate::network::Fabric;
-use crate::network::fat_tree::FatTree;
+use crate::network::Network;
 use crate::wave::{Reduced, Timescale, VcdFile, reduce, select_entries};
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -57,8 +57,8 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
     });
     let sourced = args.config.read_sourced(engine.as_slice())?;
     check_outputs(args, &sourced.config)?;
-    let tree = run::fat_tree(&sourced.config);
-    let fabric = tree.fabric();
+    let network = run::network(&sourced.config);
+    let fabric = network.fabric();
     let mut waveform = match &args.vcd {
         Some(path) => Some((path, signals(&sourced, &fabric)?)),
         None => None,
@@ -78,11 +78,11 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
     while outcomes.len() < config.run.replicates as usize {
         let first = outcomes.len() as u32;
         if let Some((path, signals)) = waveform.take() {
-            let outcome = record(&config, &tree, &fabric, path, signals, &mut seconds);
+            let outcome = record(&config, &network, &fabric, path, signals, &mut seconds);
             outcomes.push(outcome?);
         } else {
             let next = Replicate::next(&config, first, together)?;
-            let batch = unrecorded(&config, &tree, &fabric, first, &next, &mut seconds);
+            let batch = unrecorded(&config, &network, &fabric, first, &next, &mut seconds);
             outcomes.extend(batch?);
         }
         if outcomes
@@ -99,7 +99,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
     };
     let result = RunResult::new(&config, name, &outcomes, seconds);
     if let (Some(path), Some(first)) = (&args.messages, outcomes.first()) {
-        file::write(path, |out| write_messages(out, &first.messages))?;
+        file::write(path, |out| write_messages(out, first))?;
     }
     if let Some(path) = &args.json {
         output::write_json(path, &result)?;
@@ -174,7 +174,7 @@ fn title(config: &Config, first: u32, count: usize) -> String {
 /// Runs replicates from `first` on, together when there are several.
 fn unrecorded(
     config: &Config,
-    tree: &FatTree,
+    network: &Network,
     fabric: &Fabric,
     first: u32,
     replicates: &[Replicate],
@@ -185,10 +185,10 @@ fn unrecorded(
     let start = Instant::now();
     let outcomes = match replicates {
         [Replicate { seed, workload }] => {
-            let outcome = run::replicate(config, tree, fabric, workload, *seed, &mut progress)?;
+            let outcome = run::replicate(config, network, fabric, workload, *seed, &mut progress)?;
             vec![outcome]
         }
-        replicates => run::batch(config, tree, fabric, replicates, &mut progress)?,
+        replicates => run::batch(config, network, fabric, replicates, &mut progress)?,
     };
     *seconds += start.elapsed().as_secs_f64();
     Ok(outcomes)
@@ -224,7 +224,7 @@ fn signals(sourced: &SourcedConfig, fabric: &Fabric) -> Result<Reduced, Report> 
 /// Runs replicate 0 and records its waveform.
 fn record(
     config: &Config,
-    tree: &FatTree,
+    network: &Network,
     fabric: &Fabric,
     path: &Path,
     signals: Reduced,
@@ -237,7 +237,7 @@ fn record(
     let start = Instant::now();
     let outcome = {
         let mut progress = Progress::new(title(config, 0, 1), &mut recorder);
-        run::replicate(config, tree, fabric, &workload, seed, &mut progress)?
+        run::replicate(config, network, fabric, &workload, seed, &mut progress)?
     };
     *seconds += start.elapsed().as_secs_f64();
     let file = recorder

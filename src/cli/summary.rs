@@ -5,7 +5,8 @@ use std::fmt::Write;
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{CellAlignment, Table};
 
-use crate::experiment::result::{Bin, RunResult};
+use crate::experiment::config::NetworkKind;
+use crate::experiment::result::{Bin, BlockedCounts, CollisionCounts, Latency, RunResult};
 
 /// Columns of the longest bar of the histogram.
 const BAR_WIDTH: u64 = 40;
@@ -18,12 +19,13 @@ pub(super) fn text(result: &RunResult) -> String {
         table.add_row([name.to_owned(), value]);
     };
     let network = &result.config.network;
+    let kind = match network.kind {
+        NetworkKind::FatTree => "fat tree",
+        NetworkKind::Bidelta => "bidelta network",
+    };
     row(
         "network",
-        format!(
-            "fat tree, {} nodes, {} engine",
-            network.nodes, result.engine
-        ),
+        format!("{kind}, {} nodes, {} engine", network.nodes, result.engine),
     );
     row(
         "messages",
@@ -33,7 +35,12 @@ pub(super) fn text(result: &RunResult) -> String {
         ),
     );
     row("attempts", result.messages.attempts.to_string());
-    row("collisions", result.collisions.total.to_string());
+    if let Some(collisions) = &result.collisions {
+        row("collisions", collisions.total.to_string());
+    }
+    if let Some(blocked) = &result.blocked {
+        row("blocked", blocked.total.to_string());
+    }
     row("cycles", result.cycles.to_string());
     if let Some(rounds) = &result.rounds {
         row(
@@ -76,13 +83,31 @@ pub(super) fn text(result: &RunResult) -> String {
             ),
         );
     }
+    if let Some(connections) = &result.connections {
+        let parts = [
+            ("opened after, cycles", &connections.open_cycles),
+            ("reply after, cycles", &connections.reply_cycles),
+            ("closed after, cycles", &connections.close_cycles),
+        ];
+        for (name, cycles) in parts {
+            if let Some(Latency { min, mean, max, .. }) = cycles {
+                row(name, format!("{min} min, {mean:.1} mean, {max} max"));
+            }
+        }
+        if connections.wrong > 0 {
+            row("wrong answers", connections.wrong.to_string());
+        }
+    }
     row(
         "simulated",
         format!("{:.0} cycles/s", result.performance.cycles_per_second),
     );
     let mut text = format!("{table}\n");
-    if result.collisions.total > 0 {
-        text.push_str(&collisions(result));
+    if let Some(counts) = result.collisions.as_ref().filter(|counts| counts.total > 0) {
+        text.push_str(&collisions(counts));
+    }
+    if let Some(counts) = result.blocked.as_ref().filter(|counts| counts.total > 0) {
+        text.push_str(&blocked(counts));
     }
     if let Some(latency) = &result.latency_cycles {
         text.push_str(&histogram(&latency.histogram));
@@ -90,11 +115,23 @@ pub(super) fn text(result: &RunResult) -> String {
     text
 }
 
-fn collisions(result: &RunResult) -> String {
+fn blocked(counts: &BlockedCounts) -> String {
+    let mut table = Table::new();
+    table.load_style(UTF8_BORDERS_ONLY);
+    table.set_header(["stage", "attempts blocked"]);
+    for (stage, count) in counts.by_stage.iter().enumerate() {
+        table.add_row([stage.to_string(), count.to_string()]);
+    }
+    for column in table.column_iter_mut() {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    format!("{table}\n")
+}
+
+fn collisions(counts: &CollisionCounts) -> String {
     let mut table = Table::new();
     table.load_style(UTF8_BORDERS_ONLY);
     table.set_header(["collisions at level", "turning", "downward"]);
-    let counts = &result.collisions;
     for level in (0..counts.turning_by_level.len()).rev() {
         table.add_row([
             level.to_string(),

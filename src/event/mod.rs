@@ -126,6 +126,11 @@ impl EventEngine {
         }
     }
 
+    /// Chips of an array.
+    pub fn instances(&self, array: usize) -> usize {
+        self.shared.fabric.arrays[array].instances
+    }
+
     fn part(&self, array: usize, instance: usize) -> &Part {
         &self.parts[self.part_index(array, instance)]
     }

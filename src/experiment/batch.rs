@@ -16,10 +16,10 @@
 //!
 //! Cycles count as evaluated in a replicate when it alone would evaluate them.
 
-use crate::chip::network_interface as port;
+use crate::chip::InterfacePorts;
 use crate::experiment::host::{Driven, End, Host, Observer, Outcome};
 use crate::network::copies::Copies;
-use crate::network::fat_tree::{FatTree, NODES};
+use crate::network::kind::NODES;
 use crate::probe::engine::{Engine, Stride};
 
 /// Replicates that share an engine.
@@ -28,8 +28,19 @@ pub struct Batch<'a> {
     /// What has become of those that have ended.
     outcomes: Vec<Option<Outcome>>,
     copies: Copies,
+    /// The pins of the interfaces.
+    ports: &'static InterfacePorts,
     driven: Driven,
     raised: Vec<u32>,
+}
+
+/// An interface.
+#[derive(Clone, Copy)]
+struct Place {
+    /// Its instance in the fabric.
+    instance: usize,
+    /// Its instance in the network of which the fabric has copies.
+    own: usize,
 }
 
 impl<'a> Batch<'a> {
@@ -37,10 +48,11 @@ impl<'a> Batch<'a> {
     /// there is no host stay silent.
     ///
     /// # Panics
-    /// When there are more hosts than copies.
+    /// When there are more hosts than copies, or none.
     pub fn new(hosts: Vec<Host<'a>>, copies: Copies) -> Self {
         assert!(hosts.len() <= copies.count(), "a copy for each host");
         Batch {
+            ports: hosts[0].network().interface(),
             outcomes: vec![None; hosts.len()],
             hosts,
             copies,
@@ -104,23 +116,43 @@ impl<'a> Batch<'a> {
 
     /// Takes in what the interfaces show in the engine's cycle.
     fn observe<E: Engine + ?Sized>(&mut self, engine: &E) {
-        self.each_raised(engine, port::PORT_RX_DONE, Host::received);
-        self.each_raised(engine, port::PORT_TX_LAUNCH, Host::launched);
-        self.each_raised(engine, port::PORT_TX_COLLISION, Host::collided);
-        self.find_raised(engine, port::PORT_TX_DONE);
+        let ports = self.ports;
+        let shown = |port: Option<usize>, instance: usize| {
+            port.map_or(0, |port| engine.value(NODES, port, instance))
+        };
+        for &port in ports.received {
+            self.each_raised(engine, port, |host, of, cycle| host.received(of.own, cycle));
+        }
+        for &port in ports.opened {
+            self.each_raised(engine, port, |host, of, cycle| host.opened(of.own, cycle));
+        }
+        self.each_raised(engine, ports.launch, |host, of, cycle| {
+            host.launched(of.own, cycle);
+        });
+        self.each_raised(engine, ports.collision, |host, of, cycle| {
+            let stage = shown(ports.stage, of.instance) as u32;
+            host.collided(of.own, cycle, stage);
+        });
+        if let Some(port) = ports.reply {
+            self.each_raised(engine, port, |host, of, cycle| host.replied(of.own, cycle));
+        }
+        self.find_raised(engine, ports.done);
         let fetched = self.raised.iter().map(|&instance| {
             let (copy, instance) = self.copies.split(instance as usize);
             self.hosts[copy].fetch(instance)
         });
         std::hint::black_box(fetched.fold(0, |all, words| all ^ words));
-        self.take_raised(engine.cycle(), Host::acknowledged);
+        self.take_raised(engine.cycle(), |host, of, cycle| {
+            let wrong = shown(ports.error, of.instance) != 0;
+            host.acknowledged(of.own, cycle, wrong);
+        });
     }
 
     fn each_raised<E: Engine + ?Sized>(
         &mut self,
         engine: &E,
         port: usize,
-        take: impl FnMut(&mut Host<'a>, usize, u64),
+        take: impl FnMut(&mut Host<'a>, Place, u64),
     ) {
         self.find_raised(engine, port);
         self.take_raised(engine.cycle(), take);
@@ -131,10 +163,11 @@ impl<'a> Batch<'a> {
         engine.raised(NODES, port, &mut self.raised);
     }
 
-    fn take_raised(&mut self, cycle: u64, mut take: impl FnMut(&mut Host<'a>, usize, u64)) {
+    fn take_raised(&mut self, cycle: u64, mut take: impl FnMut(&mut Host<'a>, Place, u64)) {
         for &instance in &self.raised {
-            let (copy, instance) = self.copies.split(instance as usize);
-            take(&mut self.hosts[copy], instance, cycle);
+            let instance = instance as usize;
+            let (copy, own) = self.copies.split(instance);
+            take(&mut self.hosts[copy], Place { instance, own }, cycle);
         }
     }
 
@@ -189,35 +222,24 @@ impl<'a> Batch<'a> {
             host.drive(cycle, self.copies, copy, &mut self.driven);
             quiet &= host.quiet(cycle);
         }
-        let Driven {
-            requests,
-            destinations,
-            words,
-            rounds,
-        } = &mut self.driven;
-        for (port, values) in [
-            (port::PORT_TX_REQUEST, requests),
-            (port::PORT_TX_DESTINATION, destinations),
-            (port::PORT_TX_WORDS, words),
-        ] {
+        let Driven { ports, rounds } = &mut self.driven;
+        for (port, values) in ports {
             if !values.is_empty() {
-                engine.drive(NODES, port, values);
+                engine.drive(NODES, *port, values);
                 values.clear();
             }
         }
         for (copy, start) in rounds.drain(..) {
+            let port = self.ports.round_start.expect("the strategy has rounds");
             let value = u64::from(start);
             if self.copies == Copies::ONE {
-                engine.drive_all(NODES, port::PORT_ROUND_START, value);
+                engine.drive_all(NODES, port, value);
                 continue;
             }
-            let nodes = self.hosts[copy].nodes();
-            let instance = |node| {
-                let instance = FatTree::node_instance(nodes, node);
-                self.copies.instance(copy, instance) as u32
-            };
-            let values: Vec<(u32, u64)> = (0..nodes).map(|node| (instance(node), value)).collect();
-            engine.drive(NODES, port::PORT_ROUND_START, &values);
+            let nodes = self.hosts[copy].network().nodes() as usize;
+            let instance = |own| self.copies.instance(copy, own) as u32;
+            let values: Vec<(u32, u64)> = (0..nodes).map(|own| (instance(own), value)).collect();
+            engine.drive(NODES, port, &values);
         }
         engine.hold_random(quiet);
     }

@@ -2,11 +2,15 @@
 //!
 //! | key | default | legal |
 //! |---|---|---|
-//! | `network.kind` | | `"fat-tree"` |
-//! | `network.nodes` | | a power of two, 2 to 2^20 |
-//! | `network.link_delay_cycles` | 0 | 0 to 64, or a list with one entry per level |
+//! | `network.kind` | | `"fat-tree"`, `"bidelta"` |
+//! | `network.nodes` | | a power of two, 2 to 2^20; of four, 16 to 2^20, in a bidelta network |
+//! | `network.link_delay_cycles` | 0, `"geometry"` | 0 to 64, or a list with one entry per level; in a bidelta network `"geometry"`, 0 to 31, or a list with one entry per stage but the last |
 //! | `router.winner` | `"random"` | `"random"`, `"fixed"` |
 //! | `router.release` | `"acknowledge"` | `"acknowledge"`, `"tail"` |
+//! | `interface.turns` | 1 | 0 to 15 |
+//! | `interface.reply_words` | 1 | 1 to 65,536 |
+//! | `interface.reply_delay_cycles` | 0 | 0 to 255 |
+//! | `interface.close` | `"drop"` | `"drop"`, `"end"` |
 //! | `traffic.pattern` | | a name of [`PATTERN_NAMES`](crate::traffic::pattern::PATTERN_NAMES); or `trace` |
 //! | `traffic.messages` | all nodes that can send | 1 to the number of nodes (less one for hot-spot) |
 //! | `traffic.words` | 1 | 1 to 2^20 |
@@ -19,8 +23,8 @@
 //! | `traffic.time_scale`, `.bytes_scale` | 1.0 | above 0, at most 10^6, six decimals |
 //! | `traffic.bytes_per_word` | 1 | 1 to 65,536 |
 //! | `traffic.limit` | the whole trace | 1 to 2^24 |
-//! | `retry.strategy` | `"immediate"` | `"immediate"`, `"rounds"`, `"backoff"` |
-//! | `retry.backoff_limit` | 10 | 1 to 12, with `"backoff"` only |
+//! | `retry.strategy` | `"immediate"` | `"immediate"`, `"backoff"`; in a fat tree `"rounds"`; in a bidelta network `"random"` |
+//! | `retry.backoff_limit` | 10; 6 with `"random"` | 1 to 12, with `"backoff"` and `"random"` only |
 //! | `run.seed` | 1 | 0 to 2^63 − 1 |
 //! | `run.engine` | `"gate"` | `"gate"`, `"event"` |
 //! | `run.replicates` | 1 | 1 to 100,000 |
@@ -29,10 +33,11 @@
 //! | `wave.scopes` | `["*"]` | glob patterns on dotted instance paths |
 //! | `wave.window_cycles` | the whole run | `[from, to]`, from 0 to 10^12 |
 //!
-//! A key that is not known, or does not belong to the pattern chosen, is a
-//! mistake. Mistakes are collected, and reported together.
+//! `[router]` belongs to fat trees, `[interface]` to bidelta networks. A key that is not
+//! known, or does not belong to the network or pattern chosen, is a mistake. Mistakes are collected, and reported together.
 
 mod document;
+mod network;
 mod resolve;
 mod suggest;
 mod traffic;
@@ -52,6 +57,12 @@ use crate::traffic::{Strategy, TrafficConfig};
 pub const MISTAKES_MAX: usize = 50;
 /// The longest delay of a link.
 pub const LINK_DELAY_CYCLES_MAX: u32 = 64;
+/// The most turns of a connection.
+pub const TURNS_MAX: u32 = 15;
+/// The most words of a reply.
+pub const REPLY_WORDS_MAX: u32 = 1 << 16;
+/// The most cycles that a reply waits.
+pub const REPLY_DELAY_CYCLES_MAX: u32 = 255;
 /// The most replicates of a run.
 pub const REPLICATES_MAX: u32 = 100_000;
 /// The most cycles of a run.
@@ -66,8 +77,12 @@ pub const THREADS_MAX: u32 = 256;
 pub struct Config {
     /// `[network]`: the topology.
     pub network: NetworkConfig,
-    /// `[router]`: what the papers leave open about the router.
-    pub router: RouterConfig,
+    /// `[router]`: what the papers leave open about the router of fat trees.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub router: Option<RouterConfig>,
+    /// `[interface]`: what the network interfaces of RN1 do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interface: Option<InterfaceConfig>,
     /// `[traffic]`: what the nodes send.
     pub traffic: TrafficConfig,
     /// `[retry]`: when a message that lost is sent again.
@@ -85,10 +100,29 @@ pub struct NetworkConfig {
     pub kind: NetworkKind,
     /// The number of nodes, a power of two, 2 to 2^20.
     pub nodes: u32,
-    /// The delay of the links of each level, lg `nodes` entries of
+    /// Extra clocks of the links.
+    pub link_delay_cycles: LinkDelays,
+}
+
+/// Extra clocks of links.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LinkDelays {
+    /// What the lengths of the wires between stacks take; of a bidelta network.
+    Geometry,
+    /// In a fat tree those of the links of each level, lg `nodes` entries of
     /// `0..=LINK_DELAY_CYCLES_MAX` cycles: entry 0 for the links between nodes
     /// and routers of level 0, entry `l` for those between levels `l - 1` and `l`.
-    pub link_delay_cycles: Vec<u32>,
+    /// In a bidelta network those of the links behind each stage but the last.
+    Given(Vec<u32>),
+}
+
+impl Serialize for LinkDelays {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            LinkDelays::Geometry => serializer.serialize_str("geometry"),
+            LinkDelays::Given(delays) => delays.serialize(serializer),
+        }
+    }
 }
 
 /// A kind of network.
@@ -97,6 +131,8 @@ pub struct NetworkConfig {
 pub enum NetworkKind {
     /// A fat tree of four-port routers.
     FatTree,
+    /// A bidelta network of RN1.
+    Bidelta,
 }
 
 /// What the papers leave open about the router.
@@ -128,6 +164,30 @@ pub enum Release {
     Tail,
 }
 
+/// What the network interfaces of RN1 do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct InterfaceConfig {
+    /// How often a connection is turned round: 0 for a message without a reply, 1 for
+    /// request and reply.
+    pub turns: u32,
+    /// Words of a reply.
+    pub reply_words: u32,
+    /// Idle cycles before a reply.
+    pub reply_delay_cycles: u32,
+    /// How a connection that was turned is closed.
+    pub close: Close,
+}
+
+/// How a connection that was turned is closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Close {
+    /// By a drop, which is not answered.
+    Drop,
+    /// By its end, which the routers answer.
+    End,
+}
+
 /// When a message that lost is sent again. It serializes as `strategy`, and
 /// `backoff_limit` for back-off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,7 +200,7 @@ impl Serialize for RetryConfig {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("strategy", self.strategy.name())?;
-        if let Strategy::Backoff { limit } = self.strategy {
+        if let Strategy::Backoff { limit } | Strategy::Random { limit } = self.strategy {
             map.serialize_entry("backoff_limit", &limit)?;
         }
         map.end()
@@ -198,12 +258,12 @@ impl Config {
     /// the mistakes of syntax are reported.
     ///
     /// ```
-    /// use crosswave::experiment::config::Config;
+    /// use crosswave::experiment::config::{Config, LinkDelays};
     /// use std::path::Path;
     /// let text = "[network]\nkind = \"fat-tree\"\nnodes = 64\n[traffic]\npattern = \"random\"\n";
     /// let overrides = ["traffic.pattern=bit-reversal".to_string()];
     /// let config = Config::parse(text, "run.toml", Path::new("."), &overrides).unwrap();
-    /// assert_eq!(config.network.link_delay_cycles, [0; 6]);
+    /// assert_eq!(config.network.link_delay_cycles, LinkDelays::Given(vec![0; 6]));
     /// ```
     pub fn parse(
         text: &str,

@@ -29,13 +29,13 @@ use std::cmp::Reverse;
 
 use crate::chip::network_interface as port;
 use crate::experiment::batch::Batch;
+use crate::network::Network;
 use crate::network::copies::Copies;
-use crate::network::fat_tree::FatTree;
 use crate::probe::engine::Engine;
-use crate::probe::message::{Collisions, MessageRecord};
+use crate::probe::message::{Collisions, ConnectionRecord, MessageRecord};
 use crate::traffic::{Message, Workload};
 use ledger::{Event, Ledger};
-use sender::{Book, Desk, Rules, Sender};
+use sender::{Book, Desk, Rules, Sender, Ways};
 use stride::Notes;
 
 /// How a run ended.
@@ -60,7 +60,9 @@ pub struct Outcome {
     pub evaluated_cycles: u64,
     /// The messages, by id.
     pub messages: Vec<MessageRecord>,
-    /// Collisions by level.
+    /// The connections of the messages, by id; empty in a fat tree.
+    pub connections: Vec<ConnectionRecord>,
+    /// Collisions by level or stage.
     pub collisions: Collisions,
     /// Rounds started (rounds strategy).
     pub rounds: u64,
@@ -92,12 +94,11 @@ impl<E: ?Sized> Observer<E> for () {
     }
 }
 
-/// What changes on the pins of the interfaces in one cycle: instance and value.
+/// What changes on the pins of the interfaces in one cycle.
 #[derive(Debug, Default)]
 pub(super) struct Driven {
-    pub(super) requests: Vec<(u32, u64)>,
-    pub(super) destinations: Vec<(u32, u64)>,
-    pub(super) words: Vec<(u32, u64)>,
+    /// Ports, and for each instances and values.
+    pub(super) ports: Vec<(usize, Vec<(u32, u64)>)>,
     /// Copies whose nodes are all told to start a round, or no longer to.
     pub(super) rounds: Vec<(usize, bool)>,
 }
@@ -131,29 +132,28 @@ pub struct Host<'a> {
 }
 
 impl<'a> Host<'a> {
-    /// A host for one run of `workload` on `tree`.
+    /// A host for one run of `workload` on `network`.
     pub fn new(
-        tree: &'a FatTree,
+        network: &'a Network,
         workload: &'a Workload,
         rest_cycles: u64,
         by_rounds: bool,
     ) -> Self {
         let record = |m: &Message| MessageRecord::new(m.source, m.destination, m.words);
         let records = workload.messages.iter().map(record).collect();
-        let nodes = tree.nodes as usize;
+        let nodes = network.nodes();
         let mut host = Host {
             rules: Rules {
-                nodes: tree.nodes,
-                clocks: tree.clocks(),
-                rejections: tree.clocks().rejections(),
+                network,
+                ways: Ways::new(network),
                 workload,
                 queues: workload.by_source(),
             },
             by_rounds,
             rest_cycles,
-            senders: vec![Sender::NEW; nodes],
+            senders: vec![Sender::NEW; nodes as usize],
             book: Book::default(),
-            ledger: Ledger::new(records, nodes, tree.levels() as usize),
+            ledger: Ledger::new(records, network),
             notes: Vec::new(),
             last_busy: None,
             round_on: false,
@@ -161,7 +161,7 @@ impl<'a> Host<'a> {
             skipped_to: 0,
             evaluated_cycles: 0,
         };
-        for instance in 0..tree.nodes {
+        for instance in 0..nodes {
             host.desk().schedule(instance, 1);
         }
         host
@@ -177,9 +177,9 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// Nodes of the network.
-    pub(super) fn nodes(&self) -> u32 {
-        self.rules.nodes
+    /// The network.
+    pub(super) fn network(&self) -> &'a Network {
+        self.rules.network
     }
 
     /// Takes in that an interface has received a message in a cycle.
@@ -188,14 +188,27 @@ impl<'a> Host<'a> {
         self.ledger.take(Event::Received { node, cycle });
     }
 
+    /// Takes in that the first word of a connection has come to an interface.
+    pub(super) fn opened(&mut self, instance: usize, cycle: u64) {
+        let node = self.rules.node(instance as u32);
+        self.ledger.take(Event::Opened { node, cycle });
+    }
+
+    /// Takes in that the first word of a reply has come to an interface.
+    pub(super) fn replied(&mut self, instance: usize, cycle: u64) {
+        let event = self.desk().replied(instance as u32, cycle);
+        self.ledger.take(event);
+    }
+
     /// Takes in that an interface has sent a head.
     pub(super) fn launched(&mut self, instance: usize, cycle: u64) {
         self.desk().launched(instance as u32, cycle);
     }
 
-    /// Takes in that an interface has learnt of a collision.
-    pub(super) fn collided(&mut self, instance: usize, cycle: u64) {
-        let event = self.desk().collided(instance as u32, cycle);
+    /// Takes in that an interface has learnt of a collision, and in which stage, when it
+    /// tells.
+    pub(super) fn collided(&mut self, instance: usize, cycle: u64, stage: u32) {
+        let event = self.desk().collided(instance as u32, cycle, stage);
         self.ledger.take(event);
     }
 
@@ -209,9 +222,10 @@ impl<'a> Host<'a> {
         self.rules.fetch(instance as u32, sender, messages)
     }
 
-    /// Takes in that an interface has an acknowledgement.
-    pub(super) fn acknowledged(&mut self, instance: usize, cycle: u64) {
-        let event = self.desk().acknowledged(instance as u32, cycle);
+    /// Takes in that an interface has an acknowledgement, and whether something was
+    /// wrong.
+    pub(super) fn acknowledged(&mut self, instance: usize, cycle: u64, wrong: bool) {
+        let event = self.desk().acknowledged(instance as u32, cycle, wrong);
         self.ledger.take(event);
     }
 
@@ -220,12 +234,12 @@ impl<'a> Host<'a> {
     pub(super) fn drive(&mut self, cycle: u64, copies: Copies, copy: usize, driven: &mut Driven) {
         self.desk().begin(cycle, |port, instance, value| {
             let instance = copies.instance(copy, instance as usize) as u32;
-            let list = match port {
-                port::PORT_TX_REQUEST => &mut driven.requests,
-                port::PORT_TX_DESTINATION => &mut driven.destinations,
-                _ => &mut driven.words,
-            };
-            list.push((instance, value));
+            let found = driven.ports.iter().position(|(of, _)| *of == port);
+            let place = found.unwrap_or_else(|| {
+                driven.ports.push((port, Vec::new()));
+                driven.ports.len() - 1
+            });
+            driven.ports[place].1.push((instance, value));
         });
         if self.by_rounds {
             let start = !self.round_on && self.book.in_flight == 0 && self.book.offered > 0;
@@ -285,6 +299,7 @@ impl<'a> Host<'a> {
             last_cycle,
             evaluated_cycles: self.evaluated_cycles,
             messages: std::mem::take(&mut self.ledger.messages),
+            connections: std::mem::take(&mut self.ledger.connections),
             collisions: std::mem::take(&mut self.ledger.collisions),
             rounds: self.rounds,
         }

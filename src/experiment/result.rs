@@ -7,9 +7,9 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::experiment::config::Config;
+use crate::experiment::config::{Config, NetworkKind};
 use crate::experiment::host::{End, Outcome};
-use crate::probe::message::{MessageRecord, NEVER};
+use crate::probe::message::{Collisions, ConnectionRecord, MessageRecord, NEVER};
 
 /// Messages of all replicates.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -35,7 +35,53 @@ pub struct CollisionCounts {
     pub refused_by_receiver: u64,
 }
 
-/// Cycles from the offer to the acknowledgement, over all messages.
+/// Blocked attempts of all replicates, by the stage of the router that had no output.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct BlockedCounts {
+    /// All.
+    pub total: u64,
+    /// Per stage.
+    pub by_stage: Vec<u64>,
+}
+
+/// The connections of all replicates; cycles are counted from the first routing byte of
+/// the attempt that succeeded.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Connections {
+    /// To the first word at the destination.
+    pub open_cycles: Option<Latency>,
+    /// To the first word of the reply at the source.
+    pub reply_cycles: Option<Latency>,
+    /// To the end of the connection.
+    pub close_cycles: Option<Latency>,
+    /// Connections in whose answers something was wrong.
+    pub wrong: u64,
+}
+
+impl Connections {
+    fn of(outcomes: &[Outcome]) -> Self {
+        let all = || {
+            let pairs = outcomes.iter().flat_map(|o| o.messages.iter().zip(&o.connections));
+            pairs.filter(|(message, _)| message.acknowledged_cycle != NEVER)
+        };
+        let cycles = |to: fn(&MessageRecord, &ConnectionRecord) -> u64| {
+            let clocks = all().map(|(m, c)| (c.launched_cycle, to(m, c)));
+            let happened = clocks.filter(|(_, to)| *to != NEVER);
+            let mut clocks: Vec<u64> = happened.map(|(from, to)| to - from).collect();
+            clocks.sort_unstable();
+            Latency::of(&clocks)
+        };
+        Connections {
+            open_cycles: cycles(|_, connection| connection.opened_cycle),
+            reply_cycles: cycles(|_, connection| connection.reply_cycle),
+            close_cycles: cycles(|message, _| message.acknowledged_cycle),
+            wrong: all().filter(|(_, connection)| connection.wrong).count() as u64,
+        }
+    }
+}
+
+/// Cycles from the offer to the acknowledgement, over all messages, or of what else is
+/// said.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Latency {
     /// Smallest.
@@ -159,8 +205,15 @@ pub struct RunResult {
     pub cycles: u64,
     /// Messages.
     pub messages: Messages,
-    /// Collisions.
-    pub collisions: CollisionCounts,
+    /// Collisions; of a fat tree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collisions: Option<CollisionCounts>,
+    /// Blocked attempts; of a bidelta network.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocked: Option<BlockedCounts>,
+    /// Connections; of a bidelta network.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connections: Option<Connections>,
     /// Latency, when a message was delivered.
     pub latency_cycles: Option<Latency>,
     /// Rounds until all messages were delivered, over the replicates that
@@ -196,20 +249,31 @@ impl RunResult {
             .map(MessageRecord::latency_cycles)
             .collect();
         latencies.sort_unstable();
-        let levels = config.network.nodes.ilog2() as usize;
-        let mut collisions = CollisionCounts {
-            turning_by_level: vec![0; levels],
-            downward_by_level: vec![0; levels],
-            ..Default::default()
-        };
-        for outcome in outcomes {
-            collisions.total += outcome.collisions.total();
-            collisions.refused_by_receiver += outcome.collisions.refused;
-            for level in 0..levels {
-                collisions.turning_by_level[level] += outcome.collisions.turning[level];
-                collisions.downward_by_level[level] += outcome.collisions.downward[level];
+        let is_tree = config.network.kind == NetworkKind::FatTree;
+        let sum = |of: fn(&Collisions) -> &[u64]| {
+            let mut all = Vec::new();
+            for outcome in outcomes {
+                let counts = of(&outcome.collisions);
+                all.resize(counts.len(), 0);
+                for (all, count) in all.iter_mut().zip(counts) {
+                    *all += count;
+                }
             }
-        }
+            all
+        };
+        let total = outcomes.iter().map(|outcome| outcome.collisions.total());
+        let total = total.sum();
+        let refused = outcomes.iter().map(|outcome| outcome.collisions.refused);
+        let collisions = is_tree.then(|| CollisionCounts {
+            total,
+            turning_by_level: sum(|counts| &counts.turning),
+            downward_by_level: sum(|counts| &counts.downward),
+            refused_by_receiver: refused.sum(),
+        });
+        let blocked = (!is_tree).then(|| BlockedCounts {
+            total,
+            by_stage: sum(|counts| &counts.blocked),
+        });
         let finished = || outcomes.iter().filter(|o| o.end == End::Finished);
         let in_rounds = config.retry.strategy == crate::traffic::Strategy::Rounds;
         let evaluated: u64 = outcomes
@@ -230,6 +294,8 @@ impl RunResult {
                 attempts: all().map(|m| u64::from(m.attempts)).sum(),
             },
             collisions,
+            blocked,
+            connections: (!is_tree).then(|| Connections::of(outcomes)),
             latency_cycles: Latency::of(&latencies),
             rounds: OverReplicates::of(finished().filter(|_| in_rounds).map(|o| o.rounds)),
             cycles_to_finish: OverReplicates::of(finished().map(|o| o.last_cycle)),
@@ -243,10 +309,10 @@ impl RunResult {
 }
 
 /// Writes the messages of one replicate as CSV, in order of id. A cycle that
-/// did not come is an empty field.
-pub fn write_messages(out: impl Write, messages: &[MessageRecord]) -> io::Result<()> {
+/// did not come is an empty field. Messages that went by connections have more columns.
+pub fn write_messages(out: impl Write, outcome: &Outcome) -> io::Result<()> {
     let mut csv = csv::Writer::from_writer(out);
-    csv.write_record([
+    let mut names = vec![
         "id",
         "source",
         "destination",
@@ -255,7 +321,17 @@ pub fn write_messages(out: impl Write, messages: &[MessageRecord]) -> io::Result
         "attempts",
         "delivered_cycle",
         "acknowledged_cycle",
-    ])?;
+    ];
+    if !outcome.connections.is_empty() {
+        names.extend([
+            "launched_cycle",
+            "opened_cycle",
+            "reply_cycle",
+            "stages",
+            "wrong",
+        ]);
+    }
+    csv.write_record(names)?;
     let cycle = |cycle: u64| {
         if cycle == NEVER {
             String::new()
@@ -263,8 +339,8 @@ pub fn write_messages(out: impl Write, messages: &[MessageRecord]) -> io::Result
             cycle.to_string()
         }
     };
-    for (id, m) in messages.iter().enumerate() {
-        csv.write_record([
+    for (id, m) in outcome.messages.iter().enumerate() {
+        let mut fields = vec![
             id.to_string(),
             m.source.to_string(),
             m.destination.to_string(),
@@ -273,7 +349,17 @@ pub fn write_messages(out: impl Write, messages: &[MessageRecord]) -> io::Result
             m.attempts.to_string(),
             cycle(m.delivered_cycle),
             cycle(m.acknowledged_cycle),
-        ])?;
+        ];
+        if let Some(connection) = outcome.connections.get(id) {
+            fields.extend([
+                cycle(connection.launched_cycle),
+                cycle(connection.opened_cycle),
+                cycle(connection.reply_cycle),
+                connection.stages.to_string(),
+                u8::from(connection.wrong).to_string(),
+            ]);
+        }
+        csv.write_record(fields)?;
     }
     csv.flush()
 }

@@ -1,14 +1,17 @@
 //! From a validated configuration to the outcome of its replicates.
 
-use crate::chip::{netlists, protocol};
+use crate::chip::{netlists, protocol, rn1_protocol};
 use crate::diagnostic::Report;
 use crate::event::EventEngine;
 use crate::experiment::batch::Batch;
-use crate::experiment::config::{Config, EngineKind, Release, Winner};
+use crate::experiment::config::{
+    Close, Config, EngineKind, LinkDelays, NetworkKind, Release, Winner,
+};
 use crate::experiment::host::{Host, Observer, Outcome};
 use crate::gate::{Backend, GateEngine};
+use crate::network::bidelta::{Bidelta, Interface, Wires};
 use crate::network::fat_tree::FatTree;
-use crate::network::{ChipArray, Fabric};
+use crate::network::{ChipArray, Fabric, Network};
 use crate::probe::engine::Engine;
 use crate::random;
 use crate::traffic::{self, Strategy, Workload};
@@ -24,20 +27,61 @@ pub fn replicate_seed(seed: u64, index: u32) -> u64 {
     }
 }
 
-/// The fat tree that a configuration describes.
-pub fn fat_tree(config: &Config) -> FatTree {
-    let (strategy, backoff_limit) = match config.retry.strategy {
-        Strategy::Immediate => (protocol::STRATEGY_IMMEDIATE, 0),
-        Strategy::Rounds => (protocol::STRATEGY_ROUNDS, 0),
-        Strategy::Backoff { limit } => (protocol::STRATEGY_BACKOFF, u64::from(limit)),
-    };
-    FatTree {
-        nodes: config.network.nodes,
-        link_delay_cycles: config.network.link_delay_cycles.clone(),
-        winner_fixed: config.router.winner == Winner::Fixed,
-        release_tail: config.router.release == Release::Tail,
-        strategy,
-        backoff_limit,
+/// The network that a configuration describes.
+///
+/// # Panics
+/// When the configuration is not one of [`Config::parse`].
+pub fn network(config: &Config) -> Network {
+    let delays = &config.network.link_delay_cycles;
+    match config.network.kind {
+        NetworkKind::FatTree => {
+            let router = config.router.expect("fat trees have routers");
+            let (strategy, backoff_limit) = match config.retry.strategy {
+                Strategy::Immediate => (protocol::STRATEGY_IMMEDIATE, 0),
+                Strategy::Rounds => (protocol::STRATEGY_ROUNDS, 0),
+                Strategy::Backoff { limit } => (protocol::STRATEGY_BACKOFF, u64::from(limit)),
+                Strategy::Random { .. } => panic!("not a strategy of fat trees"),
+            };
+            Network::FatTree(FatTree {
+                nodes: config.network.nodes,
+                link_delay_cycles: match delays {
+                    LinkDelays::Given(delays) => delays.clone(),
+                    LinkDelays::Geometry => panic!("fat trees have no geometry"),
+                },
+                winner_fixed: router.winner == Winner::Fixed,
+                release_tail: router.release == Release::Tail,
+                strategy,
+                backoff_limit,
+            })
+        }
+        NetworkKind::Bidelta => {
+            let interface = config.interface.expect("bidelta networks have interfaces");
+            let (strategy, backoff_limit) = match config.retry.strategy {
+                Strategy::Immediate => (rn1_protocol::RN1_STRATEGY_IMMEDIATE, 0),
+                Strategy::Random { limit } => {
+                    (rn1_protocol::RN1_STRATEGY_RANDOM, u64::from(limit))
+                }
+                Strategy::Backoff { limit } => {
+                    (rn1_protocol::RN1_STRATEGY_BACKOFF, u64::from(limit))
+                }
+                Strategy::Rounds => panic!("not a strategy of bidelta networks"),
+            };
+            Network::Bidelta(Bidelta {
+                stages: config.network.nodes.ilog2() / 2,
+                wires: match delays {
+                    LinkDelays::Given(delays) => Wires::Given(delays.clone()),
+                    LinkDelays::Geometry => Wires::Geometry,
+                },
+                interface: Interface {
+                    strategy,
+                    backoff_limit,
+                    turns: u64::from(interface.turns),
+                    reply_words: u64::from(interface.reply_words),
+                    reply_delay: u64::from(interface.reply_delay_cycles),
+                    close_drop: interface.close == Close::Drop,
+                },
+            })
+        }
     }
 }
 
@@ -137,7 +181,7 @@ impl Replicate {
 /// When the configured engine is not the gate engine, or there are none.
 pub fn batch(
     config: &Config,
-    tree: &FatTree,
+    network: &Network,
     fabric: &Fabric,
     replicates: &[Replicate],
     observer: &mut impl Observer<dyn Engine>,
@@ -154,7 +198,7 @@ pub fn batch(
         Backend::best(),
     )?;
     let by_rounds = config.retry.strategy == Strategy::Rounds;
-    let host = |replicate| Host::new(tree, replicate, fabric.rest_cycles, by_rounds);
+    let host = |replicate| Host::new(network, replicate, fabric.rest_cycles, by_rounds);
     let workloads = replicates.iter().map(|replicate| &replicate.workload);
     let mut batch = Batch::new(workloads.map(host).collect(), fabric.copies);
     let engine: &mut dyn Engine = &mut engine;
@@ -164,7 +208,7 @@ pub fn batch(
 /// Runs one replicate: its workload, on a new engine of the configured kind.
 pub fn replicate(
     config: &Config,
-    tree: &FatTree,
+    network: &Network,
     fabric: &Fabric,
     workload: &Workload,
     seed: u64,
@@ -172,7 +216,7 @@ pub fn replicate(
 ) -> Result<Outcome, Report> {
     let mut engine = engine(config, fabric, seed)?;
     let by_rounds = config.retry.strategy == Strategy::Rounds;
-    let host = Host::new(tree, workload, fabric.rest_cycles, by_rounds);
+    let host = Host::new(network, workload, fabric.rest_cycles, by_rounds);
     Ok(host.run(engine.as_mut(), config.run.cycles_max, observer))
 }
 
@@ -203,10 +247,10 @@ mod tests {
     fn outcome_on(text: &str) -> Outcome {
         let config = Config::parse(text, "test", std::path::Path::new("."), &[])
             .unwrap_or_else(|e| panic!("{e}"));
-        let tree = fat_tree(&config);
-        let fabric = tree.fabric();
+        let network = network(&config);
+        let fabric = network.fabric();
         let workload = workload(&config, config.run.seed).unwrap();
-        replicate(&config, &tree, &fabric, &workload, config.run.seed, &mut ()).unwrap()
+        replicate(&config, &network, &fabric, &workload, config.run.seed, &mut ()).unwrap()
     }
 
     #[test]

@@ -6,8 +6,10 @@
 //! numbered `array.first_link + instance * chip.links.len() + link`, and two
 //! link ports that are joined are each other's [`Fabric::peer`].
 
+pub mod bidelta;
 pub mod copies;
 pub mod fat_tree;
+pub mod kind;
 pub mod path_clocks;
 pub mod shuffle;
 pub mod stimulus;
@@ -15,6 +17,8 @@ pub mod verilog;
 
 use crate::chip::Chip;
 use copies::Copies;
+
+pub use kind::Network;
 
 /// No link port: the far end of a port that is left open.
 pub const OPEN: u32 = u32::MAX;

@@ -53,7 +53,34 @@ impl MessageRecord {
     }
 }
 
-/// Collisions counted by the level of the router that rejected.
+/// What was observed of the connection that carried a message through a network of RN1;
+/// [`NEVER`] where something did not happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConnectionRecord {
+    /// Routers that connected the last attempt that is over.
+    pub stages: u32,
+    /// The first routing byte of the last attempt was on the wire.
+    pub launched_cycle: u64,
+    /// The first word of it has come to the destination.
+    pub opened_cycle: u64,
+    /// The first word of the reply has come to the source.
+    pub reply_cycle: u64,
+    /// A status, a checksum or a word of a reply was not right.
+    pub wrong: bool,
+}
+
+impl ConnectionRecord {
+    /// A connection of which nothing has happened yet.
+    pub const NEW: ConnectionRecord = ConnectionRecord {
+        stages: 0,
+        launched_cycle: NEVER,
+        opened_cycle: NEVER,
+        reply_cycle: NEVER,
+        wrong: false,
+    };
+}
+
+/// Collisions counted by the level, or the stage, of the router that rejected.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Collisions {
     /// Per level: rejected while turning into the level's other downstream port.
@@ -62,20 +89,31 @@ pub struct Collisions {
     pub downward: Vec<u64>,
     /// Refused by the receiver, whose check of the payload failed.
     pub refused: u64,
+    /// Per stage of a bidelta network: blocked there.
+    pub blocked: Vec<u64>,
 }
 
 impl Collisions {
     /// No collisions yet, for a tree of this many levels.
-    pub fn new(levels: usize) -> Self {
+    pub fn of_levels(levels: usize) -> Self {
         Collisions {
             turning: vec![0; levels],
             downward: vec![0; levels],
-            refused: 0,
+            ..Collisions::default()
+        }
+    }
+
+    /// No collisions yet, for a bidelta network of this many stages.
+    pub fn of_stages(stages: usize) -> Self {
+        Collisions {
+            blocked: vec![0; stages],
+            ..Collisions::default()
         }
     }
 
     /// All of them.
     pub fn total(&self) -> u64 {
-        self.turning.iter().chain(&self.downward).sum::<u64>() + self.refused
+        let by_router = self.turning.iter().chain(&self.downward);
+        by_router.chain(&self.blocked).sum::<u64>() + self.refused
     }
 }

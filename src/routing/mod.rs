@@ -1,4 +1,5 @@
-//! Paths and headers of the four-port fat tree.
+//! Paths and headers of the four-port fat tree; [`bidelta`] has those of RN1's
+//! networks.
 //!
 //! A message climbs to the level at which the addresses of its source and its
 //! destination first agree above, turns there, and follows the destination's
@@ -8,6 +9,8 @@
 //! level is a multiple of 8 uses up the byte whose last bit it decides on.
 //! Source of the path: Strumpen & Krishnamurthy 2005, section 3; of the
 //! header: assumed.
+
+pub mod bidelta;
 
 use smallvec::SmallVec;
 

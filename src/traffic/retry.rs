@@ -8,6 +8,11 @@ pub enum Strategy {
     /// All messages that are left start together when the last one of the round
     /// was acknowledged or rejected.
     Rounds,
+    /// As immediate, after a wait that is uniform in `0..2^limit` clocks.
+    Random {
+        /// `1..=BACKOFF_LIMIT_MAX`.
+        limit: u32,
+    },
     /// Binary exponential back-off: as immediate, after a wait that is uniform
     /// in `0..2^min(j, limit)` clocks after the message's `j`-th collision.
     Backoff {
@@ -20,6 +25,8 @@ pub enum Strategy {
 pub const BACKOFF_LIMIT_MAX: u32 = 12;
 /// The limit of [`Strategy::Backoff`] when none is given.
 pub const BACKOFF_LIMIT_DEFAULT: u32 = 10;
+/// The limit of [`Strategy::Random`] when none is given.
+pub const RANDOM_LIMIT_DEFAULT: u32 = 6;
 
 impl Strategy {
     /// The name in a configuration.
@@ -27,6 +34,7 @@ impl Strategy {
         match self {
             Strategy::Immediate => "immediate",
             Strategy::Rounds => "rounds",
+            Strategy::Random { .. } => "random",
             Strategy::Backoff { .. } => "backoff",
         }
     }
@@ -43,6 +51,7 @@ impl Strategy {
     pub fn waits(self, collisions: u32) -> u64 {
         match self {
             Strategy::Immediate | Strategy::Rounds => 1,
+            Strategy::Random { limit } => 1 << limit.min(BACKOFF_LIMIT_MAX),
             Strategy::Backoff { limit } => 1 << collisions.min(limit).min(BACKOFF_LIMIT_MAX),
         }
     }

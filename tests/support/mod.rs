@@ -28,7 +28,7 @@ pub struct Case {
 impl Case {
     pub fn new(text: &str) -> Case {
         let config = config(text);
-        let fabric = run::fat_tree(&config).fabric();
+        let fabric = run::network(&config).fabric();
         Case { config, fabric }
     }
 
@@ -38,11 +38,11 @@ impl Case {
         engine: &mut E,
         observer: &mut impl Observer<E>,
     ) -> Outcome {
-        let tree = run::fat_tree(&self.config);
+        let network = run::network(&self.config);
         let workload = run::workload(&self.config, self.config.run.seed);
         let workload = workload.unwrap_or_else(|e| panic!("{e}"));
         let by_rounds = self.config.retry.strategy == Strategy::Rounds;
-        let host = Host::new(&tree, &workload, self.fabric.rest_cycles, by_rounds);
+        let host = Host::new(&network, &workload, self.fabric.rest_cycles, by_rounds);
         host.run(engine, self.config.run.cycles_max, observer)
     }
 }

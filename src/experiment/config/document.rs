@@ -12,9 +12,13 @@ use crate::diagnostic::Diagnostic;
 use crate::traffic::{Decimal, decimal};
 
 /// The tables and their keys.
-pub(super) const TABLES: [(&str, &[&str]); 6] = [
+pub(super) const TABLES: [(&str, &[&str]); 7] = [
     ("network", &["kind", "nodes", "link_delay_cycles"]),
     ("router", &["winner", "release"]),
+    (
+        "interface",
+        &["turns", "reply_words", "reply_delay_cycles", "close"],
+    ),
     (
         "traffic",
         &[

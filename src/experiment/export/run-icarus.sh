@@ -6,4 +6,4 @@ here=$(cd "$(dirname "$0")" && pwd)
 iverilog -g2012 -Wall -Wno-timescale @defines@-y "$here" -I "$here" -s testbench \
     -o "$here/testbench.vvp" "$here/testbench.v"
 # The first of two equal options counts.
-vvp -n "$here/testbench.vvp" "$@" +messages="$here/messages.csv" $(cat "$here/plusargs.txt")
+vvp -n "$here/testbench.vvp" "$@" +@input@="$here/@input@.csv" $(cat "$here/plusargs.txt")

@@ -8,4 +8,4 @@ verilator --binary --timing --trace --trace-depth 3 -O3 -CFLAGS "${CFLAGS:--O1}"
     --timescale 1ns/1ns @defines@-y "$here" -I"$here" --top-module testbench \
     --Mdir "$here/verilated" "$here/testbench.v"
 # The first of two equal options counts.
-"$here/verilated/Vtestbench" "$@" +messages="$here/messages.csv" $(cat "$here/plusargs.txt")
+"$here/verilated/Vtestbench" "$@" +@input@="$here/@input@.csv" $(cat "$here/plusargs.txt")

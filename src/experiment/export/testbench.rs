@@ -6,16 +6,16 @@
 
 use std::fmt::Write;
 
-use crate::chip::{Port, RandomKind, Role};
-use crate::network::Fabric;
+use crate::chip::{RandomKind, Role, network_interface};
+use crate::network::{ChipArray, Fabric};
 use crate::network::verilog::bus_name;
 
 const TEMPLATE: &str = include_str!("testbench.v");
 
-/// The condition under which an array's random pins run: an array of
-/// interfaces draws only for the back-off.
-fn driven(ports: &[Port]) -> &'static str {
-    if ports.iter().any(|port| port.name == "backoff_limit") {
+/// The condition under which an array's random pins run: the interfaces of fat trees
+/// draw only for the back-off.
+fn driven(array: &ChipArray) -> &'static str {
+    if array.chip.name == network_interface::CHIP.name {
         "!held && backoff_limit != 4'd0"
     } else {
         "!held"
@@ -25,26 +25,11 @@ fn driven(ports: &[Port]) -> &'static str {
 /// The test bench of a network, a module `testbench` that holds the network
 /// as the instance `network`.
 pub fn testbench(fabric: &Fabric) -> String {
-    let mut parts = Parts::default();
-    for (index, array) in fabric.arrays.iter().enumerate() {
-        let groups = array.instances.div_ceil(64);
-        for (number, port) in array.chip.ports.iter().enumerate() {
-            if let Role::Random { stream, kind } = port.role {
-                let random = RandomBus {
-                    name: bus_name(fabric, index, number),
-                    instances: array.instances,
-                    groups,
-                    width: usize::from(port.width),
-                    stream,
-                    kind,
-                    driven: driven(array.chip.ports),
-                };
-                parts.add(&random);
-            }
-        }
-    }
+    let parts = Parts::random(fabric);
     let mut text = TEMPLATE.to_owned();
     for (mark, value) in [
+        ("@random_bits@", include_str!("random.v").trim_end()),
+        ("@waveform@\n", include_str!("dump.v")),
         ("@network@", fabric.name),
         ("@version@", env!("CARGO_PKG_VERSION")),
         ("@nodes@", &fabric.nodes.to_string()),
@@ -74,15 +59,38 @@ struct RandomBus {
 
 /// The parts of the text that speak of the random pins.
 #[derive(Default)]
-struct Parts {
-    declarations: String,
-    connections: String,
-    updates: String,
-    draws: String,
-    resets: String,
+pub(super) struct Parts {
+    pub(super) declarations: String,
+    pub(super) connections: String,
+    pub(super) updates: String,
+    pub(super) draws: String,
+    pub(super) resets: String,
 }
 
 impl Parts {
+    /// For all random pins of a fabric that are driven.
+    pub(super) fn random(fabric: &Fabric) -> Parts {
+        let mut parts = Parts::default();
+        for (index, array) in fabric.arrays.iter().enumerate() {
+            let groups = array.instances.div_ceil(64);
+            for (number, port) in array.chip.ports.iter().enumerate() {
+                if let Role::Random { stream, kind } = port.role {
+                    let random = RandomBus {
+                        name: bus_name(fabric, index, number),
+                        instances: array.instances,
+                        groups,
+                        width: usize::from(port.width),
+                        stream,
+                        kind,
+                        driven: driven(array),
+                    };
+                    parts.add(&random);
+                }
+            }
+        }
+        parts
+    }
+
     fn add(&mut self, bus: &RandomBus) {
         let RandomBus {
             name,
@@ -140,7 +148,7 @@ impl Parts {
 }
 
 /// One call per instance, so that no call has more than a chip's ports.
-fn dumps(fabric: &Fabric) -> String {
+pub(super) fn dumps(fabric: &Fabric) -> String {
     let mut text = String::new();
     for (index, array) in fabric.arrays.iter().enumerate() {
         for instance in 0..array.instances {

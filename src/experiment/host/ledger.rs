@@ -5,7 +5,8 @@
 
 use smallvec::SmallVec;
 
-use crate::probe::message::{Collisions, MessageRecord};
+use crate::network::Network;
+use crate::probe::message::{Collisions, ConnectionRecord, MessageRecord};
 use crate::routing;
 
 /// Something that the ledger is told.
@@ -24,6 +25,27 @@ pub enum Event {
         turn: u32,
         /// Router that rejected it; `None` when the receiver did.
         hop: Option<u32>,
+    },
+    /// An attempt was blocked by a router of RN1.
+    Blocked {
+        /// The message.
+        id: u32,
+        /// In this stage.
+        stage: u32,
+    },
+    /// The first word of a connection has come to a node.
+    Opened {
+        /// The node.
+        node: u32,
+        /// In this cycle.
+        cycle: u64,
+    },
+    /// The first word of a reply has come.
+    Replied {
+        /// To this message.
+        id: u32,
+        /// In this cycle.
+        cycle: u64,
     },
     /// A message was acknowledged.
     Acknowledged(Acknowledged),
@@ -44,8 +66,14 @@ pub struct Acknowledged {
     pub sent_cycle: u64,
     /// Cycle of the acknowledgement.
     pub cycle: u64,
+    /// Cycle in which the first word of the last attempt was on the wire.
+    pub launched_cycle: u64,
+    /// Cycle in which the first word has come to the destination; of a connection.
+    pub opened: Option<u64>,
     /// Cycle in which the destination has received the last word.
     pub delivered: u64,
+    /// The sender has found a mistake in the answers.
+    pub wrong: bool,
 }
 
 /// Deliveries at one node's receiver that have not been matched with an
@@ -63,8 +91,13 @@ struct Receiver {
 pub struct Ledger {
     /// The messages, by id.
     pub messages: Vec<MessageRecord>,
-    /// Collisions by level.
+    /// Connections, by id; empty when the network has none.
+    pub connections: Vec<ConnectionRecord>,
+    /// Collisions by level or stage.
     pub collisions: Collisions,
+    /// Connections opened at each node, and not yet acknowledged; empty when the network
+    /// has none.
+    opened: Vec<SmallVec<[u64; 2]>>,
     receivers: Vec<Receiver>,
     unacknowledged: usize,
     undelivered: usize,
@@ -74,12 +107,22 @@ pub struct Ledger {
 
 impl Ledger {
     /// A ledger for messages of a network.
-    pub fn new(messages: Vec<MessageRecord>, nodes: usize, levels: usize) -> Self {
+    pub fn new(messages: Vec<MessageRecord>, network: &Network) -> Self {
+        let nodes = network.nodes() as usize;
+        let (connections, collisions) = match network {
+            Network::FatTree(tree) => (0, Collisions::of_levels(tree.levels() as usize)),
+            Network::Bidelta(bidelta) => (
+                messages.len(),
+                Collisions::of_stages(bidelta.stages as usize),
+            ),
+        };
         Ledger {
+            connections: vec![ConnectionRecord::NEW; connections],
+            opened: vec![SmallVec::new(); if connections > 0 { nodes } else { 0 }],
             unacknowledged: messages.len(),
             undelivered: messages.len(),
             messages,
-            collisions: Collisions::new(levels),
+            collisions,
             receivers: vec![Receiver::default(); nodes],
             last_cycle: 0,
         }
@@ -90,7 +133,16 @@ impl Ledger {
         match event {
             Event::Received { node, cycle } => self.received(node, cycle),
             Event::Collided { turn, hop } => self.collided(turn, hop),
-            Event::Acknowledged(acknowledged) => self.acknowledged(&acknowledged),
+            Event::Blocked { id, stage } => {
+                self.collisions.blocked[stage as usize] += 1;
+                self.connections[id as usize].stages = stage;
+            }
+            Event::Opened { node, cycle } => self.opened[node as usize].push(cycle),
+            Event::Replied { id, cycle } => self.connections[id as usize].reply_cycle = cycle,
+            Event::Acknowledged(acknowledged) => {
+                self.acknowledged(&acknowledged);
+                self.connected(&acknowledged);
+            }
         }
     }
 
@@ -124,6 +176,23 @@ impl Ledger {
             &mut self.collisions.downward
         };
         list[routing::hop_level(turn, hop) as usize] += 1;
+    }
+
+    /// Finds the opening that an acknowledgement belongs to: the one at the time that
+    /// the way takes.
+    fn connected(&mut self, event: &Acknowledged) {
+        let Some(expected) = event.opened else {
+            return;
+        };
+        let connection = &mut self.connections[event.id as usize];
+        connection.launched_cycle = event.launched_cycle;
+        connection.wrong = event.wrong;
+        connection.stages = self.collisions.blocked.len() as u32;
+        let opened = &mut self.opened[event.destination as usize];
+        if let Some(found) = opened.iter().position(|&cycle| cycle == expected) {
+            opened.swap_remove(found);
+            connection.opened_cycle = expected;
+        }
     }
 
     /// Finds the delivery that an acknowledgement belongs to: with release by the

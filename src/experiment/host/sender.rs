@@ -6,8 +6,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::ledger::{Acknowledged, Event};
-use crate::chip::network_interface as port;
-use crate::network::fat_tree::FatTree;
+use crate::network::Network;
+use crate::network::bidelta::Bidelta;
 use crate::network::path_clocks::{PathClocks, Rejections};
 use crate::probe::message::{MessageRecord, NEVER};
 use crate::routing;
@@ -67,14 +67,38 @@ impl Sender {
     }
 }
 
+/// What a host has to know of the ways through a network.
+pub enum Ways {
+    /// Of a fat tree.
+    FatTree {
+        /// Clocks of messages' ways.
+        clocks: PathClocks,
+        /// Where a collision happened.
+        rejections: Rejections,
+    },
+    /// Of a bidelta network, which tells where.
+    Bidelta(Bidelta),
+}
+
+impl Ways {
+    /// The ways of a network.
+    pub fn new(network: &Network) -> Ways {
+        match network {
+            Network::FatTree(tree) => Ways::FatTree {
+                clocks: tree.clocks(),
+                rejections: tree.clocks().rejections(),
+            },
+            Network::Bidelta(bidelta) => Ways::Bidelta(bidelta.clone()),
+        }
+    }
+}
+
 /// What is the same for all senders.
 pub struct Rules<'a> {
-    /// Nodes of the network.
-    pub nodes: u32,
-    /// Clocks of messages' ways.
-    pub clocks: PathClocks,
-    /// Where a collision happened.
-    pub rejections: Rejections,
+    /// The network.
+    pub network: &'a Network,
+    /// The ways through it.
+    pub ways: Ways,
     /// The messages.
     pub workload: &'a Workload,
     /// The messages of each node.
@@ -84,7 +108,19 @@ pub struct Rules<'a> {
 impl Rules<'_> {
     /// The node of an interface.
     pub fn node(&self, instance: u32) -> u32 {
-        FatTree::node_of_instance(self.nodes, instance as usize)
+        self.network.node_of_instance(instance as usize)
+    }
+
+    /// The route that belongs to the pins of request, destination and words, and its
+    /// number of bytes minus one.
+    fn route(&self, (request, destination, _): (bool, u32, u32)) -> (u64, u64) {
+        if !request {
+            return (0, 0);
+        }
+        let route = self.network.route(destination);
+        let bytes = route.iter().rev();
+        let value = bytes.fold(0, |value, &byte| value << 8 | u64::from(byte));
+        (value, (route.len() as u64).saturating_sub(1))
     }
 
     /// Reads what is about to be needed of the records when a sender's message is
@@ -172,6 +208,7 @@ impl Desk<'_, '_> {
             self.book.due.pop();
             self.offer(instance);
         }
+        let ports = self.rules.network.interface();
         let mut changed = std::mem::take(&mut self.book.changed);
         for &instance in &changed {
             let sender = self.sender(instance);
@@ -182,13 +219,22 @@ impl Desk<'_, '_> {
             };
             let before = std::mem::replace(&mut sender.driven, pins);
             if before.0 != pins.0 {
-                drive(port::PORT_TX_REQUEST, instance, u64::from(pins.0));
+                drive(ports.request, instance, u64::from(pins.0));
             }
             if before.1 != pins.1 {
-                drive(port::PORT_TX_DESTINATION, instance, u64::from(pins.1));
+                drive(ports.destination, instance, u64::from(pins.1));
             }
             if before.2 != pins.2 {
-                drive(port::PORT_TX_WORDS, instance, u64::from(pins.2));
+                drive(ports.words, instance, u64::from(pins.2));
+            }
+            if let Some([route, bytes]) = ports.route {
+                let (old, new) = (self.rules.route(before), self.rules.route(pins));
+                if old.0 != new.0 {
+                    drive(route, instance, new.0);
+                }
+                if old.1 != new.1 {
+                    drive(bytes, instance, new.1);
+                }
             }
         }
         changed.clear();
@@ -211,27 +257,51 @@ impl Desk<'_, '_> {
         sender.sent = sender.sent.min(cycle);
     }
 
-    /// Takes in that an interface has learnt of a collision.
-    pub fn collided(&mut self, instance: u32, cycle: u64) -> Event {
+    /// Takes in that an interface has learnt of a collision; `stage` is where, when
+    /// it tells.
+    pub fn collided(&mut self, instance: u32, cycle: u64, stage: u32) -> Event {
         self.book.in_flight -= 1;
         let rules = self.rules;
         let sender = self.sender(instance);
-        let turn = routing::turn_level(rules.node(instance), sender.destination);
-        let hop = rules.rejections.hop(turn, cycle - sender.launched);
-        Event::Collided { turn, hop }
+        match &rules.ways {
+            Ways::FatTree { rejections, .. } => {
+                let turn = routing::turn_level(rules.node(instance), sender.destination);
+                let hop = rejections.hop(turn, cycle - sender.launched);
+                Event::Collided { turn, hop }
+            }
+            Ways::Bidelta(_) => Event::Blocked {
+                id: sender.id,
+                stage,
+            },
+        }
+    }
+
+    /// Takes in that the first word of a reply has come to an interface.
+    pub fn replied(&mut self, instance: u32, cycle: u64) -> Event {
+        let id = self.sender(instance).id;
+        Event::Replied { id, cycle }
     }
 
     /// Takes in that an interface has an acknowledgement, and plans the next message.
-    pub fn acknowledged(&mut self, instance: u32, cycle: u64) -> Event {
+    pub fn acknowledged(&mut self, instance: u32, cycle: u64, wrong: bool) -> Event {
         self.book.in_flight -= 1;
         self.book.offered -= 1;
         self.book.changed.push(instance);
         let rules = self.rules;
         let sender = self.sender(instance);
         sender.offered = false;
-        let way = rules
-            .clocks
-            .forward(rules.node(instance), sender.destination);
+        let (node, words) = (rules.node(instance), u64::from(sender.words));
+        let (opened, delivered) = match &rules.ways {
+            Ways::FatTree { clocks, .. } => {
+                let way = clocks.forward(node, sender.destination);
+                (None, sender.launched + way + words + 1)
+            }
+            Ways::Bidelta(bidelta) => {
+                let way = bidelta.open_clocks(node, sender.destination);
+                let opened = sender.launched + way;
+                (Some(opened), opened + words + 1)
+            }
+        };
         let event = Event::Acknowledged(Acknowledged {
             id: sender.id,
             destination: sender.destination,
@@ -239,7 +309,10 @@ impl Desk<'_, '_> {
             offered_cycle: sender.offered_cycle,
             sent_cycle: sender.sent,
             cycle,
-            delivered: sender.launched + way + u64::from(sender.words) + 1,
+            launched_cycle: sender.launched,
+            opened,
+            delivered,
+            wrong,
         });
         self.schedule(instance, cycle + 1);
         event

@@ -8,7 +8,8 @@ use std::sync::Mutex;
 use super::ledger::Event;
 use super::sender::{Book, Desk, Rules, Sender};
 use super::{Host, SHOWN};
-use crate::network::fat_tree::NODES;
+use crate::network::Network;
+use crate::network::kind::NODES;
 use crate::probe::engine::{Engine, LocalHost, Stride};
 
 /// What is known of a group of interfaces during a stride.
@@ -72,10 +73,10 @@ impl LocalHost for Desks<'_, '_> {
         });
         each(first, launched, |instance| desk.launched(instance, cycle));
         each(first, collided, |instance| {
-            notes.events.push(desk.collided(instance, cycle));
+            notes.events.push(desk.collided(instance, cycle, 0));
         });
         each(first, acknowledged, |instance| {
-            notes.events.push(desk.acknowledged(instance, cycle));
+            notes.events.push(desk.acknowledged(instance, cycle, false));
         });
         notes.offered[edge] = between - before;
         notes.acknowledged[edge] = between - desk.book.offered;
@@ -96,8 +97,10 @@ fn each(first: usize, words: &[u64], mut take: impl FnMut(u32)) {
 impl Host<'_> {
     /// Whether the cycles of a stride that begins in a cycle may be taken together: no
     /// node has to know of another one to act, and they are all of one kind, not quiet.
+    /// What interfaces to fat trees show is all that is looked at.
     pub(in crate::experiment) fn may_stride(&self, cycle: u64, stride: Stride) -> bool {
-        cycle > 0 && !self.by_rounds && !self.quiet(cycle + stride.cycles)
+        let tree = matches!(self.rules.network, Network::FatTree(_));
+        tree && cycle > 0 && !self.by_rounds && !self.quiet(cycle + stride.cycles)
     }
 
     /// Lets the engine take a stride, and takes in what happened in it.

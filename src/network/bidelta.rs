@@ -1,0 +1,764 @@
+//! Bidelta networks of RN1 as a fabric.
+//!
+//! Source: DeHon 1990, sections 1.2 to 1.5 and 4.2. A network of `4^h` processors has
+//! `h` stages of `4^h / 4` routers, in stacks ([`routing::bidelta`]). Routers of a
+//! stage form groups: those that lead to the same destinations, which agree in the
+//! digits (base 4) decided on so far. Every router has two equivalent outputs in each
+//! direction, but for the last stage, which is in the configuration of two crossbars,
+//! so that the two outputs of the network to a processor come from two chips.
+//!
+//! # Coordinates
+//!
+//! A router has a stack and, in its layer of the stack, a group of as many digits as
+//! there are layers above, and a position in the group. A layer of a stack that is not
+//! the last has 64 routers; position `p` of the first has 6 bits, and each layer has two
+//! less. Bits of numbers are written from the highest to the lowest:
+//!
+//! | from | to |
+//! |---|---|
+//! | processor `P`, side `s` | first stack `P >> 8` (or the only one), position `[s, P7..P3]`, input `P2..P0` |
+//! | position `p`, output `2 d + e` | group `[g, d]`, position `[e, p >> 3]`, input `p & 7` |
+//! | the same, to the last stage | groups `2 m` and `2 m + 1` share routers `2 m + e`; input `[g' & 1, p]`, `g' = [g, d]` |
+//! | router `2 m + e` of the last stage, crossbar `c`, direction `d` | processor of group `2 m + c` and digit `d`, side `e` |
+//!
+//! The position takes up one bit of the choice of outputs (and sides) for each stage,
+//! so the paths from a source to a destination meet in no router as long as there are
+//! enough of them: their number doubles with each stage (full dispersion, section
+//! 2.3.3).
+//!
+//! Between stacks: a stack leads in each of its 64 directions `D` by 8 wires
+//! `w = [e, position]`. Where there are three stacks in a row, the stacks of the first
+//! are in squares of 64: stack `[q, r]` is number `r` of square `q`. Its wires go to
+//! stack `D` of the same square, and from there to the last stack `[D, D']`:
+//! `index = [w, r]`, position `index >> 3`, input `index & 7`; for the last stack all of
+//! `r` is there is.
+//!
+//! The wiring from a stage to the next one rotates bytes by two bits to the left.
+//!
+//! # Geometry (section 4.2)
+//!
+//! Stacks are squares of up to 8 by 8 chips with a pitch of 2 x 1.4 inch, and lie side
+//! by side in planes, one for each stack in a row. A processor's last stack lies above
+//! its first one, as the way back down is vertical (section 4.3.4). A wire between
+//! planes is as long as the distance between the centres of its stacks, and takes at
+//! least one extra clock; light covers 0.98357 feet in a nanosecond.
+//!
+//! # Numbering
+//!
+//! Stage by stage; in a stage the routers of one place in all stacks follow each other,
+//! so that lane words move as a whole between the stages of stacks.
+
+use smallvec::SmallVec;
+
+use super::copies::Copies;
+use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
+use crate::chip::{delay_line, rn1, rn1_delay_line, rn1_interface};
+use crate::routing::bidelta::{STAGES_MAX, STAGES_MIN, stacks};
+
+/// Array of the routers.
+pub const ROUTERS: usize = 0;
+/// Array of the network interfaces.
+pub const NODES: usize = 1;
+/// Array of the delay lines; absent when no link has extra clocks.
+pub const DELAY_LINES: usize = 2;
+
+/// The fewest nodes of a network.
+pub const NODES_MIN: u32 = 1 << (2 * STAGES_MIN);
+
+/// Inputs, and outputs, of a router.
+const SIDE: usize = 8;
+
+/// The most extra clocks of a link: RN1 can be told of no more.
+pub const LINK_DELAY_CYCLES_MAX: u32 = 31;
+
+/// Feet that a signal covers in a clock of 10 ns, at the speed of light (section 4.1.3).
+const FEET_PER_CLOCK: f64 = 9.835_710_564_304_46;
+
+/// Side of a stack of 64 chips a layer, in feet: 8 chips with a pitch of 2.8 inches
+/// (section 1.4).
+const STACK_SIDE_FEET: f64 = 8.0 * 2.8 / 12.0;
+
+/// Extra clocks of the links between stages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wires {
+    /// None within stacks; between stacks what the length of the wire takes.
+    Geometry,
+    /// Given for each stage but the last: those of the links behind it.
+    Given(Vec<u32>),
+}
+
+/// What a bidelta network is built from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bidelta {
+    /// Stages of routers, [`STAGES_MIN`] to [`STAGES_MAX`]; there are `4^stages` nodes.
+    pub stages: u32,
+    /// Extra clocks between stages.
+    pub wires: Wires,
+    /// What the network interfaces are told.
+    pub interface: Interface,
+}
+
+/// Options of the network interfaces, as pins of `rn1_interface`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Interface {
+    /// Code of the retry strategy.
+    pub strategy: u64,
+    /// Exponent of the longest wait.
+    pub backoff_limit: u64,
+    /// How often a connection is turned round.
+    pub turns: u64,
+    /// Words of a reply.
+    pub reply_words: u64,
+    /// Idle words before a reply.
+    pub reply_delay: u64,
+    /// A connection that was turned is dropped, instead of ended.
+    pub close_drop: bool,
+}
+
+/// A stage by its stack and its layer there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Layer {
+    /// Stack in the row of stacks.
+    stack: usize,
+    /// Layer of the stack.
+    layer: u32,
+    /// Layers of the stack.
+    layers: u32,
+}
+
+/// A router by its coordinates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Router {
+    /// Stage of the network.
+    stage: u32,
+    /// What of the number of the source's stack positions have not yet taken up.
+    source: u32,
+    /// Digits decided on in stacks before, as a number.
+    decided: u32,
+    /// Group within the stack.
+    group: u32,
+    /// Position in the group; in the last stage, the side.
+    position: u32,
+}
+
+/// How routers are numbered and joined, which the number of stages decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Shape {
+    stages: u32,
+}
+
+impl Shape {
+    fn layer(&self, stage: u32) -> Layer {
+        let mut first = 0;
+        for (stack, layers) in stacks(self.stages).into_iter().enumerate() {
+            if stage < first + layers {
+                return Layer {
+                    stack,
+                    layer: stage - first,
+                    layers,
+                };
+            }
+            first += layers;
+        }
+        panic!("a stage outside the network");
+    }
+
+    fn stacks_in_a_row(&self) -> usize {
+        stacks(self.stages).len()
+    }
+
+    /// Bits of the number of a first stack.
+    fn first_stack_bits(&self) -> u32 {
+        match self.stacks_in_a_row() {
+            1 => 0,
+            _ => 2 * self.stages - 8,
+        }
+    }
+
+    /// Bits of the position in the first layer of a stack.
+    fn position_bits(&self, stack: usize) -> u32 {
+        match stacks(self.stages)[stack] {
+            _ if stack + 1 < self.stacks_in_a_row() => 6,
+            layers => 2 * layers - 2,
+        }
+    }
+
+    /// Bits of [`Router::source`] at a stack in the row.
+    fn source_bits(&self, stack: usize) -> u32 {
+        match self.stacks_in_a_row() - stack {
+            1 => 0,
+            2 => self.first_stack_bits() - 6 * stack as u32,
+            _ => self.first_stack_bits(),
+        }
+    }
+
+    /// Bits of the part of [`Router::source`] that the next stack takes up.
+    fn taken_bits(&self, stack: usize) -> u32 {
+        self.source_bits(stack) - self.source_bits(stack + 1)
+    }
+
+    /// The instance of a router.
+    fn instance(&self, router: Router) -> usize {
+        let Layer { stack, layer, .. } = self.layer(router.stage);
+        let source_bits = self.source_bits(stack);
+        // What stays the same while wires do not leave the stack.
+        let stack_bits = source_bits + 6 * stack as u32;
+        // The square, which stays the same on the way to the next stack, is lowest.
+        let kept = if stack + 1 < self.stacks_in_a_row() {
+            self.source_bits(stack + 1)
+        } else {
+            0
+        };
+        let source = rotated_number(router.source, source_bits, kept);
+        // First decisions lowest: the order of the interfaces.
+        let decided = match stack {
+            2 => router.decided >> 6 | (router.decided & 63) << 6,
+            _ => router.decided,
+        };
+        let last = router.stage + 1 == self.stages;
+        let position_bits = self.position_bits(stack) - 2 * layer;
+        let place = if last {
+            router.group & !1 | router.position
+        } else {
+            router.group << position_bits | router.position
+        };
+        let low = decided << source_bits | source;
+        (router.stage << (2 * self.stages - 2) | place << stack_bits | low) as usize
+    }
+
+    fn node_instance(&self, node: u32) -> usize {
+        let bits = self.first_stack_bits();
+        if bits == 0 {
+            return node as usize;
+        }
+        let kept = self.source_bits(1);
+        let stack = rotated_number(node >> 8, bits, kept);
+        ((node & 255) << bits | stack) as usize
+    }
+
+    fn node_of_instance(&self, instance: usize) -> u32 {
+        let bits = self.first_stack_bits();
+        if bits == 0 {
+            return instance as u32;
+        }
+        let kept = self.source_bits(1);
+        let stack = rotated_number(instance as u32 & ((1 << bits) - 1), bits, bits - kept);
+        stack << 8 | instance as u32 >> bits
+    }
+
+    /// The router and input that an input of the network leads to: side 0 or 1 of a
+    /// node.
+    fn entrance(&self, node: u32, side: u32) -> (Router, u32) {
+        let bits = self.position_bits(0);
+        let local = node & ((1 << (bits + 2)) - 1);
+        let router = Router {
+            stage: 0,
+            source: node >> (bits + 2),
+            decided: 0,
+            group: 0,
+            position: side << (bits - 1) | local >> 3,
+        };
+        (router, local & 7)
+    }
+
+    /// The router and input that an output of a router leads to; not of the last stage.
+    fn next(&self, router: Router, direction: u32, equivalent: u32) -> (Router, u32) {
+        let Layer {
+            stack,
+            layer,
+            layers,
+        } = self.layer(router.stage);
+        let group = router.group << 2 | direction;
+        let bits = self.position_bits(stack) - 2 * layer;
+        let stage = router.stage + 1;
+        if layer + 1 == layers {
+            let wire = equivalent << bits | router.position;
+            let taken = self.taken_bits(stack);
+            let number = router.source & ((1 << taken) - 1);
+            let index = wire << taken | number;
+            let next = Router {
+                stage,
+                source: router.source >> taken,
+                decided: router.decided << 6 | group,
+                group: 0,
+                position: index >> 3,
+            };
+            return (next, index & 7);
+        }
+        if stage + 1 == self.stages {
+            let next = Router {
+                stage,
+                group,
+                position: equivalent,
+                ..router
+            };
+            return (next, (group & 1) << 2 | router.position);
+        }
+        let next = Router {
+            stage,
+            group,
+            position: equivalent << (bits - 3) | router.position >> 3,
+            ..router
+        };
+        (next, router.position & 7)
+    }
+
+    /// Where the centre of a router's stack lies in its plane, in feet.
+    fn place(&self, router: Router, stack: usize) -> (f64, f64) {
+        // The number of a first stack at the place, and how it is cut further.
+        let bits = self.first_stack_bits();
+        let (number, number_bits) = if stack == 0 {
+            (router.source, bits)
+        } else if stack + 1 == self.stacks_in_a_row() {
+            (router.decided, 6 * stack as u32)
+        } else {
+            (router.source << 6 | router.decided, bits)
+        };
+        let cut = number_bits - bits;
+        let first = number >> cut;
+        let (square, in_square) = match bits {
+            0..=6 => (0, first),
+            _ => (first >> 6, first & 63),
+        };
+        let in_square_bits = bits.min(6);
+        let (x, y) = halves(square, bits - in_square_bits);
+        let (in_x, in_y) = halves(in_square, in_square_bits);
+        let (cut_x, cut_y) = halves(number & ((1 << cut) - 1), cut);
+        let parts = f64::from(1u32 << (cut / 2));
+        let centre = |square: u32, inside: u32, part: u32| {
+            let part = (f64::from(part) + 0.5) / parts;
+            (f64::from(8 * square + inside) + part) * STACK_SIDE_FEET
+        };
+        (centre(x, in_x, cut_x), centre(y, in_y, cut_y))
+    }
+
+    /// Calls with every router of a stage, which is not the last one.
+    fn each_router(&self, stage: u32, mut call: impl FnMut(Router)) {
+        let Layer { stack, layer, .. } = self.layer(stage);
+        let position_bits = self.position_bits(stack) - 2 * layer;
+        for source in 0..1 << self.source_bits(stack) {
+            for decided in 0..1 << (6 * stack as u32) {
+                for group in 0..1 << (2 * layer) {
+                    for position in 0..1 << position_bits {
+                        call(Router {
+                            stage,
+                            source,
+                            decided,
+                            group,
+                            position,
+                        });
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Bidelta {
+    /// Number of nodes.
+    pub fn nodes(&self) -> u32 {
+        1 << (2 * self.stages)
+    }
+
+    fn shape(&self) -> Shape {
+        Shape {
+            stages: self.stages,
+        }
+    }
+
+    /// The instance of a node's network interface.
+    pub fn node_instance(&self, node: u32) -> usize {
+        self.shape().node_instance(node)
+    }
+
+    /// The node of a network interface.
+    pub fn node_of_instance(&self, instance: usize) -> u32 {
+        self.shape().node_of_instance(instance)
+    }
+
+    /// Extra clocks of the links from a router to one of the next stage.
+    fn delay(&self, from: Router, to: Router) -> u32 {
+        let shape = self.shape();
+        if let Wires::Given(delays) = &self.wires {
+            return delays[from.stage as usize];
+        }
+        let (stack, next) = (shape.layer(from.stage).stack, shape.layer(to.stage).stack);
+        if stack == next {
+            return 0;
+        }
+        let (from, to) = (shape.place(from, stack), shape.place(to, next));
+        let feet = (from.0 - to.0).hypot(from.1 - to.1);
+        ((feet / FEET_PER_CLOCK).ceil() as u32).max(1)
+    }
+
+    /// The extra clocks of all links behind each stage but the last.
+    pub fn delays(&self) -> Vec<StageDelays> {
+        let shape = self.shape();
+        let of_stage = |stage| {
+            let mut delays = StageDelays {
+                least: u32::MAX,
+                most: 0,
+                total: 0,
+            };
+            shape.each_router(stage, |router| {
+                for output in 0..SIDE as u32 {
+                    let (next, _) = shape.next(router, output >> 1, output & 1);
+                    let delay = self.delay(router, next);
+                    delays.least = delays.least.min(delay);
+                    delays.most = delays.most.max(delay);
+                    delays.total += u64::from(delay);
+                }
+            });
+            delays
+        };
+        (0..self.stages - 1).map(of_stage).collect()
+    }
+
+    /// Extra clocks between the stages on the way from a node to another one, which are
+    /// the same on all paths. One for each stage but the last.
+    pub fn path_delays(&self, source: u32, destination: u32) -> SmallVec<[u32; 10]> {
+        let shape = self.shape();
+        let (mut router, _) = shape.entrance(source, 0);
+        let digit = |stage: u32| destination >> (2 * (self.stages - 1 - stage)) & 3;
+        (0..self.stages - 1)
+            .map(|stage| {
+                let (next, _) = shape.next(router, digit(stage), 0);
+                let delay = self.delay(router, next);
+                router = next;
+                delay
+            })
+            .collect()
+    }
+
+    /// Clocks from the one in which a word is on a source's wire to the one in which
+    /// the destination has taken it in, once the connection is open.
+    pub fn connect_clocks(&self, source: u32, destination: u32) -> u64 {
+        let delays = self.path_delays(source, destination);
+        u64::from(self.stages + delays.iter().sum::<u32>() + 1)
+    }
+
+    /// The same for the first word that arrives when a connection is opened, from the
+    /// first routing byte on: every swallowed byte takes a clock.
+    pub fn open_clocks(&self, source: u32, destination: u32) -> u64 {
+        self.connect_clocks(source, destination) + stacks(self.stages).len() as u64 - 1
+    }
+
+    /// The fabric.
+    ///
+    /// # Panics
+    /// When the number of stages, or of delays, is wrong, or a delay too long.
+    pub fn fabric(&self) -> Fabric {
+        assert!((STAGES_MIN..=STAGES_MAX).contains(&self.stages));
+        let nodes = self.nodes() as usize;
+        let routers = self.stages as usize * nodes / 4;
+        let first_node_link = (2 * SIDE * routers) as u32;
+        let first_delay_link = first_node_link + 4 * nodes as u32;
+        let mut fabric = Fabric {
+            name: "bidelta",
+            arrays: vec![self.router_array(routers), self.node_array(first_node_link)],
+            peers: vec![OPEN; first_delay_link as usize],
+            rotations: vec![0; first_delay_link as usize],
+            nodes,
+            copies: Copies::ONE,
+            rest_cycles: 0,
+        };
+        self.join_entrances(&mut fabric);
+        let delays = self.join_stages(&mut fabric);
+        self.join_exits(&mut fabric);
+
+        let lines = delays.lines;
+        if lines > 0 {
+            fabric.arrays.push(ChipArray {
+                chip: &rn1_delay_line::CHIP,
+                instances: lines,
+                first_link: first_delay_link,
+                pins: Vec::new(),
+                silent: Vec::new(),
+                random: false,
+                name: delay_name,
+            });
+            for (port, values) in [
+                (rn1::PORT_IN_DELAY, delays.inputs),
+                (rn1::PORT_OUT_DELAY, delays.outputs),
+            ] {
+                fabric.arrays[ROUTERS].pins.push(Pin {
+                    port,
+                    values: PinValues::Wide(values),
+                });
+            }
+        }
+        // The answers of a blocked connection, and its end, pass the way once more.
+        fabric.rest_cycles = 64 + 4 * u64::from(self.stages) + 4 * delays.longest_way;
+        fabric
+    }
+
+    fn join_entrances(&self, fabric: &mut Fabric) {
+        let shape = self.shape();
+        for instance in 0..fabric.nodes {
+            let node = self.node_of_instance(instance);
+            for side in 0..2 {
+                let (router, input) = shape.entrance(node, side);
+                let near = LinkPort {
+                    array: NODES,
+                    instance,
+                    link: rn1_interface::T0 + side as usize,
+                };
+                let far = LinkPort {
+                    array: ROUTERS,
+                    instance: shape.instance(router),
+                    link: input as usize,
+                };
+                let (near, far) = (fabric.number(near), fabric.number(far));
+                join(fabric, near, far, 0);
+            }
+        }
+    }
+
+    /// The last stage's outputs; interfaces know how far words are rotated there.
+    fn join_exits(&self, fabric: &mut Fabric) {
+        let shape = self.shape();
+        let Layer { stack, layers, .. } = shape.layer(self.stages - 1);
+        let in_stack = 2 * layers;
+        for instance in 0..fabric.nodes {
+            let node = self.node_of_instance(instance);
+            let group = (node & ((1 << in_stack) - 1)) >> 2;
+            for side in 0..2 {
+                let router = Router {
+                    stage: self.stages - 1,
+                    source: 0,
+                    decided: if stack == 0 { 0 } else { node >> in_stack },
+                    group,
+                    position: side,
+                };
+                let output = 2 * (node & 3) | group & 1;
+                let near = LinkPort {
+                    array: ROUTERS,
+                    instance: shape.instance(router),
+                    link: SIDE + output as usize,
+                };
+                let far = LinkPort {
+                    array: NODES,
+                    instance,
+                    link: rn1_interface::R0 + side as usize,
+                };
+                let (near, far) = (fabric.number(near), fabric.number(far));
+                join(fabric, near, far, 0);
+            }
+        }
+    }
+
+    /// Joins the outputs of all stages but the last to the next stage's inputs.
+    fn join_stages(&self, fabric: &mut Fabric) -> Delays {
+        let shape = self.shape();
+        let routers = fabric.arrays[ROUTERS].instances;
+        let mut delays = Delays {
+            inputs: vec![0; routers],
+            outputs: vec![0; routers],
+            lines: 0,
+            longest_way: 0,
+        };
+        let mut first_delay_link = fabric.peers.len() as u32;
+        for stage in 0..self.stages - 1 {
+            // The links of a stage: delay, output and input.
+            let mut links: Vec<(u32, u32, u32)> = Vec::new();
+            shape.each_router(stage, |router| {
+                for output in 0..SIDE as u32 {
+                    let (next, input) = shape.next(router, output >> 1, output & 1);
+                    let delay = self.delay(router, next);
+                    assert!(delay <= LINK_DELAY_CYCLES_MAX, "RN1 has five bits for it");
+                    let port = |router: Router, link: usize| LinkPort {
+                        array: ROUTERS,
+                        instance: shape.instance(router),
+                        link,
+                    };
+                    let near = port(router, SIDE + output as usize);
+                    let far = port(next, input as usize);
+                    delays.outputs[near.instance] |= u64::from(delay) << (5 * output);
+                    delays.inputs[far.instance] |= u64::from(delay) << (5 * input);
+                    links.push((delay, fabric.number(near), fabric.number(far)));
+                }
+            });
+            let longest = links.iter().map(|link| link.0).max().unwrap_or(0);
+            delays.longest_way += u64::from(longest);
+            // Link by link of the routers' order, and of the longest ones first, so
+            // that the first clocks of all that have as many follow each other.
+            links.sort_unstable_by_key(|&(delay, near, _)| {
+                let link = near % (2 * SIDE as u32);
+                (std::cmp::Reverse(delay), link, near)
+            });
+            let lines: u32 = links.iter().map(|link| link.0).sum();
+            let ports = fabric.peers.len() + 2 * lines as usize;
+            assert!(ports < OPEN as usize, "link ports have numbers of 32 bits");
+            fabric.peers.resize(ports, OPEN);
+            fabric.rotations.resize(ports, 0);
+            // The n-th lines of all links that have one; links with more come first.
+            let mut first_of_clock = Vec::new();
+            for clock in 0..longest {
+                first_of_clock.push(first_delay_link);
+                let having = links.partition_point(|link| link.0 > clock);
+                first_delay_link += 2 * having as u32;
+            }
+            for (at, &(delay, near, far)) in links.iter().enumerate() {
+                let mut near = near;
+                for first in &first_of_clock[..delay as usize] {
+                    let line = first + 2 * at as u32;
+                    join(fabric, near, line + delay_line::NEAR as u32, 0);
+                    near = line + delay_line::FAR as u32;
+                }
+                join(fabric, near, far, 1);
+            }
+            delays.lines += lines as usize;
+        }
+        delays
+    }
+
+    fn router_array(&self, routers: usize) -> ChipArray {
+        let shape = self.shape();
+        let of_stage = routers / self.stages as usize;
+        let last = routers - of_stage;
+        let swallows = |instance: usize| {
+            let Layer { stack, layer, .. } = shape.layer((instance / of_stage) as u32);
+            if stack > 0 && layer == 0 { 0xff } else { 0 }
+        };
+        let pin = |port, values| Pin { port, values };
+        let each = |value: &dyn Fn(usize) -> u32| PinValues::Each((0..routers).map(value).collect());
+        let swallow = if shape.stacks_in_a_row() == 1 {
+            PinValues::Uniform(0)
+        } else {
+            each(&swallows)
+        };
+        ChipArray {
+            chip: &rn1::CHIP,
+            instances: routers,
+            first_link: 0,
+            pins: vec![
+                pin(
+                    rn1::PORT_TWO_CROSSBARS,
+                    each(&|instance| u32::from(instance >= last)),
+                ),
+                pin(rn1::PORT_SWALLOW, swallow),
+                pin(rn1::PORT_IN_ENABLE, PinValues::Uniform(0xff)),
+                pin(rn1::PORT_OUT_ENABLE, PinValues::Uniform(0xff)),
+            ],
+            silent: Vec::new(),
+            random: true,
+            name: router_name,
+        }
+    }
+
+    fn node_array(&self, first_link: u32) -> ChipArray {
+        let nodes = (0..self.nodes() as usize).map(|instance| self.node_of_instance(instance));
+        let mut first = 0;
+        let mut swallows = 0;
+        for layers in stacks(self.stages) {
+            swallows |= u64::from(first > 0) << first;
+            first += layers;
+        }
+        let Interface {
+            strategy,
+            backoff_limit,
+            turns,
+            reply_words,
+            reply_delay,
+            close_drop,
+        } = self.interface;
+        let options = [
+            (rn1_interface::PORT_STRATEGY, strategy),
+            (rn1_interface::PORT_BACKOFF_LIMIT, backoff_limit),
+            (rn1_interface::PORT_TX_ENABLE, 3),
+            (rn1_interface::PORT_STAGES, u64::from(self.stages)),
+            (rn1_interface::PORT_SWALLOWS, swallows),
+            (rn1_interface::PORT_TURNS, turns),
+            (rn1_interface::PORT_REPLY_WORDS, reply_words.max(1) - 1),
+            (rn1_interface::PORT_REPLY_DELAY, reply_delay),
+            (rn1_interface::PORT_CLOSE_DROP, u64::from(close_drop)),
+        ];
+        let mut pins = vec![Pin {
+            port: rn1_interface::PORT_NODE,
+            values: PinValues::Each(nodes.collect()),
+        }];
+        pins.extend(options.map(|(port, value)| Pin {
+            port,
+            values: PinValues::Uniform(value),
+        }));
+        let address_bits = 2 * self.stages as usize;
+        let route_bits = 8 * stacks(self.stages).len();
+        let silent = (address_bits..20)
+            .map(|bit| (rn1_interface::PORT_TX_DESTINATION, bit))
+            .chain((route_bits..32).map(|bit| (rn1_interface::PORT_TX_ROUTE, bit)));
+        ChipArray {
+            chip: &rn1_interface::CHIP,
+            instances: self.nodes() as usize,
+            first_link,
+            pins,
+            silent: silent.collect(),
+            random: true,
+            name: node_name,
+        }
+    }
+}
+
+/// Extra clocks of the links behind a stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StageDelays {
+    /// Of the shortest link.
+    pub least: u32,
+    /// Of the longest one.
+    pub most: u32,
+    /// Of all together: delay lines.
+    pub total: u64,
+}
+
+/// What is known of the delays of all links.
+struct Delays {
+    /// Pin `in_delay` of each router.
+    inputs: Vec<u64>,
+    /// Pin `out_delay` of each router.
+    outputs: Vec<u64>,
+    /// Delay lines in all.
+    lines: usize,
+    /// Extra clocks of a way with the longest links.
+    longest_way: u64,
+}
+
+/// Joins two link ports. What goes from the first to the second is rotated to the left
+/// by `steps` of two bits, and what comes back to the right.
+fn join(fabric: &mut Fabric, near: u32, far: u32, steps: u8) {
+    fabric.peers[near as usize] = far;
+    fabric.peers[far as usize] = near;
+    fabric.rotations[far as usize] = steps;
+    fabric.rotations[near as usize] = (4 - steps) % 4;
+}
+
+/// A number of `bits` bits, rotated to the right by some of them.
+fn rotated_number(number: u32, bits: u32, by: u32) -> u32 {
+    if by == 0 || by == bits {
+        return number;
+    }
+    (number >> (bits - by)) | (number & ((1 << (bits - by)) - 1)) << by
+}
+
+/// The low and the high half of the bits of a number.
+fn halves(number: u32, bits: u32) -> (u32, u32) {
+    let half = bits / 2;
+    (number & ((1 << half) - 1), number >> half)
+}
+
+fn router_name(fabric: &Fabric, instance: usize) -> String {
+    let of_stage = fabric.nodes / 4;
+    format!("rn1_{}_{}", instance / of_stage, instance % of_stage)
+}
+
+fn node_name(fabric: &Fabric, instance: usize) -> String {
+    let shape = Shape {
+        stages: fabric.nodes.ilog2() / 2,
+    };
+    format!("node_{}", shape.node_of_instance(instance))
+}
+
+fn delay_name(_: &Fabric, instance: usize) -> String {
+    format!("delay_{instance}")
+}
+
+#[cfg(test)]
+mod tests;
