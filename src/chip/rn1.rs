@@ -14,7 +14,7 @@ use super::rn1_protocol::{
     checksum,
 };
 use super::{
-    Chip, LinkWord, Model, Port, RandomKind, RandomPins, Role, input, join, link_port, output,
+    Chip, LinkWord, Model, Port, RandomKind, RandomPins, Role, input, join, output,
 };
 use crate::probe::signal::StateName;
 
@@ -44,10 +44,11 @@ const OUTPUTS: &[StateName] = &{
     names
 };
 
+/// The two ports of a link port at which connections come in.
 macro_rules! input_link {
-    ($link:literal, $name:literal) => {
+    ($link:expr, $name:literal) => {
         [
-            link_port!(
+            $crate::chip::link_port!(
                 $link,
                 $name,
                 "_forward",
@@ -56,7 +57,7 @@ macro_rules! input_link {
                 0,
                 "control bit and byte that arrive"
             ),
-            link_port!(
+            $crate::chip::link_port!(
                 $link,
                 $name,
                 "_backward",
@@ -69,10 +70,11 @@ macro_rules! input_link {
     };
 }
 
+/// The two ports of a link port at which connections go out.
 macro_rules! output_link {
-    ($link:literal, $name:literal) => {
+    ($link:expr, $name:literal) => {
         [
-            link_port!(
+            $crate::chip::link_port!(
                 $link,
                 $name,
                 "_forward",
@@ -81,7 +83,7 @@ macro_rules! output_link {
                 0,
                 "control bit and byte that go on"
             ),
-            link_port!(
+            $crate::chip::link_port!(
                 $link,
                 $name,
                 "_backward",
@@ -93,6 +95,8 @@ macro_rules! output_link {
         ]
     };
 }
+
+pub(super) use {input_link, output_link};
 
 macro_rules! input_states {
     ($($state:literal $output:literal),*) => {

@@ -38,7 +38,7 @@ impl Dice {
     }
 
     /// Any word, the control words often.
-    fn word(&mut self) -> LinkWord {
+    pub fn word(&mut self) -> LinkWord {
         match self.below(8) {
             0 => REST,
             1 => IDLE,
