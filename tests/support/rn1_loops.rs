@@ -26,9 +26,10 @@ pub fn chain(delays: &[u8], swallows: u64, blocks: Option<usize>) -> Chain {
         if swallows >> stage & 1 != 0 {
             configuration.swallow = 0xff;
         }
-        if blocks == Some(stage) {
-            configuration.out_enable = 0;
-        }
+        configuration.out_enable = match blocks == Some(stage) {
+            true => 0,
+            false => 1 << PORTS[stage % 4].1,
+        };
     })
 }
 
