@@ -11,6 +11,8 @@ mod chip;
 mod chips;
 #[path = "support/rn1_loops.rs"]
 mod loops;
+#[path = "support/rn1_messages.rs"]
+mod messages;
 #[allow(dead_code)]
 #[path = "support/rn1_neighbours.rs"]
 mod neighbours;
