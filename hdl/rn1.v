@@ -45,11 +45,11 @@ module rn1 (
       // The word and the delay of the output it holds.
       wire [8:0] arrives;
       rn1_gather from_output (.select(held[8*i +: 8]), .words(back), .word(arrives));
-      wire [3:0] delay = out_delay[4*own +: 4];
+      wire [4:0] delay = out_delay[5*own +: 5];
 
       rn1_input port (
           .clock(clock), .reset(reset), .enable(in_enable[i]), .swallow(swallow[i]),
-          .in_delay(in_delay[4*i +: 4]), .out_delay(delay),
+          .in_delay(in_delay[5*i +: 5]), .out_delay(delay),
           .in(in[9*i +: 9]), .back(arrives),
           .request(request[i]), .granted(is_granted),
           .grant({in[9*i + 6 +: 2], odd}),

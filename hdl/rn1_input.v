@@ -11,8 +11,8 @@ module rn1_input (
     input  wire       enable,
     input  wire       swallow,
     // Extra clocks of the wires at this input and at the output it holds.
-    input  wire [3:0] in_delay,
-    input  wire [3:0] out_delay,
+    input  wire [4:0] in_delay,
+    input  wire [4:0] out_delay,
     // The words that arrive: at the input, and at the output it holds.
     input  wire [8:0] in,
     input  wire [8:0] back,
@@ -28,7 +28,7 @@ module rn1_input (
     output reg  [8:0] backward,
     output reg  [2:0] state
 );
-  reg [4:0] count;  // clocks of turning that are left
+  reg [5:0] count;  // clocks of turning that are left
   reg [7:0] crc;    // of the data since the connection was opened or turned
   reg       skip;   // the last word was a status: a checksum follows, no data
 
@@ -61,7 +61,7 @@ module rn1_input (
   wire turns_back = reverse & turn;
   wire frees      = (from_input & drop) | (reverse & (drop | rest)) | answer;
   wire turning    = to_reverse | to_forward;
-  wire last       = count == 5'd0;
+  wire last       = count == 6'd0;
 
   // Status and checksum in turns, the status first.
   wire is_first    = asks | turns_back;
@@ -84,7 +84,7 @@ module rn1_input (
     if (reset) begin
       state    <= `CROSSWAVE_RN1_STATE_IDLE;
       target   <= 3'd0;
-      count    <= 5'd0;
+      count    <= 6'd0;
       crc      <= 8'd0;
       skip     <= 1'b0;
       backward <= 9'd0;
@@ -104,7 +104,7 @@ module rn1_input (
 
       if (asks & holds) count <= {out_delay, 1'b0};
       else if (turns_back) count <= {in_delay, 1'b0};
-      else if (~last) count <= count - 5'd1;
+      else if (~last) count <= count - 6'd1;
 
       if (frees | (turning & last)) crc <= 8'd0;
       else if (passes & data & ~skip) crc <= more_crc;

@@ -15,17 +15,17 @@ module rn1_scan (
     output wire  [7:0] swallow,
     output wire  [7:0] in_enable,
     output wire  [7:0] out_enable,
-    output wire [31:0] in_delay,
-    output wire [31:0] out_delay
+    output wire [39:0] in_delay,
+    output wire [39:0] out_delay
 );
-  reg [88:0] chain;
+  reg [104:0] chain;
 
   assign {out_delay, in_delay, out_enable, in_enable, swallow, two_crossbars} = chain;
   assign scan_out = chain[0];
 
   always @(posedge clock)
-    if (reset) chain <= 89'd0;
-    else if (scan_shift) chain <= {scan_in, chain[88:1]};
+    if (reset) chain <= 105'd0;
+    else if (scan_shift) chain <= {scan_in, chain[104:1]};
 endmodule
 
 `default_nettype wire

@@ -73,6 +73,14 @@ fn sources(chip: &Chip) -> Vec<&'static str> {
             "rn1_direction.v",
             "rn1_gather.v",
         ],
+        "rn1_delay_line" => vec!["rn1_delay_line.v"],
+        "rn1_interface" => vec![
+            "rn1_interface.v",
+            "rn1_interface_sender.v",
+            "rn1_interface_receiver.v",
+            "rn1_interface_checks.v",
+            "rn1_checksum.v",
+        ],
         other => panic!("tests/hdl.rs does not know the sources of {other}"),
     }
 }

@@ -39,4 +39,40 @@
 `define CROSSWAVE_RN1_STATE_TO_FORWARD 3'd6
 // no connection; the status was sent, the checksum follows: assumed
 `define CROSSWAVE_RN1_STATE_ANSWER 3'd7
+// interface: retry 2 clocks after the rest that says blocked: assumed
+`define CROSSWAVE_RN1_STRATEGY_IMMEDIATE 2'd0
+// interface: retry after a random wait: assumed
+`define CROSSWAVE_RN1_STRATEGY_RANDOM 2'd1
+// interface: retry after a random wait that grows with the attempts: assumed
+`define CROSSWAVE_RN1_STRATEGY_BACKOFF 2'd2
+// sender: no message: assumed
+`define CROSSWAVE_RN1_TX_IDLE 4'd0
+// sender: an attempt was blocked: assumed
+`define CROSSWAVE_RN1_TX_RETRY 4'd1
+// sender: waits after a blocked attempt: assumed
+`define CROSSWAVE_RN1_TX_BACKOFF 4'd2
+// sender: the message is over: assumed
+`define CROSSWAVE_RN1_TX_DONE 4'd3
+// sender: a routing byte is on the wire: assumed
+`define CROSSWAVE_RN1_TX_HEADER 4'd4
+// sender: a payload byte is on the wire: assumed
+`define CROSSWAVE_RN1_TX_BODY 4'd5
+// sender: the turn, or the rest that ends the connection, is on the wire: assumed
+`define CROSSWAVE_RN1_TX_TURN 4'd6
+// sender: listens, to statuses and then to the reply: assumed
+`define CROSSWAVE_RN1_TX_ANSWER 4'd7
+// sender: a status came, its checksum is awaited: assumed
+`define CROSSWAVE_RN1_TX_CHECK 4'd8
+// receiver: no connection: assumed
+`define CROSSWAVE_RN1_RX_IDLE 3'd0
+// receiver: the last routing byte came, the payload is awaited: assumed
+`define CROSSWAVE_RN1_RX_OPEN 3'd1
+// receiver: a segment comes in: assumed
+`define CROSSWAVE_RN1_RX_RECEIVE 3'd2
+// receiver: idle words in front of the reply are on the wire: assumed
+`define CROSSWAVE_RN1_RX_DELAY 3'd3
+// receiver: the reply is on the wire: assumed
+`define CROSSWAVE_RN1_RX_REPLY 3'd4
+// receiver: the turn behind the reply is on the wire: assumed
+`define CROSSWAVE_RN1_RX_TURN 3'd5
 `endif

@@ -21,8 +21,8 @@ module rn1_in_a_row (
     input  wire        clock,
     input  wire        reset,
     input  wire        enable,
-    input  wire [3:0]  in_delay,
-    input  wire [3:0]  out_delay,
+    input  wire [4:0]  in_delay,
+    input  wire [4:0]  out_delay,
     input  wire [8:0]  in_forward,
     output wire [8:0]  in_backward,
     output wire [8:0]  out_forward,
@@ -31,7 +31,7 @@ module rn1_in_a_row (
 );
   rn1 chip (
       .clock(clock), .reset(reset), .two_crossbars(1'b0), .swallow(8'd0), .in_enable(8'd1),
-      .out_enable({7'd0, enable}), .in_delay({28'd0, in_delay}), .out_delay({28'd0, out_delay}),
+      .out_enable({7'd0, enable}), .in_delay({35'd0, in_delay}), .out_delay({35'd0, out_delay}),
       .random_output(4'd0), .random_order(12'd0),
       .i0_forward(in_forward), .i0_backward(in_backward), .i1_forward(9'd0), .i1_backward(),
       .i2_forward(9'd0), .i2_backward(), .i3_forward(9'd0), .i3_backward(),
@@ -59,11 +59,11 @@ module rn1_row (
   wire [2:0] state_1, state_2;
   reg [8:0] wire_on, wire_back;
   rn1_in_a_row first (
-      .clock(clock), .reset(reset), .enable(1'b1), .in_delay(4'd0), .out_delay(4'd1),
+      .clock(clock), .reset(reset), .enable(1'b1), .in_delay(5'd0), .out_delay(5'd1),
       .in_forward(source), .in_backward(back_1), .out_forward(on_1), .out_backward(wire_back),
       .state(state_1));
   rn1_in_a_row second (
-      .clock(clock), .reset(reset), .enable(enable_second), .in_delay(4'd1), .out_delay(4'd0),
+      .clock(clock), .reset(reset), .enable(enable_second), .in_delay(5'd1), .out_delay(5'd0),
       .in_forward(wire_on), .in_backward(back_2), .out_forward(on_2),
       .out_backward(destination), .state(state_2));
   always @(posedge clock) begin

@@ -9,8 +9,8 @@ module rn1_input_proof (
     input wire        reset,
     input wire        enable,
     input wire        swallow,
-    input wire [3:0]  in_delay,
-    input wire [31:0] out_delay,
+    input wire [4:0]  in_delay,
+    input wire [39:0] out_delay,
     input wire [8:0]  in,
     input wire [8:0]  back,
     input wire        granted,
@@ -19,14 +19,14 @@ module rn1_input_proof (
 );
   wire [8:0] forward, backward;
   wire [2:0] state, target;
-  wire [4:0] count;
+  wire [5:0] count;
   wire [7:0] crc;
   wire request, holds, skip;
 
   // The last three ports are registers that `expose` makes visible.
   rn1_input port (
       .clock(clock), .reset(reset), .enable(enable), .swallow(swallow), .in_delay(in_delay),
-      .out_delay(out_delay[4*target +: 4]), .in(in), .back(back), .request(request),
+      .out_delay(out_delay[5*target +: 5]), .in(in), .back(back), .request(request),
       .granted(granted), .grant(grant), .holds(holds), .target(target), .forward(forward),
       .backward(backward), .state(state), .count(count), .crc(crc), .skip(skip));
 
@@ -34,8 +34,8 @@ module rn1_input_proof (
   // rn1_direction grants (rn1_direction_proof): only what was asked for, in the
   // direction asked for, and even when it grants nothing.
   reg started = 1'b0, reset_1 = 1'b1;
-  wire [37:0] options = {enable, swallow, in_delay, out_delay};
-  reg [37:0] options_1;
+  wire [46:0] options = {enable, swallow, in_delay, out_delay};
+  reg [46:0] options_1;
   wire active = started & ~reset_1;
   always @(posedge clock) begin
     started   <= 1'b1;
@@ -61,7 +61,7 @@ module rn1_input_proof (
   reg [8:0] in_1, back_1, forward_1;
   reg [2:0] state_1, target_1, grant_1;
   reg       granted_1, request_1;
-  reg [4:0] age, age_1;  // clocks that the turning has taken
+  reg [5:0] age, age_1;  // clocks that the turning has taken
   reg [7:0] sum, sum_1;  // the checksum
   reg       status_1, status_2;  // the last word was a status, and the one before
 
@@ -83,8 +83,8 @@ module rn1_input_proof (
   wire other_1 = ~turn_1 & ~rest_1 & ~drop_1;
   wire [8:0] status = {6'b010011, target_1};
   wire [8:0] again = age_1[0] ? {6'b010001, target_1} : {1'b1, sum_1};
-  wire [4:0] twice_in = {in_delay, 1'b0};
-  wire [4:0] twice_out = {out_delay[4*target_1 +: 4], 1'b0};
+  wire [5:0] twice_in = {in_delay, 1'b0};
+  wire [5:0] twice_out = {out_delay[5*target_1 +: 5], 1'b0};
   wire first_byte_1 = in_1[8]
       & (state_1 == `CROSSWAVE_RN1_STATE_SWALLOW
          | (state_1 == `CROSSWAVE_RN1_STATE_IDLE & enable & ~swallow));
@@ -158,16 +158,16 @@ module rn1_input_proof (
     assert (crc == sum);
     assert (skip == status_1);
     if (to_reverse)
-      assert ({1'b0, count} + {1'b0, age} == {1'b0, out_delay[4*target +: 4], 1'b0});
+      assert ({1'b0, count} + {1'b0, age} == {1'b0, out_delay[5*target +: 5], 1'b0});
     else if (to_forward)
       assert ({1'b0, count} + {1'b0, age} == {1'b0, twice_in});
-    else assert (count == 5'd0);
+    else assert (count == 6'd0);
     if (~holds) assert (sum == 8'd0);
     if (~passes) assert (~status_1);
 `endif
   end
   always @* if (started & reset_1)
-    assert ({state, target, count, crc, skip, backward, holds} == 30'd0);
+    assert ({state, target, count, crc, skip, backward, holds} == 31'd0);
 
   // The sum is 0 when nothing has passed since the connection was opened or
   // turned; a data word behind a status is a checksum.
@@ -190,7 +190,7 @@ module rn1_input_proof (
     grant_1   <= grant;
     granted_1 <= granted;
     request_1 <= request;
-    age       <= (reset | ~turns) ? 5'd0 : age + 5'd1;
+    age       <= (reset | ~turns) ? 6'd0 : age + 6'd1;
     age_1     <= age;
     sum_1     <= sum;
     status_1  <= ~reset & passes & ~word[8] & ~same_pairs;
@@ -203,7 +203,7 @@ module rn1_input_proof (
   reg turned;
   always @(posedge clock) turned <= ~reset & holds & (turned | to_forward);
   assign reached[0] = active & turned & to_reverse;
-  assign reached[1] = active & to_forward & age == 5'd3;
+  assign reached[1] = active & to_forward & age == 6'd3;
   assign reached[2] = active & passes & status_1 & word[8] & sum != 8'd0;
   assign reached[3] = active & state == `CROSSWAVE_RN1_STATE_ANSWER & swallow & backward == 9'h090;
 endmodule

@@ -23,6 +23,12 @@ pub static CHIP: Chip = Chip {
     links: &["near", "far"],
 };
 
+/// One clock edge: the words change sides. Whether there is one.
+pub(super) fn cross(words: &mut [LinkWord]) -> bool {
+    words.swap(NEAR, FAR);
+    words[NEAR] | words[FAR] != 0
+}
+
 /// The model: what comes in on one side goes out on the other a clock later.
 #[derive(Debug)]
 pub struct DelayLine;
@@ -41,8 +47,7 @@ impl Model for DelayLine {
     }
 
     fn step(_: &mut (), _: &(), _: &impl RandomPins, words: &mut [LinkWord]) -> bool {
-        words.swap(NEAR, FAR);
-        words[NEAR] | words[FAR] != 0
+        cross(words)
     }
 
     fn output(_: &(), _: usize) -> u64 {

@@ -9,7 +9,8 @@
 //! side drives eleven signals: in Verilog the four ports `P_out_valid`,
 //! `P_out_data`, `P_in_ack`, `P_in_collision`, and it reads the four of the other
 //! side, `P_in_valid`, `P_in_data`, `P_out_ack`, `P_out_collision`. At a link port
-//! of [`rn1`] it is one word of nine bits each way, `P_forward` and `P_backward`.
+//! of [`rn1`] and the chips around it it is one word of nine bits each way,
+//! `P_forward` and `P_backward`.
 
 pub mod delay_line;
 pub mod fat_tree_router;
@@ -18,6 +19,8 @@ pub mod network_interface;
 pub mod protocol;
 mod quad;
 pub mod rn1;
+pub mod rn1_delay_line;
+pub mod rn1_interface;
 pub mod rn1_protocol;
 pub mod verilog;
 
@@ -180,11 +183,13 @@ pub struct InterfacePorts {
 }
 
 /// All chips, in the order in which they are listed everywhere.
-pub const CHIPS: [&Chip; 4] = [
+pub const CHIPS: [&Chip; 6] = [
     &fat_tree_router::CHIP,
     &network_interface::CHIP,
     &delay_line::CHIP,
     &rn1::CHIP,
+    &rn1_delay_line::CHIP,
+    &rn1_interface::CHIP,
 ];
 
 /// The random pins of one instance in one cycle.
@@ -245,6 +250,8 @@ impl Chip {
             "network_interface" => visitor.visit::<network_interface::NetworkInterface>(),
             "delay_line" => visitor.visit::<delay_line::DelayLine>(),
             "rn1" => visitor.visit::<rn1::Rn1>(),
+            "rn1_delay_line" => visitor.visit::<rn1_delay_line::Rn1DelayLine>(),
+            "rn1_interface" => visitor.visit::<rn1_interface::Rn1Interface>(),
             other => panic!("chip {other} has no model"),
         }
     }

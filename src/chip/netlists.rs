@@ -26,8 +26,14 @@ macro_rules! netlists {
     };
 }
 
-static NETLISTS: [Netlist; 4] =
-    netlists!["fat_tree_router", "network_interface", "delay_line", "rn1"];
+static NETLISTS: [Netlist; 6] = netlists![
+    "fat_tree_router",
+    "network_interface",
+    "delay_line",
+    "rn1",
+    "rn1_delay_line",
+    "rn1_interface"
+];
 
 /// The netlist of a chip.
 ///

@@ -14,7 +14,7 @@ use super::rn1_protocol::{
     checksum,
 };
 use super::{
-    Chip, LinkWord, Model, Port, RandomKind, RandomPins, Role, input, join, link_port, output,
+    Chip, LinkWord, Model, Port, RandomKind, RandomPins, Role, input, join, output,
 };
 use crate::probe::signal::StateName;
 
@@ -22,7 +22,7 @@ use crate::probe::signal::StateName;
 /// `PORTS_A_SIDE + o` is output `o`.
 pub const PORTS_A_SIDE: usize = 8;
 /// Most extra clocks of a wire.
-pub const DELAY_MAX: u32 = 15;
+pub const DELAY_MAX: u32 = 31;
 
 /// Stream of the first bit of `random_output`.
 pub const STREAM_OUTPUT: u64 = 0x300;
@@ -44,10 +44,11 @@ const OUTPUTS: &[StateName] = &{
     names
 };
 
+/// The two ports of a link port at which connections come in.
 macro_rules! input_link {
-    ($link:literal, $name:literal) => {
+    ($link:expr, $name:literal) => {
         [
-            link_port!(
+            $crate::chip::link_port!(
                 $link,
                 $name,
                 "_forward",
@@ -56,7 +57,7 @@ macro_rules! input_link {
                 0,
                 "control bit and byte that arrive"
             ),
-            link_port!(
+            $crate::chip::link_port!(
                 $link,
                 $name,
                 "_backward",
@@ -69,10 +70,11 @@ macro_rules! input_link {
     };
 }
 
+/// The two ports of a link port at which connections go out.
 macro_rules! output_link {
-    ($link:literal, $name:literal) => {
+    ($link:expr, $name:literal) => {
         [
-            link_port!(
+            $crate::chip::link_port!(
                 $link,
                 $name,
                 "_forward",
@@ -81,7 +83,7 @@ macro_rules! output_link {
                 0,
                 "control bit and byte that go on"
             ),
-            link_port!(
+            $crate::chip::link_port!(
                 $link,
                 $name,
                 "_backward",
@@ -93,6 +95,8 @@ macro_rules! output_link {
         ]
     };
 }
+
+pub(super) use {input_link, output_link};
 
 macro_rules! input_states {
     ($($state:literal $output:literal),*) => {
@@ -124,15 +128,15 @@ const PORTS: [Port; 58] = join(&[
         input("out_enable", 8, Role::Option, "outputs in use"),
         input(
             "in_delay",
-            32,
+            40,
             Role::Option,
-            "extra clocks of the wire at input i, bits 4 i to 4 i + 3",
+            "extra clocks of the wire at input i, bits 5 i to 5 i + 4",
         ),
         input(
             "out_delay",
-            32,
+            40,
             Role::Option,
-            "extra clocks of the wire at output o, bits 4 o to 4 o + 3",
+            "extra clocks of the wire at output o, bits 5 o to 5 o + 4",
         ),
         input(
             "random_output",
@@ -207,8 +211,8 @@ pub struct Pins {
     swallow: u8,
     in_enable: u8,
     out_enable: u8,
-    in_delay: u32,
-    out_delay: u32,
+    in_delay: u64,
+    out_delay: u64,
 }
 
 /// Registers of one input, apart from those that drive link ports. An input at
@@ -332,7 +336,7 @@ impl Input {
         arriving: LinkWord,
         returning: LinkWord,
     ) -> (LinkWord, LinkWord) {
-        let twice = |delays: u32, port: usize| (delays >> (4 * port) & 0xf) as u8 * 2;
+        let twice = |delays: u64, port: usize| (delays >> (5 * port) & 0x1f) as u8 * 2;
         match u64::from(self.state) {
             RN1_STATE_FORWARD => {
                 self.pass(arriving);
@@ -486,8 +490,8 @@ impl Model for Rn1 {
             PORT_SWALLOW => pins.swallow = value as u8,
             PORT_IN_ENABLE => pins.in_enable = value as u8,
             PORT_OUT_ENABLE => pins.out_enable = value as u8,
-            PORT_IN_DELAY => pins.in_delay = value as u32,
-            PORT_OUT_DELAY => pins.out_delay = value as u32,
+            PORT_IN_DELAY => pins.in_delay = value,
+            PORT_OUT_DELAY => pins.out_delay = value,
             _ => {}
         }
     }
@@ -498,8 +502,8 @@ impl Model for Rn1 {
             PORT_SWALLOW => u64::from(pins.swallow),
             PORT_IN_ENABLE => u64::from(pins.in_enable),
             PORT_OUT_ENABLE => u64::from(pins.out_enable),
-            PORT_IN_DELAY => u64::from(pins.in_delay),
-            PORT_OUT_DELAY => u64::from(pins.out_delay),
+            PORT_IN_DELAY => pins.in_delay,
+            PORT_OUT_DELAY => pins.out_delay,
             _ => 0,
         }
     }

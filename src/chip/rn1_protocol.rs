@@ -1,4 +1,5 @@
-//! The words and states of RN1: every encoding of that chip, written once.
+//! The words and states of RN1 and of its network interface: every encoding of these
+//! chips, written once.
 //!
 //! `hdl/include/rn1_protocol.vh`, the constants of the model and the state names
 //! in waveforms come from here. DeHon 1990 fixes what a transmission does and
@@ -34,6 +35,24 @@ encodings! {
     RN1_STATE_REVERSE, 3, 5, Assumed, "connected, words go from the output to the input";
     RN1_STATE_TO_FORWARD, 3, 6, Assumed, "turning again; status and checksum go on to the output";
     RN1_STATE_ANSWER, 3, 7, Assumed, "no connection; the status was sent, the checksum follows";
+    RN1_STRATEGY_IMMEDIATE, 2, 0, Assumed, "interface: retry 2 clocks after the rest that says blocked";
+    RN1_STRATEGY_RANDOM, 2, 1, Assumed, "interface: retry after a random wait";
+    RN1_STRATEGY_BACKOFF, 2, 2, Assumed, "interface: retry after a random wait that grows with the attempts";
+    RN1_TX_IDLE, 4, 0, Assumed, "sender: no message";
+    RN1_TX_RETRY, 4, 1, Assumed, "sender: an attempt was blocked";
+    RN1_TX_BACKOFF, 4, 2, Assumed, "sender: waits after a blocked attempt";
+    RN1_TX_DONE, 4, 3, Assumed, "sender: the message is over";
+    RN1_TX_HEADER, 4, 4, Assumed, "sender: a routing byte is on the wire";
+    RN1_TX_BODY, 4, 5, Assumed, "sender: a payload byte is on the wire";
+    RN1_TX_TURN, 4, 6, Assumed, "sender: the turn, or the rest that ends the connection, is on the wire";
+    RN1_TX_ANSWER, 4, 7, Assumed, "sender: listens, to statuses and then to the reply";
+    RN1_TX_CHECK, 4, 8, Assumed, "sender: a status came, its checksum is awaited";
+    RN1_RX_IDLE, 3, 0, Assumed, "receiver: no connection";
+    RN1_RX_OPEN, 3, 1, Assumed, "receiver: the last routing byte came, the payload is awaited";
+    RN1_RX_RECEIVE, 3, 2, Assumed, "receiver: a segment comes in";
+    RN1_RX_DELAY, 3, 3, Assumed, "receiver: idle words in front of the reply are on the wire";
+    RN1_RX_REPLY, 3, 4, Assumed, "receiver: the reply is on the wire";
+    RN1_RX_TURN, 3, 5, Assumed, "receiver: the turn behind the reply is on the wire";
 }
 
 state_names! {
@@ -47,6 +66,31 @@ state_names! {
     "REVERSE" = RN1_STATE_REVERSE,
     "TO_FORWARD" = RN1_STATE_TO_FORWARD,
     "ANSWER" = RN1_STATE_ANSWER,
+}
+
+state_names! {
+    /// States of the sender of an interface.
+    RN1_TX_STATES:
+    "IDLE" = RN1_TX_IDLE,
+    "RETRY" = RN1_TX_RETRY,
+    "BACKOFF" = RN1_TX_BACKOFF,
+    "DONE" = RN1_TX_DONE,
+    "HEADER" = RN1_TX_HEADER,
+    "BODY" = RN1_TX_BODY,
+    "TURN" = RN1_TX_TURN,
+    "ANSWER" = RN1_TX_ANSWER,
+    "CHECK" = RN1_TX_CHECK,
+}
+
+state_names! {
+    /// States of a receiver of an interface.
+    RN1_RX_STATES:
+    "IDLE" = RN1_RX_IDLE,
+    "OPEN" = RN1_RX_OPEN,
+    "RECEIVE" = RN1_RX_RECEIVE,
+    "DELAY" = RN1_RX_DELAY,
+    "REPLY" = RN1_RX_REPLY,
+    "TURN" = RN1_RX_TURN,
 }
 
 /// The checksum after one more byte.

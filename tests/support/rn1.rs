@@ -26,10 +26,10 @@ pub struct Configuration {
     pub out_delay: [u8; PORTS_A_SIDE],
 }
 
-fn nibbles(delays: [u8; PORTS_A_SIDE]) -> u64 {
+fn fives(delays: [u8; PORTS_A_SIDE]) -> u64 {
     let places = delays.iter().enumerate();
     places
-        .map(|(at, &delay)| u64::from(delay) << (4 * at))
+        .map(|(at, &delay)| u64::from(delay) << (5 * at))
         .sum()
 }
 
@@ -41,8 +41,8 @@ impl Configuration {
             ("swallow", 8, u64::from(self.swallow)),
             ("in_enable", 8, u64::from(self.in_enable)),
             ("out_enable", 8, u64::from(self.out_enable)),
-            ("in_delay", 32, nibbles(self.in_delay)),
-            ("out_delay", 32, nibbles(self.out_delay)),
+            ("in_delay", 40, fives(self.in_delay)),
+            ("out_delay", 40, fives(self.out_delay)),
         ]
     }
 
@@ -274,7 +274,7 @@ pub fn icarus(cases: &[(Configuration, Vec<Row>)], folder: &Path) -> Vec<Option<
         .flat_map(|(configuration, rows)| rows.iter().map(|row| digits(configuration, row)))
         .collect();
     fs::write(folder.join("rows.hex"), lines.join("\n")).expect("a writable folder");
-    let width = 1 + 16 + 89 + 9 * 16;
+    let width = 1 + 16 + 105 + 9 * 16;
     let mut ports = String::new();
     let mut at = width - 1;
     let mut take = |width: usize| {

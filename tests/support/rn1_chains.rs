@@ -27,8 +27,8 @@ const DELAYS: [[u8; STAGES + 1]; 5] = [
     [0; STAGES + 1],
     [1; STAGES + 1],
     [3; STAGES + 1],
-    [15; STAGES + 1],
-    [0, 3, 1, 15, 0],
+    [31; STAGES + 1],
+    [0, 3, 1, 17, 0],
 ];
 
 fn data(byte: u8) -> LinkWord {
@@ -83,7 +83,7 @@ impl Conversation {
             starts: vec![0],
         };
         let (mut phase, mut sent) = (0, 0);
-        for clock in 0..800 {
+        for clock in 0..1600 {
             let mut driven = [REST; 2];
             let words = self.phases.get(phase);
             if let Some(&word) = words.and_then(|words| words.get(sent)) {
@@ -284,7 +284,7 @@ fn a_connection_turns_and_turns_again() {
         let seen = talk.run();
         assert_as_written(&talk, &seen);
         assert!(
-            seen.states[799]
+            seen.states[1599]
                 .iter()
                 .all(|&state| state == RN1_STATE_IDLE)
         );

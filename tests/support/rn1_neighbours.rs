@@ -38,7 +38,7 @@ impl Dice {
     }
 
     /// Any word, the control words often.
-    fn word(&mut self) -> LinkWord {
+    pub fn word(&mut self) -> LinkWord {
         match self.below(8) {
             0 => REST,
             1 => IDLE,
@@ -155,7 +155,7 @@ fn configuration(dice: &mut Dice) -> Configuration {
         0 => dice.below(256) as u8,
         _ => 0xff,
     };
-    let delays = [0, 0, 0, 0, 1, 1, 2, 3, 5, 15];
+    let delays = [0, 0, 0, 0, 1, 1, 2, 3, 5, 31];
     let delay =
         |dice: &mut Dice| std::array::from_fn(|_| delays[dice.below(delays.len() as u64) as usize]);
     Configuration {

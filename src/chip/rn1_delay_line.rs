@@ -1,0 +1,47 @@
+//! `rn1_delay_line`: one extra clock on a link of RN1, both directions.
+
+use super::delay_line::{FAR, NEAR, cross};
+use super::rn1::{input_link, output_link};
+use super::{Chip, LinkWord, Model, Port, RandomPins, Role, input, join};
+
+const PORTS: [Port; 6] = join(&[
+    &[
+        input("clock", 1, Role::Clock, "rising edge"),
+        input("reset", 1, Role::Reset, "synchronous, active high"),
+    ],
+    &input_link!(NEAR, "near"),
+    &output_link!(FAR, "far"),
+]);
+
+/// The table of the chip; near is the side of the sender.
+pub static CHIP: Chip = Chip {
+    name: "rn1_delay_line",
+    ports: &PORTS,
+    links: &["near", "far"],
+};
+
+/// The model: what comes in on one side goes out on the other a clock later.
+#[derive(Debug)]
+pub struct Rn1DelayLine;
+
+impl Model for Rn1DelayLine {
+    type State = ();
+    type Pins = ();
+    type Words = [LinkWord; 2];
+    const CHIP: &'static Chip = &CHIP;
+    const LINKS: usize = 2;
+
+    fn set_pin(_: &mut (), _: usize, _: u64) {}
+
+    fn pin(_: &(), _: usize) -> u64 {
+        0
+    }
+
+    fn step(_: &mut (), _: &(), _: &impl RandomPins, words: &mut [LinkWord]) -> bool {
+        cross(words)
+    }
+
+    fn output(_: &(), _: usize) -> u64 {
+        0
+    }
+}

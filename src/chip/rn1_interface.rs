@@ -1,0 +1,339 @@
+//! `rn1_interface`: the network interface of a processor at a network of RN1.
+//!
+//! Source: DeHon 1990, section 1.2 (two inputs into the network, one used at a time,
+//! and two outputs from it). Payload, routing bytes and the law of the waits:
+//! assumed. `hdl/rn1_interface.md` gives protocol, states and timing.
+//!
+//! The model holds the registers of `hdl/rn1_interface*.v`, but clears those that no
+//! longer matter, so that an interface with nothing to do has 0 in all but `tx_stage`.
+
+mod checks;
+mod receiver;
+mod sender;
+
+use super::rn1::{input_link, output_link};
+use super::rn1_protocol::{RN1_DATA, RN1_RX_STATES, RN1_TX_STATES};
+use super::{Chip, LinkWord, Model, Port, RandomKind, RandomPins, Role, input, join, output};
+use receiver::Receiver;
+use sender::Sender;
+
+/// Link ports into the network, `T0` and the next.
+pub const T0: usize = 0;
+/// Link ports out of the network, `R0` and the next.
+pub const R0: usize = 2;
+/// Most routers of a path.
+pub const STAGES_MAX: u32 = 15;
+
+/// First of the twelve streams of the waits.
+pub const STREAM_WAIT: u64 = 0x400;
+/// Stream of the choice of a port.
+pub const STREAM_PORT: u64 = 0x410;
+
+const fn option(name: &'static str, width: u8, doc: &'static str) -> Port {
+    input(name, width, Role::Option, doc)
+}
+
+const fn host_input(name: &'static str, width: u8, doc: &'static str) -> Port {
+    input(name, width, Role::Host, doc)
+}
+
+const fn host_output(name: &'static str, width: u8, doc: &'static str) -> Port {
+    output(name, width, Role::Host, doc)
+}
+
+const fn random(name: &'static str, width: u8, stream: u64, doc: &'static str) -> Port {
+    let kind = RandomKind::Fair;
+    input(name, width, Role::Random { stream, kind }, doc)
+}
+
+const PORTS: [Port; 42] = join(&[
+    &[
+        input("clock", 1, Role::Clock, "rising edge"),
+        input("reset", 1, Role::Reset, "synchronous, active high"),
+        option("node", 20, "address of this node"),
+        option(
+            "strategy",
+            2,
+            "retry: 0 immediate, 1 random wait, 2 back-off",
+        ),
+        option("backoff_limit", 4, "largest exponent of a wait, 0 to 12"),
+        option(
+            "tx_enable",
+            2,
+            "which of t0 and t1 are used; both: one at random",
+        ),
+        option("stages", 4, "routers on every path, 1 to 15"),
+        option(
+            "swallows",
+            16,
+            "bit s: router s, from 0, swallows a byte; at most 3",
+        ),
+        option("turns", 4, "how often a connection is turned; 0: ended"),
+        option("reply_words", 16, "words of a reply minus one"),
+        option("reply_delay", 8, "idle words in front of a reply"),
+        option(
+            "close_drop",
+            1,
+            "1: a connection that was turned is closed by a drop",
+        ),
+        random(
+            "random_wait",
+            12,
+            STREAM_WAIT,
+            "the waits are drawn from it",
+        ),
+        random("random_port", 1, STREAM_PORT, "chooses t0 or t1"),
+        host_input("tx_request", 1, "a message is offered; held until tx_done"),
+        host_input("tx_destination", 20, "its destination"),
+        host_input("tx_words", 20, "data words of a request minus one"),
+        host_input("tx_route", 32, "the routing bytes, the first in bits 7 to 0"),
+        host_input("tx_route_bytes", 2, "their number minus one"),
+        host_output(
+            "tx_launch",
+            1,
+            "the first byte of an attempt is on the wire",
+        ),
+        host_output(
+            "tx_blocked",
+            1,
+            "an attempt was blocked, the path is free again",
+        ),
+        host_output("tx_reply", 1, "the first word of the first reply came"),
+        host_output("tx_done", 1, "the message is over"),
+        host_output(
+            "tx_error",
+            1,
+            "with tx_done: a checksum, status or reply was wrong",
+        ),
+        host_output(
+            "tx_stage",
+            4,
+            "routers that said connected in the latest attempt",
+        ),
+        host_output("rx0_open", 1, "the first word of a connection came at r0"),
+        host_output("rx1_open", 1, "the first word of a connection came at r1"),
+        host_output("rx0_done", 1, "a request came at r0 and was right"),
+        host_output("rx1_done", 1, "a request came at r1 and was right"),
+        host_output("rx0_error", 1, "a request came at r0 and was wrong"),
+        host_output("rx1_error", 1, "a request came at r1 and was wrong"),
+    ],
+    &output_link!(T0, "t0"),
+    &output_link!(T0 + 1, "t1"),
+    &input_link!(R0, "r0"),
+    &input_link!(R0 + 1, "r1"),
+    &[
+        output(
+            "tx_state",
+            4,
+            Role::State(RN1_TX_STATES),
+            "state of the sender",
+        ),
+        output(
+            "r0_state",
+            3,
+            Role::State(RN1_RX_STATES),
+            "state of the receiver at r0",
+        ),
+        output(
+            "r1_state",
+            3,
+            Role::State(RN1_RX_STATES),
+            "state of the receiver at r1",
+        ),
+    ],
+]);
+
+/// The table of the chip.
+pub static CHIP: Chip = Chip {
+    name: "rn1_interface",
+    ports: &PORTS,
+    links: &["t0", "t1", "r0", "r1"],
+};
+
+/// Writes the numbers of ports.
+macro_rules! port_numbers {
+    ($($number:ident = $index:literal, $name:literal;)*) => {
+        $(#[doc = concat!("Index of the port `", $name, "`.")] pub const $number: usize = $index;)*
+        #[cfg(test)]
+        const PORT_NUMBERS: &[(usize, &str)] = &[$(($index, $name)),*];
+    };
+}
+
+port_numbers! {
+    PORT_NODE = 2, "node";
+    PORT_STRATEGY = 3, "strategy";
+    PORT_BACKOFF_LIMIT = 4, "backoff_limit";
+    PORT_TX_ENABLE = 5, "tx_enable";
+    PORT_STAGES = 6, "stages";
+    PORT_SWALLOWS = 7, "swallows";
+    PORT_TURNS = 8, "turns";
+    PORT_REPLY_WORDS = 9, "reply_words";
+    PORT_REPLY_DELAY = 10, "reply_delay";
+    PORT_CLOSE_DROP = 11, "close_drop";
+    PORT_TX_REQUEST = 14, "tx_request";
+    PORT_TX_DESTINATION = 15, "tx_destination";
+    PORT_TX_WORDS = 16, "tx_words";
+    PORT_TX_ROUTE = 17, "tx_route";
+    PORT_TX_ROUTE_BYTES = 18, "tx_route_bytes";
+    PORT_TX_LAUNCH = 19, "tx_launch";
+    PORT_TX_BLOCKED = 20, "tx_blocked";
+    PORT_TX_REPLY = 21, "tx_reply";
+    PORT_TX_DONE = 22, "tx_done";
+    PORT_TX_ERROR = 23, "tx_error";
+    PORT_TX_STAGE = 24, "tx_stage";
+    PORT_RX0_OPEN = 25, "rx0_open";
+    PORT_RX1_OPEN = 26, "rx1_open";
+    PORT_RX0_DONE = 27, "rx0_done";
+    PORT_RX1_DONE = 28, "rx1_done";
+    PORT_RX0_ERROR = 29, "rx0_error";
+    PORT_RX1_ERROR = 30, "rx1_error";
+    PORT_TX_STATE = 39, "tx_state";
+    PORT_R0_STATE = 40, "r0_state";
+    PORT_R1_STATE = 41, "r1_state";
+}
+
+/// Configuration and host pins of one interface.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pins {
+    node: u32,
+    destination: u32,
+    words: u32,
+    route: u32,
+    swallows: u16,
+    reply_words: u16,
+    reply_delay: u8,
+    strategy: u8,
+    backoff_limit: u8,
+    tx_enable: u8,
+    stages: u8,
+    turns: u8,
+    route_bytes: u8,
+    close_drop: bool,
+    request: bool,
+}
+
+/// Registers of one interface, apart from those that drive its link ports.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct State {
+    sender: Sender,
+    receivers: [Receiver; 2],
+}
+
+/// The model.
+#[derive(Debug)]
+pub struct Rn1Interface;
+
+/// The wires of a link.
+const WIRES: LinkWord = 0x1ff;
+
+/// Whether a word is a status: no data, and not the same when rotated by two bits.
+fn is_status(word: LinkWord) -> bool {
+    word & RN1_DATA as LinkWord == 0 && word != (word & 3) * 0x55
+}
+
+/// Whether a word says that nothing more comes: 00 or aa.
+fn is_rest_or_drop(word: LinkWord) -> bool {
+    word == (word & 2) * 0x55
+}
+
+impl Model for Rn1Interface {
+    type State = State;
+    type Pins = Pins;
+    type Words = [LinkWord; 4];
+    const CHIP: &'static Chip = &CHIP;
+    const LINKS: usize = 4;
+
+    fn set_pin(pins: &mut Pins, port: usize, value: u64) {
+        match port {
+            PORT_NODE => pins.node = value as u32,
+            PORT_STRATEGY => pins.strategy = value as u8,
+            PORT_BACKOFF_LIMIT => pins.backoff_limit = value as u8,
+            PORT_TX_ENABLE => pins.tx_enable = value as u8,
+            PORT_STAGES => pins.stages = value as u8,
+            PORT_SWALLOWS => pins.swallows = value as u16,
+            PORT_TURNS => pins.turns = value as u8,
+            PORT_REPLY_WORDS => pins.reply_words = value as u16,
+            PORT_REPLY_DELAY => pins.reply_delay = value as u8,
+            PORT_CLOSE_DROP => pins.close_drop = value != 0,
+            PORT_TX_REQUEST => pins.request = value != 0,
+            PORT_TX_DESTINATION => pins.destination = value as u32,
+            PORT_TX_WORDS => pins.words = value as u32,
+            PORT_TX_ROUTE => pins.route = value as u32,
+            PORT_TX_ROUTE_BYTES => pins.route_bytes = value as u8,
+            _ => {}
+        }
+    }
+
+    fn pin(pins: &Pins, port: usize) -> u64 {
+        match port {
+            PORT_NODE => u64::from(pins.node),
+            PORT_STRATEGY => u64::from(pins.strategy),
+            PORT_BACKOFF_LIMIT => u64::from(pins.backoff_limit),
+            PORT_TX_ENABLE => u64::from(pins.tx_enable),
+            PORT_STAGES => u64::from(pins.stages),
+            PORT_SWALLOWS => u64::from(pins.swallows),
+            PORT_TURNS => u64::from(pins.turns),
+            PORT_REPLY_WORDS => u64::from(pins.reply_words),
+            PORT_REPLY_DELAY => u64::from(pins.reply_delay),
+            PORT_CLOSE_DROP => u64::from(pins.close_drop),
+            PORT_TX_REQUEST => u64::from(pins.request),
+            PORT_TX_DESTINATION => u64::from(pins.destination),
+            PORT_TX_WORDS => u64::from(pins.words),
+            PORT_TX_ROUTE => u64::from(pins.route),
+            PORT_TX_ROUTE_BYTES => u64::from(pins.route_bytes),
+            _ => 0,
+        }
+    }
+
+    fn step(
+        state: &mut State,
+        pins: &Pins,
+        random: &impl RandomPins,
+        words: &mut [LinkWord],
+    ) -> bool {
+        let back = [words[T0] & WIRES, words[T0 + 1] & WIRES];
+        let sent = state.sender.step(pins, random, back);
+        words[T0..R0].copy_from_slice(&sent);
+        let mut rests = state.sender.rests(pins);
+        for (receiver, word) in state.receivers.iter_mut().zip(&mut words[R0..]) {
+            *word = receiver.step(pins, *word & WIRES);
+            rests &= receiver.rests();
+        }
+        !rests || words.iter().any(|&word| word != 0)
+    }
+
+    fn output(state: &State, port: usize) -> u64 {
+        let sender = &state.sender;
+        let [r0, r1] = &state.receivers;
+        match port {
+            PORT_TX_LAUNCH => u64::from(sender.launched),
+            PORT_TX_BLOCKED => u64::from(sender.blocked),
+            PORT_TX_REPLY => u64::from(sender.replied),
+            PORT_TX_DONE => u64::from(sender.done),
+            PORT_TX_ERROR => u64::from(sender.failed),
+            PORT_TX_STAGE => u64::from(sender.connected),
+            PORT_RX0_OPEN => u64::from(r0.opened),
+            PORT_RX1_OPEN => u64::from(r1.opened),
+            PORT_RX0_DONE => u64::from(r0.done),
+            PORT_RX1_DONE => u64::from(r1.done),
+            PORT_RX0_ERROR => u64::from(r0.failed),
+            PORT_RX1_ERROR => u64::from(r1.failed),
+            PORT_TX_STATE => u64::from(sender.state),
+            PORT_R0_STATE => u64::from(r0.state),
+            PORT_R1_STATE => u64::from(r1.state),
+            _ => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn port_numbers_match_the_table() {
+        for &(index, name) in PORT_NUMBERS {
+            assert_eq!(CHIP.port(name), index);
+        }
+    }
+}

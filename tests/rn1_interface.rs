@@ -1,0 +1,128 @@
+//! The network interface of RN1 and the extra clock of its links: model, netlist and
+//! Verilog in Icarus show the same in every cycle; and what becomes of messages.
+//!
+//! `CROSSWAVE_SOAK_CASES=2000 cargo test --release --test rn1_interface` compares more
+//! cases. Needs Icarus Verilog.
+
+#[allow(dead_code)]
+#[path = "support/rn1.rs"]
+mod chip;
+#[path = "support/chips.rs"]
+mod chips;
+#[path = "support/rn1_loops.rs"]
+mod loops;
+#[path = "support/rn1_messages.rs"]
+mod messages;
+#[allow(dead_code)]
+#[path = "support/rn1_neighbours.rs"]
+mod neighbours;
+
+use std::collections::BTreeSet;
+
+use chips::{Lanes, Row, icarus, outputs};
+use crosswave::chip::rn1_interface::CHIP;
+use loops::{Case, Kind, case, get};
+
+/// Cycles of a random case.
+const CYCLES: usize = 400;
+/// Chips that the netlist is evaluated for at a time.
+const LANES: usize = 64;
+const SOURCES: [&str; 5] = [
+    "rn1_interface",
+    "rn1_interface_sender",
+    "rn1_interface_receiver",
+    "rn1_interface_checks",
+    "rn1_checksum",
+];
+
+fn cases() -> u64 {
+    let soak = std::env::var("CROSSWAVE_SOAK_CASES").ok();
+    soak.and_then(|cases| cases.parse().ok()).unwrap_or(64)
+}
+
+fn random_case(seed: u64) -> Case {
+    let kind = [Kind::Proper, Kind::Faulty, Kind::Faulty, Kind::Noise][seed as usize % 4];
+    case(seed, kind, CYCLES)
+}
+
+/// The first difference, with the case and the cycle.
+fn assert_same(who: &str, seed: u64, cycle: usize, case: &Case, found: &Row) {
+    if *found == case.shown[cycle] {
+        return;
+    }
+    let ports = outputs(&CHIP).zip(found).zip(&case.shown[cycle]);
+    let differ = ports.filter(|((_, found), expected)| found != expected);
+    let differ: Vec<String> = differ
+        .map(|(((_, port), found), expected)| format!("{} {found:x} {expected:x}", port.name))
+        .collect();
+    panic!("{who}, then the model; seed {seed}, cycle {cycle}: {differ:?}");
+}
+
+#[test]
+fn netlist_and_model_are_the_same_in_every_cycle() {
+    let seeds: Vec<u64> = (0..cases()).collect();
+    for seeds in seeds.chunks(LANES) {
+        let cases: Vec<Case> = seeds.iter().map(|&seed| random_case(seed)).collect();
+        let mut lanes = Lanes::new(&CHIP);
+        for cycle in 0..CYCLES {
+            for (lane, (case, &seed)) in cases.iter().zip(seeds).enumerate() {
+                if cycle > 0 {
+                    assert_same("the netlist", seed, cycle, case, &lanes.shown(lane));
+                }
+            }
+            let rows: Vec<&Row> = cases.iter().map(|case| &case.rows[cycle]).collect();
+            lanes.step(&rows);
+        }
+    }
+}
+
+#[test]
+fn verilog_and_model_are_the_same_in_every_cycle() {
+    let seeds: Vec<u64> = (0..cases()).map(|seed| 1_000_000 + seed).collect();
+    for seeds in seeds.chunks(LANES) {
+        let cases: Vec<Case> = seeds.iter().map(|&seed| random_case(seed)).collect();
+        let rows: Vec<Row> = cases.iter().flat_map(|case| case.rows.clone()).collect();
+        let place = tempfile::tempdir().expect("a temporary folder");
+        let shown = icarus(&CHIP, &SOURCES, &rows, place.path());
+        for ((case, &seed), shown) in cases.iter().zip(seeds).zip(shown.chunks(CYCLES)) {
+            // Before its first edge a chip drives X.
+            for (cycle, found) in shown.iter().enumerate().skip(1) {
+                let found = found.as_ref();
+                let found = found.unwrap_or_else(|| panic!("X, seed {seed}, cycle {cycle}"));
+                assert_same("the Verilog", seed, cycle, case, found);
+            }
+        }
+    }
+}
+
+/// The random cases have what they are for.
+#[test]
+fn random_cases_reach_everything() {
+    let mut states: [BTreeSet<u64>; 2] = Default::default();
+    let mut pulses: [Vec<(&str, usize)>; 2] = Default::default();
+    for seed in 0..64 {
+        let case = random_case(seed);
+        let proper = usize::from(seed % 4 != 0);
+        for shown in &case.shown {
+            states[0].insert(get(shown, "tx_state"));
+            states[1].insert(get(shown, "r0_state"));
+        }
+        let names = [
+            "tx_launch", "tx_blocked", "tx_reply", "tx_done", "tx_error", "rx0_open", "rx1_open",
+            "rx0_done", "rx1_done", "rx0_error", "rx1_error",
+        ];
+        for name in names {
+            let times = case.shown.iter().filter(|row| get(row, name) != 0).count();
+            match pulses[proper].iter_mut().find(|(is, _)| *is == name) {
+                Some((_, sum)) => *sum += times,
+                None => pulses[proper].push((name, times)),
+            }
+        }
+    }
+    println!("{pulses:?}");
+    assert_eq!(states[0], (0..9).collect());
+    assert_eq!(states[1], (0..6).collect());
+    for (name, times) in &pulses[1] {
+        assert!(*times >= 10, "{name} {times} times only");
+    }
+}
