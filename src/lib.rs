@@ -19,6 +19,7 @@
 //! | [`event`] | the event engine: register-level models, woken when needed |
 //! | [`wave`] | waveforms: VCD files and drawings for the terminal |
 //! | [`design`] | netlists that are not ours: arrays of instances, stimuli, X |
+//! | [`analytic`] | models with formulas: what the papers compute by hand |
 //! | [`experiment`] | configuration to run to result |
 //! | [`cli`] | arguments, terminal output, exit codes |
 //!
@@ -27,6 +28,7 @@
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod analytic;
 pub mod chip;
 pub mod cli;
 pub mod design;
