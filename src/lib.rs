@@ -20,7 +20,8 @@
 //! | [`wave`] | waveforms: VCD files and drawings for the terminal |
 //! | [`design`] | netlists that are not ours: arrays of instances, stimuli, X |
 //! | [`analytic`] | models with formulas: what the papers compute by hand |
-//! | [`experiment`] | configuration to run to result |
+//! | [`plot`] | curves and measured points as SVG pictures |
+//! | [`experiment`] | configuration to run to result; papers' figures beside models and simulation |
 //! | [`cli`] | arguments, terminal output, exit codes |
 //!
 //! `ARCHITECTURE.md` gives the invariants that hold these layers together.
@@ -39,6 +40,7 @@ pub mod file;
 pub mod gate;
 pub mod netlist;
 pub mod network;
+pub mod plot;
 pub mod probe;
 pub mod random;
 pub mod routing;

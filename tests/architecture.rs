@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// The top modules, from the bottom up, and what each may import. The table in
 /// ARCHITECTURE.md says the same.
-const IMPORTS: [(&str, &[&str]); 16] = [
+const IMPORTS: [(&str, &[&str]); 17] = [
     ("diagnostic", &[]),
     ("file", &["diagnostic"]),
     ("random", &[]),
@@ -37,6 +37,7 @@ const IMPORTS: [(&str, &[&str]); 16] = [
         &["diagnostic", "random", "netlist", "gate", "wave"],
     ),
     ("analytic", &[]),
+    ("plot", &[]),
     (
         "experiment",
         &[
@@ -50,6 +51,8 @@ const IMPORTS: [(&str, &[&str]); 16] = [
             "traffic",
             "gate",
             "event",
+            "analytic",
+            "plot",
         ],
     ),
     (

@@ -34,7 +34,7 @@
 
 mod document;
 mod resolve;
-mod suggest;
+pub(super) mod suggest;
 mod traffic;
 
 #[cfg(test)]
