@@ -168,7 +168,7 @@ pub fn through(stages: &[Crossbar], load: Load) -> Routed {
 ///
 /// let routed = through(&bidelta(3), Load::Processors(1.0));
 /// assert_eq!(routed.wire_loads.len(), 4);
-/// assert_eq!(format!("{:.3}", routed.probability), "0.759");
+/// assert_eq!(format!("{:.3}", routed.probability), "0.728");
 /// ```
 ///
 /// # Panics

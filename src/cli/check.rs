@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::output;
 use crate::diagnostic::Report;
-use crate::experiment::check::{Checked, PAPERS, Paper, Value, Verdict};
+use crate::experiment::check::{Checked, PAPERS, Paper, Value, Verdict, failure};
 
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {
@@ -52,11 +52,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Report> {
         let texts: String = checked.iter().map(text).collect();
         output::print(texts.as_bytes())?;
     }
-    // The first paper that fails has the exit code of all.
-    checked
-        .iter()
-        .find_map(Checked::failure)
-        .map_or(Ok(()), Err)
+    failure(&checked).map_or(Ok(()), Err)
 }
 
 /// The table of a paper, the reasons, and a line with the counts.

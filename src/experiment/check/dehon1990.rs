@@ -275,11 +275,12 @@ fn latencies(
 }
 
 /// Why single-stack rows of Table 4.9 differ.
-const WITHOUT_LOOP_BACK: &str = "the print leaves out the clock of the loop back, which \
-                                 the equation has, and the print for all larger networks";
+const WITHOUT_LOOP_BACK: &str = "the print is the equation without the clock of the loop \
+                                 back, which it has for all larger networks";
 /// Why worst cases of three stack stages differ.
-const ROUNDED_ONCE: &str = "the print adds the delays of the longest wires before it rounds \
-                            them up to clocks; equation 4.6 rounds up in every stack stage";
+const ROUNDED_ONCE: &str = "the print follows when the delays of the longest wires are \
+                            added before they are rounded up to clocks; equation 4.6 rounds \
+                            up after every stack stage";
 
 #[cfg(test)]
 mod tests {

@@ -91,20 +91,29 @@ impl Checked {
         }
     }
 
-    /// A report of the quantities that were expected to hold and do not; `None` when
-    /// there are none.
-    pub fn failure(&self) -> Option<Report> {
+    /// What is to be said of the quantities that were expected to hold and do not.
+    fn failures(&self) -> impl Iterator<Item = Diagnostic> {
         let failed = self.quantities.iter().filter(|quantity| !quantity.holds());
-        let diagnostics: Vec<Diagnostic> = failed
-            .map(|q| Diagnostic::new(&*q.id, format!("{}: {}", q.verdict, q.reason), ""))
-            .collect();
-        (!diagnostics.is_empty()).then(|| Report {
-            class: Class::Check,
-            origin: self.paper.into(),
-            source: None,
-            diagnostics,
+        failed.map(|quantity| {
+            Diagnostic::new(
+                format!("{}, {}", self.paper, quantity.id),
+                format!("{}: {}", quantity.verdict, quantity.reason),
+                "",
+            )
         })
     }
+}
+
+/// A report of all quantities that were expected to hold and do not; `None` when there are
+/// none.
+pub fn failure(checked: &[Checked]) -> Option<Report> {
+    let diagnostics: Vec<Diagnostic> = checked.iter().flat_map(Checked::failures).collect();
+    (!diagnostics.is_empty()).then(|| Report {
+        class: Class::Check,
+        origin: "check".into(),
+        source: None,
+        diagnostics,
+    })
 }
 
 #[cfg(test)]
@@ -128,14 +137,14 @@ mod tests {
         let wrong = Quantity::new("c", "", 3_u64).analytic(4_u64).judged(None);
         let checked = Checked::new(PAPERS[0], vec![right.clone(), known.clone()]);
         assert!(checked.holds);
-        assert_eq!(checked.failure(), None);
+        assert_eq!(failure(&[checked]), None);
         let checked = Checked::new(PAPERS[0], vec![right, known, wrong]);
         assert!(!checked.holds);
-        let report = checked.failure().expect("c fails");
+        let report = failure(&[checked]).expect("c fails");
         assert_eq!(report.class, Class::Check);
         assert_eq!(
             report.to_string(),
-            "error: dehon1990: c: not reproduced: printed 3, analytic 4\n"
+            "error: check: dehon1990, c: not reproduced: printed 3, analytic 4\n"
         );
     }
 }
