@@ -39,7 +39,9 @@ impl Paper {
         if let Some(at) = known.iter().position(|&known| known == name) {
             return Ok(PAPERS[at]);
         }
-        let help = match suggest::nearest(name, &known) {
+        let begun = known.into_iter().find(|known| known.starts_with(name));
+        let begun = begun.filter(|_| !name.is_empty());
+        let help = match suggest::nearest(name, &known).or(begun) {
             Some(near) => format!("did you mean {near}?"),
             None => "leave the name out to check all papers".into(),
         };
@@ -127,6 +129,14 @@ mod tests {
         let text = report.to_string();
         assert!(text.contains("known papers: dehon1990"), "{text}");
         assert!(text.contains("did you mean dehon1990?"), "{text}");
+        for (name, help) in [
+            ("dehon", "did you mean dehon1990?"),
+            ("", "leave the name out to check all papers"),
+            ("another", "leave the name out to check all papers"),
+        ] {
+            let report = Paper::named(name).expect_err("no such paper");
+            assert_eq!(report.diagnostics[0].help, help);
+        }
     }
 
     #[test]
