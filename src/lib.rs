@@ -19,7 +19,9 @@
 //! | [`event`] | the event engine: register-level models, woken when needed |
 //! | [`wave`] | waveforms: VCD files and drawings for the terminal |
 //! | [`design`] | netlists that are not ours: arrays of instances, stimuli, X |
-//! | [`experiment`] | configuration to run to result |
+//! | [`analytic`] | models with formulas: what the papers compute by hand |
+//! | [`plot`] | curves and measured points as SVG pictures |
+//! | [`experiment`] | configuration to run to result; papers' figures beside models and simulation |
 //! | [`cli`] | arguments, terminal output, exit codes |
 //!
 //! `ARCHITECTURE.md` gives the invariants that hold these layers together.
@@ -27,6 +29,7 @@
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod analytic;
 pub mod chip;
 pub mod cli;
 pub mod design;
@@ -37,6 +40,7 @@ pub mod file;
 pub mod gate;
 pub mod netlist;
 pub mod network;
+pub mod plot;
 pub mod probe;
 pub mod random;
 pub mod routing;

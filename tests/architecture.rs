@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// The top modules, from the bottom up, and what each may import. The table in
 /// ARCHITECTURE.md says the same.
-const IMPORTS: [(&str, &[&str]); 15] = [
+const IMPORTS: [(&str, &[&str]); 17] = [
     ("diagnostic", &[]),
     ("file", &["diagnostic"]),
     ("random", &[]),
@@ -36,6 +36,8 @@ const IMPORTS: [(&str, &[&str]); 15] = [
         "design",
         &["diagnostic", "random", "netlist", "gate", "wave"],
     ),
+    ("analytic", &[]),
+    ("plot", &[]),
     (
         "experiment",
         &[
@@ -49,6 +51,8 @@ const IMPORTS: [(&str, &[&str]); 15] = [
             "traffic",
             "gate",
             "event",
+            "analytic",
+            "plot",
         ],
     ),
     (

@@ -7,10 +7,12 @@
 //! | `info` | `crosswave info` |
 //! | `show` | `crosswave show` |
 //! | `netlist` | `crosswave netlist` |
+//! | `check` | `crosswave check` |
 //! | `output` | files and standard output |
 //! | `progress` | progress on a terminal, and interruption |
 //! | `summary` | the table that a run ends with |
 
+mod check;
 mod info;
 mod netlist;
 mod output;
@@ -70,6 +72,9 @@ enum Command {
                         --stimulus examples/systolic/stimulus.csv --vcd systolic.vcd"
     )]
     Netlist(netlist::NetlistArgs),
+    /// Compare what papers print with their formulas and with simulation
+    #[command(after_help = "Example:\n  crosswave check dehon1990 --json check.json")]
+    Check(check::CheckArgs),
     /// Write the Verilog headers that come from the port tables
     #[command(after_help = "Example:\n  crosswave headers hdl/include")]
     Headers {
@@ -215,6 +220,7 @@ fn execute(command: Command) -> Result<(), Report> {
         Command::Info(args) => info::info(&args),
         Command::Show(args) => show::show(&args),
         Command::Netlist(args) => netlist::netlist(&args),
+        Command::Check(args) => check::check(&args),
         Command::Headers { folder } => {
             std::fs::create_dir_all(&folder)
                 .map_err(|error| Report::io(&folder, "making the folder", &error))?;

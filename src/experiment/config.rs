@@ -39,7 +39,7 @@
 mod document;
 mod network;
 mod resolve;
-mod suggest;
+pub(super) mod suggest;
 mod traffic;
 
 #[cfg(test)]

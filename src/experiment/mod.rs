@@ -1,8 +1,11 @@
-//! From a configuration to runs and their results.
+//! From a configuration to runs and their results; and papers' figures beside models and
+//! simulation.
 
 pub mod batch;
+pub mod check;
 pub mod config;
 pub mod export;
+pub mod figure;
 pub mod host;
 pub mod recorder;
 pub mod result;

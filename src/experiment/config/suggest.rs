@@ -2,7 +2,7 @@
 
 /// The nearest of `known` to `word`, when one is near: at most two letters
 /// inserted, deleted or changed, and fewer than half of the word's.
-pub(super) fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
+pub(in crate::experiment) fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
     let length = word.chars().count();
     // Words that long are near to none of ours.
     if length > 32 {

@@ -1,0 +1,16 @@
+//! Models with formulas instead of cycles: what the papers compute by hand.
+//!
+//! One file per model, and each formula with its source. Nothing here knows an
+//! engine or what a run observes, and no engine knows these models: that both
+//! give the same figures is evidence only so. `experiment::check` compares them.
+//! What is exact in a paper is exact here, as whole numbers or as ratios of them.
+//!
+//! | file | holds |
+//! |---|---|
+//! | [`bidelta`] | DeHon's large bidelta networks: sizes, chips, latencies |
+//! | [`wires`] | how long the wires between planes of stacks are, and how many clocks they take |
+//! | [`routing`] | the probability that a connection finds its way through crossbars |
+
+pub mod bidelta;
+pub mod routing;
+pub mod wires;

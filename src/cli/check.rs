@@ -1,0 +1,110 @@
+//! `crosswave check`.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use comfy_table::presets::UTF8_BORDERS_ONLY;
+use comfy_table::{CellAlignment, Table};
+use serde::Serialize;
+
+use super::output;
+use crate::diagnostic::Report;
+use crate::experiment::check::{Checked, PAPERS, Paper, Value, Verdict, failure};
+
+#[derive(Debug, Args)]
+pub(super) struct CheckArgs {
+    /// Papers, such as dehon1990; all when there is none
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// Write every quantity as JSON; - is standard output, without the table
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// The JSON of a check.
+#[derive(Debug, Serialize)]
+struct Document<'a> {
+    crosswave: &'static str,
+    papers: &'a [Checked],
+}
+
+pub(super) fn check(args: &CheckArgs) -> Result<(), Report> {
+    let mut papers: Vec<Paper> = Vec::new();
+    for name in &args.names {
+        let paper = Paper::named(name)?;
+        if papers.iter().all(|known| known.name != paper.name) {
+            papers.push(paper);
+        }
+    }
+    if args.names.is_empty() {
+        papers.extend(PAPERS);
+    }
+    let checked: Vec<Checked> = papers.into_iter().map(Paper::check).collect();
+    if let Some(path) = &args.json {
+        let document = Document {
+            crosswave: env!("CARGO_PKG_VERSION"),
+            papers: &checked,
+        };
+        output::write_json(path, &document)?;
+    }
+    if !args.json.as_deref().is_some_and(output::is_standard) {
+        let texts: String = checked.iter().map(text).collect();
+        output::print(texts.as_bytes())?;
+    }
+    failure(&checked).map_or(Ok(()), Err)
+}
+
+/// The table of a paper, the reasons, and a line with the counts.
+fn text(checked: &Checked) -> String {
+    let mut table = Table::new();
+    table.load_style(UTF8_BORDERS_ONLY);
+    table.set_header(["quantity", "printed", "analytic", "simulated", "verdict"]);
+    let mut reasons: Vec<&str> = Vec::new();
+    for quantity in &checked.quantities {
+        let mut verdict = quantity.verdict.to_string();
+        if quantity.verdict != Verdict::Reproduced {
+            let known = reasons.iter().position(|reason| *reason == quantity.reason);
+            let number = known.unwrap_or_else(|| {
+                reasons.push(&quantity.reason);
+                reasons.len() - 1
+            });
+            let _ = write!(verdict, " ({})", number + 1);
+        }
+        let shown =
+            |value: &Option<Value>| value.as_ref().map_or("-".into(), |v| format!("{v:.3}"));
+        let mut simulated = shown(&quantity.simulated);
+        if let Some(stderr) = quantity.stderr {
+            let _ = write!(simulated, " ± {stderr:.3}");
+        }
+        table.add_row([
+            quantity.id.clone(),
+            quantity.printed.to_string(),
+            shown(&quantity.analytic),
+            simulated,
+            verdict,
+        ]);
+    }
+    for column in table.column_iter_mut().skip(1).take(3) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    let mut text = format!("{}\n{table}\n", checked.title);
+    for (number, reason) in (1..).zip(reasons) {
+        let _ = writeln!(text, "({number}) {reason}");
+    }
+    let _ = writeln!(
+        text,
+        "{}: {} quantities: {} reproduced, {} differ, {} not reproduced; {}",
+        checked.paper,
+        checked.quantities.len(),
+        checked.reproduced,
+        checked.differs,
+        checked.not_reproduced,
+        if checked.holds {
+            "all hold that should"
+        } else {
+            "some do not hold that should"
+        }
+    );
+    text
+}

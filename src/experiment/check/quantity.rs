@@ -1,0 +1,298 @@
+//! One quantity that a paper prints, and its verdict.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// Standard errors by which a simulated value may be off.
+const SIGMAS: f64 = 3.0;
+
+/// What a paper prints in one place.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// A whole number.
+    Count(u64),
+    /// Another number.
+    Real(f64),
+    /// Text, such as a list of parts.
+    Text(String),
+}
+
+impl Value {
+    fn number(&self) -> Option<f64> {
+        match self {
+            Value::Count(count) => Some(*count as f64),
+            Value::Real(real) => Some(*real),
+            Value::Text(_) => None,
+        }
+    }
+
+    /// Whether two values are the same, numbers to within `slack`.
+    fn agrees(&self, other: &Value, slack: f64) -> bool {
+        match (self.number(), other.number()) {
+            (Some(a), Some(b)) => (a - b).abs() <= slack,
+            _ => self == other,
+        }
+    }
+}
+
+/// With a precision, as in `{:.3}`, real numbers have so many decimals; without, as many
+/// as they need.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Count(count) => write!(f, "{count}"),
+            Value::Real(real) => match f.precision() {
+                Some(decimals) => write!(f, "{real:.decimals$}"),
+                None => write!(f, "{real}"),
+            },
+            Value::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+impl From<u64> for Value {
+    fn from(count: u64) -> Self {
+        Value::Count(count)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(real: f64) -> Self {
+        Value::Real(real)
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Value::Text(text)
+    }
+}
+
+/// What simulation gives for a quantity.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measured {
+    /// The value, or its mean.
+    pub value: Value,
+    /// The standard error of a mean; `None` for what does not vary.
+    pub stderr: Option<f64>,
+}
+
+/// What became of a quantity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Everything at hand agrees with the print.
+    Reproduced,
+    /// Formula and simulation agree with each other and not with the print, and it is
+    /// known why.
+    Differs,
+    /// Anything else.
+    NotReproduced,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Verdict::Reproduced => "reproduced",
+            Verdict::Differs => "differs",
+            Verdict::NotReproduced => "not reproduced",
+        })
+    }
+}
+
+impl Serialize for Verdict {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// A quantity that a paper prints. Its JSON has the fields in this order, `null` for
+/// what there is not.
+///
+/// Made by [`new`](Self::new), given what is known of it, and [`judged`](Self::judged):
+/// before that its verdict is "not reproduced".
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Quantity {
+    /// Its name, which ends with its unit when it has one.
+    pub id: String,
+    /// Paper, section, and equation or table.
+    pub source: String,
+    /// What the paper prints.
+    pub printed: Value,
+    /// What the paper's formula gives.
+    pub analytic: Option<Value>,
+    /// What simulation gives.
+    pub simulated: Option<Value>,
+    /// Standard error of the simulated value, when it is a mean.
+    pub stderr: Option<f64>,
+    /// How far values may be apart that agree; of a simulated mean it is 3 standard
+    /// errors more.
+    pub tolerance: f64,
+    /// What became of it.
+    pub verdict: Verdict,
+    /// Why it is not reproduced; empty when it is.
+    pub reason: String,
+    /// Whether it is expected to be reproduced.
+    pub expected: bool,
+}
+
+impl Quantity {
+    /// A quantity of which only the print is known, to be met exactly.
+    pub fn new(
+        id: impl Into<String>,
+        source: impl Into<String>,
+        printed: impl Into<Value>,
+    ) -> Self {
+        Quantity {
+            id: id.into(),
+            source: source.into(),
+            printed: printed.into(),
+            analytic: None,
+            simulated: None,
+            stderr: None,
+            tolerance: 0.0,
+            verdict: Verdict::NotReproduced,
+            reason: String::new(),
+            expected: true,
+        }
+    }
+
+    /// With what the formula gives.
+    pub fn analytic(mut self, value: impl Into<Value>) -> Self {
+        self.analytic = Some(value.into());
+        self
+    }
+
+    /// With what simulation gives, when there is a simulation.
+    pub fn simulated(mut self, measured: Option<Measured>) -> Self {
+        if let Some(Measured { value, stderr }) = measured {
+            self.simulated = Some(value);
+            self.stderr = stderr;
+        }
+        self
+    }
+
+    /// With another tolerance than 0.
+    pub fn within(mut self, tolerance: f64) -> Self {
+        self.tolerance = tolerance;
+        self
+    }
+
+    /// With its verdict.
+    ///
+    /// Without a simulated value the analytic one is compared with the print; with one,
+    /// both are, and with each other. `explanation` says why the print is not met: then
+    /// the quantity is not expected to be reproduced. It excuses the print only: when
+    /// formula and simulation contradict each other, the quantity fails.
+    pub fn judged(mut self, explanation: Option<String>) -> Self {
+        let slack = self.tolerance + SIGMAS * self.stderr.unwrap_or(0.0);
+        let analytic = self.analytic.as_ref();
+        let simulated = self.simulated.as_ref();
+        let in_print = analytic.is_none_or(|a| a.agrees(&self.printed, self.tolerance))
+            && simulated.is_none_or(|s| s.agrees(&self.printed, slack));
+        let consistent = match (analytic, simulated) {
+            (Some(a), Some(s)) => a.agrees(s, slack),
+            _ => true,
+        };
+        let found = [("analytic", analytic), ("simulated", simulated)];
+        let found = found
+            .iter()
+            .filter_map(|(name, value)| Some(format!(", {name} {:.3}", (*value)?)));
+        let found: String = found.collect();
+        let (verdict, reason) = if found.is_empty() {
+            (
+                Verdict::NotReproduced,
+                "neither formula nor simulation".into(),
+            )
+        } else if in_print && consistent {
+            (Verdict::Reproduced, String::new())
+        } else if let Some(explanation) = explanation.filter(|_| consistent) {
+            self.expected = false;
+            (Verdict::Differs, explanation)
+        } else {
+            let reason = format!("printed {}{found}", self.printed);
+            (Verdict::NotReproduced, reason)
+        };
+        self.verdict = verdict;
+        self.reason = reason;
+        self
+    }
+
+    /// Whether it is reproduced, or not expected to be.
+    pub fn holds(&self) -> bool {
+        !self.expected || self.verdict == Verdict::Reproduced
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(
+        analytic: Option<f64>,
+        simulated: Option<(f64, f64)>,
+        explained: bool,
+    ) -> (Verdict, bool) {
+        let mut quantity = Quantity::new("q", "", 1.0).within(0.05);
+        quantity.analytic = analytic.map(Value::Real);
+        let quantity = quantity
+            .simulated(simulated.map(|(mean, stderr)| Measured {
+                value: Value::Real(mean),
+                stderr: Some(stderr),
+            }))
+            .judged(explained.then(|| "known".into()));
+        (quantity.verdict, quantity.holds())
+    }
+
+    #[test]
+    fn verdicts() {
+        use Verdict::{Differs, NotReproduced, Reproduced};
+        assert_eq!(verdict(None, None, true), (NotReproduced, false));
+        assert_eq!(verdict(Some(1.04), None, false), (Reproduced, true));
+        assert_eq!(verdict(Some(1.06), None, false), (NotReproduced, false));
+        assert_eq!(verdict(Some(1.06), None, true), (Differs, true));
+        // An explanation that is not needed is not given.
+        assert_eq!(verdict(Some(1.0), None, true), (Reproduced, true));
+        // The slack of a mean is three standard errors.
+        assert_eq!(verdict(None, Some((1.07, 0.01)), false), (Reproduced, true));
+        assert_eq!(
+            verdict(None, Some((1.09, 0.01)), false),
+            (NotReproduced, false)
+        );
+        assert_eq!(
+            verdict(Some(1.0), Some((1.07, 0.01)), false),
+            (Reproduced, true)
+        );
+        // It does not excuse what contradicts the formula.
+        assert_eq!(verdict(Some(1.2), Some((1.2, 0.01)), true), (Differs, true));
+        assert_eq!(
+            verdict(Some(1.2), Some((1.4, 0.01)), true),
+            (NotReproduced, false)
+        );
+    }
+
+    #[test]
+    fn texts_are_compared_as_they_are() {
+        let quantity = |text: &str| {
+            Quantity::new("q", "", "B64x8".to_owned())
+                .analytic(text.to_owned())
+                .judged(None)
+        };
+        assert_eq!(quantity("B64x8").verdict, Verdict::Reproduced);
+        assert_eq!(quantity("B64x2").verdict, Verdict::NotReproduced);
+    }
+
+    #[test]
+    fn json_has_every_field_in_order() {
+        let quantity = Quantity::new("q", "paper, table 1", 3_u64)
+            .analytic(4_u64)
+            .judged(Some("misprinted".into()));
+        assert_eq!(
+            serde_json::to_string(&quantity).expect("JSON"),
+            "{\"id\":\"q\",\"source\":\"paper, table 1\",\"printed\":3,\"analytic\":4,\
+             \"simulated\":null,\"stderr\":null,\"tolerance\":0.0,\"verdict\":\"differs\",\
+             \"reason\":\"misprinted\",\"expected\":false}"
+        );
+    }
+}

@@ -1,0 +1,90 @@
+//! `crosswave check`: the table, the JSON and the exit codes.
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn check(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_crosswave"))
+        .arg("check")
+        .args(arguments)
+        .output()
+        .expect("the program starts")
+}
+
+/// Standard output of a check that holds.
+fn holding(arguments: &[&str]) -> String {
+    let output = check(arguments);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {said}");
+    String::from_utf8(output.stdout).expect("output is UTF-8")
+}
+
+#[test]
+fn table_of_dehon() {
+    insta::assert_snapshot!("dehon1990", holding(&["dehon1990"]));
+}
+
+#[test]
+fn no_name_is_every_paper() {
+    assert_eq!(holding(&[]), holding(&["dehon1990"]));
+    assert_eq!(
+        holding(&["dehon1990", "dehon1990"]),
+        holding(&["dehon1990"])
+    );
+}
+
+#[test]
+fn json_of_every_quantity() {
+    let text = holding(&["dehon1990", "--json", "-"]);
+    let document: Value = serde_json::from_str(&text).expect("JSON alone");
+    let paper = &document["papers"][0];
+    assert_eq!(paper["paper"], "dehon1990");
+    assert_eq!(paper["holds"], true);
+    let quantities = paper["quantities"].as_array().expect("a list");
+    let counts = ["reproduced", "differs", "not_reproduced"];
+    let counted = counts.map(|name| paper[name].as_u64().expect("a count"));
+    assert_eq!(counted.iter().sum::<u64>(), quantities.len() as u64);
+    let fields = [
+        "id",
+        "source",
+        "printed",
+        "analytic",
+        "simulated",
+        "stderr",
+        "tolerance",
+        "verdict",
+        "reason",
+        "expected",
+    ];
+    let mut ids = Vec::new();
+    for quantity in quantities {
+        let object = quantity.as_object().expect("an object");
+        assert!(object.keys().eq(fields.iter()), "{quantity}");
+        let is_reproduced = quantity["verdict"] == "reproduced";
+        assert_eq!(quantity["reason"] == "", is_reproduced, "{quantity}");
+        ids.push(quantity["id"].as_str().expect("a name"));
+    }
+    let all = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), all, "names are used once");
+}
+
+#[test]
+fn json_in_a_file_beside_the_table() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("check.json");
+    let table = holding(&["--json", path.to_str().expect("UTF-8")]);
+    assert_eq!(table, holding(&[]));
+    let written = std::fs::read_to_string(path).expect("the file");
+    assert_eq!(written, holding(&["--json", "-"]));
+}
+
+#[test]
+fn an_unknown_paper_is_a_usage_error() {
+    let output = check(&["dehon1909"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
+    insta::assert_snapshot!("unknown_paper", String::from_utf8_lossy(&output.stderr));
+}
