@@ -94,7 +94,12 @@ impl Bench {
     /// Runs from reset; gives the last cycle and the seconds without setup.
     fn run(&self, observer: &mut impl Observer<dyn Engine>) -> (u64, f64) {
         let mut engine = run::engine(&self.config, &self.fabric, 1).expect("an engine");
-        let host = Host::new(&self.network, &self.workload, self.fabric.rest_cycles, false);
+        let host = Host::new(
+            &self.network,
+            &self.workload,
+            self.fabric.rest_cycles,
+            false,
+        );
         let start = Instant::now();
         let outcome = host.run(engine.as_mut(), self.config.run.cycles_max, observer);
         (outcome.last_cycle, start.elapsed().as_secs_f64())

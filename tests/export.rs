@@ -91,8 +91,15 @@ fn engine_summary(config: &Config) -> Summary {
     let seed = config.run.seed;
     let network = run::network(&config);
     let workload = run::workload(&config, seed).unwrap_or_else(|report| panic!("{report}"));
-    let outcome = run::replicate(&config, &network, &network.fabric(), &workload, seed, &mut ())
-        .unwrap_or_else(|report| panic!("{report}"));
+    let outcome = run::replicate(
+        &config,
+        &network,
+        &network.fabric(),
+        &workload,
+        seed,
+        &mut (),
+    )
+    .unwrap_or_else(|report| panic!("{report}"));
     assert_eq!(outcome.end, End::Finished);
     Summary {
         cycles: outcome.last_cycle,

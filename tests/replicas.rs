@@ -38,7 +38,8 @@ fn alone(config: &Config, replicates: &[Replicate]) -> Vec<Outcome> {
 
 fn together(config: &Config, replicates: &[Replicate]) -> Vec<Outcome> {
     let network = run::network(config);
-    run::batch(config, &network, &network.fabric(), replicates, &mut ()).unwrap_or_else(|e| panic!("{e}"))
+    run::batch(config, &network, &network.fabric(), replicates, &mut ())
+        .unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// The same on the event engine, which is faster where little happens.
@@ -230,8 +231,15 @@ fn interruption_keeps_what_has_finished() {
     let expected: Vec<Outcome> = all
         .iter()
         .map(|Replicate { seed, workload }| {
-            run::replicate(&config, &network, &fabric, workload, *seed, &mut interrupt())
-                .unwrap_or_else(|e| panic!("{e}"))
+            run::replicate(
+                &config,
+                &network,
+                &fabric,
+                workload,
+                *seed,
+                &mut interrupt(),
+            )
+            .unwrap_or_else(|e| panic!("{e}"))
         })
         .collect();
     let ended = |end| expected.iter().filter(|o| o.end == end).count();

@@ -108,8 +108,17 @@ fn random_cases_reach_everything() {
             states[1].insert(get(shown, "r0_state"));
         }
         let names = [
-            "tx_launch", "tx_blocked", "tx_reply", "tx_done", "tx_error", "rx0_open", "rx1_open",
-            "rx0_done", "rx1_done", "rx0_error", "rx1_error",
+            "tx_launch",
+            "tx_blocked",
+            "tx_reply",
+            "tx_done",
+            "tx_error",
+            "rx0_open",
+            "rx1_open",
+            "rx0_done",
+            "rx1_done",
+            "rx0_error",
+            "rx1_error",
         ];
         for name in names {
             let times = case.shown.iter().filter(|row| get(row, name) != 0).count();

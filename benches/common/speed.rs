@@ -162,7 +162,12 @@ impl Load {
 
     /// Runs from reset until all is acknowledged, or the observer has enough.
     pub fn run<E: Engine>(&self, engine: &mut E, observer: &mut impl Observer<E>) -> Outcome {
-        let host = Host::new(&self.network, &self.workload, self.fabric.rest_cycles, false);
+        let host = Host::new(
+            &self.network,
+            &self.workload,
+            self.fabric.rest_cycles,
+            false,
+        );
         host.run(engine, 1 << 40, observer)
     }
 }

@@ -10,8 +10,8 @@ use super::protocol::{
     TX_DONE, TX_HEADER, TX_IDLE, TX_RETRY, TX_ROUND, TX_STATES, TX_WAIT, signature,
 };
 use super::{
-    ACK, COLLISION, Chip, InterfacePorts, LinkWord, Model, Port, RandomKind, RandomPins, Role, VALID, input, join,
-    link_ports, output,
+    ACK, COLLISION, Chip, InterfacePorts, LinkWord, Model, Port, RandomKind, RandomPins, Role,
+    VALID, input, join, link_ports, output,
 };
 use crate::routing;
 

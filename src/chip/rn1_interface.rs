@@ -13,7 +13,9 @@ mod sender;
 
 use super::rn1::{input_link, output_link};
 use super::rn1_protocol::{RN1_DATA, RN1_RX_STATES, RN1_TX_STATES};
-use super::{Chip, LinkWord, Model, Port, RandomKind, RandomPins, Role, input, join, output};
+use super::{
+    Chip, InterfacePorts, LinkWord, Model, Port, RandomKind, RandomPins, Role, input, join, output,
+};
 use receiver::Receiver;
 use sender::Sender;
 
@@ -86,7 +88,11 @@ const PORTS: [Port; 42] = join(&[
         host_input("tx_request", 1, "a message is offered; held until tx_done"),
         host_input("tx_destination", 20, "its destination"),
         host_input("tx_words", 20, "data words of a request minus one"),
-        host_input("tx_route", 32, "the routing bytes, the first in bits 7 to 0"),
+        host_input(
+            "tx_route",
+            32,
+            "the routing bytes, the first in bits 7 to 0",
+        ),
         host_input("tx_route_bytes", 2, "their number minus one"),
         host_output(
             "tx_launch",
@@ -191,6 +197,23 @@ port_numbers! {
     PORT_R0_STATE = 40, "r0_state";
     PORT_R1_STATE = 41, "r1_state";
 }
+
+/// What a host needs to know of it.
+pub static INTERFACE: InterfacePorts = InterfacePorts {
+    request: PORT_TX_REQUEST,
+    destination: PORT_TX_DESTINATION,
+    words: PORT_TX_WORDS,
+    route: Some([PORT_TX_ROUTE, PORT_TX_ROUTE_BYTES]),
+    round_start: None,
+    launch: PORT_TX_LAUNCH,
+    collision: PORT_TX_BLOCKED,
+    stage: Some(PORT_TX_STAGE),
+    done: PORT_TX_DONE,
+    error: Some(PORT_TX_ERROR),
+    reply: Some(PORT_TX_REPLY),
+    received: &[PORT_RX0_DONE, PORT_RX1_DONE],
+    opened: &[PORT_RX0_OPEN, PORT_RX1_OPEN],
+};
 
 /// Configuration and host pins of one interface.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -61,7 +61,9 @@ pub struct Connections {
 impl Connections {
     fn of(outcomes: &[Outcome]) -> Self {
         let all = || {
-            let pairs = outcomes.iter().flat_map(|o| o.messages.iter().zip(&o.connections));
+            let pairs = outcomes
+                .iter()
+                .flat_map(|o| o.messages.iter().zip(&o.connections));
             pairs.filter(|(message, _)| message.acknowledged_cycle != NEVER)
         };
         let cycles = |to: fn(&MessageRecord, &ConnectionRecord) -> u64| {

@@ -58,9 +58,7 @@ pub fn network(config: &Config) -> Network {
             let interface = config.interface.expect("bidelta networks have interfaces");
             let (strategy, backoff_limit) = match config.retry.strategy {
                 Strategy::Immediate => (rn1_protocol::RN1_STRATEGY_IMMEDIATE, 0),
-                Strategy::Random { limit } => {
-                    (rn1_protocol::RN1_STRATEGY_RANDOM, u64::from(limit))
-                }
+                Strategy::Random { limit } => (rn1_protocol::RN1_STRATEGY_RANDOM, u64::from(limit)),
                 Strategy::Backoff { limit } => {
                     (rn1_protocol::RN1_STRATEGY_BACKOFF, u64::from(limit))
                 }
@@ -250,7 +248,15 @@ mod tests {
         let network = network(&config);
         let fabric = network.fabric();
         let workload = workload(&config, config.run.seed).unwrap();
-        replicate(&config, &network, &fabric, &workload, config.run.seed, &mut ()).unwrap()
+        replicate(
+            &config,
+            &network,
+            &fabric,
+            &workload,
+            config.run.seed,
+            &mut (),
+        )
+        .unwrap()
     }
 
     #[test]

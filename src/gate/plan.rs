@@ -240,7 +240,9 @@ impl Plan {
         let evaluator = plan.compile(chip, &leaf, settings)?;
         let before = |inputs: &Vec<(usize, u16)>, steps| {
             let inputs = inputs.iter();
-            inputs.map(|&(bit, to)| (bit_before(bit, steps), to)).collect()
+            inputs
+                .map(|&(bit, to)| (bit_before(bit, steps), to))
+                .collect()
         };
         let links = plan.link_inputs.iter();
         plan.rotated_inputs = links

@@ -621,7 +621,8 @@ impl Bidelta {
             if stack > 0 && layer == 0 { 0xff } else { 0 }
         };
         let pin = |port, values| Pin { port, values };
-        let each = |value: &dyn Fn(usize) -> u32| PinValues::Each((0..routers).map(value).collect());
+        let each =
+            |value: &dyn Fn(usize) -> u32| PinValues::Each((0..routers).map(value).collect());
         let swallow = if shape.stacks_in_a_row() == 1 {
             PinValues::Uniform(0)
         } else {

@@ -32,7 +32,9 @@ pub(super) fn resolve(document: &mut Document<'_>) -> (NetworkConfig, Option<u32
         ("fat-tree", NetworkKind::FatTree),
         ("bidelta", NetworkKind::Bidelta),
     ];
-    let kind = document.choice(KIND, &kinds).unwrap_or(NetworkKind::FatTree);
+    let kind = document
+        .choice(KIND, &kinds)
+        .unwrap_or(NetworkKind::FatTree);
     let nodes = document.value(NODES, |value| nodes(value, kind));
     let places = nodes.map(|nodes| match kind {
         NetworkKind::FatTree => nodes.ilog2() as usize,
@@ -71,7 +73,10 @@ fn nodes(value: &DeValue<'_>, kind: NetworkKind) -> Result<u32, Vec<Wrong>> {
     if let Some(nodes) = nodes.filter(is_power) {
         return Ok(nodes);
     }
-    let message = format!("{}; expected a power of {what} in {least}..={most}", found(value));
+    let message = format!(
+        "{}; expected a power of {what} in {least}..={most}",
+        found(value)
+    );
     let help = match (nodes, number) {
         (Some(nodes), _) => {
             let below = 1u64 << (nodes.ilog2() / step * step);

@@ -7,8 +7,8 @@
 use std::fmt::Write;
 
 use crate::chip::{RandomKind, Role, network_interface};
-use crate::network::{ChipArray, Fabric};
 use crate::network::verilog::bus_name;
+use crate::network::{ChipArray, Fabric};
 
 const TEMPLATE: &str = include_str!("testbench.v");
 
