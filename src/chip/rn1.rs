@@ -13,9 +13,7 @@ use super::rn1_protocol::{
     RN1_STATE_TO_REVERSE, RN1_STATES, RN1_STATUS, RN1_STATUS_CONNECTED, RN1_STATUS_FIRST, RN1_TURN,
     checksum,
 };
-use super::{
-    Chip, LinkWord, Model, Port, RandomKind, RandomPins, Role, input, join, output,
-};
+use super::{Chip, LinkWord, Model, Port, RandomKind, RandomPins, Role, input, join, output};
 use crate::probe::signal::StateName;
 
 /// Inputs, and outputs, of the chip. Link port `i` is input `i`, and link port

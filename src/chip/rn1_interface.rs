@@ -86,7 +86,11 @@ const PORTS: [Port; 42] = join(&[
         host_input("tx_request", 1, "a message is offered; held until tx_done"),
         host_input("tx_destination", 20, "its destination"),
         host_input("tx_words", 20, "data words of a request minus one"),
-        host_input("tx_route", 32, "the routing bytes, the first in bits 7 to 0"),
+        host_input(
+            "tx_route",
+            32,
+            "the routing bytes, the first in bits 7 to 0",
+        ),
         host_input("tx_route_bytes", 2, "their number minus one"),
         host_output(
             "tx_launch",

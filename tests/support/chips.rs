@@ -17,9 +17,8 @@ pub type Row = Vec<u64>;
 /// The inputs of a row.
 pub fn inputs(chip: &'static Chip) -> impl Iterator<Item = (usize, &'static Port)> {
     let ports = chip.ports.iter().enumerate();
-    ports.filter(|(_, port)| {
-        port.direction == Direction::Input && !matches!(port.role, Role::Clock)
-    })
+    ports
+        .filter(|(_, port)| port.direction == Direction::Input && !matches!(port.role, Role::Clock))
 }
 
 /// The outputs of a row.
@@ -34,7 +33,10 @@ struct Bits<'a>(&'static Chip, &'a Row);
 impl RandomPins for Bits<'_> {
     fn bit(&self, stream: u64, kind: RandomKind) -> bool {
         for ((_, port), &value) in inputs(self.0).zip(self.1) {
-            if let Role::Random { stream: first, kind: is } = port.role
+            if let Role::Random {
+                stream: first,
+                kind: is,
+            } = port.role
                 && (first..first + u64::from(port.width)).contains(&stream)
             {
                 assert_eq!(kind, is);
@@ -152,9 +154,10 @@ impl Lanes {
             let ones = (0..1usize << inputs.len()).filter(|row| table >> row & 1 != 0);
             self.nets[gate.output.index()] = ones.fold(0, |value, row| {
                 let all = inputs.iter().enumerate();
-                value | all.fold(u64::MAX, |lanes, (at, &input)| {
-                    lanes & if row >> at & 1 != 0 { input } else { !input }
-                })
+                value
+                    | all.fold(u64::MAX, |lanes, (at, &input)| {
+                        lanes & if row >> at & 1 != 0 { input } else { !input }
+                    })
             });
         }
         let registers = self.leaf.registers.iter();

@@ -129,14 +129,20 @@ pub fn case(seed: u64, kind: Kind, cycles: usize) -> Case {
         set(&mut inputs_now, "tx_request", u64::from(requested));
         for (way, chain) in chains.iter_mut().enumerate() {
             let (back, on) = chain.step(unit.driven[way], unit.driven[2 + way]);
-            for (name, word) in [(format!("t{way}_backward"), back), (format!("r{way}_forward"), on)]
-            {
+            for (name, word) in [
+                (format!("t{way}_backward"), back),
+                (format!("r{way}_forward"), on),
+            ] {
                 let word: LinkWord = match kind {
                     Kind::Noise => dice.word(),
                     Kind::Faulty if dice.below(100) == 0 => dice.word(),
                     _ => word,
                 };
-                set(&mut inputs_now, &name, if cycle == 0 { 0 } else { u64::from(word) });
+                set(
+                    &mut inputs_now,
+                    &name,
+                    if cycle == 0 { 0 } else { u64::from(word) },
+                );
             }
         }
         let again = unit.step(&inputs_now);
@@ -154,7 +160,11 @@ pub fn case(seed: u64, kind: Kind, cycles: usize) -> Case {
 fn assert_rests(unit: &mut Unit<Rn1Interface>, row: &Row) {
     let before = (format!("{:?}", unit.state), unit.shown());
     for ((_, port), &value) in outputs(&CHIP).zip(&before.1) {
-        assert!(value == 0 || port.name == "tx_stage", "{} at rest", port.name);
+        assert!(
+            value == 0 || port.name == "tx_stage",
+            "{} at rest",
+            port.name
+        );
     }
     let mut row = row.clone();
     for name in ["t0_backward", "t1_backward", "r0_forward", "r1_forward"] {

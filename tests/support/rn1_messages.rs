@@ -226,7 +226,8 @@ fn a_message_is_delivered_and_every_answer_accepted() {
                     }
                     let last = seen.sender.last().expect("a clock");
                     assert_eq!(get(last, "tx_stage"), message.stages() as u64);
-                    for (rows, state) in [(&seen.sender, "tx_state"), (&seen.destination, "r0_state")]
+                    for (rows, state) in
+                        [(&seen.sender, "tx_state"), (&seen.destination, "r0_state")]
                     {
                         assert_eq!(get(rows.last().expect("a clock"), state), 0, "{message:?}");
                     }
@@ -323,8 +324,10 @@ fn a_changed_word_is_noticed() {
         }
         // A byte of the reply, at either end of its way.
         for at in 0..message.reply_words as usize {
-            for (wire, clock) in [(Wire::ToSender, reply + at), (Wire::FromDestination, replies + at)]
-            {
+            for (wire, clock) in [
+                (Wire::ToSender, reply + at),
+                (Wire::FromDestination, replies + at),
+            ] {
                 let seen = message.run(Some((wire, clock, flips)));
                 assert_eq!(seen.clocks("tx_error"), [message.done()], "{wire:?} {at}");
                 assert!(seen.clocks("rx0_error").is_empty());
@@ -339,7 +342,10 @@ fn a_changed_word_is_noticed() {
         (Wire::FromDestination, replies - 1, 0x100),
     ] {
         let seen = message.run(Some((wire, clock, flips)));
-        assert!(!seen.clocks("tx_error").is_empty(), "{wire:?} {clock} {flips:x}");
+        assert!(
+            !seen.clocks("tx_error").is_empty(),
+            "{wire:?} {clock} {flips:x}"
+        );
     }
 }
 
@@ -360,7 +366,11 @@ fn the_enabled_port_is_used_and_of_two_the_one_that_is_drawn() {
             ("tx_request", 1),
         ]);
         unit.step(&inputs);
-        assert_eq!([0, 1].map(|port| unit.driven[port] != 0), ports, "{enable} {drawn}");
+        assert_eq!(
+            [0, 1].map(|port| unit.driven[port] != 0),
+            ports,
+            "{enable} {drawn}"
+        );
         assert_eq!(get(&unit.shown(), "tx_launch"), u64::from(enable != 0));
     }
 }
