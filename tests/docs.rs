@@ -21,10 +21,11 @@ const NOT_RUN: [(&str, &str); 6] = [
 ];
 
 /// Pages whose links and benches are checked.
-const PAGES: [&str; 5] = [
+const PAGES: [&str; 6] = [
     "README.md",
     "ARCHITECTURE.md",
     "hdl/README.md",
+    "docs/bidelta.md",
     "docs/netlist.md",
     "docs/performance.md",
 ];
@@ -60,43 +61,67 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// A place where commands of a page run.
+struct Place {
+    folder: tempfile::TempDir,
+    path: String,
+}
+
+impl Place {
+    /// A place with copies of some folders.
+    fn with(folders: &[&str]) -> Place {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for name in folders {
+            copy(&root().join(name), &folder.path().join(name));
+        }
+        let program = Path::new(env!("CARGO_BIN_EXE_crosswave"));
+        let programs = program.parent().expect("a folder").display();
+        let path = std::env::var("PATH").unwrap_or_default();
+        Place {
+            folder,
+            path: format!("{programs}:{path}"),
+        }
+    }
+
+    /// Runs a line and gives what it prints.
+    fn run(&self, line: &str) -> String {
+        let output = Command::new("sh")
+            .args(["-c", line])
+            .current_dir(self.folder.path())
+            .env("PATH", &self.path)
+            .output()
+            .expect("a shell");
+        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+        let (printed, said) = (text(&output.stdout), text(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{line}: {}\n{printed}{said}",
+            output.status
+        );
+        printed
+    }
+}
+
+/// The commands of a block; a backslash joins a line with the next one.
+fn commands(block: &str) -> Vec<String> {
+    let joined = block.replace("\\\n", " ");
+    let lines = joined.lines().map(|line| line.trim().to_owned());
+    lines
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .collect()
+}
+
 #[test]
 fn every_command_of_the_readme_runs() {
     let readme = read("README.md");
-    let place = tempfile::tempdir().expect("a temporary folder");
-    for folder in ["examples", "traces", "hdl"] {
-        copy(&root().join(folder), &place.path().join(folder));
-    }
-    let program = Path::new(env!("CARGO_BIN_EXE_crosswave"));
-    let path = std::env::var("PATH").unwrap_or_default();
-    let folder = program.parent().expect("a folder").display();
-    let path = format!("{folder}:{path}");
-
+    let place = Place::with(&["examples", "traces", "hdl"]);
     let mut first_output = None;
-    for block in blocks(&readme, "sh") {
-        for line in block.replace("\\\n", " ").lines() {
-            let line = line.trim();
-            let skipped = NOT_RUN.iter().any(|(start, _)| line.starts_with(start));
-            if line.is_empty() || line.starts_with('#') || skipped {
-                continue;
-            }
-            let line = line.replace("cargo run --release -- ", "crosswave ");
-            let output = Command::new("sh")
-                .args(["-c", &line])
-                .current_dir(place.path())
-                .env("PATH", &path)
-                .output()
-                .expect("a shell");
-            assert!(
-                output.status.success(),
-                "{line}: {}\n{}{}",
-                output.status,
-                String::from_utf8_lossy(&output.stdout),
-                String::from_utf8_lossy(&output.stderr)
-            );
-            first_output
-                .get_or_insert_with(|| String::from_utf8_lossy(&output.stdout).into_owned());
+    for line in blocks(&readme, "sh").into_iter().flat_map(commands) {
+        if NOT_RUN.iter().any(|(start, _)| line.starts_with(start)) {
+            continue;
         }
+        let output = place.run(&line.replace("cargo run --release -- ", "crosswave "));
+        first_output.get_or_insert(output);
     }
 
     let output = first_output.expect("a command");
@@ -112,23 +137,58 @@ fn every_command_of_the_readme_runs() {
     }
 }
 
+/// Each block of commands on the page of bidelta networks is followed by what its last
+/// command prints. `CROSSWAVE_BLESS=1 cargo test --test docs` writes that.
+#[test]
+fn the_page_of_bidelta_networks_shows_what_its_commands_print() {
+    const PAGE: &str = "docs/bidelta.md";
+    const TEXT: &str = "\n```text\n";
+    let page = read(PAGE);
+    let place = Place::with(&["examples"]);
+    let mut parts = page.split("\n```sh\n");
+    let mut made = parts.next().expect("a beginning").to_owned();
+    let mut shown = BTreeSet::new();
+    for part in parts {
+        let (block, behind) = part.split_once("\n```\n").expect("the block ends");
+        let mut printed = String::new();
+        for line in commands(block) {
+            let words = line.split_whitespace();
+            shown.extend(words.filter_map(|word| {
+                let name = word.strip_prefix("examples/scenarios/")?;
+                Some(name.strip_suffix(".toml")?.to_owned())
+            }));
+            printed = place.run(&line);
+        }
+        let (between, text) = behind.split_once(TEXT).expect("what it prints");
+        let (_, behind) = text.split_once("\n```\n").expect("the text ends");
+        let printed: Vec<&str> = printed.lines().map(str::trim_end).collect();
+        made += &format!(
+            "\n```sh\n{block}\n```\n{between}{TEXT}{}\n```\n{behind}",
+            printed.join("\n").trim_end()
+        );
+    }
+    if std::env::var_os("CROSSWAVE_BLESS").is_some() {
+        fs::write(root().join(PAGE), &made).expect("the page is there");
+    }
+    for (found, expected) in read(PAGE).lines().zip(made.lines()) {
+        assert_eq!(found, expected, "{PAGE}");
+    }
+    assert_eq!(read(PAGE), made, "{PAGE}");
+    let scenarios = fs::read_dir(root().join("examples/scenarios")).expect("a folder");
+    let names = scenarios.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let names = names.filter_map(|name| Some(name.strip_suffix(".toml")?.to_owned()));
+    let names: BTreeSet<String> = names.filter(|name| name.starts_with("bidelta-")).collect();
+    assert_eq!(shown, names, "{PAGE} shows every scenario");
+}
+
 #[test]
 fn every_command_of_the_netlist_page_runs_and_every_option_is_there() {
     let page = read("docs/netlist.md");
-    let place = tempfile::tempdir().expect("a temporary folder");
-    copy(&root().join("examples"), &place.path().join("examples"));
-    let program = Path::new(env!("CARGO_BIN_EXE_crosswave"));
-    let run = |arguments: &[&str]| {
-        let mut command = Command::new(program);
-        let output = command.args(arguments).current_dir(place.path()).output();
-        let output = output.expect("the program");
-        assert!(output.status.success(), "{arguments:?}: {output:?}");
-        String::from_utf8(output.stdout).expect("UTF-8")
-    };
-    for line in blocks(&page, "sh").iter().flat_map(|block| block.lines()) {
-        run(&line.split(' ').skip(1).collect::<Vec<_>>());
+    let place = Place::with(&["examples"]);
+    for line in blocks(&page, "sh").into_iter().flat_map(commands) {
+        place.run(&line);
     }
-    let help = run(&["netlist", "--help"]);
+    let help = place.run("crosswave netlist --help");
     let options = help
         .split_whitespace()
         .filter(|word| word.starts_with("--"));

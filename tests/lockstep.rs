@@ -10,123 +10,21 @@
 
 mod support;
 
-use std::path::Path;
-
-use crosswave::chip::netlists;
 use crosswave::chip::network_interface::{PORT_TX_DESTINATION, PORT_TX_REQUEST};
-use crosswave::event::EventEngine;
-use crosswave::experiment::export;
-use crosswave::experiment::host::Outcome;
-use crosswave::experiment::recorder::{self, Recorder};
-use crosswave::gate::native::Isa;
-use crosswave::gate::{Backend, GateEngine, ReferenceEngine};
-use crosswave::netlist::{CellKind, Function, Module};
+use crosswave::gate::Backend;
 use crosswave::network::fat_tree::{NODES, ROUTERS};
 use crosswave::network::shuffle::{rewired, shuffled};
 use crosswave::probe::engine::Engine;
-use crosswave::wave::compare::{Scope, first_difference};
-use crosswave::wave::{self, Timescale, VcdWriter, Waveform};
 use proptest::prelude::*;
-use proptest::test_runner::{Config as ProptestConfig, RngAlgorithm, TestRng, TestRunner};
 
 use support::Case;
+use support::lockstep::{
+    ALL, VERILATOR, against_peer, broken_netlists, every_engine, in_every_engine, random_cases,
+    same, soak_cases,
+};
 
 /// Cycles that are recorded and compared.
 const CYCLES: u64 = 4_000;
-
-impl Case {
-    /// Runs on an engine and records everything.
-    fn record(&self, engine: &mut dyn Engine) -> (Outcome, Vec<u8>) {
-        let set = recorder::signals(&self.fabric);
-        let index = (0..set.signals.len() as u32).collect();
-        let sink = VcdWriter::new(&set, Timescale::NANOSECOND, Vec::new()).expect("memory");
-        let seed = self.config.run.seed;
-        let mut recorder = Recorder::new(&self.fabric, seed, index, (0, CYCLES), sink);
-        let outcome = self.run_on(engine, &mut recorder);
-        let writer = recorder.finish(outcome.last_cycle).expect("memory");
-        (outcome, writer.into_inner())
-    }
-
-    fn event(&self, threads: usize) -> EventEngine {
-        EventEngine::new(self.fabric.clone(), self.config.run.seed, threads)
-    }
-
-    fn gate(&self, threads: usize, backend: Backend) -> GateEngine {
-        let seed = self.config.run.seed;
-        GateEngine::new(
-            self.fabric.clone(),
-            netlists::module,
-            seed,
-            threads,
-            backend,
-        )
-        .unwrap_or_else(|e| panic!("{e}"))
-    }
-
-    fn reference(&self) -> ReferenceEngine<'static> {
-        ReferenceEngine::new(self.fabric.clone(), netlists::module, self.config.run.seed)
-            .unwrap_or_else(|e| panic!("{e}"))
-    }
-}
-
-fn read(bytes: &[u8]) -> Waveform {
-    wave::read("recorded", bytes).unwrap_or_else(|e| panic!("{e}"))
-}
-
-const ALL: Scope = Scope {
-    from_time: 0,
-    right_may_have_more: false,
-};
-
-/// Fails with the first difference when two recordings are not the same bytes.
-fn same(left: &(Outcome, Vec<u8>), right: &(Outcome, Vec<u8>), what: &str) {
-    if left.1 != right.1 {
-        match first_difference(&read(&left.1), &read(&right.1), ALL) {
-            Some(difference) => panic!("{what}: {difference}"),
-            None => panic!("{what}: other bytes, but the same values"),
-        }
-    }
-    assert_eq!(left.0, right.0, "{what}");
-}
-
-/// One configuration on every engine of the crate.
-fn in_every_engine(text: &str, with_reference: bool) {
-    every_engine(&Case::new(text), text, with_reference);
-}
-
-fn every_engine(case: &Case, text: &str, with_reference: bool) {
-    let event = case.record(&mut case.event(1));
-    let native = Isa::ALL
-        .into_iter()
-        .filter(|isa| isa.is_available())
-        .map(|isa| (1, Backend::Native(isa)));
-    for (threads, backend) in native.chain([
-        (1, Backend::Interpreter),
-        (2, Backend::best()),
-        (3, Backend::Interpreter),
-    ]) {
-        let gate = case.record(&mut case.gate(threads, backend));
-        same(
-            &event,
-            &gate,
-            &format!("event against gate ({backend}), {threads} threads:\n{text}"),
-        );
-    }
-    let parts = case.record(&mut case.event(3));
-    same(
-        &event,
-        &parts,
-        &format!("event, 1 thread against 3:\n{text}"),
-    );
-    if with_reference {
-        let reference = case.record(&mut case.reference());
-        same(
-            &event,
-            &reference,
-            &format!("event against reference:\n{text}"),
-        );
-    }
-}
 
 /// Traffic of every kind for `n` nodes.
 fn patterns(n: u32) -> Vec<String> {
@@ -305,61 +203,10 @@ use proptest::strategy::Strategy as Strategy_;
 
 #[test]
 fn random_configurations_are_the_same_in_every_engine() {
-    let cases = soak_cases().unwrap_or(24);
-    let config = ProptestConfig {
-        cases,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
-    // A longer soak continues the sequence that the short run begins.
-    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
-    let mut runner = TestRunner::new_with_rng(config, rng);
-    let result = runner.run(&any_configuration(), |text| {
-        in_every_engine(
-            &text,
-            text.contains("nodes=2\n") || text.contains("nodes=4\n"),
-        );
-        Ok(())
+    random_cases(24, any_configuration(), |text| {
+        let small = text.contains("nodes=2\n") || text.contains("nodes=4\n");
+        in_every_engine(text, small);
     });
-    result.unwrap_or_else(|failure| panic!("{failure}"));
-}
-
-fn soak_cases() -> Option<u32> {
-    std::env::var("CROSSWAVE_SOAK_CASES").ok()?.parse().ok()
-}
-
-/// Runs configurations of one network in a compiled model of another simulator
-/// and compares every port with the event engine.
-fn against_peer(
-    n: u32,
-    delay: u32,
-    build: fn(&Path) -> support::Model,
-    scope: Scope,
-    texts: &[String],
-) {
-    let place = tempfile::tempdir().expect("a temporary folder");
-    let first = Case::new(&texts[0]);
-    export::write(&first.config, "lockstep", place.path()).unwrap_or_else(|e| panic!("{e}"));
-    let model = build(place.path());
-    for text in texts {
-        let case = Case::new(text);
-        assert_eq!(case.config.network.nodes, n);
-        let (outcome, bytes) = case.record(&mut case.event(1));
-        let file = place.path().join("peer.vcd");
-        let mut options = support::plusargs(&case.config, &place.path().join("messages.csv"));
-        options.push(format!("+vcd={}", file.display()));
-        let summary = support::run(&model, &options);
-        assert_eq!(summary.cycles, outcome.last_cycle, "{text}");
-        let mut peer = wave::read_file(&file).unwrap_or_else(|e| panic!("{e}"));
-        // Verilator puts a scope of its own around the test bench.
-        let top = peer.scopes.iter().position(|scope| scope.name == "TOP");
-        for scope in &mut peer.scopes {
-            scope.parent = scope.parent.filter(|&parent| Some(parent) != top);
-        }
-        if let Some(difference) = first_difference(&read(&bytes), &peer, scope) {
-            panic!("n = {n}, {delay} extra clocks: {difference}\n{text}");
-        }
-    }
 }
 
 /// Configurations of one network that differ in all that can be set at run time.
@@ -385,7 +232,7 @@ fn run_time_choices(n: u32, delay: u32, every: usize) -> Vec<String> {
 fn icarus_records_the_same_variables_and_values() {
     for (n, delay, every) in [(2, 0, 1), (4, 2, 1), (8, 0, 2), (16, 1, 5), (32, 0, 11)] {
         let texts = run_time_choices(n, delay, every);
-        against_peer(n, delay, support::build_icarus, ALL, &texts);
+        against_peer(support::build_icarus, ALL, &texts);
     }
 }
 
@@ -407,25 +254,18 @@ fn icarus_records_the_same_at_64_nodes() {
             4,
         ),
     ];
-    against_peer(64, 0, support::build_icarus, ALL, &texts);
+    against_peer(support::build_icarus, ALL, &texts);
 }
-
-/// Verilator has two values only, so the reset cycle is left out; it also
-/// records what is inside the network.
-const VERILATOR: Scope = Scope {
-    from_time: 10,
-    right_may_have_more: true,
-};
 
 #[test]
 fn verilator_records_the_same_values() {
     for (n, delay) in [(4, 1), (16, 0)] {
         let texts = run_time_choices(n, delay, 2);
-        against_peer(n, delay, support::build_verilator, VERILATOR, &texts);
+        against_peer(support::build_verilator, VERILATOR, &texts);
     }
     if soak_cases().is_some() {
         let texts = run_time_choices(64, 0, 6);
-        against_peer(64, 0, support::build_verilator, VERILATOR, &texts);
+        against_peer(support::build_verilator, VERILATOR, &texts);
     }
 }
 
@@ -440,43 +280,7 @@ fn a_broken_netlist_is_caught() {
         STRATEGIES[0],
         5,
     ));
-    let event = case.record(&mut case.event(1));
-    let good = netlists::module("fat_tree_router").unwrap_or_else(|e| panic!("{e}"));
-    let gates: Vec<usize> = (0..good.cells.len())
-        .filter(|&cell| matches!(good.cells[cell].kind, CellKind::Gate(_)))
-        .collect();
-    let (mut mutants, mut caught) = (0, 0);
-    for &cell in gates.iter().step_by(6) {
-        let Some(broken) = exchange(good, cell) else {
-            continue;
-        };
-        let netlist = |name: &str| match name {
-            "fat_tree_router" => Ok(&broken),
-            other => netlists::module(other),
-        };
-        let mut engine = GateEngine::new(
-            case.fabric.clone(),
-            netlist,
-            case.config.run.seed,
-            1,
-            Backend::best(),
-        )
-        .unwrap_or_else(|e| panic!("{e}"));
-        mutants += 1;
-        // A broken router may break the host's own rules; that is caught too.
-        let gate =
-            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| case.record(&mut engine)));
-        caught += match gate {
-            Err(_) => 1,
-            Ok(gate) => {
-                let difference = first_difference(&read(&event.1), &read(&gate.1), ALL);
-                if let Some(difference) = &difference {
-                    assert!(difference.to_string().contains("testbench.network."));
-                }
-                u32::from(difference.is_some())
-            }
-        };
-    }
+    let (mutants, caught) = broken_netlists(&case, "fat_tree_router", 6);
     // Some gates matter only in situations that this traffic does not reach
     // (release by the tail, fixed winners, levels above 3).
     assert!(mutants >= 50, "{mutants} mutants");
@@ -484,25 +288,4 @@ fn a_broken_netlist_is_caught() {
         caught * 10 >= mutants * 8,
         "{caught} of {mutants} mutants were caught"
     );
-}
-
-/// The module with the function of one gate exchanged for another.
-fn exchange(module: &Module, cell: usize) -> Option<Module> {
-    let mut broken = module.clone();
-    let CellKind::Gate(gate) = &mut broken.cells[cell].kind else {
-        return None;
-    };
-    gate.function = match gate.function {
-        Function::And => Function::Or,
-        Function::Nand => Function::Nor,
-        Function::Or => Function::And,
-        Function::Nor => Function::Nand,
-        Function::Xor => Function::Xnor,
-        Function::Xnor => Function::Xor,
-        Function::AndNot => Function::OrNot,
-        Function::OrNot => Function::AndNot,
-        Function::Mux => Function::Nmux,
-        _ => return None,
-    };
-    Some(broken)
 }

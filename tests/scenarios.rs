@@ -9,186 +9,51 @@
 //! CROSSWAVE_BLESS=1 INSTA_UPDATE=always cargo test --test scenarios
 //! ```
 
-use std::path::{Path, PathBuf};
+mod support;
 
-use crosswave::experiment::config::Config;
-use crosswave::experiment::host::{End, Outcome};
-use crosswave::experiment::recorder::{self, CYCLE_TIME, Recorder};
-use crosswave::experiment::run;
-use crosswave::probe::message::MessageRecord;
-use crosswave::wave::{
-    DrawOptions, Timescale, VcdWriter, WaveValue, Waveform, Window, read, reduce, rows, select,
-    terminal,
-};
+use crosswave::experiment::host::Outcome;
 
-/// The largest waveform that is kept.
-const GOLDEN_BYTES_MAX: usize = 60_000;
+use support::scenario::{Scenario, config, folder, record};
 
-fn folder(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+/// Runs a scenario and compares its drawing.
+fn shown(name: &str, scopes: &[&str], window: std::ops::Range<u64>) -> Scenario {
+    let run = Scenario::run(name, scopes, window);
+    insta::assert_snapshot!(name, run.drawing);
+    run
 }
 
-fn config(name: &str, overrides: &[&str]) -> Config {
-    let folder = folder("examples/scenarios");
-    let path = folder.join(format!("{name}.toml"));
-    let text = std::fs::read_to_string(&path).expect("the configuration is there");
-    assert!(text.starts_with("# "), "{name} does not say what it shows");
-    let overrides: Vec<String> = overrides.iter().map(|&text| text.to_owned()).collect();
-    Config::parse(&text, name, &folder, &overrides).unwrap_or_else(|report| panic!("{report}"))
-}
-
-/// Runs a configuration and gives the bytes of the waveform of `scopes` too.
-fn record(config: &Config, scopes: &[String], window: (u64, u64)) -> (Outcome, Vec<u8>) {
-    let network = run::network(config);
-    let fabric = network.fabric();
-    let seed = config.run.seed;
-    let workload = run::workload(config, seed).unwrap_or_else(|report| panic!("{report}"));
-    let set = recorder::signals(&fabric);
-    let kept = select("scopes", &set, scopes).unwrap_or_else(|report| panic!("{report}"));
-    let reduced = reduce(&set, &kept);
-    let sink = VcdWriter::new(&reduced.set, Timescale::NANOSECOND, Vec::new())
-        .expect("memory takes everything");
-    let mut recorder = Recorder::new(&fabric, seed, reduced.index, window, sink);
-    let outcome = run::replicate(config, &network, &fabric, &workload, seed, &mut recorder)
-        .unwrap_or_else(|report| panic!("{report}"));
-    let sink = recorder
-        .finish(outcome.last_cycle)
-        .expect("memory takes everything");
-    (outcome, sink.into_inner())
-}
-
-/// A scenario that was run on both engines.
-struct Scenario {
-    outcome: Outcome,
-    /// Everything, not only what the golden waveform holds.
-    wave: Waveform,
-}
-
-impl Scenario {
-    /// Runs a scenario on both engines and compares it with its golden waveform
-    /// and the drawing of `rows` in `window`.
-    fn run(name: &str, scopes: &[&str], window: std::ops::Range<u64>) -> Scenario {
-        let on = |engine: &str| {
-            let config = config(name, &[&format!("run.engine={engine}")]);
-            let window = config.wave.window_cycles.unwrap_or((0, u64::MAX / 16));
-            record(&config, &config.wave.scopes, window)
-        };
-        let (outcome, bytes) = on("gate");
-        assert!(
-            on("event") == (outcome.clone(), bytes.clone()),
-            "{name}: the engines differ"
-        );
-        assert_eq!(outcome.end, End::Finished, "{name}");
-        assert!(
-            bytes.len() < GOLDEN_BYTES_MAX,
-            "{name}: {} bytes",
-            bytes.len()
-        );
-
-        let golden = folder("traces/scenarios").join(format!("{name}.vcd"));
-        if std::env::var_os("CROSSWAVE_BLESS").is_some() {
-            std::fs::write(&golden, &bytes).expect("the folder is there");
+/// The input ports that held a circuit, as `router_0_0.a` and the state, the
+/// cycle it was entered and the cycle it was left, in order of entry.
+fn circuits(run: &Scenario) -> Vec<(String, String, u64, u64)> {
+    let mut circuits = Vec::new();
+    for scope in 0..run.wave.scopes.len() {
+        let router = run.wave.scopes[scope].name.clone();
+        if !router.starts_with("router_") {
+            continue;
         }
-        let expected = std::fs::read(&golden).unwrap_or_default();
-        assert!(
-            expected == bytes,
-            "{} differs; see the top of this file",
-            golden.display()
-        );
-
-        let wave = read(name, &bytes).unwrap_or_else(|report| panic!("{report}"));
-        let kept = select("rows", &wave, scopes).unwrap_or_else(|report| panic!("{report}"));
-        let options = DrawOptions {
-            window: Window {
-                first: window.start,
-                end: window.end,
-            },
-            period: CYCLE_TIME,
-            ..DrawOptions::default()
-        };
-        insta::assert_snapshot!(name, terminal::draw(&wave, &rows(&wave, &kept), &options));
-
-        let all = record(&config(name, &[]), &["*".to_owned()], (0, u64::MAX / 16));
-        Scenario {
-            outcome,
-            wave: read(name, &all.1).unwrap_or_else(|report| panic!("{report}")),
-        }
-    }
-
-    fn value(&self, signal: &str, cycle: u64) -> &WaveValue {
-        let path = format!("testbench.network.{signal}");
-        let index = self.wave.find(&path).unwrap_or_else(|| panic!("no {path}"));
-        let value = self.wave.value_at(index, cycle * CYCLE_TIME);
-        value.expect("every signal has an initial value")
-    }
-
-    /// The number that a port shows in a cycle.
-    fn at(&self, signal: &str, cycle: u64) -> u64 {
-        match self.value(signal, cycle) {
-            WaveValue::Known(value) => *value,
-            other => panic!("{signal} is {other:?} in cycle {cycle}"),
-        }
-    }
-
-    /// The name of the state that a port shows in a cycle.
-    fn state(&self, signal: &str, cycle: u64) -> &str {
-        match self.value(&format!("{signal}_name"), cycle) {
-            WaveValue::Text(name) => name,
-            other => panic!("{signal} is {other:?} in cycle {cycle}"),
-        }
-    }
-
-    /// The cycles after reset in which a scalar port is high.
-    fn high(&self, signal: &str) -> Vec<u64> {
-        (1..=self.outcome.last_cycle)
-            .filter(|&cycle| self.at(signal, cycle) == 1)
-            .collect()
-    }
-
-    /// The cycles after reset in which a state port shows a state.
-    fn cycles_in(&self, signal: &str, state: &str) -> Vec<u64> {
-        (1..=self.outcome.last_cycle)
-            .filter(|&cycle| self.state(signal, cycle) == state)
-            .collect()
-    }
-
-    fn message(&self, id: usize) -> &MessageRecord {
-        &self.outcome.messages[id]
-    }
-
-    /// The input ports that held a circuit, as `router_0_0.a` and the state, the
-    /// cycle it was entered and the cycle it was left, in order of entry.
-    fn circuits(&self) -> Vec<(String, String, u64, u64)> {
-        let mut circuits = Vec::new();
-        for scope in 0..self.wave.scopes.len() {
-            let router = self.wave.scopes[scope].name.clone();
-            if !router.starts_with("router_") {
-                continue;
-            }
-            for port in ["a", "b", "c", "d"] {
-                let signal = format!("{router}.{port}_state");
-                let mut before = "IDLE".to_owned();
-                let mut since = 0;
-                for cycle in 1..=self.outcome.last_cycle {
-                    let state = self.state(&signal, cycle);
-                    if state != before {
-                        if before.starts_with("TO_") {
-                            circuits.push((format!("{router}.{port}"), before, since, cycle));
-                        }
-                        before = state.to_owned();
-                        since = cycle;
+        for port in ["a", "b", "c", "d"] {
+            let signal = format!("{router}.{port}_state");
+            let mut before = "IDLE".to_owned();
+            let mut since = 0;
+            for cycle in 1..=run.outcome.last_cycle {
+                let state = run.state(&signal, cycle);
+                if state != before {
+                    if before.starts_with("TO_") {
+                        circuits.push((format!("{router}.{port}"), before, since, cycle));
                     }
+                    before = state.to_owned();
+                    since = cycle;
                 }
             }
         }
-        circuits.sort_by(|x, y| (x.2, &x.0).cmp(&(y.2, &y.0)));
-        circuits
     }
+    circuits.sort_by(|x, y| (x.2, &x.0).cmp(&(y.2, &y.0)));
+    circuits
 }
 
 #[test]
 fn a_head_takes_two_clocks_a_router_and_an_answer_one() {
-    let run = Scenario::run(
+    let run = shown(
         "diameter",
         &[
             "**.net_*_valid",
@@ -206,7 +71,7 @@ fn a_head_takes_two_clocks_a_router_and_an_answer_one() {
     let answered = run.high("node_15.net_in_ack")[0];
     assert_eq!(run.high("node_0.net_out_ack"), [answered + 7]);
 
-    let circuits = run.circuits();
+    let circuits = circuits(&run);
     assert_eq!(circuits.len(), 7);
     for (hop, (port, _, from, to)) in circuits.iter().enumerate() {
         let hop = hop as u64;
@@ -219,7 +84,7 @@ fn a_head_takes_two_clocks_a_router_and_an_answer_one() {
 
 #[test]
 fn the_tail_frees_the_circuit() {
-    let run = Scenario::run(
+    let run = shown(
         "release-by-tail",
         &[
             "**.net_*_valid",
@@ -234,7 +99,7 @@ fn the_tail_frees_the_circuit() {
     let sent = run.message(0).sent_cycle;
     let answered = run.high("node_15.net_in_ack")[0];
     assert_eq!(answered, sent + 2 * 7 + 1, "the head is answered at once");
-    let circuits = run.circuits();
+    let circuits = circuits(&run);
     assert_eq!(circuits.len(), 7);
     for pair in circuits.windows(2) {
         assert!(pair[0].3 < pair[1].3, "freed in the order of the path");
@@ -282,13 +147,13 @@ const COLLISION_ROWS: [&str; 4] = [
 
 #[test]
 fn two_from_above_collide() {
-    let run = Scenario::run("collision-from-above", &COLLISION_ROWS, 0..30);
+    let run = shown("collision-from-above", &COLLISION_ROWS, 0..30);
     assert_eq!(one_passes(&run, &["c", "d"]), run.message(0).sent_cycle + 6);
 }
 
 #[test]
 fn a_turn_collides_with_one_from_above() {
-    let run = Scenario::run("collision-of-a-turn", &COLLISION_ROWS, 0..30);
+    let run = shown("collision-of-a-turn", &COLLISION_ROWS, 0..30);
     let turned = run.message(1).sent_cycle;
     assert_eq!(turned, run.message(0).sent_cycle + 4);
     let from = ["c", "d"]
@@ -300,7 +165,7 @@ fn a_turn_collides_with_one_from_above() {
 
 #[test]
 fn of_three_exactly_one_passes() {
-    let run = Scenario::run("collision-of-three", &COLLISION_ROWS, 0..24);
+    let run = shown("collision-of-three", &COLLISION_ROWS, 0..24);
     let judged = one_passes(&run, &["b", "c", "d"]);
     let rejected = ["b", "c", "d"]
         .iter()
@@ -310,7 +175,7 @@ fn of_three_exactly_one_passes() {
 
 #[test]
 fn opposite_messages_cross_in_one_router_of_the_root() {
-    let run = Scenario::run(
+    let run = shown(
         "criss-cross",
         &[
             "**.router_1_?.a_state",
@@ -343,7 +208,7 @@ fn opposite_messages_cross_in_one_router_of_the_root() {
 
 #[test]
 fn the_second_message_upstream_takes_the_other_port() {
-    let run = Scenario::run(
+    let run = shown(
         "upstream-choice",
         &[
             "**.random_up",
@@ -373,7 +238,7 @@ fn the_second_message_upstream_takes_the_other_port() {
 
 #[test]
 fn a_collision_frees_the_circuit_behind_it() {
-    let run = Scenario::run(
+    let run = shown(
         "release-by-collision",
         &[
             "**.?_in_collision",
@@ -397,7 +262,7 @@ fn a_collision_frees_the_circuit_behind_it() {
         "DRAIN"
     );
 
-    let circuits = run.circuits();
+    let circuits = circuits(&run);
     let first: Vec<_> = circuits
         .iter()
         .filter(|(port, ..)| port != "router_0_0.b")
@@ -418,7 +283,7 @@ fn a_collision_frees_the_circuit_behind_it() {
 
 #[test]
 fn an_immediate_retry_is_on_the_wire_two_cycles_after_the_collision() {
-    let run = Scenario::run("immediate-retry", &RETRY_ROWS, 0..28);
+    let run = shown("immediate-retry", &RETRY_ROWS, 0..28);
     let collisions = run.high("node_2.net_out_collision");
     assert!(collisions.len() >= 2, "{collisions:?}");
     let launches = run.high("node_2.tx_launch");
@@ -449,7 +314,7 @@ const RETRY_ROWS: [&str; 7] = [
 
 #[test]
 fn m_messages_to_one_node_take_m_rounds() {
-    let run = Scenario::run("hot-spot-rounds", &["*"], 0..70);
+    let run = shown("hot-spot-rounds", &["*"], 0..70);
     assert_eq!(run.outcome.rounds, 3);
     assert_eq!(run.high("node_0.round_start").len(), 3);
     for m in 1..=8u64 {
@@ -471,7 +336,7 @@ fn m_messages_to_one_node_take_m_rounds() {
 
 #[test]
 fn a_delay_line_adds_its_clocks_to_every_link() {
-    let run = Scenario::run(
+    let run = shown(
         "delay-lines",
         &[
             "**.tx_state",

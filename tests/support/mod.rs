@@ -7,17 +7,20 @@
 // Each test binary uses its own part of this.
 #![allow(dead_code)]
 
+pub mod lockstep;
+pub mod scenario;
+
 use std::collections::HashMap;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crosswave::experiment::config::Config;
+use crosswave::experiment::config::{Config, NetworkKind};
 use crosswave::experiment::host::{Host, Observer, Outcome};
 use crosswave::experiment::{export, run};
 use crosswave::network::Fabric;
 use crosswave::probe::engine::Engine;
-use crosswave::traffic::{self, Strategy};
+use crosswave::traffic::Strategy;
 
 /// A configuration and its network.
 pub struct Case {
@@ -160,26 +163,37 @@ pub fn lint_verilator(dir: &Path, top: &str) -> String {
 /// # Panics
 /// When the simulator fails or prints no summary.
 pub fn run(model: &Model, plusargs: &[String]) -> Summary {
+    let line = summary(model, plusargs);
+    Summary {
+        cycles: field(&line, "cycles="),
+        delivered: field(&line, "delivered="),
+        collisions: field(&line, "collisions="),
+    }
+}
+
+/// Runs a compiled network as [`run`] does, and gives the last cycle only: a test bench
+/// that replays a run knows no more.
+pub fn run_cycles(model: &Model, plusargs: &[String]) -> u64 {
+    field(&summary(model, plusargs), "cycles=")
+}
+
+/// The line that a test bench prints at the end.
+fn summary(model: &Model, plusargs: &[String]) -> String {
     let output = finish(
         Command::new(&model.command[0])
             .args(&model.command[1..])
             .args(plusargs),
     );
     let text = printed(&output);
-    let line = text
-        .lines()
-        .find(|line| line.starts_with("cycles="))
-        .unwrap_or_else(|| panic!("no summary in:\n{text}"));
-    let field = |name: &str| {
-        line.split(' ')
-            .find_map(|field| field.strip_prefix(name)?.parse().ok())
-            .unwrap_or_else(|| panic!("no {name} in {line}"))
-    };
-    Summary {
-        cycles: field("cycles="),
-        delivered: field("delivered="),
-        collisions: field("collisions="),
-    }
+    let line = text.lines().find(|line| line.starts_with("cycles="));
+    line.unwrap_or_else(|| panic!("no summary in:\n{text}"))
+        .to_owned()
+}
+
+fn field(line: &str, name: &str) -> u64 {
+    line.split(' ')
+        .find_map(|field| field.strip_prefix(name)?.parse().ok())
+        .unwrap_or_else(|| panic!("no {name} in {line}"))
 }
 
 /// A configuration from its TOML text.
@@ -188,12 +202,21 @@ pub fn config(text: &str) -> Config {
 }
 
 /// The options of a configuration for a compiled network with the same nodes
-/// and delays; its messages are written to `messages`.
-pub fn plusargs(config: &Config, messages: &Path) -> Vec<String> {
-    let workload = traffic::build(&config.traffic, config.network.nodes, config.run.seed)
-        .unwrap_or_else(|report| panic!("{report}"));
-    std::fs::write(messages, export::messages(&workload)).expect("a temporary file");
-    let mut all = vec![format!("+messages={}", messages.display())];
+/// and delays; what its test bench reads, messages or stimulus, is written to `input`.
+pub fn plusargs(config: &Config, input: &Path) -> Vec<String> {
+    let (name, text) = match config.network.kind {
+        NetworkKind::FatTree => {
+            let workload = run::workload(config, config.run.seed);
+            let workload = workload.unwrap_or_else(|report| panic!("{report}"));
+            ("messages", export::messages(&workload))
+        }
+        NetworkKind::Bidelta => {
+            let stimulus = export::replay::stimulus(config);
+            ("stimulus", stimulus.unwrap_or_else(|e| panic!("{e}")).0)
+        }
+    };
+    std::fs::write(input, text).expect("a temporary file");
+    let mut all = vec![format!("+{name}={}", input.display())];
     all.extend(export::plusargs(config).lines().map(str::to_owned));
     all
 }

@@ -1,0 +1,244 @@
+//! The lock step: a case on several engines, or in another simulator, and the
+//! comparison of everything that they record.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use crosswave::chip::netlists;
+use crosswave::event::EventEngine;
+use crosswave::experiment::export;
+use crosswave::experiment::host::Outcome;
+use crosswave::experiment::recorder::{self, Recorder};
+use crosswave::gate::native::Isa;
+use crosswave::gate::{Backend, GateEngine, ReferenceEngine};
+use crosswave::netlist::{CellKind, Function, Module};
+use crosswave::probe::engine::Engine;
+use crosswave::wave::compare::{Scope, first_difference};
+use crosswave::wave::{self, Timescale, VcdWriter, Waveform};
+use proptest::strategy::Strategy;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+use super::{Case, Model};
+
+/// What a run leaves behind, and its waveform as VCD.
+pub type Recording = (Outcome, Vec<u8>);
+
+impl Case {
+    /// Runs on an engine and records everything.
+    pub fn record(&self, engine: &mut dyn Engine) -> Recording {
+        let set = recorder::signals(&self.fabric);
+        let index = (0..set.signals.len() as u32).collect();
+        let sink = VcdWriter::new(&set, Timescale::NANOSECOND, Vec::new()).expect("memory");
+        let seed = self.config.run.seed;
+        let window = (0, self.config.run.cycles_max);
+        let mut recorder = Recorder::new(&self.fabric, seed, index, window, sink);
+        let outcome = self.run_on(engine, &mut recorder);
+        let writer = recorder.finish(outcome.last_cycle).expect("memory");
+        (outcome, writer.into_inner())
+    }
+
+    pub fn event(&self, threads: usize) -> EventEngine {
+        EventEngine::new(self.fabric.clone(), self.config.run.seed, threads)
+    }
+
+    pub fn gate(&self, threads: usize, backend: Backend) -> GateEngine {
+        let seed = self.config.run.seed;
+        GateEngine::new(
+            self.fabric.clone(),
+            netlists::module,
+            seed,
+            threads,
+            backend,
+        )
+        .unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    pub fn reference(&self) -> ReferenceEngine<'static> {
+        ReferenceEngine::new(self.fabric.clone(), netlists::module, self.config.run.seed)
+            .unwrap_or_else(|e| panic!("{e}"))
+    }
+}
+
+pub fn read(bytes: &[u8]) -> Waveform {
+    wave::read("recorded", bytes).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Compares everything.
+pub const ALL: Scope = Scope {
+    from_time: 0,
+    right_may_have_more: false,
+};
+
+/// Verilator has two values only, so the reset cycle is left out; it also
+/// records what is inside the network.
+pub const VERILATOR: Scope = Scope {
+    from_time: 10,
+    right_may_have_more: true,
+};
+
+/// Fails with the first difference when two recordings are not the same bytes.
+pub fn same(left: &Recording, right: &Recording, what: &str) {
+    if left.1 != right.1 {
+        match first_difference(&read(&left.1), &read(&right.1), ALL) {
+            Some(difference) => panic!("{what}: {difference}"),
+            None => panic!("{what}: other bytes, but the same values"),
+        }
+    }
+    assert_eq!(left.0, right.0, "{what}");
+}
+
+/// One configuration on every engine of the crate.
+pub fn in_every_engine(text: &str, with_reference: bool) -> Recording {
+    every_engine(&Case::new(text), text, with_reference)
+}
+
+/// Native code of every kind that there is here, the interpreter, and threads.
+pub fn backends() -> Vec<(usize, Backend)> {
+    let native = Isa::ALL.into_iter().filter(|isa| isa.is_available());
+    let one_thread = native.map(|isa| (1, Backend::Native(isa)));
+    let others = [
+        (1, Backend::Interpreter),
+        (2, Backend::best()),
+        (3, Backend::Interpreter),
+    ];
+    one_thread.chain(others).collect()
+}
+
+/// A case on every engine of the crate; the recording is that of all.
+pub fn every_engine(case: &Case, text: &str, with_reference: bool) -> Recording {
+    let event = case.record(&mut case.event(1));
+    for (threads, backend) in backends() {
+        let gate = case.record(&mut case.gate(threads, backend));
+        same(
+            &event,
+            &gate,
+            &format!("event against gate ({backend}), {threads} threads:\n{text}"),
+        );
+    }
+    let parts = case.record(&mut case.event(3));
+    same(
+        &event,
+        &parts,
+        &format!("event, 1 thread against 3:\n{text}"),
+    );
+    if with_reference {
+        let reference = case.record(&mut case.reference());
+        same(
+            &event,
+            &reference,
+            &format!("event against reference:\n{text}"),
+        );
+    }
+    event
+}
+
+/// The number of random cases of a soak; `None` in a usual run.
+pub fn soak_cases() -> Option<u32> {
+    std::env::var("CROSSWAVE_SOAK_CASES").ok()?.parse().ok()
+}
+
+/// Checks random configurations, `cases` of them or as many as a soak asks for. A
+/// longer soak continues the sequence that the short run begins.
+pub fn random_cases(cases: u32, any: impl Strategy<Value = String>, check: impl Fn(&str)) {
+    let config = Config {
+        cases: soak_cases().unwrap_or(cases),
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
+    let mut runner = TestRunner::new_with_rng(config, rng);
+    let result = runner.run(&any, |text| {
+        check(&text);
+        Ok(())
+    });
+    result.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+/// Runs configurations of one network in a compiled model of another simulator
+/// and compares every port with the event engine.
+pub fn against_peer(build: fn(&Path) -> Model, scope: Scope, texts: &[String]) {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let first = Case::new(&texts[0]);
+    export::write(&first.config, "lockstep", place.path()).unwrap_or_else(|e| panic!("{e}"));
+    let model = build(place.path());
+    assert_eq!(model.diagnostics, "", "the compiler has nothing to say");
+    for text in texts {
+        let case = Case::new(text);
+        assert_eq!(case.config.network, first.config.network);
+        let (outcome, bytes) = case.record(&mut case.event(1));
+        let file = place.path().join("peer.vcd");
+        let mut options = super::plusargs(&case.config, &place.path().join("input.csv"));
+        options.push(format!("+vcd={}", file.display()));
+        let cycles = super::run_cycles(&model, &options);
+        assert_eq!(cycles, outcome.last_cycle, "{text}");
+        let mut peer = wave::read_file(&file).unwrap_or_else(|e| panic!("{e}"));
+        // Verilator puts a scope of its own around the test bench.
+        let top = peer.scopes.iter().position(|scope| scope.name == "TOP");
+        for scope in &mut peer.scopes {
+            scope.parent = scope.parent.filter(|&parent| Some(parent) != top);
+        }
+        if let Some(difference) = first_difference(&read(&bytes), &peer, scope) {
+            panic!("{difference}\n{text}");
+        }
+    }
+}
+
+/// Exchanges gates of a chip's netlist, every `step`-th one, and runs the case with each
+/// netlist so broken. Returns how many there were, and how many were told apart from
+/// the model by the recording.
+pub fn broken_netlists(case: &Case, chip: &str, step: usize) -> (u32, u32) {
+    let event = case.record(&mut case.event(1));
+    let good = netlists::module(chip).unwrap_or_else(|e| panic!("{e}"));
+    let gates: Vec<usize> = (0..good.cells.len())
+        .filter(|&cell| matches!(good.cells[cell].kind, CellKind::Gate(_)))
+        .collect();
+    let (mut mutants, mut caught) = (0, 0);
+    for &cell in gates.iter().step_by(step) {
+        let Some(broken) = exchange(good, cell) else {
+            continue;
+        };
+        let netlist = |name: &str| match name {
+            name if name == chip => Ok(&broken),
+            other => netlists::module(other),
+        };
+        let fabric = case.fabric.clone();
+        let seed = case.config.run.seed;
+        let mut engine = GateEngine::new(fabric, netlist, seed, 1, Backend::best())
+            .unwrap_or_else(|e| panic!("{e}"));
+        mutants += 1;
+        // A broken chip may break the host's own rules; that is caught too.
+        let gate = catch_unwind(AssertUnwindSafe(|| case.record(&mut engine)));
+        caught += match gate {
+            Err(_) => 1,
+            Ok(gate) if gate.1 == event.1 => 0,
+            Ok(gate) => {
+                let difference = first_difference(&read(&event.1), &read(&gate.1), ALL);
+                let difference = difference.expect("other bytes are other values");
+                assert!(difference.to_string().contains("testbench.network."));
+                1
+            }
+        };
+    }
+    (mutants, caught)
+}
+
+/// The module with the function of one gate exchanged for another.
+fn exchange(module: &Module, cell: usize) -> Option<Module> {
+    let mut broken = module.clone();
+    let CellKind::Gate(gate) = &mut broken.cells[cell].kind else {
+        return None;
+    };
+    gate.function = match gate.function {
+        Function::And => Function::Or,
+        Function::Nand => Function::Nor,
+        Function::Or => Function::And,
+        Function::Nor => Function::Nand,
+        Function::Xor => Function::Xnor,
+        Function::Xnor => Function::Xor,
+        Function::AndNot => Function::OrNot,
+        Function::OrNot => Function::AndNot,
+        Function::Mux => Function::Nmux,
+        _ => return None,
+    };
+    Some(broken)
+}

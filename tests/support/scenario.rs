@@ -1,0 +1,153 @@
+//! Scenarios: configurations in `examples/scenarios` that are run on both engines and
+//! have a waveform in `traces/scenarios`.
+
+use std::path::{Path, PathBuf};
+
+use crosswave::experiment::config::Config;
+use crosswave::experiment::host::{End, Outcome};
+use crosswave::experiment::recorder::{self, CYCLE_TIME, Recorder};
+use crosswave::experiment::run;
+use crosswave::probe::message::MessageRecord;
+use crosswave::wave::{
+    DrawOptions, Timescale, VcdWriter, WaveValue, Waveform, Window, read, reduce, rows, select,
+    terminal,
+};
+
+/// The largest waveform that is kept.
+const GOLDEN_BYTES_MAX: usize = 60_000;
+
+pub fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+pub fn config(name: &str, overrides: &[&str]) -> Config {
+    let folder = folder("examples/scenarios");
+    let path = folder.join(format!("{name}.toml"));
+    let text = std::fs::read_to_string(&path).expect("the configuration is there");
+    assert!(text.starts_with("# "), "{name} does not say what it shows");
+    let overrides: Vec<String> = overrides.iter().map(|&text| text.to_owned()).collect();
+    Config::parse(&text, name, &folder, &overrides).unwrap_or_else(|report| panic!("{report}"))
+}
+
+/// Runs a configuration and gives the bytes of the waveform of `scopes` too.
+pub fn record(config: &Config, scopes: &[String], window: (u64, u64)) -> (Outcome, Vec<u8>) {
+    let network = run::network(config);
+    let fabric = network.fabric();
+    let seed = config.run.seed;
+    let workload = run::workload(config, seed).unwrap_or_else(|report| panic!("{report}"));
+    let set = recorder::signals(&fabric);
+    let kept = select("scopes", &set, scopes).unwrap_or_else(|report| panic!("{report}"));
+    let reduced = reduce(&set, &kept);
+    let sink = VcdWriter::new(&reduced.set, Timescale::NANOSECOND, Vec::new())
+        .expect("memory takes everything");
+    let mut recorder = Recorder::new(&fabric, seed, reduced.index, window, sink);
+    let outcome = run::replicate(config, &network, &fabric, &workload, seed, &mut recorder)
+        .unwrap_or_else(|report| panic!("{report}"));
+    let sink = recorder
+        .finish(outcome.last_cycle)
+        .expect("memory takes everything");
+    (outcome, sink.into_inner())
+}
+
+/// A scenario that was run on both engines.
+pub struct Scenario {
+    pub outcome: Outcome,
+    /// Everything, not only what the golden waveform holds.
+    pub wave: Waveform,
+    /// The golden waveform, drawn.
+    pub drawing: String,
+}
+
+impl Scenario {
+    /// Runs a scenario on both engines and compares it with its golden waveform
+    /// and the drawing of `rows` in `window`.
+    pub fn run(name: &str, scopes: &[&str], window: std::ops::Range<u64>) -> Scenario {
+        let on = |engine: &str| {
+            let config = config(name, &[&format!("run.engine={engine}")]);
+            let window = config.wave.window_cycles.unwrap_or((0, u64::MAX / 16));
+            record(&config, &config.wave.scopes, window)
+        };
+        let (outcome, bytes) = on("gate");
+        assert!(
+            on("event") == (outcome.clone(), bytes.clone()),
+            "{name}: the engines differ"
+        );
+        assert_eq!(outcome.end, End::Finished, "{name}");
+        assert!(
+            bytes.len() < GOLDEN_BYTES_MAX,
+            "{name}: {} bytes",
+            bytes.len()
+        );
+
+        let golden = folder("traces/scenarios").join(format!("{name}.vcd"));
+        if std::env::var_os("CROSSWAVE_BLESS").is_some() {
+            std::fs::write(&golden, &bytes).expect("the folder is there");
+        }
+        let expected = std::fs::read(&golden).unwrap_or_default();
+        assert!(
+            expected == bytes,
+            "{} differs; see the top of this file",
+            golden.display()
+        );
+
+        let wave = read(name, &bytes).unwrap_or_else(|report| panic!("{report}"));
+        let kept = select("rows", &wave, scopes).unwrap_or_else(|report| panic!("{report}"));
+        let options = DrawOptions {
+            window: Window {
+                first: window.start,
+                end: window.end,
+            },
+            period: CYCLE_TIME,
+            ..DrawOptions::default()
+        };
+        let drawing = terminal::draw(&wave, &rows(&wave, &kept), &options);
+
+        let all = record(&config(name, &[]), &["*".to_owned()], (0, u64::MAX / 16));
+        Scenario {
+            outcome,
+            drawing,
+            wave: read(name, &all.1).unwrap_or_else(|report| panic!("{report}")),
+        }
+    }
+
+    pub fn value(&self, signal: &str, cycle: u64) -> &WaveValue {
+        let path = format!("testbench.network.{signal}");
+        let index = self.wave.find(&path).unwrap_or_else(|| panic!("no {path}"));
+        let value = self.wave.value_at(index, cycle * CYCLE_TIME);
+        value.expect("every signal has an initial value")
+    }
+
+    /// The number that a port shows in a cycle.
+    pub fn at(&self, signal: &str, cycle: u64) -> u64 {
+        match self.value(signal, cycle) {
+            WaveValue::Known(value) => *value,
+            other => panic!("{signal} is {other:?} in cycle {cycle}"),
+        }
+    }
+
+    /// The name of the state that a port shows in a cycle.
+    pub fn state(&self, signal: &str, cycle: u64) -> &str {
+        match self.value(&format!("{signal}_name"), cycle) {
+            WaveValue::Text(name) => name,
+            other => panic!("{signal} is {other:?} in cycle {cycle}"),
+        }
+    }
+
+    /// The cycles after reset in which a scalar port is high.
+    pub fn high(&self, signal: &str) -> Vec<u64> {
+        (1..=self.outcome.last_cycle)
+            .filter(|&cycle| self.at(signal, cycle) == 1)
+            .collect()
+    }
+
+    /// The cycles after reset in which a state port shows a state.
+    pub fn cycles_in(&self, signal: &str, state: &str) -> Vec<u64> {
+        (1..=self.outcome.last_cycle)
+            .filter(|&cycle| self.state(signal, cycle) == state)
+            .collect()
+    }
+
+    pub fn message(&self, id: usize) -> &MessageRecord {
+        &self.outcome.messages[id]
+    }
+}
