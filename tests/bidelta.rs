@@ -243,8 +243,8 @@ fn numbers_at_random_are_the_same_in_every_engine() {
         for array in [ROUTERS, NODES] {
             case.fabric = shuffled(&in_order, array);
             assert_ne!(case.fabric.peers, in_order.peers);
-            let scattered = costs(&case).iter().map(|cost| cost.links.scattered);
-            assert!(scattered.sum::<usize>() > 0, "links lead anywhere");
+            let scattered = costs(&case).iter().any(|cost| cost.links.scattered > 0);
+            assert!(scattered, "links lead anywhere");
             if array == ROUTERS {
                 every_engine(&case, &text, false);
             } else {

@@ -16,6 +16,9 @@ use crosswave::wave::{
 /// The largest waveform that is kept.
 const GOLDEN_BYTES_MAX: usize = 60_000;
 
+/// Networks of which tests see everything.
+const SMALL_NODES: u32 = 64;
+
 pub fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
@@ -52,7 +55,7 @@ pub fn record(config: &Config, scopes: &[String], window: (u64, u64)) -> (Outcom
 /// A scenario that was run on both engines.
 pub struct Scenario {
     pub outcome: Outcome,
-    /// Everything, not only what the golden waveform holds.
+    /// All cycles; of a small network everything, not only what the golden waveform holds.
     pub wave: Waveform,
     /// The golden waveform, drawn.
     pub drawing: String,
@@ -102,7 +105,12 @@ impl Scenario {
         };
         let drawing = terminal::draw(&wave, &rows(&wave, &kept), &options);
 
-        let all = record(&config(name, &[]), &["*".to_owned()], (0, u64::MAX / 16));
+        let config = config(name, &["run.engine=event"]);
+        let scopes = match config.network.nodes <= SMALL_NODES {
+            true => vec!["*".to_owned()],
+            false => config.wave.scopes.clone(),
+        };
+        let all = record(&config, &scopes, (0, u64::MAX / 16));
         Scenario {
             outcome,
             drawing,
@@ -149,5 +157,16 @@ impl Scenario {
 
     pub fn message(&self, id: usize) -> &MessageRecord {
         &self.outcome.messages[id]
+    }
+
+    /// The names that a state port shows, by cycle.
+    pub fn states(&self, signal: &str) -> Vec<&str> {
+        let path = format!("testbench.network.{signal}_name");
+        let index = self.wave.find(&path).unwrap_or_else(|| panic!("no {path}"));
+        let name = |cycle: u64| match self.wave.value_at(index, cycle * CYCLE_TIME) {
+            Some(WaveValue::Text(name)) => name,
+            _ => "",
+        };
+        (0..=self.outcome.last_cycle).map(name).collect()
     }
 }
