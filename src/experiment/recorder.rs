@@ -47,6 +47,7 @@ pub fn signals(fabric: &Fabric) -> SignalSet {
             for port in layout.chip.ports {
                 let states = match port.role {
                     Role::State(states) => states,
+                    Role::Link { .. } => layout.chip.words,
                     _ => &[],
                 };
                 set.signals.push(Signal {

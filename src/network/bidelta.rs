@@ -150,7 +150,7 @@ struct Shape {
 impl Shape {
     fn layer(&self, stage: u32) -> Layer {
         let mut first = 0;
-        for (stack, layers) in stacks(self.stages).into_iter().enumerate() {
+        for (stack, &layers) in stacks(self.stages).iter().enumerate() {
             if stage < first + layers {
                 return Layer {
                     stack,
@@ -651,7 +651,7 @@ impl Bidelta {
         let nodes = (0..self.nodes() as usize).map(|instance| self.node_of_instance(instance));
         let mut first = 0;
         let mut swallows = 0;
-        for layers in stacks(self.stages) {
+        for &layers in stacks(self.stages) {
             swallows |= u64::from(first > 0) << first;
             first += layers;
         }
