@@ -1,7 +1,7 @@
 #!/bin/sh
 # The long run of the lock-step property test: random networks, traffic and
-# options, both engines, every port in every cycle; and of RN1 alone, its model
-# against its netlist and its Verilog. CROSSWAVE_SOAK_CASES is the number of cases
+# options, both engines, every port in every cycle; and of RN1 and its interface alone,
+# the model against the netlist and the Verilog. CROSSWAVE_SOAK_CASES is the number of cases
 # of each, 2000 unless set. Before it the arithmetic on lanes under Miri,
 # where the nightly toolchain has it.
 set -eu
@@ -12,4 +12,4 @@ if cargo +nightly miri --version > /dev/null 2>&1; then
 else
   echo "soak.sh: without Miri; rustup component add --toolchain nightly miri" >&2
 fi
-exec cargo test --release --locked --test lockstep --test rn1
+exec cargo test --release --locked --test lockstep --test rn1 --test rn1_interface

@@ -6,7 +6,7 @@
 (* keep_hierarchy *)
 module rn1_interface_checks (
     input  wire       clock,
-    input  wire       clear,      // no segment: all are 0 from the next clock on
+    input  wire       clear,      // a segment begins: all are 0 in the next clock
     input  wire [8:0] word,       // on the wire
     input  wire [1:0] rotation,   // the checksum that is wanted
     input  wire [1:0] swallowed,

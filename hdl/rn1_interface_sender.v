@@ -73,10 +73,10 @@ module rn1_interface_sender (
   wire all = connected == stages;
   wire connects = next_status & ~all & own[1];
 
+  wire launch;
   wire [7:0] sum;
   rn1_interface_checks checks (
-      .clock(clock),
-      .clear(reset | ~(header | body | turning | listens) | turned_back),
+      .clock(clock), .clear(reset | launch | turned_back),
       .word(t0_forward | t1_forward), .rotation(frame), .swallowed(swallowed), .sum(sum));
 
   wire is_turn     = listens & (word == `CROSSWAVE_RN1_TURN);
@@ -109,7 +109,7 @@ module rn1_interface_sender (
   wire [11:0] wait_now = backoff ? wait_left : random_wait & wait_mask;
   wire wait_over = wait_now == 12'd0;
 
-  wire launch = (idle & request & (|tx_enable)) | ((retry | backoff) & wait_over);
+  assign launch = (idle & request & (|tx_enable)) | ((retry | backoff) & wait_over);
   wire next_port = launch ? tx_enable[1] & (~tx_enable[0] | random_port) : port;
 
   wire route_ends = route_at == route_bytes;

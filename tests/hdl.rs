@@ -215,6 +215,8 @@ fn pages_have_the_diagrams_of_the_simulation() {
         ("network_interface.md", &["sender", "receiver"]),
         ("delay_line.md", &["delay"]),
         ("rn1.md", &["connection", "blocked"]),
+        ("rn1_delay_line.md", &["rn1_delay"]),
+        ("rn1_interface.md", &["reply", "retry"]),
     ] {
         let text = read(page);
         for diagram in diagrams {

@@ -8,15 +8,18 @@
 mod chains;
 #[path = "support/rn1.rs"]
 mod chip;
+#[path = "support/chips.rs"]
+mod chips;
 #[path = "support/rn1_neighbours.rs"]
 mod neighbours;
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
-use chip::{Chip, Configuration, Lanes, Row, Shown, icarus};
+use chip::{Chip, Configuration, Row, Shown};
+use chips::{Lanes, icarus};
 use crosswave::chip::LinkWord;
-use crosswave::chip::rn1::{PORTS_A_SIDE, choose};
+use crosswave::chip::rn1::{CHIP, PORTS_A_SIDE, choose};
 use crosswave::chip::rn1_protocol::{
     RN1_DATA, RN1_STATE_ANSWER, RN1_STATE_BLOCKED, RN1_STATE_FORWARD, RN1_STATE_IDLE,
     RN1_STATE_REVERSE, RN1_STATE_SWALLOW, RN1_STATE_TO_FORWARD, RN1_STATE_TO_REVERSE,
@@ -29,6 +32,13 @@ const DATA: LinkWord = RN1_DATA as LinkWord;
 const CYCLES: usize = 400;
 /// Chips that the netlist is evaluated for at a time.
 const LANES: usize = 64;
+const SOURCES: [&str; 5] = [
+    "rn1",
+    "rn1_input",
+    "rn1_checksum",
+    "rn1_direction",
+    "rn1_gather",
+];
 
 fn cases() -> u64 {
     let soak = std::env::var("CROSSWAVE_SOAK_CASES").ok();
@@ -54,19 +64,16 @@ fn netlist_and_model_are_the_same_in_every_cycle() {
     let seeds: Vec<u64> = (0..cases()).collect();
     for seeds in seeds.chunks(LANES) {
         let cases: Vec<Case> = seeds.iter().map(|&seed| random_case(seed)).collect();
-        let mut lanes = Lanes::new();
-        for (lane, case) in cases.iter().enumerate() {
-            lanes.configure(lane, &case.configuration);
-        }
+        let mut lanes = Lanes::new(&CHIP);
         for cycle in 0..CYCLES {
-            if cycle > 0 {
-                let shown = lanes.shown(cases.len());
-                for ((case, seed), found) in cases.iter().zip(seeds).zip(&shown) {
-                    assert_same("the netlist", *seed, cycle, case, found);
+            for (lane, (case, &seed)) in cases.iter().zip(seeds).enumerate() {
+                if cycle > 0 {
+                    let found = chip::shown(&lanes.shown(lane));
+                    assert_same("the netlist", seed, cycle, case, &found);
                 }
             }
-            let rows: Vec<Row> = cases.iter().map(|case| case.rows[cycle]).collect();
-            lanes.step(&rows);
+            let rows: Vec<chips::Row> = cases.iter().map(|case| case.inputs(cycle)).collect();
+            lanes.step(&rows.iter().collect::<Vec<_>>());
         }
     }
 }
@@ -76,18 +83,18 @@ fn verilog_and_model_are_the_same_in_every_cycle() {
     let seeds: Vec<u64> = (0..cases()).map(|seed| 1_000_000 + seed).collect();
     for seeds in seeds.chunks(LANES) {
         let cases: Vec<Case> = seeds.iter().map(|&seed| random_case(seed)).collect();
-        let inputs: Vec<(Configuration, Vec<Row>)> = cases
+        let all = cases
             .iter()
-            .map(|case| (case.configuration, case.rows.clone()))
-            .collect();
+            .flat_map(|case| (0..CYCLES).map(|cycle| case.inputs(cycle)));
+        let rows: Vec<chips::Row> = all.collect();
         let place = tempfile::tempdir().expect("a temporary folder");
-        let shown = icarus(&inputs, place.path());
+        let shown = icarus(&CHIP, &SOURCES, &rows, place.path());
         for ((case, seed), shown) in cases.iter().zip(seeds).zip(shown.chunks(CYCLES)) {
             // Before its first edge a chip drives X.
             for (cycle, found) in shown.iter().enumerate().skip(1) {
                 let found = found.as_ref();
                 let found = found.unwrap_or_else(|| panic!("X, seed {seed}, cycle {cycle}"));
-                assert_same("the Verilog", *seed, cycle, case, found);
+                assert_same("the Verilog", *seed, cycle, case, &chip::shown(found));
             }
         }
     }

@@ -19,9 +19,11 @@ mod neighbours;
 
 use std::collections::BTreeSet;
 
-use chips::{Lanes, Row, icarus, outputs};
-use crosswave::chip::rn1_interface::CHIP;
-use loops::{Case, Kind, case, get};
+use chips::{Lanes, Row, Unit, icarus, outputs};
+use crosswave::chip::rn1_delay_line::{self, Rn1DelayLine};
+use crosswave::chip::rn1_interface::{CHIP, Rn1Interface};
+use loops::{Case, Kind, case, get, set};
+use neighbours::Dice;
 
 /// Cycles of a random case.
 const CYCLES: usize = 400;
@@ -95,6 +97,85 @@ fn verilog_and_model_are_the_same_in_every_cycle() {
     }
 }
 
+/// Whatever came before: on wires at rest the receivers are free again, and the sender is
+/// either free or makes its next attempt.
+#[test]
+fn nothing_hangs_when_the_wires_rest() {
+    for seed in 0..64 {
+        let case = case(seed, Kind::Noise, CYCLES);
+        let mut unit = Unit::<Rn1Interface>::new();
+        case.rows.iter().for_each(|row| {
+            unit.step(row);
+        });
+        let mut row = case.rows[CYCLES - 1].clone();
+        for name in [
+            "reset",
+            "t0_backward",
+            "t1_backward",
+            "r0_forward",
+            "r1_forward",
+        ] {
+            set(&mut row, name, 0);
+        }
+        set(&mut row, "tx_request", 0);
+        // The longest wait is 4095 clocks, and attempts are shorter than 50.
+        let mut launches = 0;
+        for _ in 0..4200 {
+            unit.step(&row);
+            launches += get(&unit.shown(), "tx_launch");
+        }
+        let shown = unit.shown();
+        assert_eq!(
+            ["r0_state", "r1_state"].map(|name| get(&shown, name)),
+            [0, 0]
+        );
+        assert!(get(&shown, "tx_state") == 0 || launches > 0, "seed {seed}");
+    }
+}
+
+/// The extra clock of a link, with any words and a reset now and then.
+#[test]
+fn a_delay_line_is_the_same_in_every_way() {
+    let dice = &mut Dice::new(1);
+    let rows = (0..CYCLES).map(|cycle| {
+        let reset = cycle == 0 || dice.below(50) == 0;
+        let mut word = || u64::from(dice.word());
+        vec![u64::from(reset), word(), word()]
+    });
+    let rows: Vec<Row> = rows.collect();
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let verilog = icarus(
+        &rn1_delay_line::CHIP,
+        &["rn1_delay_line"],
+        &rows,
+        place.path(),
+    );
+    let mut lanes = Lanes::new(&rn1_delay_line::CHIP);
+    let mut unit = Unit::<Rn1DelayLine>::new();
+    let mut expected = vec![0, 0];
+    for (cycle, row) in rows.iter().enumerate() {
+        if cycle > 0 {
+            let found = [
+                Some(unit.shown()),
+                Some(lanes.shown(0)),
+                verilog[cycle].clone(),
+            ];
+            assert_eq!(
+                found,
+                [0; 3].map(|_| Some(expected.clone())),
+                "cycle {cycle}"
+            );
+        }
+        // What is backward at the far side, and forward at the near side.
+        expected = match row[0] {
+            0 => vec![row[2], row[1]],
+            _ => vec![0, 0],
+        };
+        unit.step(row);
+        lanes.step(&[row]);
+    }
+}
+
 /// The random cases have what they are for.
 #[test]
 fn random_cases_reach_everything() {
@@ -128,7 +209,6 @@ fn random_cases_reach_everything() {
             }
         }
     }
-    println!("{pulses:?}");
     assert_eq!(states[0], (0..9).collect());
     assert_eq!(states[1], (0..6).collect());
     for (name, times) in &pulses[1] {

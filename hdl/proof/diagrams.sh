@@ -2,14 +2,15 @@
 # Prints the timing diagrams of the pages in hdl/, from a simulation.
 #
 #   hdl/proof/diagrams.sh NAME    NAME: pass, turn, sender, receiver, delay,
-#                                 connection, blocked
+#                                 connection, blocked, reply, retry, rn1_delay
 #
 # Needs Icarus Verilog and awk. tests/hdl.rs compares the pages with it.
 set -eu
 cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-iverilog -g2005 -Wall -I../include -s "$1" -o "$work/bench" diagrams.v rn1_diagrams.v ../*.v
+iverilog -g2005 -Wall -I../include -s "$1" -o "$work/bench" diagrams.v rn1_diagrams.v \
+  rn1_interface_diagrams.v ../*.v
 # The bench prints one line a clock, `name=value` for every row. Words are
 # shown in hexadecimal and silence as dots.
 vvp -N "$work/bench" | awk '

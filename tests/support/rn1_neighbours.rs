@@ -8,7 +8,8 @@ use crosswave::chip::rn1::PORTS_A_SIDE;
 use crosswave::chip::rn1_protocol::{RN1_DATA, RN1_DROP, RN1_IDLE, RN1_REST, RN1_TURN};
 use crosswave::random;
 
-use super::chip::{Chip, Configuration, Row, Shown};
+use super::chip::{self, Chip, Configuration, Row, Shown};
+use super::chips;
 
 const REST: LinkWord = RN1_REST as LinkWord;
 const IDLE: LinkWord = RN1_IDLE as LinkWord;
@@ -178,6 +179,13 @@ pub struct Case {
     pub configuration: Configuration,
     pub rows: Vec<Row>,
     pub shown: Vec<Shown>,
+}
+
+impl Case {
+    /// The inputs of a cycle, in the order of the chip's table.
+    pub fn inputs(&self, cycle: usize) -> chips::Row {
+        chip::inputs(&self.configuration, &self.rows[cycle])
+    }
 }
 
 pub fn case(seed: u64, kind: Kind, cycles: usize) -> Case {

@@ -110,7 +110,7 @@ impl Receiver {
         }
         if arriving & DATA != 0 && !self.skip {
             // The wiring between two routers has rotated it.
-            let back = 2 * (u32::from(pins.stages) + 3 & 3);
+            let back = 2 * ((u32::from(pins.stages) + 3) & 3);
             let first = u64::from(self.state) == RN1_RX_OPEN;
             let expected = (arriving as u8).rotate_right(back) == self.payload;
             self.right = expected && (self.right || first);
