@@ -433,8 +433,12 @@ impl Bidelta {
     /// Clocks from the one in which a word is on a source's wire to the one in which
     /// the destination has taken it in, once the connection is open.
     pub fn connect_clocks(&self, source: u32, destination: u32) -> u64 {
-        let delays = self.path_delays(source, destination);
-        u64::from(self.stages + delays.iter().sum::<u32>() + 1)
+        let delays = match &self.wires {
+            Wires::Given(delays) => delays.iter().sum(),
+            Wires::Geometry if stacks(self.stages).len() == 1 => 0,
+            Wires::Geometry => self.path_delays(source, destination).iter().sum::<u32>(),
+        };
+        u64::from(self.stages + delays + 1)
     }
 
     /// The same for the first word that arrives when a connection is opened, from the
