@@ -16,6 +16,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use crosswave::experiment::config::NetworkKind;
 use crosswave::gate::Backend;
 use crosswave::gate::native::Isa;
 use crosswave::network::fat_tree::ROUTERS;
@@ -27,7 +28,8 @@ mod common;
 
 use common::machine::Machine;
 use common::speed::{Load, Span, Speed, Timed, measure};
-use common::{option, short, table, verilator};
+use common::verilator::Model;
+use common::{option, short, table};
 
 /// One figure.
 #[derive(Debug, Clone, Serialize)]
@@ -233,11 +235,11 @@ fn against_verilator(argument: &str) -> Vec<Figure> {
     let (nodes, folder) = argument.split_once('=').expect("NODES=FOLDER");
     let nodes: u32 = nodes.parse().expect("a number of nodes");
     let folder = std::path::absolute(PathBuf::from(folder)).expect("a path");
-    let model = verilator::build(nodes, &folder);
+    let model = Model::build(NetworkKind::FatTree, nodes, &folder);
     let setting = Setting::new("verilator", nodes);
     let load = Load::saturated(nodes);
     let theirs = (0..3)
-        .map(|_| verilator::cycles_per_second(nodes, &model, &folder))
+        .map(|_| model.cycles_per_second())
         .fold(0.0, f64::max);
     let ours = setting.measure(&load, 3).mean_cycles_per_s;
     vec![

@@ -1,8 +1,9 @@
 //! A roofline of one's own: what this machine can do, what a network asks of it in
 //! a cycle, and how near the gate engine comes.
 //!
-//! `cargo bench --bench roofline -- [NODES]... [--threads T] [--json]`
-//! (default 1024 1048576, and one thread and all)
+//! `cargo bench --bench roofline -- [NODES]... [--kind KIND] [--threads T] [--json]`
+//! (default 1024 1048576, `fat-tree`, and one thread and all; the other kind is
+//! `bidelta`)
 //!
 //! `docs/performance.md` says how to read it.
 
@@ -166,9 +167,9 @@ fn code_seconds(fabric: &Fabric, costs: &[Cost], isa: Isa, threads: usize) -> f6
     seconds.sum()
 }
 
-fn roof(nodes: u32, isa: Isa, rates: &Rates) -> Roof {
+fn roof(kind: &str, nodes: u32, isa: Isa, rates: &Rates) -> Roof {
     let threads = rates.threads;
-    let load = Load::saturated(nodes);
+    let load = Load::saturated_of_kind(kind, nodes);
     let mut speeds = Vec::new();
     let (mut costs, mut state_bytes, mut visits) = (Vec::new(), 0, 1.0);
     for _ in 0..2 {
@@ -325,10 +326,11 @@ fn main() {
         None if machine.threads == 1 => vec![1],
         None => vec![1, machine.threads],
     };
+    let kind = option(&arguments, "--kind").unwrap_or("fat-tree");
     let mut nodes: Vec<u32> = Vec::new();
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
-        if word == "--threads" {
+        if word == "--threads" || word == "--kind" {
             words.next();
         } else {
             nodes.extend(word.parse::<u32>());
@@ -351,7 +353,7 @@ fn main() {
             if threads > 1 && nodes < 1 << 14 && option(&arguments, "--threads").is_none() {
                 continue;
             }
-            let roof = roof(nodes, isa, &rates);
+            let roof = roof(kind, nodes, isa, &rates);
             if !json {
                 print_roof(&roof);
             }

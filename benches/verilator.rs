@@ -1,19 +1,20 @@
 //! The gate engine against Verilator on the same exported network: saturated
 //! random traffic, waves off, one thread each.
 //!
-//! `cargo bench --bench verilator -- [NODES] [FOLDER]` (default 64 nodes). The
-//! compiled model stays in FOLDER (default `target/verilator-NODES`) and is used
-//! again; compiling takes minutes at 64 nodes and about half an hour at 256.
+//! `cargo bench --bench verilator -- [NODES] [KIND] [FOLDER]` (default 64 nodes of a
+//! `fat-tree`; the other kind is `bidelta`). The compiled model stays in FOLDER (default
+//! `target/verilator-KIND-NODES`) and is used again; compiling takes minutes at 64 nodes and about half an hour at 256.
 
 use std::path::PathBuf;
 use std::time::Instant;
 
+use crosswave::experiment::config::NetworkKind;
 use crosswave::gate::Backend;
 
 mod common;
 
 use common::speed::{Load, Span, measure};
-use common::verilator;
+use common::verilator::Model;
 
 fn main() {
     let words: Vec<String> = std::env::args()
@@ -21,17 +22,23 @@ fn main() {
         .filter(|a| !a.starts_with("--"))
         .collect();
     let nodes: u32 = words.first().and_then(|w| w.parse().ok()).unwrap_or(64);
-    let folder = words.get(1).map_or_else(
-        || PathBuf::from(format!("target/verilator-{nodes}")),
+    let name = words.get(1).map_or("fat-tree", String::as_str);
+    let kind = match name {
+        "fat-tree" => NetworkKind::FatTree,
+        "bidelta" => NetworkKind::Bidelta,
+        other => panic!("found {other}; expected fat-tree or bidelta"),
+    };
+    let folder = words.get(2).map_or_else(
+        || PathBuf::from(format!("target/verilator-{name}-{nodes}")),
         PathBuf::from,
     );
     let folder = std::path::absolute(folder).expect("a path");
-    let model = verilator::build(nodes, &folder);
-    let load = Load::saturated(nodes);
+    let model = Model::build(kind, nodes, &folder);
+    let load = Load::saturated_of_kind(name, nodes);
     let mut ratios = Vec::new();
     for _ in 0..5 {
         let start = Instant::now();
-        let theirs = verilator::cycles_per_second(nodes, &model, &folder);
+        let theirs = model.cycles_per_second();
         let engine = load.engine(Backend::best(), 1);
         // The mean, not the best window: Verilator's is a mean too.
         let ours = measure(&load, engine, Span::of(nodes)).mean_cycles_per_s;

@@ -38,7 +38,9 @@ module rn1 (
     for (i = 0; i < 8; i = i + 1) begin : inputs
       wire [2:0] own = target[3*i +: 3];
       wire [7:0] grants = granted[8*i +: 8];
-      wire is_granted = |grants;
+      // Only who asks is granted. Said again here it shows three-valued logic that an
+      // input at rest stays so whatever the random bits are.
+      wire is_granted = request[i] & (|grants);
       wire odd = |(grants & 8'haa);
       assign held[8*i +: 8] = {7'd0, holds[i]} << own;
 

@@ -129,7 +129,12 @@ pub struct Load {
 impl Load {
     /// A fat tree, and traffic as the lines of the table `[traffic]` say.
     pub fn new(nodes: u32, traffic: &str) -> Load {
-        let text = format!("[network]\nkind='fat-tree'\nnodes={nodes}\n[traffic]\n{traffic}\n");
+        Load::of_kind("fat-tree", nodes, traffic)
+    }
+
+    /// A network of a kind, and traffic as the lines of the table `[traffic]` say.
+    pub fn of_kind(kind: &str, nodes: u32, traffic: &str) -> Load {
+        let text = format!("[network]\nkind='{kind}'\nnodes={nodes}\n[traffic]\n{traffic}\n");
         let config = Config::parse(&text, "bench", Path::new("."), &[]);
         let config = config.expect("a valid configuration");
         let network = run::network(&config);
@@ -144,6 +149,11 @@ impl Load {
     /// each: none is acknowledged before all the cycles that are measured are over
     /// in more than a few nodes.
     pub fn saturated(nodes: u32) -> Load {
+        Load::saturated_of_kind("fat-tree", nodes)
+    }
+
+    /// [`Load::saturated`] in a network of a kind.
+    pub fn saturated_of_kind(kind: &str, nodes: u32) -> Load {
         let traffic = match nodes {
             ..=65_536 => {
                 let repeat = (1 << 21) / nodes;
@@ -151,7 +161,7 @@ impl Load {
             }
             _ => "pattern='random'".to_owned(),
         };
-        Load::new(nodes, &traffic)
+        Load::of_kind(kind, nodes, &traffic)
     }
 
     /// An engine at cycle 0.

@@ -21,6 +21,7 @@ pub static CHIP: Chip = Chip {
     name: "delay_line",
     ports: &PORTS,
     links: &["near", "far"],
+    words: &[],
 };
 
 /// One clock edge: the words change sides. Whether there is one.

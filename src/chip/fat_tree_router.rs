@@ -135,6 +135,7 @@ pub static CHIP: Chip = Chip {
     name: "fat_tree_router",
     ports: &PORTS,
     links: &["a", "b", "c", "d"],
+    words: &[],
 };
 
 /// Index of the port `level`.

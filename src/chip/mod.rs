@@ -134,6 +134,8 @@ pub struct Chip {
     pub ports: &'static [Port],
     /// Names of the link ports.
     pub links: &'static [&'static str],
+    /// Names of the words of its link ports, where each is one port; may be empty.
+    pub words: &'static [StateName],
 }
 
 impl Chip {

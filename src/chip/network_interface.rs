@@ -102,6 +102,7 @@ pub static CHIP: Chip = Chip {
     name: "network_interface",
     ports: &PORTS,
     links: &["net"],
+    words: &[],
 };
 
 /// Index of the port `node`.

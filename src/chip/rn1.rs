@@ -11,7 +11,7 @@ use super::rn1_protocol::{
     RN1_DATA, RN1_DIRECTION_LSB, RN1_DROP, RN1_REST, RN1_STATE_ANSWER, RN1_STATE_BLOCKED,
     RN1_STATE_FORWARD, RN1_STATE_IDLE, RN1_STATE_REVERSE, RN1_STATE_SWALLOW, RN1_STATE_TO_FORWARD,
     RN1_STATE_TO_REVERSE, RN1_STATES, RN1_STATUS, RN1_STATUS_CONNECTED, RN1_STATUS_FIRST, RN1_TURN,
-    checksum,
+    RN1_WORDS, checksum,
 };
 use super::{Chip, LinkWord, Model, Port, RandomKind, RandomPins, Role, input, join, output};
 use crate::probe::signal::StateName;
@@ -186,6 +186,7 @@ pub static CHIP: Chip = Chip {
         "i0", "i1", "i2", "i3", "i4", "i5", "i6", "i7", "o0", "o1", "o2", "o3", "o4", "o5", "o6",
         "o7",
     ],
+    words: &RN1_WORDS,
 };
 
 /// Index of the port `two_crossbars`.

@@ -2,6 +2,7 @@
 
 use super::delay_line::{FAR, NEAR, cross};
 use super::rn1::{input_link, output_link};
+use super::rn1_protocol::RN1_WORDS;
 use super::{Chip, LinkWord, Model, Port, RandomPins, Role, input, join};
 
 const PORTS: [Port; 6] = join(&[
@@ -18,6 +19,7 @@ pub static CHIP: Chip = Chip {
     name: "rn1_delay_line",
     ports: &PORTS,
     links: &["near", "far"],
+    words: &RN1_WORDS,
 };
 
 /// The model: what comes in on one side goes out on the other a clock later.

@@ -12,7 +12,7 @@ mod receiver;
 mod sender;
 
 use super::rn1::{input_link, output_link};
-use super::rn1_protocol::{RN1_DATA, RN1_RX_STATES, RN1_TX_STATES};
+use super::rn1_protocol::{RN1_DATA, RN1_RX_STATES, RN1_TX_STATES, RN1_WORDS};
 use super::{
     Chip, InterfacePorts, LinkWord, Model, Port, RandomKind, RandomPins, Role, input, join, output,
 };
@@ -154,6 +154,7 @@ pub static CHIP: Chip = Chip {
     name: "rn1_interface",
     ports: &PORTS,
     links: &["t0", "t1", "r0", "r1"],
+    words: &RN1_WORDS,
 };
 
 /// Writes the numbers of ports.

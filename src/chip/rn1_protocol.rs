@@ -93,6 +93,53 @@ state_names! {
     "TURN" = RN1_RX_TURN,
 }
 
+/// Characters of the longest name of a word.
+const WORD_NAME: usize = 6;
+
+/// The names of all words, filled up with blanks.
+static WORD_NAMES: [[u8; WORD_NAME]; 512] = {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut names = [[b' '; WORD_NAME]; 512];
+    let mut word = 0;
+    while word < 512 {
+        let digits = [DIGITS[word >> 4 & 15], DIGITS[word & 15]];
+        names[word] = match word as u64 {
+            RN1_REST => *b"-     ",
+            RN1_IDLE => *b"IDLE  ",
+            RN1_DROP => *b"DROP  ",
+            RN1_TURN => *b"TURN  ",
+            data if data & RN1_DATA != 0 => [digits[0], digits[1], b' ', b' ', b' ', b' '],
+            _ => [b'S', b'T', b'A', b'T', digits[0], digits[1]],
+        };
+        word += 1;
+    }
+    names
+};
+
+/// Names of the words on a link, for waveforms: a byte of data in hexadecimal, `-` at
+/// rest, `IDLE`, `DROP`, `TURN`, and `STAT` with the byte of a status, as it is on the
+/// wire.
+pub static RN1_WORDS: [StateName; 512] = {
+    let mut names = [StateName { value: 0, name: "" }; 512];
+    let mut word = 0;
+    while word < 512 {
+        let mut length = WORD_NAME;
+        while WORD_NAMES[word][length - 1] == b' ' {
+            length -= 1;
+        }
+        let (name, _) = WORD_NAMES[word].split_at(length);
+        names[word] = StateName {
+            value: word as u64,
+            name: match std::str::from_utf8(name) {
+                Ok(name) => name,
+                Err(_) => "",
+            },
+        };
+        word += 1;
+    }
+    names
+};
+
 /// The checksum after one more byte.
 ///
 /// ```
@@ -105,4 +152,19 @@ pub fn checksum(crc: u8, byte: u8) -> u8 {
     (0..8).fold(crc ^ byte, |rest, _| {
         (rest << 1) ^ ((rest >> 7) * RN1_CRC_POLYNOMIAL as u8)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_have_names() {
+        let name = |word: u64| RN1_WORDS[word as usize].name;
+        assert_eq!(name(RN1_DATA | 0x4f), "4f");
+        assert_eq!(name(RN1_TURN), "TURN");
+        assert_eq!(name(RN1_REST), "-");
+        assert_eq!(name(RN1_STATUS | RN1_STATUS_FIRST), "STAT90");
+        assert!((0..512).all(|word| RN1_WORDS[word].value == word as u64));
+    }
 }

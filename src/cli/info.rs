@@ -34,11 +34,11 @@ pub(super) struct InfoArgs {
 /// in two buffers.
 const EVENT_BYTES_PER_ROUTER: u64 = 49;
 /// Bytes of one RN1 likewise.
-const EVENT_BYTES_PER_RN1: u64 = 260;
+const EVENT_BYTES_PER_RN1: u64 = 300;
 /// Bytes of one interface likewise, with what host and network know of a node.
 const EVENT_BYTES_PER_NODE: u64 = 490;
 /// Bytes of a delay line likewise.
-const EVENT_BYTES_PER_DELAY: u64 = 24;
+const EVENT_BYTES_PER_DELAY: u64 = 42;
 /// Bytes of the program and of its library, before it has a network.
 const EVENT_BYTES: u64 = 4_800_000;
 /// Bytes of what host and network know of a node, beside its bits.

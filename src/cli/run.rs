@@ -208,7 +208,8 @@ fn signals(sourced: &SourcedConfig, fabric: &Fabric) -> Result<Reduced, Report> 
             "record a smaller network, whatever [wave] scopes selects",
         ));
     }
-    let set = recorder::signals(fabric);
+    let mut set = recorder::signals(fabric);
+    recorder::add_connections(fabric, &mut set);
     let kept = select_entries(&set, &sourced.config.wave.scopes).map_err(|mistakes| {
         let SourcedConfig {
             text,

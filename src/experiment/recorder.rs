@@ -11,9 +11,15 @@
 //! neighbour drives there, so it changes along. Changes of one cycle are
 //! reported in the order of the signals, whatever found them.
 
+mod lanes;
+
 use std::io;
 
 use bitvec::prelude::BitVec;
+
+pub use lanes::add_connections;
+
+use lanes::Lanes;
 
 use crate::chip::{Direction, LinkWord, RandomKind, Role, rotated};
 use crate::experiment::host::Observer;
@@ -47,6 +53,7 @@ pub fn signals(fabric: &Fabric) -> SignalSet {
             for port in layout.chip.ports {
                 let states = match port.role {
                     Role::State(states) => states,
+                    Role::Link { .. } => layout.chip.words,
                     _ => &[],
                 };
                 set.signals.push(Signal {
@@ -107,7 +114,7 @@ impl Neighbour {
 pub struct Recorder<'a, S: WaveSink> {
     fabric: &'a Fabric,
     sink: S,
-    /// First signal of each array; instances follow one another.
+    /// First signal of each array, and the one behind all; instances follow one another.
     first_signal: Vec<usize>,
     /// Where each signal goes in the sink; `u32::MAX` when it is not selected.
     index: Vec<u32>,
@@ -119,6 +126,8 @@ pub struct Recorder<'a, S: WaveSink> {
     clocks: Vec<u32>,
     resets: Vec<usize>,
     stimulus: Stimulus,
+    /// The lanes of connections, when there are signals for them behind the ports.
+    lanes: Option<Lanes>,
     scratch: Vec<u64>,
     window: (u64, u64),
     begun: bool,
@@ -149,6 +158,7 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
             clocks: Vec::new(),
             resets: Vec::new(),
             stimulus: Stimulus::new(fabric, seed),
+            lanes: None,
             scratch: Vec::new(),
             window,
             begun: false,
@@ -214,6 +224,8 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
                 .scratch
                 .resize(recorder.scratch.len().max(words), 0);
         }
+        recorder.first_signal.push(signal);
+        recorder.lanes = (signal < recorder.index.len()).then(|| Lanes::new(fabric));
         recorder
     }
 
@@ -285,6 +297,16 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
         }
         self.scratch = scratch;
         self.followed = followed;
+        self.update_lanes(engine);
+    }
+
+    /// Brings the lanes of connections up to the engine's cycle.
+    fn update_lanes<E: Engine + ?Sized>(&mut self, engine: &E) {
+        if let Some(mut lanes) = self.lanes.take() {
+            let first = self.first_signal[self.fabric.arrays.len()];
+            lanes.update(engine, |instance, phase| self.set(first + instance, phase));
+            self.lanes = Some(lanes);
+        }
     }
 
     /// The random bits of a stream in this cycle, in every lane.
@@ -411,8 +433,12 @@ impl<S: WaveSink> Recorder<'_, S> {
 impl<E: Engine + ?Sized, S: WaveSink> Observer<E> for Recorder<'_, S> {
     fn cycle(&mut self, engine: &E, clocked: bool) {
         let cycle = engine.cycle();
-        if self.error.is_some() || self.ended || cycle < self.window.0 {
+        if self.error.is_some() || self.ended {
             return;
+        }
+        if cycle < self.window.0 {
+            // A connection may be open when the window begins.
+            return self.update_lanes(engine);
         }
         let done = if cycle > self.window.1 {
             self.ended = true;

@@ -362,14 +362,8 @@ impl Work<'_> {
                 self.draw::<W>(group * W, arrived.words_mut());
                 let mut place = [In::Open; LINKS_INLINE];
                 let links = self.plan.link_inputs.len();
-                if self.plan.together {
-                    for link in 0..links {
-                        self.gather::<W>(group, link, around, arrived.words_mut());
-                    }
-                } else {
-                    for (link, place) in place[..links].iter_mut().enumerate() {
-                        *place = self.find::<W>(group, link, around, arrived.words_mut());
-                    }
+                for (link, place) in place[..links].iter_mut().enumerate() {
+                    *place = self.find::<W>(group, link, around, arrived.words_mut());
                 }
                 let arrived = arrived.words();
                 let random = links * self.shared.link_bits * W;
@@ -441,9 +435,12 @@ impl Work<'_> {
         around: &impl Around,
         arrived: &mut [u64],
     ) -> In<'_> {
+        let apart = !self.plan.together;
         match self.terms(group, link) {
-            [] if self.list(group, link).is_none() => In::Open,
-            [term] if usize::from(term.stride) == W && self.is_in_place(term) => In::Place(term),
+            [] if apart && self.list(group, link).is_none() => In::Open,
+            [term] if apart && usize::from(term.stride) == W && self.is_in_place(term) => {
+                In::Place(term)
+            }
             _ => {
                 self.gather::<W>(group, link, around, arrived);
                 In::Arrived

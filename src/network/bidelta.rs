@@ -150,7 +150,7 @@ struct Shape {
 impl Shape {
     fn layer(&self, stage: u32) -> Layer {
         let mut first = 0;
-        for (stack, layers) in stacks(self.stages).into_iter().enumerate() {
+        for (stack, &layers) in stacks(self.stages).iter().enumerate() {
             if stage < first + layers {
                 return Layer {
                     stack,
@@ -433,8 +433,12 @@ impl Bidelta {
     /// Clocks from the one in which a word is on a source's wire to the one in which
     /// the destination has taken it in, once the connection is open.
     pub fn connect_clocks(&self, source: u32, destination: u32) -> u64 {
-        let delays = self.path_delays(source, destination);
-        u64::from(self.stages + delays.iter().sum::<u32>() + 1)
+        let delays = match &self.wires {
+            Wires::Given(delays) => delays.iter().sum(),
+            Wires::Geometry if stacks(self.stages).len() == 1 => 0,
+            Wires::Geometry => self.path_delays(source, destination).iter().sum::<u32>(),
+        };
+        u64::from(self.stages + delays + 1)
     }
 
     /// The same for the first word that arrives when a connection is opened, from the
@@ -651,7 +655,7 @@ impl Bidelta {
         let nodes = (0..self.nodes() as usize).map(|instance| self.node_of_instance(instance));
         let mut first = 0;
         let mut swallows = 0;
-        for layers in stacks(self.stages) {
+        for &layers in stacks(self.stages) {
             swallows |= u64::from(first > 0) << first;
             first += layers;
         }

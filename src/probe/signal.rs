@@ -30,7 +30,8 @@ pub struct Signal {
     pub name: &'static str,
     /// Width in bits, 1 to 64.
     pub width: u8,
-    /// Names of the values, for the ports of state machines; empty otherwise.
+    /// Names of the values, for the ports of state machines and for words that have
+    /// names; empty otherwise.
     pub states: &'static [StateName],
 }
 

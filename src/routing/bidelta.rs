@@ -21,23 +21,26 @@ pub const STAGES_MAX: u32 = 10;
 ///
 /// ```
 /// # use crosswave::routing::bidelta::stacks;
-/// assert_eq!(stacks(4).as_slice(), [4]);
-/// assert_eq!(stacks(5).as_slice(), [3, 2]);
-/// assert_eq!(stacks(10).as_slice(), [3, 3, 4]);
+/// assert_eq!(stacks(4), [4]);
+/// assert_eq!(stacks(5), [3, 2]);
+/// assert_eq!(stacks(10), [3, 3, 4]);
 /// ```
 ///
 /// # Panics
 /// When there are not [`STAGES_MIN`] to [`STAGES_MAX`] stages.
-pub fn stacks(stages: u32) -> SmallVec<[u32; 3]> {
-    assert!((STAGES_MIN..=STAGES_MAX).contains(&stages));
-    let mut left = stages;
-    let mut found = SmallVec::new();
-    while left > 4 {
-        found.push(3);
-        left -= 3;
+pub fn stacks(stages: u32) -> &'static [u32] {
+    match stages {
+        2 => &[2],
+        3 => &[3],
+        4 => &[4],
+        5 => &[3, 2],
+        6 => &[3, 3],
+        7 => &[3, 4],
+        8 => &[3, 3, 2],
+        9 => &[3, 3, 3],
+        10 => &[3, 3, 4],
+        _ => panic!("{stages} stages, and not {STAGES_MIN} to {STAGES_MAX}"),
     }
-    found.push(left);
-    found
 }
 
 /// The bytes that a source sends to open a connection to a processor.
@@ -52,7 +55,7 @@ pub fn stacks(stages: u32) -> SmallVec<[u32; 3]> {
 pub fn route(stages: u32, destination: u32) -> SmallVec<[u8; 4]> {
     let mut before = 0;
     let mut route = SmallVec::new();
-    for of_stack in stacks(stages) {
+    for &of_stack in stacks(stages) {
         let byte = (0..of_stack).fold(0u8, |byte, stage| {
             let digit = destination >> (2 * (stages - 1 - before - stage)) & 3;
             byte | (digit as u8) << (6 - 2 * stage)
@@ -75,7 +78,7 @@ mod tests {
             for destination in [0, 1, most, most / 3, most / 5, 0x9_c6e5 & most] {
                 let route = route(stages, destination);
                 let mut stage = 0;
-                for (byte, of_stack) in route.iter().zip(stacks(stages)) {
+                for (byte, &of_stack) in route.iter().zip(stacks(stages)) {
                     for _ in 0..of_stack {
                         let seen = byte.rotate_left(2 * (stage % 4)) >> 6;
                         let digit = destination >> (2 * (stages - 1 - stage)) & 3;

@@ -116,8 +116,7 @@ impl HostParts {
         self.declarations += &format!("  reg [{last}:0] {name}, next_{name};\n");
         self.connections += &format!("      .{name}({name}),\n");
         self.updates += &format!("    {name} <= next_{name};\n");
-        self.resets +=
-            &format!("    next_{name} = {{{bits}{{1'b0}}}};\n    {name} = next_{name};\n");
+        self.resets += &format!("    next_{name} = 0;\n    {name} = next_{name};\n");
         self.cases += &format!(
             "          {number}: next_{name}[{width}*instance_number +: {width}] = value[{}:0];\n",
             width - 1

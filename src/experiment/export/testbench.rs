@@ -118,7 +118,7 @@ impl Parts {
         line(&mut self.resets, &format!("    {name} = next_{name};"));
 
         let draws = &mut self.draws;
-        line(draws, &format!("      next_{name} = {{{bits}{{1'b0}}}};"));
+        line(draws, &format!("      next_{name} = 0;"));
         line(
             draws,
             &format!(

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::probe::signal::{SignalSet, StateName};
 
 /// Values below this are looked up in an array, others by binary search.
-const DENSE: u64 = 256;
+const DENSE: u64 = 512;
 
 /// Bytes of a name that stands for a value without a name: `?` and 16 digits.
 const UNNAMED_VALUE_BYTES: usize = 17;
