@@ -31,8 +31,8 @@ module rn1_direction (
   function [7:0] rank_4(input [7:0] x, input [3:0] s);
     rank_4 = {(x[7:4] & ~s) | (x[3:0] & s), (x[3:0] & ~s) | (x[7:4] & s)};
   endfunction
-  function [7:0] back(input [7:0] x, input [11:0] s);
-    back = rank_1(rank_2(rank_4(x, s[11:8]), s[7:4]), s[3:0]);
+  function [7:0] undo(input [7:0] x, input [11:0] s);
+    undo = rank_1(rank_2(rank_4(x, s[11:8]), s[7:4]), s[3:0]);
   endfunction
 
   // The first of four places that asks.
@@ -50,7 +50,7 @@ module rn1_direction (
   wire both = &free;
   wire [7:0] even = two_crossbars ? {4'd0, first_low} : (both & prefer) ? second : winner;
   wire [7:0] odd  = two_crossbars ? {first_high, 4'd0} : (both & ~prefer) ? second : winner;
-  assign even_grant = back(even & {8{free[0]}}, {last_rank, order[7:0]});
-  assign odd_grant  = back(odd & {8{free[1]}}, {last_rank, order[7:0]});
+  assign even_grant = undo(even & {8{free[0]}}, {last_rank, order[7:0]});
+  assign odd_grant  = undo(odd & {8{free[1]}}, {last_rank, order[7:0]});
 endmodule
 `default_nettype wire

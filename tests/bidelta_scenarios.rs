@@ -253,7 +253,7 @@ impl Shown {
         let sent = self.sent(message.destination);
         let mut swallowed = Vec::new();
         let mut first_of_stack = 0;
-        for (stack, layers) in stacks(self.network.stages).into_iter().enumerate() {
+        for (stack, &layers) in stacks(self.network.stages).iter().enumerate() {
             swallowed.extend((0..layers).map(|_| stack));
             let hop = &self.hops[first_of_stack];
             let swallows = usize::from(stack > 0);
