@@ -1,7 +1,8 @@
 //! Bidelta networks of RN1 as a fabric.
 //!
 //! Source: DeHon 1990, sections 1.2 to 1.5 and 4.2. A network of `4^h` processors has
-//! `h` stages of `4^h / 4` routers, in stacks ([`routing::bidelta`]). Routers of a
+//! `h` stages of `4^h / 4` routers, in stacks
+//! ([`routing::bidelta`](crate::routing::bidelta)). Routers of a
 //! stage form groups: those that lead to the same destinations, which agree in the
 //! digits (base 4) decided on so far. Every router has two equivalent outputs in each
 //! direction, but for the last stage, which is in the configuration of two crossbars,
@@ -299,7 +300,7 @@ impl Bidelta {
                     group,
                     position: side,
                 };
-                let output = 2 * (node & 3) | group & 1;
+                let output = 2 * (node & 3) + (group & 1);
                 let near = LinkPort {
                     array: ROUTERS,
                     instance: shape.instance(router),
