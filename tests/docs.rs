@@ -298,8 +298,13 @@ fn defaults_in_the_readme_are_those_of_the_program() {
         } else {
             ""
         };
+        let kind = if key.starts_with("interface.") {
+            "bidelta"
+        } else {
+            "fat-tree"
+        };
         let text = format!(
-            "[network]\nkind=\"fat-tree\"\nnodes=64\n[traffic]\n{traffic}\n[retry]\n{retry}\n"
+            "[network]\nkind=\"{kind}\"\nnodes=64\n[traffic]\n{traffic}\n[retry]\n{retry}\n"
         );
         let parse = |overrides: &[String]| {
             Config::parse(&text, "test", Path::new("."), overrides)

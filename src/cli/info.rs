@@ -16,7 +16,6 @@ use crate::netlist::Statistics;
 use crate::network::Network;
 use crate::network::bidelta::Bidelta;
 use crate::network::fat_tree::FatTree;
-use crate::routing::bidelta::stacks;
 
 #[derive(Debug, Args)]
 pub(super) struct InfoArgs {
@@ -160,7 +159,7 @@ fn bidelta(bidelta: &Bidelta) -> Result<(Shape, Vec<ChipInfo>, Sizes), Report> {
     let lines = delays.iter().map(|delays| delays.total).sum();
     let shape = Shape::Bidelta {
         stages: bidelta.stages,
-        stages_of_stacks: stacks(bidelta.stages).to_vec(),
+        stages_of_stacks: bidelta.stacks().to_vec(),
         routers,
         links: 2 * nodes * (stages + 1),
         link_delay_cycles: delays.iter().map(|d| (d.least, d.most)).collect(),

@@ -1,7 +1,8 @@
 //! Bidelta networks of RN1 as a fabric.
 //!
 //! Source: DeHon 1990, sections 1.2 to 1.5 and 4.2. A network of `4^h` processors has
-//! `h` stages of `4^h / 4` routers, in stacks ([`routing::bidelta`]). Routers of a
+//! `h` stages of `4^h / 4` routers, in stacks
+//! ([`routing::bidelta`](crate::routing::bidelta)). Routers of a
 //! stage form groups: those that lead to the same destinations, which agree in the
 //! digits (base 4) decided on so far. Every router has two equivalent outputs in each
 //! direction, but for the last stage, which is in the configuration of two crossbars,
@@ -48,12 +49,15 @@
 //! Stage by stage; in a stage the routers of one place in all stacks follow each other,
 //! so that lane words move as a whole between the stages of stacks.
 
+mod shape;
+
 use smallvec::SmallVec;
 
 use super::copies::Copies;
 use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
 use crate::chip::{delay_line, rn1, rn1_delay_line, rn1_interface};
 use crate::routing::bidelta::{STAGES_MAX, STAGES_MIN, stacks};
+use shape::{Layer, Router, Shape};
 
 /// Array of the routers.
 pub const ROUTERS: usize = 0;
@@ -73,10 +77,6 @@ pub const LINK_DELAY_CYCLES_MAX: u32 = 31;
 
 /// Feet that a signal covers in a clock of 10 ns, at the speed of light (section 4.1.3).
 const FEET_PER_CLOCK: f64 = 9.835_710_564_304_46;
-
-/// Side of a stack of 64 chips a layer, in feet: 8 chips with a pitch of 2.8 inches
-/// (section 1.4).
-const STACK_SIDE_FEET: f64 = 8.0 * 2.8 / 12.0;
 
 /// Extra clocks of the links between stages.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,245 +115,6 @@ pub struct Interface {
     pub close_drop: bool,
 }
 
-/// A stage by its stack and its layer there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Layer {
-    /// Stack in the row of stacks.
-    stack: usize,
-    /// Layer of the stack.
-    layer: u32,
-    /// Layers of the stack.
-    layers: u32,
-}
-
-/// A router by its coordinates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Router {
-    /// Stage of the network.
-    stage: u32,
-    /// What of the number of the source's stack positions have not yet taken up.
-    source: u32,
-    /// Digits decided on in stacks before, as a number.
-    decided: u32,
-    /// Group within the stack.
-    group: u32,
-    /// Position in the group; in the last stage, the side.
-    position: u32,
-}
-
-/// How routers are numbered and joined, which the number of stages decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Shape {
-    stages: u32,
-}
-
-impl Shape {
-    fn layer(&self, stage: u32) -> Layer {
-        let mut first = 0;
-        for (stack, &layers) in stacks(self.stages).iter().enumerate() {
-            if stage < first + layers {
-                return Layer {
-                    stack,
-                    layer: stage - first,
-                    layers,
-                };
-            }
-            first += layers;
-        }
-        panic!("a stage outside the network");
-    }
-
-    fn stacks_in_a_row(&self) -> usize {
-        stacks(self.stages).len()
-    }
-
-    /// Bits of the number of a first stack.
-    fn first_stack_bits(&self) -> u32 {
-        match self.stacks_in_a_row() {
-            1 => 0,
-            _ => 2 * self.stages - 8,
-        }
-    }
-
-    /// Bits of the position in the first layer of a stack.
-    fn position_bits(&self, stack: usize) -> u32 {
-        match stacks(self.stages)[stack] {
-            _ if stack + 1 < self.stacks_in_a_row() => 6,
-            layers => 2 * layers - 2,
-        }
-    }
-
-    /// Bits of [`Router::source`] at a stack in the row.
-    fn source_bits(&self, stack: usize) -> u32 {
-        match self.stacks_in_a_row() - stack {
-            1 => 0,
-            2 => self.first_stack_bits() - 6 * stack as u32,
-            _ => self.first_stack_bits(),
-        }
-    }
-
-    /// Bits of the part of [`Router::source`] that the next stack takes up.
-    fn taken_bits(&self, stack: usize) -> u32 {
-        self.source_bits(stack) - self.source_bits(stack + 1)
-    }
-
-    /// The instance of a router.
-    fn instance(&self, router: Router) -> usize {
-        let Layer { stack, layer, .. } = self.layer(router.stage);
-        let source_bits = self.source_bits(stack);
-        // What stays the same while wires do not leave the stack.
-        let stack_bits = source_bits + 6 * stack as u32;
-        // The square, which stays the same on the way to the next stack, is lowest.
-        let kept = if stack + 1 < self.stacks_in_a_row() {
-            self.source_bits(stack + 1)
-        } else {
-            0
-        };
-        let source = rotated_number(router.source, source_bits, kept);
-        // First decisions lowest: the order of the interfaces.
-        let decided = match stack {
-            2 => router.decided >> 6 | (router.decided & 63) << 6,
-            _ => router.decided,
-        };
-        let last = router.stage + 1 == self.stages;
-        let position_bits = self.position_bits(stack) - 2 * layer;
-        let place = if last {
-            router.group & !1 | router.position
-        } else {
-            router.group << position_bits | router.position
-        };
-        let low = decided << source_bits | source;
-        (router.stage << (2 * self.stages - 2) | place << stack_bits | low) as usize
-    }
-
-    fn node_instance(&self, node: u32) -> usize {
-        let bits = self.first_stack_bits();
-        if bits == 0 {
-            return node as usize;
-        }
-        let kept = self.source_bits(1);
-        let stack = rotated_number(node >> 8, bits, kept);
-        ((node & 255) << bits | stack) as usize
-    }
-
-    fn node_of_instance(&self, instance: usize) -> u32 {
-        let bits = self.first_stack_bits();
-        if bits == 0 {
-            return instance as u32;
-        }
-        let kept = self.source_bits(1);
-        let stack = rotated_number(instance as u32 & ((1 << bits) - 1), bits, bits - kept);
-        stack << 8 | instance as u32 >> bits
-    }
-
-    /// The router and input that an input of the network leads to: side 0 or 1 of a
-    /// node.
-    fn entrance(&self, node: u32, side: u32) -> (Router, u32) {
-        let bits = self.position_bits(0);
-        let local = node & ((1 << (bits + 2)) - 1);
-        let router = Router {
-            stage: 0,
-            source: node >> (bits + 2),
-            decided: 0,
-            group: 0,
-            position: side << (bits - 1) | local >> 3,
-        };
-        (router, local & 7)
-    }
-
-    /// The router and input that an output of a router leads to; not of the last stage.
-    fn next(&self, router: Router, direction: u32, equivalent: u32) -> (Router, u32) {
-        let Layer {
-            stack,
-            layer,
-            layers,
-        } = self.layer(router.stage);
-        let group = router.group << 2 | direction;
-        let bits = self.position_bits(stack) - 2 * layer;
-        let stage = router.stage + 1;
-        if layer + 1 == layers {
-            let wire = equivalent << bits | router.position;
-            let taken = self.taken_bits(stack);
-            let number = router.source & ((1 << taken) - 1);
-            let index = wire << taken | number;
-            let next = Router {
-                stage,
-                source: router.source >> taken,
-                decided: router.decided << 6 | group,
-                group: 0,
-                position: index >> 3,
-            };
-            return (next, index & 7);
-        }
-        if stage + 1 == self.stages {
-            let next = Router {
-                stage,
-                group,
-                position: equivalent,
-                ..router
-            };
-            return (next, (group & 1) << 2 | router.position);
-        }
-        let next = Router {
-            stage,
-            group,
-            position: equivalent << (bits - 3) | router.position >> 3,
-            ..router
-        };
-        (next, router.position & 7)
-    }
-
-    /// Where the centre of a router's stack lies in its plane, in feet.
-    fn place(&self, router: Router, stack: usize) -> (f64, f64) {
-        // The number of a first stack at the place, and how it is cut further.
-        let bits = self.first_stack_bits();
-        let (number, number_bits) = if stack == 0 {
-            (router.source, bits)
-        } else if stack + 1 == self.stacks_in_a_row() {
-            (router.decided, 6 * stack as u32)
-        } else {
-            (router.source << 6 | router.decided, bits)
-        };
-        let cut = number_bits - bits;
-        let first = number >> cut;
-        let (square, in_square) = match bits {
-            0..=6 => (0, first),
-            _ => (first >> 6, first & 63),
-        };
-        let in_square_bits = bits.min(6);
-        let (x, y) = halves(square, bits - in_square_bits);
-        let (in_x, in_y) = halves(in_square, in_square_bits);
-        let (cut_x, cut_y) = halves(number & ((1 << cut) - 1), cut);
-        let parts = f64::from(1u32 << (cut / 2));
-        let centre = |square: u32, inside: u32, part: u32| {
-            let part = (f64::from(part) + 0.5) / parts;
-            (f64::from(8 * square + inside) + part) * STACK_SIDE_FEET
-        };
-        (centre(x, in_x, cut_x), centre(y, in_y, cut_y))
-    }
-
-    /// Calls with every router of a stage, which is not the last one.
-    fn each_router(&self, stage: u32, mut call: impl FnMut(Router)) {
-        let Layer { stack, layer, .. } = self.layer(stage);
-        let position_bits = self.position_bits(stack) - 2 * layer;
-        for source in 0..1 << self.source_bits(stack) {
-            for decided in 0..1 << (6 * stack as u32) {
-                for group in 0..1 << (2 * layer) {
-                    for position in 0..1 << position_bits {
-                        call(Router {
-                            stage,
-                            source,
-                            decided,
-                            group,
-                            position,
-                        });
-                    }
-                }
-            }
-        }
-    }
-}
-
 impl Bidelta {
     /// Number of nodes.
     pub fn nodes(&self) -> u32 {
@@ -364,6 +125,11 @@ impl Bidelta {
         Shape {
             stages: self.stages,
         }
+    }
+
+    /// Stages of each stack.
+    pub fn stacks(&self) -> &'static [u32] {
+        stacks(self.stages)
     }
 
     /// The instance of a node's network interface.
@@ -534,7 +300,7 @@ impl Bidelta {
                     group,
                     position: side,
                 };
-                let output = 2 * (node & 3) | group & 1;
+                let output = 2 * (node & 3) + (group & 1);
                 let near = LinkPort {
                     array: ROUTERS,
                     instance: shape.instance(router),
@@ -733,20 +499,6 @@ fn join(fabric: &mut Fabric, near: u32, far: u32, steps: u8) {
     fabric.peers[far as usize] = near;
     fabric.rotations[far as usize] = steps;
     fabric.rotations[near as usize] = (4 - steps) % 4;
-}
-
-/// A number of `bits` bits, rotated to the right by some of them.
-fn rotated_number(number: u32, bits: u32, by: u32) -> u32 {
-    if by == 0 || by == bits {
-        return number;
-    }
-    (number >> (bits - by)) | (number & ((1 << (bits - by)) - 1)) << by
-}
-
-/// The low and the high half of the bits of a number.
-fn halves(number: u32, bits: u32) -> (u32, u32) {
-    let half = bits / 2;
-    (number & ((1 << half) - 1), number >> half)
 }
 
 fn router_name(fabric: &Fabric, instance: usize) -> String {

@@ -5,6 +5,9 @@ use proptest::prelude::*;
 /// What a value may be: names, ranges, patterns and traces.
 mod values;
 
+/// What belongs to bidelta networks.
+mod bidelta;
+
 const BASE: &str = "\
 [network]
 kind = \"fat-tree\"
@@ -448,7 +451,7 @@ fn network() {
     ");
     let text = "[network]\nkind = 'mesh'\nnodes = 99999999999999999999999\n[traffic]\npattern = 'random'\n";
     assert_snapshot!(refused(text, &[]), @r#"
-    error: network.kind: found "mesh"; expected "fat-tree"
+    error: network.kind: found "mesh"; expected one of "fat-tree", "bidelta"
      --> run.toml:2:8
       |
     2 | kind = 'mesh'

@@ -78,6 +78,7 @@ pub(super) fn testbench(fabric: &Fabric) -> String {
         ("@waveform@\n", include_str!("dump.v")),
         ("@network@", fabric.name),
         ("@version@", env!("CARGO_PKG_VERSION")),
+        ("@host_names@\n", &host.names),
         ("@host_declarations@\n", &host.declarations),
         ("@host_connections@\n", &host.connections),
         ("@host_updates@\n", &host.updates),
@@ -100,6 +101,7 @@ pub(super) fn testbench(fabric: &Fabric) -> String {
 /// The parts of the text that speak of the host pins.
 #[derive(Default)]
 struct HostParts {
+    names: String,
     declarations: String,
     connections: String,
     updates: String,
@@ -113,6 +115,7 @@ impl HostParts {
         let width = usize::from(fabric.arrays[array].chip.ports[port].width);
         let bits = width * fabric.arrays[array].instances;
         let last = bits - 1;
+        self.names += &format!("//   {number:2}  {name}\n");
         self.declarations += &format!("  reg [{last}:0] {name}, next_{name};\n");
         self.connections += &format!("      .{name}({name}),\n");
         self.updates += &format!("    {name} <= next_{name};\n");

@@ -8,7 +8,9 @@
 //   +quiet             no summary
 //
 // The stimulus has one line of names and then lines of cycle,port,instance,value, in
-// order of cycles. Ports are numbered as the stimulus file says; below them stand
+// order of cycles; values are hexadecimal. Ports have these numbers:
+@host_names@
+// and below them stand
 //   -1  random pins are held at 0 (value 1) or run (0) from this cycle on
 //   -2  time skips from this cycle to cycle `value`, without a clock edge
 //   -3  the run ends in this cycle

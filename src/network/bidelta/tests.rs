@@ -1,5 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::shape::STACK_SIDE_FEET;
 use super::*;
 use crate::chip::rotated;
 use crate::routing::bidelta::route;
