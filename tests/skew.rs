@@ -92,9 +92,8 @@ impl Case {
     }
 
     /// What happens, cycle by cycle.
-    fn event(&self) -> Run {
-        let seed = self.config.run.seed;
-        self.run(&mut EventEngine::new(self.fabric.clone(), seed, 1), false)
+    fn expected(&self) -> Run {
+        self.run(&mut self.event(1), false)
     }
 
     /// Compares a skewed engine with what is expected; gives the cycles that it took at
@@ -148,7 +147,7 @@ fn text(nodes: u32, traffic: &str, rest: &str) -> String {
 #[test]
 fn any_limits_threads_and_backend() {
     let case = Case::new(&text(1024, "pattern='random'\nwords=3\nrepeat=2", ""));
-    let expected = case.event();
+    let expected = case.expected();
     let mut taken = Vec::new();
     for (kib, cycles, threads, backend) in [
         (40, 2, 1, Backend::best()),
@@ -168,7 +167,7 @@ fn any_limits_threads_and_backend() {
 #[test]
 fn blocks_of_many_groups() {
     let case = Case::new(&text(4096, "pattern='random'\nwords=3\nmessages=500", ""));
-    assert!(case.compare(&case.event(), (200, 4), 2, Backend::best()) >= 2);
+    assert!(case.compare(&case.expected(), (200, 4), 2, Backend::best()) >= 2);
 }
 
 #[test]
@@ -179,7 +178,7 @@ fn wires_rules_and_strategies() {
         ("[retry]\nstrategy='backoff'", 64),
     ] {
         let case = Case::new(&text(1024, "pattern='random'\nwords=4", rest));
-        case.compare(&case.event(), (kib, 4), 2, Backend::best());
+        case.compare(&case.expected(), (kib, 4), 2, Backend::best());
     }
 }
 
@@ -201,7 +200,7 @@ fn offers_at_times_with_idle_stretches() {
             path.display()
         );
         let case = Case::new(&text(1024, &traffic, ""));
-        case.compare(&case.event(), (64, 3), 2, Backend::best());
+        case.compare(&case.expected(), (64, 3), 2, Backend::best());
     }
 }
 
@@ -216,7 +215,7 @@ fn ends_are_where_they_are_cycle_by_cycle() {
     for cycles_max in 30..37 {
         case.config.run.cycles_max = cycles_max;
         let mut engine = case.skewed(limits, 2, Backend::best());
-        let (expected, _) = case.event();
+        let (expected, _) = case.expected();
         let (found, taken) = case.run(&mut engine, true);
         assert_eq!(expected.last_cycle, cycles_max);
         assert_eq!(found, expected, "{cycles_max}");
