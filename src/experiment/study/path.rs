@@ -162,7 +162,10 @@ pub fn of_pairs(stages: u32, pairs: u32, watch: &mut dyn Watch) -> Vec<PlacedPat
         wires: Wires::Geometry,
         interface: INTERFACE_OPTIONS,
     };
-    watch.begins(&format!("paths between places in {} nodes", network.nodes()));
+    watch.begins(&format!(
+        "paths between places in {} nodes",
+        network.nodes()
+    ));
     let mut bench = Bench::new(&network, network.fabric(), SEED);
     let mut generator = random::generator(SEED, STREAM_PAIRS);
     let mut node = |bound: u32| random::below(&mut generator, u64::from(bound)) as u32;

@@ -197,6 +197,10 @@ mod tests {
         let independent = (p * (1.0 - p) / point.connections as f64).sqrt();
         let ratio = point.stderr / independent;
         assert!((0.5..1.2).contains(&ratio), "{ratio}");
-        assert_eq!(point, routing.of_replicates(1.0, 200), "nothing is left over");
+        assert_eq!(
+            point,
+            routing.of_replicates(1.0, 200),
+            "nothing is left over"
+        );
     }
 }

@@ -40,7 +40,7 @@ pub const REQUEST_WORDS: u32 = 4;
 /// Words of a reply.
 pub const REPLY_WORDS: u32 = 8;
 /// Requests that a processor sends, one after the other.
-const REQUESTS: u32 = 32;
+const REQUESTS: u32 = 16;
 /// Exponent of the longest wait after a blocked attempt.
 const BACKOFF_LIMIT: u64 = 6;
 /// Cycles after which a replicate is given up.
