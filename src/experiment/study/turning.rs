@@ -173,7 +173,8 @@ struct Replicate<'a> {
     bench: Bench,
     generator: rand_xoshiro::Xoshiro256PlusPlus,
     processors: Vec<Processor>,
-    /// Those that may have something to drive in the next cycle.
+    /// Those that may have something to drive in the next cycle, by what was seen in this
+    /// one.
     due: Vec<u32>,
     /// Replies that are still to come.
     replies_left: u64,
@@ -222,9 +223,10 @@ impl<'a> Replicate<'a> {
 
     /// The clocks of all replies together.
     fn run(mut self) -> u64 {
+        self.drive();
         loop {
-            self.drive();
             self.bench.step();
+            self.drive();
             self.observe();
             if self.replies_left == 0 {
                 return self.clocks;
