@@ -59,13 +59,21 @@ fn csv(points: &[ReplyPoint]) -> String {
     csv
 }
 
+/// What a way is called beside the picture, where there is little room.
+fn short(way: Way) -> &'static str {
+    match way {
+        Way::Turned => "turned",
+        Way::TwoConnections => "two",
+    }
+}
+
 fn chart(points: &[ReplyPoint]) -> Chart {
     let series = NETWORKS.into_iter().flat_map(|(stages, _)| {
         Way::ALL.map(|way| {
             let own = points.iter().filter(|p| p.stages == stages && p.way == way);
             let own: Vec<&ReplyPoint> = own.collect();
             Series {
-                name: format!("{}, {}", 1u32 << (2 * stages), way.name()),
+                name: format!("{}, {}", 1u32 << (2 * stages), short(way)),
                 curve: own.iter().map(|p| (load_fraction(p), p.clocks)).collect(),
                 points: own
                     .iter()
@@ -80,7 +88,7 @@ fn chart(points: &[ReplyPoint]) -> Chart {
     });
     let most = points.iter().map(|point| point.clocks).fold(1.0, f64::max);
     Chart {
-        title: "Request and reply in bidelta networks of RN1, by nodes: simulation".into(),
+        title: "Replies over one turned or over two connections, by nodes: simulation".into(),
         x: Axis {
             title: "load (fraction of processors that send)".into(),
             from: 0.0,
