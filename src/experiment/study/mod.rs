@@ -28,9 +28,9 @@ use crate::routing::bidelta::route;
 pub enum Effort {
     /// Nothing.
     Formulas,
-    /// What takes seconds.
+    /// What takes less than a minute.
     Quick,
-    /// Everything, which takes minutes and gigabytes.
+    /// Everything, which takes long and much memory.
     All,
 }
 

@@ -40,7 +40,7 @@ pub struct SimulatedBidelta {
     pub placed: Vec<PlacedPath>,
 }
 
-/// Simulates as much as is asked for. Networks of more than 65,536 nodes take gigabytes
+/// Simulates as much as is asked for. Networks of more than 65,536 nodes take much memory
 /// and are left to [`Effort::All`].
 pub fn simulate(effort: Effort, watch: &mut dyn Watch) -> Simulated {
     let (sizes, of_routing) = match effort {
