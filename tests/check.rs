@@ -20,6 +20,7 @@ fn holding(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("output is UTF-8")
 }
 
+/// With what is simulated, as it is without options.
 #[test]
 fn table_of_dehon() {
     insta::assert_snapshot!("dehon1990", holding(&["dehon1990"]));
@@ -27,16 +28,14 @@ fn table_of_dehon() {
 
 #[test]
 fn no_name_is_every_paper() {
-    assert_eq!(holding(&[]), holding(&["dehon1990"]));
-    assert_eq!(
-        holding(&["dehon1990", "dehon1990"]),
-        holding(&["dehon1990"])
-    );
+    let formulas = holding(&["dehon1990", "--formulas"]);
+    assert_eq!(holding(&["--formulas"]), formulas);
+    assert_eq!(holding(&["dehon1990", "dehon1990", "--formulas"]), formulas);
 }
 
 #[test]
 fn json_of_every_quantity() {
-    let text = holding(&["dehon1990", "--json", "-"]);
+    let text = holding(&["dehon1990", "--formulas", "--json", "-"]);
     let document: Value = serde_json::from_str(&text).expect("JSON alone");
     let paper = &document["papers"][0];
     assert_eq!(paper["paper"], "dehon1990");
@@ -75,10 +74,10 @@ fn json_of_every_quantity() {
 fn json_in_a_file_beside_the_table() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("check.json");
-    let table = holding(&["--json", path.to_str().expect("UTF-8")]);
-    assert_eq!(table, holding(&[]));
+    let table = holding(&["--formulas", "--json", path.to_str().expect("UTF-8")]);
+    assert_eq!(table, holding(&["--formulas"]));
     let written = std::fs::read_to_string(path).expect("the file");
-    assert_eq!(written, holding(&["--json", "-"]));
+    assert_eq!(written, holding(&["--formulas", "--json", "-"]));
 }
 
 #[test]
@@ -87,4 +86,19 @@ fn an_unknown_paper_is_a_usage_error() {
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());
     insta::assert_snapshot!("unknown_paper", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn an_unknown_figure_is_a_usage_error_and_makes_no_folder() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("figures");
+    let output = Command::new(env!("CARGO_BIN_EXE_crosswave"))
+        .args(["figure", "dehon1990-4.91", "--out"])
+        .arg(&out)
+        .output()
+        .expect("the program starts");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!out.exists());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("did you mean dehon1990-4.19?"), "{said}");
 }

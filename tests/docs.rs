@@ -8,10 +8,11 @@ use std::process::Command;
 use crosswave::experiment::config::Config;
 
 /// Commands of README.md that are not run here, by how they begin, and why.
-const NOT_RUN: [(&str, &str); 6] = [
+const NOT_RUN: [(&str, &str); 7] = [
     ("./test.sh", "it runs this test"),
     ("./soak.sh", "it takes long"),
     ("cargo bench", "it takes long"),
+    ("crosswave figure", "it takes long"),
     (
         "sh out/run-verilator.sh",
         "slow to build; tests/export.rs runs it",
@@ -21,11 +22,12 @@ const NOT_RUN: [(&str, &str); 6] = [
 ];
 
 /// Pages whose links and benches are checked.
-const PAGES: [&str; 6] = [
+const PAGES: [&str; 7] = [
     "README.md",
     "ARCHITECTURE.md",
     "hdl/README.md",
     "docs/bidelta.md",
+    "docs/checks.md",
     "docs/netlist.md",
     "docs/performance.md",
 ];

@@ -9,8 +9,10 @@
 //! |---|---|
 //! | [`bidelta`] | DeHon's large bidelta networks: sizes, chips, latencies |
 //! | [`wires`] | how long the wires between planes of stacks are, and how many clocks they take |
+//! | [`replies`] | clocks to a reply over a turned connection, and over a second one |
 //! | [`routing`] | the probability that a connection finds its way through crossbars |
 
 pub mod bidelta;
+pub mod replies;
 pub mod routing;
 pub mod wires;

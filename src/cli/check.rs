@@ -9,8 +9,10 @@ use comfy_table::{CellAlignment, Table};
 use serde::Serialize;
 
 use super::output;
+use super::progress::Status;
 use crate::diagnostic::Report;
 use crate::experiment::check::{Checked, PAPERS, Paper, Value, Verdict, failure};
+use crate::experiment::study::Effort;
 
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {
@@ -20,6 +22,12 @@ pub(super) struct CheckArgs {
     /// Write every quantity as JSON; - is standard output, without the table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Compare formulas with the print only, and simulate nothing
+    #[arg(long, conflicts_with = "all")]
+    formulas: bool,
+    /// Simulate networks of more than 65,536 nodes too, which takes long and much memory
+    #[arg(long)]
+    all: bool,
 }
 
 /// The JSON of a check.
@@ -40,7 +48,17 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Report> {
     if args.names.is_empty() {
         papers.extend(PAPERS);
     }
-    let checked: Vec<Checked> = papers.into_iter().map(Paper::check).collect();
+    let effort = match (args.formulas, args.all) {
+        (true, _) => Effort::Formulas,
+        (_, true) => Effort::All,
+        _ => Effort::Quick,
+    };
+    let mut status = Status::new();
+    let papers = papers.into_iter();
+    let checked: Vec<Checked> = papers
+        .map(|paper| paper.check(effort, &mut status))
+        .collect();
+    drop(status);
     if let Some(path) = &args.json {
         let document = Document {
             crosswave: env!("CARGO_PKG_VERSION"),
@@ -79,7 +97,10 @@ fn text(checked: &Checked) -> String {
         }
         table.add_row([
             quantity.id.clone(),
-            quantity.printed.to_string(),
+            quantity
+                .printed
+                .as_ref()
+                .map_or("-".into(), Value::to_string),
             shown(&quantity.analytic),
             simulated,
             verdict,

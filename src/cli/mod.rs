@@ -8,11 +8,13 @@
 //! | `show` | `crosswave show` |
 //! | `netlist` | `crosswave netlist` |
 //! | `check` | `crosswave check` |
+//! | `figure` | `crosswave figure` |
 //! | `output` | files and standard output |
 //! | `progress` | progress on a terminal, and interruption |
 //! | `summary` | the table that a run ends with |
 
 mod check;
+mod figure;
 mod info;
 mod netlist;
 mod output;
@@ -75,6 +77,9 @@ enum Command {
     /// Compare what papers print with their formulas and with simulation
     #[command(after_help = "Example:\n  crosswave check dehon1990 --json check.json")]
     Check(check::CheckArgs),
+    /// Draw figures from formulas and simulation
+    #[command(after_help = "Example:\n  crosswave figure dehon1990-4.19 --out figures")]
+    Figure(figure::FigureArgs),
     /// Write the Verilog headers that come from the port tables
     #[command(after_help = "Example:\n  crosswave headers hdl/include")]
     Headers {
@@ -221,6 +226,7 @@ fn execute(command: Command) -> Result<(), Report> {
         Command::Show(args) => show::show(&args),
         Command::Netlist(args) => netlist::netlist(&args),
         Command::Check(args) => check::check(&args),
+        Command::Figure(args) => figure::figure(&args),
         Command::Headers { folder } => {
             std::fs::create_dir_all(&folder)
                 .map_err(|error| Report::io(&folder, "making the folder", &error))?;

@@ -1,4 +1,4 @@
-//! Progress on a terminal for anything over a second, and interruption.
+//! Progress on a terminal for anything that takes long, and interruption.
 
 use std::io::IsTerminal;
 use std::sync::OnceLock;
@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::experiment::host::Observer;
+use crate::experiment::study::Watch;
 use crate::file;
 use crate::probe::engine::Engine;
 
@@ -48,6 +49,46 @@ pub(super) fn interruption() -> Report {
             "",
         ),
     )
+}
+
+/// Shows what a study is doing.
+pub(super) struct Status {
+    bar: Option<ProgressBar>,
+}
+
+impl Status {
+    /// Of a study that has not begun.
+    pub(super) fn new() -> Status {
+        Status { bar: None }
+    }
+}
+
+impl Watch for Status {
+    fn begins(&mut self, what: &str) {
+        if !std::io::stderr().is_terminal() {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(|| {
+            let bar = spinner();
+            bar.enable_steady_tick(Duration::from_millis(100));
+            bar
+        });
+        bar.set_message(what.to_owned());
+    }
+}
+
+impl Drop for Status {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn spinner() -> ProgressBar {
+    let style = ProgressStyle::with_template("{spinner} {msg}");
+    ProgressBar::new_spinner()
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
 }
 
 /// Most calls between looks at the clock.
@@ -119,11 +160,7 @@ impl<O: Observer<dyn Engine>> Observer<dyn Engine> for Progress<'_, O> {
         if elapsed < Duration::from_secs(1) || !std::io::stderr().is_terminal() {
             return;
         }
-        let bar = self.bar.get_or_insert_with(|| {
-            let style = ProgressStyle::with_template("{spinner} {msg}");
-            ProgressBar::new_spinner()
-                .with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
-        });
+        let bar = self.bar.get_or_insert_with(spinner);
         let rate = self.cycles as f64 / elapsed.as_secs_f64();
         bar.set_message(format!(
             "{}: cycle {}, {rate:.0} cycles/s",

@@ -126,6 +126,16 @@ impl EventEngine {
         }
     }
 
+    /// The fabric that it was made from.
+    pub fn fabric(&self) -> &Fabric {
+        &self.shared.fabric
+    }
+
+    /// The fabric that it was made from, to be used again.
+    pub fn into_fabric(self) -> Fabric {
+        self.shared.fabric
+    }
+
     /// Chips of an array.
     pub fn instances(&self, array: usize) -> usize {
         self.shared.fabric.arrays[array].instances

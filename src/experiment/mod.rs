@@ -10,3 +10,4 @@ pub mod host;
 pub mod recorder;
 pub mod result;
 pub mod run;
+pub mod study;

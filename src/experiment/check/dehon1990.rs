@@ -1,5 +1,6 @@
 //! A. DeHon, "Fat-Tree Routing for Transit" (1990): the large bidelta networks of
-//! sections 4.2 and 4.4.3, Tables 4.8 and 4.9.
+//! sections 4.2 and 4.4.3, Tables 4.8 and 4.9; their routing statistics, Figure 4.19; and
+//! turned connections, section 1.3.
 //!
 //! What is printed stands in the constants of this file; everything else is computed by
 //! [`analytic`](crate::analytic), or simulated and handed in as [`Simulated`].
@@ -7,9 +8,18 @@
 //! and why; a cell of it counts as explained only when the explanation, computed, gives
 //! the print.
 
+mod simulate;
+
+pub use simulate::{Simulated, SimulatedBidelta, simulate};
+
 use super::{Measured, Quantity, Value};
 use crate::analytic::bidelta::{Bidelta, LOOP_BACK_CLOCKS, Rounding};
+use crate::analytic::replies::Exchange;
+use crate::analytic::routing::{Load, bidelta, through};
 use crate::analytic::wires::{Geometry, LengthDistribution};
+use crate::experiment::study::path::{PathClocks, PlacedPath};
+use crate::experiment::study::routing::RoutedPoint;
+use crate::experiment::study::turning::{REPLY_WORDS, REQUEST_WORDS, ReplyPoint, Way};
 
 /// Nanoseconds of a clock (section 4.1.3).
 const CLOCK_NS: u64 = Geometry::DEHON.clock_picoseconds / 1000;
@@ -84,36 +94,6 @@ const AVERAGES: [(u64, f64, f64); 2] = [(8, 4.6, 1.3), (64, 33.9, 6.9)];
 /// Half of the last digit of an average.
 const AVERAGE_TOLERANCE: f64 = 0.05;
 
-/// What was simulated. Everything may be absent.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Simulated {
-    /// Networks that were built and run.
-    pub networks: Vec<SimulatedBidelta>,
-}
-
-/// What was simulated of one bidelta network.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct SimulatedBidelta {
-    /// Routing stages, 3 to 10.
-    pub stages: u32,
-    /// Chips in the network that was built.
-    pub chips: Option<u64>,
-    /// A path whose wires between stack stages take the clocks of the longest wires:
-    /// [`Bidelta::worst_wire_clocks`] with [`Rounding::Stage`] in all.
-    pub worst: Option<PathClocks>,
-    /// A path whose wires take [`Bidelta::best_wire_clocks`] in all.
-    pub best: Option<PathClocks>,
-}
-
-/// Clocks of a path, from entering the network to arriving, the loop back included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PathClocks {
-    /// Of data, on a connection that is open.
-    pub connect: u64,
-    /// Of the first word that arrives while the connection opens.
-    pub open: u64,
-}
-
 /// All quantities, in the order of the paper, judged.
 pub fn quantities(simulated: &Simulated) -> Vec<Quantity> {
     let mut quantities = averages();
@@ -123,6 +103,8 @@ pub fn quantities(simulated: &Simulated) -> Vec<Quantity> {
     for printed in &PRINTED {
         latencies(printed, of_network(simulated, printed), &mut quantities);
     }
+    quantities.extend(simulated.routed.iter().map(routed));
+    quantities.extend(simulated.replies.iter().map(reply));
     quantities
 }
 
@@ -246,6 +228,8 @@ fn latencies(
             |path| path.open,
         ),
     ];
+    let placed_paths = simulated.map(|s| &s.placed).filter(|p| !p.is_empty());
+    quantities.extend(placed_paths.map(|paths| placed(network, paths)));
     for (name, equation, printed_ns, clocks, of_path) in cells {
         for (index, (case, stage_by_stage, summed)) in cases.into_iter().enumerate() {
             let printed_ns = printed_ns[index];
@@ -272,6 +256,73 @@ fn latencies(
             );
         }
     }
+}
+
+/// How many of the paths between places take as long as the equations say, with the wires
+/// that each has.
+fn placed(network: Bidelta, paths: &[PlacedPath]) -> Quantity {
+    let agree = |path: &&PlacedPath| {
+        let expected = PathClocks {
+            connect: network.connect_clocks(path.wire_clocks),
+            open: network.open_clocks(path.wire_clocks),
+        };
+        path.clocks == expected
+    };
+    Quantity::unprinted(
+        format!("table-4.9.h{}.placed_paths", network.stages()),
+        "DeHon 1990, section 4.4.3, equations 4.41 and 4.42",
+    )
+    .analytic(paths.len() as u64)
+    .simulated(Some(exact(paths.iter().filter(agree).count() as u64)))
+    .judged(None)
+}
+
+/// A point of Figure 4.19, which has curves and no numbers.
+fn routed(point: &RoutedPoint) -> Quantity {
+    let load = Load::Processors(point.load_fraction);
+    Quantity::unprinted(
+        format!(
+            "figure-4.19.h{}.load-{:.1}.routed_fraction",
+            point.stages, point.load_fraction
+        ),
+        "DeHon 1990, section 4.5.3, figure 4.19",
+    )
+    .analytic(through(&bidelta(point.stages), load).probability)
+    .simulated(Some(Measured {
+        value: Value::Real(point.routed_fraction),
+        stderr: Some(point.stderr),
+    }))
+    .within(ROUTED_TOLERANCE)
+    .judged(None)
+}
+
+/// How far simulation may be from the recursion, which takes the wires into a router as
+/// independent. They are not: the two outputs of a direction lead to routers whose outputs
+/// meet again, and are loaded together. Up to 6 stages that is worth less than this.
+const ROUTED_TOLERANCE: f64 = 0.01;
+
+/// Clocks to a reply when one processor sends.
+fn reply(point: &ReplyPoint) -> Quantity {
+    let network = Bidelta::new(point.stages).expect("a size of the range");
+    let exchange = Exchange {
+        request_words: u64::from(REQUEST_WORDS),
+        reply_words: u64::from(REPLY_WORDS),
+        wire_clocks: 0,
+    };
+    let (name, clocks) = match point.way {
+        Way::Turned => ("turned", exchange.turned_clocks(network)),
+        Way::TwoConnections => ("two_connections", exchange.two_connections_clocks(network)),
+    };
+    Quantity::unprinted(
+        format!("section-1.3.h{}.reply_{name}_clocks", point.stages),
+        "DeHon 1990, section 1.3, with the protocol of hdl/rn1.md",
+    )
+    .analytic(clocks)
+    .simulated(Some(Measured {
+        value: Value::Real(point.clocks),
+        stderr: None,
+    }))
+    .judged(None)
 }
 
 /// Why single-stack rows of Table 4.9 differ.
@@ -315,8 +366,9 @@ mod tests {
                 stages: 7,
                 chips: Some(28_672),
                 worst: Some(PathClocks { connect, open: 12 }),
-                best: None,
+                ..SimulatedBidelta::default()
             }],
+            ..Simulated::default()
         };
         let verdict = |connect| {
             let quantities = quantities(&worst(connect));

@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::experiment::config::suggest;
+use crate::experiment::study::{Effort, Watch};
 
 /// A paper that can be checked.
 #[derive(Debug, Clone, Copy)]
@@ -22,14 +23,14 @@ pub struct Paper {
     pub name: &'static str,
     /// Author, title and year.
     pub title: &'static str,
-    quantities: fn() -> Vec<Quantity>,
+    quantities: fn(Effort, &mut dyn Watch) -> Vec<Quantity>,
 }
 
 /// All papers.
 pub const PAPERS: [Paper; 1] = [Paper {
     name: "dehon1990",
     title: "A. DeHon, Fat-Tree Routing for Transit, 1990",
-    quantities: || dehon1990::quantities(&dehon1990::Simulated::default()),
+    quantities: |effort, watch| dehon1990::quantities(&dehon1990::simulate(effort, watch)),
 }];
 
 impl Paper {
@@ -53,9 +54,9 @@ impl Paper {
         ))
     }
 
-    /// Finds every quantity of the paper and judges it.
-    pub fn check(self) -> Checked {
-        Checked::new(self, (self.quantities)())
+    /// Finds every quantity of the paper, simulates as much as is asked for, and judges.
+    pub fn check(self, effort: Effort, watch: &mut dyn Watch) -> Checked {
+        Checked::new(self, (self.quantities)(effort, watch))
     }
 }
 

@@ -1,4 +1,4 @@
-//! One quantity that a paper prints, and its verdict.
+//! One quantity of a paper, and its verdict.
 
 use std::fmt;
 
@@ -107,7 +107,7 @@ impl Serialize for Verdict {
     }
 }
 
-/// A quantity that a paper prints. Its JSON has the fields in this order, `null` for
+/// A quantity of a paper. Its JSON has the fields in this order, `null` for
 /// what there is not.
 ///
 /// Made by [`new`](Self::new), given what is known of it, and [`judged`](Self::judged):
@@ -118,8 +118,8 @@ pub struct Quantity {
     pub id: String,
     /// Paper, section, and equation or table.
     pub source: String,
-    /// What the paper prints.
-    pub printed: Value,
+    /// What the paper prints, when it prints a number.
+    pub printed: Option<Value>,
     /// What the paper's formula gives.
     pub analytic: Option<Value>,
     /// What simulation gives.
@@ -145,9 +145,18 @@ impl Quantity {
         printed: impl Into<Value>,
     ) -> Self {
         Quantity {
+            printed: Some(printed.into()),
+            ..Quantity::unprinted(id, source)
+        }
+    }
+
+    /// A quantity of which nothing is known, and for which the paper has no number:
+    /// formula and simulation are compared with each other.
+    pub fn unprinted(id: impl Into<String>, source: impl Into<String>) -> Self {
+        Quantity {
             id: id.into(),
             source: source.into(),
-            printed: printed.into(),
+            printed: None,
             analytic: None,
             simulated: None,
             stderr: None,
@@ -189,30 +198,35 @@ impl Quantity {
         let slack = self.tolerance + SIGMAS * self.stderr.unwrap_or(0.0);
         let analytic = self.analytic.as_ref();
         let simulated = self.simulated.as_ref();
-        let in_print = analytic.is_none_or(|a| a.agrees(&self.printed, self.tolerance))
-            && simulated.is_none_or(|s| s.agrees(&self.printed, slack));
+        let printed = self.printed.as_ref();
+        let meets_print = |value: &Value, slack| printed.is_none_or(|p| value.agrees(p, slack));
+        let in_print = analytic.is_none_or(|a| meets_print(a, self.tolerance))
+            && simulated.is_none_or(|s| meets_print(s, slack));
         let consistent = match (analytic, simulated) {
             (Some(a), Some(s)) => a.agrees(s, slack),
             _ => true,
         };
+        let printed = printed.map(|value| format!("printed {value}"));
         let found = [("analytic", analytic), ("simulated", simulated)];
         let found = found
             .iter()
-            .filter_map(|(name, value)| Some(format!(", {name} {:.3}", (*value)?)));
-        let found: String = found.collect();
-        let (verdict, reason) = if found.is_empty() {
+            .filter_map(|(name, value)| Some(format!("{name} {:.3}", (*value)?)));
+        let known: Vec<String> = printed.into_iter().chain(found).collect();
+        let (verdict, reason) = if analytic.is_none() && simulated.is_none() {
             (
                 Verdict::NotReproduced,
                 "neither formula nor simulation".into(),
             )
+        } else if known.len() < 2 {
+            let reason = format!("nothing to compare with: {}", known.join(", "));
+            (Verdict::NotReproduced, reason)
         } else if in_print && consistent {
             (Verdict::Reproduced, String::new())
         } else if let Some(explanation) = explanation.filter(|_| consistent) {
             self.expected = false;
             (Verdict::Differs, explanation)
         } else {
-            let reason = format!("printed {}{found}", self.printed);
-            (Verdict::NotReproduced, reason)
+            (Verdict::NotReproduced, known.join(", "))
         };
         self.verdict = verdict;
         self.reason = reason;
@@ -270,6 +284,22 @@ mod tests {
             verdict(Some(1.2), Some((1.4, 0.01)), true),
             (NotReproduced, false)
         );
+    }
+
+    #[test]
+    fn without_a_print_formula_and_simulation_are_compared() {
+        let quantity = |simulated: Option<u64>| {
+            Quantity::unprinted("q", "")
+                .analytic(3_u64)
+                .simulated(simulated.map(|count| Measured {
+                    value: Value::Count(count),
+                    stderr: None,
+                }))
+                .judged(None)
+        };
+        assert_eq!(quantity(Some(3)).verdict, Verdict::Reproduced);
+        assert_eq!(quantity(Some(4)).reason, "analytic 3, simulated 4");
+        assert_eq!(quantity(None).reason, "nothing to compare with: analytic 3");
     }
 
     #[test]

@@ -1,29 +1,66 @@
-//! Figures of the papers, drawn from models and from what was simulated.
+//! DeHon's Figure 4.19, by the recursion and by simulation.
+
+use std::fmt::Write;
 
 use crate::analytic::routing::{Load, bidelta, through};
+use crate::experiment::study::routing::{RoutedPoint, Routing, SIGMAS_95};
+use crate::experiment::study::{Effort, Watch};
 use crate::plot::{Axis, Chart, Point, Series};
 
 /// Routing stages of the curves of DeHon's Figure 4.19.
 const STAGES: std::ops::RangeInclusive<u32> = 3..=10;
 /// Straight pieces of a curve.
 const PIECES: u32 = 50;
+/// Loads that are simulated: tenths.
+const LOADS: u32 = 10;
 
-/// A simulated point of [`routing_of_bidelta`].
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RoutedPoint {
-    /// Routing stages of the network, 3 to 10.
-    pub stages: u32,
-    /// Fraction of processors that send.
-    pub load_fraction: f64,
-    /// Fraction of connections that were routed.
-    pub routed_fraction: f64,
-    /// Standard error of that fraction.
-    pub stderr: f64,
+/// The figure and its numbers, with as many points simulated as is asked for: up to 6
+/// stages, or all.
+pub(super) fn draw(effort: Effort, watch: &mut dyn Watch) -> (Chart, String) {
+    let loads = || (1..=LOADS).map(|load| f64::from(load) / f64::from(LOADS));
+    let simulated = match effort {
+        Effort::Formulas => 0,
+        Effort::Quick => 6,
+        Effort::All => 10,
+    };
+    let mut points = Vec::new();
+    for stages in 3..=simulated {
+        let mut routing = Routing::new(stages);
+        points.extend(loads().map(|load| routing.point(load, watch)));
+    }
+    let mut csv = String::from(
+        "stages,nodes,load_fraction,model_fraction,simulated_fraction,stderr,half_width_95,\
+         replicates,connections\n",
+    );
+    for stages in STAGES {
+        let network = bidelta(stages);
+        for load in loads() {
+            let model = through(&network, Load::Processors(load)).probability;
+            let nodes = 1u64 << (2 * stages);
+            let _ = write!(csv, "{stages},{nodes},{load:.1},{model:.6},");
+            let found = points
+                .iter()
+                .find(|point| point.stages == stages && point.load_fraction == load);
+            let _ = match found {
+                Some(point) => writeln!(
+                    csv,
+                    "{:.6},{:.6},{:.6},{},{}",
+                    point.routed_fraction,
+                    point.stderr,
+                    SIGMAS_95 * point.stderr,
+                    point.replicates,
+                    point.connections
+                ),
+                None => writeln!(csv, ",,,,"),
+            };
+        }
+    }
+    (routing_of_bidelta(&points), csv)
 }
 
 /// A. DeHon, "Fat-Tree Routing for Transit" (1990), Figure 4.19: the probability that a
 /// connection is routed through bidelta networks of 3 to 10 stages, against the load, with
-/// bars of one standard error on what was simulated.
+/// bars of 95 % on what was simulated.
 ///
 /// The load is the fraction of processors that send; of the network's input wires half of
 /// that is loaded.
@@ -48,7 +85,7 @@ pub fn routing_of_bidelta(simulated: &[RoutedPoint]) -> Chart {
                 .map(|point| Point {
                     x: point.load_fraction,
                     y: point.routed_fraction,
-                    error: point.stderr,
+                    error: SIGMAS_95 * point.stderr,
                 })
                 .collect(),
         }
@@ -85,6 +122,8 @@ mod tests {
             load_fraction: 0.5,
             routed_fraction: 0.8,
             stderr: 0.01,
+            replicates: 8,
+            connections: 1000,
         }]);
         assert_eq!(chart.series.len(), 8);
         for pair in chart.series.windows(2) {
