@@ -25,7 +25,7 @@ pub(super) struct CheckArgs {
     /// Compare formulas with the print only, and simulate nothing
     #[arg(long, conflicts_with = "all")]
     formulas: bool,
-    /// Simulate networks of more than 65,536 nodes too, which takes long and much memory
+    /// Simulate networks of more than 65,536 nodes too: half a minute, and 1.1 GB
     #[arg(long)]
     all: bool,
 }

@@ -19,7 +19,7 @@ pub(super) struct FigureArgs {
     /// Folder for an SVG and a CSV file of each; made when missing
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Simulate everything, which takes long and much memory: networks of up to 1,048,576
+    /// Simulate everything, which takes minutes and 0.8 GB: networks of up to 1,048,576
     /// nodes instead of 4,096, and more replicates
     #[arg(long)]
     all: bool,

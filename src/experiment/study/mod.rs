@@ -30,7 +30,7 @@ pub enum Effort {
     Formulas,
     /// What takes less than a minute.
     Quick,
-    /// Everything, which takes long and much memory.
+    /// Everything, which takes minutes and about a gigabyte.
     All,
 }
 

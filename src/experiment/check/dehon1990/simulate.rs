@@ -40,8 +40,8 @@ pub struct SimulatedBidelta {
     pub placed: Vec<PlacedPath>,
 }
 
-/// Simulates as much as is asked for. Networks of more than 65,536 nodes take much memory
-/// and are left to [`Effort::All`].
+/// Simulates as much as is asked for. Networks of more than 65,536 nodes take most of the
+/// time and are left to [`Effort::All`].
 pub fn simulate(effort: Effort, watch: &mut dyn Watch) -> Simulated {
     let (sizes, of_routing) = match effort {
         Effort::Formulas => return Simulated::default(),
