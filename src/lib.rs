@@ -1,4 +1,5 @@
-//! crosswave simulates the routers and networks of circuit-switched fat trees,
+//! crosswave simulates the routers and networks of circuit-switched fat trees and bidelta
+//! networks,
 //! cycle by cycle, from their synthesised gate netlists or from register-level
 //! models of the same chips.
 //!

@@ -13,6 +13,7 @@ use super::progress::Status;
 use crate::diagnostic::Report;
 use crate::experiment::check::{Checked, PAPERS, Paper, Value, Verdict, failure};
 use crate::experiment::study::Effort;
+use crate::file;
 
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {
@@ -25,7 +26,7 @@ pub(super) struct CheckArgs {
     /// Compare formulas with the print only, and simulate nothing
     #[arg(long, conflicts_with = "all")]
     formulas: bool,
-    /// Simulate networks of more than 65,536 nodes too: half a minute, and 1.1 GB
+    /// Simulate networks of more than 65,536 nodes too: about 20 s, and 1.1 GB
     #[arg(long)]
     all: bool,
 }
@@ -53,22 +54,25 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Report> {
         (_, true) => Effort::All,
         _ => Effort::Quick,
     };
+    if let Some(path) = args.json.as_ref().filter(|path| path.as_os_str() != "-") {
+        file::check_folder(path)?;
+    }
     let mut status = Status::new();
     let papers = papers.into_iter();
     let checked: Vec<Checked> = papers
         .map(|paper| paper.check(effort, &mut status))
         .collect();
     drop(status);
+    if !args.json.as_deref().is_some_and(output::is_standard) {
+        let texts: String = checked.iter().map(text).collect();
+        output::print(texts.as_bytes())?;
+    }
     if let Some(path) = &args.json {
         let document = Document {
             crosswave: env!("CARGO_PKG_VERSION"),
             papers: &checked,
         };
         output::write_json(path, &document)?;
-    }
-    if !args.json.as_deref().is_some_and(output::is_standard) {
-        let texts: String = checked.iter().map(text).collect();
-        output::print(texts.as_bytes())?;
     }
     failure(&checked).map_or(Ok(()), Err)
 }

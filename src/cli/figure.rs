@@ -19,7 +19,7 @@ pub(super) struct FigureArgs {
     /// Folder for an SVG and a CSV file of each; made when missing
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Simulate everything, which takes minutes and 0.8 GB: networks of up to 1,048,576
+    /// Simulate everything, which takes minutes and 0.7 GB: networks of up to 1,048,576
     /// nodes instead of 4,096, and more replicates
     #[arg(long)]
     all: bool,
@@ -33,6 +33,9 @@ pub(super) fn figure(args: &FigureArgs) -> Result<(), Report> {
     }
     std::fs::create_dir_all(&args.out)
         .map_err(|error| Report::io(&args.out, "making the folder", &error))?;
+    // A folder that takes no files is found before anything is simulated.
+    tempfile::tempfile_in(&args.out)
+        .map_err(|error| Report::io(&args.out, "writing to the folder", &error))?;
     let effort = if args.all { Effort::All } else { Effort::Quick };
     for figure in figures {
         let mut status = Status::new();

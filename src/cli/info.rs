@@ -51,6 +51,8 @@ const GATE_BYTES_PER_RN1: u64 = 160;
 const GATE_BYTES: u64 = 9_000_000;
 /// Bytes of a message in the workload and in the records.
 const BYTES_PER_MESSAGE: u64 = 84;
+/// Bytes of a message that goes by a connection.
+const BYTES_PER_CONNECTION: u64 = 124;
 
 #[derive(Debug, Serialize)]
 struct ChipInfo {
@@ -117,6 +119,7 @@ struct Sizes {
     link_bits: u64,
     event_bytes_per_router: u64,
     gate_bytes_per_router: u64,
+    bytes_per_message: u64,
 }
 
 fn fat_tree(tree: &FatTree) -> Result<(Shape, Vec<ChipInfo>, Sizes), Report> {
@@ -147,6 +150,7 @@ fn fat_tree(tree: &FatTree) -> Result<(Shape, Vec<ChipInfo>, Sizes), Report> {
         link_bits: 11,
         event_bytes_per_router: EVENT_BYTES_PER_ROUTER,
         gate_bytes_per_router: 0,
+        bytes_per_message: BYTES_PER_MESSAGE,
     };
     Ok((shape, chips, sizes))
 }
@@ -177,6 +181,7 @@ fn bidelta(bidelta: &Bidelta) -> Result<(Shape, Vec<ChipInfo>, Sizes), Report> {
         link_bits: 9,
         event_bytes_per_router: EVENT_BYTES_PER_RN1,
         gate_bytes_per_router: GATE_BYTES_PER_RN1,
+        bytes_per_message: BYTES_PER_CONNECTION,
     };
     Ok((shape, chips, sizes))
 }
@@ -192,7 +197,7 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Report> {
     };
     let (gates, flip_flops) = (total(|c| c.gates), total(|c| c.flip_flops));
     let workload = run::workload(&config, config.run.seed)?;
-    let messages = workload.messages.len() as u64 * BYTES_PER_MESSAGE;
+    let messages = workload.messages.len() as u64 * sizes.bytes_per_message;
     let Sizes {
         nodes,
         routers,

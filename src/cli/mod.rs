@@ -34,7 +34,7 @@ use crate::experiment::config::Config;
 use crate::file;
 use crate::{chip, experiment};
 
-/// Cycle-accurate simulation of circuit-switched fat trees, from their gate
+/// Cycle-accurate simulation of circuit-switched fat trees and bidelta networks, from their gate
 /// netlists or from register-level models.
 #[derive(Debug, Parser)]
 #[command(name = "crosswave", version, arg_required_else_help = true)]
@@ -212,11 +212,14 @@ fn execute(command: Command) -> Result<(), Report> {
                     "export a smaller network, as with --set network.nodes=64",
                 ));
             }
-            experiment::export::write(
-                &config,
-                &args.config.file.display().to_string(),
-                &args.verilog,
-            )?;
+            let origin = args.config.file.display().to_string();
+            if !experiment::export::write(&config, &origin, &args.verilog)? {
+                say(&format!(
+                    "warning: run.cycles_max: the run was given up after cycle {}, and the \
+                     stimulus ends there\n  help: raise run.cycles_max",
+                    config.run.cycles_max
+                ));
+            }
             if std::io::stderr().is_terminal() {
                 say(&format!("wrote {}", args.verilog.display()));
             }

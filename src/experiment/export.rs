@@ -26,6 +26,7 @@ use std::path::Path;
 
 use crate::diagnostic::Report;
 use crate::experiment::config::{Config, NetworkKind};
+use crate::experiment::host::End;
 use crate::experiment::run;
 use crate::file;
 use crate::network::Network;
@@ -87,14 +88,18 @@ const MESSAGES_DEFAULT: usize = 1 << 16;
 /// Writes the directory `dir`, and makes it when it is not there. `origin`
 /// names the configuration in the README.
 ///
+/// Returns whether the run that the test bench replays went to its end, and was not
+/// given up at `run.cycles_max`.
+///
 /// Files of the same names are replaced, each at once when it is complete; a
 /// run that fails leaves no half-written file.
 ///
 /// # Errors
 /// Those of [`traffic::build`](crate::traffic::build), and [`Class::Io`](crate::diagnostic::Class::Io)
 /// when the directory cannot be written.
-pub fn write(config: &Config, origin: &str, dir: &Path) -> Result<(), Report> {
+pub fn write(config: &Config, origin: &str, dir: &Path) -> Result<bool, Report> {
     let fabric = run::network(config).fabric();
+    let mut whole = true;
     let (testbench, input, defines) = match config.network.kind {
         NetworkKind::FatTree => {
             let workload = run::workload(config, config.run.seed)?;
@@ -103,7 +108,8 @@ pub fn write(config: &Config, origin: &str, dir: &Path) -> Result<(), Report> {
             (testbench(&fabric), input, defines)
         }
         NetworkKind::Bidelta => {
-            let (stimulus, _) = replay::stimulus(config)?;
+            let (stimulus, outcome) = replay::stimulus(config)?;
+            whole = outcome.end == End::Finished;
             let input = ("stimulus", stimulus);
             (replay::testbench(&fabric), input, String::new())
         }
@@ -139,7 +145,7 @@ pub fn write(config: &Config, origin: &str, dir: &Path) -> Result<(), Report> {
     ] {
         file::write_with_mode(&dir.join(name), mode, |out| out.write_all(text.as_bytes()))?;
     }
-    Ok(())
+    Ok(whole)
 }
 
 /// The messages as the test bench reads them.

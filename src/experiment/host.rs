@@ -292,7 +292,7 @@ impl<'a> Host<'a> {
     /// change nothing in it.
     pub(super) fn end(&mut self, end: End, last_cycle: u64) -> Outcome {
         for sender in &self.senders {
-            sender.note(&mut self.ledger.messages);
+            sender.note(&mut self.ledger.messages, &mut self.ledger.connections);
         }
         Outcome {
             end,

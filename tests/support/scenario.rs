@@ -38,7 +38,8 @@ pub fn record(config: &Config, scopes: &[String], window: (u64, u64)) -> (Outcom
     let fabric = network.fabric();
     let seed = config.run.seed;
     let workload = run::workload(config, seed).unwrap_or_else(|report| panic!("{report}"));
-    let set = recorder::signals(&fabric);
+    let mut set = recorder::signals(&fabric);
+    recorder::add_connections(&fabric, &mut set);
     let kept = select("scopes", &set, scopes).unwrap_or_else(|report| panic!("{report}"));
     let reduced = reduce(&set, &kept);
     let sink = VcdWriter::new(&reduced.set, Timescale::NANOSECOND, Vec::new())

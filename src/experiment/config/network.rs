@@ -11,6 +11,7 @@ use super::{
 use crate::network::bidelta;
 use crate::traffic::NODES_MAX;
 
+const KIND: Key = ("network", "kind");
 const WINNER: Key = ("router", "winner");
 const RELEASE: Key = ("router", "release");
 const TURNS: Key = ("interface", "turns");
@@ -20,7 +21,6 @@ const CLOSE: Key = ("interface", "close");
 
 /// The network, and its number of nodes when that is known.
 pub(super) fn resolve(document: &mut Document<'_>) -> (NetworkConfig, Option<u32>) {
-    const KIND: Key = ("network", "kind");
     const NODES: Key = ("network", "nodes");
     for (key, example) in [(KIND, "kind = \"fat-tree\""), (NODES, "nodes = 64")] {
         if !document.has(key) {
@@ -155,6 +155,9 @@ fn link_delays(
 
 /// Refuses keys that do not belong to a kind of network.
 fn refuse(document: &mut Document<'_>, keys: &[Key], kind: NetworkKind) {
+    if document.failed(KIND) {
+        return;
+    }
     let (name, other) = match kind {
         NetworkKind::FatTree => ("fat-tree", "bidelta"),
         NetworkKind::Bidelta => ("bidelta", "fat-tree"),

@@ -83,7 +83,10 @@ fn retry(document: &mut Document<'_>, kind: NetworkKind) -> RetryConfig {
     let applies = strategy == backoff || strategy == random || document.failed(STRATEGY);
     if document.has(LIMIT) && !applies {
         let message = format!("the strategy {:?} does not take this key", strategy.name());
-        let help = "remove it, or set retry.strategy = \"backoff\"";
+        let help = match kind {
+            NetworkKind::FatTree => "remove it, or set retry.strategy = \"backoff\"",
+            NetworkKind::Bidelta => "remove it, or set retry.strategy = \"backoff\" or \"random\"",
+        };
         document.wrong(LIMIT, None, Wrong::new(message, help));
     }
     RetryConfig { strategy }

@@ -9,7 +9,7 @@ use super::ledger::{Acknowledged, Event};
 use crate::network::Network;
 use crate::network::bidelta::Bidelta;
 use crate::network::path_clocks::{PathClocks, Rejections};
-use crate::probe::message::{MessageRecord, NEVER};
+use crate::probe::message::{ConnectionRecord, MessageRecord, NEVER};
 use crate::routing;
 use crate::traffic::{BySource, Offer, Workload};
 
@@ -42,6 +42,14 @@ pub struct Sender {
 }
 
 impl Sender {
+    /// The launch of the current message's last attempt.
+    fn launched_now(&self) -> u64 {
+        match self.attempts {
+            0 => NEVER,
+            _ => self.launched,
+        }
+    }
+
     /// One that has not begun.
     pub const NEW: Sender = Sender {
         id: NONE,
@@ -57,8 +65,11 @@ impl Sender {
     };
 
     /// Writes down what has become of the current message, if there is one.
-    pub fn note(&self, messages: &mut [MessageRecord]) {
+    pub fn note(&self, messages: &mut [MessageRecord], connections: &mut [ConnectionRecord]) {
         if self.id != NONE {
+            if let Some(connection) = connections.get_mut(self.id as usize) {
+                connection.launched_cycle = self.launched_now();
+            }
             let message = &mut messages[self.id as usize];
             message.attempts = self.attempts;
             message.offered_cycle = self.offered_cycle;

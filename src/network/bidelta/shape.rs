@@ -246,7 +246,7 @@ impl Shape {
     }
 }
 
-/// A number of `bits` bits, rotated to the right by some of them.
+/// A number of `bits` bits, rotated to the left by some of them.
 fn rotated_number(number: u32, bits: u32, by: u32) -> u32 {
     if by == 0 || by == bits {
         return number;

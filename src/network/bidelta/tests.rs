@@ -118,7 +118,7 @@ fn paths(
 /// the group has enough.
 #[test]
 fn paths_double_in_every_stage() {
-    for stages in 2..=7 {
+    for stages in 2..=8 {
         let network = bidelta(stages, Wires::Geometry);
         let fabric = network.fabric();
         let all = network.nodes();
