@@ -244,10 +244,10 @@ const DROP: LinkWord = RN1_DROP as LinkWord;
 const TURN: LinkWord = RN1_TURN as LinkWord;
 const DATA: LinkWord = RN1_DATA as LinkWord;
 /// The wires of a link of this chip.
-const WIRES: LinkWord = DATA << 1 | (DATA - 1) << 1 | 1;
+pub(super) const WIRES: LinkWord = DATA << 1 | (DATA - 1) << 1 | 1;
 
 /// Whether a word is a status: no data, and not the same when rotated by two bits.
-fn is_status(word: LinkWord) -> bool {
+pub(super) fn is_status(word: LinkWord) -> bool {
     word & DATA == 0 && word != (word & 3) * 0x55
 }
 

@@ -11,8 +11,8 @@ mod checks;
 mod receiver;
 mod sender;
 
-use super::rn1::{input_link, output_link};
-use super::rn1_protocol::{RN1_DATA, RN1_RX_STATES, RN1_TX_STATES, RN1_WORDS};
+use super::rn1::{WIRES, input_link, is_status, output_link};
+use super::rn1_protocol::{RN1_RX_STATES, RN1_TX_STATES, RN1_WORDS};
 use super::{
     Chip, InterfacePorts, LinkWord, Model, Port, RandomKind, RandomPins, Role, input, join, output,
 };
@@ -246,14 +246,6 @@ pub struct State {
 /// The model.
 #[derive(Debug)]
 pub struct Rn1Interface;
-
-/// The wires of a link.
-const WIRES: LinkWord = 0x1ff;
-
-/// Whether a word is a status: no data, and not the same when rotated by two bits.
-fn is_status(word: LinkWord) -> bool {
-    word & RN1_DATA as LinkWord == 0 && word != (word & 3) * 0x55
-}
 
 /// Whether a word says that nothing more comes: 00 or aa.
 fn is_rest_or_drop(word: LinkWord) -> bool {

@@ -34,7 +34,8 @@
 //! | `wave.window_cycles` | the whole run | `[from, to]`, from 0 to 10^12 |
 //!
 //! `[router]` belongs to fat trees, `[interface]` to bidelta networks. A key that is not
-//! known, or does not belong to the network or pattern chosen, is a mistake. Mistakes are collected, and reported together.
+//! known, or does not belong to the network or pattern chosen, is a mistake.
+//! Mistakes are collected, and reported together.
 
 mod document;
 mod network;

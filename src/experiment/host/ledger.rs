@@ -1,7 +1,7 @@
 //! What the host writes down: the records of messages and the counts of collisions.
 //!
-//! What it is told may come in any order: a receiver has one delivery in a cycle at most,
-//! and matches them by their cycles.
+//! What it is told may come in any order. Deliveries are matched by their cycles: two at a
+//! node in one cycle, which has two receivers at RN1, are alike.
 
 use smallvec::SmallVec;
 
