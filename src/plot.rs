@@ -13,8 +13,11 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 const UNIT: u32 = 4;
 /// Width and height, in pixels.
 const SIZE: (u32, u32) = (860, 540);
-/// Width of the column on the right in which the series are named, in pixels.
+/// Least width of the column on the right in which the series are named, in pixels.
 const NAMES_WIDTH: u32 = 150;
+/// Width of a letter of a name, in pixels, and of what stands before it.
+const LETTER_WIDTH: usize = 8;
+const SAMPLE_WIDTH: usize = 46;
 /// Height of a line of that column, in pixels.
 const NAME_HEIGHT: i32 = 24;
 /// Marks on an axis, at most.
@@ -58,6 +61,65 @@ pub struct Axis {
     pub from: f64,
     /// Its largest value.
     pub to: f64,
+    /// How values lie along it.
+    pub scale: Scale,
+}
+
+/// How values lie along an axis.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// Evenly.
+    #[default]
+    Linear,
+    /// By their logarithms, with marks at powers of two. Values are above 0.
+    PowersOfTwo,
+}
+
+impl Axis {
+    /// An axis on which values lie evenly.
+    pub fn linear(title: impl Into<String>, from: f64, to: f64) -> Axis {
+        Axis {
+            title: title.into(),
+            from,
+            to,
+            scale: Scale::Linear,
+        }
+    }
+
+    /// An axis with marks at powers of two.
+    pub fn powers_of_two(title: impl Into<String>, from: f64, to: f64) -> Axis {
+        Axis {
+            scale: Scale::PowersOfTwo,
+            ..Axis::linear(title, from, to)
+        }
+    }
+
+    /// Where a value is drawn.
+    fn place(&self, value: f64) -> f64 {
+        match self.scale {
+            Scale::Linear => value,
+            Scale::PowersOfTwo => value.log2(),
+        }
+    }
+
+    /// From where to where.
+    fn range(&self) -> std::ops::Range<f64> {
+        self.place(self.from)..self.place(self.to)
+    }
+
+    fn contains(&self, value: f64) -> bool {
+        (self.from..=self.to).contains(&value)
+    }
+
+    /// The mark at a place, with no more decimals than it needs.
+    fn mark(&self, place: f64) -> String {
+        match self.scale {
+            Scale::Linear => mark(place),
+            Scale::PowersOfTwo if place.fract() != 0.0 => String::new(),
+            Scale::PowersOfTwo if (0.0..=10.0).contains(&place) => mark(place.exp2()),
+            Scale::PowersOfTwo => format!("2^{place}"),
+        }
+    }
 }
 
 /// A curve, points, or both, of one colour.
@@ -78,22 +140,35 @@ pub struct Point {
     pub x: f64,
     /// What was measured there.
     pub y: f64,
-    /// Half the length of its error bar; 0 draws the point only.
-    pub error: f64,
+    /// Where its bar begins; `y` for none.
+    pub low: f64,
+    /// Where its bar ends; `y` for none.
+    pub high: f64,
+}
+
+impl Point {
+    /// A point with a bar that reaches as far up as down.
+    pub fn with_error(x: f64, y: f64, error: f64) -> Point {
+        Point {
+            x,
+            y,
+            low: y - error,
+            high: y + error,
+        }
+    }
 }
 
 /// Draws a chart as an SVG document.
 ///
-/// What lies outside of the axes is not drawn; error bars end at them.
+/// What lies outside of the axes is not drawn; bars end at them.
 ///
 /// ```
 /// use crosswave::plot::{Axis, Chart, Series, svg};
 ///
-/// let axis = |title: &str| Axis { title: title.into(), from: 0.0, to: 1.0 };
 /// let chart = Chart {
 ///     title: "A line".into(),
-///     x: axis("x"),
-///     y: axis("y"),
+///     x: Axis::linear("x", 0.0, 1.0),
+///     y: Axis::linear("y", 0.0, 1.0),
 ///     series: vec![Series {
 ///         name: "y = x".into(),
 ///         curve: vec![(0.0, 0.0), (1.0, 1.0)],
@@ -104,11 +179,13 @@ pub struct Point {
 /// ```
 ///
 /// # Panics
-/// When an axis does not lead from a finite number to a larger one.
+/// When an axis does not lead from a finite number to a larger one, or one with powers of
+/// two not from above 0.
 pub fn svg(chart: &Chart) -> String {
     for axis in [&chart.x, &chart.y] {
+        let range = axis.range();
         assert!(
-            axis.from.is_finite() && axis.to.is_finite() && axis.from < axis.to,
+            range.start.is_finite() && range.end.is_finite() && range.start < range.end,
             "axis {:?} from {} to {}",
             axis.title,
             axis.from,
@@ -128,13 +205,16 @@ type Failure<'a> = DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::Erro
 fn draw<'a>(chart: &Chart, svg: &'a mut String) -> Result<(), Failure<'a>> {
     let whole = SVGBackend::with_string(svg, (SIZE.0 * UNIT, SIZE.1 * UNIT)).into_drawing_area();
     whole.fill(&WHITE)?;
-    let (left, right) = whole.split_horizontally((SIZE.0 - NAMES_WIDTH) * UNIT);
+    let longest = chart.series.iter().map(|series| series.name.chars().count());
+    let names = (longest.max().unwrap_or(0) * LETTER_WIDTH + SAMPLE_WIDTH) as u32;
+    let names = names.clamp(NAMES_WIDTH, SIZE.0 / 2);
+    let (left, right) = whole.split_horizontally((SIZE.0 - names) * UNIT);
     let mut context = ChartBuilder::on(&left)
         .caption(&chart.title, ("sans-serif", 20 * UNIT))
         .margin(12 * UNIT)
         .x_label_area_size(46 * UNIT)
         .y_label_area_size(58 * UNIT)
-        .build_cartesian_2d(chart.x.from..chart.x.to, chart.y.from..chart.y.to)?;
+        .build_cartesian_2d(chart.x.range(), chart.y.range())?;
     context
         .configure_mesh()
         .light_line_style(TRANSPARENT)
@@ -143,8 +223,8 @@ fn draw<'a>(chart: &Chart, svg: &'a mut String) -> Result<(), Failure<'a>> {
         .set_all_tick_mark_size(5 * UNIT)
         .x_labels(MARKS)
         .y_labels(MARKS)
-        .x_label_formatter(&mark)
-        .y_label_formatter(&mark)
+        .x_label_formatter(&|&place| chart.x.mark(place))
+        .y_label_formatter(&|&place| chart.y.mark(place))
         .x_desc(&chart.x.title)
         .y_desc(&chart.y.title)
         .label_style(("sans-serif", 14 * UNIT))
@@ -168,22 +248,23 @@ fn curve<'a>(
     series: &Series,
     colour: RGBColor,
 ) -> Result<(), Failure<'a>> {
-    let inside = |x: f64, y: f64| {
-        (chart.x.from..=chart.x.to).contains(&x) && (chart.y.from..=chart.y.to).contains(&y)
-    };
+    let inside = |x, y| chart.x.contains(x) && chart.y.contains(y);
+    let (across, up) = (|x| chart.x.place(x), |y| chart.y.place(y));
     for piece in series.curve.split(|&(x, y)| !inside(x, y)) {
         let style = colour.stroke_width(CURVE_WIDTH * UNIT);
-        context.draw_series(LineSeries::new(piece.iter().copied(), style))?;
+        let piece = piece.iter().map(|&(x, y)| (across(x), up(y)));
+        context.draw_series(LineSeries::new(piece, style))?;
     }
     let points = series
         .points
         .iter()
         .filter(|point| inside(point.x, point.y));
     context.draw_series(points.map(|point| {
-        let low = (point.y - point.error).max(chart.y.from);
-        let high = (point.y + point.error).min(chart.y.to);
+        let low = up(point.low.max(chart.y.from));
+        let high = up(point.high.min(chart.y.to));
         let style = colour.filled().stroke_width(UNIT);
-        ErrorBar::new_vertical(point.x, low, point.y, high, style, BAR_WIDTH * UNIT)
+        let (x, y) = (across(point.x), up(point.y));
+        ErrorBar::new_vertical(x, low, y, high, style, BAR_WIDTH * UNIT)
     }))?;
     Ok(())
 }
@@ -203,8 +284,8 @@ fn name<'a>(area: &Area<'a>, series: &Series, colour: RGBColor, y: i32) -> Resul
     area.draw_text(&series.name, &style, at(40))
 }
 
-/// A mark of an axis, with no more decimals than it needs.
-fn mark(value: &f64) -> String {
+/// A number with no more decimals than it needs.
+fn mark(value: f64) -> String {
     let text = format!("{value:.6}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" {
@@ -219,26 +300,17 @@ mod tests {
     use super::*;
 
     fn chart() -> Chart {
-        let axis = |title: &str, to| Axis {
-            title: title.into(),
-            from: 0.0,
-            to,
-        };
         Chart {
             title: "Squares <and> roots".into(),
-            x: axis("x, stacks", 1.0),
-            y: axis("y, clocks", 2.0),
+            x: Axis::linear("x, stacks", 0.0, 1.0),
+            y: Axis::linear("y, clocks", 0.0, 2.0),
             series: vec![
                 Series {
                     name: "square & point".into(),
                     curve: (0..=10)
                         .map(|x| (x as f64 / 10.0, (x * x) as f64 / 100.0))
                         .collect(),
-                    points: vec![Point {
-                        x: 0.5,
-                        y: 0.25,
-                        error: 0.5,
-                    }],
+                    points: vec![Point::with_error(0.5, 0.25, 0.5)],
                 },
                 Series {
                     name: "outside".into(),
@@ -274,8 +346,11 @@ mod tests {
 
     #[test]
     fn marks() {
-        let marks = [0.0, -0.0, 0.30000000000000004, 12.0, 0.25].map(|value| mark(&value));
+        let marks = [0.0, -0.0, 0.30000000000000004, 12.0, 0.25].map(mark);
         assert_eq!(marks, ["0", "0", "0.3", "12", "0.25"]);
+        let nodes = Axis::powers_of_two("nodes", 1.0, 1024.0);
+        let marks = [0.0, 4.0, 4.5, 10.0, 14.0, -1.0].map(|place| nodes.mark(place));
+        assert_eq!(marks, ["1", "16", "", "1024", "2^14", "2^-1"]);
     }
 
     #[test]

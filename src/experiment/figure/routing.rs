@@ -82,10 +82,9 @@ pub fn routing_of_bidelta(simulated: &[RoutedPoint]) -> Chart {
                 .map(|load| (load, through(&network, Load::Processors(load)).probability))
                 .collect(),
             points: points
-                .map(|point| Point {
-                    x: point.load_fraction,
-                    y: point.routed_fraction,
-                    error: SIGMAS_95 * point.stderr,
+                .map(|point| {
+                    let (load, routed) = (point.load_fraction, point.routed_fraction);
+                    Point::with_error(load, routed, SIGMAS_95 * point.stderr)
                 })
                 .collect(),
         }
@@ -96,16 +95,8 @@ pub fn routing_of_bidelta(simulated: &[RoutedPoint]) -> Chart {
         } else {
             "Bidelta networks of RN1: model (lines) and simulation (points)".into()
         },
-        x: Axis {
-            title: "load (fraction of processors that send)".into(),
-            from: 0.0,
-            to: 1.0,
-        },
-        y: Axis {
-            title: "probability of routing".into(),
-            from: 0.0,
-            to: 1.0,
-        },
+        x: Axis::linear("load (fraction of processors that send)", 0.0, 1.0),
+        y: Axis::linear("probability of routing", 0.0, 1.0),
         series: series.collect(),
     }
 }

@@ -77,11 +77,7 @@ fn chart(points: &[ReplyPoint]) -> Chart {
                 curve: own.iter().map(|p| (load_fraction(p), p.clocks)).collect(),
                 points: own
                     .iter()
-                    .map(|p| Point {
-                        x: load_fraction(p),
-                        y: p.clocks,
-                        error: p.stderr,
-                    })
+                    .map(|p| Point::with_error(load_fraction(p), p.clocks, p.stderr))
                     .collect(),
             }
         })
@@ -89,16 +85,12 @@ fn chart(points: &[ReplyPoint]) -> Chart {
     let most = points.iter().map(|point| point.clocks).fold(1.0, f64::max);
     Chart {
         title: "Replies over one turned or over two connections, by nodes: simulation".into(),
-        x: Axis {
-            title: "load (fraction of processors that send)".into(),
-            from: 0.0,
-            to: 1.0,
-        },
-        y: Axis {
-            title: "clocks from the offer to the end of the reply".into(),
-            from: 0.0,
-            to: (most * 1.1 / 10.0).ceil() * 10.0,
-        },
+        x: Axis::linear("load (fraction of processors that send)", 0.0, 1.0),
+        y: Axis::linear(
+            "clocks from the offer to the end of the reply",
+            0.0,
+            (most * 1.1 / 10.0).ceil() * 10.0,
+        ),
         series: series.collect(),
     }
 }
