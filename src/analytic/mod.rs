@@ -11,8 +11,12 @@
 //! | [`wires`] | how long the wires between planes of stacks are, and how many clocks they take |
 //! | [`replies`] | clocks to a reply over a turned connection, and over a second one |
 //! | [`routing`] | the probability that a connection finds its way through crossbars |
+//! | [`collision`] | the probability that two messages collide in a fat tree, and bins that stand for it |
+//! | [`tally`] | mean and standard error of repeated plays of a random model |
 
 pub mod bidelta;
+pub mod collision;
 pub mod replies;
 pub mod routing;
+pub mod tally;
 pub mod wires;
