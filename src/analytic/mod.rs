@@ -12,10 +12,14 @@
 //! | [`replies`] | clocks to a reply over a turned connection, and over a second one |
 //! | [`routing`] | the probability that a connection finds its way through crossbars |
 //! | [`collision`] | the probability that two messages collide in a fat tree, and bins that stand for it |
+//! | [`balls`] | Model I of a fat tree's rounds: balls in collision bins |
+//! | [`destinations`] | Model II: balls to one destination keep together |
 //! | [`tally`] | mean and standard error of repeated plays of a random model |
 
+pub mod balls;
 pub mod bidelta;
 pub mod collision;
+pub mod destinations;
 pub mod replies;
 pub mod routing;
 pub mod tally;
