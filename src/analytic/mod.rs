@@ -14,6 +14,7 @@
 //! | [`collision`] | the probability that two messages collide in a fat tree, and bins that stand for it |
 //! | [`balls`] | Model I of a fat tree's rounds: balls in collision bins |
 //! | [`destinations`] | Model II: balls to one destination keep together |
+//! | [`rounds`] | bounds on the rounds, and curves through them |
 //! | [`tally`] | mean and standard error of repeated plays of a random model |
 
 pub mod balls;
@@ -21,6 +22,7 @@ pub mod bidelta;
 pub mod collision;
 pub mod destinations;
 pub mod replies;
+pub mod rounds;
 pub mod routing;
 pub mod tally;
 pub mod wires;
