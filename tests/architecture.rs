@@ -36,7 +36,7 @@ const IMPORTS: [(&str, &[&str]); 17] = [
         "design",
         &["diagnostic", "random", "netlist", "gate", "wave"],
     ),
-    ("analytic", &[]),
+    ("analytic", &["random"]),
     ("plot", &[]),
     (
         "experiment",

@@ -11,8 +11,18 @@
 //! | [`wires`] | how long the wires between planes of stacks are, and how many clocks they take |
 //! | [`replies`] | clocks to a reply over a turned connection, and over a second one |
 //! | [`routing`] | the probability that a connection finds its way through crossbars |
+//! | [`collision`] | the probability that two messages collide in a fat tree, and bins that stand for it |
+//! | [`balls`] | Model I of a fat tree's rounds: balls in collision bins |
+//! | [`destinations`] | Model II: balls to one destination keep together |
+//! | [`rounds`] | bounds on the rounds, and curves through them |
+//! | [`tally`] | mean and standard error of repeated plays of a random model |
 
+pub mod balls;
 pub mod bidelta;
+pub mod collision;
+pub mod destinations;
 pub mod replies;
+pub mod rounds;
 pub mod routing;
+pub mod tally;
 pub mod wires;
