@@ -205,7 +205,10 @@ type Failure<'a> = DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::Erro
 fn draw<'a>(chart: &Chart, svg: &'a mut String) -> Result<(), Failure<'a>> {
     let whole = SVGBackend::with_string(svg, (SIZE.0 * UNIT, SIZE.1 * UNIT)).into_drawing_area();
     whole.fill(&WHITE)?;
-    let longest = chart.series.iter().map(|series| series.name.chars().count());
+    let longest = chart
+        .series
+        .iter()
+        .map(|series| series.name.chars().count());
     let names = (longest.max().unwrap_or(0) * LETTER_WIDTH + SAMPLE_WIDTH) as u32;
     let names = names.clamp(NAMES_WIDTH, SIZE.0 / 2);
     let (left, right) = whole.split_horizontally((SIZE.0 - names) * UNIT);

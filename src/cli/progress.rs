@@ -75,6 +75,10 @@ impl Watch for Status {
         });
         bar.set_message(what.to_owned());
     }
+
+    fn interrupted(&mut self) -> bool {
+        interrupted()
+    }
 }
 
 impl Drop for Status {

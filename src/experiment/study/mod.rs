@@ -38,6 +38,11 @@ pub enum Effort {
 pub trait Watch {
     /// This comes next.
     fn begins(&mut self, what: &str);
+
+    /// Whether to stop.
+    fn interrupted(&mut self) -> bool {
+        false
+    }
 }
 
 /// Does not care.

@@ -1,0 +1,123 @@
+//! What the replicates of a point left behind.
+
+use serde::{Deserialize, Serialize};
+use statrs::distribution::{ContinuousCDF, StudentsT};
+
+use super::spec::{Statistic, Wanted};
+use crate::analytic::tally::Tally;
+
+/// What one replicate left behind. In JSON it is a list of its fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "[u64; 4]", into = "[u64; 4]")]
+pub struct Sample {
+    /// Rounds until all messages were delivered; 0 without rounds.
+    pub rounds: u64,
+    /// The cycle of the last acknowledgement. The first head left in cycle 2.
+    pub cycles: u64,
+    /// Messages.
+    pub messages: u64,
+    /// Heads sent.
+    pub attempts: u64,
+}
+
+impl From<[u64; 4]> for Sample {
+    fn from([rounds, cycles, messages, attempts]: [u64; 4]) -> Self {
+        Sample {
+            rounds,
+            cycles,
+            messages,
+            attempts,
+        }
+    }
+}
+
+impl From<Sample> for [u64; 4] {
+    fn from(sample: Sample) -> Self {
+        [
+            sample.rounds,
+            sample.cycles,
+            sample.messages,
+            sample.attempts,
+        ]
+    }
+}
+
+/// What the replicates of a point left behind, in their order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Samples {
+    samples: Vec<Sample>,
+}
+
+impl Samples {
+    /// How many replicates.
+    pub fn len(&self) -> usize {
+        self.samples.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.samples.is_empty()
+    }
+
+    /// Keeps the first so many.
+    pub fn truncate(&mut self, count: usize) {
+        self.samples.truncate(count);
+    }
+
+    /// A statistic over the replicates.
+    pub fn of(&self, statistic: Statistic) -> Tally {
+        first(&self.samples, statistic)
+    }
+
+    /// Attempts for each message, over all replicates; NaN without any.
+    pub fn attempts_per_message(&self) -> f64 {
+        let sum = |of: fn(&Sample) -> u64| self.samples.iter().map(of).sum::<u64>() as f64;
+        sum(|sample| sample.attempts) / sum(|sample| sample.messages)
+    }
+}
+
+impl Extend<Sample> for Samples {
+    fn extend<I: IntoIterator<Item = Sample>>(&mut self, samples: I) {
+        self.samples.extend(samples);
+    }
+}
+
+fn first(samples: &[Sample], statistic: Statistic) -> Tally {
+    samples.iter().map(|sample| statistic.of(sample)).collect()
+}
+
+/// Half of the interval that holds the true mean in 95 % of all cases (Student's t);
+/// infinite for fewer than two values.
+pub fn half_width_95(tally: &Tally) -> f64 {
+    match tally.count() {
+        0 | 1 => f64::INFINITY,
+        count => {
+            let t = StudentsT::new(0.0, 1.0, (count - 1) as f64)
+                .expect("a positive number of degrees of freedom");
+            t.inverse_cdf(0.975) * tally.stderr()
+        }
+    }
+}
+
+impl Wanted {
+    /// How many replicates to have before looking again, given those that there are: the
+    /// least number; then as many as the spread of those says are needed; and so on until
+    /// they are enough. It depends on the first replicates only, so that it comes out the
+    /// same when a point is stopped and taken up again.
+    pub fn target(&self, samples: &Samples) -> usize {
+        let mut target = self.least;
+        while let Some(taken) = samples.samples.get(..target)
+            && target < self.most
+        {
+            let tally = first(taken, self.of);
+            let ratio = half_width_95(&tally) / (self.half_width_fraction * tally.mean());
+            if ratio <= 1.0 {
+                break;
+            }
+            let needed = (target as f64 * ratio * ratio).ceil().min(self.most as f64);
+            target = (needed as usize).clamp(target + 1, self.most);
+        }
+        target
+    }
+}

@@ -1,0 +1,95 @@
+//! What a point is.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::samples::Sample;
+use crate::diagnostic::Report;
+use crate::experiment::config::Config;
+
+/// What is looked at in a replicate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Statistic {
+    /// Rounds until all messages were delivered.
+    Rounds,
+    /// The cycle of the last acknowledgement.
+    Cycles,
+}
+
+impl Statistic {
+    /// Its value in a replicate.
+    pub fn of(self, sample: &Sample) -> u64 {
+        match self {
+            Statistic::Rounds => sample.rounds,
+            Statistic::Cycles => sample.cycles,
+        }
+    }
+}
+
+/// How many replicates are wanted: as many as make half of the 95 % interval of a mean at
+/// most a fraction of it, within limits.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wanted {
+    /// At least so many.
+    pub least: usize,
+    /// At most so many.
+    pub most: usize,
+    /// Whose mean is to be sure.
+    pub of: Statistic,
+    /// Half of the interval, as a fraction of the mean.
+    pub half_width_fraction: f64,
+}
+
+impl Wanted {
+    /// Exactly so many.
+    pub fn exactly(count: usize, of: Statistic) -> Wanted {
+        Wanted {
+            least: count,
+            most: count,
+            of,
+            half_width_fraction: 0.0,
+        }
+    }
+}
+
+/// A point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spec {
+    /// What it is called while it is run.
+    pub title: String,
+    /// Its configuration as TOML. `run.replicates` is left out, and `run.threads`.
+    pub text: String,
+    /// Shifts of a cyclic shift, which replicates take in turn: replicate `i` has the
+    /// shift of index `i mod len`, and is number `i / len` of those that have it. Empty:
+    /// that of the configuration.
+    pub shifts: Vec<u32>,
+    /// How many replicates.
+    pub wanted: Wanted,
+}
+
+impl Spec {
+    /// The configuration.
+    ///
+    /// # Errors
+    /// When the text is not one.
+    pub fn config(&self) -> Result<Config, Report> {
+        Config::parse(&self.text, &self.title, Path::new("."), &[])
+    }
+
+    /// What the samples are results of: all that they depend on.
+    pub fn key(&self, config: &Config) -> Value {
+        let mut config = serde_json::to_value(config).expect("a configuration is JSON");
+        if let Some(run) = config.get_mut("run").and_then(Value::as_object_mut) {
+            run.shift_remove("replicates");
+            run.shift_remove("threads");
+        }
+        if let Some(config) = config.as_object_mut() {
+            config.shift_remove("wave");
+        }
+        match self.shifts.is_empty() {
+            true => json!({ "config": config }),
+            false => json!({ "config": config, "shifts": self.shifts }),
+        }
+    }
+}

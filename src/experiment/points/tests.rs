@@ -1,0 +1,179 @@
+use super::*;
+use crate::experiment::config::Config;
+use crate::experiment::run::{self, Replicate};
+
+fn spec(text: &str, wanted: Wanted) -> Spec {
+    Spec {
+        title: "a point".into(),
+        text: format!("[network]\nkind='fat-tree'\n{text}"),
+        shifts: Vec::new(),
+        wanted,
+    }
+}
+
+const ROUNDS16: &str =
+    "nodes=16\n[traffic]\npattern='random'\nwords=12\n[retry]\nstrategy='rounds'";
+
+fn sure(least: usize, most: usize, half_width_fraction: f64) -> Wanted {
+    Wanted {
+        least,
+        most,
+        of: Statistic::Rounds,
+        half_width_fraction,
+    }
+}
+
+/// Rounds as a run of each replicate by itself gives them.
+fn alone(spec: &Spec, count: u32) -> Vec<u64> {
+    let config: Config = spec.config().expect("a configuration");
+    let network = run::network(&config);
+    let fabric = network.fabric();
+    (0..count)
+        .map(|index| {
+            let Replicate { seed, workload } = Replicate::new(&config, index).expect("no trace");
+            run::replicate(&config, &network, &fabric, &workload, seed, &mut ())
+                .expect("it runs")
+                .rounds
+        })
+        .collect()
+}
+
+#[test]
+fn samples_are_those_of_replicates_alone() {
+    let spec = spec(ROUNDS16, Wanted::exactly(70, Statistic::Rounds));
+    let samples = Points::default().get(&spec, &mut ()).expect("it runs");
+    assert_eq!(samples.len(), 70);
+    let expected = alone(&spec, 70);
+    let tally = samples.of(Statistic::Rounds);
+    assert_eq!(tally, expected.iter().copied().collect());
+    assert!(samples.attempts_per_message() > 1.0);
+}
+
+#[test]
+fn replicates_are_added_until_the_mean_is_sure() {
+    let spec = spec(ROUNDS16, sure(20, 2000, 0.02));
+    let samples = Points::default().get(&spec, &mut ()).expect("it runs");
+    let tally = samples.of(Statistic::Rounds);
+    assert!(samples::half_width_95(&tally) <= 0.02 * tally.mean());
+    assert!((21..1500).contains(&samples.len()), "{}", samples.len());
+    let mut fewer = samples.clone();
+    fewer.truncate(samples.len() - 1);
+    assert_eq!(spec.wanted.target(&fewer), samples.len());
+}
+
+/// A watch that asks to stop after some time.
+struct StopAfter(u32);
+
+impl Watch for StopAfter {
+    fn begins(&mut self, _: &str) {
+        self.0 = self.0.saturating_sub(1);
+    }
+
+    fn interrupted(&mut self) -> bool {
+        self.0 == 0
+    }
+}
+
+#[test]
+fn a_point_that_was_stopped_is_taken_up_again() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let store = || Store::in_folder(folder.path()).expect("a folder");
+    let spec = spec(ROUNDS16, sure(40, 400, 0.02));
+    let whole = Points::default().get(&spec, &mut ()).expect("it runs");
+    let mut stops = 0;
+    let found = loop {
+        match Points::new(store()).get(&spec, &mut StopAfter(2)) {
+            Ok(samples) => break samples,
+            Err(report) => {
+                assert!(report.to_string().contains("interrupted"), "{report}");
+                stops += 1;
+            }
+        }
+    };
+    assert!(stops > 0, "it was stopped");
+    assert_eq!(found, whole);
+    // Nothing is left to do, so nobody is asked whether to stop.
+    let again = Points::new(store()).get(&spec, &mut StopAfter(0));
+    assert_eq!(again.expect("it is kept"), whole);
+    assert_eq!(
+        std::fs::read_dir(folder.path()).expect("a folder").count(),
+        1
+    );
+}
+
+#[test]
+fn what_a_point_depends_on_is_in_its_name() {
+    let wanted = Wanted::exactly(1, Statistic::Cycles);
+    let name = |spec: &Spec| store::name(&spec.key(&spec.config().expect("a configuration")));
+    let first = spec(ROUNDS16, wanted);
+    let more = spec(ROUNDS16, sure(3, 9, 0.1));
+    assert_eq!(name(&first), name(&more), "replicates can be added");
+    let seed = spec(&format!("{ROUNDS16}\n[run]\nseed=2"), wanted);
+    let threads = spec(&format!("{ROUNDS16}\n[run]\nthreads=2"), wanted);
+    assert_ne!(name(&first), name(&seed));
+    assert_eq!(name(&first), name(&threads));
+    let mut shifted = first.clone();
+    shifted.shifts = vec![1, 2];
+    assert_ne!(name(&first), name(&shifted));
+}
+
+#[test]
+fn shifts_are_taken_in_turn() {
+    let text = |shift: u32| {
+        format!(
+            "nodes=16\n[traffic]\npattern='cyclic-shift'\nshift={shift}\nwords=12\n\
+             [retry]\nstrategy='rounds'"
+        )
+    };
+    let wanted = Wanted::exactly(6, Statistic::Rounds);
+    let mut all = spec(&text(1), wanted);
+    all.shifts = vec![1, 5, 11];
+    let samples = Points::default().get(&all, &mut ()).expect("it runs");
+    let mut expected = Vec::new();
+    for shift in [1, 5, 11] {
+        expected.extend(alone(&spec(&text(shift), wanted), 2));
+    }
+    let tally = samples.of(Statistic::Rounds);
+    assert_eq!(tally, expected.into_iter().collect());
+}
+
+#[test]
+fn a_kept_file_that_is_no_result_is_reported() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let spec = spec(ROUNDS16, Wanted::exactly(1, Statistic::Rounds));
+    let key = spec.key(&spec.config().expect("a configuration"));
+    let path = folder.path().join(format!("{}.json", store::name(&key)));
+    for (text, said) in [
+        ("not", "not JSON"),
+        ("{}", "something else"),
+        ("{\"crosswave\": \"0.0.0\"}", "something else"),
+    ] {
+        std::fs::write(&path, text).expect("a folder");
+        let mut points = Points::new(Store::in_folder(folder.path()).expect("a folder"));
+        let report = points.get(&spec, &mut ()).expect_err("no result");
+        assert_eq!(report.class, Class::Input);
+        let text = report.to_string();
+        assert!(
+            text.contains(said) && text.contains("remove the file"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_run_that_does_not_end_is_reported() {
+    let text = format!("{ROUNDS16}\n[run]\ncycles_max=30");
+    let spec = spec(&text, Wanted::exactly(1, Statistic::Rounds));
+    let report = Points::default()
+        .get(&spec, &mut ())
+        .expect_err("too short");
+    assert_eq!(report.class, Class::Check);
+    assert!(report.to_string().contains("cycle 30"), "{report}");
+}
+
+#[test]
+fn intervals_are_those_of_student() {
+    let tally = [1, 2, 3, 4, 5].into_iter().collect();
+    // t(0.975, 4) = 2.776, standard error 0.7071.
+    assert!((samples::half_width_95(&tally) - 1.9633).abs() < 1e-3);
+}
