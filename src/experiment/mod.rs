@@ -11,4 +11,5 @@ pub mod points;
 pub mod recorder;
 pub mod result;
 pub mod run;
+pub mod strumpen2005;
 pub mod study;

@@ -70,6 +70,11 @@ impl Samples {
         first(&self.samples, statistic)
     }
 
+    /// Messages of a replicate; 0 without any.
+    pub fn messages(&self) -> u64 {
+        self.samples.first().map_or(0, |sample| sample.messages)
+    }
+
     /// Attempts for each message, over all replicates; NaN without any.
     pub fn attempts_per_message(&self) -> f64 {
         let sum = |of: fn(&Sample) -> u64| self.samples.iter().map(of).sum::<u64>() as f64;
