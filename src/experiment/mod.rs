@@ -7,6 +7,7 @@ pub mod config;
 pub mod export;
 pub mod figure;
 pub mod host;
+pub mod page;
 pub mod points;
 pub mod recorder;
 pub mod result;

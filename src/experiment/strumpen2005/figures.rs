@@ -85,11 +85,7 @@ fn rounds_axis(title: &str, series: &[Series]) -> Axis {
 ///
 /// # Errors
 /// Those of [`Points::get`].
-pub fn figure_3(
-    sizes: Sizes,
-    points: &mut Points,
-    watch: &mut dyn Watch,
-) -> Result<Drawn, Report> {
+pub fn figure_3(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Result<Drawn, Report> {
     let mut csv = format!(
         "nodes,messages,bins,{},{},ratio_of_means,ratio_of_maxima\n",
         names("model_1_rounds"),
@@ -194,11 +190,7 @@ impl Normalised {
 ///
 /// # Errors
 /// Those of [`Points::get`].
-pub fn figure_4(
-    sizes: Sizes,
-    points: &mut Points,
-    watch: &mut dyn Watch,
-) -> Result<Drawn, Report> {
+pub fn figure_4(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Result<Drawn, Report> {
     let mut csv = format!(
         "nodes,messages,model_1_floor_mean_rounds,model_1_reciprocal_mean_rounds,\
          words_in_rounds,{},words_of_immediate,{},cycles_alone,immediate_normalised\n",
@@ -272,15 +264,24 @@ fn measured(name: &str, points: Vec<Point>) -> Series {
     }
 }
 
+/// A point of Figure 5. Points that Figure 4 has too are the same.
+pub fn sweep(levels: u32, messages: u32, sizes: Sizes) -> Spec {
+    let nodes = 1u32 << levels;
+    let wanted = if levels <= 14 || messages == nodes || messages == nodes / 8 {
+        sizes.wanted(levels, Statistic::Rounds)
+    } else if messages > nodes / 8 {
+        sizes.glance(levels, Statistic::Rounds)
+    } else {
+        Wanted::exactly(5, Statistic::Rounds)
+    };
+    Run::rounds(levels, messages).spec(wanted)
+}
+
 /// Figure 5: rounds against the number of messages.
 ///
 /// # Errors
 /// Those of [`Points::get`].
-pub fn figure_5(
-    sizes: Sizes,
-    points: &mut Points,
-    watch: &mut dyn Watch,
-) -> Result<Drawn, Report> {
+pub fn figure_5(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Result<Drawn, Report> {
     let mut csv = format!(
         "nodes,messages,words,{},model_1_floor_mean_rounds,fit_rounds,lg_messages\n",
         names("rounds")
@@ -294,15 +295,8 @@ pub fn figure_5(
         let mut rounds = Vec::new();
         for (&m, model) in messages.iter().zip(&model) {
             let run = Run::rounds(levels, m);
-            let wanted = match u64::from(m) * 8 >= 1 << levels {
-                true if m == 1 << levels || m == 1 << (levels - 3) => {
-                    sizes.wanted(levels, Statistic::Rounds)
-                }
-                true => sizes.glance(levels, Statistic::Rounds),
-                false if levels > 14 => Wanted::exactly(5, Statistic::Rounds),
-                false => sizes.wanted(levels, Statistic::Rounds),
-            };
-            let tally = points.get(&run.spec(wanted), watch)?.of(Statistic::Rounds);
+            let spec = sweep(levels, m, sizes);
+            let tally = points.get(&spec, watch)?.of(Statistic::Rounds);
             rounds.push(bar(f64::from(m), &tally));
             let m = u64::from(m);
             let _ = writeln!(
@@ -320,7 +314,10 @@ pub fn figure_5(
         let curve = |of: &dyn Fn(u64) -> f64| steps.iter().map(|m| (x(m), of(*m))).collect();
         let boundary = phase_boundary_messages(levels);
         let mut series = vec![
-            line("Model I", wide.iter().zip(model).map(|(m, y)| (x(m), y)).collect()),
+            line(
+                "Model I",
+                wide.iter().zip(model).map(|(m, y)| (x(m), y)).collect(),
+            ),
             measured("rounds, simulated", rounds),
             line("lg m/10 + m lg n/2n + 1", curve(&|m| fit_rounds(m, levels))),
             line("lg m", curve(&lg_messages)),
@@ -337,8 +334,9 @@ pub fn figure_5(
     Ok(Drawn { charts, csv })
 }
 
-/// The point of a permutation with as many messages as nodes, and what it is of.
-fn permutation(run: &Run, sizes: Sizes, of: Statistic) -> Spec {
+/// The point of a permutation with as many messages as nodes. A cyclic shift is taken over
+/// all shifts, or a sample of them.
+pub fn permutation(run: &Run, sizes: Sizes, of: Statistic) -> Spec {
     let levels = run.levels;
     let mut spec = run.spec(sizes.glance(levels, of));
     if let Traffic::CyclicShift(_) = run.traffic {
@@ -449,11 +447,7 @@ fn permutations(
 ///
 /// # Errors
 /// Those of [`Points::get`].
-pub fn figure_6(
-    sizes: Sizes,
-    points: &mut Points,
-    watch: &mut dyn Watch,
-) -> Result<Drawn, Report> {
+pub fn figure_6(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Result<Drawn, Report> {
     let kinds = [
         (Traffic::Transpose, "transpose", 2),
         (Traffic::BitReversal, "bit reversal", 1),
@@ -465,11 +459,7 @@ pub fn figure_6(
 ///
 /// # Errors
 /// Those of [`Points::get`].
-pub fn figure_7(
-    sizes: Sizes,
-    points: &mut Points,
-    watch: &mut dyn Watch,
-) -> Result<Drawn, Report> {
+pub fn figure_7(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Result<Drawn, Report> {
     let kinds = [(Traffic::CyclicShift(1), "cyclic shift", 1)];
     permutations(7, &kinds, sizes, points, watch)
 }

@@ -69,7 +69,11 @@ pub fn plays(
         "plays": count,
     });
     let bins = bins(levels, reading).expect("there are collisions");
-    watch.begins(&format!("Model {}, n = {}, m = {messages}", model.name(), 1u64 << levels));
+    watch.begins(&format!(
+        "Model {}, n = {}, m = {messages}",
+        model.name(),
+        1u64 << levels
+    ));
     let rounds: Vec<u32> = store.kept(&key, || {
         let seeds = random::key(SEED, STREAM_PLAYS, 0);
         (0..count)
@@ -111,7 +115,10 @@ pub fn means(
         "messages": messages,
     });
     store.kept(&key, || {
-        watch.begins(&format!("Model I as a Markov chain, n = {}", 1u64 << levels));
+        watch.begins(&format!(
+            "Model I as a Markov chain, n = {}",
+            1u64 << levels
+        ));
         let bins = bins(levels, reading).expect("there are collisions");
         let most = messages.iter().copied().max().unwrap_or(1);
         let chain = ModelI::new(bins, most);

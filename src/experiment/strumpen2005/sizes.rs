@@ -52,7 +52,9 @@ impl Sizes {
             ..=6 => (1..=nodes).collect(),
             _ => {
                 let powers = (0..levels - 3).step_by(2).map(|power| 1 << power);
-                powers.chain((0..=3).rev().map(|power| nodes >> power)).collect()
+                powers
+                    .chain((0..=3).rev().map(|power| nodes >> power))
+                    .collect()
             }
         }
     }
@@ -60,6 +62,14 @@ impl Sizes {
     /// The two networks of Figure 5.
     pub fn sweeps(self) -> [u32; 2] {
         [6, self.levels_max]
+    }
+
+    /// Levels of the networks in which options are compared.
+    pub fn options(self) -> &'static [u32] {
+        match self.effort {
+            Effort::Quick => &[6],
+            _ => &[6, 10],
+        }
     }
 
     /// Replicates of a mean in a network.

@@ -22,7 +22,10 @@ fn at_first(levels: u32, length: Length) -> Vec<bool> {
         ..Run::rounds(levels, 1 << levels)
     };
     let messages = outcome(&run).messages;
-    messages.iter().map(|message| message.attempts == 1).collect()
+    messages
+        .iter()
+        .map(|message| message.attempts == 1)
+        .collect()
 }
 
 #[test]

@@ -1,0 +1,254 @@
+//! A page as HTML: one file with its style and pictures in it, for wide and narrow screens
+//! and for paper.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::{Page, Part, Section, Table};
+use crate::experiment::check::{Quantity, Value, Verdict};
+
+const STYLE: &str = "
+:root { color-scheme: light; }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 1rem 1.25rem 4rem; max-width: 62rem; color: #1d232a;
+  background: #fff; font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: break-word; }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: 1rem 0 .5rem; }
+h2 { font-size: 1.25rem; margin: 2.5rem 0 .5rem; padding-top: .75rem;
+  border-top: 1px solid #d7dce1; }
+p { margin: .6rem 0; max-width: 46rem; }
+nav ol { padding-left: 1.4rem; columns: 22rem; margin: .5rem 0 1rem; }
+a { color: #0a58a8; }
+figure { margin: 1rem 0; }
+figure svg { display: block; width: 100%; height: auto; max-width: 54rem; }
+figcaption, caption { font-size: .9rem; color: #4c5763; text-align: left; padding: .25rem 0; }
+.wide { overflow-x: auto; margin: 1rem 0; }
+table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .2rem .6rem; border-bottom: 1px solid #e3e7eb; text-align: right;
+  vertical-align: top; }
+th:first-child, td:first-child { text-align: left; }
+thead th { border-bottom: 2px solid #aab3bc; vertical-align: bottom; }
+td.reason { text-align: left; min-width: 14rem; }
+.reproduced { color: #17683a; } .differs { color: #8a5a00; } .not { color: #a3171d; font-weight: 600; }
+pre { overflow-x: auto; background: #f4f6f8; padding: .6rem .8rem; font-size: .85rem; }
+summary { cursor: pointer; color: #0a58a8; }
+@media (max-width: 34rem) { body { padding: .5rem .75rem 3rem; } h1 { font-size: 1.3rem; } }
+@media print { body { max-width: none; } .wide { overflow: visible; } }
+";
+
+/// The page as an HTML document.
+pub fn html(page: &Page) -> String {
+    let quantities: Vec<&Quantity> = page.sections.iter().flat_map(|s| &s.quantities).collect();
+    let document = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (page.title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                h1 { (page.title) }
+                @for text in &page.lead { p { (text) } }
+                (overview(&quantities))
+                nav aria-label="Sections" {
+                    ol {
+                        @for (number, section) in (1..).zip(&page.sections) {
+                            li { a href=(format!("#section-{number}")) { (section.title) } }
+                        }
+                    }
+                }
+                main {
+                    @for (number, section) in (1..).zip(&page.sections) {
+                        (self::section(number, section))
+                    }
+                }
+            }
+        }
+    };
+    document.into_string()
+}
+
+/// How many quantities have which verdict, and which ones are not reproduced.
+fn overview(quantities: &[&Quantity]) -> Markup {
+    let count = |verdict| quantities.iter().filter(|q| q.verdict == verdict).count();
+    let others: Vec<&&Quantity> = quantities
+        .iter()
+        .filter(|q| q.verdict != Verdict::Reproduced)
+        .collect();
+    html! {
+        p {
+            (quantities.len()) " quantities: "
+            span class="reproduced" { (count(Verdict::Reproduced)) " reproduced" } ", "
+            span class="differs" { (count(Verdict::Differs)) " differ for a known reason" } ", "
+            span class="not" { (count(Verdict::NotReproduced)) " not reproduced" } "."
+        }
+        @if !others.is_empty() {
+            ul {
+                @for quantity in others {
+                    li {
+                        code { (quantity.id) } ": "
+                        span class=(class(quantity.verdict)) { (quantity.verdict) }
+                        ": " (quantity.reason)
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn class(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Reproduced => "reproduced",
+        Verdict::Differs => "differs",
+        Verdict::NotReproduced => "not",
+    }
+}
+
+fn section(number: u32, section: &Section) -> Markup {
+    html! {
+        section id=(format!("section-{number}")) {
+            h2 { (number) ". " (section.title) }
+            @for part in &section.parts { (self::part(part)) }
+            @if !section.quantities.is_empty() { (verdicts(&section.quantities)) }
+        }
+    }
+}
+
+fn part(part: &Part) -> Markup {
+    match part {
+        Part::Text(text) => html! { p { (text) } },
+        Part::Picture(picture) => html! {
+            figure {
+                (PreEscaped(inline(&picture.svg)))
+                figcaption {
+                    (picture.caption) " "
+                    a href=(format!("{}.svg", picture.name)) { (picture.name) ".svg" }
+                }
+            }
+        },
+        Part::Table(table) if table.folded => html! {
+            details { summary { (table.caption) } (self::table(table)) }
+        },
+        Part::Table(table) => self::table(table),
+        Part::Data(data) => html! { p { "Numbers: " a href=(data.name) { (data.name) } } },
+        Part::Commands(lines) => html! {
+            pre { @for line in lines { (line) "\n" } }
+        },
+    }
+}
+
+fn table(table: &Table) -> Markup {
+    html! {
+        div class="wide" tabindex="0" role="region" aria-label=(table.caption) {
+            table {
+                @if !table.folded { caption { (table.caption) } }
+                thead { tr { @for name in &table.header { th scope="col" { (name) } } } }
+                tbody {
+                    @for row in &table.rows { tr { @for cell in row { td { (cell) } } } }
+                }
+            }
+        }
+    }
+}
+
+fn verdicts(quantities: &[Quantity]) -> Markup {
+    let shown = |value: &Option<Value>| value.as_ref().map_or("–".into(), |v| format!("{v:.4}"));
+    html! {
+        div class="wide" tabindex="0" role="region" aria-label="Verdicts" {
+            table {
+                caption { "What is compared" }
+                thead {
+                    tr {
+                        @for name in
+                            ["quantity", "source", "printed", "analytic", "simulated", "verdict"]
+                        {
+                            th scope="col" { (name) }
+                        }
+                    }
+                }
+                tbody {
+                    @for quantity in quantities {
+                        tr {
+                            td { (quantity.id) }
+                            td class="reason" { (quantity.source) }
+                            td { (shown(&quantity.printed)) }
+                            td { (shown(&quantity.analytic)) }
+                            td {
+                                (shown(&quantity.simulated))
+                                @if let Some(stderr) = quantity.stderr {
+                                    (format!(" ± {stderr:.4}"))
+                                }
+                            }
+                            td class=(class(quantity.verdict)) { (quantity.verdict) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// An SVG document as an element of a page, which has no XML declaration and takes its width
+/// from its surroundings.
+fn inline(svg: &str) -> &str {
+    svg.find("<svg").map_or(svg, |start| &svg[start..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::page::Picture;
+
+    fn page() -> Page {
+        let mut section = Section::new("Squares & roots");
+        section.text("1 < 2");
+        let mut table = Table::new("Squares", ["x", "x²"]);
+        table.row(["2".into(), "4".into()]);
+        section.parts.push(Part::Table(table));
+        section.parts.push(Part::Picture(Picture {
+            name: "root".into(),
+            svg: "<?xml version=\"1.0\"?>\n<svg><text>√</text></svg>".into(),
+            caption: "A root".into(),
+        }));
+        section.parts.push(Part::Commands(vec!["bc -l".into()]));
+        let wrong = Quantity::new("one", "section <1>", 1.0).analytic(2.0);
+        section.quantities = vec![
+            wrong.judged(None),
+            Quantity::new("two", "", 2.0).analytic(2.0).judged(None),
+        ];
+        Page {
+            title: "A <page>".into(),
+            lead: vec!["What it is.".into()],
+            sections: vec![section],
+        }
+    }
+
+    #[test]
+    fn everything_is_on_the_page_and_escaped() {
+        let text = html(&page());
+        for part in [
+            "<title>A &lt;page&gt;</title>",
+            "<h2>1. Squares &amp; roots</h2>",
+            "1 &lt; 2",
+            "<td>4</td>",
+            "<figure><svg><text>√</text></svg>",
+            "bc -l\n",
+            "2 quantities: <span class=\"reproduced\">1 reproduced</span>",
+            "section &lt;1&gt;",
+            "<span class=\"not\">not reproduced</span>: printed 1, analytic 2.000",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        // Nothing is fetched from anywhere.
+        for link in ["http:", "https:", "src=", "@import", "<script"] {
+            assert!(!text.contains(link), "{link}");
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "cells of Squares")]
+    fn a_row_of_another_width() {
+        let mut table = Table::new("Squares", ["x", "x²"]);
+        table.row(["2".into()]);
+    }
+}

@@ -1,0 +1,61 @@
+//! The sections of the report; the check takes their quantities.
+//!
+//! | file | section |
+//! |---|---|
+//! | `lemma` | collisions of two messages, by formula, enumeration and simulation |
+//! | `drawn` | Figures 3 to 7 |
+//! | `theorem` | Theorem 1 |
+//! | `patterns` | permutations, and messages to one node |
+//! | `options` | what the paper leaves open, and retry strategies |
+
+mod drawn;
+mod options;
+mod patterns;
+mod theorem;
+
+use super::Sizes;
+use crate::diagnostic::Report;
+use crate::experiment::page::Section;
+use crate::experiment::points::samples::half_width_95;
+use crate::experiment::points::{Points, Samples, Spec};
+use crate::experiment::study::{Effort, Watch};
+
+/// What sections are made with.
+pub struct Context<'a> {
+    /// How large networks are.
+    pub sizes: Sizes,
+    /// How much is simulated.
+    pub effort: Effort,
+    /// What has been simulated.
+    pub points: &'a mut Points,
+    /// Who waits.
+    pub watch: &'a mut dyn Watch,
+}
+
+impl Context<'_> {
+    fn is_quick(&self) -> bool {
+        self.effort != Effort::All
+    }
+
+    fn point(&mut self, spec: &Spec) -> Result<Samples, Report> {
+        self.points.get(spec, self.watch)
+    }
+}
+
+/// All sections, in the order of the paper.
+///
+/// # Errors
+/// Those of [`Points::get`].
+pub fn sections(context: &mut Context) -> Result<Vec<Section>, Report> {
+    let makers = [
+        drawn::figure_3,
+        drawn::figure_4,
+        drawn::figure_5,
+        theorem::section,
+        drawn::figures_6_and_7,
+        patterns::permutations,
+        patterns::sequential,
+        options::section,
+    ];
+    makers.into_iter().map(|make| make(context)).collect()
+}

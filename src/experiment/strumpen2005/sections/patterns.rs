@@ -1,0 +1,139 @@
+//! Permutations against random traffic, and many messages to one node.
+
+use super::Context;
+use crate::diagnostic::Report;
+use crate::experiment::check::{Measured, Quantity};
+use crate::experiment::page::{Part, Section, Table};
+use crate::experiment::points::{Samples, Statistic, Wanted};
+use crate::experiment::strumpen2005::figures::permutation;
+use crate::experiment::strumpen2005::{Run, Traffic};
+
+const PERMUTATIONS: [Traffic; 3] = [
+    Traffic::Transpose,
+    Traffic::BitReversal,
+    Traffic::CyclicShift(1),
+];
+
+fn counted(id: String, source: &str, printed: u64, found: u64) -> Quantity {
+    let found = Measured {
+        value: found.into(),
+        stderr: None,
+    };
+    Quantity::new(id, source, printed)
+        .simulated(Some(found))
+        .judged(None)
+}
+
+/// The section on permutations.
+pub(super) fn permutations(context: &mut Context) -> Result<Section, Report> {
+    let mut section = Section::new("Permutations against random traffic");
+    section.text(
+        "The paper claims that every permutation with m = n takes strictly fewer rounds on average \
+         than random traffic, and strictly more than the same permutation with fewer messages.",
+    );
+    let mut table = Table::new(
+        "Mean rounds; m < n: from randomly chosen sources",
+        [
+            "n",
+            "random",
+            "transpose",
+            "bit reversal",
+            "cyclic shift",
+            "bit reversal, m = n/2",
+            "bit reversal, m = n/4",
+        ],
+    );
+    let mut slower = [0_u64; 3];
+    let mut fewer = 0;
+    for levels in context.sizes.levels(4).filter(|levels| levels % 2 == 0) {
+        let nodes = 1u32 << levels;
+        let mean = |samples: Samples| samples.of(Statistic::Rounds).mean();
+        let wanted = context.sizes.wanted(levels, Statistic::Rounds);
+        let random = mean(context.point(&Run::rounds(levels, nodes).spec(wanted))?);
+        let mut means = Vec::new();
+        for (traffic, slower) in PERMUTATIONS.into_iter().zip(&mut slower) {
+            let run = Run {
+                traffic,
+                ..Run::rounds(levels, nodes)
+            };
+            let spec = permutation(&run, context.sizes, Statistic::Rounds);
+            let rounds = mean(context.point(&spec)?);
+            *slower += u64::from(rounds >= random);
+            means.push(rounds);
+        }
+        let mut of_fewer = Vec::new();
+        if levels <= context.sizes.sure_levels {
+            for part in [2, 4] {
+                let run = Run {
+                    traffic: Traffic::BitReversal,
+                    ..Run::rounds(levels, nodes / part)
+                };
+                let rounds = mean(context.point(&run.spec(wanted))?);
+                fewer += u64::from(rounds >= means[1]);
+                of_fewer.push(format!("{rounds:.3}"));
+            }
+        }
+        let of = |index: usize| of_fewer.get(index).cloned().unwrap_or("–".into());
+        table.row([
+            nodes.to_string(),
+            format!("{random:.3}"),
+            format!("{:.3}", means[0]),
+            format!("{:.3}", means[1]),
+            format!("{:.3}", means[2]),
+            of(0),
+            of(1),
+        ]);
+    }
+    section.parts.push(Part::Table(table));
+    for (traffic, slower) in PERMUTATIONS.into_iter().zip(slower) {
+        let id = format!(
+            "sizes_with_{}_not_faster_than_random",
+            traffic.name().replace('-', "_")
+        );
+        section
+            .quantities
+            .push(counted(id, "S&K 2005, section 7, Figs. 6, 7", 0, slower));
+    }
+    section.quantities.push(counted(
+        "sizes_with_fewer_messages_not_faster_than_m_n".into(),
+        "S&K 2005, section 7, Figs. 6, 7",
+        0,
+        fewer,
+    ));
+    Ok(section)
+}
+
+/// The section on messages to one node.
+pub(super) fn sequential(context: &mut Context) -> Result<Section, Report> {
+    let mut section = Section::new("Many messages to one node, and mixed traffic");
+    section.text(
+        "m messages to one node take m rounds: the node receives one at a time, and one always \
+         passes. The conjecture of section 7 is that m1 such messages beside mr random ones take \
+         O(m1 + lg mr) rounds; the sum is shown without a factor.",
+    );
+    let mut table = Table::new("Messages to node 0, n = 64", ["m", "rounds", "replicates"]);
+    for messages in [1, 2, 7, 16, 63] {
+        let run = Run {
+            traffic: Traffic::HotSpot,
+            ..Run::rounds(6, messages)
+        };
+        let spec = run.spec(Wanted::exactly(32, Statistic::Rounds));
+        let tally = context.point(&spec)?.of(Statistic::Rounds);
+        table.row([
+            messages.to_string(),
+            format!("{:.3}", tally.mean()),
+            tally.count().to_string(),
+        ]);
+        let id = format!("rounds_of_{messages}_messages_to_one_node");
+        let quantity = Quantity::new(id, "S&K 2005, section 7", f64::from(messages));
+        let simulated = Measured {
+            value: tally.mean().into(),
+            stderr: Some(tally.stderr()),
+        };
+        section
+            .quantities
+            .push(quantity.simulated(Some(simulated)).judged(None));
+    }
+    section.parts.push(Part::Table(table));
+    Ok(section)
+}
