@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::output;
-use super::progress::Status;
+use super::progress::{self, Status};
 use crate::diagnostic::Report;
 use crate::experiment::figure::{FIGURES, Figure};
 use crate::experiment::study::Effort;
@@ -19,8 +19,8 @@ pub(super) struct FigureArgs {
     /// Folder for an SVG and a CSV file of each; made when missing
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Simulate everything, which takes minutes and 0.7 GB: networks of up to 1,048,576
-    /// nodes instead of 4,096, and more replicates
+    /// Simulate everything: networks of up to 1,048,576 nodes, and more replicates. Some
+    /// figures take many minutes
     #[arg(long)]
     all: bool,
 }
@@ -31,6 +31,7 @@ pub(super) fn figure(args: &FigureArgs) -> Result<(), Report> {
     if figures.is_empty() {
         figures.extend(FIGURES);
     }
+    progress::catch_interrupts();
     std::fs::create_dir_all(&args.out)
         .map_err(|error| Report::io(&args.out, "making the folder", &error))?;
     // A folder that takes no files is found before anything is simulated.
@@ -41,9 +42,17 @@ pub(super) fn figure(args: &FigureArgs) -> Result<(), Report> {
         let mut status = Status::new();
         let drawn = figure.draw(effort, &mut status);
         drop(status);
+        let drawn = drawn?;
         let mut names = Vec::new();
-        for (end, text) in [("svg", &drawn.svg), ("csv", &drawn.csv)] {
-            let path = args.out.join(format!("{}.{end}", figure.name));
+        let letters: &[&str] = if drawn.svgs.len() > 1 {
+            &["a", "b"]
+        } else {
+            &[""]
+        };
+        let svgs = letters.iter().zip(&drawn.svgs);
+        let svgs = svgs.map(|(letter, text)| (format!("{letter}.svg"), text));
+        for (end, text) in svgs.chain([(".csv".to_owned(), &drawn.csv)]) {
+            let path = args.out.join(format!("{}{end}", figure.name));
             file::write(&path, |out| out.write_all(text.as_bytes()))?;
             names.push(path.display().to_string());
         }

@@ -9,6 +9,7 @@
 //! | `netlist` | `crosswave netlist` |
 //! | `check` | `crosswave check` |
 //! | `figure` | `crosswave figure` |
+//! | `report` | `crosswave report` |
 //! | `output` | files and standard output |
 //! | `progress` | progress on a terminal, and interruption |
 //! | `summary` | the table that a run ends with |
@@ -19,6 +20,7 @@ mod info;
 mod netlist;
 mod output;
 mod progress;
+mod report;
 mod run;
 mod show;
 mod summary;
@@ -80,6 +82,9 @@ enum Command {
     /// Draw figures from formulas and simulation
     #[command(after_help = "Example:\n  crosswave figure dehon1990-4.19 --out figures")]
     Figure(figure::FigureArgs),
+    /// Simulate what a paper shows, and write a page with its figures and tables beside it
+    #[command(after_help = "Example:\n  crosswave report strumpen2005 --quick --out report")]
+    Report(report::ReportArgs),
     /// Write the Verilog headers that come from the port tables
     #[command(after_help = "Example:\n  crosswave headers hdl/include")]
     Headers {
@@ -230,6 +235,7 @@ fn execute(command: Command) -> Result<(), Report> {
         Command::Netlist(args) => netlist::netlist(&args),
         Command::Check(args) => check::check(&args),
         Command::Figure(args) => figure::figure(&args),
+        Command::Report(args) => report::report(&args),
         Command::Headers { folder } => {
             std::fs::create_dir_all(&folder)
                 .map_err(|error| Report::io(&folder, "making the folder", &error))?;

@@ -10,6 +10,7 @@ pub mod host;
 pub mod page;
 pub mod points;
 pub mod recorder;
+pub mod report;
 pub mod result;
 pub mod run;
 pub mod strumpen2005;

@@ -14,6 +14,8 @@ use serde::Serialize;
 
 use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::experiment::config::suggest;
+use crate::experiment::points::Points;
+use crate::experiment::strumpen2005;
 use crate::experiment::study::{Effort, Watch};
 
 /// A paper that can be checked.
@@ -23,15 +25,26 @@ pub struct Paper {
     pub name: &'static str,
     /// Author, title and year.
     pub title: &'static str,
-    quantities: fn(Effort, &mut dyn Watch) -> Vec<Quantity>,
+    quantities: fn(Effort, &mut dyn Watch) -> Result<Vec<Quantity>, Report>,
 }
 
 /// All papers.
-pub const PAPERS: [Paper; 1] = [Paper {
-    name: "dehon1990",
-    title: "A. DeHon, Fat-Tree Routing for Transit, 1990",
-    quantities: |effort, watch| dehon1990::quantities(&dehon1990::simulate(effort, watch)),
-}];
+pub const PAPERS: [Paper; 2] = [
+    Paper {
+        name: "dehon1990",
+        title: "A. DeHon, Fat-Tree Routing for Transit, 1990",
+        quantities: |effort, watch| Ok(dehon1990::quantities(&dehon1990::simulate(effort, watch)?)),
+    },
+    Paper {
+        name: "strumpen2005",
+        title: strumpen2005::TITLE,
+        quantities: |effort, watch| {
+            let sections = strumpen2005::sections(effort, &mut Points::default(), watch)?;
+            let quantities = sections.into_iter().map(|section| section.quantities);
+            Ok(quantities.flatten().collect())
+        },
+    },
+];
 
 impl Paper {
     /// The paper of that name, or a report that names those that are known.
@@ -55,8 +68,11 @@ impl Paper {
     }
 
     /// Finds every quantity of the paper, simulates as much as is asked for, and judges.
-    pub fn check(self, effort: Effort, watch: &mut dyn Watch) -> Checked {
-        Checked::new(self, (self.quantities)(effort, watch))
+    ///
+    /// # Errors
+    /// When someone asks to stop.
+    pub fn check(self, effort: Effort, watch: &mut dyn Watch) -> Result<Checked, Report> {
+        Ok(Checked::new(self, (self.quantities)(effort, watch)?))
     }
 }
 
@@ -128,7 +144,10 @@ mod tests {
         let report = Paper::named("dehon1991").expect_err("no such paper");
         assert_eq!(report.class, Class::Usage);
         let text = report.to_string();
-        assert!(text.contains("known papers: dehon1990"), "{text}");
+        assert!(
+            text.contains("known papers: dehon1990, strumpen2005"),
+            "{text}"
+        );
         assert!(text.contains("did you mean dehon1990?"), "{text}");
         for (name, help) in [
             ("dehon", "did you mean dehon1990?"),

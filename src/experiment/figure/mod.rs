@@ -4,8 +4,10 @@
 //! |---|---|
 //! | `routing` | DeHon's Figure 4.19: the probability that a connection is routed |
 //! | `turning` | clocks to a reply, over a turned connection and over a second one |
+//! | `strumpen` | Figures 3 to 7 of Strumpen & Krishnamurthy |
 
 mod routing;
+mod strumpen;
 mod turning;
 
 pub use routing::routing_of_bidelta;
@@ -22,20 +24,20 @@ pub struct Figure {
     pub name: &'static str,
     /// What it shows.
     pub title: &'static str,
-    draw: fn(Effort, &mut dyn Watch) -> (Chart, String),
+    draw: fn(Effort, &mut dyn Watch) -> Result<(Vec<Chart>, String), Report>,
 }
 
 /// A figure that was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Drawn {
-    /// The picture.
-    pub svg: String,
+    /// The pictures, from left to right.
+    pub svgs: Vec<String>,
     /// Its numbers, under a line with their names.
     pub csv: String,
 }
 
 /// All figures.
-pub const FIGURES: [Figure; 2] = [
+pub const FIGURES: [Figure; 7] = [
     Figure {
         name: "dehon1990-4.19",
         title: "probability that a bidelta network routes a connection at the first attempt",
@@ -45,6 +47,31 @@ pub const FIGURES: [Figure; 2] = [
         name: "turning",
         title: "clocks to a reply, over a turned connection and over a second one",
         draw: turning::draw,
+    },
+    Figure {
+        name: "strumpen2005-3",
+        title: "rounds of Models I and II against nodes",
+        draw: strumpen::figure_3,
+    },
+    Figure {
+        name: "strumpen2005-4",
+        title: "rounds and immediate retry on a fat tree, and Model I, against nodes",
+        draw: strumpen::figure_4,
+    },
+    Figure {
+        name: "strumpen2005-5",
+        title: "rounds on a fat tree, Model I and a fit, against messages",
+        draw: strumpen::figure_5,
+    },
+    Figure {
+        name: "strumpen2005-6",
+        title: "rounds and immediate retry of transpose and bit reversal",
+        draw: strumpen::figure_6,
+    },
+    Figure {
+        name: "strumpen2005-7",
+        title: "rounds and immediate retry of cyclic shifts",
+        draw: strumpen::figure_7,
     },
 ];
 
@@ -68,12 +95,15 @@ impl Figure {
     }
 
     /// Simulates as much as is asked for, and draws.
-    pub fn draw(self, effort: Effort, watch: &mut dyn Watch) -> Drawn {
-        let (chart, csv) = (self.draw)(effort, watch);
-        Drawn {
-            svg: plot::svg(&chart),
+    ///
+    /// # Errors
+    /// When someone asks to stop.
+    pub fn draw(self, effort: Effort, watch: &mut dyn Watch) -> Result<Drawn, Report> {
+        let (charts, csv) = (self.draw)(effort, watch)?;
+        Ok(Drawn {
+            svgs: charts.iter().map(plot::svg).collect(),
             csv,
-        }
+        })
     }
 }
 
@@ -99,8 +129,10 @@ mod tests {
 
     #[test]
     fn without_simulation_curves_are_drawn() {
-        let drawn = FIGURES[0].draw(Effort::Formulas, &mut ());
+        let drawn = FIGURES[0]
+            .draw(Effort::Formulas, &mut ())
+            .expect("nobody stops it");
         assert_eq!(drawn.csv.lines().count(), 1 + 8 * 10);
-        assert!(drawn.svg.contains("10 stages"));
+        assert!(drawn.svgs[0].contains("10 stages"));
     }
 }

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use crate::analytic::routing::{Load, bidelta, through};
+use crate::diagnostic::Report;
 use crate::experiment::study::routing::{RoutedPoint, Routing, SIGMAS_95};
-use crate::experiment::study::{Effort, Watch};
+use crate::experiment::study::{Effort, Watch, go_on};
 use crate::plot::{Axis, Chart, Point, Series};
 
 /// Routing stages of the curves of DeHon's Figure 4.19.
@@ -16,7 +17,7 @@ const LOADS: u32 = 10;
 
 /// The figure and its numbers, with as many points simulated as is asked for: up to 6
 /// stages, or all.
-pub(super) fn draw(effort: Effort, watch: &mut dyn Watch) -> (Chart, String) {
+pub(super) fn draw(effort: Effort, watch: &mut dyn Watch) -> Result<(Vec<Chart>, String), Report> {
     let loads = || (1..=LOADS).map(|load| f64::from(load) / f64::from(LOADS));
     let simulated = match effort {
         Effort::Formulas => 0,
@@ -26,7 +27,10 @@ pub(super) fn draw(effort: Effort, watch: &mut dyn Watch) -> (Chart, String) {
     let mut points = Vec::new();
     for stages in 3..=simulated {
         let mut routing = Routing::new(stages);
-        points.extend(loads().map(|load| routing.point(load, watch)));
+        for load in loads() {
+            go_on(watch)?;
+            points.push(routing.point(load, watch));
+        }
     }
     let mut csv = String::from(
         "stages,nodes,load_fraction,model_fraction,simulated_fraction,stderr,half_width_95,\
@@ -55,7 +59,7 @@ pub(super) fn draw(effort: Effort, watch: &mut dyn Watch) -> (Chart, String) {
             };
         }
     }
-    (routing_of_bidelta(&points), csv)
+    Ok((vec![routing_of_bidelta(&points)], csv))
 }
 
 /// A. DeHon, "Fat-Tree Routing for Transit" (1990), Figure 4.19: the probability that a

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use crate::diagnostic::Report;
 use crate::experiment::study::turning::{ReplyPoint, Way, point};
-use crate::experiment::study::{Effort, Watch};
+use crate::experiment::study::{Effort, Watch, go_on};
 use crate::plot::{Axis, Chart, Point, Series};
 
 /// Loads that are simulated: tenths.
@@ -14,7 +15,7 @@ const NETWORKS: [(u32, u32); 2] = [(3, 8), (4, 4)];
 
 /// The figure and its numbers. Nothing is simulated without effort; more than a little
 /// makes four times as many replicates.
-pub(super) fn draw(effort: Effort, watch: &mut dyn Watch) -> (Chart, String) {
+pub(super) fn draw(effort: Effort, watch: &mut dyn Watch) -> Result<(Vec<Chart>, String), Report> {
     let times = match effort {
         Effort::Formulas => 0,
         Effort::Quick => 1,
@@ -24,12 +25,13 @@ pub(super) fn draw(effort: Effort, watch: &mut dyn Watch) -> (Chart, String) {
     for (stages, replicates) in NETWORKS.into_iter().filter(|_| times > 0) {
         for way in Way::ALL {
             for load in 1..=LOADS {
+                go_on(watch)?;
                 let senders = (1 << (2 * stages)) * load / LOADS;
                 points.push(point(stages, way, senders, times * replicates, watch));
             }
         }
     }
-    (chart(&points), csv(&points))
+    Ok((vec![chart(&points)], csv(&points)))
 }
 
 /// Fraction of processors that send.

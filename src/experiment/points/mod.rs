@@ -20,28 +20,35 @@ pub mod store;
 #[cfg(test)]
 mod tests;
 
-use crate::diagnostic::{Class, Diagnostic, Report};
-use crate::experiment::study::Watch;
+use serde_json::Value;
+
+use crate::analytic::tally::Tally;
+use crate::diagnostic::Report;
+use crate::experiment::study::{Watch, go_on};
+use crate::file;
 
 pub use samples::{Sample, Samples};
 pub use spec::{Spec, Statistic, Wanted};
 pub use store::Store;
 
-/// What is said when someone asked to stop.
-pub fn interruption() -> Report {
-    Report::one(
-        Class::Check,
-        "points",
-        Diagnostic::new("interrupted", "what was simulated so far has been kept", ""),
-    )
+/// A point that was asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Known {
+    /// Its name in the store.
+    pub name: String,
+    /// What it is.
+    pub title: String,
+    /// The statistic that it was run for, over its replicates.
+    pub tally: Tally,
+    /// Which one that is.
+    pub of: Statistic,
 }
 
 /// Points that are run when they are asked for the first time.
 #[derive(Debug, Default)]
 pub struct Points {
     store: Store,
-    done: usize,
-    of: usize,
+    known: Vec<Known>,
 }
 
 impl Points {
@@ -49,8 +56,7 @@ impl Points {
     pub fn new(store: Store) -> Points {
         Points {
             store,
-            done: 0,
-            of: 0,
+            known: Vec::new(),
         }
     }
 
@@ -59,9 +65,9 @@ impl Points {
         &mut self.store
     }
 
-    /// Says how many points are about to be asked for, for those who wait.
-    pub fn expect(&mut self, count: usize) {
-        (self.done, self.of) = (0, count);
+    /// The points that were asked for, in the order of the first time.
+    pub fn known(&self) -> &[Known] {
+        &self.known
     }
 
     /// The samples of a point, run as far as they are not kept.
@@ -73,30 +79,45 @@ impl Points {
         let config = spec.config()?;
         let key = spec.key(&config);
         let mut samples: Samples = self.store.read(&key)?.unwrap_or_default();
-        self.done += 1;
-        let title = match self.of {
-            0 => spec.title.clone(),
-            of => format!("point {} of {of}: {}", self.done.min(of), spec.title),
-        };
+        let title = format!("point {}: {}", self.known.len() + 1, spec.title);
         let mut runner = None;
         loop {
             let target = spec.wanted.target(&samples);
             if samples.len() >= target {
                 samples.truncate(target);
+                self.note(spec, &key, &samples)?;
                 return Ok(samples);
             }
             let so_far = samples.of(spec.wanted.of);
             watch.begins(&format!(
                 "{title}, replicate {} of {target}",
-                so_far.count()
+                so_far.count() + 1
             ));
-            if watch.interrupted() {
-                return Err(interruption());
-            }
+            go_on(watch)?;
             let runner = runner.get_or_insert_with(|| runner::Runner::new(&config, spec));
             let more = runner.run(samples.len(), target - samples.len(), watch)?;
             samples.extend(more);
             self.store.write(&key, &samples)?;
         }
+    }
+
+    /// Notes that a point is at hand, and writes its configuration beside its results.
+    fn note(&mut self, spec: &Spec, key: &Value, samples: &Samples) -> Result<(), Report> {
+        let name = store::name(key);
+        if self.known.iter().any(|known| known.name == name) {
+            return Ok(());
+        }
+        if let Some(folder) = self.store.folder() {
+            let path = folder.join(format!("{name}.toml"));
+            let text = spec.run_text(samples.len());
+            file::write(&path, |out| out.write_all(text.as_bytes()))?;
+        }
+        self.known.push(Known {
+            name,
+            title: spec.title.clone(),
+            tally: samples.of(spec.wanted.of),
+            of: spec.wanted.of,
+        });
+        Ok(())
     }
 }

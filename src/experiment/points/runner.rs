@@ -7,14 +7,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::interruption;
 use super::samples::Sample;
 use super::spec::Spec;
 use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::experiment::config::Config;
 use crate::experiment::host::{End, Observer, Outcome};
 use crate::experiment::run::{self, Replicate};
-use crate::experiment::study::Watch;
+use crate::experiment::study::{Watch, interruption};
 use crate::network::{Fabric, Network};
 use crate::probe::engine::Engine;
 use crate::probe::message::NEVER;

@@ -77,6 +77,22 @@ impl Spec {
         Config::parse(&self.text, &self.title, Path::new("."), &[])
     }
 
+    /// The configuration that gives so many replicates to `crosswave run`, as TOML.
+    pub fn run_text(&self, replicates: usize) -> String {
+        let mut text = format!("# {}\n", self.title);
+        if !self.shifts.is_empty() {
+            text.push_str("# Of many shifts, which replicates took in turn, this is the first.\n");
+        }
+        let own = self.text.trim_end();
+        let table = if own.contains("[run]") {
+            ""
+        } else {
+            "\n\n[run]"
+        };
+        text.push_str(&format!("{own}{table}\nreplicates = {replicates}\n"));
+        text
+    }
+
     /// What the samples are results of: all that they depend on.
     pub fn key(&self, config: &Config) -> Value {
         let mut config = serde_json::to_value(config).expect("a configuration is JSON");

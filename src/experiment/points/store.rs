@@ -57,6 +57,11 @@ impl Store {
         })
     }
 
+    /// Where results are kept; `None` in memory.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
     /// The result of what is asked for, when there is one.
     ///
     /// # Errors

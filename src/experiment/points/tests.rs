@@ -1,5 +1,6 @@
 use super::*;
-use crate::experiment::config::Config;
+use crate::diagnostic::Class;
+use crate::experiment::config::{Config, EngineKind};
 use crate::experiment::run::{self, Replicate};
 
 fn spec(text: &str, wanted: Wanted) -> Spec {
@@ -23,9 +24,10 @@ fn sure(least: usize, most: usize, half_width_fraction: f64) -> Wanted {
     }
 }
 
-/// Rounds as a run of each replicate by itself gives them.
+/// Rounds as a run of each replicate by itself on the other engine gives them.
 fn alone(spec: &Spec, count: u32) -> Vec<u64> {
-    let config: Config = spec.config().expect("a configuration");
+    let mut config: Config = spec.config().expect("a configuration");
+    config.run.engine = EngineKind::Event;
     let network = run::network(&config);
     let fabric = network.fabric();
     (0..count)
@@ -95,10 +97,18 @@ fn a_point_that_was_stopped_is_taken_up_again() {
     // Nothing is left to do, so nobody is asked whether to stop.
     let again = Points::new(store()).get(&spec, &mut StopAfter(0));
     assert_eq!(again.expect("it is kept"), whole);
-    assert_eq!(
-        std::fs::read_dir(folder.path()).expect("a folder").count(),
-        1
-    );
+    let names = std::fs::read_dir(folder.path()).expect("a folder");
+    let mut ends: Vec<String> = names
+        .map(|name| name.expect("a file").path())
+        .map(|path| {
+            path.extension()
+                .expect("one")
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
+    ends.sort();
+    assert_eq!(ends, ["json", "toml"]);
 }
 
 #[test]

@@ -22,3 +22,48 @@ mod tests;
 
 pub use run::{Length, Run, Traffic};
 pub use sizes::Sizes;
+
+use crate::diagnostic::Report;
+use crate::experiment::page::Section;
+use crate::experiment::points::Points;
+use crate::experiment::study::{Effort, Watch};
+
+/// Authors, title and year.
+pub const TITLE: &str = "V. Strumpen, A. Krishnamurthy, A collision model for randomized routing in fat-tree networks, \
+     2005";
+
+/// What stands at the head of the report.
+pub fn lead(effort: Effort) -> Vec<String> {
+    let mut lead = vec![
+        "Every lemma, equation, figure and claim of the paper beside its formula and beside what the \
+         four-port router does, simulated from its gate netlist. Where the paper leaves something \
+         open, the choice is stated, and its effect measured."
+            .to_owned(),
+    ];
+    if effort != Effort::All {
+        lead.push(
+            "This is the quick form: networks of up to 256 nodes, and wider intervals.".to_owned(),
+        );
+    }
+    lead
+}
+
+/// The sections of the report. The formulas alone have one, and simulate nothing.
+///
+/// # Errors
+/// Those of [`Points::get`].
+pub fn sections(
+    effort: Effort,
+    points: &mut Points,
+    watch: &mut dyn Watch,
+) -> Result<Vec<Section>, Report> {
+    if effort == Effort::Formulas {
+        return Ok(Vec::new());
+    }
+    sections::sections(&mut sections::Context {
+        sizes: Sizes::new(effort),
+        effort,
+        points,
+        watch,
+    })
+}

@@ -8,8 +8,8 @@ use crate::analytic::collision::{Bins, bins};
 use crate::analytic::destinations::{self, Survivor};
 use crate::analytic::tally::Tally;
 use crate::diagnostic::Report;
-use crate::experiment::points::{Store, interruption};
-use crate::experiment::study::Watch;
+use crate::experiment::points::Store;
+use crate::experiment::study::{Watch, go_on};
 use crate::random;
 
 /// Seed of all plays.
@@ -78,9 +78,7 @@ pub fn plays(
         let seeds = random::key(SEED, STREAM_PLAYS, 0);
         (0..count)
             .map(|index| {
-                if watch.interrupted() {
-                    return Err(interruption());
-                }
+                go_on(watch)?;
                 let seed = random::word(seeds, u64::from(index));
                 Ok(match model {
                     Model::One => balls::play(bins, messages, seed),

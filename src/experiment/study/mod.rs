@@ -17,6 +17,7 @@ pub mod routing;
 pub mod turning;
 
 use crate::chip::rn1_interface::{self, INTERFACE};
+use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::event::EventEngine;
 use crate::network::Fabric;
 use crate::network::bidelta::{Bidelta, Interface, NODES, Wires};
@@ -43,6 +44,23 @@ pub trait Watch {
     fn interrupted(&mut self) -> bool {
         false
     }
+}
+
+/// Goes on, unless someone asks to stop.
+///
+/// # Errors
+/// When someone does.
+pub fn go_on(watch: &mut dyn Watch) -> Result<(), Report> {
+    match watch.interrupted() {
+        true => Err(interruption()),
+        false => Ok(()),
+    }
+}
+
+/// What is said when someone asked to stop.
+pub fn interruption() -> Report {
+    let diagnostic = Diagnostic::new("interrupted", "the simulation was stopped", "");
+    Report::one(Class::Check, "simulation", diagnostic)
 }
 
 /// Does not care.

@@ -2,10 +2,11 @@
 
 use crate::analytic::bidelta::Bidelta;
 use crate::analytic::wires::Geometry;
+use crate::diagnostic::Report;
 use crate::experiment::study::path::{PathClocks, PlacedPath, of_pairs, through};
 use crate::experiment::study::routing::{RoutedPoint, Routing};
 use crate::experiment::study::turning::{self, ReplyPoint, Way};
-use crate::experiment::study::{Effort, Watch};
+use crate::experiment::study::{Effort, Watch, go_on};
 
 /// Pairs of nodes of a network whose wires are as long as they are.
 const PAIRS: u32 = 16;
@@ -42,29 +43,35 @@ pub struct SimulatedBidelta {
 
 /// Simulates as much as is asked for. Networks of more than 65,536 nodes take most of the
 /// time and are left to [`Effort::All`].
-pub fn simulate(effort: Effort, watch: &mut dyn Watch) -> Simulated {
+///
+/// # Errors
+/// When someone asks to stop.
+pub fn simulate(effort: Effort, watch: &mut dyn Watch) -> Result<Simulated, Report> {
     let (sizes, of_routing) = match effort {
-        Effort::Formulas => return Simulated::default(),
+        Effort::Formulas => return Ok(Simulated::default()),
         Effort::Quick => (3..=8, 3..=6),
         Effort::All => (3..=10, 3..=7),
     };
     let mut simulated = Simulated::default();
     for stages in sizes {
+        go_on(watch)?;
         simulated.networks.push(paths(stages, watch));
     }
     for stages in of_routing {
+        go_on(watch)?;
         let mut routing = Routing::new(stages);
         let points = LOADS.map(|load| routing.point(load, watch));
         simulated.routed.extend(points);
     }
     for stages in [3, 4] {
         for way in Way::ALL {
+            go_on(watch)?;
             simulated
                 .replies
                 .push(turning::point(stages, way, 1, 2, watch));
         }
     }
-    simulated
+    Ok(simulated)
 }
 
 fn paths(stages: u32, watch: &mut dyn Watch) -> SimulatedBidelta {
