@@ -10,11 +10,13 @@
 //! | file | measures |
 //! |---|---|
 //! | [`enumerate`] | exact probabilities of collisions and mean rounds in small fat trees |
+//! | [`pairs`] | how often two messages collide in a fat tree, by their places |
 //! | [`path`] | clocks of a connection through a bidelta network |
 //! | [`routing`] | how many connections a bidelta network routes at the first attempt |
 //! | [`turning`] | clocks to a reply: over a turned connection, and over a second one |
 
 pub mod enumerate;
+pub mod pairs;
 pub mod path;
 pub mod routing;
 pub mod turning;
