@@ -117,22 +117,20 @@ pub fn mean_rounds(levels: u32, messages: u32, options: Options) -> BigRational 
     };
     let nodes = 1 << levels;
     assert!((1..=nodes).contains(&messages), "a source for each message");
+    assert!(messages <= MESSAGES_MAX as u32, "too many messages");
     // How often each set of messages occurs.
     let mut sets: BTreeMap<Vec<Pair>, u64> = BTreeMap::new();
     let mut total = 0_u64;
-    let first = match options.symmetry {
-        Symmetry::None => 0..1 << nodes,
-        Symmetry::Source | Symmetry::Tree => 0..1_u64 << (nodes - 1),
-    };
-    for sources in first {
-        let sources = match options.symmetry {
-            Symmetry::None => sources,
-            Symmetry::Source | Symmetry::Tree => sources << 1 | 1,
-        };
-        if sources.count_ones() != messages {
-            continue;
+    // Sets of sources, one bit each.
+    let sources: Vec<u64> = match options.symmetry {
+        Symmetry::None => subsets(nodes, messages),
+        Symmetry::Source | Symmetry::Tree => {
+            let others = subsets(nodes - 1, messages - 1);
+            others.into_iter().map(|set| set << 1 | 1).collect()
         }
-        let sources: Vec<u32> = (0..nodes).filter(|at| sources >> at & 1 != 0).collect();
+    };
+    for set in sources {
+        let sources: Vec<u32> = (0..nodes).filter(|at| set >> at & 1 != 0).collect();
         for number in 0..u64::from(nodes - 1).pow(messages) {
             let mut rest = number;
             let pair = |&source: &u32| {
@@ -150,6 +148,19 @@ pub fn mean_rounds(levels: u32, messages: u32, options: Options) -> BigRational 
         sum += means.of(&set) * BigRational::from(BigInt::from(count));
     }
     sum / BigRational::from(BigInt::from(total))
+}
+
+/// All sets of `size` numbers below `of`, one bit each.
+fn subsets(of: u32, size: u32) -> Vec<u64> {
+    match (of, size) {
+        (_, 0) => vec![0],
+        (0, _) => Vec::new(),
+        _ => {
+            let last = 1 << (of - 1);
+            let with = subsets(of - 1, size - 1).into_iter().map(|set| set | last);
+            subsets(of - 1, size).into_iter().chain(with).collect()
+        }
+    }
 }
 
 /// Mean rounds from sets of messages.
