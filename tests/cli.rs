@@ -133,7 +133,7 @@ fn a_file_is_written_whole_or_not_at_all() {
         "no_folder",
         failure(folder, &["run", "small.toml", "--vcd", "none/x.vcd"], 4)
     );
-    for option in ["--json", "--messages"] {
+    for option in ["--json", "--messages", "--collisions"] {
         failure(folder, &["run", "small.toml", option, "none/x"], 4);
     }
     assert_eq!(files(folder), ["small.toml"]);
@@ -192,7 +192,7 @@ fn an_output_is_neither_an_input_nor_another_output() {
         "[network]\nkind = \"fat-tree\"\nnodes = 64\n[traffic]\ntrace = \"t.csv\"\n",
     );
     let before = fs::read(folder.join("traced.toml")).expect("readable");
-    for option in ["--vcd", "--messages", "--json"] {
+    for option in ["--vcd", "--messages", "--collisions", "--json"] {
         for (path, what) in [
             ("./traced.toml", "the configuration"),
             ("./t.csv", "the trace"),
@@ -243,7 +243,7 @@ fn an_empty_window_is_told() {
 fn standard_output_is_for_one() {
     let work = workplace();
     let folder = work.path();
-    for option in ["--vcd", "--messages", "--json"] {
+    for option in ["--vcd", "--messages", "--collisions", "--json"] {
         success(folder, &["run", "small.toml", "-q", option, "file"]);
         let file = fs::read_to_string(folder.join("file")).expect("written");
         let piped = success(folder, &["run", "small.toml", option, "/dev/stdout"]);
@@ -286,7 +286,7 @@ fn a_full_device_is_reported() {
         "full_device",
         failure(folder, &["run", "small.toml", "--vcd", "/dev/full"], 4)
     );
-    for option in ["--json", "--messages"] {
+    for option in ["--json", "--messages", "--collisions"] {
         failure(folder, &["run", "small.toml", option, "/dev/full"], 4);
     }
     // A device stays the device that it is.
@@ -502,7 +502,7 @@ fn only_finished_replicates_have_a_finish() {
 fn results_depend_on_neither_engine_nor_threads() {
     let work = workplace();
     let folder = work.path();
-    let mut seen: Vec<(String, String, Vec<u8>)> = Vec::new();
+    let mut seen: Vec<(String, String, String, Vec<u8>)> = Vec::new();
     for engine in ["gate", "event"] {
         for threads in 1..=3 {
             let threads = format!("run.threads={threads}");
@@ -521,6 +521,8 @@ fn results_depend_on_neither_engine_nor_threads() {
                     "-",
                     "--messages",
                     "m.csv",
+                    "--collisions",
+                    "c.csv",
                     "--vcd",
                     "w.vcd",
                 ],
@@ -533,8 +535,9 @@ fn results_depend_on_neither_engine_nor_threads() {
             run.remove("engine");
             run.remove("threads");
             let messages = fs::read_to_string(folder.join("m.csv")).expect("written");
+            let collisions = fs::read_to_string(folder.join("c.csv")).expect("written");
             let waveform = fs::read(folder.join("w.vcd")).expect("written");
-            seen.push((json.to_string(), messages, waveform));
+            seen.push((json.to_string(), messages, collisions, waveform));
         }
     }
     assert!(seen.windows(2).all(|pair| pair[0] == pair[1]));
@@ -546,6 +549,53 @@ fn results_depend_on_neither_engine_nor_threads() {
         )
     );
     assert_eq!(seen[0].1.lines().count(), 65);
+}
+
+/// The collisions of all replicates add up to those of the JSON.
+#[test]
+fn collisions_are_told_by_level_and_scenario() {
+    let work = workplace();
+    let folder = work.path();
+    let replicates = ["--set", "run.replicates=3", "--json", "-"];
+    let run = ["run", "small.toml", "--collisions", "c.csv"];
+    let text = success(folder, &[&run[..], &replicates].concat());
+    let json: Value = serde_json::from_str(&text).expect("JSON");
+    let file = fs::read_to_string(folder.join("c.csv")).expect("written");
+    let mut lines = file.lines();
+    assert_eq!(lines.next(), Some("level,scenario,winner,collisions"));
+    let mut by_level = vec![0; 6];
+    for line in lines {
+        let fields: Vec<&str> = line.split(',').collect();
+        let [level, scenario, winner, collisions] = fields[..] else {
+            panic!("{line}");
+        };
+        assert!(
+            ["above", "side", "both", "upward"].contains(&scenario),
+            "{line}"
+        );
+        assert!(["head", "circuit"].contains(&winner), "{line}");
+        let level: usize = level.parse().expect("a level");
+        by_level[level] += collisions.parse::<u64>().expect("a count");
+    }
+    for (level, found) in by_level.iter().enumerate() {
+        let counts = &json["collisions"];
+        let of = |kind: &str| counts[kind][level].as_u64().expect("a count");
+        let expected = of("turning_by_level") + of("downward_by_level");
+        assert_eq!(*found, expected, "level {level}");
+    }
+    assert!(by_level.iter().sum::<u64>() > 0);
+
+    write(
+        folder,
+        "bidelta.toml",
+        "[network]\nkind = \"bidelta\"\nnodes = 64\n[traffic]\npattern = \"random\"\n",
+    );
+    let said = failure(folder, &["run", "bidelta.toml", "--collisions", "b.csv"], 2);
+    assert!(
+        said.contains("--collisions: the network is no fat tree"),
+        "{said}"
+    );
+    assert_eq!(files(folder), ["bidelta.toml", "c.csv", "small.toml"]);
 }
 
 /// With a waveform replicate 0 runs alone, without one in the lanes of an

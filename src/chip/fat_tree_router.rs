@@ -144,10 +144,12 @@ pub const PORT_LEVEL: usize = 2;
 pub const PORT_WINNER_FIXED: usize = 3;
 /// Index of the port `release_tail`.
 pub const PORT_RELEASE_TAIL: usize = 4;
-const PORT_STATE: usize = 41;
+/// Index of the port `a_state`; those of the other inputs follow.
+pub const PORT_STATE: usize = 41;
 
-/// The outputs that an input can reach, in the order of its state bits.
-const TARGETS: [&[usize]; 4] = [&[B, C, D], &[A, C, D], &[A, B], &[A, B]];
+/// The outputs that an input can reach, in the order of its state bits; the bit behind
+/// them is `DRAIN`.
+pub const TARGETS: [&[usize]; 4] = [&[B, C, D], &[A, C, D], &[A, B], &[A, B]];
 
 /// Configuration pins of one router.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

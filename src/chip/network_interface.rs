@@ -134,7 +134,8 @@ pub const PORT_RX_DONE: usize = 14;
 /// Index of the port `rx_error`.
 pub const PORT_RX_ERROR: usize = 15;
 const PORT_TX_STATE: usize = 24;
-const PORT_RX_STATE: usize = 25;
+/// Index of the port `rx_state`.
+pub const PORT_RX_STATE: usize = 25;
 
 /// What a host needs to know of it.
 pub static INTERFACE: InterfacePorts = InterfacePorts {

@@ -8,14 +8,16 @@ use clap::{Args, ValueEnum};
 use super::progress::{self, Progress};
 use super::{ConfigArgs, SourcedConfig, output, summary};
 use crate::diagnostic::{Class, Diagnostic, Report};
-use crate::experiment::config::{Config, EngineKind};
-use crate::experiment::host::{End, Outcome};
+use crate::experiment::collisions::{CollisionObserver, Scenarios};
+use crate::experiment::config::{Config, EngineKind, NetworkKind};
+use crate::experiment::host::{End, Observer, Outcome};
 use crate::experiment::recorder::{self, Recorder};
 use crate::experiment::result::{RunResult, write_messages};
 use crate::experiment::run::{self, Replicate};
 use crate::file;
 use crate::network::Fabric;
 use crate::network::Network;
+use crate::probe::engine::Engine;
 use crate::wave::{Reduced, Timescale, VcdFile, reduce, select_entries};
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -39,6 +41,9 @@ pub(super) struct RunArgs {
     /// Write the messages of replicate 0 as CSV
     #[arg(long, value_name = "FILE")]
     messages: Option<PathBuf>,
+    /// Write the collisions of all replicates by level and scenario as CSV; fat tree only
+    #[arg(long, value_name = "FILE")]
+    collisions: Option<PathBuf>,
     /// Write the result as JSON; - for standard output
     #[arg(long, value_name = "FILE|-")]
     json: Option<PathBuf>,
@@ -60,30 +65,71 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
     let network = run::network(&sourced.config);
     let fabric = network.fabric();
     let mut waveform = match &args.vcd {
-        Some(path) => Some((path, signals(&sourced, &fabric)?)),
+        Some(path) => Some((path.as_path(), signals(&sourced, &fabric)?)),
         None => None,
     };
     let config = sourced.config;
     // A file that replaces another of the same name is no longer that file, so
     // this is asked before anything is written.
-    let to_stdout = [&args.vcd, &args.messages, &args.json]
+    let to_stdout = [&args.vcd, &args.messages, &args.collisions, &args.json]
         .into_iter()
         .flatten()
         .any(|path| output::is_standard(path));
     progress::catch_interrupts();
 
+    let levels = config.network.nodes.ilog2() as usize;
+    let mut scenarios = args
+        .collisions
+        .as_deref()
+        .map(|path| (path, Scenarios::of_levels(levels)));
     let mut outcomes: Vec<Outcome> = Vec::new();
     let mut seconds = 0.0;
     let together = run::together(&config, &fabric);
     while outcomes.len() < config.run.replicates as usize {
         let first = outcomes.len() as u32;
-        if let Some((path, signals)) = waveform.take() {
-            let outcome = record(&config, &network, &fabric, path, signals, &mut seconds);
-            outcomes.push(outcome?);
-        } else {
-            let next = Replicate::next(&config, first, together)?;
-            let batch = unrecorded(&config, &network, &fabric, first, &next, &mut seconds);
-            outcomes.extend(batch?);
+        let signals = waveform.take();
+        let together = if signals.is_some() { 1 } else { together };
+        let replicates = Replicate::next(&config, first, together)?;
+        let copied;
+        let watched = match replicates.len() {
+            1 => &fabric,
+            count if scenarios.is_some() => {
+                copied = fabric.replicated(count.next_power_of_two());
+                &copied
+            }
+            _ => &fabric,
+        };
+        let mut collisions = scenarios.is_some().then(|| CollisionObserver::new(watched));
+        let observer = &mut collisions;
+        let batch = match signals {
+            Some(signals) => {
+                let [replicate] = &replicates[..] else {
+                    unreachable!("replicate 0 is recorded alone");
+                };
+                let outcome = record(
+                    &config,
+                    &network,
+                    &fabric,
+                    replicate,
+                    signals,
+                    observer,
+                    &mut seconds,
+                );
+                outcome.map(|outcome| vec![outcome])
+            }
+            None => unrecorded(
+                &config,
+                &network,
+                &fabric,
+                first,
+                &replicates,
+                observer,
+                &mut seconds,
+            ),
+        };
+        outcomes.extend(batch?);
+        if let (Some((_, all)), Some(observer)) = (&mut scenarios, &collisions) {
+            all.add(observer.found());
         }
         if outcomes
             .iter()
@@ -100,6 +146,9 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
     let result = RunResult::new(&config, name, &outcomes, seconds);
     if let (Some(path), Some(first)) = (&args.messages, outcomes.first()) {
         file::write(path, |out| write_messages(out, first))?;
+    }
+    if let Some((path, scenarios)) = &scenarios {
+        file::write(path, |out| scenarios.write(out))?;
     }
     if let Some(path) = &args.json {
         output::write_json(path, &result)?;
@@ -136,6 +185,7 @@ fn check_outputs(args: &RunArgs, config: &Config) -> Result<(), Report> {
     let outputs = [
         ("--vcd", &args.vcd),
         ("--messages", &args.messages),
+        ("--collisions", &args.collisions),
         ("--json", &args.json),
     ];
     let named: Vec<(&str, &Path)> = outputs
@@ -152,6 +202,13 @@ fn check_outputs(args: &RunArgs, config: &Config) -> Result<(), Report> {
                 "write /dev/stdout, or ./- for a file of that name",
             ));
         }
+    }
+    if args.collisions.is_some() && config.network.kind != NetworkKind::FatTree {
+        return Err(super::usage(
+            "--collisions",
+            "the network is no fat tree",
+            "leave it out; blocked attempts of a bidelta network are in the JSON, by stage",
+        ));
     }
     let mut inputs = vec![("the configuration", args.config.file.as_path())];
     inputs.extend(config.trace_file().map(|path| ("the trace", path)));
@@ -178,10 +235,10 @@ fn unrecorded(
     fabric: &Fabric,
     first: u32,
     replicates: &[Replicate],
+    observer: &mut impl Observer<dyn Engine>,
     seconds: &mut f64,
 ) -> Result<Vec<Outcome>, Report> {
-    let mut nothing = ();
-    let mut progress = Progress::new(title(config, first, replicates.len()), &mut nothing);
+    let mut progress = Progress::new(title(config, first, replicates.len()), observer);
     let start = Instant::now();
     let outcomes = match replicates {
         [Replicate { seed, workload }] => {
@@ -222,23 +279,24 @@ fn signals(sourced: &SourcedConfig, fabric: &Fabric) -> Result<Reduced, Report> 
     Ok(reduce(&set, &kept))
 }
 
-/// Runs replicate 0 and records its waveform.
+/// Runs a replicate, which is replicate 0, and records its waveform.
 fn record(
     config: &Config,
     network: &Network,
     fabric: &Fabric,
-    path: &Path,
-    signals: Reduced,
+    Replicate { seed, workload }: &Replicate,
+    (path, signals): (&Path, Reduced),
+    observer: &mut impl Observer<dyn Engine>,
     seconds: &mut f64,
 ) -> Result<Outcome, Report> {
-    let Replicate { seed, workload } = Replicate::new(config, 0)?;
     let window = config.wave.window_cycles.unwrap_or((0, u64::MAX / 16));
     let file = VcdFile::create(path, &signals.set, Timescale::NANOSECOND)?;
-    let mut recorder = Recorder::new(fabric, seed, signals.index, window, file);
+    let mut recorder = Recorder::new(fabric, *seed, signals.index, window, file);
     let start = Instant::now();
     let outcome = {
-        let mut progress = Progress::new(title(config, 0, 1), &mut recorder);
-        run::replicate(config, network, fabric, &workload, seed, &mut progress)?
+        let mut both = (&mut recorder, observer);
+        let mut progress = Progress::new(title(config, 0, 1), &mut both);
+        run::replicate(config, network, fabric, workload, *seed, &mut progress)?
     };
     *seconds += start.elapsed().as_secs_f64();
     let file = recorder

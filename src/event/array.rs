@@ -17,6 +17,8 @@ pub(super) trait Models: Send {
     fn pin(&self, port: usize, instance: usize) -> u64;
     /// The value of an output of role `Host` or `State`.
     fn output(&self, port: usize, instance: usize) -> u64;
+    /// One bit of such an output over all instances, set in the words of the whole array.
+    fn plane(&self, port: usize, bit: usize, words: &mut [u64]);
     /// The registers of the awake chips after the edge. What they drive goes to
     /// `driven`, the words of these chips in the other buffer, since their
     /// neighbours still read the old ones. Chips to be evaluated at the next
@@ -50,6 +52,13 @@ impl<M: Model> Models for ModelRange<M> {
 
     fn output(&self, port: usize, instance: usize) -> u64 {
         M::output(&self.chips[instance - self.first].0, port)
+    }
+
+    fn plane(&self, port: usize, bit: usize, words: &mut [u64]) {
+        for (instance, (state, _)) in (self.first..).zip(&self.chips) {
+            let value = M::output(state, port) >> bit & 1;
+            words[instance / 64] |= value << (instance % 64);
+        }
     }
 
     fn evaluate(&mut self, now: &Now, driven: &mut [LinkWord], next: &mut AwakeSet) -> usize {

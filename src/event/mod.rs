@@ -280,6 +280,21 @@ impl Engine for EventEngine {
         }
     }
 
+    fn plane(&self, array: usize, port: usize, bit: usize, instances: usize, words: &mut [u64]) {
+        words.fill(0);
+        let table = &self.shared.fabric.arrays[array].chip.ports[port];
+        if matches!(table.role, Role::State(_)) {
+            for part in self.parts.iter().filter(|part| part.array == array) {
+                part.models.plane(port, bit, words);
+            }
+            return;
+        }
+        for instance in 0..instances {
+            let value = self.value(array, port, instance) >> bit & 1;
+            words[instance / 64] |= value << (instance % 64);
+        }
+    }
+
     fn raised(&self, array: usize, port: usize, instances: &mut Vec<u32>) {
         let first = self.shared.first_chip[array];
         for part in self.parts.iter().filter(|part| part.array == array) {

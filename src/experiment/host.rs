@@ -94,6 +94,54 @@ impl<E: ?Sized> Observer<E> for () {
     }
 }
 
+/// Observes through a reference.
+impl<E: ?Sized, O: Observer<E>> Observer<E> for &mut O {
+    fn cycle(&mut self, engine: &E, clocked: bool) {
+        (**self).cycle(engine, clocked);
+    }
+
+    fn takes_strides(&self) -> bool {
+        (**self).takes_strides()
+    }
+
+    fn interrupted(&mut self) -> bool {
+        (**self).interrupted()
+    }
+}
+
+/// Observes, or nothing does.
+impl<E: ?Sized, O: Observer<E>> Observer<E> for Option<O> {
+    fn cycle(&mut self, engine: &E, clocked: bool) {
+        if let Some(observer) = self {
+            observer.cycle(engine, clocked);
+        }
+    }
+
+    fn takes_strides(&self) -> bool {
+        self.as_ref().is_none_or(O::takes_strides)
+    }
+
+    fn interrupted(&mut self) -> bool {
+        self.as_mut().is_some_and(O::interrupted)
+    }
+}
+
+/// Both observe, one after the other.
+impl<E: ?Sized, O: Observer<E>, P: Observer<E>> Observer<E> for (O, P) {
+    fn cycle(&mut self, engine: &E, clocked: bool) {
+        self.0.cycle(engine, clocked);
+        self.1.cycle(engine, clocked);
+    }
+
+    fn takes_strides(&self) -> bool {
+        self.0.takes_strides() && self.1.takes_strides()
+    }
+
+    fn interrupted(&mut self) -> bool {
+        self.0.interrupted() | self.1.interrupted()
+    }
+}
+
 /// What changes on the pins of the interfaces in one cycle.
 #[derive(Debug, Default)]
 pub(super) struct Driven {

@@ -3,6 +3,7 @@
 
 pub mod batch;
 pub mod check;
+pub mod collisions;
 pub mod config;
 pub mod export;
 pub mod figure;

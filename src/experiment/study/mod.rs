@@ -4,23 +4,30 @@
 //! interfaces itself, in the same way (what is seen in a cycle decides what is driven in
 //! the next one), and reads its figures off ports. It knows nothing of the formulas of
 //! [`analytic`](crate::analytic), with which `check` and `figure` compare them. All run on
-//! the event engine, which has the same value at every port as the gate engine.
+//! the event engine, which has the same value at every port as the gate engine; or, where
+//! every answer of the random pins is tried, the models are stepped without an engine.
 //!
 //! | file | measures |
 //! |---|---|
+//! | [`enumerate`] | exact probabilities of collisions and mean rounds in small fat trees |
+//! | [`pairs`] | how often two messages collide in a fat tree, by their places |
 //! | [`path`] | clocks of a connection through a bidelta network |
 //! | [`routing`] | how many connections a bidelta network routes at the first attempt |
 //! | [`turning`] | clocks to a reply: over a turned connection, and over a second one |
 
+pub mod enumerate;
+pub mod pairs;
 pub mod path;
 pub mod routing;
 pub mod turning;
 
+use crate::chip::protocol::STRATEGY_ROUNDS;
 use crate::chip::rn1_interface::{self, INTERFACE};
 use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::event::EventEngine;
 use crate::network::Fabric;
 use crate::network::bidelta::{Bidelta, Interface, NODES, Wires};
+use crate::network::fat_tree::FatTree;
 use crate::probe::engine::Engine;
 use crate::routing::bidelta::route;
 
@@ -66,6 +73,18 @@ pub fn interruption() -> Report {
 /// Does not care.
 impl Watch for () {
     fn begins(&mut self, _: &str) {}
+}
+
+/// A fat tree of `2^levels` nodes that sends by rounds, over links without extra clocks.
+fn fat_tree(levels: u32, winner_fixed: bool) -> FatTree {
+    FatTree {
+        nodes: 1 << levels,
+        link_delay_cycles: vec![0; levels as usize],
+        winner_fixed,
+        release_tail: false,
+        strategy: STRATEGY_ROUNDS,
+        backoff_limit: 0,
+    }
 }
 
 /// Interfaces that try again at once, and end connections that are over.
