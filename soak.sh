@@ -12,4 +12,4 @@ if cargo +nightly miri --version > /dev/null 2>&1; then
 else
   echo "soak.sh: without Miri; rustup component add --toolchain nightly miri" >&2
 fi
-exec cargo test --release --locked --test lockstep --test bidelta --test rn1 --test rn1_interface
+exec cargo test --release --locked --test lockstep --test lean_trees --test bidelta --test rn1 --test rn1_interface

@@ -2,7 +2,8 @@
 //
 // Upstream circuits enter at the downstream ports a and b and leave at c or d,
 // chosen at random; downstream circuits leave at a or b, and of those that
-// want the same output at once one passes and the others are rejected.
+// want the same output at once one passes and the others are rejected. With
+// upstream_single only c leads up, and the same holds for it.
 // A head takes two clocks, an acknowledge or collision signal one.
 //
 // Source: Strumpen & Krishnamurthy 2005, section 3 and section 7 (clocks).
@@ -32,13 +33,16 @@ module fat_tree_router (
   wire a_free = ~(b_state[0] | c_state[0] | d_state[0]);
   wire b_free = ~(a_state[0] | c_state[1] | d_state[1]);
   wire c_free = ~(a_state[1] | b_state[1]);
-  wire d_free = ~(a_state[2] | b_state[2]);
+  wire d_free = ~(a_state[2] | b_state[2] | upstream_single);
 
   // Upstream: c or d at random, the free one when the other is taken. When a
-  // and b arrive together, a has the choice and b takes the other.
+  // and b arrive together, a has the choice and b takes the other. A single port
+  // goes to b when a prefers the port that is not there, unless a always wins.
   wire a_up = a_request & ~a_turns;
   wire b_up = b_request & ~b_turns;
-  wire a_to_c = a_up & c_free & (~d_free | ~random_up);
+  wire b_may_win = b_up & upstream_single & ~winner_fixed;
+  wire a_leaves_c = random_up & (d_free | b_may_win);
+  wire a_to_c = a_up & c_free & ~a_leaves_c;
   wire a_to_d = a_up & d_free & ~a_to_c;
   wire b_takes_d = random_up ^ a_up;
   wire b_to_c = b_up & c_free & ~a_to_c & (~(d_free & ~a_to_d) | ~b_takes_d);

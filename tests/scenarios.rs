@@ -236,6 +236,45 @@ fn the_second_message_upstream_takes_the_other_port() {
     assert_eq!(run.outcome.collisions.total(), 0);
 }
 
+/// With a single port up the random bit gives it to a or to b.
+#[test]
+fn the_second_message_upstream_is_rejected_where_there_is_one_port() {
+    let run = shown(
+        "upstream-blocked",
+        &[
+            "**.router_0_0.random_up",
+            "**.router_0_0.?_in_valid",
+            "**.router_0_0.?_in_collision",
+            "**.router_0_0.a_state",
+            "**.router_0_0.b_state",
+            "**.router_0_0.c_out_*",
+            "**.router_0_0.d_out_*",
+        ],
+        0..48,
+    );
+    let sent = run.message(0).sent_cycle;
+    assert_eq!(run.message(1).sent_cycle, sent);
+    let winner = run.at("router_0_0.random_up", sent + 1) as usize;
+    let [passes, rejected] = [["a", "b"], ["b", "a"]][winner];
+    let shown_at = sent + 2;
+    assert_eq!(run.state(&format!("router_0_0.{passes}_state"), shown_at), "TO_C");
+    assert_eq!(run.state(&format!("router_0_0.{rejected}_state"), shown_at), "DRAIN");
+    let collisions = run.high(&format!("router_0_0.{rejected}_in_collision"));
+    assert_eq!(collisions[0], shown_at);
+    assert!(run.high(&format!("router_0_0.{passes}_in_collision")).is_empty());
+    assert!(run.high("router_0_0.d_out_valid").is_empty());
+
+    let count = collisions.len() as u64;
+    assert_eq!(run.message(winner).attempts, 1);
+    assert_eq!(u64::from(run.message(1 - winner).attempts), count + 1);
+    assert_eq!(run.outcome.collisions.upward, [count, 0]);
+    assert_eq!(run.outcome.collisions.total(), count);
+    // It gets the port when the first message's circuit is gone.
+    let free = run.message(winner).acknowledged_cycle - 1;
+    let held = run.cycles_in(&format!("router_0_0.{rejected}_state"), "TO_C");
+    assert!(held[0] > free, "{held:?}");
+}
+
 #[test]
 fn a_collision_frees_the_circuit_behind_it() {
     let run = shown(

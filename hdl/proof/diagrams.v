@@ -17,7 +17,7 @@ module pass;
   wire [2:0] c_state, d_state;
   fat_tree_router router (
       .clock(clock), .reset(reset), .level(5'd1), .winner_fixed(1'b1), .release_tail(1'b0),
-      .random_up(1'b0), .random_pair_a(1'b0), .random_pair_b(1'b0), .random_third(1'b0),
+      .upstream_single(1'b0), .random_up(1'b0), .random_pair_a(1'b0), .random_pair_b(1'b0), .random_third(1'b0),
       .a_in_valid(1'b0), .a_in_data(8'd0), .a_in_ack(), .a_in_collision(),
       .a_out_valid(a_valid), .a_out_data(a_data), .a_out_ack(a_ack), .a_out_collision(1'b0),
       .b_in_valid(1'b0), .b_in_data(8'd0), .b_in_ack(), .b_in_collision(),
@@ -66,7 +66,7 @@ module turn;
   wire [3:0] a_state;
   fat_tree_router router (
       .clock(clock), .reset(reset), .level(5'd1), .winner_fixed(1'b1), .release_tail(1'b1),
-      .random_up(1'b0), .random_pair_a(1'b0), .random_pair_b(1'b0), .random_third(1'b0),
+      .upstream_single(1'b0), .random_up(1'b0), .random_pair_a(1'b0), .random_pair_b(1'b0), .random_third(1'b0),
       .a_in_valid(a_in[8]), .a_in_data(a_in[7:0]), .a_in_ack(a_ack), .a_in_collision(),
       .a_out_valid(), .a_out_data(), .a_out_ack(1'b0), .a_out_collision(1'b0),
       .b_in_valid(1'b0), .b_in_data(8'd0), .b_in_ack(), .b_in_collision(),

@@ -11,6 +11,7 @@ module fat_tree_router_proof (
     input wire [4:0]  level,
     input wire        winner_fixed,
     input wire        release_tail,
+    input wire        upstream_single,
     input wire        random_up,
     input wire        random_pair_a,
     input wire        random_pair_b,
@@ -19,7 +20,7 @@ module fat_tree_router_proof (
     input wire [31:0] in_data,
     input wire [3:0]  out_ack,
     input wire [3:0]  out_collision,
-    output wire [10:0] reached
+    output wire [14:0] reached
 );
   wire [3:0] in_ack, in_collision, out_valid, bypass, acknowledged;
   wire [31:0] out_data;
@@ -29,7 +30,8 @@ module fat_tree_router_proof (
   // The last ports of the list are registers that `expose` makes visible.
   fat_tree_router router (
       .clock(clock), .reset(reset), .level(level), .winner_fixed(winner_fixed),
-      .release_tail(release_tail), .random_up(random_up), .random_pair_a(random_pair_a),
+      .release_tail(release_tail), .upstream_single(upstream_single),
+      .random_up(random_up), .random_pair_a(random_pair_a),
       .random_pair_b(random_pair_b), .random_third(random_third),
       .a_in_valid(in_valid[0]), .b_in_valid(in_valid[1]),
       .c_in_valid(in_valid[2]), .d_in_valid(in_valid[3]),
@@ -55,8 +57,8 @@ module fat_tree_router_proof (
 
   // The first clock is a reset; later ones may be. Options stand still.
   reg started = 1'b0;
-  reg [6:0] options_1;
-  wire [6:0] options = {level, winner_fixed, release_tail};
+  reg [7:0] options_1;
+  wire [7:0] options = {level, winner_fixed, release_tail, upstream_single};
   wire active = started & ~reset;
   always @(posedge clock) begin
     started   <= 1'b1;
@@ -78,6 +80,9 @@ module fat_tree_router_proof (
 
   wire [15:0] wants;
   wire [3:0] owed, goes_up;
+  // Heads ask for a and b by name, and for c when it is the only way up; then
+  // nobody asks for d.
+  wire [3:0] asked = {{2{upstream_single}}, 2'b11};
   genvar port;
   generate
     for (port = 0; port < 4; port = port + 1) begin : ports
@@ -85,7 +90,7 @@ module fat_tree_router_proof (
           .UPSTREAM_PORT(port >= 2), .OTHER(port == 0 ? 4'b0010 : 4'b0001), .DROP(`DROP)
       ) sender (
           .clock(clock), .reset(reset), .active(active), .level(level),
-          .release_tail(release_tail),
+          .release_tail(release_tail), .upstream_single(upstream_single),
           .valid(in_valid[port]), .data(in_data[port*8 +: 8]),
           .ack(in_ack[port]), .collision(in_collision[port]),
           .circuit(circuits[port*4 +: 4]), .drain(drain[port]),
@@ -93,22 +98,35 @@ module fat_tree_router_proof (
           .out_valid(out_valid), .out_data(out_data),
           .bypass(bypass[port]), .acknowledged(acknowledged[port]),
           .goes_up(goes_up[port]), .wants(wants[port*4 +: 4]), .owed(owed[port]));
-      output_monitor #(.UPSTREAM_PORT(port >= 2), .DROP(`DROP)) receiver (
+      output_monitor #(.DROP(`DROP)) receiver (
           .clock(clock), .reset(reset), .active(active),
           .winner_fixed(winner_fixed), .release_tail(release_tail),
           .valid(out_valid[port]), .data(out_data[port*8 +: 8]),
           .ack(out_ack[port]), .collision(out_collision[port]),
           .holders({circuits[12+port], circuits[8+port], circuits[4+port], circuits[port]}),
+          .asked(asked[port]),
           .wanted({wants[12+port], wants[8+port], wants[4+port], wants[port]}),
           .owed(owed));
     end
   endgenerate
 
+  // The one port up goes to the head that random_up prefers it for.
+  reg contest_1, random_up_1;
+  always @(posedge clock) begin
+    contest_1 <= ~reset & upstream_single & ~winner_fixed & (&goes_up[1:0])
+               & ~a_state[1] & ~b_state[1];
+    random_up_1 <= random_up;
+  end
+  always @* if (active & contest_1)
+    assert (random_up_1 ? b_state[1] & ~a_state[1] : a_state[1] & ~b_state[1]);
+
   // Situations that must be reachable, so that nothing above holds for want of
   // traffic: a, c and d want b at once (or b, c, d want a) and each may win; a
   // and b go up at once to either side; an acknowledged circuit outlives its
   // acknowledge; one is released by its acknowledge while another one goes on
-  // whose first word was used up; d drains while a, b and c carry words.
+  // whose first word was used up; d drains while a, b and c carry words; with a
+  // single port up a and b want it at once and each may win; one is rejected
+  // while the other one holds it, and gets it later.
   reg [3:0] three_1;
   reg [1:0] up_1;
   always @(posedge clock) begin
@@ -130,5 +148,12 @@ module fat_tree_router_proof (
   assign reached[8] = active & acknowledged[2] & ~in_ack[2];
   assign reached[9] = active & in_ack[0] & ~in_valid[0] & ~release_tail & bypass[2];
   assign reached[10] = active & drain[3] & ~in_collision[3] & (&out_valid[2:0]);
+  reg blocked;
+  always @(posedge clock)
+    blocked <= ~reset & (blocked | (active & in_collision[1] & a_state[1] & out_valid[2]));
+  assign reached[11] = two_up & upstream_single & from_a == 4'b0100 & drain[1];
+  assign reached[12] = two_up & upstream_single & from_b == 4'b0100 & drain[0];
+  assign reached[13] = active & upstream_single & in_collision[1] & a_state[1] & ~up_1[0];
+  assign reached[14] = active & upstream_single & blocked & b_state[1];
 endmodule
 `default_nettype wire

@@ -15,6 +15,7 @@ module input_monitor #(
     input wire        active,
     input wire [4:0]  level,
     input wire        release_tail,
+    input wire        upstream_single,
     input wire        valid,
     input wire [7:0]  data,
     input wire        ack,
@@ -28,7 +29,7 @@ module input_monitor #(
     input wire        bypass,       // register of the implementation
     input wire        acknowledged, // register of the implementation
     output wire       goes_up,      // the head in the register wants c or d
-    output wire [3:0] wants,        // the downstream output that it wants
+    output wire [3:0] wants,        // the output that it wants, unless it may be c or d
     output wire       owed          // the circuit waits for its answer
 );
   reg valid_1, valid_2, head_1, head_2, drain_1;
@@ -51,7 +52,8 @@ module input_monitor #(
   wire uses_up = UPSTREAM_PORT == 0 ? turns : level[2:0] == 3'd0;
   wire right   = data_1[level[2:0]];
   assign goes_up = head_1 & (UPSTREAM_PORT == 0) & ~turns;
-  assign wants = (~head_1 | goes_up) ? 4'b0000
+  assign wants = ~head_1  ? 4'b0000
+               : goes_up ? {1'b0, upstream_single, 2'b00}
                : UPSTREAM_PORT == 0  ? OTHER
                : right               ? 4'b0010 : 4'b0001;
 
@@ -88,7 +90,8 @@ module input_monitor #(
     if (head_2) assert (held ^ (drain & collision));
     if (head_2 & held) assert (|(circuit & out_valid));
     // Granted circuits hold what their head asked for.
-    if (head_2 & up_1) assert (held & (circuit & 4'b0011) == 4'd0);
+    if (head_2 & up_1) assert ((circuit & 4'b0011) == 4'd0);
+    if (head_2 & up_1 & ~upstream_single) assert (held);
     if (head_2 & held & ~up_1) assert (circuit == wants_1);
     // Nothing else opens a circuit.
     if (held & ~held_1) assert (head_2);

@@ -3,8 +3,7 @@
 `default_nettype none
 
 module output_monitor #(
-    parameter UPSTREAM_PORT = 0,  // 1 for c and d
-    parameter DROP = 0            // number of a convention that is not assumed
+    parameter DROP = 0         // number of a convention that is not assumed
 ) (
     input wire       clock,
     input wire       reset,
@@ -16,7 +15,8 @@ module output_monitor #(
     input wire       ack,
     input wire       collision,
     input wire [3:0] holders,  // inputs whose circuit holds this output
-    input wire [3:0] wanted,   // inputs whose head wants it in this clock (a and b only)
+    input wire       asked,    // heads ask for this output, not for one of two
+    input wire [3:0] wanted,   // inputs whose head wants it in this clock, when asked
     input wire [3:0] owed      // inputs whose circuit waits for its answer
 );
   reg valid_1, due;
@@ -50,14 +50,15 @@ module output_monitor #(
     // output is silent for a clock.
     if (taken_1) assert (~taken | holders == holders_1);
     // Of the heads that want a free output exactly one passes; of those that
-    // want one in use none does. Upstream outputs are not asked for by name:
-    // input_monitor demands that every upstream head gets one of the two.
-    if (~UPSTREAM_PORT & ~taken_1) begin
+    // want one in use none does. Of two upstream outputs none is asked for by
+    // name: input_monitor demands that every upstream head gets one of them.
+    if (asked & ~taken_1) begin
       assert (taken == (wanted_1 != 4'd0));
       assert ((holders & ~wanted_1) == 4'd0);
-      // The fixed order: c, d, the other downstream port.
+      // The fixed order: c, d, the other downstream port; upstream a, b.
       if (winner_fixed & wanted_1[2]) assert (holders == 4'b0100);
       else if (winner_fixed & wanted_1[3]) assert (holders == 4'b1000);
+      else if (winner_fixed & wanted_1[0]) assert (holders == 4'b0001);
     end
     // The output keeps the sender's convention (input_monitor): a circuit
     // begins when the one before it was answered.

@@ -124,7 +124,7 @@ proves network_interface 2
 proves rn1_direction 1
 proves rn1_input 3
 proves rn1 2
-reaches fat_tree_router 11
+reaches fat_tree_router 15
 reaches network_interface 8
 reaches rn1_direction 3
 reaches rn1_input 4
@@ -159,6 +159,10 @@ mutant 'drain a clock too long' fat_tree_input.v 's/(drain & in_valid_q)/(drain 
 mutant 'upstream takes a port in use' fat_tree_router.v 's/wire c_free = .*/wire c_free = 1'"'"'b1;/'
 mutant 'upstream gives up when c is taken' fat_tree_router.v 's/a_to_d = a_up & d_free & ~a_to_c/a_to_d = a_up \& d_free \& ~a_to_c \& c_free/'
 mutant 'a and b go up to the same port' fat_tree_router.v 's/random_up ^ a_up/random_up/; s/b_to_c = b_up & c_free & ~a_to_c/b_to_c = b_up \& c_free/'
+mutant 'the second port up is used when there is one' fat_tree_router.v 's/ | upstream_single);/);/'
+mutant 'a single port up: b wins in spite of the fixed order' fat_tree_router.v 's/ & ~winner_fixed;$/;/'
+mutant 'a single port up: a leaves it to nobody' fat_tree_router.v 's/b_may_win = b_up & /b_may_win = /'
+mutant 'a single port up: a always wins' fat_tree_router.v 's/(d_free | b_may_win)/d_free/'
 mutant 'left and right exchanged' fat_tree_router.v 's/wire c_bit = c_path/wire c_bit = ~c_path/'
 mutant 'wrong path bit' fat_tree_router.v 's/wire d_bit = .*/wire d_bit = d_path[3'"'"'d0];/'
 mutant 'turn level ignored' fat_tree_router.v 's/wire a_turns = .*/wire a_turns = a_turn_level[4:0] == level;/'

@@ -48,7 +48,7 @@ const fn fair(stream: u64) -> Role {
     }
 }
 
-const PORTS: [Port; 45] = join(&[
+const PORTS: [Port; 46] = join(&[
     &[
         input("clock", 1, Role::Clock, "rising edge"),
         input("reset", 1, Role::Reset, "synchronous, active high"),
@@ -62,7 +62,7 @@ const PORTS: [Port; 45] = join(&[
             "winner_fixed",
             1,
             Role::Option,
-            "1: c wins over d over the side port; 0: at random",
+            "1: c wins over d over the side port, upstream a over b; 0: at random",
         ),
         input(
             "release_tail",
@@ -71,10 +71,16 @@ const PORTS: [Port; 45] = join(&[
             "1: the tail frees an acknowledged circuit; 0: the acknowledge does",
         ),
         input(
+            "upstream_single",
+            1,
+            Role::Option,
+            "1: only c leads up; 0: c and d do",
+        ),
+        input(
             "random_up",
             1,
             fair(STREAM_UP),
-            "upstream choice: 0 prefers c, 1 prefers d",
+            "upstream choice: 0 prefers c, 1 prefers d; a single c goes to a or to b",
         ),
         input(
             "random_pair_a",
@@ -144,8 +150,10 @@ pub const PORT_LEVEL: usize = 2;
 pub const PORT_WINNER_FIXED: usize = 3;
 /// Index of the port `release_tail`.
 pub const PORT_RELEASE_TAIL: usize = 4;
+/// Index of the port `upstream_single`.
+pub const PORT_UPSTREAM_SINGLE: usize = 5;
 /// Index of the port `a_state`; those of the other inputs follow.
-pub const PORT_STATE: usize = 41;
+pub const PORT_STATE: usize = 42;
 
 /// The outputs that an input can reach, in the order of its state bits; the bit behind
 /// them is `DRAIN`.
@@ -157,6 +165,7 @@ pub struct Pins {
     level: u8,
     winner_fixed: bool,
     release_tail: bool,
+    upstream_single: bool,
 }
 
 /// Registers of one router, apart from those that drive its link ports.
@@ -305,7 +314,16 @@ impl State {
                 granted[input] = Some(output);
             }
         }
-        for input in [A, B] {
+        // A single port c goes first to the one that prefers it.
+        let mut order = [A, B];
+        if pins.upstream_single {
+            taken[D] = true;
+            let both = requests[A] == Request::Up && requests[B] == Request::Up;
+            if both && !pins.winner_fixed && random.bit(STREAM_UP, RandomKind::Fair) {
+                order = [B, A];
+            }
+        }
+        for input in order {
             if requests[input] != Request::Up {
                 continue;
             }
@@ -335,6 +353,7 @@ impl Model for FatTreeRouter {
             PORT_LEVEL => pins.level = value as u8,
             PORT_WINNER_FIXED => pins.winner_fixed = value != 0,
             PORT_RELEASE_TAIL => pins.release_tail = value != 0,
+            PORT_UPSTREAM_SINGLE => pins.upstream_single = value != 0,
             _ => {}
         }
     }
@@ -344,6 +363,7 @@ impl Model for FatTreeRouter {
             PORT_LEVEL => u64::from(pins.level),
             PORT_WINNER_FIXED => u64::from(pins.winner_fixed),
             PORT_RELEASE_TAIL => u64::from(pins.release_tail),
+            PORT_UPSTREAM_SINGLE => u64::from(pins.upstream_single),
             _ => 0,
         }
     }

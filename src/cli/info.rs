@@ -80,8 +80,14 @@ impl ChipInfo {
 enum Shape {
     FatTree {
         levels: u32,
+        /// Of a tree that is not full.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        capacities: Option<Vec<u32>>,
         routers: u64,
         links: u64,
+        /// Links that nothing is joined to above the root.
+        #[serde(skip)]
+        open: u64,
         diameter_routers: u64,
         diameter_head_cycles: u64,
         diameter_answer_cycles: u64,
@@ -125,14 +131,19 @@ struct Sizes {
 fn fat_tree(tree: &FatTree) -> Result<(Shape, Vec<ChipInfo>, Sizes), Report> {
     let nodes = u64::from(tree.nodes);
     let levels = u64::from(tree.levels());
-    let routers = nodes / 2 * levels;
-    let delays = tree.link_delay_cycles.iter();
-    let delays = delays.map(|&k| u64::from(k) * nodes).sum();
+    let routers = tree.routers() as u64;
+    let delays = tree.delay_lines() as u64;
+    let links: usize = (0..tree.levels())
+        .map(|level| tree.links_below(level))
+        .sum();
+    let root = tree.capacities.last().copied().unwrap_or(1);
     let far = tree.nodes - 1;
     let shape = Shape::FatTree {
         levels: tree.levels(),
+        capacities: (!tree.is_full()).then(|| tree.capacities.clone()),
         routers,
-        links: nodes * levels,
+        links: links as u64,
+        open: 2 * u64::from(root),
         diameter_routers: 2 * levels - 1,
         diameter_head_cycles: tree.clocks().forward(0, far),
         diameter_answer_cycles: tree.clocks().backward(0, far),
@@ -247,16 +258,19 @@ fn text(info: &Info) -> String {
     match &info.shape {
         Shape::FatTree {
             levels,
+            capacities,
             routers,
             links,
+            open,
             ..
         } => {
             row("levels", levels.to_string());
+            if let Some(capacities) = capacities {
+                let capacities: Vec<String> = capacities.iter().map(u32::to_string).collect();
+                row("capacities", capacities.join(", "));
+            }
             row("routers", routers.to_string());
-            row(
-                "links",
-                format!("{links} (and {} open at the root)", info.nodes),
-            );
+            row("links", format!("{links} (and {open} open at the root)"));
         }
         Shape::Bidelta {
             stages,

@@ -131,13 +131,15 @@ fn blocked(counts: &BlockedCounts) -> String {
 fn collisions(counts: &CollisionCounts) -> String {
     let mut table = Table::new();
     table.load_style(UTF8_BORDERS_ONLY);
-    table.set_header(["collisions at level", "turning", "downward"]);
+    let upward = counts.upward_by_level.iter();
+    let mut columns = vec![("turning", &counts.turning_by_level)];
+    columns.extend(upward.map(|upward| ("upward", upward)));
+    columns.push(("downward", &counts.downward_by_level));
+    let names = columns.iter().map(|(name, _)| *name);
+    table.set_header(["collisions at level"].into_iter().chain(names));
     for level in (0..counts.turning_by_level.len()).rev() {
-        table.add_row([
-            level.to_string(),
-            counts.turning_by_level[level].to_string(),
-            counts.downward_by_level[level].to_string(),
-        ]);
+        let counts = columns.iter().map(|(_, counts)| counts[level].to_string());
+        table.add_row([level.to_string()].into_iter().chain(counts));
     }
     for column in table.column_iter_mut() {
         column.set_cell_alignment(CellAlignment::Right);

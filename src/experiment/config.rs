@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | `network.kind` | | `"fat-tree"`, `"bidelta"` |
 //! | `network.nodes` | | a power of two, 2 to 2^20; of four, 16 to 2^20, in a bidelta network |
+//! | `network.capacities` | `"doubling"` | `"doubling"`, `"every-second-level"`, the largest capacity, a power of two from 1 to 2^19, or a list with one entry per level |
 //! | `network.link_delay_cycles` | 0, `"geometry"` | 0 to 64, or a list with one entry per level; in a bidelta network `"geometry"`, 0 to 31, or a list with one entry per stage but the last |
 //! | `router.winner` | `"random"` | `"random"`, `"fixed"` |
 //! | `router.release` | `"acknowledge"` | `"acknowledge"`, `"tail"` |
@@ -33,7 +34,8 @@
 //! | `wave.scopes` | `["*"]` | glob patterns on dotted instance paths |
 //! | `wave.window_cycles` | the whole run | `[from, to]`, from 0 to 10^12 |
 //!
-//! `[router]` belongs to fat trees, `[interface]` to bidelta networks. A key that is not
+//! `[router]` and `network.capacities` belong to fat trees, `[interface]` to bidelta
+//! networks. A key that is not
 //! known, or does not belong to the network or pattern chosen, is a mistake.
 //! Mistakes are collected, and reported together.
 
@@ -101,6 +103,11 @@ pub struct NetworkConfig {
     pub kind: NetworkKind,
     /// The number of nodes, a power of two, 2 to 2^20.
     pub nodes: u32,
+    /// Links of the channel below each level of a fat tree, lg `nodes` entries: the
+    /// first one 1, each of the others equal to the one before or twice that. `None`
+    /// when all are twice the one before, and in a bidelta network.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capacities: Option<Vec<u32>>,
     /// Extra clocks of the links.
     pub link_delay_cycles: LinkDelays,
 }

@@ -29,6 +29,9 @@ pub struct CollisionCounts {
     pub total: u64,
     /// Per level: of messages that turned there.
     pub turning_by_level: Vec<u64>,
+    /// Per level: of messages on their way up; of a tree that is not full.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upward_by_level: Option<Vec<u64>>,
     /// Per level: of messages on their way down.
     pub downward_by_level: Vec<u64>,
     /// Refused by a receiver that found the payload wrong.
@@ -252,6 +255,7 @@ impl RunResult {
             .collect();
         latencies.sort_unstable();
         let is_tree = config.network.kind == NetworkKind::FatTree;
+        let is_lean = config.network.capacities.is_some();
         let sum = |of: fn(&Collisions) -> &[u64]| {
             let mut all = Vec::new();
             for outcome in outcomes {
@@ -269,6 +273,7 @@ impl RunResult {
         let collisions = is_tree.then(|| CollisionCounts {
             total,
             turning_by_level: sum(|counts| &counts.turning),
+            upward_by_level: is_lean.then(|| sum(|counts| &counts.upward)),
             downward_by_level: sum(|counts| &counts.downward),
             refused_by_receiver: refused.sum(),
         });

@@ -44,6 +44,10 @@ pub fn network(config: &Config) -> Network {
             };
             Network::FatTree(FatTree {
                 nodes: config.network.nodes,
+                capacities: match &config.network.capacities {
+                    Some(capacities) => capacities.clone(),
+                    None => FatTree::doubling(config.network.nodes.ilog2()),
+                },
                 link_delay_cycles: match delays {
                     LinkDelays::Given(delays) => delays.clone(),
                     LinkDelays::Geometry => panic!("fat trees have no geometry"),

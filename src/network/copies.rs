@@ -89,6 +89,7 @@ impl Fabric {
             arrays: self.arrays.iter().map(&mut replicate).collect(),
             peers: Vec::new(),
             rotations: Vec::new(),
+            levels: self.levels.clone(),
             ..*self
         };
         assert!(links < OPEN as usize, "link ports have numbers of 32 bits");
@@ -170,9 +171,16 @@ mod tests {
     /// Every copy has the links and the pins of the network, and padding none.
     #[test]
     fn copies_are_wired_like_the_network() {
-        for (nodes, delay) in [(2, 0), (4, 1), (16, 0), (32, 3), (64, 0), (128, 2)] {
+        let full = [(2, 0), (4, 1), (16, 0), (32, 3), (64, 0), (128, 2)];
+        let full = full.map(|(nodes, delay): (u32, u32)| {
+            let capacities = FatTree::doubling(nodes.ilog2());
+            (nodes, delay, capacities)
+        });
+        let lean = (64, 1, vec![1, 2, 2, 4, 4, 4]);
+        for (nodes, delay, capacities) in full.into_iter().chain([lean]) {
             let one = FatTree {
                 nodes,
+                capacities,
                 link_delay_cycles: vec![delay; nodes.ilog2() as usize],
                 winner_fixed: false,
                 release_tail: true,

@@ -1,17 +1,26 @@
 //! The four-port fat tree as a fabric.
 //!
 //! Source: Strumpen & Krishnamurthy 2005, section 3 and Fig. 1. A tree of
-//! `n = 2^h` nodes has `h` levels of `n/2` routers; node `j` of level `l`
-//! consists of `2^l` routers, of which router `i` is number `j * 2^l + i` of
-//! its level. Ports c and d of router `i` of a node lead to routers `i` and
-//! `i + 2^l` of the node above, to port a from a left child and to port b from
-//! a right one: seen over a whole level, the port letter and one bit of the
-//! router number change places.
+//! `n = 2^h` nodes has `h` levels. The channel below each node of level `l` has
+//! `c(l)` links, its *capacity*: `c(0)` is 1, and `c(l + 1)` is `c(l)` or twice
+//! that. Node `j` of level `l` consists of `c(l)` routers, of which router `i` is
+//! number `j * c(l) + i` of its level. Ports c and d of router `i` of a node lead
+//! to routers `i` and `i + c(l)` of the node above, to port a from a left child
+//! and to port b from a right one. Where the capacity does not double, only port
+//! c leads up, d is open, and the pin `upstream_single` is 1. At the root both are
+//! open, and the pin is 0, since nothing goes up.
+//!
+//! In the paper's tree, here called *full*, every capacity is twice the one before:
+//! `c(l) = 2^l`, and each level has `n/2` routers. Seen over a whole level, the port
+//! letter and one bit of the router number change places. Its conclusion leaves open
+//! what becomes of leaner trees.
 //!
 //! Instances are numbered so that this exchange moves whole words of lanes:
 //! routers level by level; nodes with even addresses before those with odd
 //! ones, since neighbours share a router. Delay lines follow the order of the
-//! link ports they hang from, the one nearest the leaves first.
+//! link ports they hang from, the one nearest the leaves first. Where the capacity
+//! does not double, the two children of a node are not a word apart unless they have
+//! 64 routers, and links into the levels above are gathered lane by lane.
 
 use super::copies::Copies;
 use super::path_clocks::PathClocks;
@@ -31,6 +40,9 @@ pub const DELAY_LINES: usize = 2;
 pub struct FatTree {
     /// Nodes: a power of two from 2 to 2^20.
     pub nodes: u32,
+    /// Links of the channel below each level: one entry per level, the first one 1,
+    /// each of the others equal to the one before or twice that.
+    pub capacities: Vec<u32>,
     /// Extra clocks of the links below each level; entry 0 is between nodes
     /// and level-0 routers. One entry per level.
     pub link_delay_cycles: Vec<u32>,
@@ -48,6 +60,51 @@ impl FatTree {
     /// Levels of routers: lg n.
     pub fn levels(&self) -> u32 {
         self.nodes.ilog2()
+    }
+
+    /// The capacities of the full tree of so many levels.
+    ///
+    /// ```
+    /// # use crosswave::network::fat_tree::FatTree;
+    /// assert_eq!(FatTree::doubling(4), [1, 2, 4, 8]);
+    /// ```
+    pub fn doubling(levels: u32) -> Vec<u32> {
+        (0..levels).map(|level| 1 << level).collect()
+    }
+
+    /// Whether every capacity is twice the one before, as in the paper.
+    pub fn is_full(&self) -> bool {
+        self.capacities == Self::doubling(self.levels())
+    }
+
+    /// Routers of a level.
+    pub fn routers_of(&self, level: u32) -> usize {
+        self.links_below(level) / 2
+    }
+
+    /// Routers of all levels.
+    pub fn routers(&self) -> usize {
+        (0..self.levels()).map(|level| self.routers_of(level)).sum()
+    }
+
+    /// Links from the nodes or routers below a level into it.
+    pub fn links_below(&self, level: u32) -> usize {
+        (self.nodes as usize >> level) * self.capacities[level as usize] as usize
+    }
+
+    /// Whether only port c of the routers of a level leads up; at the root neither c
+    /// nor d does, and this is false.
+    pub fn upstream_single(&self, level: u32) -> bool {
+        let level = level as usize;
+        self.capacities.get(level + 1) == Some(&self.capacities[level])
+    }
+
+    /// Delay lines in all links.
+    pub fn delay_lines(&self) -> usize {
+        let levels = (0..self.levels()).zip(&self.link_delay_cycles);
+        levels
+            .map(|(level, &clocks)| clocks as usize * self.links_below(level))
+            .sum()
     }
 
     /// The instance of a node's network interface.
@@ -68,27 +125,34 @@ impl FatTree {
     }
 
     /// The fabric.
+    ///
+    /// # Panics
+    /// When the capacities are not as [`FatTree::capacities`] says.
     pub fn fabric(&self) -> Fabric {
-        let half = self.nodes as usize / 2;
-        let levels = self.levels() as usize;
-        let routers = half * levels;
-        let delays: usize = self
-            .link_delay_cycles
-            .iter()
-            .map(|&k| k as usize * self.nodes as usize)
-            .sum();
+        assert_eq!(self.capacities.len(), self.levels() as usize, "capacities");
+        assert_eq!(self.capacities[0], 1, "a node has one link");
+        for pair in self.capacities.windows(2) {
+            assert!(pair[1] == pair[0] || pair[1] == 2 * pair[0], "{pair:?}");
+        }
+        let routers = self.routers();
+        let delays = self.delay_lines();
+        let mut first_router = 0;
+        let levels = (0..self.levels()).map(|level| {
+            let first = first_router;
+            first_router += self.routers_of(level);
+            first
+        });
+        let levels: Vec<usize> = levels.collect();
 
         let first_node_link = 4 * routers as u32;
         let first_delay_link = first_node_link + self.nodes;
         let mut fabric = Fabric {
             name: "fat_tree",
-            arrays: vec![
-                self.router_array(routers, half),
-                self.node_array(first_node_link),
-            ],
+            arrays: vec![self.router_array(routers), self.node_array(first_node_link)],
             peers: vec![OPEN; first_delay_link as usize + 2 * delays],
             rotations: Vec::new(),
             nodes: self.nodes as usize,
+            levels,
             copies: Copies::ONE,
             rest_cycles: 16
                 + 4 * u64::from(self.levels())
@@ -109,13 +173,20 @@ impl FatTree {
         // The lines of a level: the first clock of all links, then the second one of
         // all. So neighbours among routers have neighbours among lines, and links
         // move in whole words.
-        let delays = &self.link_delay_cycles;
-        let first_line = |level: usize| delays[..level].iter().sum::<u32>() * self.nodes;
-        let join = |fabric: &mut Fabric, near: LinkPort, far: LinkPort, level: usize, at: u32| {
+        let mut first_line = 0;
+        let first_lines = (0..self.levels()).zip(&self.link_delay_cycles);
+        let first_lines = first_lines.map(|(level, &clocks)| {
+            let first = first_line;
+            first_line += clocks as usize * self.links_below(level);
+            first
+        });
+        let first_lines: Vec<usize> = first_lines.collect();
+        let join = |fabric: &mut Fabric, near: LinkPort, far: LinkPort, level: u32, at: usize| {
             let mut near = fabric.number(near);
-            for clock in 0..delays[level] {
-                let number = first_line(level) + clock * self.nodes + at;
-                let line = |link| first_delay_link + 2 * number + link as u32;
+            for clock in 0..self.link_delay_cycles[level as usize] {
+                let before = clock as usize * self.links_below(level);
+                let number = first_lines[level as usize] + before + at;
+                let line = |link| first_delay_link + 2 * number as u32 + link as u32;
                 fabric.peers[near as usize] = line(delay_line::NEAR);
                 fabric.peers[line(delay_line::NEAR) as usize] = near;
                 near = line(delay_line::FAR);
@@ -137,52 +208,68 @@ impl FatTree {
                 instance: node as usize / 2,
                 link,
             };
-            join(&mut fabric, near, far, 0, instance as u32);
+            join(&mut fabric, near, far, 0, instance);
         }
-        for level in 1..levels {
-            let stride = 1 << (level - 1);
-            for child in 0..half {
-                let right = child & stride != 0;
-                for (port, upper) in [(C, false), (D, true)] {
-                    let parent = child & !stride | if upper { stride } else { 0 };
+        for level in 1..self.levels() {
+            let children = self.routers_of(level - 1);
+            let capacity = self.capacities[level as usize - 1] as usize;
+            let ports: &[usize] = match self.upstream_single(level - 1) {
+                true => &[C],
+                false => &[C, D],
+            };
+            for child in 0..children {
+                let (node, router) = (child / capacity, child % capacity);
+                for (upper, &port) in ports.iter().enumerate() {
+                    let parent = (node / 2 * ports.len() + upper) * capacity + router;
                     let near = LinkPort {
                         array: ROUTERS,
-                        instance: (level - 1) * half + child,
+                        instance: fabric.levels[level as usize - 1] + child,
                         link: port,
                     };
                     let far = LinkPort {
                         array: ROUTERS,
-                        instance: level * half + parent,
-                        link: if right { B } else { A },
+                        instance: fabric.levels[level as usize] + parent,
+                        link: if node & 1 == 0 { A } else { B },
                     };
-                    let at = child + if upper { half } else { 0 };
-                    join(&mut fabric, near, far, level, at as u32);
+                    join(&mut fabric, near, far, level, child + upper * children);
                 }
             }
         }
         fabric
     }
 
-    fn router_array(&self, routers: usize, half: usize) -> ChipArray {
-        let level = (0..routers).map(|router| (router / half) as u32).collect();
+    fn router_array(&self, routers: usize) -> ChipArray {
+        let each = |value: &dyn Fn(u32) -> u32| {
+            let levels = 0..self.levels();
+            let values =
+                levels.flat_map(|level| std::iter::repeat_n(value(level), self.routers_of(level)));
+            PinValues::Each(values.collect())
+        };
+        let mut pins = vec![
+            Pin {
+                port: fat_tree_router::PORT_LEVEL,
+                values: each(&|level| level),
+            },
+            uniform(
+                fat_tree_router::PORT_WINNER_FIXED,
+                u64::from(self.winner_fixed),
+            ),
+            uniform(
+                fat_tree_router::PORT_RELEASE_TAIL,
+                u64::from(self.release_tail),
+            ),
+        ];
+        if !self.is_full() {
+            pins.push(Pin {
+                port: fat_tree_router::PORT_UPSTREAM_SINGLE,
+                values: each(&|level| u32::from(self.upstream_single(level))),
+            });
+        }
         ChipArray {
             chip: &fat_tree_router::CHIP,
             instances: routers,
             first_link: 0,
-            pins: vec![
-                Pin {
-                    port: fat_tree_router::PORT_LEVEL,
-                    values: PinValues::Each(level),
-                },
-                uniform(
-                    fat_tree_router::PORT_WINNER_FIXED,
-                    u64::from(self.winner_fixed),
-                ),
-                uniform(
-                    fat_tree_router::PORT_RELEASE_TAIL,
-                    u64::from(self.release_tail),
-                ),
-            ],
+            pins,
             silent: Vec::new(),
             random: true,
             name: router_name,
@@ -227,8 +314,8 @@ fn uniform(port: usize, value: u64) -> Pin {
 }
 
 fn router_name(fabric: &Fabric, instance: usize) -> String {
-    let half = fabric.nodes / 2;
-    format!("router_{}_{}", instance / half, instance % half)
+    let level = fabric.levels.partition_point(|&first| first <= instance) - 1;
+    format!("router_{level}_{}", instance - fabric.levels[level])
 }
 
 fn node_name(fabric: &Fabric, instance: usize) -> String {
@@ -247,10 +334,12 @@ mod tests {
     use super::*;
     use crate::routing;
 
-    fn tree(nodes: u32, delay: u32) -> FatTree {
+    fn tree(capacities: &[u32], delay: u32) -> FatTree {
+        let levels = capacities.len();
         FatTree {
-            nodes,
-            link_delay_cycles: vec![delay; nodes.ilog2() as usize],
+            nodes: 1 << levels,
+            capacities: capacities.to_vec(),
+            link_delay_cycles: (0..levels as u32).map(|level| delay + level % 2).collect(),
             winner_fixed: false,
             release_tail: false,
             strategy: 0,
@@ -258,26 +347,80 @@ mod tests {
         }
     }
 
+    /// The capacities of all trees of so many levels.
+    fn all_capacities(levels: u32) -> Vec<Vec<u32>> {
+        let choices = 0u32..1 << (levels - 1);
+        let capacities = choices.map(|choice| {
+            let exponent = |level: u32| (choice & ((1 << level) - 1)).count_ones();
+            (0..levels).map(|level| 1 << exponent(level)).collect()
+        });
+        capacities.collect()
+    }
+
     #[test]
-    fn peers_are_mutual_and_only_the_root_is_open() {
-        for nodes in [2, 4, 16, 64] {
-            for delay in [0, 1, 3] {
-                let fabric = tree(nodes, delay).fabric();
+    fn peers_are_mutual_and_only_ports_without_a_way_up_are_open() {
+        for levels in 1..=6 {
+            for capacities in all_capacities(levels) {
+                let tree = tree(&capacities, levels % 3);
+                let fabric = tree.fabric();
+                let routers = &fabric.arrays[ROUTERS];
+                let root = 2 * capacities[levels as usize - 1] as usize;
+                let singles = (0..levels).filter(|&level| tree.upstream_single(level));
+                let singles: usize = singles.map(|level| tree.routers_of(level)).sum();
                 let mut open = 0;
                 for (number, &peer) in fabric.peers.iter().enumerate() {
-                    if peer == OPEN {
-                        open += 1;
-                        let port = fabric.link_port(number as u32);
-                        assert_eq!(port.array, ROUTERS);
-                        assert!(port.link >= C);
-                        assert!(
-                            port.instance >= fabric.arrays[ROUTERS].instances - nodes as usize / 2
-                        );
-                    } else {
+                    if peer != OPEN {
+                        assert_ne!(peer, number as u32);
                         assert_eq!(fabric.peers[peer as usize], number as u32);
+                        continue;
                     }
+                    open += 1;
+                    let port = fabric.link_port(number as u32);
+                    assert_eq!(port.array, ROUTERS);
+                    let level = routers.pin(fat_tree_router::PORT_LEVEL, port.instance);
+                    let single = fat_tree_router::PORT_UPSTREAM_SINGLE;
+                    let single = routers.pin(single, port.instance) == 1;
+                    assert!(
+                        port.link == D && single || port.link >= C && level as u32 + 1 == levels
+                    );
                 }
-                assert_eq!(open, nodes);
+                assert_eq!(open, root + singles, "{capacities:?}");
+                let lines = fabric
+                    .arrays
+                    .get(DELAY_LINES)
+                    .map_or(0, |lines| lines.instances);
+                assert_eq!(lines, tree.delay_lines());
+            }
+        }
+    }
+
+    /// Ports c and d of a router of a full tree change places with a bit of its number.
+    #[test]
+    fn levels_of_a_full_tree_exchange_a_bit() {
+        let (levels, half) = (6, 32);
+        let fabric = tree(&FatTree::doubling(levels), 0).fabric();
+        assert_eq!(fabric.arrays[ROUTERS].instances, 6 * half);
+        let pins = &fabric.arrays[ROUTERS].pins;
+        let single = fat_tree_router::PORT_UPSTREAM_SINGLE;
+        assert!(pins.iter().all(|pin| pin.port != single), "it is 0");
+        for level in 0..levels as usize - 1 {
+            let bit = 1 << level;
+            for child in 0..half {
+                for (link, upper) in [(C, 0), (D, bit)] {
+                    let near = LinkPort {
+                        array: ROUTERS,
+                        instance: level * half + child,
+                        link,
+                    };
+                    let far = LinkPort {
+                        array: ROUTERS,
+                        instance: (level + 1) * half + (child & !bit | upper),
+                        link: if child & bit == 0 { A } else { B },
+                    };
+                    assert_eq!(fabric.peer(near), Some(far));
+                }
+                let name = format!("router_{level}_{child}");
+                assert_eq!(fabric.instance_name(ROUTERS, level * half + child), name);
             }
         }
     }
@@ -286,30 +429,38 @@ mod tests {
     /// down follows the address bits.
     #[test]
     fn every_upstream_choice_reaches_the_destination() {
-        let nodes = 16;
-        let fabric = tree(nodes, 0).fabric();
-        for source in 0..nodes {
-            for destination in (0..nodes).filter(|&d| d != source) {
-                let turn = routing::turn_level(source, destination);
-                for choices in 0..1u32 << turn {
-                    let mut at = fabric
-                        .peer(LinkPort {
-                            array: NODES,
-                            instance: FatTree::node_instance(nodes, source),
-                            link: 0,
-                        })
-                        .unwrap();
-                    for level in 0..turn {
-                        let link = if choices >> level & 1 == 0 { C } else { D };
-                        at = fabric.peer(LinkPort { link, ..at }).unwrap();
+        for capacities in all_capacities(4) {
+            let mut tree = tree(&capacities, 0);
+            let nodes = tree.nodes;
+            tree.link_delay_cycles = vec![0; 4];
+            let fabric = tree.fabric();
+            for source in 0..nodes {
+                for destination in (0..nodes).filter(|&d| d != source) {
+                    let turn = routing::turn_level(source, destination);
+                    for choices in 0..1u32 << turn {
+                        let uses_d = |level| choices >> level & 1 != 0;
+                        if (0..turn).any(|level| uses_d(level) && tree.upstream_single(level)) {
+                            continue;
+                        }
+                        let mut at = fabric
+                            .peer(LinkPort {
+                                array: NODES,
+                                instance: FatTree::node_instance(nodes, source),
+                                link: 0,
+                            })
+                            .unwrap();
+                        for level in 0..turn {
+                            let link = if uses_d(level) { D } else { C };
+                            at = fabric.peer(LinkPort { link, ..at }).unwrap();
+                        }
+                        for level in (0..=turn).rev() {
+                            let link = if destination >> level & 1 == 0 { A } else { B };
+                            assert!(level < turn || link != at.link);
+                            at = fabric.peer(LinkPort { link, ..at }).unwrap();
+                        }
+                        assert_eq!(at.array, NODES);
+                        assert_eq!(FatTree::node_of_instance(nodes, at.instance), destination);
                     }
-                    for level in (0..=turn).rev() {
-                        let link = if destination >> level & 1 == 0 { A } else { B };
-                        assert!(level < turn || link != at.link);
-                        at = fabric.peer(LinkPort { link, ..at }).unwrap();
-                    }
-                    assert_eq!(at.array, NODES);
-                    assert_eq!(FatTree::node_of_instance(nodes, at.instance), destination);
                 }
             }
         }

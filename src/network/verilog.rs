@@ -32,8 +32,8 @@ use crate::chip::{Direction, Port, Role};
 /// ```
 /// # use crosswave::network::{fat_tree::{FatTree, NODES}, verilog::bus_name};
 /// # use crosswave::chip::network_interface::PORT_TX_REQUEST;
-/// # let tree = FatTree { nodes: 4, link_delay_cycles: vec![0; 2], winner_fixed: false,
-/// #     release_tail: false, strategy: 0, backoff_limit: 0 };
+/// # let tree = FatTree { nodes: 4, capacities: vec![1, 2], link_delay_cycles: vec![0; 2],
+/// #     winner_fixed: false, release_tail: false, strategy: 0, backoff_limit: 0 };
 /// assert_eq!(bus_name(&tree.fabric(), NODES, PORT_TX_REQUEST), "node_tx_request");
 /// ```
 ///
@@ -270,8 +270,15 @@ mod tests {
     use crate::network::fat_tree::FatTree;
 
     fn text(nodes: u32, delay: u32) -> String {
+        let capacities = FatTree::doubling(nodes.ilog2());
+        text_of(capacities, delay)
+    }
+
+    fn text_of(capacities: Vec<u32>, delay: u32) -> String {
+        let nodes = 1u32 << capacities.len();
         let tree = FatTree {
             nodes,
+            capacities,
             link_delay_cycles: vec![delay; nodes.ilog2() as usize],
             winner_fixed: false,
             release_tail: false,
@@ -309,6 +316,19 @@ mod tests {
         assert!(root.contains(".c_in_data(8'd0),"));
         assert!(root.contains(".c_out_data(),"));
         assert!(root.contains(".a_state(),"));
+    }
+
+    #[test]
+    fn a_single_way_up_is_port_c() {
+        let text = text_of(vec![1, 1], 0);
+        let child = instance(&text, "router_0_1");
+        assert!(child.contains(".upstream_single(1'd1),"), "{child}");
+        assert!(child.contains(".c_in_valid(router_1_0_b_out_valid),"));
+        assert!(child.contains(".d_out_data(),"));
+        assert!(child.contains(".d_in_valid(1'd0),"));
+        let root = instance(&text, "router_1_0");
+        assert!(root.contains(".upstream_single(1'd0),"));
+        assert!(!text.contains("router_1_1"));
     }
 
     #[test]

@@ -85,6 +85,8 @@ impl ConnectionRecord {
 pub struct Collisions {
     /// Per level: rejected while turning into the level's other downstream port.
     pub turning: Vec<u64>,
+    /// Per level: rejected on the way up; 0 in a full tree.
+    pub upward: Vec<u64>,
     /// Per level: rejected on the way down.
     pub downward: Vec<u64>,
     /// Refused by the receiver, whose check of the payload failed.
@@ -98,6 +100,7 @@ impl Collisions {
     pub fn of_levels(levels: usize) -> Self {
         Collisions {
             turning: vec![0; levels],
+            upward: vec![0; levels],
             downward: vec![0; levels],
             ..Collisions::default()
         }
@@ -113,7 +116,8 @@ impl Collisions {
 
     /// All of them.
     pub fn total(&self) -> u64 {
-        let by_router = self.turning.iter().chain(&self.downward);
+        let by_router = self.turning.iter().chain(&self.upward);
+        let by_router = by_router.chain(&self.downward);
         by_router.chain(&self.blocked).sum::<u64>() + self.refused
     }
 }

@@ -13,7 +13,10 @@ use crate::traffic::{Decimal, decimal};
 
 /// The tables and their keys.
 pub(super) const TABLES: [(&str, &[&str]); 7] = [
-    ("network", &["kind", "nodes", "link_delay_cycles"]),
+    (
+        "network",
+        &["kind", "nodes", "capacities", "link_delay_cycles"],
+    ),
     ("router", &["winner", "release"]),
     (
         "interface",

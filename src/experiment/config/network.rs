@@ -1,23 +1,29 @@
 //! The tables `[network]`, `[router]` and `[interface]`: which keys go with a kind of
 //! network, and their values.
 
-use toml::de::DeValue;
+use toml::de::{DeArray, DeValue};
 
 use super::document::{Document, Key, Wrong, found, integer};
+use super::suggest::nearest;
 use super::{
     Close, InterfaceConfig, LINK_DELAY_CYCLES_MAX, LinkDelays, NetworkConfig, NetworkKind,
     REPLY_DELAY_CYCLES_MAX, REPLY_WORDS_MAX, Release, RouterConfig, TURNS_MAX, Winner,
 };
 use crate::network::bidelta;
+use crate::network::fat_tree::FatTree;
 use crate::traffic::NODES_MAX;
 
 const KIND: Key = ("network", "kind");
+const CAPACITIES: Key = ("network", "capacities");
 const WINNER: Key = ("router", "winner");
 const RELEASE: Key = ("router", "release");
 const TURNS: Key = ("interface", "turns");
 const REPLY_WORDS: Key = ("interface", "reply_words");
 const REPLY_DELAY: Key = ("interface", "reply_delay_cycles");
 const CLOSE: Key = ("interface", "close");
+
+/// The largest capacity: that below the root of the largest tree.
+const CAPACITY_MAX: u32 = NODES_MAX / 2;
 
 /// The network, and its number of nodes when that is known.
 pub(super) fn resolve(document: &mut Document<'_>) -> (NetworkConfig, Option<u32>) {
@@ -40,6 +46,12 @@ pub(super) fn resolve(document: &mut Document<'_>) -> (NetworkConfig, Option<u32
         NetworkKind::FatTree => nodes.ilog2() as usize,
         NetworkKind::Bidelta => nodes.ilog2() as usize / 2 - 1,
     });
+    if kind != NetworkKind::FatTree {
+        refuse(document, &[CAPACITIES], kind);
+    }
+    let levels = places.filter(|_| kind == NetworkKind::FatTree);
+    let capacities = document.value(CAPACITIES, |value| capacities(value, levels));
+    let full = levels.map(|levels| FatTree::doubling(levels as u32));
     let delays = document.value(("network", "link_delay_cycles"), |value| {
         link_delays(value, kind, places)
     });
@@ -53,6 +65,7 @@ pub(super) fn resolve(document: &mut Document<'_>) -> (NetworkConfig, Option<u32
             NetworkKind::FatTree => 2,
             NetworkKind::Bidelta => bidelta::NODES_MIN,
         }),
+        capacities: capacities.filter(|given| Some(given) != full.as_ref()),
         link_delay_cycles: delays.unwrap_or_else(default),
     };
     (network, nodes)
@@ -86,6 +99,93 @@ fn nodes(value: &DeValue<'_>, kind: NetworkKind) -> Result<u32, Vec<Wrong>> {
         (None, None) => "such as nodes = 64".into(),
     };
     Err(vec![Wrong::new(message, help)])
+}
+
+/// The capacities of a tree of so many levels: by name, by the largest one, or each.
+/// Without levels only what can be seen without them is looked at.
+fn capacities(value: &DeValue<'_>, levels: Option<usize>) -> Result<Vec<u32>, Vec<Wrong>> {
+    const NAMES: [&str; 2] = ["doubling", "every-second-level"];
+    let count = levels.unwrap_or(1) as u32;
+    if let DeValue::Array(entries) = value {
+        return listed_capacities(entries, levels);
+    }
+    if let Some(most) = power(value) {
+        return Ok((0..count).map(|level| most.min(1 << level)).collect());
+    }
+    match value.as_str() {
+        Some(name) if name == NAMES[0] => Ok(FatTree::doubling(count)),
+        Some(name) if name == NAMES[1] => {
+            Ok((0..count).map(|level| 1 << level.div_ceil(2)).collect())
+        }
+        text => {
+            let message = format!(
+                "{}; expected \"doubling\", \"every-second-level\", a power of two in \
+                 1..={CAPACITY_MAX}, or a list",
+                found(value)
+            );
+            let near = text.and_then(|text| nearest(text, &NAMES));
+            let help = match near {
+                Some(name) => format!("did you mean {name:?}?"),
+                None => "give a name, the largest number of links of a channel, or a list with \
+                         one entry per level"
+                    .into(),
+            };
+            Err(vec![Wrong::new(message, help)])
+        }
+    }
+}
+
+/// A capacity: a power of two.
+fn power(value: &DeValue<'_>) -> Option<u32> {
+    let number = integer(value, &(1..=u64::from(CAPACITY_MAX))).ok()?;
+    let number = u32::try_from(number).ok()?;
+    number.is_power_of_two().then_some(number)
+}
+
+/// A list of capacities.
+fn listed_capacities(entries: &DeArray<'_>, levels: Option<usize>) -> Result<Vec<u32>, Vec<Wrong>> {
+    let mut wrongs = Vec::new();
+    if let Some(levels) = levels
+        && entries.len() != levels
+    {
+        let message = format!(
+            "found a list of {}; expected {levels} entries, one for each level",
+            entries.len()
+        );
+        let help = "entry 0 is for the links of the nodes and is 1, entry l for those between \
+                    levels l-1 and l";
+        wrongs.push(Wrong::new(message, help));
+    }
+    let mut capacities: Vec<u32> = Vec::new();
+    for (entry, value) in entries.iter().enumerate() {
+        let value = value.get_ref();
+        // What may follow an entry that is wrong is not known.
+        let (expected, help, legal) = match (entry, capacities.last()) {
+            (0, _) => ("1".to_owned(), "a node has one link", vec![1]),
+            (_, Some(&before)) => (
+                format!("{before} or {}", 2 * before),
+                "each entry is the one before it or twice that",
+                vec![before, 2 * before],
+            ),
+            (_, None) => break,
+        };
+        match power(value).filter(|number| legal.contains(number)) {
+            Some(number) => capacities.push(number),
+            None => {
+                wrongs.push(Wrong {
+                    entry: Some(entry),
+                    message: format!("{}; expected {expected}", found(value)),
+                    help: help.into(),
+                });
+                break;
+            }
+        }
+    }
+    if wrongs.is_empty() {
+        Ok(capacities)
+    } else {
+        Err(wrongs)
+    }
 }
 
 /// One delay for all links, or a list with one for each of `places`.

@@ -5,6 +5,9 @@ use proptest::prelude::*;
 /// What a value may be: names, ranges, patterns and traces.
 mod values;
 
+/// Capacities of fat trees.
+mod capacities;
+
 /// What belongs to bidelta networks.
 mod bidelta;
 
@@ -295,7 +298,7 @@ mesages = 3
     10 | topology = 1
        | ^^^^^^^^
        |
-       = help: the keys of [network] are kind, nodes, link_delay_cycles
+       = help: the keys of [network] are kind, nodes, capacities, link_delay_cycles
 
     error: traffic.mesages: unknown key
       --> run.toml:13:1

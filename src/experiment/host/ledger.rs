@@ -3,6 +3,8 @@
 //! What it is told may come in any order. Deliveries are matched by their cycles: two at a
 //! node in one cycle, which has two receivers at RN1, are alike.
 
+use std::cmp::Ordering;
+
 use smallvec::SmallVec;
 
 use crate::network::Network;
@@ -170,10 +172,10 @@ impl Ledger {
             self.collisions.refused += 1;
             return;
         };
-        let list = if hop == turn {
-            &mut self.collisions.turning
-        } else {
-            &mut self.collisions.downward
+        let list = match hop.cmp(&turn) {
+            Ordering::Less => &mut self.collisions.upward,
+            Ordering::Equal => &mut self.collisions.turning,
+            Ordering::Greater => &mut self.collisions.downward,
         };
         list[routing::hop_level(turn, hop) as usize] += 1;
     }
