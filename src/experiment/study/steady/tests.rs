@@ -8,8 +8,8 @@ fn sweep(nodes: u32, words: u32, strategy: Strategy) -> Sweep {
         words,
         strategy,
         release: Release::Acknowledge,
-        cycles: 3000,
-        replicates: 4,
+        cycles: 2000,
+        replicates: 2,
         seed: 1,
     }
 }
@@ -50,7 +50,8 @@ fn a_curve_saturates() {
             assert!(point.steady.throughput_fraction <= throughput);
             assert!(point.steady.latency_cycles.as_ref().unwrap().min as f64 > 12.0);
         }
-        assert_eq!(curve, sweep.curve(&loads, &mut ()).unwrap());
+        let again = sweep.point(loads[4], &mut ()).unwrap();
+        assert_eq!(curve.points[4], again);
     }
 }
 
