@@ -6,6 +6,7 @@ use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{CellAlignment, Table};
 
 use crate::experiment::config::NetworkKind;
+use crate::experiment::result::steady::Steady;
 use crate::experiment::result::{Bin, BlockedCounts, CollisionCounts, Latency, RunResult};
 
 /// Columns of the longest bar of the histogram.
@@ -83,6 +84,9 @@ pub(super) fn text(result: &RunResult) -> String {
             ),
         );
     }
+    if let Some(steady) = &result.steady {
+        window(steady, &mut row);
+    }
     if let Some(connections) = &result.connections {
         let parts = [
             ("opened after, cycles", &connections.open_cycles),
@@ -113,6 +117,71 @@ pub(super) fn text(result: &RunResult) -> String {
         text.push_str(&histogram(&latency.histogram));
     }
     text
+}
+
+/// What is measured in the window of steady traffic.
+fn window(steady: &Steady, row: &mut impl FnMut(&str, String)) {
+    let error = |error: Option<f64>, decimals: usize| {
+        error.map_or(String::new(), |error| format!(" ± {error:.decimals$}"))
+    };
+    let (from, to) = steady.window_cycles;
+    row("window, cycles", format!("{from} to {to}"));
+    row(
+        "  offered load",
+        format!(
+            "{:.4} words per node and cycle",
+            steady.offered_load_fraction
+        ),
+    );
+    row(
+        "  throughput",
+        format!(
+            "{:.4}{} words per node and cycle",
+            steady.throughput_fraction,
+            error(steady.throughput_stderr, 4)
+        ),
+    );
+    if let Some(latency) = &steady.latency_cycles {
+        row(
+            "  latency, cycles",
+            format!(
+                "{} min, {:.1}{} mean, {} max",
+                latency.min,
+                latency.mean,
+                error(steady.latency_mean_stderr, 1),
+                latency.max
+            ),
+        );
+        row("", format!("p50 {}, p99 {}", latency.p50, latency.p99));
+    }
+    if let Some(latency) = &steady.network_latency_cycles {
+        row(
+            "  from sending, cycles",
+            format!(
+                "{} min, {:.1} mean, {} max",
+                latency.min, latency.mean, latency.max
+            ),
+        );
+    }
+    if let Some(attempts) = steady.attempts_per_message {
+        row("  attempts a message", format!("{attempts:.3}"));
+    }
+    if steady.undelivered > 0 {
+        row(
+            "  not delivered",
+            format!("{} of {} messages", steady.undelivered, steady.messages),
+        );
+    }
+    let fairness = &steady.fairness;
+    if let Some(index) = fairness.jain_index {
+        row(
+            "  Jain's fairness",
+            format!(
+                "{index:.4}, nodes from {:.4} to {:.4}",
+                fairness.throughput_min_fraction, fairness.throughput_max_fraction
+            ),
+        );
+    }
 }
 
 fn blocked(counts: &BlockedCounts) -> String {

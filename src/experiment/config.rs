@@ -18,6 +18,9 @@
 //! | `traffic.source`, `.destination`, `.pairs` | | nodes, from 0 |
 //! | `traffic.shift` | | 1 to the number of nodes less one |
 //! | `traffic.repeat` | 1 | 1 to 10^6, and at most 2^24 messages in all |
+//! | `traffic.load` | | above 0, at most 1, six decimals |
+//! | `traffic.cycles` | | 1 to 10^9, and at most 2^24 messages to be expected |
+//! | `traffic.warmup_cycles` | a fifth of the cycles | 0 to the number of cycles less one |
 //! | `traffic.trace` | | a file, relative to the configuration's folder; or `pattern` |
 //! | `traffic.replay` | `"timed"` | `"timed"`, `"in-order"` |
 //! | `traffic.clock_mhz` | 100 | above 0, at most 10^5, six decimals |
@@ -29,7 +32,7 @@
 //! | `run.seed` | 1 | 0 to 2^63 − 1 |
 //! | `run.engine` | `"gate"` | `"gate"`, `"event"` |
 //! | `run.replicates` | 1 | 1 to 100,000 |
-//! | `run.cycles_max` | 10^7 | 1 to 10^12 |
+//! | `run.cycles_max` | 10^7 | 1 to 10^12, and at least `traffic.cycles` |
 //! | `run.threads` | 0, the program chooses | 0 to 256 |
 //! | `wave.scopes` | `["*"]` | glob patterns on dotted instance paths |
 //! | `wave.window_cycles` | the whole run | `[from, to]`, from 0 to 10^12 |
@@ -291,7 +294,7 @@ impl Config {
     pub fn trace_file(&self) -> Option<&Path> {
         match &self.traffic {
             TrafficConfig::Trace(trace) => Some(&trace.path),
-            TrafficConfig::Pattern(_) => None,
+            TrafficConfig::Pattern(_) | TrafficConfig::Steady(_) => None,
         }
     }
 

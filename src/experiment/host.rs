@@ -32,8 +32,8 @@ use crate::experiment::batch::Batch;
 use crate::network::Network;
 use crate::network::copies::Copies;
 use crate::probe::engine::Engine;
-use crate::probe::message::{Collisions, ConnectionRecord, MessageRecord};
-use crate::traffic::{Message, Workload};
+use crate::probe::message::{Collisions, ConnectionRecord, MessageRecord, NEVER};
+use crate::traffic::{Message, Offer, Workload};
 use ledger::{Event, Ledger};
 use sender::{Book, Desk, Rules, Sender, Ways};
 use stride::Notes;
@@ -341,6 +341,16 @@ impl<'a> Host<'a> {
     pub(super) fn end(&mut self, end: End, last_cycle: u64) -> Outcome {
         for sender in &self.senders {
             sender.note(&mut self.ledger.messages, &mut self.ledger.connections);
+        }
+        // Messages that waited behind another one were offered nevertheless, and those
+        // that a sender was told of in advance were not.
+        let messages = self.rules.workload.messages.iter();
+        for (message, record) in messages.zip(&mut self.ledger.messages) {
+            match message.offered {
+                Offer::At(cycle) if cycle <= last_cycle => record.offered_cycle = cycle,
+                Offer::At(_) => record.offered_cycle = NEVER,
+                Offer::AfterPrevious => {}
+            }
         }
         Outcome {
             end,

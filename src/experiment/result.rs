@@ -3,6 +3,8 @@
 //! Everything but [`Performance`] is the same bytes for the same configuration
 //! and seed, on either engine and with any number of threads.
 
+pub mod steady;
+
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -10,6 +12,7 @@ use serde::Serialize;
 use crate::experiment::config::{Config, NetworkKind};
 use crate::experiment::host::{End, Outcome};
 use crate::probe::message::{Collisions, ConnectionRecord, MessageRecord, NEVER};
+use steady::Steady;
 
 /// Messages of all replicates.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -221,6 +224,9 @@ pub struct RunResult {
     pub connections: Option<Connections>,
     /// Latency, when a message was delivered.
     pub latency_cycles: Option<Latency>,
+    /// Throughput and latency in the window; of steady traffic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steady: Option<Steady>,
     /// Rounds until all messages were delivered, over the replicates that
     /// finished; with the rounds strategy, when there is one.
     pub rounds: Option<OverReplicates>,
@@ -304,6 +310,7 @@ impl RunResult {
             blocked,
             connections: (!is_tree).then(|| Connections::of(outcomes)),
             latency_cycles: Latency::of(&latencies),
+            steady: Steady::of(config, outcomes),
             rounds: OverReplicates::of(finished().filter(|_| in_rounds).map(|o| o.rounds)),
             cycles_to_finish: OverReplicates::of(finished().map(|o| o.last_cycle)),
             performance: Performance {

@@ -207,6 +207,30 @@ pub fn batch(
     Ok(batch.run(engine, config.run.cycles_max, observer))
 }
 
+/// Runs all replicates of a configuration to their ends, unobserved.
+///
+/// # Errors
+/// When the trace cannot be read, or a netlist cannot be compiled.
+pub fn all(config: &Config) -> Result<Vec<Outcome>, Report> {
+    let network = network(config);
+    let fabric = network.fabric();
+    let together = together(config, &fabric);
+    let mut outcomes = Vec::new();
+    while outcomes.len() < config.run.replicates as usize {
+        let next = Replicate::next(config, outcomes.len() as u32, together)?;
+        match &next[..] {
+            [Replicate { seed, workload }] => {
+                let of = replicate(config, &network, &fabric, workload, *seed, &mut ())?;
+                outcomes.push(of);
+            }
+            replicates => {
+                outcomes.extend(batch(config, &network, &fabric, replicates, &mut ())?);
+            }
+        }
+    }
+    Ok(outcomes)
+}
+
 /// Runs one replicate: its workload, on a new engine of the configured kind.
 pub fn replicate(
     config: &Config,

@@ -23,6 +23,9 @@ impl Decimal {
         millionths: 1_000_000,
     };
 
+    /// The smallest, one millionth.
+    pub const LEAST: Decimal = Decimal { millionths: 1 };
+
     /// The whole number `value`; `None` unless it is in `1..=WHOLE_MAX`.
     pub const fn whole(value: u64) -> Option<Decimal> {
         if value == 0 || value > WHOLE_MAX {
@@ -31,6 +34,20 @@ impl Decimal {
         Some(Decimal {
             millionths: value * 1_000_000,
         })
+    }
+
+    /// `millionths` times 10^-6; `None` unless that is in its range.
+    ///
+    /// ```
+    /// use crosswave::traffic::Decimal;
+    /// assert_eq!(Decimal::of_millionths(2500), Decimal::parse("0.0025"));
+    /// assert_eq!(Decimal::of_millionths(0), None);
+    /// ```
+    pub const fn of_millionths(millionths: u64) -> Option<Decimal> {
+        if millionths == 0 || millionths > WHOLE_MAX * 1_000_000 {
+            return None;
+        }
+        Some(Decimal { millionths })
     }
 
     /// Reads `12`, `0.25`, `+2.5e-3`; `None` for all that is not positive, too

@@ -3,6 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`pattern`] | random, pairs, hot spot and the permutations |
+//! | [`steady`] | random messages in every cycle at a given load |
 //! | [`trace`] | the reader of recorded traffic (CSV) |
 //! | [`decimal`] | exact decimal scales, so that a trace's cycles do not depend on rounding |
 //! | [`retry`] | when a message that lost is sent again |
@@ -12,15 +13,16 @@
 //! is offered while its source is busy waits in the source's queue.
 //!
 //! Cycle 1 is the first cycle after reset. Patterns offer their first messages
-//! then, and a trace its first one.
+//! then (steady traffic from then on), and a trace its first one.
 //!
-//! Limits: 2 to 2^20 nodes, 2^24 messages, 1 to 2^20 words a message, offers up
-//! to cycle 10^12. A message takes 32 bytes, the index by source 4 bytes for
+//! Limits: 2 to 2^20 nodes, 2^24 messages (of steady traffic: to be expected), 1 to
+//! 2^20 words a message, offers up to cycle 10^12. A message takes 32 bytes, the index by source 4 bytes for
 //! every node and every message.
 
 pub mod decimal;
 pub mod pattern;
 pub mod retry;
+pub mod steady;
 pub mod trace;
 
 #[cfg(test)]
@@ -33,11 +35,12 @@ use crate::diagnostic::{Class, Diagnostic, Report};
 pub use decimal::Decimal;
 pub use pattern::{Pattern, PatternConfig, Permutation};
 pub use retry::Strategy;
+pub use steady::SteadyConfig;
 pub use trace::TraceConfig;
 
 /// The most nodes of a network.
 pub const NODES_MAX: u32 = 1 << 20;
-/// The most messages of a workload.
+/// The most messages of a workload; of steady traffic the most to be expected.
 pub const MESSAGES_MAX: u64 = 1 << 24;
 /// The most words of a message.
 pub const WORDS_MAX: u32 = 1 << 20;
@@ -96,7 +99,8 @@ pub struct Message {
 pub struct Workload {
     /// The number of nodes.
     pub nodes: u32,
-    /// How a source's messages follow each other; patterns are [`Replay::InOrder`].
+    /// How a source's messages follow each other; patterns are [`Replay::InOrder`], steady
+    /// traffic is [`Replay::Timed`].
     pub order: Replay,
     /// The messages, in order of their ids.
     pub messages: Vec<Message>,
@@ -173,6 +177,8 @@ impl BySource {
 pub enum TrafficConfig {
     /// From a rule.
     Pattern(PatternConfig),
+    /// From a rule, in every cycle.
+    Steady(SteadyConfig),
     /// From a recording.
     Trace(TraceConfig),
 }
@@ -196,6 +202,7 @@ impl TrafficConfig {
     pub fn faults(&self, nodes: u32) -> Vec<Fault> {
         match self {
             TrafficConfig::Pattern(config) => config.faults(nodes),
+            TrafficConfig::Steady(config) => config.faults(nodes),
             TrafficConfig::Trace(config) => config.faults(),
         }
     }
@@ -206,6 +213,7 @@ impl Serialize for TrafficConfig {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             TrafficConfig::Pattern(config) => config.serialize(serializer),
+            TrafficConfig::Steady(config) => config.serialize(serializer),
             TrafficConfig::Trace(config) => config.serialize(serializer),
         }
     }
@@ -243,6 +251,7 @@ pub fn build(config: &TrafficConfig, nodes: u32, seed: u64) -> Result<Workload, 
     }
     match config {
         TrafficConfig::Pattern(config) => Ok(pattern::messages(config, nodes, seed)),
+        TrafficConfig::Steady(config) => Ok(steady::messages(config, nodes, seed)),
         TrafficConfig::Trace(config) => trace::open(config, nodes),
     }
 }

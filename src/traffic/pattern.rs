@@ -13,6 +13,7 @@
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
+use super::steady::STEADY;
 use super::{Fault, MESSAGES_MAX, Message, Offer, REPEAT_MAX, Replay, WORDS_MAX, Workload};
 use crate::random;
 
@@ -99,8 +100,8 @@ pub enum Pattern {
     },
 }
 
-/// The names of the patterns in a configuration.
-pub const PATTERN_NAMES: [&str; 7] = [
+/// The names of the patterns in a configuration, that of steady traffic included.
+pub const PATTERN_NAMES: [&str; 8] = [
     "random",
     "pair",
     "pairs",
@@ -108,6 +109,7 @@ pub const PATTERN_NAMES: [&str; 7] = [
     "transpose",
     "bit-reversal",
     "cyclic-shift",
+    STEADY,
 ];
 
 impl Pattern {

@@ -14,8 +14,8 @@ use super::{
     THREADS_MAX, WaveConfig,
 };
 use super::{network, traffic};
-use crate::traffic::Strategy;
 use crate::traffic::retry::{BACKOFF_LIMIT_DEFAULT, BACKOFF_LIMIT_MAX, RANDOM_LIMIT_DEFAULT};
+use crate::traffic::{Strategy, TrafficConfig};
 
 /// The longest glob pattern of a scope, in characters.
 const SCOPE_LENGTH_MAX: usize = 256;
@@ -25,7 +25,7 @@ const SCOPE_LENGTH_MAX: usize = 256;
 pub(super) fn resolve(document: &mut Document<'_>, folder: &Path) -> Config {
     let (network, nodes) = network::resolve(document);
     let kind = network.kind;
-    Config {
+    let config = Config {
         network,
         router: network::router(document, kind),
         interface: network::interface(document, kind),
@@ -52,7 +52,27 @@ pub(super) fn resolve(document: &mut Document<'_>, folder: &Path) -> Config {
                 .unwrap_or(0),
         },
         wave: wave(document),
+    };
+    if let TrafficConfig::Steady(steady) = &config.traffic {
+        offered_in_time(document, steady.cycles, config.run.cycles_max);
     }
+    config
+}
+
+/// Refuses to give up a run while messages are still offered.
+fn offered_in_time(document: &mut Document<'_>, cycles: u64, cycles_max: u64) {
+    const MOST: Key = ("run", "cycles_max");
+    if document.failed(traffic::CYCLES) || document.failed(MOST) || cycles <= cycles_max {
+        return;
+    }
+    let given = if document.has(MOST) {
+        "found"
+    } else {
+        "the default is"
+    };
+    let message = format!("{given} {cycles_max}, but messages are offered in {cycles} cycles");
+    let help = format!("such as cycles_max = {}", 10 * cycles);
+    document.wrong(MOST, Some(traffic::CYCLES), Wrong::new(message, help));
 }
 
 fn retry(document: &mut Document<'_>, kind: NetworkKind) -> RetryConfig {

@@ -11,6 +11,9 @@ mod capacities;
 /// What belongs to bidelta networks.
 mod bidelta;
 
+/// Steady traffic.
+mod steady;
+
 const BASE: &str = "\
 [network]
 kind = \"fat-tree\"
@@ -87,7 +90,7 @@ limit = 10
     assert_snapshot!(json(text, &[]), @r#"{"network":{"kind":"fat-tree","nodes":2,"link_delay_cycles":[7]},"router":{"winner":"random","release":"acknowledge"},"traffic":{"trace":"t.csv","replay":"in-order","clock_mhz":0.25,"time_scale":2.0,"bytes_scale":0.001,"bytes_per_word":8,"limit":10},"retry":{"strategy":"immediate"},"run":{"seed":1,"engine":"gate","replicates":1,"cycles_max":10000000,"threads":0},"wave":{"scopes":["*"]}}"#);
     let trace = |config: Config| match config.traffic {
         TrafficConfig::Trace(trace) => trace.path,
-        TrafficConfig::Pattern(_) => panic!("a trace was asked for"),
+        TrafficConfig::Pattern(_) | TrafficConfig::Steady(_) => panic!("a trace was asked for"),
     };
     let path = trace(parse(text, &[]).unwrap());
     assert_eq!(path, Path::new("experiments").join("t.csv"));
@@ -108,7 +111,9 @@ fn each_pattern() {
         let config = parse(&format!("{BASE}{keys}"), &[]).unwrap();
         match config.traffic {
             TrafficConfig::Pattern(config) => assert_eq!(config.pattern.name(), expected),
-            TrafficConfig::Trace(_) => panic!("a pattern was asked for"),
+            TrafficConfig::Steady(_) | TrafficConfig::Trace(_) => {
+                panic!("another pattern was asked for")
+            }
         }
     }
 }
@@ -328,7 +333,7 @@ fn what_has_no_default() {
       help: such as nodes = 64
 
     error: run.toml: traffic.pattern: missing, and no trace is given; expected one of the two
-      help: the patterns are "random", "pair", "pairs", "hot-spot", "transpose", "bit-reversal", "cyclic-shift"
+      help: the patterns are "random", "pair", "pairs", "hot-spot", "transpose", "bit-reversal", "cyclic-shift", "steady"
     "#);
     assert_snapshot!(refused("[network]\n[traffic]\n", &[]), @r#"
     error: network.kind: missing; it has no default
@@ -353,7 +358,7 @@ fn what_has_no_default() {
     2 | [traffic]
       |  ^^^^^^^
       |
-      = help: the patterns are "random", "pair", "pairs", "hot-spot", "transpose", "bit-reversal", "cyclic-shift"
+      = help: the patterns are "random", "pair", "pairs", "hot-spot", "transpose", "bit-reversal", "cyclic-shift", "steady"
     "#);
 }
 

@@ -8,10 +8,11 @@ use toml::de::DeValue;
 use super::document::{Document, Key, Wrong, found, integer, two};
 use super::suggest::list;
 use crate::traffic::pattern::{PATTERN_NAMES, pair_fault};
+use crate::traffic::steady::{CYCLES_MAX, STEADY};
 use crate::traffic::trace::{BYTES_PER_WORD_MAX, CLOCK_MHZ_MAX};
 use crate::traffic::{
-    MESSAGES_MAX, NODES_MAX, Pattern, PatternConfig, Permutation, REPEAT_MAX, Replay, TraceConfig,
-    TrafficConfig, WORDS_MAX, decimal,
+    Decimal, MESSAGES_MAX, NODES_MAX, Pattern, PatternConfig, Permutation, REPEAT_MAX, Replay,
+    SteadyConfig, TraceConfig, TrafficConfig, WORDS_MAX, decimal,
 };
 
 const PATTERN: Key = ("traffic", "pattern");
@@ -23,6 +24,9 @@ const DESTINATION: Key = ("traffic", "destination");
 const PAIRS: Key = ("traffic", "pairs");
 const SHIFT: Key = ("traffic", "shift");
 const REPEAT: Key = ("traffic", "repeat");
+const LOAD: Key = ("traffic", "load");
+pub(super) const CYCLES: Key = ("traffic", "cycles");
+const WARMUP_CYCLES: Key = ("traffic", "warmup_cycles");
 const REPLAY: Key = ("traffic", "replay");
 const CLOCK_MHZ: Key = ("traffic", "clock_mhz");
 const TIME_SCALE: Key = ("traffic", "time_scale");
@@ -41,7 +45,7 @@ const OF_TRACES: [Key; 6] = [
 ];
 
 /// The keys of patterns, with the patterns that take them.
-const OF_PATTERNS: [(Key, &[&str]); 7] = [
+const OF_PATTERNS: [(Key, &[&str]); 10] = [
     (
         MESSAGES,
         &[
@@ -57,7 +61,21 @@ const OF_PATTERNS: [(Key, &[&str]); 7] = [
     (DESTINATION, &["pair", "hot-spot"]),
     (PAIRS, &["pairs"]),
     (SHIFT, &["cyclic-shift"]),
-    (REPEAT, &PATTERN_NAMES),
+    (
+        REPEAT,
+        &[
+            "random",
+            "pair",
+            "pairs",
+            "hot-spot",
+            "transpose",
+            "bit-reversal",
+            "cyclic-shift",
+        ],
+    ),
+    (LOAD, &[STEADY]),
+    (CYCLES, &[STEADY]),
+    (WARMUP_CYCLES, &[STEADY]),
 ];
 
 /// The traffic in `document`, for a network of `nodes` nodes where that is
@@ -73,7 +91,7 @@ pub(super) fn resolve(
             document.wrong(TRACE, None, Wrong::new(message, "remove one of them"));
             let config = pattern(document, None, nodes);
             trace(document, folder);
-            return TrafficConfig::Pattern(config);
+            return config;
         }
         (false, true) => {
             for (key, takers) in OF_PATTERNS {
@@ -98,7 +116,7 @@ pub(super) fn resolve(
             if let Some(name) = name {
                 refuse_foreign(document, name);
             }
-            let config = TrafficConfig::Pattern(pattern(document, name, nodes));
+            let config = pattern(document, name, nodes);
             if name.is_none() {
                 return config;
             }
@@ -146,7 +164,7 @@ fn pattern(
     document: &mut Document<'_>,
     name: Option<&'static str>,
     nodes: Option<u32>,
-) -> PatternConfig {
+) -> TrafficConfig {
     let taken = |key: Key| {
         let takes = |(other, takers): &(Key, &[&str])| {
             *other == key && name.is_none_or(|name| takers.contains(&name))
@@ -167,6 +185,8 @@ fn pattern(
     required(DESTINATION, "0");
     required(PAIRS, "[[0, 1]]");
     required(SHIFT, "1");
+    required(LOAD, "0.1");
+    required(CYCLES, "10000");
 
     // Only values that a pattern takes are read: the others are refused already.
     // Ranges that depend on the network are the pattern's to check, when both
@@ -199,6 +219,13 @@ fn pattern(
         true => document.value(PAIRS, |value| pairs(value, nodes)),
         false => None,
     };
+    let words = words.unwrap_or(if document.failed(WORDS) { 0 } else { 1 });
+    if taken(LOAD) {
+        let steady = steady(document, words);
+        if name.is_some() {
+            return TrafficConfig::Steady(steady);
+        }
+    }
     // A wrong value of one key must not hide what is wrong with the others:
     // its stand-in is out of range as well, and that is not told again.
     let or_default = |value: Option<u32>, key: Key, default: u32| {
@@ -209,7 +236,7 @@ fn pattern(
         permutation,
         messages,
     };
-    PatternConfig {
+    TrafficConfig::Pattern(PatternConfig {
         pattern: match name {
             Some("pair") => Pattern::Pair {
                 source,
@@ -227,8 +254,24 @@ fn pattern(
             Some("cyclic-shift") => permutation(Permutation::CyclicShift { shift }),
             _ => Pattern::Random { messages },
         },
-        words: or_default(words, WORDS, 1),
+        words,
         repeat: or_default(repeat, REPEAT, 1),
+    })
+}
+
+/// Steady traffic. The stand-in for a load that is wrong is the least one, of which no
+/// number of cycles makes too many messages.
+fn steady(document: &mut Document<'_>, words: u32) -> SteadyConfig {
+    let load = document.decimal(LOAD, 1);
+    let cycles = document.integer(CYCLES, 1..=CYCLES_MAX);
+    let last = cycles.unwrap_or(CYCLES_MAX) - 1;
+    let warmup_cycles = document.integer(WARMUP_CYCLES, 0..=last);
+    let cycles = cycles.unwrap_or(0);
+    SteadyConfig {
+        load: load.unwrap_or(Decimal::LEAST),
+        words,
+        cycles,
+        warmup_cycles: warmup_cycles.unwrap_or(SteadyConfig::warmup_default(cycles)),
     }
 }
 

@@ -1,11 +1,12 @@
 //! Studies: networks built and run for what papers say of them.
 //!
-//! A study needs no configuration and no [`host`](super::host): it drives the pins of the
-//! interfaces itself, in the same way (what is seen in a cycle decides what is driven in
-//! the next one), and reads its figures off ports. It knows nothing of the formulas of
-//! [`analytic`](crate::analytic), with which `check` and `figure` compare them. All run on
-//! the event engine, which has the same value at every port as the gate engine; or, where
-//! every answer of the random pins is tried, the models are stepped without an engine.
+//! A study of a network needs no configuration and no [`host`](super::host): it drives the
+//! pins of the interfaces itself, in the same way (what is seen in a cycle decides what is
+//! driven in the next one), and reads its figures off ports. It runs on the event engine,
+//! which has the same value at every port as the gate engine; or, where every answer of the
+//! random pins is tried, the models are stepped without an engine. The study of steady
+//! traffic makes configurations and reads results. None knows anything of the formulas of
+//! [`analytic`](crate::analytic), with which `check` and `figure` compare them.
 //!
 //! | file | measures |
 //! |---|---|
@@ -13,12 +14,14 @@
 //! | [`pairs`] | how often two messages collide in a fat tree, by their places |
 //! | [`path`] | clocks of a connection through a bidelta network |
 //! | [`routing`] | how many connections a bidelta network routes at the first attempt |
+//! | [`steady`] | throughput and latency of a fat tree against offered load |
 //! | [`turning`] | clocks to a reply: over a turned connection, and over a second one |
 
 pub mod enumerate;
 pub mod pairs;
 pub mod path;
 pub mod routing;
+pub mod steady;
 pub mod turning;
 
 use crate::chip::protocol::STRATEGY_ROUNDS;

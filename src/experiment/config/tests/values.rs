@@ -173,7 +173,7 @@ fn pattern_or_trace() {
     4 | [traffic]
       |  ^^^^^^^
       |
-      = help: the patterns are "random", "pair", "pairs", "hot-spot", "transpose", "bit-reversal", "cyclic-shift"
+      = help: the patterns are "random", "pair", "pairs", "hot-spot", "transpose", "bit-reversal", "cyclic-shift", "steady"
     "#);
     assert_snapshot!(traffic_refused("pattern = 'random'\ntrace = 't.csv'\nshift = 'x'\nlimit = 0"), @r#"
     error: traffic.trace: given beside a pattern; expected one of the two
@@ -201,7 +201,7 @@ fn pattern_or_trace() {
       = help: such as limit = 1
     "#);
     assert_snapshot!(traffic_refused("pattern = 'randon'\nwords = 0.5"), @r#"
-    error: traffic.pattern: found "randon"; expected one of "random", "pair", "pairs", "hot-spot", "transpose", "bit-reversal", "cyclic-shift"
+    error: traffic.pattern: found "randon"; expected one of "random", "pair", "pairs", "hot-spot", "transpose", "bit-reversal", "cyclic-shift", "steady"
      --> run.toml:5:11
       |
     5 | pattern = 'randon'
@@ -218,7 +218,7 @@ fn pattern_or_trace() {
       = help: such as words = 1
     "#);
     assert_snapshot!(traffic_refused("pattern = 7"), @r#"
-    error: traffic.pattern: found 7; expected one of "random", "pair", "pairs", "hot-spot", "transpose", "bit-reversal", "cyclic-shift"
+    error: traffic.pattern: found 7; expected one of "random", "pair", "pairs", "hot-spot", "transpose", "bit-reversal", "cyclic-shift", "steady"
      --> run.toml:5:11
       |
     5 | pattern = 7
@@ -279,7 +279,7 @@ fn keys_of_other_patterns() {
     7 | words = 2
       |         ^
       |
-      = help: it belongs to the patterns "random", "pair", "pairs", "hot-spot", "transpose", "bit-reversal", "cyclic-shift"
+      = help: it belongs to the patterns "random", "pair", "pairs", "hot-spot", "transpose", "bit-reversal", "cyclic-shift", "steady"
     "#);
 }
 

@@ -1,0 +1,169 @@
+use super::*;
+use crate::traffic::{TrafficConfig, build};
+use insta::assert_snapshot;
+
+fn steady(load: &str, words: u32, cycles: u64) -> SteadyConfig {
+    SteadyConfig {
+        load: Decimal::parse(load).unwrap(),
+        words,
+        cycles,
+        warmup_cycles: 0,
+    }
+}
+
+fn offers(config: SteadyConfig, nodes: u32, seed: u64) -> Vec<(u64, u32, u32)> {
+    let workload = build(&TrafficConfig::Steady(config), nodes, seed).unwrap();
+    assert_eq!((workload.nodes, workload.order), (nodes, Replay::Timed));
+    let offer = |message: &Message| match message.offered {
+        Offer::At(cycle) => {
+            assert_eq!(message.words, config.words);
+            (cycle, message.source, message.destination)
+        }
+        Offer::AfterPrevious => panic!("an open loop"),
+    };
+    workload.messages.iter().map(offer).collect()
+}
+
+/// The digits of a gap make it geometric: the product over the digits is compared with
+/// the power in binary fractions, which are good to 2^-50.
+#[test]
+fn digits_give_the_geometric_distribution() {
+    for (number, of) in [(1, 2u128), (1, 3), (999_999, 1_000_000), (10, 8_000_000)] {
+        let gaps = Gaps::new(number, of);
+        let (p, ones) = (
+            number as f64 / of as f64,
+            gaps.digits.map(|t| t as f64 / 2f64.powi(64)),
+        );
+        for gap in (0..40u64).chain([1 << 10, 12_345, 1 << 20]) {
+            let beyond = 1.0 - gaps.beyond as f64 / 2f64.powi(64);
+            let digit = |(j, one): (usize, &f64)| if gap >> j & 1 == 1 { *one } else { 1.0 - one };
+            let found = beyond * ones.iter().enumerate().map(digit).product::<f64>();
+            let expected = p * ((1.0 - p).ln() * gap as f64).exp();
+            assert!(
+                (found - expected).abs() <= 1e-9 * expected + 1e-18,
+                "{number}/{of}, {gap}: {found} for {expected}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_rarest_offers_have_the_right_rate() {
+    // 2^20 nodes, p = 10^-6 / 2^20, 10^9 cycles: 1000 messages to be expected, Poisson.
+    let config = steady("0.000001", 1 << 20, CYCLES_MAX);
+    assert_eq!(config.expected_messages(1 << 20), 1000);
+    let found = offers(config, 1 << 20, 5).len();
+    assert!((873..=1127).contains(&found), "{found}: more than 4 sigma");
+}
+
+/// Messages of each node are binomial: mean and variance over many nodes.
+#[test]
+fn mean_and_variance_over_nodes() {
+    for (load, words, cycles) in [("0.5", 1, 1000), ("0.8", 4, 2000), ("0.05", 64, 100_000)] {
+        let nodes = 4096;
+        let config = steady(load, words, cycles);
+        let mut counts = vec![0u64; nodes as usize];
+        for (_, source, _) in offers(config, nodes, 1) {
+            counts[source as usize] += 1;
+        }
+        let n = f64::from(nodes);
+        let p = config.load.to_f64() / f64::from(words);
+        let (mean, variance) = (p * cycles as f64, p * (1.0 - p) * cycles as f64);
+        let found = counts.iter().sum::<u64>() as f64 / n;
+        let error = 4.0 * (variance / n).sqrt();
+        assert!((found - mean).abs() < error, "{found} for {mean}");
+        let squares = counts.iter().map(|&count| (count as f64 - found).powi(2));
+        let found = squares.sum::<f64>() / (n - 1.0);
+        // The variance of a sample's variance, of counts that are nearly normal.
+        let error = 4.0 * variance * (2.0 / (n - 1.0)).sqrt();
+        assert!((found - variance).abs() < error, "{found} for {variance}");
+    }
+}
+
+#[test]
+fn destinations_are_uniform_and_cycles_alike() {
+    let (nodes, cycles) = (8u32, 5000);
+    let mut pairs = [[0u32; 8]; 8];
+    let mut by_tenth = [0u32; 10];
+    for seed in 0..10 {
+        for (cycle, source, destination) in offers(steady("0.9", 3, cycles), nodes, seed) {
+            pairs[source as usize][destination as usize] += 1;
+            by_tenth[((cycle - 1) * 10 / cycles) as usize] += 1;
+        }
+    }
+    // 15,000 of each source: 2,143 +- 43 of each pair; 12,000 +- 92 in each tenth.
+    for (source, row) in pairs.iter().enumerate() {
+        for (destination, &count) in row.iter().enumerate() {
+            let expected = if source == destination {
+                0..1
+            } else {
+                1953..2333
+            };
+            assert!(
+                expected.contains(&count),
+                "{source} to {destination}: {count}"
+            );
+        }
+    }
+    for count in by_tenth {
+        assert!((11_600..12_400).contains(&count), "{by_tenth:?}");
+    }
+}
+
+/// Ids go by cycle and node; more cycles, and more nodes' messages, change nothing.
+#[test]
+fn messages_of_a_node_are_its_own() {
+    let short = offers(steady("0.7", 2, 500), 16, 3);
+    let long = offers(steady("0.7", 2, 2000), 16, 3);
+    assert!(short.len() > 1000 && short.is_sorted());
+    assert_eq!(short, long[..short.len()]);
+    assert!(long[short.len()].0 > 500);
+    let cycles = |offers: &[(u64, u32, u32)], node| -> Vec<u64> {
+        let of = offers.iter().filter(|offer| offer.1 == node);
+        of.map(|offer| offer.0).collect()
+    };
+    let first = |nodes| offers(steady("0.7", 2, 500), nodes, 3);
+    let (few, many) = (first(2), first(1024));
+    for node in 0..2 {
+        assert_eq!(cycles(&few, node)[0], cycles(&many, node)[0]);
+    }
+    assert_ne!(short, offers(steady("0.7", 2, 500), 16, 4));
+}
+
+#[test]
+fn a_full_load_of_single_words_is_a_message_in_every_cycle() {
+    let found = offers(steady("1", 1, 50), 4, 1);
+    let expected = (1..=50).flat_map(|cycle| (0..4).map(move |node| (cycle, node)));
+    assert!(found.iter().map(|offer| (offer.0, offer.1)).eq(expected));
+}
+
+#[test]
+fn parameters_out_of_range() {
+    let refused = |config: SteadyConfig, nodes| {
+        let report = build(&TrafficConfig::Steady(config), nodes, 1).unwrap_err();
+        report.to_string()
+    };
+    assert_snapshot!(refused(steady("1.5", 0, 0), 64), @"
+    error: configuration: traffic.load: a load of 1.5; expected at most 1
+      help: 1 is a word in every cycle
+
+    error: configuration: traffic.words: 0 words; expected 1..=1048576
+
+    error: configuration: traffic.cycles: 0 cycles; expected 1..=1000000000
+    ");
+    assert_snapshot!(refused(steady("0.5", 1, 1_000_000), 64), @"
+    error: configuration: traffic.cycles: 1000000 cycles, in which 32000000 messages are to be expected; a run has at most 16777216
+      help: expected 1..=524288 at this load
+    ");
+    let config = SteadyConfig {
+        warmup_cycles: 10,
+        ..steady("0.5", 1, 10)
+    };
+    assert_snapshot!(refused(config, 64), @"
+    error: configuration: traffic.warmup_cycles: 10 of 10 cycles; expected 0..=9
+      help: the cycles after it are those that are measured
+    ");
+    let most = MESSAGES_MAX * 2 / 64;
+    assert!(steady("0.5", 1, most).faults(64).is_empty());
+    assert_eq!(steady("0.5", 1, most + 1).faults(64).len(), 1);
+}
