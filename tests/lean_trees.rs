@@ -111,7 +111,10 @@ fn the_routers_netlist_and_model_are_the_same_in_every_cycle() {
             for (lane, seed) in seeds.iter().enumerate().filter(|_| cycle > 0) {
                 let (found, expected) = (lanes.shown(lane), &expected[lane][cycle]);
                 let differ = difference(&found, expected);
-                assert!(differ.is_empty(), "seed {seed}, cycle {cycle}: netlist, model {differ:?}");
+                assert!(
+                    differ.is_empty(),
+                    "seed {seed}, cycle {cycle}: netlist, model {differ:?}"
+                );
                 let single = rows[lane][cycle][single] as usize;
                 up_by_d[single] += (found[a_state] | found[b_state]) >> 2 & 1;
                 blocked += found[b_collision] & found[a_state] >> 1 & single as u64;
@@ -209,7 +212,10 @@ fn large_lean_trees_are_the_same_in_every_engine() {
 fn only_levels_with_a_single_port_up_block() {
     for (capacities, blocking) in [
         ("'doubling'", [false; 6]),
-        ("'every-second-level'", [false, true, false, true, false, false]),
+        (
+            "'every-second-level'",
+            [false, true, false, true, false, false],
+        ),
         ("4", [false, false, true, true, true, false]),
         ("1", [true, true, true, true, true, false]),
     ] {

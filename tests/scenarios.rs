@@ -257,11 +257,20 @@ fn the_second_message_upstream_is_rejected_where_there_is_one_port() {
     let winner = run.at("router_0_0.random_up", sent + 1) as usize;
     let [passes, rejected] = [["a", "b"], ["b", "a"]][winner];
     let shown_at = sent + 2;
-    assert_eq!(run.state(&format!("router_0_0.{passes}_state"), shown_at), "TO_C");
-    assert_eq!(run.state(&format!("router_0_0.{rejected}_state"), shown_at), "DRAIN");
+    assert_eq!(
+        run.state(&format!("router_0_0.{passes}_state"), shown_at),
+        "TO_C"
+    );
+    assert_eq!(
+        run.state(&format!("router_0_0.{rejected}_state"), shown_at),
+        "DRAIN"
+    );
     let collisions = run.high(&format!("router_0_0.{rejected}_in_collision"));
     assert_eq!(collisions[0], shown_at);
-    assert!(run.high(&format!("router_0_0.{passes}_in_collision")).is_empty());
+    assert!(
+        run.high(&format!("router_0_0.{passes}_in_collision"))
+            .is_empty()
+    );
     assert!(run.high("router_0_0.d_out_valid").is_empty());
 
     let count = collisions.len() as u64;

@@ -24,7 +24,7 @@ use num_traits::{One, Zero};
 
 pub use round::{CERTAIN, MESSAGES_MAX, Pair, Rounds, Weight};
 
-use super::fat_tree;
+use crate::network::fat_tree::FatTree;
 
 /// Levels of the largest tree that is enumerated.
 pub const LEVELS_MAX: u32 = 6;
@@ -40,15 +40,6 @@ pub enum Symmetry {
     /// the subtrees of a node of the tree is to exchange ports a and b of its routers,
     /// and a router treats both alike, apart from its random pins.
     Tree,
-}
-
-/// What is enumerated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
-    /// The fixed order of winners instead of random ones.
-    pub winner_fixed: bool,
-    /// Which sources and destinations are tried.
-    pub symmetry: Symmetry,
 }
 
 /// The probability that two messages collide whose places are so: the first one's
@@ -68,13 +59,13 @@ pub struct Block {
     pub probability: BigRational,
 }
 
-/// Pr[C2]: the probability that of two messages in a tree of `2^levels` nodes one is
+/// Pr[C2]: the probability that of two messages in a tree one is
 /// rejected, the subject of Lemma 1.
 ///
 /// # Panics
 /// When there are no levels, or more than [`LEVELS_MAX`].
-pub fn pair_collision(levels: u32, options: Options) -> BigRational {
-    let blocks = sums(levels, options);
+pub fn pair_collision(tree: &FatTree, symmetry: Symmetry) -> BigRational {
+    let blocks = sums(tree, symmetry);
     let weight: BigInt = blocks.iter().map(|sum| BigInt::from(sum.collided)).sum();
     let pairs: BigInt = blocks.iter().map(|sum| BigInt::from(sum.pairs)).sum();
     BigRational::new(weight, pairs * BigInt::from(CERTAIN))
@@ -84,8 +75,9 @@ pub fn pair_collision(levels: u32, options: Options) -> BigRational {
 ///
 /// # Panics
 /// When there are no levels, or more than [`LEVELS_MAX`].
-pub fn block_collisions(levels: u32, options: Options) -> Vec<Block> {
-    let sums = sums(levels, options).into_iter().enumerate();
+pub fn block_collisions(tree: &FatTree, symmetry: Symmetry) -> Vec<Block> {
+    let levels = tree.levels();
+    let sums = sums(tree, symmetry).into_iter().enumerate();
     let block = |(at, sum): (usize, Sum)| {
         let at = at as u32;
         let pairs = BigInt::from(sum.pairs) * BigInt::from(CERTAIN);
@@ -99,8 +91,7 @@ pub fn block_collisions(levels: u32, options: Options) -> Vec<Block> {
     sums.map(block).collect()
 }
 
-/// The mean number of rounds in which `messages` messages are delivered in a tree of
-/// `2^levels` nodes: all start together, those that are rejected start together again, and
+/// The mean number of rounds in which `messages` messages are delivered in a tree: all start together, those that are rejected start together again, and
 /// so on. From any set of messages M the mean is 1 plus the sum of means from the sets that
 /// one round leaves, each times its probability; a set is never left as it is, since at
 /// least one message passes.
@@ -108,11 +99,12 @@ pub fn block_collisions(levels: u32, options: Options) -> Vec<Block> {
 /// # Panics
 /// When there are no levels or more than [`LEVELS_MAX`], no messages, more than nodes, or
 /// more than [`MESSAGES_MAX`].
-pub fn mean_rounds(levels: u32, messages: u32, options: Options) -> BigRational {
+pub fn mean_rounds(tree: &FatTree, messages: u32, symmetry: Symmetry) -> BigRational {
+    let levels = tree.levels();
     let mut means = Means {
         levels,
-        symmetry: options.symmetry,
-        rounds: rounds(levels, options),
+        symmetry,
+        rounds: rounds(tree),
         known: BTreeMap::new(),
     };
     let nodes = 1 << levels;
@@ -122,7 +114,7 @@ pub fn mean_rounds(levels: u32, messages: u32, options: Options) -> BigRational 
     let mut sets: BTreeMap<Vec<Pair>, u64> = BTreeMap::new();
     let mut total = 0_u64;
     // Sets of sources, one bit each.
-    let sources: Vec<u64> = match options.symmetry {
+    let sources: Vec<u64> = match symmetry {
         Symmetry::None => subsets(nodes, messages),
         Symmetry::Source | Symmetry::Tree => {
             let others = subsets(nodes - 1, messages - 1);
@@ -213,12 +205,13 @@ struct Sum {
 }
 
 /// Of all blocks.
-fn sums(levels: u32, options: Options) -> Vec<Sum> {
-    let mut rounds = rounds(levels, options);
+fn sums(tree: &FatTree, symmetry: Symmetry) -> Vec<Sum> {
+    let levels = tree.levels();
+    let mut rounds = rounds(tree);
     let mut known: BTreeMap<Vec<Pair>, Weight> = BTreeMap::new();
     let mut sums = vec![Sum::default(); levels.pow(3) as usize];
     let nodes = 1_u32 << levels;
-    let first = match options.symmetry {
+    let first = match symmetry {
         Symmetry::None => 0..nodes,
         Symmetry::Source | Symmetry::Tree => 0..1,
     };
@@ -227,7 +220,7 @@ fn sums(levels: u32, options: Options) -> Vec<Sum> {
         for (k, i, j) in offsets(nodes) {
             let second = source ^ k;
             let pairs = [(source, source ^ i), (second, second ^ j)];
-            let weight = match options.symmetry {
+            let weight = match symmetry {
                 Symmetry::Tree => *known
                     .entry(representative(levels, &pairs))
                     .or_insert_with(|| collided(&mut rounds, &pairs)),
@@ -253,9 +246,10 @@ fn collided(rounds: &mut Rounds, pairs: &[Pair; 2]) -> Weight {
     CERTAIN - weights[0]
 }
 
-fn rounds(levels: u32, options: Options) -> Rounds {
+fn rounds(tree: &FatTree) -> Rounds {
+    let levels = tree.levels();
     assert!((1..=LEVELS_MAX).contains(&levels), "{levels} levels");
-    Rounds::new(&fat_tree(levels, options.winner_fixed).fabric())
+    Rounds::new(&tree.fabric())
 }
 
 /// The first of all lists of messages that exchanges of subtrees and of messages make of

@@ -78,12 +78,14 @@ impl Watch for () {
     fn begins(&mut self, _: &str) {}
 }
 
-/// A fat tree of `2^levels` nodes that sends by rounds, over links without extra clocks.
-fn fat_tree(levels: u32, winner_fixed: bool) -> FatTree {
+/// The full fat tree of `2^levels` nodes that sends by rounds, over links without extra
+/// clocks; ties are decided at random.
+pub fn fat_tree(levels: u32) -> FatTree {
     FatTree {
         nodes: 1 << levels,
+        capacities: FatTree::doubling(levels),
         link_delay_cycles: vec![0; levels as usize],
-        winner_fixed,
+        winner_fixed: false,
         release_tail: false,
         strategy: STRATEGY_ROUNDS,
         backoff_limit: 0,

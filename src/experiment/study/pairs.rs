@@ -18,8 +18,10 @@
 //!
 //! Cost: about 10 us a sample in a tree of 64 nodes.
 
-use super::{Watch, fat_tree};
+use super::{Watch, go_on};
 use crate::chip::network_interface as port;
+use crate::chip::protocol::STRATEGY_ROUNDS;
+use crate::diagnostic::Report;
 use crate::event::EventEngine;
 use crate::network::Fabric;
 use crate::network::fat_tree::{FatTree, NODES};
@@ -52,13 +54,22 @@ pub struct Block {
     pub collisions_by_level: Vec<u64>,
 }
 
-/// Counts collisions of `samples` pairs of messages in each block of a tree of `2^levels`
-/// nodes, for all k, i and j in this order; j changes first. Ties are decided at random.
+/// Counts collisions of `samples` pairs of messages in each block of a tree, for all k, i and
+/// j in this order; j changes first.
+///
+/// # Errors
+/// When someone asks to stop.
 ///
 /// # Panics
-/// When there are no levels, or more than 20.
-pub fn measure(levels: u32, samples: u64, seed: u64, watch: &mut dyn Watch) -> Vec<Block> {
-    let tree = fat_tree(levels, false);
+/// When the tree does not send by rounds.
+pub fn measure(
+    tree: &FatTree,
+    samples: u64,
+    seed: u64,
+    watch: &mut dyn Watch,
+) -> Result<Vec<Block>, Report> {
+    assert_eq!(tree.strategy, STRATEGY_ROUNDS, "messages go by rounds");
+    let levels = tree.levels();
     let mut fabric = tree.fabric();
     let mut blocks = Vec::new();
     for k in 0..levels {
@@ -67,13 +78,14 @@ pub fn measure(levels: u32, samples: u64, seed: u64, watch: &mut dyn Watch) -> V
             for j in 0..levels {
                 let number = blocks.len() as u64;
                 let seed = random::word(random::key(seed, STREAM_SEEDS, 0), number);
-                let mut bench = Bench::new(&tree, fabric, seed);
+                go_on(watch)?;
+                let mut bench = Bench::new(tree, fabric, seed);
                 blocks.push(bench.block((k, i, j), samples, seed));
                 fabric = bench.engine.into_fabric();
             }
         }
     }
-    blocks
+    Ok(blocks)
 }
 
 /// A fat tree on an engine.
@@ -207,6 +219,7 @@ impl Bench {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment::study::fat_tree;
 
     /// Equation (2) of section 4.
     fn equation_2(k: u32, i: u32, j: u32) -> f64 {
@@ -222,7 +235,7 @@ mod tests {
     #[test]
     fn blocks_agree_with_equation_2() {
         let samples = 400;
-        let blocks = measure(4, samples, 1, &mut ());
+        let blocks = measure(&fat_tree(4), samples, 1, &mut ()).expect("nobody stops it");
         assert_eq!(blocks.len(), 64);
         for block in &blocks {
             let expected = equation_2(block.k, block.i, block.j);
@@ -241,7 +254,13 @@ mod tests {
                     .all(|&at| at == 0)
             );
         }
-        assert_eq!(blocks, measure(4, samples, 1, &mut ()));
-        assert_ne!(blocks, measure(4, samples, 2, &mut ()));
+        assert_eq!(
+            blocks,
+            measure(&fat_tree(4), samples, 1, &mut ()).expect("nobody stops it")
+        );
+        assert_ne!(
+            blocks,
+            measure(&fat_tree(4), samples, 2, &mut ()).expect("nobody stops it")
+        );
     }
 }

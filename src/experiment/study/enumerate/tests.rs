@@ -1,15 +1,16 @@
 use super::*;
 use crate::experiment::config::Config;
 use crate::experiment::run::{self, Replicate};
+use crate::experiment::study::fat_tree;
 
 fn ratio(numerator: i64, denominator: i64) -> BigRational {
     BigRational::new(numerator.into(), denominator.into())
 }
 
-fn options(winner_fixed: bool, symmetry: Symmetry) -> Options {
-    Options {
+fn tree(levels: u32, winner_fixed: bool) -> FatTree {
+    FatTree {
         winner_fixed,
-        symmetry,
+        ..fat_tree(levels)
     }
 }
 
@@ -34,18 +35,15 @@ fn equation_2(k: u32, i: u32, j: u32) -> BigRational {
 fn two_messages_collide_as_lemma_1_says() {
     for winner_fixed in [false, true] {
         for levels in 1..=3 {
-            let found = pair_collision(levels, options(winner_fixed, Symmetry::Source));
+            let found = pair_collision(&tree(levels, winner_fixed), Symmetry::Source);
             assert_eq!(found, lemma_1(levels), "{levels} levels");
         }
     }
     for levels in 4..=5 {
-        let found = pair_collision(levels, options(false, Symmetry::Tree));
+        let found = pair_collision(&fat_tree(levels), Symmetry::Tree);
         assert_eq!(found, lemma_1(levels), "{levels} levels");
     }
-    assert_eq!(
-        pair_collision(1, options(false, Symmetry::None)),
-        ratio(0, 1)
-    );
+    assert_eq!(pair_collision(&fat_tree(1), Symmetry::None), ratio(0, 1));
 }
 
 #[test]
@@ -55,7 +53,7 @@ fn blocks_are_those_of_equation_2() {
             1..=3 => Symmetry::Source,
             _ => Symmetry::Tree,
         };
-        let blocks = block_collisions(levels, options(false, symmetry));
+        let blocks = block_collisions(&fat_tree(levels), symmetry);
         assert_eq!(blocks.len(), levels.pow(3) as usize);
         for Block {
             k,
@@ -69,39 +67,77 @@ fn blocks_are_those_of_equation_2() {
     }
 }
 
-/// The lemma's proof fixes the first source; exchanges of subtrees save more.
+/// The lemma's proof fixes the first source; exchanges of subtrees save more. That holds in
+/// leaner trees too.
 #[test]
 fn symmetry_changes_nothing() {
-    for winner_fixed in [false, true] {
-        let [all, source, tree] = [Symmetry::None, Symmetry::Source, Symmetry::Tree]
-            .map(|symmetry| options(winner_fixed, symmetry));
-        for levels in [2, 3] {
-            let expected = block_collisions(levels, all);
-            assert_eq!(block_collisions(levels, source), expected);
-            assert_eq!(block_collisions(levels, tree), expected);
-        }
-        for (levels, messages) in [(1, 1), (1, 2), (2, 2), (2, 3), (2, 4), (3, 2)] {
-            let expected = mean_rounds(levels, messages, all);
-            assert_eq!(mean_rounds(levels, messages, source), expected);
-            assert_eq!(mean_rounds(levels, messages, tree), expected);
+    let lean = |levels: u32| FatTree {
+        capacities: [1, 2, 2][..levels as usize].to_vec(),
+        ..fat_tree(levels)
+    };
+    let trees = |levels| [tree(levels, false), tree(levels, true), lean(levels)];
+    let [all, source, exchanged] = [Symmetry::None, Symmetry::Source, Symmetry::Tree];
+    for levels in [2, 3] {
+        for tree in trees(levels) {
+            let expected = block_collisions(&tree, all);
+            assert_eq!(block_collisions(&tree, source), expected);
+            assert_eq!(block_collisions(&tree, exchanged), expected);
         }
     }
+    for (levels, messages) in [(1, 1), (1, 2), (2, 2), (2, 3), (2, 4), (3, 2)] {
+        for tree in trees(levels) {
+            let expected = mean_rounds(&tree, messages, all);
+            assert_eq!(mean_rounds(&tree, messages, source), expected);
+            assert_eq!(mean_rounds(&tree, messages, exchanged), expected);
+        }
+    }
+}
+
+/// By hand: in a tree of four nodes with one link into each half, two messages that leave one
+/// half meet on it, two that enter one half meet as well, and so do two to one node that do
+/// neither together.
+#[test]
+fn a_tree_of_single_links_collides_as_counted_by_hand() {
+    let tree = FatTree {
+        capacities: vec![1, 1],
+        ..fat_tree(2)
+    };
+    let (mut collided, mut all) = (0, 0);
+    for second in 1..4_u32 {
+        for (first_to, second_to) in [1, 2, 3]
+            .map(|to| (0..4).map(move |other| (to, other)))
+            .into_iter()
+            .flatten()
+        {
+            if second_to == second {
+                continue;
+            }
+            let crosses = |from: u32, to: u32| from / 2 != to / 2;
+            let [one, two] = [(0, first_to), (second, second_to)];
+            let both = crosses(one.0, one.1) && crosses(two.0, two.1);
+            let meet = one.1 == two.1 || both && (one.0 / 2 == two.0 / 2 || one.1 / 2 == two.1 / 2);
+            collided += i64::from(meet);
+            all += 1;
+        }
+    }
+    assert_eq!(pair_collision(&tree, Symmetry::None), ratio(collided, all));
 }
 
 /// With two messages a collision costs one round more and no other can follow.
 #[test]
 fn two_messages_take_one_round_and_one_for_a_collision() {
     for levels in 1..=4 {
-        let options = options(false, Symmetry::Tree);
-        let rounds = mean_rounds(levels, 2, options);
-        assert_eq!(rounds, pair_collision(levels, options) + BigRational::one());
+        let tree = fat_tree(levels);
+        let rounds = mean_rounds(&tree, 2, Symmetry::Tree);
+        let collision = pair_collision(&tree, Symmetry::Tree);
+        assert_eq!(rounds, collision + BigRational::one());
     }
 }
 
 /// All to one node: the one that passes is as likely to be any of those that meet.
 #[test]
 fn winners_of_three_are_even() {
-    let mut rounds = Rounds::new(&fat_tree(2, false).fabric());
+    let mut rounds = Rounds::new(&fat_tree(2).fabric());
     // From above, both ports; node 1 turns at the router of node 0.
     let weights = rounds.rejected(&[(1, 0), (2, 0), (3, 0)]);
     let of = |rejected: usize| BigRational::new(weights[rejected].into(), CERTAIN.into());
@@ -140,7 +176,7 @@ fn the_simulator_takes_as_many_rounds_on_average() {
             let count = f64::from(REPLICATES);
             let mean = sum / count;
             let stderr = ((squares / count - mean * mean) / (count - 1.0)).sqrt();
-            let exact = mean_rounds(2, messages, options(winner == "fixed", Symmetry::Tree));
+            let exact = mean_rounds(&tree(2, winner == "fixed"), messages, Symmetry::Tree);
             let exact = num_traits::ToPrimitive::to_f64(&exact).expect("finite");
             assert!(
                 (mean - exact).abs() <= 4.0 * stderr,
