@@ -95,7 +95,10 @@ fn saturation_is_interpolated() {
     // From load 0 on.
     let found = curve(&[high]).saturation_load_fraction().unwrap();
     assert!((found - 0.08).abs() < 1e-12);
-    assert_eq!(curve(&[low.clone()]).saturation_load_fraction(), None);
+    assert_eq!(
+        curve(std::slice::from_ref(&low)).saturation_load_fraction(),
+        None
+    );
     let lost = point("0.2", None, 0.1);
     assert_eq!(curve(&[low, lost]).saturation_load_fraction(), None);
 }
