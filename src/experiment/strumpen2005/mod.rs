@@ -58,7 +58,7 @@ pub fn sections(
     watch: &mut dyn Watch,
 ) -> Result<Vec<Section>, Report> {
     if effort == Effort::Formulas {
-        return Ok(Vec::new());
+        return Ok(sections::formulas());
     }
     sections::sections(&mut sections::Context {
         sizes: Sizes::new(effort),

@@ -7,10 +7,13 @@
 //! | `theorem` | Theorem 1 |
 //! | `patterns` | permutations, and messages to one node |
 //! | `options` | what the paper leaves open, and retry strategies |
+//! | `places` | collisions by level and scenario |
 
 mod drawn;
+mod lemma;
 mod options;
 mod patterns;
+mod places;
 mod theorem;
 
 use super::Sizes;
@@ -42,12 +45,21 @@ impl Context<'_> {
     }
 }
 
+/// What needs no simulation.
+pub fn formulas() -> Vec<Section> {
+    let mut section = Section::new("Lemma 1: collisions of two messages");
+    lemma::formulas(&mut section);
+    vec![section]
+}
+
 /// All sections, in the order of the paper.
 ///
 /// # Errors
 /// Those of [`Points::get`].
 pub fn sections(context: &mut Context) -> Result<Vec<Section>, Report> {
     let makers = [
+        lemma::two_messages,
+        lemma::few_messages,
         drawn::figure_3,
         drawn::figure_4,
         drawn::figure_5,
@@ -56,6 +68,7 @@ pub fn sections(context: &mut Context) -> Result<Vec<Section>, Report> {
         patterns::permutations,
         patterns::sequential,
         options::section,
+        places::section,
     ];
     makers.into_iter().map(|make| make(context)).collect()
 }

@@ -1,0 +1,343 @@
+//! Collisions of two messages: by formula, by enumeration on the hardware's models, and by
+//! simulation; and mean rounds of few messages.
+
+use num_rational::BigRational;
+use num_traits::{ToPrimitive, Zero};
+use serde_json::json;
+
+use super::{Context, half_width_95};
+use crate::analytic::collision::{
+    Bins, bins, block_probability, pair_probability, pair_probability_lower, pair_probability_sum,
+    pair_probability_upper,
+};
+use crate::diagnostic::Report;
+use crate::experiment::check::{Measured, Quantity, Value};
+use crate::experiment::page::{Part, Section, Table};
+use crate::experiment::points::{Statistic, Store};
+use crate::experiment::strumpen2005::Run;
+use crate::experiment::study::enumerate::{self, Symmetry};
+use crate::experiment::study::{Effort, Watch, fat_tree, go_on, pairs};
+
+/// Levels of the largest tree of the formulas.
+const LEVELS: u32 = 20;
+/// Seed of measured pairs.
+const SEED: u64 = 1;
+
+pub(super) fn decimal(value: &BigRational) -> f64 {
+    value.to_f64().expect("a probability or a mean")
+}
+
+fn text(value: &BigRational) -> Value {
+    Value::Text(value.to_string())
+}
+
+fn exact(value: impl Into<Value>) -> Measured {
+    Measured {
+        value: value.into(),
+        stderr: None,
+    }
+}
+
+/// A rational that is kept: enumeration takes seconds.
+pub(super) fn kept(
+    store: &mut Store,
+    what: &serde_json::Value,
+    watch: &mut dyn Watch,
+    make: impl FnOnce() -> BigRational,
+) -> Result<BigRational, Report> {
+    let text: String = store.kept(what, || {
+        watch.begins("enumerating");
+        go_on(watch)?;
+        Ok(make().to_string())
+    })?;
+    Ok(text.parse().expect("what was printed can be read"))
+}
+
+fn enumerated_pair(levels: u32, context: &mut Context) -> Result<BigRational, Report> {
+    let key = json!({ "enumerated": "pair collision", "nodes": 1u32 << levels });
+    kept(context.points.store(), &key, context.watch, || {
+        enumerate::pair_collision(&fat_tree(levels), Symmetry::Tree)
+    })
+}
+
+/// What needs no simulation.
+pub(super) fn formulas(section: &mut Section) {
+    let equal = (1..=LEVELS).filter(|&h| pair_probability(h) == pair_probability_sum(h));
+    let sum = Quantity::new(
+        "sizes_at_which_equation_1_is_lemma_1",
+        "S&K 2005, equations 1 and 2, Lemma 1; n = 2 to 2^20",
+        u64::from(LEVELS),
+    );
+    section
+        .quantities
+        .push(sum.analytic(equal.count() as u64).judged(None));
+    let fails = |holds: fn(u32) -> bool| {
+        let sizes = (1..=LEVELS).filter(|&levels| !holds(levels));
+        let sizes: Vec<String> = sizes
+            .map(|levels| format!("n = {}", 1u64 << levels))
+            .collect();
+        Value::Text(if sizes.is_empty() {
+            "none".into()
+        } else {
+            sizes.join(", ")
+        })
+    };
+    let lower = Quantity::new(
+        "sizes_at_which_the_lower_bound_fails",
+        "S&K 2005, Lemma 1: lg n/3n <= Pr[C2]",
+        Value::Text("none".into()),
+    );
+    let lower = lower.analytic(fails(|h| pair_probability_lower(h) <= pair_probability(h)));
+    let explanation = "of two nodes only one destination is left to each message, and no two \
+                       collide: Pr[C2] = 0";
+    section
+        .quantities
+        .push(lower.judged(Some(explanation.into())));
+    let upper = Quantity::new(
+        "sizes_at_which_the_upper_bound_fails",
+        "S&K 2005, Lemma 1: Pr[C2] <= lg n/2n",
+        Value::Text("none".into()),
+    );
+    let upper = upper.analytic(fails(|h| pair_probability(h) <= pair_probability_upper(h)));
+    section.quantities.push(upper.judged(None));
+}
+
+/// The section on two messages.
+pub(super) fn two_messages(context: &mut Context) -> Result<Section, Report> {
+    let mut section = Section::new("Lemma 1: collisions of two messages");
+    section.text(
+        "Pr[C2] by the closed form of Lemma 1, which equals the sum of equation 1 over the matrix of \
+         equation 2 as exact rationals; and by enumeration: the register-level models of routers and \
+         interfaces, joined as the network joins them, are run for all sources, all destinations \
+         and all values of the random pins that they ask for, so that the probability is a rational \
+         without an error.",
+    );
+    formulas(&mut section);
+    let most = if context.effort == Effort::All { 5 } else { 4 };
+    let mut table = Table::new(
+        "Pr[C2], its bounds, and the number of collision bins of Corollary 1",
+        [
+            "n",
+            "Pr[C2]",
+            "decimal",
+            "enumerated",
+            "lg n/3n",
+            "lg n/2n",
+            "⌊2n/lg n⌋",
+            "1/Pr[C2], rounded",
+        ],
+    );
+    for levels in 1..=LEVELS {
+        let lemma = pair_probability(levels);
+        let mut cell = "–".to_owned();
+        if levels <= most {
+            let found = enumerated_pair(levels, context)?;
+            cell = found.to_string();
+            let id = format!("pair_collision_probability_n{}", 1u32 << levels);
+            let quantity = Quantity::new(id, "S&K 2005, Lemma 1", text(&lemma));
+            let quantity = quantity.analytic(text(&pair_probability_sum(levels)));
+            section
+                .quantities
+                .push(quantity.simulated(Some(exact(text(&found)))).judged(None));
+        }
+        let bin = |reading| bins(levels, reading).map_or("–".into(), |b: u64| b.to_string());
+        table.row([
+            (1u64 << levels).to_string(),
+            if levels <= 6 {
+                lemma.to_string()
+            } else {
+                "–".into()
+            },
+            format!("{:.6e}", decimal(&lemma)),
+            cell,
+            format!("{:.4e}", decimal(&pair_probability_lower(levels))),
+            format!("{:.4e}", decimal(&pair_probability_upper(levels))),
+            bin(Bins::Floor),
+            bin(Bins::Reciprocal),
+        ]);
+    }
+    section.parts.push(Part::Table(table));
+    blocks(most, context, &mut section)?;
+    measured_blocks(context, &mut section)?;
+    Ok(section)
+}
+
+/// Equation 2, every entry, by enumeration.
+fn blocks(most: u32, context: &mut Context, section: &mut Section) -> Result<(), Report> {
+    for levels in 2..=most {
+        let key = json!({ "enumerated": "blocks", "nodes": 1u32 << levels });
+        let watch = &mut *context.watch;
+        let found: Vec<String> = context.points.store().kept(&key, || {
+            watch.begins("enumerating blocks");
+            go_on(watch)?;
+            let blocks = enumerate::block_collisions(&fat_tree(levels), Symmetry::Tree);
+            Ok(blocks
+                .iter()
+                .map(|block| block.probability.to_string())
+                .collect())
+        })?;
+        let places = (0..levels)
+            .flat_map(|k| (0..levels).flat_map(move |i| (0..levels).map(move |j| (k, i, j))));
+        let equal = places
+            .zip(&found)
+            .filter(|((k, i, j), found)| block_probability(*k, *i, *j).to_string() == **found);
+        let id = format!("entries_of_equation_2_n{}", 1u32 << levels);
+        let quantity = Quantity::new(id, "S&K 2005, equation 2", u64::from(levels.pow(3)));
+        let equal = exact(equal.count() as u64);
+        section
+            .quantities
+            .push(quantity.simulated(Some(equal)).judged(None));
+    }
+    Ok(())
+}
+
+/// Levels of the tree in which pairs are measured.
+const MEASURED_LEVELS: u32 = 6;
+
+/// Equation 2 against pairs on the event engine.
+fn measured_blocks(context: &mut Context, section: &mut Section) -> Result<(), Report> {
+    let samples = if context.effort == Effort::All {
+        10_000
+    } else {
+        500
+    };
+    let key = json!({
+        "measured": "blocks", "nodes": 1u32 << MEASURED_LEVELS, "samples": samples, "seed": SEED,
+    });
+    let watch = &mut *context.watch;
+    let found: Vec<(u64, Vec<u64>)> = context.points.store().kept(&key, || {
+        let blocks = pairs::measure(&fat_tree(MEASURED_LEVELS), samples, SEED, watch)?;
+        let counts = blocks
+            .into_iter()
+            .map(|b| (b.collisions, b.collisions_by_level));
+        Ok(counts.collect())
+    })?;
+    let mut table = Table::new(
+        format!(
+            "Pr[k, i, j] of equation 2 against {samples} pairs each, n = 64 (every entry that is not \
+             0): m1 goes to the i-subtree of its source, m2 comes from its k-subtree and goes to its \
+             own j-subtree"
+        ),
+        [
+            "k, i, j",
+            "equation 2",
+            "measured",
+            "standard error",
+            "standard errors off",
+            "at levels 0, 1, …",
+        ],
+    );
+    table.folded = true;
+    let (mut within, mut squares, mut entries) = (0_u64, 0.0, 0);
+    for (at, (collisions, by_level)) in found.iter().enumerate() {
+        let at = at as u32;
+        let (k, i, j) = (
+            at / MEASURED_LEVELS.pow(2),
+            at / MEASURED_LEVELS % MEASURED_LEVELS,
+            at % MEASURED_LEVELS,
+        );
+        let exact = block_probability(k, i, j);
+        let expected = decimal(&exact);
+        let measured = *collisions as f64 / samples as f64;
+        let stderr = (expected * (1.0 - expected) / samples as f64).sqrt();
+        within += u64::from((measured - expected).abs() <= 4.0 * stderr);
+        if exact.is_zero() || stderr == 0.0 {
+            continue;
+        }
+        let off = (measured - expected) / stderr;
+        squares += off * off;
+        entries += 1;
+        let levels: Vec<String> = by_level.iter().map(u64::to_string).collect();
+        table.row([
+            format!("{k}, {i}, {j}"),
+            format!("{exact} = {expected:.5}"),
+            format!("{measured:.5}"),
+            format!("{stderr:.5}"),
+            format!("{off:+.2}"),
+            levels.join(", "),
+        ]);
+    }
+    section.parts.push(Part::Table(table));
+    section.text(format!(
+        "Of {} entries {within} are within four standard errors; entries that equation 2 makes 0 or \
+         1 are met exactly. The squares of the standard errors off, of the {entries} others, have \
+         the mean {:.2}, where 1 is expected.",
+        found.len(),
+        squares / f64::from(entries)
+    ));
+    let quantity = Quantity::new(
+        "entries_of_equation_2_measured_within_4_stderr_n64",
+        "S&K 2005, equation 2",
+        found.len() as u64,
+    );
+    section
+        .quantities
+        .push(quantity.simulated(Some(exact(within))).judged(None));
+    Ok(())
+}
+
+/// The section on few messages.
+pub(super) fn few_messages(context: &mut Context) -> Result<Section, Report> {
+    let mut section = Section::new("Mean rounds of few messages, exactly");
+    section.text(
+        "Mean rounds by enumeration, as above, of all sources, destinations and random pins, round \
+         after round, beside the mean of replicates on the gate engine. Two messages take 1 + Pr[C2] \
+         rounds.",
+    );
+    let mut table = Table::new(
+        "Mean rounds",
+        [
+            "n",
+            "m",
+            "exact",
+            "decimal",
+            "simulated",
+            "± 95 %",
+            "replicates",
+        ],
+    );
+    let mut cases = vec![(2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2)];
+    if context.effort == Effort::All {
+        cases.push((3, 4));
+    }
+    for (levels, messages) in cases {
+        let nodes = 1u32 << levels;
+        let key = json!({ "enumerated": "mean rounds", "nodes": nodes, "messages": messages });
+        let mean = kept(context.points.store(), &key, context.watch, || {
+            enumerate::mean_rounds(&fat_tree(levels), messages, Symmetry::Tree)
+        })?;
+        let spec =
+            Run::rounds(levels, messages).spec(context.sizes.wanted(levels, Statistic::Rounds));
+        let tally = context.point(&spec)?.of(Statistic::Rounds);
+        table.row([
+            nodes.to_string(),
+            messages.to_string(),
+            mean.to_string(),
+            format!("{:.6}", decimal(&mean)),
+            format!("{:.5}", tally.mean()),
+            format!("{:.5}", half_width_95(&tally)),
+            tally.count().to_string(),
+        ]);
+        let id = format!("mean_rounds_n{nodes}_m{messages}");
+        let source = "S&K 2005, section 7, rounds; exact by enumeration";
+        let quantity = Quantity::unprinted(id, source).analytic(decimal(&mean));
+        let simulated = Measured {
+            value: tally.mean().into(),
+            stderr: Some(tally.stderr()),
+        };
+        section
+            .quantities
+            .push(quantity.simulated(Some(simulated)).judged(None));
+        if messages == 2 {
+            let id = format!("mean_rounds_n{nodes}_m2_exact");
+            let formula = pair_probability(levels) + num_traits::one::<BigRational>();
+            let quantity = Quantity::unprinted(id, "S&K 2005, Lemma 1: 1 + Pr[C2]");
+            let quantity = quantity.analytic(text(&formula));
+            section
+                .quantities
+                .push(quantity.simulated(Some(exact(text(&mean)))).judged(None));
+        }
+    }
+    section.parts.push(Part::Table(table));
+    Ok(section)
+}

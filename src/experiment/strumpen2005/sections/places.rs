@@ -1,0 +1,97 @@
+//! Where messages collide, and with what.
+
+use serde_json::json;
+
+use super::Context;
+use crate::diagnostic::Report;
+use crate::experiment::collisions::{CollisionObserver, Scenario, Scenarios, Winner};
+use crate::experiment::page::{Part, Section, Table};
+use crate::experiment::points::{Statistic, Wanted};
+use crate::experiment::run::{self, Replicate};
+use crate::experiment::strumpen2005::Run;
+use crate::experiment::study::{Effort, go_on};
+
+/// The section.
+pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
+    let mut section = Section::new("Where messages collide");
+    section.text(
+        "The paper sees rounds; here every router is watched. Scenario 1: two messages from above \
+         want the same downstream port. Scenario 2: one that turns in the router, from the other \
+         downstream port, and one from above. Both: all three. A message is involved when it comes \
+         in the same clock or holds the port. In rounds, heads that come down from higher levels come \
+         later, so most losers meet a circuit that is there already; the lemma's two messages meet \
+         head to head or head to circuit alike.",
+    );
+    let (levels, replicates) = match context.effort {
+        Effort::All => (10, 20),
+        _ => (6, 20),
+    };
+    for messages in [1u32 << (levels - 3), 1 << levels] {
+        table(levels, messages, replicates, context, &mut section)?;
+    }
+    Ok(section)
+}
+
+fn table(
+    levels: u32,
+    messages: u32,
+    replicates: u32,
+    context: &mut Context,
+    section: &mut Section,
+) -> Result<(), Report> {
+    let run = Run::rounds(levels, messages);
+    let spec = run.spec(Wanted::exactly(1, Statistic::Rounds));
+    let mut config = spec.config()?;
+    config.run.engine = crate::experiment::config::EngineKind::Event;
+    let key = json!({
+        "collisions": spec.key(&config), "replicates": replicates,
+    });
+    let watch = &mut *context.watch;
+    watch.begins(&format!("{}, watching routers", spec.title));
+    let counts: Vec<[u64; 6]> = context.points.store().kept(&key, || {
+        let network = run::network(&config);
+        let fabric = network.fabric();
+        let mut all = Scenarios::of_levels(levels as usize);
+        for index in 0..replicates {
+            go_on(watch)?;
+            let Replicate { seed, workload } = Replicate::new(&config, index)?;
+            let mut observer = CollisionObserver::new(&fabric);
+            run::replicate(&config, &network, &fabric, &workload, seed, &mut observer)?;
+            all.add(observer.found());
+        }
+        let scenarios = [Scenario::Above, Scenario::Side, Scenario::Both];
+        let of = |level: usize| {
+            let counts = scenarios.map(|s| Winner::ALL.map(|w| all.count(level, s, w)));
+            let flat = counts.as_flattened();
+            std::array::from_fn(|at| flat[at])
+        };
+        Ok((0..all.levels()).map(of).collect())
+    })?;
+    let total: u64 = counts.iter().flatten().sum();
+    let mut table = Table::new(
+        format!(
+            "Rejected heads of {replicates} replicates by the level of the router, n = {}, m = \
+             {messages}, rounds; won by a head of the same clock, or by a circuit that was there",
+            run.nodes()
+        ),
+        [
+            "level",
+            "1, head",
+            "1, circuit",
+            "2, head",
+            "2, circuit",
+            "both, head",
+            "both, circuit",
+            "all",
+            "% of all",
+        ],
+    );
+    for (level, of) in counts.iter().enumerate() {
+        let sum: u64 = of.iter().sum();
+        let [a, b, c, d, e, f] = of.map(|count| count.to_string());
+        let share = format!("{:.1}", 100.0 * sum as f64 / total as f64);
+        table.row([level.to_string(), a, b, c, d, e, f, sum.to_string(), share]);
+    }
+    section.parts.push(Part::Table(table));
+    Ok(())
+}
