@@ -8,12 +8,16 @@
 //! | `patterns` | permutations, and messages to one node |
 //! | `options` | what the paper leaves open, and retry strategies |
 //! | `places` | collisions by level and scenario |
+//! | `lean` | leaner trees |
+//! | `steady` | throughput and latency in steady state |
 
 mod drawn;
+mod lean;
 mod lemma;
 mod options;
 mod patterns;
 mod places;
+mod steady;
 mod theorem;
 
 use super::Sizes;
@@ -69,6 +73,8 @@ pub fn sections(context: &mut Context) -> Result<Vec<Section>, Report> {
         patterns::sequential,
         options::section,
         places::section,
+        lean::section,
+        steady::section,
     ];
     makers.into_iter().map(|make| make(context)).collect()
 }
