@@ -563,7 +563,7 @@ fn collisions_are_told_by_level_and_scenario() {
     let file = fs::read_to_string(folder.join("c.csv")).expect("written");
     let mut lines = file.lines();
     assert_eq!(lines.next(), Some("level,scenario,winner,collisions"));
-    let mut by_level = vec![0; 6];
+    let mut by_level = [0; 6];
     for line in lines {
         let fields: Vec<&str> = line.split(',').collect();
         let [level, scenario, winner, collisions] = fields[..] else {

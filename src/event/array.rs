@@ -17,8 +17,9 @@ pub(super) trait Models: Send {
     fn pin(&self, port: usize, instance: usize) -> u64;
     /// The value of an output of role `Host` or `State`.
     fn output(&self, port: usize, instance: usize) -> u64;
-    /// One bit of such an output over all instances, set in the words of the whole array.
-    fn plane(&self, port: usize, bit: usize, words: &mut [u64]);
+    /// The bits of such an output over all instances, set in the planes of the whole
+    /// array.
+    fn planes(&self, port: usize, planes: &mut [Vec<u64>]);
     /// The registers of the awake chips after the edge. What they drive goes to
     /// `driven`, the words of these chips in the other buffer, since their
     /// neighbours still read the old ones. Chips to be evaluated at the next
@@ -54,10 +55,14 @@ impl<M: Model> Models for ModelRange<M> {
         M::output(&self.chips[instance - self.first].0, port)
     }
 
-    fn plane(&self, port: usize, bit: usize, words: &mut [u64]) {
+    fn planes(&self, port: usize, planes: &mut [Vec<u64>]) {
         for (instance, (state, _)) in (self.first..).zip(&self.chips) {
-            let value = M::output(state, port) >> bit & 1;
-            words[instance / 64] |= value << (instance % 64);
+            let mut value = M::output(state, port);
+            while value != 0 {
+                let bit = value.trailing_zeros() as usize;
+                value &= value - 1;
+                planes[bit][instance / 64] |= 1 << (instance % 64);
+            }
         }
     }
 

@@ -280,18 +280,17 @@ impl Engine for EventEngine {
         }
     }
 
-    fn plane(&self, array: usize, port: usize, bit: usize, instances: usize, words: &mut [u64]) {
-        words.fill(0);
+    fn planes(&self, array: usize, port: usize, instances: usize, planes: &mut [Vec<u64>]) {
         let table = &self.shared.fabric.arrays[array].chip.ports[port];
-        if matches!(table.role, Role::State(_)) {
-            for part in self.parts.iter().filter(|part| part.array == array) {
-                part.models.plane(port, bit, words);
+        if !matches!(table.role, Role::State(_)) {
+            for (bit, plane) in planes.iter_mut().enumerate() {
+                self.plane(array, port, bit, instances, plane);
             }
             return;
         }
-        for instance in 0..instances {
-            let value = self.value(array, port, instance) >> bit & 1;
-            words[instance / 64] |= value << (instance % 64);
+        planes.iter_mut().for_each(|plane| plane.fill(0));
+        for part in self.parts.iter().filter(|part| part.array == array) {
+            part.models.planes(port, planes);
         }
     }
 

@@ -69,6 +69,14 @@ pub trait Engine {
         }
     }
 
+    /// All bits of a port over all instances of an array: a [`plane`](Engine::plane) each,
+    /// as many as the port is wide.
+    fn planes(&self, array: usize, port: usize, instances: usize, planes: &mut [Vec<u64>]) {
+        for (bit, words) in planes.iter_mut().enumerate() {
+            self.plane(array, port, bit, instances, words);
+        }
+    }
+
     /// Whether the random pins are held at 0 in the current cycle.
     fn random_held(&self) -> bool;
 

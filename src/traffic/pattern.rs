@@ -21,6 +21,8 @@ use crate::random;
 const STREAM_SOURCES: u64 = u64::from_be_bytes(*b"traf-src");
 /// The random stream that draws destinations.
 const STREAM_DESTINATIONS: u64 = u64::from_be_bytes(*b"traf-dst");
+/// The random stream that chooses who of several sends to a hot spot.
+const STREAM_HOT: u64 = u64::from_be_bytes(*b"traf-hot");
 
 /// A permutation of the nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,12 +85,15 @@ pub enum Pattern {
         /// The list, not empty.
         pairs: Vec<(u32, u32)>,
     },
-    /// Distinct random sources, all to one node.
+    /// Distinct random sources, all to one node; and others beside them, to random ones.
     HotSpot {
-        /// The number of sources, `1..nodes`.
+        /// The number of sources that send to that node, `1..nodes`.
         messages: u32,
         /// The node that receives.
         destination: u32,
+        /// The number of other sources, each of which sends to a node as in random
+        /// traffic; at most as many as there are nodes left.
+        random_messages: u32,
     },
     /// A permutation; a node that would send to itself sends nothing.
     Permutation {
@@ -218,14 +223,23 @@ impl PatternConfig {
             Pattern::HotSpot {
                 messages,
                 destination,
+                random_messages,
             } => {
-                if let Some(found) = count(*messages, nodes.max(1) - 1) {
+                let others = nodes.max(1) - 1;
+                if let Some(found) = count(*messages, others) {
                     fault("messages", None, found, FEWER.into());
+                } else if *random_messages > others - messages {
+                    let left = others - messages;
+                    let found = format!(
+                        "{random_messages} sources beside {messages} of {nodes} nodes; expected \
+                         0..={left}"
+                    );
+                    fault("random_messages", None, found, FEWER.into());
                 }
                 if let Some(found) = node(*destination) {
                     fault("destination", None, found, NODE.into());
                 }
-                u64::from(*messages)
+                u64::from(*messages) + u64::from(*random_messages)
             }
             Pattern::Permutation {
                 permutation,
@@ -296,9 +310,13 @@ impl Serialize for PatternConfig {
             Pattern::HotSpot {
                 messages,
                 destination,
+                random_messages,
             } => {
                 map.serialize_entry("messages", messages)?;
                 map.serialize_entry("destination", destination)?;
+                if *random_messages > 0 {
+                    map.serialize_entry("random_messages", random_messages)?;
+                }
             }
             Pattern::Permutation {
                 permutation,
@@ -317,8 +335,8 @@ impl Serialize for PatternConfig {
 }
 
 /// `count` distinct entries of `candidates`, ascending: a uniformly chosen set.
-fn choose(mut candidates: Vec<u32>, count: u32, seed: u64) -> Vec<u32> {
-    let mut generator = random::generator(seed, STREAM_SOURCES);
+fn choose(mut candidates: Vec<u32>, count: u32, seed: u64, stream: u64) -> Vec<u32> {
+    let mut generator = random::generator(seed, stream);
     let total = candidates.len();
     let count = total.min(count as usize);
     if count < total {
@@ -334,21 +352,31 @@ fn choose(mut candidates: Vec<u32>, count: u32, seed: u64) -> Vec<u32> {
 
 /// The messages of a pattern without faults.
 pub(super) fn messages(config: &PatternConfig, nodes: u32, seed: u64) -> Workload {
-    let (sources, destinations): (Vec<u32>, Vec<u32>) = match &config.pattern {
+    let (sources, destinations): (Vec<u32>, Vec<Option<u32>>) = match &config.pattern {
         // The destinations of random traffic are drawn below, anew in each round.
-        Pattern::Random { messages } => (choose((0..nodes).collect(), *messages, seed), Vec::new()),
+        Pattern::Random { messages } => (
+            choose((0..nodes).collect(), *messages, seed, STREAM_SOURCES),
+            Vec::new(),
+        ),
         Pattern::Pair {
             source,
             destination,
-        } => (vec![*source], vec![*destination]),
-        Pattern::Pairs { pairs } => pairs.iter().copied().unzip(),
+        } => (vec![*source], vec![Some(*destination)]),
+        Pattern::Pairs { pairs } => {
+            let pairs = pairs.iter().copied();
+            pairs.map(|(source, to)| (source, Some(to))).unzip()
+        }
         Pattern::HotSpot {
             messages,
             destination,
+            random_messages,
         } => {
             let others = (0..nodes).filter(|node| node != destination).collect();
-            let sources = choose(others, *messages, seed);
-            let destinations = vec![*destination; sources.len()];
+            let all = messages + random_messages;
+            let sources = choose(others, all, seed, STREAM_SOURCES);
+            let hot = choose(sources.clone(), *messages, seed, STREAM_HOT);
+            let to = |source| hot.binary_search(source).is_ok().then_some(*destination);
+            let destinations = sources.iter().map(to).collect();
             (sources, destinations)
         }
         Pattern::Permutation {
@@ -357,8 +385,9 @@ pub(super) fn messages(config: &PatternConfig, nodes: u32, seed: u64) -> Workloa
         } => {
             let image = |node| permutation.image(node, nodes);
             let senders = (0..nodes).filter(|&node| image(node) != node).collect();
-            let sources = choose(senders, *messages, seed);
-            let destinations = sources.iter().map(|&source| image(source)).collect();
+            let sources = choose(senders, *messages, seed, STREAM_SOURCES);
+            let to = |&source| Some(image(source));
+            let destinations = sources.iter().map(to).collect();
             (sources, destinations)
         }
     };
@@ -367,8 +396,8 @@ pub(super) fn messages(config: &PatternConfig, nodes: u32, seed: u64) -> Workloa
     let mut messages = Vec::with_capacity(sources.len() * config.repeat as usize);
     for _ in 0..config.repeat {
         for (index, &source) in sources.iter().enumerate() {
-            let destination = match destinations.get(index) {
-                Some(&destination) => destination,
+            let destination = match destinations.get(index).copied().flatten() {
+                Some(destination) => destination,
                 None => {
                     let other = random::below(&mut generator, u64::from(nodes - 1)) as u32;
                     other + u32::from(other >= source)

@@ -83,9 +83,46 @@ fn lists_and_repeats() {
     let hot_spot = Pattern::HotSpot {
         messages: 3,
         destination: 2,
+        random_messages: 0,
     };
     assert_snapshot!(built(&repeated(hot_spot, 2), 8), @"0>2 1>2 6>2 0>2+ 1>2+ 6>2+");
     assert_snapshot!(built(&repeated(Pattern::Random { messages: 4 }, 2), 8), @"3>0 4>3 5>3 7>2 3>2+ 4>7+ 5>4+ 7>1+");
+}
+
+#[test]
+fn others_send_beside_a_hot_spot() {
+    let mixed = pattern(Pattern::HotSpot {
+        messages: 5,
+        destination: 3,
+        random_messages: 7,
+    });
+    let (mut firsts, mut others) = (std::collections::BTreeSet::new(), 0);
+    for seed in 0..40 {
+        let workload = build(&mixed, 16, seed).expect("legal");
+        let mut sources: Vec<u32> = workload.messages.iter().map(|m| m.source).collect();
+        assert!(sources.is_sorted() && !sources.contains(&3), "{sources:?}");
+        sources.dedup();
+        assert_eq!(sources.len(), 12);
+        let hot = workload.messages.iter().filter(|m| m.destination == 3);
+        let hot: Vec<u32> = hot.map(|m| m.source).collect();
+        assert!(hot.len() >= 5, "{hot:?}");
+        others += hot.len() - 5;
+        firsts.insert(hot[0]);
+    }
+    assert!(firsts.len() > 3, "any of them may be hot: {firsts:?}");
+    // Of 280 random messages, one of 15 goes there as well.
+    assert!((5..40).contains(&others), "{others}");
+    let too_many = pattern(Pattern::HotSpot {
+        messages: 10,
+        destination: 3,
+        random_messages: 6,
+    });
+    let report = build(&too_many, 16, 1).expect_err("15 nodes are left");
+    assert!(
+        report.to_string().contains("traffic.random_messages"),
+        "{report}"
+    );
+    assert!(report.to_string().contains("0..=5"), "{report}");
 }
 
 #[test]
@@ -183,7 +220,7 @@ fn faults_of_patterns() {
     error: configuration: traffic.pairs[2]: node 4 of 4; expected 0..=3
       help: name a node of the network, or raise network.nodes
     ");
-    assert_snapshot!(refused(&pattern(Pattern::HotSpot { messages: 4, destination: 4 }), 4), @"
+    assert_snapshot!(refused(&pattern(Pattern::HotSpot { messages: 4, destination: 4, random_messages: 0 }), 4), @"
     error: configuration: traffic.messages: 4 sources of 4 nodes; expected 1..=3 for this pattern
       help: each node is the source of at most one; use `repeat` for more
 
@@ -420,7 +457,7 @@ fn configurations_print_their_keys_in_order() {
     assert_snapshot!(json(&pattern(Pattern::Random { messages: 5 })), @r#"{"pattern":"random","messages":5,"words":3,"repeat":1}"#);
     assert_snapshot!(json(&pattern(Pattern::Pair { source: 1, destination: 2 })), @r#"{"pattern":"pair","source":1,"destination":2,"words":3,"repeat":1}"#);
     assert_snapshot!(json(&pattern(Pattern::Pairs { pairs: vec![(1, 2)] })), @r#"{"pattern":"pairs","pairs":[[1,2]],"words":3,"repeat":1}"#);
-    assert_snapshot!(json(&pattern(Pattern::HotSpot { messages: 5, destination: 2 })), @r#"{"pattern":"hot-spot","messages":5,"destination":2,"words":3,"repeat":1}"#);
+    assert_snapshot!(json(&pattern(Pattern::HotSpot { messages: 5, destination: 2, random_messages: 0 })), @r#"{"pattern":"hot-spot","messages":5,"destination":2,"words":3,"repeat":1}"#);
     assert_snapshot!(json(&permutation(Permutation::CyclicShift { shift: 2 }, 4)), @r#"{"pattern":"cyclic-shift","messages":4,"shift":2,"words":3,"repeat":1}"#);
     let mut config = options();
     config.limit = Some(7);

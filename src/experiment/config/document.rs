@@ -31,6 +31,7 @@ pub(super) const TABLES: [(&str, &[&str]); 7] = [
             "source",
             "destination",
             "pairs",
+            "random_messages",
             "shift",
             "repeat",
             "load",

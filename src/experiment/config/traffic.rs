@@ -20,6 +20,7 @@ const TRACE: Key = ("traffic", "trace");
 const MESSAGES: Key = ("traffic", "messages");
 const WORDS: Key = ("traffic", "words");
 const SOURCE: Key = ("traffic", "source");
+const RANDOM_MESSAGES: Key = ("traffic", "random_messages");
 const DESTINATION: Key = ("traffic", "destination");
 const PAIRS: Key = ("traffic", "pairs");
 const SHIFT: Key = ("traffic", "shift");
@@ -45,7 +46,7 @@ const OF_TRACES: [Key; 6] = [
 ];
 
 /// The keys of patterns, with the patterns that take them.
-const OF_PATTERNS: [(Key, &[&str]); 10] = [
+const OF_PATTERNS: [(Key, &[&str]); 11] = [
     (
         MESSAGES,
         &[
@@ -59,6 +60,7 @@ const OF_PATTERNS: [(Key, &[&str]); 10] = [
     (WORDS, &PATTERN_NAMES),
     (SOURCE, &["pair"]),
     (DESTINATION, &["pair", "hot-spot"]),
+    (RANDOM_MESSAGES, &["hot-spot"]),
     (PAIRS, &["pairs"]),
     (SHIFT, &["cyclic-shift"]),
     (
@@ -210,6 +212,7 @@ fn pattern(
         nodes
     };
     let messages = number(MESSAGES, 1, most);
+    let random_messages = number(RANDOM_MESSAGES, 0, last).unwrap_or(0);
     let source = number(SOURCE, 0, last).unwrap_or(u32::MAX);
     let destination = number(DESTINATION, 0, last).unwrap_or(u32::MAX);
     let shift = number(SHIFT, 1, last).unwrap_or(0);
@@ -248,6 +251,7 @@ fn pattern(
             Some("hot-spot") => Pattern::HotSpot {
                 messages,
                 destination,
+                random_messages,
             },
             Some("transpose") => permutation(Permutation::Transpose),
             Some("bit-reversal") => permutation(Permutation::BitReversal),

@@ -35,8 +35,11 @@ pub enum Traffic {
     Random,
     /// From the first node to the last, across the diameter; one message.
     Diameter,
-    /// All to node 0.
-    HotSpot,
+    /// All to node 0, and so many random ones beside them.
+    HotSpot {
+        /// Messages to random nodes.
+        random: u32,
+    },
     /// The halves of the address exchanged.
     Transpose,
     /// The address reversed.
@@ -51,7 +54,7 @@ impl Traffic {
         match self {
             Traffic::Random => "random",
             Traffic::Diameter => "pair",
-            Traffic::HotSpot => "hot-spot",
+            Traffic::HotSpot { .. } => "hot-spot",
             Traffic::Transpose => "transpose",
             Traffic::BitReversal => "bit-reversal",
             Traffic::CyclicShift(_) => "cyclic-shift",
@@ -152,7 +155,10 @@ impl Run {
         let messages = self.messages;
         let _ = match self.traffic {
             Traffic::Diameter => writeln!(text, "source = 0\ndestination = {}", nodes - 1),
-            Traffic::HotSpot => writeln!(text, "messages = {messages}\ndestination = 0"),
+            Traffic::HotSpot { random } => writeln!(
+                text,
+                "messages = {messages}\ndestination = 0\nrandom_messages = {random}"
+            ),
             Traffic::CyclicShift(shift) => {
                 writeln!(text, "messages = {messages}\nshift = {shift}")
             }

@@ -44,7 +44,7 @@ fn every_run_is_a_configuration() {
     let traffics = [
         Traffic::Random,
         Traffic::Diameter,
-        Traffic::HotSpot,
+        Traffic::HotSpot { random: 0 },
         Traffic::Transpose,
         Traffic::BitReversal,
         Traffic::CyclicShift(3),

@@ -12,7 +12,9 @@
 //!
 //! Cost: the number of sources and destinations, times the branches of a round: two for
 //! each level that a message climbs without meeting another one. [`Symmetry`] cuts down
-//! the first factor. In a release build: all nodes of n = 16 for pairs in a second.
+//! the first factor. Optimised, on one core: pairs at n = 16 with the
+//! first source at node 0 in 1.5 s, and by classes at n = 64 in 3 s; four messages at n = 8
+//! and three at n = 16 by classes in 2 and 4 s.
 
 mod round;
 

@@ -1,6 +1,7 @@
 //! Permutations against random traffic, and many messages to one node.
 
-use super::Context;
+use super::{Context, half_width_95};
+use crate::analytic::rounds::mixed_rounds;
 use crate::diagnostic::Report;
 use crate::experiment::check::{Measured, Quantity};
 use crate::experiment::page::{Part, Section, Table};
@@ -114,7 +115,7 @@ pub(super) fn sequential(context: &mut Context) -> Result<Section, Report> {
     let mut table = Table::new("Messages to node 0, n = 64", ["m", "rounds", "replicates"]);
     for messages in [1, 2, 7, 16, 63] {
         let run = Run {
-            traffic: Traffic::HotSpot,
+            traffic: Traffic::HotSpot { random: 0 },
             ..Run::rounds(6, messages)
         };
         let spec = run.spec(Wanted::exactly(32, Statistic::Rounds));
@@ -135,5 +136,47 @@ pub(super) fn sequential(context: &mut Context) -> Result<Section, Report> {
             .push(quantity.simulated(Some(simulated)).judged(None));
     }
     section.parts.push(Part::Table(table));
+    mixed(context, &mut section)?;
     Ok(section)
+}
+
+/// Messages to one node beside random ones.
+fn mixed(context: &mut Context, section: &mut Section) -> Result<(), Report> {
+    let levels = if context.is_quick() { 6 } else { 10 };
+    let nodes = 1u32 << levels;
+    let mut table = Table::new(
+        format!("m1 messages to node 0 beside mr random ones, n = {nodes}"),
+        ["m1", "mr", "rounds", "± 95 %", "most", "m1 + lg mr"],
+    );
+    let (mut above, mut all) = (0, 0);
+    for sequential in [1, 4, 16] {
+        for random in [nodes / 16, nodes / 4, nodes / 2] {
+            let run = Run {
+                traffic: Traffic::HotSpot { random },
+                ..Run::rounds(levels, sequential)
+            };
+            let wanted = Wanted {
+                least: 64,
+                most: 256,
+                ..context.sizes.wanted(levels, Statistic::Rounds)
+            };
+            let tally = context.point(&run.spec(wanted))?.of(Statistic::Rounds);
+            let bound = mixed_rounds(sequential.into(), random.into());
+            above += u64::from(tally.mean() > bound);
+            all += 1;
+            table.row([
+                sequential.to_string(),
+                random.to_string(),
+                format!("{:.3}", tally.mean()),
+                format!("{:.3}", half_width_95(&tally)),
+                tally.max().to_string(),
+                format!("{bound:.2}"),
+            ]);
+        }
+    }
+    section.parts.push(Part::Table(table));
+    let id = format!("mixed_means_above_m1_plus_lg_mr_of_{all}");
+    let source = "S&K 2005, section 7, conjecture, with the factor 1";
+    section.quantities.push(counted(id, source, 0, above));
+    Ok(())
 }

@@ -138,7 +138,7 @@ pub struct Rounds {
     chips: Vec<u32>,
     /// Number of the interfaces' first link port.
     first_node_link: usize,
-    router_pins: Vec<<FatTreeRouter as Model>::Pins>,
+    pub(super) router_pins: Vec<<FatTreeRouter as Model>::Pins>,
     interface_pins: Vec<<NetworkInterface as Model>::Pins>,
     /// Words of every body: no acknowledgement comes inside a round.
     words: u64,
