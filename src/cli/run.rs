@@ -12,7 +12,7 @@ use crate::experiment::config::{Config, EngineKind};
 use crate::experiment::host::{End, Outcome};
 use crate::experiment::recorder::{self, Recorder};
 use crate::experiment::result::{RunResult, write_messages};
-use crate::experiment::run::{self, Replicate};
+use crate::experiment::run::{self, OneByOne, Replicate};
 use crate::file;
 use crate::network::Fabric;
 use crate::network::Network;
@@ -75,6 +75,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
     let mut outcomes: Vec<Outcome> = Vec::new();
     let mut seconds = 0.0;
     let together = run::together(&config, &fabric);
+    let mut one_by_one = OneByOne::new(&config, &network, &fabric);
     while outcomes.len() < config.run.replicates as usize {
         let first = outcomes.len() as u32;
         if let Some((path, signals)) = waveform.take() {
@@ -82,8 +83,16 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
             outcomes.push(outcome?);
         } else {
             let next = Replicate::next(&config, first, together)?;
-            let batch = unrecorded(&config, &network, &fabric, first, &next, &mut seconds);
-            outcomes.extend(batch?);
+            let mut nothing = ();
+            let mut progress = Progress::new(title(&config, first, next.len()), &mut nothing);
+            let start = Instant::now();
+            outcomes.extend(match &next[..] {
+                [Replicate { seed, workload }] => {
+                    vec![one_by_one.replicate(workload, *seed, &mut progress)?]
+                }
+                several => run::batch(&config, &network, &fabric, several, &mut progress)?,
+            });
+            seconds += start.elapsed().as_secs_f64();
         }
         if outcomes
             .iter()
@@ -169,29 +178,6 @@ fn title(config: &Config, first: u32, count: usize) -> String {
             format!("replicates {} to {last} of {all}", first + 1)
         }
     }
-}
-
-/// Runs replicates from `first` on, together when there are several.
-fn unrecorded(
-    config: &Config,
-    network: &Network,
-    fabric: &Fabric,
-    first: u32,
-    replicates: &[Replicate],
-    seconds: &mut f64,
-) -> Result<Vec<Outcome>, Report> {
-    let mut nothing = ();
-    let mut progress = Progress::new(title(config, first, replicates.len()), &mut nothing);
-    let start = Instant::now();
-    let outcomes = match replicates {
-        [Replicate { seed, workload }] => {
-            let outcome = run::replicate(config, network, fabric, workload, *seed, &mut progress)?;
-            vec![outcome]
-        }
-        replicates => run::batch(config, network, fabric, replicates, &mut progress)?,
-    };
-    *seconds += start.elapsed().as_secs_f64();
-    Ok(outcomes)
 }
 
 /// The signals that a configuration selects for a waveform.

@@ -61,10 +61,9 @@ impl PathClocks {
     /// that turns at level `turn` could be told of a router's rejection; `None` when it
     /// has passed all routers unless it was told before.
     ///
-    /// Any router of the path is taken to reject. Those of the way up do not (Strumpen &
-    /// Krishnamurthy 2005, section 3), but nothing here depends on it.
+    /// No router of the way up rejects (Strumpen & Krishnamurthy 2005, section 3).
     pub fn next_rejection(&self, turn: u32, after: u64) -> Option<u64> {
-        let clocks = (0..=2 * turn).map(|hop| self.rejection(turn, hop));
+        let clocks = (turn..=2 * turn).map(|hop| self.rejection(turn, hop));
         clocks.filter(|&clocks| clocks > after).min()
     }
 
@@ -141,7 +140,7 @@ mod tests {
                     ahead.push(next);
                     after = next;
                 }
-                let hops = 0..=2 * turn;
+                let hops = turn..=2 * turn;
                 let expected: Vec<u64> = hops.map(|hop| clocks.rejection(turn, hop)).collect();
                 assert_eq!(ahead, expected, "in the order of the path");
                 for words in [1, 9] {
