@@ -17,7 +17,7 @@ use crosswave::gate::{Backend, GateEngine};
 use crosswave::network::Fabric;
 use crosswave::network::fat_tree::NODES;
 use crosswave::network::shuffle::shuffled;
-use crosswave::probe::engine::Engine;
+use crosswave::probe::engine::{Engine, LocalHost, Stride};
 
 use support::Case;
 
@@ -250,17 +250,245 @@ fn networks_larger_than_the_caches_take_strides() {
     }
 }
 
+/// Whatever it has done before, with other random bits.
 #[test]
-fn rounds_and_watchers_take_cycle_by_cycle() {
+fn a_restarted_engine_is_a_new_one() {
     let limits = Limits {
         block_bytes: 64 << 10,
         cycles: 3,
     };
-    let rounds = "[retry]\nstrategy='rounds'";
-    for (rest, strides) in [(rounds, true), ("", false)] {
-        let case = Case::new(&text(1024, "pattern='random'\nmessages=9", rest));
-        let (outcome, taken) = case.run(&mut case.skewed(limits, 1, Backend::best()), strides);
-        assert_eq!(taken.len() as u64, outcome.last_cycle + 1);
+    let random = "pattern='random'\nwords=3\nmessages=60";
+    let bidelta =
+        "[network]\nkind='bidelta'\nnodes=64\n[traffic]\npattern='random'\n[run]\nseed=3\n";
+    for (text, threads) in [
+        (text(1024, random, ""), 1),
+        (text(1024, random, "link_delay_cycles=1"), 3),
+        (bidelta.to_owned(), 2),
+    ] {
+        let mut case = Case::new(&text);
+        let expected = case.run(&mut case.skewed(limits, threads, Backend::best()), true);
+        case.config.run.seed = 99;
+        let mut engine = case.skewed(limits, threads, Backend::best());
+        case.config.run.seed = 3;
+        let begun = case.run_on(&mut engine, &mut InterruptFrom(25));
+        assert_eq!(begun.end, End::Interrupted);
+        engine.restart(&[3]);
+        let found = case.run(&mut engine, true);
+        assert!(found == expected, "{text}");
+    }
+}
+
+#[test]
+fn watchers_see_cycle_by_cycle() {
+    let limits = Limits {
+        block_bytes: 64 << 10,
+        cycles: 3,
+    };
+    let case = Case::new(&text(1024, "pattern='random'\nmessages=9", ""));
+    let (outcome, taken) = case.run(&mut case.skewed(limits, 1, Backend::best()), false);
+    assert_eq!(taken.len() as u64, outcome.last_cycle + 1);
+}
+
+#[test]
+fn rounds() {
+    for (traffic, rest, cycles, threads) in [
+        ("pattern='random'\nwords=5\nmessages=60", "", 3, 1),
+        (
+            "pattern='random'\nwords=5\nmessages=60",
+            "link_delay_cycles=1",
+            4,
+            2,
+        ),
+        (
+            "pattern='random'\nwords=76\nmessages=40",
+            "[router]\nrelease='tail'",
+            4,
+            3,
+        ),
+    ] {
+        let rest = format!("{rest}\n[retry]\nstrategy='rounds'");
+        let case = Case::new(&text(1024, traffic, &rest));
+        case.compare(&case.expected(), (64, cycles), threads, Backend::best());
+    }
+}
+
+/// An event engine that takes its cycles one by one, but asks the host as in strides.
+struct Striding {
+    engine: EventEngine,
+    stride: Stride,
+    nodes: usize,
+    /// Strides taken.
+    taken: u64,
+}
+
+impl Engine for Striding {
+    fn cycle(&self) -> u64 {
+        self.engine.cycle()
+    }
+
+    fn drive(&mut self, array: usize, port: usize, values: &[(u32, u64)]) {
+        self.engine.drive(array, port, values);
+    }
+
+    fn drive_all(&mut self, array: usize, port: usize, value: u64) {
+        self.engine.drive_all(array, port, value);
+    }
+
+    fn value(&self, array: usize, port: usize, instance: usize) -> u64 {
+        self.engine.value(array, port, instance)
+    }
+
+    fn random_held(&self) -> bool {
+        self.engine.random_held()
+    }
+
+    fn raised(&self, array: usize, port: usize, instances: &mut Vec<u32>) {
+        self.engine.raised(array, port, instances);
+    }
+
+    fn hold_random(&mut self, hold: bool) {
+        self.engine.hold_random(hold);
+    }
+
+    fn step(&mut self) {
+        self.engine.step();
+    }
+
+    fn skip_to(&mut self, cycle: u64) {
+        self.engine.skip_to(cycle);
+    }
+
+    fn stride(&self, _: usize) -> Option<Stride> {
+        Some(self.stride)
+    }
+
+    fn advance(&mut self, host: &dyn LocalHost) {
+        self.taken += 1;
+        let array = host.array();
+        for _ in 0..self.stride.cycles {
+            self.step();
+            for first in (0..self.nodes).step_by(self.stride.instances) {
+                let end = self.nodes.min(first + self.stride.instances);
+                let shown = host.ports().iter().map(|&port| {
+                    let mut words = vec![0; self.stride.instances.div_ceil(64)];
+                    for instance in first..end {
+                        let lane = instance - first;
+                        words[lane / 64] |= self.value(array, port, instance) << (lane % 64);
+                    }
+                    words
+                });
+                let shown: Vec<Vec<u64>> = shown.collect();
+                let shown: Vec<&[u64]> = shown.iter().map(Vec::as_slice).collect();
+                let mut driven = Vec::new();
+                host.answer(first, self.cycle(), &shown, &mut |port, instance, value| {
+                    driven.push((port, (instance, value)));
+                });
+                for (port, value) in driven {
+                    self.drive(array, port, &[value]);
+                }
+            }
+        }
+    }
+}
+
+impl Case {
+    /// What is left behind when the host may let the engine take so many cycles at a time,
+    /// and how often it did.
+    fn striding(&self, cycles: u64, instances: usize) -> (Outcome, u64) {
+        let mut engine = Striding {
+            engine: self.event(1),
+            stride: Stride { cycles, instances },
+            nodes: self.config.network.nodes as usize,
+            taken: 0,
+        };
+        let outcome = self.run_on(&mut engine, &mut ());
+        (outcome, engine.taken)
+    }
+}
+
+/// Sizes, lengths, wires, releases and strides. With long messages, more than half of the
+/// cycles are taken in strides of four.
+#[test]
+fn rounds_in_strides_of_any_length() {
+    for nodes in [2u32, 4, 16, 64, 256] {
+        let mut delays = vec!["0".to_owned(), "2".to_owned()];
+        let uneven = (0..nodes.ilog2()).map(|level| (level * 2 % 5).to_string());
+        delays.push(format!("[{}]", uneven.collect::<Vec<_>>().join(",")));
+        for words in [1, 5, 76] {
+            for delay in &delays {
+                for release in ["acknowledge", "tail"] {
+                    let case = Case::new(&text(
+                        nodes,
+                        &format!("pattern='random'\nwords={words}"),
+                        &format!(
+                            "link_delay_cycles={delay}\n[router]\nrelease='{release}'\n\
+                             [retry]\nstrategy='rounds'"
+                        ),
+                    ));
+                    let what = format!("{nodes} {words} {delay} {release}");
+                    let (expected, none) = case.striding(1 << 40, 64);
+                    assert_eq!(none, 0, "{what}: too long a stride");
+                    for (cycles, instances) in [(1, 64), (2, 1), (3, 7), (4, 64), (31, 100)] {
+                        let (found, taken) = case.striding(cycles, instances);
+                        assert_eq!(found, expected, "{what}: {cycles}");
+                        assert!(taken > 0 || cycles > 2, "{what}: {cycles}");
+                        if cycles == 4 && words == 76 && release == "acknowledge" {
+                            let part = (4 * taken) as f64 / expected.last_cycle as f64;
+                            assert!(part > 0.5, "{what}: {part}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A message across the tree: launched in cycle 2, told of the last router's rejection
+/// 3 · 6 + 3 cycles later or never, and acknowledged in cycle 45.
+#[test]
+fn a_round_goes_in_one_stride_from_the_last_rejection_to_the_acknowledgement() {
+    let traffic = "pattern='pair'\nsource=0\ndestination=15\nwords=20";
+    let case = Case::new(&text(16, traffic, "[retry]\nstrategy='rounds'"));
+    let (expected, _) = case.striding(100, 64);
+    assert_eq!(expected.last_cycle, 45);
+    let last_rejection = 2 + 3 * 6 + 3;
+    let whole = 45 - last_rejection;
+    assert_eq!(case.striding(whole, 64), (expected.clone(), 1));
+    assert_eq!(case.striding(whole + 1, 64), (expected, 0));
+}
+
+/// Messages of many lengths, some offered in the middle of a round, and idle stretches.
+#[test]
+fn rounds_of_different_lengths() {
+    let mut trace = String::from("t_ns,source,destination,bytes\n");
+    for message in 0..300u32 {
+        let time = message / 60 * 20_000 + message % 60 * 31;
+        let (source, destination) = (message * 37 % 64, (message * 91 + 5) % 64);
+        let bytes = [0, 3, 17, 90][message as usize % 4];
+        trace += &format!("{time},{source},{destination},{bytes}\n");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("lengths.csv");
+    std::fs::write(&path, trace).expect("a file");
+    for replay in ["timed", "in-order"] {
+        for release in ["acknowledge", "tail"] {
+            let traffic = format!(
+                "trace='{}'\nreplay='{replay}'\nclock_mhz=100\n",
+                path.display()
+            );
+            let rest = format!(
+                "link_delay_cycles=1\n[router]\nrelease='{release}'\n\
+                 [retry]\nstrategy='rounds'"
+            );
+            let case = Case::new(&text(64, &traffic, &rest));
+            let (expected, _) = case.striding(1 << 40, 64);
+            assert_eq!(expected.end, End::Finished);
+            for cycles in [2, 3, 4, 5, 8, 16] {
+                let (found, taken) = case.striding(cycles, 10);
+                assert_eq!(found, expected, "{replay} {release} {cycles}");
+                assert!(taken > 3, "{replay} {release} {cycles}");
+            }
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::experiment::config::{Config, EngineKind, NetworkKind};
 use crate::experiment::host::{End, Observer, Outcome};
 use crate::experiment::recorder::{self, Recorder};
 use crate::experiment::result::{RunResult, write_messages};
-use crate::experiment::run::{self, Replicate};
+use crate::experiment::run::{self, OneByOne, Replicate};
 use crate::file;
 use crate::network::Fabric;
 use crate::network::Network;
@@ -85,6 +85,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
     let mut outcomes: Vec<Outcome> = Vec::new();
     let mut seconds = 0.0;
     let together = run::together(&config, &fabric);
+    let mut one_by_one = OneByOne::new(&config, &network, &fabric);
     while outcomes.len() < config.run.replicates as usize {
         let first = outcomes.len() as u32;
         let signals = waveform.take();
@@ -117,15 +118,14 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
                 );
                 outcome.map(|outcome| vec![outcome])
             }
-            None => unrecorded(
-                &config,
-                &network,
-                &fabric,
-                first,
-                &replicates,
-                observer,
-                &mut seconds,
-            ),
+            None => {
+                let title = title(&config, first, replicates.len());
+                let mut progress = Progress::new(title, observer);
+                let start = Instant::now();
+                let batch = one_by_one.batch(&replicates, &mut progress);
+                seconds += start.elapsed().as_secs_f64();
+                batch
+            }
         };
         outcomes.extend(batch?);
         if let (Some((_, all)), Some(observer)) = (&mut scenarios, &collisions) {
@@ -226,29 +226,6 @@ fn title(config: &Config, first: u32, count: usize) -> String {
             format!("replicates {} to {last} of {all}", first + 1)
         }
     }
-}
-
-/// Runs replicates from `first` on, together when there are several.
-fn unrecorded(
-    config: &Config,
-    network: &Network,
-    fabric: &Fabric,
-    first: u32,
-    replicates: &[Replicate],
-    observer: &mut impl Observer<dyn Engine>,
-    seconds: &mut f64,
-) -> Result<Vec<Outcome>, Report> {
-    let mut progress = Progress::new(title(config, first, replicates.len()), observer);
-    let start = Instant::now();
-    let outcomes = match replicates {
-        [Replicate { seed, workload }] => {
-            let outcome = run::replicate(config, network, fabric, workload, *seed, &mut progress)?;
-            vec![outcome]
-        }
-        replicates => run::batch(config, network, fabric, replicates, &mut progress)?,
-    };
-    *seconds += start.elapsed().as_secs_f64();
-    Ok(outcomes)
 }
 
 /// The signals that a configuration selects for a waveform.

@@ -22,6 +22,7 @@
 //! clocks) after its head left.
 
 mod ledger;
+mod round;
 mod sender;
 mod stride;
 
@@ -163,7 +164,6 @@ const SHOWN: [usize; 4] = [
 /// The host of one run.
 pub struct Host<'a> {
     rules: Rules<'a>,
-    by_rounds: bool,
     rest_cycles: u64,
     /// The senders, by their interfaces.
     senders: Vec<Sender>,
@@ -196,8 +196,8 @@ impl<'a> Host<'a> {
                 ways: Ways::new(network),
                 workload,
                 queues: workload.by_source(),
+                by_rounds,
             },
-            by_rounds,
             rest_cycles,
             senders: vec![Sender::NEW; nodes as usize],
             book: Book::default(),
@@ -289,7 +289,7 @@ impl<'a> Host<'a> {
             });
             driven.ports[place].1.push((instance, value));
         });
-        if self.by_rounds {
+        if self.rules.by_rounds {
             let start = !self.round_on && self.book.in_flight == 0 && self.book.offered > 0;
             if start != self.round_on {
                 driven.rounds.push((copy, start));

@@ -90,22 +90,24 @@ pub fn network(config: &Config) -> Network {
 /// An engine of the configured kind at cycle 0.
 pub fn engine(config: &Config, fabric: &Fabric, seed: u64) -> Result<Box<dyn Engine>, Report> {
     Ok(match config.run.engine {
-        EngineKind::Event => Box::new(EventEngine::new(
-            fabric.clone(),
-            seed,
-            config.run.threads as usize,
-        )),
-        EngineKind::Gate => {
-            let threads = config.run.threads as usize;
-            Box::new(GateEngine::new(
-                fabric.clone(),
-                netlists::module,
-                seed,
-                threads,
-                Backend::best(),
-            )?)
-        }
+        EngineKind::Event => Box::new(event_engine(config, fabric, seed)),
+        EngineKind::Gate => Box::new(gate_engine(config, fabric, seed)?),
     })
+}
+
+fn event_engine(config: &Config, fabric: &Fabric, seed: u64) -> EventEngine {
+    EventEngine::new(fabric.clone(), seed, config.run.threads as usize)
+}
+
+fn gate_engine(config: &Config, fabric: &Fabric, seed: u64) -> Result<GateEngine, Report> {
+    let threads = config.run.threads as usize;
+    GateEngine::new(
+        fabric.clone(),
+        netlists::module,
+        seed,
+        threads,
+        Backend::best(),
+    )
 }
 
 /// Chips in lanes up to which more replicates share an engine: 32 lane words of
@@ -232,6 +234,9 @@ pub fn all(config: &Config) -> Result<Vec<Outcome>, Report> {
 }
 
 /// Runs one replicate: its workload, on a new engine of the configured kind.
+///
+/// # Errors
+/// When a netlist cannot be compiled.
 pub fn replicate(
     config: &Config,
     network: &Network,
@@ -240,10 +245,81 @@ pub fn replicate(
     seed: u64,
     observer: &mut impl Observer<dyn Engine>,
 ) -> Result<Outcome, Report> {
-    let mut engine = engine(config, fabric, seed)?;
-    let by_rounds = config.retry.strategy == Strategy::Rounds;
-    let host = Host::new(network, workload, fabric.rest_cycles, by_rounds);
-    Ok(host.run(engine.as_mut(), config.run.cycles_max, observer))
+    OneByOne::new(config, network, fabric).replicate(workload, seed, observer)
+}
+
+/// Runs replicates one after another. What depends on the network only is made for the
+/// first: a gate engine is kept, which is two seconds a replicate at n = 2^20.
+pub struct OneByOne<'a> {
+    config: &'a Config,
+    network: &'a Network,
+    fabric: &'a Fabric,
+    kept: Option<GateEngine>,
+}
+
+impl<'a> OneByOne<'a> {
+    /// For the replicates of a configuration; nothing is made yet.
+    pub fn new(config: &'a Config, network: &'a Network, fabric: &'a Fabric) -> Self {
+        OneByOne {
+            config,
+            network,
+            fabric,
+            kept: None,
+        }
+    }
+
+    /// Runs one: its outcome is that of [`replicate`].
+    ///
+    /// # Errors
+    /// When a netlist cannot be compiled.
+    pub fn replicate(
+        &mut self,
+        workload: &Workload,
+        seed: u64,
+        observer: &mut impl Observer<dyn Engine>,
+    ) -> Result<Outcome, Report> {
+        let run = &self.config.run;
+        let by_rounds = self.config.retry.strategy == Strategy::Rounds;
+        let host = Host::new(self.network, workload, self.fabric.rest_cycles, by_rounds);
+        let mut event;
+        let engine: &mut dyn Engine = match run.engine {
+            EngineKind::Event => {
+                event = event_engine(self.config, self.fabric, seed);
+                &mut event
+            }
+            EngineKind::Gate => {
+                let made = match self.kept.take() {
+                    Some(mut engine) => {
+                        engine.restart(&[seed]);
+                        engine
+                    }
+                    None => gate_engine(self.config, self.fabric, seed)?,
+                };
+                self.kept.insert(made)
+            }
+        };
+        Ok(host.run(engine, run.cycles_max, observer))
+    }
+
+    /// Runs replicates together, or one alone.
+    ///
+    /// # Errors
+    /// When a netlist cannot be compiled.
+    ///
+    /// # Panics
+    /// When there are none, or several and the engine is not the gate engine.
+    pub fn batch(
+        &mut self,
+        replicates: &[Replicate],
+        observer: &mut impl Observer<dyn Engine>,
+    ) -> Result<Vec<Outcome>, Report> {
+        match replicates {
+            [Replicate { seed, workload }] => {
+                Ok(vec![self.replicate(workload, *seed, observer)?])
+            }
+            several => batch(self.config, self.network, self.fabric, several, observer),
+        }
+    }
 }
 
 /// The workload of a replicate.
@@ -299,6 +375,30 @@ mod tests {
             assert_eq!((m.offered_cycle, m.sent_cycle, m.attempts), (1, 2, 1));
             assert_eq!(m.delivered_cycle, 2 + 2 * routers + words + 1);
             assert_eq!(m.acknowledged_cycle, m.delivered_cycle + routers + 1);
+        }
+    }
+
+    #[test]
+    fn one_by_one_is_each_alone() {
+        for engine in ["gate", "event"] {
+            let text = format!(
+                "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='random'\nwords=2\n[run]\nengine='{engine}'\nreplicates=3\n"
+            );
+            let config = Config::parse(&text, "test", std::path::Path::new("."), &[])
+                .unwrap_or_else(|e| panic!("{e}"));
+            let network = network(&config);
+            let fabric = network.fabric();
+            let mut one_by_one = OneByOne::new(&config, &network, &fabric);
+            let mut outcomes = Vec::new();
+            for index in 0..3 {
+                let Replicate { seed, workload } = Replicate::new(&config, index).unwrap();
+                let found = one_by_one.replicate(&workload, seed, &mut ()).unwrap();
+                let alone =
+                    replicate(&config, &network, &fabric, &workload, seed, &mut ()).unwrap();
+                assert_eq!(found, alone, "{engine} {index}");
+                outcomes.push(found);
+            }
+            assert_ne!(outcomes[0], outcomes[1]);
         }
     }
 

@@ -277,6 +277,39 @@ impl GateEngine {
         Ok(engine)
     }
 
+    /// Goes back to cycle 0 with other seeds: from here on the same as a new engine, which
+    /// takes longer to make.
+    ///
+    /// # Panics
+    /// When there are not as many seeds as copies.
+    pub fn restart(&mut self, seeds: &[u64]) {
+        for part in &self.shared.parts {
+            for state in &mut *part.state.write().expect(POISON) {
+                state.words_mut().fill(0);
+            }
+            for pins in &mut *part.pins.write().expect(POISON) {
+                pins.planes.words_mut().fill(0);
+                pins.zero.fill(false);
+            }
+            for buffer in &part.outputs {
+                for outputs in &mut *buffer.write().expect(POISON) {
+                    outputs.planes.words_mut().fill(0);
+                    outputs.rest.fill(false);
+                }
+            }
+            for words in &part.words {
+                words.write().expect(POISON).words_mut().fill(0);
+            }
+        }
+        let stimulus = Stimulus::of_copies(&self.shared.fabric, seeds);
+        if let Some(skewing) = &mut self.skewing {
+            skewing.stimuli.fill(stimulus.clone());
+        }
+        *self.shared.stimulus.write().expect(POISON) = stimulus;
+        (self.parity, self.cycle, self.held) = (0, 0, true);
+        self.set_configuration();
+    }
+
     /// How to take several cycles at a time.
     fn skewing(&self, limits: Limits) -> Option<Skewing> {
         let shared = &self.shared;

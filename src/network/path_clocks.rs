@@ -57,6 +57,35 @@ impl PathClocks {
         3 * u64::from(hop) + 2 * (up + down) + 3
     }
 
+    /// The first of the clocks after its launch, later than `after`, in which an attempt
+    /// that turns at level `turn` could be told of a router's rejection; `None` when it
+    /// has passed all routers unless it was told before.
+    ///
+    /// No router of the way up rejects (Strumpen & Krishnamurthy 2005, section 3).
+    pub fn next_rejection(&self, turn: u32, after: u64) -> Option<u64> {
+        let clocks = (turn..=2 * turn).map(|hop| self.rejection(turn, hop));
+        clocks.filter(|&clocks| clocks > after).min()
+    }
+
+    /// Between the launch of an attempt that turns at level `turn` and its `tx_done`, when
+    /// no router rejects it. With release by the acknowledge, a receiver that refuses the
+    /// message is heard after as many clocks.
+    ///
+    /// The way there, the body and the clock of silence behind it, the way back, 1 into
+    /// the sender; with release by the tail the answer leaves a clock after the head, and
+    /// the sender looks at it when the last word is on the wire.
+    pub fn acknowledge(&self, turn: u32, words: u32, release_tail: bool) -> u64 {
+        let routers = u64::from(2 * turn + 1);
+        let ways = 3 * routers + 4 * self.climb(turn);
+        let words = u64::from(words);
+        if release_tail {
+            let path_words = u64::from(turn.div_ceil(8));
+            (ways + 2).max(path_words + words + 1)
+        } else {
+            ways + words + 2
+        }
+    }
+
     /// For each turn level, the router of the path that rejected an attempt
     /// whose `tx_collision` came after so many clocks; [`Rejections::NONE`] when
     /// it was the receiver.
@@ -99,6 +128,29 @@ impl Rejections {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_rejection_is_ahead_once() {
+        for delays in [[0, 0, 0, 0], [3, 0, 1, 2]] {
+            let clocks = PathClocks::new(&delays);
+            for turn in 0..4 {
+                let mut ahead = Vec::new();
+                let mut after = 0;
+                while let Some(next) = clocks.next_rejection(turn, after) {
+                    ahead.push(next);
+                    after = next;
+                }
+                let hops = turn..=2 * turn;
+                let expected: Vec<u64> = hops.map(|hop| clocks.rejection(turn, hop)).collect();
+                assert_eq!(ahead, expected, "in the order of the path");
+                for words in [1, 9] {
+                    for release_tail in [false, true] {
+                        assert!(after < clocks.acknowledge(turn, words, release_tail));
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
     fn the_hop_is_read_off_the_clock() {

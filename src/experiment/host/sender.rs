@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::ledger::{Acknowledged, Event};
+use super::round::UnderWay;
 use crate::network::Network;
 use crate::network::bidelta::Bidelta;
 use crate::network::path_clocks::{PathClocks, Rejections};
@@ -86,6 +87,8 @@ pub enum Ways {
         clocks: PathClocks,
         /// Where a collision happened.
         rejections: Rejections,
+        /// Whether circuits are released by the tail.
+        release_tail: bool,
     },
     /// Of a bidelta network, which tells where.
     Bidelta(Bidelta),
@@ -98,6 +101,7 @@ impl Ways {
             Network::FatTree(tree) => Ways::FatTree {
                 clocks: tree.clocks(),
                 rejections: tree.clocks().rejections(),
+                release_tail: tree.release_tail,
             },
             Network::Bidelta(bidelta) => Ways::Bidelta(bidelta.clone()),
         }
@@ -114,6 +118,8 @@ pub struct Rules<'a> {
     pub workload: &'a Workload,
     /// The messages of each node.
     pub queues: BySource,
+    /// Whether all nodes start together, in rounds.
+    pub by_rounds: bool,
 }
 
 impl Rules<'_> {
@@ -132,6 +138,22 @@ impl Rules<'_> {
         let bytes = route.iter().rev();
         let value = bytes.fold(0, |value, &byte| value << 8 | u64::from(byte));
         (value, (route.len() as u64).saturating_sub(1))
+    }
+
+    /// Of an attempt of a sender in rounds: the level at which it turns, and the clocks
+    /// from its launch to its acknowledgement; `None` with other strategies.
+    fn in_round(&self, instance: u32, sender: &Sender) -> Option<(u32, u64)> {
+        let Ways::FatTree {
+            clocks,
+            release_tail,
+            ..
+        } = &self.ways
+        else {
+            return None;
+        };
+        let turn = routing::turn_level(self.node(instance), sender.destination);
+        self.by_rounds
+            .then(|| (turn, clocks.acknowledge(turn, sender.words, *release_tail)))
     }
 
     /// Reads what is about to be needed of the records when a sender's message is
@@ -158,6 +180,8 @@ pub struct Book {
     pub offered: i64,
     /// Attempts under way.
     pub in_flight: i64,
+    /// More about them, in rounds.
+    pub round: UnderWay,
 }
 
 /// The senders of a range of interfaces at work.
@@ -266,18 +290,35 @@ impl Desk<'_, '_> {
         sender.launched = cycle;
         sender.attempts += 1;
         sender.sent = sender.sent.min(cycle);
+        let sender = &self.senders[(instance - self.first) as usize];
+        if let Some((turn, clocks)) = self.rules.in_round(instance, sender) {
+            self.book.round.launched(cycle, turn, clocks);
+        }
+    }
+
+    /// Takes in that an attempt is no longer under way.
+    fn settled(&mut self, instance: u32, cycle: u64) {
+        self.book.in_flight -= 1;
+        let sender = &self.senders[(instance - self.first) as usize];
+        if let Some((turn, clocks)) = self.rules.in_round(instance, sender) {
+            self.book.round.settled(cycle, turn, clocks);
+        }
     }
 
     /// Takes in that an interface has learnt of a collision; `stage` is where, when
     /// it tells.
     pub fn collided(&mut self, instance: u32, cycle: u64, stage: u32) -> Event {
-        self.book.in_flight -= 1;
+        self.settled(instance, cycle);
         let rules = self.rules;
         let sender = self.sender(instance);
         match &rules.ways {
             Ways::FatTree { rejections, .. } => {
                 let turn = routing::turn_level(rules.node(instance), sender.destination);
                 let hop = rejections.hop(turn, cycle - sender.launched);
+                debug_assert!(
+                    hop.is_none_or(|hop| hop >= turn),
+                    "no router of the way up rejects"
+                );
                 Event::Collided { turn, hop }
             }
             Ways::Bidelta(_) => Event::Blocked {
@@ -295,7 +336,7 @@ impl Desk<'_, '_> {
 
     /// Takes in that an interface has an acknowledgement, and plans the next message.
     pub fn acknowledged(&mut self, instance: u32, cycle: u64, wrong: bool) -> Event {
-        self.book.in_flight -= 1;
+        self.settled(instance, cycle);
         self.book.offered -= 1;
         self.book.changed.push(instance);
         let rules = self.rules;

@@ -6,9 +6,8 @@ use std::cmp::Reverse;
 use std::sync::Mutex;
 
 use super::ledger::Event;
-use super::sender::{Book, Desk, Rules, Sender};
+use super::sender::{Book, Desk, Rules, Sender, Ways};
 use super::{Host, SHOWN};
-use crate::network::Network;
 use crate::network::kind::NODES;
 use crate::probe::engine::{Engine, LocalHost, Stride};
 
@@ -98,9 +97,19 @@ impl Host<'_> {
     /// Whether the cycles of a stride that begins in a cycle may be taken together: no
     /// node has to know of another one to act, and they are all of one kind, not quiet.
     /// What interfaces to fat trees show is all that is looked at.
+    ///
+    /// In rounds, nodes wait for the last one. So a round is on its way, and cannot end
+    /// before the last cycle of the stride; the next one then starts after that.
     pub(in crate::experiment) fn may_stride(&self, cycle: u64, stride: Stride) -> bool {
-        let tree = matches!(self.rules.network, Network::FatTree(_));
-        tree && cycle > 0 && !self.by_rounds && !self.quiet(cycle + stride.cycles)
+        let Ways::FatTree { clocks, .. } = &self.rules.ways else {
+            return false;
+        };
+        let end = cycle + stride.cycles;
+        let alone = match self.rules.by_rounds {
+            true => !self.round_on && self.book.round.ends_from(clocks, cycle) >= Some(end),
+            false => true,
+        };
+        alone && cycle > 0 && !self.quiet(end)
     }
 
     /// Lets the engine take a stride, and takes in what happened in it.
@@ -168,11 +177,18 @@ impl Host<'_> {
             self.book.due.append(&mut notes.book.due);
             self.book.offered += std::mem::take(&mut notes.book.offered);
             self.book.in_flight += std::mem::take(&mut notes.book.in_flight);
+            if self.rules.by_rounds {
+                self.book.round.take_in(&mut notes.book.round);
+            }
             for event in notes.events.drain(..) {
                 self.ledger.take(event);
             }
         }
         let end = cycle + stride.cycles;
+        assert!(
+            !self.rules.by_rounds || self.book.in_flight > 0 || self.book.round.last_settled == end,
+            "no round ends before the last cycle of a stride"
+        );
         let end = self.finished().map_or(end, |last| last.min(end));
         self.evaluated_cycles += end - cycle;
     }

@@ -1,0 +1,79 @@
+//! How long a round lasts at least.
+//!
+//! The attempts of a round are launched in one cycle L. One that turns at level t is told
+//! of a router's rejection in one of a few cycles ([`PathClocks::next_rejection`]). If
+//! none is ahead, no router has rejected it, and it is acknowledged, or refused by its
+//! receiver, in a cycle that follows from t and its length ([`PathClocks::acknowledge`]).
+//! The round ends when the last attempt is settled, so any attempt that is under way gives
+//! a bound.
+//!
+//! For each t the number of attempts under way is kept, and the sum of the clocks that
+//! they take to their acknowledgements. The longest takes at least the mean, and that is
+//! exact when lengths are alike. Sums can be kept apart for groups of senders, and added.
+
+use crate::network::path_clocks::PathClocks;
+
+/// Levels of the largest tree.
+const LEVELS_MAX: usize = 20;
+
+/// Attempts that turn at one level.
+#[derive(Debug, Clone, Copy, Default)]
+struct Attempts {
+    /// How many.
+    count: i64,
+    /// Clocks from their launches to their acknowledgements, added up.
+    clocks: i64,
+}
+
+/// The attempts of a round that are under way. For a part of the senders, what has
+/// changed.
+#[derive(Debug, Default)]
+pub struct UnderWay {
+    /// By the level at which they turn.
+    turns: [Attempts; LEVELS_MAX],
+    /// The cycle in which the round's attempts were launched.
+    launched: u64,
+    /// The last cycle in which one was settled.
+    pub last_settled: u64,
+}
+
+impl UnderWay {
+    /// Takes in that an attempt was launched, which takes so many clocks if nobody
+    /// rejects it.
+    pub fn launched(&mut self, cycle: u64, turn: u32, clocks: u64) {
+        self.launched = cycle;
+        let attempts = &mut self.turns[turn as usize];
+        attempts.count += 1;
+        attempts.clocks += clocks as i64;
+    }
+
+    /// Takes in that one was rejected or acknowledged.
+    pub fn settled(&mut self, cycle: u64, turn: u32, clocks: u64) {
+        self.last_settled = self.last_settled.max(cycle);
+        let attempts = &mut self.turns[turn as usize];
+        attempts.count -= 1;
+        attempts.clocks -= clocks as i64;
+    }
+
+    /// Takes in what a part of the senders has settled, and leaves it with nothing.
+    pub fn take_in(&mut self, part: &mut UnderWay) {
+        for (all, part) in self.turns.iter_mut().zip(&part.turns) {
+            all.count += part.count;
+            all.clocks += part.clocks;
+        }
+        self.last_settled = self.last_settled.max(part.last_settled);
+        *part = UnderWay::default();
+    }
+
+    /// The first cycle in which the last of the attempts can be settled that are under way
+    /// in `cycle`; `None` when there are none.
+    pub fn ends_from(&self, clocks: &PathClocks, cycle: u64) -> Option<u64> {
+        let turns = (0..).zip(&self.turns).filter(|(_, of)| of.count > 0);
+        let ends = turns.map(|(turn, of)| {
+            let mean = of.clocks.cast_unsigned().div_ceil(of.count.cast_unsigned());
+            let rejection = clocks.next_rejection(turn, cycle - self.launched);
+            self.launched + rejection.unwrap_or(mean)
+        });
+        ends.max()
+    }
+}
