@@ -51,29 +51,52 @@ fn the_resolved_list_is_legal() {
 fn message(value: &str) -> String {
     let setting = format!("network.capacities={value}");
     let report = parse(TEXT, &[&setting]).unwrap_err();
-    let lines = report.diagnostics.iter().map(|d| format!("{} ({})", d.message, d.help));
+    let lines = report
+        .diagnostics
+        .iter()
+        .map(|d| format!("{} ({})", d.message, d.help));
     lines.collect::<Vec<_>>().join("\n")
 }
 
 #[test]
 fn mistakes() {
-    let expected = "expected \"doubling\", \"every-second-level\", a power of two in 1..=524288, or a list";
-    let help = "give a name, the largest number of links of a channel, or a list with one entry per level";
+    let expected =
+        "expected \"doubling\", \"every-second-level\", a power of two in 1..=524288, or a list";
+    let help =
+        "give a name, the largest number of links of a channel, or a list with one entry per level";
     for value in ["3", "0", "-1", "1048576", "2.0", "true", "\"full\""] {
         let found = value.replace('"', "\\\"");
         let said = message(value);
-        assert!(said.ends_with(&format!("; {expected} ({help})")), "{found}: {said}");
+        assert!(
+            said.ends_with(&format!("; {expected} ({help})")),
+            "{found}: {said}"
+        );
         assert!(said.contains("found "), "{said}");
     }
     let near = message("dubling");
-    assert_eq!(near, format!("found \"dubling\"; {expected} (did you mean \"doubling\"?)"));
+    assert_eq!(
+        near,
+        format!("found \"dubling\"; {expected} (did you mean \"doubling\"?)")
+    );
 
     let before = "each entry is the one before it or twice that";
     for (value, said) in [
-        ("[2, 2, 2, 2, 2, 2]", "found 2; expected 1 (a node has one link)".to_owned()),
-        ("[1, 4, 4, 4, 4, 4]", format!("found 4; expected 1 or 2 ({before})")),
-        ("[1, 2, 1, 2, 2, 2]", format!("found 1; expected 2 or 4 ({before})")),
-        ("[1, 2, \"x\", 2, 2, 2]", format!("found \"x\"; expected 2 or 4 ({before})")),
+        (
+            "[2, 2, 2, 2, 2, 2]",
+            "found 2; expected 1 (a node has one link)".to_owned(),
+        ),
+        (
+            "[1, 4, 4, 4, 4, 4]",
+            format!("found 4; expected 1 or 2 ({before})"),
+        ),
+        (
+            "[1, 2, 1, 2, 2, 2]",
+            format!("found 1; expected 2 or 4 ({before})"),
+        ),
+        (
+            "[1, 2, \"x\", 2, 2, 2]",
+            format!("found \"x\"; expected 2 or 4 ({before})"),
+        ),
         (
             "[1, 2]",
             "found a list of 2; expected 6 entries, one for each level (entry 0 is for the links \
@@ -96,11 +119,15 @@ fn mistakes() {
 fn places() {
     let text = TEXT.replace("[traffic]", "capacities = [1, 2, 8, 8, 8, 8]\n[traffic]");
     let said = refused(&text, &[]);
-    assert!(said.starts_with("error: network.capacities[2]: found 8; expected 2 or 4\n"), "{said}");
+    assert!(
+        said.starts_with("error: network.capacities[2]: found 8; expected 2 or 4\n"),
+        "{said}"
+    );
     assert!(said.contains("run.toml:4:21"), "{said}");
     let text = text.replace("fat-tree", "bidelta");
     let said = refused(&text, &[]);
-    let expected = "error: network.capacities: a network of kind \"bidelta\" does not take this key\n";
+    let expected =
+        "error: network.capacities: a network of kind \"bidelta\" does not take this key\n";
     assert!(said.starts_with(expected), "{said}");
     assert_eq!(said.matches("error").count(), 1, "{said}");
 }
