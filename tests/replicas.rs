@@ -96,9 +96,13 @@ fn under_every_rule_backoff() {
 
 #[test]
 fn any_number_on_any_backend() {
-    for (nodes, strategy) in [(64, "immediate"), (16, "backoff")] {
+    for (nodes, capacities, strategy) in [
+        (64, "doubling", "immediate"),
+        (64, "every-second-level", "immediate"),
+        (16, "doubling", "backoff"),
+    ] {
         let text = format!(
-            "[network]\nkind='fat-tree'\nnodes={nodes}\nlink_delay_cycles=1\n[traffic]\npattern='random'\nwords=3\nrepeat=3\n[retry]\nstrategy='{strategy}'"
+            "[network]\nkind='fat-tree'\nnodes={nodes}\ncapacities='{capacities}'\nlink_delay_cycles=1\n[traffic]\npattern='random'\nwords=3\nrepeat=3\n[retry]\nstrategy='{strategy}'"
         );
         let config = config(&text, "");
         let all = replicates(&config, 20);

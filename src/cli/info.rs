@@ -31,7 +31,7 @@ pub(super) struct InfoArgs {
 
 /// Bytes of a register-level model of one router of a fat tree, its pins, and its links
 /// in two buffers.
-const EVENT_BYTES_PER_ROUTER: u64 = 49;
+const EVENT_BYTES_PER_ROUTER: u64 = 50;
 /// Bytes of one RN1 likewise.
 const EVENT_BYTES_PER_RN1: u64 = 300;
 /// Bytes of one interface likewise, with what host and network know of a node.

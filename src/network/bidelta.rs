@@ -229,7 +229,7 @@ impl Bidelta {
             peers: vec![OPEN; first_delay_link as usize],
             rotations: vec![0; first_delay_link as usize],
             nodes,
-            levels: Vec::new(),
+            capacities: Vec::new(),
             copies: Copies::ONE,
             rest_cycles: 0,
         };

@@ -89,7 +89,7 @@ impl Fabric {
             arrays: self.arrays.iter().map(&mut replicate).collect(),
             peers: Vec::new(),
             rotations: Vec::new(),
-            levels: self.levels.clone(),
+            capacities: self.capacities.clone(),
             ..*self
         };
         assert!(links < OPEN as usize, "link ports have numbers of 32 bits");

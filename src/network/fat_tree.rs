@@ -4,7 +4,7 @@
 //! `n = 2^h` nodes has `h` levels. The channel below each node of level `l` has
 //! `c(l)` links, its *capacity*: `c(0)` is 1, and `c(l + 1)` is `c(l)` or twice
 //! that. Node `j` of level `l` consists of `c(l)` routers, of which router `i` is
-//! number `j * c(l) + i` of its level. Ports c and d of router `i` of a node lead
+//! `router_l_(j * c(l) + i)`. Ports c and d of router `i` of a node lead
 //! to routers `i` and `i + c(l)` of the node above, to port a from a left child
 //! and to port b from a right one. Where the capacity does not double, only port
 //! c leads up, d is open, and the pin `upstream_single` is 1. At the root both are
@@ -15,18 +15,19 @@
 //! letter and one bit of the router number change places. Its conclusion leaves open
 //! what becomes of leaner trees.
 //!
-//! Instances are numbered so that this exchange moves whole words of lanes:
-//! routers level by level; nodes with even addresses before those with odd
-//! ones, since neighbours share a router. Delay lines follow the order of the
-//! link ports they hang from, the one nearest the leaves first. Where the capacity
-//! does not double, the two children of a node are not a word apart unless they have
-//! 64 routers, and links into the levels above are gathered lane by lane.
+//! Instances are numbered so that this exchange moves whole words of lanes
+//! ([`numbering`]): routers level by level; nodes with even addresses before those with
+//! odd ones, since neighbours share a router. Delay lines follow the order of the
+//! link ports they hang from, the one nearest the leaves first.
+
+pub mod numbering;
 
 use super::copies::Copies;
 use super::path_clocks::PathClocks;
 use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
 use crate::chip::fat_tree_router::{A, B, C, D};
 use crate::chip::{delay_line, fat_tree_router, network_interface};
+use numbering::Numbering;
 
 /// Array of the routers.
 pub const ROUTERS: usize = 0;
@@ -74,12 +75,12 @@ impl FatTree {
 
     /// Whether every capacity is twice the one before, as in the paper.
     pub fn is_full(&self) -> bool {
-        self.capacities == Self::doubling(self.levels())
+        self.capacities.last() == Some(&(self.nodes / 2))
     }
 
     /// Routers of a level.
     pub fn routers_of(&self, level: u32) -> usize {
-        self.links_below(level) / 2
+        self.numbering().routers_of(level)
     }
 
     /// Routers of all levels.
@@ -107,14 +108,22 @@ impl FatTree {
             .sum()
     }
 
+    fn numbering(&self) -> Numbering<'_> {
+        Numbering::new(&self.capacities)
+    }
+
     /// The instance of a node's network interface.
-    pub fn node_instance(nodes: u32, node: u32) -> usize {
-        ((node >> 1) | ((node & 1) * (nodes / 2))) as usize
+    pub fn node_instance(&self, node: u32) -> usize {
+        self.numbering().node_instance(node)
     }
 
     /// The node of a network interface.
-    pub fn node_of_instance(nodes: u32, instance: usize) -> u32 {
-        let half = nodes / 2;
+    #[inline]
+    pub fn node_of_instance(&self, instance: usize) -> u32 {
+        if !self.is_full() {
+            return self.numbering().node_of_instance(instance);
+        }
+        let half = self.nodes / 2;
         let instance = instance as u32;
         ((instance & (half - 1)) << 1) | (instance >> half.trailing_zeros())
     }
@@ -136,13 +145,6 @@ impl FatTree {
         }
         let routers = self.routers();
         let delays = self.delay_lines();
-        let mut first_router = 0;
-        let levels = (0..self.levels()).map(|level| {
-            let first = first_router;
-            first_router += self.routers_of(level);
-            first
-        });
-        let levels: Vec<usize> = levels.collect();
 
         let first_node_link = 4 * routers as u32;
         let first_delay_link = first_node_link + self.nodes;
@@ -152,7 +154,7 @@ impl FatTree {
             peers: vec![OPEN; first_delay_link as usize + 2 * delays],
             rotations: Vec::new(),
             nodes: self.nodes as usize,
-            levels,
+            capacities: self.capacities.clone(),
             copies: Copies::ONE,
             rest_cycles: 16
                 + 4 * u64::from(self.levels())
@@ -196,44 +198,46 @@ impl FatTree {
             fabric.peers[far as usize] = near;
         };
         for instance in 0..self.nodes as usize {
-            let node = Self::node_of_instance(self.nodes, instance);
+            let half = self.nodes as usize / 2;
             let near = LinkPort {
                 array: NODES,
                 instance,
                 link: 0,
             };
-            let link = if node & 1 == 0 { A } else { B };
             let far = LinkPort {
                 array: ROUTERS,
-                instance: node as usize / 2,
-                link,
+                instance: instance % half,
+                link: if instance < half { A } else { B },
             };
             join(&mut fabric, near, far, 0, instance);
         }
+        let mut first_child = 0;
         for level in 1..self.levels() {
             let children = self.routers_of(level - 1);
-            let capacity = self.capacities[level as usize - 1] as usize;
+            let first = first_child + children;
+            let side = self.numbering().side(level - 1);
             let ports: &[usize] = match self.upstream_single(level - 1) {
                 true => &[C],
                 false => &[C, D],
             };
             for child in 0..children {
-                let (node, router) = (child / capacity, child % capacity);
+                let is_right = child >> side & 1 != 0;
                 for (upper, &port) in ports.iter().enumerate() {
-                    let parent = (node / 2 * ports.len() + upper) * capacity + router;
+                    let parent = child & !(1 << side) | upper << side;
                     let near = LinkPort {
                         array: ROUTERS,
-                        instance: fabric.levels[level as usize - 1] + child,
+                        instance: first_child + child,
                         link: port,
                     };
                     let far = LinkPort {
                         array: ROUTERS,
-                        instance: fabric.levels[level as usize] + parent,
-                        link: if node & 1 == 0 { A } else { B },
+                        instance: first + parent,
+                        link: if is_right { B } else { A },
                     };
                     join(&mut fabric, near, far, level, child + upper * children);
                 }
             }
+            first_child = first;
         }
         fabric
     }
@@ -278,7 +282,7 @@ impl FatTree {
 
     fn node_array(&self, first_link: u32) -> ChipArray {
         let node = (0..self.nodes as usize)
-            .map(|instance| Self::node_of_instance(self.nodes, instance))
+            .map(|instance| self.node_of_instance(instance))
             .collect();
         let address_bits = self.levels() as usize;
         ChipArray {
@@ -314,15 +318,20 @@ fn uniform(port: usize, value: u64) -> Pin {
 }
 
 fn router_name(fabric: &Fabric, instance: usize) -> String {
-    let level = fabric.levels.partition_point(|&first| first <= instance) - 1;
-    format!("router_{level}_{}", instance - fabric.levels[level])
+    let numbering = Numbering::new(&fabric.capacities);
+    let (mut level, mut number) = (0, instance);
+    while number >= numbering.routers_of(level) {
+        number -= numbering.routers_of(level);
+        level += 1;
+    }
+    let (node, router) = numbering.place(level, number);
+    let capacity = fabric.capacities[level as usize];
+    format!("router_{level}_{}", node * capacity + router)
 }
 
 fn node_name(fabric: &Fabric, instance: usize) -> String {
-    format!(
-        "node_{}",
-        FatTree::node_of_instance(fabric.nodes as u32, instance)
-    )
+    let numbering = Numbering::new(&fabric.capacities);
+    format!("node_{}", numbering.node_of_instance(instance))
 }
 
 fn delay_name(_: &Fabric, instance: usize) -> String {
@@ -398,7 +407,9 @@ mod tests {
     #[test]
     fn levels_of_a_full_tree_exchange_a_bit() {
         let (levels, half) = (6, 32);
-        let fabric = tree(&FatTree::doubling(levels), 0).fabric();
+        let mut tree = tree(&FatTree::doubling(levels), 0);
+        tree.link_delay_cycles = vec![0; levels as usize];
+        let fabric = tree.fabric();
         assert_eq!(fabric.arrays[ROUTERS].instances, 6 * half);
         let pins = &fabric.arrays[ROUTERS].pins;
         let single = fat_tree_router::PORT_UPSTREAM_SINGLE;
@@ -445,7 +456,7 @@ mod tests {
                         let mut at = fabric
                             .peer(LinkPort {
                                 array: NODES,
-                                instance: FatTree::node_instance(nodes, source),
+                                instance: tree.node_instance(source),
                                 link: 0,
                             })
                             .unwrap();
@@ -459,7 +470,7 @@ mod tests {
                             at = fabric.peer(LinkPort { link, ..at }).unwrap();
                         }
                         assert_eq!(at.array, NODES);
-                        assert_eq!(FatTree::node_of_instance(nodes, at.instance), destination);
+                        assert_eq!(tree.node_of_instance(at.instance), destination);
                     }
                 }
             }

@@ -42,7 +42,7 @@ impl Network {
     #[inline]
     pub fn node_of_instance(&self, instance: usize) -> u32 {
         match self {
-            Network::FatTree(tree) => FatTree::node_of_instance(tree.nodes, instance),
+            Network::FatTree(tree) => tree.node_of_instance(instance),
             Network::Bidelta(bidelta) => bidelta.node_of_instance(instance),
         }
     }

@@ -109,8 +109,9 @@ pub struct Fabric {
     pub rotations: Vec<u8>,
     /// Number of nodes of one copy.
     pub nodes: usize,
-    /// The first router of each level of a fat tree; empty in other networks.
-    pub levels: Vec<usize>,
+    /// The capacities of the levels of a fat tree, from which names are made; empty in
+    /// other networks.
+    pub capacities: Vec<u32>,
     /// How often the network is there, for replicates that run together.
     pub copies: Copies,
     /// Clocks that the fabric needs at most to come to rest once the last

@@ -46,12 +46,14 @@ pub(super) fn resolve(document: &mut Document<'_>) -> (NetworkConfig, Option<u32
         NetworkKind::FatTree => nodes.ilog2() as usize,
         NetworkKind::Bidelta => nodes.ilog2() as usize / 2 - 1,
     });
-    if kind != NetworkKind::FatTree {
-        refuse(document, &[CAPACITIES], kind);
-    }
-    let levels = places.filter(|_| kind == NetworkKind::FatTree);
-    let capacities = document.value(CAPACITIES, |value| capacities(value, levels));
-    let full = levels.map(|levels| FatTree::doubling(levels as u32));
+    let capacities = match kind {
+        NetworkKind::FatTree => document.value(CAPACITIES, |value| capacities(value, places)),
+        NetworkKind::Bidelta => {
+            refuse(document, &[CAPACITIES], kind);
+            None
+        }
+    };
+    let full = places.map(|levels| FatTree::doubling(levels as u32));
     let delays = document.value(("network", "link_delay_cycles"), |value| {
         link_delays(value, kind, places)
     });

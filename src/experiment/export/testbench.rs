@@ -6,7 +6,9 @@
 
 use std::fmt::Write;
 
+use crate::chip::network_interface::PORT_NODE;
 use crate::chip::{RandomKind, Role, network_interface};
+use crate::network::fat_tree::NODES;
 use crate::network::verilog::bus_name;
 use crate::network::{ChipArray, Fabric};
 
@@ -33,6 +35,7 @@ pub fn testbench(fabric: &Fabric) -> String {
         ("@network@", fabric.name),
         ("@version@", env!("CARGO_PKG_VERSION")),
         ("@nodes@", &fabric.nodes.to_string()),
+        ("@instance_of@", &instance_of(fabric)),
         ("@rest_cycles@", &fabric.rest_cycles.to_string()),
         ("@random_declarations@\n", &parts.declarations),
         ("@random_connections@\n", &parts.connections),
@@ -44,6 +47,28 @@ pub fn testbench(fabric: &Fabric) -> String {
         text = text.replace(mark, value);
     }
     text
+}
+
+/// The instance of a node, in Verilog. The bits of the one are those of the other in
+/// another order.
+fn instance_of(fabric: &Fabric) -> String {
+    let levels = fabric.nodes.ilog2();
+    let array = &fabric.arrays[NODES];
+    let place = |bit: u32| {
+        let is_it = |&instance: &usize| array.pin(PORT_NODE, instance) == 1 << bit;
+        let found = (0..levels).map(|place| 1 << place).find(is_it);
+        found.map_or(0, usize::ilog2)
+    };
+    let places: Vec<u32> = (0..levels).map(place).collect();
+    let halved = (1..)
+        .zip(&places[1..])
+        .all(|(bit, &place)| place + 1 == bit);
+    if halved {
+        return "node / 2 + (node % 2) * (NODES / 2)".to_owned();
+    }
+    let terms = places.iter().enumerate();
+    let terms = terms.map(|(bit, place)| format!("node / {} % 2 * {}", 1 << bit, 1 << place));
+    terms.collect::<Vec<_>>().join("\n        + ")
 }
 
 /// A random pin of all instances of an array.
