@@ -24,6 +24,8 @@ const NAME_HEIGHT: i32 = 24;
 const MARKS: usize = 11;
 /// Width of the ends of an error bar, in pixels.
 const BAR_WIDTH: u32 = 8;
+/// Points up to which bars have that width; more have half of it.
+const POINTS_WIDE: usize = 24;
 /// Width of curves, in pixels.
 const CURVE_WIDTH: u32 = 2;
 
@@ -258,6 +260,10 @@ fn curve<'a>(
         let piece = piece.iter().map(|&(x, y)| (across(x), up(y)));
         context.draw_series(LineSeries::new(piece, style))?;
     }
+    let width = match series.points.len() {
+        ..=POINTS_WIDE => BAR_WIDTH,
+        _ => BAR_WIDTH / 2,
+    };
     let points = series
         .points
         .iter()
@@ -267,7 +273,7 @@ fn curve<'a>(
         let high = up(point.high.min(chart.y.to));
         let style = colour.filled().stroke_width(UNIT);
         let (x, y) = (across(point.x), up(point.y));
-        ErrorBar::new_vertical(x, low, y, high, style, BAR_WIDTH * UNIT)
+        ErrorBar::new_vertical(x, low, y, high, style, width * UNIT)
     }))?;
     Ok(())
 }

@@ -217,18 +217,11 @@ pub fn all(config: &Config) -> Result<Vec<Outcome>, Report> {
     let network = network(config);
     let fabric = network.fabric();
     let together = together(config, &fabric);
+    let mut one_by_one = OneByOne::new(config, &network, &fabric);
     let mut outcomes = Vec::new();
     while outcomes.len() < config.run.replicates as usize {
         let next = Replicate::next(config, outcomes.len() as u32, together)?;
-        match &next[..] {
-            [Replicate { seed, workload }] => {
-                let of = replicate(config, &network, &fabric, workload, *seed, &mut ())?;
-                outcomes.push(of);
-            }
-            replicates => {
-                outcomes.extend(batch(config, &network, &fabric, replicates, &mut ())?);
-            }
-        }
+        outcomes.extend(one_by_one.batch(&next, &mut ())?);
     }
     Ok(outcomes)
 }
@@ -314,9 +307,7 @@ impl<'a> OneByOne<'a> {
         observer: &mut impl Observer<dyn Engine>,
     ) -> Result<Vec<Outcome>, Report> {
         match replicates {
-            [Replicate { seed, workload }] => {
-                Ok(vec![self.replicate(workload, *seed, observer)?])
-            }
+            [Replicate { seed, workload }] => Ok(vec![self.replicate(workload, *seed, observer)?]),
             several => batch(self.config, self.network, self.fabric, several, observer),
         }
     }

@@ -73,7 +73,9 @@ impl FatTree {
         (0..levels).map(|level| 1 << level).collect()
     }
 
-    /// Whether every capacity is twice the one before, as in the paper.
+    /// Whether every capacity is twice the one before, as in the paper: only then does the
+    /// last one come to half of the nodes.
+    #[inline]
     pub fn is_full(&self) -> bool {
         self.capacities.last() == Some(&(self.nodes / 2))
     }

@@ -20,12 +20,16 @@ pub mod store;
 #[cfg(test)]
 mod tests;
 
+use std::cell::OnceCell;
+
 use serde_json::Value;
 
 use crate::analytic::tally::Tally;
 use crate::diagnostic::Report;
 use crate::experiment::study::{Watch, go_on};
 use crate::file;
+
+use runner::{Ground, Runner};
 
 pub use samples::{Sample, Samples};
 pub use spec::{Spec, Statistic, Wanted};
@@ -80,6 +84,7 @@ impl Points {
         let key = spec.key(&config);
         let mut samples: Samples = self.store.read(&key)?.unwrap_or_default();
         let title = format!("point {}: {}", self.known.len() + 1, spec.title);
+        let ground = OnceCell::new();
         let mut runner = None;
         loop {
             let target = spec.wanted.target(&samples);
@@ -94,7 +99,8 @@ impl Points {
                 so_far.count() + 1
             ));
             go_on(watch)?;
-            let runner = runner.get_or_insert_with(|| runner::Runner::new(&config, spec));
+            let ground = ground.get_or_init(|| Ground::new(&config, spec));
+            let runner = runner.get_or_insert_with(|| Runner::new(ground));
             let more = runner.run(samples.len(), target - samples.len(), watch)?;
             samples.extend(more);
             self.store.write(&key, &samples)?;

@@ -12,7 +12,7 @@ use super::spec::Spec;
 use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::experiment::config::Config;
 use crate::experiment::host::{End, Observer, Outcome};
-use crate::experiment::run::{self, Replicate};
+use crate::experiment::run::{self, OneByOne, Replicate};
 use crate::experiment::study::{Watch, interruption};
 use crate::network::{Fabric, Network};
 use crate::probe::engine::Engine;
@@ -41,8 +41,23 @@ impl Observer<dyn Engine> for Stop<'_> {
     }
 }
 
-/// The network of a point, on which its replicates run.
-pub(super) struct Runner<'a> {
+/// Sees nothing, and stops when those who wait say so.
+struct Ask<'a>(&'a mut dyn Watch);
+
+impl Observer<dyn Engine> for Ask<'_> {
+    fn cycle(&mut self, _: &(dyn Engine + 'static), _: bool) {}
+
+    fn takes_strides(&self) -> bool {
+        true
+    }
+
+    fn interrupted(&mut self) -> bool {
+        self.0.interrupted()
+    }
+}
+
+/// What the replicates of a point have in common.
+pub(super) struct Ground<'a> {
     spec: &'a Spec,
     config: Config,
     network: Network,
@@ -51,9 +66,9 @@ pub(super) struct Runner<'a> {
     workers: usize,
 }
 
-impl<'a> Runner<'a> {
+impl<'a> Ground<'a> {
     /// For the replicates of a point.
-    pub fn new(config: &Config, spec: &'a Spec) -> Runner<'a> {
+    pub fn new(config: &Config, spec: &'a Spec) -> Ground<'a> {
         let mut config = config.clone();
         let network = run::network(&config);
         let fabric = network.fabric();
@@ -64,7 +79,7 @@ impl<'a> Runner<'a> {
         if workers > 1 {
             config.run.threads = 1;
         }
-        Runner {
+        Ground {
             spec,
             together: run::together(&config, &fabric),
             config,
@@ -92,10 +107,9 @@ impl<'a> Runner<'a> {
         Replicate::new(&config, (index / shifts.len()) as u32)
     }
 
-    /// Runs up to `count` replicates from `first` on, at least one, and says what they
-    /// left behind.
-    pub fn run(
-        &mut self,
+    /// Runs several batches side by side.
+    fn side_by_side(
+        &self,
         first: usize,
         count: usize,
         watch: &mut dyn Watch,
@@ -116,13 +130,12 @@ impl<'a> Runner<'a> {
         drop(to_do);
         let (done, results) = crossbeam::channel::unbounded();
         let mut found: Vec<Vec<Sample>> = vec![Vec::new(); batches.len()];
-        let this = &*self;
         std::thread::scope(|scope| {
-            for _ in 0..this.workers.min(batches.len()) {
+            for _ in 0..self.workers.min(batches.len()) {
                 let (taken, done, stop) = (taken.clone(), done.clone(), &stop);
                 scope.spawn(move || {
                     for (place, (first, count)) in taken {
-                        let samples = this.batch(first, count, stop);
+                        let samples = self.batch(first, count, stop);
                         let failed = samples.is_err();
                         if done.send((place, samples)).is_err() || failed {
                             break;
@@ -156,21 +169,8 @@ impl<'a> Runner<'a> {
     fn batch(&self, first: usize, count: usize, stop: &AtomicBool) -> Result<Vec<Sample>, Report> {
         let replicates = (first..first + count).map(|index| self.replicate(index));
         let replicates = replicates.collect::<Result<Vec<_>, Report>>()?;
-        let (config, network, fabric) = (&self.config, &self.network, &self.fabric);
-        let mut observer = Stop(stop);
-        let outcomes = match &replicates[..] {
-            [Replicate { seed, workload }] => {
-                vec![run::replicate(
-                    config,
-                    network,
-                    fabric,
-                    workload,
-                    *seed,
-                    &mut observer,
-                )?]
-            }
-            several => run::batch(config, network, fabric, several, &mut observer)?,
-        };
+        let mut one_by_one = OneByOne::new(&self.config, &self.network, &self.fabric);
+        let outcomes = one_by_one.batch(&replicates, &mut Stop(stop))?;
         outcomes
             .iter()
             .map(|outcome| self.sample(outcome))
@@ -201,5 +201,47 @@ impl<'a> Runner<'a> {
                 ))
             }
         }
+    }
+}
+
+/// Replicates of a point, and the engine of those that are run one by one.
+pub(super) struct Runner<'a> {
+    ground: &'a Ground<'a>,
+    one_by_one: OneByOne<'a>,
+}
+
+impl<'a> Runner<'a> {
+    /// For what replicates have in common.
+    pub fn new(ground: &'a Ground<'a>) -> Runner<'a> {
+        let Ground {
+            config,
+            network,
+            fabric,
+            ..
+        } = ground;
+        Runner {
+            ground,
+            one_by_one: OneByOne::new(config, network, fabric),
+        }
+    }
+
+    /// Runs up to `count` replicates from `first` on, at least one, and says what they
+    /// left behind.
+    pub fn run(
+        &mut self,
+        first: usize,
+        count: usize,
+        watch: &mut dyn Watch,
+    ) -> Result<Vec<Sample>, Report> {
+        let ground = self.ground;
+        if ground.workers > 1 || ground.together > 1 {
+            return ground.side_by_side(first, count, watch);
+        }
+        let replicate = ground.replicate(first)?;
+        let outcomes = self.one_by_one.batch(&[replicate], &mut Ask(watch))?;
+        outcomes
+            .iter()
+            .map(|outcome| ground.sample(outcome))
+            .collect()
     }
 }

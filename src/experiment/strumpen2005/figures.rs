@@ -78,7 +78,7 @@ fn rounds_axis(title: &str, series: &[Series]) -> Axis {
     let points = series.iter().flat_map(|s| s.points.iter().map(|p| p.high));
     let curves = series.iter().flat_map(|s| s.curve.iter().map(|c| c.1));
     let most = points.chain(curves).fold(1.0, f64::max);
-    Axis::linear(title, 0.0, (most / 2.0).ceil() * 2.0)
+    Axis::linear(title, 0.0, ((most + 0.5) / 2.0).ceil() * 2.0)
 }
 
 /// Figure 3: Model I and Model II, and the ratios of their means and maxima.
@@ -127,8 +127,9 @@ pub fn figure_3(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Res
         let series = vec![
             measured("Model I", one),
             measured("Model II", two),
-            line("II / I, mean over n", flat(&means)),
+            line("their mean over n", flat(&means)),
             line("ratio of means", means),
+            line("their mean over n", flat(&maxima)),
             line("ratio of maxima", maxima),
         ];
         charts.push(Chart {

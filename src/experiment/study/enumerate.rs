@@ -251,7 +251,7 @@ fn collided(rounds: &mut Rounds, pairs: &[Pair; 2]) -> Weight {
 fn rounds(tree: &FatTree) -> Rounds {
     let levels = tree.levels();
     assert!((1..=LEVELS_MAX).contains(&levels), "{levels} levels");
-    Rounds::new(&tree.fabric())
+    Rounds::new(tree)
 }
 
 /// The first of all lists of messages that exchanges of subtrees and of messages make of

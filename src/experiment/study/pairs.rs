@@ -89,8 +89,8 @@ pub fn measure(
 }
 
 /// A fat tree on an engine.
-struct Bench {
-    nodes: u32,
+struct Bench<'t> {
+    tree: &'t FatTree,
     engine: EventEngine,
     rejections: Rejections,
     rest_cycles: u64,
@@ -105,14 +105,14 @@ struct Sender {
     turn: u32,
 }
 
-impl Bench {
-    fn new(tree: &FatTree, fabric: Fabric, seed: u64) -> Bench {
+impl<'t> Bench<'t> {
+    fn new(tree: &'t FatTree, fabric: Fabric, seed: u64) -> Bench<'t> {
         let rest_cycles = fabric.rest_cycles;
         let mut engine = EventEngine::new(fabric, seed, 1);
         engine.step();
         engine.hold_random(false);
         Bench {
-            nodes: tree.nodes,
+            tree,
             engine,
             rejections: tree.clocks().rejections(),
             rest_cycles,
@@ -127,11 +127,11 @@ impl Bench {
             j,
             samples,
             collisions: 0,
-            collisions_by_level: vec![0; self.nodes.ilog2() as usize],
+            collisions_by_level: vec![0; self.tree.levels() as usize],
         };
         for _ in 0..samples {
             let mut below = |bound: u32| random::below(&mut places, u64::from(bound)) as u32;
-            let first = below(self.nodes);
+            let first = below(self.tree.nodes);
             let mut other = |node: u32, subtree: u32| node ^ (1 << subtree | below(1 << subtree));
             let second = other(first, k);
             let messages = [(first, other(first, i)), (second, other(second, j))];
@@ -147,7 +147,7 @@ impl Bench {
     /// is at rest before and afterwards.
     fn collision(&mut self, messages: [(u32, u32); 2]) -> Option<u32> {
         let senders = messages.map(|(source, destination)| Sender {
-            instance: FatTree::node_instance(self.nodes, source) as u32,
+            instance: self.tree.node_instance(source) as u32,
             destination,
             turn: routing::turn_level(source, destination),
         });

@@ -22,8 +22,8 @@ use crate::chip::fat_tree_router::FatTreeRouter;
 use crate::chip::network_interface::{self as interface, NetworkInterface};
 use crate::chip::protocol::RX_RECEIVING;
 use crate::chip::{LinkWord, Model, RandomKind, RandomPins};
+use crate::network::OPEN;
 use crate::network::fat_tree::{FatTree, NODES};
-use crate::network::{Fabric, OPEN};
 
 /// A probability in units of 1 / [`CERTAIN`].
 pub type Weight = u128;
@@ -132,7 +132,7 @@ struct Branch {
 
 /// A fat tree for rounds of few messages.
 pub struct Rounds {
-    nodes: u32,
+    tree: FatTree,
     peers: Vec<u32>,
     /// The chip of each link port.
     chips: Vec<u32>,
@@ -155,8 +155,9 @@ impl Rounds {
     /// Rounds of a fat tree whose interfaces have the rounds strategy.
     ///
     /// # Panics
-    /// When the fabric is not a fat tree, or its links take extra clocks.
-    pub fn new(fabric: &Fabric) -> Rounds {
+    /// When its links take extra clocks.
+    pub fn new(tree: &FatTree) -> Rounds {
+        let fabric = tree.fabric();
         let [routers, interfaces] = &fabric.arrays[..] else {
             panic!("links take no extra clocks here");
         };
@@ -183,10 +184,9 @@ impl Rounds {
             };
             (before + port.instance) as u32
         };
-        let levels = fabric.nodes.ilog2();
-        let rejection_max = 3 * (2 * u64::from(levels) - 2) + 3;
+        let rejection_max = 3 * (2 * u64::from(tree.levels()) - 2) + 3;
         Rounds {
-            nodes: fabric.nodes as u32,
+            tree: tree.clone(),
             peers: fabric.peers.clone(),
             chips: (0..fabric.peers.len()).map(chip_of).collect(),
             first_node_link: fabric.arrays[NODES].first_link as usize,
@@ -219,7 +219,7 @@ impl Rounds {
             .iter()
             .map(|&(source, destination)| {
                 assert_ne!(source, destination, "a node does not send to itself");
-                let instance = |node| FatTree::node_instance(self.nodes, node);
+                let instance = |node| self.tree.node_instance(node);
                 (instance(source), instance(destination))
             })
             .collect();
@@ -275,7 +275,7 @@ impl Rounds {
             NetworkInterface::set_pin(pins, interface::PORT_TX_REQUEST, 0);
         }
         for &(source, destination) in messages {
-            let instance = FatTree::node_instance(self.nodes, source);
+            let instance = self.tree.node_instance(source);
             let pins = &mut self.interface_pins[instance];
             let offered = NetworkInterface::pin(pins, interface::PORT_TX_REQUEST);
             assert_eq!(offered, 0, "sources are distinct");

@@ -154,7 +154,7 @@ fn two_messages_take_one_round_and_one_for_a_collision() {
 /// All to one node: the one that passes is as likely to be any of those that meet.
 #[test]
 fn winners_of_three_are_even() {
-    let mut rounds = Rounds::new(&fat_tree(2).fabric());
+    let mut rounds = Rounds::new(&fat_tree(2));
     // From above, both ports; node 1 turns at the router of node 0.
     let weights = rounds.rejected(&[(1, 0), (2, 0), (3, 0)]);
     let of = |rejected: usize| BigRational::new(weights[rejected].into(), CERTAIN.into());
@@ -172,7 +172,7 @@ fn winners_of_three_are_even() {
 #[test]
 fn the_rule_for_winners_makes_no_difference_in_a_round() {
     let [mut fixed, mut random] = [true, false].map(|rule| {
-        let rounds = Rounds::new(&tree(3, rule).fabric());
+        let rounds = Rounds::new(&tree(3, rule));
         for pins in &rounds.router_pins {
             let pin = FatTreeRouter::pin(pins, fat_tree_router::PORT_WINNER_FIXED);
             assert_eq!(pin, u64::from(rule));
