@@ -283,24 +283,7 @@ impl GateEngine {
     /// # Panics
     /// When there are not as many seeds as copies.
     pub fn restart(&mut self, seeds: &[u64]) {
-        for part in &self.shared.parts {
-            for state in &mut *part.state.write().expect(POISON) {
-                state.words_mut().fill(0);
-            }
-            for pins in &mut *part.pins.write().expect(POISON) {
-                pins.planes.words_mut().fill(0);
-                pins.zero.fill(false);
-            }
-            for buffer in &part.outputs {
-                for outputs in &mut *buffer.write().expect(POISON) {
-                    outputs.planes.words_mut().fill(0);
-                    outputs.rest.fill(false);
-                }
-            }
-            for words in &part.words {
-                words.write().expect(POISON).words_mut().fill(0);
-            }
-        }
+        self.shared.parts.iter().for_each(Part::clear);
         let stimulus = Stimulus::of_copies(&self.shared.fabric, seeds);
         if let Some(skewing) = &mut self.skewing {
             skewing.stimuli.fill(stimulus.clone());

@@ -75,6 +75,28 @@ pub struct Part {
     pub words: [RwLock<Planes>; 2],
 }
 
+impl Part {
+    /// Makes everything 0, as it was at first.
+    pub fn clear(&self) {
+        for state in &mut *self.state.write().expect(POISON) {
+            state.words_mut().fill(0);
+        }
+        for pins in &mut *self.pins.write().expect(POISON) {
+            pins.planes.words_mut().fill(0);
+            pins.zero.fill(false);
+        }
+        for buffer in &self.outputs {
+            for outputs in &mut *buffer.write().expect(POISON) {
+                outputs.planes.words_mut().fill(0);
+                outputs.rest.fill(false);
+            }
+        }
+        for words in &self.words {
+            words.write().expect(POISON).words_mut().fill(0);
+        }
+    }
+}
+
 /// Everything that the threads share.
 pub struct Shared {
     /// The network.
