@@ -132,7 +132,11 @@ impl FatTree {
 
     /// Clocks of messages' ways through the tree.
     pub fn clocks(&self) -> PathClocks {
-        PathClocks::new(&self.link_delay_cycles)
+        let clocks = PathClocks::new(&self.link_delay_cycles);
+        match self.is_full() {
+            true => clocks,
+            false => clocks.blocking_upward(),
+        }
     }
 
     /// The fabric.

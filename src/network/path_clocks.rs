@@ -10,10 +10,12 @@ use crate::routing;
 pub struct PathClocks {
     /// Extra clocks of the links from a node up to and into each level.
     climb_cycles: Vec<u64>,
+    /// Whether routers reject on the way up.
+    blocks_upward: bool,
 }
 
 impl PathClocks {
-    /// For a tree whose links below level `l` take `link_delay_cycles[l]` extra
+    /// For a full tree whose links below level `l` take `link_delay_cycles[l]` extra
     /// clocks.
     pub fn new(link_delay_cycles: &[u32]) -> Self {
         let mut sum = 0;
@@ -23,6 +25,15 @@ impl PathClocks {
         });
         PathClocks {
             climb_cycles: climb.collect(),
+            blocks_upward: false,
+        }
+    }
+
+    /// The same in a leaner tree, whose routers reject on the way up too.
+    pub fn blocking_upward(self) -> Self {
+        PathClocks {
+            blocks_upward: true,
+            ..self
         }
     }
 
@@ -61,9 +72,11 @@ impl PathClocks {
     /// that turns at level `turn` could be told of a router's rejection; `None` when it
     /// has passed all routers unless it was told before.
     ///
-    /// No router of the way up rejects (Strumpen & Krishnamurthy 2005, section 3).
+    /// In a full tree no router of the way up rejects (Strumpen & Krishnamurthy 2005,
+    /// section 3).
     pub fn next_rejection(&self, turn: u32, after: u64) -> Option<u64> {
-        let clocks = (turn..=2 * turn).map(|hop| self.rejection(turn, hop));
+        let first = if self.blocks_upward { 0 } else { turn };
+        let clocks = (first..=2 * turn).map(|hop| self.rejection(turn, hop));
         clocks.filter(|&clocks| clocks > after).min()
     }
 
@@ -132,15 +145,17 @@ mod tests {
     #[test]
     fn every_rejection_is_ahead_once() {
         for delays in [[0, 0, 0, 0], [3, 0, 1, 2]] {
-            let clocks = PathClocks::new(&delays);
-            for turn in 0..4 {
+            let full = PathClocks::new(&delays);
+            let lean = full.clone().blocking_upward();
+            for (clocks, lean, turn) in (0..4).flat_map(|t| [(&full, false, t), (&lean, true, t)]) {
                 let mut ahead = Vec::new();
                 let mut after = 0;
                 while let Some(next) = clocks.next_rejection(turn, after) {
                     ahead.push(next);
                     after = next;
                 }
-                let hops = turn..=2 * turn;
+                let first = if lean { 0 } else { turn };
+                let hops = first..=2 * turn;
                 let expected: Vec<u64> = hops.map(|hop| clocks.rejection(turn, hop)).collect();
                 assert_eq!(ahead, expected, "in the order of the path");
                 for words in [1, 9] {

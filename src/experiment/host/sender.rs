@@ -315,10 +315,6 @@ impl Desk<'_, '_> {
             Ways::FatTree { rejections, .. } => {
                 let turn = routing::turn_level(rules.node(instance), sender.destination);
                 let hop = rejections.hop(turn, cycle - sender.launched);
-                debug_assert!(
-                    hop.is_none_or(|hop| hop >= turn),
-                    "no router of the way up rejects"
-                );
                 Event::Collided { turn, hop }
             }
             Ways::Bidelta(_) => Event::Blocked {
