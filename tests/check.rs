@@ -28,9 +28,12 @@ fn table_of_dehon() {
 
 #[test]
 fn no_name_is_every_paper() {
-    let formulas = holding(&["dehon1990", "--formulas"]);
+    let papers = ["dehon1990", "strumpen2005", "--formulas"];
+    let formulas = holding(&papers);
     assert_eq!(holding(&["--formulas"]), formulas);
-    assert_eq!(holding(&["dehon1990", "dehon1990", "--formulas"]), formulas);
+    let [first, second] = ["dehon1990", "strumpen2005"].map(|name| holding(&[name, "--formulas"]));
+    assert_eq!(formulas, first.clone() + &second);
+    assert_eq!(holding(&["dehon1990", "dehon1990", "--formulas"]), first);
 }
 
 #[test]

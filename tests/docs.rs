@@ -8,11 +8,12 @@ use std::process::Command;
 use crosswave::experiment::config::Config;
 
 /// Commands of README.md that are not run here, by how they begin, and why.
-const NOT_RUN: [(&str, &str); 7] = [
+const NOT_RUN: [(&str, &str); 8] = [
     ("./test.sh", "it runs this test"),
     ("./soak.sh", "it takes long"),
     ("cargo bench", "it takes long"),
     ("crosswave figure", "it takes long"),
+    ("crosswave report", "tests/report.rs runs it"),
     (
         "sh out/run-verilator.sh",
         "slow to build; tests/export.rs runs it",

@@ -12,6 +12,7 @@ use super::output;
 use super::progress::{self, Status};
 use crate::diagnostic::Report;
 use crate::experiment::check::{Checked, PAPERS, Paper, Value, Verdict, failure};
+use crate::experiment::points::{Points, Store};
 use crate::experiment::study::Effort;
 use crate::file;
 
@@ -23,6 +24,10 @@ pub(super) struct CheckArgs {
     /// Write every quantity as JSON; - is standard output, without the table
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Keep finished points of strumpen2005 in a folder, and take those that are there, such
+    /// as the folder points of a report
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
     /// Compare formulas with the print only, and simulate nothing
     #[arg(long, conflicts_with = "all")]
     formulas: bool,
@@ -61,8 +66,12 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Report> {
     progress::catch_interrupts();
     let mut status = Status::new();
     let papers = papers.into_iter();
+    let mut points = match &args.keep {
+        Some(folder) => Points::new(Store::in_folder(folder)?),
+        None => Points::default(),
+    };
     let checked: Result<Vec<Checked>, Report> = papers
-        .map(|paper| paper.check(effort, &mut status))
+        .map(|paper| paper.check(effort, &mut points, &mut status))
         .collect();
     drop(status);
     let checked = checked?;

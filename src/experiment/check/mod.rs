@@ -25,7 +25,7 @@ pub struct Paper {
     pub name: &'static str,
     /// Author, title and year.
     pub title: &'static str,
-    quantities: fn(Effort, &mut dyn Watch) -> Result<Vec<Quantity>, Report>,
+    quantities: fn(Effort, &mut Points, &mut dyn Watch) -> Result<Vec<Quantity>, Report>,
 }
 
 /// All papers.
@@ -33,13 +33,15 @@ pub const PAPERS: [Paper; 2] = [
     Paper {
         name: "dehon1990",
         title: "A. DeHon, Fat-Tree Routing for Transit, 1990",
-        quantities: |effort, watch| Ok(dehon1990::quantities(&dehon1990::simulate(effort, watch)?)),
+        quantities: |effort, _, watch| {
+            Ok(dehon1990::quantities(&dehon1990::simulate(effort, watch)?))
+        },
     },
     Paper {
         name: "strumpen2005",
         title: strumpen2005::TITLE,
-        quantities: |effort, watch| {
-            let sections = strumpen2005::sections(effort, &mut Points::default(), watch)?;
+        quantities: |effort, points, watch| {
+            let sections = strumpen2005::sections(effort, points, watch)?;
             let quantities = sections.into_iter().map(|section| section.quantities);
             Ok(quantities.flatten().collect())
         },
@@ -68,11 +70,20 @@ impl Paper {
     }
 
     /// Finds every quantity of the paper, simulates as much as is asked for, and judges.
+    /// What papers are simulated by points goes through `points`.
     ///
     /// # Errors
-    /// When someone asks to stop.
-    pub fn check(self, effort: Effort, watch: &mut dyn Watch) -> Result<Checked, Report> {
-        Ok(Checked::new(self, (self.quantities)(effort, watch)?))
+    /// When someone asks to stop, and those of [`Points::get`].
+    pub fn check(
+        self,
+        effort: Effort,
+        points: &mut Points,
+        watch: &mut dyn Watch,
+    ) -> Result<Checked, Report> {
+        Ok(Checked::new(
+            self,
+            (self.quantities)(effort, points, watch)?,
+        ))
     }
 }
 

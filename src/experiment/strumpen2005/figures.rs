@@ -273,7 +273,7 @@ pub fn sweep(levels: u32, messages: u32, sizes: Sizes) -> Spec {
     } else if messages > nodes / 8 {
         sizes.glance(levels, Statistic::Rounds)
     } else {
-        Wanted::exactly(5, Statistic::Rounds)
+        Wanted::exactly(3, Statistic::Rounds)
     };
     Run::rounds(levels, messages).spec(wanted)
 }

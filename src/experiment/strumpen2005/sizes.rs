@@ -84,7 +84,10 @@ impl Sizes {
                     _ => HALF_WIDTH_FRACTION,
                 },
             },
-            _ => Wanted::exactly(20, of),
+            _ => match of {
+                Statistic::Rounds if levels != 18 => Wanted::exactly(20, of),
+                _ => Wanted::exactly(8, of),
+            },
         }
     }
 
@@ -93,8 +96,8 @@ impl Sizes {
         match levels {
             ..=14 => self.wanted(levels, of),
             15..=16 => Wanted::exactly(8, of),
-            17..=18 => Wanted::exactly(3, of),
-            _ => Wanted::exactly(2, of),
+            17..=18 => Wanted::exactly(2, of),
+            _ => Wanted::exactly(1, of),
         }
     }
 

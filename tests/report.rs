@@ -1,0 +1,189 @@
+//! `crosswave report`, stopped and taken up again; and `crosswave check` with the points that
+//! it keeps.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+fn crosswave(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_crosswave"));
+    command.args(arguments);
+    command
+}
+
+fn succeeds(arguments: &[&str]) -> Output {
+    let output = crosswave(arguments).output().expect("the program starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {said}");
+    output
+}
+
+/// Names and contents of the files of a folder.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let files = paths.filter(|path| path.is_file());
+    files
+        .map(|path| {
+            let name = path
+                .file_name()
+                .expect("a name")
+                .to_string_lossy()
+                .into_owned();
+            (name, fs::read(path).expect("a file"))
+        })
+        .collect()
+}
+
+/// Starts a report, and interrupts it when some points are finished.
+fn interrupted(out: &Path) -> Output {
+    let arguments = ["report", "strumpen2005", "--quick", "--out"];
+    let mut command = crosswave(&arguments);
+    command
+        .arg(out)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let child = command.spawn().expect("the program starts");
+    let began = Instant::now();
+    let points = out.join("points");
+    let finished = || fs::read_dir(&points).map_or(0, Iterator::count);
+    while finished() < 12 {
+        assert!(began.elapsed() < Duration::from_secs(300), "no points");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let pid = child.id().to_string();
+    let kill = Command::new("kill").args(["-INT", &pid]).status();
+    assert!(kill.expect("kill").success());
+    child.wait_with_output().expect("it ends")
+}
+
+#[test]
+fn a_report_is_stopped_taken_up_again_and_checked() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("report");
+    let stopped = interrupted(&out);
+    let said = String::from_utf8_lossy(&stopped.stderr);
+    assert_eq!(stopped.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("interrupted: points that are finished are kept in"),
+        "{said}"
+    );
+    assert!(
+        said.contains("the same command goes on from there"),
+        "{said}"
+    );
+    assert!(
+        !out.join("index.html").exists(),
+        "no page that is not whole"
+    );
+
+    let path = out.to_str().expect("UTF-8");
+    let arguments = ["report", "strumpen2005", "--quick", "--out", path];
+    succeeds(&arguments);
+    let made = files(&out);
+    // Everything is at hand now.
+    succeeds(&arguments);
+    assert_eq!(files(&out), made, "the same bytes");
+
+    let names: Vec<&str> = made.keys().map(String::as_str).collect();
+    insta::assert_snapshot!("files", names.join("\n"));
+    let checked: Value = serde_json::from_slice(&made["check.json"]).expect("JSON");
+    let mut text = String::new();
+    for quantity in checked["quantities"].as_array().expect("a list") {
+        let of = |name: &str| match &quantity[name] {
+            Value::Null => "-".to_owned(),
+            Value::String(text) => text.clone(),
+            Value::Number(number) => match number.as_f64() {
+                Some(real) if number.is_f64() => format!("{real:.4}"),
+                _ => number.to_string(),
+            },
+            other => panic!("{name}: {other}"),
+        };
+        let fields = [
+            "id",
+            "printed",
+            "analytic",
+            "simulated",
+            "stderr",
+            "verdict",
+        ]
+        .map(of);
+        let _ = writeln!(text, "{}", fields.join(" | "));
+    }
+    insta::assert_snapshot!("quantities", text);
+    let page = String::from_utf8(made["index.html"].clone()).expect("UTF-8");
+    for part in [
+        "<title>",
+        "Figure 7",
+        "steady state",
+        "crosswave run points/",
+        "leaner trees",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    // Pictures carry the name of their language, which is all that is like an address.
+    let page = page.replace("http://www.w3.org/2000/svg", "");
+    for outside in ["http:", "https:", "<script", " src="] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+
+    let points = out.join("points");
+    let keep = points.to_str().expect("UTF-8");
+    let output = succeeds(&["check", "strumpen2005", "--keep", keep, "--json", "-"]);
+    let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(
+        document["papers"][0], checked,
+        "the check is that of the report"
+    );
+
+    // A point is a configuration that runs.
+    let entries = fs::read_dir(&points).expect("a folder");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let mut runs: Vec<_> = paths
+        .filter(|path| path.extension().is_some_and(|end| end == "toml"))
+        .filter(|path| !fs::read_to_string(path).expect("a file").contains("shift"))
+        .collect();
+    runs.sort();
+    let run = &runs[0];
+    let output = succeeds(&["run", run.to_str().expect("UTF-8"), "--json", "-"]);
+    let result: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let kept = fs::read_to_string(run.with_extension("json")).expect("its samples");
+    let kept: Value = serde_json::from_str(&kept).expect("JSON");
+    let samples = kept["result"].as_array().expect("a list");
+    assert_eq!(result["replicates_finished"], samples.len());
+    let attempts: u64 = samples
+        .iter()
+        .map(|sample| sample[3].as_u64().expect("a count"))
+        .sum();
+    assert_eq!(result["messages"]["attempts"], attempts);
+}
+
+#[test]
+fn an_unknown_paper_is_a_usage_error_and_makes_no_folder() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("report");
+    let output = crosswave(&["report", "strumpen2050", "--out"])
+        .arg(&out)
+        .output();
+    let output = output.expect("the program starts");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!out.exists());
+    insta::assert_snapshot!("unknown_paper", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_reported() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("file");
+    fs::write(&out, "").expect("a folder");
+    let output = crosswave(&["report", "strumpen2005", "--quick", "--out"])
+        .arg(&out)
+        .output();
+    let output = output.expect("the program starts");
+    assert_eq!(output.status.code(), Some(4));
+}
