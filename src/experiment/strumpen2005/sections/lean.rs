@@ -85,7 +85,7 @@ fn collision(
         return Ok((decimal(&found), 0.0, found.to_string()));
     }
     let samples = if context.effort == Effort::All {
-        2000
+        300
     } else {
         100
     };
@@ -103,9 +103,10 @@ fn collision(
     for (at, collisions) in (0..).zip(counts) {
         let (k, i, j) = (at / levels.pow(2), at / levels % levels, at % levels);
         let weight = f64::from(k + i + j).exp2() / all;
-        let found = collisions as f64 / samples as f64;
-        mean += weight * found;
-        variance += weight * weight * found * (1.0 - found) / samples as f64;
+        mean += weight * collisions as f64 / samples as f64;
+        // A block without a collision, or with nothing else, is not sure to stay so.
+        let rate = (collisions + 1) as f64 / (samples + 2) as f64;
+        variance += weight * weight * rate * (1.0 - rate) / samples as f64;
     }
     let stderr = variance.sqrt();
     Ok((mean, stderr, format!("{mean:.5} ± {:.5}", 1.96 * stderr)))

@@ -197,7 +197,7 @@ const MEASURED_LEVELS: u32 = 6;
 /// Equation 2 against pairs on the event engine.
 fn measured_blocks(context: &mut Context, section: &mut Section) -> Result<(), Report> {
     let samples = if context.effort == Effort::All {
-        10_000
+        2000
     } else {
         500
     };
