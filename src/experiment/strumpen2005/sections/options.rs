@@ -105,7 +105,69 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
         rounds_table(levels, context, &mut section)?;
         cycles_table(levels, context, &mut section)?;
     }
+    strategies(context, &mut section)?;
     Ok(section)
+}
+
+/// Immediate retry against back-off in trees of all sizes.
+fn strategies(context: &mut Context, section: &mut Section) -> Result<(), Report> {
+    let mut table = Table::new(
+        "Cycles until all messages are acknowledged, m = n, bodies of 1 word: immediate retry and \
+         binary exponential back-off to 2^10 clocks",
+        [
+            "n",
+            "immediate",
+            "± 95 %",
+            "replicates",
+            "back-off",
+            "± 95 %",
+            "replicates",
+            "back-off / immediate",
+        ],
+    );
+    let (mut slower, mut sizes) = (0_u64, 0);
+    for levels in context.sizes.levels(2).filter(|levels| levels % 2 == 0) {
+        let nodes = 1u32 << levels;
+        let at_once = Run::immediate(levels, nodes);
+        let backoff = Run {
+            strategy: Strategy::Backoff { limit: 10 },
+            ..at_once.clone()
+        };
+        let wanted = context.sizes.wanted(levels, Statistic::Cycles);
+        let at_once = context.point(&at_once.spec(wanted))?.of(Statistic::Cycles);
+        let wanted = context.sizes.glance(levels, Statistic::Cycles);
+        let backoff = context.point(&backoff.spec(wanted))?.of(Statistic::Cycles);
+        slower += u64::from(backoff.mean() < at_once.mean());
+        sizes += 1;
+        let half = |tally| match super::half_width_95(tally) {
+            half if half.is_finite() => format!("{half:.1}"),
+            _ => "–".into(),
+        };
+        table.row([
+            nodes.to_string(),
+            format!("{:.1}", at_once.mean()),
+            half(&at_once),
+            at_once.count().to_string(),
+            format!("{:.1}", backoff.mean()),
+            half(&backoff),
+            backoff.count().to_string(),
+            format!("{:.3}", backoff.mean() / at_once.mean()),
+        ]);
+    }
+    section.parts.push(Part::Table(table));
+    let id = format!("sizes_at_which_back_off_is_faster_of_{sizes}");
+    let source = "S&K 2005, section 7: immediate retry is fastest; m = n, 1 word";
+    let quantity = Quantity::new(id, source, 0_u64);
+    let simulated = Measured {
+        value: slower.into(),
+        stderr: None,
+    };
+    let explanation = "with few nodes the two are as fast as each other, within what is sure";
+    let quantity = quantity.simulated(Some(simulated));
+    section
+        .quantities
+        .push(quantity.judged(Some(explanation.into())));
+    Ok(())
 }
 
 fn spec(run: &Run, context: &Context, of: Statistic) -> Spec {
