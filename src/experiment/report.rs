@@ -15,13 +15,16 @@ use crate::experiment::points::{Points, Statistic, Store};
 use crate::experiment::strumpen2005;
 use crate::experiment::study::{Effort, Watch};
 
+/// Makes the sections of a paper.
+type Sections = fn(Effort, &mut Points, &mut dyn Watch) -> Result<Vec<Section>, Report>;
+
 /// A paper of which there is a report.
 #[derive(Debug, Clone, Copy)]
 pub struct PaperReport {
     /// The paper, as the check knows it.
     pub paper: &'static str,
     lead: fn(Effort) -> Vec<String>,
-    sections: fn(Effort, &mut Points, &mut dyn Watch) -> Result<Vec<Section>, Report>,
+    sections: Sections,
 }
 
 /// All of them.

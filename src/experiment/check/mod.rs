@@ -18,6 +18,9 @@ use crate::experiment::points::Points;
 use crate::experiment::strumpen2005;
 use crate::experiment::study::{Effort, Watch};
 
+/// Finds the quantities of a paper, with what is simulated for them.
+type Quantities = fn(Effort, &mut Points, &mut dyn Watch) -> Result<Vec<Quantity>, Report>;
+
 /// A paper that can be checked.
 #[derive(Debug, Clone, Copy)]
 pub struct Paper {
@@ -25,7 +28,7 @@ pub struct Paper {
     pub name: &'static str,
     /// Author, title and year.
     pub title: &'static str,
-    quantities: fn(Effort, &mut Points, &mut dyn Watch) -> Result<Vec<Quantity>, Report>,
+    quantities: Quantities,
 }
 
 /// All papers.

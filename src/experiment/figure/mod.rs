@@ -17,6 +17,9 @@ use crate::experiment::config::suggest;
 use crate::experiment::study::{Effort, Watch};
 use crate::plot::{self, Chart};
 
+/// Charts, from left to right, and their numbers.
+type Charts = Result<(Vec<Chart>, String), Report>;
+
 /// A figure that can be made.
 #[derive(Debug, Clone, Copy)]
 pub struct Figure {
@@ -24,7 +27,7 @@ pub struct Figure {
     pub name: &'static str,
     /// What it shows.
     pub title: &'static str,
-    draw: fn(Effort, &mut dyn Watch) -> Result<(Vec<Chart>, String), Report>,
+    draw: fn(Effort, &mut dyn Watch) -> Charts,
 }
 
 /// A figure that was made.

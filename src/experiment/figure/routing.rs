@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use super::Charts;
 use crate::analytic::routing::{Load, bidelta, through};
-use crate::diagnostic::Report;
 use crate::experiment::study::routing::{RoutedPoint, Routing, SIGMAS_95};
 use crate::experiment::study::{Effort, Watch, go_on};
 use crate::plot::{Axis, Chart, Point, Series};
@@ -17,7 +17,7 @@ const LOADS: u32 = 10;
 
 /// The figure and its numbers, with as many points simulated as is asked for: up to 6
 /// stages, or all.
-pub(super) fn draw(effort: Effort, watch: &mut dyn Watch) -> Result<(Vec<Chart>, String), Report> {
+pub(super) fn draw(effort: Effort, watch: &mut dyn Watch) -> Charts {
     let loads = || (1..=LOADS).map(|load| f64::from(load) / f64::from(LOADS));
     let simulated = match effort {
         Effort::Formulas => 0,

@@ -1,14 +1,11 @@
 //! Figures 3 to 7 of Strumpen & Krishnamurthy 2005, without a report around them.
 
+use super::Charts;
 use crate::diagnostic::Report;
 use crate::experiment::points::Points;
 use crate::experiment::strumpen2005::Sizes;
 use crate::experiment::strumpen2005::figures::{self, Drawn};
 use crate::experiment::study::{Effort, Watch};
-use crate::plot::Chart;
-
-/// Charts and their numbers.
-type Charts = Result<(Vec<Chart>, String), Report>;
 
 /// Simulation is what these figures are of, so that even [`Effort::Formulas`] has some.
 fn draw(

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::diagnostic::Report;
+use super::Charts;
 use crate::experiment::study::turning::{ReplyPoint, Way, point};
 use crate::experiment::study::{Effort, Watch, go_on};
 use crate::plot::{Axis, Chart, Point, Series};
@@ -15,7 +15,7 @@ const NETWORKS: [(u32, u32); 2] = [(3, 8), (4, 4)];
 
 /// The figure and its numbers. Nothing is simulated without effort; more than a little
 /// makes four times as many replicates.
-pub(super) fn draw(effort: Effort, watch: &mut dyn Watch) -> Result<(Vec<Chart>, String), Report> {
+pub(super) fn draw(effort: Effort, watch: &mut dyn Watch) -> Charts {
     let times = match effort {
         Effort::Formulas => 0,
         Effort::Quick => 1,
