@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
+use crate::analytic::tally::Tally;
+
 /// Standard errors by which a simulated value may be off.
 const SIGMAS: f64 = 3.0;
 
@@ -77,6 +79,24 @@ pub struct Measured {
     pub value: Value,
     /// The standard error of a mean; `None` for what does not vary.
     pub stderr: Option<f64>,
+}
+
+impl Measured {
+    /// What does not vary.
+    pub fn exact(value: impl Into<Value>) -> Measured {
+        Measured {
+            value: value.into(),
+            stderr: None,
+        }
+    }
+
+    /// The mean of a tally.
+    pub fn mean(tally: &Tally) -> Measured {
+        Measured {
+            value: tally.mean().into(),
+            stderr: Some(tally.stderr()),
+        }
+    }
 }
 
 /// What became of a quantity.

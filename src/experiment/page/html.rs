@@ -23,10 +23,12 @@ figcaption, caption { font-size: .9rem; color: #4c5763; text-align: left; paddin
 .wide { overflow-x: auto; margin: 1rem 0; }
 table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .6rem; border-bottom: 1px solid #e3e7eb; text-align: right;
-  vertical-align: top; }
-th:first-child, td:first-child { text-align: left; }
+  vertical-align: top; overflow-wrap: normal; }
+td { white-space: nowrap; }
+th:first-child, td:first-child { text-align: left; white-space: normal; }
 thead th { border-bottom: 2px solid #aab3bc; vertical-align: bottom; }
-td.reason { text-align: left; min-width: 14rem; }
+td.reason { text-align: left; min-width: 14rem; white-space: normal; }
+code { overflow-wrap: anywhere; }
 .reproduced { color: #17683a; } .differs { color: #8a5a00; } .not { color: #a3171d; font-weight: 600; }
 pre { overflow-x: auto; background: #f4f6f8; padding: .6rem .8rem; font-size: .85rem; }
 summary { cursor: pointer; color: #0a58a8; }
@@ -80,7 +82,8 @@ fn overview(quantities: &[&Quantity]) -> Markup {
             (quantities.len()) " quantities: "
             span class="reproduced" { (count(Verdict::Reproduced)) " reproduced" } ", "
             span class="differs" { (count(Verdict::Differs)) " differ for a known reason" } ", "
-            span class="not" { (count(Verdict::NotReproduced)) " not reproduced" } "."
+            @let failed = count(Verdict::NotReproduced);
+            span class=[(failed > 0).then_some("not")] { (failed) " not reproduced" } "."
         }
         @if !others.is_empty() {
             ul {

@@ -73,6 +73,16 @@ fn nodes_axis(sizes: Sizes, from: u32) -> Axis {
     Axis::powers_of_two("n, processing nodes", f64::from(from).exp2() / 1.4, to)
 }
 
+/// A chart against the number of nodes, from `2^from` on.
+fn against_nodes(title: String, sizes: Sizes, from: u32, y: &str, series: Vec<Series>) -> Chart {
+    Chart {
+        title,
+        x: nodes_axis(sizes, from),
+        y: rounds_axis(y, &series),
+        series,
+    }
+}
+
 /// An axis of rounds that holds all that is drawn.
 fn rounds_axis(title: &str, series: &[Series]) -> Axis {
     let points = series.iter().flat_map(|s| s.points.iter().map(|p| p.high));
@@ -132,12 +142,13 @@ pub fn figure_3(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Res
             line("their mean over n", flat(&maxima)),
             line("ratio of maxima", maxima),
         ];
-        charts.push(Chart {
-            title: format!("Figure 3: Models I and II, {}", part_name(part)),
-            x: nodes_axis(sizes, 4),
-            y: rounds_axis("delivery rounds; ratio", &series),
+        charts.push(against_nodes(
+            format!("Figure 3: Models I and II, {}", part_name(part)),
+            sizes,
+            4,
+            "delivery rounds; ratio",
             series,
-        });
+        ));
     }
     Ok(Drawn { charts, csv })
 }
@@ -239,12 +250,13 @@ pub fn figure_4(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Res
             measured("rounds, simulated", rounds),
             measured("immediate, cycles", immediate),
         ];
-        charts.push(Chart {
-            title: format!("Figure 4: rounds against Model I, {}", part_name(part)),
-            x: nodes_axis(sizes, from),
-            y: rounds_axis("delivery rounds; cycles / cycles of one message", &series),
+        charts.push(against_nodes(
+            format!("Figure 4: rounds against Model I, {}", part_name(part)),
+            sizes,
+            from,
+            "delivery rounds; cycles / cycles of one message",
             series,
-        });
+        ));
     }
     Ok(Drawn { charts, csv })
 }
@@ -434,12 +446,13 @@ fn permutations(
             measured(&format!("{name}, rounds"), rounds),
             measured("immediate, cycles", immediate),
         ];
-        charts.push(Chart {
-            title: format!("Figure {number}: {name}, m = n"),
-            x: nodes_axis(sizes, 2),
-            y: rounds_axis("delivery rounds; cycles / cycles of one message", &series),
+        charts.push(against_nodes(
+            format!("Figure {number}: {name}, m = n"),
+            sizes,
+            2,
+            "delivery rounds; cycles / cycles of one message",
             series,
-        });
+        ));
     }
     Ok(Drawn { charts, csv })
 }

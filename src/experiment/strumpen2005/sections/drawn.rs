@@ -203,10 +203,7 @@ pub(super) fn figure_5(context: &mut Context) -> Result<Section, Report> {
             phase_boundary_messages(levels)
         ));
         let id = format!("means_above_lg_m_n{nodes}_of_{points}_points");
-        let simulated = Measured {
-            value: above.into(),
-            stderr: None,
-        };
+        let simulated = Measured::exact(above);
         let quantity = Quantity::new(id, "S&K 2005, section 7, item 3 (m from 4 on)", 0_u64);
         section
             .quantities

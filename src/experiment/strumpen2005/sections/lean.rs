@@ -175,10 +175,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
                     kind.name.replace([' ', ':'], "_")
                 );
                 let quantity = Quantity::unprinted(id, "1 + Pr[C2], enumerated");
-                let simulated = Measured {
-                    value: tally.mean().into(),
-                    stderr: Some(tally.stderr()),
-                };
+                let simulated = Measured::mean(&tally);
                 let quantity = quantity.analytic(1.0 + probability);
                 section
                     .quantities

@@ -31,13 +31,6 @@ fn text(value: &BigRational) -> Value {
     Value::Text(value.to_string())
 }
 
-fn exact(value: impl Into<Value>) -> Measured {
-    Measured {
-        value: value.into(),
-        stderr: None,
-    }
-}
-
 /// A rational that is kept: enumeration takes seconds.
 pub(super) fn kept(
     store: &mut Store,
@@ -136,9 +129,11 @@ pub(super) fn two_messages(context: &mut Context) -> Result<Section, Report> {
             let id = format!("pair_collision_probability_n{}", 1u32 << levels);
             let quantity = Quantity::new(id, "S&K 2005, Lemma 1", text(&lemma));
             let quantity = quantity.analytic(text(&pair_probability_sum(levels)));
-            section
-                .quantities
-                .push(quantity.simulated(Some(exact(text(&found)))).judged(None));
+            section.quantities.push(
+                quantity
+                    .simulated(Some(Measured::exact(text(&found))))
+                    .judged(None),
+            );
         }
         let bin = |reading| bins(levels, reading).map_or("–".into(), |b: u64| b.to_string());
         table.row([
@@ -183,7 +178,7 @@ fn blocks(most: u32, context: &mut Context, section: &mut Section) -> Result<(),
             .filter(|((k, i, j), found)| block_probability(*k, *i, *j).to_string() == **found);
         let id = format!("entries_of_equation_2_n{}", 1u32 << levels);
         let quantity = Quantity::new(id, "S&K 2005, equation 2", u64::from(levels.pow(3)));
-        let equal = exact(equal.count() as u64);
+        let equal = Measured::exact(equal.count() as u64);
         section
             .quantities
             .push(quantity.simulated(Some(equal)).judged(None));
@@ -270,9 +265,11 @@ fn measured_blocks(context: &mut Context, section: &mut Section) -> Result<(), R
         "S&K 2005, equation 2",
         found.len() as u64,
     );
-    section
-        .quantities
-        .push(quantity.simulated(Some(exact(within))).judged(None));
+    section.quantities.push(
+        quantity
+            .simulated(Some(Measured::exact(within)))
+            .judged(None),
+    );
     Ok(())
 }
 
@@ -321,10 +318,7 @@ pub(super) fn few_messages(context: &mut Context) -> Result<Section, Report> {
         let id = format!("mean_rounds_n{nodes}_m{messages}");
         let source = "S&K 2005, section 7, rounds; exact by enumeration";
         let quantity = Quantity::unprinted(id, source).analytic(decimal(&mean));
-        let simulated = Measured {
-            value: tally.mean().into(),
-            stderr: Some(tally.stderr()),
-        };
+        let simulated = Measured::mean(&tally);
         section
             .quantities
             .push(quantity.simulated(Some(simulated)).judged(None));
@@ -333,9 +327,11 @@ pub(super) fn few_messages(context: &mut Context) -> Result<Section, Report> {
             let formula = pair_probability(levels) + num_traits::one::<BigRational>();
             let quantity = Quantity::unprinted(id, "S&K 2005, Lemma 1: 1 + Pr[C2]");
             let quantity = quantity.analytic(text(&formula));
-            section
-                .quantities
-                .push(quantity.simulated(Some(exact(text(&mean)))).judged(None));
+            section.quantities.push(
+                quantity
+                    .simulated(Some(Measured::exact(text(&mean))))
+                    .judged(None),
+            );
         }
     }
     section.parts.push(Part::Table(table));

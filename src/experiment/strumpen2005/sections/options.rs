@@ -158,10 +158,7 @@ fn strategies(context: &mut Context, section: &mut Section) -> Result<(), Report
     let id = format!("sizes_at_which_back_off_is_faster_of_{sizes}");
     let source = "S&K 2005, section 7: immediate retry is fastest; m = n, 1 word";
     let quantity = Quantity::new(id, source, 0_u64);
-    let simulated = Measured {
-        value: slower.into(),
-        stderr: None,
-    };
+    let simulated = Measured::exact(slower);
     let explanation = "with few nodes the two are as fast as each other, within what is sure";
     let quantity = quantity.simulated(Some(simulated));
     section
@@ -258,10 +255,7 @@ fn cycles_table(levels: u32, context: &mut Context, section: &mut Section) -> Re
         };
         let id = format!("faster_strategy_n{nodes}_{}", words.replace(' ', "_"));
         let quantity = Quantity::new(id, "S&K 2005, section 7", Value::Text("immediate".into()));
-        let simulated = Measured {
-            value: Value::Text(faster.into()),
-            stderr: None,
-        };
+        let simulated = Measured::exact(Value::Text(faster.into()));
         let explanation = "back-off to few clocks is as fast or faster here; the paper gives \
                            neither its back-off nor the length of its messages";
         let quantity = quantity.simulated(Some(simulated));
@@ -276,10 +270,7 @@ fn cycles_table(levels: u32, context: &mut Context, section: &mut Section) -> Re
 fn factor(nodes: u32, release: &str, measured: f64) -> Quantity {
     let id = format!("rounds_per_normalised_cycles_n{nodes}_{release}");
     let quantity = Quantity::new(id, "S&K 2005, section 7, immediate retry", 2.0).within(0.25);
-    let simulated = Measured {
-        value: measured.into(),
-        stderr: None,
-    };
+    let simulated = Measured::exact(measured);
     let explanation = "depends on the length of messages, the moment a circuit is freed, and on \
                        what cycles are divided by, none of which the paper gives; here bodies have \
                        one word, and cycles are divided by those of one message to its \

@@ -16,10 +16,7 @@ const PERMUTATIONS: [Traffic; 3] = [
 ];
 
 fn counted(id: String, source: &str, printed: u64, found: u64) -> Quantity {
-    let found = Measured {
-        value: found.into(),
-        stderr: None,
-    };
+    let found = Measured::exact(found);
     Quantity::new(id, source, printed)
         .simulated(Some(found))
         .judged(None)
@@ -127,10 +124,7 @@ pub(super) fn sequential(context: &mut Context) -> Result<Section, Report> {
         ]);
         let id = format!("rounds_of_{messages}_messages_to_one_node");
         let quantity = Quantity::new(id, "S&K 2005, section 7", f64::from(messages));
-        let simulated = Measured {
-            value: tally.mean().into(),
-            stderr: Some(tally.stderr()),
-        };
+        let simulated = Measured::mean(&tally);
         section
             .quantities
             .push(quantity.simulated(Some(simulated)).judged(None));

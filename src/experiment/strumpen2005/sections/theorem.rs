@@ -74,10 +74,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
     section.parts.push(Part::Table(table));
     let id = format!("theorem_1_exceeded_of_{all}_points");
     let quantity = Quantity::new(id, "S&K 2005, Theorem 1, ε = 0.01", 0_u64);
-    let counted = Measured {
-        value: above.into(),
-        stderr: None,
-    };
+    let counted = Measured::exact(above);
     section
         .quantities
         .push(quantity.simulated(Some(counted)).judged(None));
