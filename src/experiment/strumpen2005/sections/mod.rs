@@ -3,6 +3,7 @@
 //! | file | section |
 //! |---|---|
 //! | `lemma` | collisions of two messages, by formula, enumeration and simulation |
+//! | `round` | equations 3 to 5 |
 //! | `drawn` | Figures 3 to 7 |
 //! | `theorem` | Theorem 1 |
 //! | `patterns` | permutations, and messages to one node |
@@ -17,6 +18,7 @@ mod lemma;
 mod options;
 mod patterns;
 mod places;
+mod round;
 mod steady;
 mod theorem;
 
@@ -64,6 +66,7 @@ pub fn sections(context: &mut Context) -> Result<Vec<Section>, Report> {
     let makers = [
         lemma::two_messages,
         lemma::few_messages,
+        round::section,
         drawn::figure_3,
         drawn::figure_4,
         drawn::figure_5,
