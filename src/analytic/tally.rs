@@ -71,7 +71,7 @@ impl Tally {
     }
 
     /// The standard error of the mean; 0 for fewer than two values.
-    pub fn stderr(&self) -> f64 {
+    pub fn standard_error(&self) -> f64 {
         if self.count < 2 {
             return 0.0;
         }
@@ -109,7 +109,7 @@ mod tests {
         assert_eq!((tally.count(), tally.min(), tally.max()), (4, 1, 7));
         assert_eq!(tally.mean(), 4.0);
         assert_eq!(tally.variance(), 20.0 / 3.0);
-        assert_eq!(tally.stderr(), (20.0f64 / 12.0).sqrt());
+        assert_eq!(tally.standard_error(), (20.0f64 / 12.0).sqrt());
     }
 
     #[test]
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn one_value_has_no_error() {
         let tally: Tally = [6].into_iter().collect();
-        assert_eq!((tally.mean(), tally.stderr()), (6.0, 0.0));
+        assert_eq!((tally.mean(), tally.standard_error()), (6.0, 0.0));
         assert!(Tally::default().mean().is_nan());
     }
 }

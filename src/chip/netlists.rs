@@ -35,6 +35,12 @@ static NETLISTS: [Netlist; 6] = netlists![
     "rn1_interface"
 ];
 
+/// The text of a chip's netlist; `None` when there is no such chip.
+pub fn text(name: &str) -> Option<&'static str> {
+    let netlist = NETLISTS.iter().find(|netlist| netlist.name == name);
+    netlist.map(|netlist| netlist.text)
+}
+
 /// The netlist of a chip.
 ///
 /// # Errors

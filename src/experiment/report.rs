@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::experiment::check::{Checked, Paper};
-use crate::experiment::config::suggest;
+use crate::experiment::config::{EngineKind, suggest};
 use crate::experiment::page::html::html;
 use crate::experiment::page::{Page, Part, Section, Table};
 use crate::experiment::points::samples::half_width_95;
@@ -115,7 +115,7 @@ fn json(checked: &Checked) -> String {
 fn runs(points: &Points) -> Section {
     let mut section = Section::new("The runs");
     section.text(
-        "Every point is a configuration with its number of replicates, kept beside this page, with \
+        "Every point in the table is a configuration with its number of replicates, kept beside this page, with \
          what came out of each replicate in the JSON file of the same name. To run one again:",
     );
     if let Some(first) = points.known().first() {
@@ -127,6 +127,7 @@ fn runs(points: &Points) -> Section {
         [
             "point",
             "file",
+            "engine",
             "of",
             "mean",
             "± 95 %",
@@ -141,6 +142,10 @@ fn runs(points: &Points) -> Section {
         table.row([
             known.title.clone(),
             format!("points/{}.toml", known.name),
+            match known.engine {
+                EngineKind::Gate => "gate".into(),
+                EngineKind::Event => "event".into(),
+            },
             match known.of {
                 Statistic::Rounds => "rounds".into(),
                 Statistic::Cycles => "cycles".into(),

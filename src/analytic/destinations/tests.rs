@@ -96,7 +96,7 @@ fn play_has_the_mean_of_all_plays() {
             let tally: Tally = plays.collect();
             let away = (tally.mean() - mean).abs();
             assert!(
-                away <= 4.0 * tally.stderr() + 1e-9,
+                away <= 4.0 * tally.standard_error() + 1e-9,
                 "{nodes} {bins} {messages} {survivor:?}: {} for {mean}",
                 tally.mean()
             );

@@ -94,7 +94,7 @@ impl Measured {
     pub fn mean(tally: &Tally) -> Measured {
         Measured {
             value: tally.mean().into(),
-            stderr: Some(tally.stderr()),
+            stderr: Some(tally.standard_error()),
         }
     }
 }

@@ -27,7 +27,8 @@ th, td { padding: .2rem .6rem; border-bottom: 1px solid #e3e7eb; text-align: rig
 td { white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; white-space: normal; }
 thead th { border-bottom: 2px solid #aab3bc; vertical-align: bottom; }
-td.reason { text-align: left; min-width: 14rem; white-space: normal; }
+td.reason { text-align: left; font-size: .8rem; min-width: 14rem; white-space: normal; }
+td.text { text-align: left; white-space: normal; }
 code { overflow-wrap: anywhere; }
 .reproduced { color: #17683a; } .differs { color: #8a5a00; } .not { color: #a3171d; font-weight: 600; }
 pre { overflow-x: auto; background: #f4f6f8; padding: .6rem .8rem; font-size: .85rem; }
@@ -147,7 +148,9 @@ fn table(table: &Table) -> Markup {
                 @if !table.folded { caption { (table.caption) } }
                 thead { tr { @for name in &table.header { th scope="col" { (name) } } } }
                 tbody {
-                    @for row in &table.rows { tr { @for cell in row { td { (cell) } } } }
+                    @for row in &table.rows {
+                        tr { @for cell in row { td class=[table.texts.then_some("text")] { (cell) } } }
+                    }
                 }
             }
         }
@@ -163,7 +166,7 @@ fn verdicts(quantities: &[Quantity]) -> Markup {
                 thead {
                     tr {
                         @for name in
-                            ["quantity", "source", "printed", "analytic", "simulated", "verdict"]
+                            ["quantity", "verdict", "printed", "analytic", "simulated ± standard error", "source"]
                         {
                             th scope="col" { (name) }
                         }
@@ -172,8 +175,8 @@ fn verdicts(quantities: &[Quantity]) -> Markup {
                 tbody {
                     @for quantity in quantities {
                         tr {
-                            td { (quantity.id) }
-                            td class="reason" { (quantity.source) }
+                            td { code { (quantity.id) } }
+                            td class=(class(quantity.verdict)) { (quantity.verdict) }
                             td { (shown(&quantity.printed)) }
                             td { (shown(&quantity.analytic)) }
                             td {
@@ -182,7 +185,7 @@ fn verdicts(quantities: &[Quantity]) -> Markup {
                                     (format!(" ± {stderr:.4}"))
                                 }
                             }
-                            td class=(class(quantity.verdict)) { (quantity.verdict) }
+                            td class="reason" { (quantity.source) }
                         }
                     }
                 }

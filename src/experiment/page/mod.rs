@@ -82,6 +82,8 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
     /// Whether it is shown only when asked for.
     pub folded: bool,
+    /// Whether all columns are text.
+    pub texts: bool,
 }
 
 impl Table {

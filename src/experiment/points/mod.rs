@@ -26,6 +26,7 @@ use serde_json::Value;
 
 use crate::analytic::tally::Tally;
 use crate::diagnostic::Report;
+use crate::experiment::config::{Config, EngineKind};
 use crate::experiment::study::{Watch, go_on};
 use crate::file;
 
@@ -46,6 +47,8 @@ pub struct Known {
     pub tally: Tally,
     /// Which one that is.
     pub of: Statistic,
+    /// The engine that ran it.
+    pub engine: EngineKind,
 }
 
 /// Points that are run when they are asked for the first time.
@@ -90,7 +93,7 @@ impl Points {
             let target = spec.wanted.target(&samples);
             if samples.len() >= target {
                 samples.truncate(target);
-                self.note(spec, &key, &samples)?;
+                self.note(spec, &config, &key, &samples)?;
                 return Ok(samples);
             }
             let so_far = samples.of(spec.wanted.of);
@@ -108,7 +111,13 @@ impl Points {
     }
 
     /// Notes that a point is at hand, and writes its configuration beside its results.
-    fn note(&mut self, spec: &Spec, key: &Value, samples: &Samples) -> Result<(), Report> {
+    fn note(
+        &mut self,
+        spec: &Spec,
+        config: &Config,
+        key: &Value,
+        samples: &Samples,
+    ) -> Result<(), Report> {
         let name = store::name(key);
         if self.known.iter().any(|known| known.name == name) {
             return Ok(());
@@ -123,6 +132,7 @@ impl Points {
             title: spec.title.clone(),
             tally: samples.of(spec.wanted.of),
             of: spec.wanted.of,
+            engine: config.run.engine,
         });
         Ok(())
     }

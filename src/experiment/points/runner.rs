@@ -104,7 +104,7 @@ impl<'a> Ground<'a> {
         {
             *shift = shifts[index % shifts.len()];
         }
-        Replicate::new(&config, (index / shifts.len()) as u32)
+        Replicate::new(&config, index as u32)
     }
 
     /// Runs several batches side by side.

@@ -93,16 +93,26 @@ fn first(samples: &[Sample], statistic: Statistic) -> Tally {
 }
 
 /// Half of the interval that holds the true mean in 95 % of all cases (Student's t);
-/// infinite for fewer than two values.
+/// infinite for fewer than two values. When all of n values are the same, it is 3/n (rule of
+/// three): values that are one off may still make up so much.
 pub fn half_width_95(tally: &Tally) -> f64 {
     match tally.count() {
         0 | 1 => f64::INFINITY,
-        count => {
-            let t = StudentsT::new(0.0, 1.0, (count - 1) as f64)
-                .expect("a positive number of degrees of freedom");
-            t.inverse_cdf(0.975) * tally.stderr()
-        }
+        count if tally.min() == tally.max() => 3.0 / count as f64,
+        count => student_t_95(count) * tally.standard_error(),
     }
+}
+
+/// Standard errors on each side of a mean of so many values that hold the true mean in 95 %
+/// of all cases.
+///
+/// # Panics
+/// With fewer than two values.
+pub fn student_t_95(count: u64) -> f64 {
+    assert!(count > 1, "{count} values");
+    let t = StudentsT::new(0.0, 1.0, (count - 1) as f64);
+    t.expect("a positive number of degrees of freedom")
+        .inverse_cdf(0.975)
 }
 
 impl Wanted {
@@ -111,17 +121,20 @@ impl Wanted {
     /// they are enough. It depends on the first replicates only, so that it comes out the
     /// same when a point is stopped and taken up again.
     pub fn target(&self, samples: &Samples) -> usize {
-        let mut target = self.least;
+        let mut target = self.least.next_multiple_of(self.step);
         while let Some(taken) = samples.samples.get(..target)
             && target < self.most
         {
             let tally = first(taken, self.of);
-            let ratio = half_width_95(&tally) / (self.half_width_fraction * tally.mean());
+            // A few values that happen to be alike are no reason to stop.
+            let half = half_width_95(&tally).max(3.0 / target as f64);
+            let ratio = half / (self.half_width_fraction * tally.mean());
             if ratio <= 1.0 {
                 break;
             }
             let needed = (target as f64 * ratio * ratio).ceil().min(self.most as f64);
-            target = (needed as usize).clamp(target + 1, self.most);
+            target = (needed as usize).clamp(target + 1, self.most.max(target + 1));
+            target = target.next_multiple_of(self.step);
         }
         target
     }

@@ -35,6 +35,8 @@ pub struct Wanted {
     pub least: usize,
     /// At most so many.
     pub most: usize,
+    /// A multiple of so many; above the most there may be less than so many.
+    pub step: usize,
     /// Whose mean is to be sure.
     pub of: Statistic,
     /// Half of the interval, as a fraction of the mean.
@@ -47,6 +49,7 @@ impl Wanted {
         Wanted {
             least: count,
             most: count,
+            step: 1,
             of,
             half_width_fraction: 0.0,
         }
@@ -61,8 +64,8 @@ pub struct Spec {
     /// Its configuration as TOML. `run.replicates` is left out, and `run.threads`.
     pub text: String,
     /// Shifts of a cyclic shift, which replicates take in turn: replicate `i` has the
-    /// shift of index `i mod len`, and is number `i / len` of those that have it. Empty:
-    /// that of the configuration.
+    /// shift of index `i mod len`, and the seed of replicate `i`. Empty: that of the
+    /// configuration.
     pub shifts: Vec<u32>,
     /// How many replicates.
     pub wanted: Wanted,
@@ -105,7 +108,7 @@ impl Spec {
         }
         match self.shifts.is_empty() {
             true => json!({ "config": config }),
-            false => json!({ "config": config, "shifts": self.shifts }),
+            false => json!({ "config": config, "shifts in turn": self.shifts }),
         }
     }
 }

@@ -1,25 +1,58 @@
 //! Results in a folder, under names that are hashes of what they are results of.
 //!
-//! A file is JSON: the version of the program, what was asked for (`point`), and what came
-//! out (`result`). It is named by the first 16 digits of the SHA-256 of version and
-//! question, so that another question, or another version, finds nothing. It appears under
-//! its name only when it is whole.
+//! A file is JSON: the version of the program, what was asked for (`point`), the SHA-256 of
+//! what came out, and what came out (`result`). It is named by the first 16 digits of the
+//! SHA-256 of version and question, so that another question, or another version, finds
+//! nothing; the version has the netlists of the fat tree's chips in it. It appears under its
+//! name only when it is whole.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use crate::chip::netlists;
 use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::file;
 
+/// To be raised when anything changes what comes out that is not in a netlist: models,
+/// hosts, traffic, or the numbering of chips, by which random bits are keyed.
+const REVISION: u32 = 1;
+
 /// The version whose results these are.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+fn version() -> &'static str {
+    static VERSION: OnceLock<String> = OnceLock::new();
+    VERSION.get_or_init(|| {
+        let mut hash = Sha256::new();
+        for chip in ["fat_tree_router", "network_interface"] {
+            hash.update(netlists::text(chip).unwrap_or_default());
+        }
+        let netlists = hexadecimal(&hash.finalize(), 8);
+        format!(
+            "{}, revision {REVISION}, netlists {netlists}",
+            env!("CARGO_PKG_VERSION")
+        )
+    })
+}
+
+/// The first bytes of a hash.
+fn hexadecimal(hash: &[u8], bytes: usize) -> String {
+    hash.iter()
+        .take(bytes)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+/// The SHA-256 of a result.
+fn seal(result: &Value) -> String {
+    hexadecimal(&Sha256::digest(result.to_string().as_bytes()), 32)
+}
 
 /// Kept results.
 #[derive(Debug, Default)]
@@ -30,12 +63,8 @@ pub struct Store {
 
 /// The name of what is asked for: 16 hexadecimal digits.
 pub fn name(key: &Value) -> String {
-    let text = json!({ "crosswave": VERSION, "point": key }).to_string();
-    let hash = Sha256::digest(text.as_bytes());
-    hash.iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    let text = json!({ "crosswave": version(), "point": key }).to_string();
+    hexadecimal(&Sha256::digest(text.as_bytes()), 8)
 }
 
 impl Store {
@@ -94,12 +123,15 @@ impl Store {
         };
         let mut found: Value =
             serde_json::from_slice(&bytes).map_err(|error| wrong(format!("not JSON: {error}")))?;
-        if found.get("crosswave").and_then(Value::as_str) != Some(VERSION)
+        if found.get("crosswave").and_then(Value::as_str) != Some(version())
             || found.get("point") != Some(key)
         {
             return Err(wrong("found the result of something else".into()));
         }
         let result = found.get_mut("result").map_or(Value::Null, Value::take);
+        if found.get("sha256").and_then(Value::as_str) != Some(&seal(&result)) {
+            return Err(wrong("found a result that is not what was written".into()));
+        }
         let value = T::deserialize(&result)
             .map_err(|error| wrong(format!("the result cannot be read: {error}")))?;
         self.known.insert(name, result);
@@ -114,7 +146,9 @@ impl Store {
         let name = name(key);
         let result = serde_json::to_value(value).expect("results are JSON");
         if let Some(folder) = &self.folder {
-            let document = json!({ "crosswave": VERSION, "point": key, "result": result });
+            let document = json!({
+                "crosswave": version(), "point": key, "sha256": seal(&result), "result": result,
+            });
             let text = format!("{document}\n");
             let path = folder.join(format!("{name}.json"));
             file::write(&path, |out| out.write_all(text.as_bytes()))?;

@@ -19,6 +19,7 @@ fn sure(least: usize, most: usize, half_width_fraction: f64) -> Wanted {
     Wanted {
         least,
         most,
+        step: 1,
         of: Statistic::Rounds,
         half_width_fraction,
     }
@@ -140,8 +141,9 @@ fn shifts_are_taken_in_turn() {
     all.shifts = vec![1, 5, 11];
     let samples = Points::default().get(&all, &mut ()).expect("it runs");
     let mut expected = Vec::new();
-    for shift in [1, 5, 11] {
-        expected.extend(alone(&spec(&text(shift), wanted), 2));
+    for (at, shift) in [1, 5, 11].into_iter().enumerate() {
+        let rounds = alone(&spec(&text(shift), wanted), 6);
+        expected.extend([rounds[at], rounds[at + 3]]);
     }
     let tally = samples.of(Statistic::Rounds);
     assert_eq!(tally, expected.into_iter().collect());
@@ -153,10 +155,17 @@ fn a_kept_file_that_is_no_result_is_reported() {
     let spec = spec(ROUNDS16, Wanted::exactly(1, Statistic::Rounds));
     let key = spec.key(&spec.config().expect("a configuration"));
     let path = folder.path().join(format!("{}.json", store::name(&key)));
+    Points::new(Store::in_folder(folder.path()).expect("a folder"))
+        .get(&spec, &mut ())
+        .expect("it runs");
+    let whole = std::fs::read_to_string(&path).expect("it is kept");
+    let damaged = whole.replace("\"result\":[[", "\"result\":[[1");
+    assert_ne!(damaged, whole);
     for (text, said) in [
         ("not", "not JSON"),
         ("{}", "something else"),
         ("{\"crosswave\": \"0.0.0\"}", "something else"),
+        (damaged.as_str(), "not what was written"),
     ] {
         std::fs::write(&path, text).expect("a folder");
         let mut points = Points::new(Store::in_folder(folder.path()).expect("a folder"));
@@ -179,6 +188,31 @@ fn a_run_that_does_not_end_is_reported() {
         .expect_err("too short");
     assert_eq!(report.class, Class::Check);
     assert!(report.to_string().contains("cycle 30"), "{report}");
+}
+
+/// Two of 64 nodes collide once in 26 times: 48 rounds that are alike say little.
+#[test]
+fn values_that_are_alike_are_not_sure() {
+    let few = "nodes=64\n[traffic]\npattern='random'\nmessages=2\nwords=20\n\
+               [retry]\nstrategy='rounds'";
+    let spec = spec(few, sure(8, 2000, 0.02));
+    let samples = Points::default().get(&spec, &mut ()).expect("it runs");
+    let tally = samples.of(Statistic::Rounds);
+    assert!(tally.count() >= 140, "{}", tally.count());
+    assert!((tally.mean() - 1.0382).abs() < 4.0 * 0.0382_f64.sqrt() / 12.0);
+    let alike = [1, 1, 1].into_iter().collect();
+    assert_eq!(samples::half_width_95(&alike), 1.0);
+}
+
+#[test]
+fn a_multiple_of_a_step_is_taken() {
+    let wanted = Wanted {
+        step: 7,
+        ..sure(10, 40, 1e-9)
+    };
+    let spec = spec(ROUNDS16, wanted);
+    let samples = Points::default().get(&spec, &mut ()).expect("it runs");
+    assert_eq!(samples.len(), 42);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use super::models::{self, Model};
 use super::run::{Run, Traffic};
 use super::sizes::Sizes;
-use crate::analytic::collision::{Bins, phase_boundary_messages};
+use crate::analytic::collision::{Bins, bins, phase_boundary_messages};
 use crate::analytic::destinations::Survivor;
 use crate::analytic::rounds::{fit_rounds, lg_messages};
 use crate::analytic::tally::Tally;
@@ -19,7 +19,8 @@ use crate::experiment::points::{Points, Spec, Statistic, Wanted};
 use crate::experiment::study::Watch;
 use crate::plot::{Axis, Chart, Point, Series};
 
-/// The reading of Corollary 1 in figures: as it is printed.
+/// The reading of Corollary 1 in figures, for Model I: as it is printed. Model II has
+/// 1/Pr[C2] bins in the paper.
 pub const READING: Bins = Bins::Floor;
 
 /// Parts of the nodes that send in Figures 3 and 4: all, and an eighth.
@@ -97,7 +98,7 @@ fn rounds_axis(title: &str, series: &[Series]) -> Axis {
 /// Those of [`Points::get`].
 pub fn figure_3(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Result<Drawn, Report> {
     let mut csv = format!(
-        "nodes,messages,bins,{},{},ratio_of_means,ratio_of_maxima\n",
+        "nodes,messages,model_1_bins,model_2_bins,{},{},ratio_of_means,ratio_of_maxima\n",
         names("model_1_rounds"),
         names("model_2_rounds")
     );
@@ -108,13 +109,13 @@ pub fn figure_3(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Res
         for levels in sizes.levels(4) {
             let nodes = 1u64 << levels;
             let messages = nodes / u64::from(part);
-            let mut play = |model| {
+            let mut play = |model, reading| {
                 let plays = sizes.plays(levels);
                 let store = points.store();
-                models::plays(store, model, levels, READING, messages, plays, watch)
+                models::plays(store, model, levels, reading, messages, plays, watch)
             };
-            let first = play(Model::One)?;
-            let second = play(Model::Two(Survivor::RandomGroup))?;
+            let first = play(Model::One, READING)?;
+            let second = play(Model::Two(Survivor::RandomGroup), Bins::Reciprocal)?;
             let x = nodes as f64;
             let ratio = second.mean() / first.mean();
             let of_maxima = second.max() as f64 / first.max() as f64;
@@ -124,8 +125,9 @@ pub fn figure_3(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Res
             maxima.push((x, of_maxima));
             let _ = writeln!(
                 csv,
-                "{nodes},{messages},{},{},{},{ratio:.6},{of_maxima:.6}",
-                crate::analytic::collision::bins(levels, READING).unwrap_or(0),
+                "{nodes},{messages},{},{},{},{},{ratio:.6},{of_maxima:.6}",
+                bins(levels, READING).unwrap_or(0),
+                bins(levels, Bins::Reciprocal).unwrap_or(0),
                 columns(&first),
                 columns(&second)
             );
@@ -137,10 +139,10 @@ pub fn figure_3(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Res
         let series = vec![
             measured("Model I", one),
             measured("Model II", two),
-            line("their mean over n", flat(&means)),
-            line("ratio of means", means),
-            line("their mean over n", flat(&maxima)),
-            line("ratio of maxima", maxima),
+            line("II / I, means", means.clone()),
+            line("mean of these", flat(&means)),
+            line("II / I, maxima", maxima.clone()),
+            line("mean of those", flat(&maxima)),
         ];
         charts.push(against_nodes(
             format!("Figure 3: Models I and II, {}", part_name(part)),
@@ -305,6 +307,9 @@ pub fn figure_5(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Res
         let messages = sizes.messages(levels);
         let wide: Vec<u64> = messages.iter().map(|&m| u64::from(m)).collect();
         let model = models::means(points.store(), levels, READING, &wide, watch)?;
+        let steps = (0..=4 * levels).map(|step| (f64::from(step) / 4.0).exp2().round() as u64);
+        let steps: Vec<u64> = steps.collect();
+        let smooth = models::means(points.store(), levels, READING, &steps, watch)?;
         let mut rounds = Vec::new();
         for (&m, model) in messages.iter().zip(&model) {
             let run = Run::rounds(levels, m);
@@ -322,14 +327,12 @@ pub fn figure_5(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Res
             );
         }
         let x = |m: &u64| *m as f64;
-        let steps = (0..=4 * levels).map(|step| (f64::from(step) / 4.0).exp2().round() as u64);
-        let steps: Vec<u64> = steps.collect();
         let curve = |of: &dyn Fn(u64) -> f64| steps.iter().map(|m| (x(m), of(*m))).collect();
         let boundary = phase_boundary_messages(levels);
         let mut series = vec![
             line(
                 "Model I",
-                wide.iter().zip(model).map(|(m, y)| (x(m), y)).collect(),
+                steps.iter().zip(smooth).map(|(m, y)| (x(m), y)).collect(),
             ),
             measured("rounds, simulated", rounds),
             line("lg m/10 + m lg n/2n + 1", curve(&|m| fit_rounds(m, levels))),
@@ -347,23 +350,18 @@ pub fn figure_5(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Res
     Ok(Drawn { charts, csv })
 }
 
-/// The point of a permutation with as many messages as nodes. A cyclic shift is taken over
-/// all shifts, or a sample of them.
+/// The point of a permutation. A cyclic shift is taken over all shifts, each as often as any
+/// other and at least twice, or over a sample of them.
 pub fn permutation(run: &Run, sizes: Sizes, of: Statistic) -> Spec {
     let levels = run.levels;
     let mut spec = run.spec(sizes.glance(levels, of));
     if let Traffic::CyclicShift(_) = run.traffic {
-        let shifts = shifts(levels);
-        let every = shifts.len();
-        spec.wanted = match levels {
-            // Every shift as often as any other.
-            ..=SHIFTED_LEVELS => {
-                let rounds = (256 / every).max(1);
-                Wanted::exactly(every * rounds, of)
-            }
-            _ => spec.wanted,
-        };
-        spec.shifts = shifts;
+        spec.shifts = shifts(levels);
+        if levels <= SHIFTED_LEVELS {
+            let every = spec.shifts.len();
+            spec.wanted.step = every;
+            spec.wanted.least = spec.wanted.least.max(2 * every);
+        }
     }
     spec
 }

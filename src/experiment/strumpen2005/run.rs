@@ -179,12 +179,25 @@ impl Run {
     /// The point of the run.
     pub fn spec(&self, wanted: Wanted) -> Spec {
         let mut title = format!(
-            "n = {}, m = {}, {}, {}",
+            "n = {}, m = {}, {}, {}, words {}",
             self.nodes(),
             self.messages,
             self.traffic.name(),
-            self.strategy.name()
+            self.strategy.name(),
+            self.words()
         );
+        if let Traffic::HotSpot { random } = self.traffic {
+            let _ = write!(title, ", {random} random");
+        }
+        if let Strategy::Backoff { limit } | Strategy::Random { limit } = self.strategy {
+            let _ = write!(title, ", limit {limit}");
+        }
+        if self.winner == Winner::Fixed {
+            title.push_str(", fixed winner");
+        }
+        if self.release == Release::Tail {
+            title.push_str(", freed by the tail");
+        }
         if let Some(capacities) = &self.capacities {
             let _ = write!(title, ", capacities {capacities}");
         }

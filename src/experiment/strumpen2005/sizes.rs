@@ -78,6 +78,7 @@ impl Sizes {
             ..=14 => Wanted {
                 least: 48,
                 most: 20_000,
+                step: 1,
                 of,
                 half_width_fraction: match self.effort {
                     Effort::Quick => HALF_WIDTH_FRACTION_QUICK,

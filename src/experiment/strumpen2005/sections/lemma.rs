@@ -43,7 +43,7 @@ pub(super) fn kept(
         go_on(watch)?;
         Ok(make().to_string())
     })?;
-    Ok(text.parse().expect("what was printed can be read"))
+    Ok(text.parse().expect("sealed when it was printed"))
 }
 
 fn enumerated_pair(levels: u32, context: &mut Context) -> Result<BigRational, Report> {
@@ -254,8 +254,7 @@ fn measured_blocks(context: &mut Context, section: &mut Section) -> Result<(), R
     }
     section.parts.push(Part::Table(table));
     section.text(format!(
-        "Of {} entries {within} are within four standard errors; entries that equation 2 makes 0 or \
-         1 are met exactly. The squares of the standard errors off, of the {entries} others, have \
+        "Of {} entries {within} are within four standard errors. The squares of the standard errors off, of the {entries} others, have \
          the mean {:.2}, where 1 is expected.",
         found.len(),
         squares / f64::from(entries)
@@ -263,7 +262,7 @@ fn measured_blocks(context: &mut Context, section: &mut Section) -> Result<(), R
     let quantity = Quantity::new(
         "entries_of_equation_2_measured_within_4_stderr_n64",
         "S&K 2005, equation 2",
-        found.len() as u64,
+        u64::from(MEASURED_LEVELS.pow(3)),
     );
     section.quantities.push(
         quantity

@@ -9,10 +9,12 @@
 //! | `patterns` | permutations, and messages to one node |
 //! | `options` | what the paper leaves open, and retry strategies |
 //! | `places` | collisions by level and scenario |
+//! | `errata` | where the paper is wrong, and what is assumed where it is silent |
 //! | `lean` | leaner trees |
 //! | `steady` | throughput and latency in steady state |
 
 mod drawn;
+mod errata;
 mod lean;
 mod lemma;
 mod options;
@@ -23,6 +25,7 @@ mod steady;
 mod theorem;
 
 use super::Sizes;
+use crate::analytic::tally::Tally;
 use crate::diagnostic::Report;
 use crate::experiment::page::Section;
 use crate::experiment::points::samples::half_width_95;
@@ -51,6 +54,13 @@ impl Context<'_> {
     }
 }
 
+/// Whether one mean is below another by more than three standard errors. A single value has
+/// no error, and decides nothing.
+fn is_less(less: &Tally, more: &Tally) -> bool {
+    let error = less.standard_error().hypot(more.standard_error());
+    less.count() > 1 && more.count() > 1 && less.mean() + 3.0 * error < more.mean()
+}
+
 /// What needs no simulation.
 pub fn formulas() -> Vec<Section> {
     let mut section = Section::new("Lemma 1: collisions of two messages");
@@ -76,6 +86,7 @@ pub fn sections(context: &mut Context) -> Result<Vec<Section>, Report> {
         patterns::sequential,
         options::section,
         places::section,
+        errata::section,
         lean::section,
         steady::section,
     ];

@@ -18,9 +18,9 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
         "The paper sees rounds; here every router is watched. Scenario 1: two messages from above \
          want the same downstream port. Scenario 2: one that turns in the router, from the other \
          downstream port, and one from above. Both: all three. A message is involved when it comes \
-         in the same clock or holds the port. In rounds, heads that come down from higher levels come \
-         later, so most losers meet a circuit that is there already; the lemma's two messages meet \
-         head to head or head to circuit alike.",
+         in the same clock or holds the port. In a round, one that turns comes before those from above, \
+         which have been higher: they meet its circuit, so that scenario 2 and both have no winner \
+         of the same clock.",
     );
     let (levels, replicates) = match context.effort {
         Effort::All => (10, 20),

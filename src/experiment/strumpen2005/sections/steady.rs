@@ -6,18 +6,16 @@ use super::Context;
 use crate::diagnostic::Report;
 use crate::experiment::config::Release;
 use crate::experiment::page::{Data, Part, Picture, Section, Table};
-use crate::experiment::study::steady::{Curve, Sweep};
+use crate::experiment::points::samples::student_t_95;
+use crate::experiment::study::steady::{self, LATENCY_RATIO, Sweep};
 use crate::experiment::study::{Effort, go_on};
 use crate::plot::{self, Axis, Chart, Point, Series};
-use crate::traffic::Strategy;
+use crate::traffic::{Decimal, Strategy};
 
 /// Loads of a curve.
 const LOADS: u32 = 10;
 
-/// What is kept of a curve: latency without load, and for each point load, throughput and
-/// its standard error, mean latency if all were delivered and its 99th percentile, attempts
-/// for each message, and fairness.
-#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+/// A curve: latency without load, and what is kept of its points.
 struct Kept {
     zero_load_latency_cycles: f64,
     saturation_throughput_fraction: f64,
@@ -25,7 +23,8 @@ struct Kept {
     points: Vec<KeptPoint>,
 }
 
-#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+/// What is kept of a point: mean latency and attempts only if all messages were delivered.
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 struct KeptPoint {
     load: f64,
     throughput: f64,
@@ -39,31 +38,56 @@ struct KeptPoint {
     fastest: f64,
 }
 
-impl Kept {
-    fn of(curve: &Curve) -> Kept {
-        let points = curve.points.iter().map(|point| {
-            let steady = &point.steady;
-            let latency = steady.latency_cycles.as_ref();
-            KeptPoint {
-                load: point.load.to_f64(),
-                throughput: steady.throughput_fraction,
-                throughput_stderr: steady.throughput_stderr.unwrap_or(0.0),
-                latency: latency.map(|latency| latency.mean),
-                latency_stderr: steady.latency_mean_stderr.unwrap_or(0.0),
-                latency_p99: latency.map(|latency| latency.p99),
-                attempts: steady.attempts_per_message,
-                jain: steady.fairness.jain_index,
-                slowest: steady.fairness.throughput_min_fraction,
-                fastest: steady.fairness.throughput_max_fraction,
-            }
-        });
-        Kept {
-            zero_load_latency_cycles: curve.zero_load_latency_cycles,
-            saturation_throughput_fraction: curve.saturation_throughput_fraction(),
-            saturation_load_fraction: curve.saturation_load_fraction(),
-            points: points.collect(),
+impl KeptPoint {
+    fn of(point: &steady::Point) -> KeptPoint {
+        let steady = &point.steady;
+        let latency = steady.latency_cycles.as_ref();
+        KeptPoint {
+            load: point.load.to_f64(),
+            throughput: steady.throughput_fraction,
+            throughput_stderr: steady.throughput_stderr.unwrap_or(0.0),
+            latency: latency.map(|latency| latency.mean),
+            latency_stderr: steady.latency_mean_stderr.unwrap_or(0.0),
+            latency_p99: latency.map(|latency| latency.p99),
+            attempts: steady.attempts_per_message,
+            jain: steady.fairness.jain_index,
+            slowest: steady.fairness.throughput_min_fraction,
+            fastest: steady.fairness.throughput_max_fraction,
         }
     }
+}
+
+/// The curve of a sweep, its points kept one by one.
+fn curve(sweep: &Sweep, context: &mut Context) -> Result<Kept, Report> {
+    let zero = json!({ "latency without load": sweep.config_text(Decimal::LEAST) });
+    let store = context.points.store();
+    let zero: f64 = store.kept(&zero, || sweep.zero_load_latency_cycles())?;
+    let mut points = Vec::new();
+    let (mut before, mut saturation) = ((0.0, zero), None);
+    for load in sweep.loads(LOADS)? {
+        let key = json!({ "steady": sweep.config_text(load) });
+        let watch = &mut *context.watch;
+        let point: KeptPoint = store.kept(&key, || {
+            go_on(watch)?;
+            Ok(KeptPoint::of(&sweep.point(load, watch)?))
+        })?;
+        points.push(point);
+        let Some(latency) = point.latency.filter(|_| saturation.is_none()) else {
+            continue;
+        };
+        let limit = LATENCY_RATIO * zero;
+        if latency > limit {
+            let share = (limit - before.1) / (latency - before.1);
+            saturation = Some(before.0 + share * (point.load - before.0));
+        }
+        before = (point.load, latency);
+    }
+    Ok(Kept {
+        zero_load_latency_cycles: zero,
+        saturation_throughput_fraction: points.iter().map(|p| p.throughput).fold(0.0, f64::max),
+        saturation_load_fraction: saturation,
+        points,
+    })
 }
 
 const STRATEGIES: [(&str, Strategy); 4] = [
@@ -82,11 +106,13 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
          Latency counts from the offer to the acknowledgement, waiting included, of the messages \
          offered in the last four fifths of the cycles. The saturation load is where mean latency \
          passes three times that without load. Loads go up to what a node could send if it never met \
-         another. Fairness is Jain's index of the nodes' deliveries: 1 when all have the same.",
+         another. Fairness is Jain's index of the nodes' deliveries: 1 when all have the same; beside it what it \
+         is when only chance makes them differ. Bars are intervals of 95 %. The axis of latency ends \
+         at ten times that without load; what is above is not drawn.",
     );
     let (cycles, replicates) = match context.effort {
         Effort::All => (20_000, 8),
-        _ => (4000, 2),
+        _ => (4000, 4),
     };
     let mut table = Table::new(
         "Saturation, n = 64",
@@ -97,6 +123,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
             "saturation load",
             "saturation throughput",
             "fairness at the highest load",
+            "by chance",
             "slowest node",
             "fastest node",
             "attempts per message",
@@ -106,7 +133,10 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
         "nodes,words,strategy,load_fraction,throughput_fraction,throughput_stderr,\
          latency_mean_cycles,latency_p99_cycles,attempts_per_message,jain_index\n",
     );
+    let t = student_t_95(u64::from(replicates));
+    let mut best: Vec<String> = Vec::new();
     for words in [1u32, 8, 64] {
+        let mut found: Vec<(&str, f64)> = Vec::new();
         let mut throughput = Vec::new();
         let mut latency = Vec::new();
         for (name, strategy) in STRATEGIES {
@@ -119,16 +149,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
                 replicates,
                 seed: 1,
             };
-            let key = json!({
-                "steady": sweep.config_text(crate::traffic::Decimal::LEAST), "loads": LOADS,
-            });
-            let watch = &mut *context.watch;
-            let kept: Kept = context.points.store().kept(&key, || {
-                go_on(watch)?;
-                let curve = sweep.curve(&sweep.loads(LOADS)?, watch)?;
-                go_on(watch)?;
-                Ok(Kept::of(&curve))
-            })?;
+            let kept = curve(&sweep, context)?;
             let optional = |value: Option<f64>, decimals: usize| {
                 value.map_or(String::new(), |value| format!("{value:.decimals$}"))
             };
@@ -149,6 +170,10 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
                 None => "–".into(),
             };
             let last = kept.points.last();
+            found.push((name, kept.saturation_throughput_fraction));
+            // Of deliveries that only chance makes differ.
+            let window = 0.8 * cycles as f64 * f64::from(replicates) / f64::from(words);
+            let by_chance = last.map(|p| 1.0 / (1.0 + 1.0 / (p.throughput * window)));
             table.row([
                 name.into(),
                 words.to_string(),
@@ -156,6 +181,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
                 shown(kept.saturation_load_fraction, 4),
                 format!("{:.4}", kept.saturation_throughput_fraction),
                 shown(last.and_then(|p| p.jain), 4),
+                shown(by_chance, 4),
                 shown(last.map(|p| p.slowest), 4),
                 shown(last.map(|p| p.fastest), 4),
                 shown(last.and_then(|p| p.attempts), 2),
@@ -172,21 +198,30 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
                         .collect(),
                 }
             };
-            throughput.push(series(&|p| {
-                Some((p.throughput, 1.96 * p.throughput_stderr))
-            }));
+            throughput.push(series(&|p| Some((p.throughput, t * p.throughput_stderr))));
             let base = kept.zero_load_latency_cycles;
             latency.push(series(&|p| {
-                Some((p.latency? / base, 1.96 * p.latency_stderr / base))
+                Some((p.latency? / base, t * p.latency_stderr / base))
             }));
         }
         pictures(words, throughput, latency, &mut section);
+        let (name, most) =
+            found.into_iter().fold(
+                ("", 0.0),
+                |most, one| if one.1 > most.1 { one } else { most },
+            );
+        best.push(format!("{name} with {most:.3} at {words} words"));
     }
     section.parts.insert(1, Part::Table(table));
+    section.text(format!("Most throughput: {}.", best.join("; ")));
     section.parts.push(Part::Data(Data {
         name: "steady.csv".into(),
         text: csv,
     }));
+    section.text(
+        "The configuration of every point is in its file in the folder points, and a similar one in \
+         the examples:",
+    );
     section.parts.push(Part::Commands(vec![
         "crosswave run examples/steady64.toml --set traffic.load=0.1".into(),
     ]));

@@ -1,7 +1,10 @@
 //! Theorem 1 and what its proof uses, beside what the hardware needs.
 
+use std::f64::consts::E;
+
 use super::Context;
-use crate::analytic::collision::phase_boundary_messages;
+use crate::analytic::balls::occupancy::Occupancy;
+use crate::analytic::collision::{Bins, bins, phase_boundary_messages};
 use crate::analytic::rounds::{
     PHASE_1_SUCCESS, PHASE_2_SUCCESS, phase_1_successes, phase_1_successes_bound,
     phase_2_successes, theorem_1,
@@ -78,5 +81,50 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
     section
         .quantities
         .push(quantity.simulated(Some(counted)).judged(None));
+    success(&mut section);
     Ok(section)
+}
+
+/// What the proof needs of single rounds, from the distribution of occupied bins.
+fn success(section: &mut Section) {
+    let mut table = Table::new(
+        "Least probability that a round succeeds in Model I, over all m of the phase, \
+         b = ⌊2n/lg n⌋: fewer than 2b/e bins stay empty, of which the proof needs 1/2; at least \
+         half of the messages are delivered, of which it needs 1 - 2/e",
+        ["n", "b", "phase I", "phase II"],
+    );
+    let mut failing = [0_u64; 2];
+    for levels in [4, 6, 8, 10] {
+        let nodes = 1u64 << levels;
+        let bins = bins(levels, Bins::Floor).expect("there are bins");
+        let mut least = [1.0_f64; 2];
+        let mut occupancy = Occupancy::new(bins);
+        for messages in 1..=nodes {
+            occupancy.toss();
+            let (fewest, probabilities) = occupancy.rejected();
+            let phase = usize::from(messages <= bins);
+            let succeeds = |rejected: u64| match phase {
+                0 => ((bins + rejected - messages) as f64) < 2.0 * bins as f64 / E,
+                _ => 2 * (messages - rejected) >= messages,
+            };
+            let of = (fewest..).zip(probabilities);
+            let sum: f64 = of.filter(|(r, _)| succeeds(*r)).map(|(_, p)| p).sum();
+            let needed = [PHASE_1_SUCCESS, PHASE_2_SUCCESS][phase];
+            failing[phase] += u64::from(sum < needed);
+            least[phase] = least[phase].min(sum);
+        }
+        table.row([
+            nodes.to_string(),
+            bins.to_string(),
+            format!("{:.4}", least[0]),
+            format!("{:.4}", least[1]),
+        ]);
+    }
+    section.parts.push(Part::Table(table));
+    for (phase, failing) in ["I", "II"].into_iter().zip(failing) {
+        let id = format!("messages_for_which_a_round_of_phase_{phase}_succeeds_too_rarely");
+        let source = format!("S&K 2005, section 6, phase {phase}; n = 16 to 1024, every m");
+        let quantity = Quantity::new(id, source, 0_u64).analytic(failing);
+        section.quantities.push(quantity.judged(None));
+    }
 }
