@@ -174,7 +174,6 @@ fn blocks_of_many_groups() {
 fn wires_rules_and_strategies() {
     for (rest, kib) in [
         ("link_delay_cycles=2", 64),
-        ("capacities=128", 64),
         ("[router]\nrelease='tail'", 64),
         ("[retry]\nstrategy='backoff'", 64),
     ] {
