@@ -51,21 +51,35 @@ pub(super) fn interruption() -> Report {
     )
 }
 
+/// Time between lines of progress where there is no terminal.
+const SAY_EVERY: Duration = Duration::from_secs(60);
+
 /// Shows what a study is doing.
 pub(super) struct Status {
     bar: Option<ProgressBar>,
+    /// When a line was said last, without a terminal.
+    said: Option<Instant>,
 }
 
 impl Status {
     /// Of a study that has not begun.
     pub(super) fn new() -> Status {
-        Status { bar: None }
+        Status {
+            bar: None,
+            // What takes less than that long needs no line.
+            said: Some(Instant::now()),
+        }
     }
 }
 
 impl Watch for Status {
     fn begins(&mut self, what: &str) {
         if !std::io::stderr().is_terminal() {
+            // A log is told now and then.
+            if self.said.is_none_or(|said| said.elapsed() >= SAY_EVERY) {
+                self.said = Some(Instant::now());
+                super::say(what);
+            }
             return;
         }
         let bar = self.bar.get_or_insert_with(|| {

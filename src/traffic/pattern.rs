@@ -231,10 +231,11 @@ impl PatternConfig {
                 } else if *random_messages > others - messages {
                     let left = others - messages;
                     let found = format!(
-                        "{random_messages} sources beside {messages} of {nodes} nodes; expected \
-                         0..={left}"
+                        "{random_messages} sources beside the {messages} of traffic.messages; \
+                         {nodes} nodes leave 0..={left}"
                     );
-                    fault("random_messages", None, found, FEWER.into());
+                    let help = "lower one of the two; traffic.messages is all nodes by default";
+                    fault("random_messages", None, found, help.into());
                 }
                 if let Some(found) = node(*destination) {
                     fault("destination", None, found, NODE.into());
