@@ -204,6 +204,20 @@ fn values_that_are_alike_are_not_sure() {
     assert_eq!(samples::half_width_95(&alike), 1.0);
 }
 
+/// A number that is read is the one that was written, to the last bit.
+#[test]
+fn numbers_are_kept_exactly() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let store = || Store::in_folder(folder.path()).expect("a folder");
+    let key = serde_json::json!({ "numbers": 1 });
+    let numbers: Vec<f64> = (0..2000_u64)
+        .map(|index| 1.0 + crate::random::word(7, index) as f64 / 1e19)
+        .collect();
+    store().write(&key, &numbers).expect("a folder");
+    let found: Option<Vec<f64>> = store().read(&key).expect("it is whole");
+    assert_eq!(found, Some(numbers));
+}
+
 #[test]
 fn a_multiple_of_a_step_is_taken() {
     let wanted = Wanted {
