@@ -4,6 +4,9 @@
 //! |---|---|
 //! | `quantity` | a quantity, and how its verdict is found |
 //! | [`dehon1990`] | the quantities of DeHon's fat-tree routing for Transit |
+//!
+//! Those of Strumpen & Krishnamurthy belong to the sections of their report
+//! ([`strumpen2005`]).
 
 pub mod dehon1990;
 mod quantity;

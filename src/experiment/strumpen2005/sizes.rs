@@ -8,7 +8,7 @@ use crate::experiment::study::Effort;
 /// Half of a 95 % interval, as a fraction of the mean.
 const HALF_WIDTH_FRACTION: f64 = 0.0098;
 /// The same where a glance is enough.
-const HALF_WIDTH_FRACTION_QUICK: f64 = 0.03;
+const HALF_WIDTH_FRACTION_QUICK: f64 = 0.05;
 
 /// How large networks are, and how many replicates they have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

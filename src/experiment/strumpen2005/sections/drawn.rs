@@ -160,7 +160,7 @@ pub(super) fn figure_4(context: &mut Context) -> Result<Section, Report> {
         }
     }
     section.parts.push(Part::Table(table));
-    let promised = if context.is_quick() { 3 } else { 1 };
+    let promised = if context.is_quick() { 5 } else { 1 };
     let id = format!("points_whose_interval_is_wider_than_{promised}_percent");
     let source = format!(
         "means of Figure 4, half of 95 % intervals, n up to {}",

@@ -12,8 +12,8 @@ use crate::experiment::study::{Effort, go_on};
 use crate::plot::{self, Axis, Chart, Point, Series};
 use crate::traffic::{Decimal, Strategy};
 
-/// Loads of a curve.
-const LOADS: u32 = 10;
+/// Loads of a curve, and of one that is made quickly.
+const LOADS: [u32; 2] = [10, 5];
 
 /// A curve: latency without load, and what is kept of its points.
 struct Kept {
@@ -60,11 +60,16 @@ impl KeptPoint {
 /// The curve of a sweep, its points kept one by one.
 fn curve(sweep: &Sweep, context: &mut Context) -> Result<Kept, Report> {
     let zero = json!({ "latency without load": sweep.config_text(Decimal::LEAST) });
-    let store = context.points.store();
-    let zero: f64 = store.kept(&zero, || sweep.zero_load_latency_cycles())?;
+    let zero: f64 = context
+        .points
+        .store()
+        .kept(&zero, || sweep.zero_load_latency_cycles())?;
     let mut points = Vec::new();
     let (mut before, mut saturation) = ((0.0, zero), None);
-    for load in sweep.loads(LOADS)? {
+    let [all, quick] = LOADS;
+    let loads = if context.is_quick() { quick } else { all };
+    let store = context.points.store();
+    for load in sweep.loads(loads)? {
         let key = json!({ "steady": sweep.config_text(load) });
         let watch = &mut *context.watch;
         let point: KeptPoint = store.kept(&key, || {
