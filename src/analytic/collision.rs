@@ -11,14 +11,14 @@
 //! i-subtree has 2^i nodes, all at 2 (i + 1) links from the reference node, and
 //!
 //! ```text
-//! (n-1)^3 Pr[C2] = sum over k, i, j < h of 2^k 2^i 2^j Pr[k, i, j]              (1)
+//! (n-1)^3 Pr\[C2\] = sum over k, i, j < h of 2^k 2^i 2^j Pr[k, i, j]              (1)
 //!
 //! Pr[k, i, j] = (j + 2) / 2^(k+1)   for j < i = k                               (2)
 //!               (i + 2) / 2^(k+1)   for i < j = k
 //!               (k + 2) / 2^(i+1)   for i = j > k
 //!               0                   otherwise
 //!
-//! (n-1)^3 Pr[C2] = n^2 (lg n / 2 - 2/3) + 2/3                             (Lemma 1)
+//! (n-1)^3 Pr\[C2\] = n^2 (lg n / 2 - 2/3) + 2/3                             (Lemma 1)
 //! ```
 //!
 //! The tests also count collisions path by path in small trees, which equation 2 does not
@@ -27,9 +27,9 @@
 //! # Where the print fails
 //!
 //! - Lemma 1 gives the bounds lg n / 3n and lg n / 2n for n > 0. The lower one fails at
-//!   n = 2: it is 1/6, and Pr[C2] = 0, as the two messages cross and go opposite ways. It
+//!   n = 2: it is 1/6, and Pr\[C2\] = 0, as the two messages cross and go opposite ways. It
 //!   holds for n of 4 to 2^20.
-//! - Corollary 1 sets b = 2n / lg n bins, not an integer in general, and names 1/Pr[C2]
+//! - Corollary 1 sets b = 2n / lg n bins, not an integer in general, and names 1/Pr\[C2\]
 //!   as what it stands for. [`Bins`] has both; they are about 20 % apart at n = 64.
 
 use num_bigint::BigInt;

@@ -20,7 +20,7 @@ use crate::experiment::study::Watch;
 use crate::plot::{Axis, Chart, Point, Series};
 
 /// The reading of Corollary 1 in figures, for Model I: as it is printed. Model II has
-/// 1/Pr[C2] bins in the paper.
+/// 1/Pr\[C2\] bins in the paper.
 pub const READING: Bins = Bins::Floor;
 
 /// Parts of the nodes that send in Figures 3 and 4: all, and an eighth.

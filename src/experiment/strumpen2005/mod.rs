@@ -6,9 +6,9 @@
 //! | [`sizes`] | how large networks are, and how sure means are to be |
 //! | [`models`] | Models I and II of section 5 |
 //! | [`figures`] | Figures 3 to 7 |
-//! | [`sections`] | the sections of the report, with the quantities of the check |
+//! | [`mod@sections`] | the sections of the report, with the quantities of the check |
 //!
-//! Everything goes through [`Points`](crate::experiment::points::Points), so that figures,
+//! Everything goes through [`Points`], so that figures,
 //! checks and the report share what was simulated.
 
 pub mod figures;

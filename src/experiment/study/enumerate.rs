@@ -4,7 +4,7 @@
 //! messages collide from a case analysis (Lemma 1, equations (1) and (2)); section 7
 //! simulates rounds. Here the register-level models of the hardware send the messages:
 //! for every source and every destination, and for every answer of every random pin
-//! ([`round`]), so the results are rationals without an error.
+//! (`round`), so the results are rationals without an error.
 //!
 //! Messages start in one cycle and nothing is acknowledged before all of them are settled.
 //! Sources are distinct and uniform, destinations uniform, independent of one another, and
@@ -61,7 +61,7 @@ pub struct Block {
     pub probability: BigRational,
 }
 
-/// Pr[C2]: the probability that of two messages in a tree one is
+/// Pr\[C2\]: the probability that of two messages in a tree one is
 /// rejected, the subject of Lemma 1.
 ///
 /// # Panics

@@ -199,7 +199,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
     Ok(section)
 }
 
-/// Two messages take 1 + Pr[C2] rounds in any tree.
+/// Two messages take 1 + Pr\[C2\] rounds in any tree.
 fn two_messages(
     kind: &Lean,
     levels: u32,
