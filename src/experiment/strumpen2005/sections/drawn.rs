@@ -233,7 +233,8 @@ pub(super) fn figures_6_and_7(context: &mut Context) -> Result<Section, Report> 
         "A node that would send to itself sends nothing, so transpose has n - √n messages. Above \
          n = 16,384 there are few replicates: 8, 2 and 1 for 2^16, 2^18 and 2^20 nodes. Cyclic \
          shifts are simulated for every shift up to n = {}, and for another random shift in every \
-         replicate above",
+         replicate above. Intervals count the spread between shifts as error, and are wider than they \
+         need be.",
         1u32 << figures::SHIFTED_LEVELS
     ));
     let drawn = figures::figure_6(context.sizes, context.points, context.watch)?;
