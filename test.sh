@@ -1,5 +1,5 @@
 #!/bin/sh
-# Everything that must hold, in less than twenty minutes on two cores, a third of which is
+# Everything that must hold. It may take twenty minutes on two cores, a third of which is
 # compiling for the first time.
 #
 # Installs the tools that the tests call when they are missing (Debian and

@@ -21,7 +21,7 @@ pub(super) struct ReportArgs {
     /// that are finished are kept in its folder points, and are not simulated again
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Networks of up to 256 nodes and fewer replicates: a minute instead of half an hour
+    /// Networks of up to 256 nodes and fewer replicates: a minute instead of some 35
     #[arg(long)]
     quick: bool,
 }

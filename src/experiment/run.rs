@@ -242,7 +242,7 @@ pub fn replicate(
 }
 
 /// Runs replicates one after another. What depends on the network only is made for the
-/// first: a gate engine is kept, which is two seconds a replicate at n = 2^20.
+/// first: a gate engine is kept, with its wiring and its memory.
 pub struct OneByOne<'a> {
     config: &'a Config,
     network: &'a Network,

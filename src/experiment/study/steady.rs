@@ -217,28 +217,36 @@ impl Curve {
         throughputs.fold(0.0, f64::max)
     }
 
-    /// The load at which the mean latency passes [`LATENCY_RATIO`] times that without
-    /// load, in words per node and cycle. `None` when it stays below, or a point that
-    /// decides has messages that were not delivered.
+    /// [`saturation_load`] of its points. `None` also when a point that decides has messages
+    /// that were not delivered.
     pub fn saturation_load_fraction(&self) -> Option<f64> {
-        let limit = LATENCY_RATIO * self.zero_load_latency_cycles;
-        let mut before = (0.0, self.zero_load_latency_cycles);
-        for point in &self.points {
-            // Without a message there is no latency, and no load worth the name.
-            if point.steady.messages == 0 {
-                continue;
-            }
-            let mean = point.steady.latency_cycles.as_ref()?.mean;
-            let load = point.load.to_f64();
-            if mean > limit {
-                let (load_before, mean_before) = before;
-                let share = (limit - mean_before) / (mean - mean_before);
-                return Some(load_before + share * (load - load_before));
-            }
-            before = (load, mean);
-        }
-        None
+        // Without a message there is no latency, and no load worth the name.
+        let points = self.points.iter().filter(|point| point.steady.messages > 0);
+        let latency = |point: &Point| point.steady.latency_cycles.as_ref().map(|l| l.mean);
+        let points = points.map(|point| (point.load.to_f64(), latency(point)));
+        saturation_load(self.zero_load_latency_cycles, points)
     }
+}
+
+/// The load at which the mean latency passes [`LATENCY_RATIO`] times that without load, in
+/// words per node and cycle, given loads in rising order with their mean latencies. `None`
+/// when it stays below, or a latency that decides is not known.
+pub fn saturation_load(
+    zero_load_latency_cycles: f64,
+    points: impl IntoIterator<Item = (f64, Option<f64>)>,
+) -> Option<f64> {
+    let limit = LATENCY_RATIO * zero_load_latency_cycles;
+    let mut before = (0.0, zero_load_latency_cycles);
+    for (load, mean) in points {
+        let mean = mean?;
+        if mean > limit {
+            let (load_before, mean_before) = before;
+            let share = (limit - mean_before) / (mean - mean_before);
+            return Some(load_before + share * (load - load_before));
+        }
+        before = (load, mean);
+    }
+    None
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::diagnostic::Report;
 use crate::experiment::config::Release;
 use crate::experiment::page::{Data, Part, Picture, Section, Table};
 use crate::experiment::points::samples::student_t_95;
-use crate::experiment::study::steady::{self, LATENCY_RATIO, Sweep};
+use crate::experiment::study::steady::{self, Sweep, saturation_load};
 use crate::experiment::study::{Effort, go_on};
 use crate::plot::{self, Axis, Chart, Point, Series};
 use crate::traffic::{Decimal, Strategy};
@@ -65,7 +65,6 @@ fn curve(sweep: &Sweep, context: &mut Context) -> Result<Kept, Report> {
         .store()
         .kept(&zero, || sweep.zero_load_latency_cycles())?;
     let mut points = Vec::new();
-    let (mut before, mut saturation) = ((0.0, zero), None);
     let [all, quick] = LOADS;
     let loads = if context.is_quick() { quick } else { all };
     let store = context.points.store();
@@ -77,20 +76,12 @@ fn curve(sweep: &Sweep, context: &mut Context) -> Result<Kept, Report> {
             Ok(KeptPoint::of(&sweep.point(load, watch)?))
         })?;
         points.push(point);
-        let Some(latency) = point.latency.filter(|_| saturation.is_none()) else {
-            continue;
-        };
-        let limit = LATENCY_RATIO * zero;
-        if latency > limit {
-            let share = (limit - before.1) / (latency - before.1);
-            saturation = Some(before.0 + share * (point.load - before.0));
-        }
-        before = (point.load, latency);
     }
+    let latencies = points.iter().map(|point| (point.load, point.latency));
     Ok(Kept {
         zero_load_latency_cycles: zero,
         saturation_throughput_fraction: points.iter().map(|p| p.throughput).fold(0.0, f64::max),
-        saturation_load_fraction: saturation,
+        saturation_load_fraction: saturation_load(zero, latencies),
         points,
     })
 }
