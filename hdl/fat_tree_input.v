@@ -7,7 +7,7 @@ module fat_tree_input #(
 ) (
     input  wire               clock,
     input  wire               reset,
-    input  wire               release_tail,
+    input  wire               early_acknowledge,
     input  wire               in_valid,
     input  wire [7:0]         in_data,
     output reg                in_ack,
@@ -47,7 +47,7 @@ module fat_tree_input #(
   wire granted   = |grant;
   wire rejected  = request & ~granted;
   wire settled   = ack | acknowledged;
-  wire freed     = collision | (settled & ~(release_tail & valid));
+  wire freed     = collision | (settled & ~(early_acknowledge & valid));
 
   assign select = (circuit & ~{TARGETS{freed}}) | grant;
 

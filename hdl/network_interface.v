@@ -158,8 +158,8 @@ module network_interface (
       refused          <= 1'b0;
       receiving        <= 1'b0;
     end else begin
-      answer_ack       <= release_tail ? first : (last & ~mismatch);
-      answer_collision <= ~release_tail & last & mismatch;
+      answer_ack       <= early_acknowledge ? first : (last & ~mismatch);
+      answer_collision <= ~early_acknowledge & last & mismatch;
       if (net_in_valid) expected_next <= expected + 8'd1;
       mismatch         <= wrong;
       received         <= last & ~mismatch;

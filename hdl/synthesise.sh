@@ -19,12 +19,13 @@ if [ "${1:-}" = --check ]; then
   trap 'rm -rf "$out"' EXIT
 fi
 
-chips='fat_tree_router network_interface delay_line rn1 rn1_delay_line rn1_interface'
+chips='fat_tree_router fat_tree_tail_router network_interface delay_line rn1 rn1_delay_line rn1_interface'
 
 # The sources of each chip, top module first.
 sources() {
   case $1 in
-    fat_tree_router) echo fat_tree_router.v fat_tree_input.v fat_tree_arbiter.v ;;
+    fat_tree_router) echo fat_tree_router.v fat_tree_input.v fat_tree_grants.v fat_tree_arbiter.v fat_tree_crossbar.v ;;
+    fat_tree_tail_router) echo fat_tree_tail_router.v fat_tree_tail_input.v fat_tree_tail_output.v fat_tree_grants.v fat_tree_arbiter.v fat_tree_crossbar.v ;;
     rn1) echo rn1.v rn1_input.v rn1_checksum.v rn1_direction.v rn1_gather.v ;;
     rn1_interface) echo rn1_interface.v rn1_interface_sender.v rn1_interface_receiver.v rn1_interface_checks.v rn1_checksum.v ;;
     *) echo "$1.v" ;;

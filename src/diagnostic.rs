@@ -3,7 +3,12 @@
 //! A reader of foreign bytes returns a [`Report`]: a class, which decides the
 //! exit code, and one [`Diagnostic`] per mistake found. Each names the place,
 //! what was found, what was expected, and how to mend it.
+//!
+//! Foreign text is repeated in part only when it is long: of a quotation or a word of
+//! more than [`PIECE_MAX`] characters the beginning and the end are shown, of a whole
+//! message [`MESSAGE_MAX`] characters. Whoever makes a diagnostic need not care.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
@@ -20,6 +25,9 @@ pub enum Class {
     Input,
     /// Reading or writing failed: exit code 4.
     Io,
+    /// Whoever was to read what is written has gone, as `head` does. The command ends
+    /// quietly, as by the signal SIGPIPE; a shell shows exit code 141.
+    Pipe,
 }
 
 impl Class {
@@ -30,6 +38,7 @@ impl Class {
             Class::Usage => 2,
             Class::Input => 3,
             Class::Io => 4,
+            Class::Pipe => 141,
         }
     }
 }
@@ -60,6 +69,16 @@ impl Diagnostic {
             help: help.into(),
             span: None,
         }
+    }
+
+    /// The text of a warning, which is no reason to fail; `origin` as in a [`Report`].
+    pub fn as_warning(&self, origin: &str) -> String {
+        let (place, message) = (brief(&self.place), brief(&self.message));
+        let mut text = format!("warning: {origin}: {place}: {message}\n");
+        if !self.help.is_empty() {
+            text.push_str(&format!("  help: {}\n", brief(&self.help)));
+        }
+        text
     }
 
     /// The same diagnostic with the bytes of the source that are at fault.
@@ -93,10 +112,15 @@ impl Report {
         }
     }
 
-    /// A report that an operation on `path` failed.
+    /// A report that an operation on `path` failed; of [`Class::Pipe`] when it was a pipe
+    /// that nobody reads.
     pub fn io(path: &std::path::Path, doing: &str, error: &std::io::Error) -> Self {
+        let class = match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Class::Pipe,
+            _ => Class::Io,
+        };
         Report::one(
-            Class::Io,
+            class,
             path.display().to_string(),
             Diagnostic::new("file", format!("{doing} failed: {error}"), ""),
         )
@@ -125,14 +149,16 @@ impl fmt::Display for Report {
                 (Some(source), Some(span)) => {
                     let end = span.end.min(source.len());
                     let start = span.start.min(end);
-                    let title = format!("{}: {}", diagnostic.place, diagnostic.message);
+                    let (place, message) = (brief(&diagnostic.place), brief(&diagnostic.message));
+                    let title = format!("{place}: {message}");
+                    let help = brief(&diagnostic.help);
                     let mut group = Level::ERROR.primary_title(title).element(
                         Snippet::source(source.as_str())
                             .path(self.origin.as_str())
                             .annotation(AnnotationKind::Primary.span(start..end)),
                     );
                     if !diagnostic.help.is_empty() {
-                        group = group.element(Level::HELP.message(diagnostic.help.as_str()));
+                        group = group.element(Level::HELP.message(help.as_ref()));
                     }
                     writeln!(f, "{}", Renderer::plain().render(&[group]))?;
                 }
@@ -140,10 +166,12 @@ impl fmt::Display for Report {
                     writeln!(
                         f,
                         "error: {}: {}: {}",
-                        self.origin, diagnostic.place, diagnostic.message
+                        self.origin,
+                        brief(&diagnostic.place),
+                        brief(&diagnostic.message)
                     )?;
                     if !diagnostic.help.is_empty() {
-                        writeln!(f, "  help: {}", diagnostic.help)?;
+                        writeln!(f, "  help: {}", brief(&diagnostic.help))?;
                     }
                 }
             }
@@ -153,3 +181,84 @@ impl fmt::Display for Report {
 }
 
 impl std::error::Error for Report {}
+
+/// Characters of a quotation in backquotes, or of a word outside of one, that is shown
+/// whole.
+pub const PIECE_MAX: usize = 160;
+
+/// Characters of a place, message or help that are shown.
+pub const MESSAGE_MAX: usize = 4000;
+
+/// Characters that are shown of the beginning and of the end of a longer piece.
+const PIECE_ENDS: (usize, usize) = (100, 40);
+
+/// A text with its long pieces shortened, for people to read.
+fn brief(text: &str) -> Cow<'_, str> {
+    if text.len() <= PIECE_MAX {
+        return Cow::Borrowed(text);
+    }
+    let mut short = String::new();
+    let mut quoted = false;
+    for (index, quotation) in text.split('`').enumerate() {
+        if index > 0 {
+            short.push('`');
+            quoted = !quoted;
+        }
+        if quoted {
+            short.push_str(&brief_piece(quotation));
+        } else {
+            for word in quotation.split_inclusive(char::is_whitespace) {
+                short.push_str(&brief_piece(word));
+            }
+        }
+    }
+    if short.chars().count() > MESSAGE_MAX {
+        short = short.chars().take(MESSAGE_MAX).collect();
+        short.push('…');
+    }
+    Cow::Owned(short)
+}
+
+/// The ends of a piece that is too long, and how much it is.
+fn brief_piece(piece: &str) -> Cow<'_, str> {
+    let count = piece.chars().count();
+    if count <= PIECE_MAX {
+        return Cow::Borrowed(piece);
+    }
+    let (head, tail) = PIECE_ENDS;
+    let first: String = piece.chars().take(head).collect();
+    let last: String = piece.chars().skip(count - tail).collect();
+    Cow::Owned(format!("{first}… ({count} characters) …{last}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_text_is_shortened_wherever_it_stands() {
+        let long = "x".repeat(1 << 20);
+        let spaced = "ab ".repeat(1 << 18);
+        let diagnostic = |source: bool| {
+            let made = Diagnostic::new(
+                format!("line 3, column {long}"),
+                format!("`{spaced}` is not a value, and `{long}` is none"),
+                format!("its pins are {spaced}"),
+            );
+            if source { made.at(0..1) } else { made }
+        };
+        let mut report = Report::one(Class::Input, "t.csv", diagnostic(false));
+        for source in [None, Some("short\n".to_owned()), Some(long.clone())] {
+            report.diagnostics = vec![diagnostic(source.is_some())];
+            report.source = source;
+            let said = report.to_string();
+            assert!(said.len() < 12_000, "{} bytes", said.len());
+            assert!(said.contains("is not a value, and `xxx"), "{said}");
+            assert!(said.contains("(1048576 characters)"), "{said}");
+        }
+        assert!(diagnostic(false).as_warning("t.csv").len() < 12_000);
+        let usual = Diagnostic::new("place", "`short` is kept", "");
+        let warning = usual.as_warning("t.csv");
+        assert_eq!(warning, "warning: t.csv: place: `short` is kept\n");
+    }
+}

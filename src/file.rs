@@ -1,41 +1,54 @@
-//! Files that appear under their name only when they are whole.
+//! Files: inputs that are read up to a limit, and outputs that appear under their name only
+//! when they are whole.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `file` | one output: a [`PendingFile`], or standard output |
+//! | [`input`] | inputs, with a limit on their size |
+//! | [`place`] | what an output would replace, found before anything is written |
+//! | [`folder`] | folders of outputs, with a manifest of what may be replaced |
+//! | `standard` | the handles of standard output and standard error |
+//! | `unfinished` | temporary files, removed when the program ends at once |
+//!
+//! An output of a name that exists and is a regular file is written beside it and then takes
+//! its name and its permissions. Everything else is written to where it is, and never
+//! replaced: `-` and whatever name standard output has, other descriptors of the process
+//! (`/dev/fd/3`), named pipes and devices.
 
-use std::collections::{BTreeMap, BTreeSet};
+pub mod folder;
+pub mod input;
+pub mod place;
+mod standard;
+mod unfinished;
+
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use tempfile::{Builder, TempPath};
 
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::Report;
+
+pub use folder::{Folder, FolderFile};
+pub use place::{check_apart, check_output, is_special};
+pub use standard::is_standard_output;
+pub use unfinished::{remove_unfinished, remove_unfinished_without_waiting};
 
 #[cfg(test)]
 mod tests;
 
-/// Permissions that any program's new files have; temporary files are otherwise
-/// for their owner only.
+/// Permissions that any program's new files have, less the user's mask; temporary files are
+/// otherwise for their owner only.
 const USUAL: u32 = 0o666;
-
-/// The temporary files of this program.
-static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-
-/// Removes what has not been finished, for a program that ends at once.
-pub fn remove_unfinished() {
-    let mut paths = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
-    for path in std::mem::take(&mut *paths) {
-        // A file that is no longer there need not be removed.
-        let _ = fs::remove_file(path);
-    }
-}
 
 /// A file that is being written, under a temporary name in its folder.
 ///
 /// [`PendingFile::finish`] gives it its name. A value that is dropped leaves
 /// neither the temporary file nor a half-written one, and an older file of that
-/// name stays as it was. A name that exists and is no regular file
-/// (`/dev/stdout`, a named pipe) is written to directly. A symbolic link is
-/// followed.
+/// name stays as it was. A file keeps the permissions, and where the system allows it the
+/// owner, of the one that it replaces, and a read-only file is not replaced. What is no
+/// regular file, and standard output under any name, is written to directly. A symbolic link
+/// is followed.
 #[derive(Debug)]
 pub struct PendingFile {
     path: PathBuf,
@@ -48,23 +61,20 @@ impl PendingFile {
     /// Creates the file.
     ///
     /// # Errors
-    /// A [`Class::Io`] report when the folder does
-    /// not exist or cannot be written to.
+    /// A [`Class::Io`](crate::diagnostic::Class::Io) report when the folder does
+    /// not exist or cannot be written to, or the file that is there is read-only.
     pub fn create(path: &Path) -> Result<PendingFile, Report> {
         PendingFile::with_mode(path, USUAL)
     }
 
-    /// Creates the file with permissions as for `chmod`, less the user's mask.
+    /// Creates the file; a new one has permissions as for `chmod`, less the user's mask.
     ///
     /// # Errors
     /// As [`PendingFile::create`].
     pub fn with_mode(path: &Path, mode: u32) -> Result<PendingFile, Report> {
         let opened = open(path, mode);
-        let (file, temporary) = opened.map_err(|error| Report::io(path, "creating", &error))?;
-        if let Some((temporary, _)) = &temporary {
-            let mut paths = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
-            paths.insert(temporary.to_path_buf());
-        }
+        let (file, temporary) =
+            opened.map_err(|error| Report::io(shown(path), "creating", &error))?;
         Ok(PendingFile {
             path: path.to_owned(),
             file,
@@ -75,7 +85,7 @@ impl PendingFile {
     /// Where to write.
     ///
     /// # Errors
-    /// A [`Class::Io`] report when the system has
+    /// A [`Class::Io`](crate::diagnostic::Class::Io) report when the system has
     /// no more file handles.
     pub fn file(&self) -> Result<File, Report> {
         let file = self.file.try_clone();
@@ -84,131 +94,82 @@ impl PendingFile {
 
     /// The report of an error in writing.
     pub fn report(&self, error: &io::Error) -> Report {
-        Report::io(&self.path, "writing", error)
+        Report::io(shown(&self.path), "writing", error)
     }
 
     /// Gives the file its name; everything has been written and flushed.
     ///
     /// # Errors
-    /// A [`Class::Io`] report when the file cannot
+    /// A [`Class::Io`](crate::diagnostic::Class::Io) report when the file cannot
     /// be renamed; there is no file then.
-    pub fn finish(mut self) -> Result<(), Report> {
-        let Some((temporary, target)) = self.temporary.take() else {
-            return Ok(());
-        };
-        let name = temporary.to_path_buf();
-        let persisted = temporary.persist(target);
-        forget(&name);
-        persisted.map_err(|error| Report::io(&self.path, "renaming", &error.error))
+    pub fn finish(self) -> Result<(), Report> {
+        PendingFile::finish_all(vec![self])
+    }
+
+    /// Gives several files their names, so that an end by a signal leaves all or none.
+    ///
+    /// # Errors
+    /// As [`PendingFile::finish`]; files before the one that fails have their names.
+    pub fn finish_all(files: Vec<PendingFile>) -> Result<(), Report> {
+        let mut unfinished = unfinished::lock();
+        let mut failed = Ok(());
+        for mut file in files {
+            let Some((temporary, target)) = file.temporary.take() else {
+                continue;
+            };
+            unfinished.remove(temporary.as_ref() as &Path);
+            // One that is not renamed is removed here, when it is dropped.
+            if failed.is_ok()
+                && let Err(error) = temporary.persist(target)
+            {
+                failed = Err(Report::io(&file.path, "renaming", &error.error));
+            }
+        }
+        failed
     }
 }
 
 impl Drop for PendingFile {
     fn drop(&mut self) {
-        if let Some((temporary, _)) = &self.temporary {
-            forget(temporary);
+        if let Some((temporary, _)) = self.temporary.take() {
+            let mut unfinished = unfinished::lock();
+            unfinished.remove(temporary.as_ref() as &Path);
+            drop(temporary);
         }
     }
-}
-
-fn forget(temporary: &Path) {
-    let mut paths = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
-    paths.remove(temporary);
 }
 
 /// Writes a whole file.
 ///
 /// # Errors
-/// A [`Class::Io`] report; there is no file then.
+/// As [`PendingFile`]; there is no file then.
 pub fn write(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Report> {
-    write_with_mode(path, USUAL, write)
+    written(path, USUAL, write)?.finish()
 }
 
-/// Writes a whole file with permissions as for `chmod`, less the user's mask.
-///
-/// # Errors
-/// A [`Class::Io`] report; there is no file then.
-pub fn write_with_mode(
+/// A file with everything in it, which has not its name yet.
+fn written(
     path: &Path,
     mode: u32,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Report> {
+) -> Result<PendingFile, Report> {
     let pending = PendingFile::with_mode(path, mode)?;
     let mut out = BufWriter::new(pending.file()?);
     write(&mut out)
         .and_then(|()| out.flush())
         .map_err(|error| pending.report(&error))?;
     drop(out);
-    pending.finish()
+    Ok(pending)
 }
 
-/// Fails when the folder of a file to be written is not there.
-///
-/// # Errors
-/// A [`Class::Io`] report.
-pub fn check_folder(path: &Path) -> Result<(), Report> {
-    let error = match fs::metadata(folder_of(path)) {
-        Ok(found) if found.is_dir() => return Ok(()),
-        Ok(_) => io::ErrorKind::NotADirectory.into(),
-        Err(error) => error,
-    };
-    Err(Report::io(path, "creating", &error))
-}
-
-/// Fails when an output is the file of an input or of an output before it, which
-/// would be lost. Each is given as (what the user calls it, path).
-///
-/// Files are compared by where they are, so `./run.csv` is `run.csv`, and so is a
-/// symbolic link to it. `-` and what is no regular file (`/dev/stdout`, a named
-/// pipe) may be given again and again.
-///
-/// # Errors
-/// A [`Class::Usage`] report.
-pub fn check_apart(inputs: &[(&str, &Path)], outputs: &[(&str, &Path)]) -> Result<(), Report> {
-    let read: BTreeMap<PathBuf, &str> = inputs
-        .iter()
-        .filter_map(|&(what, path)| Some((place_of(path)?, what)))
-        .collect();
-    let mut written: BTreeMap<PathBuf, &str> = BTreeMap::new();
-    for &(what, path) in outputs {
-        let Some(place) = place_of(path) else {
-            continue;
-        };
-        let shown = path.display();
-        let message = match (read.get(&place), written.get(&place)) {
-            (Some(other), _) => format!("{shown} is what {other} is read from"),
-            (None, Some(other)) => format!("{shown} is the file of {other} as well"),
-            (None, None) => {
-                written.insert(place, what);
-                continue;
-            }
-        };
-        return Err(Report::one(
-            Class::Usage,
-            "command line",
-            Diagnostic::new(what, message, "name another file"),
-        ));
-    }
-    Ok(())
-}
-
-/// Where a regular file is or would be, the same for every way to name it. `None`
-/// for what is not replaced when it is written to, and for what cannot be written
-/// since its folder is not there.
-fn place_of(path: &Path) -> Option<PathBuf> {
-    if path.as_os_str() == "-" {
-        return None;
-    }
-    match fs::metadata(path) {
-        Ok(found) if found.is_file() => fs::canonicalize(path).ok(),
-        Ok(_) => None,
-        Err(_) => {
-            let folder = fs::canonicalize(folder_of(path)).ok()?;
-            Some(folder.join(path.file_name()?))
-        }
+/// What an output is called in a report.
+fn shown(path: &Path) -> &Path {
+    match path.as_os_str() == "-" {
+        true => Path::new("standard output"),
+        false => path,
     }
 }
 
@@ -222,16 +183,22 @@ fn folder_of(path: &Path) -> &Path {
 type Opened = (File, Option<(TempPath, PathBuf)>);
 
 fn open(path: &Path, mode: u32) -> io::Result<Opened> {
-    let target = match fs::metadata(path) {
-        Ok(found) if found.is_dir() => {
-            let error = io::ErrorKind::IsADirectory;
-            return Err(io::Error::new(error, "it is a folder"));
-        }
-        Ok(found) if !found.is_file() => {
+    if let Some(stream) = standard::stream(path) {
+        return Ok((stream.file()?, None));
+    }
+    let (target, replaced) = match fs::metadata(path) {
+        Ok(_) if is_special(path) => {
             return Ok((File::options().write(true).open(path)?, None));
         }
-        Ok(_) => fs::canonicalize(path)?,
-        Err(_) => path.to_path_buf(),
+        // What is there is another program's as well, so it is kept.
+        Ok(found) if found.is_file() && standard::names_descriptor(path) => {
+            return Ok((File::options().append(true).open(path)?, None));
+        }
+        Ok(found) => {
+            place::check_replaceable(path, &found)?;
+            (fs::canonicalize(path)?, Some(found))
+        }
+        Err(_) => (path.to_path_buf(), None),
     };
     let mut builder = Builder::new();
     builder.prefix(".crosswave-").suffix(".part");
@@ -240,12 +207,36 @@ fn open(path: &Path, mode: u32) -> io::Result<Opened> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(mode));
     }
-    let (file, temporary) = builder
-        .tempfile_in(folder_of(&target))
+    let mut unfinished = unfinished::lock();
+    let made = builder.tempfile_in(folder_of(&target));
+    let (file, temporary) = made
         .map_err(|error| without_temporary_name(&error))?
         .into_parts();
+    unfinished.insert(temporary.to_path_buf(), path.to_owned());
+    drop(unfinished);
+    if let Some(replaced) = replaced {
+        keep_owner(&file, &replaced);
+        file.set_permissions(replaced.permissions())?;
+    }
     Ok((file, Some((temporary, target))))
 }
+
+/// Gives a file the owner and the group of the one that it is to replace. Only some users
+/// may; the file of another one is the user's own afterwards, as with other programs.
+#[cfg(unix)]
+fn keep_owner(file: &File, replaced: &fs::Metadata) {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let Ok(own) = file.metadata() else { return };
+    if own.gid() != replaced.gid() {
+        let _ = fchown(file, None, Some(replaced.gid()));
+    }
+    if own.uid() != replaced.uid() {
+        let _ = fchown(file, Some(replaced.uid()), None);
+    }
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &fs::Metadata) {}
 
 /// The same error without the name of a temporary file, which tells nobody
 /// anything and differs from run to run.

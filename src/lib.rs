@@ -8,6 +8,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`diagnostic`] | what is said of wrong input: place, finding, expectation, mend |
+//! | [`system`] | the memory that the system grants |
 //! | [`file`](mod@file) | files that appear under their name only when they are whole |
 //! | [`random`] | random bits keyed by (seed, stream, group, cycle) |
 //! | [`netlist`] | gate netlists: Yosys JSON, a text form, checks, passes |
@@ -45,5 +46,6 @@ pub mod plot;
 pub mod probe;
 pub mod random;
 pub mod routing;
+pub mod system;
 pub mod traffic;
 pub mod wave;

@@ -117,6 +117,9 @@ pub fn below(generator: &mut impl Rng, bound: u64) -> u64 {
 }
 
 #[cfg(test)]
+pub mod cases;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -4,7 +4,7 @@
     input  wire [19:0] node,              // address of this node
     input  wire  [1:0] strategy,          // retry: 0 immediate, 1 rounds, 2 back-off
     input  wire  [3:0] backoff_limit,     // largest exponent of the back-off, 1 to 12
-    input  wire        release_tail,      // 1: acknowledge at the head; 0: after the tail
+    input  wire        early_acknowledge, // 1: acknowledge at the head; 0: after the tail
     input  wire [11:0] random_wait,       // the wait of the back-off is drawn from it
     input  wire        round_start,       // starts a round (strategy 1)
     input  wire        tx_request,        // a message is offered; held until tx_done

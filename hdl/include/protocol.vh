@@ -7,6 +7,8 @@
 `define CROSSWAVE_LEVEL_WIDTH 5
 // address bits in one path word of a header: assumed
 `define CROSSWAVE_PATH_BITS 8
+// release by the tail: answers that may be awaited over one link: assumed
+`define CROSSWAVE_ANSWERS_MAX 4
 // retry 1 clock after the collision is sensed: paper
 `define CROSSWAVE_STRATEGY_IMMEDIATE 2'd0
 // retry when the round of all nodes is over: paper

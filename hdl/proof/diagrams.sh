@@ -1,7 +1,7 @@
 #!/bin/sh
 # Prints the timing diagrams of the pages in hdl/, from a simulation.
 #
-#   hdl/proof/diagrams.sh NAME    NAME: pass, turn, sender, receiver, delay,
+#   hdl/proof/diagrams.sh NAME    NAME: pass, turn, behind, sender, receiver, delay,
 #                                 connection, blocked, reply, retry, rn1_delay
 #
 # Needs Icarus Verilog and awk. tests/hdl.rs compares the pages with it.

@@ -16,7 +16,7 @@ module pass;
   wire [7:0] a_data;
   wire [2:0] c_state, d_state;
   fat_tree_router router (
-      .clock(clock), .reset(reset), .level(5'd1), .winner_fixed(1'b1), .release_tail(1'b0),
+      .clock(clock), .reset(reset), .level(5'd1), .winner_fixed(1'b1), .early_acknowledge(1'b0),
       .upstream_single(1'b0), .random_up(1'b0), .random_pair_a(1'b0), .random_pair_b(1'b0), .random_third(1'b0),
       .a_in_valid(1'b0), .a_in_data(8'd0), .a_in_ack(), .a_in_collision(),
       .a_out_valid(a_valid), .a_out_data(a_data), .a_out_ack(a_ack), .a_out_collision(1'b0),
@@ -65,7 +65,7 @@ module turn;
   wire [7:0] b_data;
   wire [3:0] a_state;
   fat_tree_router router (
-      .clock(clock), .reset(reset), .level(5'd1), .winner_fixed(1'b1), .release_tail(1'b1),
+      .clock(clock), .reset(reset), .level(5'd1), .winner_fixed(1'b1), .early_acknowledge(1'b1),
       .upstream_single(1'b0), .random_up(1'b0), .random_pair_a(1'b0), .random_pair_b(1'b0), .random_third(1'b0),
       .a_in_valid(a_in[8]), .a_in_data(a_in[7:0]), .a_in_ack(a_ack), .a_in_collision(),
       .a_out_valid(), .a_out_data(), .a_out_ack(1'b0), .a_out_collision(1'b0),
@@ -103,6 +103,50 @@ module turn;
   end
 endmodule
 
+// Two messages of two words over output a of a level-1 router that frees outputs
+// behind the tail: d follows c before c is answered.
+module behind;
+  reg clock = 1'b0, reset = 1'b1;
+  reg [8:0] c_in = 9'd0, d_in = 9'd0;
+  reg a_ack = 1'b0, a_collision = 1'b0;
+  wire a_valid, c_ack, d_collision;
+  wire [7:0] a_data;
+  wire [2:0] c_state, d_state;
+  fat_tree_tail_router router (
+      .clock(clock), .reset(reset), .level(5'd1), .winner_fixed(1'b1),
+      .upstream_single(1'b0), .random_up(1'b0), .random_pair_a(1'b0), .random_pair_b(1'b0), .random_third(1'b0),
+      .a_in_valid(1'b0), .a_in_data(8'd0), .a_in_ack(), .a_in_collision(),
+      .a_out_valid(a_valid), .a_out_data(a_data), .a_out_ack(a_ack), .a_out_collision(a_collision),
+      .b_in_valid(1'b0), .b_in_data(8'd0), .b_in_ack(), .b_in_collision(),
+      .b_out_valid(), .b_out_data(), .b_out_ack(1'b0), .b_out_collision(1'b0),
+      .c_in_valid(c_in[8]), .c_in_data(c_in[7:0]), .c_in_ack(c_ack), .c_in_collision(),
+      .c_out_valid(), .c_out_data(), .c_out_ack(1'b0), .c_out_collision(1'b0),
+      .d_in_valid(d_in[8]), .d_in_data(d_in[7:0]), .d_in_ack(), .d_in_collision(d_collision),
+      .d_out_valid(), .d_out_data(), .d_out_ack(1'b0), .d_out_collision(1'b0),
+      .a_state(), .b_state(), .c_state(c_state), .d_state(d_state));
+  always #5 clock = ~clock;
+  integer cycle = -1;
+  always @(posedge clock) begin
+    reset <= 1'b0;
+    cycle <= cycle + 1;
+    c_in <= cycle == 0 ? 9'h101 : cycle == 1 ? 9'h141 : 9'h000;
+    d_in <= cycle == 3 ? 9'h101 : cycle == 4 ? 9'h181 : 9'h000;
+    a_ack <= cycle == 8;
+    a_collision <= cycle == 10;
+  end
+  always @(negedge clock) if (cycle >= 0) begin
+    `WORD("c_in", c_in[8], c_in[7:0]);
+    `WORD("d_in", d_in[8], d_in[7:0]);
+    `WORD("a_out", a_valid, a_data);
+    `BIT("a_out_ack", a_ack);
+    `BIT("a_out_collision", a_collision);
+    `BIT("c_in_ack", c_ack);
+    `BIT("d_in_collision", d_collision);
+    $write("c_state=%0d d_state=%0d\n", c_state, d_state);
+    if (cycle == 13) $finish;
+  end
+endmodule
+
 // Node 0 sends two words to node 3; the first attempt collides.
 module sender;
   reg clock = 1'b0, reset = 1'b1;
@@ -112,7 +156,7 @@ module sender;
   wire [2:0] state;
   network_interface node (
       .clock(clock), .reset(reset), .node(20'd0), .strategy(2'd0), .backoff_limit(4'd1),
-      .release_tail(1'b0), .random_wait(12'd0), .round_start(1'b0), .tx_request(request),
+      .early_acknowledge(1'b0), .random_wait(12'd0), .round_start(1'b0), .tx_request(request),
       .tx_destination(20'd3), .tx_words(20'd1), .tx_launch(launch), .tx_collision(collided),
       .tx_done(done), .rx_done(), .rx_error(), .net_in_valid(1'b0), .net_in_data(8'd0),
       .net_in_ack(), .net_in_collision(), .net_out_valid(valid), .net_out_data(data),
@@ -144,7 +188,7 @@ module sender;
   end
 endmodule
 
-// Node 3 receives its two words, once with each setting of release_tail.
+// Node 3 receives its two words, once with each setting of early_acknowledge.
 module receiver;
   reg clock = 1'b0, reset = 1'b1;
   reg [8:0] in = 9'd0;
@@ -154,7 +198,7 @@ module receiver;
     for (tail = 0; tail < 2; tail = tail + 1) begin : nodes
       network_interface node (
           .clock(clock), .reset(reset), .node(20'd3), .strategy(2'd0), .backoff_limit(4'd1),
-          .release_tail(tail == 1), .random_wait(12'd0), .round_start(1'b0), .tx_request(1'b0),
+          .early_acknowledge(tail == 1), .random_wait(12'd0), .round_start(1'b0), .tx_request(1'b0),
           .tx_destination(20'd0), .tx_words(20'd0), .tx_launch(), .tx_collision(), .tx_done(),
           .rx_done(done[tail]), .rx_error(error[tail]), .net_in_valid(in[8]),
           .net_in_data(in[7:0]), .net_in_ack(ack[tail]), .net_in_collision(),

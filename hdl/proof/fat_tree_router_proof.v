@@ -10,7 +10,7 @@ module fat_tree_router_proof (
     input wire        reset,
     input wire [4:0]  level,
     input wire        winner_fixed,
-    input wire        release_tail,
+    input wire        early_acknowledge,
     input wire        upstream_single,
     input wire        random_up,
     input wire        random_pair_a,
@@ -30,7 +30,7 @@ module fat_tree_router_proof (
   // The last ports of the list are registers that `expose` makes visible.
   fat_tree_router router (
       .clock(clock), .reset(reset), .level(level), .winner_fixed(winner_fixed),
-      .release_tail(release_tail), .upstream_single(upstream_single),
+      .early_acknowledge(early_acknowledge), .upstream_single(upstream_single),
       .random_up(random_up), .random_pair_a(random_pair_a),
       .random_pair_b(random_pair_b), .random_third(random_third),
       .a_in_valid(in_valid[0]), .b_in_valid(in_valid[1]),
@@ -58,7 +58,7 @@ module fat_tree_router_proof (
   // The first clock is a reset; later ones may be. Options stand still.
   reg started = 1'b0;
   reg [7:0] options_1;
-  wire [7:0] options = {level, winner_fixed, release_tail, upstream_single};
+  wire [7:0] options = {level, winner_fixed, early_acknowledge, upstream_single};
   wire active = started & ~reset;
   always @(posedge clock) begin
     started   <= 1'b1;
@@ -90,7 +90,7 @@ module fat_tree_router_proof (
           .UPSTREAM_PORT(port >= 2), .OTHER(port == 0 ? 4'b0010 : 4'b0001), .DROP(`DROP)
       ) sender (
           .clock(clock), .reset(reset), .active(active), .level(level),
-          .release_tail(release_tail), .upstream_single(upstream_single),
+          .early_acknowledge(early_acknowledge), .upstream_single(upstream_single),
           .valid(in_valid[port]), .data(in_data[port*8 +: 8]),
           .ack(in_ack[port]), .collision(in_collision[port]),
           .circuit(circuits[port*4 +: 4]), .drain(drain[port]),
@@ -100,7 +100,7 @@ module fat_tree_router_proof (
           .goes_up(goes_up[port]), .wants(wants[port*4 +: 4]), .owed(owed[port]));
       output_monitor #(.DROP(`DROP)) receiver (
           .clock(clock), .reset(reset), .active(active),
-          .winner_fixed(winner_fixed), .release_tail(release_tail),
+          .winner_fixed(winner_fixed), .early_acknowledge(early_acknowledge),
           .valid(out_valid[port]), .data(out_data[port*8 +: 8]),
           .ack(out_ack[port]), .collision(out_collision[port]),
           .holders({circuits[12+port], circuits[8+port], circuits[4+port], circuits[port]}),
@@ -146,7 +146,7 @@ module fat_tree_router_proof (
   assign reached[6] = two_up & from_a == 4'b0100 & from_b == 4'b1000;
   assign reached[7] = two_up & from_a == 4'b1000 & from_b == 4'b0100;
   assign reached[8] = active & acknowledged[2] & ~in_ack[2];
-  assign reached[9] = active & in_ack[0] & ~in_valid[0] & ~release_tail & bypass[2];
+  assign reached[9] = active & in_ack[0] & ~in_valid[0] & ~early_acknowledge & bypass[2];
   assign reached[10] = active & drain[3] & ~in_collision[3] & (&out_valid[2:0]);
   reg blocked;
   always @(posedge clock)

@@ -14,7 +14,7 @@ module input_monitor #(
     input wire        reset,
     input wire        active,
     input wire [4:0]  level,
-    input wire        release_tail,
+    input wire        early_acknowledge,
     input wire        upstream_single,
     input wire        valid,
     input wire [7:0]  data,
@@ -75,7 +75,7 @@ module input_monitor #(
   wire       word_valid = used_up ? valid_1 : valid_2;
   wire [7:0] word_data  = used_up ? data_1 : data_2;
   wire answered_1 = settled_1 | acked_1;
-  wire ended = release_tail & ~word_valid;
+  wire ended = early_acknowledge & ~word_valid;
   assign owed    = held & ~settled;
 
   integer port;
@@ -110,12 +110,12 @@ module input_monitor #(
     // They keep the receiver's conventions (output_monitor).
     if (ack | collision) assert (open);
     assert (~(ack & collision));
-    if (ack & ~release_tail) assert (~valid);
+    if (ack & ~early_acknowledge) assert (~valid);
 
     // Release, or the circuit stands.
     if (held_1) begin
       if (collided_1) assert (~held & drain);
-      else if (answered_1 & ~release_tail) assert (~held & ~drain);
+      else if (answered_1 & ~early_acknowledge) assert (~held & ~drain);
       else if (answered_1 & ended) assert (~held & ~drain);
       else assert (circuit == circuit_1);
     end
@@ -132,7 +132,7 @@ module input_monitor #(
     assert (open == (head_1 | (held & ~settled) | ack | collision));
     assert (bypass == (held & used_up));
     assert (acknowledged == settled);
-    if (settled) assert (held & release_tail);
+    if (settled) assert (held & early_acknowledge);
 `endif
   end
 
@@ -152,7 +152,7 @@ module input_monitor #(
     open    <= ~reset & (open | head) & ~(ack | collision);
     used_up <= ~reset & (head_1 ? uses_up : used_up);
     settled_1 <= ~reset & settled;
-    settled <= ~reset & release_tail & held & ~(|(circuit & out_collision))
+    settled <= ~reset & early_acknowledge & held & ~(|(circuit & out_collision))
              & (settled | (|(circuit & out_ack)))
              & (used_up ? valid : valid_1);
   end

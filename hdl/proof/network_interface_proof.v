@@ -16,7 +16,7 @@ module network_interface_proof (
     input wire [19:0] node,
     input wire [1:0]  strategy,
     input wire [3:0]  backoff_limit,
-    input wire        release_tail,
+    input wire        early_acknowledge,
     input wire [11:0] random_wait,
     input wire        round_start,
     input wire        tx_request,
@@ -39,7 +39,7 @@ module network_interface_proof (
   wire acknowledged;
   network_interface chip (
       .clock(clock), .reset(reset), .node(node), .strategy(strategy),
-      .backoff_limit(backoff_limit), .release_tail(release_tail),
+      .backoff_limit(backoff_limit), .early_acknowledge(early_acknowledge),
       .random_wait(random_wait), .round_start(round_start), .tx_request(tx_request),
       .tx_destination(tx_destination), .tx_words(tx_words), .tx_launch(tx_launch),
       .tx_collision(tx_collision), .tx_done(tx_done), .rx_done(rx_done),
@@ -53,7 +53,7 @@ module network_interface_proof (
 
   reg started = 1'b0;
   wire active = started & ~reset;
-  wire [26:0] options = {node, strategy, backoff_limit, release_tail};
+  wire [26:0] options = {node, strategy, backoff_limit, early_acknowledge};
   wire [39:0] message = {tx_destination, tx_words};
   reg [26:0] options_1;
   reg [39:0] message_1;
@@ -137,7 +137,7 @@ module network_interface_proof (
     if (waiting) assert (body_sent == {1'b0, tx_words} + 21'd1);
     if (tx_state == `CROSSWAVE_TX_DONE) assert (complete);
     assert (rx_state == in_valid_1);
-    assert (open == (release_tail ? in_valid_1 & ~in_valid_2 : in_valid_1 | in_valid_2));
+    assert (open == (early_acknowledge ? in_valid_1 & ~in_valid_2 : in_valid_1 | in_valid_2));
 `endif
   end
 
@@ -155,10 +155,10 @@ module network_interface_proof (
   always @* if (active) begin
     if (net_in_ack | net_in_collision) assert (open);
     assert (~(net_in_ack & net_in_collision));
-    if (net_in_ack & ~release_tail) assert (~net_in_valid);
+    if (net_in_ack & ~early_acknowledge) assert (~net_in_valid);
     // The answer comes a clock after the head, or a clock after the silence
     // behind the tail.
-    if (release_tail) assert (net_in_ack == (in_valid_1 & ~in_valid_2) & ~net_in_collision);
+    if (early_acknowledge) assert (net_in_ack == (in_valid_1 & ~in_valid_2) & ~net_in_collision);
     else assert ((net_in_ack | net_in_collision) == (~in_valid_1 & in_valid_2));
     assert ((rx_done | rx_error) == (~in_valid_1 & in_valid_2));
     assert (~(rx_done & rx_error));

@@ -9,7 +9,7 @@ module output_monitor #(
     input wire       reset,
     input wire       active,
     input wire       winner_fixed,
-    input wire       release_tail,
+    input wire       early_acknowledge,
     input wire       valid,
     input wire [7:0] data,
     input wire       ack,
@@ -33,7 +33,7 @@ module output_monitor #(
     // 4: with one of the two answers.
     if (DROP != 4) assume (~(ack & collision));
     // 5: unless the tail releases, it acknowledges behind the tail.
-    if (DROP != 5) assume (~(ack & valid & ~release_tail));
+    if (DROP != 5) assume (~(ack & valid & ~early_acknowledge));
   end
 
   // ---- The router ------------------------------------------------------

@@ -35,9 +35,13 @@ wanted() {
 design() {
   case $1 in
     fat_tree_router)
-      chip="$2/fat_tree_router.v $2/fat_tree_input.v $2/fat_tree_arbiter.v"
+      chip="$2/fat_tree_router.v $2/fat_tree_input.v $2/fat_tree_grants.v $2/fat_tree_arbiter.v $2/fat_tree_crossbar.v"
       shown='expose w:input_?.bypass w:input_?.acknowledged;'
       monitors='input_monitor.v output_monitor.v' ;;
+    fat_tree_tail_router)
+      chip="$2/$1.v $2/fat_tree_tail_input.v $2/fat_tree_tail_output.v $2/fat_tree_grants.v $2/fat_tree_arbiter.v $2/fat_tree_crossbar.v"
+      shown='expose w:input_?.bypass w:input_?.to w:input_?.acked w:input_?.collided w:output_?.from;'
+      monitors='tail_input_monitor.v tail_output_monitor.v' ;;
     rn1_direction)
       chip=$2/$1.v shown='' monitors='' ;;
     rn1_input)
@@ -97,6 +101,7 @@ mutant() {
     return
   fi
   case $2 in
+    fat_tree_tail_*.v) refutes "$1" fat_tree_tail_router "$work/hdl" '' ;;
     network_interface.v) refutes "$1" network_interface "$work/hdl" '' ;;
     rn1_direction.v) refutes "$1" rn1_direction "$work/hdl" '' ;;
     rn1_input.v | rn1_checksum.v) refutes "$1" rn1_input "$work/hdl" '' ;;
@@ -120,11 +125,13 @@ reaches() {
 }
 
 proves fat_tree_router 2
+proves fat_tree_tail_router 2
 proves network_interface 2
 proves rn1_direction 1
 proves rn1_input 3
 proves rn1 2
 reaches fat_tree_router 15
+reaches fat_tree_tail_router 8
 reaches network_interface 8
 reaches rn1_direction 3
 reaches rn1_input 4
@@ -133,11 +140,15 @@ reaches rn1 3
 for convention in 1 2 3 4 5 6 7; do
   refutes "router without convention $convention" fat_tree_router .. "-DDROP=$convention"
 done
+# Convention 5 keeps the invariants simple; at the ports nothing depends on it.
+for convention in 1 2 3 4 6 7; do
+  refutes "tail router without convention $convention" fat_tree_tail_router .. "-DDROP=$convention"
+done
 for convention in 1 2 3 4; do
   refutes "interface without convention $convention" network_interface .. "-DDROP=$convention"
 done
 
-mutant 'two winners on output a' fat_tree_router.v 's/\.c_grant(c_to_a), \.d_grant(d_to_a)/.c_grant(c_to_a), .d_grant()/; s/wire b_to_a, c_to_a, d_to_a,/wire b_to_a, c_to_a, d_to_a = d_request \& ~d_bit \& a_free,/'
+mutant 'two winners on output a' fat_tree_grants.v 's/\.c_grant(c_to_a), \.d_grant(d_to_a)/.c_grant(c_to_a), .d_grant()/; s/wire b_to_a, c_to_a, d_to_a,/wire b_to_a, c_to_a, d_to_a = d_request \& ~d_bit \& open[0],/'
 mutant 'arbiter grants c and d' fat_tree_arbiter.v 's/ & ~d_beats_c;/;/'
 mutant 'arbiter grants the side and c' fat_tree_arbiter.v 's/c_request & ~side_wins & /c_request \& /'
 mutant 'arbiter grants nobody when three meet' fat_tree_arbiter.v 's/free & side_wins;/free \& side_wins \& ~(c_request \& d_request);/'
@@ -147,9 +158,9 @@ mutant 'no collision for a rejected head' fat_tree_input.v 's/in_collision <= co
 mutant 'no collision from below' fat_tree_input.v 's/in_collision <= collision | rejected/in_collision <= rejected/'
 mutant 'no acknowledge' fat_tree_input.v 's/in_ack       <= ack;/in_ack       <= 1'"'"'b0;/'
 mutant 'acknowledge a clock late' fat_tree_input.v 's/in_ack       <= ack;/in_ack       <= acknowledged;/'
-mutant 'no release by the acknowledge' fat_tree_input.v 's/settled & ~(release_tail & valid)/settled \& release_tail \& ~valid/'
+mutant 'no release by the acknowledge' fat_tree_input.v 's/settled & ~(early_acknowledge & valid)/settled \& early_acknowledge \& ~valid/'
 mutant 'no release by the collision' fat_tree_input.v 's/freed     = collision | /freed     = /'
-mutant 'release by the acknowledge in spite of the tail' fat_tree_input.v 's/settled & ~(release_tail & valid)/settled/'
+mutant 'release by the acknowledge in spite of the tail' fat_tree_input.v 's/settled & ~(early_acknowledge & valid)/settled/'
 mutant 'release by the tail without an answer' fat_tree_input.v 's/freed     = collision | (settled & /freed     = collision | (/'
 mutant 'the acknowledge is forgotten' fat_tree_input.v 's/acknowledged <= settled/acknowledged <= ack \& acknowledged/'
 mutant 'no drain' fat_tree_input.v 's/rejected | collision | (drain & in_valid_q)/1'"'"'b0/'
@@ -157,32 +168,48 @@ mutant 'drain of one clock' fat_tree_input.v 's/rejected | collision | (drain & 
 mutant 'endless drain' fat_tree_input.v 's/(drain & in_valid_q)/drain/'
 mutant 'drain a clock too long' fat_tree_input.v 's/(drain & in_valid_q)/(drain \& (in_valid | in_valid_q))/'
 mutant 'upstream takes a port in use' fat_tree_router.v 's/wire c_free = .*/wire c_free = 1'"'"'b1;/'
-mutant 'upstream gives up when c is taken' fat_tree_router.v 's/a_to_d = a_up & d_free & ~a_to_c/a_to_d = a_up \& d_free \& ~a_to_c \& c_free/'
-mutant 'a and b go up to the same port' fat_tree_router.v 's/random_up ^ a_up/random_up/; s/b_to_c = b_up & c_free & ~a_to_c/b_to_c = b_up \& c_free/'
-mutant 'the second port up is used when there is one' fat_tree_router.v 's/ | upstream_single);/);/'
-mutant 'a single port up: b wins in spite of the fixed order' fat_tree_router.v 's/ & ~winner_fixed;$/;/'
-mutant 'a single port up: a leaves it to nobody' fat_tree_router.v 's/b_may_win = b_up & /b_may_win = /'
-mutant 'a single port up: a always wins' fat_tree_router.v 's/(d_free | b_may_win)/d_free/'
-mutant 'left and right exchanged' fat_tree_router.v 's/wire c_bit = c_path/wire c_bit = ~c_path/'
-mutant 'wrong path bit' fat_tree_router.v 's/wire d_bit = .*/wire d_bit = d_path[3'"'"'d0];/'
-mutant 'turn level ignored' fat_tree_router.v 's/wire a_turns = .*/wire a_turns = a_turn_level[4:0] == level;/'
-mutant 'path word kept at levels 8 and 16' fat_tree_router.v 's/wire path_ends = .*/wire path_ends = level == 5'"'"'d0;/'
+mutant 'upstream gives up when c is taken' fat_tree_grants.v 's/a_to_d = a_up & d_free & ~a_to_c/a_to_d = a_up \& d_free \& ~a_to_c \& c_free/'
+mutant 'a and b go up to the same port' fat_tree_grants.v 's/random_up ^ a_up/random_up/; s/b_to_c = b_up & c_free & ~a_to_c/b_to_c = b_up \& c_free/'
+mutant 'the second port up is used when there is one' fat_tree_grants.v 's/open\[3\] & ~upstream_single;/open[3];/'
+mutant 'a single port up: b wins in spite of the fixed order' fat_tree_grants.v 's/ & ~winner_fixed;$/;/'
+mutant 'a single port up: a leaves it to nobody' fat_tree_grants.v 's/b_may_win = b_up & /b_may_win = /'
+mutant 'a single port up: a always wins' fat_tree_grants.v 's/(d_free | b_may_win)/d_free/'
+mutant 'left and right exchanged' fat_tree_grants.v 's/wire c_bit = c_path/wire c_bit = ~c_path/'
+mutant 'wrong path bit' fat_tree_grants.v 's/wire d_bit = .*/wire d_bit = d_path[3'"'"'d0];/'
+mutant 'turn level ignored' fat_tree_grants.v 's/wire a_turns = .*/wire a_turns = a_turn_level[4:0] == level;/'
+mutant 'path word kept at levels 8 and 16' fat_tree_grants.v 's/wire path_ends = .*/wire path_ends = level == 5'"'"'d0;/'
 mutant 'first word kept' fat_tree_input.v 's/from_wire = bypass | (swallow & head)/from_wire = bypass/'
 mutant 'bypass of one clock' fat_tree_input.v 's/(bypass & ~freed) | //'
 mutant 'bypass outlives the circuit' fat_tree_input.v 's/(bypass & ~freed)/bypass/'
 mutant 'answer from the wrong output' fat_tree_router.v 's/\.target_ack({d_out_ack, c_out_ack, b_out_ack})/.target_ack({c_out_ack, d_out_ack, b_out_ack})/'
-mutant 'words to the wrong output' fat_tree_router.v 's/{9{b_select\[1\]}}/{9{b_select[2]}}/'
+mutant 'words to the wrong output' fat_tree_crossbar.v 's/{9{b_select\[1\]}}/{9{b_select[2]}}/'
 mutant 'a data bit lost' fat_tree_router.v 's/{d_valid, d_data}/{d_valid, d_data[7:1], 1'"'"'b0}/'
 mutant 'words of a released circuit' fat_tree_input.v 's/(circuit & ~{TARGETS{freed}}) | grant/circuit | grant/'
 mutant 'head seen while a circuit is held' fat_tree_input.v 's/in_valid_q & ~(|state)/in_valid_q \& ~drain/'
 mutant 'head seen while draining' fat_tree_input.v 's/in_valid_q & ~(|state)/in_valid_q \& ~(|circuit)/'
 mutant 'reset leaves a circuit' fat_tree_input.v 's/state        <= {(TARGETS + 1) {1.b0}}/state        <= {{TARGETS {1'"'"'b0}}, 1'"'"'b1}/'
 
+mutant 'tail: output free before the tail' fat_tree_tail_router.v 's/wire a_free = .*/wire a_free = room[0];/'
+mutant 'tail: two answers awaited on a way up' fat_tree_tail_router.v 's/\.one(~upstream_single)/.one(1'"'"'b0)/'
+mutant 'tail: any number of answers awaited' fat_tree_tail_output.v 's/assign room .*/assign room = 1'"'"'b1;/'
+mutant 'tail: answers to the second oldest' fat_tree_tail_output.v 's/assign oldest = .*/assign oldest = from[SOURCES +: SOURCES];/'
+mutant 'tail: an output forgets no answer' fat_tree_tail_output.v 's/else if (ack | collision)/else if (ack)/'
+mutant 'tail: an answer for all messages of an output' fat_tree_tail_input.v 's/ & ~seen & answered/ \& answered/'
+mutant 'tail: an acknowledge overtakes' fat_tree_tail_input.v 's/in_ack       <= acked_now\[0\]/in_ack       <= |acked_now/'
+mutant 'tail: an answer that waits is lost' fat_tree_tail_input.v 's/acked_now\[at\] = acked\[at\] |/acked_now[at] =/'
+mutant 'tail: no answer for a rejected head' fat_tree_tail_input.v 's/(place & ~there\[at\] & rejected)/1'"'"'b0/'
+mutant 'tail: a collision frees nothing' fat_tree_tail_input.v 's/{TARGETS{valid & ~stopped}}/{TARGETS{valid}}/'
+mutant 'tail: an older collision ends the circuit' fat_tree_tail_input.v 's/ & circuit)) & ~there\[at+1\]/ \& circuit))/'
+mutant 'tail: no drain behind a collision' fat_tree_tail_input.v 's/rejected | (stopped & valid) |/rejected |/'
+mutant 'tail: a drain without words' fat_tree_tail_input.v 's/(stopped & valid)/stopped/'
+mutant 'tail: the circuit outlives its tail' fat_tree_tail_input.v 's/{TARGETS{valid & ~stopped}}/{TARGETS{~stopped}}/'
+mutant 'tail: nobody leaves' fat_tree_tail_input.v 's/to           <= leaves ?/to           <= 1'"'"'b0 ?/'
+
 mutant 'interface: goes on after a collision' network_interface.v 's/) | body) & ~collision/) | body)/'
 mutant 'interface: new head before the answer' network_interface.v 's/finished  = waiting & settled & ~collision/finished  = waiting/'
 mutant 'interface: retry a clock late' network_interface.v 's/(retry & ~by_rounds)/(retry \& by_backoff)/'
 mutant 'interface: acknowledges twice' network_interface.v 's/wire first = .*/wire first = net_in_valid;/'
-mutant 'interface: acknowledges before the tail' network_interface.v 's/release_tail ? first : /release_tail | first ? first : /'
+mutant 'interface: acknowledges before the tail' network_interface.v 's/early_acknowledge ? first : /early_acknowledge | first ? first : /'
 mutant 'interface: answers nothing' network_interface.v 's/(last & ~mismatch);/1'"'"'b0;/'
 mutant 'interface: a path word too few' network_interface.v 's/header_left <= path_words/header_left <= path_words \& 2'"'"'d2/'
 mutant 'interface: path bytes in the wrong order' network_interface.v 's/tx_destination\[15:8\])/tx_destination[7:0])/'

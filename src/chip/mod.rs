@@ -13,7 +13,9 @@
 //! `P_forward` and `P_backward`.
 
 pub mod delay_line;
+mod fat_tree_grants;
 pub mod fat_tree_router;
+pub mod fat_tree_tail_router;
 pub mod netlists;
 pub mod network_interface;
 pub mod protocol;
@@ -185,8 +187,9 @@ pub struct InterfacePorts {
 }
 
 /// All chips, in the order in which they are listed everywhere.
-pub const CHIPS: [&Chip; 6] = [
+pub const CHIPS: [&Chip; 7] = [
     &fat_tree_router::CHIP,
+    &fat_tree_tail_router::CHIP,
     &network_interface::CHIP,
     &delay_line::CHIP,
     &rn1::CHIP,
@@ -249,6 +252,7 @@ impl Chip {
     pub fn with_model<V: ModelVisitor>(&self, visitor: V) -> V::Output {
         match self.name {
             "fat_tree_router" => visitor.visit::<fat_tree_router::FatTreeRouter>(),
+            "fat_tree_tail_router" => visitor.visit::<fat_tree_tail_router::FatTreeTailRouter>(),
             "network_interface" => visitor.visit::<network_interface::NetworkInterface>(),
             "delay_line" => visitor.visit::<delay_line::DelayLine>(),
             "rn1" => visitor.visit::<rn1::Rn1>(),

@@ -5,7 +5,7 @@
 use std::sync::OnceLock;
 
 use crate::diagnostic::{Class, Diagnostic, Report};
-use crate::netlist::{Design, Module, yosys};
+use crate::netlist::{Design, Module, Statistics, yosys};
 
 /// A netlist: module, file name, text, and the design once it has been read.
 struct Netlist {
@@ -26,8 +26,9 @@ macro_rules! netlists {
     };
 }
 
-static NETLISTS: [Netlist; 6] = netlists![
+static NETLISTS: [Netlist; 7] = netlists![
     "fat_tree_router",
+    "fat_tree_tail_router",
     "network_interface",
     "delay_line",
     "rn1",
@@ -35,10 +36,17 @@ static NETLISTS: [Netlist; 6] = netlists![
     "rn1_interface"
 ];
 
-/// The text of a chip's netlist; `None` when there is no such chip.
-pub fn text(name: &str) -> Option<&'static str> {
-    let netlist = NETLISTS.iter().find(|netlist| netlist.name == name);
-    netlist.map(|netlist| netlist.text)
+/// The names of all chips that have a netlist, and its text.
+pub fn texts() -> impl Iterator<Item = (&'static str, &'static str)> {
+    NETLISTS.iter().map(|netlist| (netlist.name, netlist.text))
+}
+
+/// The flip-flops of a chip.
+///
+/// # Errors
+/// As [`module`].
+pub fn flip_flops(name: &str) -> Result<usize, Report> {
+    Ok(Statistics::new(module(name)?).flops)
 }
 
 /// The netlist of a chip.

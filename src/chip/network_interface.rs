@@ -36,7 +36,7 @@ const PORTS: [Port; 26] = join(&[
             "largest exponent of the back-off, 1 to 12",
         ),
         input(
-            "release_tail",
+            "early_acknowledge",
             1,
             Role::Option,
             "1: acknowledge at the head; 0: after the tail",
@@ -111,8 +111,8 @@ pub const PORT_NODE: usize = 2;
 pub const PORT_STRATEGY: usize = 3;
 /// Index of the port `backoff_limit`.
 pub const PORT_BACKOFF_LIMIT: usize = 4;
-/// Index of the port `release_tail`.
-pub const PORT_RELEASE_TAIL: usize = 5;
+/// Index of the port `early_acknowledge`.
+pub const PORT_EARLY_ACKNOWLEDGE: usize = 5;
 /// Index of the port `random_wait`.
 pub const PORT_RANDOM_WAIT: usize = 6;
 /// Index of the port `round_start`.
@@ -162,7 +162,7 @@ pub struct Pins {
     words: u32,
     strategy: u8,
     backoff_limit: u8,
-    release_tail: bool,
+    early_acknowledge: bool,
     round_start: bool,
     request: bool,
 }
@@ -272,7 +272,7 @@ impl State {
         let first = valid && !self.receiving;
         self.rx_done = last && !self.mismatch;
         self.rx_error = last && self.mismatch;
-        let answer = match (pins.release_tail, self.rx_done, self.rx_error) {
+        let answer = match (pins.early_acknowledge, self.rx_done, self.rx_error) {
             (true, _, _) if first => ACK,
             (false, true, _) => ACK,
             (false, _, true) => COLLISION,
@@ -304,7 +304,7 @@ impl Model for NetworkInterface {
             PORT_NODE => pins.node = value as u32,
             PORT_STRATEGY => pins.strategy = value as u8,
             PORT_BACKOFF_LIMIT => pins.backoff_limit = value as u8,
-            PORT_RELEASE_TAIL => pins.release_tail = value != 0,
+            PORT_EARLY_ACKNOWLEDGE => pins.early_acknowledge = value != 0,
             PORT_ROUND_START => pins.round_start = value != 0,
             PORT_TX_REQUEST => pins.request = value != 0,
             PORT_TX_DESTINATION => pins.destination = value as u32,
@@ -318,7 +318,7 @@ impl Model for NetworkInterface {
             PORT_NODE => u64::from(pins.node),
             PORT_STRATEGY => u64::from(pins.strategy),
             PORT_BACKOFF_LIMIT => u64::from(pins.backoff_limit),
-            PORT_RELEASE_TAIL => u64::from(pins.release_tail),
+            PORT_EARLY_ACKNOWLEDGE => u64::from(pins.early_acknowledge),
             PORT_ROUND_START => u64::from(pins.round_start),
             PORT_TX_REQUEST => u64::from(pins.request),
             PORT_TX_DESTINATION => u64::from(pins.destination),

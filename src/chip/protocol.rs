@@ -58,6 +58,7 @@ encodings! {
     ADDRESS_WIDTH, 0, 20, Assumed, "bits of a node address: up to 2^20 nodes";
     LEVEL_WIDTH, 0, 5, Assumed, "bits of a router level, and of the turn level in the first header word";
     PATH_BITS, 0, 8, Assumed, "address bits in one path word of a header";
+    ANSWERS_MAX, 0, 4, Assumed, "release by the tail: answers that may be awaited over one link";
     STRATEGY_IMMEDIATE, 2, 0, Paper, "retry 1 clock after the collision is sensed";
     STRATEGY_ROUNDS, 2, 1, Paper, "retry when the round of all nodes is over";
     STRATEGY_BACKOFF, 2, 2, Paper, "retry after a random wait that grows with the collisions";

@@ -1,29 +1,28 @@
 //! `crosswave check`.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{CellAlignment, Table};
 use serde::Serialize;
 
-use super::output;
-use super::progress::{self, Status};
+use super::interrupt;
+use super::output::{self, JsonArgs};
+use super::progress::Status;
 use crate::diagnostic::Report;
 use crate::experiment::check::{Checked, PAPERS, Paper, Value, Verdict, failure};
 use crate::experiment::points::{Points, Store};
 use crate::experiment::study::Effort;
-use crate::file;
 
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {
     /// Papers, such as dehon1990; all when there is none
     #[arg(value_name = "NAME")]
     names: Vec<String>,
-    /// Write every quantity as JSON; - is standard output, without the table
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    json: JsonArgs,
     /// Keep finished points of strumpen2005 in a folder, and take those that are there, such
     /// as the folder points of a report
     #[arg(long, value_name = "DIR")]
@@ -44,6 +43,14 @@ struct Document<'a> {
     papers: &'a [Checked],
 }
 
+/// Says what is kept of a command that a signal ends while it simulates points.
+pub(super) fn keep_points(folder: &Path) {
+    interrupt::keep(
+        format!("points that are finished are kept in {}", folder.display()),
+        "the same command goes on from there",
+    );
+}
+
 pub(super) fn check(args: &CheckArgs) -> Result<(), Report> {
     let mut papers: Vec<Paper> = Vec::new();
     for name in &args.names {
@@ -60,14 +67,14 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Report> {
         (_, true) => Effort::All,
         _ => Effort::Quick,
     };
-    if let Some(path) = args.json.as_ref().filter(|path| path.as_os_str() != "-") {
-        file::check_folder(path)?;
-    }
-    progress::catch_interrupts();
+    let to_stdout = output::check(&[], args.json.output().as_slice())?;
     let mut status = Status::new();
     let papers = papers.into_iter();
     let mut points = match &args.keep {
-        Some(folder) => Points::new(Store::in_folder(folder)?),
+        Some(folder) => {
+            keep_points(folder);
+            Points::new(Store::in_folder(folder)?)
+        }
         None => Points::default(),
     };
     let checked: Result<Vec<Checked>, Report> = papers
@@ -75,17 +82,14 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Report> {
         .collect();
     drop(status);
     let checked = checked?;
-    if !args.json.as_deref().is_some_and(output::is_standard) {
+    if !to_stdout {
         let texts: String = checked.iter().map(text).collect();
         output::print(texts.as_bytes())?;
     }
-    if let Some(path) = &args.json {
-        let document = Document {
-            crosswave: env!("CARGO_PKG_VERSION"),
-            papers: &checked,
-        };
-        output::write_json(path, &document)?;
-    }
+    args.json.write(&Document {
+        crosswave: env!("CARGO_PKG_VERSION"),
+        papers: &checked,
+    })?;
     failure(&checked).map_or(Ok(()), Err)
 }
 

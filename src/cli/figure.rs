@@ -3,26 +3,47 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde::Serialize;
 
-use super::output;
-use super::progress::{self, Status};
+use super::interrupt;
+use super::output::{self, JsonArgs};
+use super::progress::Status;
 use crate::diagnostic::Report;
 use crate::experiment::figure::{FIGURES, Figure};
 use crate::experiment::study::Effort;
-use crate::file;
+use crate::file::{Folder, FolderFile};
 
 #[derive(Debug, Args)]
 pub(super) struct FigureArgs {
     /// Figures, such as dehon1990-4.19; all when there is none
     #[arg(value_name = "NAME")]
     names: Vec<String>,
-    /// Folder for an SVG and a CSV file of each; made when missing
+    /// Folder for an SVG and a CSV file of each; made when missing. Files there that crosswave
+    /// did not write are not replaced
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Simulate everything: networks of up to 1,048,576 nodes, and more replicates. Some
     /// figures take many minutes
     #[arg(long)]
     all: bool,
+    #[command(flatten)]
+    json: JsonArgs,
+}
+
+/// The JSON of figures.
+#[derive(Debug, Serialize)]
+struct Document {
+    crosswave: &'static str,
+    figures: Vec<Written>,
+}
+
+/// A figure that was written.
+#[derive(Debug, Serialize)]
+struct Written {
+    name: &'static str,
+    title: &'static str,
+    /// Paths of its files.
+    files: Vec<String>,
 }
 
 pub(super) fn figure(args: &FigureArgs) -> Result<(), Report> {
@@ -31,33 +52,48 @@ pub(super) fn figure(args: &FigureArgs) -> Result<(), Report> {
     if figures.is_empty() {
         figures.extend(FIGURES);
     }
-    progress::catch_interrupts();
-    std::fs::create_dir_all(&args.out)
-        .map_err(|error| Report::io(&args.out, "making the folder", &error))?;
-    // A folder that takes no files is found before anything is simulated.
-    tempfile::tempfile_in(&args.out)
-        .map_err(|error| Report::io(&args.out, "writing to the folder", &error))?;
+    let to_stdout = output::check(&[], args.json.output().as_slice())?;
+    let mut folder = Folder::new(&args.out)?;
+    // Found out before anything is simulated.
+    folder.make()?;
+    for figure in &figures {
+        let ends = ["a.svg", "b.svg", ".svg", ".csv"];
+        let names = ends.map(|end| format!("{}{end}", figure.name));
+        folder.check_names(names.iter().map(String::as_str))?;
+    }
     let effort = if args.all { Effort::All } else { Effort::Quick };
+    let mut written = Vec::new();
     for figure in figures {
         let mut status = Status::new();
         let drawn = figure.draw(effort, &mut status);
         drop(status);
         let drawn = drawn?;
-        let mut names = Vec::new();
-        let letters: &[&str] = if drawn.svgs.len() > 1 {
-            &["a", "b"]
-        } else {
-            &[""]
+        let letters: &[&str] = match drawn.svgs.len() {
+            1 => &[""],
+            _ => &["a", "b"],
         };
-        let svgs = letters.iter().zip(&drawn.svgs);
+        let svgs = letters.iter().zip(drawn.svgs);
         let svgs = svgs.map(|(letter, text)| (format!("{letter}.svg"), text));
-        for (end, text) in svgs.chain([(".csv".to_owned(), &drawn.csv)]) {
-            let path = args.out.join(format!("{}{end}", figure.name));
-            file::write(&path, |out| out.write_all(text.as_bytes()))?;
-            names.push(path.display().to_string());
+        let files = svgs.chain([(".csv".to_owned(), drawn.csv)]);
+        let files: Vec<FolderFile> = files
+            .map(|(end, text)| FolderFile::new(format!("{}{end}", figure.name), text))
+            .collect();
+        folder.write(&[], &files)?;
+        let path = |file: &FolderFile| args.out.join(&file.name).display().to_string();
+        let files: Vec<String> = files.iter().map(path).collect();
+        if !to_stdout {
+            let line = format!("{}: {}\n", figure.title, files.join(", "));
+            output::print(line.as_bytes())?;
         }
-        let line = format!("{}: {}\n", figure.title, names.join(", "));
-        output::print(line.as_bytes())?;
+        interrupt::keep("figures that were finished are there".into(), "");
+        written.push(Written {
+            name: figure.name,
+            title: figure.title,
+            files,
+        });
     }
-    Ok(())
+    args.json.write(&Document {
+        crosswave: env!("CARGO_PKG_VERSION"),
+        figures: written,
+    })
 }

@@ -1,58 +1,30 @@
 //! `crosswave info`.
 
-use std::path::Path;
-
 use clap::Args;
 use comfy_table::Table;
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use serde::Serialize;
 
-use super::{ConfigArgs, output};
-use crate::chip::netlists;
+use super::output::{self, JsonArgs};
+use super::run::{SIGNALS_MAX, Selection};
+use super::{ConfigArgs, SourcedConfig};
+use crate::chip::{CHIPS, netlists};
 use crate::diagnostic::Report;
-use crate::experiment::run;
+use crate::experiment::config::EngineKind;
+use crate::experiment::{memory, run};
 use crate::gate::Backend;
 use crate::netlist::Statistics;
-use crate::network::Network;
 use crate::network::bidelta::Bidelta;
 use crate::network::fat_tree::FatTree;
+use crate::network::{Fabric, Network};
 
 #[derive(Debug, Args)]
 pub(super) struct InfoArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// As JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    json: JsonArgs,
 }
-
-// What a whole run takes. The constants of nodes, messages and the program are
-// measured, as the largest resident set of runs of 2^6 to 2^18 nodes on x86-64.
-
-/// Bytes of a register-level model of one router of a fat tree, its pins, and its links
-/// in two buffers.
-const EVENT_BYTES_PER_ROUTER: u64 = 50;
-/// Bytes of one RN1 likewise.
-const EVENT_BYTES_PER_RN1: u64 = 300;
-/// Bytes of one interface likewise, with what host and network know of a node.
-const EVENT_BYTES_PER_NODE: u64 = 490;
-/// Bytes of a delay line likewise.
-const EVENT_BYTES_PER_DELAY: u64 = 42;
-/// Bytes of the program and of its library, before it has a network.
-const EVENT_BYTES: u64 = 4_800_000;
-/// Bytes of what host and network know of a node, beside its bits.
-const GATE_BYTES_PER_NODE: u64 = 370;
-/// Bytes of the wiring of a delay line, beside its bits.
-const GATE_BYTES_PER_DELAY: u64 = 28;
-/// Bytes of the wiring of an RN1, beside its bits: most of its links are gathered lane
-/// by lane.
-const GATE_BYTES_PER_RN1: u64 = 160;
-/// Bytes of the program, its library and the netlists, before it has a network.
-const GATE_BYTES: u64 = 9_000_000;
-/// Bytes of a message in the workload and in the records.
-const BYTES_PER_MESSAGE: u64 = 84;
-/// Bytes of a message that goes by a connection.
-const BYTES_PER_CONNECTION: u64 = 124;
 
 #[derive(Debug, Serialize)]
 struct ChipInfo {
@@ -115,137 +87,123 @@ struct Info {
     gate_engine: String,
 }
 
-/// What the memory of a run depends on.
-struct Sizes {
-    nodes: u64,
-    routers: u64,
-    delays: u64,
-    link_ports: u64,
-    /// Bits of a link's word.
-    link_bits: u64,
-    event_bytes_per_router: u64,
-    gate_bytes_per_router: u64,
-    bytes_per_message: u64,
-}
-
-fn fat_tree(tree: &FatTree) -> Result<(Shape, Vec<ChipInfo>, Sizes), Report> {
-    let nodes = u64::from(tree.nodes);
+fn fat_tree(tree: &FatTree) -> Shape {
     let levels = u64::from(tree.levels());
-    let routers = tree.routers() as u64;
-    let delays = tree.delay_lines() as u64;
     let links: usize = (0..tree.levels())
         .map(|level| tree.links_below(level))
         .sum();
     let root = tree.capacities.last().copied().unwrap_or(1);
     let far = tree.nodes - 1;
-    let shape = Shape::FatTree {
+    Shape::FatTree {
         levels: tree.levels(),
         capacities: (!tree.is_full()).then(|| tree.capacities.clone()),
-        routers,
+        routers: tree.routers() as u64,
         links: links as u64,
         open: 2 * u64::from(root),
         diameter_routers: 2 * levels - 1,
         diameter_head_cycles: tree.clocks().forward(0, far),
         diameter_answer_cycles: tree.clocks().backward(0, far),
-    };
-    let chips = vec![
-        ChipInfo::new("fat_tree_router", routers)?,
-        ChipInfo::new("network_interface", nodes)?,
-        ChipInfo::new("delay_line", delays)?,
-    ];
-    let sizes = Sizes {
-        nodes,
-        routers,
-        delays,
-        link_ports: 4 * routers + nodes + 2 * delays,
-        link_bits: 11,
-        event_bytes_per_router: EVENT_BYTES_PER_ROUTER,
-        gate_bytes_per_router: 0,
-        bytes_per_message: BYTES_PER_MESSAGE,
-    };
-    Ok((shape, chips, sizes))
+    }
 }
 
-fn bidelta(bidelta: &Bidelta) -> Result<(Shape, Vec<ChipInfo>, Sizes), Report> {
+fn bidelta(bidelta: &Bidelta) -> Shape {
     let nodes = u64::from(bidelta.nodes());
     let stages = u64::from(bidelta.stages);
-    let routers = nodes / 4 * stages;
     let delays = bidelta.delays();
-    let lines = delays.iter().map(|delays| delays.total).sum();
-    let shape = Shape::Bidelta {
+    Shape::Bidelta {
         stages: bidelta.stages,
         stages_of_stacks: bidelta.stacks().to_vec(),
-        routers,
+        routers: nodes / 4 * stages,
         links: 2 * nodes * (stages + 1),
         link_delay_cycles: delays.iter().map(|d| (d.least, d.most)).collect(),
-    };
-    let chips = vec![
-        ChipInfo::new("rn1", routers)?,
-        ChipInfo::new("rn1_interface", nodes)?,
-        ChipInfo::new("rn1_delay_line", lines)?,
-    ];
-    let sizes = Sizes {
-        nodes,
-        routers,
-        delays: lines,
-        link_ports: 16 * routers + 4 * nodes + 2 * lines,
-        link_bits: 9,
-        event_bytes_per_router: EVENT_BYTES_PER_RN1,
-        gate_bytes_per_router: GATE_BYTES_PER_RN1,
-        bytes_per_message: BYTES_PER_CONNECTION,
-    };
-    Ok((shape, chips, sizes))
+    }
+}
+
+/// Checks `[wave]` as `crosswave run --vcd` does before it simulates, and warns of what
+/// only a waveform would show.
+///
+/// # Errors
+/// When a scope matches nothing.
+fn check_wave(
+    sourced: &SourcedConfig,
+    network: &Network,
+    chips: &[ChipInfo],
+    cycles_max: impl Fn(&Fabric) -> u64,
+) -> Result<(), Report> {
+    let ports = chips.iter().map(|info| {
+        let chip = CHIPS.iter().find(|chip| chip.name == info.chip);
+        info.instances * chip.map_or(0, |chip| chip.ports.len() as u64)
+    });
+    let ports: u64 = ports.sum();
+    if ports > SIGNALS_MAX as u64 {
+        super::say(&format!(
+            "warning: [wave]: the network has {ports} ports, and a waveform takes at most \
+             {SIGNALS_MAX}\n  help: run it without --vcd, or record a smaller network"
+        ));
+        return Ok(());
+    }
+    let wave = &sourced.config.wave;
+    if wave.scopes == ["*"] && wave.window_cycles.is_none() {
+        return Ok(());
+    }
+    let fabric = network.fabric();
+    Selection::new(sourced, &fabric)?;
+    let cycles_max = cycles_max(&fabric);
+    if let Some((from, _)) = wave.window_cycles
+        && from > cycles_max
+    {
+        super::say(&format!(
+            "warning: wave.window_cycles: the window begins at cycle {from}, and a run is given \
+             up after cycle {cycles_max}\n  help: begin it earlier, or raise run.cycles_max"
+        ));
+    }
+    Ok(())
 }
 
 pub(super) fn info(args: &InfoArgs) -> Result<(), Report> {
-    let config = args.config.read(&[])?;
-    let (shape, chips, sizes) = match run::network(&config) {
-        Network::FatTree(tree) => fat_tree(&tree)?,
-        Network::Bidelta(network) => bidelta(&network)?,
+    let sourced = args.config.read_sourced(&[])?;
+    let config = &sourced.config;
+    let mut inputs = vec![("the configuration", args.config.file.as_path())];
+    inputs.extend(config.trace_file().map(|path| ("the trace", path)));
+    let to_stdout = output::check(&inputs, args.json.output().as_slice())?;
+    let network = run::network(config);
+    let shape = match &network {
+        Network::FatTree(tree) => fat_tree(tree),
+        Network::Bidelta(network) => bidelta(network),
     };
+    let chips = memory::Chips::of(&network).arrays;
+    let chips = chips
+        .into_iter()
+        .map(|(chip, instances, _)| ChipInfo::new(chip, instances))
+        .collect::<Result<Vec<_>, Report>>()?;
     let total = |count: fn(&ChipInfo) -> usize| -> u64 {
         chips.iter().map(|c| c.instances * count(c) as u64).sum()
     };
-    let (gates, flip_flops) = (total(|c| c.gates), total(|c| c.flip_flops));
-    let workload = run::workload(&config, config.run.seed)?;
-    let messages = workload.messages.len() as u64 * sizes.bytes_per_message;
-    let Sizes {
-        nodes,
-        routers,
-        delays,
-        link_ports,
-        link_bits,
-        ..
-    } = sizes;
+    let workload = run::workload(config, config.run.seed)?;
+    check_wave(&sourced, &network, &chips, |fabric| {
+        run::cycles_max(config, fabric, &workload)
+    })?;
+    let messages = workload.messages.len() as u64;
+    let bytes = |engine| -> Result<u64, Report> {
+        let mut config = config.clone();
+        config.run.engine = engine;
+        Ok(memory::need(&config, &network, messages, false)?.total())
+    };
     let info = Info {
         nodes: config.network.nodes,
         shape,
-        gates,
-        flip_flops,
-        // A bit per flip-flop, another one for those that drive links, the far
-        // end of every link port, terms of the wiring, pins.
-        gate_engine_bytes: flip_flops / 8
-            + link_ports * link_bits / 8
-            + link_ports * 4
-            + link_ports / 16
-            + 45 * nodes / 8
-            + nodes * GATE_BYTES_PER_NODE
-            + routers * sizes.gate_bytes_per_router
-            + delays * GATE_BYTES_PER_DELAY
-            + GATE_BYTES
-            + messages,
-        event_engine_bytes: routers * sizes.event_bytes_per_router
-            + nodes * EVENT_BYTES_PER_NODE
-            + delays * EVENT_BYTES_PER_DELAY
-            + EVENT_BYTES
-            + messages,
+        gates: total(|c| c.gates),
+        flip_flops: total(|c| c.flip_flops),
+        gate_engine_bytes: bytes(EngineKind::Gate)?,
+        event_engine_bytes: bytes(EngineKind::Event)?,
         gate_engine: Backend::best().to_string(),
         chips,
     };
-    if args.json {
-        return output::write_json(Path::new("-"), &info);
+    args.json.write(&info)?;
+    match to_stdout {
+        true => Ok(()),
+        false => output::print(text(&info).as_bytes()),
     }
-    output::print(text(&info).as_bytes())
 }
 
 fn text(info: &Info) -> String {

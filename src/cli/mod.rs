@@ -10,13 +10,21 @@
 //! | `check` | `crosswave check` |
 //! | `figure` | `crosswave figure` |
 //! | `report` | `crosswave report` |
+//! | `export` | `crosswave export`, `crosswave headers` |
+//! | `memory` | whether the system grants what a run takes |
+//! | `allocator` | what happens when it gives no more |
 //! | `output` | files and standard output |
-//! | `progress` | progress on a terminal, and interruption |
+//! | `interrupt` | signals |
+//! | `progress` | progress on a terminal |
 //! | `summary` | the table that a run ends with |
 
+pub mod allocator;
 mod check;
+mod export;
 mod figure;
 mod info;
+mod interrupt;
+mod memory;
 mod netlist;
 mod output;
 mod progress;
@@ -25,7 +33,7 @@ mod run;
 mod show;
 mod summary;
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -33,16 +41,17 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::experiment::config::Config;
-use crate::file;
-use crate::{chip, experiment};
+use crate::file::input;
 
 /// Cycle-accurate simulation of circuit-switched fat trees and bidelta networks, from their gate
 /// netlists or from register-level models.
 #[derive(Debug, Parser)]
 #[command(name = "crosswave", version, arg_required_else_help = true)]
 #[command(
-    after_help = "Exit codes: 0 fine, 1 a check failed, 2 usage or configuration, \
-                        3 bad design or input file, 4 reading or writing failed."
+    after_help = "Exit codes: 0 fine, 1 a check failed, messages were not delivered, or the \
+                  command was interrupted, 2 usage or configuration, 3 bad design or input \
+                  file, 4 reading or writing failed, 5 memory ran out. When nobody reads standard output any \
+                  more, as after `| head`, the command ends quietly, as by SIGPIPE."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -59,7 +68,7 @@ enum Command {
         after_help = "Example:\n  crosswave export examples/diameter16.toml --verilog out\n  \
                             sh out/run-icarus.sh"
     )]
-    Export(ExportArgs),
+    Export(export::ExportArgs),
     /// Sizes, levels, clocks and memory of a configuration
     #[command(
         after_help = "Example:\n  crosswave info examples/fft64.toml --set network.nodes=1024"
@@ -87,10 +96,7 @@ enum Command {
     Report(report::ReportArgs),
     /// Write the Verilog headers that come from the port tables
     #[command(after_help = "Example:\n  crosswave headers hdl/include")]
-    Headers {
-        /// Folder to write to
-        folder: PathBuf,
-    },
+    Headers(export::HeadersArgs),
     /// Print the completions of a shell
     #[command(
         after_help = "Example:\n  crosswave completions bash > ~/.local/share/bash-completion/completions/crosswave"
@@ -125,31 +131,15 @@ impl ConfigArgs {
     }
 
     fn read_sourced(&self, extra: &[String]) -> Result<SourcedConfig, Report> {
-        let bytes =
-            std::fs::read(&self.file).map_err(|error| Report::io(&self.file, "reading", &error))?;
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let at = error.utf8_error().valid_up_to();
-            let line = error.as_bytes()[..at]
-                .iter()
-                .filter(|&&byte| byte == b'\n')
-                .count()
-                + 1;
-            Report::one(
-                Class::Usage,
-                self.file.display().to_string(),
-                Diagnostic::new(
-                    format!("line {line}"),
-                    "found bytes that are not UTF-8; a configuration is TOML, which is UTF-8 text",
-                    "save the file as UTF-8",
-                ),
-            )
-        })?;
+        let text = input::read_text(&self.file, input::CONFIG_BYTES_MAX, Class::Usage)?;
         let folder = self.file.parent().unwrap_or(Path::new("."));
         let mut overrides = self.overrides.clone();
         overrides.extend_from_slice(extra);
         let origin = self.file.display().to_string();
+        let config = Config::parse(&text, &origin, folder, &overrides)?;
+        config.check_trace(&text, &origin, &overrides)?;
         Ok(SourcedConfig {
-            config: Config::parse(&text, &origin, folder, &overrides)?,
+            config,
             text,
             origin,
             overrides,
@@ -157,21 +147,14 @@ impl ConfigArgs {
     }
 }
 
-#[derive(Debug, Args)]
-struct ExportArgs {
-    #[command(flatten)]
-    config: ConfigArgs,
-    /// Folder to write to; made when missing
-    #[arg(long, value_name = "DIR")]
-    verilog: PathBuf,
-}
-
-/// Nodes of the largest network that is exported.
-const EXPORT_NODES_MAX: u32 = 1 << 14;
-
 /// Writes one line to standard error; a closed standard error is no reason to fail.
 fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Warns of something that does not keep a command from going on.
+fn warn(origin: &str, warning: &Diagnostic) {
+    say(warning.as_warning(origin).trim_end());
 }
 
 /// Runs the command and gives its exit code.
@@ -184,66 +167,58 @@ pub fn main() -> ExitCode {
                 return ExitCode::from(Class::Usage.exit_code());
             }
             // Help, or the version, that was asked for.
-            let report = match printed {
-                Ok(()) => return ExitCode::SUCCESS,
-                Err(error) => Report::io(Path::new("standard output"), "writing", &error),
-            };
-            say(report.to_string().trim_end());
-            return ExitCode::from(report.class.exit_code());
+            let path = Path::new("standard output");
+            return ended(printed.map_err(|error| Report::io(path, "writing", &error)));
         }
     };
-    match execute(cli.command) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(report) => {
-            say(report.to_string().trim_end());
-            ExitCode::from(report.class.exit_code())
+    ended(execute(cli.command))
+}
+
+/// Says what went wrong, and gives the exit code.
+fn ended(result: Result<(), Report>) -> ExitCode {
+    let Err(report) = result else {
+        return ExitCode::SUCCESS;
+    };
+    if report.class == Class::Pipe {
+        // Ends the program as the signal does that it would have had of the closed pipe.
+        #[cfg(unix)]
+        let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGPIPE);
+    } else {
+        say(report.to_string().trim_end());
+    }
+    ExitCode::from(report.class.exit_code())
+}
+
+impl Command {
+    /// The name of the command.
+    fn name(&self) -> &'static str {
+        match self {
+            Command::Run(_) => "run",
+            Command::Export(_) => "export",
+            Command::Info(_) => "info",
+            Command::Show(_) => "show",
+            Command::Netlist(_) => "netlist",
+            Command::Check(_) => "check",
+            Command::Figure(_) => "figure",
+            Command::Report(_) => "report",
+            Command::Headers(_) => "headers",
+            Command::Completions { .. } => "completions",
         }
     }
 }
 
 fn execute(command: Command) -> Result<(), Report> {
+    interrupt::catch(command.name());
     match command {
         Command::Run(args) => run::run(&args),
-        Command::Export(args) => {
-            let config = args.config.read(&[])?;
-            if config.network.nodes > EXPORT_NODES_MAX {
-                return Err(usage(
-                    "export",
-                    format!(
-                        "the network has {} nodes, and at most {EXPORT_NODES_MAX} are exported: \
-                         other simulators take hours to compile more",
-                        config.network.nodes
-                    ),
-                    "export a smaller network, as with --set network.nodes=64",
-                ));
-            }
-            let origin = args.config.file.display().to_string();
-            if !experiment::export::write(&config, &origin, &args.verilog)? {
-                say(&format!(
-                    "warning: run.cycles_max: the run was given up after cycle {}, and the \
-                     stimulus ends there\n  help: raise run.cycles_max",
-                    config.run.cycles_max
-                ));
-            }
-            if std::io::stderr().is_terminal() {
-                say(&format!("wrote {}", args.verilog.display()));
-            }
-            Ok(())
-        }
+        Command::Export(args) => export::export(&args),
         Command::Info(args) => info::info(&args),
         Command::Show(args) => show::show(&args),
         Command::Netlist(args) => netlist::netlist(&args),
         Command::Check(args) => check::check(&args),
         Command::Figure(args) => figure::figure(&args),
         Command::Report(args) => report::report(&args),
-        Command::Headers { folder } => {
-            std::fs::create_dir_all(&folder)
-                .map_err(|error| Report::io(&folder, "making the folder", &error))?;
-            for (name, text) in chip::verilog::headers() {
-                file::write(&folder.join(name), |out| out.write_all(text.as_bytes()))?;
-            }
-            Ok(())
-        }
+        Command::Headers(args) => export::headers(&args),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "crosswave", &mut text);

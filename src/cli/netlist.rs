@@ -8,15 +8,16 @@ use std::time::Instant;
 
 use clap::{ArgAction, Args};
 
-use super::{progress, usage};
+use super::output::{self, Format, JsonArgs, Output};
+use super::{interrupt, usage, warn};
 use crate::design::run::REPLICAS_MAX;
 use crate::design::stimulus::{Stimulus, csv, vcd};
 use crate::design::{Arrays, Options, Run, build};
 use crate::diagnostic::{Class, Diagnostic, Report};
-use crate::file;
-use crate::netlist::{Design, yosys};
+use crate::file::{self, input};
+use crate::netlist::{Design, Hierarchy, unconnected, yosys};
 use crate::wave::{self, Bit};
-use report::{ArrayResult, NetlistResult, Performance, Unknown, report};
+use report::{ArrayResult, NetlistResult, Performance, Unknown, summary};
 use waves::Wave;
 
 #[derive(Debug, Args)]
@@ -62,16 +63,20 @@ pub(super) struct NetlistArgs {
     /// No arrays: flatten the whole design
     #[arg(long)]
     flat: bool,
-    /// Write clock, inputs and outputs; with several runs one file each, FILE.0.vcd
-    #[arg(long, value_name = "FILE")]
-    vcd: Option<PathBuf>,
-    /// Write the result as JSON; - for standard output
+    /// Write clock, inputs and outputs as VCD; with several runs one file each, FILE.0.vcd;
+    /// - is standard output
     #[arg(long, value_name = "FILE|-")]
-    json: Option<PathBuf>,
+    vcd: Option<PathBuf>,
+    #[command(flatten)]
+    json: JsonArgs,
     /// No summary
     #[arg(long, short, action = ArgAction::SetTrue)]
     quiet: bool,
 }
+
+/// The longest stimulus that is run to its end without being asked for: in these many
+/// cycles a small design takes minutes.
+const CYCLES_UNASKED_MAX: u64 = 1_000_000_000;
 
 /// Waveforms that are written side by side at most.
 const WAVES_MAX: usize = 256;
@@ -79,12 +84,15 @@ const WAVES_MAX: usize = 256;
 pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
     let started = Instant::now();
     let replicas = replicas(args)?;
-    check_outputs(args, replicas)?;
+    let to_stdout = check_outputs(args, replicas)?;
     let origin = args.file.display().to_string();
-    let text = read_text(&args.file)?;
+    let text = input::read_text(&args.file, input::NETLIST_BYTES_MAX, Class::Input)?;
     let (design, marked) = yosys::read_marked(&text, &origin)?;
     drop(text);
     let root = top(args, &design, marked, &origin)?;
+    for warning in unconnected(&design, &Hierarchy::new(&design, root).order) {
+        warn(&origin, &warning);
+    }
     let options = Options {
         clock: args.clock.clone(),
         four_state: args.four_state,
@@ -109,17 +117,7 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
     for path in &args.stimulus {
         stimuli.push(stimulus(args, path, &run)?);
     }
-    if stimuli.len() == 1 {
-        stimuli.resize(replicas, stimuli[0].clone());
-    }
-    let longest = stimuli.iter().map(|stimulus| stimulus.cycles).max();
-    let Some(cycles) = args.cycles.or(longest) else {
-        return Err(usage(
-            "--cycles",
-            "the number of cycles is not known, for there is no stimulus",
-            "give --cycles N",
-        ));
-    };
+    let cycles = cycles(args, &stimuli)?;
     if reset.is_some() && args.reset_cycles >= cycles {
         return Err(usage(
             "--reset-cycles",
@@ -131,7 +129,6 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
         ));
     }
     let load_seconds = started.elapsed().as_secs_f64();
-    progress::catch_interrupts();
     let mut waves = Vec::new();
     if let Some(path) = &args.vcd {
         for replica in 0..replicas {
@@ -148,9 +145,15 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
         .filter(|input| !stimuli.iter().any(|s| s.inputs.contains(input)))
         .filter(|&input| reset.is_none_or(|(reset, _)| reset != input))
         .collect();
+    for (path, stimulus) in args.stimulus.iter().zip(&stimuli) {
+        let reset = reset.map(|(input, _)| input);
+        let random = args.random_seed.map_or(&[][..], |_| &random);
+        warn_of_stimulus(path, stimulus, &run, reset, random);
+    }
     let mut unknown_after_reset = None;
     let mut unknown_at_end = None;
     let mut ran = 0;
+    interrupt::heed();
     for cycle in 0..cycles {
         if let Some((input, active)) = reset {
             let value = (cycle < args.reset_cycles) == active;
@@ -164,15 +167,17 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
                 run.drive_random(input, seed, cycle);
             }
         }
-        for (replica, stimulus) in stimuli.iter_mut().enumerate() {
-            stimulus.apply(&mut run, replica, cycle, reset.map(|(input, _)| input));
+        let alone = stimuli.len() == 1;
+        for (index, stimulus) in stimuli.iter_mut().enumerate() {
+            let driven = if alone { 0..replicas } else { index..index + 1 };
+            stimulus.apply(&mut run, driven, cycle, reset.map(|(input, _)| input));
         }
         run.settle();
         for (replica, wave) in waves.iter_mut().enumerate() {
             wave.cycle(&run, replica, cycle)?;
         }
         ran = cycle + 1;
-        let last = ran == cycles || progress::interrupted();
+        let last = ran == cycles || interrupt::interrupted();
         if args.four_state && Some(cycle) == reset_cycles {
             unknown_after_reset = Some(unknown(&run, cycle));
         }
@@ -225,32 +230,14 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
             cycles_per_second: ran as f64 / run_seconds.max(1e-9),
         },
     };
-    report(args, &result)?;
+    args.json.write(&result)?;
+    if !args.quiet && !to_stdout {
+        output::print(summary(&result).as_bytes())?;
+    }
     match ran < cycles {
         false => Ok(()),
-        true => Err(progress::interruption()),
+        true => Err(interrupt::interruption()),
     }
-}
-
-fn read_text(path: &Path) -> Result<String, Report> {
-    let bytes = std::fs::read(path).map_err(|error| Report::io(path, "reading", &error))?;
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let line = error.as_bytes()[..at]
-            .iter()
-            .filter(|&&b| b == b'\n')
-            .count()
-            + 1;
-        Report::one(
-            Class::Input,
-            path.display().to_string(),
-            Diagnostic::new(
-                format!("line {line}"),
-                "found bytes that are not UTF-8",
-                "save the file as UTF-8 text",
-            ),
-        )
-    })
 }
 
 fn replicas(args: &NetlistArgs) -> Result<usize, Report> {
@@ -276,22 +263,79 @@ fn replicas(args: &NetlistArgs) -> Result<usize, Report> {
     Ok(replicas)
 }
 
-/// Finds outputs that cannot be written before anything is simulated.
-fn check_outputs(args: &NetlistArgs, replicas: usize) -> Result<(), Report> {
-    if let Some(path) = &args.vcd {
-        if path.as_os_str() == "-" {
-            return Err(usage(
-                "--vcd",
-                "- is not taken for standard output here",
-                "write /dev/stdout, or ./- for a file of that name",
-            ));
-        }
-        file::check_folder(path)?;
+/// How many cycles to run.
+fn cycles(args: &NetlistArgs, stimuli: &[Stimulus]) -> Result<u64, Report> {
+    let longest = stimuli.iter().map(|stimulus| stimulus.cycles).max();
+    match (args.cycles, longest) {
+        (Some(cycles), _) => Ok(cycles),
+        (None, Some(cycles)) if cycles <= CYCLES_UNASKED_MAX => Ok(cycles),
+        (None, Some(cycles)) => Err(usage(
+            "--stimulus",
+            format!("the stimulus lasts {cycles} cycles, expected at most {CYCLES_UNASKED_MAX}"),
+            "say how many to run with --cycles N, or give the length of a cycle with --period T",
+        )),
+        (None, None) => Err(usage(
+            "--cycles",
+            "the number of cycles is not known, for there is no stimulus",
+            "give --cycles N",
+        )),
     }
-    if let Some(path) = &args.json
-        && path.as_os_str() != "-"
+}
+
+/// Says which inputs a stimulus leaves alone, and that its X are not what they seem.
+fn warn_of_stimulus(
+    path: &Path,
+    stimulus: &Stimulus,
+    run: &Run,
+    reset: Option<usize>,
+    random: &[usize],
+) {
+    let origin = path.display().to_string();
+    let ports = run.inputs().iter().enumerate();
+    let lacking: Vec<String> = ports
+        .filter(|(input, _)| !stimulus.inputs.contains(input))
+        .filter(|(input, _)| reset != Some(*input) && !random.contains(input))
+        .map(|(_, port)| format!("`{}`", port.name))
+        .collect();
+    let value = if run.four_state() { "X" } else { "0" };
+    if !lacking.is_empty() {
+        let message = format!(
+            "no values for {}, which stay {value} in every cycle",
+            lacking.join(", ")
+        );
+        let help = "add them to the stimulus, or drive what it lacks with --random-seed";
+        warn(&origin, &Diagnostic::new("inputs", message, help));
+    }
+    let mut unknown = stimulus.drives.iter().filter(|drive| drive.is_unknown());
+    if !run.four_state()
+        && let Some(first) = unknown.next()
     {
-        file::check_folder(path)?;
+        let place = format!("cycle {}", first.cycle);
+        let name = &run.inputs()[first.input].name;
+        let message = match unknown.count() {
+            0 => format!("the value of `{name}` has X or Z, which is 0 here"),
+            more => format!("the value of `{name}` and {more} more have X or Z, which is 0 here"),
+        };
+        let help = "run with --four-state to compute with X";
+        warn(&origin, &Diagnostic::new(place, message, help));
+    }
+}
+
+/// Finds outputs that cannot be written, or that would replace an input or each other,
+/// before anything is simulated. Whether one of them is standard output.
+fn check_outputs(args: &NetlistArgs, replicas: usize) -> Result<bool, Report> {
+    if let Some(path) = &args.vcd
+        && replicas > 1
+        && (file::is_standard_output(path) || file::is_special(path))
+    {
+        return Err(usage(
+            "--vcd",
+            format!(
+                "{} is no regular file, and each of {replicas} runs has a waveform",
+                path.display()
+            ),
+            "name a file; the number of the run is put into its name",
+        ));
     }
     let stimuli = args.stimulus.iter().map(|path| ("--stimulus", &**path));
     let inputs: Vec<(&str, &Path)> = [("the netlist", &*args.file)]
@@ -303,10 +347,11 @@ fn check_outputs(args: &NetlistArgs, replicas: usize) -> Result<(), Report> {
         .iter()
         .flat_map(|path| (0..replicas).map(|replica| wave_path(path, replica, replicas)))
         .collect();
-    let waves = waves.iter().map(|path| ("--vcd", &**path));
-    let json = args.json.iter().map(|path| ("--json", &**path));
-    let outputs: Vec<(&str, &Path)> = waves.chain(json).collect();
-    file::check_apart(&inputs, &outputs)
+    let waves = waves
+        .iter()
+        .filter_map(|path| Output::new("--vcd", Format::Vcd, Some(path)));
+    let outputs: Vec<Output> = waves.chain(args.json.output()).collect();
+    output::check(&inputs, &outputs)
 }
 
 /// The index of the module to run.
@@ -384,7 +429,10 @@ fn reset(args: &NetlistArgs, run: &Run) -> Result<Option<(usize, bool)>, Report>
 fn stimulus(args: &NetlistArgs, path: &Path, run: &Run) -> Result<Stimulus, Report> {
     let origin = path.display().to_string();
     match path.extension().and_then(|end| end.to_str()) {
-        Some("csv") => csv::read(&origin, &read_text(path)?, run.inputs(), run.four_state()),
+        Some("csv") => {
+            let text = input::read_text(path, input::STIMULUS_BYTES_MAX, Class::Input)?;
+            csv::read(&origin, &text, run.inputs())
+        }
         Some("vcd") => {
             let wave = wave::read_file(path)?;
             let sampling = vcd::Sampling {
@@ -419,7 +467,7 @@ fn unknown(run: &Run, cycle: u64) -> Unknown {
     Unknown {
         cycle,
         outputs: run.unknown_outputs(),
-        flip_flops: run.unknown_flops().into_iter().map(str::to_owned).collect(),
+        flip_flops: run.unknown_flops(),
     }
 }
 

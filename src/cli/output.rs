@@ -1,10 +1,133 @@
-//! Standard output and JSON.
+//! Outputs: what their names promise, where they go, standard output and JSON.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
 
 use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::file;
+
+/// The option of every command that has a result.
+#[derive(Debug, Args)]
+pub(super) struct JsonArgs {
+    /// Write the result as JSON; - is standard output, with nothing else
+    #[arg(long, value_name = "FILE|-")]
+    pub json: Option<PathBuf>,
+}
+
+impl JsonArgs {
+    /// The option as an output.
+    pub(super) fn output(&self) -> Option<Output<'_>> {
+        Output::new("--json", Format::Json, self.json.as_deref())
+    }
+
+    /// Writes the value where the option says, if it does.
+    pub(super) fn write(&self, value: &impl serde::Serialize) -> Result<(), Report> {
+        self.json.as_deref().map_or(Ok(()), |path| {
+            let mut text = serde_json::to_vec_pretty(value).map_err(|error| {
+                let diagnostic = Diagnostic::new("result", error.to_string(), "");
+                Report::one(Class::Io, "JSON", diagnostic)
+            })?;
+            text.push(b'\n');
+            file::write(path, |out| out.write_all(&text))
+        })
+    }
+}
+
+/// What is written to an output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    Vcd,
+    Csv,
+    Json,
+    Svg,
+}
+
+impl Format {
+    /// The end of a name that promises it.
+    fn ending(self) -> &'static str {
+        match self {
+            Format::Vcd => "vcd",
+            Format::Csv => "csv",
+            Format::Json => "json",
+            Format::Svg => "svg",
+        }
+    }
+}
+
+/// Ends of names that promise another format than text of this program.
+#[rustfmt::skip]
+const OTHER_ENDINGS: [&str; 36] = [
+    // Compressed files and archives.
+    "gz", "bz2", "xz", "zst", "lz4", "zip", "7z", "tar", "tgz",
+    // Waveforms.
+    "fst", "lxt", "lxt2", "ghw", "fsdb", "vpd", "wlf", "evcd", "saif",
+    // Pictures and pages.
+    "png", "pdf", "jpg", "jpeg", "gif", "webp", "eps", "ps", "html",
+    // Tables and data.
+    "xls", "xlsx", "ods", "parquet", "feather", "tsv", "yaml", "yml", "toml",
+];
+
+/// An output that an option names.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Output<'a> {
+    /// The option.
+    flag: &'static str,
+    format: Format,
+    path: &'a Path,
+}
+
+impl<'a> Output<'a> {
+    /// An output, when the option is given.
+    pub(super) fn new(flag: &'static str, format: Format, path: Option<&'a Path>) -> Option<Self> {
+        path.map(|path| Output { flag, format, path })
+    }
+
+    /// Fails when the name promises another format than what is written.
+    fn check_name(&self) -> Result<(), Report> {
+        let Some(end) = self.path.extension().and_then(|end| end.to_str()) else {
+            return Ok(());
+        };
+        let end = end.to_ascii_lowercase();
+        let own = self.format.ending();
+        let known = [Format::Vcd, Format::Csv, Format::Json, Format::Svg].map(Format::ending);
+        if end == own
+            || !known
+                .iter()
+                .chain(&OTHER_ENDINGS)
+                .any(|other| *other == end)
+        {
+            return Ok(());
+        }
+        let message = format!(
+            "{} ends in .{end}, and {} is the only format that is written here",
+            self.path.display(),
+            own.to_ascii_uppercase()
+        );
+        let help = format!("name a file that ends in .{own}, and convert it afterwards");
+        Err(super::usage(self.flag, message, &help))
+    }
+}
+
+/// Finds outputs that cannot be written, that would replace an input or each other, or whose
+/// names promise another format, before anything is simulated. Each input is given as (what
+/// it is, path). Whether one of the outputs is standard output, where nothing else is
+/// written then.
+pub(super) fn check(inputs: &[(&str, &Path)], outputs: &[Output]) -> Result<bool, Report> {
+    let mut named: Vec<(&str, &Path)> = outputs.iter().map(|o| (o.flag, o.path)).collect();
+    // Asked before anything is written: a file that is replaced is another one afterwards.
+    let takes_standard = named.iter().any(|(_, path)| file::is_standard_output(path));
+    if !takes_standard {
+        named.push(("standard output", Path::new("-")));
+    }
+    file::check_apart(inputs, &named)?;
+    for output in outputs {
+        output.check_name()?;
+        file::check_output(output.path)?;
+    }
+    Ok(takes_standard)
+}
 
 /// Writes to standard output.
 pub(super) fn print(bytes: &[u8]) -> Result<(), Report> {
@@ -12,43 +135,4 @@ pub(super) fn print(bytes: &[u8]) -> Result<(), Report> {
     out.write_all(bytes)
         .and_then(|()| out.flush())
         .map_err(|error| Report::io(Path::new("standard output"), "writing", &error))
-}
-
-/// Whether what is written to `path` goes where standard output goes.
-pub(super) fn is_standard(path: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        let place = |path: &Path| {
-            let found = std::fs::metadata(path).ok()?;
-            Some((found.dev(), found.ino()))
-        };
-        let named = place(path);
-        if named.is_some() && named == place(Path::new("/dev/stdout")) {
-            return true;
-        }
-    }
-    path.as_os_str() == "-"
-}
-
-/// Writes a value as JSON, or prints it when the path is `-`.
-pub(super) fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), Report> {
-    let mut text = serde_json::to_vec_pretty(value).map_err(|error| {
-        Report::one(
-            Class::Io,
-            "JSON",
-            Diagnostic::new("result", error.to_string(), ""),
-        )
-    })?;
-    text.push(b'\n');
-    write_or_print(path, &text)
-}
-
-/// Writes to a file, or to standard output when the name is `-`.
-fn write_or_print(path: &Path, bytes: &[u8]) -> Result<(), Report> {
-    if path.as_os_str() == "-" {
-        print(bytes)
-    } else {
-        file::write(path, |out| out.write_all(bytes))
-    }
 }

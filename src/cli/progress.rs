@@ -1,55 +1,14 @@
-//! Progress on a terminal for anything that takes long, and interruption.
+//! Progress on a terminal for anything that takes long.
 
 use std::io::IsTerminal;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::diagnostic::{Class, Diagnostic, Report};
+use super::interrupt;
 use crate::experiment::host::Observer;
 use crate::experiment::study::Watch;
-use crate::file;
 use crate::probe::engine::Engine;
-
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-/// Makes an interrupt end the run instead of the program, so that what was
-/// simulated is still written. A second interrupt ends the program, and leaves
-/// no unfinished file.
-pub(super) fn catch_interrupts() {
-    static ONCE: OnceLock<()> = OnceLock::new();
-    ONCE.get_or_init(|| {
-        let caught = ctrlc::set_handler(|| {
-            if INTERRUPTED.swap(true, Ordering::Relaxed) {
-                file::remove_unfinished();
-                std::process::exit(130);
-            }
-        });
-        if let Err(error) = caught {
-            super::say(&format!("warning: interrupts are not caught: {error}"));
-        }
-    });
-}
-
-/// Whether the user has interrupted.
-pub(super) fn interrupted() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
-}
-
-/// What is said of a run that the user has interrupted.
-pub(super) fn interruption() -> Report {
-    Report::one(
-        Class::Check,
-        "run",
-        Diagnostic::new(
-            "interrupted",
-            "what was simulated so far has been written",
-            "",
-        ),
-    )
-}
 
 /// Time between lines of progress where there is no terminal.
 const SAY_EVERY: Duration = Duration::from_secs(60);
@@ -88,10 +47,6 @@ impl Watch for Status {
             bar
         });
         bar.set_message(what.to_owned());
-    }
-
-    fn interrupted(&mut self) -> bool {
-        interrupted()
     }
 }
 
@@ -158,6 +113,9 @@ impl<O> Drop for Progress<'_, O> {
 
 impl<O: Observer<dyn Engine>> Observer<dyn Engine> for Progress<'_, O> {
     fn cycle(&mut self, engine: &(dyn Engine + 'static), clocked: bool) {
+        if self.cycle == 0 {
+            interrupt::heed();
+        }
         self.inner.cycle(engine, clocked);
         if clocked {
             self.cycles += engine.cycle() - self.cycle;
@@ -193,6 +151,6 @@ impl<O: Observer<dyn Engine>> Observer<dyn Engine> for Progress<'_, O> {
     }
 
     fn interrupted(&mut self) -> bool {
-        interrupted() || self.inner.interrupted()
+        interrupt::interrupted() || self.inner.interrupted()
     }
 }

@@ -1,16 +1,18 @@
 //! `crosswave report`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde::Serialize;
 
-use super::output;
-use super::progress::{self, Status};
-use crate::diagnostic::{Class, Diagnostic, Report};
-use crate::experiment::check::failure;
+use super::check::keep_points;
+use super::output::{self, JsonArgs};
+use super::progress::Status;
+use crate::diagnostic::Report;
+use crate::experiment::check::{Checked, failure};
 use crate::experiment::report::{self, Reported};
 use crate::experiment::study::Effort;
-use crate::file;
+use crate::file::{Folder, FolderFile};
 
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
@@ -18,60 +20,64 @@ pub(super) struct ReportArgs {
     #[arg(value_name = "NAME")]
     name: String,
     /// Folder for index.html, pictures, numbers and the check's JSON; made when missing. Points
-    /// that are finished are kept in its folder points, and are not simulated again
+    /// that are finished are kept in its folder points, and are not simulated again. Files there
+    /// that crosswave did not write are not replaced
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Networks of up to 256 nodes and fewer replicates: a minute instead of some 35
     #[arg(long)]
     quick: bool,
+    #[command(flatten)]
+    json: JsonArgs,
+}
+
+/// The JSON of a report: its files, and what the check's JSON has.
+#[derive(Debug, Serialize)]
+struct Document<'a> {
+    crosswave: &'static str,
+    folder: &'a Path,
+    files: Vec<&'a str>,
+    papers: &'a [Checked],
 }
 
 pub(super) fn report(args: &ReportArgs) -> Result<(), Report> {
     let named = report::named(&args.name)?;
-    std::fs::create_dir_all(&args.out)
-        .map_err(|error| Report::io(&args.out, "making the folder", &error))?;
-    // A folder that takes no files is found before anything is simulated.
-    tempfile::tempfile_in(&args.out)
-        .map_err(|error| Report::io(&args.out, "writing to the folder", &error))?;
+    let to_stdout = output::check(&[], args.json.output().as_slice())?;
+    let mut folder = Folder::new(&args.out)?;
+    // Found out before anything is simulated.
+    folder.make()?;
+    folder.check_names(["index.html", "check.json"])?;
     let effort = if args.quick {
         Effort::Quick
     } else {
         Effort::All
     };
-    progress::catch_interrupts();
+    keep_points(&args.out.join("points"));
     let mut status = Status::new();
     let made = named.make(effort, &args.out, &mut status);
     drop(status);
-    let Reported { files, checked } = made.map_err(|report| match progress::interrupted() {
-        true => interruption(args),
-        false => report,
-    })?;
-    for (name, text) in &files {
-        file::write(&args.out.join(name), |out| out.write_all(text.as_bytes()))?;
+    let Reported { files, checked } = made?;
+    let files: Vec<FolderFile> = files
+        .into_iter()
+        .map(|(name, text)| FolderFile::new(name, text))
+        .collect();
+    folder.write(&[], &files)?;
+    if !to_stdout {
+        let line = format!(
+            "{}: {} quantities: {} reproduced, {} differ, {} not reproduced\n",
+            args.out.join("index.html").display(),
+            checked.quantities.len(),
+            checked.reproduced,
+            checked.differs,
+            checked.not_reproduced
+        );
+        output::print(line.as_bytes())?;
     }
-    let page = args.out.join("index.html");
-    let line = format!(
-        "{}: {} quantities: {} reproduced, {} differ, {} not reproduced\n",
-        page.display(),
-        checked.quantities.len(),
-        checked.reproduced,
-        checked.differs,
-        checked.not_reproduced
-    );
-    output::print(line.as_bytes())?;
+    args.json.write(&Document {
+        crosswave: env!("CARGO_PKG_VERSION"),
+        folder: &args.out,
+        files: files.iter().map(|file| file.name.as_str()).collect(),
+        papers: std::slice::from_ref(&checked),
+    })?;
     failure(&[checked]).map_or(Ok(()), Err)
-}
-
-/// What is said of a report that was stopped.
-fn interruption(args: &ReportArgs) -> Report {
-    let points = args.out.join("points");
-    Report::one(
-        Class::Check,
-        "report",
-        Diagnostic::new(
-            "interrupted",
-            format!("points that are finished are kept in {}", points.display()),
-            "the same command goes on from there",
-        ),
-    )
 }

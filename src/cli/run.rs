@@ -1,24 +1,27 @@
 //! `crosswave run`.
 
-use std::path::{Path, PathBuf};
-use std::time::Instant;
+mod waveform;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 
-use super::progress::{self, Progress};
-use super::{ConfigArgs, SourcedConfig, output, summary};
+use super::memory::Planned;
+use super::output::{self, Format, JsonArgs, Output};
+use super::progress::Progress;
+use super::{ConfigArgs, interrupt, summary};
 use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::experiment::collisions::{CollisionObserver, Scenarios};
-use crate::experiment::config::{Config, EngineKind, NetworkKind};
-use crate::experiment::host::{End, Observer, Outcome};
-use crate::experiment::recorder::{self, Recorder};
-use crate::experiment::result::{RunResult, write_messages};
+use crate::experiment::config::{Config, EngineKind, NetworkKind, Release};
+use crate::experiment::host::{End, Outcome};
+use crate::experiment::memory;
+use crate::experiment::result::{RunSums, write_messages};
 use crate::experiment::run::{self, OneByOne, Replicate};
 use crate::file;
-use crate::network::Fabric;
-use crate::network::Network;
-use crate::probe::engine::Engine;
-use crate::wave::{Reduced, Timescale, VcdFile, reduce, select_entries};
+use waveform::Waveform;
+
+pub(super) use waveform::{SIGNALS_MAX, Selection};
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum EngineName {
@@ -35,25 +38,55 @@ pub(super) struct RunArgs {
     /// Engine, over the configuration's
     #[arg(long, value_enum)]
     engine: Option<EngineName>,
-    /// Write the waveform of replicate 0
-    #[arg(long, value_name = "FILE")]
-    vcd: Option<PathBuf>,
-    /// Write the messages of replicate 0 as CSV
-    #[arg(long, value_name = "FILE")]
-    messages: Option<PathBuf>,
-    /// Write the collisions of all replicates by level and scenario as CSV; fat tree only
-    #[arg(long, value_name = "FILE")]
-    collisions: Option<PathBuf>,
-    /// Write the result as JSON; - for standard output
+    /// Write the waveform (VCD) of replicate 0: what wave.scopes selects, in the cycles of
+    /// wave.window_cycles = [FROM, TO], both included; - is standard output
     #[arg(long, value_name = "FILE|-")]
-    json: Option<PathBuf>,
+    vcd: Option<PathBuf>,
+    /// Write the messages of replicate 0 as CSV; - is standard output
+    #[arg(long, value_name = "FILE|-")]
+    messages: Option<PathBuf>,
+    /// Write the collisions of all replicates by level and scenario as CSV; fat tree only; - is
+    /// standard output
+    #[arg(long, value_name = "FILE|-")]
+    collisions: Option<PathBuf>,
+    #[command(flatten)]
+    json: JsonArgs,
     /// No summary
     #[arg(long, short)]
     quiet: bool,
 }
 
-/// Signals a waveform may have: beyond, its tables would not fit in memory.
-const SIGNALS_MAX: usize = 1 << 26;
+/// The replicates that have been run.
+struct Simulated {
+    sums: RunSums,
+    /// Whether replicate 0 is kept.
+    keeps_first: bool,
+    /// Replicate 0.
+    first: Option<Outcome>,
+    /// Time in the cycle loops.
+    elapsed: Duration,
+}
+
+impl Simulated {
+    fn new(config: &Config, keeps_first: bool) -> Simulated {
+        Simulated {
+            sums: RunSums::new(config),
+            keeps_first,
+            first: None,
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    /// Takes in a batch, whose cycle loop took so long.
+    fn take_in(&mut self, batch: Vec<Outcome>, took: Duration) {
+        let begins = self.sums.replicates() == 0;
+        batch.iter().for_each(|outcome| self.sums.add(outcome));
+        if begins && self.keeps_first {
+            self.first = batch.into_iter().next();
+        }
+        self.elapsed += took;
+    }
+}
 
 pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
     let engine = args.engine.map(|engine| match engine {
@@ -61,36 +94,41 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
         EngineName::Event => "run.engine=event".to_owned(),
     });
     let sourced = args.config.read_sourced(engine.as_slice())?;
-    check_outputs(args, &sourced.config)?;
+    let to_stdout = check_outputs(args, &sourced.config)?;
     let network = run::network(&sourced.config);
+    let planned = Planned {
+        config: &sourced.config,
+        origin: &sourced.origin,
+        network: &network,
+        keeps_records: args.messages.is_some(),
+    };
+    // How many messages a trace has is known when it has been read.
+    let messages = memory::expected_messages(&sourced.config);
+    planned.check(messages.unwrap_or(0))?;
     let fabric = network.fabric();
     let mut waveform = match &args.vcd {
-        Some(path) => Some((path.as_path(), signals(&sourced, &fabric)?)),
+        Some(path) => Some(Waveform::new(path, &sourced, &fabric)?),
         None => None,
     };
-    let config = sourced.config;
-    // A file that replaces another of the same name is no longer that file, so
-    // this is asked before anything is written.
-    let to_stdout = [&args.vcd, &args.messages, &args.collisions, &args.json]
-        .into_iter()
-        .flatten()
-        .any(|path| output::is_standard(path));
-    progress::catch_interrupts();
-
+    let config = &sourced.config;
     let levels = config.network.nodes.ilog2() as usize;
     let mut scenarios = args
         .collisions
         .as_deref()
         .map(|path| (path, Scenarios::of_levels(levels)));
-    let mut outcomes: Vec<Outcome> = Vec::new();
-    let mut seconds = 0.0;
-    let together = run::together(&config, &fabric);
-    let mut one_by_one = OneByOne::new(&config, &network, &fabric);
-    while outcomes.len() < config.run.replicates as usize {
-        let first = outcomes.len() as u32;
-        let signals = waveform.take();
-        let together = if signals.is_some() { 1 } else { together };
-        let replicates = Replicate::next(&config, first, together)?;
+    let mut simulated = Simulated::new(config, args.messages.is_some());
+    let mut cycles_max = None;
+    let together = run::together(config, &fabric);
+    let mut one_by_one = OneByOne::new(config, &network, &fabric);
+    while simulated.sums.replicates() < config.run.replicates {
+        let first = simulated.sums.replicates();
+        let waveform = waveform.take();
+        let together = if waveform.is_some() { 1 } else { together };
+        let replicates = Replicate::next(config, first, together)?;
+        if first == 0 && messages.is_none() {
+            planned.check(replicates[0].workload.messages.len() as u64)?;
+        }
+        cycles_max = Some(run::cycles_max(config, &fabric, &replicates[0].workload));
         let copied;
         let watched = match replicates.len() {
             1 => &fabric,
@@ -102,39 +140,29 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
         };
         let mut collisions = scenarios.is_some().then(|| CollisionObserver::new(watched));
         let observer = &mut collisions;
-        let batch = match signals {
-            Some(signals) => {
+        let batch = match waveform {
+            Some(waveform) => {
                 let [replicate] = &replicates[..] else {
                     unreachable!("replicate 0 is recorded alone");
                 };
-                let outcome = record(
-                    &config,
-                    &network,
-                    &fabric,
-                    replicate,
-                    signals,
-                    observer,
-                    &mut seconds,
-                );
-                outcome.map(|outcome| vec![outcome])
+                waveform.tell_size(config, &network, &fabric, replicate, args.quiet)?;
+                let outcome = waveform.record(config, &network, &fabric, replicate, observer);
+                outcome.map(|(outcome, took)| (vec![outcome], took))
             }
             None => {
-                let title = title(&config, first, replicates.len());
+                let title = title(config, first, replicates.len());
                 let mut progress = Progress::new(title, observer);
                 let start = Instant::now();
                 let batch = one_by_one.batch(&replicates, &mut progress);
-                seconds += start.elapsed().as_secs_f64();
-                batch
+                batch.map(|outcomes| (outcomes, start.elapsed()))
             }
         };
-        outcomes.extend(batch?);
+        let (batch, took) = batch?;
+        simulated.take_in(batch, took);
         if let (Some((_, all)), Some(observer)) = (&mut scenarios, &collisions) {
             all.add(observer.found());
         }
-        if outcomes
-            .iter()
-            .any(|outcome| outcome.end == End::Interrupted)
-        {
+        if simulated.sums.ended(End::Interrupted).is_some() {
             break;
         }
     }
@@ -143,31 +171,37 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
         EngineKind::Gate => "gate",
         EngineKind::Event => "event",
     };
-    let result = RunResult::new(&config, name, &outcomes, seconds);
-    if let (Some(path), Some(first)) = (&args.messages, outcomes.first()) {
+    let mut resolved = config.clone();
+    resolved.run.cycles_max = cycles_max;
+    let Simulated {
+        sums,
+        first,
+        elapsed,
+        ..
+    } = simulated;
+    let interrupted = sums.ended(End::Interrupted).is_some();
+    let out_of_cycles = sums.ended(End::OutOfCycles);
+    let result = sums.result(&resolved, name, elapsed.as_secs_f64());
+    if let (Some(path), Some(first)) = (&args.messages, &first) {
         file::write(path, |out| write_messages(out, first))?;
     }
     if let Some((path, scenarios)) = &scenarios {
         file::write(path, |out| scenarios.write(out))?;
     }
-    if let Some(path) = &args.json {
-        output::write_json(path, &result)?;
-    }
+    args.json.write(&result)?;
     if !args.quiet && !to_stdout {
         output::print(summary::text(&result).as_bytes())?;
     }
-    match outcomes
-        .iter()
-        .map(|outcome| outcome.end)
-        .find(|end| *end != End::Finished)
-    {
+    if interrupted {
+        return Err(interrupt::interruption());
+    }
+    match out_of_cycles {
         None => Ok(()),
-        Some(End::Interrupted) => Err(progress::interruption()),
-        Some(_) => Err(Report::one(
+        Some(last_cycle) => Err(Report::one(
             Class::Check,
             "run",
             Diagnostic::new(
-                format!("cycle {}", config.run.cycles_max),
+                format!("cycle {last_cycle}"),
                 format!(
                     "{} of {} messages were not delivered by run.cycles_max",
                     result.messages.offered - result.messages.delivered,
@@ -180,29 +214,8 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
 }
 
 /// Finds outputs that cannot be written, or that would replace an input or each
-/// other, before anything is simulated.
-fn check_outputs(args: &RunArgs, config: &Config) -> Result<(), Report> {
-    let outputs = [
-        ("--vcd", &args.vcd),
-        ("--messages", &args.messages),
-        ("--collisions", &args.collisions),
-        ("--json", &args.json),
-    ];
-    let named: Vec<(&str, &Path)> = outputs
-        .iter()
-        .filter_map(|(name, path)| Some((*name, path.as_deref()?)))
-        .collect();
-    for &(name, path) in &named {
-        if path.as_os_str() != "-" {
-            file::check_folder(path)?;
-        } else if name != "--json" {
-            return Err(super::usage(
-                name,
-                "- is not taken for standard output here",
-                "write /dev/stdout, or ./- for a file of that name",
-            ));
-        }
-    }
+/// other, before anything is simulated. Whether one of them is standard output.
+fn check_outputs(args: &RunArgs, config: &Config) -> Result<bool, Report> {
     if args.collisions.is_some() && config.network.kind != NetworkKind::FatTree {
         return Err(super::usage(
             "--collisions",
@@ -210,9 +223,24 @@ fn check_outputs(args: &RunArgs, config: &Config) -> Result<(), Report> {
             "leave it out; blocked attempts of a bidelta network are in the JSON, by stage",
         ));
     }
+    let release = config.router.map(|router| router.release);
+    if args.collisions.is_some() && release == Some(Release::Tail) {
+        return Err(super::usage(
+            "--collisions",
+            "with router.release = \"tail\" no circuit stands that a collision could be traced along",
+            "leave it out, or set another release; the JSON has how many collisions there were",
+        ));
+    }
+    let outputs = [
+        Output::new("--vcd", Format::Vcd, args.vcd.as_deref()),
+        Output::new("--messages", Format::Csv, args.messages.as_deref()),
+        Output::new("--collisions", Format::Csv, args.collisions.as_deref()),
+        args.json.output(),
+    ];
+    let outputs: Vec<Output> = outputs.into_iter().flatten().collect();
     let mut inputs = vec![("the configuration", args.config.file.as_path())];
     inputs.extend(config.trace_file().map(|path| ("the trace", path)));
-    file::check_apart(&inputs, &named)
+    output::check(&inputs, &outputs)
 }
 
 /// What progress says of replicates.
@@ -228,66 +256,41 @@ fn title(config: &Config, first: u32, count: usize) -> String {
     }
 }
 
-/// The signals that a configuration selects for a waveform.
-fn signals(sourced: &SourcedConfig, fabric: &Fabric) -> Result<Reduced, Report> {
-    let ports: usize = fabric
-        .arrays
-        .iter()
-        .map(|a| a.instances * a.chip.ports.len())
-        .sum();
-    if ports > SIGNALS_MAX {
-        return Err(super::usage(
-            "--vcd",
-            format!("the network has {ports} ports, and a waveform takes at most {SIGNALS_MAX}"),
-            "record a smaller network, whatever [wave] scopes selects",
-        ));
-    }
-    let mut set = recorder::signals(fabric);
-    recorder::add_connections(fabric, &mut set);
-    let kept = select_entries(&set, &sourced.config.wave.scopes).map_err(|mistakes| {
-        let SourcedConfig {
-            text,
-            origin,
-            overrides,
-            ..
-        } = sourced;
-        Config::scopes_report(text, origin, overrides, mistakes)
-    })?;
-    Ok(reduce(&set, &kept))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Runs a replicate, which is replicate 0, and records its waveform.
-fn record(
-    config: &Config,
-    network: &Network,
-    fabric: &Fabric,
-    Replicate { seed, workload }: &Replicate,
-    (path, signals): (&Path, Reduced),
-    observer: &mut impl Observer<dyn Engine>,
-    seconds: &mut f64,
-) -> Result<Outcome, Report> {
-    let window = config.wave.window_cycles.unwrap_or((0, u64::MAX / 16));
-    let file = VcdFile::create(path, &signals.set, Timescale::NANOSECOND)?;
-    let mut recorder = Recorder::new(fabric, *seed, signals.index, window, file);
-    let start = Instant::now();
-    let outcome = {
-        let mut both = (&mut recorder, observer);
-        let mut progress = Progress::new(title(config, 0, 1), &mut both);
-        run::replicate(config, network, fabric, workload, *seed, &mut progress)?
-    };
-    *seconds += start.elapsed().as_secs_f64();
-    let file = recorder
-        .finish(outcome.last_cycle)
-        .map_err(|error| Report::io(path, "writing the waveform", &error))?;
-    file.finish()?;
-    if window.0 > outcome.last_cycle {
-        super::say(&format!(
-            "warning: wave.window_cycles: the window begins at cycle {}, and the run ended at \
-             cycle {}; {} shows no values\n  help: begin it earlier",
-            window.0,
-            outcome.last_cycle,
-            path.display()
-        ));
+    fn outcome(end: End) -> Outcome {
+        Outcome {
+            end,
+            last_cycle: 9,
+            evaluated_cycles: 9,
+            messages: Vec::new(),
+            connections: Vec::new(),
+            collisions: Default::default(),
+            rounds: 0,
+        }
     }
-    Ok(outcome)
+
+    #[test]
+    fn batches_are_added_up() {
+        let text = "[network]\nkind='fat-tree'\nnodes=2\n[traffic]\npattern='random'\n";
+        let config = Config::parse(text, "test", std::path::Path::new("."), &[]);
+        let config = config.unwrap_or_else(|report| panic!("{report}"));
+        let mut simulated = Simulated::new(&config, true);
+        let ends = [[End::OutOfCycles, End::Finished], [End::Finished; 2]];
+        for (ends, seconds) in ends.into_iter().zip([2, 3]) {
+            let batch = ends.map(outcome).to_vec();
+            simulated.take_in(batch, Duration::from_secs(seconds));
+        }
+        assert_eq!(simulated.sums.replicates(), 4);
+        assert_eq!(simulated.elapsed, Duration::from_secs(5));
+        assert_eq!(simulated.sums.ended(End::OutOfCycles), Some(9));
+        assert_eq!(simulated.sums.ended(End::Interrupted), None);
+        let first = simulated.first.expect("it is kept");
+        assert_eq!(first.end, End::OutOfCycles);
+        let mut without = Simulated::new(&config, false);
+        without.take_in(vec![first], Duration::ZERO);
+        assert!(without.first.is_none());
+    }
 }

@@ -1,69 +1,248 @@
 //! `crosswave show`.
+//!
+//! What is drawn is chosen from what the file declares. Then only that is read, and only
+//! up to the end of the window.
 
+mod list;
+
+use std::io::{IsTerminal, stdout};
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use super::output;
-use crate::diagnostic::{Class, Report};
+use super::output::{self, Format, JsonArgs, Output};
+use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::experiment::recorder::CYCLE_TIME;
 use crate::file;
-use crate::wave::{DrawOptions, Window, read_file, rows, select, svg, terminal};
+use crate::wave::vcd_reader::{Reader, VcdInput};
+use crate::wave::{
+    DrawOptions, Radix, Row, Waveform, Window, clock, open, rows, select, svg, terminal, timeline,
+};
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum RadixName {
+    /// Hexadecimal
+    Hex,
+    /// Binary
+    Binary,
+    /// Decimal
+    Decimal,
+}
 
 #[derive(Debug, Args)]
 pub(super) struct ShowArgs {
     /// Waveform (VCD)
     file: PathBuf,
-    /// Scopes or signals to draw, as '**.router_0_*' or '**.node_3.tx_state'; may be given again
+    /// Scopes or signals to draw, as '**.router_0_*' or '**.node_3.tx_state'; may be given
+    /// again; the first that fit the terminal when left out
     #[arg(long = "scope", value_name = "PATTERN")]
     scopes: Vec<String>,
-    /// Cycles to draw, as 10..40
+    /// Cycles to draw, both included, as 10..40; the first that fit the terminal when left out
     #[arg(long, value_name = "FROM..TO")]
     window: Option<String>,
     /// Time units of a cycle
     #[arg(long, default_value_t = CYCLE_TIME, value_parser = clap::value_parser!(u64).range(1..))]
     period: u64,
+    /// Digits of values
+    #[arg(long, value_enum, default_value = "hex")]
+    radix: RadixName,
     /// ASCII only
     #[arg(long)]
     ascii: bool,
-    /// Write a drawing (SVG) instead
-    #[arg(long, value_name = "FILE")]
+    /// Write a drawing (SVG) instead; - is standard output
+    #[arg(long, value_name = "FILE|-")]
     svg: Option<PathBuf>,
     /// Title of the drawing
     #[arg(long, default_value = "")]
     title: String,
+    /// List scopes and signals instead of drawing them
+    #[arg(long, conflicts_with_all = ["window", "svg"])]
+    list: bool,
+    #[command(flatten)]
+    json: JsonArgs,
+}
+
+/// Columns and lines where there is no terminal.
+const SIZE: (usize, usize) = (80, 24);
+
+/// Lines below a drawing that say what is not in it, and the prompt.
+const LINES_BELOW: usize = 4;
+
+/// Values that are drawn at most: cycles times signals.
+const VALUES_MAX: u64 = 1 << 22;
+
+/// Cycles at the beginning of a file in which its clock is looked for.
+const CYCLES_OF_PHASE: u64 = 16;
+
+/// Scopes that are named when they are not drawn.
+const SCOPES_NAMED: usize = 3;
+
+/// Columns and lines to fit.
+fn size() -> (usize, usize) {
+    let found = terminal_size::terminal_size_of(stdout());
+    found.map_or(SIZE, |(width, height)| {
+        (usize::from(width.0), usize::from(height.0))
+    })
 }
 
 pub(super) fn show(args: &ShowArgs) -> Result<(), Report> {
     let window = match &args.window {
-        None => Window::ALL,
-        Some(text) => Window::parse("--window", text)
-            .map_err(|diagnostic| Report::one(Class::Usage, "command line", diagnostic))?,
+        None => None,
+        Some(text) => Some(
+            Window::parse("--window", text)
+                .map_err(|diagnostic| Report::one(Class::Usage, "command line", diagnostic))?,
+        ),
     };
-    if let Some(path) = &args.svg {
-        file::check_apart(&[("the waveform", &args.file)], &[("--svg", path)])?;
+    let svg = Output::new("--svg", Format::Svg, args.svg.as_deref());
+    let outputs: Vec<Output> = svg.into_iter().chain(args.json.output()).collect();
+    output::check(&[("the waveform", &args.file)], &outputs)?;
+    if args.json.json.is_some() && !args.list {
+        return Err(super::usage(
+            "--json",
+            "a drawing has no JSON",
+            "give --list too, for the scopes and signals",
+        ));
     }
-    let wave = read_file(&args.file)?;
-    let kept = select("--scope", &wave, &args.scopes)?;
-    let mut rows = rows(&wave, &kept);
-    for row in &mut rows {
-        // The period is known, so a clock is drawn as one.
-        if row.label == "clock" {
-            row.signal = None;
-        }
+    let reader = open(&args.file)?;
+    let kept = select("--scope", reader.declared(), &args.scopes)?;
+    if args.list {
+        let size = size();
+        return list::list(reader.declared(), &kept, &args.json, size.0);
     }
-    let options = DrawOptions {
-        window,
+    let mut rows = rows(reader.declared(), &kept);
+    let mut options = DrawOptions {
+        window: window.unwrap_or(Window::ALL),
         period: args.period,
+        radix: match args.radix {
+            RadixName::Hex => Radix::Hexadecimal,
+            RadixName::Binary => Radix::Binary,
+            RadixName::Decimal => Radix::Decimal,
+        },
         ascii: args.ascii,
         title: args.title.clone(),
         ..Default::default()
     };
     match &args.svg {
         Some(path) => {
+            fit_rows(&mut rows, args, &options);
+            let wave = read(reader, args, &rows, &mut options)?;
             let drawing = svg::draw(&wave, &rows, &options);
             file::write(path, |out| out.write_all(drawing.as_bytes()))
         }
-        None => output::print(terminal::draw(&wave, &rows, &options).as_bytes()),
+        None => draw(args, reader, rows, options),
     }
+}
+
+/// Draws in the terminal, and says below what is not drawn.
+fn draw(
+    args: &ShowArgs,
+    reader: Reader<VcdInput>,
+    mut rows: Vec<Row>,
+    mut options: DrawOptions,
+) -> Result<(), Report> {
+    let (columns, _) = size();
+    if args.window.is_none() {
+        // A cycle takes two columns at least.
+        options.window.last = columns as u64 / 2;
+        options.line_width = Some(columns);
+    } else if stdout().is_terminal() {
+        options.line_width = Some(columns);
+    }
+    let left_out = fit_rows(&mut rows, args, &options);
+    let wave = read(reader, args, &rows, &mut options)?;
+    if args.window.is_none() {
+        options.window.last = terminal::cycles_beside(&wave, &rows, &options) - 1;
+    }
+    let mut text = terminal::draw(&wave, &rows, &options);
+    let mark = if args.ascii { "~" } else { "…" };
+    if !left_out.is_empty() {
+        let signals = left_out.len();
+        let mut scopes: Vec<&str> = left_out.iter().map(|row| row.group.as_str()).collect();
+        scopes.dedup();
+        let named = scopes.iter().take(SCOPES_NAMED);
+        let named: Vec<String> = named.map(|scope| timeline::printable(scope)).collect();
+        text += &format!(
+            "{mark} {signals} more signals, in {} scopes: {}{}\n{mark} --list lists them, --scope \
+             draws others\n",
+            scopes.len(),
+            named.join(", "),
+            if scopes.len() > named.len() {
+                ", …"
+            } else {
+                ""
+            },
+        );
+    }
+    let next = options.window.last.saturating_add(1);
+    if args.window.is_none() && next < wave.cycles(args.period, options.phase) {
+        let last = next.saturating_add(options.window.last);
+        text += &format!("{mark} more cycles follow: --window {next}..{last}\n");
+    }
+    if args.ascii {
+        text = text.replace('…', mark);
+    }
+    output::print(text.as_bytes())
+}
+
+/// Drops the rows that do not fit, and gives them. Those that were asked for fit as long
+/// as there are not too many values to draw, others as long as the terminal has lines.
+fn fit_rows(rows: &mut Vec<Row>, args: &ShowArgs, options: &DrawOptions) -> Vec<Row> {
+    let window = options.window;
+    let cycles = (window.last - window.first).min(timeline::MAX_CYCLES - 1) + 1;
+    let mut fitting = usize::try_from(VALUES_MAX / cycles).unwrap_or(usize::MAX);
+    if args.scopes.is_empty() {
+        // The line of cycles comes first; each scope has a heading.
+        let mut lines = size().1.saturating_sub(LINES_BELOW + 1);
+        let mut group = "";
+        let fit = rows.iter().take_while(|row| {
+            let needed = 1 + usize::from(row.group != group);
+            group = &row.group;
+            let fits = needed <= lines;
+            lines = lines.saturating_sub(needed);
+            fits
+        });
+        fitting = fitting.min(fit.count());
+    }
+    rows.split_off(fitting.max(1).min(rows.len()))
+}
+
+/// Reads what is drawn. The clock at the beginning of the file says at which phase cycles
+/// start.
+fn read(
+    mut reader: Reader<VcdInput>,
+    args: &ShowArgs,
+    rows: &[Row],
+    options: &mut DrawOptions,
+) -> Result<Waveform, Report> {
+    let mut kept = vec![false; reader.declared().signals.len()];
+    for signal in rows.iter().filter_map(|row| row.signal) {
+        kept[signal] = true;
+    }
+    let mut scalars = kept.clone();
+    for (signal, kept) in reader.declared().signals.iter().zip(&mut scalars) {
+        *kept |= signal.width == 1;
+    }
+    let beginning = args.period.saturating_mul(CYCLES_OF_PHASE);
+    let beginning = reader.beginning(&scalars, beginning)?;
+    options.phase = clock::phase(beginning, args.period);
+    let wave = reader.some(&kept, options.times())?;
+    let cycles = wave.cycles(args.period, options.phase);
+    if options.window.first >= cycles && args.window.is_some() {
+        let first = options.window.first;
+        let message = match cycles {
+            0 => format!("the window begins at cycle {first}, and the waveform has no cycle"),
+            1 => format!("the window begins at cycle {first}, and the waveform has one cycle, 0"),
+            _ => format!(
+                "the window begins at cycle {first}, and the waveform has {cycles} cycles, 0 to {}",
+                cycles - 1
+            ),
+        };
+        let help = "begin the window earlier; a cycle has as many time units as --period says";
+        return Err(Report::one(
+            Class::Usage,
+            args.file.display().to_string(),
+            Diagnostic::new("--window", message, help),
+        ));
+    }
+    Ok(wave)
 }

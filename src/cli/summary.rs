@@ -35,6 +35,12 @@ pub(super) fn text(result: &RunResult) -> String {
             result.messages.delivered, result.messages.offered
         ),
     );
+    if result.interrupted {
+        row(
+            "interrupted",
+            "this is what was simulated until then".into(),
+        );
+    }
     row("attempts", result.messages.attempts.to_string());
     if let Some(collisions) = &result.collisions {
         row("collisions", collisions.total.to_string());
@@ -108,7 +114,7 @@ pub(super) fn text(result: &RunResult) -> String {
     );
     let mut text = format!("{table}\n");
     if let Some(counts) = result.collisions.as_ref().filter(|counts| counts.total > 0) {
-        text.push_str(&collisions(counts));
+        text.extend(collisions(counts));
     }
     if let Some(counts) = result.blocked.as_ref().filter(|counts| counts.total > 0) {
         text.push_str(&blocked(counts));
@@ -197,23 +203,26 @@ fn blocked(counts: &BlockedCounts) -> String {
     format!("{table}\n")
 }
 
-fn collisions(counts: &CollisionCounts) -> String {
+/// The collisions by level; nothing where senders cannot tell where they were.
+fn collisions(counts: &CollisionCounts) -> Option<String> {
+    let turning = counts.turning_by_level.as_ref()?;
+    let downward = counts.downward_by_level.as_ref()?;
     let mut table = Table::new();
     table.load_style(UTF8_BORDERS_ONLY);
     let upward = counts.upward_by_level.iter();
-    let mut columns = vec![("turning", &counts.turning_by_level)];
+    let mut columns = vec![("turning", turning)];
     columns.extend(upward.map(|upward| ("upward", upward)));
-    columns.push(("downward", &counts.downward_by_level));
+    columns.push(("downward", downward));
     let names = columns.iter().map(|(name, _)| *name);
     table.set_header(["collisions at level"].into_iter().chain(names));
-    for level in (0..counts.turning_by_level.len()).rev() {
+    for level in (0..turning.len()).rev() {
         let counts = columns.iter().map(|(_, counts)| counts[level].to_string());
         table.add_row([level.to_string()].into_iter().chain(counts));
     }
     for column in table.column_iter_mut() {
         column.set_cell_alignment(CellAlignment::Right);
     }
-    format!("{table}\n")
+    Some(format!("{table}\n"))
 }
 
 fn histogram(bins: &[Bin]) -> String {

@@ -24,6 +24,7 @@ pub(super) fn arrays(
 ) -> BTreeSet<usize> {
     let mut open: BTreeSet<usize> = hierarchy.order.iter().copied().collect();
     open.remove(&root);
+    open.retain(|&module| saving(design, hierarchy, module, replicas).is_some());
     let mut kept = BTreeSet::new();
     loop {
         // Occurrences within an array that was chosen are part of it.

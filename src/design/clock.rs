@@ -3,10 +3,15 @@
 //! Buffers between the input and a flip-flop are passed over, anything else makes a
 //! derived clock, which is refused: a cycle has one edge.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::{Class, Diagnostic, Report};
-use crate::netlist::{Bit, CellKind, Direction, Edge, Function, Module, NetId};
+use crate::netlist::{
+    Bit, CellKind, Design, Direction, Edge, Flop, Function, Module, NetId, yosys,
+};
+
+#[cfg(test)]
+mod tests;
 
 /// Mistakes of one kind that are listed before the rest is counted.
 const LISTED: usize = 8;
@@ -60,6 +65,7 @@ pub(super) fn settle_clock(
     let port_of = |bit: Bit| bit.net().and_then(|net: NetId| port_of[net.index()]);
 
     let clocked = clocked(module, inner);
+    let name = |port: usize| module.ports[port].name.as_str();
     let mut ports: BTreeMap<usize, usize> = BTreeMap::new();
     let mut wrong = Wrong::default();
     for one in &clocked {
@@ -73,13 +79,26 @@ pub(super) fn settle_clock(
                     Bit::Net(net) => format!("net `{}`", module.net_name(net)),
                     _ => "a constant".to_owned(),
                 };
+                let help = match port_of(clock) {
+                    Some(port) => format!(
+                        "give the clock an input of its own, with the Yosys command \
+                         `splitnets -ports i:{}` before `abc`",
+                        name(port)
+                    ),
+                    None if clock.net().is_none() => {
+                        "connect the clock of every flip-flop and instance".to_owned()
+                    }
+                    None => "gated and divided clocks are not supported: use an enable on the \
+                             one clock"
+                        .to_owned(),
+                };
                 wrong.add(
                     &one.place,
                     format!(
                         "clocked by {found}, which is not an input of one bit of module `{}`",
                         module.name
                     ),
-                    "gated and divided clocks are not supported: use an enable on the one clock",
+                    &help,
                 );
             }
         }
@@ -87,11 +106,10 @@ pub(super) fn settle_clock(
             wrong.add(
                 &one.place,
                 "acts on the falling edge of its clock".to_owned(),
-                "a cycle has one edge, the rising one; use `posedge`",
+                "a cycle has one edge, and others act on the rising one; use `posedge`",
             );
         }
     }
-    let name = |port: usize| module.ports[port].name.as_str();
     let clock = match wanted {
         Some(wanted) => (0..module.ports.len()).find(|&port| name(port) == wanted),
         None => ports
@@ -156,6 +174,47 @@ pub(super) fn settle_clock(
         }
     }
     Ok(Some(name))
+}
+
+/// Refuses designs whose flip-flops all act on the falling edge, and says how to turn
+/// them over; `modules` are those that the design has.
+///
+/// # Errors
+/// When there are flip-flops, and none acts on the rising edge.
+pub(super) fn check_edges(design: &Design, root: usize, modules: &[usize]) -> Result<(), Report> {
+    let flops = || {
+        let modules = modules.iter().map(|&number| &design.modules[number]);
+        modules.flat_map(Module::flops).map(|(_, flop)| flop)
+    };
+    let falling = flops().filter(|flop| flop.edge == Edge::Falling).count();
+    if falling == 0 || falling < flops().count() {
+        return Ok(());
+    }
+    let commands: BTreeSet<String> = flops()
+        .filter_map(|flop| {
+            let rising = Flop {
+                edge: Edge::Rising,
+                ..flop.clone()
+            };
+            let (from, to) = (yosys::flop_type(flop)?, yosys::flop_type(&rising)?);
+            Some(format!("`chtype -set {to} t:{from}`"))
+        })
+        .collect();
+    let commands: Vec<String> = commands.into_iter().collect();
+    let module = &design.modules[root];
+    Err(Report::one(
+        Class::Input,
+        module.name.clone(),
+        Diagnostic::new(
+            format!("module {}", module.name),
+            format!("all {falling} flip-flops act on the falling edge of their clock"),
+            format!(
+                "a cycle ends with the rising edge; turn the flip-flops over with the Yosys \
+                 commands {} before `write_json`; a VCD stimulus needs its clock inverted then",
+                commands.join(", ")
+            ),
+        ),
+    ))
 }
 
 /// Everything in a module that has a clock.

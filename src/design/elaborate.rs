@@ -11,11 +11,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::choose;
-use super::clock::settle_clock;
+use super::clock::{check_edges, settle_clock};
 use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::netlist::{
-    Bit, CellKind, Design, Direction, Hierarchy, Leaf, Module, NetId, Port, ZERO_RAIL, flatten,
-    four_state, levelise,
+    Bit, BitRange, CellKind, Design, Direction, Hierarchy, Leaf, Module, NetId, Port, ZERO_RAIL,
+    flatten, four_state, levelise,
 };
 
 /// Which modules become arrays.
@@ -123,6 +123,7 @@ const FLOPS_PORT: &str = "$flops";
 /// What the netlist passes refuse; clocks other than one; arrays that are not there.
 pub fn elaborate(design: &Design, root: usize, options: &Options) -> Result<Elaborated, Report> {
     let hierarchy = Hierarchy::new(design, root);
+    check_edges(design, root, &hierarchy.order)?;
     let keep = match &options.arrays {
         Arrays::Auto => choose::arrays(design, &hierarchy, root, options.replicas as u64),
         Arrays::None => BTreeSet::new(),
@@ -239,6 +240,7 @@ fn leaf(mut module: Module, clock: Option<&str>, x: bool) -> Result<Leaf, Report
             name: FLOPS_PORT.to_owned(),
             direction: Direction::Output,
             bits,
+            range: BitRange::default(),
         });
         module = four_state(&module);
     }
@@ -371,6 +373,7 @@ impl Cut {
                         false => Direction::Input,
                     },
                     bits: connection.bits.clone(),
+                    range: BitRange::default(),
                 });
             }
         }

@@ -1,12 +1,15 @@
 //! A design that runs: its ports by name, its flip-flops, its cycles.
 
-use super::elaborate::{Arrays, Elaborated, Options, elaborate, looped};
+use super::elaborate::{Arrays, Elaborated, FlopName, Options, elaborate, looped};
 use super::engine::{Engine, Probe};
 use super::settle::schedule;
 use crate::diagnostic::{Class, Diagnostic, Report};
-use crate::netlist::{self, Design, Direction, NetId, ZERO_RAIL};
+use crate::netlist::{self, BitRange, Design, Direction, NetId, ZERO_RAIL};
 use crate::random;
 use crate::wave::Bit;
+
+#[cfg(test)]
+mod tests;
 
 /// Runs side by side at most.
 pub const REPLICAS_MAX: usize = 1 << 12;
@@ -20,6 +23,28 @@ pub struct RunPort {
     pub width: usize,
     /// Number of its first bit among the bits of all inputs or outputs.
     pub first: usize,
+    /// The indices of its bits.
+    pub range: BitRange,
+}
+
+impl RunPort {
+    /// A bit for a message, counted from the least significant one: `name`, or
+    /// `name[index]`.
+    pub fn bit_name(&self, position: usize) -> String {
+        match self.width {
+            1 => self.name.clone(),
+            width => format!("{}[{}]", self.name, self.range.index(position, width)),
+        }
+    }
+
+    /// The port for a message: `name`, or `name[left:right]`.
+    pub fn declaration(&self) -> String {
+        if self.width == 1 {
+            return self.name.clone();
+        }
+        let (left, right) = self.range.ends(self.width);
+        format!("{}[{left}:{right}]", self.name)
+    }
 }
 
 /// An array, for a report.
@@ -48,7 +73,8 @@ pub struct Run {
     /// What an input bit was last driven with, by bit and run.
     driven: Vec<Vec<Bit>>,
     output_probes: Vec<[Probe; 2]>,
-    flops: Vec<(String, [Probe; 2])>,
+    /// The instances of each array, and the flip-flops of one of them.
+    flops: Vec<(Vec<String>, Vec<FlopName>)>,
     sizes: Vec<ArraySize>,
     cells: u64,
 }
@@ -146,6 +172,7 @@ impl Run {
                 name: port.name.clone(),
                 width: port.bits.len(),
                 first,
+                range: port.range,
             });
             for (&one, &zero) in one.iter().zip(zero) {
                 match port.direction {
@@ -162,19 +189,8 @@ impl Run {
             observed.extend(rails.filter_map(|bit| bit.net()));
         }
         let engine = Engine::new(&design, steps, options.replicas, &observed);
-        let mut flops = Vec::new();
-        for (array, names) in design.flops.iter().enumerate() {
-            for (instance, path) in design.arrays[array].instances.iter().enumerate() {
-                for flop in names {
-                    let name = match path.is_empty() {
-                        true => flop.name.clone(),
-                        false => format!("{path}.{}", flop.name),
-                    };
-                    let probes = flop.rails.map(|bit| engine.probe(array, instance, bit));
-                    flops.push((name, probes));
-                }
-            }
-        }
+        let instances = design.arrays.iter().map(|array| array.instances.clone());
+        let flops = instances.zip(design.flops).collect();
         let start = if x { Bit::X } else { Bit::Zero };
         let mut run = Run {
             output_probes: output_bits
@@ -336,12 +352,24 @@ impl Run {
     }
 
     /// The flip-flops that are X in some run, by path; none unless X is computed with.
-    pub fn unknown_flops(&self) -> Vec<&str> {
-        let flops = self
-            .flops
-            .iter()
-            .filter(|(_, probes)| self.unknown(*probes));
-        flops.map(|(name, _)| name.as_str()).collect()
+    pub fn unknown_flops(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for (array, (instances, flops)) in self.flops.iter().enumerate() {
+            for (instance, path) in instances.iter().enumerate() {
+                for flop in flops {
+                    let probes = flop
+                        .rails
+                        .map(|bit| self.engine.probe(array, instance, bit));
+                    if self.unknown(probes) {
+                        names.push(match path.is_empty() {
+                            true => flop.name.clone(),
+                            false => format!("{path}.{}", flop.name),
+                        });
+                    }
+                }
+            }
+        }
+        names
     }
 
     /// The output bits that are X in some run, as `name` or `name[bit]`.
@@ -350,10 +378,7 @@ impl Run {
         for port in &self.outputs {
             for bit in 0..port.width {
                 if self.unknown(self.output_probes[port.first + bit]) {
-                    names.push(match port.width {
-                        1 => port.name.clone(),
-                        _ => format!("{}[{bit}]", port.name),
-                    });
+                    names.push(port.bit_name(bit));
                 }
             }
         }
@@ -366,6 +391,8 @@ impl Run {
 
     /// The flip-flops whose values can be looked at; none unless X is computed with.
     pub fn flops(&self) -> usize {
-        self.flops.len()
+        let all = self.flops.iter();
+        all.map(|(instances, flops)| instances.len() * flops.len())
+            .sum()
     }
 }

@@ -20,6 +20,9 @@
 mod array;
 mod awake;
 
+use std::sync::Mutex;
+use std::thread::Builder;
+
 use crate::chip::{Direction, LinkWord, Role, rotated};
 use crate::network::stimulus::Stimulus;
 use crate::network::{Fabric, OPEN};
@@ -219,17 +222,30 @@ impl EventEngine {
     }
 }
 
-/// Gives each piece of work a thread, the first the calling one.
-fn side_by_side<W: Send>(mut pieces: impl Iterator<Item = W>, work: impl Fn(W) + Sync) {
-    let own = pieces.next();
-    let work = &work;
-    let scope = crossbeam::thread::scope(|scope| {
-        for piece in pieces {
-            scope.spawn(move |_| work(piece));
+/// Takes pieces of work on as many threads, the calling one among them. Where the system
+/// starts fewer, those that there are take the others' pieces.
+fn side_by_side<W: Send>(pieces: impl ExactSizeIterator<Item = W> + Send, work: impl Fn(W) + Sync) {
+    let others = pieces.len().saturating_sub(1);
+    let pieces = Mutex::new(pieces);
+    let next = || {
+        pieces
+            .lock()
+            .expect("pieces are cut without a panic")
+            .next()
+    };
+    let take = || {
+        while let Some(piece) = next() {
+            work(piece);
         }
-        own.into_iter().for_each(work);
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..others {
+            if Builder::new().spawn_scoped(scope, take).is_err() {
+                break;
+            }
+        }
+        take();
     });
-    scope.expect("no phase panics");
 }
 
 impl Engine for EventEngine {

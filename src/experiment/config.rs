@@ -7,7 +7,7 @@
 //! | `network.capacities` | `"doubling"` | `"doubling"`, `"every-second-level"`, the largest capacity, a power of two from 1 to 2^19, or a list with one entry per level |
 //! | `network.link_delay_cycles` | 0, `"geometry"` | 0 to 64, or a list with one entry per level; in a bidelta network `"geometry"`, 0 to 31, or a list with one entry per stage but the last |
 //! | `router.winner` | `"random"` | `"random"`, `"fixed"` |
-//! | `router.release` | `"acknowledge"` | `"acknowledge"`, `"tail"` |
+//! | `router.release` | `"acknowledge"` | `"acknowledge"`, `"early-acknowledge"`, `"tail"` |
 //! | `interface.turns` | 1 | 0 to 15 |
 //! | `interface.reply_words` | 1 | 1 to 65,536 |
 //! | `interface.reply_delay_cycles` | 0 | 0 to 255 |
@@ -33,10 +33,11 @@
 //! | `run.seed` | 1 | 0 to 2^63 − 1 |
 //! | `run.engine` | `"gate"` | `"gate"`, `"event"` |
 //! | `run.replicates` | 1 | 1 to 100,000 |
-//! | `run.cycles_max` | 10^7 | 1 to 10^12, and at least `traffic.cycles` |
+//! | `run.cycles_max` | from the traffic | 1 to 10^12, and at least `traffic.cycles` |
 //! | `run.threads` | 0, the program chooses | 0 to 256 |
 //! | `wave.scopes` | `["*"]` | glob patterns on dotted instance paths |
-//! | `wave.window_cycles` | the whole run | `[from, to]`, from 0 to 10^12 |
+//! | `wave.window_cycles` | the whole run | `[from, to]`, both included, from 0 to 10^12 |
+//! | `wave.random_pins` | `false` | `true`, `false` |
 //!
 //! `[router]` and `network.capacities` belong to fat trees, `[interface]` to bidelta
 //! networks. A key that is not
@@ -47,6 +48,7 @@ mod document;
 mod network;
 mod resolve;
 pub(super) mod suggest;
+mod syntax;
 mod traffic;
 
 #[cfg(test)]
@@ -58,6 +60,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use crate::diagnostic::{Class, Diagnostic, Report};
+pub use crate::network::fat_tree::Release;
 use crate::traffic::{Strategy, TrafficConfig};
 
 /// The mistakes of a configuration that are reported at once.
@@ -152,7 +155,7 @@ pub enum NetworkKind {
 pub struct RouterConfig {
     /// Which of several colliding messages passes.
     pub winner: Winner,
-    /// When a circuit is freed.
+    /// What frees the outputs that a message holds.
     pub release: Release,
 }
 
@@ -164,16 +167,6 @@ pub enum Winner {
     Random,
     /// The one at the first port, always.
     Fixed,
-}
-
-/// When a router frees the circuit of a message that arrives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Release {
-    /// When the acknowledgement passes on its way back.
-    Acknowledge,
-    /// When the message's last word has passed.
-    Tail,
 }
 
 /// What the network interfaces of RN1 do.
@@ -229,8 +222,10 @@ pub struct RunConfig {
     /// Independent runs, `1..=REPLICATES_MAX`.
     pub replicates: u32,
     /// A run that is not finished after so many cycles is given up,
-    /// `1..=CYCLES_MAX`.
-    pub cycles_max: u64,
+    /// `1..=CYCLES_MAX`; `None` when the traffic says how many
+    /// ([`run::cycles_max`](crate::experiment::run::cycles_max)).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cycles_max: Option<u64>,
     /// Threads, `0..=THREADS_MAX`; 0 lets the program choose.
     pub threads: u32,
 }
@@ -253,6 +248,9 @@ pub struct WaveConfig {
     /// The first and the last cycle shown; `None` for the whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window_cycles: Option<(u64, u64)>,
+    /// Whether the pins with random bits are shown.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub random_pins: bool,
 }
 
 impl Config {
@@ -297,6 +295,34 @@ impl Config {
             TrafficConfig::Trace(trace) => Some(&trace.path),
             TrafficConfig::Pattern(_) | TrafficConfig::Steady(_) => None,
         }
+    }
+
+    /// Checks that the trace, when the traffic is one, is there and may be read.
+    /// `text`, `origin` and `overrides` are what the configuration was read from.
+    ///
+    /// # Errors
+    /// [`Class::Io`], at the key that names the file.
+    pub fn check_trace(
+        &self,
+        text: &str,
+        origin: &str,
+        overrides: &[String],
+    ) -> Result<(), Report> {
+        let TrafficConfig::Trace(trace) = &self.traffic else {
+            return Ok(());
+        };
+        let Err(error) = trace.check_file() else {
+            return Ok(());
+        };
+        let (mut document, _) = document::Document::read(text, overrides);
+        let message = format!("{} cannot be read: {error}", trace.path.display());
+        let help = "name a file by its path from the folder of the configuration";
+        let wrong = document::Wrong::new(message, help);
+        document.wrong(("traffic", "trace"), None, wrong);
+        Err(Report {
+            class: Class::Io,
+            ..report(document.mistakes, text, origin)
+        })
     }
 
     /// The report of mistakes in entries of `wave.scopes`, given by their index,

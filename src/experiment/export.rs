@@ -10,6 +10,7 @@
 //! | `plusargs.txt` | the options of this configuration, one a line |
 //! | `run-icarus.sh`, `run-verilator.sh` | compile and run |
 //! | `README.txt` | the commands |
+//! | `crosswave.manifest` | what this program wrote, and may replace: see [`Folder`] |
 //!
 //! Network and test bench of a fat tree depend only on nodes and link delays: one
 //! compiled model serves every traffic, seed, strategy and router option. Those of a
@@ -25,10 +26,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::diagnostic::Report;
-use crate::experiment::config::{Config, NetworkKind};
+use crate::experiment::config::{Config, NetworkKind, Release};
 use crate::experiment::host::End;
 use crate::experiment::run;
-use crate::file;
+use crate::file::{Folder, FolderFile};
 use crate::network::Network;
 use crate::network::verilog::structural;
 use crate::traffic::{Offer, Workload};
@@ -46,11 +47,17 @@ macro_rules! sources {
 const FAT_TREE: &[(&str, &str)] = sources!(
     "delay_line.v"
     "fat_tree_arbiter.v"
+    "fat_tree_crossbar.v"
+    "fat_tree_grants.v"
     "fat_tree_input.v"
     "fat_tree_router.v"
+    "fat_tree_tail_input.v"
+    "fat_tree_tail_output.v"
+    "fat_tree_tail_router.v"
     "network_interface.v"
     "include/delay_line_ports.vh"
     "include/fat_tree_router_ports.vh"
+    "include/fat_tree_tail_router_ports.vh"
     "include/network_interface_ports.vh"
     "include/protocol.vh"
 );
@@ -85,67 +92,78 @@ pub fn sources(kind: NetworkKind) -> &'static [(&'static str, &'static str)] {
 /// otherwise.
 const MESSAGES_DEFAULT: usize = 1 << 16;
 
-/// Writes the directory `dir`, and makes it when it is not there. `origin`
-/// names the configuration in the README.
-///
-/// Returns whether the run that the test bench replays went to its end, and was not
-/// given up at `run.cycles_max`.
-///
-/// Files of the same names are replaced, each at once when it is complete; a
-/// run that fails leaves no half-written file.
+/// An exported configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exported {
+    /// The files of its directory.
+    pub files: Vec<FolderFile>,
+    /// The cycle after which the run that the test bench replays was given up, if it was.
+    pub given_up: Option<u64>,
+}
+
+/// Makes the files of the directory. `origin` names the configuration in the README.
 ///
 /// # Errors
-/// Those of [`traffic::build`](crate::traffic::build), and [`Class::Io`](crate::diagnostic::Class::Io)
-/// when the directory cannot be written.
-pub fn write(config: &Config, origin: &str, dir: &Path) -> Result<bool, Report> {
-    let fabric = run::network(config).fabric();
-    let mut whole = true;
-    let (testbench, input, defines) = match config.network.kind {
-        NetworkKind::FatTree => {
+/// Those of [`traffic::build`](crate::traffic::build).
+pub fn files(config: &Config, origin: &str) -> Result<Exported, Report> {
+    let network = run::network(config);
+    let fabric = network.fabric();
+    let mut given_up = None;
+    let (testbench, input, defines, options) = match &network {
+        Network::FatTree(tree) => {
             let workload = run::workload(config, config.run.seed)?;
             let input = ("messages", messages(&workload));
             let defines = defines(workload.messages.len());
-            (testbench(&fabric), input, defines)
+            let options = plusargs(config, run::cycles_max(config, &fabric, &workload));
+            (testbench(&fabric, &tree.clocks()), input, defines, options)
         }
-        NetworkKind::Bidelta => {
+        Network::Bidelta(_) => {
             let (stimulus, outcome) = replay::stimulus(config)?;
-            whole = outcome.end == End::Finished;
+            given_up = (outcome.end != End::Finished).then_some(outcome.last_cycle);
             let input = ("stimulus", stimulus);
-            (replay::testbench(&fabric), input, String::new())
+            let options = plusargs(config, outcome.last_cycle);
+            (replay::testbench(&fabric), input, String::new(), options)
         }
     };
-    std::fs::create_dir_all(dir).map_err(|error| Report::io(dir, "making it", &error))?;
-    for (path, text) in sources(config.network.kind) {
+    let sources = sources(config.network.kind).iter().map(|(path, text)| {
         let name = path.rsplit('/').next().unwrap_or(path);
-        file::write(&dir.join(name), |out| out.write_all(text.as_bytes()))?;
-    }
-    let network = format!("{}.v", fabric.name);
-    let input_file = format!("{}.csv", input.0);
+        FolderFile::new(name, *text)
+    });
     let script = |template: &str| {
         template
             .replace("@defines@", &defines)
             .replace("@input@", input.0)
     };
-    for (name, text, mode) in [
-        (network.as_str(), structural(&fabric), 0o666),
-        ("testbench.v", testbench, 0o666),
-        (&input_file, input.1, 0o666),
-        ("plusargs.txt", plusargs(config), 0o666),
-        (
+    let mut files: Vec<FolderFile> = sources.collect();
+    files.extend([
+        FolderFile::new(format!("{}.v", fabric.name), structural(&fabric)),
+        FolderFile::new("testbench.v", testbench),
+        FolderFile::new("plusargs.txt", options),
+        FolderFile::script(
             "run-icarus.sh",
             script(include_str!("export/run-icarus.sh")),
-            0o777,
         ),
-        (
+        FolderFile::script(
             "run-verilator.sh",
             script(include_str!("export/run-verilator.sh")),
-            0o777,
         ),
-        ("README.txt", readme(config, origin), 0o666),
-    ] {
-        file::write_with_mode(&dir.join(name), mode, |out| out.write_all(text.as_bytes()))?;
-    }
-    Ok(whole)
+        FolderFile::new("README.txt", readme(config, origin)),
+        FolderFile::new(format!("{}.csv", input.0), input.1),
+    ]);
+    Ok(Exported { files, given_up })
+}
+
+/// Writes the directory `dir`, and makes it when it is not there. Returns
+/// [`Exported::given_up`].
+///
+/// # Errors
+/// Those of [`files`] and of [`Folder::write`]: files there that this program did not write
+/// are not replaced.
+pub fn write(config: &Config, origin: &str, dir: &Path) -> Result<Option<u64>, Report> {
+    let Exported { files, given_up } = files(config, origin)?;
+    let trace = config.trace_file().map(|path| ("the trace", path));
+    Folder::new(dir)?.write(trace.as_slice(), &files)?;
+    Ok(given_up)
 }
 
 /// The messages as the test bench reads them.
@@ -170,18 +188,18 @@ pub fn messages(workload: &Workload) -> String {
     text
 }
 
-/// The options of the test bench, one a line; its input file is not among them.
-pub fn plusargs(config: &Config) -> String {
+/// The options of the test bench, one a line; its input file is not among them. A run of
+/// a fat tree is given up after `cycles_max` cycles.
+pub fn plusargs(config: &Config, cycles_max: u64) -> String {
     match run::network(config) {
         Network::FatTree(tree) => format!(
             "+seed={}\n+strategy={}\n+backoff_limit={}\n\
-             +winner_fixed={}\n+release_tail={}\n+cycles_max={}\n",
+             +winner_fixed={}\n+early_acknowledge={}\n+cycles_max={cycles_max}\n",
             config.run.seed,
             tree.strategy,
             tree.backoff_limit,
             u8::from(tree.winner_fixed),
-            u8::from(tree.release_tail),
-            config.run.cycles_max,
+            u8::from(tree.release == Release::EarlyAcknowledge),
         ),
         Network::Bidelta(_) => format!("+seed={}\n", config.run.seed),
     }

@@ -26,6 +26,9 @@ mod round;
 mod sender;
 mod stride;
 
+#[cfg(test)]
+mod tests;
+
 use std::cmp::Reverse;
 
 use crate::chip::network_interface as port;
@@ -40,7 +43,7 @@ use sender::{Book, Desk, Rules, Sender, Ways};
 use stride::Notes;
 
 /// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum End {
     /// Every message was delivered and acknowledged.
     Finished,
@@ -346,11 +349,11 @@ impl<'a> Host<'a> {
         // that a sender was told of in advance were not.
         let messages = self.rules.workload.messages.iter();
         for (message, record) in messages.zip(&mut self.ledger.messages) {
-            match message.offered {
-                Offer::At(cycle) if cycle <= last_cycle => record.offered_cycle = cycle,
-                Offer::At(_) => record.offered_cycle = NEVER,
-                Offer::AfterPrevious => {}
-            }
+            let cycle = match message.offered {
+                Offer::At(cycle) => cycle,
+                Offer::AfterPrevious => record.offered_cycle,
+            };
+            record.offered_cycle = if cycle <= last_cycle { cycle } else { NEVER };
         }
         Outcome {
             end,

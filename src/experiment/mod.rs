@@ -8,6 +8,7 @@ pub mod config;
 pub mod export;
 pub mod figure;
 pub mod host;
+pub mod memory;
 pub mod page;
 pub mod points;
 pub mod recorder;

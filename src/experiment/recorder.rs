@@ -9,64 +9,33 @@
 //! the planes of the cycle before, word by word, so that a port at rest costs
 //! a 64th of a comparison. What a chip reads at a link port is what its
 //! neighbour drives there, so it changes along. Changes of one cycle are
-//! reported in the order of the signals, whatever found them.
+//! reported in the order of the signals, whatever found them. All chips have one clock
+//! and one reset, whose changes are reported once. Planes of which no signal is
+//! selected are not read.
 
 mod lanes;
+mod layout;
 
 use std::io;
 
 use bitvec::prelude::BitVec;
 
 pub use lanes::add_connections;
+pub use layout::{Pins, signals};
 
 use lanes::Lanes;
+use layout::Place;
 
 use crate::chip::{Direction, LinkWord, RandomKind, Role, rotated};
 use crate::experiment::host::Observer;
 use crate::network::stimulus::Stimulus;
 use crate::network::{ChipArray, Fabric, LinkPort};
 use crate::probe::engine::Engine;
-use crate::probe::signal::{Scope, Signal, SignalSet, Value, WaveSink};
+use crate::probe::signal::{Value, WaveSink};
 use crate::random;
 
 /// Nanoseconds of a cycle in waveforms.
 pub const CYCLE_TIME: u64 = 10;
-
-/// All ports of all chips of a fabric, scope by scope.
-pub fn signals(fabric: &Fabric) -> SignalSet {
-    let mut set = SignalSet::default();
-    set.scopes.push(Scope {
-        name: "testbench".to_owned(),
-        parent: None,
-    });
-    set.scopes.push(Scope {
-        name: "network".to_owned(),
-        parent: Some(0),
-    });
-    for (array, layout) in fabric.arrays.iter().enumerate() {
-        for instance in 0..layout.instances {
-            let scope = set.scopes.len();
-            set.scopes.push(Scope {
-                name: fabric.instance_name(array, instance),
-                parent: Some(1),
-            });
-            for port in layout.chip.ports {
-                let states = match port.role {
-                    Role::State(states) => states,
-                    Role::Link { .. } => layout.chip.words,
-                    _ => &[],
-                };
-                set.signals.push(Signal {
-                    scope,
-                    name: port.name,
-                    width: port.width,
-                    states,
-                });
-            }
-        }
-    }
-    set
-}
 
 /// A port that is followed by its planes.
 struct Followed {
@@ -114,8 +83,10 @@ impl Neighbour {
 pub struct Recorder<'a, S: WaveSink> {
     fabric: &'a Fabric,
     sink: S,
-    /// First signal of each array, and the one behind all; instances follow one another.
-    first_signal: Vec<usize>,
+    /// The signals of each array.
+    places: Vec<Place>,
+    /// The signal behind those of all arrays.
+    behind: usize,
     /// Where each signal goes in the sink; `u32::MAX` when it is not selected.
     index: Vec<u32>,
     values: Vec<u64>,
@@ -123,8 +94,10 @@ pub struct Recorder<'a, S: WaveSink> {
     /// Signals that are X before the first clock edge.
     unknown: BitVec<u64>,
     followed: Vec<Followed>,
-    clocks: Vec<u32>,
-    resets: Vec<usize>,
+    /// Where the clock goes in the sink, when one is selected.
+    clock: Option<u32>,
+    /// The signal of the first reset that is selected.
+    reset: Option<usize>,
     stimulus: Stimulus,
     /// The lanes of connections, when there are signals for them behind the ports.
     lanes: Option<Lanes>,
@@ -139,10 +112,12 @@ pub struct Recorder<'a, S: WaveSink> {
 
 impl<'a, S: WaveSink> Recorder<'a, S> {
     /// A recorder of the signals whose entry in `index` is not `u32::MAX`, in
-    /// the cycles `window.0 ..= window.1`.
+    /// the cycles `window.0 ..= window.1`. The signals are those of `pins`, and may be
+    /// followed by those of [`add_connections`].
     pub fn new(
         fabric: &'a Fabric,
         seed: u64,
+        pins: Pins,
         index: Vec<u32>,
         window: (u64, u64),
         sink: S,
@@ -150,13 +125,14 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
         let mut recorder = Recorder {
             fabric,
             sink,
-            first_signal: Vec::new(),
+            places: Vec::new(),
+            behind: 0,
             values: vec![0; index.len()],
             dirty: BitVec::repeat(false, index.len()),
             unknown: BitVec::repeat(false, index.len()),
             followed: Vec::new(),
-            clocks: Vec::new(),
-            resets: Vec::new(),
+            clock: None,
+            reset: None,
             stimulus: Stimulus::new(fabric, seed),
             lanes: None,
             scratch: Vec::new(),
@@ -168,65 +144,107 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
             changes: 0,
             index,
         };
-        let mut signal = 0;
-        for (array, layout) in fabric.arrays.iter().enumerate() {
-            recorder.first_signal.push(signal);
+        for layout in &fabric.arrays {
+            let place = Place::new(layout, pins, recorder.behind);
+            recorder.behind += layout.instances * place.per_instance;
+            recorder.places.push(place);
+        }
+        for array in 0..fabric.arrays.len() {
+            recorder.start(array);
+        }
+        recorder.follow();
+        recorder.lanes = (recorder.behind < recorder.index.len()).then(|| Lanes::new(fabric));
+        recorder
+    }
+
+    /// Finds what the signals of an array show before the run, and which are X then.
+    fn start(&mut self, array: usize) {
+        let layout = &self.fabric.arrays[array];
+        for instance in 0..layout.instances {
+            for (port, table) in layout.chip.ports.iter().enumerate() {
+                let Some(signal) = self.places[array].signal(instance, port) else {
+                    continue;
+                };
+                if self.index[signal] == u32::MAX {
+                    continue;
+                }
+                match table.role {
+                    Role::Clock => {
+                        self.clock.get_or_insert(self.index[signal]);
+                    }
+                    Role::Reset => {
+                        self.reset.get_or_insert(signal);
+                    }
+                    Role::Option => self.values[signal] = layout.pin(port, instance),
+                    Role::Link { link, .. } if table.direction == Direction::Input => {
+                        let joined = self
+                            .fabric
+                            .peer(LinkPort {
+                                array,
+                                instance,
+                                link,
+                            })
+                            .is_some();
+                        self.unknown.set(signal, joined);
+                    }
+                    _ if table.direction == Direction::Output => {
+                        self.unknown.set(signal, true);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Lays out the planes of the ports that signals show.
+    fn follow(&mut self) {
+        let selected: Vec<Vec<bool>> = (0..self.fabric.arrays.len())
+            .map(|array| self.selected_ports(array))
+            .collect();
+        for (array, layout) in self.fabric.arrays.iter().enumerate() {
             let words = layout.instances.div_ceil(64);
             for (port, table) in layout.chip.ports.iter().enumerate() {
                 let link_input =
                     matches!(table.role, Role::Link { .. }) && table.direction == Direction::Input;
                 let fixed = matches!(table.role, Role::Clock | Role::Reset | Role::Option);
                 let still = matches!(table.role, Role::Random { .. }) && !layout.random;
-                if !link_input && !fixed && !still {
-                    recorder.followed.push(Followed {
+                if link_input || fixed || still {
+                    continue;
+                }
+                let neighbour = match table.role {
+                    Role::Link { link, lsb } => Some(Neighbour::new(self.fabric, link, lsb)),
+                    _ => None,
+                };
+                let read_elsewhere = neighbour.as_ref().is_some_and(|neighbour| {
+                    let arrays = neighbour.inputs.iter().zip(&selected);
+                    arrays
+                        .into_iter()
+                        .any(|(inputs, selected)| inputs.iter().any(|&input| selected[input]))
+                });
+                if selected[array][port] || read_elsewhere {
+                    self.followed.push(Followed {
                         array,
                         port,
                         planes: vec![vec![0; words]; table.width as usize],
                         changed: vec![0; words],
                         role: table.role,
-                        neighbour: match table.role {
-                            Role::Link { link, lsb } => Some(Neighbour::new(fabric, link, lsb)),
-                            _ => None,
-                        },
+                        neighbour,
                     });
+                    self.scratch.resize(self.scratch.len().max(words), 0);
                 }
             }
-            for instance in 0..layout.instances {
-                for (port, table) in layout.chip.ports.iter().enumerate() {
-                    match table.role {
-                        Role::Clock if recorder.index[signal] != u32::MAX => {
-                            recorder.clocks.push(recorder.index[signal]);
-                        }
-                        Role::Reset => {
-                            recorder.values[signal] = 1;
-                            recorder.resets.push(signal);
-                        }
-                        Role::Option => recorder.values[signal] = layout.pin(port, instance),
-                        Role::Link { link, .. } if table.direction == Direction::Input => {
-                            let joined = fabric
-                                .peer(LinkPort {
-                                    array,
-                                    instance,
-                                    link,
-                                })
-                                .is_some();
-                            recorder.unknown.set(signal, joined);
-                        }
-                        _ if table.direction == Direction::Output => {
-                            recorder.unknown.set(signal, true);
-                        }
-                        _ => {}
-                    }
-                    signal += 1;
-                }
-            }
-            recorder
-                .scratch
-                .resize(recorder.scratch.len().max(words), 0);
         }
-        recorder.first_signal.push(signal);
-        recorder.lanes = (signal < recorder.index.len()).then(|| Lanes::new(fabric));
-        recorder
+    }
+
+    /// For every port of an array, whether it is selected of any instance.
+    fn selected_ports(&self, array: usize) -> Vec<bool> {
+        let layout = &self.fabric.arrays[array];
+        let place = &self.places[array];
+        let of_any = |port: usize| {
+            let mut signals = (0..layout.instances).map(|instance| place.signal(instance, port));
+            signals.any(|signal| signal.is_some_and(|signal| self.index[signal] != u32::MAX))
+        };
+        (0..layout.chip.ports.len()).map(of_any).collect()
     }
 
     /// Ends the waveform and gives back the sink, or the first error.
@@ -245,6 +263,11 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
         Ok(self.sink)
     }
 
+    /// Where the changes go.
+    pub fn sink(&self) -> &S {
+        &self.sink
+    }
+
     /// Value changes reported so far, without the initial values.
     pub fn changes(&self) -> u64 {
         self.changes
@@ -259,8 +282,20 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
         selected.map(|(signal, _)| value(signal)).collect()
     }
 
-    fn signal(&self, array: usize, instance: usize, port: usize) -> usize {
-        self.first_signal[array] + instance * self.fabric.arrays[array].chip.ports.len() + port
+    /// Calls with the place in the sink of every selected port of a role.
+    fn each_selected(&self, is: impl Fn(Role) -> bool, mut call: impl FnMut(usize)) {
+        for (layout, place) in self.fabric.arrays.iter().zip(&self.places) {
+            for (port, table) in layout.chip.ports.iter().enumerate() {
+                if !is(table.role) {
+                    continue;
+                }
+                for signal in (0..layout.instances).filter_map(|i| place.signal(i, port)) {
+                    if self.index[signal] != u32::MAX {
+                        call(self.index[signal] as usize);
+                    }
+                }
+            }
+        }
     }
 
     /// Brings `values` up to the engine's cycle and marks what changed.
@@ -303,8 +338,10 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
     /// Brings the lanes of connections up to the engine's cycle.
     fn update_lanes<E: Engine + ?Sized>(&mut self, engine: &E) {
         if let Some(mut lanes) = self.lanes.take() {
-            let first = self.first_signal[self.fabric.arrays.len()];
-            lanes.update(engine, |instance, phase| self.set(first + instance, phase));
+            let first = self.behind;
+            lanes.update(engine, |instance, phase| {
+                self.set(Some(first + instance), phase)
+            });
             self.lanes = Some(lanes);
         }
     }
@@ -337,7 +374,7 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
                     value |= (plane[word] >> lane & 1) << bit;
                 }
                 let instance = 64 * word + lane as usize;
-                self.set(self.signal(port.array, instance, port.port), value);
+                self.set(self.places[port.array].signal(instance, port.port), value);
                 if let Some(neighbour) = &port.neighbour {
                     let near = LinkPort {
                         array: port.array,
@@ -349,15 +386,17 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
                         let steps = fabric.rotation(fabric.number(far));
                         let word = rotated((value << neighbour.lsb) as LinkWord, steps);
                         let value = u64::from(word) >> neighbour.lsb;
-                        self.set(self.signal(far.array, far.instance, input), value);
+                        self.set(self.places[far.array].signal(far.instance, input), value);
                     }
                 }
             }
         }
     }
 
-    fn set(&mut self, signal: usize, value: u64) {
-        if self.index[signal] != u32::MAX {
+    fn set(&mut self, signal: Option<usize>, value: u64) {
+        if let Some(signal) = signal
+            && self.index[signal] != u32::MAX
+        {
             self.values[signal] = value;
             self.dirty.set(signal, true);
         }
@@ -373,12 +412,7 @@ impl<S: WaveSink> Recorder<'_, S> {
         if !self.begun {
             self.begun = true;
             self.in_reset = cycle == 0;
-            let reset = u64::from(self.in_reset);
-            for index in 0..self.resets.len() {
-                self.values[self.resets[index]] = reset;
-            }
             self.dirty.fill(false);
-            let clock = u64::from(clocked);
             let mut values = self.selected_values(|signal| {
                 if cycle == 0 && self.unknown[signal] {
                     Value::X
@@ -386,22 +420,24 @@ impl<S: WaveSink> Recorder<'_, S> {
                     Value::Known(self.values[signal])
                 }
             });
-            for &index in &self.clocks {
-                values[index as usize] = Value::Known(clock);
-            }
+            let (clock, reset) = (u64::from(clocked), u64::from(self.in_reset));
+            self.each_selected(
+                |role| matches!(role, Role::Clock),
+                |index| values[index] = Value::Known(clock),
+            );
+            self.each_selected(
+                |role| matches!(role, Role::Reset),
+                |index| values[index] = Value::Known(reset),
+            );
             self.sink.begin(time, &values)?;
         } else {
             self.sink.time(time)?;
-            if clocked {
-                for &index in &self.clocks {
-                    self.sink.change(index as usize, 1)?;
-                }
-                self.changes += self.clocks.len() as u64;
+            if clocked && let Some(clock) = self.clock {
+                self.sink.change(clock as usize, 1)?;
+                self.changes += 1;
             }
             if std::mem::take(&mut self.in_reset) {
-                for index in 0..self.resets.len() {
-                    self.set(self.resets[index], 0);
-                }
+                self.set(self.reset, 0);
             }
             if cycle == 1 {
                 self.dirty |= self.unknown.as_bitslice();
@@ -419,12 +455,10 @@ impl<S: WaveSink> Recorder<'_, S> {
                 }
             }
         }
-        if clocked && !self.clocks.is_empty() {
+        if clocked && let Some(clock) = self.clock {
             self.sink.time(time + CYCLE_TIME / 2)?;
-            for &index in &self.clocks {
-                self.sink.change(index as usize, 0)?;
-            }
-            self.changes += self.clocks.len() as u64;
+            self.sink.change(clock as usize, 0)?;
+            self.changes += 1;
         }
         Ok(())
     }

@@ -2,17 +2,27 @@
 //!
 //! Everything but [`Performance`] is the same bytes for the same configuration
 //! and seed, on either engine and with any number of threads.
+//!
+//! [`RunSums`] takes replicates in one by one, so that their messages need not be kept.
+//! Latencies are kept as counts of each value: percentiles are exact.
 
 pub mod steady;
+mod sums;
 
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::experiment::config::{Config, NetworkKind};
-use crate::experiment::host::{End, Outcome};
-use crate::probe::message::{Collisions, ConnectionRecord, MessageRecord, NEVER};
+use crate::experiment::config::Config;
+use crate::experiment::host::Outcome;
+use crate::probe::message::NEVER;
 use steady::Steady;
+
+pub use sums::RunSums;
 
 /// Messages of all replicates.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -30,15 +40,17 @@ pub struct Messages {
 pub struct CollisionCounts {
     /// All.
     pub total: u64,
-    /// Per level: of messages that turned there.
-    pub turning_by_level: Vec<u64>,
-    /// Per level: of messages on their way up; of a tree that is not full.
+    /// Per level: of messages that turned there; `None` where senders cannot tell.
+    pub turning_by_level: Option<Vec<u64>>,
+    /// Per level: of messages on their way up; of a tree that is not full, where senders
+    /// can tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upward_by_level: Option<Vec<u64>>,
-    /// Per level: of messages on their way down.
-    pub downward_by_level: Vec<u64>,
-    /// Refused by a receiver that found the payload wrong.
-    pub refused_by_receiver: u64,
+    /// Per level: of messages on their way down; `None` where senders cannot tell.
+    pub downward_by_level: Option<Vec<u64>>,
+    /// Refused by a receiver that found the payload wrong; `None` where senders cannot
+    /// tell.
+    pub refused_by_receiver: Option<u64>,
 }
 
 /// Blocked attempts of all replicates, by the stage of the router that had no output.
@@ -62,30 +74,6 @@ pub struct Connections {
     pub close_cycles: Option<Latency>,
     /// Connections in whose answers something was wrong.
     pub wrong: u64,
-}
-
-impl Connections {
-    fn of(outcomes: &[Outcome]) -> Self {
-        let all = || {
-            let pairs = outcomes
-                .iter()
-                .flat_map(|o| o.messages.iter().zip(&o.connections));
-            pairs.filter(|(message, _)| message.acknowledged_cycle != NEVER)
-        };
-        let cycles = |to: fn(&MessageRecord, &ConnectionRecord) -> u64| {
-            let clocks = all().map(|(m, c)| (c.launched_cycle, to(m, c)));
-            let happened = clocks.filter(|(_, to)| *to != NEVER);
-            let mut clocks: Vec<u64> = happened.map(|(from, to)| to - from).collect();
-            clocks.sort_unstable();
-            Latency::of(&clocks)
-        };
-        Connections {
-            open_cycles: cycles(|_, connection| connection.opened_cycle),
-            reply_cycles: cycles(|_, connection| connection.reply_cycle),
-            close_cycles: cycles(|message, _| message.acknowledged_cycle),
-            wrong: all().filter(|(_, connection)| connection.wrong).count() as u64,
-        }
-    }
 }
 
 /// Cycles from the offer to the acknowledgement, over all messages, or of what else is
@@ -123,10 +111,45 @@ pub struct Bin {
     pub messages: u64,
 }
 
+/// How often each number of cycles was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Counts(BTreeMap<u64, u64>);
+
+impl Counts {
+    fn add(&mut self, cycles: u64) {
+        *self.0.entry(cycles).or_default() += 1;
+    }
+
+    /// How many were found.
+    fn count(&self) -> u64 {
+        self.0.values().sum()
+    }
+
+    /// The nearest-rank percentile; `None` without any.
+    fn percentile(&self, percent: u64) -> Option<u64> {
+        let rank = (self.count() * percent).div_ceil(100).max(1);
+        let mut before = 0;
+        let mut values = self.0.iter();
+        let found = values.find(|(_, count)| {
+            before += **count;
+            before >= rank
+        });
+        found.map(|(&cycles, _)| cycles)
+    }
+}
+
+impl FromIterator<u64> for Counts {
+    fn from_iter<I: IntoIterator<Item = u64>>(cycles: I) -> Counts {
+        let mut counts = Counts::default();
+        cycles.into_iter().for_each(|cycles| counts.add(cycles));
+        counts
+    }
+}
+
 impl Latency {
-    /// Of latencies in rising order; `None` without any.
-    fn of(sorted: &[u64]) -> Option<Self> {
-        let (&min, &max) = (sorted.first()?, sorted.last()?);
+    /// Of what was counted; `None` without any.
+    fn of(counts: &Counts) -> Option<Self> {
+        let (&min, &max) = (counts.0.keys().next()?, counts.0.keys().next_back()?);
         let step = (max - min) / BINS_MAX + 1;
         let bin = |index| Bin {
             from: min + index * step,
@@ -134,15 +157,17 @@ impl Latency {
             messages: 0,
         };
         let mut histogram: Vec<Bin> = (0..=(max - min) / step).map(bin).collect();
-        for latency in sorted {
-            histogram[((latency - min) / step) as usize].messages += 1;
+        let mut sum = 0;
+        for (latency, count) in &counts.0 {
+            histogram[((latency - min) / step) as usize].messages += count;
+            sum += latency * count;
         }
         Some(Latency {
             min,
-            mean: sorted.iter().sum::<u64>() as f64 / sorted.len() as f64,
-            p50: percentile(sorted, 50),
-            p90: percentile(sorted, 90),
-            p99: percentile(sorted, 99),
+            mean: sum as f64 / counts.count() as f64,
+            p50: counts.percentile(50)?,
+            p90: counts.percentile(90)?,
+            p99: counts.percentile(99)?,
             max,
             histogram,
         })
@@ -204,6 +229,8 @@ pub struct RunResult {
     /// Whether every replicate was run and delivered its messages before
     /// `cycles_max`.
     pub finished: bool,
+    /// Whether someone stopped the run, so that this is what was simulated until then.
+    pub interrupted: bool,
     /// Replicates that were run, to their end or not; fewer than asked for when
     /// interrupted.
     pub replicates_run: u32,
@@ -239,12 +266,6 @@ pub struct RunResult {
     pub evaluated_cycles: u64,
 }
 
-/// Nearest-rank percentile of sorted values.
-fn percentile(sorted: &[u64], percent: u64) -> u64 {
-    let rank = (sorted.len() as u64 * percent).div_ceil(100).max(1) as usize;
-    sorted.get(rank - 1).copied().unwrap_or(0)
-}
-
 impl RunResult {
     /// Sums up the outcomes of the replicates.
     pub fn new(
@@ -253,72 +274,9 @@ impl RunResult {
         outcomes: &[Outcome],
         wall_seconds: f64,
     ) -> Self {
-        let all = || outcomes.iter().flat_map(|outcome| &outcome.messages);
-        let delivered = |m: &&MessageRecord| m.acknowledged_cycle != NEVER;
-        let mut latencies: Vec<u64> = all()
-            .filter(delivered)
-            .map(MessageRecord::latency_cycles)
-            .collect();
-        latencies.sort_unstable();
-        let is_tree = config.network.kind == NetworkKind::FatTree;
-        let is_lean = config.network.capacities.is_some();
-        let sum = |of: fn(&Collisions) -> &[u64]| {
-            let mut all = Vec::new();
-            for outcome in outcomes {
-                let counts = of(&outcome.collisions);
-                all.resize(counts.len(), 0);
-                for (all, count) in all.iter_mut().zip(counts) {
-                    *all += count;
-                }
-            }
-            all
-        };
-        let total = outcomes.iter().map(|outcome| outcome.collisions.total());
-        let total = total.sum();
-        let refused = outcomes.iter().map(|outcome| outcome.collisions.refused);
-        let collisions = is_tree.then(|| CollisionCounts {
-            total,
-            turning_by_level: sum(|counts| &counts.turning),
-            upward_by_level: is_lean.then(|| sum(|counts| &counts.upward)),
-            downward_by_level: sum(|counts| &counts.downward),
-            refused_by_receiver: refused.sum(),
-        });
-        let blocked = (!is_tree).then(|| BlockedCounts {
-            total,
-            by_stage: sum(|counts| &counts.blocked),
-        });
-        let finished = || outcomes.iter().filter(|o| o.end == End::Finished);
-        let in_rounds = config.retry.strategy == crate::traffic::Strategy::Rounds;
-        let evaluated: u64 = outcomes
-            .iter()
-            .map(|outcome| outcome.evaluated_cycles)
-            .sum();
-        RunResult {
-            crosswave: env!("CARGO_PKG_VERSION"),
-            config: config.clone(),
-            engine,
-            finished: finished().count() == config.run.replicates as usize,
-            replicates_run: outcomes.len() as u32,
-            replicates_finished: finished().count() as u32,
-            cycles: outcomes.iter().map(|outcome| outcome.last_cycle).sum(),
-            messages: Messages {
-                offered: all().count() as u64,
-                delivered: latencies.len() as u64,
-                attempts: all().map(|m| u64::from(m.attempts)).sum(),
-            },
-            collisions,
-            blocked,
-            connections: (!is_tree).then(|| Connections::of(outcomes)),
-            latency_cycles: Latency::of(&latencies),
-            steady: Steady::of(config, outcomes),
-            rounds: OverReplicates::of(finished().filter(|_| in_rounds).map(|o| o.rounds)),
-            cycles_to_finish: OverReplicates::of(finished().map(|o| o.last_cycle)),
-            performance: Performance {
-                wall_seconds,
-                cycles_per_second: evaluated as f64 / wall_seconds.max(1e-9),
-            },
-            evaluated_cycles: evaluated,
-        }
+        let mut sums = RunSums::new(config);
+        outcomes.iter().for_each(|outcome| sums.add(outcome));
+        sums.result(config, engine, wall_seconds)
     }
 }
 

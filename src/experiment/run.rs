@@ -4,17 +4,16 @@ use crate::chip::{netlists, protocol, rn1_protocol};
 use crate::diagnostic::Report;
 use crate::event::EventEngine;
 use crate::experiment::batch::Batch;
-use crate::experiment::config::{
-    Close, Config, EngineKind, LinkDelays, NetworkKind, Release, Winner,
-};
+use crate::experiment::config::{Close, Config, EngineKind, LinkDelays, NetworkKind, Winner};
 use crate::experiment::host::{Host, Observer, Outcome};
 use crate::gate::{Backend, GateEngine};
 use crate::network::bidelta::{Bidelta, Interface, Wires};
 use crate::network::fat_tree::FatTree;
-use crate::network::{ChipArray, Fabric, Network};
+use crate::network::{Fabric, Network};
 use crate::probe::engine::Engine;
+use crate::probe::message::NEVER;
 use crate::random;
-use crate::traffic::{self, Strategy, Workload};
+use crate::traffic::{self, Strategy, TrafficConfig, Workload};
 
 /// Stream from which the seeds of replicates are drawn.
 const STREAM_REPLICATE: u64 = 0x7265_706c;
@@ -53,7 +52,7 @@ pub fn network(config: &Config) -> Network {
                     LinkDelays::Geometry => panic!("fat trees have no geometry"),
                 },
                 winner_fixed: router.winner == Winner::Fixed,
-                release_tail: router.release == Release::Tail,
+                release: router.release,
                 strategy,
                 backoff_limit,
             })
@@ -85,6 +84,47 @@ pub fn network(config: &Config) -> Network {
             })
         }
     }
+}
+
+/// Cycles that a run has in any case when none are configured.
+const CYCLES_MAX_LEAST: u64 = 10_000_000;
+/// How often all messages could be sent one after another before a run is given up.
+const CYCLES_MAX_RATIO: u64 = 16;
+
+/// The cycle after which a run of `workload` is given up: `run.cycles_max`, or without it
+///
+/// ```text
+/// last offer + 10^7 + 16 · (clocks of all messages if they were sent one after another)
+/// ```
+///
+/// where a message takes its words, its replies, and for each way the clocks in which the
+/// network comes to rest. Networks send many messages at a time, and retry and back-off
+/// cost far less than that. It is the same for all replicates of a run: their workloads
+/// are alike in number and lengths of messages, and for steady traffic those to be
+/// expected count.
+pub fn cycles_max(config: &Config, fabric: &Fabric, workload: &Workload) -> u64 {
+    if let Some(cycles) = config.run.cycles_max {
+        return cycles;
+    }
+    let (last_offer, messages, words) = match &config.traffic {
+        TrafficConfig::Steady(steady) => {
+            let messages = steady.expected_messages(config.network.nodes);
+            let words = messages * u64::from(steady.words);
+            (steady.cycles, messages, words)
+        }
+        TrafficConfig::Pattern(_) | TrafficConfig::Trace(_) => {
+            let messages = &workload.messages;
+            let words = messages.iter().map(|message| u64::from(message.words));
+            (workload.last_offer(), messages.len() as u64, words.sum())
+        }
+    };
+    let way = fabric.rest_cycles;
+    let replies = config.interface.map_or(0, |interface| {
+        let reply = u64::from(interface.reply_words) + u64::from(interface.reply_delay_cycles);
+        u64::from(interface.turns) * (reply + way)
+    });
+    let one_after_another = words + messages * (way + replies);
+    last_offer + CYCLES_MAX_LEAST + CYCLES_MAX_RATIO * one_after_another
 }
 
 /// An engine of the configured kind at cycle 0.
@@ -125,13 +165,23 @@ const TOGETHER_MESSAGES: usize = 1 << 22;
 /// copies of the network, as long as there are few enough chips (`benches/replicas.rs`
 /// measures it); the event engine gains nothing by it.
 pub fn together(config: &Config, fabric: &Fabric) -> usize {
-    if config.run.engine == EngineKind::Event {
+    let instances = fabric.arrays.iter().map(|array| array.instances);
+    sharing(config.run.engine, &instances.collect::<Vec<_>>())
+}
+
+/// The same for arrays of so many chips.
+pub(super) fn sharing(engine: EngineKind, instances: &[usize]) -> usize {
+    if engine == EngineKind::Event {
         return 1;
     }
-    let lanes = |array: &ChipArray| array.instances.next_multiple_of(64);
-    let lanes: usize = fabric.arrays.iter().map(lanes).sum();
-    let fitting = (TOGETHER_CHIPS / lanes).clamp(1, TOGETHER_MAX);
+    let lanes = instances.iter().map(|count| count.next_multiple_of(64));
+    let fitting = (TOGETHER_CHIPS / lanes.sum::<usize>()).clamp(1, TOGETHER_MAX);
     1 << fitting.ilog2()
+}
+
+/// How many of `together` replicates of so many messages each share an engine.
+pub(super) fn at_a_time(together: u64, messages: u64) -> u64 {
+    (TOGETHER_MESSAGES as u64 / messages.max(1)).clamp(1, together)
 }
 
 /// A replicate that is to be run.
@@ -206,7 +256,8 @@ pub fn batch(
     let workloads = replicates.iter().map(|replicate| &replicate.workload);
     let mut batch = Batch::new(workloads.map(host).collect(), fabric.copies);
     let engine: &mut dyn Engine = &mut engine;
-    Ok(batch.run(engine, config.run.cycles_max, observer))
+    let cycles_max = cycles_max(config, &fabric, &replicates[0].workload);
+    Ok(batch.run(engine, cycles_max, observer))
 }
 
 /// Runs all replicates of a configuration to their ends, unobserved.
@@ -291,7 +342,8 @@ impl<'a> OneByOne<'a> {
                 self.kept.insert(made)
             }
         };
-        Ok(host.run(engine, run.cycles_max, observer))
+        let cycles_max = cycles_max(self.config, self.fabric, workload);
+        Ok(host.run(engine, cycles_max, observer))
     }
 
     /// Runs replicates together, or one alone.
@@ -316,6 +368,28 @@ impl<'a> OneByOne<'a> {
 /// The workload of a replicate.
 pub fn workload(config: &Config, seed: u64) -> Result<Workload, Report> {
     traffic::build(&config.traffic, config.network.nodes, seed)
+}
+
+/// The last cycle that a run would have had that was interrupted, if it had gone on as it
+/// began.
+pub fn expected_end(outcome: &Outcome, workload: &Workload) -> u64 {
+    let delivered = |cycle: u64| cycle != NEVER;
+    let messages = outcome.messages.iter();
+    let done = messages
+        .filter(|message| delivered(message.acknowledged_cycle))
+        .count() as u128;
+    let all = outcome.messages.len() as u128;
+    let by_messages = match (u128::from(outcome.last_cycle) * all).checked_div(done) {
+        Some(cycles) => u64::try_from(cycles).unwrap_or(u64::MAX),
+        None => outcome.last_cycle,
+    };
+    // No message is sent before it is offered, and a node sends a word in a cycle.
+    let mut words = vec![0_u64; workload.nodes as usize];
+    for message in &workload.messages {
+        words[message.source as usize] += u64::from(message.words);
+    }
+    let words = words.into_iter().max().unwrap_or(0);
+    by_messages.max(words).max(workload.last_offer())
 }
 
 #[cfg(test)]
@@ -397,7 +471,7 @@ mod tests {
     fn random_traffic_is_delivered_under_every_rule() {
         for nodes in [2, 4, 16, 64, 1024] {
             for strategy in ["immediate", "rounds", "backoff"] {
-                for release in ["acknowledge", "tail"] {
+                for release in ["acknowledge", "early-acknowledge", "tail"] {
                     for delay in [0, 3] {
                         let outcome = outcome(&format!(
                             "[network]\nkind='fat-tree'\nnodes={nodes}\nlink_delay_cycles={delay}\n[router]\nrelease='{release}'\n[traffic]\npattern='random'\nmessages={nodes}\nwords=5\n[retry]\nstrategy='{strategy}'"

@@ -61,16 +61,6 @@ struct Skewing {
 /// nodes has 6 MiB of outputs, one of 2^18 nodes 13 MiB.
 const LARGE_FROM_BYTES: usize = 8 << 20;
 
-/// Limits of several cycles at a time, for networks larger than the caches: blocks of
-/// all threads together fit a cache of 8 MiB, but need not be larger than 4 MiB, which is
-/// enough for four cycles at a time at n = 2^20.
-fn skewed_limits(threads: usize) -> Limits {
-    Limits {
-        block_bytes: ((8 << 20) / threads.max(1)).clamp(1 << 20, 4 << 20),
-        cycles: 8,
-    }
-}
-
 /// Bits of the widest link word of a fabric.
 fn link_bits(fabric: &Fabric) -> usize {
     let ports = fabric.arrays.iter().flat_map(|array| array.chip.ports);
@@ -125,7 +115,7 @@ impl GateEngine {
             threads => threads,
         };
         let large = is_large(&fabric) && fabric.copies == Copies::ONE;
-        let limits = large.then(|| skewed_limits(threads));
+        let limits = large.then(|| Limits::of_threads(threads));
         GateEngine::build(fabric, netlist, seeds, threads, backend, limits)
     }
 
@@ -189,7 +179,7 @@ impl GateEngine {
                 });
             }
         }
-        let mut wiring = Wiring::compile(&fabric, &shapes, link_bits);
+        let mut wiring = Wiring::compile(&fabric, &shapes, link_bits)?;
         let terms = std::mem::take(&mut wiring.chunks);
         let chunks: Vec<Chunk> = shapes
             .into_iter()
@@ -250,7 +240,7 @@ impl GateEngine {
         });
         let arch = pulp::Arch::new();
         let of_team = shared.clone();
-        let team = Team::new(threads, move |thread| {
+        let work = move |thread| {
             let shared = of_team.clone();
             let mut workspaces = shared.workspaces();
             move |parity| {
@@ -261,7 +251,8 @@ impl GateEngine {
                     workspaces: &mut workspaces,
                 });
             }
-        });
+        };
+        let team = Team::new(threads, work)?;
         let mut engine = GateEngine {
             workspaces: shared.workspaces(),
             shared,

@@ -258,7 +258,7 @@ mod tests {
         for chip in CHIPS {
             let name = chip.name;
             let module = netlists::module(name).unwrap_or_else(|report| panic!("{report}"));
-            let tied = ["reset", "strategy", "backoff_limit", "release_tail"];
+            let tied = ["reset", "strategy", "backoff_limit", "early_acknowledge"];
             let ports = module
                 .ports
                 .iter()

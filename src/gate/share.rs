@@ -111,25 +111,31 @@ pub fn cuts(
         let groups = plans.iter().map(|plan| plan.words / plan.width);
         return groups.map(|groups| vec![0, groups]).collect();
     }
-    let whole: Vec<ChunkShape> = plans
-        .iter()
-        .enumerate()
-        .map(|(array, plan)| ChunkShape {
-            array,
-            layout: Layout {
-                words: 0..plan.words,
-                tile: plan.tile,
-                planes: plan.output_planes,
-                pad: PAD,
-            },
-            width: plan.width,
-        })
-        .collect();
+    balance(&weights(fabric, plans, evaluators), threads)
+}
+
+/// All arrays as one chunk each.
+fn shapes(plans: &[Plan]) -> Vec<ChunkShape> {
+    let shape = |(array, plan): (usize, &Plan)| ChunkShape {
+        array,
+        layout: Layout {
+            words: 0..plan.words,
+            tile: plan.tile,
+            planes: plan.output_planes,
+            pad: PAD,
+        },
+        width: plan.width,
+    };
+    plans.iter().enumerate().map(shape).collect()
+}
+
+/// The weights of all arrays.
+fn weights(fabric: &Fabric, plans: &[Plan], evaluators: &[Evaluator]) -> Vec<Weights> {
+    let whole = shapes(plans);
     let native = |array: usize| matches!(evaluators[array], Evaluator::Native(_));
-    let weights: Vec<Weights> = (0..plans.len())
+    (0..plans.len())
         .map(|array| Weights::weigh(fabric, &whole, array, native(array)))
-        .collect();
-    balance(&weights, threads)
+        .collect()
 }
 
 /// Cuts arrays so that the threads' loads come out alike. The heaviest array is cut
@@ -170,7 +176,82 @@ fn balance(arrays: &[Weights], threads: usize) -> Vec<Vec<usize>> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use super::super::evaluator::Backend;
+    use super::super::plan::Settings;
     use super::*;
+    use crate::chip::netlists;
+    use crate::experiment::config::Config;
+    use crate::experiment::run;
+
+    fn fabric(kind: &str, nodes: u32) -> Fabric {
+        let text =
+            format!("[network]\nkind='{kind}'\nnodes={nodes}\n[traffic]\npattern='random'\n");
+        let config = Config::parse(&text, "test", Path::new("."), &[]);
+        run::network(&config.unwrap_or_else(|e| panic!("{e}"))).fabric()
+    }
+
+    /// The plans of a network's arrays on the interpreter, which every machine has.
+    fn planned(fabric: &Fabric, link_bits: usize) -> (Vec<Plan>, Vec<Evaluator>) {
+        let settings = Settings {
+            link_bits,
+            cut: true,
+            copies: fabric.copies,
+            backend: Backend::Interpreter,
+        };
+        let plan = |array: usize| {
+            let module = netlists::module(fabric.arrays[array].chip.name).expect("a netlist");
+            Plan::new(&fabric.arrays[array], module, settings).expect("a plan")
+        };
+        (0..fabric.arrays.len()).map(plan).unzip()
+    }
+
+    /// The weights of every group of an array, on the interpreter.
+    fn weighed(fabric: &Fabric, plans: &[Plan], array: usize) -> Vec<u64> {
+        let weights = Weights::weigh(fabric, &shapes(plans), array, false);
+        assert_eq!((weights.groups, weights.every), (weights.of.len(), 1));
+        weights.of
+    }
+
+    /// A pass of the interpreter is 3000, and a window 70. Two links of the lowest routers
+    /// lead to interfaces and are not moved, the other two are joined from two windows
+    /// each; all four are further up, and those of the root's level are open above.
+    #[test]
+    fn groups_of_a_fat_tree_weigh_what_their_windows_cost() {
+        let tree = fabric("fat-tree", 2048);
+        let (plans, evaluators) = planned(&tree, 11);
+        let levels = |low: u64, middle: u64, below_root: u64, root: u64| {
+            let mut levels = vec![middle; 22];
+            levels[..2].fill(low);
+            levels[18..20].fill(below_root);
+            levels[20..].fill(root);
+            levels
+        };
+        let interpreted = weighed(&tree, &plans, 0);
+        assert_eq!(interpreted, levels(3420, 3560, 3420, 3140));
+        assert_eq!(weighed(&tree, &plans, 1), [3070; 4]);
+        let found = cuts(&tree, &plans, &evaluators, 3);
+        assert_eq!(found, [vec![0, 8, 14, 22], vec![0, 1, 3, 4]]);
+    }
+
+    /// Sixteen links that are gathered lane by lane, at 1500 each, in the first stage.
+    #[test]
+    fn groups_of_a_bidelta_network_weigh_what_their_links_cost() {
+        let network = fabric("bidelta", 1024);
+        let (plans, evaluators) = planned(&network, 9);
+        let interpreted = weighed(&network, &plans, 0);
+        assert_eq!(interpreted, [27000, 17800, 17240]);
+        let interpreted = weighed(&network, &plans, 1);
+        assert_eq!(interpreted, [9000; 2]);
+        let interpreted = weighed(&network, &plans, 2);
+        assert_eq!(interpreted, [4640; 4]);
+        let found = cuts(&network, &plans, &evaluators, 3);
+        assert_eq!(
+            found,
+            [vec![0, 1, 2, 3], vec![0, 1, 1, 2], vec![0, 1, 3, 4]]
+        );
+    }
 
     fn weights(of: &[u64]) -> Weights {
         Weights {

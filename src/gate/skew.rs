@@ -41,6 +41,18 @@ pub struct Limits {
     pub cycles: usize,
 }
 
+impl Limits {
+    /// Limits for networks larger than the caches: blocks of all threads together fit a
+    /// cache of 8 MiB, but need not be larger than 4 MiB, which is enough for four cycles
+    /// at a time at n = 2^20.
+    pub fn of_threads(threads: usize) -> Limits {
+        Limits {
+            block_bytes: ((8 << 20) / threads.max(1)).clamp(1 << 20, 4 << 20),
+            cycles: 8,
+        }
+    }
+}
+
 /// The groups of a network.
 #[derive(Debug, Clone, Default)]
 pub struct Groups {
@@ -468,6 +480,49 @@ mod tests {
             }
             assert!(found >= 2, "{levels} {columns} {block_bytes}");
         }
+    }
+
+    #[test]
+    fn blocks_of_all_threads_fit_a_cache() {
+        let limits = [0, 1, 2, 3, 4, 8, 9, 256].map(Limits::of_threads);
+        const MIB: usize = 1 << 20;
+        let expected = [
+            4 * MIB,
+            4 * MIB,
+            4 * MIB,
+            8 * MIB / 3,
+            2 * MIB,
+            MIB,
+            MIB,
+            MIB,
+        ];
+        assert_eq!(limits.map(|limits| limits.block_bytes), expected);
+        assert_eq!(limits.map(|limits| limits.cycles), [8; 8]);
+    }
+
+    /// In a region of `l` layers parts have `l * 2^(l - 1)` groups: three layers have
+    /// parts of 12, four of 32, and five of 80. The last layers are shared out.
+    #[test]
+    fn regions_are_as_large_as_blocks_may_be() {
+        let groups = butterfly(11, 5);
+        let layers = groups.layers();
+        let starts = |bytes| regions(&groups, &layers, bytes);
+        assert_eq!(starts(24), [0, 3, 6, 9, 11]);
+        assert_eq!(starts(40), [0, 4, 8, 11]);
+        let skew = |block_bytes| {
+            let limits = Limits {
+                block_bytes,
+                cycles: 8,
+            };
+            let skew = Skew::new(&groups, limits).expect("a skew");
+            let blocks = skew.phases.each_ref().map(|phase| phase.blocks.len());
+            // Groups that are taken up twice for two cycles, of 352.
+            let visits = 2.0 * 352.0 * skew.visits_per_cycle();
+            let twice = visits.round() as usize - 352;
+            (skew.cycles, blocks, twice)
+        };
+        assert_eq!(skew(24), (2, [40, 48], 192));
+        assert_eq!(skew(40), (2, [16, 32], 128));
     }
 
     #[test]

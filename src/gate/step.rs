@@ -21,7 +21,7 @@ use super::layout::Layout;
 use super::plan::{Place, Plan};
 use super::planes::Planes;
 use super::transpose::{Block, WORD_BITS, transpose};
-use super::wiring::{Group, List, NOWHERE, PLACE_BITS, Pattern, Term, Terms, Wiring};
+use super::wiring::{Group, List, NOWHERE, Pattern, PlaceCode, Term, Terms, Wiring};
 use crate::chip::{RandomKind, bit_before};
 use crate::network::Fabric;
 use crate::network::stimulus::Stimulus;
@@ -495,7 +495,8 @@ impl Work<'_> {
         let sources = self.sources(group);
         let planes = |term: &Term| (around.planes(sources, term), usize::from(term.stride));
         if let Some(list) = self.list(group, link) {
-            let block: Block<W> = collect(&list.places, around.words());
+            let code = self.shared.wiring.place_code;
+            let block: Block<W> = collect(&list.places, code, around.words());
             for &(bit, target) in inputs {
                 let bits = |steps| block[bit_before(bit, steps)];
                 let value = match list.steps[..] {
@@ -630,7 +631,11 @@ impl Work<'_> {
 
 /// What a scattered link brings, as planes.
 #[inline(always)]
-fn collect<const W: usize>(list: &[u32], all: &[RwLockReadGuard<Planes>]) -> Block<W> {
+fn collect<const W: usize>(
+    list: &[u32],
+    code: PlaceCode,
+    all: &[RwLockReadGuard<Planes>],
+) -> Block<W> {
     let mut block: Block<W> = [[0; W]; WORD_BITS];
     let words: &mut [u16] = bytemuck::cast_slice_mut(block.as_flattened_mut());
     if let [only] = all {
@@ -642,9 +647,9 @@ fn collect<const W: usize>(list: &[u32], all: &[RwLockReadGuard<Planes>]) -> Blo
     } else {
         for (word, &at) in words.iter_mut().zip(list) {
             if at != NOWHERE {
-                let part = &all[(at >> PLACE_BITS) as usize];
-                let from: &[u16] = bytemuck::cast_slice(part.words());
-                *word = from[(at & ((1 << PLACE_BITS) - 1)) as usize];
+                let (part, at) = code.unpack(at);
+                let from: &[u16] = bytemuck::cast_slice(all[part].words());
+                *word = from[at];
             }
         }
     }

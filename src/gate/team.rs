@@ -24,6 +24,8 @@ use std::thread::JoinHandle;
 use crossbeam::sync::{Parker, Unparker};
 use crossbeam::utils::CachePadded;
 
+use crate::diagnostic::{Class, Diagnostic, Report};
+
 /// How long to wait awake.
 #[derive(Debug, Clone, Copy)]
 struct Patience {
@@ -57,6 +59,19 @@ impl Patience {
 
 /// The turn that ends the team.
 const END: u64 = u64::MAX;
+
+/// The report that the system starts no more threads.
+fn no_more_threads(wanted: usize, started: usize) -> Report {
+    Report::one(
+        Class::Usage,
+        "gate engine",
+        Diagnostic::new(
+            "threads",
+            format!("the system has started {started} of {wanted} threads and gives no more"),
+            "take fewer threads, or raise the limits on processes and on memory",
+        ),
+    )
+}
 
 /// What the threads share. Each line is written by one side and read by the other.
 struct Meeting {
@@ -100,10 +115,13 @@ impl Team {
     /// A team of `threads` threads, the host's among them. `make` is called on each
     /// of the others with its number, from 1 on, and gives what takes a turn there:
     /// it is told which of two buffers is to be read.
+    ///
+    /// # Errors
+    /// When the system does not start so many.
     pub fn new<W: FnMut(usize)>(
         threads: usize,
         make: impl Fn(usize) -> W + Clone + Send + 'static,
-    ) -> Team {
+    ) -> Result<Team, Report> {
         let parker = Parker::new();
         let meeting = Arc::new(Meeting {
             turn: CachePadded::new(AtomicU64::new(0)),
@@ -122,7 +140,7 @@ impl Team {
             let parker = Parker::new();
             let unparker = parker.unparker().clone();
             let (meeting, patience, make) = (team.meeting.clone(), team.patience, make.clone());
-            let thread = std::thread::spawn(move || {
+            let work = move || {
                 let _alarm = Alarm(&meeting);
                 let mut work = make(thread);
                 let mut last = 0;
@@ -138,10 +156,13 @@ impl Team {
                         meeting.host.unpark();
                     }
                 }
-            });
-            team.members.push(Member { unparker, thread });
+            };
+            match std::thread::Builder::new().spawn(work) {
+                Ok(thread) => team.members.push(Member { unparker, thread }),
+                Err(_) => return Err(no_more_threads(threads, thread)),
+            }
         }
-        team
+        Ok(team)
     }
 
     /// Threads, the host's among them.
@@ -196,12 +217,13 @@ mod tests {
         for threads in [1, 2, 7] {
             let seen: Arc<[AtomicUsize; 2]> = Arc::default();
             let count = seen.clone();
-            let mut team = Team::new(threads, move |_| {
+            let work = move |_| {
                 let count = count.clone();
                 move |which: usize| {
                     count[which].fetch_add(1, Ordering::Relaxed);
                 }
-            });
+            };
+            let mut team = Team::new(threads, work).expect("some threads");
             assert_eq!(team.threads(), threads);
             for turn in 0..1000 {
                 let all = |which: usize| seen[which].load(Ordering::Relaxed);
@@ -217,13 +239,14 @@ mod tests {
     fn what_was_written_before_a_turn_is_seen_in_it() {
         let written = Arc::new(AtomicU64::new(0));
         let read = written.clone();
-        let mut team = Team::new(3, move |_| {
+        let work = move |_| {
             let (read, mut last) = (read.clone(), 0);
             move |_: usize| {
                 last += 1;
                 assert_eq!(read.load(Ordering::Relaxed), last);
             }
-        });
+        };
+        let mut team = Team::new(3, work).expect("some threads");
         for turn in 1..1000 {
             written.store(turn, Ordering::Relaxed);
             team.take_turn(0, || {});
@@ -232,9 +255,9 @@ mod tests {
 
     #[test]
     fn a_thread_that_panics_ends_the_turn() {
-        let mut team = Team::new(3, |thread| {
-            move |which: usize| assert!(thread != 2 || which == 0, "as it is meant to")
-        });
+        let work =
+            |thread| move |which: usize| assert!(thread != 2 || which == 0, "as it is meant to");
+        let mut team = Team::new(3, work).expect("some threads");
         team.take_turn(0, || {});
         let mut turn = |which| {
             let turn = std::panic::AssertUnwindSafe(|| team.take_turn(which, || {}));
@@ -247,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_host_that_panics_leaves_the_team_in_order() {
-        let mut team = Team::new(2, |_| |_: usize| {});
+        let mut team = Team::new(2, |_| |_: usize| {}).expect("some threads");
         let own = || panic!("as it is meant to");
         let turn = std::panic::AssertUnwindSafe(|| team.take_turn(0, own));
         assert!(std::panic::catch_unwind(turn).is_err());

@@ -24,6 +24,7 @@ use smallvec::SmallVec;
 
 use super::layout::Layout;
 use super::transpose::slot;
+use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::network::{Fabric, OPEN};
 
 /// Rotation and mask of the words of a window.
@@ -73,8 +74,55 @@ pub const TERMS_MAX: usize = 24;
 /// A word of a scattered link that nobody drives.
 pub const NOWHERE: u32 = u32::MAX;
 
-/// Bits of the place of a link's word within a thread's; the rest is the thread.
-pub const PLACE_BITS: u32 = 27;
+/// How the place of a link's word is packed into 32 bits: the thread in the high
+/// ones, the place among that thread's words in as many low ones as the thread with
+/// the most words needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PlaceCode {
+    place_bits: u32,
+}
+
+impl PlaceCode {
+    /// The code for some threads of at most `words` words each; `None` when 32 bits
+    /// are too few to tell all places apart, and from [`NOWHERE`].
+    pub fn new(threads: usize, words: usize) -> Option<PlaceCode> {
+        let last_thread = u32::try_from(threads.max(1) - 1).ok()?;
+        let last_place = u32::try_from(words.max(1) - 1).ok()?;
+        let place_bits = u32::BITS - last_place.leading_zeros();
+        let last = u64::from(last_thread) << place_bits | u64::from(last_place);
+        (last < u64::from(NOWHERE)).then_some(PlaceCode { place_bits })
+    }
+
+    /// Packs a place.
+    ///
+    /// # Panics
+    /// When the code is not for so many threads or words.
+    pub fn pack(self, thread: u16, place: usize) -> u32 {
+        let place = u64::try_from(place).expect("a place has 64 bits");
+        assert!(place >> self.place_bits == 0, "a thread's words are fewer");
+        let packed = u64::from(thread) << self.place_bits | place;
+        let packed = u32::try_from(packed).expect("the threads are fewer");
+        assert_ne!(packed, NOWHERE, "the last place is nowhere");
+        packed
+    }
+
+    /// The thread and the place that were packed.
+    #[inline(always)]
+    pub fn unpack(self, packed: u32) -> (usize, usize) {
+        let packed = u64::from(packed);
+        let place = packed & ((1 << self.place_bits) - 1);
+        ((packed >> self.place_bits) as usize, place as usize)
+    }
+}
+
+/// A number in a narrower field. Wiring has millions of them, and none may lose bits.
+///
+/// # Panics
+/// When it does not fit; fabrics and threads are too few for that.
+fn narrow<T: TryFrom<usize>>(number: usize) -> T {
+    let narrowed = T::try_from(number).ok();
+    narrowed.expect("a number that fits its field")
+}
 
 /// The terms of one chunk: those of group `g` and link `l` are
 /// `terms[starts[g * links + l] .. starts[g * links + l + 1]]`.
@@ -99,7 +147,7 @@ pub struct Terms {
 /// Where the words of a scattered link lie.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct List {
-    /// For each lane, in the order of [`slot`].
+    /// For each lane, in the order of [`slot`], packed by [`Wiring::place_code`].
     pub places: Vec<u32>,
     /// Steps by which wiring rotates bytes, and the lanes in which it does.
     pub steps: SmallVec<[(u8, [u64; 8]); 1]>,
@@ -116,6 +164,8 @@ pub struct Wiring {
     pub as_words: Vec<bool>,
     /// Where the words of each chunk begin among those of its thread.
     pub first_word: Vec<usize>,
+    /// How the lists of scattered links pack places.
+    pub place_code: PlaceCode,
 }
 
 /// A term under construction.
@@ -156,14 +206,21 @@ impl Wiring {
     /// Compiles the links of a fabric for chunks that together hold all arrays:
     /// chunk `t * arrays + a` is thread `t`'s of array `a`. A link's word has
     /// `link_bits` planes.
-    pub fn compile(fabric: &Fabric, chunks: &[ChunkShape], link_bits: usize) -> Wiring {
+    ///
+    /// # Errors
+    /// When there are too many threads and links to number all words.
+    pub fn compile(
+        fabric: &Fabric,
+        chunks: &[ChunkShape],
+        link_bits: usize,
+    ) -> Result<Wiring, Report> {
         let mut patterns = BTreeMap::new();
         let arrays = fabric.arrays.len();
         let mut wiring = Wiring {
             as_words: vec![false; arrays],
             ..Wiring::default()
         };
-        let mut first = 0;
+        let (mut first, mut most) = (0, 0);
         for (index, chunk) in chunks.iter().enumerate() {
             if index % arrays == 0 {
                 first = 0;
@@ -171,7 +228,11 @@ impl Wiring {
             wiring.first_word.push(first);
             let links = fabric.arrays[chunk.array].chip.links.len();
             first += chunk.layout.words.len() * 64 * links;
+            most = most.max(first);
         }
+        let threads = chunks.len() / arrays;
+        wiring.place_code =
+            PlaceCode::new(threads, most).ok_or_else(|| too_many(threads, fabric.peers.len()))?;
         for chunk in chunks {
             let links = fabric.arrays[chunk.array].chip.links.len();
             let mut terms = Terms {
@@ -188,7 +249,7 @@ impl Wiring {
                         None => {
                             let at = terms.starts.len() - 1;
                             terms.scattered.resize(at, None);
-                            terms.scattered.push(Some(terms.lists.len() as u32));
+                            terms.scattered.push(Some(narrow(terms.lists.len())));
                             let list = wiring.list(fabric, chunks, place, &mut sources);
                             terms.lists.push(list);
                             Vec::new()
@@ -202,22 +263,22 @@ impl Wiring {
                             mask: draft.mask,
                             steps: draft.steps,
                         };
-                        let next = patterns.len() as u32;
+                        let next = narrow(patterns.len());
                         let source = &chunks[draft.chunk].layout;
                         let first = draft.base + (draft.link * link_bits * source.tile) as i64;
                         let of = |source: &Group| *source == draft.group;
                         let place = sources.iter().position(of).expect("it is a source");
                         terms.terms.push(Term {
-                            source: place as u16,
-                            stride: source.tile as u16,
+                            source: narrow(place),
+                            stride: narrow(source.tile),
                             pattern: *patterns.entry(pattern).or_insert(next),
                             base: u32::try_from(first).expect("windows stay inside the pad"),
                         });
                     }
-                    terms.starts.push(terms.terms.len() as u32);
+                    terms.starts.push(narrow(terms.terms.len()));
                 }
                 terms.sources.extend(sources);
-                terms.source_starts.push(terms.sources.len() as u32);
+                terms.source_starts.push(narrow(terms.sources.len()));
             }
             if !terms.scattered.is_empty() {
                 terms.scattered.resize(terms.starts.len() - 1, None);
@@ -230,8 +291,24 @@ impl Wiring {
             .collect();
         by_number.sort_unstable_by_key(|(number, _)| *number);
         wiring.patterns = by_number.into_iter().map(|(_, pattern)| pattern).collect();
-        wiring
+        Ok(wiring)
     }
+}
+
+/// The report that links cannot be numbered.
+fn too_many(threads: usize, link_ports: usize) -> Report {
+    Report::one(
+        Class::Usage,
+        "gate engine",
+        Diagnostic::new(
+            "threads",
+            format!(
+                "the places of {link_ports} link ports in the memory of {threads} threads are \
+                 more than 2^32, which the gate engine cannot number"
+            ),
+            "take fewer threads, or a smaller network",
+        ),
+    )
 }
 
 /// A link port of the group of a chunk that begins at word `group` of the array.
@@ -282,9 +359,9 @@ impl Place<'_> {
             word,
             bit: peer.instance % 64,
             group: Group {
-                part: (chunk / arrays) as u16,
-                array: peer.array as u16,
-                group: (word / chunks[chunk].width) as u32,
+                part: narrow(chunk / arrays),
+                array: narrow(peer.array),
+                group: narrow(word / chunks[chunk].width),
             },
         })
     }
@@ -318,9 +395,7 @@ impl Wiring {
                 let block = far.group.group as usize * links + far.link;
                 let lane = slot(far.word % source.width, far.bit, source.width);
                 let at = self.first_word[far.chunk] + block * 64 * source.width + lane;
-                assert!(at < 1 << PLACE_BITS, "a thread's links are fewer");
-                list.places[slot(word, bit, width)] =
-                    u32::from(far.group.part) << PLACE_BITS | at as u32;
+                list.places[slot(word, bit, width)] = self.place_code.pack(far.group.part, at);
                 let found = list.steps.iter().position(|(steps, _)| *steps == far.steps);
                 let found = found.unwrap_or_else(|| {
                     list.steps.push((far.steps, [0; 8]));
@@ -432,4 +507,55 @@ fn add(drafts: &mut Vec<Draft>, empty: Draft, word: usize, bit: usize, rotate: u
     draft.set[word] = true;
     draft.rotate[word] = rotate;
     draft.mask[word] |= 1 << bit;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_keep_every_thread_and_word() {
+        for (threads, words) in [
+            (1, 1 << 31),
+            (2, 1 << 31),
+            (33, 1 << 26),
+            (64, 3),
+            (256, 1 << 24),
+            (1 << 16, 1 << 15),
+        ] {
+            // Every bit of the last place is 1 in half of these: it is nowhere.
+            let words = words - 1;
+            let code = PlaceCode::new(threads, words).expect("32 bits");
+            for thread in [0, threads / 2, threads - 1] {
+                for place in [0, words / 2, words - 1] {
+                    let packed = code.pack(thread as u16, place);
+                    assert_ne!(packed, NOWHERE);
+                    assert_eq!(code.unpack(packed), (thread, place), "{threads} {words}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn too_many_places_have_no_code() {
+        assert!(PlaceCode::new(33, (1 << 26) + 1).is_none());
+        assert!(
+            PlaceCode::new(256, 1 << 24).is_none(),
+            "the last is nowhere"
+        );
+        assert!(PlaceCode::new(1, 1 << 33).is_none());
+        assert!(PlaceCode::new(1 << 33, 1).is_none());
+    }
+
+    #[test]
+    #[should_panic(expected = "a thread's words are fewer")]
+    fn a_place_that_is_too_large_is_not_packed() {
+        PlaceCode::new(2, 100).expect("32 bits").pack(1, 128);
+    }
+
+    #[test]
+    #[should_panic(expected = "the threads are fewer")]
+    fn a_thread_that_is_too_large_is_not_packed() {
+        PlaceCode::new(32, 1 << 26).expect("32 bits").pack(64, 0);
+    }
 }

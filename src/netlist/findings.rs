@@ -32,18 +32,29 @@ impl Findings {
         self.push(Diagnostic::new(place, message, help));
     }
 
+    /// Everything found, for warnings.
+    pub fn into_diagnostics(mut self) -> Vec<Diagnostic> {
+        self.count_rest("warnings");
+        self.diagnostics
+    }
+
+    /// Tells how many were left out.
+    fn count_rest(&mut self, what: &str) {
+        if self.left_out > 0 {
+            self.diagnostics.push(Diagnostic::new(
+                "more",
+                format!("{} more {what} are not shown", self.left_out),
+                "mend the ones above first",
+            ));
+        }
+    }
+
     /// The report of everything found, or `value` when nothing was.
     pub fn finish<T>(mut self, value: T, origin: &str, source: Option<&str>) -> Result<T, Report> {
         if self.diagnostics.is_empty() {
             return Ok(value);
         }
-        if self.left_out > 0 {
-            self.diagnostics.push(Diagnostic::new(
-                "more",
-                format!("{} more mistakes are not shown", self.left_out),
-                "mend the ones above first",
-            ));
-        }
+        self.count_rest("mistakes");
         Err(Report {
             class: Class::Input,
             origin: origin.to_owned(),

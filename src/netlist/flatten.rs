@@ -6,13 +6,16 @@
 //! port of the root or an instance that is kept; unless ports are joined in a circle
 //! without a gate, which is reported.
 //!
-//! Names become paths with dots: cell `g` of the module of instance `u` is `u.g`.
+//! Names become paths with dots: cell `g` of the module of instance `u` is `u.g`; of
+//! very long ones the middle is left out. An input of an instance that is not connected
+//! is X.
 //! The walk keeps its stack in a vector, so depth costs no stack, and the size is
 //! known before anything is copied: see [`Hierarchy`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::findings::{Findings, Place};
+use super::long_names::joined;
 use super::model::{Bit, Cell, CellKind, Connection, Design, Direction, Module, Net, NetId};
 use crate::diagnostic::{Class, Diagnostic, Report};
 
@@ -122,12 +125,13 @@ impl<'a> Hierarchy<'a> {
     }
 
     /// The cells of `root` with everything below it, where modules of `keep` count
-    /// as one cell, and nets and instances count as well.
+    /// as a cell for each bit of their ports, and nets and instances count as well.
     fn size(&self, root: usize, keep: &BTreeSet<usize>) -> u64 {
         let mut sizes = vec![0u64; self.children.len()];
         for &module in &self.order {
             if module != root && keep.contains(&module) {
-                sizes[module] = 1;
+                let ports = self.design.modules[module].ports.iter();
+                sizes[module] = ports.map(|port| port.bits.len() as u64).sum::<u64>().max(1);
                 continue;
             }
             let body = &self.design.modules[module];
@@ -178,6 +182,7 @@ pub fn flatten(
             cells: Vec::with_capacity(size as usize),
         },
         alias: Vec::with_capacity(size as usize),
+        cells: 0,
     };
     let first = flat.nets(module, "");
     // What is still to be copied: module, path, number of its first net.
@@ -185,22 +190,26 @@ pub fn flatten(
     while let Some((number, path, first)) = open.pop() {
         let mut inner = Vec::new();
         for cell in &design.modules[number].cells {
-            let name = format!("{path}{}", cell.name);
             let mut cell = Cell {
-                name,
+                name: match path.is_empty() {
+                    true => cell.name.clone(),
+                    false => joined(&path, &cell.name, flat.cells),
+                },
                 src: cell.src.clone(),
                 kind: cell.kind.clone(),
             };
+            flat.cells += 1;
             let shift = |net: NetId| NetId(first + net.0);
             cell.kind.map_inputs(|bit| match bit {
                 Bit::Net(net) => Bit::Net(shift(net)),
                 constant => constant,
             });
             cell.kind.map_outputs(shift);
-            match &cell.kind {
+            match &mut cell.kind {
                 CellKind::Instance(instance) => {
                     let child = hierarchy.index[instance.module.as_str()];
                     if keep.contains(&child) {
+                        connect_rest(&design.modules[child], &mut instance.connections);
                         flat.module.cells.push(cell);
                         continue;
                     }
@@ -217,34 +226,59 @@ pub fn flatten(
     flat.finish()
 }
 
+/// Connects the inputs of an instance that are not connected to X.
+fn connect_rest(module: &Module, connections: &mut Vec<Connection>) {
+    connections.retain(|connection| !connection.bits.is_empty());
+    let connected: BTreeSet<String> = connections.iter().map(|c| c.port.clone()).collect();
+    for port in module.ports_of(Direction::Input) {
+        if !connected.contains(&port.name) {
+            connections.push(Connection {
+                port: port.name.clone(),
+                direction: Direction::Input,
+                bits: vec![Bit::X; port.bits.len()],
+            });
+        }
+    }
+}
+
 struct Flat {
     module: Module,
     /// What drives a net that is joined to another, as far as is known.
     alias: Vec<Option<Bit>>,
+    /// Cells and instances that were copied, which number them.
+    cells: usize,
 }
 
 impl Flat {
     /// Adds the nets of a module, and gives the number of the first.
     fn nets(&mut self, module: &Module, path: &str) -> u32 {
         let first = self.module.nets.len() as u32;
-        self.module.nets.extend(module.nets.iter().map(|net| Net {
-            name: format!("{path}{}", net.name),
-            src: String::new(),
-        }));
+        for net in &module.nets {
+            let name = match path.is_empty() {
+                true => net.name.clone(),
+                false => joined(path, &net.name, self.module.nets.len()),
+            };
+            let src = String::new();
+            self.module.nets.push(Net { name, src });
+        }
         self.alias.resize(self.module.nets.len(), None);
         first
     }
 
     /// Joins the ports of an instance to what they are connected to.
     fn join(&mut self, module: &Module, first: u32, connections: &[Connection]) {
-        let ports: BTreeMap<&str, &super::Port> = module
-            .ports
+        let connections: BTreeMap<&str, &[Bit]> = connections
             .iter()
-            .map(|port| (port.name.as_str(), port))
+            .map(|connection| (connection.port.as_str(), connection.bits.as_slice()))
             .collect();
-        for connection in connections {
-            let port = ports[connection.port.as_str()];
-            for (&inside, &outside) in port.bits.iter().zip(&connection.bits) {
+        for port in &module.ports {
+            let outside = connections.get(port.name.as_str()).copied().unwrap_or(&[]);
+            if outside.is_empty() && port.direction == Direction::Input {
+                for net in port.bits.iter().filter_map(|bit| bit.net()) {
+                    self.alias[first as usize + net.index()] = Some(Bit::X);
+                }
+            }
+            for (&inside, &outside) in port.bits.iter().zip(outside) {
                 let inside = match inside {
                     Bit::Net(net) => Bit::Net(NetId(first + net.0)),
                     constant => constant,
@@ -262,7 +296,9 @@ impl Flat {
 
     /// Follows aliases everywhere.
     fn finish(self) -> Result<Module, Report> {
-        let Flat { mut module, alias } = self;
+        let Flat {
+            mut module, alias, ..
+        } = self;
         let mut resolved: Vec<Option<Bit>> = vec![None; alias.len()];
         let mut walk = vec![u32::MAX; alias.len()];
         let mut findings = Findings::default();

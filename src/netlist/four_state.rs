@@ -67,6 +67,7 @@ pub fn four_state(module: &Module) -> Module {
                 name: format!("{}{end}", port.name),
                 direction: port.direction,
                 bits: port.bits.iter().map(|&bit| pick(of(bit))).collect(),
+                range: port.range,
             });
         }
     }

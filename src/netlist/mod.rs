@@ -31,6 +31,7 @@ mod four_state;
 mod function;
 mod leaf;
 mod levelise;
+mod long_names;
 mod lower;
 mod map;
 mod model;
@@ -41,7 +42,7 @@ mod testing;
 pub mod text;
 pub mod yosys;
 
-pub use check::check;
+pub use check::{check, unconnected};
 pub use flatten::{FLAT_CELLS_MAX, Hierarchy, flatten};
 pub use fold::fold;
 pub use four_state::{ZERO_RAIL, four_state};
@@ -51,7 +52,7 @@ pub use levelise::{CombinationalLoop, Levels, levelise};
 pub use lower::lower_flops;
 pub use map::{LeafSource, Library, Lut, Mapped, Pair, Pairs, Value, table};
 pub use model::{
-    Asynchronous, Bit, Cell, CellKind, Connection, Control, Design, Direction, Edge, Flop, Gate,
-    Instance, Module, Net, NetId, Port, SyncReset,
+    Asynchronous, Bit, BitRange, Cell, CellKind, Connection, Control, Design, Direction, Edge,
+    Flop, Gate, Instance, Module, Net, NetId, Port, SyncReset,
 };
 pub use statistics::Statistics;

@@ -75,6 +75,62 @@ pub enum Direction {
     Output,
 }
 
+/// The indices that the source of a port gives its bits: `[left:right]`.
+///
+/// Bits are always counted from the least significant one, which is the rightmost; the
+/// indices are for people and for other tools' files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BitRange {
+    /// The lowest index.
+    pub lowest: i32,
+    /// Whether the lowest index is at the left, as in `[0:7]`.
+    pub ascending: bool,
+}
+
+impl BitRange {
+    /// The range of `width` bits from `left` to `right`; `None` when they are others.
+    pub fn new(left: i64, right: i64, width: usize) -> Option<BitRange> {
+        let between = left.abs_diff(right);
+        if usize::try_from(between).ok()?.checked_add(1)? != width {
+            return None;
+        }
+        i32::try_from(left.max(right)).ok()?;
+        Some(BitRange {
+            lowest: i32::try_from(left.min(right)).ok()?,
+            ascending: left < right,
+        })
+    }
+
+    /// The leftmost and the rightmost index of `width` bits, at least one.
+    pub fn ends(self, width: usize) -> (i64, i64) {
+        let lowest = i64::from(self.lowest);
+        let highest = lowest + width as i64 - 1;
+        match self.ascending {
+            true => (lowest, highest),
+            false => (highest, lowest),
+        }
+    }
+
+    /// The index of a bit of `width`, which is counted from the least significant one.
+    pub fn index(self, position: usize, width: usize) -> i64 {
+        let (_, right) = self.ends(width);
+        match self.ascending {
+            true => right - position as i64,
+            false => right + position as i64,
+        }
+    }
+
+    /// The bit of `width` that has an index, counted from the least significant one.
+    pub fn position(self, index: i64, width: usize) -> Option<usize> {
+        let (_, right) = self.ends(width);
+        let position = match self.ascending {
+            true => right - index,
+            false => index - right,
+        };
+        usize::try_from(position).ok().filter(|&at| at < width)
+    }
+}
+
 /// A port of a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Port {
@@ -84,6 +140,8 @@ pub struct Port {
     pub direction: Direction,
     /// Its bits, the least significant first. Those of an input are nets.
     pub bits: Vec<Bit>,
+    /// The indices of its bits; all of them fit into 32 bits.
+    pub range: BitRange,
 }
 
 /// What is known of a net besides its number.

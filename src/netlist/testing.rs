@@ -3,25 +3,19 @@
 use proptest::collection::vec;
 use proptest::prelude::any;
 use proptest::strategy::Strategy;
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use super::function::Function;
 use super::model::{
-    Asynchronous, Bit, Cell, CellKind, Connection, Control, Design, Direction, Flop, Gate,
-    Instance, Module, Net, NetId, Port, SyncReset,
+    Asynchronous, Bit, BitRange, Cell, CellKind, Connection, Control, Design, Direction, Flop,
+    Gate, Instance, Module, Net, NetId, Port, SyncReset,
 };
+use crate::random::cases;
 
 /// Runs `test` on this many lists of numbers, the same ones every time; a list
 /// that fails is made shorter and smaller before it is shown.
 pub(super) fn for_all(cases: u32, test: impl Fn(Choices)) {
-    let config = Config {
-        cases,
-        failure_persistence: None,
-        ..Config::default()
-    };
-    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let strategy = vec(any::<u32>(), 0..300).prop_map(Choices::new);
-    TestRunner::new_with_rng(config, rng)
+    cases::runner(cases)
         .run(&strategy, |choices| {
             test(choices);
             Ok(())
@@ -168,6 +162,7 @@ impl Maker {
             name: name.to_owned(),
             direction,
             bits,
+            range: BitRange::default(),
         });
     }
 

@@ -180,6 +180,11 @@ impl Bidelta {
         (0..self.stages - 1).map(of_stage).collect()
     }
 
+    /// Delay lines of all links.
+    pub fn delay_lines(&self) -> u64 {
+        self.delays().iter().map(|delays| delays.total).sum()
+    }
+
     /// Extra clocks between the stages on the way from a node to another one, which are
     /// the same on all paths. One for each stage but the last.
     pub fn path_delays(&self, source: u32, destination: u32) -> SmallVec<[u32; 10]> {

@@ -150,7 +150,7 @@ impl ChipArray {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::fat_tree::FatTree;
+    use crate::network::fat_tree::{FatTree, Release};
 
     #[test]
     fn instances_of_copies_are_told_apart() {
@@ -183,7 +183,7 @@ mod tests {
                 capacities,
                 link_delay_cycles: vec![delay; nodes.ilog2() as usize],
                 winner_fixed: false,
-                release_tail: true,
+                release: Release::EarlyAcknowledge,
                 strategy: 0,
                 backoff_limit: 0,
             }

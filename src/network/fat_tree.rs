@@ -26,8 +26,9 @@ use super::copies::Copies;
 use super::path_clocks::PathClocks;
 use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
 use crate::chip::fat_tree_router::{A, B, C, D};
-use crate::chip::{delay_line, fat_tree_router, network_interface};
+use crate::chip::{Chip, delay_line, fat_tree_router, fat_tree_tail_router, network_interface};
 use numbering::Numbering;
+use serde::Serialize;
 
 /// Array of the routers.
 pub const ROUTERS: usize = 0;
@@ -35,6 +36,35 @@ pub const ROUTERS: usize = 0;
 pub const NODES: usize = 1;
 /// Array of the delay lines; absent when no link has extra clocks.
 pub const DELAY_LINES: usize = 2;
+
+/// What frees the output of a router that a message holds, unless a collision does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Release {
+    /// The acknowledgement on its way back, which the receiver sends behind the tail.
+    Acknowledge,
+    /// The tail, once the acknowledgement has passed, which the receiver sends behind the
+    /// head.
+    EarlyAcknowledge,
+    /// The tail, as it passes. The acknowledgement comes back without a circuit, behind
+    /// the answers to older messages.
+    Tail,
+}
+
+impl Release {
+    /// All, with their names in a configuration.
+    pub const ALL: [(&str, Release); 3] = [
+        ("acknowledge", Release::Acknowledge),
+        ("early-acknowledge", Release::EarlyAcknowledge),
+        ("tail", Release::Tail),
+    ];
+
+    /// Its name in a configuration.
+    pub fn name(self) -> &'static str {
+        let named = Release::ALL.iter().find(|(_, release)| *release == self);
+        named.expect("all releases are listed").0
+    }
+}
 
 /// What a fat tree is built from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,8 +79,8 @@ pub struct FatTree {
     pub link_delay_cycles: Vec<u32>,
     /// The fixed order of winners instead of random ones.
     pub winner_fixed: bool,
-    /// The tail frees a circuit instead of the acknowledge.
-    pub release_tail: bool,
+    /// What frees the outputs of routers.
+    pub release: Release,
     /// Code of the retry strategy (`chip::protocol`).
     pub strategy: u64,
     /// Largest exponent of the back-off; 0 when the strategy has none.
@@ -102,6 +132,14 @@ impl FatTree {
         self.capacities.get(level + 1) == Some(&self.capacities[level])
     }
 
+    /// The chip that its routers are.
+    pub fn router_chip(&self) -> &'static Chip {
+        match self.release {
+            Release::Tail => &fat_tree_tail_router::CHIP,
+            _ => &fat_tree_router::CHIP,
+        }
+    }
+
     /// Delay lines in all links.
     pub fn delay_lines(&self) -> usize {
         let levels = (0..self.levels()).zip(&self.link_delay_cycles);
@@ -132,11 +170,14 @@ impl FatTree {
 
     /// Clocks of messages' ways through the tree.
     pub fn clocks(&self) -> PathClocks {
-        let clocks = PathClocks::new(&self.link_delay_cycles);
-        match self.is_full() {
-            true => clocks,
-            false => clocks.blocking_upward(),
+        let mut clocks = PathClocks::new(&self.link_delay_cycles);
+        if !self.is_full() {
+            clocks = clocks.blocking_upward();
         }
+        if self.release == Release::Tail {
+            clocks = clocks.with_answers_in_turn();
+        }
+        clocks
     }
 
     /// The fabric.
@@ -152,12 +193,17 @@ impl FatTree {
         let routers = self.routers();
         let delays = self.delay_lines();
 
+        let link_ports = 4 * routers + self.nodes as usize + 2 * delays;
+        assert!(
+            link_ports < OPEN as usize,
+            "link ports have numbers of 32 bits"
+        );
         let first_node_link = 4 * routers as u32;
         let first_delay_link = first_node_link + self.nodes;
         let mut fabric = Fabric {
             name: "fat_tree",
             arrays: vec![self.router_array(routers), self.node_array(first_node_link)],
-            peers: vec![OPEN; first_delay_link as usize + 2 * delays],
+            peers: vec![OPEN; link_ports],
             rotations: Vec::new(),
             nodes: self.nodes as usize,
             capacities: self.capacities.clone(),
@@ -255,28 +301,32 @@ impl FatTree {
                 levels.flat_map(|level| std::iter::repeat_n(value(level), self.routers_of(level)));
             PinValues::Each(values.collect())
         };
+        let chip = self.router_chip();
+        let upstream_single = match self.release {
+            Release::Tail => fat_tree_tail_router::PORT_UPSTREAM_SINGLE,
+            _ => fat_tree_router::PORT_UPSTREAM_SINGLE,
+        };
         let mut pins = vec![
             Pin {
-                port: fat_tree_router::PORT_LEVEL,
+                port: chip.port("level"),
                 values: each(&|level| level),
             },
-            uniform(
-                fat_tree_router::PORT_WINNER_FIXED,
-                u64::from(self.winner_fixed),
-            ),
-            uniform(
-                fat_tree_router::PORT_RELEASE_TAIL,
-                u64::from(self.release_tail),
-            ),
+            uniform(chip.port("winner_fixed"), u64::from(self.winner_fixed)),
         ];
+        if self.release != Release::Tail {
+            pins.push(uniform(
+                fat_tree_router::PORT_EARLY_ACKNOWLEDGE,
+                u64::from(self.release == Release::EarlyAcknowledge),
+            ));
+        }
         if !self.is_full() {
             pins.push(Pin {
-                port: fat_tree_router::PORT_UPSTREAM_SINGLE,
+                port: upstream_single,
                 values: each(&|level| u32::from(self.upstream_single(level))),
             });
         }
         ChipArray {
-            chip: &fat_tree_router::CHIP,
+            chip,
             instances: routers,
             first_link: 0,
             pins,
@@ -303,8 +353,8 @@ impl FatTree {
                 uniform(network_interface::PORT_STRATEGY, self.strategy),
                 uniform(network_interface::PORT_BACKOFF_LIMIT, self.backoff_limit),
                 uniform(
-                    network_interface::PORT_RELEASE_TAIL,
-                    u64::from(self.release_tail),
+                    network_interface::PORT_EARLY_ACKNOWLEDGE,
+                    u64::from(self.release == Release::EarlyAcknowledge),
                 ),
             ],
             silent: (address_bits..20)
@@ -356,7 +406,7 @@ mod tests {
             capacities: capacities.to_vec(),
             link_delay_cycles: (0..levels as u32).map(|level| delay + level % 2).collect(),
             winner_fixed: false,
-            release_tail: false,
+            release: Release::Acknowledge,
             strategy: 0,
             backoff_limit: 0,
         }

@@ -12,6 +12,8 @@ pub struct PathClocks {
     climb_cycles: Vec<u64>,
     /// Whether routers reject on the way up.
     blocks_upward: bool,
+    /// Whether answers may wait behind older ones.
+    answers_in_turn: bool,
 }
 
 impl PathClocks {
@@ -26,6 +28,7 @@ impl PathClocks {
         PathClocks {
             climb_cycles: climb.collect(),
             blocks_upward: false,
+            answers_in_turn: false,
         }
     }
 
@@ -33,6 +36,15 @@ impl PathClocks {
     pub fn blocking_upward(self) -> Self {
         PathClocks {
             blocks_upward: true,
+            ..self
+        }
+    }
+
+    /// The same where answers come back in the order of the heads, so that one may wait
+    /// behind an older one: clocks of answers are the least that they take.
+    pub fn with_answers_in_turn(self) -> Self {
+        PathClocks {
+            answers_in_turn: true,
             ..self
         }
     }
@@ -70,12 +82,16 @@ impl PathClocks {
 
     /// The first of the clocks after its launch, later than `after`, in which an attempt
     /// that turns at level `turn` could be told of a router's rejection; `None` when it
-    /// has passed all routers unless it was told before.
+    /// has passed all routers unless it was told before. Where answers may wait, the next
+    /// clock from the first rejection on.
     ///
     /// In a full tree no router of the way up rejects (Strumpen & Krishnamurthy 2005,
     /// section 3).
     pub fn next_rejection(&self, turn: u32, after: u64) -> Option<u64> {
         let first = if self.blocks_upward { 0 } else { turn };
+        if self.answers_in_turn {
+            return Some(self.rejection(turn, first).max(after + 1));
+        }
         let clocks = (first..=2 * turn).map(|hop| self.rejection(turn, hop));
         clocks.filter(|&clocks| clocks > after).min()
     }
@@ -85,13 +101,13 @@ impl PathClocks {
     /// message is heard after as many clocks.
     ///
     /// The way there, the body and the clock of silence behind it, the way back, 1 into
-    /// the sender; with release by the tail the answer leaves a clock after the head, and
-    /// the sender looks at it when the last word is on the wire.
-    pub fn acknowledge(&self, turn: u32, words: u32, release_tail: bool) -> u64 {
+    /// the sender; early, the answer leaves a clock after the head, and the sender looks at
+    /// it when the last word is on the wire.
+    pub fn acknowledge(&self, turn: u32, words: u32, early: bool) -> u64 {
         let routers = u64::from(2 * turn + 1);
         let ways = 3 * routers + 4 * self.climb(turn);
         let words = u64::from(words);
-        if release_tail {
+        if early {
             let path_words = u64::from(turn.div_ceil(8));
             (ways + 2).max(path_words + words + 1)
         } else {
@@ -99,16 +115,21 @@ impl PathClocks {
         }
     }
 
-    /// For each turn level, the router of the path that rejected an attempt
-    /// whose `tx_collision` came after so many clocks; [`Rejections::NONE`] when
-    /// it was the receiver.
+    /// For each turn level, who rejected an attempt whose `tx_collision` came after so
+    /// many clocks. Where answers may wait, the clock does not tell.
     pub fn rejections(&self) -> Rejections {
+        if self.answers_in_turn {
+            return Rejections { hops: Vec::new() };
+        }
         let levels = self.climb_cycles.len() as u32;
         let hops = (0..levels).map(|turn| {
             let last = self.rejection(turn, 2 * turn) as usize;
             let mut hops = vec![Rejections::NONE; last + 1];
             for hop in 0..=2 * turn {
-                hops[self.rejection(turn, hop) as usize] = hop as u8;
+                let narrow = u8::try_from(hop)
+                    .ok()
+                    .filter(|&hop| hop != Rejections::NONE);
+                hops[self.rejection(turn, hop) as usize] = narrow.expect("a tree has fewer hops");
             }
             hops
         });
@@ -118,7 +139,19 @@ impl PathClocks {
     }
 }
 
-/// The hops that reject, by turn level and clocks.
+/// Who rejected an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RejectedBy {
+    /// This router of its path; 0 is the first.
+    Hop(u32),
+    /// The receiver.
+    Receiver,
+    /// A router or the receiver.
+    Someone,
+}
+
+/// The hops that reject, by turn level and clocks; of no level when the clock does not
+/// tell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rejections {
     hops: Vec<Vec<u8>>,
@@ -128,13 +161,17 @@ impl Rejections {
     /// No router rejects after so many clocks.
     pub const NONE: u8 = u8::MAX;
 
-    /// The hop that rejected an attempt turning at level `turn` whose
-    /// `tx_collision` came `after` clocks; `None` when it was the receiver.
+    /// Who rejected an attempt turning at level `turn` whose `tx_collision` came `after`
+    /// clocks.
     #[inline]
-    pub fn hop(&self, turn: u32, after: u64) -> Option<u32> {
-        let hop = self.hops[turn as usize].get(after as usize);
-        hop.filter(|&&hop| hop != Self::NONE)
-            .map(|&hop| u32::from(hop))
+    pub fn by(&self, turn: u32, after: u64) -> RejectedBy {
+        let Some(hops) = self.hops.get(turn as usize) else {
+            return RejectedBy::Someone;
+        };
+        match hops.get(after as usize) {
+            Some(&hop) if hop != Self::NONE => RejectedBy::Hop(u32::from(hop)),
+            _ => RejectedBy::Receiver,
+        }
     }
 }
 
@@ -159,12 +196,24 @@ mod tests {
                 let expected: Vec<u64> = hops.map(|hop| clocks.rejection(turn, hop)).collect();
                 assert_eq!(ahead, expected, "in the order of the path");
                 for words in [1, 9] {
-                    for release_tail in [false, true] {
-                        assert!(after < clocks.acknowledge(turn, words, release_tail));
+                    for early in [false, true] {
+                        assert!(after < clocks.acknowledge(turn, words, early));
                     }
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_clock_does_not_tell_where_answers_wait() {
+        let clocks = PathClocks::new(&[0, 2, 0]).with_answers_in_turn();
+        assert_eq!(clocks.rejections().by(1, 6), RejectedBy::Someone);
+        let first = clocks.rejection(2, 2);
+        assert_eq!(clocks.next_rejection(2, 0), Some(first));
+        assert_eq!(clocks.next_rejection(2, first - 1), Some(first));
+        assert_eq!(clocks.next_rejection(2, first), Some(first + 1));
+        let late = clocks.acknowledge(2, 1, false) + 50;
+        assert_eq!(clocks.next_rejection(2, late), Some(late + 1));
     }
 
     #[test]
@@ -175,11 +224,11 @@ mod tests {
             for turn in 0..4 {
                 for hop in 0..=2 * turn {
                     let after = clocks.rejection(turn, hop);
-                    assert_eq!(rejections.hop(turn, after), Some(hop));
+                    assert_eq!(rejections.by(turn, after), RejectedBy::Hop(hop));
                 }
                 let refused = clocks.rejection(turn, 2 * turn) + 1;
-                assert_eq!(rejections.hop(turn, refused), None);
-                assert_eq!(rejections.hop(turn, 2), None);
+                assert_eq!(rejections.by(turn, refused), RejectedBy::Receiver);
+                assert_eq!(rejections.by(turn, 2), RejectedBy::Receiver);
             }
         }
     }

@@ -30,10 +30,10 @@ use crate::chip::{Direction, Port, Role};
 /// instance names' first word, and the port.
 ///
 /// ```
-/// # use crosswave::network::{fat_tree::{FatTree, NODES}, verilog::bus_name};
+/// # use crosswave::network::{fat_tree::{FatTree, NODES, Release}, verilog::bus_name};
 /// # use crosswave::chip::network_interface::PORT_TX_REQUEST;
 /// # let tree = FatTree { nodes: 4, capacities: vec![1, 2], link_delay_cycles: vec![0; 2],
-/// #     winner_fixed: false, release_tail: false, strategy: 0, backoff_limit: 0 };
+/// #     winner_fixed: false, release: Release::Acknowledge, strategy: 0, backoff_limit: 0 };
 /// assert_eq!(bus_name(&tree.fabric(), NODES, PORT_TX_REQUEST), "node_tx_request");
 /// ```
 ///
@@ -267,7 +267,7 @@ fn line(text: &mut String, content: std::fmt::Arguments) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::fat_tree::FatTree;
+    use crate::network::fat_tree::{FatTree, Release};
 
     fn text(nodes: u32, delay: u32) -> String {
         let capacities = FatTree::doubling(nodes.ilog2());
@@ -281,7 +281,7 @@ mod tests {
             capacities,
             link_delay_cycles: vec![delay; nodes.ilog2() as usize],
             winner_fixed: false,
-            release_tail: false,
+            release: Release::Acknowledge,
             strategy: 0,
             backoff_limit: 0,
         };
@@ -300,7 +300,7 @@ mod tests {
         let text = text(4, 0);
         assert!(text.contains("input  wire [79:0] node_tx_destination,\n"));
         assert!(text.contains("input  wire [1:0] strategy,\n"));
-        assert_eq!(text.matches("input  wire release_tail").count(), 1);
+        assert_eq!(text.matches("input  wire early_acknowledge").count(), 1);
         let node = instance(&text, "node_1");
         // Node 1 is instance 2: even nodes come first.
         assert!(node.contains(".node(20'd1),"), "{node}");

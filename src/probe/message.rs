@@ -91,6 +91,8 @@ pub struct Collisions {
     pub downward: Vec<u64>,
     /// Refused by the receiver, whose check of the payload failed.
     pub refused: u64,
+    /// Rejected at a place that its sender cannot tell.
+    pub unplaced: u64,
     /// Per stage of a bidelta network: blocked there.
     pub blocked: Vec<u64>,
 }
@@ -114,10 +116,35 @@ impl Collisions {
         }
     }
 
+    /// Adds others.
+    pub fn add(&mut self, others: &Collisions) {
+        let Collisions {
+            turning,
+            upward,
+            downward,
+            refused,
+            unplaced,
+            blocked,
+        } = others;
+        for (all, others) in [
+            (&mut self.turning, turning),
+            (&mut self.upward, upward),
+            (&mut self.downward, downward),
+            (&mut self.blocked, blocked),
+        ] {
+            all.resize(all.len().max(others.len()), 0);
+            for (all, other) in all.iter_mut().zip(others) {
+                *all += other;
+            }
+        }
+        self.refused += refused;
+        self.unplaced += unplaced;
+    }
+
     /// All of them.
     pub fn total(&self) -> u64 {
         let by_router = self.turning.iter().chain(&self.upward);
         let by_router = by_router.chain(&self.downward);
-        by_router.chain(&self.blocked).sum::<u64>() + self.refused
+        by_router.chain(&self.blocked).sum::<u64>() + self.refused + self.unplaced
     }
 }

@@ -21,6 +21,17 @@ pub struct Scope {
     pub parent: Option<usize>,
 }
 
+/// The net that a signal is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Net {
+    /// One of its own.
+    Own,
+    /// The clock of the design.
+    Clock,
+    /// The reset of the design.
+    Reset,
+}
+
 /// One signal: a port of an instance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signal {
@@ -33,6 +44,9 @@ pub struct Signal {
     /// Names of the values, for the ports of state machines and for words that have
     /// names; empty otherwise.
     pub states: &'static [StateName],
+    /// The net. Signals on the clock or on the reset show one value at all times, so
+    /// a change is told once, of the first of them.
+    pub net: Net,
 }
 
 /// All signals of a run. Scopes come before the scopes they enclose; the
@@ -85,7 +99,7 @@ pub trait WaveSink {
     fn begin(&mut self, time: u64, values: &[Value]) -> std::io::Result<()>;
     /// All changes that follow happen at `time`.
     fn time(&mut self, time: u64) -> std::io::Result<()>;
-    /// Signal `index` takes a known value.
+    /// Signal `index` takes a known value, and with it all others on its [`Net`].
     fn change(&mut self, index: usize, value: u64) -> std::io::Result<()>;
     /// The run ended at `time`.
     fn end(&mut self, time: u64) -> std::io::Result<()>;

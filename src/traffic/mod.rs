@@ -159,6 +159,16 @@ impl Workload {
         offsets[0] = 0;
         BySource { offsets, ids }
     }
+
+    /// The last cycle in which a message is offered that does not wait for another one;
+    /// 0 without messages.
+    pub fn last_offer(&self) -> u64 {
+        let cycles = self.messages.iter().map(|message| match message.offered {
+            Offer::At(cycle) => cycle,
+            Offer::AfterPrevious => 0,
+        });
+        cycles.max().unwrap_or(0)
+    }
 }
 
 impl BySource {

@@ -167,7 +167,32 @@ pub fn pair_fault((source, destination): (u32, u32), nodes: u32) -> Option<(Stri
     }
 }
 
+impl Pattern {
+    /// How many nodes send, each `repeat` messages.
+    fn sources(&self) -> u64 {
+        match self {
+            Pattern::Random { messages } | Pattern::Permutation { messages, .. } => {
+                u64::from(*messages)
+            }
+            Pattern::Pair { .. } => 1,
+            Pattern::Pairs { pairs } => pairs.len() as u64,
+            Pattern::HotSpot {
+                messages,
+                random_messages,
+                ..
+            } => u64::from(*messages) + u64::from(*random_messages),
+        }
+    }
+}
+
 impl PatternConfig {
+    /// The number of messages; where a permutation leaves a node to itself it is less.
+    pub fn messages(&self) -> u64 {
+        self.pattern
+            .sources()
+            .saturating_mul(u64::from(self.repeat))
+    }
+
     /// Every parameter that is out of its range in a network of `nodes` nodes.
     pub fn faults(&self, nodes: u32) -> Vec<Fault> {
         let mut faults = Vec::new();
@@ -186,12 +211,11 @@ impl PatternConfig {
         };
         let node = |node| outside(node, nodes);
         const FEWER: &str = "each node is the source of at most one; use `repeat` for more";
-        let sources = match &self.pattern {
+        match &self.pattern {
             Pattern::Random { messages } => {
                 if let Some(found) = count(*messages, nodes) {
                     fault("messages", None, found, FEWER.into());
                 }
-                u64::from(*messages)
             }
             Pattern::Pair {
                 source,
@@ -206,7 +230,6 @@ impl PatternConfig {
                     let found = format!("{destination} is the source as well");
                     fault("destination", None, found, OTHER.into());
                 }
-                1
             }
             Pattern::Pairs { pairs } => {
                 if pairs.is_empty() {
@@ -218,7 +241,6 @@ impl PatternConfig {
                         fault("pairs", Some(entry), found, help.into());
                     }
                 }
-                pairs.len() as u64
             }
             Pattern::HotSpot {
                 messages,
@@ -240,7 +262,6 @@ impl PatternConfig {
                 if let Some(found) = node(*destination) {
                     fault("destination", None, found, NODE.into());
                 }
-                u64::from(*messages) + u64::from(*random_messages)
             }
             Pattern::Permutation {
                 permutation,
@@ -271,9 +292,8 @@ impl PatternConfig {
                     }
                     _ => {}
                 }
-                u64::from(*messages)
             }
-        };
+        }
         if self.words == 0 || self.words > WORDS_MAX {
             let found = format!("{} words; expected 1..={WORDS_MAX}", self.words);
             fault("words", None, found, String::new());
@@ -281,7 +301,8 @@ impl PatternConfig {
         if self.repeat == 0 || self.repeat > REPEAT_MAX {
             let found = format!("{} repeats; expected 1..={REPEAT_MAX}", self.repeat);
             fault("repeat", None, found, String::new());
-        } else if sources.saturating_mul(u64::from(self.repeat)) > MESSAGES_MAX {
+        } else if self.messages() > MESSAGES_MAX {
+            let sources = self.pattern.sources();
             let found = format!(
                 "{} sources with {} messages each; a run has at most {MESSAGES_MAX} messages",
                 sources, self.repeat

@@ -284,6 +284,61 @@ fn times_become_cycles() {
     assert_snapshot!(text(&traced("0,0,1,0\n9,0,1,0\nnot read", &config).unwrap()), @"0>1 0>1");
 }
 
+/// Known values where the time alone, or its product with the factors, needs many bits.
+#[test]
+fn long_times_become_cycles() {
+    let cycle = |elapsed: u64, scale: &str, clock: &str| {
+        let mut config = options();
+        config.time_scale = Decimal::parse(scale).unwrap();
+        config.clock_mhz = Decimal::parse(clock).unwrap();
+        let workload = traced(&format!("7,0,1,0\n{},0,1,0", 7 + elapsed), &config);
+        match workload.unwrap().messages[1].offered {
+            Offer::At(cycle) => cycle,
+            Offer::AfterPrevious => panic!("a timed trace"),
+        }
+    };
+    // 2^40 ns are 18 minutes, at 100 MHz 10 ns each.
+    assert_eq!(cycle(1 << 40, "1", "100"), 1 + (1 << 40) / 10);
+    assert_eq!(cycle((1 << 40) + 19, "1", "100"), 1 + ((1 << 40) + 19) / 10);
+    // 58 days at a millionth of the speed; 10^15 ns is where the product is split.
+    assert_eq!(cycle(5_000_000_000_000_000, "1e-6", "100"), 500_000_001);
+    assert_eq!(cycle(3_000_000_019_999_999, "1e-6", "100"), 300_000_002);
+    assert_eq!(cycle(u64::MAX - 7, "1e-6", "1"), 18_446_744_073 + 1);
+    assert_eq!(cycle(9_999_999_999_990, "1", "100"), CYCLE_MAX);
+    let late = traced("0,0,1,0\n10000000000000,0,1,0", &options());
+    assert!(late.is_err(), "a cycle after the last one");
+}
+
+/// A line of [`trace::LINE_MAX`] bytes is taken, wherever it stands; one more is not.
+#[test]
+fn lines_are_as_long_as_they_may_be() {
+    const NAMES: &str = "t_ns,source,destination,bytes";
+    let padded = |text: &str, length: usize| format!("{text}{}", " ".repeat(length - text.len()));
+    for line in 0..3 {
+        for (length, taken) in [(trace::LINE_MAX, true), (trace::LINE_MAX + 1, false)] {
+            let mut lines = ["# a comment", NAMES, "0,1,2,3"].map(str::to_owned);
+            lines[line] = padded(&lines[line], length);
+            // Long lines after each other are counted one by one.
+            let text = format!(
+                "#{}\n{}\n",
+                "x".repeat(trace::LINE_MAX - 1),
+                lines.join("\n")
+            );
+            let found = trace::read(text.as_bytes(), "t.csv", &options(), 4);
+            match found {
+                Ok(workload) => assert!(taken && workload.messages.len() == 1, "{line} {length}"),
+                Err(report) => {
+                    let place = format!("line {}, column 1: the line is longer", line + 2);
+                    assert!(!taken && report.to_string().contains(&place), "{report}");
+                }
+            }
+        }
+    }
+    // Nothing is kept of a line that never ends.
+    let endless = std::io::Read::take(std::io::repeat(b'#'), 1 << 40);
+    assert!(trace::read(endless, "t.csv", &options(), 4).is_err());
+}
+
 #[test]
 fn bytes_become_words() {
     let words = |config: &TraceConfig| -> Vec<u32> {
@@ -403,7 +458,7 @@ fn faults_of_trace_options() {
 fn a_missing_file() {
     let report = build(&TrafficConfig::Trace(TraceConfig::new("no/such.csv")), 4, 1).unwrap_err();
     assert_eq!(report.class, Class::Io);
-    assert_snapshot!(report, @"error: no/such.csv: file: opening failed: No such file or directory (os error 2)");
+    assert_snapshot!(report, @"error: no/such.csv: file: reading failed: No such file or directory (os error 2)");
 }
 
 #[test]
@@ -465,7 +520,7 @@ fn configurations_print_their_keys_in_order() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::random::cases::config(256))]
 
     #[test]
     fn damaged_traces_never_panic(
@@ -492,16 +547,26 @@ proptest! {
         }
     }
 
+    /// Of all sizes, so that about half of them are in time.
     #[test]
     fn cycles_match_wide_arithmetic(
-        elapsed in 0..1u64 << 40, time in 1..=1_000_000u64, clock in 1..=1_000_000u64
+        elapsed in any::<u64>(), time in 1..=1_000_000u64, clock in 1..=1_000_000u64,
+        shifts in (0..64u32, 0..20u32, 0..20u32),
     ) {
+        let elapsed = elapsed >> shifts.0;
+        let (time, clock) = ((time >> shifts.1).max(1), (clock >> shifts.2).max(1));
         let mut config = options();
         config.time_scale = Decimal::parse(&format!("{time}e-6")).unwrap();
         config.clock_mhz = Decimal::parse(&format!("{clock}e-3")).unwrap();
-        let workload = traced(&format!("0,0,1,0\n{elapsed},0,1,0"), &config).unwrap();
+        let workload = traced(&format!("0,0,1,0\n{elapsed},0,1,0"), &config);
         // time / 10^6 · clock / 10^3 / 1000
         let whole = u128::from(elapsed) * u128::from(time) * u128::from(clock) / 1_000_000_000_000;
-        prop_assert_eq!(workload.messages[1].offered, Offer::At(1 + whole as u64));
+        if whole < u128::from(CYCLE_MAX) {
+            let offered = workload.unwrap().messages[1].offered;
+            prop_assert_eq!(offered, Offer::At(1 + whole as u64));
+        } else {
+            let said = workload.unwrap_err().to_string();
+            prop_assert!(said.contains("expected a cycle up to 1000000000000"), "{}", said);
+        }
     }
 }

@@ -24,7 +24,7 @@
 
 mod reader;
 
-use std::fs::File;
+use std::io;
 use std::path::PathBuf;
 
 use serde::ser::SerializeMap;
@@ -32,6 +32,7 @@ use serde::{Serialize, Serializer};
 
 use super::{CYCLE_MAX, Decimal, Fault, MESSAGES_MAX, Replay, Workload};
 use crate::diagnostic::Report;
+use crate::file::input;
 
 pub use reader::read;
 
@@ -120,6 +121,15 @@ impl TraceConfig {
         faults
     }
 
+    /// Whether the file is there and may be read. What is no regular file, such as a pipe,
+    /// is not opened: that can be done once only.
+    ///
+    /// # Errors
+    /// What the system says of it.
+    pub fn check_file(&self) -> io::Result<()> {
+        input::check(&self.path, input::TRACE_BYTES_MAX)
+    }
+
     /// The cycle of a message `elapsed_ns` after the first; `None` after
     /// [`CYCLE_MAX`].
     fn cycle(&self, elapsed_ns: u64) -> Option<u64> {
@@ -163,7 +173,6 @@ impl Serialize for TraceConfig {
 
 /// Opens and reads the file of `config`.
 pub(super) fn open(config: &TraceConfig, nodes: u32) -> Result<Workload, Report> {
-    let file =
-        File::open(&config.path).map_err(|error| Report::io(&config.path, "opening", &error))?;
+    let file = input::open(&config.path, input::TRACE_BYTES_MAX)?;
     read(file, &config.path.display().to_string(), config, nodes)
 }

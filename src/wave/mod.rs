@@ -19,6 +19,7 @@
 //! | [`vcd_file`] | a VCD file that appears only when it is whole |
 //! | [`selection`] | patterns on scope and signal paths; windows of cycles |
 //! | [`waveform`] | a waveform in memory |
+//! | [`clock`] | which signals are clocks |
 //! | [`vcd_reader`] | VCD bytes to a waveform, with diagnostics |
 //! | [`timeline`] | what is drawn of a waveform: rows, cycles, runs |
 //! | [`terminal`] | timing diagrams as text |
@@ -30,6 +31,7 @@
 //! Absent on purpose: FST is not written; `vcd2fst` of GTKWave makes it from a
 //! VCD file. Extended VCD (ports with strengths) is not read.
 
+pub mod clock;
 pub mod compare;
 pub mod selection;
 pub mod svg;
@@ -46,10 +48,10 @@ pub mod waveform;
 mod tests;
 
 pub use selection::{Reduced, Window, reduce, select, select_entries};
-pub use timeline::{DrawOptions, Row, rows};
+pub use timeline::{DrawOptions, Radix, Row, rows};
 pub use timescale::{TimeUnit, Timescale};
 pub use vcd_file::VcdFile;
-pub use vcd_reader::{read, read_file};
+pub use vcd_reader::{open, read, read_file};
 pub use vcd_writer::{SignalChange, VcdWriter, replay};
-pub use vector_writer::VectorWriter;
+pub use vector_writer::{VectorSignal, VectorWriter};
 pub use waveform::{Bit, SignalKind, WaveSignal, WaveValue, Waveform};

@@ -93,15 +93,15 @@ impl Hierarchy for Waveform {
 /// that come closest.
 ///
 /// ```
-/// use crosswave::probe::signal::{Scope, Signal, SignalSet};
+/// use crosswave::probe::signal::{Net, Scope, Signal, SignalSet};
 /// let set = SignalSet {
 ///     scopes: vec![
 ///         Scope { name: "top".into(), parent: None },
 ///         Scope { name: "node0".into(), parent: Some(0) },
 ///     ],
 ///     signals: vec![
-///         Signal { scope: 0, name: "clk", width: 1, states: &[] },
-///         Signal { scope: 1, name: "valid", width: 1, states: &[] },
+///         Signal { scope: 0, name: "clk", width: 1, states: &[], net: Net::Own },
+///         Signal { scope: 1, name: "valid", width: 1, states: &[], net: Net::Own },
 ///     ],
 /// };
 /// let kept = crosswave::wave::select("command line", &set, &["top.node*"]).unwrap();
@@ -228,36 +228,31 @@ pub fn reduce(set: &SignalSet, kept: &[bool]) -> Reduced {
     reduced
 }
 
-/// A range of cycles.
+/// A range of cycles, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     /// The first cycle in it.
     pub first: u64,
-    /// The first cycle after it; `u64::MAX` when it has no end.
-    pub end: u64,
+    /// The last cycle in it; `u64::MAX` when it has no end.
+    pub last: u64,
 }
 
 impl Window {
     /// Every cycle.
     pub const ALL: Window = Window {
         first: 0,
-        end: u64::MAX,
+        last: u64::MAX,
     };
 
-    /// Whether a cycle lies in the window.
-    pub fn contains(&self, cycle: u64) -> bool {
-        (self.first..self.end).contains(&cycle)
-    }
-
-    /// Reads `100..200` (200 is the first cycle after the window), `100..`,
-    /// `..200` or `..`. `place` is the key or option it comes from.
+    /// Reads `100..200` (both are in the window), `100..`, `..200` or `..`. `place`
+    /// is the key or option it comes from.
     ///
     /// # Errors
     /// A diagnostic when it has another form or is empty.
     ///
     /// ```
     /// use crosswave::wave::Window;
-    /// assert_eq!(Window::parse("--window", "5..8").unwrap(), Window { first: 5, end: 8 });
+    /// assert_eq!(Window::parse("--window", "5..8").unwrap(), Window { first: 5, last: 8 });
     /// assert!(Window::parse("--window", "8..5").is_err());
     /// ```
     pub fn parse(place: &str, text: &str) -> Result<Window, Diagnostic> {
@@ -266,22 +261,22 @@ impl Window {
             digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => digits.parse().ok(),
             _ => None,
         };
-        let window = text.split_once("..").and_then(|(first, end)| {
+        let window = text.split_once("..").and_then(|(first, last)| {
             Some(Window {
                 first: number(first, 0)?,
-                end: number(end, u64::MAX)?,
+                last: number(last, u64::MAX)?,
             })
         });
         match window {
             None => Err(Diagnostic::new(
                 place,
                 format!("`{text}` is not a window of cycles"),
-                "write it as `100..200`, `100..` or `..200`",
+                "write it as `100..200`, `100..` or `..200`; both ends are in it",
             )),
-            Some(window) if window.first >= window.end => Err(Diagnostic::new(
+            Some(Window { first, last }) if first > last => Err(Diagnostic::new(
                 place,
-                format!("the window `{text}` has no cycle in it"),
-                "the second number is the first cycle after the window",
+                format!("the window `{text}` ends before it begins"),
+                format!("write it as `{last}..{first}`"),
             )),
             Some(window) => Ok(window),
         }

@@ -177,8 +177,7 @@ impl Picture<'_> {
         let _ = writeln!(svg, "<text x=\"{x}\" y=\"{baseline}\">{label}</text>");
         let top = y + (ROW - WAVE) / 2;
         match line.form {
-            Form::Clock => self.clock(top, svg),
-            Form::Scalar => self.scalar(line, top, svg),
+            Form::Clock | Form::Scalar => self.scalar(line, top, svg),
             Form::Vector | Form::Names => {
                 for run in &line.runs {
                     self.lozenge(line, run, top, svg);
@@ -187,22 +186,12 @@ impl Picture<'_> {
         }
     }
 
-    fn clock(&self, top: usize, svg: &mut String) {
-        let bottom = top + WAVE;
-        let mut path = format!("M{} {bottom}", self.left);
-        for cycle in 0..self.timeline.cycles {
-            let (start, middle, end) = (
-                self.x(cycle),
-                self.x(cycle) + self.column / 2,
-                self.x(cycle + 1),
-            );
-            let _ = write!(path, "H{start}V{top}H{middle}V{bottom}H{end}");
-        }
-        let _ = writeln!(svg, "<path class=\"w c\" d=\"{path}\"/>");
-    }
-
     fn scalar(&self, line: &Line, top: usize, svg: &mut String) {
         let (middle, bottom) = (top + WAVE / 2, top + WAVE);
+        let class = match line.form {
+            Form::Clock => "w c",
+            _ => "w",
+        };
         // Consecutive runs of high and low make one path.
         let mut path = String::new();
         for run in &line.runs {
@@ -210,9 +199,17 @@ impl Picture<'_> {
             let level = match run.shown {
                 Shown::High => top,
                 Shown::Low => bottom,
+                Shown::HighLow => {
+                    self.pulses(run, [top, bottom], &mut path);
+                    continue;
+                }
+                Shown::LowHigh => {
+                    self.pulses(run, [bottom, top], &mut path);
+                    continue;
+                }
                 Shown::Floating => {
                     let _ = writeln!(svg, "<path class=\"w z\" d=\"M{start} {middle}H{end}\"/>");
-                    end_path(&mut path, svg);
+                    end_path(&mut path, class, svg);
                     continue;
                 }
                 Shown::Unknown | Shown::Text(_) => {
@@ -222,7 +219,7 @@ impl Picture<'_> {
                         "<rect class=\"b x\" x=\"{start}\" y=\"{top}\" width=\"{width}\" \
                          height=\"{WAVE}\"/>"
                     );
-                    end_path(&mut path, svg);
+                    end_path(&mut path, class, svg);
                     continue;
                 }
             };
@@ -236,7 +233,19 @@ impl Picture<'_> {
             }
             let _ = write!(path, "L{} {level}H{end}", start + LEAN);
         }
-        end_path(&mut path, svg);
+        end_path(&mut path, class, svg);
+    }
+
+    /// Adds cycles whose first half has one level and whose second half another.
+    fn pulses(&self, run: &Run, [first, second]: [usize; 2], path: &mut String) {
+        if path.is_empty() {
+            let _ = write!(path, "M{} {second}", self.x(run.start));
+        }
+        for cycle in run.start..run.end {
+            let (start, end) = (self.x(cycle), self.x(cycle + 1));
+            let middle = start + self.column / 2;
+            let _ = write!(path, "H{start}V{first}H{middle}V{second}H{end}");
+        }
     }
 
     fn lozenge(&self, line: &Line, run: &Run, top: usize, svg: &mut String) {
@@ -295,9 +304,9 @@ impl Picture<'_> {
 }
 
 /// Writes a path that has begun.
-fn end_path(path: &mut String, svg: &mut String) {
+fn end_path(path: &mut String, class: &str, svg: &mut String) {
     if !path.is_empty() {
-        let _ = writeln!(svg, "<path class=\"w\" d=\"{path}\"/>");
+        let _ = writeln!(svg, "<path class=\"{class}\" d=\"{path}\"/>");
         path.clear();
     }
 }

@@ -14,7 +14,7 @@
 //! stays. A value that finds no room ends in `…`. Nothing depends on
 //! the terminal, so a drawing can be kept and compared.
 
-use super::timeline::{DrawOptions, Form, Line, Row, Run, Shown, Timeline, shortened};
+use super::timeline::{DrawOptions, Form, Line, Radix, Row, Run, Shown, Timeline, shortened};
 use super::waveform::Waveform;
 
 #[cfg(test)]
@@ -51,6 +51,9 @@ const ASCII: Glyphs = Glyphs {
 /// The widest cycle that is chosen to make values fit.
 const MAX_COLUMN: usize = 8;
 
+/// The same for values in digits that are more.
+const MAX_LONG_COLUMN: usize = 24;
+
 /// The widest column of names.
 const MAX_NAMES: usize = 48;
 
@@ -81,33 +84,17 @@ const MAX_NAMES: usize = 48;
 pub fn draw(wave: &Waveform, rows: &[Row], options: &DrawOptions) -> String {
     let timeline = Timeline::new(wave, rows, options);
     let glyphs = if options.ascii { &ASCII } else { &UNICODE };
-    let names: Vec<String> = timeline
-        .lines
-        .iter()
-        .map(|line| {
-            let indent = if line.indented { "  " } else { "" };
-            shortened(&format!("{indent}{}", line.label), MAX_NAMES, '…')
-        })
-        .collect();
-    let longest = names.iter().map(|name| name.chars().count()).max();
-    let margin = longest.unwrap_or(0).max("cycle".len()) + 2;
-    let column = match options.column_width {
-        Some(width) => width.max(2),
-        None => timeline.fitting_width(1, (4, MAX_COLUMN)),
-    };
-    let per_panel = match options.line_width {
-        Some(width) => (width.saturating_sub(margin) / column).max(1),
-        None => timeline.cycles.max(1),
-    };
+    let names = names(&timeline);
+    let layout = Layout::new(&timeline, &names, options);
     let mut text = String::new();
     let mut start = 0;
     loop {
-        let end = timeline.cycles.min(start + per_panel);
+        let end = timeline.cycles.min(start + layout.per_panel);
         let panel = Panel {
             timeline: &timeline,
             glyphs,
-            margin,
-            column,
+            margin: layout.margin,
+            column: layout.column,
             start,
             end,
         };
@@ -134,6 +121,61 @@ pub fn draw(wave: &Waveform, rows: &[Row], options: &DrawOptions) -> String {
     text
 }
 
+/// How many cycles of the window [`draw`] puts beside each other, at least 1.
+///
+/// # Panics
+/// When a row has a signal that `wave` has not.
+pub fn cycles_beside(wave: &Waveform, rows: &[Row], options: &DrawOptions) -> u64 {
+    let timeline = Timeline::new(wave, rows, options);
+    let layout = Layout::new(&timeline, &names(&timeline), options);
+    layout.per_panel.min(timeline.cycles).max(1) as u64
+}
+
+/// The names at the left, with their indents.
+fn names(timeline: &Timeline) -> Vec<String> {
+    let lines = timeline.lines.iter();
+    let name = |line: &Line| {
+        let indent = if line.indented { "  " } else { "" };
+        shortened(&format!("{indent}{}", line.label), MAX_NAMES, '…')
+    };
+    lines.map(name).collect()
+}
+
+/// The widths of a drawing.
+struct Layout {
+    /// Characters of the column of names.
+    margin: usize,
+    /// Characters of a cycle.
+    column: usize,
+    /// Cycles beside each other.
+    per_panel: usize,
+}
+
+impl Layout {
+    fn new(timeline: &Timeline, names: &[String], options: &DrawOptions) -> Layout {
+        let longest = names.iter().map(|name| name.chars().count()).max();
+        let margin = longest.unwrap_or(0).max("cycle".len()) + 2;
+        let column = match options.column_width {
+            Some(width) => width.max(2),
+            None => {
+                let most = match options.radix {
+                    Radix::Hexadecimal => MAX_COLUMN,
+                    Radix::Binary | Radix::Decimal => MAX_LONG_COLUMN,
+                };
+                timeline.fitting_width(1, (4, most))
+            }
+        };
+        Layout {
+            margin,
+            column,
+            per_panel: match options.line_width {
+                Some(width) => (width.saturating_sub(margin) / column).max(1),
+                None => timeline.cycles.max(1),
+            },
+        }
+    }
+}
+
 /// Some of the cycles of a timeline, drawn in one piece.
 struct Panel<'a> {
     timeline: &'a Timeline,
@@ -153,7 +195,7 @@ impl Panel<'_> {
                 text.push('\n');
             }
             let drawn = match line.form {
-                Form::Clock => self.clock(),
+                Form::Clock => self.clock(line),
                 Form::Scalar => self.scalar(line),
                 Form::Vector | Form::Names => self.vector(line),
             };
@@ -180,14 +222,29 @@ impl Panel<'_> {
         ruler
     }
 
-    fn clock(&self) -> String {
-        let high = (self.column / 2).max(1) - 1;
-        let low = self.column - high - 2;
-        let mut cycle = String::from(self.glyphs.rise);
-        cycle.extend(std::iter::repeat_n(self.glyphs.high, high));
-        cycle.push(self.glyphs.fall);
-        cycle.extend(std::iter::repeat_n(self.glyphs.low, low));
-        cycle.repeat(self.end - self.start)
+    fn clock(&self, line: &Line) -> String {
+        let glyphs = self.glyphs;
+        let high = ((glyphs.rise, glyphs.high), (self.column / 2).max(1));
+        let low = ((glyphs.fall, glyphs.low), self.column - high.1);
+        let repeated = |character: char, count: usize| std::iter::repeat_n(character, count);
+        let mut drawn = String::new();
+        for (run, width, begins) in self.runs(line) {
+            let halves = match run.shown {
+                Shown::HighLow => [high, low],
+                Shown::LowHigh => [low, high],
+                _ => {
+                    drawn.push_str(&self.level(run, width, begins));
+                    continue;
+                }
+            };
+            for _ in 0..width / self.column {
+                for ((edge, level), width) in halves {
+                    drawn.push(edge);
+                    drawn.extend(repeated(level, width - 1));
+                }
+            }
+        }
+        drawn
     }
 
     /// The runs of a line that lie in the panel, each with the number of
@@ -204,18 +261,22 @@ impl Panel<'_> {
     }
 
     fn scalar(&self, line: &Line) -> String {
+        self.runs(line)
+            .map(|(run, width, begins)| self.level(run, width, begins))
+            .collect()
+    }
+
+    /// A run of a scalar without pulses.
+    fn level(&self, run: &Run, width: usize, begins: bool) -> String {
         let glyphs = self.glyphs;
-        let mut drawn = String::new();
-        for (run, width, begins) in self.runs(line) {
-            let (edge, level) = match run.shown {
-                Shown::Low => (glyphs.fall, glyphs.low),
-                Shown::High => (glyphs.rise, glyphs.high),
-                Shown::Floating => ('z', 'z'),
-                Shown::Unknown | Shown::Text(_) => ('x', 'x'),
-            };
-            drawn.push(if begins { edge } else { level });
-            drawn.extend(std::iter::repeat_n(level, width - 1));
-        }
+        let (edge, level) = match run.shown {
+            Shown::Low => (glyphs.fall, glyphs.low),
+            Shown::High => (glyphs.rise, glyphs.high),
+            Shown::Floating => ('z', 'z'),
+            _ => ('x', 'x'),
+        };
+        let mut drawn = String::from(if begins { edge } else { level });
+        drawn.extend(std::iter::repeat_n(level, width - 1));
         drawn
     }
 
@@ -228,7 +289,7 @@ impl Panel<'_> {
                 Shown::Unknown => 'x',
                 Shown::Floating => 'z',
                 Shown::Text(_) if first => self.glyphs.bar,
-                Shown::Low | Shown::High | Shown::Text(_) => ' ',
+                _ => ' ',
             });
             let room = width - 1;
             match &run.shown {
@@ -237,9 +298,7 @@ impl Panel<'_> {
                     drawn.push_str(&format!("{text:<room$}"));
                 }
                 Shown::Floating => drawn.extend(std::iter::repeat_n('z', room)),
-                Shown::Low | Shown::High | Shown::Unknown => {
-                    drawn.extend(std::iter::repeat_n('x', room));
-                }
+                _ => drawn.extend(std::iter::repeat_n('x', room)),
             }
         }
         drawn

@@ -3,11 +3,11 @@
 use std::io::Cursor;
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use super::*;
 use crate::diagnostic::Class;
-use crate::probe::signal::{Scope, Signal, SignalSet, StateName, Value};
+use crate::probe::signal::{Net, Scope, Signal, SignalSet, StateName, Value};
+use crate::random::cases;
 
 const STATES: &[StateName] = &[
     StateName {
@@ -52,6 +52,7 @@ fn signal(scope: usize, name: &'static str, width: u8, states: &'static [StateNa
         name,
         width,
         states,
+        net: Net::Own,
     }
 }
 
@@ -125,9 +126,9 @@ pub(super) fn example() -> Vec<u8> {
 
 /// A signal as both readers see it: its path, and times and values, vectors in
 /// all their binary digits.
-type Seen = (String, Vec<(u64, String)>);
+pub(super) type Seen = (String, Vec<(u64, String)>);
 
-fn seen_by_us(bytes: &[u8]) -> Vec<Seen> {
+pub(super) fn seen_by_us(bytes: &[u8]) -> Vec<Seen> {
     let wave = read("test", bytes).unwrap();
     (0..wave.signals.len())
         .map(|signal| {
@@ -142,7 +143,7 @@ fn seen_by_us(bytes: &[u8]) -> Vec<Seen> {
         .collect()
 }
 
-fn seen_by_wellen(bytes: &[u8]) -> Vec<Seen> {
+pub(super) fn seen_by_wellen(bytes: &[u8]) -> Vec<Seen> {
     let mut wave = wellen::simple::read_from_reader(Cursor::new(bytes.to_vec())).unwrap();
     let variables: Vec<(String, wellen::SignalRef)> = wave
         .hierarchy()
@@ -275,6 +276,16 @@ fn random_run() -> impl Strategy<Value = (SignalSet, Vec<Value>, Vec<SignalChang
     })
 }
 
+/// The file of a [`random_run`].
+pub(super) fn random_bytes() -> impl Strategy<Value = Vec<u8>> {
+    random_run().prop_map(|(set, values, changes)| {
+        let end = changes.last().map_or(0, |change| change.time) + 1;
+        let mut writer = VcdWriter::new(&set, Timescale::PICOSECOND, Vec::new()).unwrap();
+        replay(&mut writer, 0, &values, &changes, end).unwrap();
+        writer.into_inner()
+    })
+}
+
 /// What a reader should see of a run, from its definition.
 fn expected(set: &SignalSet, values: &[Value], changes: &[SignalChange]) -> Vec<Seen> {
     let mut seen = Vec::new();
@@ -310,20 +321,9 @@ fn expected(set: &SignalSet, values: &[Value], changes: &[SignalChange]) -> Vec<
     seen
 }
 
-fn deterministic(cases: u32) -> TestRunner {
-    TestRunner::new_with_rng(
-        Config {
-            cases,
-            failure_persistence: None,
-            ..Config::default()
-        },
-        TestRng::deterministic_rng(RngAlgorithm::ChaCha),
-    )
-}
-
 #[test]
 fn random_runs_come_back_from_both_readers() {
-    deterministic(300)
+    cases::runner(300)
         .run(&random_run(), |(set, values, changes)| {
             let end = changes.last().map_or(0, |change| change.time) + 1;
             let mut writer = VcdWriter::new(&set, Timescale::PICOSECOND, Vec::new()).unwrap();
@@ -349,7 +349,7 @@ fn mutated_files_are_read_or_refused() {
         ..DrawOptions::default()
     };
     let counts = std::cell::Cell::new((0, 0));
-    deterministic(3000)
+    cases::runner(3000)
         .run(&mutations, |mutations| {
             let mut bytes = original.clone();
             for (at, kind, byte, other) in mutations {

@@ -4,19 +4,23 @@
 //! Cycle c spans the times from `phase + c · period` up to the start of the next
 //! one. Its value is the one at its start, after all changes at that time; what
 //! changes later within the cycle shows in the next one, and a pulse between
-//! two starts does not show. Both drawings, [`terminal`](super::terminal) and
+//! two starts does not show, except that of a [`clock`]. Both drawings, [`terminal`](super::terminal) and
 //! [`svg`](super::svg), are made from the [`Timeline`], so they agree.
 //!
 //! Cost: one pass over the changes of each row, and one step per cycle.
 
+use super::clock;
 use super::selection::Window;
 use super::waveform::{SignalKind, WaveValue, Waveform};
 
 /// The most cycles that one drawing shows.
 pub const MAX_CYCLES: u64 = 10_000;
 
-/// The most characters of one value.
-const MAX_TEXT: usize = 40;
+/// The most characters of one value: the bits of a word.
+const MAX_TEXT: usize = 64;
+
+/// Cycles before and behind a window that are looked at for the edges of clocks.
+const CYCLES_AROUND: u64 = 4;
 
 /// One row of a drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,13 +30,13 @@ pub struct Row {
     /// The heading above the first of the consecutive rows that have it; empty
     /// for none.
     pub group: String,
-    /// Index of the signal; `None` for the clock, which rises at the start of
-    /// every cycle.
+    /// Index of the signal; `None` for a clock that is not in the waveform, which
+    /// rises at the start of every cycle.
     pub signal: Option<usize>,
 }
 
 impl Row {
-    /// The row of the clock.
+    /// The row of a clock that is not in the waveform.
     pub fn clock(label: impl Into<String>) -> Row {
         Row {
             label: label.into(),
@@ -78,6 +82,18 @@ pub fn rows(wave: &Waveform, kept: &[bool]) -> Vec<Row> {
     rows
 }
 
+/// The digits of vectors.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Radix {
+    /// Base 16.
+    #[default]
+    Hexadecimal,
+    /// Base 2.
+    Binary,
+    /// Base 10.
+    Decimal,
+}
+
 /// What part of a waveform is drawn, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DrawOptions {
@@ -88,6 +104,8 @@ pub struct DrawOptions {
     pub period: u64,
     /// Time at which cycle 0 starts.
     pub phase: u64,
+    /// How vectors are written.
+    pub radix: Radix,
     /// Only ASCII characters (text only).
     pub ascii: bool,
     /// Characters per cycle, from 2 (text only); `None` makes values fit.
@@ -99,6 +117,22 @@ pub struct DrawOptions {
     pub title: String,
 }
 
+impl DrawOptions {
+    /// The time at which a cycle starts.
+    pub fn start_of(&self, cycle: u64) -> u64 {
+        self.phase
+            .saturating_add(cycle.saturating_mul(self.period.max(1)))
+    }
+
+    /// The first and the last time of which changes are needed to draw the window, with
+    /// some cycles around it in which clocks are told from other signals.
+    pub fn times(&self) -> (u64, u64) {
+        let first = self.window.first.saturating_sub(CYCLES_AROUND);
+        let behind = self.window.last.saturating_add(1 + CYCLES_AROUND);
+        (self.start_of(first), self.start_of(behind))
+    }
+}
+
 impl Default for DrawOptions {
     /// Everything, with a period of one unit of time.
     fn default() -> Self {
@@ -106,6 +140,7 @@ impl Default for DrawOptions {
             window: Window::ALL,
             period: 1,
             phase: 0,
+            radix: Radix::default(),
             ascii: false,
             column_width: None,
             line_width: None,
@@ -121,6 +156,10 @@ pub enum Shown {
     Low,
     /// A scalar 1.
     High,
+    /// In every cycle 1, then 0.
+    HighLow,
+    /// In every cycle 0, then 1.
+    LowHigh,
     /// All bits unknown, or no value yet.
     Unknown,
     /// All bits not driven.
@@ -146,7 +185,7 @@ pub struct Run {
 /// The form of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// The clock.
+    /// A clock.
     Clock,
     /// High and low.
     Scalar,
@@ -167,7 +206,7 @@ pub struct Line {
     pub indented: bool,
     /// The form.
     pub form: Form,
-    /// The runs, which fill the timeline; none for the clock.
+    /// The runs, which fill the timeline.
     pub runs: Vec<Run>,
 }
 
@@ -191,13 +230,11 @@ impl Timeline {
     /// When a row has a signal that `wave` has not.
     pub fn new(wave: &Waveform, rows: &[Row], options: &DrawOptions) -> Timeline {
         let period = options.period.max(1);
-        // The cycle in which the waveform ends is the last.
-        let end = match wave.end.checked_sub(options.phase) {
-            Some(length) => (length / period).saturating_add(1),
-            None => 0,
-        };
         let first = options.window.first;
-        let wanted = options.window.end.min(end).saturating_sub(first);
+        let behind = options.window.last.saturating_add(1);
+        let wanted = behind
+            .min(wave.cycles(period, options.phase))
+            .saturating_sub(first);
         let cycles = wanted.min(MAX_CYCLES);
         let mut timeline = Timeline {
             first,
@@ -207,17 +244,22 @@ impl Timeline {
         };
         let mut group = "";
         for row in rows {
-            let heading = (row.group != group).then(|| printable(&row.group));
+            let heading = (row.group != group).then(|| label(&row.group));
             group = &row.group;
+            let grid = Grid {
+                options,
+                first,
+                cycles,
+            };
             let (form, runs) = match row.signal {
-                None => (Form::Clock, Vec::new()),
-                Some(signal) => (
-                    form(wave, signal),
-                    sample(wave, signal, options.phase, period, first, cycles),
-                ),
+                None => (Form::Clock, grid.ideal_clock()),
+                Some(signal) if clock::phase_of(wave, signal, period).is_some() => {
+                    (Form::Clock, grid.sample(wave, signal, true))
+                }
+                Some(signal) => (form(wave, signal), grid.sample(wave, signal, false)),
             };
             timeline.lines.push(Line {
-                label: printable(&row.label),
+                label: label(&row.label),
                 heading,
                 indented: !group.is_empty(),
                 form,
@@ -267,45 +309,82 @@ fn form(wave: &Waveform, signal: usize) -> Form {
     }
 }
 
-/// The runs of a signal in `cycles` cycles from `first`.
-fn sample(
-    wave: &Waveform,
-    signal: usize,
-    phase: u64,
-    period: u64,
+/// The cycles that are shown.
+struct Grid<'a> {
+    options: &'a DrawOptions,
     first: u64,
     cycles: u64,
-) -> Vec<Run> {
-    let changes = wave.changes(signal);
-    let start_of = |cycle: u64| phase.saturating_add(cycle.saturating_mul(period));
-    let start = start_of(first);
-    let mut next = changes.partition_point(|change| change.time < start);
-    // The value before the window, and the one of the run that grows.
-    let mut value = next.checked_sub(1).map(|last| &changes[last].value);
-    let before = value;
-    let mut runs: Vec<Run> = Vec::new();
-    for cycle in 0..cycles {
-        let time = start_of(first + cycle);
-        let last = value;
-        while changes.get(next).is_some_and(|change| change.time <= time) {
-            value = Some(&changes[next].value);
-            next += 1;
-        }
-        let at = cycle as usize;
-        match runs.last_mut() {
-            Some(run) if last == value => run.end = at + 1,
-            _ => runs.push(Run {
-                start: at,
-                end: at + 1,
-                shown: show(wave, signal, value),
-                begins: at > 0 || before.is_some() && before != value,
-            }),
-        }
-    }
-    runs
 }
 
-fn show(wave: &Waveform, signal: usize, value: Option<&WaveValue>) -> Shown {
+impl Grid<'_> {
+    /// When a cycle starts, counted from the first that is shown.
+    fn start(&self, cycle: u64) -> u64 {
+        self.options.start_of(self.first.saturating_add(cycle))
+    }
+
+    /// The runs of a clock that rises at the start of every cycle.
+    fn ideal_clock(&self) -> Vec<Run> {
+        let run = Run {
+            start: 0,
+            end: self.cycles as usize,
+            shown: Shown::HighLow,
+            begins: true,
+        };
+        Vec::from_iter((self.cycles > 0).then_some(run))
+    }
+
+    /// The runs of a signal; those of a clock show its pulses.
+    fn sample(&self, wave: &Waveform, signal: usize, pulses: bool) -> Vec<Run> {
+        let radix = self.options.radix;
+        let changes = wave.changes(signal);
+        let start = self.start(0);
+        let mut next = changes.partition_point(|change| change.time < start);
+        // The value before the window, and the one of the run that grows.
+        let mut value = next.checked_sub(1).map(|last| &changes[last].value);
+        let before = value;
+        let mut pulse = false;
+        let mut runs: Vec<Run> = Vec::new();
+        for cycle in 0..self.cycles {
+            let last = (value, pulse);
+            let (time, end) = (self.start(cycle), self.start(cycle + 1));
+            while changes.get(next).is_some_and(|change| change.time <= time) {
+                value = Some(&changes[next].value);
+                next += 1;
+            }
+            let changed = match changes.get(next) {
+                Some(change) => change.time < end,
+                // A waveform that ends within a cycle has not the end of its pulse.
+                None => pulse && wave.end < end,
+            };
+            pulse = pulses && changed;
+            let at = cycle as usize;
+            let begins = match runs.last_mut() {
+                Some(run) if last == (value, pulse) => {
+                    run.end = at + 1;
+                    continue;
+                }
+                Some(run) => !matches!(
+                    (&run.shown, show(wave, signal, value, radix)),
+                    (Shown::HighLow, Shown::Low) | (Shown::LowHigh, Shown::High)
+                ),
+                None => before.is_some() && before != value,
+            };
+            runs.push(Run {
+                start: at,
+                end: at + 1,
+                shown: match show(wave, signal, value, radix) {
+                    Shown::High if pulse => Shown::HighLow,
+                    Shown::Low if pulse => Shown::LowHigh,
+                    shown => shown,
+                },
+                begins,
+            });
+        }
+        runs
+    }
+}
+
+fn show(wave: &Waveform, signal: usize, value: Option<&WaveValue>, radix: Radix) -> Shown {
     let Some(value) = value else {
         return Shown::Unknown;
     };
@@ -318,23 +397,33 @@ fn show(wave: &Waveform, signal: usize, value: Option<&WaveValue>) -> Shown {
         WaveValue::Known(_) if width == 1 => Shown::High,
         WaveValue::Bits(bits) if **bits == [super::waveform::Bit::Z] => Shown::Floating,
         WaveValue::Known(_) | WaveValue::Bits(_) => {
-            let digits = value.hexadecimal(width, MAX_TEXT + 1).unwrap_or_default();
-            Shown::Text(shortened(&digits, MAX_TEXT, '…'))
+            let digits = match radix {
+                Radix::Hexadecimal => value.hexadecimal(width, MAX_TEXT + 1),
+                Radix::Binary => (0..width)
+                    .rev()
+                    .take(MAX_TEXT + 1)
+                    .map(|position| Some(value.bit(position)?.as_char()))
+                    .collect(),
+                Radix::Decimal => value.decimal(),
+            };
+            Shown::Text(shortened(&digits.unwrap_or_default(), MAX_TEXT, '…'))
         }
-        WaveValue::Text(text) => Shown::Text(printable(text)),
+        WaveValue::Text(text) => Shown::Text(label(text)),
         WaveValue::Real(number) => Shown::Text(shortened(&number.to_string(), MAX_TEXT, '…')),
     }
 }
 
-/// The text with control characters replaced, and not too long: names come from
-/// foreign files and go to terminals.
-fn printable(text: &str) -> String {
-    let clean: String = text
-        .chars()
-        .take(2 * MAX_TEXT + 1)
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect();
-    shortened(&clean, 2 * MAX_TEXT, '…')
+/// The text with control characters replaced: names come from foreign files and go to
+/// terminals.
+pub fn printable(text: &str) -> String {
+    let shown = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    text.chars().map(shown).collect()
+}
+
+/// [`printable`] text that is not too long.
+fn label(text: &str) -> String {
+    let head: String = text.chars().take(2 * MAX_TEXT + 1).collect();
+    shortened(&printable(&head), 2 * MAX_TEXT, '…')
 }
 
 /// The first characters of a text that is longer than `limit`, with `mark` as

@@ -1,4 +1,4 @@
-//! Reads a VCD file into a [`Waveform`].
+//! Reads a VCD file into a [`Waveform`]: all of it, or some signals in some times.
 //!
 //! The `vcd` crate cuts the bytes into commands; this module checks what they
 //! say together. The format is in [`vcd_writer`](super::vcd_writer). Accepted
@@ -6,27 +6,37 @@
 //! `$dumpon`, `$dumpoff`; several variables with one identifier code; comments
 //! anywhere; a last line without a line end.
 //!
+//! A [`Reader`] reads the declarations first, so that signals can be chosen by their
+//! names. Changes of other signals are passed over, seen only by their identifier code;
+//! of what a signal shows before the times asked for only the last value is kept; and
+//! what lies behind these times is not read.
+//!
 //! # Limits
-//! - Vectors of up to 65,536 bits; scopes up to 256 deep.
+//! - Vectors of up to 65,536 bits; scopes up to 256 deep; files of up to
+//!   [`input::WAVEFORM_BYTES_MAX`].
 //! - Whatever the `vcd` crate does not know is an error: scope types other than
 //!   those of Verilog, the `$attrbegin` of some tools, and extended VCD.
+//! - Values that are passed over are not checked, and nothing is behind the times.
 //!
 //! # Cost
-//! About 170 ns and 32 bytes of memory per change, most of it in the `vcd` crate. The nesting of scopes costs
-//! no stack, a width costs no memory, and a value never takes more than a small
-//! multiple of the bytes it has in the file, so a hostile file cannot do more
+//! About 170 ns and 32 bytes of memory per change that is kept, most of it in the `vcd`
+//! crate, and some 10 ns and no memory per change that is passed over. The nesting of
+//! scopes costs no stack, a width costs no memory, and a value never takes more than a
+//! small multiple of the bytes it has in the file, so a hostile file cannot do more
 //! than its length allows.
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
-use std::sync::Arc;
 
-use super::timescale::Timescale;
-use super::waveform::{Bit, Change, SignalKind, WaveScope, WaveSignal, WaveValue, Waveform};
+use super::waveform::Waveform;
 use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::file::input;
+use builder::Builder;
+use skip::Codes;
 
+mod builder;
+mod skip;
 #[cfg(test)]
 mod tests;
 
@@ -35,6 +45,9 @@ pub const MAX_WIDTH: u32 = 1 << 16;
 
 /// The deepest nesting of scopes that is read.
 pub const MAX_DEPTH: usize = 256;
+
+/// Bytes that are read at a time.
+const READ_BYTES: usize = 1 << 18;
 
 /// Reads the bytes of a VCD file; `origin` names them in diagnostics.
 ///
@@ -52,7 +65,7 @@ pub const MAX_DEPTH: usize = 256;
 /// assert_eq!(report.diagnostics[0].place, "line 2");
 /// ```
 pub fn read(origin: &str, bytes: &[u8]) -> Result<Waveform, Report> {
-    read_from(origin, bytes)
+    Reader::new(origin, bytes)?.all()
 }
 
 /// Reads a VCD file.
@@ -60,40 +73,158 @@ pub fn read(origin: &str, bytes: &[u8]) -> Result<Waveform, Report> {
 /// # Errors
 /// As [`read`], and a report of [`Class::Io`] when the file cannot be read.
 pub fn read_file(path: &Path) -> Result<Waveform, Report> {
-    let file = File::open(path).map_err(|error| Report::io(path, "opening", &error))?;
-    read_from(&path.display().to_string(), BufReader::new(file))
+    open(path)?.all()
 }
 
-/// Reads VCD from a stream; `origin` names it in diagnostics.
+/// A VCD file that is read.
+pub type VcdInput = BufReader<input::Limited<File>>;
+
+/// Opens a VCD file and reads what it declares.
 ///
 /// # Errors
-/// As [`read`], and a report of [`Class::Io`] when the stream fails.
-pub fn read_from(origin: &str, input: impl BufRead) -> Result<Waveform, Report> {
-    // The parser wants white space after the last word.
-    let mut parser = vcd::Parser::new(input.chain(&b"\n"[..]));
-    let mut builder = Builder::default();
-    while let Some(command) = parser.next() {
-        let line = |line: u64| format!("line {line}");
-        match command {
-            Ok(command) => builder
-                .take(command)
-                .map_err(|mistake| report(origin, line(parser.line()), mistake))?,
+/// As [`read_file`].
+pub fn open(path: &Path) -> Result<Reader<VcdInput>, Report> {
+    let file = input::open(path, input::WAVEFORM_BYTES_MAX)?;
+    let input = BufReader::with_capacity(READ_BYTES, file);
+    Reader::new(&path.display().to_string(), input)
+}
+
+/// A VCD file of which the declarations are read, and the changes not yet.
+pub struct Reader<R> {
+    origin: String,
+    parser: vcd::Parser<Input<R>>,
+    builder: Builder,
+    /// Lines that the parser did not see.
+    lines_skipped: u64,
+}
+
+/// The input, and white space behind it, which the parser wants after the last word.
+type Input<R> = io::Chain<R, &'static [u8]>;
+
+impl<R: BufRead> Reader<R> {
+    /// Reads the declarations; `origin` names the input in diagnostics.
+    ///
+    /// # Errors
+    /// As [`read`], and a report of [`Class::Io`] when the input fails.
+    pub fn new(origin: &str, input: R) -> Result<Self, Report> {
+        let mut reader = Reader {
+            origin: origin.to_owned(),
+            parser: vcd::Parser::new(input.chain(&b"\n"[..])),
+            builder: Builder::default(),
+            lines_skipped: 0,
+        };
+        while !reader.builder.is_defined() {
+            let Some(command) = reader.next()? else {
+                let mistake = (
+                    "the file ends before `$enddefinitions`".into(),
+                    "expected a value change dump (VCD)",
+                );
+                return Err(reader.report(END.into(), mistake));
+            };
+            reader.take(command)?;
+        }
+        Ok(reader)
+    }
+
+    /// The scopes and signals, without changes.
+    pub fn declared(&self) -> &Waveform {
+        self.builder.wave()
+    }
+
+    /// Reads all changes.
+    ///
+    /// # Errors
+    /// As [`Reader::new`].
+    pub fn all(mut self) -> Result<Waveform, Report> {
+        while let Some(command) = self.next()? {
+            self.take(command)?;
+        }
+        Ok(self.builder.finish())
+    }
+
+    /// Reads on until a time is behind `until`, and gives what the signals that are kept
+    /// have shown up to it. What is asked for later is among what is kept here.
+    ///
+    /// # Errors
+    /// As [`Reader::new`].
+    ///
+    /// # Panics
+    /// When `kept` has not one entry per signal.
+    pub fn beginning(&mut self, kept: &[bool], until: u64) -> Result<&Waveform, Report> {
+        self.read_on(kept, (0, until))?;
+        Ok(self.declared())
+    }
+
+    /// Reads what the signals that are kept show in the times from `times.0` to
+    /// `times.1`: their last change before, and all changes within. Other signals
+    /// have no changes, and the waveform ends with the first time behind `times.1`.
+    ///
+    /// # Errors
+    /// As [`Reader::new`].
+    ///
+    /// # Panics
+    /// When `kept` has not one entry per signal.
+    pub fn some(mut self, kept: &[bool], times: (u64, u64)) -> Result<Waveform, Report> {
+        self.read_on(kept, times)?;
+        Ok(self.builder.finish())
+    }
+
+    fn read_on(&mut self, kept: &[bool], times: (u64, u64)) -> Result<(), Report> {
+        assert_eq!(
+            kept.len(),
+            self.declared().signals.len(),
+            "one entry per signal"
+        );
+        let codes = Codes::new(self.builder.keep(kept, times.0));
+        while self.builder.now() <= times.1 {
+            let skipped = codes.skip(self.parser.reader());
+            let skipped = skipped.map_err(|error| self.failure(&error))?;
+            self.lines_skipped += skipped.lines;
+            if skipped.changes {
+                self.builder.changed();
+            }
+            let Some(command) = self.next()? else { break };
+            self.take(command)?;
+        }
+        Ok(())
+    }
+
+    /// The next command.
+    fn next(&mut self) -> Result<Option<vcd::Command>, Report> {
+        match self.parser.next().transpose() {
+            Ok(command) => Ok(command),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                 let mistake = (
                     "the file ends in the middle of a command".into(),
                     "the program that wrote it was probably stopped; run it again",
                 );
-                return Err(report(origin, END.into(), mistake));
+                Err(self.report(END.into(), mistake))
             }
-            Err(error) => {
-                let mistake = parse_error(origin, error)?;
-                return Err(report(origin, line(parser.line()), mistake));
-            }
+            Err(error) => match parse_error(&error) {
+                Some(mistake) => Err(self.report(self.line(), mistake)),
+                None => Err(self.failure(&error)),
+            },
         }
     }
-    builder
-        .finish()
-        .map_err(|mistake| report(origin, END.into(), mistake))
+
+    fn take(&mut self, command: vcd::Command) -> Result<(), Report> {
+        let taken = self.builder.take(command);
+        taken.map_err(|mistake| self.report(self.line(), mistake))
+    }
+
+    fn line(&self) -> String {
+        format!("line {}", self.parser.line() + self.lines_skipped)
+    }
+
+    fn report(&self, place: String, (message, help): Mistake) -> Report {
+        let diagnostic = Diagnostic::new(place, message, help);
+        Report::one(Class::Input, self.origin.clone(), diagnostic)
+    }
+
+    /// The report that reading failed.
+    fn failure(&self, error: &io::Error) -> Report {
+        Report::io(Path::new(&self.origin), "reading", error)
+    }
 }
 
 /// What is wrong, and how to mend it.
@@ -102,20 +233,15 @@ type Mistake = (String, &'static str);
 /// The place of what is missing.
 const END: &str = "end of file";
 
-fn report(origin: &str, place: String, (message, help): Mistake) -> Report {
-    Report::one(Class::Input, origin, Diagnostic::new(place, message, help))
-}
-
-/// The mistake in the input that `error` tells of, or else the report that
-/// reading failed.
-fn parse_error(origin: &str, error: io::Error) -> Result<Mistake, Report> {
+/// The mistake in the input that `error` tells of; `None` when reading failed.
+fn parse_error(error: &io::Error) -> Option<Mistake> {
     use vcd::ParseErrorKind as Kind;
     if error.kind() != io::ErrorKind::InvalidData {
-        return Err(Report::io(Path::new(origin), "reading", &error));
+        return None;
     }
     let inner = error.get_ref().and_then(|error| error.downcast_ref());
     let Some(error): Option<&vcd::ParseError> = inner else {
-        return Ok((error.to_string(), ""));
+        return Some((error.to_string(), ""));
     };
     let kind = error.kind();
     let message = match kind {
@@ -131,261 +257,5 @@ fn parse_error(origin: &str, error: io::Error) -> Result<Mistake, Report> {
         Kind::InvalidTimescaleUnit(_) => "the units are s, ms, us, ns, ps and fs",
         _ => "",
     };
-    Ok((message, help))
-}
-
-#[derive(Default)]
-struct Builder {
-    wave: Waveform,
-    /// The list of changes of every identifier code, and the signal that
-    /// declared it first.
-    codes: HashMap<vcd::IdCode, (usize, usize)>,
-    /// The innermost open scope.
-    scope: Option<usize>,
-    depth: usize,
-    defined: bool,
-    now: u64,
-    bits: Vec<Bit>,
-    texts: HashMap<String, Arc<str>>,
-}
-
-impl Builder {
-    fn take(&mut self, command: vcd::Command) -> Result<(), Mistake> {
-        use vcd::Command;
-        match command {
-            Command::Timescale(count, unit) => {
-                if count == 0 {
-                    return Err((
-                        "the timescale is 0".into(),
-                        "expected 1, 10 or 100 of a unit",
-                    ));
-                }
-                self.wave.timescale = Some(Timescale {
-                    count,
-                    unit: unit.into(),
-                });
-            }
-            Command::ScopeDef(_, name) => {
-                self.declaring("$scope")?;
-                self.depth += 1;
-                if self.depth > MAX_DEPTH {
-                    return Err((
-                        format!("scope `{name}` lies in {MAX_DEPTH} others"),
-                        "expected at most 256 scopes within each other",
-                    ));
-                }
-                self.wave.scopes.push(WaveScope {
-                    name,
-                    parent: self.scope,
-                });
-                self.scope = Some(self.wave.scopes.len() - 1);
-            }
-            Command::Upscope => {
-                let Some(scope) = self.scope else {
-                    return Err(("`$upscope` without an open `$scope`".into(), ""));
-                };
-                self.scope = self.wave.scopes[scope].parent;
-                self.depth -= 1;
-            }
-            Command::VarDef(kind, width, code, name, index) => {
-                self.declaring("$var")?;
-                self.declare(kind, width, code, name, index)?;
-            }
-            Command::Enddefinitions => {
-                if self.scope.is_some() {
-                    return Err((
-                        "`$enddefinitions` inside a scope".into(),
-                        "close every `$scope` with `$upscope $end`",
-                    ));
-                }
-                self.defined = true;
-            }
-            Command::Timestamp(time) => {
-                if time < self.now {
-                    let now = self.now;
-                    return Err((
-                        format!("time {time} comes after time {now}"),
-                        "times must not fall",
-                    ));
-                }
-                self.now = time;
-            }
-            Command::ChangeScalar(code, value) => {
-                self.bits.clear();
-                self.bits.push(bit(value));
-                self.change_bits(code)?;
-            }
-            Command::ChangeVector(code, vector) => {
-                self.bits.clear();
-                self.bits.extend(vector.iter().map(bit));
-                self.change_bits(code)?;
-            }
-            Command::ChangeReal(code, value) => {
-                self.change(code, SignalKind::Real, WaveValue::Real(value))?;
-            }
-            Command::ChangeString(code, text) => {
-                let text = match self.texts.get(&text) {
-                    Some(shared) => shared.clone(),
-                    None => {
-                        let shared: Arc<str> = text.as_str().into();
-                        self.texts.insert(text, shared.clone());
-                        shared
-                    }
-                };
-                self.change(code, SignalKind::Text, WaveValue::Text(text))?;
-            }
-            // Dates, versions and comments say nothing of the waveform, and
-            // what `$dumpvars` and the like enclose are ordinary changes.
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn declaring(&self, what: &str) -> Result<(), Mistake> {
-        if self.defined {
-            return Err((format!("`{what}` after `$enddefinitions`"), ""));
-        }
-        Ok(())
-    }
-
-    fn declare(
-        &mut self,
-        kind: vcd::VarType,
-        width: u32,
-        code: vcd::IdCode,
-        name: String,
-        index: Option<vcd::ReferenceIndex>,
-    ) -> Result<(), Mistake> {
-        let kind = match kind {
-            vcd::VarType::String => SignalKind::Text,
-            vcd::VarType::Real => SignalKind::Real,
-            _ => SignalKind::Bits,
-        };
-        if kind == SignalKind::Bits && !(1..=MAX_WIDTH).contains(&width) {
-            return Err((
-                format!("variable `{name}` is {width} bits wide"),
-                "expected 1 to 65536 bits",
-            ));
-        }
-        let name = match index {
-            None => name,
-            Some(vcd::ReferenceIndex::Range(high, 0))
-                if i64::from(high) == i64::from(width) - 1 =>
-            {
-                name
-            }
-            Some(index) => format!("{name}{index}"),
-        };
-        let signal = self.wave.signals.len();
-        let streams = self.wave.streams.len();
-        let &mut (stream, first) = self.codes.entry(code).or_insert((streams, signal));
-        if stream == streams {
-            self.wave.streams.push(Vec::new());
-        } else {
-            let other = &self.wave.signals[first];
-            if other.kind != kind || other.width != width {
-                return Err((
-                    format!(
-                        "variable `{name}` has the identifier code `{code}` of `{}`, \
-                         which is of another width or type",
-                        other.name
-                    ),
-                    "variables with one code are one signal",
-                ));
-            }
-        }
-        self.wave.signals.push(WaveSignal {
-            scope: self.scope,
-            name,
-            width,
-            kind,
-            stream,
-        });
-        Ok(())
-    }
-
-    fn change_bits(&mut self, code: vcd::IdCode) -> Result<(), Mistake> {
-        let value = WaveValue::from_bits(&self.bits);
-        self.change(code, SignalKind::Bits, value)
-    }
-
-    fn change(
-        &mut self,
-        code: vcd::IdCode,
-        kind: SignalKind,
-        value: WaveValue,
-    ) -> Result<(), Mistake> {
-        let Some(&(stream, first)) = self.codes.get(&code) else {
-            return Err((
-                format!("no variable has the identifier code `{code}`"),
-                "declare it with `$var` before `$enddefinitions`",
-            ));
-        };
-        let signal = &self.wave.signals[first];
-        if signal.kind != kind {
-            return Err((
-                format!(
-                    "variable `{}` is declared as {} and given {}",
-                    signal.name,
-                    noun(signal.kind),
-                    noun(kind)
-                ),
-                "",
-            ));
-        }
-        let width = match &value {
-            WaveValue::Known(value) => 64 - value.leading_zeros(),
-            WaveValue::Bits(bits) => u32::try_from(bits.len()).unwrap_or(u32::MAX),
-            WaveValue::Text(_) | WaveValue::Real(_) => 0,
-        };
-        if width > signal.width && kind == SignalKind::Bits {
-            return Err((
-                format!(
-                    "a value of {width} bits for variable `{}`, which has {}",
-                    signal.name, signal.width
-                ),
-                "",
-            ));
-        }
-        let changes = &mut self.wave.streams[stream];
-        if changes.last().is_some_and(|last| last.time == self.now) {
-            changes.pop();
-        }
-        if changes.last().is_none_or(|last| last.value != value) {
-            changes.push(Change {
-                time: self.now,
-                value,
-            });
-        }
-        Ok(())
-    }
-
-    fn finish(self) -> Result<Waveform, Mistake> {
-        if !self.defined {
-            return Err((
-                "the file ends before `$enddefinitions`".into(),
-                "expected a value change dump (VCD)",
-            ));
-        }
-        let mut wave = self.wave;
-        wave.end = self.now;
-        Ok(wave)
-    }
-}
-
-fn bit(value: vcd::Value) -> Bit {
-    match value {
-        vcd::Value::V0 => Bit::Zero,
-        vcd::Value::V1 => Bit::One,
-        vcd::Value::X => Bit::X,
-        vcd::Value::Z => Bit::Z,
-    }
-}
-
-fn noun(kind: SignalKind) -> &'static str {
-    match kind {
-        SignalKind::Bits => "bits",
-        SignalKind::Text => "a string",
-        SignalKind::Real => "a real number",
-    }
+    Some((message, help))
 }

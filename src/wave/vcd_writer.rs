@@ -37,6 +37,9 @@
 //!   Surfer (wellen) and the `vcd` crate read; a reader that knows only the
 //!   standard reads the vector beside it. A value without a name is `?` and the
 //!   value in hexadecimal. White space in a name is written as `_`.
+//! - The clock of the design has one identifier code, and so has its reset: the
+//!   ports of all chips on such a [`Net`](crate::probe::signal::Net) are variables of
+//!   that code, as simulators write it, and a change of all of them is one line.
 //! - A time at which nothing changes is not written, except for the last.
 //!
 //! # Data layout and cost
@@ -83,6 +86,8 @@ struct Code {
     tail_length: u8,
     /// Width in bits, 1 to 64.
     width: u8,
+    /// Whether an earlier signal is on the same net, and its value is written there.
+    repeats: bool,
     /// Index into `VcdWriter::named`, or [`UNNAMED`].
     named: u32,
 }
@@ -93,12 +98,12 @@ struct Code {
 /// writer stays failed: later calls return errors, and none panics.
 ///
 /// ```
-/// use crosswave::probe::signal::{Scope, Signal, SignalSet, Value, WaveSink};
+/// use crosswave::probe::signal::{Net, Scope, Signal, SignalSet, Value, WaveSink};
 /// use crosswave::wave::{Timescale, VcdWriter};
 ///
 /// let set = SignalSet {
 ///     scopes: vec![Scope { name: "top".into(), parent: None }],
-///     signals: vec![Signal { scope: 0, name: "data", width: 8, states: &[] }],
+///     signals: vec![Signal { scope: 0, name: "data", width: 8, states: &[], net: Net::Own }],
 /// };
 /// let mut writer = VcdWriter::new(&set, Timescale::NANOSECOND, Vec::new())?;
 /// writer.begin(0, &[Value::X])?;
@@ -115,6 +120,8 @@ pub struct VcdWriter<W: io::Write> {
     buffer: Box<[u8]>,
     /// Bytes of `buffer` in use.
     used: usize,
+    /// Bytes of the buffer that were handed on before.
+    drained_bytes: u64,
     /// Where the last time stamp in the buffer begins and ends; if nothing
     /// follows it, the next one takes its place.
     stamp: (usize, usize),
@@ -134,11 +141,14 @@ impl<W: io::Write> VcdWriter<W> {
     pub fn new(set: &SignalSet, timescale: Timescale, mut out: W) -> io::Result<Self> {
         let names = StateNames::new(set);
         let (codes, named) = header::write(set, timescale, &mut out)?;
+        // It is looked at after every change, and takes two more lines then: a time and
+        // a command, or a value and its name.
         let room = FLUSH_BYTES + 2 * CHANGE_BYTES + names.longest();
         Ok(VcdWriter {
             out,
             buffer: vec![0; room].into_boxed_slice(),
             used: 0,
+            drained_bytes: 0,
             stamp: (usize::MAX, usize::MAX),
             last_time: 0,
             codes,
@@ -154,6 +164,11 @@ impl<W: io::Write> VcdWriter<W> {
         self.out
     }
 
+    /// Bytes that were written after the header, also those still in the buffer.
+    pub fn body_bytes(&self) -> u64 {
+        self.drained_bytes + self.used as u64
+    }
+
     /// Whether a write failed; what was written is then incomplete.
     pub fn has_failed(&self) -> bool {
         self.failed.is_some()
@@ -167,6 +182,7 @@ impl<W: io::Write> VcdWriter<W> {
         if let Some(kind) = self.failed {
             return Err(io::Error::new(kind, "an earlier write failed"));
         }
+        self.drained_bytes += used as u64;
         let result = self.out.write_all(&self.buffer[..used]);
         if let Err(error) = &result {
             self.failed = Some(error.kind());
@@ -272,6 +288,9 @@ impl<W: io::Write> WaveSink for VcdWriter<W> {
         self.put_stamp(time);
         self.put(b"$dumpvars\n");
         for (index, &value) in values.iter().enumerate() {
+            if self.codes[index].repeats {
+                continue;
+            }
             match value {
                 Value::X => self.put_unknown(index),
                 Value::Known(value) => self.put_known(index, value),

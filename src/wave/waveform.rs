@@ -10,7 +10,12 @@
 use std::fmt;
 use std::sync::Arc;
 
+use num_bigint::BigUint;
+
 use super::timescale::Timescale;
+
+/// The widest vector that is written in decimal digits.
+const DECIMAL_BITS_MAX: usize = 4096;
 
 /// One bit of a four-valued vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,6 +153,28 @@ impl WaveValue {
             .collect()
     }
 
+    /// The decimal digits of a vector; `x` or `z` when no bit is known or driven, `X` or
+    /// `Z` when some are not, and `…` when there are more than 4,096 bits. `None` for
+    /// strings and reals.
+    pub fn decimal(&self) -> Option<String> {
+        match self {
+            WaveValue::Known(value) => Some(value.to_string()),
+            WaveValue::Bits(bits) => Some(match **bits {
+                [Bit::X] => "x".into(),
+                [Bit::Z] => "z".into(),
+                _ if bits.contains(&Bit::X) => "X".into(),
+                _ if bits.contains(&Bit::Z) => "Z".into(),
+                _ if bits.len() > DECIMAL_BITS_MAX => "…".into(),
+                _ => {
+                    let digits: Vec<u8> =
+                        bits.iter().map(|&bit| u8::from(bit == Bit::One)).collect();
+                    BigUint::from_radix_be(&digits, 2)?.to_string()
+                }
+            }),
+            WaveValue::Text(_) | WaveValue::Real(_) => None,
+        }
+    }
+
     /// Whether this says that nothing is known: a vector of X only, or the
     /// state name `X`.
     pub fn is_unknown(&self) -> bool {
@@ -230,6 +257,8 @@ pub struct Waveform {
     pub streams: Vec<Vec<Change>>,
     /// The last time in the file.
     pub end: u64,
+    /// The last time at which a signal changed.
+    pub last_change: u64,
 }
 
 impl Waveform {
@@ -244,6 +273,22 @@ impl Waveform {
         let changes = self.changes(signal);
         let after = changes.partition_point(|change| change.time <= time);
         Some(&changes[after.checked_sub(1)?].value)
+    }
+
+    /// The number of cycles of `period`, of which the first starts at the time `phase`.
+    /// A cycle that would start when the waveform ends is none, unless something
+    /// changes at that time.
+    ///
+    /// # Panics
+    /// When the period is 0.
+    pub fn cycles(&self, period: u64, phase: u64) -> u64 {
+        let Some(length) = self.end.checked_sub(phase) else {
+            return 0;
+        };
+        match length.is_multiple_of(period) && self.last_change < self.end {
+            true => length / period,
+            false => (length / period).saturating_add(1),
+        }
     }
 
     /// The dotted path of a scope, from the top.

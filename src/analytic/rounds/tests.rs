@@ -180,3 +180,21 @@ fn lines_and_fit_beside_model_1() {
         assert_eq!(below, messages <= 2034, "{messages}");
     }
 }
+
+/// The bound itself, computed by hand from S and p_s: with two phases each has half of the
+/// probability of failure, with one all of it.
+#[test]
+fn values_of_theorem_1() {
+    let close = |found: f64, expected: f64| {
+        assert!((found - expected).abs() < 1e-9, "{found} for {expected}");
+    };
+    // S = 9 / (1 - 2/e) and lg 2n / lg n, eps = 0.0005 each.
+    let both = theorem_1(1 << 20, 20, 1e-3);
+    close(both.phase_1, 197.046_425_441_104_65);
+    close(both.phase_2, 241.293_838_800_400_32);
+    assert_eq!(both.rounds(), 198 + 242);
+    // S = lg m = 10, eps = 0.001.
+    let second = theorem_1(1 << 10, 20, 1e-3);
+    assert_eq!(second.phase_1, 0.0);
+    close(second.phase_2, 180.255_902_405_527_7);
+}

@@ -4,10 +4,6 @@ use comfy_table::Table;
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use serde::Serialize;
 
-use super::super::output;
-use super::NetlistArgs;
-use crate::diagnostic::Report;
-
 /// Names of unknown signals that the table shows.
 const SHOWN: usize = 12;
 
@@ -60,22 +56,8 @@ pub(super) struct NetlistResult {
     pub performance: Performance,
 }
 
-/// Writes the result as JSON and as a table, as the options ask.
-pub(super) fn report(args: &NetlistArgs, result: &NetlistResult) -> Result<(), Report> {
-    if let Some(path) = &args.json {
-        output::write_json(path, result)?;
-    }
-    let to_stdout = args
-        .json
-        .as_ref()
-        .is_some_and(|path| path.as_os_str() == "-");
-    if args.quiet || to_stdout {
-        return Ok(());
-    }
-    output::print(summary(result).as_bytes())
-}
-
-fn summary(result: &NetlistResult) -> String {
+/// The result as a table.
+pub(super) fn summary(result: &NetlistResult) -> String {
     let mut table = Table::new();
     table.load_style(UTF8_BORDERS_ONLY);
     let mut row = |name: &str, value: String| {
@@ -106,6 +88,10 @@ fn summary(result: &NetlistResult) -> String {
         row("runs", result.lanes.to_string());
     }
     row("cycles", result.cycles.to_string());
+    if !result.finished {
+        let requested = result.cycles_requested;
+        row("interrupted", format!("{requested} cycles were asked for"));
+    }
     row(
         "simulated",
         format!("{:.0} cycles/s", result.performance.cycles_per_second),

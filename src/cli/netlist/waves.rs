@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::design::Run;
 use crate::diagnostic::Report;
 use crate::file::PendingFile;
-use crate::wave::{Bit, Timescale, VectorWriter};
+use crate::wave::{Bit, Timescale, VectorSignal, VectorWriter};
 
 /// A cycle in a waveform, in nanoseconds; the clock falls in its middle.
 const CYCLE_NS: u64 = 10;
@@ -26,10 +26,20 @@ pub(super) struct Wave {
 impl Wave {
     pub(super) fn create(path: &Path, top: &str, run: &Run) -> Result<Wave, Report> {
         let pending = PendingFile::create(path)?;
-        let mut signals: Vec<(String, u32)> = Vec::new();
-        signals.extend(run.clock().map(|clock| (clock.to_owned(), 1)));
-        let ports = run.inputs().iter().chain(run.outputs());
-        signals.extend(ports.map(|port| (port.name.clone(), port.width as u32)));
+        let clock = run.clock().map(|clock| VectorSignal {
+            name: clock.to_owned(),
+            width: 1,
+            range: (0, 0),
+        });
+        let ports = run.inputs().iter().chain(run.outputs()).map(|port| {
+            let (left, right) = port.range.ends(port.width);
+            VectorSignal {
+                name: port.name.clone(),
+                width: port.width as u32,
+                range: (left as i32, right as i32),
+            }
+        });
+        let signals: Vec<VectorSignal> = clock.into_iter().chain(ports).collect();
         let writer = VectorWriter::new(pending.file()?, Timescale::NANOSECOND, top, &signals)
             .map_err(|error| Report::io(path, "writing", &error))?;
         Ok(Wave {

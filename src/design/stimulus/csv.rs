@@ -5,7 +5,7 @@
 //! 0,0,0
 //! 3,1,0xff                   from cycle 3 on
 //! 4,0,                       an empty cell changes nothing
-//! 9,,0b1x01                  x and z only where X is computed with
+//! 9,,0b1x01                  x and z are 0 where X is not computed with
 //! ```
 //!
 //! Values are decimal (up to 128 bits), `0x` and `0b` (any width), or `x`. Cycles rise.
@@ -15,7 +15,7 @@
 use super::{Drive, Stimulus, listed};
 use crate::design::run::RunPort;
 use crate::diagnostic::{Class, Diagnostic, Report};
-use crate::wave::Bit;
+use crate::wave::{Bit, WaveValue};
 
 /// Mistakes that are listed.
 const MISTAKES_MAX: usize = 20;
@@ -24,12 +24,7 @@ const MISTAKES_MAX: usize = 20;
 ///
 /// # Errors
 /// Every wrong cell, with its line and column name.
-pub fn read(
-    origin: &str,
-    text: &str,
-    inputs: &[RunPort],
-    four_state: bool,
-) -> Result<Stimulus, Report> {
+pub fn read(origin: &str, text: &str, inputs: &[RunPort]) -> Result<Stimulus, Report> {
     let mut mistakes = Vec::new();
     let mut stimulus = Stimulus::default();
     let mut lines = text
@@ -112,8 +107,14 @@ pub fn read(
             if cell.is_empty() {
                 continue;
             }
-            match value(cell, inputs[input].width, four_state) {
-                Ok(bits) => stimulus.drives.push(Drive { cycle, input, bits }),
+            let width = inputs[input].width;
+            match value(cell, width) {
+                Ok(value) => stimulus.drives.push(Drive {
+                    cycle,
+                    input,
+                    bits: 0..width,
+                    value,
+                }),
                 Err((message, help)) => mistakes.push(Diagnostic::new(
                     format!("line {at}, column {}", inputs[input].name),
                     message,
@@ -130,25 +131,23 @@ pub fn read(
     Ok(stimulus)
 }
 
-/// The bits of a cell, the least significant first.
-fn value(cell: &str, width: usize, four_state: bool) -> Result<Vec<Bit>, (String, &'static str)> {
+/// The value of a cell.
+fn value(cell: &str, width: usize) -> Result<WaveValue, (String, &'static str)> {
     let wrong = || {
         (
-            format!(
-                "`{}` is not a value",
-                cell.chars().take(40).collect::<String>()
-            ),
+            format!("`{cell}` is not a value"),
             "values are decimal, 0x and hexadecimal digits, 0b and binary digits, or x",
         )
     };
     let lower = cell.to_ascii_lowercase();
+    if lower == "x" {
+        return Ok(WaveValue::from_bits(&[Bit::X]));
+    }
     let digits = |text: &str| text.replace('_', "");
-    let mut bits: Vec<Bit> = if lower == "x" {
-        vec![Bit::X; width]
-    } else if let Some(text) = lower.strip_prefix("0b") {
+    // The most significant bit first.
+    let bits: Vec<Bit> = if let Some(text) = lower.strip_prefix("0b") {
         let bits = digits(text)
             .chars()
-            .rev()
             .map(|digit| match digit {
                 '0' => Ok(Bit::Zero),
                 '1' => Ok(Bit::One),
@@ -160,32 +159,33 @@ fn value(cell: &str, width: usize, four_state: bool) -> Result<Vec<Bit>, (String
         bits?
     } else if let Some(text) = lower.strip_prefix("0x") {
         let mut bits = Vec::new();
-        for digit in digits(text).chars().rev() {
+        for digit in digits(text).chars() {
             let value = digit.to_digit(16).ok_or_else(wrong)?;
-            bits.extend((0..4).map(|bit| known(value >> bit & 1 == 1)));
+            bits.extend((0..4).rev().map(|bit| known(value >> bit & 1 == 1)));
         }
         bits
     } else {
         let value: u128 = digits(&lower).parse().map_err(|_| wrong())?;
-        (0..128).map(|bit| known(value >> bit & 1 == 1)).collect()
+        let bits = (0..128).rev();
+        bits.map(|bit| known(value >> bit & 1 == 1)).collect()
     };
     if bits.is_empty() {
         return Err(wrong());
     }
-    if bits.iter().skip(width).any(|&bit| bit != Bit::Zero) {
+    let zeros = bits.iter().take_while(|&&bit| bit == Bit::Zero).count();
+    let significant = &bits[zeros..];
+    if significant.len() > width {
         return Err((
             format!("`{cell}` does not fit into {width} bits"),
             "give a value as wide as the input",
         ));
     }
-    if !four_state && bits.iter().any(|bit| matches!(bit, Bit::X | Bit::Z)) {
-        return Err((
-            format!("`{cell}` has bits that are neither 0 nor 1"),
-            "run with --four-state",
-        ));
-    }
-    bits.resize(width, Bit::Zero);
-    Ok(bits)
+    // A leading 0 keeps X from being extended to the width.
+    let extended: Vec<Bit> = match significant.len() < width {
+        true => [&[Bit::Zero], significant].concat(),
+        false => significant.to_vec(),
+    };
+    Ok(WaveValue::from_bits(&extended))
 }
 
 fn known(value: bool) -> Bit {
@@ -195,12 +195,14 @@ fn known(value: bool) -> Bit {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::netlist::BitRange;
 
     fn inputs() -> Vec<RunPort> {
         let port = |name: &str, width, first| RunPort {
             name: name.to_owned(),
             width,
             first,
+            range: BitRange::default(),
         };
         vec![port("a", 4, 0), port("b", 1, 4)]
     }
@@ -208,27 +210,41 @@ mod tests {
     #[test]
     fn cells_are_read_and_empty_ones_hold() {
         let text = "cycle, b, a\n# nothing\n0,1,0xA\n\n2,,0b0011\n5,0,7\n";
-        let stimulus = read("t", text, &inputs(), false).unwrap();
+        let stimulus = read("t", text, &inputs()).unwrap();
         assert_eq!(stimulus.cycles, 6);
         assert_eq!(stimulus.drives.len(), 5);
         let drive = &stimulus.drives[1];
         assert_eq!((drive.cycle, drive.input), (0, 0));
-        assert_eq!(drive.bits, [Bit::Zero, Bit::One, Bit::Zero, Bit::One]);
+        let values: Vec<Bit> = drive.values().collect();
+        assert_eq!(values, [Bit::Zero, Bit::One, Bit::Zero, Bit::One]);
+    }
+
+    #[test]
+    fn unknown_bits_are_kept_where_they_are() {
+        let text = "cycle,a,b\n0,x,x\n1,0bx1,0b0\n2,0bzx10,1\n3,0x00_0f,0b0000001\n";
+        let stimulus = read("t", text, &inputs()).unwrap();
+        let found: Vec<String> = stimulus
+            .drives
+            .iter()
+            .map(|drive| drive.values().map(Bit::as_char).rev().collect())
+            .collect();
+        let expected = ["xxxx", "x", "00x1", "0", "zx10", "1", "1111", "1"];
+        assert_eq!(found, expected);
+        let unknown = stimulus.drives.iter().map(Drive::is_unknown);
+        let expected = [true, true, true, false, true, false, false, false];
+        assert!(unknown.eq(expected));
     }
 
     #[test]
     fn every_mistake_has_its_line() {
         let text = "cycle,a,b\n0,16,0\n0,1,1\n1,x,2\n2,1\n3,0xg,0b\n";
-        let report = read("t.csv", text, &inputs(), false).unwrap_err();
+        let report = read("t.csv", text, &inputs()).unwrap_err();
         insta::assert_snapshot!(report, @r"
         error: t.csv: line 2, column a: `16` does not fit into 4 bits
           help: give a value as wide as the input
 
         error: t.csv: line 3, column cycle: cycle 0 comes after cycle 0
           help: cycles are whole numbers from 0, and rise
-
-        error: t.csv: line 4, column a: `x` has bits that are neither 0 nor 1
-          help: run with --four-state
 
         error: t.csv: line 4, column b: `2` does not fit into 1 bits
           help: give a value as wide as the input
@@ -242,7 +258,7 @@ mod tests {
         error: t.csv: line 6, column b: `0b` is not a value
           help: values are decimal, 0x and hexadecimal digits, 0b and binary digits, or x
         ");
-        let report = read("t.csv", "time,c\n", &inputs(), false).unwrap_err();
+        let report = read("t.csv", "time,c\n", &inputs()).unwrap_err();
         insta::assert_snapshot!(report, @r"
         error: t.csv: line 1: the first column is `time`, expected `cycle`
           help: begin the header with `cycle,`

@@ -2,27 +2,50 @@
 //!
 //! A stimulus is a list of changes. What an input was given it keeps until it is
 //! given something else; an input that was never given anything is 0, or X where X is
-//! computed with.
+//! computed with. X and Z are 0 where X is not computed with, whatever the file.
+//!
+//! Cost: a change takes 48 bytes, and a value that is wider than 64 bits or has unknown
+//! bits one byte a bit besides, in its shortest form. How many cycles a stimulus lasts,
+//! and how wide the inputs are, costs no memory.
 
 pub mod csv;
 pub mod vcd;
 
-use super::run::{Run, RunPort};
-use crate::wave::Bit;
+use std::ops::Range;
 
-/// An input takes a value.
-#[derive(Debug, Clone, PartialEq, Eq)]
+use super::run::{Run, RunPort};
+use crate::wave::{Bit, WaveValue};
+
+/// Some bits of an input take a value.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Drive {
     /// From this cycle on.
     pub cycle: u64,
     /// Which input of the run.
     pub input: usize,
-    /// The value, the least significant bit first; as wide as the input.
-    pub bits: Vec<Bit>,
+    /// Which of its bits, counted from the least significant one.
+    pub bits: Range<usize>,
+    /// The value of these bits.
+    pub value: WaveValue,
+}
+
+impl Drive {
+    /// The values of the bits, the least significant first.
+    pub fn values(&self) -> impl DoubleEndedIterator<Item = Bit> {
+        (0..self.bits.len() as u32).map(|bit| self.value.bit(bit).unwrap_or(Bit::X))
+    }
+
+    /// Whether some bit is neither 0 nor 1.
+    pub fn is_unknown(&self) -> bool {
+        match &self.value {
+            WaveValue::Bits(bits) => bits.iter().any(|bit| matches!(bit, Bit::X | Bit::Z)),
+            _ => false,
+        }
+    }
 }
 
 /// The changes of one run, in order of cycle.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Stimulus {
     /// The changes.
     pub drives: Vec<Drive>,
@@ -34,15 +57,23 @@ pub struct Stimulus {
 }
 
 impl Stimulus {
-    /// Drives the inputs of a run for a cycle; cycles rise from call to call.
-    pub fn apply(&mut self, run: &mut Run, replica: usize, cycle: u64, except: Option<usize>) {
+    /// Drives the inputs of some runs for a cycle; cycles rise from call to call.
+    pub fn apply(
+        &mut self,
+        run: &mut Run,
+        replicas: Range<usize>,
+        cycle: u64,
+        except: Option<usize>,
+    ) {
         while let Some(drive) = self.drives.get(self.next)
             && drive.cycle <= cycle
         {
             self.next += 1;
             if Some(drive.input) != except {
-                for (bit, &value) in drive.bits.iter().enumerate() {
-                    run.drive(drive.input, bit, replica, value);
+                for (bit, value) in drive.bits.clone().zip(drive.values()) {
+                    for replica in replicas.clone() {
+                        run.drive(drive.input, bit, replica, value);
+                    }
                 }
             }
         }

@@ -5,13 +5,23 @@
 //! rising edge unless it is the first value. A waveform without the clock is sampled
 //! every *period* units of time: cycle c at the last instant before (c + 1) periods.
 //!
-//! Inputs are found by name in one scope: the one given, else the one that has most of
-//! them, the first of equals. Inputs that it does not have are not driven.
+//! Inputs are found in one scope: the one given, else the one that has most of them, the
+//! first of equals. A variable is an input's when it has its name and
+//!
+//! - its range (`adr[7:2]`), or
+//! - its width, where one of the two declares no range, or `[width-1:0]`, or
+//! - a part of its range (`adr[7:4]`, `adr[3]`); the parts have to make up the input.
+//!
+//! A variable of that name with other bits is an error unless the input is found
+//! besides. Inputs that the scope does not have are not driven.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::{Drive, Stimulus, listed};
 use crate::design::run::RunPort;
 use crate::diagnostic::{Class, Diagnostic, Report};
-use crate::wave::Bit;
+use crate::netlist::BitRange;
 use crate::wave::waveform::{SignalKind, WaveValue, Waveform};
 
 /// How a waveform is sampled.
@@ -23,10 +33,18 @@ pub struct Sampling<'a> {
     pub period: Option<u64>,
 }
 
+/// A variable that has the name of an input.
+struct Variable {
+    input: usize,
+    signal: usize,
+    /// The bits of the input that it has; `None` when it has others.
+    bits: Option<Range<usize>>,
+}
+
 /// Samples a waveform for these inputs and this clock; `origin` names it in reports.
 ///
 /// # Errors
-/// When no scope has inputs, when an input has another width, and when there is
+/// When no scope has inputs, when an input has other bits, and when there is
 /// neither a clock nor a period.
 pub fn sample(
     origin: &str,
@@ -35,100 +53,224 @@ pub fn sample(
     clock: Option<&str>,
     sampling: &Sampling<'_>,
 ) -> Result<Stimulus, Report> {
-    let report = |place: &str, message: String, help: String| {
-        Report::one(Class::Input, origin, Diagnostic::new(place, message, help))
-    };
-    let mut by_scope = vec![Vec::new(); wave.scopes.len() + 1];
-    for (index, signal) in wave.signals.iter().enumerate() {
-        if signal.kind != SignalKind::Bits {
-            continue;
-        }
-        let scope = signal.scope.map_or(0, |scope| scope + 1);
-        if let Some(input) = inputs
-            .iter()
-            .position(|port| port.name == plain(&signal.name))
-        {
-            by_scope[scope].push((input, index));
-        }
-    }
+    let report = |diagnostic| Report::one(Class::Input, origin, diagnostic);
+    let by_scope = variables(wave, inputs);
     let wanted = |scope: usize| match sampling.scope {
         None => true,
         Some(path) => scope > 0 && wave.scope_path(scope - 1) == path,
     };
     let found = (0..by_scope.len())
         .filter(|&scope| wanted(scope))
-        .max_by_key(|&scope| (by_scope[scope].len(), usize::MAX - scope));
+        .max_by_key(|&scope| (score(&by_scope[scope]), usize::MAX - scope));
     let Some(scope) = found.filter(|&scope| !by_scope[scope].is_empty() || inputs.is_empty())
     else {
         let place = sampling.scope.unwrap_or("all scopes");
-        let message = "no variable has the name of an input".to_owned();
-        return Err(report(place, message, listed(inputs)));
+        let message = "no variable has the name of an input";
+        return Err(report(Diagnostic::new(place, message, listed(inputs))));
     };
-    let of_scope = |name: &str| {
-        wave.signals.iter().position(|signal| {
-            plain(&signal.name) == name && signal.scope.map_or(0, |scope| scope + 1) == scope
-        })
+    let pieces = assemble(wave, inputs, &by_scope[scope]).map_err(report)?;
+    let edges = match (sampling.period, clock) {
+        (Some(period), _) => Edges::Every {
+            period,
+            end: wave.end,
+        },
+        (None, Some(name)) => match clock_in(wave, scope, name) {
+            Some(clock) => Edges::At(rising(wave, clock)),
+            None => return Err(report(no_clock(Some(name)))),
+        },
+        (None, None) => return Err(report(no_clock(None))),
     };
-    for &(input, signal) in &by_scope[scope] {
-        let (port, width) = (&inputs[input], wave.signals[signal].width);
-        if width as usize != port.width {
-            return Err(report(
-                &wave.path(signal),
-                format!("{width} bits, but the input has {}", port.width),
-                "record the netlist that is run".to_owned(),
-            ));
-        }
-    }
-    let times: Vec<u64> = match (sampling.period, clock.and_then(of_scope)) {
-        (Some(period), _) => {
-            let cycles = wave.end / period;
-            (1..=cycles).map(|cycle| cycle * period).collect()
-        }
-        (None, Some(clock)) => rising(wave, clock),
-        (None, None) => {
-            return Err(report(
-                "clock",
-                match clock {
-                    Some(clock) => format!("the scope of the inputs has no variable `{clock}`"),
-                    None => "the design has no clock to sample at".to_owned(),
-                },
-                "give the length of a cycle with --period".to_owned(),
-            ));
-        }
-    };
-    let mut drives = Vec::new();
-    for &(input, signal) in &by_scope[scope] {
-        let changes = wave.changes(signal);
-        let mut next = 0;
-        for (cycle, &time) in times.iter().enumerate() {
-            let before = next;
-            while changes.get(next).is_some_and(|change| change.time < time) {
-                next += 1;
+    let mut drives: Vec<Drive> = Vec::new();
+    for piece in &pieces {
+        let start = drives.len();
+        let bits = piece.bits.clone().unwrap_or_default();
+        for change in wave.changes(piece.signal) {
+            let cycle = edges.cycle_of(change.time);
+            if cycle >= edges.cycles() {
+                break;
             }
-            if next > before {
-                drives.push(Drive {
-                    cycle: cycle as u64,
-                    input,
-                    bits: bits(&changes[next - 1].value, inputs[input].width),
-                });
+            if drives[start..]
+                .last()
+                .is_some_and(|last| last.cycle == cycle)
+            {
+                drives.pop();
             }
+            drives.push(Drive {
+                cycle,
+                input: piece.input,
+                bits: bits.clone(),
+                value: change.value.clone(),
+            });
         }
     }
     drives.sort_by_key(|drive| drive.cycle);
-    let mut known: Vec<usize> = by_scope[scope].iter().map(|&(input, _)| input).collect();
+    let mut known: Vec<usize> = pieces.iter().map(|piece| piece.input).collect();
     known.sort_unstable();
     known.dedup();
     Ok(Stimulus {
         drives,
-        cycles: times.len() as u64,
+        cycles: edges.cycles(),
         inputs: known,
         next: 0,
     })
 }
 
-/// A name without the backslash that Icarus Verilog leaves on escaped ones.
+/// The clock edges that end cycles.
+enum Edges {
+    At(Vec<u64>),
+    Every { period: u64, end: u64 },
+}
+
+impl Edges {
+    fn cycles(&self) -> u64 {
+        match self {
+            Edges::At(times) => times.len() as u64,
+            Edges::Every { period, end } => end / period,
+        }
+    }
+
+    /// The first cycle that ends after a time, so that sees what changes then.
+    fn cycle_of(&self, time: u64) -> u64 {
+        match self {
+            Edges::At(times) => times.partition_point(|&edge| edge <= time) as u64,
+            Edges::Every { period, .. } => time / period,
+        }
+    }
+}
+
+/// The variables that have names of inputs, by scope; those outside of scopes first.
+fn variables(wave: &Waveform, inputs: &[RunPort]) -> Vec<Vec<Variable>> {
+    let names: BTreeMap<&str, usize> = inputs
+        .iter()
+        .enumerate()
+        .map(|(input, port)| (port.name.as_str(), input))
+        .collect();
+    let mut by_scope: Vec<Vec<Variable>> = Vec::new();
+    by_scope.resize_with(wave.scopes.len() + 1, Vec::new);
+    for (index, signal) in wave.signals.iter().enumerate() {
+        if signal.kind != SignalKind::Bits {
+            continue;
+        }
+        let (name, width) = (plain(&signal.name), signal.width as usize);
+        let found = match (names.get(name), split(name)) {
+            (Some(&input), _) => Some((input, None)),
+            (None, Some((base, range))) => names.get(base).map(|&input| (input, Some(range))),
+            (None, None) => None,
+        };
+        if let Some((input, range)) = found {
+            by_scope[signal.scope.map_or(0, |scope| scope + 1)].push(Variable {
+                input,
+                signal: index,
+                bits: bits_of(&inputs[input], width, range),
+            });
+        }
+    }
+    by_scope
+}
+
+/// A name without the backslash that marks escaped ones.
 fn plain(name: &str) -> &str {
     name.strip_prefix('\\').unwrap_or(name)
+}
+
+/// A name with an index or a range, taken apart.
+fn split(name: &str) -> Option<(&str, (i64, i64))> {
+    let (base, range) = name.strip_suffix(']')?.rsplit_once('[')?;
+    let (left, right) = range.split_once(':').unwrap_or((range, range));
+    Some((base, (left.parse().ok()?, right.parse().ok()?)))
+}
+
+/// The bits of an input that a variable of this width and range has.
+fn bits_of(port: &RunPort, width: usize, range: Option<(i64, i64)>) -> Option<Range<usize>> {
+    let whole = (width == port.width).then_some(0..port.width);
+    let Some((left, right)) = range else {
+        return whole;
+    };
+    let given = BitRange::new(left, right, width)?;
+    let positions = [left, right].map(|index| port.range.position(index, port.width));
+    match positions {
+        [Some(high), Some(low)] if high >= low => Some(low..high + 1),
+        // The range of the input was lost on the way to the netlist.
+        _ if port.range == BitRange::default() && width > 1 && given.lowest != 0 => whole,
+        _ => None,
+    }
+}
+
+/// How well a scope fits: inputs that it has some or other bits of, of which so many
+/// are right.
+fn score(variables: &[Variable]) -> (usize, usize) {
+    let count = |right: bool| {
+        let of = variables.iter().filter(|v| !right || v.bits.is_some());
+        let mut inputs: Vec<usize> = of.map(|variable| variable.input).collect();
+        inputs.sort_unstable();
+        inputs.dedup();
+        inputs.len()
+    };
+    (count(true), count(false))
+}
+
+/// The variables that make up inputs, each bit once.
+fn assemble<'a>(
+    wave: &Waveform,
+    inputs: &[RunPort],
+    variables: &'a [Variable],
+) -> Result<Vec<&'a Variable>, Diagnostic> {
+    let mut by_input: BTreeMap<usize, Vec<&Variable>> = BTreeMap::new();
+    for variable in variables {
+        by_input.entry(variable.input).or_default().push(variable);
+    }
+    let mut pieces = Vec::new();
+    for (input, mut variables) in by_input {
+        let port = &inputs[input];
+        // The widest first, so that a whole input is not taken from its parts.
+        variables.sort_by_key(|v| std::cmp::Reverse(v.bits.as_ref().map_or(0, Range::len)));
+        let mut found = vec![false; port.width];
+        for variable in &variables {
+            if let Some(bits) = &variable.bits
+                && !found[bits.clone()].contains(&true)
+            {
+                found[bits.clone()].fill(true);
+                pieces.push(*variable);
+            }
+        }
+        let Some(missing) = found.iter().position(|&found| !found) else {
+            continue;
+        };
+        let wrong = variables.iter().find(|variable| variable.bits.is_none());
+        let (place, message) = match wrong {
+            Some(variable) => {
+                let width = wave.signals[variable.signal].width;
+                let message = format!("{width} bits, but the input is {}", port.declaration());
+                (wave.path(variable.signal), message)
+            }
+            None => (
+                wave.path(variables[0].signal),
+                format!("no variable has the bit `{}`", port.bit_name(missing)),
+            ),
+        };
+        let help = "record every bit of the input, of the netlist that is run";
+        return Err(Diagnostic::new(place, message, help));
+    }
+    Ok(pieces)
+}
+
+/// The clock of a scope.
+fn clock_in(wave: &Waveform, scope: usize, name: &str) -> Option<usize> {
+    wave.signals.iter().position(|signal| {
+        plain(&signal.name) == name
+            && signal.kind == SignalKind::Bits
+            && signal.width == 1
+            && signal.scope.map_or(0, |scope| scope + 1) == scope
+    })
+}
+
+fn no_clock(name: Option<&str>) -> Diagnostic {
+    let message = match name {
+        Some(name) => format!("the scope of the inputs has no variable `{name}` of one bit"),
+        None => "the design has no clock to sample at".to_owned(),
+    };
+    let help = "give the length of a cycle with --period";
+    Diagnostic::new("clock", message, help)
 }
 
 /// The times of the rising edges of a signal.
@@ -141,43 +283,5 @@ fn rising(wave: &Waveform, clock: usize) -> Vec<u64> {
         .collect()
 }
 
-fn bits(value: &WaveValue, width: usize) -> Vec<Bit> {
-    (0..width as u32)
-        .map(|position| value.bit(position).unwrap_or(Bit::X))
-        .collect()
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn inputs_are_taken_just_before_the_edge() {
-        let text = "$scope module t $end $var wire 1 ! clk $end $var wire 2 # a $end
-            $upscope $end $enddefinitions $end
-            #0 0! b0 # #5 1! b1 # #10 0! #15 1! #17 b10 # #20 0! #25 1!";
-        let wave = crate::wave::read("t", text.as_bytes()).unwrap();
-        let inputs = [RunPort {
-            name: "a".to_owned(),
-            width: 2,
-            first: 0,
-        }];
-        let sampling = Sampling::default();
-        let stimulus = sample("t", &wave, &inputs, Some("clk"), &sampling).unwrap();
-        assert_eq!(stimulus.cycles, 3);
-        let found: Vec<(u64, Bit, Bit)> = stimulus
-            .drives
-            .iter()
-            .map(|drive| (drive.cycle, drive.bits[1], drive.bits[0]))
-            .collect();
-        let (zero, one) = (Bit::Zero, Bit::One);
-        assert_eq!(found, [(0, zero, zero), (1, zero, one), (2, one, zero)]);
-        let sampling = Sampling {
-            period: Some(10),
-            ..Sampling::default()
-        };
-        let stimulus = sample("t", &wave, &inputs, None, &sampling).unwrap();
-        assert_eq!(stimulus.cycles, 2);
-        assert!(sample("t", &wave, &inputs, None, &Sampling::default()).is_err());
-    }
-}
+mod tests;

@@ -8,6 +8,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::suggest::{list, nearest};
+use super::syntax;
 use crate::diagnostic::Diagnostic;
 use crate::traffic::{Decimal, decimal};
 
@@ -51,7 +52,7 @@ pub(super) const TABLES: [(&str, &[&str]); 7] = [
         "run",
         &["seed", "engine", "replicates", "cycles_max", "threads"],
     ),
-    ("wave", &["scopes", "window_cycles"]),
+    ("wave", &["scopes", "window_cycles", "random_pins"]),
 ];
 
 /// A table and a key of [`TABLES`].
@@ -110,11 +111,7 @@ impl<'a> Document<'a> {
         };
         let (root, errors) = DeTable::parse_recoverable(text);
         let whole = errors.is_empty();
-        for error in errors {
-            let mut mistake = Diagnostic::new("TOML", error.message(), "");
-            mistake.span = error.span();
-            document.mistakes.push(mistake);
-        }
+        document.mistakes = syntax::mistakes(text, &errors);
         if whole {
             for (name, value) in root.into_inner() {
                 document.table(name, value);

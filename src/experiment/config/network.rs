@@ -280,13 +280,9 @@ pub(super) fn router(document: &mut Document<'_>, kind: NetworkKind) -> Option<R
         return None;
     }
     let winners = [("random", Winner::Random), ("fixed", Winner::Fixed)];
-    let releases = [
-        ("acknowledge", Release::Acknowledge),
-        ("tail", Release::Tail),
-    ];
     let (winner, release) = (
         document.choice(WINNER, &winners),
-        document.choice(RELEASE, &releases),
+        document.choice(RELEASE, &Release::ALL),
     );
     Some(RouterConfig {
         winner: winner.unwrap_or(Winner::Random),

@@ -44,17 +44,15 @@ pub(super) fn resolve(document: &mut Document<'_>, folder: &Path) -> Config {
             replicates: document
                 .integer32(("run", "replicates"), 1..=REPLICATES_MAX)
                 .unwrap_or(1),
-            cycles_max: document
-                .integer(("run", "cycles_max"), 1..=CYCLES_MAX)
-                .unwrap_or(10_000_000),
+            cycles_max: document.integer(("run", "cycles_max"), 1..=CYCLES_MAX),
             threads: document
                 .integer32(("run", "threads"), 0..=THREADS_MAX)
                 .unwrap_or(0),
         },
         wave: wave(document),
     };
-    if let TrafficConfig::Steady(steady) = &config.traffic {
-        offered_in_time(document, steady.cycles, config.run.cycles_max);
+    if let (TrafficConfig::Steady(steady), Some(most)) = (&config.traffic, config.run.cycles_max) {
+        offered_in_time(document, steady.cycles, most);
     }
     config
 }
@@ -62,16 +60,11 @@ pub(super) fn resolve(document: &mut Document<'_>, folder: &Path) -> Config {
 /// Refuses to give up a run while messages are still offered.
 fn offered_in_time(document: &mut Document<'_>, cycles: u64, cycles_max: u64) {
     const MOST: Key = ("run", "cycles_max");
-    if document.failed(traffic::CYCLES) || document.failed(MOST) || cycles <= cycles_max {
+    if document.failed(traffic::CYCLES) || cycles <= cycles_max {
         return;
     }
-    let given = if document.has(MOST) {
-        "found"
-    } else {
-        "the default is"
-    };
-    let message = format!("{given} {cycles_max}, but messages are offered in {cycles} cycles");
-    let help = format!("such as cycles_max = {}", 10 * cycles);
+    let message = format!("found {cycles_max}, but messages are offered in {cycles} cycles");
+    let help = format!("leave it out, or such as cycles_max = {}", 10 * cycles);
     document.wrong(MOST, Some(traffic::CYCLES), Wrong::new(message, help));
 }
 
@@ -165,8 +158,15 @@ fn wave(document: &mut Document<'_>) -> WaveConfig {
             }
         }
     });
+    let random_pins = document.value(("wave", "random_pins"), |value| {
+        value.as_bool().ok_or_else(|| {
+            let message = format!("{}; expected true or false", found(value));
+            vec![Wrong::new(message, "write random_pins = true")]
+        })
+    });
     WaveConfig {
         scopes: scopes.unwrap_or_else(|| vec!["*".into()]),
         window_cycles,
+        random_pins: random_pins.unwrap_or(false),
     }
 }

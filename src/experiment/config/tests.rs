@@ -14,6 +14,9 @@ mod bidelta;
 /// Steady traffic.
 mod steady;
 
+/// What is not TOML.
+mod syntax;
+
 const BASE: &str = "\
 [network]
 kind = \"fat-tree\"
@@ -43,8 +46,8 @@ fn json(text: &str, overrides: &[&str]) -> String {
 
 #[test]
 fn defaults() {
-    assert_snapshot!(json(&format!("{BASE}pattern = \"random\""), &[]), @r#"{"network":{"kind":"fat-tree","nodes":64,"link_delay_cycles":[0,0,0,0,0,0]},"router":{"winner":"random","release":"acknowledge"},"traffic":{"pattern":"random","messages":64,"words":1,"repeat":1},"retry":{"strategy":"immediate"},"run":{"seed":1,"engine":"gate","replicates":1,"cycles_max":10000000,"threads":0},"wave":{"scopes":["*"]}}"#);
-    assert_snapshot!(json(&format!("{BASE}trace = \"a/b.csv\""), &[]), @r#"{"network":{"kind":"fat-tree","nodes":64,"link_delay_cycles":[0,0,0,0,0,0]},"router":{"winner":"random","release":"acknowledge"},"traffic":{"trace":"a/b.csv","replay":"timed","clock_mhz":100.0,"time_scale":1.0,"bytes_scale":1.0,"bytes_per_word":1},"retry":{"strategy":"immediate"},"run":{"seed":1,"engine":"gate","replicates":1,"cycles_max":10000000,"threads":0},"wave":{"scopes":["*"]}}"#);
+    assert_snapshot!(json(&format!("{BASE}pattern = \"random\""), &[]), @r#"{"network":{"kind":"fat-tree","nodes":64,"link_delay_cycles":[0,0,0,0,0,0]},"router":{"winner":"random","release":"acknowledge"},"traffic":{"pattern":"random","messages":64,"words":1,"repeat":1},"retry":{"strategy":"immediate"},"run":{"seed":1,"engine":"gate","replicates":1,"threads":0},"wave":{"scopes":["*"]}}"#);
+    assert_snapshot!(json(&format!("{BASE}trace = \"a/b.csv\""), &[]), @r#"{"network":{"kind":"fat-tree","nodes":64,"link_delay_cycles":[0,0,0,0,0,0]},"router":{"winner":"random","release":"acknowledge"},"traffic":{"trace":"a/b.csv","replay":"timed","clock_mhz":100.0,"time_scale":1.0,"bytes_scale":1.0,"bytes_per_word":1},"retry":{"strategy":"immediate"},"run":{"seed":1,"engine":"gate","replicates":1,"threads":0},"wave":{"scopes":["*"]}}"#);
 }
 
 #[test]
@@ -58,7 +61,7 @@ traffic.destination = 15
 traffic.repeat = 2
 [router]
 winner = "fixed"
-release = "tail"
+release = "early-acknowledge"
 [retry]
 strategy = "backoff"
 backoff_limit = 12
@@ -72,7 +75,7 @@ threads = 256
 scopes = ["r.0.*", "node?"]
 window_cycles = [5, 5]
 "#;
-    assert_snapshot!(json(text, &[]), @r#"{"network":{"kind":"fat-tree","nodes":16,"link_delay_cycles":[0,1,2,64]},"router":{"winner":"fixed","release":"tail"},"traffic":{"pattern":"hot-spot","messages":3,"destination":15,"words":1048576,"repeat":2},"retry":{"strategy":"backoff","backoff_limit":12},"run":{"seed":9223372036854775807,"engine":"event","replicates":100000,"cycles_max":1000000000000,"threads":256},"wave":{"scopes":["r.0.*","node?"],"window_cycles":[5,5]}}"#);
+    assert_snapshot!(json(text, &[]), @r#"{"network":{"kind":"fat-tree","nodes":16,"link_delay_cycles":[0,1,2,64]},"router":{"winner":"fixed","release":"early-acknowledge"},"traffic":{"pattern":"hot-spot","messages":3,"destination":15,"words":1048576,"repeat":2},"retry":{"strategy":"backoff","backoff_limit":12},"run":{"seed":9223372036854775807,"engine":"event","replicates":100000,"cycles_max":1000000000000,"threads":256},"wave":{"scopes":["r.0.*","node?"],"window_cycles":[5,5]}}"#);
     let text = r#"
 [network]
 kind = "fat-tree"
@@ -87,7 +90,7 @@ bytes_scale = 1e-3
 bytes_per_word = 8
 limit = 10
 "#;
-    assert_snapshot!(json(text, &[]), @r#"{"network":{"kind":"fat-tree","nodes":2,"link_delay_cycles":[7]},"router":{"winner":"random","release":"acknowledge"},"traffic":{"trace":"t.csv","replay":"in-order","clock_mhz":0.25,"time_scale":2.0,"bytes_scale":0.001,"bytes_per_word":8,"limit":10},"retry":{"strategy":"immediate"},"run":{"seed":1,"engine":"gate","replicates":1,"cycles_max":10000000,"threads":0},"wave":{"scopes":["*"]}}"#);
+    assert_snapshot!(json(text, &[]), @r#"{"network":{"kind":"fat-tree","nodes":2,"link_delay_cycles":[7]},"router":{"winner":"random","release":"acknowledge"},"traffic":{"trace":"t.csv","replay":"in-order","clock_mhz":0.25,"time_scale":2.0,"bytes_scale":0.001,"bytes_per_word":8,"limit":10},"retry":{"strategy":"immediate"},"run":{"seed":1,"engine":"gate","replicates":1,"threads":0},"wave":{"scopes":["*"]}}"#);
     let trace = |config: Config| match config.traffic {
         TrafficConfig::Trace(trace) => trace.path,
         TrafficConfig::Pattern(_) | TrafficConfig::Steady(_) => panic!("a trace was asked for"),
@@ -128,7 +131,7 @@ fn overrides_replace_keys() {
         "retry.strategy=\"rounds\"",
         "network.link_delay_cycles=[1,2,3,4,5,6]",
     ];
-    assert_snapshot!(json(&text, &overrides), @r#"{"network":{"kind":"fat-tree","nodes":64,"link_delay_cycles":[1,2,3,4,5,6]},"router":{"winner":"random","release":"acknowledge"},"traffic":{"pattern":"random","messages":8,"words":1,"repeat":1},"retry":{"strategy":"rounds"},"run":{"seed":1,"engine":"event","replicates":1,"cycles_max":10000000,"threads":0},"wave":{"scopes":["*"]}}"#);
+    assert_snapshot!(json(&text, &overrides), @r#"{"network":{"kind":"fat-tree","nodes":64,"link_delay_cycles":[1,2,3,4,5,6]},"router":{"winner":"random","release":"acknowledge"},"traffic":{"pattern":"random","messages":8,"words":1,"repeat":1},"retry":{"strategy":"rounds"},"run":{"seed":1,"engine":"event","replicates":1,"threads":0},"wave":{"scopes":["*"]}}"#);
 }
 
 #[test]
@@ -188,55 +191,12 @@ fn wrong_overrides() {
 }
 
 #[test]
-fn syntax() {
-    assert_snapshot!(refused("[network\nkind = \"fat-tree\"\nnodes = \n", &[]), @"
-    error: TOML: unclosed table, expected `]`
-     --> run.toml:1:9
-      |
-    1 | [network
-      |         ^
-    ");
-    assert_snapshot!(refused("a =\nb = ]\nc = 'x\nd = 1 2\n[e]\n[e]\n", &[]), @"
-    error: TOML: string values must be quoted, expected literal string
-     --> run.toml:1:4
-      |
-    1 | a =
-      |    ^
-
-    error: TOML: missing array opening, expected `[`
-     --> run.toml:2:5
-      |
-    2 | b = ]
-      |     ^
-
-    error: TOML: invalid literal string, expected `'`
-     --> run.toml:3:7
-      |
-    3 | c = 'x
-      |       ^
-
-    error: TOML: string values must be quoted, expected literal string
-     --> run.toml:4:5
-      |
-    4 | d = 1 2
-      |     ^^^
-
-    error: TOML: duplicate key
-     --> run.toml:6:2
-      |
-    6 | [e]
-      |  ^
-    ");
-    assert_snapshot!(refused("[network]\nnodes = 64\nnodes = 64\n", &["run.seed"]), @"
-    error: TOML: duplicate key
-     --> run.toml:3:1
-      |
-    3 | nodes = 64
-      | ^^^^^
-
-    error: run.toml: --set run.seed: no `=`; expected table.key=VALUE
-      help: write --set table.key=VALUE, such as --set run.seed=7
-    ");
+fn mistakes_of_syntax_are_told_together() {
+    let text = "a =\nb = ]\nc = 'x\nd = 1 2\n[e]\n[e]\n";
+    assert_eq!(refused(text, &[]).matches("error: TOML: ").count(), 5);
+    let said = refused("[network]\nnodes = 64\nnodes = 64\n", &["run.seed"]);
+    assert_eq!(said.matches("error: ").count(), 2, "{said}");
+    assert!(said.contains("--set run.seed: no `=`"), "{said}");
 }
 
 #[test]

@@ -144,7 +144,11 @@ pub fn stimulus(config: &Config) -> Result<(String, Outcome), Report> {
     };
     let by_rounds = config.retry.strategy == Strategy::Rounds;
     let host = Host::new(&network, &workload, fabric.rest_cycles, by_rounds);
-    let outcome = host.run(&mut engine, config.run.cycles_max, &mut ());
+    let outcome = host.run(
+        &mut engine,
+        run::cycles_max(config, &fabric, &workload),
+        &mut (),
+    );
     let end = engine.engine.cycle();
     engine.line(end, END, 0, 0);
     Ok((engine.text, outcome))

@@ -9,6 +9,7 @@ use std::fmt::Write;
 use crate::chip::network_interface::PORT_NODE;
 use crate::chip::{RandomKind, Role, network_interface};
 use crate::network::fat_tree::NODES;
+use crate::network::path_clocks::PathClocks;
 use crate::network::verilog::bus_name;
 use crate::network::{ChipArray, Fabric};
 
@@ -26,12 +27,22 @@ fn driven(array: &ChipArray) -> &'static str {
 
 /// The test bench of a network, a module `testbench` that holds the network
 /// as the instance `network`.
-pub fn testbench(fabric: &Fabric) -> String {
+///
+/// `clocks` are those of ways through it.
+pub fn testbench(fabric: &Fabric, clocks: &PathClocks) -> String {
     let parts = Parts::random(fabric);
+    let levels = 0..fabric.nodes.ilog2();
+    let climbs = levels.map(|level| {
+        let cycles = clocks.climb(level);
+        format!("      {level}: climb = 64'd{cycles};")
+    });
+    let climbs = climbs.collect::<Vec<_>>().join("\n");
     let mut text = TEMPLATE.to_owned();
     for (mark, value) in [
         ("@random_bits@", include_str!("random.v").trim_end()),
         ("@waveform@\n", include_str!("dump.v")),
+        ("@outcomes@", include_str!("outcomes.v").trim_end()),
+        ("@climbs@", &climbs),
         ("@network@", fabric.name),
         ("@version@", env!("CARGO_PKG_VERSION")),
         ("@nodes@", &fabric.nodes.to_string()),

@@ -9,9 +9,10 @@
 //   +strategy=N        retry: 0 immediate, 1 rounds, 2 back-off (0)
 //   +backoff_limit=N   largest exponent of the back-off; 0 unless strategy is 2 (0)
 //   +winner_fixed=B    1: fixed order of winners (0)
-//   +release_tail=B    1: the tail frees a circuit (0)
+//   +early_acknowledge=B    1: the tail frees a circuit (0)
 //   +cycles_max=N      the run is given up after this cycle (10^12)
 //   +vcd=FILE          writes every port of every chip
+//   +outcomes=FILE     writes what became of every message, in their order, as CSV
 //   +quiet             no summary
 //
 // Time: cycle c lasts from 10c to 10c + 10 ns and begins with a rising edge,
@@ -40,7 +41,7 @@ module testbench;
   reg [1:0] strategy;
   reg [3:0] backoff_limit;
   reg winner_fixed;
-  reg release_tail;
+  reg early_acknowledge;
 
   // Host pins, and what they are in the next cycle. Bit i, or group i of 20
   // bits, belongs to instance i; see instance_of.
@@ -59,7 +60,7 @@ module testbench;
       .strategy(strategy),
       .backoff_limit(backoff_limit),
       .winner_fixed(winner_fixed),
-      .release_tail(release_tail),
+      .early_acknowledge(early_acknowledge),
 @random_connections@
       .node_round_start({NODES{round_start}}),
       .node_tx_request(tx_request),
@@ -129,6 +130,7 @@ module testbench;
         message_destination[messages] = destination[19:0];
         words = words - 1;
         message_words[messages] = words[19:0];
+        message_source[messages] = source;
         message_offer[messages] = offer;
         messages = messages + 1;
         tail[instance_of(source)] = messages;
@@ -150,11 +152,14 @@ module testbench;
   reg [63:0] acknowledged, delivered, collisions, in_flight;
   reg requested, ended;
 
+@outcomes@
+
   // Counts what the network says in this cycle.
   task observe;
     integer i;
     begin
       for (i = 0; i < NODES; i = i + 1) begin
+        if (noting) note(i);
         if (rx_done[i]) delivered = delivered + 64'd1;
         if (tx_launch[i]) in_flight = in_flight + 64'd1;
         if (tx_collision[i]) begin
@@ -210,7 +215,7 @@ module testbench;
     if (!$value$plusargs("strategy=%d", strategy)) strategy = 2'd0;
     if (!$value$plusargs("backoff_limit=%d", backoff_limit)) backoff_limit = 4'd0;
     if (!$value$plusargs("winner_fixed=%d", winner_fixed)) winner_fixed = 1'b0;
-    if (!$value$plusargs("release_tail=%d", release_tail)) release_tail = 1'b0;
+    if (!$value$plusargs("early_acknowledge=%d", early_acknowledge)) early_acknowledge = 1'b0;
     if (!$value$plusargs("cycles_max=%d", cycles_max)) cycles_max = 64'd1000000000000;
     clock = 1'b0;
     jump = 1'b0;
@@ -232,6 +237,7 @@ module testbench;
     collisions = 64'd0;
     in_flight = 64'd0;
     read_messages;
+    begin_outcomes;
     dump;
 
     ended = 1'b0;
@@ -256,6 +262,7 @@ module testbench;
       end
     end
     #5;
+    if (noting) write_outcomes;
     if (!$test$plusargs("quiet"))
       $display("cycles=%0d delivered=%0d collisions=%0d", cycle, delivered, collisions);
     $finish(0);

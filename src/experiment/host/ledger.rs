@@ -8,8 +8,12 @@ use std::cmp::Ordering;
 use smallvec::SmallVec;
 
 use crate::network::Network;
+use crate::network::path_clocks::RejectedBy;
 use crate::probe::message::{Collisions, ConnectionRecord, MessageRecord};
 use crate::routing;
+
+#[cfg(test)]
+mod tests;
 
 /// Something that the ledger is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,8 +29,8 @@ pub enum Event {
     Collided {
         /// Level at which its path turns.
         turn: u32,
-        /// Router that rejected it; `None` when the receiver did.
-        hop: Option<u32>,
+        /// Who rejected it.
+        by: RejectedBy,
     },
     /// An attempt was blocked by a router of RN1.
     Blocked {
@@ -84,8 +88,8 @@ pub struct Acknowledged {
 struct Receiver {
     /// Cycles of deliveries whose acknowledgement is still on its way.
     deliveries: SmallVec<[u64; 2]>,
-    /// Acknowledged messages whose tail is still on its way here (release by
-    /// the tail): the cycle of the delivery and the id.
+    /// Acknowledged messages whose tail is still on its way here (early
+    /// acknowledgement): the cycle of the delivery and the id.
     tails: SmallVec<[(u64, u32); 1]>,
 }
 
@@ -134,7 +138,7 @@ impl Ledger {
     pub fn take(&mut self, event: Event) {
         match event {
             Event::Received { node, cycle } => self.received(node, cycle),
-            Event::Collided { turn, hop } => self.collided(turn, hop),
+            Event::Collided { turn, by } => self.collided(turn, by),
             Event::Blocked { id, stage } => {
                 self.collisions.blocked[stage as usize] += 1;
                 self.connections[id as usize].stages = stage;
@@ -167,10 +171,11 @@ impl Ledger {
         }
     }
 
-    fn collided(&mut self, turn: u32, hop: Option<u32>) {
-        let Some(hop) = hop else {
-            self.collisions.refused += 1;
-            return;
+    fn collided(&mut self, turn: u32, by: RejectedBy) {
+        let hop = match by {
+            RejectedBy::Hop(hop) => hop,
+            RejectedBy::Receiver => return self.collisions.refused += 1,
+            RejectedBy::Someone => return self.collisions.unplaced += 1,
         };
         let list = match hop.cmp(&turn) {
             Ordering::Less => &mut self.collisions.upward,
@@ -197,10 +202,8 @@ impl Ledger {
         }
     }
 
-    /// Finds the delivery that an acknowledgement belongs to: with release by the
-    /// acknowledge the one whose answer took as long as the way back is; with release
-    /// by the tail, where the answer leaves at the head, the one that the forward way
-    /// and the length give.
+    /// Finds the delivery that an acknowledgement belongs to: the one that the forward way
+    /// and the length give. An early acknowledgement may come before it.
     fn acknowledged(&mut self, event: &Acknowledged) {
         self.unacknowledged -= 1;
         self.last_cycle = self.last_cycle.max(event.cycle);

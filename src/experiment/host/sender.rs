@@ -9,6 +9,7 @@ use super::ledger::{Acknowledged, Event};
 use super::round::UnderWay;
 use crate::network::Network;
 use crate::network::bidelta::Bidelta;
+use crate::network::fat_tree::Release;
 use crate::network::path_clocks::{PathClocks, Rejections};
 use crate::probe::message::{ConnectionRecord, MessageRecord, NEVER};
 use crate::routing;
@@ -87,8 +88,8 @@ pub enum Ways {
         clocks: PathClocks,
         /// Where a collision happened.
         rejections: Rejections,
-        /// Whether circuits are released by the tail.
-        release_tail: bool,
+        /// Whether receivers acknowledge behind the head.
+        early_acknowledge: bool,
     },
     /// Of a bidelta network, which tells where.
     Bidelta(Bidelta),
@@ -101,7 +102,7 @@ impl Ways {
             Network::FatTree(tree) => Ways::FatTree {
                 clocks: tree.clocks(),
                 rejections: tree.clocks().rejections(),
-                release_tail: tree.release_tail,
+                early_acknowledge: tree.release == Release::EarlyAcknowledge,
             },
             Network::Bidelta(bidelta) => Ways::Bidelta(bidelta.clone()),
         }
@@ -140,20 +141,24 @@ impl Rules<'_> {
         (value, (route.len() as u64).saturating_sub(1))
     }
 
-    /// Of an attempt of a sender in rounds: the level at which it turns, and the clocks
-    /// from its launch to its acknowledgement; `None` with other strategies.
+    /// Of an attempt of a sender in rounds: the level at which it turns, and the fewest
+    /// clocks from its launch to its acknowledgement; `None` with other strategies.
     fn in_round(&self, instance: u32, sender: &Sender) -> Option<(u32, u64)> {
         let Ways::FatTree {
             clocks,
-            release_tail,
+            early_acknowledge,
             ..
         } = &self.ways
         else {
             return None;
         };
         let turn = routing::turn_level(self.node(instance), sender.destination);
-        self.by_rounds
-            .then(|| (turn, clocks.acknowledge(turn, sender.words, *release_tail)))
+        self.by_rounds.then(|| {
+            (
+                turn,
+                clocks.acknowledge(turn, sender.words, *early_acknowledge),
+            )
+        })
     }
 
     /// Reads what is about to be needed of the records when a sender's message is
@@ -314,8 +319,8 @@ impl Desk<'_, '_> {
         match &rules.ways {
             Ways::FatTree { rejections, .. } => {
                 let turn = routing::turn_level(rules.node(instance), sender.destination);
-                let hop = rejections.hop(turn, cycle - sender.launched);
-                Event::Collided { turn, hop }
+                let by = rejections.by(turn, cycle - sender.launched);
+                Event::Collided { turn, by }
             }
             Ways::Bidelta(_) => Event::Blocked {
                 id: sender.id,

@@ -6,12 +6,14 @@
 //! | [`spec`] | what is run, and how sure its mean is to be |
 //! | [`samples`] | what the replicates left behind, and how many of them are enough |
 //! | [`store`] | results in a folder, by the hash of what they are results of |
+//! | `reference` | a tiny sample of results, by whose bytes kept ones are told from those of another program |
 //! | `runner` | replicates on the engines, several at a time |
 //!
 //! A point is the same whatever was run before it, how often it was stopped, and on how many
 //! threads: replicate `i` has the seed that it has in `crosswave run`, and how many are
 //! taken follows from their results in order.
 
+mod reference;
 mod runner;
 pub mod samples;
 pub mod spec;
@@ -21,14 +23,15 @@ pub mod store;
 mod tests;
 
 use std::cell::OnceCell;
+use std::path::Path;
 
 use serde_json::Value;
 
 use crate::analytic::tally::Tally;
-use crate::diagnostic::Report;
+use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::experiment::config::{Config, EngineKind};
 use crate::experiment::study::{Watch, go_on};
-use crate::file;
+use crate::file::{self, input};
 
 use runner::{Ground, Runner};
 
@@ -124,8 +127,7 @@ impl Points {
         }
         if let Some(folder) = self.store.folder() {
             let path = folder.join(format!("{name}.toml"));
-            let text = spec.run_text(samples.len());
-            file::write(&path, |out| out.write_all(text.as_bytes()))?;
+            write_run(spec, &path, samples.len())?;
         }
         self.known.push(Known {
             name,
@@ -136,4 +138,32 @@ impl Points {
         });
         Ok(())
     }
+}
+
+/// Writes the configuration of a point, so that `crosswave run` gives so many replicates. A
+/// file of that name is replaced only when it is the configuration of the same point, under
+/// whatever title and with however many replicates.
+fn write_run(spec: &Spec, path: &Path, replicates: usize) -> Result<(), Report> {
+    let text = spec.run_text(replicates);
+    if path.exists() {
+        let found = input::read_text(path, input::KEPT_BYTES_MAX, Class::Input)?;
+        let last = found.trim_end().rsplit(' ').next();
+        let of_found = last.and_then(|last| last.parse().ok());
+        let below = |text: &str| text.split_once('\n').map(|(_, below)| below.to_owned());
+        if of_found.is_none_or(|count| below(&spec.run_text(count)) != below(&found)) {
+            return Err(Report::one(
+                Class::Input,
+                path.display().to_string(),
+                Diagnostic::new(
+                    "configuration of a point",
+                    format!("it is not what was written for {}", spec.title),
+                    "move it away, and it is written again",
+                ),
+            ));
+        }
+        if found == text {
+            return Ok(());
+        }
+    }
+    file::write(path, |out| out.write_all(text.as_bytes()))
 }

@@ -192,7 +192,7 @@ impl<'a> Ground<'a> {
                 let message = format!(
                     "{} messages were not delivered by cycle {}",
                     outcome.messages.iter().filter(late).count(),
-                    self.config.run.cycles_max
+                    outcome.last_cycle
                 );
                 Err(Report::one(
                     Class::Check,

@@ -3,8 +3,8 @@
 //! A file is JSON: the version of the program, what was asked for (`point`), the SHA-256 of
 //! what came out, and what came out (`result`). It is named by the first 16 digits of the
 //! SHA-256 of version and question, so that another question, or another version, finds
-//! nothing; the version has the netlists of the fat tree's chips in it. It appears under its
-//! name only when it is whole.
+//! nothing. The version has in it the netlists of all chips, and what this program makes of
+//! the runs in `reference`. A file appears under its name only when it is whole.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,28 +17,46 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use super::reference;
 use crate::chip::netlists;
 use crate::diagnostic::{Class, Diagnostic, Report};
-use crate::file;
-
-/// To be raised when anything changes what comes out that is not in a netlist: models,
-/// hosts, traffic, or the numbering of chips, by which random bits are keyed.
-const REVISION: u32 = 1;
+use crate::file::{self, input};
 
 /// The version whose results these are.
 fn version() -> &'static str {
     static VERSION: OnceLock<String> = OnceLock::new();
-    VERSION.get_or_init(|| {
-        let mut hash = Sha256::new();
-        for chip in ["fat_tree_router", "network_interface"] {
-            hash.update(netlists::text(chip).unwrap_or_default());
+    VERSION.get_or_init(|| version_of(netlists::texts(), &reference::parts()))
+}
+
+/// The version of a program with such netlists, by their names, that makes this of the
+/// reference.
+fn version_of<'a>(
+    netlists: impl Iterator<Item = (&'a str, &'a str)>,
+    reference: &[reference::Part],
+) -> String {
+    let netlists = netlists.map(|(name, text)| (name, text.as_bytes()));
+    let reference = reference
+        .iter()
+        .map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
+    format!(
+        "{}, netlists {}, reference {}",
+        env!("CARGO_PKG_VERSION"),
+        digest(netlists),
+        digest(reference)
+    )
+}
+
+/// A hash of names and contents.
+fn digest<'a>(parts: impl Iterator<Item = (&'a str, &'a [u8])>) -> String {
+    let mut hash = Sha256::new();
+    for (name, content) in parts {
+        for text in [name.as_bytes(), content] {
+            // With its length before it, no text can pass for a part of its neighbour.
+            hash.update((text.len() as u64).to_le_bytes());
+            hash.update(text);
         }
-        let netlists = hexadecimal(&hash.finalize(), 8);
-        format!(
-            "{}, revision {REVISION}, netlists {netlists}",
-            env!("CARGO_PKG_VERSION")
-        )
-    })
+    }
+    hexadecimal(&hash.finalize(), 8)
 }
 
 /// The first bytes of a hash.
@@ -105,11 +123,10 @@ impl Store {
             return Ok(None);
         };
         let path = folder.join(format!("{name}.json"));
-        let bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(Report::io(&path, "reading", &error)),
-        };
+        if fs::symlink_metadata(&path).is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+            return Ok(None);
+        }
+        let bytes = input::read(&path, input::KEPT_BYTES_MAX)?;
         let wrong = |found: String| {
             Report::one(
                 Class::Input,
@@ -174,3 +191,6 @@ impl Store {
         Ok(value)
     }
 }
+
+#[cfg(test)]
+mod tests;

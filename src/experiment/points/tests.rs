@@ -180,6 +180,31 @@ fn a_kept_file_that_is_no_result_is_reported() {
 }
 
 #[test]
+fn a_file_with_the_name_of_a_configuration_is_kept() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let point = |count| spec(ROUNDS16, Wanted::exactly(count, Statistic::Rounds));
+    let get = |spec: &Spec| {
+        let mut points = Points::new(Store::in_folder(folder.path()).expect("a folder"));
+        points.get(spec, &mut ())
+    };
+    let first = point(1);
+    get(&first).expect("it runs");
+    let key = first.key(&first.config().expect("a configuration"));
+    let path = folder.path().join(format!("{}.toml", store::name(&key)));
+    let read = || std::fs::read_to_string(&path).expect("it is there");
+    assert_eq!(read(), first.run_text(1));
+    let mut more = point(2);
+    more.title = "the same in another place".into();
+    get(&more).expect("it runs");
+    assert_eq!(read(), more.run_text(2));
+    let changed = read().replace("replicates", "seed = 5\nreplicates");
+    std::fs::write(&path, &changed).expect("a folder");
+    let report = get(&more).expect_err("it is someone's own");
+    assert_eq!(report.class, Class::Input);
+    assert_eq!(read(), changed);
+}
+
+#[test]
 fn a_run_that_does_not_end_is_reported() {
     let text = format!("{ROUNDS16}\n[run]\ncycles_max=30");
     let spec = spec(&text, Wanted::exactly(1, Statistic::Rounds));

@@ -6,7 +6,7 @@ use crate::chip::rn1_interface;
 use crate::network::Fabric;
 use crate::network::kind::NODES;
 use crate::probe::engine::Engine;
-use crate::probe::signal::{Scope, Signal, SignalSet, StateName};
+use crate::probe::signal::{Net, Scope, Signal, SignalSet, StateName};
 
 const NONE: u64 = 0;
 const OPENING: u64 = 1;
@@ -65,6 +65,7 @@ pub fn add_connections(fabric: &Fabric, set: &mut SignalSet) {
             name: "connection",
             width: 3,
             states: &PHASES,
+            net: Net::Own,
         });
     }
 }
@@ -146,7 +147,7 @@ mod tests {
     use crate::event::EventEngine;
     use crate::experiment::config::Config;
     use crate::experiment::host::Host;
-    use crate::experiment::recorder::{Recorder, signals};
+    use crate::experiment::recorder::{Pins, Recorder, signals};
     use crate::experiment::run;
     use crate::probe::signal::{Value, WaveSink};
 
@@ -189,7 +190,7 @@ mod tests {
         let config = Config::parse(text, "test", Path::new("."), &[]).unwrap();
         let network = run::network(&config);
         let fabric = network.fabric();
-        let mut set = signals(&fabric);
+        let mut set = signals(&fabric, Pins::All);
         let first = set.signals.len();
         add_connections(&fabric, &mut set);
         assert_eq!(set.signals.len(), first + 16);
@@ -200,7 +201,7 @@ mod tests {
             seen: Vec::new(),
         };
         let index = (0..set.signals.len() as u32).collect();
-        let mut recorder = Recorder::new(&fabric, 1, index, (0, 1000), changes);
+        let mut recorder = Recorder::new(&fabric, 1, Pins::All, index, (0, 1000), changes);
         let workload = run::workload(&config, 1).unwrap();
         let host = Host::new(&network, &workload, fabric.rest_cycles, false);
         let mut engine = EventEngine::new(fabric.clone(), 1, 1);

@@ -11,10 +11,10 @@
 
 use serde::Serialize;
 
-use super::Latency;
+use super::{Counts, Latency};
 use crate::experiment::config::Config;
 use crate::experiment::host::{End, Outcome};
-use crate::probe::message::{MessageRecord, NEVER};
+use crate::probe::message::NEVER;
 use crate::traffic::{SteadyConfig, TrafficConfig};
 
 /// Throughput and latency in the window, over all replicates that came to its end.
@@ -87,7 +87,7 @@ fn standard_error(values: &[f64]) -> Option<f64> {
 }
 
 /// Sums of one replicate.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Sums {
     offered: u64,
     delivered: u64,
@@ -95,59 +95,81 @@ struct Sums {
     latency: u64,
 }
 
-impl Steady {
-    /// Of the outcomes of replicates. `None` when the traffic is not steady, or no
-    /// replicate came to the end of the window.
-    pub fn of(config: &Config, outcomes: &[Outcome]) -> Option<Steady> {
-        let TrafficConfig::Steady(steady) = &config.traffic else {
+/// What becomes [`Steady`]: sums over replicates, which are taken in one by one.
+#[derive(Debug)]
+pub(super) struct SteadySums {
+    traffic: SteadyConfig,
+    nodes: u32,
+    /// Messages delivered, by source.
+    deliveries: Vec<u64>,
+    attempts: u64,
+    latencies: Counts,
+    network_latencies: Counts,
+    replicates: Vec<Sums>,
+}
+
+impl SteadySums {
+    /// Sums of no replicates yet; `None` when the traffic is not steady.
+    pub fn new(config: &Config) -> Option<SteadySums> {
+        let TrafficConfig::Steady(traffic) = &config.traffic else {
             return None;
         };
         let nodes = config.network.nodes;
-        let whole = |outcome: &&Outcome| {
-            outcome.end == End::Finished || outcome.last_cycle >= steady.cycles
-        };
-        let outcomes: Vec<&Outcome> = outcomes.iter().filter(whole).collect();
-        (!outcomes.is_empty()).then(|| Steady::of_whole(steady, nodes, &outcomes))
+        Some(SteadySums {
+            traffic: *traffic,
+            nodes,
+            deliveries: vec![0; nodes as usize],
+            attempts: 0,
+            latencies: Counts::default(),
+            network_latencies: Counts::default(),
+            replicates: Vec::new(),
+        })
     }
 
-    fn of_whole(steady: &SteadyConfig, nodes: u32, outcomes: &[&Outcome]) -> Steady {
-        let (from, to) = steady.window_cycles();
-        let within = |cycle: u64| (from..=to).contains(&cycle);
-        let mut deliveries = vec![0u64; nodes as usize];
-        let mut attempts = 0;
-        let (mut latencies, mut network_latencies) = (Vec::new(), Vec::new());
-        let mut replicates = Vec::new();
-        for outcome in outcomes {
-            let mut sums = Sums::default();
-            for message in &outcome.messages {
-                if within(message.delivered_cycle) {
-                    sums.delivered += 1;
-                    deliveries[message.source as usize] += 1;
-                }
-                if !within(message.offered_cycle) {
-                    continue;
-                }
-                sums.offered += 1;
-                if message.acknowledged_cycle != NEVER {
-                    let latency = MessageRecord::latency_cycles(message);
-                    sums.acknowledged += 1;
-                    sums.latency += latency;
-                    attempts += u64::from(message.attempts);
-                    latencies.push(latency);
-                    network_latencies.push(message.acknowledged_cycle - message.sent_cycle);
-                }
-            }
-            replicates.push(sums);
+    /// Takes in a replicate, if it came to the end of the window.
+    pub fn add(&mut self, outcome: &Outcome) {
+        if outcome.end != End::Finished && outcome.last_cycle < self.traffic.cycles {
+            return;
         }
-        latencies.sort_unstable();
-        network_latencies.sort_unstable();
+        let (from, to) = self.traffic.window_cycles();
+        let within = |cycle: u64| (from..=to).contains(&cycle);
+        let mut sums = Sums::default();
+        for message in &outcome.messages {
+            if within(message.delivered_cycle) {
+                sums.delivered += 1;
+                self.deliveries[message.source as usize] += 1;
+            }
+            if !within(message.offered_cycle) {
+                continue;
+            }
+            sums.offered += 1;
+            if message.acknowledged_cycle != NEVER {
+                let latency = message.latency_cycles();
+                sums.acknowledged += 1;
+                sums.latency += latency;
+                self.attempts += u64::from(message.attempts);
+                self.latencies.add(latency);
+                self.network_latencies
+                    .add(message.acknowledged_cycle - message.sent_cycle);
+            }
+        }
+        self.replicates.push(sums);
+    }
 
+    /// What the traffic tells; `None` when no replicate came to the end of the window.
+    pub fn steady(self) -> Option<Steady> {
+        if self.replicates.is_empty() {
+            return None;
+        }
+        let (from, to) = self.traffic.window_cycles();
+        let replicates = &self.replicates;
+        let count = replicates.len() as f64;
         // Word slots of one node in the window, and of all.
         let slots = (to - from + 1) as f64;
-        let words = f64::from(steady.words);
+        let words = f64::from(self.traffic.words);
         let fraction = |messages: u64, nodes: f64| messages as f64 * words / (slots * nodes);
-        let each = f64::from(nodes);
-        let all = each * outcomes.len() as f64;
+        let each = f64::from(self.nodes);
+        let all = each * count;
         let sum = |of: fn(&Sums) -> u64| replicates.iter().map(of).sum::<u64>();
         let messages = sum(|sums| sums.offered);
         let undelivered = messages - sum(|sums| sums.acknowledged);
@@ -155,28 +177,25 @@ impl Steady {
         let heard = replicates.iter().filter(|sums| sums.acknowledged > 0);
         let means = heard.map(|sums| sums.latency as f64 / sums.acknowledged as f64);
         let known = undelivered == 0 && messages > 0;
-        let of_a_node = |count: Option<&u64>| {
-            let count = count.copied().unwrap_or(0);
-            fraction(count, outcomes.len() as f64)
-        };
-        Steady {
+        let of_a_node = |found: Option<&u64>| fraction(found.copied().unwrap_or(0), count);
+        Some(Steady {
             window_cycles: (from, to),
-            replicates: outcomes.len() as u32,
+            replicates: replicates.len() as u32,
             offered_load_fraction: fraction(messages, all),
             throughput_fraction: fraction(sum(|sums| sums.delivered), all),
             throughput_stderr: standard_error(&throughputs.collect::<Vec<f64>>()),
             messages,
             undelivered,
-            latency_cycles: Latency::of(&latencies).filter(|_| known),
+            latency_cycles: Latency::of(&self.latencies).filter(|_| known),
             latency_mean_stderr: standard_error(&means.collect::<Vec<f64>>()).filter(|_| known),
-            network_latency_cycles: Latency::of(&network_latencies).filter(|_| known),
-            attempts_per_message: known.then(|| attempts as f64 / messages as f64),
+            network_latency_cycles: Latency::of(&self.network_latencies).filter(|_| known),
+            attempts_per_message: known.then(|| self.attempts as f64 / messages as f64),
             fairness: Fairness {
-                jain_index: jain_index(&deliveries),
-                throughput_min_fraction: of_a_node(deliveries.iter().min()),
-                throughput_max_fraction: of_a_node(deliveries.iter().max()),
+                jain_index: jain_index(&self.deliveries),
+                throughput_min_fraction: of_a_node(self.deliveries.iter().min()),
+                throughput_max_fraction: of_a_node(self.deliveries.iter().max()),
             },
-        }
+        })
     }
 }
 

@@ -141,10 +141,7 @@ impl Run {
             Winner::Random => "random",
             Winner::Fixed => "fixed",
         };
-        let release = match self.release {
-            Release::Acknowledge => "acknowledge",
-            Release::Tail => "tail",
-        };
+        let release = self.release.name();
         let _ = write!(
             text,
             "\n[router]\nwinner = \"{winner}\"\nrelease = \"{release}\"\n\n[traffic]\n\
@@ -195,8 +192,10 @@ impl Run {
         if self.winner == Winner::Fixed {
             title.push_str(", fixed winner");
         }
-        if self.release == Release::Tail {
-            title.push_str(", freed by the tail");
+        match self.release {
+            Release::Acknowledge => {}
+            Release::EarlyAcknowledge => title.push_str(", early acknowledgement"),
+            Release::Tail => title.push_str(", freed by the tail"),
         }
         if let Some(capacities) = &self.capacities {
             let _ = write!(title, ", capacities {capacities}");

@@ -60,7 +60,7 @@ fn every_run_is_a_configuration() {
                 traffic,
                 strategy,
                 winner: Winner::Fixed,
-                release: Release::Tail,
+                release: Release::EarlyAcknowledge,
                 ..Run::rounds(4, 10)
             };
             let expected = if traffic == Traffic::Diameter { 1 } else { 10 };

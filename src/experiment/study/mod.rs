@@ -30,7 +30,7 @@ use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::event::EventEngine;
 use crate::network::Fabric;
 use crate::network::bidelta::{Bidelta, Interface, NODES, Wires};
-use crate::network::fat_tree::FatTree;
+use crate::network::fat_tree::{FatTree, Release};
 use crate::probe::engine::Engine;
 use crate::routing::bidelta::route;
 
@@ -86,7 +86,7 @@ pub fn fat_tree(levels: u32) -> FatTree {
         capacities: FatTree::doubling(levels),
         link_delay_cycles: vec![0; levels as usize],
         winner_fixed: false,
-        release_tail: false,
+        release: Release::Acknowledge,
         strategy: STRATEGY_ROUNDS,
         backoff_limit: 0,
     }

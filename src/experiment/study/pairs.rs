@@ -25,7 +25,7 @@ use crate::diagnostic::Report;
 use crate::event::EventEngine;
 use crate::network::Fabric;
 use crate::network::fat_tree::{FatTree, NODES};
-use crate::network::path_clocks::Rejections;
+use crate::network::path_clocks::{RejectedBy, Rejections};
 use crate::probe::engine::Engine;
 use crate::random;
 use crate::routing;
@@ -196,8 +196,9 @@ impl<'t> Bench<'t> {
                     *open -= 1;
                     in_flight -= 1;
                 } else if self.shown(sender, port::PORT_TX_COLLISION) {
-                    let hop = self.rejections.hop(sender.turn, after);
-                    let hop = hop.expect("no message is refused");
+                    let RejectedBy::Hop(hop) = self.rejections.by(sender.turn, after) else {
+                        panic!("no message is refused");
+                    };
                     *level = Some(routing::hop_level(sender.turn, hop));
                     in_flight -= 1;
                 }

@@ -110,10 +110,7 @@ impl Sweep {
     }
 
     fn text(&self, traffic: &str, replicates: u32, cycles_max: u64) -> String {
-        let release = match self.release {
-            Release::Acknowledge => "acknowledge",
-            Release::Tail => "tail",
-        };
+        let release = self.release.name();
         let limit = match self.strategy {
             Strategy::Backoff { limit } | Strategy::Random { limit } => {
                 format!("backoff_limit = {limit}\n")

@@ -1,4 +1,5 @@
-//! Executable memory, and the only unsafe code of the program.
+//! Executable memory, and the only unsafe code of the library beside the allocator that
+//! the program asks for (`cli::allocator`).
 //!
 //! Why it is sound: the machine code is made here, from [`Op`]s. They have no
 //! branches, and touch memory only at planes of regions; the extent of each region

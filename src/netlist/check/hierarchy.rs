@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::findings::{Findings, Place};
 use super::super::model::{Cell, Design, Direction, Instance, Module};
+use crate::diagnostic::Diagnostic;
 
 /// The index of each module by name; a second module of a name is reported.
 pub(super) fn index<'a>(design: &'a Design, findings: &mut Findings) -> BTreeMap<&'a str, usize> {
@@ -36,13 +37,44 @@ pub(super) fn instances(
     }
 }
 
+/// How the names of the cells of iCE40, ECP5 and Xilinx FPGAs begin.
+const FPGA_CELLS: [&str; 21] = [
+    "SB_",
+    "ICESTORM_",
+    "TRELLIS_",
+    "CCU2C",
+    "DP16KD",
+    "PFUMX",
+    "L6MUX21",
+    "FDRE",
+    "FDSE",
+    "FDCE",
+    "FDPE",
+    "LUT1",
+    "LUT2",
+    "LUT3",
+    "LUT4",
+    "LUT5",
+    "LUT6",
+    "CARRY4",
+    "MUXF",
+    "IBUF",
+    "BUFG",
+];
+
 /// Says that a cell names a module that the design does not have.
 pub(in super::super) fn missing_module(name: &str, place: Place<'_>, findings: &mut Findings) {
-    findings.add(
-        place,
-        format!("the design has no module `{name}`, and no gate is called so"),
-        "add the module to the Yosys run, and check it with `hierarchy -check -top TOP`",
-    );
+    let message = format!("the design has no module `{name}`, and no gate is called so");
+    let of_fpga = FPGA_CELLS.iter().any(|prefix| name.starts_with(prefix));
+    let help = if name.starts_with("\\$_") {
+        "it is a gate that Yosys took for a module; read the netlist with `read_verilog -icells`"
+    } else if of_fpga {
+        "it is a cell of an FPGA, as `synth_ice40` and the like make them; make gates of the \
+         source instead: `synth -top TOP; abc -g simple; opt_clean`"
+    } else {
+        "add the module to the Yosys run, and check it with `hierarchy -check -top TOP`"
+    };
+    findings.add(place, message, help);
 }
 
 fn connections(target: &Module, instance: &Instance, place: Place<'_>, findings: &mut Findings) {
@@ -77,9 +109,7 @@ fn connections(target: &Module, instance: &Instance, place: Place<'_>, findings:
             );
         }
         let unconnected = connection.bits.is_empty() && port.direction == Direction::Input;
-        if unconnected && !port.bits.is_empty() {
-            connected.remove(connection.port.as_str());
-        } else if port.bits.len() != connection.bits.len() {
+        if !unconnected && port.bits.len() != connection.bits.len() {
             findings.add(
                 place,
                 format!(
@@ -92,15 +122,41 @@ fn connections(target: &Module, instance: &Instance, place: Place<'_>, findings:
             );
         }
     }
-    for port in target.ports_of(Direction::Input) {
-        if !connected.contains(port.name.as_str()) {
-            findings.add(
-                place.port(&port.name),
-                format!("this input of module `{}` is not connected", target.name),
-                "connect it, to a constant if it is not used",
-            );
+}
+
+/// Warnings of the inputs of instances that are not connected, which are X, in the
+/// modules of these numbers of a design that has passed [`check()`](super::check()).
+pub fn unconnected(design: &Design, modules: &[usize]) -> Vec<Diagnostic> {
+    let index: BTreeMap<&str, &Module> = design
+        .modules
+        .iter()
+        .map(|module| (module.name.as_str(), module))
+        .collect();
+    let mut findings = Findings::default();
+    for module in modules.iter().map(|&number| &design.modules[number]) {
+        for (cell, instance) in module.instances() {
+            let connected: BTreeSet<&str> = instance
+                .connections
+                .iter()
+                .filter(|connection| !connection.bits.is_empty())
+                .map(|connection| connection.port.as_str())
+                .collect();
+            let place = Place::module(&module.name, &module.src).cell(&cell.name, &cell.src);
+            let target = index[instance.module.as_str()];
+            let inputs = target.ports_of(Direction::Input);
+            for port in inputs.filter(|port| !port.bits.is_empty()) {
+                if !connected.contains(port.name.as_str()) {
+                    findings.add(
+                        place.port(&port.name),
+                        format!("this input of module `{}` is not connected", target.name),
+                        "it is X, and 0 without --four-state; connect it, to a constant if \
+                         it is not used",
+                    );
+                }
+            }
         }
     }
+    findings.into_diagnostics()
 }
 
 /// At most eight names, in order.

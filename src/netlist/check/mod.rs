@@ -4,8 +4,10 @@
 //! - A gate has as many inputs as its function; every net number exists.
 //! - Every net that is read is driven, and no net is driven twice. Input ports,
 //!   gates, flip-flops and outputs of instances drive; nothing drives a constant.
-//! - An instance names a module of the design, connects each of its inputs once,
-//!   and connects ports with the direction and width that the module declares.
+//! - An instance names a module of the design, connects each of its ports at most
+//!   once, with the direction and width that the module declares. An input that is not
+//!   connected is X; [`unconnected`] finds those.
+//! - Modules and ports have names that are not empty.
 //! - No module contains itself.
 //! - No loop of gates within a module ([`levelise`]).
 //!
@@ -23,6 +25,7 @@ mod hierarchy;
 mod tests;
 
 pub(super) use hierarchy::missing_module;
+pub use hierarchy::unconnected;
 
 /// Checks a design; `origin` names it in the report.
 pub fn check(design: &Design, origin: &str) -> Result<(), Report> {
@@ -48,8 +51,15 @@ pub fn check(design: &Design, origin: &str) -> Result<(), Report> {
 
 fn names(module: &Module, findings: &mut Findings) {
     let place = Place::module(&module.name, &module.src);
+    if module.name.is_empty() {
+        findings.add(place, "a module without a name", "give every module a name");
+    }
     let mut ports = BTreeSet::new();
     for port in &module.ports {
+        if port.name.is_empty() {
+            let help = "give every port a name";
+            findings.add(place, "a port without a name", help);
+        }
         if !ports.insert(&port.name) {
             findings.add(
                 place.port(&port.name),

@@ -10,11 +10,12 @@
 //! design   = { module }
 //! module   = "module" NAME [src] { line } "end"
 //! line     = "wire" NAME [src]                         a net (see below)
-//!          | "input" NAME [ "=" { bit } ]              the lowest bit first;
-//!          | "output" NAME [ "=" { bit } ]             alone: one net of that name
+//!          | "input" NAME [ range ] [ "=" { bit } ]    the lowest bit first;
+//!          | "output" NAME [ range ] [ "=" { bit } ]   alone: one net of that name
 //!          | "gate" NAME FUNCTION { bit } "->" NAME [src]
 //!          | "flop" NAME bit "->" NAME edge bit { option } [src]
 //!          | "instance" NAME MODULE { way NAME "=" { bit } } [src]
+//! range    = "[" LEFT ":" RIGHT "]"                   without: [ bits - 1 : 0 ]
 //! bit      = "0" | "1" | "?" | NAME                    "?" is X: any value will do
 //! edge     = "posedge" | "negedge"
 //! way      = "in" | "out"

@@ -8,8 +8,8 @@ use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::netlist::findings::Findings;
 use crate::netlist::function::Function;
 use crate::netlist::model::{
-    Asynchronous, Bit, Cell, CellKind, Connection, Control, Design, Direction, Edge, Flop, Gate,
-    Instance, Module, Net, NetId, Port, SyncReset,
+    Asynchronous, Bit, BitRange, Cell, CellKind, Connection, Control, Design, Direction, Edge,
+    Flop, Gate, Instance, Module, Net, NetId, Port, SyncReset,
 };
 
 /// What is wrong: the bytes at fault, what was found, and the way to mend it.
@@ -107,6 +107,16 @@ impl Line {
             }
             _ => self.expected(what),
         }
+    }
+
+    /// The ends of a range `[left:right]` and where it stands, when there is one.
+    fn range(&mut self) -> Option<(i64, i64, Range<usize>)> {
+        let word = self.peek().filter(|word| !word.quoted)?;
+        let inner = word.text.strip_prefix('[')?.strip_suffix(']')?;
+        let (left, right) = inner.split_once(':')?;
+        let found = (left.parse().ok()?, right.parse().ok()?, word.span.clone());
+        self.next += 1;
+        Some(found)
     }
 
     /// One of several reserved words, as its index.
@@ -239,9 +249,23 @@ impl Body<'_> {
 
     fn port(&mut self, line: &mut Line, direction: Direction) -> Result<(), Fault> {
         let name = line.name("the name of the port")?;
+        let range = line.range();
         let bits = match line.take("=") {
             true => self.bits(line)?,
             false => vec![Bit::Net(self.net(name.clone()))],
+        };
+        let range = match range {
+            None => BitRange::default(),
+            Some((left, right, span)) => {
+                BitRange::new(left, right, bits.len()).ok_or_else(|| {
+                    let found = format!("the range is not one of {} bits", bits.len());
+                    (
+                        span,
+                        found,
+                        "write it as `[left:right]`, or leave it out".to_owned(),
+                    )
+                })?
+            }
         };
         if line.peek().is_some() {
             return line.expected("`=`, bits, and the end of the line");
@@ -250,6 +274,7 @@ impl Body<'_> {
             name,
             direction,
             bits,
+            range,
         });
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use super::words::Name;
 use crate::netlist::model::{
-    Asynchronous, Bit, Cell, CellKind, Control, Design, Direction, Edge, Flop, Module,
+    Asynchronous, Bit, BitRange, Cell, CellKind, Control, Design, Direction, Edge, Flop, Module,
 };
 
 /// The text form of a design; [`parse`](super::parse()) reads it back.
@@ -42,6 +42,10 @@ fn write_module(out: &mut String, module: &Module) -> fmt::Result {
             Direction::Output => "output",
         };
         write!(out, "  {keyword} {}", Name(&port.name))?;
+        if port.range != BitRange::default() {
+            let (left, right) = port.range.ends(port.bits.len());
+            write!(out, " [{left}:{right}]")?;
+        }
         let own = |bit: &Bit| matches!(bit, Bit::Net(net) if module.net_name(*net) == port.name);
         if !matches!(port.bits.as_slice(), [bit] if own(bit)) {
             out.push_str(" =");

@@ -41,6 +41,7 @@ use super::check::check;
 use super::findings::Findings;
 use super::model::{Design, Direction};
 use crate::diagnostic::{Class, Diagnostic, Report};
+pub use flops::flop_type;
 use json::{Object, attribute, is_set};
 
 /// The directions of the ports of each module, by module and port.

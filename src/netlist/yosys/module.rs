@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::Signatures;
-use super::json::{Object, direction, shown, src};
+use super::json::{Object, direction, is_set, shown, src};
 use super::names;
 use crate::netlist::findings::{Findings, Place};
-use crate::netlist::model::{Bit, CellKind, Module, Net, NetId, Port};
+use crate::netlist::model::{Bit, BitRange, CellKind, Module, Net, NetId, Port};
 
 /// What is known while a module is read.
 pub(super) struct Reader<'a, 'f> {
@@ -99,13 +99,38 @@ impl Reader<'_, '_> {
             );
             return;
         };
-        if let Some(bits) = self.bits(declared.get("bits"), place) {
+        if let Some(bits) = self.bits(declared.get("bits"), place)
+            && let Some(range) = self.range(declared, bits.len(), place)
+        {
             self.module.ports.push(Port {
                 name: name.to_owned(),
                 direction,
                 bits,
+                range,
             });
         }
+    }
+
+    /// The indices of the bits of a port; `None` when they are not 32-bit numbers.
+    fn range(&mut self, declared: &Value, width: usize, place: Place<'_>) -> Option<BitRange> {
+        let offset = declared.get("offset");
+        let lowest = match offset {
+            None => Some(0),
+            Some(value) => value.as_i64(),
+        };
+        let highest = width.saturating_sub(1);
+        let ends = lowest.and_then(|low| Some((low, low.checked_add_unsigned(highest as u64)?)));
+        let range = ends.and_then(|(low, high)| match is_set(declared.get("upto")) {
+            _ if width == 0 => Some(BitRange::default()),
+            true => BitRange::new(low, high, width),
+            false => BitRange::new(high, low, width),
+        });
+        if range.is_none() {
+            let found = offset.map_or("nothing".into(), shown);
+            let message = format!("the offset is {found}, expected a number of 32 bits");
+            self.findings.add(place, message, "");
+        }
+        range
     }
 
     /// Reads an array of bits; `None` when something is wrong with it.

@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::json::{attribute, is_set, shown, src};
+use crate::netlist::long_names::joined;
 use crate::netlist::model::{Net, NetId};
 
 /// A name for one net; the lowest rank is the best.
@@ -78,7 +79,8 @@ impl Book {
                 let name = match (bits.len(), offset) {
                     (1, None) => name.to_owned(),
                     (_, offset) => {
-                        format!("{name}[{}]", offset.unwrap_or(0).saturating_add(position))
+                        let index = offset.unwrap_or(0).saturating_add(position);
+                        joined(name, &format!("[{index}]"), net.index())
                     }
                 };
                 let src = src(body).to_owned();

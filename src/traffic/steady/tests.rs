@@ -167,3 +167,18 @@ fn parameters_out_of_range() {
     assert!(steady("0.5", 1, most).faults(64).is_empty());
     assert_eq!(steady("0.5", 1, most + 1).faults(64).len(), 1);
 }
+
+/// Two nodes that share a generator would offer in the same cycles.
+#[test]
+fn no_two_nodes_offer_alike() {
+    let nodes = 256;
+    let mut cycles = vec![Vec::new(); nodes as usize];
+    for (cycle, source, _) in offers(steady("0.1", 1, 1000), nodes, 3) {
+        cycles[source as usize].push(cycle);
+    }
+    assert!(cycles.iter().all(|cycles| cycles.len() > 40));
+    cycles.sort();
+    for pair in cycles.windows(2) {
+        assert_ne!(pair[0], pair[1]);
+    }
+}

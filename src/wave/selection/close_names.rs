@@ -1,5 +1,7 @@
 //! What a pattern that matches nothing was probably meant to be.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::Hierarchy;
 use super::matcher::Matcher;
 use super::pattern::{Part, Pattern};
@@ -7,8 +9,14 @@ use super::pattern::{Part, Pattern};
 /// How many names are listed.
 const LISTED: usize = 3;
 
-/// How many names are compared.
-const COMPARED: usize = 20_000;
+/// How many different names are compared.
+const COMPARED: usize = 100_000;
+
+/// How many scopes, and how many signals, are looked at for their names.
+const LOOKED_AT: usize = 1 << 20;
+
+/// Letters in which a name that was meant differs, as a rule.
+const CLOSE: usize = 2;
 
 /// The help for a pattern that matches nothing in `tree`.
 pub(super) fn help(tree: &impl Hierarchy, pattern: &Pattern) -> String {
@@ -46,45 +54,71 @@ fn deeper(tree: &impl Hierarchy, pattern: &Pattern) -> Vec<String> {
         .collect()
 }
 
-/// The paths nearest to the pattern at the place where it stops matching:
-/// among the names in the first scope that matches most of it.
+/// The paths nearest to the pattern at the place where it stops matching: in all scopes
+/// that match most of it, and, when the pattern is taken to lie anywhere below the top,
+/// in those that match most of it then.
 fn similar(tree: &impl Hierarchy, pattern: &Pattern) -> Vec<String> {
-    let patterns = std::slice::from_ref(pattern);
-    let positions = Matcher::new(patterns).positions(tree);
-    let mut best = (0, None);
-    for scope in 0..tree.scope_count() {
-        for at in positions.of(Some(scope)) {
-            if at.part > best.0 {
-                best = (at.part, Some(scope));
-            }
+    let mut anywhere = pattern.clone();
+    anywhere.parts.insert(0, Part::Any);
+    let mut close: BTreeSet<Close> = BTreeSet::new();
+    for pattern in [pattern, &anywhere] {
+        for found in nearest(tree, pattern) {
+            close.insert(found);
         }
     }
-    let (part, scope) = best;
-    let wanted = match pattern.parts.get(part as usize) {
+    // A name that is very close is what was meant.
+    let least = close.first().map_or(0, |close| close.distance);
+    let limit = if least <= CLOSE { least } else { usize::MAX };
+    let close = close.iter().take_while(|close| close.distance <= limit);
+    close.take(LISTED).map(|close| close.path.clone()).collect()
+}
+
+/// A name that is near to what a pattern has in its place.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Close {
+    distance: usize,
+    path: String,
+}
+
+/// The names nearest to a pattern in the scopes that match most of it. Of scopes or
+/// signals with one name in several places the first is given.
+fn nearest(tree: &impl Hierarchy, pattern: &Pattern) -> Vec<Close> {
+    let positions = Matcher::new(std::slice::from_ref(pattern)).positions(tree);
+    let reached = |scope: Option<usize>| positions.of(scope).iter().map(|at| at.part).max();
+    let scopes = || (0..tree.scope_count()).map(Some).chain([None]);
+    let most = scopes().filter_map(reached).max().unwrap_or(0);
+    let wanted: String = match pattern.parts.get(most as usize) {
         Some(Part::Literal(name)) => name.clone(),
         Some(Part::Glob(glob)) => glob.iter().filter(|c| !['*', '?'].contains(c)).collect(),
         Some(Part::Any) | None => String::new(),
     };
+    let matching: Vec<bool> = (0..tree.scope_count())
+        .map(|scope| reached(Some(scope)) == Some(most))
+        .collect();
+    let top = reached(None) == Some(most);
+    let lies_there = |within: Option<usize>| within.map_or(top, |scope| matching[scope]);
+    // The first scope of each name.
+    let mut names: BTreeMap<&str, Option<usize>> = BTreeMap::new();
     let scopes = (0..tree.scope_count()).map(|index| tree.scope(index));
     let signals = (0..tree.signal_count()).map(|index| tree.signal(index));
-    let mut names: Vec<&str> = scopes
-        .chain(signals)
-        .filter(|&(_, within)| within == scope)
-        .map(|(name, _)| name)
-        .take(COMPARED)
-        .collect();
-    names.sort_by_cached_key(|name| (distance(&wanted, name), name.to_string()));
-    names.dedup();
-    names.truncate(LISTED);
-    // One name that is very close is what was meant.
-    let nearest = names.first().map(|name| distance(&wanted, name));
-    if nearest == Some(1) {
-        names.retain(|name| distance(&wanted, name) == 1);
+    let (scopes, signals) = (scopes.take(LOOKED_AT), signals.take(LOOKED_AT));
+    for (name, within) in scopes.chain(signals).filter(|&(_, at)| lies_there(at)) {
+        names.entry(name).or_insert(within);
+        if names.len() == COMPARED {
+            break;
+        }
     }
-    names
+    let mut names: Vec<(usize, &str, Option<usize>)> = names
         .into_iter()
-        .map(|name| path(tree, scope, name))
-        .collect()
+        .map(|(name, within)| (distance(&wanted, name), name, within))
+        .collect();
+    names.sort_unstable();
+    names.truncate(LISTED);
+    let close = |(distance, name, within)| Close {
+        distance,
+        path: path(tree, within, name),
+    };
+    names.into_iter().map(close).collect()
 }
 
 fn path(tree: &impl Hierarchy, scope: Option<usize>, name: &str) -> String {

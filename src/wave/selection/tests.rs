@@ -1,4 +1,5 @@
 use super::*;
+use crate::random::cases;
 use crate::wave::tests::{example, example_set};
 
 fn kept(patterns: &[&str]) -> Vec<String> {
@@ -55,8 +56,7 @@ fn slow(pattern: &[char], path: &[char]) -> bool {
 
 #[test]
 fn globs_agree_with_trying_everything() {
-    let mut runner = proptest::test_runner::TestRunner::deterministic();
-    runner
+    cases::runner(256)
         .run(&("[ab*?]{1,7}", "[ab]{0,9}"), |(glob, name)| {
             if glob != "**" && !name.is_empty() {
                 let pattern = pattern::parse(&glob).unwrap();
@@ -99,6 +99,23 @@ fn patterns_that_match_nothing() {
     insta::assert_snapshot!(report.to_string());
 }
 
+/// The name that is wrong may be of any level, below a `**` or without what encloses it.
+#[test]
+fn names_of_every_level_are_suggested() {
+    let set = example_set();
+    let help = |pattern: &str| {
+        let report = select("test", &set, &[pattern]).unwrap_err();
+        report.diagnostics[0].help.clone()
+    };
+    assert_eq!(help("**.nod0.state"), "did you mean `top.node0`?");
+    assert_eq!(help("**.node1.cont"), "did you mean `top.node1.count`?");
+    assert_eq!(help("cout"), "did you mean `top.node1.count`?");
+    assert_eq!(help("porte"), "did you mean `top.node0.port`?");
+    assert_eq!(help("**.prt.mode"), "did you mean `top.node0.port`?");
+    assert_eq!(help("**.vlid"), "did you mean `top.node0.valid`?");
+    assert_eq!(help("node1.cuont"), "did you mean `top.node1.count`?");
+}
+
 #[test]
 fn reducing_keeps_order_and_paths() {
     let set = example_set();
@@ -127,13 +144,13 @@ fn reducing_keeps_order_and_paths() {
 fn windows() {
     let parse = |text| Window::parse("--window", text);
     assert_eq!(parse("..").unwrap(), Window::ALL);
-    assert_eq!(parse("3..").unwrap().end, u64::MAX);
-    let window = parse("..4").unwrap();
-    assert!(window.contains(0) && window.contains(3) && !window.contains(4));
+    assert_eq!(parse("3..").unwrap().last, u64::MAX);
+    assert_eq!(parse("..4").unwrap(), Window { first: 0, last: 4 });
+    assert_eq!(parse("5..5").unwrap(), Window { first: 5, last: 5 });
     for text in [
         "",
         "5",
-        "5..5",
+        "6..5",
         "-1..4",
         "1..2..3",
         "a..b",

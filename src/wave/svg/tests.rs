@@ -32,7 +32,7 @@ fn the_picture() {
 
 #[test]
 fn elements_are_closed() {
-    let svg = drawn(Window { first: 5, end: 9 });
+    let svg = drawn(Window { first: 5, last: 8 });
     let opened = svg.matches('<').count() - svg.matches("</").count();
     let closed = svg.matches("/>").count() + svg.matches("</").count();
     assert_eq!(opened, closed);

@@ -37,7 +37,7 @@ fn everything_in_ascii() {
 
 #[test]
 fn a_window_starts_with_the_value_before_it() {
-    let window = Window { first: 5, end: 8 };
+    let window = Window { first: 5, last: 7 };
     let text = drawn(
         &["top.node0.*"],
         &DrawOptions {
@@ -68,10 +68,10 @@ fn odd_sizes_do_not_panic() {
     let all = rows(&wave, &vec![true; wave.signals.len()]);
     for period in [0, 1, 7, 1000, u64::MAX] {
         for phase in [0, 3, 50, u64::MAX] {
-            for (first, end) in [(0, 3), (0, u64::MAX), (u64::MAX - 1, u64::MAX), (9, 9)] {
+            for (first, last) in [(0, 2), (0, u64::MAX), (u64::MAX, u64::MAX), (9, 8)] {
                 for column_width in [None, Some(0), Some(3)] {
                     let options = DrawOptions {
-                        window: Window { first, end },
+                        window: Window { first, last },
                         period,
                         phase,
                         column_width,
@@ -102,4 +102,27 @@ fn control_characters_do_not_reach_the_terminal() {
     let wave = read("test", text.as_bytes()).unwrap();
     let drawn = draw(&wave, &rows(&wave, &[true, true]), &DrawOptions::default());
     assert!(drawn.chars().all(|c| c == '\n' || !c.is_control()));
+}
+
+#[test]
+fn clocks_are_drawn_where_they_have_edges() {
+    // A clock, its inverse and a gated one, which rise at 5 of every 10.
+    let text = "$var wire 1 ! ck $end $var wire 1 \" ck_n $end $var wire 1 # gated $end
+        $var wire 4 $ count $end $enddefinitions $end
+        #0 0! 1\" 0# b0 $ #5 1! 0\" 1# b1 $ #10 0! 1\" 0# #15 1! 0\" 1# b10 $ #20 0! 1\" 0#
+        #25 1! 0\" b11 $ #30 0! 1\" #35 1! 0\" b100 $ #40 0! 1\"";
+    let wave = read("test", text.as_bytes()).unwrap();
+    let options = DrawOptions {
+        phase: crate::wave::clock::phase(&wave, 10),
+        ..options()
+    };
+    let all = rows(&wave, &[true; 4]);
+    insta::assert_snapshot!(draw(&wave, &all, &options), @r"
+    cycle  0   1   2   3
+    ck     ╱▔╲▁╱▔╲▁╱▔╲▁╱▔╲▁
+    ck_n   ╲▁╱▔╲▁╱▔╲▁╱▔╲▁╱▔
+    gated  ╱▔╲▁╱▔╲▁▁▁▁▁▁▁▁▁
+    count  │1  │2  │3  │4
+    ");
+    assert!(!crate::wave::svg::draw(&wave, &all, &options).is_empty());
 }

@@ -1,4 +1,10 @@
+use std::io::Write;
+
+use super::builder::bit;
 use super::*;
+use crate::random::cases;
+use crate::wave::tests::{example, random_bytes};
+use crate::wave::waveform::{Bit, WaveValue};
 
 fn mistake(text: &str) -> String {
     let report = read("test.vcd", text.as_bytes()).unwrap_err();
@@ -139,9 +145,117 @@ fn depth_and_width_cost_nothing() {
     assert_eq!(wave.changes(0).len(), 10_000);
 }
 
+/// Only scopes that are open count, however many there are beside each other.
+#[test]
+fn many_scopes_are_not_deep() {
+    let beside = "$scope module a $end $upscope $end\n".repeat(2 * MAX_DEPTH);
+    let text = format!("{beside}$enddefinitions $end");
+    let wave = read("test", text.as_bytes()).unwrap();
+    assert_eq!(wave.scopes.len(), 2 * MAX_DEPTH);
+    assert!(wave.scopes.iter().all(|scope| scope.parent.is_none()));
+    let open = "$scope module a $end ".repeat(MAX_DEPTH);
+    let close = "$upscope $end ".repeat(MAX_DEPTH);
+    let text = format!("{beside}{open}{close}{open}{close}$enddefinitions $end");
+    assert!(read("test", text.as_bytes()).is_ok());
+}
+
 #[test]
 fn missing_file() {
     let report = read_file(Path::new("no/such/file.vcd")).unwrap_err();
     assert_eq!(report.class, Class::Io);
     assert!(report.to_string().contains("no/such/file.vcd"));
+}
+
+/// A part of a waveform shows what the whole one shows there.
+#[test]
+fn a_part_is_the_whole_in_its_signals_and_times() {
+    let part = (
+        random_bytes(),
+        proptest::num::u64::ANY,
+        0_u64..90,
+        0_u64..90,
+    );
+    cases::runner(256)
+        .run(&part, |(bytes, kept, first, length)| {
+            let whole = read("test", &bytes).unwrap();
+            let kept: Vec<bool> = (0..whole.signals.len())
+                .map(|signal| kept >> (signal % 64) & 1 == 1)
+                .collect();
+            let last = first + length;
+            // A small buffer ends in the middle of changes.
+            for capacity in [1, 7, 1 << 16] {
+                let input = BufReader::with_capacity(capacity, &bytes[..]);
+                let mut reader = Reader::new("test", input).unwrap();
+                assert_eq!(reader.declared().signals, whole.signals);
+                if length % 2 == 1 {
+                    // The beginning first, with more signals.
+                    let all = vec![true; kept.len()];
+                    let beginning = reader.beginning(&all, length / 2).unwrap();
+                    for (part, whole) in beginning.streams.iter().zip(&whole.streams) {
+                        assert_eq!(part[..], whole[..part.len()]);
+                        let rest = &whole[part.len()..];
+                        assert!(rest.iter().all(|change| change.time > length / 2));
+                    }
+                }
+                let part = reader.some(&kept, (first, last)).unwrap();
+                assert!(part.end == whole.end || part.end > last && part.end < whole.end);
+                if part.end == whole.end {
+                    assert_eq!(part.last_change, whole.last_change);
+                }
+                for (signal, _) in kept.iter().enumerate().filter(|(_, kept)| **kept) {
+                    let before = part.changes(signal).iter().filter(|c| c.time < first);
+                    assert!(before.count() <= 1);
+                    for time in first..=last {
+                        let expected = whole.value_at(signal, time);
+                        assert_eq!(part.value_at(signal, time), expected, "{signal} {time}");
+                    }
+                }
+                let changes = part.streams.iter().map(Vec::len).sum::<usize>();
+                assert!(kept.contains(&true) || changes == 0);
+            }
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn mistakes_behind_changes_that_are_passed_over_have_their_line() {
+    for (body, line) in [
+        ("#0\n0!\n\n1!\nq!\n", 15),
+        ("#0\n0! 1!\n0!\n#1 1!\n1! #0\n", 15),
+        ("#0\n1!\n1?\n", 13),
+    ] {
+        let text = format!("{HEADER}{body}");
+        let whole = read("test.vcd", text.as_bytes()).unwrap_err();
+        let reader = Reader::new("test.vcd", text.as_bytes()).unwrap();
+        let none = vec![false; reader.declared().signals.len()];
+        let part = reader.some(&none, (0, 99)).unwrap_err();
+        assert_eq!(part.diagnostics[0].place, format!("line {line}"));
+        assert_eq!(part, whole);
+    }
+}
+
+/// What lies behind the times is not looked at.
+#[test]
+fn reading_stops_behind_the_times() {
+    let text = format!("{HEADER}#0 0! #5 1! #9 0! #10 hello");
+    assert!(read("test", text.as_bytes()).is_err());
+    let reader = Reader::new("test", text.as_bytes()).unwrap();
+    let all = vec![true; reader.declared().signals.len()];
+    let part = reader.some(&all, (6, 8)).unwrap();
+    assert_eq!(history(&part, "top.a"), "5=1");
+    assert_eq!(part.end, 9);
+}
+
+#[test]
+fn a_file_is_read_in_part_as_well() {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(&example()).unwrap();
+    let reader = open(file.path()).unwrap();
+    let kept: Vec<bool> = (0..reader.declared().signals.len())
+        .map(|signal| reader.declared().path(signal) == "top.node0.valid")
+        .collect();
+    let part = reader.some(&kept, (0, u64::MAX)).unwrap();
+    assert_eq!(history(&part, "top.node0.valid"), "0=x 20=0 40=1 70=0");
+    assert_eq!((part.end, part.last_change), (110, 100));
 }

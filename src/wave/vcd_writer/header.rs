@@ -4,7 +4,7 @@ use std::io;
 
 use super::super::timescale::Timescale;
 use super::{Code, UNNAMED};
-use crate::probe::signal::SignalSet;
+use crate::probe::signal::{Net, SignalSet};
 
 /// No scope.
 const NONE: usize = usize::MAX;
@@ -20,6 +20,7 @@ pub(super) fn write(
         set,
         vcd: vcd::Writer::new(io::BufWriter::new(out)),
         next_id: 0,
+        shared: Vec::new(),
         codes: Vec::new(),
         named: Vec::new(),
     };
@@ -40,6 +41,8 @@ struct Header<'a, W: io::Write> {
     set: &'a SignalSet,
     vcd: vcd::Writer<W>,
     next_id: u64,
+    /// The nets that have a code and several variables.
+    shared: Vec<(Net, vcd::IdCode)>,
     codes: Vec<Code>,
     named: Vec<Code>,
 }
@@ -47,6 +50,7 @@ struct Header<'a, W: io::Write> {
 impl<W: io::Write> Header<'_, W> {
     /// Lays the codes out, still without their identifiers.
     fn number(&mut self) {
+        let mut shared = Vec::new();
         for signal in &self.set.signals {
             assert!(
                 (1..=64).contains(&signal.width),
@@ -59,7 +63,11 @@ impl<W: io::Write> Header<'_, W> {
                 tail_length: 0,
                 width: signal.width,
                 named: UNNAMED,
+                repeats: shared.contains(&signal.net),
             };
+            if signal.net != Net::Own && !code.repeats {
+                shared.push(signal.net);
+            }
             if !signal.states.is_empty() {
                 self.named.push(code);
                 code.named = self.named.len() as u32 - 1;
@@ -115,7 +123,7 @@ impl<W: io::Write> Header<'_, W> {
             let signal = &self.set.signals[index as usize];
             let width = u32::from(signal.width);
             let range = (width > 1).then(|| vcd::ReferenceIndex::Range(width as i32 - 1, 0));
-            let id = self.take_id();
+            let id = self.id_of(signal.net);
             self.vcd
                 .var_def(vcd::VarType::Wire, width, id, signal.name, range)?;
             let code = &mut self.codes[index as usize];
@@ -130,6 +138,19 @@ impl<W: io::Write> Header<'_, W> {
             }
         }
         Ok(())
+    }
+
+    /// The identifier of a signal's variable, one for all variables of a shared net.
+    fn id_of(&mut self, net: Net) -> vcd::IdCode {
+        let known = self.shared.iter().find(|(shared, _)| *shared == net);
+        if let Some(&(_, id)) = known {
+            return id;
+        }
+        let id = self.take_id();
+        if net != Net::Own {
+            self.shared.push((net, id));
+        }
+        id
     }
 
     fn take_id(&mut self) -> vcd::IdCode {

@@ -1,8 +1,8 @@
 use std::io;
 
 use super::*;
-use crate::probe::signal::{Scope, Signal};
-use crate::wave::tests::{example, example_set};
+use crate::probe::signal::{Net, Scope, Signal};
+use crate::wave::tests::{example, example_set, seen_by_us, seen_by_wellen};
 
 #[test]
 fn the_whole_file() {
@@ -27,6 +27,7 @@ fn one_signal(width: u8) -> SignalSet {
             name: "a",
             width,
             states: &[],
+            net: Net::Own,
         }],
     }
 }
@@ -127,6 +128,67 @@ fn large_sets_and_full_buffers() {
         expected += 1;
     }
     assert_eq!(expected, 31 * 10_000);
+}
+
+/// The first values of a large network are more than the buffer holds.
+#[test]
+fn first_values_may_be_more_than_the_buffer_holds() {
+    let mut set = one_signal(64);
+    set.signals = vec![set.signals[0].clone(); 20_000];
+    for value in [Value::Known(u64::MAX), Value::X] {
+        let values = vec![value; set.signals.len()];
+        let text = body(&set, |writer| {
+            writer.begin(0, &values).unwrap();
+            writer.end(1).unwrap();
+        });
+        assert!(value == Value::X || text.len() > FLUSH_BYTES);
+        assert!(text.starts_with("#0\n$dumpvars\n") && text.ends_with("\n$end\n#1\n"));
+        assert_eq!(text.lines().count(), 20_000 + 4);
+    }
+}
+
+#[test]
+fn signals_on_one_net_are_one_variable_with_many_names() {
+    let mut set = one_signal(1);
+    for scope in ["a", "b"] {
+        let parent = Some(0);
+        let name = scope.into();
+        set.scopes.push(Scope { name, parent });
+        for (name, net) in [
+            ("clock", Net::Clock),
+            ("reset", Net::Reset),
+            ("d", Net::Own),
+        ] {
+            set.signals.push(Signal {
+                scope: set.scopes.len() - 1,
+                name,
+                net,
+                ..set.signals[0].clone()
+            });
+        }
+    }
+    let mut writer = VcdWriter::new(&set, Timescale::NANOSECOND, Vec::new()).unwrap();
+    let values = [0, 1, 1, 0, 1, 1, 0].map(Value::Known);
+    writer.begin(0, &values).unwrap();
+    writer.time(5).unwrap();
+    writer.change(1, 0).unwrap();
+    writer.change(6, 1).unwrap();
+    writer.end(10).unwrap();
+    let bytes = writer.into_inner();
+    let text = String::from_utf8(bytes.clone()).unwrap();
+    assert!(text.ends_with("#0\n$dumpvars\n0!\n1\"\n1#\n0$\n0%\n$end\n#5\n0\"\n1%\n#10\n"));
+    for seen in [seen_by_us(&bytes), seen_by_wellen(&bytes)] {
+        let of = |path: &str| &seen.iter().find(|seen| seen.0 == path).unwrap().1;
+        let history = |changes: &[(u64, &str)]| -> Vec<(u64, String)> {
+            let owned = |&(time, value): &(u64, &str)| (time, value.to_owned());
+            changes.iter().map(owned).collect()
+        };
+        assert_eq!(of("top.a.clock"), &history(&[(0, "1"), (5, "0")]));
+        assert_eq!(of("top.a.clock"), of("top.b.clock"));
+        assert_eq!(of("top.b.reset"), &history(&[(0, "1")]));
+        assert_eq!(of("top.a.d"), &history(&[(0, "0")]));
+        assert_eq!(of("top.b.d"), &history(&[(0, "0"), (5, "1")]));
+    }
 }
 
 /// Takes some bytes, then fails.

@@ -19,7 +19,7 @@ fn names_and_ranges() {
       |
       = help: did you mean "random"?
 
-    error: router.release: found 3; expected one of "acknowledge", "tail"
+    error: router.release: found 3; expected one of "acknowledge", "early-acknowledge", "tail"
      --> run.toml:8:11
       |
     8 | release = 3
@@ -636,7 +636,7 @@ fn deep_nesting_is_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::random::cases::config(256))]
 
     #[test]
     fn damaged_configurations_never_panic(

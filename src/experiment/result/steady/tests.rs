@@ -3,6 +3,7 @@ use std::path::Path;
 use super::*;
 use crate::experiment::result::RunResult;
 use crate::experiment::run;
+use crate::probe::message::MessageRecord;
 
 fn config(text: &str) -> Config {
     Config::parse(text, "test", Path::new("."), &[]).unwrap_or_else(|report| panic!("{report}"))
@@ -20,6 +21,11 @@ fn steady(config: &Config) -> Steady {
     let outcomes = run::all(config).unwrap();
     let result = RunResult::new(config, "test", &outcomes, 0.0);
     result.steady.expect("steady traffic that came to its end")
+}
+
+/// What is told of outcomes that are given.
+fn steady_of(config: &Config, outcomes: &[Outcome]) -> Option<Steady> {
+    RunResult::new(config, "test", outcomes, 0.0).steady
 }
 
 fn message(source: u32, offered: u64, sent: u64, ended: u64, attempts: u32) -> MessageRecord {
@@ -65,7 +71,7 @@ fn figures_of_known_records() {
             message(0, 20, 21, 30, 2),
         ],
     );
-    let found = Steady::of(&config, &[first.clone(), second.clone()]).unwrap();
+    let found = steady_of(&config, &[first.clone(), second.clone()]).unwrap();
     assert_eq!(found.window_cycles, (11, 20));
     assert_eq!(
         (found.replicates, found.messages, found.undelivered),
@@ -89,13 +95,13 @@ fn figures_of_known_records() {
     assert_eq!(fairness.throughput_min_fraction, 0.0);
     assert_eq!(fairness.throughput_max_fraction, 6.0 / 20.0);
 
-    let alone = Steady::of(&config, &[first]).unwrap();
+    let alone = steady_of(&config, &[first]).unwrap();
     assert_eq!(
         (alone.throughput_stderr, alone.latency_mean_stderr),
         (None, None)
     );
     let lost = outcome(End::OutOfCycles, vec![message(0, 15, NEVER, NEVER, 0)]);
-    let found = Steady::of(&config, &[second, lost.clone()]).unwrap();
+    let found = steady_of(&config, &[second, lost.clone()]).unwrap();
     assert_eq!((found.messages, found.undelivered), (2, 1));
     assert!(found.latency_cycles.is_none() && found.latency_mean_stderr.is_none());
     assert!(found.network_latency_cycles.is_none() && found.attempts_per_message.is_none());
@@ -105,13 +111,13 @@ fn figures_of_known_records() {
         end: End::Interrupted,
         ..lost
     };
-    assert!(Steady::of(&config, &[early]).is_none());
+    assert!(steady_of(&config, &[early]).is_none());
 }
 
 #[test]
 fn other_traffic_is_not_steady() {
     let config = config("[network]\nkind='fat-tree'\nnodes=2\n[traffic]\npattern='random'\n");
-    assert!(Steady::of(&config, &run::all(&config).unwrap()).is_none());
+    assert!(steady_of(&config, &run::all(&config).unwrap()).is_none());
 }
 
 /// Two nodes share nothing but a router, and their messages do not meet: a message takes
@@ -176,7 +182,7 @@ fn engines_and_threads_agree() {
              load = 0.1\nwords = 4\ncycles = 2000\n[run]\nengine = '{engine}'\nreplicates = 2\n"
         ));
         let outcomes = run::all(&config).unwrap();
-        let steady = Steady::of(&config, &outcomes).unwrap();
+        let steady = steady_of(&config, &outcomes).unwrap();
         (outcomes, steady)
     };
     let (outcomes, steady) = bidelta("gate");
@@ -204,7 +210,7 @@ fn throughput_follows_the_load_up_to_saturation() {
                     assert!(m.delivered_cycle < m.acknowledged_cycle);
                 }
             }
-            let steady = Steady::of(&config, &outcomes).unwrap();
+            let steady = steady_of(&config, &outcomes).unwrap();
             assert_eq!(steady.undelivered, 0);
             steady
         };
@@ -239,7 +245,7 @@ fn a_run_that_is_given_up_counts_what_waits() {
         "warmup_cycles = 0\n[run]\ncycles_max = 400\n",
     );
     let outcomes = run::all(&config).unwrap();
-    let found = Steady::of(&config, &outcomes).unwrap();
+    let found = steady_of(&config, &outcomes).unwrap();
     let workload = run::workload(&config, config.run.seed).unwrap();
     assert_eq!(found.messages, workload.messages.len() as u64);
     assert!(found.undelivered > found.messages / 4 && found.undelivered < found.messages);

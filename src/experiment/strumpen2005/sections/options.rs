@@ -38,14 +38,14 @@ fn in_rounds(levels: u32) -> Vec<Row> {
         row(
             "body of 1 word, freed by the tail",
             Run {
-                release: Release::Tail,
+                release: Release::EarlyAcknowledge,
                 ..words(1)
             },
         ),
         row(
             "long bodies, freed by the tail",
             Run {
-                release: Release::Tail,
+                release: Release::EarlyAcknowledge,
                 ..base()
             },
         ),
@@ -74,7 +74,7 @@ fn without_rounds(levels: u32) -> Vec<Row> {
         row(
             "immediate, 1 word, freed by the tail",
             Run {
-                release: Release::Tail,
+                release: Release::EarlyAcknowledge,
                 ..base(1)
             },
         ),
@@ -236,7 +236,7 @@ fn cycles_table(levels: u32, context: &mut Context, section: &mut Section) -> Re
         ]);
         let claims = ["immediate, 1 word", "immediate, 1 word, freed by the tail"];
         if let Some(at) = claims.iter().position(|claim| *claim == name) {
-            let release = ["acknowledgement", "tail"][at];
+            let release = ["acknowledgement", "early acknowledgement"][at];
             let errors = [&of_rounds, &found.cycles].map(|t| t.standard_error() / t.mean());
             let error = factors[0] * errors[0].hypot(errors[1]);
             section

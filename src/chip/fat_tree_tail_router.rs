@@ -1,0 +1,249 @@
+//! `fat_tree_tail_router`: the four-port router whose outputs are free behind the tail.
+//!
+//! Source: Strumpen & Krishnamurthy 2005, sections 3 and 7; how answers find their way
+//! without a circuit: assumed. `hdl/fat_tree_tail_router.md` explains it and draws the
+//! timing.
+//!
+//! The model holds the same registers as `hdl/fat_tree_tail_router.v`. Heads and words do
+//! as in [`fat_tree_router`](super::fat_tree_router). Answers come back over a link in the
+//! order in which heads went out over it. So every output keeps the inputs whose attempts
+//! went out there and wait, and every input keeps its attempts, both oldest first.
+
+use super::fat_tree_grants::{Arbitration, Heads};
+use super::fat_tree_router::{A, B, C, D, FIRST_PORTS, LAST_PORTS, state_of_input};
+use super::protocol::ANSWERS_MAX;
+use super::quad::{Quad, columns, rows, whole_rows};
+use super::{ACK, COLLISION, Chip, FORWARD, LinkWord, Model, Port, RandomPins, VALID, join};
+
+const PORTS: [Port; 45] = join(&[&FIRST_PORTS, &LAST_PORTS]);
+
+/// The table of the chip.
+pub static CHIP: Chip = Chip {
+    name: "fat_tree_tail_router",
+    ports: &PORTS,
+    links: &["a", "b", "c", "d"],
+    words: &[],
+};
+
+/// Index of the port `level`.
+pub const PORT_LEVEL: usize = 2;
+/// Index of the port `winner_fixed`.
+pub const PORT_WINNER_FIXED: usize = 3;
+/// Index of the port `upstream_single`.
+pub const PORT_UPSTREAM_SINGLE: usize = 4;
+/// Index of the port `a_state`; those of the other inputs follow.
+pub const PORT_STATE: usize = 41;
+
+/// Bits of an attempt in [`State::attempts`]: the output from which its answer will come,
+/// one bit each, then these.
+const ATTEMPT_BITS: usize = 8;
+/// The attempt was acknowledged.
+const ACKED: u32 = 1 << 4;
+/// The attempt was rejected.
+const COLLIDED: u32 = 1 << 5;
+/// All bits of an attempt.
+const ATTEMPT: u32 = (1 << ATTEMPT_BITS) - 1;
+/// Bits of a place in [`State::awaited`]: one for each input.
+const PLACE_BITS: usize = 4;
+
+const _: () = assert!(
+    ANSWERS_MAX as usize * ATTEMPT_BITS <= u32::BITS as usize
+        && ANSWERS_MAX as usize * PLACE_BITS <= u16::BITS as usize,
+    "the answers awaited over a link fit their words"
+);
+
+/// Configuration pins of one router.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pins {
+    level: u8,
+    winner_fixed: bool,
+    upstream_single: bool,
+}
+
+/// Registers of one router, apart from those that drive its link ports. The four ports
+/// stand side by side, as in [`fat_tree_router`](super::fat_tree_router).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct State {
+    /// The input registers: valid and data.
+    words: Quad,
+    /// By input the attempts that wait for their answers or have them, the oldest in the
+    /// lowest bits; 0 where there is none.
+    attempts: [u32; 4],
+    /// By output the inputs whose answers are awaited there, the oldest in the lowest bits.
+    awaited: [u16; 4],
+    /// The circuits whose words pass: bit `4 * input + output` while that output is held.
+    circuits: u16,
+    drain: u8,
+    bypass: u8,
+}
+
+/// The model.
+#[derive(Debug)]
+pub struct FatTreeTailRouter;
+
+impl State {
+    /// The outputs that take no head now: a circuit holds them, or too many answers are
+    /// awaited there. Where there are two ports up, one answer is too many.
+    fn closed(&self, upstream_single: bool) -> u8 {
+        let full = |output: usize| {
+            let most = match output {
+                A | B => ANSWERS_MAX as usize,
+                C if upstream_single => ANSWERS_MAX as usize,
+                _ => 1,
+            };
+            self.awaited[output] >> (PLACE_BITS * (most - 1)) != 0
+        };
+        let full = [A, B, C, D].map(|output| u8::from(full(output)) << output);
+        columns(self.circuits) | full.into_iter().sum::<u8>()
+    }
+
+    /// Takes in the answers at the outputs in `acked` and `collided`. Returns the inputs
+    /// whose circuits a collision has ended.
+    fn answered(&mut self, acked: u8, collided: u8) -> u8 {
+        let mut stopped = 0;
+        for output in [A, B, C, D] {
+            if (acked | collided) >> output & 1 == 0 || self.awaited[output] == 0 {
+                continue;
+            }
+            let input = (self.awaited[output] as u8 & 0xf).trailing_zeros() as usize;
+            let attempts = &mut self.attempts[input];
+            let waits = |at: &usize| *attempts >> (ATTEMPT_BITS * at) >> output & 1 != 0;
+            let Some(at) = (0..ANSWERS_MAX as usize).find(waits) else {
+                continue;
+            };
+            let shift = ATTEMPT_BITS * at;
+            let youngest = *attempts >> shift <= ATTEMPT;
+            let mut answer = 0;
+            if acked >> output & 1 != 0 {
+                answer |= ACKED;
+            }
+            if collided >> output & 1 != 0 {
+                answer |= COLLIDED;
+                let held = self.circuits >> (4 * input + output) & 1 != 0;
+                stopped |= u8::from(held && youngest) << input;
+            }
+            *attempts = *attempts & !(1 << output << shift) | answer << shift;
+        }
+        stopped
+    }
+
+    /// Adds the attempts whose heads were granted an output or rejected.
+    fn attempted(&mut self, granted: u16, rejected: u8) {
+        for input in [A, B, C, D] {
+            let to = u32::from(granted >> (4 * input) & 0xf);
+            let attempt = to | (u32::from(rejected >> input & 1) * COLLIDED);
+            let attempts = &mut self.attempts[input];
+            let used = (u32::BITS - attempts.leading_zeros()) as usize;
+            let place = used.next_multiple_of(ATTEMPT_BITS);
+            // A sender that keeps the protocol never finds all places taken.
+            if place < ANSWERS_MAX as usize * ATTEMPT_BITS {
+                *attempts |= attempt << place;
+            }
+            if to != 0 {
+                let awaited = &mut self.awaited[to.trailing_zeros() as usize];
+                let used = (u16::BITS - awaited.leading_zeros()) as usize;
+                *awaited |= 1 << input << used.next_multiple_of(PLACE_BITS);
+            }
+        }
+    }
+
+    /// The answers that leave by the inputs: acknowledges and collisions.
+    fn leave(&mut self) -> (u8, u8) {
+        let (mut acked, mut collided) = (0, 0);
+        for input in [A, B, C, D] {
+            let oldest = self.attempts[input];
+            if oldest & (ACKED | COLLIDED) != 0 {
+                acked |= u8::from(oldest & ACKED != 0) << input;
+                collided |= u8::from(oldest & COLLIDED != 0) << input;
+                self.attempts[input] >>= ATTEMPT_BITS;
+            }
+        }
+        (acked, collided)
+    }
+}
+
+impl Model for FatTreeTailRouter {
+    type State = State;
+    type Pins = Pins;
+    type Words = [LinkWord; 4];
+    const CHIP: &'static Chip = &CHIP;
+    const LINKS: usize = 4;
+
+    fn set_pin(pins: &mut Pins, port: usize, value: u64) {
+        match port {
+            PORT_LEVEL => pins.level = value as u8,
+            PORT_WINNER_FIXED => pins.winner_fixed = value != 0,
+            PORT_UPSTREAM_SINGLE => pins.upstream_single = value != 0,
+            _ => {}
+        }
+    }
+
+    fn pin(pins: &Pins, port: usize) -> u64 {
+        match port {
+            PORT_LEVEL => u64::from(pins.level),
+            PORT_WINNER_FIXED => u64::from(pins.winner_fixed),
+            PORT_UPSTREAM_SINGLE => u64::from(pins.upstream_single),
+            _ => 0,
+        }
+    }
+
+    fn step(
+        state: &mut State,
+        pins: &Pins,
+        random: &impl RandomPins,
+        words: &mut [LinkWord],
+    ) -> bool {
+        let arriving = Quad::new(words);
+        let valid = state.words.ports_with(VALID);
+        let heads = valid & !rows(state.circuits) & !state.drain;
+        let Arbitration {
+            granted,
+            rejected,
+            swallow,
+        } = match heads {
+            0 => Arbitration::default(),
+            _ => Heads {
+                ports: heads,
+                words: state.words,
+                arriving,
+                level: pins.level,
+                winner_fixed: pins.winner_fixed,
+                upstream_single: pins.upstream_single,
+            }
+            .arbitrate(state.closed(pins.upstream_single), random),
+        };
+
+        let forwarded = arriving.only(FORWARD);
+        let word = state.words.replaced(state.bypass | swallow, forwarded);
+        let passing = word.ports_with(VALID);
+        let (acked, collided) = (arriving.ports_with(ACK), arriving.ports_with(COLLISION));
+        let stopped = state.answered(acked, collided);
+        state.attempted(granted, rejected);
+        for output in [A, B, C, D] {
+            if (acked | collided) >> output & 1 != 0 {
+                state.awaited[output] >>= PLACE_BITS;
+            }
+        }
+        let (ack, collision) = state.leave();
+
+        let goes_on = passing & !stopped;
+        let circuits = state.circuits & whole_rows(goes_on) | granted;
+        let driven = word.through(circuits).0
+            | Quad::of_ports(ack, ACK).0
+            | Quad::of_ports(collision, COLLISION).0;
+        words.copy_from_slice(&Quad(driven).ports());
+        *state = State {
+            words: forwarded,
+            circuits,
+            drain: rejected | stopped & passing | state.drain & valid,
+            bypass: state.bypass & goes_on | rows(granted) & swallow,
+            ..*state
+        };
+        forwarded.0 | driven != 0 || state.drain != 0 || circuits != 0
+    }
+
+    fn output(state: &State, port: usize) -> u64 {
+        let input = port.wrapping_sub(PORT_STATE);
+        state_of_input(state.circuits, state.drain, input)
+    }
+}

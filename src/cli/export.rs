@@ -1,0 +1,107 @@
+//! `crosswave export` and `crosswave headers`: Verilog in a folder.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+
+use super::output::{self, JsonArgs};
+use super::{ConfigArgs, say, usage};
+use crate::chip::verilog;
+use crate::diagnostic::Report;
+use crate::experiment::export::{self, Exported};
+use crate::file::{Folder, FolderFile};
+
+#[derive(Debug, Args)]
+pub(super) struct ExportArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// Folder to write to; made when missing. Files there that crosswave did not write are
+    /// not replaced
+    #[arg(long, value_name = "DIR")]
+    verilog: PathBuf,
+    #[command(flatten)]
+    json: JsonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct HeadersArgs {
+    /// Folder to write to; made when missing. Files there that crosswave did not write are
+    /// not replaced
+    folder: PathBuf,
+    #[command(flatten)]
+    json: JsonArgs,
+}
+
+/// What was written to a folder.
+#[derive(Debug, Serialize)]
+struct Written<'a> {
+    crosswave: &'static str,
+    folder: &'a Path,
+    files: Vec<&'a str>,
+    /// Whether the run that is replayed went to its end; of an exported network.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    finished: Option<bool>,
+}
+
+impl<'a> Written<'a> {
+    fn new(folder: &'a Path, files: &'a [FolderFile]) -> Self {
+        Written {
+            crosswave: env!("CARGO_PKG_VERSION"),
+            folder,
+            files: files.iter().map(|file| file.name.as_str()).collect(),
+            finished: None,
+        }
+    }
+}
+
+/// Nodes of the largest network that is exported.
+const EXPORT_NODES_MAX: u32 = 1 << 14;
+
+pub(super) fn export(args: &ExportArgs) -> Result<(), Report> {
+    let config = args.config.read(&[])?;
+    if config.network.nodes > EXPORT_NODES_MAX {
+        return Err(usage(
+            "export",
+            format!(
+                "the network has {} nodes, and at most {EXPORT_NODES_MAX} are exported: \
+                 other simulators take hours to compile more",
+                config.network.nodes
+            ),
+            "export a smaller network, as with --set network.nodes=64",
+        ));
+    }
+    let mut inputs = vec![("the configuration", args.config.file.as_path())];
+    inputs.extend(config.trace_file().map(|path| ("the trace", path)));
+    let json = args.json.output();
+    let takes_standard = output::check(&inputs, json.as_slice())?;
+    let mut folder = Folder::new(&args.verilog)?;
+    let origin = args.config.file.display().to_string();
+    let Exported { files, given_up } = export::files(&config, &origin)?;
+    folder.write(&inputs, &files)?;
+    if let Some(cycle) = given_up {
+        say(&format!(
+            "warning: run.cycles_max: the run was given up after cycle {cycle}, and the \
+             stimulus ends there\n  help: raise run.cycles_max"
+        ));
+    }
+    args.json.write(&Written {
+        finished: Some(given_up.is_none()),
+        ..Written::new(&args.verilog, &files)
+    })?;
+    if !takes_standard && std::io::stderr().is_terminal() {
+        say(&format!("wrote {}", args.verilog.display()));
+    }
+    Ok(())
+}
+
+pub(super) fn headers(args: &HeadersArgs) -> Result<(), Report> {
+    output::check(&[], args.json.output().as_slice())?;
+    let headers = verilog::headers().into_iter();
+    let files: Vec<FolderFile> = headers
+        .map(|(name, text)| FolderFile::new(name, text))
+        .collect();
+    Folder::new(&args.folder)?.write(&[], &files)?;
+    args.json.write(&Written::new(&args.folder, &files))
+}

@@ -1,0 +1,300 @@
+//! The waveform of a run: its signals, its size before the run, and its recording.
+//!
+//! How large a waveform becomes follows from a sample: the run's first cycles on the
+//! event engine, into a writer that counts. A run that ends within the sample has that
+//! size. Of others the cycles that follow are taken to be like those of the sample, and
+//! to be as many as the messages delivered so far let expect.
+
+use std::cell::Cell;
+use std::io;
+use std::path::Path;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use super::super::SourcedConfig;
+use super::super::interrupt;
+use super::super::progress::Progress;
+use crate::diagnostic::{Diagnostic, Report};
+use crate::experiment::config::{Config, EngineKind};
+use crate::experiment::host::{End, Observer, Outcome};
+use crate::experiment::recorder::{self, Pins, Recorder};
+use crate::experiment::run::{self, Replicate};
+use crate::network::{Fabric, Network};
+use crate::probe::engine::Engine;
+use crate::wave::{Reduced, Timescale, VcdFile, VcdWriter, reduce, select_entries};
+
+/// Signals a waveform may have: beyond, its tables would not fit in memory.
+pub(in crate::cli) const SIGNALS_MAX: usize = 1 << 26;
+
+/// Chips times cycles that are sampled.
+const SAMPLE_CHIP_CYCLES: usize = 1 << 18;
+
+/// Cycles that are sampled at least: in fewer, hardly a message of a large network is
+/// delivered.
+const SAMPLE_CYCLES_MIN: u64 = 256;
+
+/// Bytes of a waveform that are warned of.
+const WARNED_BYTES: u64 = 1_000_000_000;
+
+/// The signals that a configuration selects for a waveform.
+pub(in crate::cli) struct Selection {
+    pins: Pins,
+    signals: Reduced,
+}
+
+impl Selection {
+    /// Selects from what the network has.
+    ///
+    /// # Errors
+    /// When there is too much to select from, and when a pattern matches nothing.
+    pub(in crate::cli) fn new(
+        sourced: &SourcedConfig,
+        fabric: &Fabric,
+    ) -> Result<Selection, Report> {
+        let ports: usize = fabric
+            .arrays
+            .iter()
+            .map(|a| a.instances * a.chip.ports.len())
+            .sum();
+        if ports > SIGNALS_MAX {
+            return Err(super::super::usage(
+                "--vcd",
+                format!(
+                    "the network has {ports} ports, and a waveform takes at most {SIGNALS_MAX}"
+                ),
+                "record a smaller network, whatever [wave] scopes selects",
+            ));
+        }
+        let wave = &sourced.config.wave;
+        let pins = match wave.random_pins {
+            true => Pins::All,
+            false => Pins::NotRandom,
+        };
+        let set = |pins| {
+            let mut set = recorder::signals(fabric, pins);
+            recorder::add_connections(fabric, &mut set);
+            set
+        };
+        let shown = set(pins);
+        let kept = select_entries(&shown, &wave.scopes).map_err(|mut mistakes| {
+            let SourcedConfig {
+                text,
+                origin,
+                overrides,
+                ..
+            } = sourced;
+            if pins == Pins::NotRandom {
+                let all = set(Pins::All);
+                for (entry, mistake) in &mut mistakes {
+                    if select_entries(&all, &wave.scopes[*entry..=*entry]).is_ok() {
+                        mistake.message = "matches only pins with random bits".into();
+                        mistake.help = "set wave.random_pins = true to record those".into();
+                    }
+                }
+            }
+            Config::scopes_report(text, origin, overrides, mistakes)
+        })?;
+        Ok(Selection {
+            pins,
+            signals: reduce(&shown, &kept),
+        })
+    }
+}
+
+/// What a waveform of a run shows, and where it goes.
+pub(super) struct Waveform<'a> {
+    path: &'a Path,
+    pins: Pins,
+    signals: Reduced,
+    /// The first and the last cycle.
+    window: (u64, u64),
+}
+
+impl<'a> Waveform<'a> {
+    /// What a configuration selects.
+    pub(super) fn new(
+        path: &'a Path,
+        sourced: &SourcedConfig,
+        fabric: &Fabric,
+    ) -> Result<Waveform<'a>, Report> {
+        let Selection { pins, signals } = Selection::new(sourced, fabric)?;
+        let window = sourced.config.wave.window_cycles;
+        Ok(Waveform {
+            path,
+            pins,
+            signals,
+            window: window.unwrap_or((0, u64::MAX / 16)),
+        })
+    }
+
+    /// Tells how large the file becomes, and warns when it is large. `quiet` leaves the
+    /// warning only.
+    pub(super) fn tell_size(
+        &self,
+        config: &Config,
+        network: &Network,
+        fabric: &Fabric,
+        replicate: &Replicate,
+        quiet: bool,
+    ) -> Result<(), Report> {
+        let bytes = self.estimate(config, network, fabric, replicate)?;
+        let path = self.path.display();
+        if bytes > WARNED_BYTES {
+            let message = format!("the waveform will have about {}", shown_bytes(bytes));
+            let help = "select less with wave.scopes or wave.window_cycles";
+            let warning = Diagnostic::new("--vcd", message, help);
+            super::super::warn(&path.to_string(), &warning);
+        } else if !quiet {
+            super::super::say(&format!(
+                "{path}: {} signals, about {}",
+                self.signals.set.signals.len(),
+                shown_bytes(bytes)
+            ));
+        }
+        Ok(())
+    }
+
+    /// About how many bytes the file will have.
+    fn estimate(
+        &self,
+        config: &Config,
+        network: &Network,
+        fabric: &Fabric,
+        Replicate { seed, workload }: &Replicate,
+    ) -> Result<u64, Report> {
+        let counted = Rc::new(Cell::new(0));
+        let writer = VcdWriter::new(
+            &self.signals.set,
+            Timescale::NANOSECOND,
+            Counter(counted.clone()),
+        )
+        .map_err(|error| Report::io(self.path, "writing", &error))?;
+        let header = counted.get();
+        let chips: usize = fabric.arrays.iter().map(|array| array.instances).sum();
+        let index = self.signals.index.clone();
+        let everything = (0, u64::MAX / 16);
+        let mut sample = Sample {
+            recorder: Recorder::new(fabric, *seed, self.pins, index, everything, writer),
+            calls_left: SAMPLE_CYCLES_MIN.max((SAMPLE_CHIP_CYCLES / chips.max(1)) as u64),
+            window: self.window,
+            bytes: 0,
+            initial: 0,
+            before_window: 0,
+            in_window: 0,
+        };
+        let mut sampled = config.clone();
+        sampled.run.engine = EngineKind::Event;
+        let outcome = run::replicate(&sampled, network, fabric, workload, *seed, &mut sample)?;
+        let seen = header + sample.initial + sample.in_window.saturating_sub(sample.before_window);
+        let last = outcome.last_cycle;
+        if outcome.end != End::Interrupted {
+            return Ok(seen);
+        }
+        let end =
+            run::expected_end(&outcome, workload).min(run::cycles_max(config, fabric, workload));
+        let left = end
+            .min(self.window.1)
+            .saturating_sub(last.max(self.window.0.saturating_sub(1)));
+        let changing = sample.bytes - sample.initial;
+        let rest = u128::from(left) * u128::from(changing) / u128::from(last.max(1));
+        Ok(seen.saturating_add(u64::try_from(rest).unwrap_or(u64::MAX)))
+    }
+
+    /// Runs a replicate, which is replicate 0, and records it. Says how long its cycle loop
+    /// took, too.
+    pub(super) fn record(
+        self,
+        config: &Config,
+        network: &Network,
+        fabric: &Fabric,
+        Replicate { seed, workload }: &Replicate,
+        observer: &mut impl Observer<dyn Engine>,
+    ) -> Result<(Outcome, Duration), Report> {
+        let (path, window) = (self.path, self.window);
+        let file = VcdFile::create(path, &self.signals.set, Timescale::NANOSECOND)?;
+        let mut recorder =
+            Recorder::new(fabric, *seed, self.pins, self.signals.index, window, file);
+        let start = Instant::now();
+        let outcome = {
+            let mut both = (&mut recorder, observer);
+            let mut progress = Progress::new(super::title(config, 0, 1), &mut both);
+            run::replicate(config, network, fabric, workload, *seed, &mut progress)?
+        };
+        let took = start.elapsed();
+        let file = recorder
+            .finish(outcome.last_cycle)
+            .map_err(|error| Report::io(path, "writing the waveform", &error))?;
+        file.finish()?;
+        if window.0 > outcome.last_cycle {
+            super::super::say(&format!(
+                "warning: wave.window_cycles: the window begins at cycle {}, and the run ended \
+                 at cycle {}; {} shows no values\n  help: begin it earlier",
+                window.0,
+                outcome.last_cycle,
+                path.display()
+            ));
+        }
+        Ok((outcome, took))
+    }
+}
+
+/// Counts bytes and drops them.
+struct Counter(Rc<Cell<u64>>);
+
+impl io::Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.set(self.0.get() + bytes.len() as u64);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Watches the first cycles of a run.
+struct Sample<'a> {
+    recorder: Recorder<'a, VcdWriter<Counter>>,
+    calls_left: u64,
+    window: (u64, u64),
+    /// Bytes behind the header so far.
+    bytes: u64,
+    /// Those of the first two cycles, in which every signal takes a value.
+    initial: u64,
+    /// Those of the cycles from the third to the one before the window.
+    before_window: u64,
+    /// Those of the cycles from the third to the last of the window.
+    in_window: u64,
+}
+
+impl Observer<dyn Engine> for Sample<'_> {
+    fn cycle(&mut self, engine: &(dyn Engine + 'static), clocked: bool) {
+        self.recorder.cycle(engine, clocked);
+        self.bytes = self.recorder.sink().body_bytes();
+        let cycle = engine.cycle();
+        if cycle <= 1 {
+            self.initial = self.bytes;
+        }
+        if cycle < self.window.0 {
+            self.before_window = self.bytes - self.initial;
+        }
+        if cycle <= self.window.1 {
+            self.in_window = self.bytes - self.initial;
+        }
+        self.calls_left = self.calls_left.saturating_sub(1);
+    }
+
+    fn interrupted(&mut self) -> bool {
+        self.calls_left == 0 || interrupt::interrupted()
+    }
+}
+
+/// A number of bytes with the unit that suits it.
+fn shown_bytes(bytes: u64) -> String {
+    match bytes {
+        0..100_000 => format!("{} kB", bytes.div_ceil(1000)),
+        100_000..10_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        10_000_000..WARNED_BYTES => format!("{} MB", bytes / 1_000_000),
+        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
+}

@@ -1,0 +1,151 @@
+//! What an output would replace, found before anything is written.
+
+use std::collections::BTreeMap;
+use std::fs::{self, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::standard::{Stream, identity, stream};
+use super::{folder_of, shown};
+use crate::diagnostic::{Class, Diagnostic, Report};
+
+/// Where an output goes.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    /// A stream that the process was given.
+    Stream(Stream),
+    /// A regular file, by its path without links.
+    File(PathBuf),
+    /// A pipe or a device, by device and inode.
+    Special(u64, u64),
+}
+
+/// Whether a name is that of a pipe or a device, which is written to where it is.
+pub fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
+/// Finds what would keep an output from being written: its folder is not there or takes no
+/// files, it is a folder itself, or it is read-only.
+///
+/// # Errors
+/// A [`Class::Io`] report.
+pub fn check_output(path: &Path) -> Result<(), Report> {
+    let checked = match fs::metadata(path) {
+        _ if stream(path).is_some() => Ok(()),
+        Ok(_) if is_special(path) => Ok(()),
+        Ok(found) => check_replaceable(path, &found).and_then(|()| {
+            let target = fs::canonicalize(path)?;
+            check_folder(folder_of(&target))
+        }),
+        Err(_) => check_folder(folder_of(path)),
+    };
+    checked.map_err(|error| Report::io(shown(path), "creating", &error))
+}
+
+/// Fails when a folder is none, or takes no files.
+fn check_folder(folder: &Path) -> io::Result<()> {
+    match fs::metadata(folder)?.is_dir() {
+        true => tempfile::tempfile_in(folder)
+            .map(drop)
+            .map_err(|error| super::without_temporary_name(&error)),
+        false => Err(io::ErrorKind::NotADirectory.into()),
+    }
+}
+
+/// Fails when what has the name of an output is not to be replaced.
+pub(super) fn check_replaceable(path: &Path, found: &Metadata) -> io::Result<()> {
+    if found.is_dir() {
+        let error = io::ErrorKind::IsADirectory;
+        return Err(io::Error::new(error, "it is a folder"));
+    }
+    // The superuser may write to a file that nobody may write to, but did not ask to.
+    if found.permissions().readonly() {
+        let error = io::ErrorKind::PermissionDenied;
+        return Err(io::Error::new(error, "the file that is there is read-only"));
+    }
+    fs::File::options().write(true).open(path).map(drop)
+}
+
+/// Fails when an output is the file of an input or of an output before it, which
+/// would be lost. Each is given as (what the user calls it, path).
+///
+/// Files are compared by where they are, so `./run.csv` is `run.csv`, and so is a
+/// symbolic link to it, and the file to which standard output is redirected is standard
+/// output. `/dev/null` may be given again and again.
+///
+/// # Errors
+/// A [`Class::Usage`] report.
+pub fn check_apart(inputs: &[(&str, &Path)], outputs: &[(&str, &Path)]) -> Result<(), Report> {
+    let read: BTreeMap<Place, &str> = inputs
+        .iter()
+        .filter(|(_, path)| fs::metadata(path).is_ok_and(|found| found.is_file()))
+        .filter_map(|&(what, path)| Some((place_of(path)?, what)))
+        .collect();
+    let mut written: BTreeMap<Place, &str> = BTreeMap::new();
+    for &(what, path) in outputs {
+        let Some(place) = place_of(path) else {
+            continue;
+        };
+        let shown = path.display();
+        let message = match (read.get(&place), written.get(&place)) {
+            (Some(other), _) => format!("{shown} is what {other} is read from"),
+            (None, Some(other)) => match place {
+                Place::File(_) => format!("{shown} is the file of {other} as well"),
+                Place::Stream(Stream::Output) => {
+                    format!("{shown} is standard output, which {other} is written to as well")
+                }
+                Place::Stream(Stream::Error) | Place::Special(..) => {
+                    format!("{shown} is where {other} is written to as well")
+                }
+            },
+            (None, None) => {
+                written.insert(place, what);
+                continue;
+            }
+        };
+        return Err(Report::one(
+            Class::Usage,
+            "command line",
+            Diagnostic::new(what, message, "name another file"),
+        ));
+    }
+    Ok(())
+}
+
+/// Where an output goes, the same for every way to name it. `None` for what takes any number
+/// of outputs, and for what cannot be written since its folder is not there.
+fn place_of(path: &Path) -> Option<Place> {
+    if path.as_os_str() == "-" {
+        return Some(Place::Stream(Stream::Output));
+    }
+    let Ok(found) = fs::metadata(path) else {
+        let folder = fs::canonicalize(folder_of(path)).ok()?;
+        return Some(Place::File(folder.join(path.file_name()?)));
+    };
+    if is_null(&found) {
+        return None;
+    }
+    if let Some(stream) = stream(path) {
+        return Some(Place::Stream(stream));
+    }
+    if found.is_file()
+        && let Ok(path) = fs::canonicalize(path)
+    {
+        return Some(Place::File(path));
+    }
+    identity(&found).map(|(device, inode)| Place::Special(device, inode))
+}
+
+/// Whether a file is the device that takes everything and keeps nothing.
+#[cfg(unix)]
+fn is_null(found: &Metadata) -> bool {
+    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    let null = fs::metadata("/dev/null");
+    found.file_type().is_char_device() && null.is_ok_and(|null| null.rdev() == found.rdev())
+}
+
+#[cfg(not(unix))]
+fn is_null(_: &Metadata) -> bool {
+    false
+}

@@ -1,0 +1,323 @@
+//! Checks what commands say together, and makes a waveform of them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::super::timescale::Timescale;
+use super::super::waveform::{Bit, Change, SignalKind, WaveScope, WaveSignal, WaveValue, Waveform};
+use super::{MAX_DEPTH, MAX_WIDTH, Mistake};
+
+/// A waveform as its commands are taken in.
+#[derive(Default)]
+pub(super) struct Builder {
+    wave: Waveform,
+    /// The list of changes of every identifier code, and the signal that
+    /// declared it first.
+    codes: HashMap<vcd::IdCode, (usize, usize)>,
+    /// The identifier code of every list of changes.
+    code_of: Vec<vcd::IdCode>,
+    /// The innermost open scope.
+    scope: Option<usize>,
+    depth: usize,
+    defined: bool,
+    now: u64,
+    /// Of changes before this time only the last one is kept.
+    keep_from: u64,
+    /// For every list of changes, whether it stays empty; all are kept when there are
+    /// no entries.
+    dropped: Vec<bool>,
+    bits: Vec<Bit>,
+    texts: HashMap<String, Arc<str>>,
+}
+
+impl Builder {
+    /// What has been taken in.
+    pub(super) fn wave(&self) -> &Waveform {
+        &self.wave
+    }
+
+    /// Whether everything is declared.
+    pub(super) fn is_defined(&self) -> bool {
+        self.defined
+    }
+
+    /// The last time.
+    pub(super) fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// From now on keeps changes of these signals only, and of those before `time` no
+    /// more than the last one of each signal. Gives the identifier codes of which no
+    /// change is kept.
+    pub(super) fn keep(&mut self, kept: &[bool], time: u64) -> impl Iterator<Item = vcd::IdCode> {
+        self.keep_from = time;
+        self.dropped = vec![true; self.wave.streams.len()];
+        for (signal, _) in self
+            .wave
+            .signals
+            .iter()
+            .zip(kept)
+            .filter(|(_, kept)| **kept)
+        {
+            self.dropped[signal.stream] = false;
+        }
+        for (changes, dropped) in self.wave.streams.iter_mut().zip(&self.dropped) {
+            let before = changes.partition_point(|change| change.time < time);
+            match dropped {
+                true => *changes = Vec::new(),
+                false => drop(changes.drain(..before.saturating_sub(1))),
+            }
+        }
+        let codes = self.code_of.iter().zip(&self.dropped);
+        codes
+            .filter(|(_, dropped)| **dropped)
+            .map(|(code, _)| *code)
+    }
+
+    /// Takes in that a signal changed that is not kept.
+    pub(super) fn changed(&mut self) {
+        self.wave.last_change = self.now;
+    }
+
+    pub(super) fn take(&mut self, command: vcd::Command) -> Result<(), Mistake> {
+        use vcd::Command;
+        match command {
+            Command::Timescale(count, unit) => {
+                if count == 0 {
+                    return Err((
+                        "the timescale is 0".into(),
+                        "expected 1, 10 or 100 of a unit",
+                    ));
+                }
+                self.wave.timescale = Some(Timescale {
+                    count,
+                    unit: unit.into(),
+                });
+            }
+            Command::ScopeDef(_, name) => {
+                self.declaring("$scope")?;
+                self.depth += 1;
+                if self.depth > MAX_DEPTH {
+                    return Err((
+                        format!("scope `{name}` lies in {MAX_DEPTH} others"),
+                        "expected at most 256 scopes within each other",
+                    ));
+                }
+                self.wave.scopes.push(WaveScope {
+                    name,
+                    parent: self.scope,
+                });
+                self.scope = Some(self.wave.scopes.len() - 1);
+            }
+            Command::Upscope => {
+                let Some(scope) = self.scope else {
+                    return Err(("`$upscope` without an open `$scope`".into(), ""));
+                };
+                self.scope = self.wave.scopes[scope].parent;
+                self.depth -= 1;
+            }
+            Command::VarDef(kind, width, code, name, index) => {
+                self.declaring("$var")?;
+                self.declare(kind, width, code, name, index)?;
+            }
+            Command::Enddefinitions => {
+                if self.scope.is_some() {
+                    return Err((
+                        "`$enddefinitions` inside a scope".into(),
+                        "close every `$scope` with `$upscope $end`",
+                    ));
+                }
+                self.defined = true;
+            }
+            Command::Timestamp(time) => {
+                if time < self.now {
+                    let now = self.now;
+                    return Err((
+                        format!("time {time} comes after time {now}"),
+                        "times must not fall",
+                    ));
+                }
+                self.now = time;
+            }
+            Command::ChangeScalar(code, value) => {
+                self.bits.clear();
+                self.bits.push(bit(value));
+                self.change_bits(code)?;
+            }
+            Command::ChangeVector(code, vector) => {
+                self.bits.clear();
+                self.bits.extend(vector.iter().map(bit));
+                self.change_bits(code)?;
+            }
+            Command::ChangeReal(code, value) => {
+                self.change(code, SignalKind::Real, WaveValue::Real(value))?;
+            }
+            Command::ChangeString(code, text) => {
+                let text = match self.texts.get(&text) {
+                    Some(shared) => shared.clone(),
+                    None => {
+                        let shared: Arc<str> = text.as_str().into();
+                        self.texts.insert(text, shared.clone());
+                        shared
+                    }
+                };
+                self.change(code, SignalKind::Text, WaveValue::Text(text))?;
+            }
+            // Dates, versions and comments say nothing of the waveform, and
+            // what `$dumpvars` and the like enclose are ordinary changes.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn declaring(&self, what: &str) -> Result<(), Mistake> {
+        if self.defined {
+            return Err((format!("`{what}` after `$enddefinitions`"), ""));
+        }
+        Ok(())
+    }
+
+    fn declare(
+        &mut self,
+        kind: vcd::VarType,
+        width: u32,
+        code: vcd::IdCode,
+        name: String,
+        index: Option<vcd::ReferenceIndex>,
+    ) -> Result<(), Mistake> {
+        let kind = match kind {
+            vcd::VarType::String => SignalKind::Text,
+            vcd::VarType::Real => SignalKind::Real,
+            _ => SignalKind::Bits,
+        };
+        if kind == SignalKind::Bits && !(1..=MAX_WIDTH).contains(&width) {
+            return Err((
+                format!("variable `{name}` is {width} bits wide"),
+                "expected 1 to 65536 bits",
+            ));
+        }
+        let name = match index {
+            None => name,
+            Some(vcd::ReferenceIndex::Range(high, 0))
+                if i64::from(high) == i64::from(width) - 1 =>
+            {
+                name
+            }
+            Some(index) => format!("{name}{index}"),
+        };
+        let signal = self.wave.signals.len();
+        let streams = self.wave.streams.len();
+        let &mut (stream, first) = self.codes.entry(code).or_insert((streams, signal));
+        if stream == streams {
+            self.wave.streams.push(Vec::new());
+            self.code_of.push(code);
+        } else {
+            let other = &self.wave.signals[first];
+            if other.kind != kind || other.width != width {
+                return Err((
+                    format!(
+                        "variable `{name}` has the identifier code `{code}` of `{}`, \
+                         which is of another width or type",
+                        other.name
+                    ),
+                    "variables with one code are one signal",
+                ));
+            }
+        }
+        self.wave.signals.push(WaveSignal {
+            scope: self.scope,
+            name,
+            width,
+            kind,
+            stream,
+        });
+        Ok(())
+    }
+
+    fn change_bits(&mut self, code: vcd::IdCode) -> Result<(), Mistake> {
+        let value = WaveValue::from_bits(&self.bits);
+        self.change(code, SignalKind::Bits, value)
+    }
+
+    fn change(
+        &mut self,
+        code: vcd::IdCode,
+        kind: SignalKind,
+        value: WaveValue,
+    ) -> Result<(), Mistake> {
+        let Some(&(stream, first)) = self.codes.get(&code) else {
+            return Err((
+                format!("no variable has the identifier code `{code}`"),
+                "declare it with `$var` before `$enddefinitions`",
+            ));
+        };
+        let signal = &self.wave.signals[first];
+        if signal.kind != kind {
+            return Err((
+                format!(
+                    "variable `{}` is declared as {} and given {}",
+                    signal.name,
+                    noun(signal.kind),
+                    noun(kind)
+                ),
+                "",
+            ));
+        }
+        let width = match &value {
+            WaveValue::Known(value) => 64 - value.leading_zeros(),
+            WaveValue::Bits(bits) => u32::try_from(bits.len()).unwrap_or(u32::MAX),
+            WaveValue::Text(_) | WaveValue::Real(_) => 0,
+        };
+        if width > signal.width && kind == SignalKind::Bits {
+            return Err((
+                format!(
+                    "a value of {width} bits for variable `{}`, which has {}",
+                    signal.name, signal.width
+                ),
+                "",
+            ));
+        }
+        self.wave.last_change = self.now;
+        if self.dropped.get(stream) == Some(&true) {
+            return Ok(());
+        }
+        let changes = &mut self.wave.streams[stream];
+        if self.now < self.keep_from && changes.last().is_some_and(|last| last.value != value) {
+            changes.clear();
+        }
+        if changes.last().is_some_and(|last| last.time == self.now) {
+            changes.pop();
+        }
+        if changes.last().is_none_or(|last| last.value != value) {
+            changes.push(Change {
+                time: self.now,
+                value,
+            });
+        }
+        Ok(())
+    }
+
+    /// The waveform, which ends at the last time.
+    pub(super) fn finish(self) -> Waveform {
+        let mut wave = self.wave;
+        wave.end = self.now;
+        wave
+    }
+}
+
+pub(super) fn bit(value: vcd::Value) -> Bit {
+    match value {
+        vcd::Value::V0 => Bit::Zero,
+        vcd::Value::V1 => Bit::One,
+        vcd::Value::X => Bit::X,
+        vcd::Value::Z => Bit::Z,
+    }
+}
+
+fn noun(kind: SignalKind) -> &'static str {
+    match kind {
+        SignalKind::Bits => "bits",
+        SignalKind::Text => "a string",
+        SignalKind::Real => "a real number",
+    }
+}
