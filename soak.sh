@@ -1,8 +1,8 @@
 #!/bin/sh
 # The long run of the lock-step property test: random networks, traffic and
-# options, both engines, every port in every cycle; and of RN1 and its interface alone,
-# the model against the netlist and the Verilog. CROSSWAVE_SOAK_CASES is the number of cases
-# of each, 2000 unless set. Before it the arithmetic on lanes under Miri,
+# options, both engines, every port in every cycle; of routers, RN1 and its interface alone,
+# the model against the netlist and the Verilog; and of hostile inputs, options, outputs and
+# signals. CROSSWAVE_SOAK_CASES is the number of cases of each, 2000 unless set. Before it the arithmetic on lanes under Miri,
 # where the nightly toolchain has it.
 set -eu
 cd "$(dirname "$0")"
@@ -12,4 +12,5 @@ if cargo +nightly miri --version > /dev/null 2>&1; then
 else
   echo "soak.sh: without Miri; rustup component add --toolchain nightly miri" >&2
 fi
-exec cargo test --release --locked --test lockstep --test lean_trees --test bidelta --test rn1 --test rn1_interface
+exec cargo test --release --locked --test lockstep --test lean_trees --test release --test bidelta --test rn1 --test rn1_interface \
+  --test hostile -- --nocapture

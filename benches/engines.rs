@@ -41,8 +41,9 @@ fn main() {
             let mut engine_now = run::engine(&config, &fabric, 1).unwrap();
             let setup = start.elapsed().as_secs_f64();
             let start = Instant::now();
+            let cycles_max = run::cycles_max(&config, &fabric, &workload);
             let host = Host::new(&network, &workload, fabric.rest_cycles, false);
-            let outcome = host.run(engine_now.as_mut(), config.run.cycles_max, &mut ());
+            let outcome = host.run(engine_now.as_mut(), cycles_max, &mut ());
             let seconds = start.elapsed().as_secs_f64();
             println!(
                 "{nodes:>8} {engine:>6} {:>10} {:>14.0} {setup:>10.3}",

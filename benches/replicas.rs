@@ -39,6 +39,7 @@ fn together(
     let fabric = fabric.replicated(replicates.len());
     let seeds: Vec<u64> = replicates.iter().map(|replicate| replicate.seed).collect();
     let rest_cycles = fabric.rest_cycles;
+    let cycles_max = run::cycles_max(config, &fabric, &replicates[0].workload);
     let copies = fabric.copies;
     let engine = GateEngine::of_copies(fabric, netlists::module, &seeds, 1, Backend::best());
     let mut engine = engine.unwrap_or_else(|error| panic!("{error}"));
@@ -48,7 +49,7 @@ fn together(
     let hosts = workloads.map(|workload| Host::new(network, workload, rest_cycles, false));
     let mut batch = Batch::new(hosts.collect(), copies);
     let engine: &mut dyn Engine = &mut engine;
-    let outcomes = batch.run(engine, config.run.cycles_max, &mut ());
+    let outcomes = batch.run(engine, cycles_max, &mut ());
     seconds.cycles += start.elapsed().as_secs_f64();
     outcomes
 }

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use crosswave::experiment::config::Config;
 use crosswave::experiment::host::{Host, Observer};
-use crosswave::experiment::recorder::{self, Recorder};
+use crosswave::experiment::recorder::{self, Pins, Recorder};
 use crosswave::experiment::run;
 use crosswave::network::Fabric;
 use crosswave::network::Network;
@@ -93,6 +93,7 @@ struct Bench {
 impl Bench {
     /// Runs from reset; gives the last cycle and the seconds without setup.
     fn run(&self, observer: &mut impl Observer<dyn Engine>) -> (u64, f64) {
+        let cycles_max = run::cycles_max(&self.config, &self.fabric, &self.workload);
         let mut engine = run::engine(&self.config, &self.fabric, 1).expect("an engine");
         let host = Host::new(
             &self.network,
@@ -101,14 +102,15 @@ impl Bench {
             false,
         );
         let start = Instant::now();
-        let outcome = host.run(engine.as_mut(), self.config.run.cycles_max, observer);
+        let outcome = host.run(engine.as_mut(), cycles_max, observer);
         (outcome.last_cycle, start.elapsed().as_secs_f64())
     }
 
     /// Runs into `sink`; gives the sink, the changes and the seconds.
     fn record<S: WaveSink>(&self, sink: S) -> (S, u64, f64) {
         let index = (0..self.set.signals.len() as u32).collect();
-        let mut recorder = Recorder::new(&self.fabric, 1, index, (0, u64::MAX / 16), sink);
+        let mut recorder =
+            Recorder::new(&self.fabric, 1, Pins::All, index, (0, u64::MAX / 16), sink);
         let (last_cycle, seconds) = self.run(&mut recorder);
         let changes = recorder.changes();
         let start = Instant::now();
@@ -143,7 +145,7 @@ fn main() {
         let fabric = network.fabric();
         let bench = Bench {
             workload: run::workload(&config, 1).expect("traffic"),
-            set: recorder::signals(&fabric),
+            set: recorder::signals(&fabric, Pins::All),
             config,
             network,
             fabric,

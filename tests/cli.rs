@@ -1,72 +1,13 @@
 //! The program as its users meet it: exit codes, messages, files, JSON.
 
+mod program;
+
 use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
 
 use serde_json::Value;
 
-fn root(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
-}
-
-fn crosswave(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_crosswave"))
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .expect("the program starts")
-}
-
-/// Runs the program, which has to end with `code` and without a panic, and gives
-/// what it says of the failure.
-fn failure(folder: &Path, arguments: &[&str], code: i32) -> String {
-    let output = crosswave(folder, arguments);
-    let said = String::from_utf8(output.stderr).expect("messages are UTF-8");
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
-    assert!(!said.contains("panicked"), "{said}");
-    said.replace(&folder.display().to_string(), "[folder]")
-}
-
-/// Runs the program, which has to succeed, and gives its standard output.
-fn success(folder: &Path, arguments: &[&str]) -> String {
-    let output = crosswave(folder, arguments);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {said}");
-    String::from_utf8(output.stdout).expect("output is UTF-8")
-}
-
-/// A folder with a small configuration, `small.toml`.
-fn workplace() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    write(
-        folder.path(),
-        "small.toml",
-        "[network]\nkind = \"fat-tree\"\nnodes = 64\n\
-         [traffic]\npattern = \"random\"\nwords = 4\n",
-    );
-    folder
-}
-
-fn write(folder: &Path, name: &str, text: &str) {
-    fs::write(folder.join(name), text).expect("the folder is writable");
-}
-
-fn files(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(folder)
-        .expect("the folder is there")
-        .map(|entry| {
-            entry
-                .expect("readable")
-                .file_name()
-                .into_string()
-                .expect("UTF-8")
-        })
-        .collect();
-    names.sort();
-    names
-}
+use program::{crosswave, failure, files, root, success, workplace, write};
 
 #[test]
 fn wrong_configurations_are_explained() {
@@ -123,6 +64,164 @@ fn wrong_configurations_are_explained() {
         files(folder),
         ["outside.csv", "outside.toml", "small.toml", "wrong.toml"]
     );
+}
+
+/// A trace that is not there is told at the key that names it, by every command.
+#[test]
+fn a_missing_trace_is_told_at_its_key() {
+    let work = workplace();
+    let folder = work.path();
+    let text = "[network]\nkind = \"fat-tree\"\nnodes = 64\n[traffic]\ntrace = \"none.csv\"\n";
+    write(folder, "traced.toml", text);
+    insta::assert_snapshot!("no_trace", failure(folder, &["run", "traced.toml"], 4));
+    for command in [
+        &["info", "traced.toml"][..],
+        &["export", "traced.toml", "--verilog", "out"],
+    ] {
+        let said = failure(folder, command, 4);
+        assert!(said.contains("--> traced.toml:5:9"), "{command:?}: {said}");
+    }
+    let set = ["run", "traced.toml", "--set", "traffic.trace=there.csv"];
+    let said = failure(folder, &set, 4);
+    assert!(
+        said.contains("traced.toml: --set traffic.trace=there.csv"),
+        "{said}"
+    );
+    let said = failure(
+        folder,
+        &["info", "traced.toml", "--set", "traffic.trace=."],
+        4,
+    );
+    assert!(said.contains("it is a folder"), "{said}");
+    assert_eq!(files(folder), ["small.toml", "traced.toml"]);
+}
+
+/// What `run --vcd` refuses or warns of, `info` does too.
+#[test]
+fn info_checks_what_a_run_would() {
+    let work = workplace();
+    let folder = work.path();
+    let scopes = "wave.scopes=['**.nod_1']";
+    let asked = failure(folder, &["info", "small.toml", "--set", scopes], 2);
+    let arguments = ["run", "small.toml", "--vcd", "x.vcd", "--set", scopes];
+    assert_eq!(asked, failure(folder, &arguments, 2));
+    let said = |arguments: &[&str]| {
+        let output = crosswave(folder, &[&["info", "small.toml"], arguments].concat());
+        assert!(output.status.success());
+        String::from_utf8(output.stderr).expect("UTF-8")
+    };
+    assert_eq!(said(&["--set", "wave.window_cycles=[1, 1_000_000]"]), "");
+    let warned = said(&[
+        "--set",
+        "wave.window_cycles=[101, 200]",
+        "--set",
+        "run.cycles_max=100",
+    ]);
+    assert!(
+        warned.starts_with("warning: wave.window_cycles: the window begins at cycle 101, and a"),
+        "{warned}"
+    );
+    let warned = said(&["--set", "network.nodes=1_048_576"]);
+    assert!(
+        warned.starts_with("warning: [wave]: the network has") && warned.contains("67108864"),
+        "{warned}"
+    );
+    assert_eq!(files(folder), ["small.toml"]);
+}
+
+/// A recorded run lasts as long as it lasts: here ten times ten million cycles.
+#[test]
+fn a_timed_trace_runs_to_its_end() {
+    let work = workplace();
+    let folder = work.path();
+    let trace = "t_ns,source,destination,bytes\n0,0,1,8\n1000000000,1,0,8\n";
+    write(folder, "t.csv", trace);
+    let text = "[network]\nkind = \"fat-tree\"\nnodes = 2\n[traffic]\ntrace = \"t.csv\"\n";
+    write(folder, "traced.toml", text);
+    let text = success(folder, &["run", "traced.toml", "--json", "-"]);
+    let json: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(json["messages"]["delivered"], 2);
+    assert_eq!(json["cycles"].as_u64(), Some(100_000_001 + 14));
+    // The last offer, 10^7, and 16 times two messages of 8 words and 20 clocks.
+    assert_eq!(
+        json["config"]["run"]["cycles_max"].as_u64(),
+        Some(100_000_001 + 10_000_000 + 16 * 2 * (8 + 20))
+    );
+}
+
+/// The engine that is asked for runs, also over that of the configuration.
+#[test]
+fn the_engine_is_the_one_asked_for() {
+    let work = workplace();
+    for (set, option, expected) in [
+        ("run.engine=gate", "event", "event"),
+        ("run.engine=event", "gate", "gate"),
+    ] {
+        let arguments = [
+            "run",
+            "small.toml",
+            "--set",
+            set,
+            "--engine",
+            option,
+            "--json",
+            "-",
+        ];
+        let text = success(work.path(), &arguments);
+        let json: Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(json["engine"], expected);
+        assert_eq!(json["config"]["run"]["engine"], expected);
+    }
+}
+
+/// Of several replicates, alone or in batches, all count: the failure of an early one, the
+/// messages of all of them, and all their collisions.
+#[test]
+fn every_replicate_counts() {
+    let work = workplace();
+    let folder = work.path();
+    for (engine, replicates) in [("event", 6), ("gate", 80)] {
+        let replicates = format!("run.replicates={replicates}");
+        let run = |more: &[&str]| {
+            let arguments = ["run", "small.toml", "--engine", engine, "--set"];
+            let rest = ["--collisions", "c.csv", "--json", "j.json", "-q"];
+            let arguments = [&arguments[..], &[&replicates], &rest, more].concat();
+            let output = crosswave(folder, &arguments);
+            let text = fs::read_to_string(folder.join("j.json")).expect("written");
+            let json: Value = serde_json::from_str(&text).expect("JSON");
+            (output.status.code(), json)
+        };
+        let number = |json: &Value, path: &str| json.pointer(path).and_then(Value::as_u64);
+        let (code, all) = run(&[]);
+        assert_eq!(code, Some(0));
+        let count = number(&all, "/replicates_run").expect("a number");
+        assert_eq!(number(&all, "/messages/offered"), Some(64 * count));
+        assert_eq!(number(&all, "/messages/delivered"), Some(64 * count));
+        let collisions = number(&all, "/collisions/total").expect("a number");
+        let attempts = number(&all, "/messages/attempts").expect("a number");
+        assert_eq!(attempts, 64 * count + collisions);
+        // The routers' own count, added up over all replicates.
+        let csv = fs::read_to_string(folder.join("c.csv")).expect("written");
+        let counts = csv.lines().skip(1).filter_map(|line| {
+            let count = line.rsplit(',').next()?;
+            count.parse::<u64>().ok()
+        });
+        assert_eq!(counts.sum::<u64>(), collisions);
+
+        // One cycle less than the slowest takes: it fails the run, whatever its place is.
+        // For most seeds it is not in the last batch.
+        for seed in ["run.seed=1", "run.seed=2", "run.seed=3", "run.seed=4"] {
+            let (_, all) = run(&["--set", seed]);
+            let most = number(&all, "/cycles_to_finish/max").expect("a number");
+            let less = format!("run.cycles_max={}", most - 1);
+            let (code, some) = run(&["--set", seed, "--set", &less]);
+            assert_eq!(code, Some(1), "{engine}, {seed}");
+            assert_eq!(some["finished"], false);
+            assert_eq!(number(&some, "/replicates_run"), Some(count));
+            let finished = number(&some, "/replicates_finished").expect("a number");
+            assert!((1..count).contains(&finished), "{engine}, {seed}");
+        }
+    }
 }
 
 #[test]
@@ -292,69 +391,6 @@ fn a_full_device_is_reported() {
     // A device stays the device that it is.
     assert!(!Path::new("/dev/full").is_file());
     assert_eq!(files(folder), ["small.toml"]);
-}
-
-#[cfg(unix)]
-#[test]
-fn a_closed_pipe_is_reported() {
-    let work = workplace();
-    for arguments in [
-        &["run", "small.toml", "--json", "-"][..],
-        &["run", "small.toml"],
-        &["info", "small.toml"],
-        &["run", "--help"],
-        &["--version"],
-    ] {
-        let (reader, mut writer) = std::io::pipe().expect("a pipe");
-        drop(reader);
-        // A program that another test is just starting can hold the reading
-        // end for a moment; the pipe is closed when writing to it fails.
-        while writer.write_all(b"?").is_ok() {
-            std::thread::sleep(std::time::Duration::from_millis(1));
-        }
-        let output = Command::new(env!("CARGO_BIN_EXE_crosswave"))
-            .args(arguments)
-            .current_dir(work.path())
-            .stdout(writer)
-            .output()
-            .expect("the program starts");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(4), "{arguments:?}: {said}");
-        assert!(said.contains("standard output"), "{said}");
-        assert!(!said.contains("panicked"), "{said}");
-    }
-}
-
-/// The second interrupt mostly comes while the header of a large waveform is
-/// written, and otherwise finds the run ended by the first.
-#[cfg(unix)]
-#[test]
-fn a_second_interrupt_leaves_no_unfinished_file() {
-    let work = workplace();
-    let large = "[network]\nkind='fat-tree'\nnodes=4096\n\
-                 [traffic]\npattern='random'\nwords=2000\n[wave]\nscopes=['**']\n";
-    write(work.path(), "large.toml", large);
-    let mut child = Command::new(env!("CARGO_BIN_EXE_crosswave"))
-        .args(["run", "large.toml", "--vcd", "large.vcd"])
-        .current_dir(work.path())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
-    let unfinished = || {
-        files(work.path())
-            .iter()
-            .any(|name| name.ends_with(".part"))
-    };
-    while !unfinished() {
-        assert!(child.try_wait().expect("a child").is_none(), "ended early");
-        std::thread::yield_now();
-    }
-    let twice = format!("kill -INT {0}; sleep 0.01; kill -INT {0}", child.id());
-    let status = Command::new("sh").args(["-c", &twice]).status();
-    assert!(status.expect("a shell").success());
-    child.wait().expect("it ends");
-    assert!(!unfinished(), "{:?}", files(work.path()));
 }
 
 #[test]
@@ -700,7 +736,7 @@ fn the_picture_is_what_the_program_draws() {
             "--scope",
             "**.router_0_0.d_state",
             "--window",
-            "1..29",
+            "1..28",
             "--title",
             "Immediate retry: node 2 is rejected until router 0_0 has let node 1 through",
             "--svg",

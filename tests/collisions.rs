@@ -68,7 +68,7 @@ fn both_engines_count_what_senders_are_told() {
             for rest in [
                 "",
                 "[router]\nwinner='fixed'",
-                "link_delay_cycles=2\n[router]\nrelease='tail'",
+                "link_delay_cycles=2\n[router]\nrelease='early-acknowledge'",
             ] {
                 let text = text(nodes, strategy, rest);
                 let run = format!("[run]\nengine='gate'\nreplicates={replicates}\n");

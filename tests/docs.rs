@@ -23,12 +23,13 @@ const NOT_RUN: [(&str, &str); 8] = [
 ];
 
 /// Pages whose links and benches are checked.
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 8] = [
     "README.md",
     "ARCHITECTURE.md",
     "hdl/README.md",
     "docs/bidelta.md",
     "docs/checks.md",
+    "docs/files.md",
     "docs/netlist.md",
     "docs/performance.md",
 ];

@@ -1,6 +1,7 @@
 //! The exported Verilog in Icarus Verilog and Verilator: it compiles without a
 //! warning, delivers every message, and both simulators and the register-level
-//! models agree on every port of every chip in every cycle.
+//! models agree on every port of every chip in every cycle; and its host says of every
+//! message what the program's host says.
 
 mod support;
 
@@ -9,12 +10,13 @@ use std::path::Path;
 use crosswave::chip::{Direction, Role, network_interface as ni};
 use crosswave::event::EventEngine;
 use crosswave::experiment::config::{Config, EngineKind};
-use crosswave::experiment::host::End;
+use crosswave::experiment::host::{End, Outcome};
 use crosswave::experiment::{export, run};
 use crosswave::network::Fabric;
 use crosswave::network::fat_tree::NODES;
 use crosswave::probe::engine::Engine;
-use support::{Summary, Waveform};
+use crosswave::probe::message::{MessageRecord, NEVER};
+use support::{Model, Summary, Waveform};
 
 /// What is appended to a network: traffic, retry and router options.
 const CASES: [&str; 7] = [
@@ -25,7 +27,7 @@ const CASES: [&str; 7] = [
     "[traffic]\npattern = \"random\"\nrepeat = 4\n[retry]\nstrategy = \"rounds\"\n",
     "[traffic]\npattern = \"hot-spot\"\ndestination = 0\nwords = 9\nrepeat = 3\n\
      [retry]\nstrategy = \"backoff\"\nbackoff_limit = 4\n",
-    "[traffic]\npattern = \"random\"\nwords = 30\nrepeat = 3\n[router]\nrelease = \"tail\"\n",
+    "[traffic]\npattern = \"random\"\nwords = 30\nrepeat = 3\n[router]\nrelease = \"early-acknowledge\"\n",
     "[traffic]\ntrace = \"gap.csv\"\n[run]\nseed = 9223372036854775807\n",
 ];
 
@@ -60,15 +62,24 @@ fn network(nodes: u32, delay: u32, with_verilator: bool, cases: &[&str]) {
     for &case in cases {
         let config = parse(nodes, delay, case, place);
         let fabric = run::network(&config).fabric();
-        let expected = engine_summary(&config);
+        let outcome = engine_outcome(&config);
+        assert_eq!(outcome.end, End::Finished);
+        let expected = Summary {
+            cycles: outcome.last_cycle,
+            delivered: outcome.messages.len() as u64,
+            collisions: outcome.collisions.total(),
+        };
         let options = support::plusargs(&config, &place.join("messages.csv"));
         let mut waves: Vec<Waveform> = Vec::new();
         for (model, name) in &models {
-            let path = place.join(name);
+            let (path, messages) = (place.join(name), place.join("outcomes.csv"));
             let mut options = options.clone();
             options.push(format!("+vcd={}", path.display()));
+            options.push(format!("+outcomes={}", messages.display()));
             let summary = support::run(model, &options);
             assert_eq!(summary, expected, "{name}: {case}");
+            let found = std::fs::read_to_string(&messages).expect("outcomes");
+            assert_eq!(found, outcomes(&outcome), "{name}: {case}");
             let mut wave = support::read_vcd(&path, &fabric);
             assert_eq!(wave.end, 10 * (summary.cycles + 1), "{name}: {case}");
             // Cycle 0 is X, which Verilator does not have.
@@ -81,17 +92,20 @@ fn network(nodes: u32, delay: u32, with_verilator: bool, cases: &[&str]) {
         );
         let wave = &waves[0];
         replay(&fabric, config.run.seed, wave, case);
+        if nodes < 64 {
+            same_when_given_up(&models[0].0, &config, expected.cycles, place);
+        }
     }
 }
 
 /// The same run in the event engine, with the host of the engines.
-fn engine_summary(config: &Config) -> Summary {
+fn engine_outcome(config: &Config) -> Outcome {
     let mut config = config.clone();
     config.run.engine = EngineKind::Event;
     let seed = config.run.seed;
     let network = run::network(&config);
     let workload = run::workload(&config, seed).unwrap_or_else(|report| panic!("{report}"));
-    let outcome = run::replicate(
+    run::replicate(
         &config,
         &network,
         &network.fabric(),
@@ -99,12 +113,50 @@ fn engine_summary(config: &Config) -> Summary {
         seed,
         &mut (),
     )
-    .unwrap_or_else(|report| panic!("{report}"));
-    assert_eq!(outcome.end, End::Finished);
-    Summary {
-        cycles: outcome.last_cycle,
-        delivered: outcome.messages.len() as u64,
-        collisions: outcome.collisions.total(),
+    .unwrap_or_else(|report| panic!("{report}"))
+}
+
+/// What became of the messages, as the test bench writes it: source by source.
+fn outcomes(outcome: &Outcome) -> String {
+    let mut messages: Vec<&MessageRecord> = outcome.messages.iter().collect();
+    messages.sort_by_key(|message| message.source);
+    let cycle = |cycle: u64| match cycle {
+        NEVER => String::new(),
+        cycle => cycle.to_string(),
+    };
+    let mut text = String::from(
+        "source,destination,offered_cycle,sent_cycle,attempts,delivered_cycle,\
+         acknowledged_cycle\n",
+    );
+    for message in messages {
+        let fields = [
+            message.source.to_string(),
+            message.destination.to_string(),
+            cycle(message.offered_cycle),
+            cycle(message.sent_cycle),
+            message.attempts.to_string(),
+            cycle(message.delivered_cycle),
+            cycle(message.acknowledged_cycle),
+        ];
+        text += &format!("{}\n", fields.join(","));
+    }
+    text
+}
+
+/// Runs that are given up in the middle: what became of every message until then.
+fn same_when_given_up(model: &Model, config: &Config, last: u64, place: &Path) {
+    let mut config = config.clone();
+    for most in [last - 1, last - last / 5, last / 2, 12] {
+        config.run.cycles_max = Some(most);
+        let path = place.join("outcomes.csv");
+        let mut options = support::plusargs(&config, &place.join("messages.csv"));
+        options.push(format!("+outcomes={}", path.display()));
+        let summary = support::run(model, &options);
+        let expected = engine_outcome(&config);
+        assert_eq!(summary.cycles, expected.last_cycle);
+        let found = std::fs::read_to_string(&path).expect("outcomes");
+        let traffic = &config.traffic;
+        assert_eq!(found, outcomes(&expected), "up to {most}: {traffic:?}");
     }
 }
 
@@ -174,28 +226,68 @@ fn four_nodes_and_delays() {
     network(4, 2, true, &CASES);
 }
 
+/// Far messages, whose answers are overtaken by those of near ones.
+#[test]
+fn sixteen_nodes_in_icarus() {
+    network(16, 1, false, &CASES[1..6]);
+}
+
+/// Routers whose outputs are free behind the tail are another chip.
+const BY_TAIL: [&str; 4] = [
+    "[traffic]\npattern = \"random\"\nwords = 1\nrepeat = 9\n[router]\nrelease = \"tail\"\n",
+    "[traffic]\npattern = \"hot-spot\"\ndestination = 0\nwords = 2\nrepeat = 3\n\
+     [router]\nrelease = \"tail\"\nwinner = \"fixed\"\n",
+    "[traffic]\npattern = \"random\"\nwords = 3\nrepeat = 4\n[router]\nrelease = \"tail\"\n\
+     [retry]\nstrategy = \"rounds\"\n",
+    "[traffic]\npattern = \"random\"\nwords = 30\nrepeat = 3\n[router]\nrelease = \"tail\"\n\
+     [retry]\nstrategy = \"backoff\"\nbackoff_limit = 4\n",
+];
+
+#[test]
+fn freed_by_the_tail() {
+    network(4, 1, true, &BY_TAIL);
+}
+
+#[test]
+fn sixteen_nodes_freed_by_the_tail_in_icarus() {
+    network(16, 0, false, &BY_TAIL);
+}
+
 /// More than one group of 64 instances.
 #[test]
 fn sixty_four_nodes_in_icarus() {
     network(64, 1, false, &CASES[1..2]);
 }
 
-/// The scripts in the directory do what its README says.
+/// The scripts in the directory do what its README says, whatever it is called and from
+/// wherever they are run.
 #[test]
-fn script_runs_in_icarus() {
+fn scripts_run_in_a_folder_of_any_name() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let config = parse(4, 0, CASES[1], folder.path());
-    export::write(&config, "test", folder.path()).unwrap_or_else(|report| panic!("{report}"));
-    let output = std::process::Command::new(folder.path().join("run-icarus.sh"))
-        .arg("+cycles_max=9")
-        .output()
-        .expect("a shell");
-    assert!(output.status.success(), "{output:?}");
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(
-        text.lines().last(),
-        Some("cycles=9 delivered=1 collisions=0")
-    );
+    for (name, script) in [
+        ("plain", "run-icarus.sh"),
+        ("$HOME and `more` \"quoted\" isn't (it)", "run-icarus.sh"),
+        ("$HOME and \"more\"", "run-verilator.sh"),
+    ] {
+        let out = folder.path().join(name);
+        export::write(&config, "test", &out).unwrap_or_else(|report| panic!("{report}"));
+        let output = std::process::Command::new(Path::new(name).join(script))
+            .args(["+cycles_max=9", "+vcd=here.vcd"])
+            .current_dir(folder.path())
+            .env("CFLAGS", "-O0")
+            .output()
+            .expect("a shell");
+        assert!(output.status.success(), "{name}: {output:?}");
+        let text = String::from_utf8_lossy(&output.stdout);
+        let last = text
+            .lines()
+            .rfind(|line| line.starts_with("cycles="))
+            .expect("a result");
+        assert_eq!(last, "cycles=9 delivered=1 collisions=0", "{name}");
+        let waveform = folder.path().join("here.vcd");
+        std::fs::remove_file(waveform).expect("it is where the script was run");
+    }
 }
 
 #[test]

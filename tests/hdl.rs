@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use crosswave::chip::{self, CHIPS, Chip};
+use crosswave::file;
 use crosswave::netlist::Direction;
 use crosswave::netlist::yosys;
 
@@ -62,7 +63,17 @@ fn sources(chip: &Chip) -> Vec<&'static str> {
         "fat_tree_router" => vec![
             "fat_tree_router.v",
             "fat_tree_input.v",
+            "fat_tree_grants.v",
             "fat_tree_arbiter.v",
+            "fat_tree_crossbar.v",
+        ],
+        "fat_tree_tail_router" => vec![
+            "fat_tree_tail_router.v",
+            "fat_tree_tail_input.v",
+            "fat_tree_tail_output.v",
+            "fat_tree_grants.v",
+            "fat_tree_arbiter.v",
+            "fat_tree_crossbar.v",
         ],
         "network_interface" => vec!["network_interface.v"],
         "delay_line" => vec!["delay_line.v"],
@@ -91,7 +102,13 @@ fn headers_come_from_the_tables() {
     for (name, text) in &headers {
         assert_eq!(&read(&format!("include/{name}")), text, "include/{name}");
     }
-    let expected: BTreeSet<String> = headers.into_iter().map(|(name, _)| name).collect();
+    let folder = file::Folder::new(&hdl().join("include")).expect("a manifest");
+    let names = headers.iter().map(|(name, _)| name.as_str());
+    folder
+        .check_names(names)
+        .expect("the manifest is that of the headers; crosswave headers hdl/include writes it");
+    let mut expected: BTreeSet<String> = headers.into_iter().map(|(name, _)| name).collect();
+    expected.insert(file::folder::MANIFEST.to_owned());
     let found: BTreeSet<String> = fs::read_dir(hdl().join("include"))
         .expect("hdl/include is a directory")
         .map(|entry| {
@@ -212,6 +229,7 @@ fn pages_have_the_ports_of_the_tables() {
 fn pages_have_the_diagrams_of_the_simulation() {
     for (page, diagrams) in [
         ("fat_tree_router.md", &["pass", "turn"][..]),
+        ("fat_tree_tail_router.md", &["behind"]),
         ("network_interface.md", &["sender", "receiver"]),
         ("delay_line.md", &["delay"]),
         ("rn1.md", &["connection", "blocked"]),

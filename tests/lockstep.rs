@@ -50,11 +50,13 @@ fn configuration(n: u32, delay: u32, traffic: &str, rest: &str, seed: u64) -> St
     )
 }
 
-const STRATEGIES: [&str; 5] = [
+const STRATEGIES: [&str; 7] = [
     "[retry]\nstrategy='immediate'",
     "[retry]\nstrategy='rounds'",
     "[retry]\nstrategy='backoff'",
+    "[retry]\nstrategy='immediate'\n[router]\nrelease='early-acknowledge'",
     "[retry]\nstrategy='immediate'\n[router]\nrelease='tail'",
+    "[retry]\nstrategy='rounds'\n[router]\nrelease='tail'\nwinner='fixed'",
     "[retry]\nstrategy='backoff'\nbackoff_limit=4\n[router]\nwinner='fixed'",
 ];
 
@@ -282,7 +284,7 @@ fn a_broken_netlist_is_caught() {
     ));
     let (mutants, caught) = broken_netlists(&case, "fat_tree_router", 6);
     // Some gates matter only in situations that this traffic does not reach
-    // (release by the tail, fixed winners, levels above 3).
+    // (early acknowledgements, fixed winners, levels above 3).
     assert!(mutants >= 50, "{mutants} mutants");
     assert!(
         caught * 10 >= mutants * 8,

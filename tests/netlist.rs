@@ -385,6 +385,21 @@ fn the_example_multiplies_matrices() {
 }
 
 #[test]
+fn show_draws_the_clock_of_a_netlist() {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/systolic");
+    let vcd = place.path().join("x.vcd");
+    let vcd = vcd.to_str().expect("UTF-8");
+    let run = "netlist systolic.json --reset rst --stimulus stimulus.csv --quiet --vcd";
+    let run: Vec<&str> = run.split(' ').chain([vcd]).collect();
+    crosswave(&folder, &run);
+    let drawn = crosswave(&folder, &["show", vcd, "--scope", "*.clk", "--ascii"]);
+    let clock = drawn.lines().find(|line| line.trim().starts_with("clk"));
+    let clock = clock.expect("a row for the clock");
+    assert!(clock.matches("/~").count() >= 34, "{drawn}");
+}
+
+#[test]
 fn x_after_reset_is_told_of_a_run_that_ends_there() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/systolic");
     let arguments = "netlist systolic.json --reset rst --cycles 2 --four-state --json -";

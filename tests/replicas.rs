@@ -60,7 +60,7 @@ fn assert_same(expected: &[Outcome], found: &[Outcome], what: &str) {
 /// Sizes, releases, delays and threads with one strategy.
 fn under_every_rule(strategy: &str) {
     for (nodes, most) in [(2, 20), (4, 20), (16, 20), (32, 20), (64, 20), (256, 7)] {
-        for (release, repeat) in [("acknowledge", 2), ("tail", 1)] {
+        for (release, repeat) in [("acknowledge", 2), ("early-acknowledge", 1), ("tail", 1)] {
             for (delay, threads) in [(0, [1, 2]), (3, [2, 1])] {
                 let text = format!(
                     "[network]\nkind='fat-tree'\nnodes={nodes}\nlink_delay_cycles={delay}\n[router]\nrelease='{release}'\n[traffic]\npattern='random'\nrepeat={repeat}\nwords=5\n[retry]\nstrategy='{strategy}'"
@@ -108,6 +108,7 @@ fn any_number_on_any_backend() {
         let all = replicates(&config, 20);
         let expected = alone(&config, &all);
         let network = run::network(&config);
+        let cycles_max = run::cycles_max(&config, &network.fabric(), &all[0].workload);
         let native = Isa::ALL.into_iter().filter(|isa| isa.is_available());
         for backend in native.map(Backend::Native).chain([Backend::Interpreter]) {
             for count in [1_usize, 2, 3, 4, 7, 8, 20] {
@@ -122,7 +123,7 @@ fn any_number_on_any_backend() {
                     let engine =
                         GateEngine::of_copies(fabric, netlists::module, &seeds, threads, backend);
                     let mut engine = engine.unwrap_or_else(|e| panic!("{e}"));
-                    let found = batch.run(&mut engine, config.run.cycles_max, &mut ());
+                    let found = batch.run(&mut engine, cycles_max, &mut ());
                     let what = format!("{count} together, {backend}, {threads} threads:\n{text}");
                     assert_same(&expected[..count], &found, &what);
                 }
@@ -137,7 +138,7 @@ fn any_number_on_any_backend() {
 fn offers_at_times() {
     let nodes = 16;
     for strategy in ["immediate", "rounds", "backoff"] {
-        for release in ["acknowledge", "tail"] {
+        for release in ["acknowledge", "early-acknowledge", "tail"] {
             let text = format!(
                 "[network]\nkind='fat-tree'\nnodes={nodes}\nlink_delay_cycles=2\n[router]\nrelease='{release}'\n[traffic]\npattern='random'\n[retry]\nstrategy='{strategy}'"
             );

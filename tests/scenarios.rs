@@ -83,9 +83,9 @@ fn a_head_takes_two_clocks_a_router_and_an_answer_one() {
 }
 
 #[test]
-fn the_tail_frees_the_circuit() {
+fn the_tail_frees_the_circuit_behind_an_early_acknowledgement() {
     let run = shown(
-        "release-by-tail",
+        "early-acknowledge",
         &[
             "**.net_*_valid",
             "**.net_*_ack",
@@ -105,6 +105,31 @@ fn the_tail_frees_the_circuit() {
         assert!(pair[0].3 < pair[1].3, "freed in the order of the path");
     }
     assert!(circuits.iter().all(|(_, _, _, to)| *to > answered + 7));
+}
+
+#[test]
+fn an_output_is_free_behind_the_tail() {
+    let run = shown(
+        "release-by-tail",
+        &["**.a_out_*", "**.b_state", "**.?_in_ack", "**.tx_state"],
+        0..24,
+    );
+    let [first, second] = [run.message(0), run.message(1)];
+    assert_eq!([first.attempts, second.attempts], [1, 1]);
+    let words = run.high("router_0_0.a_out_valid");
+    assert_eq!(words.len(), 5, "three words and two");
+    assert!(words[3] > words[2] + 1, "a clock of silence between them");
+    let answers = run.high("router_0_0.a_out_ack");
+    assert_eq!(answers.len(), 2);
+    assert!(
+        words[3] - 1 <= answers[0],
+        "granted before the answer to the first has come: {words:?} {answers:?}"
+    );
+    assert!(first.acknowledged_cycle < second.acknowledged_cycle);
+    // Held until the acknowledgement, the second one is rejected.
+    let held = config("release-by-tail", &["router.release=acknowledge"]);
+    let (outcome, _) = record(&held, &["**.node_2.tx_state".to_owned()], (0, 0));
+    assert_eq!(outcome.messages[1].attempts, 2);
 }
 
 /// Checks that the input ports of router 0_0 get their heads in the same clock,

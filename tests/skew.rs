@@ -174,6 +174,7 @@ fn blocks_of_many_groups() {
 fn wires_rules_and_strategies() {
     for (rest, kib) in [
         ("link_delay_cycles=2", 64),
+        ("[router]\nrelease='early-acknowledge'", 64),
         ("[router]\nrelease='tail'", 64),
         ("[retry]\nstrategy='backoff'", 64),
     ] {
@@ -213,7 +214,7 @@ fn ends_are_where_they_are_cycle_by_cycle() {
     };
     let mut case = Case::new(&text(1024, "pattern='random'\nwords=3", ""));
     for cycles_max in 30..37 {
-        case.config.run.cycles_max = cycles_max;
+        case.config.run.cycles_max = Some(cycles_max);
         let mut engine = case.skewed(limits, 2, Backend::best());
         let (expected, _) = case.expected();
         let (found, taken) = case.run(&mut engine, true);
@@ -221,7 +222,7 @@ fn ends_are_where_they_are_cycle_by_cycle() {
         assert_eq!(found, expected, "{cycles_max}");
         assert!(taken.len() < 20, "strides are taken");
     }
-    case.config.run.cycles_max = 1000;
+    case.config.run.cycles_max = Some(1000);
     let mut engine = case.skewed(limits, 2, Backend::best());
     let last_cycle = 40;
     let found = case.run_on(&mut engine, &mut InterruptFrom(last_cycle));
@@ -278,6 +279,69 @@ fn a_restarted_engine_is_a_new_one() {
     }
 }
 
+/// Notes the cycles in which the engine shows itself.
+struct Shown(Vec<u64>);
+
+impl<E: Engine + ?Sized> Observer<E> for Shown {
+    fn cycle(&mut self, engine: &E, _: bool) {
+        self.0.push(engine.cycle());
+    }
+
+    fn takes_strides(&self) -> bool {
+        true
+    }
+}
+
+/// Three quarters of the nodes are busy, so strides are taken; then nodes of the last
+/// quarter, of which all groups rest, are offered messages for each other.
+#[test]
+fn an_offer_within_a_stride_wakes_a_group_at_rest() {
+    const FIRST_NS: u32 = 400;
+    let mut trace = String::from("t_ns,source,destination,bytes\n");
+    for message in 0..6 * 3072u32 {
+        let (source, destination) = (message % 3072, (message * 37 + 1 + message / 3072) % 3072);
+        if source != destination {
+            trace += &format!("0,{source},{destination},8\n");
+        }
+    }
+    for message in 0..40u32 {
+        let time = FIRST_NS + 10 * message;
+        let (source, destination) = (3072 + 25 * message, 3072 + (25 * message + 512) % 1024);
+        trace += &format!("{time},{source},{destination},8\n");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("late.csv");
+    std::fs::write(&path, trace).expect("a file");
+    let traffic = format!(
+        "trace='{}'\nreplay='timed'\nclock_mhz=100\n",
+        path.display()
+    );
+    let mut case = Case::new(&text(4096, &traffic, ""));
+    case.config.run.cycles_max = Some(150);
+    let limits = Limits {
+        block_bytes: 200 << 10,
+        cycles: 4,
+    };
+    let mut shown = Shown(Vec::new());
+    let mut engine = case.skewed(limits, 2, Backend::best());
+    let found = case.run_on(&mut engine, &mut shown);
+    let expected = case.run_on(&mut case.event(1), &mut ());
+    let late = found.messages.iter().rev().take(40);
+    let delivered = late
+        .filter(|message| message.acknowledged_cycle < 150)
+        .count();
+    assert!(
+        found == expected,
+        "{delivered} of 40 offered late are delivered"
+    );
+    let first = u64::from(FIRST_NS / 10) + 1;
+    let within = (first..first + 40).filter(|cycle| !shown.0.contains(cycle));
+    assert!(
+        within.count() >= 20,
+        "strides are taken when messages are offered"
+    );
+}
+
 #[test]
 fn watchers_see_cycle_by_cycle() {
     let limits = Limits {
@@ -298,6 +362,12 @@ fn rounds() {
             "link_delay_cycles=1",
             4,
             2,
+        ),
+        (
+            "pattern='random'\nwords=76\nmessages=40",
+            "[router]\nrelease='early-acknowledge'",
+            4,
+            3,
         ),
         (
             "pattern='random'\nwords=76\nmessages=40",
@@ -416,7 +486,7 @@ fn rounds_in_strides_of_any_length() {
         delays.push(format!("[{}]", uneven.collect::<Vec<_>>().join(",")));
         for words in [1, 5, 76] {
             for delay in &delays {
-                for release in ["acknowledge", "tail"] {
+                for release in ["acknowledge", "early-acknowledge", "tail"] {
                     let case = Case::new(&text(
                         nodes,
                         &format!("pattern='random'\nwords={words}"),
@@ -471,7 +541,7 @@ fn rounds_of_different_lengths() {
     let path = folder.path().join("lengths.csv");
     std::fs::write(&path, trace).expect("a file");
     for replay in ["timed", "in-order"] {
-        for release in ["acknowledge", "tail"] {
+        for release in ["acknowledge", "early-acknowledge", "tail"] {
             let traffic = format!(
                 "trace='{}'\nreplay='{replay}'\nclock_mhz=100\n",
                 path.display()

@@ -84,7 +84,7 @@ impl Model {
 
     /// Seconds of a run.
     fn seconds(&self, cycles: u64) -> f64 {
-        let plusargs = export::plusargs(&self.config(cycles));
+        let plusargs = export::plusargs(&self.config(cycles), cycles);
         let input = self.input(cycles);
         let start = Instant::now();
         let status = Command::new(&self.program)

@@ -8,7 +8,7 @@ use crosswave::chip::netlists;
 use crosswave::event::EventEngine;
 use crosswave::experiment::export;
 use crosswave::experiment::host::Outcome;
-use crosswave::experiment::recorder::{self, Recorder};
+use crosswave::experiment::recorder::{self, Pins, Recorder};
 use crosswave::gate::native::Isa;
 use crosswave::gate::{Backend, GateEngine, ReferenceEngine};
 use crosswave::netlist::{CellKind, Function, Module};
@@ -16,7 +16,6 @@ use crosswave::probe::engine::Engine;
 use crosswave::wave::compare::{Scope, first_difference};
 use crosswave::wave::{self, Timescale, VcdWriter, Waveform};
 use proptest::strategy::Strategy;
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use super::{Case, Model};
 
@@ -26,12 +25,12 @@ pub type Recording = (Outcome, Vec<u8>);
 impl Case {
     /// Runs on an engine and records everything.
     pub fn record(&self, engine: &mut dyn Engine) -> Recording {
-        let set = recorder::signals(&self.fabric);
+        let set = recorder::signals(&self.fabric, Pins::All);
         let index = (0..set.signals.len() as u32).collect();
         let sink = VcdWriter::new(&set, Timescale::NANOSECOND, Vec::new()).expect("memory");
         let seed = self.config.run.seed;
-        let window = (0, self.config.run.cycles_max);
-        let mut recorder = Recorder::new(&self.fabric, seed, index, window, sink);
+        let window = (0, self.config.run.cycles_max.unwrap_or(u64::MAX / 16));
+        let mut recorder = Recorder::new(&self.fabric, seed, Pins::All, index, window, sink);
         let outcome = self.run_on(engine, &mut recorder);
         let writer = recorder.finish(outcome.last_cycle).expect("memory");
         (outcome, writer.into_inner())
@@ -140,13 +139,7 @@ pub fn soak_cases() -> Option<u32> {
 /// Checks random configurations, `cases` of them or as many as a soak asks for. A
 /// longer soak continues the sequence that the short run begins.
 pub fn random_cases(cases: u32, any: impl Strategy<Value = String>, check: impl Fn(&str)) {
-    let config = Config {
-        cases: soak_cases().unwrap_or(cases),
-        failure_persistence: None,
-        ..Config::default()
-    };
-    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
-    let mut runner = TestRunner::new_with_rng(config, rng);
+    let mut runner = super::cases::runner(soak_cases().unwrap_or(cases));
     let result = runner.run(&any, |text| {
         check(&text);
         Ok(())

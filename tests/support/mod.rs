@@ -7,7 +7,10 @@
 // Each test binary uses its own part of this.
 #![allow(dead_code)]
 
+#[path = "../../src/random/cases.rs"]
+pub mod cases;
 pub mod lockstep;
+pub mod plain_host;
 pub mod scenario;
 
 use std::collections::HashMap;
@@ -46,7 +49,8 @@ impl Case {
         let workload = workload.unwrap_or_else(|e| panic!("{e}"));
         let by_rounds = self.config.retry.strategy == Strategy::Rounds;
         let host = Host::new(&network, &workload, self.fabric.rest_cycles, by_rounds);
-        host.run(engine, self.config.run.cycles_max, observer)
+        let cycles_max = run::cycles_max(&self.config, &self.fabric, &workload);
+        host.run(engine, cycles_max, observer)
     }
 }
 
@@ -204,12 +208,10 @@ pub fn config(text: &str) -> Config {
 /// The options of a configuration for a compiled network with the same nodes
 /// and delays; what its test bench reads, messages or stimulus, is written to `input`.
 pub fn plusargs(config: &Config, input: &Path) -> Vec<String> {
+    let workload = run::workload(config, config.run.seed);
+    let workload = workload.unwrap_or_else(|report| panic!("{report}"));
     let (name, text) = match config.network.kind {
-        NetworkKind::FatTree => {
-            let workload = run::workload(config, config.run.seed);
-            let workload = workload.unwrap_or_else(|report| panic!("{report}"));
-            ("messages", export::messages(&workload))
-        }
+        NetworkKind::FatTree => ("messages", export::messages(&workload)),
         NetworkKind::Bidelta => {
             let stimulus = export::replay::stimulus(config);
             ("stimulus", stimulus.unwrap_or_else(|e| panic!("{e}")).0)
@@ -217,7 +219,9 @@ pub fn plusargs(config: &Config, input: &Path) -> Vec<String> {
     };
     std::fs::write(input, text).expect("a temporary file");
     let mut all = vec![format!("+{name}={}", input.display())];
-    all.extend(export::plusargs(config).lines().map(str::to_owned));
+    let cycles_max = run::cycles_max(config, &run::network(config).fabric(), &workload);
+    let options = export::plusargs(config, cycles_max);
+    all.extend(options.lines().map(str::to_owned));
     all
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crosswave::experiment::config::Config;
 use crosswave::experiment::host::{End, Outcome};
-use crosswave::experiment::recorder::{self, CYCLE_TIME, Recorder};
+use crosswave::experiment::recorder::{self, CYCLE_TIME, Pins, Recorder};
 use crosswave::experiment::run;
 use crosswave::probe::message::MessageRecord;
 use crosswave::wave::{
@@ -38,13 +38,17 @@ pub fn record(config: &Config, scopes: &[String], window: (u64, u64)) -> (Outcom
     let fabric = network.fabric();
     let seed = config.run.seed;
     let workload = run::workload(config, seed).unwrap_or_else(|report| panic!("{report}"));
-    let mut set = recorder::signals(&fabric);
+    let pins = match config.wave.random_pins {
+        true => Pins::All,
+        false => Pins::NotRandom,
+    };
+    let mut set = recorder::signals(&fabric, pins);
     recorder::add_connections(&fabric, &mut set);
     let kept = select("scopes", &set, scopes).unwrap_or_else(|report| panic!("{report}"));
     let reduced = reduce(&set, &kept);
     let sink = VcdWriter::new(&reduced.set, Timescale::NANOSECOND, Vec::new())
         .expect("memory takes everything");
-    let mut recorder = Recorder::new(&fabric, seed, reduced.index, window, sink);
+    let mut recorder = Recorder::new(&fabric, seed, pins, reduced.index, window, sink);
     let outcome = run::replicate(config, &network, &fabric, &workload, seed, &mut recorder)
         .unwrap_or_else(|report| panic!("{report}"));
     let sink = recorder
@@ -99,7 +103,7 @@ impl Scenario {
         let options = DrawOptions {
             window: Window {
                 first: window.start,
-                end: window.end,
+                last: window.end - 1,
             },
             period: CYCLE_TIME,
             ..DrawOptions::default()

@@ -1,0 +1,327 @@
+//! Waveforms as `crosswave run` records them and `crosswave show` draws them.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn crosswave(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_crosswave"))
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .expect("the program starts")
+}
+
+/// Runs the program, which has to end with `code`, and gives what it prints and says.
+fn ends(folder: &Path, arguments: &[&str], code: i32) -> (String, String) {
+    let output = crosswave(folder, arguments);
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    let (printed, said) = (text(output.stdout), text(output.stderr));
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
+    (printed, said)
+}
+
+/// Runs the program, which has to succeed, and gives what it prints.
+fn prints(folder: &Path, arguments: &[&str]) -> String {
+    ends(folder, arguments, 0).0
+}
+
+/// A folder with a configuration of 16 nodes, `small.toml`.
+fn workplace() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = "[network]\nkind = \"fat-tree\"\nnodes = 16\n\
+                [traffic]\npattern = \"random\"\nwords = 4\n[run]\nengine = \"event\"\n";
+    fs::write(folder.path().join("small.toml"), text).expect("writable");
+    folder
+}
+
+/// Records a waveform of `small.toml`, `w.vcd`, and gives the cycles of the run.
+fn record(folder: &Path, sets: &[&str]) -> u64 {
+    let mut arguments = vec!["run", "small.toml", "--vcd", "w.vcd", "--json", "-"];
+    for set in sets {
+        arguments.extend(["--set", set]);
+    }
+    let json: Value = serde_json::from_str(&prints(folder, &arguments)).expect("JSON");
+    json["cycles"].as_u64().expect("a number")
+}
+
+#[test]
+fn a_window_behind_the_end_is_an_error() {
+    let work = workplace();
+    let last = record(work.path(), &[]);
+    let show = |window: &str, code| {
+        let arguments = ["show", "w.vcd", "--scope", "**.node_0.tx_done", "--window"];
+        ends(work.path(), &[&arguments[..], &[window]].concat(), code)
+    };
+    let expected = format!(
+        "error: w.vcd: --window: the window begins at cycle {}, and the waveform has {} cycles, 0 to \
+         {last}\n",
+        last + 1,
+        last + 1
+    );
+    let (printed, said) = show(&format!("{}..{}", last + 1, last + 9), 2);
+    assert_eq!(printed, "");
+    assert!(said.starts_with(&expected), "{said}");
+    show("100000000..", 2);
+    show("18446744073709551615..", 2);
+    // The last cycle can be shown, and a window may end behind it.
+    assert_eq!(
+        show(&format!("{last}.."), 0),
+        show(&format!("{last}..{last}"), 0)
+    );
+    assert_eq!(
+        show(&format!("{last}..{}", last + 9), 0),
+        show(&format!("{last}.."), 0)
+    );
+}
+
+/// One rule: both ends are in a window.
+#[test]
+fn windows_include_both_ends() {
+    let work = workplace();
+    record(work.path(), &["wave.window_cycles=[7, 9]"]);
+    let text = fs::read_to_string(work.path().join("w.vcd")).expect("readable");
+    let times: Vec<&str> = text.lines().filter(|line| line.starts_with('#')).collect();
+    assert_eq!((times[0], *times.last().expect("one")), ("#70", "#100"));
+    assert!(times.contains(&"#90"));
+    let arguments = [
+        "show",
+        "w.vcd",
+        "--scope",
+        "**.node_0.clock",
+        "--window",
+        "7..9",
+    ];
+    let printed = prints(work.path(), &arguments);
+    let ruler = printed.lines().next().expect("a line");
+    assert_eq!(ruler, "cycle    7   8   9");
+    assert_eq!(printed.lines().last(), Some("  clock  ╱▔╲▁╱▔╲▁╱▔╲▁"));
+    for command in ["show", "run"] {
+        let help = prints(work.path(), &[command, "--help"]);
+        assert!(help.contains("both included"), "{command}");
+    }
+}
+
+#[test]
+fn what_is_drawn_without_options_fits() {
+    let work = workplace();
+    record(work.path(), &[]);
+    let printed = prints(work.path(), &["show", "w.vcd"]);
+    let lines: Vec<&str> = printed.lines().collect();
+    assert!(lines.len() <= 24, "{printed}");
+    let drawn = lines.iter().take_while(|line| !line.starts_with('…'));
+    assert!(drawn.clone().count() >= 18, "{printed}");
+    assert!(
+        drawn.clone().all(|line| line.chars().count() <= 80),
+        "{printed}"
+    );
+    assert!(
+        drawn.clone().any(|line| line.chars().count() > 70),
+        "{printed}"
+    );
+    assert!(
+        printed.contains("more signals, in ") && printed.contains("--list"),
+        "{printed}"
+    );
+    // What is said of more cycles is a window that can be given.
+    let (_, window) = printed.split_once("--window ").expect("a window");
+    let next = prints(work.path(), &["show", "w.vcd", "--window", window.trim()]);
+    let first = window.split("..").next().expect("a cycle");
+    let ruler = next.lines().next().expect("a line");
+    assert_eq!(ruler.split_whitespace().nth(1), Some(first), "{next}");
+    let ascii = prints(work.path(), &["show", "w.vcd", "--ascii"]);
+    assert!(ascii.is_ascii());
+}
+
+#[test]
+fn scopes_and_signals_are_listed() {
+    let work = workplace();
+    record(work.path(), &[]);
+    let list = ["show", "w.vcd", "--list", "--scope", "**.node_3"];
+    insta::assert_snapshot!(prints(work.path(), &list));
+    let json = prints(work.path(), &[&list[..], &["--json", "-"]].concat());
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["timescale"], "1 ns");
+    let scopes = json["scopes"].as_array().expect("a list");
+    assert_eq!(scopes.len(), 1);
+    assert_eq!(scopes[0]["path"], "testbench.network.node_3");
+    let signals = scopes[0]["signals"].as_array().expect("a list");
+    let find = |name: &str| signals.iter().find(|signal| signal["name"] == name);
+    let data = find("net_in_data").expect("a port");
+    assert_eq!((&data["width"], &data["kind"]), (&8.into(), &"bits".into()));
+    let state = find("tx_state_name").expect("a name");
+    assert_eq!(
+        (&state["width"], &state["kind"]),
+        (&Value::Null, &"text".into())
+    );
+    // All scopes: 16 nodes and 32 routers.
+    prints(
+        work.path(),
+        &["show", "w.vcd", "--list", "--json", "list.json"],
+    );
+    let all = fs::read(work.path().join("list.json")).expect("written");
+    let all: Value = serde_json::from_slice(&all).expect("JSON");
+    assert_eq!(all["scopes"].as_array().expect("a list").len(), 48);
+    ends(work.path(), &["show", "w.vcd", "--json", "-"], 2);
+    ends(
+        work.path(),
+        &["show", "w.vcd", "--list", "--window", "1..2"],
+        2,
+    );
+}
+
+#[test]
+fn values_have_a_radix() {
+    let work = workplace();
+    let text = "$scope module top $end $var wire 70 ! wide $end $var wire 8 # d $end $upscope $end
+        $enddefinitions $end #0 b1 ! b11111111 # #10 bx # #20 b1x01 # #30
+        b1000000000000000000000000000000000000000000000000000000000000000000000 ! b0 # #40";
+    fs::write(work.path().join("r.vcd"), text).expect("writable");
+    let mut drawn = String::new();
+    for radix in ["hex", "decimal", "binary"] {
+        let show = ["show", "r.vcd", "--window", "0..3", "--radix", radix];
+        drawn += &prints(work.path(), &show);
+    }
+    insta::assert_snapshot!(drawn);
+}
+
+/// All chips have one clock and one reset, so a waveform has one code for each.
+#[test]
+fn a_waveform_has_one_clock() {
+    let work = workplace();
+    record(work.path(), &[]);
+    let text = fs::read_to_string(work.path().join("w.vcd")).expect("readable");
+    for (name, variables) in [("clock", 48), ("reset", 48), ("node", 16)] {
+        let codes = text.lines().filter_map(|line| {
+            let mut words = line.strip_prefix("$var ")?.split(' ').skip(2);
+            let code = words.next()?;
+            (words.next()? == name).then_some(code)
+        });
+        assert_eq!(codes.clone().count(), variables, "{name}");
+        let different: BTreeSet<&str> = codes.collect();
+        assert_eq!(
+            different.len(),
+            if name == "node" { 16 } else { 1 },
+            "{name}"
+        );
+    }
+    // One of the chips will do.
+    let show = ["--scope", "**.clock", "--window", "1..2"];
+    record(
+        work.path(),
+        &["wave.scopes=['**.router_1_3', '**.node_2.clock']"],
+    );
+    let printed = prints(work.path(), &[&["show", "w.vcd"], &show[..]].concat());
+    assert_eq!(printed.matches("╱▔╲▁╱▔╲▁").count(), 2, "{printed}");
+}
+
+#[test]
+fn random_pins_are_recorded_on_request() {
+    let work = workplace();
+    let random = ["show", "w.vcd", "--list", "--scope", "**.random_*"];
+    record(work.path(), &[]);
+    ends(work.path(), &random, 2);
+    let without = fs::metadata(work.path().join("w.vcd"))
+        .expect("written")
+        .len();
+    record(work.path(), &["wave.random_pins=true"]);
+    assert!(prints(work.path(), &random).contains("router_0_0\n  random"));
+    let with = fs::metadata(work.path().join("w.vcd"))
+        .expect("written")
+        .len();
+    assert!(with > without + without / 10, "{with} {without}");
+    let run = [
+        "run",
+        "small.toml",
+        "--vcd",
+        "x.vcd",
+        "--set",
+        "wave.scopes=['**.random_up']",
+    ];
+    let (_, said) = ends(work.path(), &run, 2);
+    assert!(
+        said.contains("matches only pins with random bits"),
+        "{said}"
+    );
+    assert!(said.contains("wave.random_pins = true"), "{said}");
+    let set = "wave.random_pins=1";
+    let (_, said) = ends(work.path(), &["run", "small.toml", "--set", set], 2);
+    assert!(said.contains("wave.random_pins"), "{said}");
+}
+
+/// What is said of the size before the run comes near to what is written.
+#[test]
+fn the_size_is_told_before_the_run() {
+    let work = workplace();
+    let cases: [&[&str]; 7] = [
+        &[],
+        &["wave.window_cycles=[10, 30]"],
+        &["wave.scopes=['**.node_3']"],
+        &["network.nodes=64", "traffic.repeat=40"],
+        &[
+            "network.nodes=64",
+            "traffic.repeat=40",
+            "wave.window_cycles=[1500, 2000]",
+        ],
+        &["network.nodes=16", "traffic.repeat=200", "traffic.words=40"],
+        &[
+            "network.kind=bidelta",
+            "network.nodes=64",
+            "traffic.repeat=40",
+        ],
+    ];
+    for sets in cases {
+        let mut arguments = vec!["run", "small.toml", "--vcd", "w.vcd"];
+        for set in sets {
+            arguments.extend(["--set", set]);
+        }
+        let (_, said) = ends(work.path(), &arguments, 0);
+        let told = said.lines().find(|line| line.starts_with("w.vcd: "));
+        let told = told.unwrap_or_else(|| panic!("{said}"));
+        let (_, size) = told.split_once("about ").expect("a size");
+        let (number, unit) = size.split_once(' ').expect("a unit");
+        let unit = match unit {
+            "kB" => 1e3,
+            "MB" => 1e6,
+            _ => panic!("{said}"),
+        };
+        let estimate = number.parse::<f64>().expect("a number") * unit;
+        let file = fs::metadata(work.path().join("w.vcd")).expect("written");
+        let ratio = estimate / file.len() as f64;
+        assert!(
+            (0.6..1.6).contains(&ratio),
+            "{sets:?}: {told}, and it is {}",
+            file.len()
+        );
+    }
+    let quiet = ["run", "small.toml", "--vcd", "w.vcd", "-q"];
+    assert_eq!(ends(work.path(), &quiet, 0).1, "");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_large_waveform_is_warned_of() {
+    let work = workplace();
+    // The device is full after a few cycles; what is estimated is the whole run.
+    let sets = [
+        "traffic.repeat=1000",
+        "traffic.words=1_000_000",
+        "run.cycles_max=100_000_000",
+    ];
+    let mut arguments = vec!["run", "small.toml", "-q", "--vcd", "/dev/full"];
+    for set in &sets {
+        arguments.extend(["--set", set]);
+    }
+    let (_, said) = ends(work.path(), &arguments, 4);
+    assert!(
+        said.starts_with("warning: /dev/full: --vcd: the waveform will have about "),
+        "{said}"
+    );
+    assert!(
+        said.contains(" GB\n  help: select less with wave.scopes"),
+        "{said}"
+    );
+}

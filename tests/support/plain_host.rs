@@ -1,0 +1,391 @@
+//! A host that is obviously right, and slow: it looks at every pin of every interface in
+//! every cycle, drives every pin in every cycle, skips nothing, and keeps no lists but each
+//! node's messages.
+//!
+//! It shares with the program's host the chips' port names and the messages to be sent. The
+//! clocks of ways are those of the README and of docs/bidelta.md, written once more.
+
+use std::collections::VecDeque;
+
+use crosswave::event::EventEngine;
+use crosswave::experiment::config::{Config, LinkDelays, NetworkKind};
+use crosswave::experiment::host::End;
+use crosswave::experiment::run;
+use crosswave::network::Fabric;
+use crosswave::network::fat_tree::NODES;
+use crosswave::probe::engine::Engine;
+use crosswave::probe::message::{ConnectionRecord, MessageRecord, NEVER};
+use crosswave::routing::bidelta::route;
+use crosswave::traffic::{Offer, Strategy, Workload};
+
+/// What became of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    pub end: End,
+    pub last_cycle: u64,
+    /// Clock edges but those to cycles in which nothing could happen.
+    pub evaluated_cycles: u64,
+    pub messages: Vec<MessageRecord>,
+    /// Empty in a fat tree.
+    pub connections: Vec<ConnectionRecord>,
+    /// Attempts that were rejected or blocked.
+    pub collisions: u64,
+    pub rounds: u64,
+}
+
+/// Runs the workload of a configuration on register-level models.
+pub fn run(config: &Config) -> Seen {
+    let fabric = run::network(config).fabric();
+    let workload = run::workload(config, config.run.seed).unwrap_or_else(|e| panic!("{e}"));
+    let most = run::cycles_max(config, &fabric, &workload);
+    let mut host = PlainHost::new(config, &fabric, &workload);
+    let mut engine = EventEngine::new(fabric.clone(), config.run.seed, 1);
+    engine.hold_random(true);
+    loop {
+        host.see(&engine);
+        let cycle = engine.cycle();
+        if host.is_finished() || cycle >= most {
+            return host.ended(cycle);
+        }
+        host.count(cycle);
+        engine.step();
+        host.drive(&mut engine);
+    }
+}
+
+/// The ports of an interface, by their names.
+struct Ports {
+    launch: usize,
+    collision: usize,
+    done: usize,
+    received: Vec<usize>,
+    /// The following are those of RN1's interface.
+    opened: Vec<usize>,
+    stage: Option<usize>,
+    reply: Option<usize>,
+    error: Option<usize>,
+}
+
+impl Ports {
+    fn new(config: &Config, fabric: &Fabric) -> Self {
+        let chip = fabric.arrays[NODES].chip;
+        let all = |names: &[&str]| names.iter().map(|name| chip.port(name)).collect();
+        let (launch, done) = (chip.port("tx_launch"), chip.port("tx_done"));
+        match config.network.kind {
+            NetworkKind::FatTree => Ports {
+                launch,
+                collision: chip.port("tx_collision"),
+                done,
+                received: all(&["rx_done"]),
+                opened: Vec::new(),
+                stage: None,
+                reply: None,
+                error: None,
+            },
+            NetworkKind::Bidelta => Ports {
+                launch,
+                collision: chip.port("tx_blocked"),
+                done,
+                received: all(&["rx0_done", "rx1_done"]),
+                opened: all(&["rx0_open", "rx1_open"]),
+                stage: Some(chip.port("tx_stage")),
+                reply: Some(chip.port("tx_reply")),
+                error: Some(chip.port("tx_error")),
+            },
+        }
+    }
+}
+
+/// One node.
+#[derive(Default)]
+struct Node {
+    /// The interface of the node.
+    instance: u32,
+    /// Messages that have not been offered.
+    waiting: VecDeque<usize>,
+    /// The message that is offered.
+    offered: Option<usize>,
+    /// Cycles in which messages were received, and those in which connections came.
+    received: Vec<u64>,
+    opened: Vec<u64>,
+}
+
+struct PlainHost<'a> {
+    config: &'a Config,
+    fabric: &'a Fabric,
+    ports: Ports,
+    workload: &'a Workload,
+    nodes: Vec<Node>,
+    messages: Vec<MessageRecord>,
+    connections: Vec<ConnectionRecord>,
+    /// The cycle in which each message's last attempt was launched.
+    launched: Vec<u64>,
+    collisions: u64,
+    under_way: u64,
+    round_start: bool,
+    rounds: u64,
+    /// The last cycle in which a message was offered.
+    last_offered: Option<u64>,
+    skipped_to: u64,
+    evaluated_cycles: u64,
+}
+
+impl<'a> PlainHost<'a> {
+    fn new(config: &'a Config, fabric: &'a Fabric, workload: &'a Workload) -> Self {
+        let array = &fabric.arrays[NODES];
+        let address = array.chip.port("node");
+        let mut nodes: Vec<Node> = (0..fabric.nodes).map(|_| Node::default()).collect();
+        for instance in 0..fabric.nodes {
+            nodes[array.pin(address, instance) as usize].instance = instance as u32;
+        }
+        for (id, message) in workload.messages.iter().enumerate() {
+            nodes[message.source as usize].waiting.push_back(id);
+        }
+        let messages = workload.messages.iter();
+        let messages = messages.map(|m| MessageRecord::new(m.source, m.destination, m.words));
+        let connections = match config.network.kind {
+            NetworkKind::FatTree => 0,
+            NetworkKind::Bidelta => workload.messages.len(),
+        };
+        PlainHost {
+            config,
+            fabric,
+            ports: Ports::new(config, fabric),
+            workload,
+            nodes,
+            messages: messages.collect(),
+            connections: vec![ConnectionRecord::NEW; connections],
+            launched: vec![NEVER; workload.messages.len()],
+            collisions: 0,
+            under_way: 0,
+            round_start: false,
+            rounds: 0,
+            last_offered: None,
+            skipped_to: 0,
+            evaluated_cycles: 0,
+        }
+    }
+
+    /// Looks at the interfaces.
+    fn see(&mut self, engine: &EventEngine) {
+        let ports = &self.ports;
+        let cycle = engine.cycle();
+        for node in &mut self.nodes {
+            let shown = |port: usize| engine.value(NODES, port, node.instance as usize);
+            let raised = |ports: &[usize]| ports.iter().filter(|port| shown(**port) != 0).count();
+            let (received, opened) = (raised(&ports.received), raised(&ports.opened));
+            node.received.extend(vec![cycle; received]);
+            node.opened.extend(vec![cycle; opened]);
+            let Some(id) = node.offered else {
+                assert_eq!(raised(&[ports.launch, ports.collision, ports.done]), 0);
+                continue;
+            };
+            let message = &mut self.messages[id];
+            let mut connection = self.connections.get_mut(id);
+            if shown(ports.launch) != 0 {
+                self.under_way += 1;
+                message.attempts += 1;
+                message.sent_cycle = message.sent_cycle.min(cycle);
+                self.launched[id] = cycle;
+                if let Some(connection) = &mut connection {
+                    connection.launched_cycle = cycle;
+                }
+            }
+            if shown(ports.collision) != 0 {
+                self.under_way -= 1;
+                self.collisions += 1;
+                if let (Some(connection), Some(stage)) = (&mut connection, ports.stage) {
+                    connection.stages = shown(stage) as u32;
+                }
+            }
+            if let (Some(connection), Some(reply)) = (&mut connection, ports.reply)
+                && shown(reply) != 0
+            {
+                connection.reply_cycle = cycle;
+            }
+            if shown(ports.done) != 0 {
+                self.under_way -= 1;
+                message.acknowledged_cycle = cycle;
+                node.offered = None;
+                if let (Some(connection), Some(error)) = (connection, ports.error) {
+                    connection.wrong = shown(error) != 0;
+                    connection.stages = self.config.network.nodes.ilog2() / 2;
+                }
+                // The next message waits for this one, or has waited.
+                if let Some(&next) = node.waiting.front()
+                    && self.workload.messages[next].offered == Offer::AfterPrevious
+                {
+                    self.messages[next].offered_cycle = cycle + 1;
+                }
+            }
+        }
+    }
+
+    fn is_finished(&self) -> bool {
+        let received: usize = self.nodes.iter().map(|node| node.received.len()).sum();
+        let mut messages = self.messages.iter();
+        received == self.messages.len() && messages.all(|m| m.acknowledged_cycle != NEVER)
+    }
+
+    /// The cycle in which a node can offer its next message.
+    fn due(&self, node: &Node) -> Option<u64> {
+        let id = *node.waiting.front()?;
+        Some(match self.workload.messages[id].offered {
+            Offer::At(cycle) => cycle,
+            Offer::AfterPrevious => self.messages[id].offered_cycle,
+        })
+    }
+
+    fn is_quiet(&self, cycle: u64) -> bool {
+        let rest = self.fabric.rest_cycles;
+        self.last_offered.is_none_or(|last| cycle > last + rest)
+    }
+
+    /// Counts the edge behind a cycle, unless the network rests until the next offer, and
+    /// that is later.
+    fn count(&mut self, cycle: u64) {
+        if cycle < self.skipped_to {
+            return;
+        }
+        let nobody = self.nodes.iter().all(|node| node.offered.is_none());
+        let next = self.nodes.iter().filter_map(|node| self.due(node)).min();
+        match next {
+            Some(next) if cycle > 0 && nobody && self.is_quiet(cycle) && next > cycle + 1 => {
+                self.skipped_to = next;
+            }
+            _ => self.evaluated_cycles += 1,
+        }
+    }
+
+    /// Drives all pins of a cycle.
+    fn drive(&mut self, engine: &mut EventEngine) {
+        let cycle = engine.cycle();
+        for at in 0..self.nodes.len() {
+            let due = self.due(&self.nodes[at]);
+            let node = &mut self.nodes[at];
+            if node.offered.is_none() && due.is_some_and(|due| due <= cycle) {
+                node.offered = node.waiting.pop_front();
+            }
+        }
+        let offered = self.nodes.iter().filter(|node| node.offered.is_some());
+        if offered.count() > 0 {
+            self.last_offered = Some(cycle);
+        }
+        let rounds = self.config.retry.strategy == Strategy::Rounds;
+        let begins = rounds && !self.round_start && self.under_way == 0;
+        self.round_start = begins && self.last_offered == Some(cycle);
+        self.rounds += u64::from(self.round_start);
+
+        let chip = self.fabric.arrays[NODES].chip;
+        for node in &self.nodes {
+            let message = node.offered.map(|id| &self.workload.messages[id]);
+            let words = message.map_or(0, |m| u64::from(m.words) - 1);
+            let destination = message.map_or(0, |m| m.destination);
+            let mut pins = vec![
+                ("tx_request", u64::from(message.is_some())),
+                ("tx_destination", u64::from(destination)),
+                ("tx_words", words),
+            ];
+            match self.config.network.kind {
+                NetworkKind::FatTree => pins.push(("round_start", u64::from(self.round_start))),
+                NetworkKind::Bidelta => {
+                    let bytes = message.map(|m| self.route(m.destination));
+                    let bytes = bytes.unwrap_or_default();
+                    let value = bytes.iter().rev().fold(0, |v, &b| v << 8 | u64::from(b));
+                    pins.push(("tx_route", value));
+                    pins.push(("tx_route_bytes", (bytes.len() as u64).saturating_sub(1)));
+                }
+            }
+            for (port, value) in pins {
+                engine.drive(NODES, chip.port(port), &[(node.instance, value)]);
+            }
+        }
+        engine.hold_random(self.is_quiet(cycle));
+    }
+
+    fn route(&self, destination: u32) -> Vec<u8> {
+        let stages = self.config.network.nodes.ilog2() / 2;
+        route(stages, destination).to_vec()
+    }
+
+    /// Clocks from the first word of an attempt on the sender's wire to the one in which the
+    /// receiver has taken in the first word of the body; and from then to the last one.
+    fn way(&self, message: &MessageRecord) -> u64 {
+        let LinkDelays::Given(delays) = &self.config.network.link_delay_cycles else {
+            panic!("these tests give the delays");
+        };
+        let delays = delays.iter().map(|&cycles| u64::from(cycles));
+        match self.config.network.kind {
+            NetworkKind::FatTree => {
+                let turn = (message.source ^ message.destination).ilog2();
+                let routers = u64::from(2 * turn + 1);
+                let up: u64 = delays.take(turn as usize + 1).sum();
+                2 * routers + 2 * up
+            }
+            NetworkKind::Bidelta => {
+                let stages = u64::from(self.config.network.nodes.ilog2() / 2);
+                let swallowed = self.route(message.destination).len() as u64 - 1;
+                stages + delays.sum::<u64>() + 1 + swallowed
+            }
+        }
+    }
+
+    /// Says which delivery was whose: a message arrives as many clocks after its last
+    /// launch as its way and its words take. No delivery is left, and none is missing.
+    fn ended(mut self, cycle: u64) -> Seen {
+        let finished = self.is_finished();
+        let mut received: Vec<(u32, u64)> = Vec::new();
+        let mut opened: Vec<(u32, u64)> = Vec::new();
+        for id in 0..self.messages.len() {
+            let way = self.way(&self.messages[id]);
+            let message = &mut self.messages[id];
+            let offer = match self.workload.messages[id].offered {
+                Offer::At(offer) => offer,
+                Offer::AfterPrevious => message.offered_cycle,
+            };
+            message.offered_cycle = if offer <= cycle { offer } else { NEVER };
+            let delivered = self.launched[id].saturating_add(way + u64::from(message.words) + 1);
+            if message.acknowledged_cycle != NEVER && delivered <= cycle {
+                message.delivered_cycle = delivered;
+                received.push((message.destination, delivered));
+                if let Some(connection) = self.connections.get_mut(id) {
+                    connection.opened_cycle = self.launched[id] + way;
+                    opened.push((message.destination, connection.opened_cycle));
+                }
+            }
+        }
+        if finished {
+            let of = |lists: fn(&Node) -> &[u64]| {
+                let nodes = (0..).zip(&self.nodes);
+                let all = nodes.flat_map(|(node, of)| lists(of).iter().map(move |&at| (node, at)));
+                let mut all: Vec<(u32, u64)> = all.collect();
+                all.sort_unstable();
+                all
+            };
+            received.sort_unstable();
+            assert_eq!(of(|node| &node.received), received);
+            opened.sort_unstable();
+            // A connection that is blocked does not come to its destination.
+            assert_eq!(of(|node| &node.opened), opened);
+        }
+        let ends = self.messages.iter();
+        let ends = ends.map(|m| m.acknowledged_cycle.max(m.delivered_cycle));
+        Seen {
+            end: if finished {
+                End::Finished
+            } else {
+                End::OutOfCycles
+            },
+            last_cycle: if finished {
+                ends.max().unwrap_or(0)
+            } else {
+                cycle
+            },
+            evaluated_cycles: self.evaluated_cycles,
+            messages: self.messages,
+            connections: self.connections,
+            collisions: self.collisions,
+            rounds: self.rounds,
+        }
+    }
+}
