@@ -11,21 +11,27 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 /// Units of the drawing in a pixel.
 const UNIT: u32 = 4;
-/// Width and height, in pixels.
-const SIZE: (u32, u32) = (860, 540);
-/// Least width of the column on the right in which the series are named, in pixels.
-const NAMES_WIDTH: u32 = 150;
-/// Width of a letter of a name, in pixels, and of what stands before it.
-const LETTER_WIDTH: usize = 8;
-const SAMPLE_WIDTH: usize = 46;
-/// Height of a line of that column, in pixels.
-const NAME_HEIGHT: i32 = 24;
+/// Width of the picture, and height of what stands above the names of the series, in pixels.
+/// On a screen of 400 pixels its letters are still 10 to 12 pixels high.
+const SIZE: (u32, u32) = (640, 460);
+/// Left of the names, in pixels.
+const NAMES_LEFT: u32 = 16;
+/// Width of a letter of a name, in pixels, and of what stands before it and after it.
+const LETTER_WIDTH: usize = 9;
+const SAMPLE_WIDTH: usize = 56;
+/// Height of a line of names, in pixels.
+const NAME_HEIGHT: u32 = 26;
 /// Marks on an axis, at most.
-const MARKS: usize = 11;
+const MARKS: usize = 9;
 /// Width of the ends of an error bar, in pixels.
 const BAR_WIDTH: u32 = 8;
-/// Points up to which bars have that width; more have half of it.
+/// Points up to which bars have that width, and stand apart from those of other series at the
+/// same place; more have half of it.
 const POINTS_WIDE: usize = 24;
+/// Distance of bars of different series at the same place, in pixels.
+const APART: f64 = 7.0;
+/// Width of the area between the axes, roughly, in pixels.
+const PLOT_WIDTH: f64 = 540.0;
 /// Width of curves, in pixels.
 const CURVE_WIDTH: u32 = 2;
 
@@ -50,7 +56,7 @@ pub struct Chart {
     pub x: Axis,
     /// The vertical axis.
     pub y: Axis,
-    /// What is drawn, in the order in which it is named beside the picture.
+    /// What is drawn, in the order in which it is named below the picture.
     pub series: Vec<Series>,
 }
 
@@ -146,6 +152,8 @@ pub struct Point {
     pub low: f64,
     /// Where its bar ends; `y` for none.
     pub high: f64,
+    /// Half of an interval around `y` that is drawn as a broad bar; 0 for none.
+    pub half_width: f64,
 }
 
 impl Point {
@@ -156,6 +164,7 @@ impl Point {
             y,
             low: y - error,
             high: y + error,
+            half_width: 0.0,
         }
     }
 }
@@ -195,30 +204,56 @@ pub fn svg(chart: &Chart) -> String {
         );
     }
     let mut svg = String::new();
-    draw(chart, &mut svg).expect("a string takes all that is written");
+    let lines = lines(chart);
+    let height = SIZE.1 + NAME_HEIGHT * lines.len() as u32;
+    draw(chart, &lines, height, &mut svg).expect("a string takes all that is written");
     // The view box stays in units of the drawing.
-    let size = |unit: u32| format!("width=\"{}\" height=\"{}\"", SIZE.0 * unit, SIZE.1 * unit);
+    let size = |unit: u32| format!("width=\"{}\" height=\"{}\"", SIZE.0 * unit, height * unit);
     svg.replacen(&size(UNIT), &size(1), 1)
+}
+
+/// Series by the line in which they are named below the picture, as many in each as fit.
+fn lines(chart: &Chart) -> Vec<Vec<usize>> {
+    let mut lines: Vec<Vec<usize>> = Vec::new();
+    let mut left = 0;
+    for at in 0..chart.series.len() {
+        let width = name_width(&chart.series[at]);
+        match lines.last_mut().filter(|_| width <= left) {
+            Some(line) => {
+                line.push(at);
+                left -= width;
+            }
+            None => {
+                lines.push(vec![at]);
+                left = (SIZE.0 - NAMES_LEFT).saturating_sub(width);
+            }
+        }
+    }
+    lines
+}
+
+/// Width of a name with its sample, in pixels.
+fn name_width(series: &Series) -> u32 {
+    (series.name.chars().count() * LETTER_WIDTH + SAMPLE_WIDTH) as u32
 }
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 type Failure<'a> = DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>;
 
-fn draw<'a>(chart: &Chart, svg: &'a mut String) -> Result<(), Failure<'a>> {
-    let whole = SVGBackend::with_string(svg, (SIZE.0 * UNIT, SIZE.1 * UNIT)).into_drawing_area();
+fn draw<'a>(
+    chart: &Chart,
+    lines: &[Vec<usize>],
+    height: u32,
+    svg: &'a mut String,
+) -> Result<(), Failure<'a>> {
+    let whole = SVGBackend::with_string(svg, (SIZE.0 * UNIT, height * UNIT)).into_drawing_area();
     whole.fill(&WHITE)?;
-    let longest = chart
-        .series
-        .iter()
-        .map(|series| series.name.chars().count());
-    let names = (longest.max().unwrap_or(0) * LETTER_WIDTH + SAMPLE_WIDTH) as u32;
-    let names = names.clamp(NAMES_WIDTH, SIZE.0 / 2);
-    let (left, right) = whole.split_horizontally((SIZE.0 - names) * UNIT);
-    let mut context = ChartBuilder::on(&left)
-        .caption(&chart.title, ("sans-serif", 20 * UNIT))
+    let (above, _) = whole.split_vertically((SIZE.1 - 8) * UNIT);
+    let mut context = ChartBuilder::on(&above)
+        .caption(&chart.title, ("sans-serif", 21 * UNIT))
         .margin(12 * UNIT)
-        .x_label_area_size(46 * UNIT)
-        .y_label_area_size(58 * UNIT)
+        .x_label_area_size(50 * UNIT)
+        .y_label_area_size(66 * UNIT)
         .build_cartesian_2d(chart.x.range(), chart.y.range())?;
     context
         .configure_mesh()
@@ -232,14 +267,25 @@ fn draw<'a>(chart: &Chart, svg: &'a mut String) -> Result<(), Failure<'a>> {
         .y_label_formatter(&|&place| chart.y.mark(place))
         .x_desc(&chart.x.title)
         .y_desc(&chart.y.title)
-        .label_style(("sans-serif", 14 * UNIT))
-        .axis_desc_style(("sans-serif", 16 * UNIT))
+        .label_style(("sans-serif", 17 * UNIT))
+        .axis_desc_style(("sans-serif", 18 * UNIT))
         .draw()?;
-    for (series, &colour) in chart.series.iter().zip(COLOURS.iter().cycle()) {
-        curve(&mut context, chart, series, colour)?;
+    let colour = |at: usize| COLOURS[at % COLOURS.len()];
+    let measured: Vec<usize> = (0..chart.series.len())
+        .filter(|&at| (1..=POINTS_WIDE).contains(&chart.series[at].points.len()))
+        .collect();
+    for (at, series) in chart.series.iter().enumerate() {
+        let place = measured.iter().position(|&other| other == at);
+        let middle = (measured.len().max(1) - 1) as f64 / 2.0;
+        let aside = place.map_or(0.0, |place| (place as f64 - middle) * APART);
+        curve(&mut context, chart, series, colour(at), aside)?;
     }
-    for ((series, &colour), line) in chart.series.iter().zip(COLOURS.iter().cycle()).zip(0..) {
-        name(&right, series, colour, 60 + line * NAME_HEIGHT)?;
+    for (line, y) in lines.iter().zip((SIZE.1..).step_by(NAME_HEIGHT as usize)) {
+        let mut x = NAMES_LEFT;
+        for &at in line {
+            name(&whole, &chart.series[at], colour(at), (x as i32, y as i32))?;
+            x += name_width(&chart.series[at]);
+        }
     }
     whole.present()
 }
@@ -252,6 +298,7 @@ fn curve<'a>(
     chart: &Chart,
     series: &Series,
     colour: RGBColor,
+    aside: f64,
 ) -> Result<(), Failure<'a>> {
     let inside = |x, y| chart.x.contains(x) && chart.y.contains(y);
     let (across, up) = (|x| chart.x.place(x), |y| chart.y.place(y));
@@ -264,23 +311,43 @@ fn curve<'a>(
         ..=POINTS_WIDE => BAR_WIDTH,
         _ => BAR_WIDTH / 2,
     };
-    let points = series
-        .points
-        .iter()
-        .filter(|point| inside(point.x, point.y));
-    context.draw_series(points.map(|point| {
-        let low = up(point.low.max(chart.y.from));
-        let high = up(point.high.min(chart.y.to));
+    let range = chart.x.range();
+    let aside = aside / PLOT_WIDTH * (range.end - range.start);
+    // What would leave the picture stays in it.
+    let beside = |x: f64| (across(x) + aside).clamp(range.start, range.end);
+    let ends = |low: f64, high: f64| (up(low.max(chart.y.from)), up(high.min(chart.y.to)));
+    let points = || {
+        series
+            .points
+            .iter()
+            .filter(|point| inside(point.x, point.y))
+    };
+    context.draw_series(
+        points()
+            .filter(|point| point.half_width > 0.0)
+            .map(|point| {
+                let (low, high) = ends(point.y - point.half_width, point.y + point.half_width);
+                let style = colour.mix(0.45).stroke_width(width * UNIT * 3 / 4);
+                let x = beside(point.x);
+                PathElement::new(vec![(x, low), (x, high)], style)
+            }),
+    )?;
+    context.draw_series(points().map(|point| {
+        let (low, high) = ends(point.low, point.high);
         let style = colour.filled().stroke_width(UNIT);
-        let (x, y) = (across(point.x), up(point.y));
-        ErrorBar::new_vertical(x, low, y, high, style, width * UNIT)
+        ErrorBar::new_vertical(beside(point.x), low, up(point.y), high, style, width * UNIT)
     }))?;
     Ok(())
 }
 
-/// Names a series beside the picture.
-fn name<'a>(area: &Area<'a>, series: &Series, colour: RGBColor, y: i32) -> Result<(), Failure<'a>> {
-    let at = |x: i32| (x * UNIT as i32, y * UNIT as i32);
+/// Names a series below the picture, from a place on.
+fn name<'a>(
+    area: &Area<'a>,
+    series: &Series,
+    colour: RGBColor,
+    (left, y): (i32, i32),
+) -> Result<(), Failure<'a>> {
+    let at = |x: i32| ((left + x) * UNIT as i32, y * UNIT as i32);
     if !series.curve.is_empty() {
         let style = colour.stroke_width(CURVE_WIDTH * UNIT);
         area.draw(&PathElement::new(vec![at(4), at(32)], style))?;
@@ -288,7 +355,7 @@ fn name<'a>(area: &Area<'a>, series: &Series, colour: RGBColor, y: i32) -> Resul
     if !series.points.is_empty() {
         area.draw(&Circle::new(at(18), 4 * UNIT, colour.filled()))?;
     }
-    let style = TextStyle::from(("sans-serif", 15 * UNIT).into_font());
+    let style = TextStyle::from(("sans-serif", 17 * UNIT).into_font());
     let style = style.pos(Pos::new(HPos::Left, VPos::Center));
     area.draw_text(&series.name, &style, at(40))
 }
@@ -360,6 +427,37 @@ mod tests {
         let nodes = Axis::powers_of_two("nodes", 1.0, 1024.0);
         let marks = [0.0, 4.0, 4.5, 10.0, 14.0, -1.0].map(|place| nodes.mark(place));
         assert_eq!(marks, ["1", "16", "", "1024", "2^14", "2^-1"]);
+    }
+
+    #[test]
+    fn bars_at_one_place_stand_apart_and_intervals_are_broad() {
+        let mut chart = chart();
+        let point = Point {
+            half_width: 0.25,
+            ..Point::with_error(0.5, 1.0, 0.5)
+        };
+        for series in &mut chart.series {
+            series.points = vec![point];
+        }
+        let svg = svg(&chart);
+        let circles = svg.lines().filter(|line| line.contains("<circle"));
+        let mut places: Vec<&str> = circles
+            .filter_map(|line| line.split("cx=\"").nth(1)?.split('"').next())
+            .collect();
+        places.sort_unstable();
+        places.dedup();
+        // Two samples, and two points of the same x.
+        assert_eq!(places.len(), 4, "{places:?}");
+        assert_eq!(svg.matches("opacity=\"0.45\"").count(), 2);
+    }
+
+    #[test]
+    fn names_take_as_many_lines_as_they_need() {
+        let mut chart = chart();
+        assert_eq!(lines(&chart), [[0, 1]]);
+        chart.series[1].name =
+            "a name that is as long as the picture is wide, or longer than it".into();
+        assert_eq!(lines(&chart), [[0], [1]]);
     }
 
     #[test]

@@ -44,14 +44,17 @@ fn json_of_every_quantity() {
     assert_eq!(paper["paper"], "dehon1990");
     assert_eq!(paper["holds"], true);
     let quantities = paper["quantities"].as_array().expect("a list");
-    let counts = ["reproduced", "differs", "not_reproduced"];
+    let counts = ["reproduced", "undecided", "differs", "not_reproduced"];
     let counted = counts.map(|name| paper[name].as_u64().expect("a count"));
     assert_eq!(counted.iter().sum::<u64>(), quantities.len() as u64);
     let fields = [
         "id",
+        "name",
         "source",
         "printed",
+        "claimed",
         "analytic",
+        "enumerated",
         "simulated",
         "stderr",
         "tolerance",

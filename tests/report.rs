@@ -110,7 +110,9 @@ fn a_report_is_stopped_taken_up_again_and_checked() {
         let fields = [
             "id",
             "printed",
+            "claimed",
             "analytic",
+            "enumerated",
             "simulated",
             "stderr",
             "verdict",
@@ -126,6 +128,8 @@ fn a_report_is_stopped_taken_up_again_and_checked() {
         "steady state",
         "crosswave run points/",
         "leaner trees",
+        "What the paper says, and what came out",
+        "factor of two",
     ] {
         assert!(page.contains(part), "{part}");
     }

@@ -12,7 +12,7 @@ use super::interrupt;
 use super::output::{self, JsonArgs};
 use super::progress::Status;
 use crate::diagnostic::Report;
-use crate::experiment::check::{Checked, PAPERS, Paper, Value, Verdict, failure};
+use crate::experiment::check::{Checked, PAPERS, Paper, Quantity, Value, Verdict, failure};
 use crate::experiment::points::{Points, Store};
 use crate::experiment::study::Effort;
 
@@ -93,11 +93,20 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Report> {
     failure(&checked).map_or(Ok(()), Err)
 }
 
+/// What a paper prints, or in brackets what it claims.
+fn paper(quantity: &Quantity) -> String {
+    match (&quantity.printed, &quantity.claimed) {
+        (Some(printed), _) => printed.to_string(),
+        (None, Some(claimed)) => format!("({claimed})"),
+        (None, None) => "-".into(),
+    }
+}
+
 /// The table of a paper, the reasons, and a line with the counts.
 fn text(checked: &Checked) -> String {
     let mut table = Table::new();
     table.load_style(UTF8_BORDERS_ONLY);
-    table.set_header(["quantity", "printed", "analytic", "simulated", "verdict"]);
+    table.set_header(["quantity", "paper", "analytic", "simulated", "verdict"]);
     let mut reasons: Vec<&str> = Vec::new();
     for quantity in &checked.quantities {
         let mut verdict = quantity.verdict.to_string();
@@ -111,17 +120,16 @@ fn text(checked: &Checked) -> String {
         }
         let shown =
             |value: &Option<Value>| value.as_ref().map_or("-".into(), |v| format!("{v:.3}"));
+        // One of the two is exact, and they agree or the reason tells.
+        let formula = quantity.analytic.as_ref().or(quantity.enumerated.as_ref());
         let mut simulated = shown(&quantity.simulated);
         if let Some(stderr) = quantity.stderr {
             let _ = write!(simulated, " ± {stderr:.3}");
         }
         table.add_row([
             quantity.id.clone(),
-            quantity
-                .printed
-                .as_ref()
-                .map_or("-".into(), Value::to_string),
-            shown(&quantity.analytic),
+            paper(quantity),
+            formula.map_or("-".into(), |value| format!("{value:.3}")),
             simulated,
             verdict,
         ]);
@@ -135,10 +143,11 @@ fn text(checked: &Checked) -> String {
     }
     let _ = writeln!(
         text,
-        "{}: {} quantities: {} reproduced, {} differ, {} not reproduced; {}",
+        "{}: {} quantities: {} reproduced, {} undecided, {} differ, {} not reproduced; {}",
         checked.paper,
         checked.quantities.len(),
         checked.reproduced,
+        checked.undecided,
         checked.differs,
         checked.not_reproduced,
         if checked.holds {

@@ -64,10 +64,11 @@ pub(super) fn report(args: &ReportArgs) -> Result<(), Report> {
     folder.write(&[], &files)?;
     if !to_stdout {
         let line = format!(
-            "{}: {} quantities: {} reproduced, {} differ, {} not reproduced\n",
+            "{}: {} quantities: {} reproduced, {} undecided, {} differ, {} not reproduced\n",
             args.out.join("index.html").display(),
             checked.quantities.len(),
             checked.reproduced,
+            checked.undecided,
             checked.differs,
             checked.not_reproduced
         );

@@ -149,6 +149,7 @@ fn runs(points: &Points) -> Section {
             match known.of {
                 Statistic::Rounds => "rounds".into(),
                 Statistic::Cycles => "cycles".into(),
+                Statistic::DeliveryCycles => "cycles to delivery".into(),
             },
             format!("{:.3}", known.tally.mean()),
             if half.is_finite() {

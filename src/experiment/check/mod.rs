@@ -3,14 +3,17 @@
 //! | file | holds |
 //! |---|---|
 //! | `quantity` | a quantity, and how its verdict is found |
+//! | `order` | claims that one mean is below another |
 //! | [`dehon1990`] | the quantities of DeHon's fat-tree routing for Transit |
 //!
 //! Those of Strumpen & Krishnamurthy belong to the sections of their report
 //! ([`strumpen2005`]).
 
 pub mod dehon1990;
+mod order;
 mod quantity;
 
+pub use order::Order;
 pub use quantity::{Measured, Quantity, Value, Verdict};
 
 use serde::Serialize;
@@ -102,6 +105,8 @@ pub struct Checked {
     pub title: &'static str,
     /// Quantities that are [`Verdict::Reproduced`].
     pub reproduced: usize,
+    /// Quantities that are [`Verdict::Undecided`].
+    pub undecided: usize,
     /// Quantities that are [`Verdict::Differs`].
     pub differs: usize,
     /// Quantities that are [`Verdict::NotReproduced`].
@@ -120,6 +125,7 @@ impl Checked {
             paper: paper.name,
             title: paper.title,
             reproduced: count(Verdict::Reproduced),
+            undecided: count(Verdict::Undecided),
             differs: count(Verdict::Differs),
             not_reproduced: count(Verdict::NotReproduced),
             holds: quantities.iter().all(Quantity::holds),

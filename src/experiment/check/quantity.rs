@@ -99,22 +99,35 @@ impl Measured {
     }
 }
 
-/// What became of a quantity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What became of a quantity, the better first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// Everything at hand agrees with the print.
+    /// Everything at hand agrees with the paper.
     Reproduced,
-    /// Formula and simulation agree with each other and not with the print, and it is
-    /// known why.
+    /// What was simulated neither confirms nor contradicts: more replicates would tell.
+    Undecided,
+    /// Something disagrees, and it is known why: formula and simulation agree with each other
+    /// and not with the paper, or the formula is an approximation.
     Differs,
     /// Anything else.
     NotReproduced,
+}
+
+impl Verdict {
+    /// All, the better first.
+    pub const ALL: [Verdict; 4] = [
+        Verdict::Reproduced,
+        Verdict::Undecided,
+        Verdict::Differs,
+        Verdict::NotReproduced,
+    ];
 }
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Verdict::Reproduced => "reproduced",
+            Verdict::Undecided => "undecided",
             Verdict::Differs => "differs",
             Verdict::NotReproduced => "not reproduced",
         })
@@ -130,18 +143,25 @@ impl Serialize for Verdict {
 /// A quantity of a paper. Its JSON has the fields in this order, `null` for
 /// what there is not.
 ///
-/// Made by [`new`](Self::new), given what is known of it, and [`judged`](Self::judged):
-/// before that its verdict is "not reproduced".
+/// Made by [`new`](Self::new), [`claimed`](Self::claimed) or [`unprinted`](Self::unprinted),
+/// given what is known of it, and [`judged`](Self::judged): before that its verdict is "not
+/// reproduced".
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Quantity {
-    /// Its name, which ends with its unit when it has one.
+    /// Its name for programs, which ends with its unit when it has one.
     pub id: String,
+    /// Its name in words.
+    pub name: String,
     /// Paper, section, and equation or table.
     pub source: String,
     /// What the paper prints, when it prints a number.
     pub printed: Option<Value>,
+    /// What a statement of the paper comes to, when it prints no number.
+    pub claimed: Option<Value>,
     /// What the paper's formula gives.
     pub analytic: Option<Value>,
+    /// What trying every case on the models of the chips gives.
+    pub enumerated: Option<Value>,
     /// What simulation gives.
     pub simulated: Option<Value>,
     /// Standard error of the simulated value, when it is a mean.
@@ -155,6 +175,10 @@ pub struct Quantity {
     pub reason: String,
     /// Whether it is expected to be reproduced.
     pub expected: bool,
+    #[serde(skip)]
+    sharpness: f64,
+    #[serde(skip)]
+    approximation: Option<String>,
 }
 
 impl Quantity {
@@ -170,26 +194,56 @@ impl Quantity {
         }
     }
 
-    /// A quantity of which nothing is known, and for which the paper has no number:
-    /// formula and simulation are compared with each other.
-    pub fn unprinted(id: impl Into<String>, source: impl Into<String>) -> Self {
+    /// A quantity of which the paper says something that comes to a value, and prints none.
+    pub fn claimed(
+        id: impl Into<String>,
+        source: impl Into<String>,
+        claimed: impl Into<Value>,
+    ) -> Self {
         Quantity {
-            id: id.into(),
+            claimed: Some(claimed.into()),
+            ..Quantity::unprinted(id, source)
+        }
+    }
+
+    /// A quantity of which nothing is known, and for which the paper has no number:
+    /// what is found in several ways is compared with each other.
+    pub fn unprinted(id: impl Into<String>, source: impl Into<String>) -> Self {
+        let id = id.into();
+        Quantity {
+            name: id.replace('_', " "),
+            id,
             source: source.into(),
             printed: None,
+            claimed: None,
             analytic: None,
+            enumerated: None,
             simulated: None,
             stderr: None,
             tolerance: 0.0,
             verdict: Verdict::NotReproduced,
             reason: String::new(),
             expected: true,
+            sharpness: f64::INFINITY,
+            approximation: None,
         }
+    }
+
+    /// With a name in words.
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
     }
 
     /// With what the formula gives.
     pub fn analytic(mut self, value: impl Into<Value>) -> Self {
         self.analytic = Some(value.into());
+        self
+    }
+
+    /// With what trying every case gives.
+    pub fn enumerated(mut self, value: impl Into<Value>) -> Self {
+        self.enumerated = Some(value.into());
         self
     }
 
@@ -208,31 +262,56 @@ impl Quantity {
         self
     }
 
+    /// With the difference that must be seen: when 3 standard errors are more, agreement
+    /// decides nothing.
+    pub fn sharp_to(mut self, difference: f64) -> Self {
+        self.sharpness = difference;
+        self
+    }
+
+    /// With a formula, or a reading, that may be off, and why. Being off is then no failure,
+    /// and is told.
+    pub fn approximate(mut self, why: impl Into<String>) -> Self {
+        self.approximation = Some(why.into());
+        self
+    }
+
     /// With its verdict.
     ///
-    /// Without a simulated value the analytic one is compared with the print; with one,
-    /// both are, and with each other. `explanation` says why the print is not met: then
-    /// the quantity is not expected to be reproduced. It excuses the print only: when
-    /// formula and simulation contradict each other, the quantity fails.
+    /// What is found is compared with the print, or the claim, and with each other.
+    /// `explanation` says why the paper is not met: then
+    /// the quantity is not expected to be reproduced. It excuses the paper only: when
+    /// what is found contradicts itself, the quantity fails.
     pub fn judged(mut self, explanation: Option<String>) -> Self {
-        let slack = self.tolerance + SIGMAS * self.stderr.unwrap_or(0.0);
+        let error = SIGMAS * self.stderr.unwrap_or(0.0);
+        let slack = self.tolerance + error;
+        let target = self.printed.as_ref().or(self.claimed.as_ref());
         let analytic = self.analytic.as_ref();
+        let enumerated = self.enumerated.as_ref();
         let simulated = self.simulated.as_ref();
-        let printed = self.printed.as_ref();
-        let meets_print = |value: &Value, slack| printed.is_none_or(|p| value.agrees(p, slack));
-        let in_print = analytic.is_none_or(|a| meets_print(a, self.tolerance))
-            && simulated.is_none_or(|s| meets_print(s, slack));
-        let consistent = match (analytic, simulated) {
-            (Some(a), Some(s)) => a.agrees(s, slack),
-            _ => true,
-        };
-        let printed = printed.map(|value| format!("printed {value}"));
-        let found = [("analytic", analytic), ("simulated", simulated)];
-        let found = found
-            .iter()
-            .filter_map(|(name, value)| Some(format!("{name} {:.3}", (*value)?)));
-        let known: Vec<String> = printed.into_iter().chain(found).collect();
-        let (verdict, reason) = if analytic.is_none() && simulated.is_none() {
+        let exact = || [analytic, enumerated].into_iter().flatten();
+        let in_target = target.is_none_or(|target| {
+            exact().all(|value| value.agrees(target, self.tolerance))
+                && simulated.is_none_or(|value| value.agrees(target, slack))
+        });
+        let consistent = simulated.is_none_or(|value| exact().all(|e| value.agrees(e, slack)))
+            && exact().all(|one| exact().all(|other| one.agrees(other, self.tolerance)));
+        let known = [
+            ("printed", self.printed.as_ref()),
+            ("claimed", self.claimed.as_ref()),
+            ("analytic", analytic),
+            ("enumerated", enumerated),
+            ("simulated", simulated),
+        ];
+        let known = known.iter().filter_map(|(name, value)| {
+            let value = (*value)?;
+            Some(match *name {
+                "printed" | "claimed" => format!("{name} {value}"),
+                _ => format!("{name} {value:.3}"),
+            })
+        });
+        let known: Vec<String> = known.collect();
+        let (verdict, reason) = if exact().next().is_none() && simulated.is_none() {
             (
                 Verdict::NotReproduced,
                 "neither formula nor simulation".into(),
@@ -240,8 +319,17 @@ impl Quantity {
         } else if known.len() < 2 {
             let reason = format!("nothing to compare with: {}", known.join(", "));
             (Verdict::NotReproduced, reason)
-        } else if in_print && consistent {
+        } else if in_target && consistent && error > self.sharpness {
+            let reason = format!(
+                "three standard errors are {error:.3}, more than the {:.3} that would tell",
+                self.sharpness
+            );
+            (Verdict::Undecided, reason)
+        } else if in_target && consistent {
             (Verdict::Reproduced, String::new())
+        } else if let Some(why) = &self.approximation {
+            self.expected = false;
+            (Verdict::Differs, format!("{}: {why}", known.join(", ")))
         } else if let Some(explanation) = explanation.filter(|_| consistent) {
             self.expected = false;
             (Verdict::Differs, explanation)
@@ -253,9 +341,18 @@ impl Quantity {
         self
     }
 
-    /// Whether it is reproduced, or not expected to be.
+    /// Why it is not reproduced, without the numbers where words alone say it; empty when it
+    /// is.
+    pub fn why(&self) -> &str {
+        match (self.verdict, &self.approximation) {
+            (Verdict::Differs, Some(why)) => why,
+            _ => &self.reason,
+        }
+    }
+
+    /// Whether it is reproduced, or undecided, or not expected to be reproduced.
     pub fn holds(&self) -> bool {
-        !self.expected || self.verdict == Verdict::Reproduced
+        !self.expected || matches!(self.verdict, Verdict::Reproduced | Verdict::Undecided)
     }
 }
 
@@ -323,6 +420,55 @@ mod tests {
     }
 
     #[test]
+    fn what_cannot_tell_is_undecided() {
+        let quantity = |stderr| {
+            Quantity::unprinted("q", "")
+                .enumerated(1.1)
+                .simulated(Some(Measured {
+                    value: Value::Real(1.12),
+                    stderr: Some(stderr),
+                }))
+                .sharp_to(0.05)
+                .judged(None)
+        };
+        assert_eq!(quantity(0.01).verdict, Verdict::Reproduced);
+        assert_eq!(quantity(0.02).verdict, Verdict::Undecided);
+        assert!(quantity(0.02).holds());
+        // Far off is far off, however wide the interval.
+        assert_eq!(quantity(0.005).verdict, Verdict::NotReproduced);
+    }
+
+    #[test]
+    fn an_approximation_that_is_off_differs_and_is_told() {
+        let quantity = |formula: f64| {
+            Quantity::unprinted("q", "")
+                .analytic(formula)
+                .simulated(Some(Measured::exact(28.0)))
+                .approximate("bins are a model")
+                .judged(None)
+        };
+        assert_eq!(quantity(28.0).verdict, Verdict::Reproduced);
+        let off = quantity(20.0);
+        assert_eq!((off.verdict, off.holds()), (Verdict::Differs, true));
+        assert_eq!(
+            off.reason,
+            "analytic 20.000, simulated 28.000: bins are a model"
+        );
+    }
+
+    #[test]
+    fn every_way_is_held_against_every_other() {
+        let quantity = |analytic: u64, enumerated: u64, claimed: u64| {
+            let quantity = Quantity::claimed("q", "", claimed);
+            let quantity = quantity.analytic(analytic).enumerated(enumerated);
+            quantity.judged(Some("known".into())).verdict
+        };
+        assert_eq!(quantity(3, 3, 3), Verdict::Reproduced);
+        assert_eq!(quantity(3, 3, 4), Verdict::Differs);
+        assert_eq!(quantity(3, 4, 3), Verdict::NotReproduced);
+    }
+
+    #[test]
     fn texts_are_compared_as_they_are() {
         let quantity = |text: &str| {
             Quantity::new("q", "", "B64x8".to_owned())
@@ -340,8 +486,8 @@ mod tests {
             .judged(Some("misprinted".into()));
         assert_eq!(
             serde_json::to_string(&quantity).expect("JSON"),
-            "{\"id\":\"q\",\"source\":\"paper, table 1\",\"printed\":3,\"analytic\":4,\
-             \"simulated\":null,\"stderr\":null,\"tolerance\":0.0,\"verdict\":\"differs\",\
+            "{\"id\":\"q\",\"name\":\"q\",\"source\":\"paper, table 1\",\"printed\":3,\
+             \"claimed\":null,\"analytic\":4,\"enumerated\":null,\"simulated\":null,\"stderr\":null,\"tolerance\":0.0,\"verdict\":\"differs\",\
              \"reason\":\"misprinted\",\"expected\":false}"
         );
     }

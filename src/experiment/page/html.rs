@@ -3,7 +3,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Page, Part, Section, Table};
+use super::{Claim, Page, Part, Section, Table};
 use crate::experiment::check::{Quantity, Value, Verdict};
 
 const STYLE: &str = "
@@ -18,9 +18,9 @@ p { margin: .6rem 0; max-width: 46rem; }
 nav ol { padding-left: 1.4rem; columns: 22rem; margin: .5rem 0 1rem; }
 a { color: #0a58a8; }
 figure { margin: 1rem 0; }
-figure svg { display: block; width: 100%; height: auto; max-width: 54rem; }
+figure svg { display: block; width: 100%; height: auto; max-width: 46rem; }
 figcaption, caption { font-size: .9rem; color: #4c5763; text-align: left; padding: .25rem 0; }
-.wide { overflow-x: auto; margin: 1rem 0; }
+.wide { overflow-x: auto; margin: 1rem 0; max-width: 100%; }
 table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .6rem; border-bottom: 1px solid #e3e7eb; text-align: right;
   vertical-align: top; overflow-wrap: normal; }
@@ -29,10 +29,19 @@ th:first-child, td:first-child { text-align: left; white-space: normal; }
 thead th { border-bottom: 2px solid #aab3bc; vertical-align: bottom; }
 td.reason { text-align: left; font-size: .8rem; min-width: 14rem; white-space: normal; }
 td.text { text-align: left; white-space: normal; }
+.claims { width: 100%; } .claims th { text-align: left; } .claims td { text-align: left; white-space: normal; min-width: 8rem; }
+.claims td:nth-child(3) { min-width: 13rem; } .claims td.verdict { min-width: 6rem; }
+td.quantity { min-width: 13rem; } .id { color: #6a7580; font-size: .8rem; }
 code { overflow-wrap: anywhere; }
-.reproduced { color: #17683a; } .differs { color: #8a5a00; } .not { color: #a3171d; font-weight: 600; }
+.reproduced { color: #17683a; } .undecided { color: #4c5763; } .differs { color: #8a5a00; } .not { color: #a3171d; font-weight: 600; }
 pre { overflow-x: auto; background: #f4f6f8; padding: .6rem .8rem; font-size: .85rem; }
 summary { cursor: pointer; color: #0a58a8; }
+@media (max-width: 44rem) {
+  .claims thead { display: none; } .claims tr { display: block; padding: .5rem 0;
+    border-bottom: 1px solid #aab3bc; }
+  .claims td { display: block; border: 0; padding: .1rem 0; } .claims td:empty { display: none; }
+  .claims td[data-label]::before { content: attr(data-label) ': '; color: #6a7580; }
+}
 @media (max-width: 34rem) { body { padding: .5rem .75rem 3rem; } h1 { font-size: 1.3rem; } }
 @media print { body { max-width: none; } .wide { overflow: visible; } }
 ";
@@ -52,6 +61,7 @@ pub fn html(page: &Page) -> String {
             body {
                 h1 { (page.title) }
                 @for text in &page.lead { p { (text) } }
+                (claims(&page.sections))
                 (overview(&quantities))
                 nav aria-label="Sections" {
                     ol {
@@ -71,28 +81,66 @@ pub fn html(page: &Page) -> String {
     document.into_string()
 }
 
+/// What the paper says and what came out, in words, with the sections that show it.
+fn claims(sections: &[Section]) -> Markup {
+    let claims = (1..).zip(sections);
+    let claims: Vec<(u32, &Claim)> = claims
+        .flat_map(|(number, section)| section.claims.iter().map(move |claim| (number, claim)))
+        .collect();
+    html! {
+        @if !claims.is_empty() {
+            div class="wide" tabindex="0" role="region" aria-label="Claims" {
+                table class="claims" {
+                    caption { "What the paper says, and what came out" }
+                    thead { tr {
+                        @for name in ["claim", "the paper says", "what came out", "verdict", "why it differs"] {
+                            th scope="col" { (name) }
+                        }
+                    } }
+                    tbody {
+                        @for (number, claim) in claims {
+                            tr {
+                                td { a href=(format!("#section-{number}")) { (claim.about) } }
+                                td data-label="the paper says" { (claim.paper) }
+                                td data-label="what came out" { (claim.found) }
+                                td class=(format!("verdict {}", class(claim.verdict))) { (claim.verdict) }
+                                td data-label="why" { (claim.why) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// How many quantities have which verdict, and which ones are not reproduced.
 fn overview(quantities: &[&Quantity]) -> Markup {
     let count = |verdict| quantities.iter().filter(|q| q.verdict == verdict).count();
-    let others: Vec<&&Quantity> = quantities
+    let others = quantities
         .iter()
-        .filter(|q| q.verdict != Verdict::Reproduced)
-        .collect();
+        .filter(|q| q.verdict != Verdict::Reproduced);
+    let others: Vec<&&Quantity> = others.collect();
     html! {
         p {
-            (quantities.len()) " quantities: "
-            span class="reproduced" { (count(Verdict::Reproduced)) " reproduced" } ", "
-            span class="differs" { (count(Verdict::Differs)) " differ for a known reason" } ", "
-            @let failed = count(Verdict::NotReproduced);
-            span class=[(failed > 0).then_some("not")] { (failed) " not reproduced" } "."
+            (quantities.len()) " quantities:"
+            @for (verdict, place) in Verdict::ALL.into_iter().zip(1..) {
+                @let found = count(verdict);
+                " "
+                span class=[(found > 0).then_some(class(verdict))] { (found) " " (verdict) }
+                @if place == Verdict::ALL.len() { "." } @else { "," }
+            }
         }
         @if !others.is_empty() {
-            ul {
-                @for quantity in others {
-                    li {
-                        code { (quantity.id) } ": "
-                        span class=(class(quantity.verdict)) { (quantity.verdict) }
-                        ": " (quantity.reason)
+            details {
+                summary { "Those that are not reproduced, with reasons" }
+                ul {
+                    @for quantity in others {
+                        li {
+                            (quantity.name) " " code class="id" { (quantity.id) } ": "
+                            span class=(class(quantity.verdict)) { (quantity.verdict) }
+                            ": " (quantity.reason)
+                        }
                     }
                 }
             }
@@ -103,6 +151,7 @@ fn overview(quantities: &[&Quantity]) -> Markup {
 fn class(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Reproduced => "reproduced",
+        Verdict::Undecided => "undecided",
         Verdict::Differs => "differs",
         Verdict::NotReproduced => "not",
     }
@@ -166,7 +215,8 @@ fn verdicts(quantities: &[Quantity]) -> Markup {
                 thead {
                     tr {
                         @for name in
-                            ["quantity", "verdict", "printed", "analytic", "simulated ± standard error", "source"]
+                            ["quantity", "verdict", "printed", "claimed", "formula", "enumerated",
+                             "simulated ± standard error", "source"]
                         {
                             th scope="col" { (name) }
                         }
@@ -175,10 +225,12 @@ fn verdicts(quantities: &[Quantity]) -> Markup {
                 tbody {
                     @for quantity in quantities {
                         tr {
-                            td { code { (quantity.id) } }
+                            td class="quantity" { (quantity.name) " " code class="id" { (quantity.id) } }
                             td class=(class(quantity.verdict)) { (quantity.verdict) }
                             td { (shown(&quantity.printed)) }
+                            td { (shown(&quantity.claimed)) }
                             td { (shown(&quantity.analytic)) }
+                            td { (shown(&quantity.enumerated)) }
                             td {
                                 (shown(&quantity.simulated))
                                 @if let Some(stderr) = quantity.stderr {
@@ -217,11 +269,16 @@ mod tests {
             caption: "A root".into(),
         }));
         section.parts.push(Part::Commands(vec!["bc -l".into()]));
-        let wrong = Quantity::new("one", "section <1>", 1.0).analytic(2.0);
-        section.quantities = vec![
-            wrong.judged(None),
-            Quantity::new("two", "", 2.0).analytic(2.0).judged(None),
-        ];
+        let wrong = Quantity::new("one_root", "section <1>", 1.0).analytic(2.0);
+        section.claim(
+            "A claim",
+            "1",
+            "2, in truth",
+            vec![
+                wrong.judged(None),
+                Quantity::new("two", "", 2.0).analytic(2.0).judged(None),
+            ],
+        );
         Page {
             title: "A <page>".into(),
             lead: vec!["What it is.".into()],
@@ -239,9 +296,13 @@ mod tests {
             "<td>4</td>",
             "<figure><svg><text>√</text></svg>",
             "bc -l\n",
-            "2 quantities: <span class=\"reproduced\">1 reproduced</span>",
+            "2 quantities: <span class=\"reproduced\">1 reproduced</span>, <span>0 undecided</span>",
             "section &lt;1&gt;",
+            "one root <code class=\"id\">one_root</code>",
             "<span class=\"not\">not reproduced</span>: printed 1, analytic 2.000",
+            "<a href=\"#section-1\">A claim</a></td><td data-label=\"the paper says\">1</td>",
+            "2, in truth</td><td class=\"verdict not\">not reproduced</td>\
+             <td data-label=\"why\">printed 1, analytic 2.000</td>",
         ] {
             assert!(text.contains(part), "{part}: {text}");
         }

@@ -6,7 +6,7 @@
 
 pub mod html;
 
-use crate::experiment::check::Quantity;
+use crate::experiment::check::{Quantity, Verdict};
 
 /// A page.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +28,23 @@ pub struct Section {
     pub parts: Vec<Part>,
     /// What it compares.
     pub quantities: Vec<Quantity>,
+    /// What it says of claims of the paper.
+    pub claims: Vec<Claim>,
+}
+
+/// A claim of a paper, and what came out, in words for those who read nothing else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// What it is about.
+    pub about: String,
+    /// What the paper says.
+    pub paper: String,
+    /// What came out.
+    pub found: String,
+    /// What became of it.
+    pub verdict: Verdict,
+    /// Why it differs; empty where it does not.
+    pub why: String,
 }
 
 impl Section {
@@ -42,6 +59,36 @@ impl Section {
     /// Adds a paragraph.
     pub fn text(&mut self, text: impl Into<String>) {
         self.parts.push(Part::Text(text.into()));
+    }
+
+    /// Adds a claim, and the quantities that it rests on: its verdict is the worst of theirs,
+    /// and their reasons say why.
+    ///
+    /// # Panics
+    /// Without quantities.
+    pub fn claim(
+        &mut self,
+        about: &str,
+        paper: &str,
+        found: impl Into<String>,
+        quantities: Vec<Quantity>,
+    ) {
+        let verdicts = quantities.iter().map(|quantity| quantity.verdict);
+        let verdict = verdicts.max().expect("a claim rests on quantities");
+        let mut reasons: Vec<&str> = Vec::new();
+        for reason in quantities.iter().map(Quantity::why) {
+            if !reason.is_empty() && !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        }
+        self.claims.push(Claim {
+            about: about.into(),
+            paper: paper.into(),
+            found: found.into(),
+            verdict,
+            why: reasons.join("; "),
+        });
+        self.quantities.extend(quantities);
     }
 }
 

@@ -179,12 +179,7 @@ impl<'a> Ground<'a> {
 
     fn sample(&self, outcome: &Outcome) -> Result<Sample, Report> {
         match outcome.end {
-            End::Finished => Ok(Sample {
-                rounds: outcome.rounds,
-                cycles: outcome.last_cycle,
-                messages: outcome.messages.len() as u64,
-                attempts: outcome.messages.iter().map(|m| u64::from(m.attempts)).sum(),
-            }),
+            End::Finished => Ok(Sample::new(outcome.rounds, &outcome.messages)),
             End::Interrupted => Err(interruption()),
             End::OutOfCycles => {
                 let late =

@@ -5,39 +5,61 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::spec::{Statistic, Wanted};
 use crate::analytic::tally::Tally;
+use crate::probe::message::MessageRecord;
 
 /// What one replicate left behind. In JSON it is a list of its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "[u64; 4]", into = "[u64; 4]")]
+#[serde(from = "[u64; 5]", into = "[u64; 5]")]
 pub struct Sample {
     /// Rounds until all messages were delivered; 0 without rounds.
     pub rounds: u64,
-    /// The cycle of the last acknowledgement. The first head left in cycle 2.
+    /// Cycles from the first head on the wire to the last acknowledgement that a sender
+    /// senses.
     pub cycles: u64,
     /// Messages.
     pub messages: u64,
     /// Heads sent.
     pub attempts: u64,
+    /// Cycles from the first head on the wire to the last delivery.
+    pub delivery_cycles: u64,
 }
 
-impl From<[u64; 4]> for Sample {
-    fn from([rounds, cycles, messages, attempts]: [u64; 4]) -> Self {
+impl Sample {
+    /// Of messages that all were acknowledged, in so many rounds.
+    pub fn new(rounds: u64, messages: &[MessageRecord]) -> Sample {
+        let most = |of: fn(&MessageRecord) -> u64| messages.iter().map(of).max().unwrap_or(0);
+        let first = messages.iter().map(|message| message.sent_cycle).min();
+        let first = first.unwrap_or(0);
+        Sample {
+            rounds,
+            cycles: most(|message| message.acknowledged_cycle) - first,
+            messages: messages.len() as u64,
+            attempts: messages.iter().map(|m| u64::from(m.attempts)).sum(),
+            delivery_cycles: most(|message| message.delivered_cycle) - first,
+        }
+    }
+}
+
+impl From<[u64; 5]> for Sample {
+    fn from([rounds, cycles, messages, attempts, delivery_cycles]: [u64; 5]) -> Self {
         Sample {
             rounds,
             cycles,
             messages,
             attempts,
+            delivery_cycles,
         }
     }
 }
 
-impl From<Sample> for [u64; 4] {
+impl From<Sample> for [u64; 5] {
     fn from(sample: Sample) -> Self {
         [
             sample.rounds,
             sample.cycles,
             sample.messages,
             sample.attempts,
+            sample.delivery_cycles,
         ]
     }
 }
@@ -110,7 +132,10 @@ pub fn half_width_95(tally: &Tally) -> f64 {
 /// With fewer than two values.
 pub fn student_t_95(count: u64) -> f64 {
     assert!(count > 1, "{count} values");
-    let t = StudentsT::new(0.0, 1.0, (count - 1) as f64);
+    // So close to the normal distribution that four digits are the same; the search for the
+    // quantile of Student's takes ever longer.
+    let freedom = (count - 1).min(100_000);
+    let t = StudentsT::new(0.0, 1.0, freedom as f64);
     t.expect("a positive number of degrees of freedom")
         .inverse_cdf(0.975)
 }

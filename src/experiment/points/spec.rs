@@ -13,8 +13,10 @@ use crate::experiment::config::Config;
 pub enum Statistic {
     /// Rounds until all messages were delivered.
     Rounds,
-    /// The cycle of the last acknowledgement.
+    /// Cycles from the first head on the wire to the last acknowledgement sensed.
     Cycles,
+    /// Cycles from the first head on the wire to the last delivery.
+    DeliveryCycles,
 }
 
 impl Statistic {
@@ -23,6 +25,7 @@ impl Statistic {
         match self {
             Statistic::Rounds => sample.rounds,
             Statistic::Cycles => sample.cycles,
+            Statistic::DeliveryCycles => sample.delivery_cycles,
         }
     }
 }

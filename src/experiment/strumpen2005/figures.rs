@@ -1,8 +1,9 @@
 //! Figures 3 to 7: the same axes as in the paper, with the numbers as CSV.
 //!
-//! Bars reach from the smallest to the largest value of all replicates, as in the paper.
-//! Clock cycles are divided by those of one message across the diameter, to its
-//! acknowledgement, in the same network and of the same length.
+//! Bars reach from the smallest to the largest value of all replicates, as in the paper;
+//! broad ones are intervals of 95 %. Clock cycles count from the first head on the wire to the
+//! last acknowledgement sensed, and are divided by those of one message across the diameter,
+//! counted alike, in the same network and of the same length.
 
 use std::fmt::Write;
 
@@ -36,7 +37,7 @@ pub struct Drawn {
 }
 
 /// `m = n/8`, or `m = n`.
-fn part_name(part: u32) -> String {
+pub fn part_name(part: u32) -> String {
     match part {
         1 => "m = n".into(),
         part => format!("m = n/{part}"),
@@ -49,6 +50,10 @@ fn bar(x: f64, tally: &Tally) -> Point {
         y: tally.mean(),
         low: tally.min() as f64,
         high: tally.max() as f64,
+        half_width: match half_width_95(tally) {
+            half if half.is_finite() => half,
+            _ => 0.0,
+        },
     }
 }
 
@@ -75,7 +80,13 @@ fn nodes_axis(sizes: Sizes, from: u32) -> Axis {
 }
 
 /// A chart against the number of nodes, from `2^from` on.
-fn against_nodes(title: String, sizes: Sizes, from: u32, y: &str, series: Vec<Series>) -> Chart {
+pub fn against_nodes(
+    title: String,
+    sizes: Sizes,
+    from: u32,
+    y: &str,
+    series: Vec<Series>,
+) -> Chart {
     Chart {
         title,
         x: nodes_axis(sizes, from),
@@ -160,8 +171,10 @@ pub fn figure_3(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Res
 pub struct Normalised {
     /// The cycles of all replicates.
     pub cycles: Tally,
-    /// The cycles of one message alone.
+    /// The cycles of one message alone, to its acknowledgement.
     pub alone_cycles: f64,
+    /// The same to its delivery.
+    pub alone_delivery_cycles: f64,
 }
 
 impl Normalised {
@@ -175,12 +188,26 @@ impl Normalised {
         points: &mut Points,
         watch: &mut dyn Watch,
     ) -> Result<Normalised, Report> {
+        let spec = run.spec(wanted);
+        Normalised::of_spec(run, &spec, points, watch)
+    }
+
+    /// Of a point of a run.
+    ///
+    /// # Errors
+    /// Those of [`Points::get`].
+    pub fn of_spec(
+        run: &Run,
+        spec: &Spec,
+        points: &mut Points,
+        watch: &mut dyn Watch,
+    ) -> Result<Normalised, Report> {
         let alone = run.alone().spec(Wanted::exactly(1, Statistic::Cycles));
-        let alone = points.get(&alone, watch)?.of(Statistic::Cycles);
-        let cycles = points.get(&run.spec(wanted), watch)?;
+        let alone = points.get(&alone, watch)?;
         Ok(Normalised {
-            cycles: cycles.of(Statistic::Cycles),
-            alone_cycles: alone.mean(),
+            cycles: points.get(spec, watch)?.of(Statistic::Cycles),
+            alone_cycles: alone.of(Statistic::Cycles).mean(),
+            alone_delivery_cycles: alone.of(Statistic::DeliveryCycles).mean(),
         })
     }
 
@@ -196,6 +223,7 @@ impl Normalised {
             y: bar.y / self.alone_cycles,
             low: bar.low / self.alone_cycles,
             high: bar.high / self.alone_cycles,
+            half_width: bar.half_width / self.alone_cycles,
         }
     }
 }
@@ -416,13 +444,8 @@ fn permutations(
                 traffic,
                 ..Run::immediate(levels, nodes)
             };
-            let alone = at_once.alone().spec(Wanted::exactly(1, Statistic::Cycles));
-            let alone = points.get(&alone, watch)?.of(Statistic::Cycles);
             let spec = permutation(&at_once, sizes, Statistic::Cycles);
-            let normalised = Normalised {
-                cycles: points.get(&spec, watch)?.of(Statistic::Cycles),
-                alone_cycles: alone.mean(),
-            };
+            let normalised = Normalised::of_spec(&at_once, &spec, points, watch)?;
             model.push((x, mean));
             rounds.push(bar(x, &of_rounds));
             immediate.push(normalised.bar(x));

@@ -50,7 +50,8 @@ const ASSUMED: [(&str, &str); 6] = [
     ),
     (
         "Cycles are divided by",
-        "those of one message across the diameter, to its acknowledgement",
+        "those of one message across the diameter, from its head's first clock on the wire to its \
+         acknowledgement, which is how all cycles are counted",
     ),
     ("Bins of Model I", "⌊2n/lg n⌋; 1/Pr[C2], rounded, beside it"),
     ("Survivor in a bin of Model II", "a random destination"),

@@ -7,12 +7,12 @@
 use num_rational::BigRational;
 use serde_json::json;
 
+use super::few;
 use super::lemma::{decimal, kept};
 use super::{Context, half_width_95};
 use crate::analytic::balls::chain::ModelI;
 use crate::analytic::collision::pair_probability;
 use crate::diagnostic::Report;
-use crate::experiment::check::{Measured, Quantity};
 use crate::experiment::page::{Part, Section, Table};
 use crate::experiment::points::{Statistic, Wanted};
 use crate::experiment::strumpen2005::Run;
@@ -210,18 +210,19 @@ fn two_messages(
     if levels > 4 || stderr > 0.0 {
         return Ok(());
     }
-    let wanted = context.sizes.wanted(levels, Statistic::Rounds);
-    let spec = run(kind, levels, 2).spec(wanted);
-    let tally = context.point(&spec)?.of(Statistic::Rounds);
     let id = format!(
         "mean_rounds_n{}_m2_{}",
         1u32 << levels,
         kind.name.replace(' ', "_")
     );
-    let quantity = Quantity::unprinted(id, "1 + Pr[C2], enumerated").analytic(1.0 + probability);
-    let simulated = Measured::mean(&tally);
-    section
-        .quantities
-        .push(quantity.simulated(Some(simulated)).judged(None));
+    let source = "1 + Pr[C2], every case tried";
+    let run = run(kind, levels, 2);
+    let (quantity, _) = few::mean_rounds(id, source, &run, 1.0 + probability, context)?;
+    let name = format!(
+        "mean rounds of 2 messages at n = {}, capacities {}",
+        1u32 << levels,
+        kind.name
+    );
+    section.quantities.push(quantity.named(name).judged(None));
     Ok(())
 }

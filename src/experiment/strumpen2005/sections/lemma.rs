@@ -1,20 +1,19 @@
 //! Collisions of two messages: by formula, by enumeration on the hardware's models, and by
-//! simulation; and mean rounds of few messages.
+//! simulation; and the bins that follow.
 
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
 use serde_json::json;
 
-use super::{Context, half_width_95};
+use super::{Context, Range};
 use crate::analytic::collision::{
     Bins, bins, block_probability, pair_probability, pair_probability_lower, pair_probability_sum,
     pair_probability_upper,
 };
 use crate::diagnostic::Report;
-use crate::experiment::check::{Measured, Quantity, Value};
+use crate::experiment::check::{Measured, Quantity, Value, Verdict};
 use crate::experiment::page::{Part, Section, Table};
-use crate::experiment::points::{Statistic, Store};
-use crate::experiment::strumpen2005::Run;
+use crate::experiment::points::Store;
 use crate::experiment::study::enumerate::{self, Symmetry};
 use crate::experiment::study::{Effort, Watch, fat_tree, go_on, pairs};
 
@@ -27,7 +26,7 @@ pub(super) fn decimal(value: &BigRational) -> f64 {
     value.to_f64().expect("a probability or a mean")
 }
 
-fn text(value: &BigRational) -> Value {
+pub(super) fn text(value: &BigRational) -> Value {
     Value::Text(value.to_string())
 }
 
@@ -53,46 +52,108 @@ fn enumerated_pair(levels: u32, context: &mut Context) -> Result<BigRational, Re
     })
 }
 
+/// The sizes, from that of so many levels on, at which something does not hold.
+fn sizes_that_fail(from: u32, holds: impl Fn(u32) -> bool) -> Value {
+    let sizes = (from..=LEVELS).filter(|&levels| !holds(levels));
+    let sizes: Vec<String> = sizes
+        .map(|levels| format!("n = {}", 1u64 << levels))
+        .collect();
+    Value::Text(if sizes.is_empty() {
+        "none".into()
+    } else {
+        sizes.join(", ")
+    })
+}
+
 /// What needs no simulation.
 pub(super) fn formulas(section: &mut Section) {
     let equal = (1..=LEVELS).filter(|&h| pair_probability(h) == pair_probability_sum(h));
-    let sum = Quantity::new(
+    let sum = Quantity::claimed(
         "sizes_at_which_equation_1_is_lemma_1",
         "S&K 2005, equations 1 and 2, Lemma 1; n = 2 to 2^20",
         u64::from(LEVELS),
     );
-    section
-        .quantities
-        .push(sum.analytic(equal.count() as u64).judged(None));
-    let fails = |holds: fn(u32) -> bool| {
-        let sizes = (1..=LEVELS).filter(|&levels| !holds(levels));
-        let sizes: Vec<String> = sizes
-            .map(|levels| format!("n = {}", 1u64 << levels))
-            .collect();
-        Value::Text(if sizes.is_empty() {
-            "none".into()
-        } else {
-            sizes.join(", ")
-        })
+    let sum = sum
+        .named("sizes at which the sum of equation 1 is the closed form of Lemma 1")
+        .analytic(equal.count() as u64)
+        .judged(None);
+    section.quantities.push(sum);
+    let none = |id: &str, source: &str, name: &str| {
+        Quantity::claimed(id, source, Value::Text("none".into())).named(name)
     };
-    let lower = Quantity::new(
+    let lower = none(
         "sizes_at_which_the_lower_bound_fails",
         "S&K 2005, Lemma 1: lg n/3n <= Pr[C2]",
-        Value::Text("none".into()),
+        "sizes at which Pr[C2] is below its lower bound",
     );
-    let lower = lower.analytic(fails(|h| pair_probability_lower(h) <= pair_probability(h)));
+    let lower = lower.analytic(sizes_that_fail(1, |h| {
+        pair_probability_lower(h) <= pair_probability(h)
+    }));
     let explanation = "of two nodes only one destination is left to each message, and no two \
                        collide: Pr[C2] = 0";
-    section
-        .quantities
-        .push(lower.judged(Some(explanation.into())));
-    let upper = Quantity::new(
+    let lower = lower.judged(Some(explanation.into()));
+    let upper = none(
         "sizes_at_which_the_upper_bound_fails",
         "S&K 2005, Lemma 1: Pr[C2] <= lg n/2n",
+        "sizes at which Pr[C2] is above its upper bound",
+    );
+    let upper = upper
+        .analytic(sizes_that_fail(1, |h| {
+            pair_probability(h) <= pair_probability_upper(h)
+        }))
+        .judged(None);
+    let fails_at = lower
+        .analytic
+        .clone()
+        .map_or(String::new(), |v| v.to_string());
+    section.claim(
+        "Bounds of Pr[C2]",
+        "lg n/3n ≤ Pr[C2] ≤ lg n/2n",
+        format!("n = 2 to 2^20: the lower bound fails at {fails_at}"),
+        vec![lower, upper],
+    );
+    corollary_1(section);
+}
+
+/// Corollary 1: 2n/lg n bins are at most 1/Pr\[C2\], and not far from it.
+fn corollary_1(section: &mut Section) {
+    let stated = |levels: u32| BigRational::new((2u64 << levels).into(), levels.into());
+    let conservative = Quantity::claimed(
+        "sizes_at_which_corollary_1_has_too_many_bins",
+        "S&K 2005, Corollary 1: 2n/lg n <= 1/Pr[C2]",
         Value::Text("none".into()),
     );
-    let upper = upper.analytic(fails(|h| pair_probability(h) <= pair_probability_upper(h)));
-    section.quantities.push(upper.judged(None));
+    let conservative = conservative
+        .named("sizes at which 2n/lg n is more than 1/Pr[C2]")
+        .analytic(sizes_that_fail(2, |h| {
+            stated(h) <= pair_probability(h).recip()
+        }))
+        .judged(None);
+    let mut ratios = Range::NONE;
+    for levels in 2..=LEVELS {
+        ratios.add(decimal(
+            &(pair_probability(levels).recip() / stated(levels)),
+        ));
+    }
+    let factor = Quantity::claimed(
+        "largest_factor_between_bins_of_corollary_1",
+        "S&K 2005, Corollary 1: by a small constant factor; n = 4 to 2^20; small read as up to 1.5",
+        1.25,
+    );
+    let factor = factor
+        .named("largest factor between 1/Pr[C2] and 2n/lg n")
+        .analytic(ratios.farther_from(1.0))
+        .within(0.25)
+        .judged(None);
+    section.claim(
+        "Corollary 1: the number of bins",
+        "2n/lg n ≤ 1/Pr[C2], by a small constant factor",
+        format!(
+            "n = 4 to 2^20: 1/Pr[C2] is {} times 2n/lg n",
+            ratios.words(2)
+        ),
+        vec![conservative, factor],
+    );
 }
 
 /// The section on two messages.
@@ -107,6 +168,7 @@ pub(super) fn two_messages(context: &mut Context) -> Result<Section, Report> {
     );
     formulas(&mut section);
     let most = if context.effort == Effort::All { 5 } else { 4 };
+    let mut pairs = Vec::new();
     let mut table = Table::new(
         "Pr[C2], its bounds, and the number of collision bins of Corollary 1",
         [
@@ -127,13 +189,11 @@ pub(super) fn two_messages(context: &mut Context) -> Result<Section, Report> {
             let found = enumerated_pair(levels, context)?;
             cell = found.to_string();
             let id = format!("pair_collision_probability_n{}", 1u32 << levels);
-            let quantity = Quantity::new(id, "S&K 2005, Lemma 1", text(&lemma));
-            let quantity = quantity.analytic(text(&pair_probability_sum(levels)));
-            section.quantities.push(
-                quantity
-                    .simulated(Some(Measured::exact(text(&found))))
-                    .judged(None),
-            );
+            let quantity = Quantity::unprinted(id, "S&K 2005, Lemma 1")
+                .named(format!("Pr[C2] at n = {}", 1u32 << levels))
+                .analytic(text(&lemma))
+                .enumerated(text(&found));
+            pairs.push(quantity.judged(None));
         }
         let bin = |reading| bins(levels, reading).map_or("–".into(), |b: u64| b.to_string());
         table.row([
@@ -152,6 +212,15 @@ pub(super) fn two_messages(context: &mut Context) -> Result<Section, Report> {
         ]);
     }
     section.parts.push(Part::Table(table));
+    let alike = pairs.iter().filter(|q| q.verdict == Verdict::Reproduced);
+    let found = format!(
+        "by trying every case on the router's model, the same rational at {} of {} sizes up to n = {}",
+        alike.count(),
+        pairs.len(),
+        1u32 << most
+    );
+    let paper = "Pr[C2] = (n²(lg n/2 - 2/3) + 2/3) / (n - 1)³";
+    section.claim("Lemma 1: two messages collide", paper, found, pairs);
     blocks(most, context, &mut section)?;
     measured_blocks(context, &mut section)?;
     Ok(section)
@@ -177,11 +246,13 @@ fn blocks(most: u32, context: &mut Context, section: &mut Section) -> Result<(),
             .zip(&found)
             .filter(|((k, i, j), found)| block_probability(*k, *i, *j).to_string() == **found);
         let id = format!("entries_of_equation_2_n{}", 1u32 << levels);
-        let quantity = Quantity::new(id, "S&K 2005, equation 2", u64::from(levels.pow(3)));
-        let equal = Measured::exact(equal.count() as u64);
-        section
-            .quantities
-            .push(quantity.simulated(Some(equal)).judged(None));
+        let quantity = Quantity::claimed(id, "S&K 2005, equation 2", u64::from(levels.pow(3)))
+            .named(format!(
+                "entries of equation 2 that come out at n = {}",
+                1u32 << levels
+            ))
+            .enumerated(equal.count() as u64);
+        section.quantities.push(quantity.judged(None));
     }
     Ok(())
 }
@@ -259,80 +330,16 @@ fn measured_blocks(context: &mut Context, section: &mut Section) -> Result<(), R
         found.len(),
         squares / f64::from(entries)
     ));
-    let quantity = Quantity::new(
+    let quantity = Quantity::claimed(
         "entries_of_equation_2_measured_within_4_stderr_n64",
         "S&K 2005, equation 2",
         u64::from(MEASURED_LEVELS.pow(3)),
     );
     section.quantities.push(
         quantity
+            .named("entries of equation 2 that are measured within 4 standard errors at n = 64")
             .simulated(Some(Measured::exact(within)))
             .judged(None),
     );
     Ok(())
-}
-
-/// The section on few messages.
-pub(super) fn few_messages(context: &mut Context) -> Result<Section, Report> {
-    let mut section = Section::new("Mean rounds of few messages, exactly");
-    section.text(
-        "Mean rounds by enumeration, as above, of all sources, destinations and random pins, round \
-         after round, beside the mean of replicates on the gate engine. Two messages take 1 + Pr[C2] \
-         rounds.",
-    );
-    let mut table = Table::new(
-        "Mean rounds",
-        [
-            "n",
-            "m",
-            "exact",
-            "decimal",
-            "simulated",
-            "± 95 %",
-            "replicates",
-        ],
-    );
-    let mut cases = vec![(2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2)];
-    if context.effort == Effort::All {
-        cases.push((3, 4));
-    }
-    for (levels, messages) in cases {
-        let nodes = 1u32 << levels;
-        let key = json!({ "enumerated": "mean rounds", "nodes": nodes, "messages": messages });
-        let mean = kept(context.points.store(), &key, context.watch, || {
-            enumerate::mean_rounds(&fat_tree(levels), messages, Symmetry::Tree)
-        })?;
-        let spec =
-            Run::rounds(levels, messages).spec(context.sizes.wanted(levels, Statistic::Rounds));
-        let tally = context.point(&spec)?.of(Statistic::Rounds);
-        table.row([
-            nodes.to_string(),
-            messages.to_string(),
-            mean.to_string(),
-            format!("{:.6}", decimal(&mean)),
-            format!("{:.5}", tally.mean()),
-            format!("{:.5}", half_width_95(&tally)),
-            tally.count().to_string(),
-        ]);
-        let id = format!("mean_rounds_n{nodes}_m{messages}");
-        let source = "S&K 2005, section 7, rounds; exact by enumeration";
-        let quantity = Quantity::unprinted(id, source).analytic(decimal(&mean));
-        let simulated = Measured::mean(&tally);
-        section
-            .quantities
-            .push(quantity.simulated(Some(simulated)).judged(None));
-        if messages == 2 {
-            let id = format!("mean_rounds_n{nodes}_m2_exact");
-            let formula = pair_probability(levels) + num_traits::one::<BigRational>();
-            let quantity = Quantity::unprinted(id, "S&K 2005, Lemma 1: 1 + Pr[C2]");
-            let quantity = quantity.analytic(text(&formula));
-            section.quantities.push(
-                quantity
-                    .simulated(Some(Measured::exact(text(&mean))))
-                    .judged(None),
-            );
-        }
-    }
-    section.parts.push(Part::Table(table));
-    Ok(section)
 }

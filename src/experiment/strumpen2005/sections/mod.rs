@@ -3,23 +3,33 @@
 //! | file | section |
 //! |---|---|
 //! | `lemma` | collisions of two messages, by formula, enumeration and simulation |
+//! | `few` | mean rounds of few messages |
 //! | `round` | equations 3 to 5 |
 //! | `drawn` | Figures 3 to 7 |
+//! | `remarks` | what the paper remarks on Figure 5 |
 //! | `theorem` | Theorem 1 |
 //! | `patterns` | permutations, and messages to one node |
+//! | `clocks` | clocks of a head, of an answer, and that nothing collides on its way up |
+//! | `factor` | how much faster immediate retry is than rounds |
+//! | `growth` | cycles of immediate retry, and rounds of permutations, against lg m |
 //! | `options` | what the paper leaves open, and retry strategies |
 //! | `places` | collisions by level and scenario |
 //! | `errata` | where the paper is wrong, and what is assumed where it is silent |
 //! | `lean` | leaner trees |
 //! | `steady` | throughput and latency in steady state |
 
+mod clocks;
 mod drawn;
 mod errata;
+mod factor;
+mod few;
+mod growth;
 mod lean;
 mod lemma;
 mod options;
 mod patterns;
 mod places;
+mod remarks;
 mod round;
 mod steady;
 mod theorem;
@@ -54,11 +64,44 @@ impl Context<'_> {
     }
 }
 
-/// Whether one mean is below another by more than three standard errors. A single value has
-/// no error, and decides nothing.
-fn is_less(less: &Tally, more: &Tally) -> bool {
-    let error = less.standard_error().hypot(more.standard_error());
-    less.count() > 1 && more.count() > 1 && less.mean() + 3.0 * error < more.mean()
+/// A mean with half of its interval of 95 %, as far as there is one.
+fn with_interval(tally: &Tally, decimals: usize) -> String {
+    match half_width_95(tally) {
+        half if half.is_finite() => format!("{:.decimals$} ± {half:.decimals$}", tally.mean()),
+        _ => format!("{:.decimals$}", tally.mean()),
+    }
+}
+
+/// The smallest and the largest of some values.
+#[derive(Debug, Clone, Copy)]
+struct Range {
+    least: f64,
+    most: f64,
+}
+
+impl Range {
+    const NONE: Range = Range {
+        least: f64::INFINITY,
+        most: f64::NEG_INFINITY,
+    };
+
+    fn add(&mut self, value: f64) {
+        self.least = self.least.min(value);
+        self.most = self.most.max(value);
+    }
+
+    /// The one that is farther from a value.
+    fn farther_from(self, value: f64) -> f64 {
+        match (self.most - value).abs() >= (value - self.least).abs() {
+            true => self.most,
+            false => self.least,
+        }
+    }
+
+    /// From the least to the most, as words.
+    fn words(self, decimals: usize) -> String {
+        format!("{:.decimals$} to {:.decimals$}", self.least, self.most)
+    }
 }
 
 /// What needs no simulation.
@@ -74,16 +117,20 @@ pub fn formulas() -> Vec<Section> {
 /// Those of [`Points::get`].
 pub fn sections(context: &mut Context) -> Result<Vec<Section>, Report> {
     let makers = [
+        clocks::section,
         lemma::two_messages,
-        lemma::few_messages,
+        few::section,
         round::section,
         drawn::figure_3,
         drawn::figure_4,
         drawn::figure_5,
+        remarks::section,
         theorem::section,
         drawn::figures_6_and_7,
         patterns::permutations,
         patterns::sequential,
+        factor::section,
+        growth::section,
         options::section,
         places::section,
         errata::section,
