@@ -5,6 +5,10 @@
 # signals. CROSSWAVE_SOAK_CASES is the number of cases of each, 2000 unless set. Before it the arithmetic on lanes under Miri,
 # where the nightly toolchain has it.
 set -eu
+# A shell that runs this in the background has it ignore the signals that tests send.
+if [ -z "${CROSSWAVE_SIGNALS:-}" ] && env --default-signal=INT true 2> /dev/null; then
+  CROSSWAVE_SIGNALS=default exec env --default-signal=INT,QUIT sh "$0" "$@"
+fi
 cd "$(dirname "$0")"
 export CROSSWAVE_SOAK_CASES="${CROSSWAVE_SOAK_CASES:-2000}" CI=1 INSTA_UPDATE=no
 if cargo +nightly miri --version > /dev/null 2>&1; then

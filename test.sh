@@ -9,6 +9,10 @@
 # The development profile compiles with opt-level 1 and is the quickest way to
 # build and run all tests once.
 set -eu
+# A shell that runs this in the background has it ignore the signals that tests send.
+if [ -z "${CROSSWAVE_SIGNALS:-}" ] && env --default-signal=INT true 2> /dev/null; then
+  CROSSWAVE_SIGNALS=default exec env --default-signal=INT,QUIT sh "$0" "$@"
+fi
 cd "$(dirname "$0")"
 
 missing=

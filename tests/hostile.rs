@@ -462,7 +462,7 @@ fn signals_end_it_in_order() {
         }
         let long: Vec<String> = match draw.below(2) {
             0 => "run bidelta.toml --set run.replicates=100000 --vcd w.vcd --json j.json",
-            _ => "run bidelta.toml --set network.nodes=65536 --set traffic.repeat=16 --json j.json",
+            _ => "run bidelta.toml --set network.nodes=16384 --set traffic.repeat=16 --json j.json",
         }
         .split(' ')
         .map(str::to_owned)
