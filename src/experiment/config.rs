@@ -16,6 +16,7 @@
 //! | `traffic.messages` | all nodes that can send | 1 to the number of nodes (less one for hot-spot) |
 //! | `traffic.words` | 1 | 1 to 2^20 |
 //! | `traffic.source`, `.destination`, `.pairs` | | nodes, from 0 |
+//! | `traffic.destinations` | `"others"` | `"others"`, `"all"` |
 //! | `traffic.random_messages` | 0 | 0 to the number of nodes left |
 //! | `traffic.shift` | | 1 to the number of nodes less one |
 //! | `traffic.repeat` | 1 | 1 to 10^6, and at most 2^24 messages in all |

@@ -33,7 +33,7 @@ use serde::{Serialize, Serializer};
 use crate::diagnostic::{Class, Diagnostic, Report};
 
 pub use decimal::Decimal;
-pub use pattern::{Pattern, PatternConfig, Permutation};
+pub use pattern::{Destinations, Pattern, PatternConfig, Permutation};
 pub use retry::Strategy;
 pub use steady::SteadyConfig;
 pub use trace::TraceConfig;

@@ -64,14 +64,35 @@ impl Permutation {
     }
 }
 
+/// Among which nodes random destinations are uniform.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Destinations {
+    /// All but the source.
+    #[default]
+    Others,
+    /// All. A message that would go to its source is not sent.
+    All,
+}
+
+impl Destinations {
+    /// The name in a configuration.
+    pub fn name(self) -> &'static str {
+        match self {
+            Destinations::Others => "others",
+            Destinations::All => "all",
+        }
+    }
+}
+
 /// Who sends to whom.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pattern {
-    /// Distinct random sources; every message's destination is uniform among the
-    /// other nodes, independently.
+    /// Distinct random sources; every message's destination is uniform, independently.
     Random {
         /// The number of sources, `1..=nodes`.
         messages: u32,
+        /// Among which nodes.
+        destinations: Destinations,
     },
     /// One source, one destination.
     Pair {
@@ -171,7 +192,7 @@ impl Pattern {
     /// How many nodes send, each `repeat` messages.
     fn sources(&self) -> u64 {
         match self {
-            Pattern::Random { messages } | Pattern::Permutation { messages, .. } => {
+            Pattern::Random { messages, .. } | Pattern::Permutation { messages, .. } => {
                 u64::from(*messages)
             }
             Pattern::Pair { .. } => 1,
@@ -186,7 +207,8 @@ impl Pattern {
 }
 
 impl PatternConfig {
-    /// The number of messages; where a permutation leaves a node to itself it is less.
+    /// The number of messages; where a permutation leaves a node to itself, or a
+    /// destination is the source, it is less.
     pub fn messages(&self) -> u64 {
         self.pattern
             .sources()
@@ -212,7 +234,7 @@ impl PatternConfig {
         let node = |node| outside(node, nodes);
         const FEWER: &str = "each node is the source of at most one; use `repeat` for more";
         match &self.pattern {
-            Pattern::Random { messages } => {
+            Pattern::Random { messages, .. } => {
                 if let Some(found) = count(*messages, nodes) {
                     fault("messages", None, found, FEWER.into());
                 }
@@ -320,7 +342,15 @@ impl Serialize for PatternConfig {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("pattern", self.pattern.name())?;
         match &self.pattern {
-            Pattern::Random { messages } => map.serialize_entry("messages", messages)?,
+            Pattern::Random {
+                messages,
+                destinations,
+            } => {
+                map.serialize_entry("messages", messages)?;
+                if *destinations != Destinations::default() {
+                    map.serialize_entry("destinations", destinations.name())?;
+                }
+            }
             Pattern::Pair {
                 source,
                 destination,
@@ -376,7 +406,7 @@ fn choose(mut candidates: Vec<u32>, count: u32, seed: u64, stream: u64) -> Vec<u
 pub(super) fn messages(config: &PatternConfig, nodes: u32, seed: u64) -> Workload {
     let (sources, destinations): (Vec<u32>, Vec<Option<u32>>) = match &config.pattern {
         // The destinations of random traffic are drawn below, anew in each round.
-        Pattern::Random { messages } => (
+        Pattern::Random { messages, .. } => (
             choose((0..nodes).collect(), *messages, seed, STREAM_SOURCES),
             Vec::new(),
         ),
@@ -413,6 +443,10 @@ pub(super) fn messages(config: &PatternConfig, nodes: u32, seed: u64) -> Workloa
             (sources, destinations)
         }
     };
+    let drawn = match config.pattern {
+        Pattern::Random { destinations, .. } => destinations,
+        _ => Destinations::Others,
+    };
     let mut generator = random::generator(seed, STREAM_DESTINATIONS);
     let mut seen = vec![false; nodes as usize];
     let mut messages = Vec::with_capacity(sources.len() * config.repeat as usize);
@@ -420,11 +454,17 @@ pub(super) fn messages(config: &PatternConfig, nodes: u32, seed: u64) -> Workloa
         for (index, &source) in sources.iter().enumerate() {
             let destination = match destinations.get(index).copied().flatten() {
                 Some(destination) => destination,
-                None => {
-                    let other = random::below(&mut generator, u64::from(nodes - 1)) as u32;
-                    other + u32::from(other >= source)
-                }
+                None => match drawn {
+                    Destinations::Others => {
+                        let other = random::below(&mut generator, u64::from(nodes - 1)) as u32;
+                        other + u32::from(other >= source)
+                    }
+                    Destinations::All => random::below(&mut generator, u64::from(nodes)) as u32,
+                },
             };
+            if destination == source {
+                continue;
+            }
             let first = !std::mem::replace(&mut seen[source as usize], true);
             messages.push(Message {
                 source,

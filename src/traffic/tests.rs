@@ -14,6 +14,13 @@ fn repeated(pattern: Pattern, repeat: u32) -> TrafficConfig {
     })
 }
 
+fn random(messages: u32) -> Pattern {
+    Pattern::Random {
+        messages,
+        destinations: Destinations::Others,
+    }
+}
+
 fn permutation(permutation: Permutation, messages: u32) -> TrafficConfig {
     pattern(Pattern::Permutation {
         permutation,
@@ -86,7 +93,47 @@ fn lists_and_repeats() {
         random_messages: 0,
     };
     assert_snapshot!(built(&repeated(hot_spot, 2), 8), @"0>2 1>2 6>2 0>2+ 1>2+ 6>2+");
-    assert_snapshot!(built(&repeated(Pattern::Random { messages: 4 }, 2), 8), @"3>0 4>3 5>3 7>2 3>2+ 4>7+ 5>4+ 7>1+");
+    assert_snapshot!(built(&repeated(random(4), 2), 8), @"3>0 4>3 5>3 7>2 3>2+ 4>7+ 5>4+ 7>1+");
+}
+
+/// Of all nodes, a destination is the source once in as many draws as there are nodes;
+/// such a message is left out, and the next one of its source is its first.
+#[test]
+fn destinations_among_all_nodes() {
+    let all = |messages, repeat| {
+        let destinations = Destinations::All;
+        let random = Pattern::Random {
+            messages,
+            destinations,
+        };
+        repeated(random, repeat)
+    };
+    assert_snapshot!(built(&all(4, 3), 4), @"0>1 1>2 2>0 0>1+ 0>2+ 1>0+ 2>0+ 3>0");
+    assert_snapshot!(serde_json::to_string(&all(4, 3)).expect("JSON"), @r#"{"pattern":"random","messages":4,"destinations":"all","words":3,"repeat":3}"#);
+    let (nodes, repeat, seeds) = (4, 60, 50);
+    let mut drawn = [[0; 4]; 4];
+    for seed in 0..seeds {
+        let workload = build(&all(nodes, repeat), nodes, seed).expect("legal");
+        let mut seen = [false; 4];
+        for message in &workload.messages {
+            let (source, destination) = (message.source as usize, message.destination as usize);
+            drawn[source][destination] += 1;
+            let first = !std::mem::replace(&mut seen[source], true);
+            assert_eq!(message.offered == Offer::At(1), first);
+        }
+    }
+    for (source, drawn) in drawn.iter().enumerate() {
+        assert_eq!(drawn[source], 0, "nobody sends to itself");
+        // Of 3000 draws each node is 750, give or take 24.
+        let sent = drawn.iter().enumerate().filter(|(node, _)| *node != source);
+        assert!(
+            sent.clone().all(|(_, count)| (650..850).contains(count)),
+            "{drawn:?}"
+        );
+    }
+    // Of two nodes, half of the messages go to the other one.
+    let sent = build(&all(2, 1000), 2, 1).expect("legal").messages.len();
+    assert!((900..1100).contains(&sent), "{sent} of 2000");
 }
 
 #[test]
@@ -127,8 +174,8 @@ fn others_send_beside_a_hot_spot() {
 
 #[test]
 fn more_repeats_keep_the_sources_and_the_first_round() {
-    let short = build(&repeated(Pattern::Random { messages: 5 }, 1), 16, 9).unwrap();
-    let long = build(&repeated(Pattern::Random { messages: 5 }, 4), 16, 9).unwrap();
+    let short = build(&repeated(random(5), 1), 16, 9).unwrap();
+    let long = build(&repeated(random(5), 4), 16, 9).unwrap();
     assert_eq!(short.messages, long.messages[..5]);
     assert!(long.messages.chunks(5).all(|round| {
         let sources = round.iter().map(|message| message.source);
@@ -138,7 +185,7 @@ fn more_repeats_keep_the_sources_and_the_first_round() {
 
 #[test]
 fn random_sources_and_destinations_are_uniform() {
-    let config = pattern(Pattern::Random { messages: 3 });
+    let config = pattern(random(3));
     let (mut sources, mut pairs) = ([0u32; 8], [[0u32; 8]; 8]);
     for seed in 0..14_000 {
         for message in build(&config, 8, seed).unwrap().messages {
@@ -165,14 +212,14 @@ fn random_sources_and_destinations_are_uniform() {
 
 #[test]
 fn a_million_nodes() {
-    let workload = build(&pattern(Pattern::Random { messages: 1 << 20 }), 1 << 20, 1).unwrap();
+    let workload = build(&pattern(random(1 << 20)), 1 << 20, 1).unwrap();
     let queues = workload.by_source();
     assert!((0..1 << 20).all(|source| queues.of(source) == [source]));
 }
 
 #[test]
 fn by_source_keeps_the_order_of_ids() {
-    let workload = build(&repeated(Pattern::Random { messages: 3 }, 3), 8, 4).unwrap();
+    let workload = build(&repeated(random(3), 3), 8, 4).unwrap();
     let queues = workload.by_source();
     let mut seen = 0;
     for source in 0..8 {
@@ -193,11 +240,11 @@ fn refused(config: &TrafficConfig, nodes: u32) -> String {
 
 #[test]
 fn faults_of_patterns() {
-    assert_snapshot!(refused(&pattern(Pattern::Random { messages: 65 }), 64), @"
+    assert_snapshot!(refused(&pattern(random(65)), 64), @"
     error: configuration: traffic.messages: 65 sources of 64 nodes; expected 1..=64 for this pattern
       help: each node is the source of at most one; use `repeat` for more
     ");
-    assert_snapshot!(refused(&pattern(Pattern::Random { messages: 1 }), 100), @"error: configuration: network.nodes: 100 is not a power of two from 2 to 1048576");
+    assert_snapshot!(refused(&pattern(random(1)), 100), @"error: configuration: network.nodes: 100 is not a power of two from 2 to 1048576");
     assert_snapshot!(refused(&pattern(Pattern::Pair { source: 4, destination: 9 }), 4), @"
     error: configuration: traffic.source: node 4 of 4; expected 0..=3
       help: name a node of the network, or raise network.nodes
@@ -242,12 +289,12 @@ fn faults_of_patterns() {
     error: configuration: traffic.shift: a shift of 8; expected 1..=7
       help: a shift by all 8 nodes returns to the source
     ");
-    assert_snapshot!(refused(&repeated(Pattern::Random { messages: 64 }, 1_000_000), 64), @"
+    assert_snapshot!(refused(&repeated(random(64), 1_000_000), 64), @"
     error: configuration: traffic.repeat: 64 sources with 1000000 messages each; a run has at most 16777216 messages
       help: expected 1..=262144
     ");
     let config = PatternConfig {
-        pattern: Pattern::Random { messages: 1 },
+        pattern: random(1),
         words: 0,
         repeat: 0,
     };
@@ -509,7 +556,7 @@ fn every_shipped_trace_is_read() {
 #[test]
 fn configurations_print_their_keys_in_order() {
     let json = |config: &TrafficConfig| serde_json::to_string(config).unwrap();
-    assert_snapshot!(json(&pattern(Pattern::Random { messages: 5 })), @r#"{"pattern":"random","messages":5,"words":3,"repeat":1}"#);
+    assert_snapshot!(json(&pattern(random(5))), @r#"{"pattern":"random","messages":5,"words":3,"repeat":1}"#);
     assert_snapshot!(json(&pattern(Pattern::Pair { source: 1, destination: 2 })), @r#"{"pattern":"pair","source":1,"destination":2,"words":3,"repeat":1}"#);
     assert_snapshot!(json(&pattern(Pattern::Pairs { pairs: vec![(1, 2)] })), @r#"{"pattern":"pairs","pairs":[[1,2]],"words":3,"repeat":1}"#);
     assert_snapshot!(json(&pattern(Pattern::HotSpot { messages: 5, destination: 2, random_messages: 0 })), @r#"{"pattern":"hot-spot","messages":5,"destination":2,"words":3,"repeat":1}"#);

@@ -31,6 +31,7 @@ pub(super) const TABLES: [(&str, &[&str]); 7] = [
             "words",
             "source",
             "destination",
+            "destinations",
             "pairs",
             "random_messages",
             "shift",

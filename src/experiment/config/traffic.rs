@@ -11,8 +11,8 @@ use crate::traffic::pattern::{PATTERN_NAMES, pair_fault};
 use crate::traffic::steady::{CYCLES_MAX, STEADY};
 use crate::traffic::trace::{BYTES_PER_WORD_MAX, CLOCK_MHZ_MAX};
 use crate::traffic::{
-    Decimal, MESSAGES_MAX, NODES_MAX, Pattern, PatternConfig, Permutation, REPEAT_MAX, Replay,
-    SteadyConfig, TraceConfig, TrafficConfig, WORDS_MAX, decimal,
+    Decimal, Destinations, MESSAGES_MAX, NODES_MAX, Pattern, PatternConfig, Permutation,
+    REPEAT_MAX, Replay, SteadyConfig, TraceConfig, TrafficConfig, WORDS_MAX, decimal,
 };
 
 const PATTERN: Key = ("traffic", "pattern");
@@ -22,6 +22,7 @@ const WORDS: Key = ("traffic", "words");
 const SOURCE: Key = ("traffic", "source");
 const RANDOM_MESSAGES: Key = ("traffic", "random_messages");
 const DESTINATION: Key = ("traffic", "destination");
+const DESTINATIONS: Key = ("traffic", "destinations");
 const PAIRS: Key = ("traffic", "pairs");
 const SHIFT: Key = ("traffic", "shift");
 const REPEAT: Key = ("traffic", "repeat");
@@ -46,7 +47,7 @@ const OF_TRACES: [Key; 6] = [
 ];
 
 /// The keys of patterns, with the patterns that take them.
-const OF_PATTERNS: [(Key, &[&str]); 11] = [
+const OF_PATTERNS: [(Key, &[&str]); 12] = [
     (
         MESSAGES,
         &[
@@ -60,6 +61,7 @@ const OF_PATTERNS: [(Key, &[&str]); 11] = [
     (WORDS, &PATTERN_NAMES),
     (SOURCE, &["pair"]),
     (DESTINATION, &["pair", "hot-spot"]),
+    (DESTINATIONS, &["random"]),
     (RANDOM_MESSAGES, &["hot-spot"]),
     (PAIRS, &["pairs"]),
     (SHIFT, &["cyclic-shift"]),
@@ -222,6 +224,11 @@ fn pattern(
         true => document.value(PAIRS, |value| pairs(value, nodes)),
         false => None,
     };
+    let choices = [Destinations::Others, Destinations::All].map(|of| (of.name(), of));
+    let destinations = match taken(DESTINATIONS) {
+        true => document.choice(DESTINATIONS, &choices).unwrap_or_default(),
+        false => Destinations::default(),
+    };
     let words = words.unwrap_or(if document.failed(WORDS) { 0 } else { 1 });
     if taken(LOAD) {
         let steady = steady(document, words);
@@ -256,7 +263,10 @@ fn pattern(
             Some("transpose") => permutation(Permutation::Transpose),
             Some("bit-reversal") => permutation(Permutation::BitReversal),
             Some("cyclic-shift") => permutation(Permutation::CyclicShift { shift }),
-            _ => Pattern::Random { messages },
+            _ => Pattern::Random {
+                messages,
+                destinations,
+            },
         },
         words,
         repeat: or_default(repeat, REPEAT, 1),

@@ -669,3 +669,36 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn destinations_of_random_traffic() {
+    let text = format!("{BASE}pattern='random'\n");
+    let traffic = |set: &str| {
+        let config = parse(&text, &[set]).unwrap_or_else(|report| panic!("{report}"));
+        serde_json::to_string(&config.traffic).expect("JSON")
+    };
+    let plain = r#"{"pattern":"random","messages":64,"words":1,"repeat":1}"#;
+    assert_eq!(traffic("traffic.destinations=others"), plain);
+    assert_eq!(
+        traffic("traffic.destinations=all"),
+        r#"{"pattern":"random","messages":64,"destinations":"all","words":1,"repeat":1}"#
+    );
+    assert_snapshot!(traffic_refused("pattern = 'random'\ndestinations = 'al'"), @r#"
+    error: traffic.destinations: found "al"; expected one of "others", "all"
+     --> run.toml:6:16
+      |
+    6 | destinations = 'al'
+      |                ^^^^
+      |
+      = help: such as destinations = "others"
+    "#);
+    assert_snapshot!(traffic_refused("pattern = 'transpose'\ndestinations = 'all'"), @r#"
+    error: traffic.destinations: the pattern "transpose" does not take this key
+     --> run.toml:6:16
+      |
+    6 | destinations = 'all'
+      |                ^^^^^
+      |
+      = help: it belongs to the pattern "random"
+    "#);
+}
