@@ -165,12 +165,56 @@ fn scopes_and_signals_are_listed() {
     let all = fs::read(work.path().join("list.json")).expect("written");
     let all: Value = serde_json::from_slice(&all).expect("JSON");
     assert_eq!(all["scopes"].as_array().expect("a list").len(), 48);
-    ends(work.path(), &["show", "w.vcd", "--json", "-"], 2);
     ends(
         work.path(),
         &["show", "w.vcd", "--list", "--window", "1..2"],
         2,
     );
+}
+
+/// The value of every signal in the first cycle of a window, and those that follow it.
+#[test]
+fn a_window_is_written_as_json() {
+    let work = workplace();
+    let text = "$timescale 1 ns $end $scope module top $end $var wire 1 c clk $end
+        $var wire 4 d data $end $scope module sub $end $var string 1 n name $end
+        $var real 64 r level $end $upscope $end $upscope $end $enddefinitions $end
+        #0 1c bx d sIDLE n #5 0c #10 1c b1010 d #15 0c b11 d #20 1c b101 d r0.5 r #25 0c
+        #30 1c sBUSY n b101 d #35 0c #40 1c b1z d #45 0c #50";
+    fs::write(work.path().join("j.vcd"), text).expect("writable");
+    let json = |more: &[&str]| -> Value {
+        let show = ["show", "j.vcd", "--json", "-"];
+        let printed = prints(work.path(), &[&show[..], more].concat());
+        serde_json::from_str(&printed).expect("JSON")
+    };
+    let all = json(&[]);
+    let expected = serde_json::json!({
+        "timescale": "1 ns",
+        "period": 10,
+        "window_cycles": [0, 4],
+        "signals": [
+            {"scope": "top", "signal": "clk", "width": 1, "changes": [[0, "1"]]},
+            {"scope": "top", "signal": "data", "width": 4,
+             "changes": [[0, "x"], [1, "A"], [2, "5"], [4, "Z"]]},
+            {"scope": "top.sub", "signal": "name", "width": null,
+             "changes": [[0, "IDLE"], [3, "BUSY"]]},
+            {"scope": "top.sub", "signal": "level", "width": null,
+             "changes": [[0, null], [2, 0.5]]},
+        ],
+    });
+    assert_eq!(all, expected);
+    let some = json(&[
+        "--scope", "top.data", "--window", "1..3", "--radix", "binary",
+    ]);
+    assert_eq!(some["window_cycles"], serde_json::json!([1, 3]));
+    let signals = some["signals"].as_array().expect("a list");
+    assert_eq!(signals.len(), 1);
+    let changes = serde_json::json!([[1, "1010"], [2, "0101"]]);
+    assert_eq!(signals[0]["changes"], changes);
+    let behind = ["show", "j.vcd", "--json", "-", "--window", "5..9"];
+    ends(work.path(), &behind, 2);
+    let both = ["show", "j.vcd", "--json", "-", "--svg", "j.svg"];
+    ends(work.path(), &both, 2);
 }
 
 #[test]

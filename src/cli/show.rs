@@ -4,6 +4,7 @@
 //! up to the end of the window.
 
 mod list;
+mod values;
 
 use std::io::{IsTerminal, stdout};
 use std::path::PathBuf;
@@ -58,8 +59,10 @@ pub(super) struct ShowArgs {
     /// List scopes and signals instead of drawing them
     #[arg(long, conflicts_with_all = ["window", "svg"])]
     list: bool,
-    #[command(flatten)]
-    json: JsonArgs,
+    /// Write the values of all cycles of --window as JSON instead of drawing them, with
+    /// --list the scopes and signals; - is standard output, with nothing else
+    #[arg(long, value_name = "FILE|-", conflicts_with = "svg")]
+    json: Option<PathBuf>,
 }
 
 /// Columns and lines where there is no terminal.
@@ -94,22 +97,17 @@ pub(super) fn show(args: &ShowArgs) -> Result<(), Report> {
         ),
     };
     let svg = Output::new("--svg", Format::Svg, args.svg.as_deref());
-    let outputs: Vec<Output> = svg.into_iter().chain(args.json.output()).collect();
+    let json = JsonArgs {
+        json: args.json.clone(),
+    };
+    let outputs: Vec<Output> = svg.into_iter().chain(json.output()).collect();
     output::check(&[("the waveform", &args.file)], &outputs)?;
-    if args.json.json.is_some() && !args.list {
-        return Err(super::usage(
-            "--json",
-            "a drawing has no JSON",
-            "give --list too, for the scopes and signals",
-        ));
-    }
     let reader = open(&args.file)?;
     let kept = select("--scope", reader.declared(), &args.scopes)?;
     if args.list {
         let size = size();
-        return list::list(reader.declared(), &kept, &args.json, size.0);
+        return list::list(reader.declared(), &kept, &json, size.0);
     }
-    let mut rows = rows(reader.declared(), &kept);
     let mut options = DrawOptions {
         window: window.unwrap_or(Window::ALL),
         period: args.period,
@@ -122,6 +120,12 @@ pub(super) fn show(args: &ShowArgs) -> Result<(), Report> {
         title: args.title.clone(),
         ..Default::default()
     };
+    if args.json.is_some() {
+        let rows = values::rows(reader.declared(), &kept);
+        let wave = read(reader, args, &rows, &mut options)?;
+        return json.write(&values::values(&wave, &rows, &options));
+    }
+    let mut rows = rows(reader.declared(), &kept);
     match &args.svg {
         Some(path) => {
             fit_rows(&mut rows, args, &options);
