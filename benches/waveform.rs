@@ -17,7 +17,7 @@ use crosswave::experiment::run;
 use crosswave::network::Fabric;
 use crosswave::network::Network;
 use crosswave::probe::engine::Engine;
-use crosswave::probe::signal::{SignalSet, Value, WaveSink};
+use crosswave::probe::signal::{Kept, SignalSet, Value, WaveSink};
 use crosswave::traffic::Workload;
 use crosswave::wave::{Timescale, VcdFile, VcdWriter};
 
@@ -108,9 +108,9 @@ impl Bench {
 
     /// Runs into `sink`; gives the sink, the changes and the seconds.
     fn record<S: WaveSink>(&self, sink: S) -> (S, u64, f64) {
-        let index = (0..self.set.signals.len() as u32).collect();
-        let mut recorder =
-            Recorder::new(&self.fabric, 1, Pins::All, index, (0, u64::MAX / 16), sink);
+        let kept = Kept::all(self.set.signals.len());
+        let window = (0, u64::MAX / 16);
+        let mut recorder = Recorder::new(&self.fabric, 1, Pins::All, kept, window, sink);
         let (last_cycle, seconds) = self.run(&mut recorder);
         let changes = recorder.changes();
         let start = Instant::now();

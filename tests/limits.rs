@@ -1,9 +1,12 @@
 //! What a run takes of memory, and what it says where memory is limited.
 
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use nix::sys::resource::{UsageWho, getrusage};
+use crosswave::cli::allocator::Allocator;
+use crosswave::file::PendingFile;
+use nix::sys::resource::{Resource, UsageWho, getrusage, setrlimit};
 use serde_json::Value;
 
 /// How far the estimate may be off.
@@ -211,19 +214,77 @@ fn threads_that_are_not_given_are_told_of() {
 }
 
 #[test]
-fn an_allocation_that_fails_ends_the_program_with_a_message() {
+fn an_export_that_takes_more_than_is_granted_is_not_begun() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for kind in ["fat-tree", "bidelta"] {
+        let text = configuration(folder.path(), kind);
+        let out = folder.path().join(kind).display().to_string();
+        let export = ["export", &text, "--verilog", &out, "--set"];
+        let large = [&export[..], &["network.nodes=16384"]].concat();
+        let output = limited(150_000, &large);
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        assert!(
+            said(&output).contains("memory: the export takes about "),
+            "{}",
+            said(&output)
+        );
+        let small = [&export[..], &["network.nodes=256"]].concat();
+        let output = limited(150_000, &small);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    }
+}
+
+/// What is recorded counts; the network has some millions of signals.
+#[test]
+fn a_waveform_that_takes_more_than_is_granted_is_not_begun() {
     let folder = tempfile::tempdir().expect("a folder");
     let tree = configuration(folder.path(), "fat-tree");
-    let out = folder.path().join("out").display().to_string();
-    let large = [
-        "export",
-        &tree,
-        "--set",
-        "network.nodes=16384",
-        "--verilog",
-        &out,
+    let vcd = folder.path().join("run.vcd").display().to_string();
+    let run = [
+        "run", &tree, "-q", "--engine", "event", "--vcd", &vcd, "--set",
     ];
-    let output = limited(45_000, &large);
+    let sets = ["network.nodes=16384", "--set", "run.cycles_max=20", "--set"];
+    let all = [&run[..], &sets, &["wave.scopes=['*']"]].concat();
+    let output = limited(300_000, &all);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    let message = said(&output);
+    assert!(
+        message.contains("and the recorder of the waveform "),
+        "{message}"
+    );
+    assert!(
+        message.contains("lower what wave.scopes selects"),
+        "{message}"
+    );
+    let one = [&run[..], &sets, &["wave.scopes=['**.node_3']"]].concat();
+    let output = limited(300_000, &one);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(
+        said(&output).contains("were not delivered"),
+        "{}",
+        said(&output)
+    );
+    // The names of a scope alone are made, and not those of all.
+    let arguments: Vec<String> = one.iter().map(|&argument| argument.to_owned()).collect();
+    let without: Vec<String> = ["run", &tree, "-q", "--engine", "event", "--set"]
+        .into_iter()
+        .chain(sets[..3].iter().copied())
+        .map(str::to_owned)
+        .collect();
+    let (with, without) = (resident(&arguments), resident(&without));
+    assert!(with < 1.5 * without, "{with} and {without} without");
+}
+
+#[test]
+fn an_allocation_that_fails_ends_the_program_with_a_message() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut text = String::from("$var wire 1 ! a $end $enddefinitions $end\n");
+    for time in 0..3_000_000 {
+        text += &format!("#{time}\n{}!\n", time % 2);
+    }
+    let long = folder.path().join("long.vcd").display().to_string();
+    std::fs::write(&long, text).expect("a file");
+    let output = limited(60_000, &["show", &long, "--period", "1", "--json", "-"]);
     assert_eq!(output.status.code(), Some(5), "{}", said(&output));
     let message = said(&output);
     assert!(
@@ -234,4 +295,59 @@ fn an_allocation_that_fails_ends_the_program_with_a_message() {
         message.contains("bytes were asked for\n  help: lower "),
         "{message}"
     );
+}
+
+/// The variable with the folder in which a program runs out of memory.
+const OUT_OF_MEMORY: &str = "CROSSWAVE_OUT_OF_MEMORY";
+
+/// The allocator of the program, so that what it does can be seen with files that are on
+/// their way.
+#[global_allocator]
+static ALLOCATOR: Allocator = Allocator;
+
+/// Asks for more than there is while files are unfinished. It is called in a process of its
+/// own.
+#[test]
+fn a_program_that_runs_out_of_memory() {
+    let Ok(folder) = std::env::var(OUT_OF_MEMORY) else {
+        return;
+    };
+    let folder = Path::new(&folder);
+    let pending: Vec<PendingFile> = ["one.vcd", "two.csv"]
+        .iter()
+        .map(|name| PendingFile::create(&folder.join(name)).unwrap_or_else(|e| panic!("{e}")))
+        .collect();
+    for file in &pending {
+        let mut file = file.file().unwrap_or_else(|e| panic!("{e}"));
+        file.write_all(b"half").expect("writable");
+    }
+    let unfinished = std::fs::read_dir(folder).expect("a folder").count();
+    println!("unfinished {unfinished}");
+    setrlimit(Resource::RLIMIT_AS, 1 << 30, 1 << 30).expect("a limit");
+    let asked = std::hint::black_box(vec![1_u8; 4 << 30]);
+    drop((asked, pending));
+}
+
+#[test]
+fn a_program_that_runs_out_of_memory_leaves_no_unfinished_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = Command::new(std::env::current_exe().expect("the program knows its path"))
+        .args([
+            "--exact",
+            "a_program_that_runs_out_of_memory",
+            "--nocapture",
+        ])
+        .env(OUT_OF_MEMORY, folder.path())
+        .output()
+        .expect("the program starts");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(5), "{printed}{}", said(&output));
+    assert!(printed.contains("unfinished 2"), "{printed}");
+    assert!(
+        said(&output).contains("error: memory: "),
+        "{}",
+        said(&output)
+    );
+    let left = std::fs::read_dir(folder.path()).expect("a folder").count();
+    assert_eq!(left, 0, "no unfinished file and no other one");
 }

@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
+use super::memory::{Planned, Task};
 use super::output::{self, JsonArgs};
 use super::{ConfigArgs, say, usage};
 use crate::chip::verilog;
 use crate::diagnostic::Report;
 use crate::experiment::export::{self, Exported};
+use crate::experiment::{memory, run};
 use crate::file::{Folder, FolderFile};
 
 #[derive(Debug, Args)]
@@ -60,7 +62,8 @@ impl<'a> Written<'a> {
 const EXPORT_NODES_MAX: u32 = 1 << 14;
 
 pub(super) fn export(args: &ExportArgs) -> Result<(), Report> {
-    let config = args.config.read(&[])?;
+    let sourced = args.config.read_sourced(&[])?;
+    let config = &sourced.config;
     if config.network.nodes > EXPORT_NODES_MAX {
         return Err(usage(
             "export",
@@ -77,8 +80,15 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Report> {
     let json = args.json.output();
     let takes_standard = output::check(&inputs, json.as_slice())?;
     let mut folder = Folder::new(&args.verilog)?;
-    let origin = args.config.file.display().to_string();
-    let Exported { files, given_up } = export::files(&config, &origin)?;
+    let network = run::network(config);
+    let planned = Planned {
+        config,
+        origin: &sourced.origin,
+        network: &network,
+        task: Task::Export,
+    };
+    planned.check(memory::expected_messages(config).unwrap_or(0))?;
+    let Exported { files, given_up } = export::files(config, &sourced.origin)?;
     folder.write(&inputs, &files)?;
     if let Some(cycle) = given_up {
         say(&format!(

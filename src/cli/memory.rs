@@ -7,7 +7,21 @@ use crate::network::Network;
 use crate::system::{self, Granted};
 use crate::traffic::TrafficConfig;
 
-/// What a run is for, as far as its memory depends on it.
+/// What is planned to be done, as far as its memory depends on it.
+#[derive(Clone, Copy)]
+pub(super) enum Task {
+    /// A run.
+    Run {
+        /// Whether the messages of replicate 0 are written.
+        keeps_records: bool,
+        /// Bytes of the recorder of a waveform.
+        waveform: u64,
+    },
+    /// An export.
+    Export,
+}
+
+/// A task with a configuration.
 #[derive(Clone, Copy)]
 pub(super) struct Planned<'a> {
     /// The configuration.
@@ -16,12 +30,12 @@ pub(super) struct Planned<'a> {
     pub origin: &'a str,
     /// Its network.
     pub network: &'a Network,
-    /// Whether the messages of replicate 0 are written.
-    pub keeps_records: bool,
+    /// What is done with it.
+    pub task: Task,
 }
 
 impl Planned<'_> {
-    /// Fails when a run with so many messages in a replicate takes more memory than the
+    /// Fails when the task with so many messages in a replicate takes more memory than the
     /// system grants.
     pub(super) fn check(self, messages: u64) -> Result<(), Report> {
         match system::granted_memory() {
@@ -37,17 +51,22 @@ impl Planned<'_> {
         }
         let mut help = self.lower(need, messages);
         let other = EngineKind::Event;
-        if self.config.run.engine != other && self.need(other, messages)?.total() <= granted.bytes {
+        let chooses = matches!(self.task, Task::Run { .. }) && self.config.run.engine != other;
+        if chooses && self.need(other, messages)?.total() <= granted.bytes {
             help.push_str(", or take run.engine = \"event\"");
         }
         let mib = |bytes: u64| bytes.div_ceil(1 << 20);
+        let task = match self.task {
+            Task::Run { .. } => "run",
+            Task::Export => "export",
+        };
         Err(Report::one(
             Class::Usage,
             self.origin,
             Diagnostic::new(
                 "memory",
                 format!(
-                    "the run takes about {} MiB, and the system grants {} MiB: {}",
+                    "the {task} takes about {} MiB, and the system grants {} MiB: {}",
                     mib(need.total()),
                     granted.bytes >> 20,
                     granted.bound
@@ -58,21 +77,38 @@ impl Planned<'_> {
     }
 
     fn need(self, engine: EngineKind, messages: u64) -> Result<Need, Report> {
+        let Task::Run {
+            keeps_records,
+            waveform,
+        } = self.task
+        else {
+            return Ok(memory::export_need(self.network, messages));
+        };
         let mut config = self.config.clone();
         config.run.engine = engine;
-        memory::need(&config, self.network, messages, self.keeps_records)
+        let need = memory::need(&config, self.network, messages, keeps_records)?;
+        Ok(Need { waveform, ..need })
     }
 
     /// What to lower, by what takes most.
     fn lower(self, need: Need, messages: u64) -> String {
-        let most = need.program.max(need.network).max(need.messages);
-        let lower = if most == need.messages {
+        let parts = [
+            need.program,
+            need.network,
+            need.messages,
+            need.waveform,
+            need.text,
+        ];
+        let most = parts.into_iter().max().unwrap_or(0);
+        let lower = if most == need.waveform {
+            "what wave.scopes selects"
+        } else if most == need.messages {
             match &self.config.traffic {
                 TrafficConfig::Pattern(_) => "traffic.repeat or traffic.messages",
                 TrafficConfig::Steady(_) => "traffic.load or traffic.cycles",
                 TrafficConfig::Trace(_) => "traffic.limit",
             }
-        } else if most == need.program && self.config.run.threads > 1 {
+        } else if most == need.program && self.config.run.threads > 1 && need.text == 0 {
             "run.threads"
         } else {
             "network.nodes or network.link_delay_cycles"
@@ -81,11 +117,17 @@ impl Planned<'_> {
             1 => String::new(),
             count => format!(" of {count} replicates at a time"),
         };
+        let mib = |bytes: u64| bytes.div_ceil(1 << 20);
+        let rest = match (need.waveform, need.text) {
+            (0, 0) => String::new(),
+            (0, text) => format!(", and their Verilog {} MiB", mib(text)),
+            (waveform, _) => format!(", and the recorder of the waveform {} MiB", mib(waveform)),
+        };
         format!(
-            "the network takes {} MiB, and {messages} messages{at_a_time} take {} MiB; \
+            "the network takes {} MiB, and {messages} messages{at_a_time} take {} MiB{rest}; \
              lower {lower}",
-            need.network.div_ceil(1 << 20),
-            need.messages.div_ceil(1 << 20),
+            mib(need.network),
+            mib(need.messages),
         )
     }
 }
@@ -99,6 +141,14 @@ mod tests {
     use crate::system::Bound;
 
     fn said(text: &str, megabytes: u64) -> String {
+        let run = Task::Run {
+            keeps_records: false,
+            waveform: 0,
+        };
+        said_of(run, text, megabytes)
+    }
+
+    fn said_of(task: Task, text: &str, megabytes: u64) -> String {
         let config = Config::parse(text, "test.toml", Path::new("."), &[]);
         let config = config.unwrap_or_else(|report| panic!("{report}"));
         let network = run::network(&config);
@@ -106,7 +156,7 @@ mod tests {
             config: &config,
             origin: "test.toml",
             network: &network,
-            keeps_records: false,
+            task,
         };
         let granted = Granted {
             bytes: megabytes << 20,
@@ -140,6 +190,31 @@ mod tests {
         assert!(said(&steady, 100).contains("lower traffic.load or traffic.cycles"));
         let threads = tree(64, "pattern='random'") + "[run]\nthreads=256\n";
         assert!(said(&threads, 12).contains("lower run.threads"));
+    }
+
+    #[test]
+    fn waveforms_and_exports_count() {
+        let text = "[network]\nkind='fat-tree'\nnodes=4096\n[traffic]\npattern='random'\n";
+        let recorded = |signals: usize| Task::Run {
+            keeps_records: false,
+            waveform: memory::waveform(1_134_592, signals),
+        };
+        assert_eq!(said_of(recorded(100), text, 30), "");
+        let found = said_of(recorded(1_134_592), text, 80);
+        for part in [
+            "the run takes about ",
+            ", and the recorder of the waveform 105 MiB; lower what wave.scopes selects",
+        ] {
+            assert!(found.contains(part), "{found}");
+        }
+        assert_eq!(said_of(Task::Export, text, 200), "");
+        let found = said_of(Task::Export, text, 80);
+        for part in [
+            "the export takes about ",
+            ", and their Verilog 116 MiB; lower network.nodes or",
+        ] {
+            assert!(found.contains(part), "{found}");
+        }
     }
 
     #[test]

@@ -127,10 +127,6 @@ struct SourcedConfig {
 }
 
 impl ConfigArgs {
-    fn read(&self, extra: &[String]) -> Result<Config, Report> {
-        Ok(self.read_sourced(extra)?.config)
-    }
-
     fn read_sourced(&self, extra: &[String]) -> Result<SourcedConfig, Report> {
         let text = input::read_text(&self.file, input::CONFIG_BYTES_MAX, Class::Usage)?;
         let folder = self.file.parent().unwrap_or(Path::new("."));

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 
-use super::memory::Planned;
+use super::memory::{Planned, Task};
 use super::output::{self, Format, JsonArgs, Output};
 use super::progress::Progress;
 use super::{ConfigArgs, interrupt, summary};
@@ -96,20 +96,29 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
     let sourced = args.config.read_sourced(engine.as_slice())?;
     let to_stdout = check_outputs(args, &sourced.config)?;
     let network = run::network(&sourced.config);
-    let planned = Planned {
+    let planned = |waveform| Planned {
         config: &sourced.config,
         origin: &sourced.origin,
         network: &network,
-        keeps_records: args.messages.is_some(),
+        task: Task::Run {
+            keeps_records: args.messages.is_some(),
+            waveform,
+        },
     };
     // How many messages a trace has is known when it has been read.
     let messages = memory::expected_messages(&sourced.config);
-    planned.check(messages.unwrap_or(0))?;
+    planned(0).check(messages.unwrap_or(0))?;
     let fabric = network.fabric();
-    let mut waveform = match &args.vcd {
-        Some(path) => Some(Waveform::new(path, &sourced, &fabric)?),
+    // How much is recorded is known when the patterns have been compared.
+    let selection = match args.vcd {
+        Some(_) => Some(Selection::new(&sourced, &fabric)?),
         None => None,
     };
+    let planned = planned(selection.as_ref().map_or(0, Selection::bytes));
+    planned.check(messages.unwrap_or(0))?;
+    let waveform = args.vcd.as_deref().zip(selection);
+    let mut waveform =
+        waveform.map(|(path, selection)| Waveform::new(path, &sourced.config, &fabric, selection));
     let config = &sourced.config;
     let levels = config.network.nodes.ilog2() as usize;
     let mut scenarios = args

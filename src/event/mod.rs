@@ -84,12 +84,19 @@ pub struct EventEngine {
 }
 
 impl EventEngine {
+    /// The number of threads for a network of so many nodes.
+    pub fn threads_for(nodes: usize) -> usize {
+        match nodes {
+            ..THREADS_FROM_NODES => 1,
+            _ => std::thread::available_parallelism().map_or(1, usize::from),
+        }
+    }
+
     /// An engine at cycle 0, the reset cycle; `threads` 0 leaves the number to
     /// the engine.
     pub fn new(fabric: Fabric, seed: u64, threads: usize) -> Self {
         let threads = match threads {
-            0 if fabric.nodes < THREADS_FROM_NODES => 1,
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            0 => EventEngine::threads_for(fabric.nodes),
             threads => threads,
         };
         let mut first_chip = Vec::new();

@@ -15,6 +15,8 @@ use super::config::{Config, EngineKind};
 use super::run;
 use crate::chip::netlists;
 use crate::diagnostic::Report;
+use crate::event::EventEngine;
+use crate::gate::share;
 use crate::network::Network;
 use crate::traffic::TrafficConfig;
 
@@ -49,6 +51,20 @@ const BYTES_PER_MESSAGE: u64 = 36;
 const BYTES_PER_RECORD: u64 = 48;
 /// Bytes of the record of a connection, which a message of a bidelta network has besides.
 const BYTES_PER_CONNECTION: u64 = 40;
+/// Bytes of a waveform, of each signal that could be recorded: whether it is, and the bits
+/// that are compared.
+const BYTES_PER_SIGNAL: u64 = 1;
+/// Bytes of each signal that is: its name, its scope, its codes in the file and its value.
+const BYTES_PER_RECORDED: u64 = 95;
+/// Bytes of the buffers of a waveform.
+const WAVEFORM_BYTES: u64 = 1 << 20;
+/// Bytes of Verilog for a link port of a fat tree: its part of the chip's pins in network and
+/// test bench.
+const VERILOG_BYTES_PER_LINK: u64 = 1_180;
+/// Bytes of Verilog for a link port of a bidelta network likewise.
+const VERILOG_BYTES_PER_RN1_LINK: u64 = 480;
+/// Bytes of a message in the input of a test bench.
+const BYTES_PER_MESSAGE_LINE: u64 = 30;
 
 /// What a run will take of memory, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -59,6 +75,12 @@ pub struct Need {
     pub network: u64,
     /// The messages.
     pub messages: u64,
+    /// The recorder of a waveform.
+    #[serde(skip)]
+    pub waveform: u64,
+    /// The text of an export.
+    #[serde(skip)]
+    pub text: u64,
     /// Replicates that run at a time.
     #[serde(skip)]
     pub together: u64,
@@ -67,7 +89,7 @@ pub struct Need {
 impl Need {
     /// All of it.
     pub fn total(&self) -> u64 {
-        self.program + self.network + self.messages
+        self.program + self.network + self.messages + self.waveform + self.text
     }
 }
 
@@ -83,6 +105,7 @@ pub struct Chips {
     event_bytes_per_router: u64,
     gate_bytes_per_router: u64,
     bytes_per_record: u64,
+    verilog_bytes_per_link: u64,
 }
 
 impl Chips {
@@ -101,6 +124,7 @@ impl Chips {
                 event_bytes_per_router: EVENT_BYTES_PER_ROUTER,
                 gate_bytes_per_router: 0,
                 bytes_per_record: BYTES_PER_RECORD,
+                verilog_bytes_per_link: VERILOG_BYTES_PER_LINK,
             },
             Network::Bidelta(bidelta) => Chips {
                 arrays: [
@@ -113,6 +137,7 @@ impl Chips {
                 event_bytes_per_router: EVENT_BYTES_PER_RN1,
                 gate_bytes_per_router: GATE_BYTES_PER_RN1,
                 bytes_per_record: BYTES_PER_RECORD + BYTES_PER_CONNECTION,
+                verilog_bytes_per_link: VERILOG_BYTES_PER_RN1_LINK,
             },
         }
     }
@@ -154,7 +179,7 @@ pub fn need(
     let at_a_time = together * (BYTES_PER_MESSAGE + chips.bytes_per_record);
     let kept = u64::from(keeps_records && u64::from(config.run.replicates) > together);
     let messages = messages * (at_a_time + kept * chips.bytes_per_record);
-    let threads = u64::from(config.run.threads.max(1));
+    let threads = threads(config, &chips, together)?;
     let (program, network) = match config.run.engine {
         EngineKind::Event => (EVENT_BYTES, event_bytes(&chips, threads)),
         EngineKind::Gate => (chips.gate_bytes, gate_bytes(&chips, together)?),
@@ -163,8 +188,55 @@ pub fn need(
         program: program + (threads - 1) * BYTES_PER_THREAD,
         network,
         messages,
+        waveform: 0,
+        text: 0,
         together,
     })
+}
+
+/// What the recorder of a waveform takes that shows `recorded` of a number of signals.
+pub fn waveform(signals: usize, recorded: usize) -> u64 {
+    WAVEFORM_BYTES + signals as u64 * BYTES_PER_SIGNAL + recorded as u64 * BYTES_PER_RECORDED
+}
+
+/// What an export takes of a network and so many messages: the network as a run on the
+/// event engine has it, and all files before any is written.
+pub fn export_need(network: &Network, messages: u64) -> Need {
+    let chips = Chips::of(network);
+    Need {
+        program: EVENT_BYTES,
+        network: event_bytes(&chips, 1),
+        messages: messages * (BYTES_PER_MESSAGE + chips.bytes_per_record + BYTES_PER_MESSAGE_LINE),
+        waveform: 0,
+        text: chips.link_ports() * chips.verilog_bytes_per_link,
+        together: 1,
+    }
+}
+
+/// The threads of a run: those that are configured, or those that the engine chooses for so
+/// many replicates at a time.
+fn threads(config: &Config, chips: &Chips, replicates: u64) -> Result<u64, Report> {
+    let threads = match (config.run.threads, config.run.engine) {
+        (0, EngineKind::Event) => EventEngine::threads_for(config.network.nodes as usize),
+        (0, EngineKind::Gate) => {
+            let copies = replicates.next_power_of_two();
+            let mut cells = 0;
+            for (chip, count, _) in chips.arrays.into_iter().filter(|array| array.1 > 0) {
+                cells += instances(count, copies) as usize * netlists::module(chip)?.cells.len();
+            }
+            share::threads_for(cells)
+        }
+        (threads, _) => threads as usize,
+    };
+    Ok(threads as u64)
+}
+
+/// Instances of an array in copies of a network, which are padded to whole groups of 64.
+fn instances(of_one: u64, copies: u64) -> u64 {
+    match copies {
+        1 => of_one,
+        copies => of_one.next_multiple_of(64) * copies,
+    }
 }
 
 /// The network on the event engine.
@@ -181,11 +253,7 @@ fn event_bytes(chips: &Chips, threads: u64) -> u64 {
 /// The network, in as many copies as replicates share it, on the gate engine.
 fn gate_bytes(chips: &Chips, replicates: u64) -> Result<u64, Report> {
     let copies = replicates.next_power_of_two();
-    // Copies are padded to whole groups of 64.
-    let instances = |instances: u64| match copies {
-        1 => instances,
-        copies => instances.next_multiple_of(64) * copies,
-    };
+    let instances = |of_one: u64| instances(of_one, copies);
     let [mut flip_flops, mut link_ports] = [0, 0];
     for (chip, count, links) in chips.arrays.into_iter().filter(|array| array.1 > 0) {
         let of_chip = netlists::flip_flops(chip)? as u64;
@@ -204,4 +272,44 @@ fn gate_bytes(chips: &Chips, replicates: u64) -> Result<u64, Report> {
         + replicates * nodes * GATE_BYTES_PER_NODE
         + instances(routers) * chips.gate_bytes_per_router
         + instances(delays) * GATE_BYTES_PER_DELAY)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::gate::{Backend, GateEngine};
+
+    /// Threads that an engine chooses count as those that are configured.
+    #[test]
+    fn threads_that_are_chosen_count() {
+        for (kind, nodes) in [("fat-tree", 64), ("fat-tree", 16384), ("bidelta", 4096)] {
+            let text =
+                format!("[network]\nkind='{kind}'\nnodes={nodes}\n[traffic]\npattern='random'\n");
+            let config = Config::parse(&text, "test", Path::new("."), &[]);
+            let mut config = config.unwrap_or_else(|report| panic!("{report}"));
+            let network = run::network(&config);
+            let fabric = network.fabric();
+            let gate = GateEngine::new(fabric, netlists::module, 1, 0, Backend::best());
+            let gate = gate.unwrap_or_else(|report| panic!("{report}")).threads();
+            let event = EventEngine::threads_for(nodes);
+            for (engine, threads) in [(EngineKind::Gate, gate), (EngineKind::Event, event)] {
+                config.run.engine = engine;
+                let need = |threads: usize| {
+                    let mut config = config.clone();
+                    config.run.threads = threads as u32;
+                    need(&config, &network, 0, false).unwrap_or_else(|report| panic!("{report}"))
+                };
+                assert_eq!(need(0), need(threads), "{kind} {nodes} {engine:?}");
+                assert!(need(0).total() < need(threads + 1).total());
+            }
+        }
+    }
+
+    #[test]
+    fn a_waveform_takes_memory_by_what_it_records() {
+        assert_eq!(waveform(1_000_000, 0), (1 << 20) + 1_000_000);
+        assert_eq!(waveform(1_000_000, 1_000), (1 << 20) + 1_095_000);
+    }
 }

@@ -20,8 +20,7 @@ use std::io;
 
 use bitvec::prelude::BitVec;
 
-pub use lanes::add_connections;
-pub use layout::{Pins, signals};
+pub use layout::{Pins, Signals, signals};
 
 use lanes::Lanes;
 use layout::Place;
@@ -31,7 +30,7 @@ use crate::experiment::host::Observer;
 use crate::network::stimulus::Stimulus;
 use crate::network::{ChipArray, Fabric, LinkPort};
 use crate::probe::engine::Engine;
-use crate::probe::signal::{Value, WaveSink};
+use crate::probe::signal::{Kept, Value, WaveSink};
 use crate::random;
 
 /// Nanoseconds of a cycle in waveforms.
@@ -87,16 +86,17 @@ pub struct Recorder<'a, S: WaveSink> {
     places: Vec<Place>,
     /// The signal behind those of all arrays.
     behind: usize,
-    /// Where each signal goes in the sink; `u32::MAX` when it is not selected.
-    index: Vec<u32>,
+    /// The signals that are selected: their places among these are those in the sink, of
+    /// `values` and of the two sets.
+    kept: Kept,
     values: Vec<u64>,
     dirty: BitVec<u64>,
     /// Signals that are X before the first clock edge.
     unknown: BitVec<u64>,
     followed: Vec<Followed>,
     /// Where the clock goes in the sink, when one is selected.
-    clock: Option<u32>,
-    /// The signal of the first reset that is selected.
+    clock: Option<usize>,
+    /// Where the first reset that is selected goes.
     reset: Option<usize>,
     stimulus: Stimulus,
     /// The lanes of connections, when there are signals for them behind the ports.
@@ -111,14 +111,14 @@ pub struct Recorder<'a, S: WaveSink> {
 }
 
 impl<'a, S: WaveSink> Recorder<'a, S> {
-    /// A recorder of the signals whose entry in `index` is not `u32::MAX`, in
-    /// the cycles `window.0 ..= window.1`. The signals are those of `pins`, and may be
-    /// followed by those of [`add_connections`].
+    /// A recorder of the signals that are kept, in the cycles `window.0 ..= window.1`. The
+    /// signals are those of [`Signals`] with `pins`, with or without the lanes behind the
+    /// ports.
     pub fn new(
         fabric: &'a Fabric,
         seed: u64,
         pins: Pins,
-        index: Vec<u32>,
+        kept: Kept,
         window: (u64, u64),
         sink: S,
     ) -> Self {
@@ -127,9 +127,9 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
             sink,
             places: Vec::new(),
             behind: 0,
-            values: vec![0; index.len()],
-            dirty: BitVec::repeat(false, index.len()),
-            unknown: BitVec::repeat(false, index.len()),
+            values: vec![0; kept.count()],
+            dirty: BitVec::repeat(false, kept.count()),
+            unknown: BitVec::repeat(false, kept.count()),
             followed: Vec::new(),
             clock: None,
             reset: None,
@@ -142,7 +142,7 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
             ended: false,
             error: None,
             changes: 0,
-            index,
+            kept,
         };
         for layout in &fabric.arrays {
             let place = Place::new(layout, pins, recorder.behind);
@@ -153,7 +153,7 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
             recorder.start(array);
         }
         recorder.follow();
-        recorder.lanes = (recorder.behind < recorder.index.len()).then(|| Lanes::new(fabric));
+        recorder.lanes = (recorder.behind < recorder.kept.signals()).then(|| Lanes::new(fabric));
         recorder
     }
 
@@ -162,15 +162,13 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
         let layout = &self.fabric.arrays[array];
         for instance in 0..layout.instances {
             for (port, table) in layout.chip.ports.iter().enumerate() {
-                let Some(signal) = self.places[array].signal(instance, port) else {
+                let signal = self.places[array].signal(instance, port);
+                let Some(signal) = signal.and_then(|signal| self.kept.place(signal)) else {
                     continue;
                 };
-                if self.index[signal] == u32::MAX {
-                    continue;
-                }
                 match table.role {
                     Role::Clock => {
-                        self.clock.get_or_insert(self.index[signal]);
+                        self.clock.get_or_insert(signal);
                     }
                     Role::Reset => {
                         self.reset.get_or_insert(signal);
@@ -242,7 +240,7 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
         let place = &self.places[array];
         let of_any = |port: usize| {
             let mut signals = (0..layout.instances).map(|instance| place.signal(instance, port));
-            signals.any(|signal| signal.is_some_and(|signal| self.index[signal] != u32::MAX))
+            signals.any(|signal| signal.is_some_and(|signal| self.kept.place(signal).is_some()))
         };
         (0..layout.chip.ports.len()).map(of_any).collect()
     }
@@ -274,12 +272,7 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
     }
 
     fn selected_values(&self, value: impl Fn(usize) -> Value) -> Vec<Value> {
-        let selected = self
-            .index
-            .iter()
-            .enumerate()
-            .filter(|(_, index)| **index != u32::MAX);
-        selected.map(|(signal, _)| value(signal)).collect()
+        (0..self.kept.count()).map(value).collect()
     }
 
     /// Calls with the place in the sink of every selected port of a role.
@@ -289,10 +282,9 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
                 if !is(table.role) {
                     continue;
                 }
-                for signal in (0..layout.instances).filter_map(|i| place.signal(i, port)) {
-                    if self.index[signal] != u32::MAX {
-                        call(self.index[signal] as usize);
-                    }
+                let signals = (0..layout.instances).filter_map(|i| place.signal(i, port));
+                for signal in signals.filter_map(|signal| self.kept.place(signal)) {
+                    call(signal);
                 }
             }
         }
@@ -394,12 +386,15 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
     }
 
     fn set(&mut self, signal: Option<usize>, value: u64) {
-        if let Some(signal) = signal
-            && self.index[signal] != u32::MAX
-        {
-            self.values[signal] = value;
-            self.dirty.set(signal, true);
+        if let Some(signal) = signal.and_then(|signal| self.kept.place(signal)) {
+            self.mark(signal, value);
         }
+    }
+
+    /// Gives the signal at a place in the sink a value that may be another one.
+    fn mark(&mut self, signal: usize, value: u64) {
+        self.values[signal] = value;
+        self.dirty.set(signal, true);
     }
 }
 
@@ -433,11 +428,13 @@ impl<S: WaveSink> Recorder<'_, S> {
         } else {
             self.sink.time(time)?;
             if clocked && let Some(clock) = self.clock {
-                self.sink.change(clock as usize, 1)?;
+                self.sink.change(clock, 1)?;
                 self.changes += 1;
             }
-            if std::mem::take(&mut self.in_reset) {
-                self.set(self.reset, 0);
+            if std::mem::take(&mut self.in_reset)
+                && let Some(reset) = self.reset
+            {
+                self.mark(reset, 0);
             }
             if cycle == 1 {
                 self.dirty |= self.unknown.as_bitslice();
@@ -448,16 +445,13 @@ impl<S: WaveSink> Recorder<'_, S> {
                 while bits != 0 {
                     let signal = 64 * word + bits.trailing_zeros() as usize;
                     bits &= bits - 1;
-                    let index = self.index[signal];
-                    if index != u32::MAX {
-                        self.sink.change(index as usize, self.values[signal])?;
-                    }
+                    self.sink.change(signal, self.values[signal])?;
                 }
             }
         }
         if clocked && let Some(clock) = self.clock {
             self.sink.time(time + CYCLE_TIME / 2)?;
-            self.sink.change(clock as usize, 0)?;
+            self.sink.change(clock, 0)?;
             self.changes += 1;
         }
         Ok(())

@@ -33,8 +33,13 @@ pub fn threads<'m>(
     for array in &fabric.arrays {
         cells += array.instances * netlist(array.chip.name)?.cells.len();
     }
+    Ok(threads_for(cells))
+}
+
+/// The number of threads for so many cells in all netlists of a network together.
+pub fn threads_for(cells: usize) -> usize {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    Ok((cells / CELLS_FOR_A_THREAD).clamp(1, processors))
+    (cells / CELLS_FOR_A_THREAD).clamp(1, processors)
 }
 
 /// What a group costs, in thousandths of a pass of native code over a router's.

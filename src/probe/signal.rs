@@ -79,6 +79,85 @@ impl SignalSet {
     }
 }
 
+/// Some signals of many: which are kept, and the place of each among those that are.
+///
+/// It takes a bit and a half of memory for a signal, kept or not.
+///
+/// ```
+/// use crosswave::probe::signal::Kept;
+/// let kept: Kept = [false, true, false, true].into_iter().collect();
+/// assert_eq!((kept.count(), kept.place(1), kept.place(3)), (2, Some(0), Some(1)));
+/// assert_eq!(kept.place(2), None);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// A bit for each signal.
+    words: Vec<u64>,
+    /// How many are kept before each word.
+    before: Vec<u32>,
+    signals: usize,
+    count: usize,
+}
+
+impl Kept {
+    /// All of so many signals.
+    pub fn all(signals: usize) -> Kept {
+        std::iter::repeat_n(true, signals).collect()
+    }
+
+    /// How many signals there are, kept or not.
+    pub fn signals(&self) -> usize {
+        self.signals
+    }
+
+    /// How many are kept.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The place of a signal among those that are kept; `None` when it is not.
+    #[inline]
+    pub fn place(&self, signal: usize) -> Option<usize> {
+        let (word, bit) = (self.words[signal / 64], 1 << (signal % 64));
+        let before = self.before[signal / 64] as usize;
+        (word & bit != 0).then(|| before + (word & (bit - 1)).count_ones() as usize)
+    }
+
+    /// Those that are kept, in order.
+    pub fn iter(&self) -> impl Iterator<Item = usize> {
+        (0..).zip(&self.words).flat_map(|(at, &word)| {
+            let mut left = word;
+            std::iter::from_fn(move || {
+                let bit = (left != 0).then(|| left.trailing_zeros() as usize)?;
+                left &= left - 1;
+                Some(64 * at + bit)
+            })
+        })
+    }
+}
+
+impl FromIterator<bool> for Kept {
+    /// Whether each signal is kept, in order.
+    ///
+    /// # Panics
+    /// When 2^32 are, or more.
+    fn from_iter<I: IntoIterator<Item = bool>>(kept: I) -> Kept {
+        let mut found = Kept::default();
+        for kept in kept {
+            if found.signals % 64 == 0 {
+                found.words.push(0);
+                let before = u32::try_from(found.count);
+                found.before.push(before.expect("fewer than 2^32"));
+            }
+            let word = found.words.last_mut().expect("one was pushed");
+            *word |= u64::from(kept) << (found.signals % 64);
+            found.signals += 1;
+            found.count += usize::from(kept);
+        }
+        found
+    }
+}
+
 /// The value of a signal in one cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Value {

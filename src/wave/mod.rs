@@ -47,7 +47,7 @@ pub mod waveform;
 #[cfg(test)]
 mod tests;
 
-pub use selection::{Reduced, Window, reduce, select, select_entries};
+pub use selection::{Hierarchy, Window, reduce, select, select_entries};
 pub use timeline::{DrawOptions, Radix, Row, rows};
 pub use timescale::{TimeUnit, Timescale};
 pub use vcd_file::VcdFile;

@@ -23,8 +23,10 @@
 //! are still possible there. Two million signals take about a tenth of a
 //! second with ten patterns.
 
+use std::borrow::Cow;
+
 use crate::diagnostic::{Class, Diagnostic, Report};
-use crate::probe::signal::{Scope, Signal, SignalSet};
+use crate::probe::signal::{Kept, Scope, Signal, SignalSet};
 
 use super::waveform::Waveform;
 use matcher::Matcher;
@@ -39,9 +41,10 @@ mod tests;
 pub trait Hierarchy {
     /// How many scopes there are.
     fn scope_count(&self) -> usize;
-    /// The name of a scope, and the index of the scope it lies in, which is
-    /// smaller than its own.
-    fn scope(&self, scope: usize) -> (&str, Option<usize>);
+    /// The name of a scope.
+    fn scope_name(&self, scope: usize) -> Cow<'_, str>;
+    /// The index of the scope that a scope lies in, which is smaller than its own.
+    fn parent(&self, scope: usize) -> Option<usize>;
     /// How many signals there are.
     fn signal_count(&self) -> usize;
     /// The name of a signal, and the scope it lies in.
@@ -53,8 +56,12 @@ impl Hierarchy for SignalSet {
         self.scopes.len()
     }
 
-    fn scope(&self, scope: usize) -> (&str, Option<usize>) {
-        (&self.scopes[scope].name, self.scopes[scope].parent)
+    fn scope_name(&self, scope: usize) -> Cow<'_, str> {
+        Cow::Borrowed(&self.scopes[scope].name)
+    }
+
+    fn parent(&self, scope: usize) -> Option<usize> {
+        self.scopes[scope].parent
     }
 
     fn signal_count(&self) -> usize {
@@ -71,8 +78,12 @@ impl Hierarchy for Waveform {
         self.scopes.len()
     }
 
-    fn scope(&self, scope: usize) -> (&str, Option<usize>) {
-        (&self.scopes[scope].name, self.scopes[scope].parent)
+    fn scope_name(&self, scope: usize) -> Cow<'_, str> {
+        Cow::Borrowed(&self.scopes[scope].name)
+    }
+
+    fn parent(&self, scope: usize) -> Option<usize> {
+        self.scopes[scope].parent
     }
 
     fn signal_count(&self) -> usize {
@@ -167,30 +178,16 @@ pub fn select_entries(
     }
 }
 
-/// A part of a signal set; see [`reduce`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reduced {
-    /// The signals kept, in their old order, and the scopes that lead to them.
-    pub set: SignalSet,
-    /// The new index of every old signal; [`Reduced::DROPPED`] if it is not kept.
-    pub index: Vec<u32>,
-}
-
-impl Reduced {
-    /// The new index of a signal that is not kept.
-    pub const DROPPED: u32 = u32::MAX;
-}
-
-/// The part of `set` that is kept. Scopes without a kept signal in them or
-/// below are dropped.
+/// The part of `set` that is kept: the signals in their old order, and the scopes that
+/// lead to them. Scopes without a kept signal in them or below are dropped.
 ///
 /// # Panics
-/// When `kept` has not one entry per signal.
-pub fn reduce(set: &SignalSet, kept: &[bool]) -> Reduced {
-    assert_eq!(set.signals.len(), kept.len(), "one entry per signal");
+/// When `kept` is of another number of signals.
+pub fn reduce(set: &SignalSet, kept: &Kept) -> SignalSet {
+    assert_eq!(set.signals.len(), kept.signals(), "one for each signal");
     let mut needed = vec![false; set.scopes.len()];
-    for (signal, _) in set.signals.iter().zip(kept).filter(|&(_, &kept)| kept) {
-        needed[signal.scope] = true;
+    for signal in kept.iter() {
+        needed[set.signals[signal].scope] = true;
     }
     for scope in (0..set.scopes.len()).rev() {
         if let (true, Some(parent)) = (needed[scope], set.scopes[scope].parent) {
@@ -198,32 +195,24 @@ pub fn reduce(set: &SignalSet, kept: &[bool]) -> Reduced {
         }
     }
     let mut scope_index = vec![0; set.scopes.len()];
-    let mut reduced = Reduced {
-        set: SignalSet::default(),
-        index: Vec::with_capacity(kept.len()),
-    };
+    let mut reduced = SignalSet::default();
     for (old, scope) in set
         .scopes
         .iter()
         .enumerate()
         .filter(|&(old, _)| needed[old])
     {
-        scope_index[old] = reduced.set.scopes.len();
-        reduced.set.scopes.push(Scope {
+        scope_index[old] = reduced.scopes.len();
+        reduced.scopes.push(Scope {
             name: scope.name.clone(),
             parent: scope.parent.map(|parent| scope_index[parent]),
         });
     }
-    for (signal, &kept) in set.signals.iter().zip(kept) {
-        if kept {
-            reduced.index.push(reduced.set.signals.len() as u32);
-            reduced.set.signals.push(Signal {
-                scope: scope_index[signal.scope],
-                ..signal.clone()
-            });
-        } else {
-            reduced.index.push(Reduced::DROPPED);
-        }
+    for signal in kept.iter().map(|signal| &set.signals[signal]) {
+        reduced.signals.push(Signal {
+            scope: scope_index[signal.scope],
+            ..signal.clone()
+        });
     }
     reduced
 }

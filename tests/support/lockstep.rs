@@ -13,6 +13,7 @@ use crosswave::gate::native::Isa;
 use crosswave::gate::{Backend, GateEngine, ReferenceEngine};
 use crosswave::netlist::{CellKind, Function, Module};
 use crosswave::probe::engine::Engine;
+use crosswave::probe::signal::Kept;
 use crosswave::wave::compare::{Scope, first_difference};
 use crosswave::wave::{self, Timescale, VcdWriter, Waveform};
 use proptest::strategy::Strategy;
@@ -26,11 +27,11 @@ impl Case {
     /// Runs on an engine and records everything.
     pub fn record(&self, engine: &mut dyn Engine) -> Recording {
         let set = recorder::signals(&self.fabric, Pins::All);
-        let index = (0..set.signals.len() as u32).collect();
+        let kept = Kept::all(set.signals.len());
         let sink = VcdWriter::new(&set, Timescale::NANOSECOND, Vec::new()).expect("memory");
         let seed = self.config.run.seed;
         let window = (0, self.config.run.cycles_max.unwrap_or(u64::MAX / 16));
-        let mut recorder = Recorder::new(&self.fabric, seed, Pins::All, index, window, sink);
+        let mut recorder = Recorder::new(&self.fabric, seed, Pins::All, kept, window, sink);
         let outcome = self.run_on(engine, &mut recorder);
         let writer = recorder.finish(outcome.last_cycle).expect("memory");
         (outcome, writer.into_inner())

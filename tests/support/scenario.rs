@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use crosswave::experiment::config::Config;
 use crosswave::experiment::host::{End, Outcome};
-use crosswave::experiment::recorder::{self, CYCLE_TIME, Pins, Recorder};
+use crosswave::experiment::recorder::{CYCLE_TIME, Pins, Recorder, Signals};
 use crosswave::experiment::run;
 use crosswave::probe::message::MessageRecord;
+use crosswave::probe::signal::Kept;
 use crosswave::wave::{
     DrawOptions, Timescale, VcdWriter, WaveValue, Waveform, Window, read, reduce, rows, select,
     terminal,
@@ -42,13 +43,15 @@ pub fn record(config: &Config, scopes: &[String], window: (u64, u64)) -> (Outcom
         true => Pins::All,
         false => Pins::NotRandom,
     };
-    let mut set = recorder::signals(&fabric, pins);
-    recorder::add_connections(&fabric, &mut set);
+    let signals = Signals::new(&fabric, pins);
+    let set = signals.set(&Kept::all(signals.signal_count()));
     let kept = select("scopes", &set, scopes).unwrap_or_else(|report| panic!("{report}"));
+    let kept: Kept = kept.into_iter().collect();
     let reduced = reduce(&set, &kept);
-    let sink = VcdWriter::new(&reduced.set, Timescale::NANOSECOND, Vec::new())
+    assert_eq!(signals.set(&kept), reduced, "made one by one");
+    let sink = VcdWriter::new(&reduced, Timescale::NANOSECOND, Vec::new())
         .expect("memory takes everything");
-    let mut recorder = Recorder::new(&fabric, seed, pins, reduced.index, window, sink);
+    let mut recorder = Recorder::new(&fabric, seed, pins, kept, window, sink);
     let outcome = run::replicate(config, &network, &fabric, &workload, seed, &mut recorder)
         .unwrap_or_else(|report| panic!("{report}"));
     let sink = recorder

@@ -5,6 +5,7 @@
 //! size. Of others the cycles that follow are taken to be like those of the sample, and
 //! to be as many as the messages delivered so far let expect.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::io;
 use std::path::Path;
@@ -17,11 +18,13 @@ use super::super::progress::Progress;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::experiment::config::{Config, EngineKind};
 use crate::experiment::host::{End, Observer, Outcome};
-use crate::experiment::recorder::{self, Pins, Recorder};
+use crate::experiment::memory;
+use crate::experiment::recorder::{Pins, Recorder, Signals};
 use crate::experiment::run::{self, Replicate};
 use crate::network::{Fabric, Network};
 use crate::probe::engine::Engine;
-use crate::wave::{Reduced, Timescale, VcdFile, VcdWriter, reduce, select_entries};
+use crate::probe::signal::{Kept, SignalSet};
+use crate::wave::{Hierarchy, Timescale, VcdFile, VcdWriter, select_entries};
 
 /// Signals a waveform may have: beyond, its tables would not fit in memory.
 pub(in crate::cli) const SIGNALS_MAX: usize = 1 << 26;
@@ -36,10 +39,35 @@ const SAMPLE_CYCLES_MIN: u64 = 256;
 /// Bytes of a waveform that are warned of.
 const WARNED_BYTES: u64 = 1_000_000_000;
 
+/// What the patterns of a configuration choose from.
+impl Hierarchy for Signals<'_> {
+    fn scope_count(&self) -> usize {
+        self.scope_count()
+    }
+
+    fn scope_name(&self, scope: usize) -> Cow<'_, str> {
+        self.scope_name(scope)
+    }
+
+    fn parent(&self, scope: usize) -> Option<usize> {
+        self.parent(scope)
+    }
+
+    fn signal_count(&self) -> usize {
+        self.signal_count()
+    }
+
+    fn signal(&self, signal: usize) -> (&str, Option<usize>) {
+        let signal = self.signal(signal);
+        (signal.name, Some(signal.scope))
+    }
+}
+
 /// The signals that a configuration selects for a waveform.
 pub(in crate::cli) struct Selection {
     pins: Pins,
-    signals: Reduced,
+    /// Which of all signals.
+    kept: Kept,
 }
 
 impl Selection {
@@ -70,12 +98,7 @@ impl Selection {
             true => Pins::All,
             false => Pins::NotRandom,
         };
-        let set = |pins| {
-            let mut set = recorder::signals(fabric, pins);
-            recorder::add_connections(fabric, &mut set);
-            set
-        };
-        let shown = set(pins);
+        let shown = Signals::new(fabric, pins);
         let kept = select_entries(&shown, &wave.scopes).map_err(|mut mistakes| {
             let SourcedConfig {
                 text,
@@ -84,7 +107,7 @@ impl Selection {
                 ..
             } = sourced;
             if pins == Pins::NotRandom {
-                let all = set(Pins::All);
+                let all = Signals::new(fabric, Pins::All);
                 for (entry, mistake) in &mut mistakes {
                     if select_entries(&all, &wave.scopes[*entry..=*entry]).is_ok() {
                         mistake.message = "matches only pins with random bits".into();
@@ -96,35 +119,42 @@ impl Selection {
         })?;
         Ok(Selection {
             pins,
-            signals: reduce(&shown, &kept),
+            kept: kept.into_iter().collect(),
         })
+    }
+
+    /// Bytes that recording them takes.
+    pub(super) fn bytes(&self) -> u64 {
+        memory::waveform(self.kept.signals(), self.kept.count())
     }
 }
 
 /// What a waveform of a run shows, and where it goes.
 pub(super) struct Waveform<'a> {
     path: &'a Path,
-    pins: Pins,
-    signals: Reduced,
+    selection: Selection,
+    /// The signals that are selected.
+    set: SignalSet,
     /// The first and the last cycle.
     window: (u64, u64),
 }
 
 impl<'a> Waveform<'a> {
-    /// What a configuration selects.
+    /// What was selected of a network.
     pub(super) fn new(
         path: &'a Path,
-        sourced: &SourcedConfig,
+        config: &Config,
         fabric: &Fabric,
-    ) -> Result<Waveform<'a>, Report> {
-        let Selection { pins, signals } = Selection::new(sourced, fabric)?;
-        let window = sourced.config.wave.window_cycles;
-        Ok(Waveform {
+        selection: Selection,
+    ) -> Waveform<'a> {
+        let set = Signals::new(fabric, selection.pins).set(&selection.kept);
+        let window = config.wave.window_cycles;
+        Waveform {
             path,
-            pins,
-            signals,
+            selection,
+            set,
             window: window.unwrap_or((0, u64::MAX / 16)),
-        })
+        }
     }
 
     /// Tells how large the file becomes, and warns when it is large. `quiet` leaves the
@@ -147,7 +177,7 @@ impl<'a> Waveform<'a> {
         } else if !quiet {
             super::super::say(&format!(
                 "{path}: {} signals, about {}",
-                self.signals.set.signals.len(),
+                self.selection.kept.count(),
                 shown_bytes(bytes)
             ));
         }
@@ -163,18 +193,14 @@ impl<'a> Waveform<'a> {
         Replicate { seed, workload }: &Replicate,
     ) -> Result<u64, Report> {
         let counted = Rc::new(Cell::new(0));
-        let writer = VcdWriter::new(
-            &self.signals.set,
-            Timescale::NANOSECOND,
-            Counter(counted.clone()),
-        )
-        .map_err(|error| Report::io(self.path, "writing", &error))?;
+        let writer = VcdWriter::new(&self.set, Timescale::NANOSECOND, Counter(counted.clone()))
+            .map_err(|error| Report::io(self.path, "writing", &error))?;
         let header = counted.get();
         let chips: usize = fabric.arrays.iter().map(|array| array.instances).sum();
-        let index = self.signals.index.clone();
+        let Selection { pins, kept } = &self.selection;
         let everything = (0, u64::MAX / 16);
         let mut sample = Sample {
-            recorder: Recorder::new(fabric, *seed, self.pins, index, everything, writer),
+            recorder: Recorder::new(fabric, *seed, *pins, kept.clone(), everything, writer),
             calls_left: SAMPLE_CYCLES_MIN.max((SAMPLE_CHIP_CYCLES / chips.max(1)) as u64),
             window: self.window,
             bytes: 0,
@@ -211,9 +237,10 @@ impl<'a> Waveform<'a> {
         observer: &mut impl Observer<dyn Engine>,
     ) -> Result<(Outcome, Duration), Report> {
         let (path, window) = (self.path, self.window);
-        let file = VcdFile::create(path, &self.signals.set, Timescale::NANOSECOND)?;
-        let mut recorder =
-            Recorder::new(fabric, *seed, self.pins, self.signals.index, window, file);
+        let Selection { pins, kept } = self.selection;
+        let file = VcdFile::create(path, &self.set, Timescale::NANOSECOND)?;
+        drop(self.set);
+        let mut recorder = Recorder::new(fabric, *seed, pins, kept, window, file);
         let start = Instant::now();
         let outcome = {
             let mut both = (&mut recorder, observer);

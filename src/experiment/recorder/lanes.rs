@@ -6,7 +6,7 @@ use crate::chip::rn1_interface;
 use crate::network::Fabric;
 use crate::network::kind::NODES;
 use crate::probe::engine::Engine;
-use crate::probe::signal::{Net, Scope, Signal, SignalSet, StateName};
+use crate::probe::signal::{Net, Signal, StateName};
 
 const NONE: u64 = 0;
 const OPENING: u64 = 1;
@@ -43,35 +43,27 @@ static PHASES: [StateName; 5] = [
     },
 ];
 
-/// Appends the lanes of a fabric, in the scopes `testbench.connections.node_N`; of no
-/// consequence when its interfaces are not those of RN1.
-pub fn add_connections(fabric: &Fabric, set: &mut SignalSet) {
-    if !has_connections(fabric) {
-        return;
-    }
-    let connections = set.scopes.len();
-    set.scopes.push(Scope {
-        name: "connections".to_owned(),
-        parent: Some(0),
-    });
-    for instance in 0..fabric.arrays[NODES].instances {
-        let scope = set.scopes.len();
-        set.scopes.push(Scope {
-            name: fabric.instance_name(NODES, instance),
-            parent: Some(connections),
-        });
-        set.signals.push(Signal {
-            scope,
-            name: "connection",
-            width: 3,
-            states: &PHASES,
-            net: Net::Own,
-        });
+/// The scope in which each lane has a scope of its own, with the name of its node.
+pub(super) const SCOPE: &str = "connections";
+
+/// How many lanes a fabric has: none when its interfaces are not those of RN1.
+pub(super) fn count(fabric: &Fabric) -> usize {
+    let nodes = &fabric.arrays[NODES];
+    match nodes.chip.name == rn1_interface::CHIP.name {
+        true => nodes.instances,
+        false => 0,
     }
 }
 
-fn has_connections(fabric: &Fabric) -> bool {
-    fabric.arrays[NODES].chip.name == rn1_interface::CHIP.name
+/// The lane in a scope.
+pub(super) fn signal(scope: usize) -> Signal {
+    Signal {
+        scope,
+        name: "connection",
+        width: 3,
+        states: &PHASES,
+        net: Net::Own,
+    }
 }
 
 /// The lanes of a run that is recorded.
@@ -147,9 +139,9 @@ mod tests {
     use crate::event::EventEngine;
     use crate::experiment::config::Config;
     use crate::experiment::host::Host;
-    use crate::experiment::recorder::{Pins, Recorder, signals};
+    use crate::experiment::recorder::{Pins, Recorder, Signals};
     use crate::experiment::run;
-    use crate::probe::signal::{Value, WaveSink};
+    use crate::probe::signal::{Kept, Value, WaveSink};
 
     /// The changes of the signals from `first` on: time, signal from there, value.
     struct Changes {
@@ -190,18 +182,21 @@ mod tests {
         let config = Config::parse(text, "test", Path::new("."), &[]).unwrap();
         let network = run::network(&config);
         let fabric = network.fabric();
-        let mut set = signals(&fabric, Pins::All);
-        let first = set.signals.len();
-        add_connections(&fabric, &mut set);
-        assert_eq!(set.signals.len(), first + 16);
+        let signals = Signals::new(&fabric, Pins::All);
+        let kept = Kept::all(signals.signal_count());
+        let set = signals.set(&kept);
+        let first = set.signals.len() - 16;
         assert_eq!(set.path(first), "testbench.connections.node_0.connection");
+        assert_eq!(
+            set.path(first + 15),
+            "testbench.connections.node_15.connection"
+        );
         let changes = Changes {
             first,
             time: 0,
             seen: Vec::new(),
         };
-        let index = (0..set.signals.len() as u32).collect();
-        let mut recorder = Recorder::new(&fabric, 1, Pins::All, index, (0, 1000), changes);
+        let mut recorder = Recorder::new(&fabric, 1, Pins::All, kept, (0, 1000), changes);
         let workload = run::workload(&config, 1).unwrap();
         let host = Host::new(&network, &workload, fabric.rest_cycles, false);
         let mut engine = EventEngine::new(fabric.clone(), 1, 1);
@@ -236,5 +231,69 @@ mod tests {
             .map(|message| message.attempts)
             .sum();
         assert!(attempts > 3, "one of three has to wait for the outputs");
+    }
+
+    /// The values of the signals from `first` on when the waveform begins.
+    struct Beginning {
+        first: usize,
+        values: Vec<Value>,
+    }
+
+    impl WaveSink for Beginning {
+        fn begin(&mut self, _: u64, values: &[Value]) -> std::io::Result<()> {
+            self.values = values[self.first..].to_vec();
+            Ok(())
+        }
+        fn time(&mut self, _: u64) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn change(&mut self, _: usize, _: u64) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn end(&mut self, _: u64) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Connections that opened before a window are open when it begins. The one of node 0
+    /// across the network is launched in cycle 2, open in 8, replied to in 10 and over in 11;
+    /// other nodes have none.
+    #[test]
+    fn a_window_begins_with_what_came_before_it() {
+        let text = "[network]\nkind='bidelta'\nnodes=16\n\
+                    [traffic]\npattern='pair'\nsource=0\ndestination=15\n\
+                    [run]\nengine='event'\n";
+        let config = Config::parse(text, "test", Path::new("."), &[]).unwrap();
+        let network = run::network(&config);
+        let fabric = network.fabric();
+        let signals = Signals::new(&fabric, Pins::NotRandom);
+        let first = signals.signal_count() - 16;
+        let workload = run::workload(&config, 1).unwrap();
+        let begins_with = |from: u64| {
+            let sink = Beginning {
+                first,
+                values: Vec::new(),
+            };
+            let kept = Kept::all(signals.signal_count());
+            let mut recorder = Recorder::new(&fabric, 1, Pins::NotRandom, kept, (from, 1000), sink);
+            let host = Host::new(&network, &workload, fabric.rest_cycles, false);
+            let mut engine = EventEngine::new(fabric.clone(), 1, 1);
+            let outcome = host.run(&mut engine, 1000, &mut recorder);
+            recorder.finish(outcome.last_cycle).unwrap().values
+        };
+        for (from, phase) in [
+            (1, NONE),
+            (2, OPENING),
+            (3, OPENING),
+            (7, OPENING),
+            (8, OPEN),
+            (9, OPEN),
+            (10, REPLY),
+            (11, NONE),
+        ] {
+            let mut expected = vec![Value::Known(NONE); 16];
+            expected[0] = Value::Known(phase);
+            assert_eq!(begins_with(from), expected, "{from}");
+        }
     }
 }

@@ -1,8 +1,14 @@
 //! The signals of a fabric, and where those of each chip lie.
 
+use std::borrow::Cow;
+
+use smallvec::SmallVec;
+
+use super::lanes;
 use crate::chip::{Port, Role};
+use crate::network::kind::NODES;
 use crate::network::{ChipArray, Fabric};
-use crate::probe::signal::{Net, Scope, Signal, SignalSet};
+use crate::probe::signal::{Kept, Net, Scope, Signal, SignalSet};
 
 /// Which ports of the chips have signals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,44 +25,189 @@ impl Pins {
     }
 }
 
-/// The ports of all chips of a fabric that `pins` takes, scope by scope.
-pub fn signals(fabric: &Fabric, pins: Pins) -> SignalSet {
-    let mut set = SignalSet::default();
-    set.scopes.push(Scope {
-        name: "testbench".to_owned(),
-        parent: None,
-    });
-    set.scopes.push(Scope {
-        name: "network".to_owned(),
-        parent: Some(0),
-    });
-    for (array, layout) in fabric.arrays.iter().enumerate() {
-        for instance in 0..layout.instances {
-            let scope = set.scopes.len();
-            set.scopes.push(Scope {
-                name: fabric.instance_name(array, instance),
-                parent: Some(1),
+/// The scopes and signals of a waveform of a fabric: the ports of all chips that `pins`
+/// takes, scope by scope, and behind them a lane for each connection where there are any.
+///
+/// A large network has millions of them, so each is made when it is asked for.
+pub struct Signals<'a> {
+    fabric: &'a Fabric,
+    pins: Pins,
+    arrays: Vec<ArraySignals>,
+    /// Scopes and signals before the lanes of connections.
+    before_lanes: (usize, usize),
+    /// How many lanes there are, each in a scope of its own.
+    lanes: usize,
+}
+
+/// The scopes and signals of an array.
+struct ArraySignals {
+    /// The scope of the first instance.
+    first_scope: usize,
+    place: Place,
+    /// The ports that have signals.
+    ports: Vec<usize>,
+}
+
+/// The scopes that all others lie in: the test bench and its network.
+const OUTER: [(&str, Option<usize>); 2] = [("testbench", None), ("network", Some(0))];
+
+impl<'a> Signals<'a> {
+    /// The signals of a fabric, with its connections.
+    pub fn new(fabric: &'a Fabric, pins: Pins) -> Signals<'a> {
+        let lanes = lanes::count(fabric);
+        Signals {
+            lanes,
+            ..Signals::of_ports(fabric, pins)
+        }
+    }
+
+    /// The signals of a fabric without lanes.
+    fn of_ports(fabric: &'a Fabric, pins: Pins) -> Signals<'a> {
+        let (mut scopes, mut signals) = (OUTER.len(), 0);
+        let mut arrays = Vec::new();
+        for layout in &fabric.arrays {
+            let place = Place::new(layout, pins, signals);
+            let ports = layout.chip.ports.iter().enumerate();
+            let taken = ports.filter(|(_, port)| pins.takes(port));
+            let ports = taken.map(|(number, _)| number).collect();
+            signals += layout.instances * place.per_instance;
+            arrays.push(ArraySignals {
+                first_scope: scopes,
+                place,
+                ports,
             });
-            for port in layout.chip.ports.iter().filter(|port| pins.takes(port)) {
-                set.signals.push(Signal {
-                    scope,
-                    name: port.name,
-                    width: port.width,
-                    states: match port.role {
-                        Role::State(states) => states,
-                        Role::Link { .. } => layout.chip.words,
-                        _ => &[],
-                    },
-                    net: match port.role {
-                        Role::Clock => Net::Clock,
-                        Role::Reset => Net::Reset,
-                        _ => Net::Own,
-                    },
-                });
+            scopes += layout.instances;
+        }
+        Signals {
+            fabric,
+            pins,
+            arrays,
+            before_lanes: (scopes, signals),
+            lanes: 0,
+        }
+    }
+
+    /// The same with other pins.
+    pub fn with_pins(&self, pins: Pins) -> Signals<'a> {
+        Signals::new(self.fabric, pins)
+    }
+
+    /// Which ports have signals.
+    pub fn pins(&self) -> Pins {
+        self.pins
+    }
+
+    /// How many scopes there are.
+    pub fn scope_count(&self) -> usize {
+        // The lanes have one around them.
+        self.before_lanes.0 + usize::from(self.lanes > 0) + self.lanes
+    }
+
+    /// How many signals there are.
+    pub fn signal_count(&self) -> usize {
+        self.before_lanes.1 + self.lanes
+    }
+
+    /// The name of a scope.
+    pub fn scope_name(&self, scope: usize) -> Cow<'static, str> {
+        if let Some((name, _)) = OUTER.get(scope) {
+            return Cow::Borrowed(name);
+        }
+        match scope.checked_sub(self.before_lanes.0) {
+            Some(0) => Cow::Borrowed(lanes::SCOPE),
+            Some(lane) => Cow::Owned(self.fabric.instance_name(NODES, lane - 1)),
+            None => {
+                let array = self.array_of(|array| array.first_scope <= scope);
+                let instance = scope - self.arrays[array].first_scope;
+                Cow::Owned(self.fabric.instance_name(array, instance))
             }
         }
     }
-    set
+
+    /// The scope that a scope lies in.
+    pub fn parent(&self, scope: usize) -> Option<usize> {
+        if let Some((_, parent)) = OUTER.get(scope) {
+            return *parent;
+        }
+        match scope.checked_sub(self.before_lanes.0) {
+            Some(0) => Some(0),
+            Some(_) => Some(self.before_lanes.0),
+            None => Some(OUTER.len() - 1),
+        }
+    }
+
+    /// A signal.
+    pub fn signal(&self, signal: usize) -> Signal {
+        if let Some(lane) = signal.checked_sub(self.before_lanes.1) {
+            return lanes::signal(self.before_lanes.0 + 1 + lane);
+        }
+        let number = self.array_of(|array| array.place.first <= signal);
+        let array = &self.arrays[number];
+        let of_array = signal - array.place.first;
+        let chip = self.fabric.arrays[number].chip;
+        let port = &chip.ports[array.ports[of_array % array.place.per_instance]];
+        Signal {
+            scope: array.first_scope + of_array / array.place.per_instance,
+            name: port.name,
+            width: port.width,
+            states: match port.role {
+                Role::State(states) => states,
+                Role::Link { .. } => chip.words,
+                _ => &[],
+            },
+            net: match port.role {
+                Role::Clock => Net::Clock,
+                Role::Reset => Net::Reset,
+                _ => Net::Own,
+            },
+        }
+    }
+
+    /// The last array that begins soon enough. Arrays without instances begin where the
+    /// next one does.
+    fn array_of(&self, begins: impl Fn(&ArraySignals) -> bool) -> usize {
+        self.arrays.partition_point(begins) - 1
+    }
+
+    /// The signals that are kept, in order, and the scopes that lead to them.
+    ///
+    /// # Panics
+    /// When `kept` is of another number of signals.
+    pub fn set(&self, kept: &Kept) -> SignalSet {
+        assert_eq!(kept.signals(), self.signal_count(), "of these signals");
+        let mut set = SignalSet::default();
+        // The scopes around the last signal, from the top, with their places in the set.
+        // Signals of a scope are together, and so are those of the scopes in it.
+        let mut path: Vec<(usize, usize)> = Vec::new();
+        for signal in kept.iter().map(|signal| self.signal(signal)) {
+            let mut around: SmallVec<[usize; 4]> = SmallVec::new();
+            let mut outwards = Some(signal.scope);
+            while let Some(scope) = outwards {
+                around.push(scope);
+                outwards = self.parent(scope);
+            }
+            around.reverse();
+            let common = path.iter().zip(&around);
+            let common = common.take_while(|((known, _), scope)| known == *scope);
+            path.truncate(common.count());
+            for &scope in &around[path.len()..] {
+                set.scopes.push(Scope {
+                    name: self.scope_name(scope).into_owned(),
+                    parent: path.last().map(|(_, place)| *place),
+                });
+                path.push((scope, set.scopes.len() - 1));
+            }
+            let (_, scope) = *path.last().expect("a signal lies in a scope");
+            set.signals.push(Signal { scope, ..signal });
+        }
+        set
+    }
+}
+
+/// The ports of all chips of a fabric that `pins` takes, scope by scope.
+pub fn signals(fabric: &Fabric, pins: Pins) -> SignalSet {
+    let signals = Signals::of_ports(fabric, pins);
+    signals.set(&Kept::all(signals.signal_count()))
 }
 
 /// Where the signals of an array lie.

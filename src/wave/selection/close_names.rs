@@ -1,5 +1,6 @@
 //! What a pattern that matches nothing was probably meant to be.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Hierarchy;
@@ -98,36 +99,39 @@ fn nearest(tree: &impl Hierarchy, pattern: &Pattern) -> Vec<Close> {
     let top = reached(None) == Some(most);
     let lies_there = |within: Option<usize>| within.map_or(top, |scope| matching[scope]);
     // The first scope of each name.
-    let mut names: BTreeMap<&str, Option<usize>> = BTreeMap::new();
-    let scopes = (0..tree.scope_count()).map(|index| tree.scope(index));
-    let signals = (0..tree.signal_count()).map(|index| tree.signal(index));
-    let (scopes, signals) = (scopes.take(LOOKED_AT), signals.take(LOOKED_AT));
-    for (name, within) in scopes.chain(signals).filter(|&(_, at)| lies_there(at)) {
+    let mut names: BTreeMap<Cow<str>, Option<usize>> = BTreeMap::new();
+    let scopes = (0..tree.scope_count()).take(LOOKED_AT);
+    let scopes = scopes.filter(|&scope| lies_there(tree.parent(scope)));
+    let scopes = scopes.map(|scope| (tree.scope_name(scope), tree.parent(scope)));
+    let signals = (0..tree.signal_count()).take(LOOKED_AT);
+    let signals = signals.map(|signal| tree.signal(signal));
+    let signals = signals.filter(|&(_, within)| lies_there(within));
+    let signals = signals.map(|(name, within)| (Cow::Borrowed(name), within));
+    for (name, within) in scopes.chain(signals) {
         names.entry(name).or_insert(within);
         if names.len() == COMPARED {
             break;
         }
     }
-    let mut names: Vec<(usize, &str, Option<usize>)> = names
+    let mut names: Vec<(usize, Cow<str>, Option<usize>)> = names
         .into_iter()
-        .map(|(name, within)| (distance(&wanted, name), name, within))
+        .map(|(name, within)| (distance(&wanted, &name), name, within))
         .collect();
     names.sort_unstable();
     names.truncate(LISTED);
-    let close = |(distance, name, within)| Close {
+    let close = |(distance, name, within): (usize, Cow<str>, Option<usize>)| Close {
         distance,
-        path: path(tree, within, name),
+        path: path(tree, within, &name),
     };
     names.into_iter().map(close).collect()
 }
 
 fn path(tree: &impl Hierarchy, scope: Option<usize>, name: &str) -> String {
-    let mut names = vec![name];
+    let mut names = vec![Cow::Borrowed(name)];
     let mut at = scope;
     while let Some(scope) = at {
-        let (name, parent) = tree.scope(scope);
-        names.push(name);
-        at = parent;
+        names.push(tree.scope_name(scope));
+        at = tree.parent(scope);
     }
     names.reverse();
     names.join(".")

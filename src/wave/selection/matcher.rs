@@ -93,10 +93,13 @@ impl<'a> Matcher<'a> {
         };
         let mut next = Vec::new();
         for scope in 0..tree.scope_count() {
-            let (name, parent) = tree.scope(scope);
             next.clear();
-            for &at in positions.of(parent) {
-                self.advance(at, name, &mut next);
+            let before = positions.of(tree.parent(scope));
+            if !before.is_empty() {
+                let name = tree.scope_name(scope);
+                for &at in before {
+                    self.advance(at, &name, &mut next);
+                }
             }
             let start = positions.all.len();
             positions.all.extend_from_slice(&next);
@@ -120,8 +123,7 @@ impl<'a> Matcher<'a> {
         // Whether a scope or one around it is kept as a whole.
         let mut whole = vec![false; tree.scope_count()];
         for scope in 0..whole.len() {
-            let parent = tree.scope(scope).1;
-            whole[scope] = parent.is_some_and(|parent| whole[parent]);
+            whole[scope] = tree.parent(scope).is_some_and(|parent| whole[parent]);
             for &at in positions.of(Some(scope)) {
                 if self.is_end(at) {
                     whole[scope] = true;

@@ -120,24 +120,25 @@ fn names_of_every_level_are_suggested() {
 fn reducing_keeps_order_and_paths() {
     let set = example_set();
     let kept = select("test", &set, &["**.mode", "other", "top.node1.c*"]).unwrap();
+    let kept: Kept = kept.into_iter().collect();
     let reduced = reduce(&set, &kept);
-    let paths: Vec<String> = (0..reduced.set.signals.len())
-        .map(|signal| reduced.set.path(signal))
+    let paths: Vec<String> = (0..reduced.signals.len())
+        .map(|signal| reduced.path(signal))
         .collect();
     assert_eq!(
         paths,
         ["top.node1.count", "top.node0.port.mode", "other.wide"]
     );
-    assert_eq!(reduced.set.scopes.len(), 5);
-    for (old, &new) in reduced.index.iter().enumerate() {
-        assert_eq!(new != Reduced::DROPPED, kept[old]);
-        if kept[old] {
-            assert_eq!(set.path(old), paths[new as usize]);
+    assert_eq!(reduced.scopes.len(), 5);
+    for old in 0..8 {
+        if let Some(new) = kept.place(old) {
+            assert_eq!(set.path(old), paths[new]);
         }
     }
-    let none = reduce(&set, &[false; 8]);
-    assert_eq!(none.set, SignalSet::default());
-    assert_eq!(reduce(&set, &[true; 8]).set, set);
+    assert_eq!(kept.iter().count(), 3);
+    let none = reduce(&set, &[false; 8].into_iter().collect());
+    assert_eq!(none, SignalSet::default());
+    assert_eq!(reduce(&set, &Kept::all(8)), set);
 }
 
 #[test]
