@@ -15,7 +15,7 @@
 //! | `allocator` | what happens when it gives no more |
 //! | `output` | files and standard output |
 //! | `interrupt` | signals |
-//! | `progress` | progress on a terminal |
+//! | `progress` | how far a command is, and how long the rest takes |
 //! | `summary` | the table that a run ends with |
 
 pub mod allocator;

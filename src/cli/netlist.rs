@@ -9,6 +9,7 @@ use std::time::Instant;
 use clap::{ArgAction, Args};
 
 use super::output::{self, Format, JsonArgs, Output};
+use super::progress::Display;
 use super::{interrupt, usage, warn};
 use crate::design::run::REPLICAS_MAX;
 use crate::design::stimulus::{Stimulus, csv, vcd};
@@ -154,7 +155,9 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
     let mut unknown_at_end = None;
     let mut ran = 0;
     interrupt::heed();
+    let mut display = Display::new();
     for cycle in 0..cycles {
+        display.cycles(cycle, cycles);
         if let Some((input, active)) = reset {
             let value = (cycle < args.reset_cycles) == active;
             if cycle == 0 || cycle == args.reset_cycles {
@@ -189,6 +192,7 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
         }
         run.edge();
     }
+    drop(display);
     let run_seconds = started.elapsed().as_secs_f64();
     for wave in waves {
         wave.finish(ran)?;

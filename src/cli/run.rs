@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::memory::{Planned, Task};
 use super::output::{self, Format, JsonArgs, Output};
-use super::progress::Progress;
+use super::progress::{Display, Part, Progress};
 use super::{ConfigArgs, interrupt, summary};
 use crate::diagnostic::{Class, Diagnostic, Report};
 use crate::experiment::collisions::{CollisionObserver, Scenarios};
@@ -127,6 +127,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
         .map(|path| (path, Scenarios::of_levels(levels)));
     let mut simulated = Simulated::new(config, args.messages.is_some());
     let mut cycles_max = None;
+    let mut display = Display::new();
     let together = run::together(config, &fabric);
     let mut one_by_one = OneByOne::new(config, &network, &fabric);
     while simulated.sums.replicates() < config.run.replicates {
@@ -137,7 +138,14 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
         if first == 0 && messages.is_none() {
             planned.check(replicates[0].workload.messages.len() as u64)?;
         }
-        cycles_max = Some(run::cycles_max(config, &fabric, &replicates[0].workload));
+        let last_cycle = run::cycles_max(config, &fabric, &replicates[0].workload);
+        cycles_max = Some(last_cycle);
+        let part = Part {
+            first,
+            count: replicates.len(),
+            all: config.run.replicates,
+            cycles_max: last_cycle,
+        };
         let copied;
         let watched = match replicates.len() {
             1 => &fabric,
@@ -155,12 +163,12 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
                     unreachable!("replicate 0 is recorded alone");
                 };
                 waveform.tell_size(config, &network, &fabric, replicate, args.quiet)?;
-                let outcome = waveform.record(config, &network, &fabric, replicate, observer);
+                let mut progress = Progress::new(&mut display, part, observer);
+                let outcome = waveform.record(config, &network, &fabric, replicate, &mut progress);
                 outcome.map(|(outcome, took)| (vec![outcome], took))
             }
             None => {
-                let title = title(config, first, replicates.len());
-                let mut progress = Progress::new(title, observer);
+                let mut progress = Progress::new(&mut display, part, observer);
                 let start = Instant::now();
                 let batch = one_by_one.batch(&replicates, &mut progress);
                 batch.map(|outcomes| (outcomes, start.elapsed()))
@@ -176,6 +184,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
         }
     }
 
+    drop(display);
     let name = match config.run.engine {
         EngineKind::Gate => "gate",
         EngineKind::Event => "event",
@@ -250,19 +259,6 @@ fn check_outputs(args: &RunArgs, config: &Config) -> Result<bool, Report> {
     let mut inputs = vec![("the configuration", args.config.file.as_path())];
     inputs.extend(config.trace_file().map(|path| ("the trace", path)));
     output::check(&inputs, &outputs)
-}
-
-/// What progress says of replicates.
-fn title(config: &Config, first: u32, count: usize) -> String {
-    let all = config.run.replicates;
-    match (all, count) {
-        (1, _) => "simulating".to_owned(),
-        (_, 1) => format!("replicate {} of {all}", first + 1),
-        _ => {
-            let last = first as usize + count;
-            format!("replicates {} to {last} of {all}", first + 1)
-        }
-    }
 }
 
 #[cfg(test)]

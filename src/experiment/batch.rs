@@ -68,6 +68,7 @@ impl<'a> Batch<'a> {
         cycles_max: u64,
         observer: &mut impl Observer<E>,
     ) -> Vec<Outcome> {
+        let messages = self.unacknowledged();
         engine.hold_random(true);
         observer.cycle(engine, false);
         self.observe(engine);
@@ -76,6 +77,7 @@ impl<'a> Batch<'a> {
             if !self.goes_on(cycle, cycles_max) {
                 break;
             }
+            observer.reached(messages - self.unacknowledged(), messages);
             if observer.interrupted() {
                 self.interrupt(cycle);
                 break;
@@ -97,6 +99,11 @@ impl<'a> Batch<'a> {
             self.observe(engine);
         }
         self.outcomes.iter_mut().filter_map(Option::take).collect()
+    }
+
+    /// Messages of all replicates that have not been acknowledged.
+    fn unacknowledged(&self) -> usize {
+        self.hosts.iter().map(Host::unacknowledged).sum()
     }
 
     /// The host that may let the engine take its stride now.

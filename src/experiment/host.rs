@@ -78,6 +78,9 @@ pub trait Observer<E: ?Sized> {
     /// led to it. The host pins of the cycle are driven.
     fn cycle(&mut self, engine: &E, clocked: bool);
 
+    /// Of all messages so many have been acknowledged, in all replicates that run together.
+    fn reached(&mut self, _acknowledged: usize, _messages: usize) {}
+
     /// Whether it can do without some cycles, when an engine takes several at a time.
     fn takes_strides(&self) -> bool {
         false
@@ -104,6 +107,10 @@ impl<E: ?Sized, O: Observer<E>> Observer<E> for &mut O {
         (**self).cycle(engine, clocked);
     }
 
+    fn reached(&mut self, acknowledged: usize, messages: usize) {
+        (**self).reached(acknowledged, messages);
+    }
+
     fn takes_strides(&self) -> bool {
         (**self).takes_strides()
     }
@@ -121,6 +128,12 @@ impl<E: ?Sized, O: Observer<E>> Observer<E> for Option<O> {
         }
     }
 
+    fn reached(&mut self, acknowledged: usize, messages: usize) {
+        if let Some(observer) = self {
+            observer.reached(acknowledged, messages);
+        }
+    }
+
     fn takes_strides(&self) -> bool {
         self.as_ref().is_none_or(O::takes_strides)
     }
@@ -135,6 +148,11 @@ impl<E: ?Sized, O: Observer<E>, P: Observer<E>> Observer<E> for (O, P) {
     fn cycle(&mut self, engine: &E, clocked: bool) {
         self.0.cycle(engine, clocked);
         self.1.cycle(engine, clocked);
+    }
+
+    fn reached(&mut self, acknowledged: usize, messages: usize) {
+        self.0.reached(acknowledged, messages);
+        self.1.reached(acknowledged, messages);
     }
 
     fn takes_strides(&self) -> bool {
@@ -309,6 +327,11 @@ impl<'a> Host<'a> {
     pub(super) fn quiet(&self, cycle: u64) -> bool {
         self.last_busy
             .is_none_or(|busy| cycle > busy + self.rest_cycles)
+    }
+
+    /// Messages that have not been acknowledged.
+    pub(super) fn unacknowledged(&self) -> usize {
+        self.ledger.unacknowledged
     }
 
     /// The cycle in which every message had been delivered and acknowledged.

@@ -14,7 +14,6 @@ use std::time::{Duration, Instant};
 
 use super::super::SourcedConfig;
 use super::super::interrupt;
-use super::super::progress::Progress;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::experiment::config::{Config, EngineKind};
 use crate::experiment::host::{End, Observer, Outcome};
@@ -244,8 +243,7 @@ impl<'a> Waveform<'a> {
         let start = Instant::now();
         let outcome = {
             let mut both = (&mut recorder, observer);
-            let mut progress = Progress::new(super::title(config, 0, 1), &mut both);
-            run::replicate(config, network, fabric, workload, *seed, &mut progress)?
+            run::replicate(config, network, fabric, workload, *seed, &mut both)?
         };
         let took = start.elapsed();
         let file = recorder

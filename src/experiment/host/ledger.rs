@@ -105,7 +105,8 @@ pub struct Ledger {
     /// has none.
     opened: Vec<SmallVec<[u64; 2]>>,
     receivers: Vec<Receiver>,
-    unacknowledged: usize,
+    /// Messages that have not been acknowledged.
+    pub unacknowledged: usize,
     undelivered: usize,
     /// The last cycle in which a message was delivered or acknowledged.
     last_cycle: u64,
