@@ -74,9 +74,9 @@ const MAX_NAMES: usize = 48;
 /// assert_eq!(
 ///     terminal::draw(&wave, &rows(&wave, &[true, true]), &options),
 ///     "\
-/// cycle  0   1   2   3
+/// cycle  0   1   2
 /// top
-///   a    ____/~~~\\_______
+///   a    ____/~~~\\___
 ///   d    |00 |3A
 /// ",
 /// );
