@@ -31,8 +31,10 @@ pub fn long_words(levels: u32) -> u32 {
 /// Who sends to whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Traffic {
-    /// Distinct random sources, random destinations.
+    /// Distinct random sources, destinations that are random among the other nodes.
     Random,
+    /// The same with destinations among all nodes; who draws itself sends nothing.
+    RandomAmongAll,
     /// From the first node to the last, across the diameter; one message.
     Diameter,
     /// All to node 0, and so many random ones beside them.
@@ -52,7 +54,7 @@ impl Traffic {
     /// Its name in a configuration.
     pub fn name(self) -> &'static str {
         match self {
-            Traffic::Random => "random",
+            Traffic::Random | Traffic::RandomAmongAll => "random",
             Traffic::Diameter => "pair",
             Traffic::HotSpot { .. } => "hot-spot",
             Traffic::Transpose => "transpose",
@@ -159,6 +161,9 @@ impl Run {
             Traffic::CyclicShift(shift) => {
                 writeln!(text, "messages = {messages}\nshift = {shift}")
             }
+            Traffic::RandomAmongAll => {
+                writeln!(text, "messages = {messages}\ndestinations = \"all\"")
+            }
             _ => writeln!(text, "messages = {messages}"),
         };
         let _ = writeln!(text, "\n[retry]\nstrategy = \"{}\"", self.strategy.name());
@@ -183,8 +188,12 @@ impl Run {
             self.strategy.name(),
             self.words()
         );
-        if let Traffic::HotSpot { random } = self.traffic {
-            let _ = write!(title, ", {random} random");
+        match self.traffic {
+            Traffic::HotSpot { random } => {
+                let _ = write!(title, ", {random} random");
+            }
+            Traffic::RandomAmongAll => title.push_str(", destinations among all nodes"),
+            _ => {}
         }
         if let Strategy::Backoff { limit } | Strategy::Random { limit } = self.strategy {
             let _ = write!(title, ", limit {limit}");

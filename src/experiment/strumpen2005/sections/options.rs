@@ -8,7 +8,7 @@ use crate::experiment::config::{Release, Winner};
 use crate::experiment::page::{Part, Section, Table};
 use crate::experiment::points::{Spec, Statistic};
 use crate::experiment::strumpen2005::figures::Normalised;
-use crate::experiment::strumpen2005::{Length, Run};
+use crate::experiment::strumpen2005::{Length, Run, Traffic};
 use crate::traffic::Strategy;
 
 /// A run as the table names it.
@@ -60,6 +60,13 @@ fn in_rounds(levels: u32) -> Vec<Row> {
             "fixed winner",
             Run {
                 winner: Winner::Fixed,
+                ..base()
+            },
+        ),
+        row(
+            "destinations among all nodes, oneself included",
+            Run {
+                traffic: Traffic::RandomAmongAll,
                 ..base()
             },
         ),
