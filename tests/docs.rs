@@ -23,7 +23,7 @@ const NOT_RUN: [(&str, &str); 8] = [
 ];
 
 /// Pages whose links and benches are checked.
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 9] = [
     "README.md",
     "ARCHITECTURE.md",
     "hdl/README.md",
@@ -32,6 +32,7 @@ const PAGES: [&str; 8] = [
     "docs/files.md",
     "docs/netlist.md",
     "docs/performance.md",
+    "docs/testing.md",
 ];
 
 fn root() -> &'static Path {

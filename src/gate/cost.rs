@@ -142,3 +142,86 @@ fn cost(shared: &Shared, array: usize) -> Cost {
         bytes,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::chip::netlists;
+    use crate::experiment::config::Config;
+    use crate::experiment::run;
+    use crate::gate::{Backend, GateEngine};
+
+    fn costs(kind: &str, nodes: u32) -> Vec<Cost> {
+        let text =
+            format!("[network]\nkind='{kind}'\nnodes={nodes}\n[traffic]\npattern='random'\n");
+        let config = Config::parse(&text, "test", Path::new("."), &[]);
+        let fabric = run::network(&config.unwrap_or_else(|e| panic!("{e}"))).fabric();
+        // The interpreter is on every machine, and costs the same there.
+        let engine = GateEngine::new(fabric, netlists::module, 1, 1, Backend::Interpreter);
+        engine.unwrap_or_else(|e| panic!("{e}")).costs()
+    }
+
+    /// Of 11 signals a link. Ten levels with a group each: two links of the lowest lead to
+    /// interfaces and are one window each, as are those of interfaces; the others are two,
+    /// and two of the root's are open.
+    #[test]
+    fn links_of_a_fat_tree_cost_their_windows() {
+        let [routers, interfaces] = &costs("fat-tree", 1024)[..2] else {
+            panic!("two arrays");
+        };
+        assert_eq!((routers.groups, routers.width), (10, 8));
+        assert_eq!(routers.random, (3, 1));
+        let windows = 2 + 2 * 2 + 8 * 4 * 2 + 2 * 2;
+        let links = Links {
+            in_place: 0,
+            gathered: 38,
+            scattered: 0,
+            windows: 11 * windows,
+            planes: 11 * 38,
+            bytes: 11 * windows * 64,
+        };
+        assert_eq!(routers.links, links);
+        let bytes = Bytes {
+            state: 37_120,
+            state_written: 37_120,
+            outputs: 28_160,
+            pins: 2_560,
+            wiring: 1_256,
+        };
+        assert_eq!(routers.bytes, bytes);
+        assert_eq!((interfaces.groups, interfaces.random), (2, (0, 0)));
+        let links = Links {
+            in_place: 0,
+            gathered: 2,
+            scattered: 0,
+            windows: 22,
+            planes: 22,
+            bytes: 22 * 64,
+        };
+        assert_eq!(interfaces.links, links);
+    }
+
+    /// Of nine signals a link. The first stage and the interfaces are gathered lane by
+    /// lane, 512 words of two bytes a link.
+    #[test]
+    fn links_of_a_bidelta_network_cost_their_lanes() {
+        let costs = costs("bidelta", 1024);
+        let links: Vec<Links> = costs.iter().map(|cost| cost.links).collect();
+        let gathered = |gathered: usize, windows: usize, scattered: usize| Links {
+            in_place: 0,
+            gathered,
+            scattered,
+            windows: 9 * windows,
+            planes: 9 * gathered,
+            bytes: 9 * windows * 64 + scattered * 1024,
+        };
+        let expected = [gathered(16, 72, 32), gathered(0, 0, 8), gathered(4, 8, 4)];
+        assert_eq!(links, expected);
+        let random: Vec<(usize, usize)> = costs.iter().map(|cost| cost.random).collect();
+        assert_eq!(random, [(16, 0), (1, 0), (0, 0)]);
+        let wiring: Vec<usize> = costs.iter().map(|cost| cost.bytes.wiring).collect();
+        assert_eq!(wiring, [66_716, 16_464, 8_376]);
+    }
+}

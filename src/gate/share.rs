@@ -236,6 +236,9 @@ mod tests {
         let interpreted = weighed(&tree, &plans, 0);
         assert_eq!(interpreted, levels(3420, 3560, 3420, 3140));
         assert_eq!(weighed(&tree, &plans, 1), [3070; 4]);
+        // Native code takes 1000, and reads in place what is not moved.
+        let native = Weights::weigh(&tree, &shapes(&plans), 0, true).of;
+        assert_eq!(native, levels(1280, 1560, 1280, 1000));
         let found = cuts(&tree, &plans, &evaluators, 3);
         assert_eq!(found, [vec![0, 8, 14, 22], vec![0, 1, 3, 4]]);
     }
