@@ -178,7 +178,7 @@ fn a_run_that_takes_more_than_is_granted_is_not_begun() {
     let text = "[network]\nkind='fat-tree'\nnodes=64\n[traffic]\ntrace='long.csv'\n";
     std::fs::write(&traced, text).expect("a file");
     let traced = traced.display().to_string();
-    let output = limited(60_000, &["run", &traced, "--engine", "event"]);
+    let output = limited(52_000, &["run", &traced, "--engine", "event"]);
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     assert!(
         said(&output).contains("lower traffic.limit"),
@@ -204,13 +204,19 @@ fn threads_that_are_not_given_are_told_of() {
     let folder = tempfile::tempdir().expect("a folder");
     let tree = configuration(folder.path(), "fat-tree");
     let output = limited(300_000, &["run", &tree, "--set", "run.threads=256"]);
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     let message = said(&output);
-    assert!(
-        message.contains("of 256 threads and gives no more"),
-        "{message}"
-    );
-    assert!(message.contains("take fewer threads"), "{message}");
+    match output.status.code() {
+        Some(2) => {
+            assert!(
+                message.contains("of 256 threads and gives no more"),
+                "{message}"
+            );
+            assert!(message.contains("take fewer threads"), "{message}");
+        }
+        // Stacks fill the address space, and another allocation may be the first to fail.
+        Some(5) => assert!(message.contains("memory"), "{message}"),
+        other => panic!("{other:?}: {message}"),
+    }
 }
 
 #[test]
