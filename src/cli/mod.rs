@@ -76,7 +76,7 @@ enum Command {
     Info(info::InfoArgs),
     /// Draw a waveform file in the terminal or as SVG
     #[command(
-        after_help = "Examples:\n  crosswave show fft64.vcd --scope '**.router_0_0' --window 0..20\n  \
+        after_help = "Example:\n  crosswave show fft64.vcd --scope '**.router_0_0' --window 0..20\n  \
                             crosswave show fft64.vcd --scope '**.node_3' --window 0..20 --json -"
     )]
     Show(show::ShowArgs),
