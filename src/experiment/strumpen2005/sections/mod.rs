@@ -137,5 +137,38 @@ pub fn sections(context: &mut Context) -> Result<Vec<Section>, Report> {
         lean::section,
         steady::section,
     ];
-    makers.into_iter().map(|make| make(context)).collect()
+    let all = makers.len();
+    let numbered = makers.into_iter().zip(1..);
+    let sections = numbered.map(|(make, number)| {
+        let watch = &mut *context.watch;
+        make(&mut Context {
+            watch: &mut OfSection { number, all, watch },
+            points: &mut *context.points,
+            ..*context
+        })
+    });
+    sections.collect()
+}
+
+/// Says of which section of how many something is.
+struct OfSection<'a> {
+    number: usize,
+    all: usize,
+    watch: &'a mut dyn Watch,
+}
+
+impl Watch for OfSection<'_> {
+    fn begins(&mut self, what: &str) {
+        let OfSection { number, all, .. } = self;
+        self.watch
+            .begins(&format!("section {number} of {all}, {what}"));
+    }
+
+    fn reached(&mut self, share: f64) {
+        self.watch.reached(share);
+    }
+
+    fn interrupted(&mut self) -> bool {
+        self.watch.interrupted()
+    }
 }
