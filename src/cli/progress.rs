@@ -170,9 +170,6 @@ fn spinner() -> ProgressBar {
 /// Shows what a study is doing.
 pub(super) struct Status {
     display: Display,
-    what: String,
-    /// What share of the whole is done, where that is known.
-    share: Option<f64>,
 }
 
 impl Status {
@@ -180,35 +177,22 @@ impl Status {
     pub(super) fn new() -> Status {
         Status {
             display: Display::new(),
-            what: String::new(),
-            share: None,
         }
-    }
-
-    /// The line at a time after the beginning.
-    fn line(&self, now: Duration) -> String {
-        let outlook = self.share.map(|share| outlook(now, share));
-        format!("{}{}", self.what, outlook.unwrap_or_default())
     }
 }
 
 impl Watch for Status {
     fn begins(&mut self, what: &str) {
-        self.what = what.to_owned();
         let now = self.display.began.elapsed();
         if self.display.on_terminal {
             let begins = self.display.bar.is_none();
-            self.display.show(self.line(now));
+            self.display.show(what.to_owned());
             if let (true, Some(bar)) = (begins, &self.display.bar) {
                 bar.enable_steady_tick(Duration::from_millis(100));
             }
         } else if self.display.is_due_at(now) {
-            self.display.show(self.line(now));
+            self.display.show(what.to_owned());
         }
-    }
-
-    fn reached(&mut self, share: f64) {
-        self.share = Some(share);
     }
 }
 
@@ -396,14 +380,5 @@ mod tests {
         };
         assert_eq!(due(false), [60, 121, 181]);
         assert_eq!(due(true), [1, 2, 59, 60, 61, 119, 121, 180, 181]);
-    }
-
-    #[test]
-    fn a_study_says_its_share_when_it_knows_it() {
-        let mut status = Status::new();
-        status.begins("points");
-        assert_eq!(status.line(seconds(60)), "points");
-        status.reached(0.25);
-        assert_eq!(status.line(seconds(60)), "points, 25 %, 3 min left");
     }
 }

@@ -50,10 +50,6 @@ pub trait Watch {
     /// This comes next.
     fn begins(&mut self, what: &str);
 
-    /// So large a share of everything is done, from 0 to 1, as the caller with the whole
-    /// before it knows: it weighs what takes longer.
-    fn reached(&mut self, _share: f64) {}
-
     /// Whether to stop.
     fn interrupted(&mut self) -> bool {
         false

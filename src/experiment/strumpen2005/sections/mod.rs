@@ -164,10 +164,6 @@ impl Watch for OfSection<'_> {
             .begins(&format!("section {number} of {all}, {what}"));
     }
 
-    fn reached(&mut self, share: f64) {
-        self.watch.reached(share);
-    }
-
     fn interrupted(&mut self) -> bool {
         self.watch.interrupted()
     }
