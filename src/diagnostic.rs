@@ -115,7 +115,13 @@ impl Report {
     /// A report that an operation on `path` failed; of [`Class::Pipe`] when it was a pipe
     /// that nobody reads.
     pub fn io(path: &std::path::Path, doing: &str, error: &std::io::Error) -> Self {
-        let class = match error.kind() {
+        // The writer of CSV wraps what failed in an error of its own.
+        let wrapped = error.get_ref().and_then(|inner| inner.downcast_ref());
+        let kind = match wrapped.map(csv::Error::kind) {
+            Some(csv::ErrorKind::Io(inner)) => inner.kind(),
+            _ => error.kind(),
+        };
+        let class = match kind {
             std::io::ErrorKind::BrokenPipe => Class::Pipe,
             _ => Class::Io,
         };

@@ -236,6 +236,7 @@ fn a_closed_pipe_ends_the_command_quietly() {
     for arguments in [
         &["run", "small.toml", "--json", "-"][..],
         &["run", "small.toml", "-q", "--vcd", "/dev/stdout"],
+        &["run", "small.toml", "-q", "--messages", "-"],
         &["run", "small.toml"],
         &["info", "small.toml"],
         &["run", "--help"],

@@ -86,16 +86,17 @@ impl Order {
         let mut quantity = quantity
             .simulated(Some(Measured::exact(self.kept)))
             .judged(None);
-        if self.broken == 0 && self.open > 0 {
+        if self.broken == 0 && (self.open > 0 || self.kept == 0) {
             quantity.verdict = Verdict::Undecided;
         }
-        if self.broken + self.open > 0 {
+        if quantity.verdict != Verdict::Reproduced {
             quantity.reason = self.words();
         }
         if let Some(known) = known.filter(|_| self.broken > 0) {
             quantity.verdict = Verdict::Differs;
             quantity.expected = false;
             quantity.reason = format!("{}: {known}", self.words());
+            return quantity.approximate(known);
         }
         quantity
     }
@@ -143,6 +144,7 @@ mod tests {
         };
         assert_eq!(verdict(3, 0, 0, None), (Verdict::Reproduced, true));
         assert_eq!(verdict(3, 0, 1, None), (Verdict::Undecided, true));
+        assert_eq!(verdict(0, 0, 0, None), (Verdict::Undecided, true));
         assert_eq!(verdict(3, 1, 1, None), (Verdict::NotReproduced, false));
         assert_eq!(verdict(3, 1, 1, Some("known")), (Verdict::Differs, true));
         assert_eq!(verdict(3, 0, 1, Some("known")), (Verdict::Undecided, true));

@@ -176,6 +176,8 @@ pub struct Quantity {
     /// Whether it is expected to be reproduced.
     pub expected: bool,
     #[serde(skip)]
+    range: Option<(f64, f64)>,
+    #[serde(skip)]
     sharpness: f64,
     #[serde(skip)]
     approximation: Option<String>,
@@ -206,6 +208,19 @@ impl Quantity {
         }
     }
 
+    /// A quantity that a statement of the paper, read so that it can fail, puts between two
+    /// values, both included.
+    pub fn between(
+        id: impl Into<String>,
+        source: impl Into<String>,
+        (least, most): (f64, f64),
+    ) -> Self {
+        Quantity {
+            range: Some((least, most)),
+            ..Quantity::claimed(id, source, format!("{least} to {most}"))
+        }
+    }
+
     /// A quantity of which nothing is known, and for which the paper has no number:
     /// what is found in several ways is compared with each other.
     pub fn unprinted(id: impl Into<String>, source: impl Into<String>) -> Self {
@@ -224,6 +239,7 @@ impl Quantity {
             verdict: Verdict::NotReproduced,
             reason: String::new(),
             expected: true,
+            range: None,
             sharpness: f64::INFINITY,
             approximation: None,
         }
@@ -290,10 +306,12 @@ impl Quantity {
         let enumerated = self.enumerated.as_ref();
         let simulated = self.simulated.as_ref();
         let exact = || [analytic, enumerated].into_iter().flatten();
-        let in_target = target.is_none_or(|target| {
-            exact().all(|value| value.agrees(target, self.tolerance))
-                && simulated.is_none_or(|value| value.agrees(target, slack))
-        });
+        let meets = |value: &Value, slack: f64| match (self.range, value.number()) {
+            (Some((least, most)), Some(number)) => (least - slack..=most + slack).contains(&number),
+            _ => target.is_none_or(|target| value.agrees(target, slack)),
+        };
+        let in_target = exact().all(|value| meets(value, self.tolerance))
+            && simulated.is_none_or(|value| meets(value, slack));
         let consistent = simulated.is_none_or(|value| exact().all(|e| value.agrees(e, slack)))
             && exact().all(|one| exact().all(|other| one.agrees(other, self.tolerance)));
         let known = [
@@ -348,6 +366,13 @@ impl Quantity {
             (Verdict::Differs, Some(why)) => why,
             _ => &self.reason,
         }
+    }
+
+    /// Of a statement that is known not to come out, and not why: it is not reproduced, which is
+    /// no failure of the program.
+    pub fn not_expected(mut self) -> Self {
+        self.expected = false;
+        self
     }
 
     /// Whether it is reproduced, or undecided, or not expected to be reproduced.
@@ -454,6 +479,25 @@ mod tests {
             off.reason,
             "analytic 20.000, simulated 28.000: bins are a model"
         );
+    }
+
+    #[test]
+    fn a_range_is_met_within_the_error() {
+        let quantity = |value: f64, stderr: Option<f64>| {
+            let measured = Measured {
+                value: value.into(),
+                stderr,
+            };
+            let quantity = Quantity::between("q", "", (0.5, 1.5)).simulated(Some(measured));
+            quantity.judged(None)
+        };
+        assert_eq!(quantity(1.5, None).verdict, Verdict::Reproduced);
+        assert_eq!(quantity(1.6, Some(0.05)).verdict, Verdict::Reproduced);
+        let outside = quantity(1.6, Some(0.01));
+        assert_eq!(outside.verdict, Verdict::NotReproduced);
+        assert_eq!(outside.reason, "claimed 0.5 to 1.5, simulated 1.600");
+        assert!(!outside.holds());
+        assert!(outside.not_expected().holds());
     }
 
     #[test]

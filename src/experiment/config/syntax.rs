@@ -212,7 +212,10 @@ fn key_alone(line: &str) -> String {
         Some((_, rest)) if rest.contains('=') => {
             "write a key without spaces; comments begin with #".into()
         }
-        Some((key, rest)) => format!("write {key} = {}", rest.trim()),
+        Some((key, rest)) => {
+            let key = key.trim_end_matches(':');
+            format!("write {key} = {}", rest.trim_start_matches(':').trim())
+        }
         None => format!("write {line} = VALUE, or [{line}] for the head of a table"),
     }
 }

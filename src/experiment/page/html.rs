@@ -19,19 +19,19 @@ nav ol { padding-left: 1.4rem; columns: 22rem; margin: .5rem 0 1rem; }
 a { color: #0a58a8; }
 figure { margin: 1rem 0; }
 figure svg { display: block; width: 100%; height: auto; max-width: 46rem; }
-figcaption, caption { font-size: .9rem; color: #4c5763; text-align: left; padding: .25rem 0; }
-.wide { overflow-x: auto; margin: 1rem 0; max-width: 100%; }
+figcaption, .caption { font-size: .9rem; color: #4c5763; text-align: left; padding: .25rem 0; }
+.caption { margin: 1rem 0 0; } .wide { overflow-x: auto; margin: .25rem 0 1rem; max-width: 100%; }
 table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .6rem; border-bottom: 1px solid #e3e7eb; text-align: right;
   vertical-align: top; overflow-wrap: normal; }
 td { white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; white-space: normal; }
 thead th { border-bottom: 2px solid #aab3bc; vertical-align: bottom; }
-td.reason { text-align: left; font-size: .8rem; min-width: 14rem; white-space: normal; }
+.source { display: block; font-size: .8rem; color: #4c5763; }
 td.text { text-align: left; white-space: normal; }
 .claims { width: 100%; } .claims th { text-align: left; } .claims td { text-align: left; white-space: normal; min-width: 8rem; }
 .claims td:nth-child(3) { min-width: 13rem; } .claims td.verdict { min-width: 6rem; }
-td.quantity { min-width: 13rem; } .id { color: #6a7580; font-size: .8rem; }
+td.quantity { min-width: 16rem; } .id { color: #6a7580; font-size: .8rem; }
 code { overflow-wrap: anywhere; }
 .reproduced { color: #17683a; } .undecided { color: #4c5763; } .differs { color: #8a5a00; } .not { color: #a3171d; font-weight: 600; }
 pre { overflow-x: auto; background: #f4f6f8; padding: .6rem .8rem; font-size: .85rem; }
@@ -89,9 +89,9 @@ fn claims(sections: &[Section]) -> Markup {
         .collect();
     html! {
         @if !claims.is_empty() {
+            p class="caption" { "What the paper says, and what came out" }
             div class="wide" tabindex="0" role="region" aria-label="Claims" {
                 table class="claims" {
-                    caption { "What the paper says, and what came out" }
                     thead { tr {
                         @for name in ["claim", "the paper says", "what came out", "verdict", "why it differs"] {
                             th scope="col" { (name) }
@@ -192,9 +192,9 @@ fn part(part: &Part) -> Markup {
 
 fn table(table: &Table) -> Markup {
     html! {
+        @if !table.folded { p class="caption" { (table.caption) } }
         div class="wide" tabindex="0" role="region" aria-label=(table.caption) {
             table {
-                @if !table.folded { caption { (table.caption) } }
                 thead { tr { @for name in &table.header { th scope="col" { (name) } } } }
                 tbody {
                     @for row in &table.rows {
@@ -209,14 +209,14 @@ fn table(table: &Table) -> Markup {
 fn verdicts(quantities: &[Quantity]) -> Markup {
     let shown = |value: &Option<Value>| value.as_ref().map_or("–".into(), |v| format!("{v:.4}"));
     html! {
+        p class="caption" { "What is compared" }
         div class="wide" tabindex="0" role="region" aria-label="Verdicts" {
             table {
-                caption { "What is compared" }
                 thead {
                     tr {
                         @for name in
                             ["quantity", "verdict", "printed", "claimed", "formula", "enumerated",
-                             "simulated ± standard error", "source"]
+                             "simulated ± standard error"]
                         {
                             th scope="col" { (name) }
                         }
@@ -225,7 +225,10 @@ fn verdicts(quantities: &[Quantity]) -> Markup {
                 tbody {
                     @for quantity in quantities {
                         tr {
-                            td class="quantity" { (quantity.name) " " code class="id" { (quantity.id) } }
+                            td class="quantity" {
+                                (quantity.name) " " code class="id" { (quantity.id) }
+                                span class="source" { (quantity.source) }
+                            }
                             td class=(class(quantity.verdict)) { (quantity.verdict) }
                             td { (shown(&quantity.printed)) }
                             td { (shown(&quantity.claimed)) }
@@ -237,7 +240,6 @@ fn verdicts(quantities: &[Quantity]) -> Markup {
                                     (format!(" ± {stderr:.4}"))
                                 }
                             }
-                            td class="reason" { (quantity.source) }
                         }
                     }
                 }

@@ -62,7 +62,7 @@ impl Section {
     }
 
     /// Adds a claim, and the quantities that it rests on: its verdict is the worst of theirs,
-    /// and their reasons say why.
+    /// and the reasons of those say why, as far as `found` does not.
     ///
     /// # Panics
     /// Without quantities.
@@ -76,15 +76,17 @@ impl Section {
         let verdicts = quantities.iter().map(|quantity| quantity.verdict);
         let verdict = verdicts.max().expect("a claim rests on quantities");
         let mut reasons: Vec<&str> = Vec::new();
-        for reason in quantities.iter().map(Quantity::why) {
-            if !reason.is_empty() && !reasons.contains(&reason) {
+        let found = found.into();
+        for quantity in quantities.iter().filter(|q| q.verdict == verdict) {
+            let reason = quantity.why();
+            if !found.contains(reason) && !reasons.contains(&reason) {
                 reasons.push(reason);
             }
         }
         self.claims.push(Claim {
             about: about.into(),
             paper: paper.into(),
-            found: found.into(),
+            found,
             verdict,
             why: reasons.join("; "),
         });

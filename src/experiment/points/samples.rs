@@ -14,7 +14,8 @@ pub struct Sample {
     /// Rounds until all messages were delivered; 0 without rounds.
     pub rounds: u64,
     /// Cycles from the first head on the wire to the last acknowledgement that a sender
-    /// senses.
+    /// senses, or to the last delivery where that comes later: an early acknowledgement may
+    /// overtake a long body.
     pub cycles: u64,
     /// Messages.
     pub messages: u64,
@@ -32,7 +33,7 @@ impl Sample {
         let first = first.unwrap_or(0);
         Sample {
             rounds,
-            cycles: most(|message| message.acknowledged_cycle) - first,
+            cycles: most(|m| m.acknowledged_cycle.max(m.delivered_cycle)) - first,
             messages: messages.len() as u64,
             attempts: messages.iter().map(|m| u64::from(m.attempts)).sum(),
             delivery_cycles: most(|message| message.delivered_cycle) - first,

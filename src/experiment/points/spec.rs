@@ -13,7 +13,8 @@ use crate::experiment::config::Config;
 pub enum Statistic {
     /// Rounds until all messages were delivered.
     Rounds,
-    /// Cycles from the first head on the wire to the last acknowledgement sensed.
+    /// Cycles from the first head on the wire to the last acknowledgement sensed, or the last
+    /// delivery where that comes later.
     Cycles,
     /// Cycles from the first head on the wire to the last delivery.
     DeliveryCycles,

@@ -2,7 +2,7 @@
 //!
 //! Bars reach from the smallest to the largest value of all replicates, as in the paper;
 //! broad ones are intervals of 95 %. Clock cycles count from the first head on the wire to the
-//! last acknowledgement sensed, and are divided by those of one message across the diameter,
+//! last acknowledgement sensed (or the last delivery, where that comes later), and are divided by those of one message across the diameter,
 //! counted alike, in the same network and of the same length.
 
 use std::fmt::Write;
@@ -171,7 +171,7 @@ pub fn figure_3(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Res
 pub struct Normalised {
     /// The cycles of all replicates.
     pub cycles: Tally,
-    /// The cycles of one message alone, to its acknowledgement.
+    /// The cycles of one message alone, to its acknowledgement and its delivery.
     pub alone_cycles: f64,
     /// The same to its delivery.
     pub alone_delivery_cycles: f64,

@@ -133,7 +133,10 @@ fn constant_ratio(context: &mut Context, section: &mut Section) -> Result<(), Re
                 nodes.to_string(),
                 format!("{ratio:.3}"),
                 format!("{:.3}", two.mean()),
-                critical_path(levels).map_or("–".into(), |path| format!("{path:.3}")),
+                match critical_path(levels).filter(|_| part == 1) {
+                    Some(path) => format!("{path:.3}"),
+                    None => "–".into(),
+                },
             ]);
         }
         let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
@@ -146,13 +149,12 @@ fn constant_ratio(context: &mut Context, section: &mut Section) -> Result<(), Re
             part => format!("model_2_per_model_1_farthest_from_its_mean_m_n_{part}"),
         };
         let source = "S&K 2005, section 5, Fig. 3: deviates only slightly; read as within a fifth";
-        let quantity = Quantity::claimed(id, source, 1.0)
+        let quantity = Quantity::between(id, source, (0.8, 1.2))
             .named(format!(
                 "ratio of Model II to Model I by its mean over n, farthest from 1, {}",
                 part_name(part)
             ))
-            .simulated(Some(Measured::exact(range.farther_from(1.0))))
-            .within(0.2);
+            .simulated(Some(Measured::exact(range.farther_from(1.0))));
         quantities.push(quantity.judged(None));
         words.push(format!(
             "{}: {mean:.2}, of which single sizes are {}",
@@ -254,13 +256,12 @@ pub(super) fn figure_4(context: &mut Context) -> Result<Section, Report> {
         };
         let source =
             "S&K 2005, section 7, Fig. 4: by a small constant factor; small read as up to 1.5";
-        let quantity = Quantity::claimed(id, source, 1.0)
+        let quantity = Quantity::between(id, source, (0.67, 1.5))
             .named(format!(
                 "Model I per simulated rounds, farthest from 1 over all n, {}",
                 part_name(part)
             ))
-            .simulated(Some(Measured::exact(range.farther_from(1.0))))
-            .within(0.5);
+            .simulated(Some(Measured::exact(range.farther_from(1.0))));
         quantities.push(quantity.judged(None));
         words.push(format!("{}: {}", part_name(part), range.words(2)));
     }
@@ -273,19 +274,13 @@ pub(super) fn figure_4(context: &mut Context) -> Result<Section, Report> {
     );
     let source =
         "S&K 2005, section 7: for m = n Model I deviates most; against m = n/8 of the same n";
-    let known = "where m = n/8 is only a few messages, a bin more or less is a large part of all bins, and \
-                 Model I is farther off there";
-    let order = farther.quantity(
-        "sizes_at_which_model_1_is_farther_off_at_m_n",
-        source,
-        Some(known),
-    );
+    let order = farther.quantity("sizes_at_which_model_1_is_farther_off_at_m_n", source, None);
     let order = order.named("sizes at which Model I is farther off for m = n than for m = n/8");
     section.claim(
         "Figure 4: where Model I is farthest off",
         "for m = n Model I shows the largest deviation",
         format!("farther off for m = n than for m = n/8 {}", farther.words()),
-        vec![order],
+        vec![order.not_expected()],
     );
     section.text(format!(
         "Half of an interval of 95 % is at most {:.2} % of its mean up to n = {}.{}",

@@ -97,19 +97,22 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
         }
     }
     section.parts.push(Part::Table(table));
-    let agree = quantities
-        .iter()
-        .filter(|q| q.verdict == Verdict::Reproduced);
+    let (of_two, of_more): (Vec<Quantity>, Vec<Quantity>) = quantities
+        .into_iter()
+        .partition(|quantity| quantity.id.contains("_m2"));
+    section.quantities.extend(of_more);
+    let agree = of_two.iter().filter(|q| q.verdict == Verdict::Reproduced);
     let found = format!(
-        "enumeration, simulation and 1 + Pr[C2] agree in {} of {} cases",
+        "{} of {} comparisons agree: 1 + Pr[C2] with what trying every case gives, and that with \
+         simulation, at n = 4, 8 and 16",
         agree.count(),
-        quantities.len()
+        of_two.len()
     );
     section.claim(
         "Rounds of two messages",
         "two messages of which one is rejected with Pr[C2] take 1 + Pr[C2] rounds (follows from Lemma 1)",
         found,
-        quantities,
+        of_two,
     );
     Ok(section)
 }

@@ -4,7 +4,7 @@
 //! grows less than half as much as it would if what is measured grew as the square of lg m
 //! (assumed).
 
-use super::{Context, with_interval};
+use super::{Context, half_width_95};
 use crate::analytic::tally::Tally;
 use crate::diagnostic::Report;
 use crate::experiment::check::Order;
@@ -79,15 +79,20 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
     for (name, traffic, part, in_rounds) in series {
         let mut found = Vec::new();
         let sizes = context.sizes;
-        for levels in sizes.levels(LEVELS_FROM).filter(|levels| levels % 2 == 0) {
+        let step = if traffic == Traffic::Transpose { 2 } else { 1 };
+        for levels in sizes
+            .levels(LEVELS_FROM)
+            .filter(|levels| levels % step == 0)
+        {
             let of = measured(levels, traffic, part, in_rounds, context)?;
-            let scaled = with_interval(&of.tally, 3);
             table.row([
                 name.into(),
                 of.messages.to_string(),
-                match of.unit == 1.0 {
-                    true => scaled,
-                    false => format!("{:.3}", of.tally.mean() / of.unit),
+                match half_width_95(&of.tally) / of.unit {
+                    half if half.is_finite() => {
+                        format!("{:.3} ± {half:.3}", of.tally.mean() / of.unit)
+                    }
+                    _ => format!("{:.3}", of.tally.mean() / of.unit),
                 },
                 format!("{:.4}", of.ratio().0),
             ]);

@@ -135,15 +135,14 @@ fn corollary_1(section: &mut Section) {
             &(pair_probability(levels).recip() / stated(levels)),
         ));
     }
-    let factor = Quantity::claimed(
+    let factor = Quantity::between(
         "largest_factor_between_bins_of_corollary_1",
         "S&K 2005, Corollary 1: by a small constant factor; n = 4 to 2^20; small read as up to 1.5",
-        1.25,
+        (1.0, 1.5),
     );
     let factor = factor
         .named("largest factor between 1/Pr[C2] and 2n/lg n")
         .analytic(ratios.farther_from(1.0))
-        .within(0.25)
         .judged(None);
     section.claim(
         "Corollary 1: the number of bins",
@@ -325,8 +324,8 @@ fn measured_blocks(context: &mut Context, section: &mut Section) -> Result<(), R
     }
     section.parts.push(Part::Table(table));
     section.text(format!(
-        "Of {} entries {within} are within four standard errors. The squares of the standard errors off, of the {entries} others, have \
-         the mean {:.2}, where 1 is expected.",
+        "Of {} entries {within} are within four standard errors. The squares of the standard errors off, of the {entries} that are neither 0 \
+         nor 1, have the mean {:.2}, where 1 is expected.",
         found.len(),
         squares / f64::from(entries)
     ));

@@ -133,7 +133,7 @@ pub(super) fn sequential(context: &mut Context) -> Result<Section, Report> {
         ]);
         let id = format!("rounds_of_{messages}_messages_to_one_node");
         let quantity = Quantity::claimed(id, "S&K 2005, section 7", f64::from(messages))
-            .named(format!("rounds of {messages} messages to one node"))
+            .named(format!("rounds of m messages to one node, m = {messages}"))
             .simulated(Some(Measured::mean(&tally)));
         quantities.push(quantity.judged(None));
     }
@@ -192,9 +192,7 @@ fn mixed(context: &mut Context, section: &mut Section) -> Result<(), Report> {
     section.parts.push(Part::Table(table));
     let source =
         "S&K 2005, section 7, conjecture, with the factor 1; one-sided, by three standard errors";
-    let known = "the conjecture has a factor that is not given: a random message or two beside the m1 may \
-                 take another round";
-    let quantity = order.quantity("mixed_means_below_m1_plus_lg_mr", source, Some(known));
+    let quantity = order.quantity("mixed_means_below_m1_plus_lg_mr", source, None);
     let quantity =
         quantity.named("cases in which mean rounds of mixed traffic are below m1 + lg mr");
     section.claim(

@@ -84,13 +84,13 @@ fn accuracy(trees: &Trees, section: &mut Section) {
         range
     };
     let quantities = trees.iter().map(|(levels, found)| {
-        let quantity = Quantity::claimed(
+        let quantity = Quantity::between(
             id("model_1_per_rounds_farthest_from_1_over_m", *levels),
             "S&K 2005, section 7, remark 1: accurately; read as within a fifth at every m",
-            1.0,
+            (0.8, 1.2),
         );
         let farthest = Measured::exact(ratios(found).farther_from(1.0));
-        let quantity = quantity.simulated(Some(farthest)).within(0.2);
+        let quantity = quantity.simulated(Some(farthest));
         named(
             quantity,
             "Model I per simulated rounds, farthest from 1 over all m",
@@ -119,14 +119,13 @@ fn spread(trees: &Trees, section: &mut Section) {
             .fold(0.0, f64::max)
     };
     let quantities = trees.iter().map(|(levels, found)| {
-        let quantity = Quantity::claimed(
+        let quantity = Quantity::between(
             id("largest_standard_deviation_per_mean_rounds", *levels),
-            "S&K 2005, section 7, remark 2: relatively small; read as up to half of the mean",
-            0.25,
+            "S&K 2005, section 7, remark 2: relatively small; read as up to four tenths of the mean",
+            (0.0, 0.4),
         );
         let quantity = quantity
-            .simulated(Some(Measured::exact(most(found))))
-            .within(0.25);
+            .simulated(Some(Measured::exact(most(found))));
         let name = "largest standard deviation of rounds, as a part of their mean";
         named(quantity, name, *levels).judged(None)
     });
@@ -202,13 +201,13 @@ fn slope(trees: &Trees, section: &mut Section) {
         line(&points)
     };
     let quantities = trees.iter().map(|(levels, found)| {
-        let quantity = Quantity::claimed(
+        let quantity = Quantity::between(
             id("slope_of_rounds_against_lg_m_in_phase_2", *levels),
             "S&K 2005, section 7, remark 5: c1 much smaller than 1; read as up to half",
-            0.25,
+            (0.0, 0.5),
         );
         let slope = Measured::exact(slope(*levels, found).0);
-        let quantity = quantity.simulated(Some(slope)).within(0.25);
+        let quantity = quantity.simulated(Some(slope));
         named(
             quantity,
             "slope c1 of mean rounds against lg m in Phase II",
@@ -239,10 +238,16 @@ fn phase_1(trees: &Trees, section: &mut Section) {
     };
     let quantities = trees.iter().map(|(levels, found)| {
         let source = "S&K 2005, section 7, remark 6: the tighter bound m lg n/n, with the factor 1";
-        let known = "the bound has a constant that is not given: at the boundary m lg n/n is 2, and \
-                     the rounds there are more, as those of Model I are";
+        let known = "the bound has a constant that is not given: just past the boundary m lg n/n is \
+                     2, and Model I itself takes more rounds";
+        let boundary = phase_boundary_messages(*levels);
+        let in_model = found
+            .iter()
+            .filter(|of| of.messages as f64 > boundary)
+            .filter(|of| of.rounds.mean() > load_rounds(of.messages, *levels))
+            .all(|of| of.model > load_rounds(of.messages, *levels) || of.rounds.count() < 2);
         let id = id("m_of_phase_1_at_which_rounds_are_below_m_lg_n_per_n", *levels);
-        let quantity = order(*levels, found).quantity(id, source, Some(known));
+        let quantity = order(*levels, found).quantity(id, source, in_model.then_some(known));
         let name = "numbers of messages of Phase I at which mean rounds are below m lg n/n";
         named(quantity, name, *levels)
     });
@@ -266,13 +271,13 @@ fn fit(trees: &Trees, section: &mut Section) {
         range
     };
     let quantities = trees.iter().map(|(levels, found)| {
-        let quantity = Quantity::claimed(
+        let quantity = Quantity::between(
             id("fit_less_simulated_rounds_farthest_from_0", *levels),
             "S&K 2005, section 7, remark 7: an ad hoc fit; read as within one round",
-            0.0,
+            (-1.0, 1.0),
         );
         let farthest = Measured::exact(off(*levels, found).farther_from(0.0));
-        let quantity = quantity.simulated(Some(farthest)).within(1.0);
+        let quantity = quantity.simulated(Some(farthest));
         let name = "rounds of lg m/10 + m lg n/2n + 1 less those simulated, farthest from 0";
         named(quantity, name, *levels).judged(None)
     });
