@@ -1,6 +1,6 @@
 #!/bin/sh
-# Everything that must hold. It may take twenty minutes on two cores, a third of which is
-# compiling for the first time.
+# Everything that must hold. It takes some thirty minutes of processor time, much of which
+# is compiling for the first time.
 #
 # Installs the tools that the tests call when they are missing (Debian and
 # Ubuntu; needs root or sudo). Exit code 3: a tool is missing and cannot be

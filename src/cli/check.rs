@@ -31,7 +31,7 @@ pub(super) struct CheckArgs {
     #[arg(long, conflicts_with = "all")]
     formulas: bool,
     /// Simulate networks of up to 1,048,576 nodes, with more replicates: 20 s for dehon1990,
-    /// some 35 minutes for strumpen2005
+    /// more than 35 minutes for strumpen2005
     #[arg(long)]
     all: bool,
 }
