@@ -173,7 +173,7 @@ pub(super) struct Status {
 }
 
 impl Status {
-    /// Of a study that has not begun.
+    /// The display of a study that has not begun.
     pub(super) fn new() -> Status {
         Status {
             display: Display::new(),

@@ -4,11 +4,8 @@
 //! standard errors to speak for the claim, or against it; anything else is open. A claim is
 //! reproduced when no place is against it and none is open.
 
-use super::quantity::{Measured, Quantity, Verdict};
+use super::quantity::{Measured, Quantity, SIGMAS, Verdict};
 use crate::analytic::tally::Tally;
-
-/// Standard errors by which means must differ to be in an order.
-const SIGMAS: f64 = 3.0;
 
 /// In how many places an order was found.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

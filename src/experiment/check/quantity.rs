@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use crate::analytic::tally::Tally;
 
 /// Standard errors by which a simulated value may be off.
-const SIGMAS: f64 = 3.0;
+pub(super) const SIGMAS: f64 = 3.0;
 
 /// What a paper prints in one place.
 #[derive(Debug, Clone, PartialEq, Serialize)]

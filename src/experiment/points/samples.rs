@@ -26,7 +26,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Of messages that all were acknowledged, in so many rounds.
+    /// The sample of a replicate whose messages all were acknowledged, in so many rounds.
     pub fn new(rounds: u64, messages: &[MessageRecord]) -> Sample {
         let most = |of: fn(&MessageRecord) -> u64| messages.iter().map(of).max().unwrap_or(0);
         let first = messages.iter().map(|message| message.sent_cycle).min();
@@ -125,6 +125,10 @@ pub fn half_width_95(tally: &Tally) -> f64 {
         count => student_t_95(count) * tally.standard_error(),
     }
 }
+
+/// Standard errors on each side of a mean that hold the true mean in 95 % of all cases, where
+/// the mean is of many values or its error is known.
+pub const NORMAL_95: f64 = 1.96;
 
 /// Standard errors on each side of a mean of so many values that hold the true mean in 95 %
 /// of all cases.

@@ -2,6 +2,7 @@ use super::*;
 use crate::diagnostic::Class;
 use crate::experiment::config::{Config, EngineKind};
 use crate::experiment::run::{self, Replicate};
+use crate::probe::message::MessageRecord;
 
 fn spec(text: &str, wanted: Wanted) -> Spec {
     Spec {
@@ -259,4 +260,21 @@ fn intervals_are_those_of_student() {
     let tally = [1, 2, 3, 4, 5].into_iter().collect();
     // t(0.975, 4) = 2.776, standard error 0.7071.
     assert!((samples::half_width_95(&tally) - 1.9633).abs() < 1e-3);
+}
+
+/// An early acknowledgement overtakes a long body; the run is over with the body.
+#[test]
+fn cycles_end_with_the_later_of_acknowledgement_and_delivery() {
+    let message = |sent_cycle, acknowledged_cycle, delivered_cycle| MessageRecord {
+        attempts: 2,
+        sent_cycle,
+        acknowledged_cycle,
+        delivered_cycle,
+        ..MessageRecord::new(0, 1, 64)
+    };
+    let early = [message(2, 68, 97), message(5, 80, 60)];
+    let sample = Sample::new(3, &early);
+    assert_eq!(<[u64; 5]>::from(sample), [3, 95, 2, 4, 95]);
+    let late = Sample::new(0, &[message(2, 38, 32)]);
+    assert_eq!(<[u64; 5]>::from(late), [0, 36, 1, 2, 30]);
 }

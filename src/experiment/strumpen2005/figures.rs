@@ -178,7 +178,7 @@ pub struct Normalised {
 }
 
 impl Normalised {
-    /// Of a run.
+    /// The cycles of a run.
     ///
     /// # Errors
     /// Those of [`Points::get`].
@@ -192,7 +192,7 @@ impl Normalised {
         Normalised::of_spec(run, &spec, points, watch)
     }
 
-    /// Of a point of a run.
+    /// The cycles of a point of a run.
     ///
     /// # Errors
     /// Those of [`Points::get`].

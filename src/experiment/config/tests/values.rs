@@ -618,59 +618,6 @@ fn values_of_traces() {
 }
 
 #[test]
-fn no_more_mistakes_than_a_reader_can_use() {
-    let pairs = "[1], ".repeat(80);
-    let text = traffic_refused(&format!("pattern = 'pairs'\npairs = [{pairs}]"));
-    assert_eq!(text.matches("error:").count(), MISTAKES_MAX);
-    assert_eq!(text.matches("more mistakes follow").count(), 1);
-}
-
-#[test]
-fn deep_nesting_is_refused() {
-    for open in ["[", "{a="] {
-        let text = format!("{BASE}pairs = {}", open.repeat(100_000));
-        assert!(parse(&text, &[]).is_err());
-        let value = format!("traffic.pairs={}", open.repeat(100_000));
-        assert!(parse(BASE, &[&value]).is_err());
-    }
-}
-
-proptest! {
-    #![proptest_config(crate::random::cases::config(256))]
-
-    #[test]
-    fn damaged_configurations_never_panic(
-        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..3u8), 1..8),
-        which in 0..3usize,
-        overridden in "[a-z]{0,3}.{0,12}",
-    ) {
-        let texts = [
-            format!("{BASE}pattern = \"pairs\"\npairs = [[1, 2], [3, 4]]\n[retry]\nstrategy = \"backoff\"\nbackoff_limit = 3\n"),
-            format!("{BASE}trace = \"t.csv\"\nclock_mhz = 1e2\nlimit = 5\n[wave]\nscopes = [\"*\"]\nwindow_cycles = [1, 2]\n"),
-            format!("{BASE}pattern = \"hot-spot\"\nmessages = 7\ndestination = 3\n[run]\nseed = 0x7f\nthreads = 2\n"),
-        ];
-        let mut bytes = texts[which].clone().into_bytes();
-        for (at, byte, kind) in damage {
-            let at = at.index(bytes.len());
-            match kind {
-                0 => bytes[at] = byte,
-                1 => bytes.insert(at, byte),
-                _ if bytes.len() > 1 => drop(bytes.remove(at)),
-                _ => {}
-            }
-        }
-        let text = String::from_utf8_lossy(&bytes);
-        if let Err(report) = parse(&text, &[]) {
-            prop_assert!(!report.to_string().is_empty());
-        }
-        let value = format!("traffic.pairs={overridden}");
-        if let Err(report) = parse(&texts[0], &[&value, &overridden]) {
-            prop_assert!(!report.to_string().is_empty());
-        }
-    }
-}
-
-#[test]
 fn destinations_of_random_traffic() {
     let text = format!("{BASE}pattern='random'\n");
     let traffic = |set: &str| {

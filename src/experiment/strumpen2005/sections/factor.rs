@@ -6,6 +6,7 @@ use crate::diagnostic::Report;
 use crate::experiment::check::{Measured, Quantity};
 use crate::experiment::config::Release;
 use crate::experiment::page::{Part, Picture, Section, Table};
+use crate::experiment::points::samples::NORMAL_95;
 use crate::experiment::points::{Statistic, Wanted};
 use crate::experiment::strumpen2005::figures::{Normalised, against_nodes};
 use crate::experiment::strumpen2005::{Length, Run};
@@ -13,8 +14,6 @@ use crate::plot::{self, Point, Series};
 
 /// Words of bodies.
 const WORDS: [u32; 3] = [1, 8, 64];
-/// Standard errors on each side of a mean that hold the true one in 95 % of all cases.
-const SIGMAS_95: f64 = 1.96;
 /// Levels up to which bodies of all lengths are simulated.
 const LEVELS_MAX: u32 = 12;
 
@@ -117,7 +116,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
                     words.to_string(),
                     of.nodes.to_string(),
                     format!("{:.3}", of.value),
-                    format!("{:.3}", SIGMAS_95 * of.stderr),
+                    format!("{:.3}", NORMAL_95 * of.stderr),
                     format!("{:.3}", of.alike),
                 ]);
             }
@@ -149,7 +148,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
 fn curve(release: Release, factors: &[Factor]) -> Series {
     let points = factors.iter();
     let points =
-        points.map(|of| Point::with_error(of.nodes.into(), of.value, SIGMAS_95 * of.stderr));
+        points.map(|of| Point::with_error(of.nodes.into(), of.value, NORMAL_95 * of.stderr));
     Series {
         name: release_words(release).into(),
         curve: factors

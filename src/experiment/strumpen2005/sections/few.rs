@@ -6,6 +6,7 @@ use serde_json::json;
 use super::lemma::{decimal, kept, text};
 use super::{Context, half_width_95};
 use crate::analytic::collision::pair_probability;
+use crate::analytic::tally::Tally;
 use crate::diagnostic::Report;
 use crate::experiment::check::{Measured, Quantity, Verdict};
 use crate::experiment::page::{Part, Section, Table};
@@ -27,7 +28,7 @@ pub(super) fn mean_rounds(
     run: &Run,
     exact: f64,
     context: &mut Context,
-) -> Result<(Quantity, crate::analytic::tally::Tally), Report> {
+) -> Result<(Quantity, Tally), Report> {
     let spec = run.spec(Wanted::exactly(REPLICATES, Statistic::Rounds));
     let tally = context.point(&spec)?.of(Statistic::Rounds);
     let quantity = Quantity::unprinted(id, source)
@@ -61,7 +62,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
     if context.effort == Effort::All {
         cases.push((3, 4));
     }
-    let mut quantities = Vec::new();
+    let mut of_two = Vec::new();
     for (levels, messages) in cases {
         let nodes = 1u32 << levels;
         let key = json!({ "enumerated": "mean rounds", "nodes": nodes, "messages": messages });
@@ -85,22 +86,21 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
             tally.count().to_string(),
         ]);
         let name = format!("mean rounds of {messages} messages at n = {nodes}");
-        quantities.push(quantity.named(name).judged(None));
+        let quantity = quantity.named(name).judged(None);
         if messages == 2 {
+            of_two.push(quantity);
             let id = format!("mean_rounds_n{nodes}_m2_exact");
             let formula = pair_probability(levels) + num_traits::one::<BigRational>();
             let quantity = Quantity::unprinted(id, "S&K 2005, Lemma 1: 1 + Pr[C2]")
                 .named(format!("mean rounds of 2 messages at n = {nodes}, exactly"))
                 .analytic(text(&formula))
                 .enumerated(text(&mean));
-            quantities.push(quantity.judged(None));
+            of_two.push(quantity.judged(None));
+        } else {
+            section.quantities.push(quantity);
         }
     }
     section.parts.push(Part::Table(table));
-    let (of_two, of_more): (Vec<Quantity>, Vec<Quantity>) = quantities
-        .into_iter()
-        .partition(|quantity| quantity.id.contains("_m2"));
-    section.quantities.extend(of_more);
     let agree = of_two.iter().filter(|q| q.verdict == Verdict::Reproduced);
     let found = format!(
         "{} of {} comparisons agree: 1 + Pr[C2] with what trying every case gives, and that with \

@@ -14,6 +14,7 @@ use crate::analytic::balls::chain::ModelI;
 use crate::analytic::collision::pair_probability;
 use crate::diagnostic::Report;
 use crate::experiment::page::{Part, Section, Table};
+use crate::experiment::points::samples::NORMAL_95;
 use crate::experiment::points::{Statistic, Wanted};
 use crate::experiment::strumpen2005::Run;
 use crate::experiment::study::enumerate::{self, Symmetry};
@@ -120,7 +121,7 @@ fn collision(
         variance += weight * weight * rate * (1.0 - rate) / samples as f64;
     }
     let stderr = variance.sqrt();
-    let source = format!("{samples} pairs a block, ± {:.5}", 1.96 * stderr);
+    let source = format!("{samples} pairs a block, ± {:.5}", NORMAL_95 * stderr);
     Ok((mean, stderr, source))
 }
 
