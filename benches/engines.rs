@@ -4,9 +4,9 @@
 
 use std::time::Instant;
 
-use crosswave::experiment::config::Config;
-use crosswave::experiment::host::Host;
-use crosswave::experiment::run;
+use crosswave::config::Config;
+use crosswave::host::Host;
+use crosswave::run::simulation as run;
 
 fn main() {
     let nodes: Vec<u32> = std::env::args()

@@ -16,7 +16,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use crosswave::experiment::config::NetworkKind;
+use crosswave::config::NetworkKind;
 use crosswave::gate::Backend;
 use crosswave::gate::native::Isa;
 use crosswave::network::fat_tree::ROUTERS;

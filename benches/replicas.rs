@@ -8,14 +8,15 @@ use std::path::Path;
 use std::time::Instant;
 
 use crosswave::chip::netlists;
-use crosswave::experiment::batch::Batch;
-use crosswave::experiment::config::Config;
-use crosswave::experiment::host::{Host, Outcome};
-use crosswave::experiment::run::{self, Replicate};
+use crosswave::config::Config;
 use crosswave::gate::{Backend, GateEngine};
+use crosswave::host::{Host, Outcome};
 use crosswave::network::Fabric;
 use crosswave::network::Network;
 use crosswave::probe::engine::Engine;
+use crosswave::run::cycle_loop::Batch;
+use crosswave::run::simulation as run;
+use crosswave::run::simulation::Replicate;
 
 /// Replicates of a run.
 const REPLICATES: u32 = 64;

@@ -8,7 +8,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use crosswave::experiment::config::NetworkKind;
+use crosswave::config::NetworkKind;
 use crosswave::gate::Backend;
 
 mod common;

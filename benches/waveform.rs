@@ -10,14 +10,16 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
-use crosswave::experiment::config::Config;
-use crosswave::experiment::host::{Host, Observer};
-use crosswave::experiment::recorder::{self, Pins, Recorder};
-use crosswave::experiment::run;
+use crosswave::config::Config;
+use crosswave::host::Host;
 use crosswave::network::Fabric;
 use crosswave::network::Network;
 use crosswave::probe::engine::Engine;
 use crosswave::probe::signal::{Kept, SignalSet, Value, WaveSink};
+use crosswave::run::observer::Observer;
+use crosswave::run::recorder;
+use crosswave::run::recorder::{Pins, Recorder};
+use crosswave::run::simulation as run;
 use crosswave::traffic::Workload;
 use crosswave::wave::{Timescale, VcdFile, VcdWriter};
 

@@ -2,7 +2,7 @@
 //!
 //! One file per model, and each formula with its source. Nothing here knows an
 //! engine or what a run observes, and no engine knows these models: that both
-//! give the same figures is evidence only so. `experiment::check` compares them.
+//! give the same figures is evidence only so. [`papers`](crate::papers) compare them.
 //! What is exact in a paper is exact here, as whole numbers or as ratios of them.
 //!
 //! | file | holds |
@@ -15,7 +15,6 @@
 //! | [`balls`] | Model I of a fat tree's rounds: balls in collision bins |
 //! | [`destinations`] | Model II: balls to one destination keep together |
 //! | [`rounds`] | bounds on the rounds, and curves through them |
-//! | [`tally`] | mean and standard error of repeated plays of a random model |
 
 pub mod balls;
 pub mod bidelta;
@@ -24,5 +23,4 @@ pub mod destinations;
 pub mod replies;
 pub mod rounds;
 pub mod routing;
-pub mod tally;
 pub mod wires;

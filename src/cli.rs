@@ -25,6 +25,7 @@ mod figure;
 mod info;
 mod interrupt;
 mod memory;
+mod named;
 mod netlist;
 mod output;
 mod progress;
@@ -39,8 +40,8 @@ use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
+use crate::config::Config;
 use crate::diagnostic::{Class, Diagnostic, Report};
-use crate::experiment::config::Config;
 use crate::file::input;
 
 /// Cycle-accurate simulation of circuit-switched fat trees and bidelta networks, from their gate

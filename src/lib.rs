@@ -10,6 +10,8 @@
 //! | [`diagnostic`] | what is said of wrong input: place, finding, expectation, mend |
 //! | [`system`] | the memory that the system grants |
 //! | [`file`](mod@file) | files that appear under their name only when they are whole |
+//! | [`suggest`] | the known word that a user may have meant |
+//! | [`statistics`] | means, standard errors, intervals |
 //! | [`random`] | random bits keyed by (seed, stream, group, cycle) |
 //! | [`netlist`] | gate netlists: Yosys JSON, a text form, checks, passes |
 //! | [`probe`] | what a run observes: signals, messages, counters |
@@ -23,7 +25,11 @@
 //! | [`design`] | netlists that are not ours: arrays of instances, stimuli, X |
 //! | [`analytic`] | models with formulas: what the papers compute by hand |
 //! | [`plot`] | curves and measured points as SVG pictures |
-//! | [`experiment`] | configuration to run to result; papers' figures beside models and simulation |
+//! | [`config`] | the configuration of a run, read and checked |
+//! | [`host`] | the nodes: what they offer, and what becomes of it |
+//! | [`run`] | a configuration on an engine, watched, to its result |
+//! | [`export`] | a configuration as Verilog with a test bench |
+//! | [`papers`] | papers' figures beside models and simulation |
 //! | [`cli`] | arguments, terminal output, exit codes |
 //!
 //! `ARCHITECTURE.md` gives the invariants that hold these layers together.
@@ -34,18 +40,29 @@
 pub mod analytic;
 pub mod chip;
 pub mod cli;
+pub mod config;
 pub mod design;
 pub mod diagnostic;
 pub mod event;
-pub mod experiment;
+pub mod export;
 pub mod file;
 pub mod gate;
+pub mod host;
 pub mod netlist;
 pub mod network;
+pub mod papers;
 pub mod plot;
 pub mod probe;
 pub mod random;
 pub mod routing;
+pub mod run;
+pub mod statistics;
+pub mod suggest;
 pub mod system;
 pub mod traffic;
 pub mod wave;
+
+pub use config::Config;
+pub use diagnostic::Report as Error;
+pub use run::replicate::Replicate;
+pub use run::simulation::Simulation;

@@ -5,13 +5,14 @@ use std::path::Path;
 use std::time::Instant;
 
 use crosswave::chip::netlists;
-use crosswave::experiment::config::Config;
-use crosswave::experiment::host::{Host, Observer, Outcome};
-use crosswave::experiment::run;
+use crosswave::config::Config;
 use crosswave::gate::{Backend, GateEngine};
+use crosswave::host::{Host, Outcome};
 use crosswave::network::Fabric;
 use crosswave::network::Network;
 use crosswave::probe::engine::{Engine, LocalHost, Stride};
+use crosswave::run::observer::Observer;
+use crosswave::run::simulation as run;
 use crosswave::traffic::Workload;
 
 /// An engine that says how long its clock edges took.

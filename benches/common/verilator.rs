@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use crosswave::experiment::config::{Config, NetworkKind};
-use crosswave::experiment::export;
+use crosswave::config::{Config, NetworkKind};
+use crosswave::export;
 
 /// Messages of each node: more than they get through.
 const REPEAT: u32 = 200;

@@ -9,12 +9,17 @@ use comfy_table::{CellAlignment, Table};
 use serde::Serialize;
 
 use super::interrupt;
+use super::named;
 use super::output::{self, JsonArgs};
 use super::progress::Status;
 use crate::diagnostic::Report;
-use crate::experiment::check::{Checked, PAPERS, Paper, Quantity, Value, Verdict, failure};
-use crate::experiment::points::{Points, Store};
-use crate::experiment::study::Effort;
+use crate::papers::checked::{Checked, failure};
+use crate::papers::paper::Paper;
+use crate::papers::points::{Points, Store};
+use crate::papers::quantity::{Quantity, Value, Verdict};
+use crate::papers::reference;
+use crate::papers::registry::PAPERS;
+use crate::papers::watch::Effort;
 
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {
@@ -54,7 +59,7 @@ pub(super) fn keep_points(folder: &Path) {
 pub(super) fn check(args: &CheckArgs) -> Result<(), Report> {
     let mut papers: Vec<Paper> = Vec::new();
     for name in &args.names {
-        let paper = Paper::named(name)?;
+        let paper = named::paper(name)?;
         if papers.iter().all(|known| known.name != paper.name) {
             papers.push(paper);
         }
@@ -73,7 +78,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Report> {
     let mut points = match &args.keep {
         Some(folder) => {
             keep_points(folder);
-            Points::new(Store::in_folder(folder)?)
+            Points::new(Store::in_folder(folder, reference::version())?)
         }
         None => Points::default(),
     };

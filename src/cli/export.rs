@@ -11,9 +11,10 @@ use super::output::{self, JsonArgs};
 use super::{ConfigArgs, say, usage};
 use crate::chip::verilog;
 use crate::diagnostic::Report;
-use crate::experiment::export::{self, Exported};
-use crate::experiment::{memory, run};
+use crate::export;
+use crate::export::Exported;
 use crate::file::{Folder, FolderFile};
+use crate::run::memory;
 
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
@@ -80,7 +81,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Report> {
     let json = args.json.output();
     let takes_standard = output::check(&inputs, json.as_slice())?;
     let mut folder = Folder::new(&args.verilog)?;
-    let network = run::network(config);
+    let network = config.topology();
     let planned = Planned {
         config,
         origin: &sourced.origin,

@@ -6,12 +6,14 @@ use clap::Args;
 use serde::Serialize;
 
 use super::interrupt;
+use super::named;
 use super::output::{self, JsonArgs};
 use super::progress::Status;
 use crate::diagnostic::Report;
-use crate::experiment::figure::{FIGURES, Figure};
-use crate::experiment::study::Effort;
 use crate::file::{Folder, FolderFile};
+use crate::papers::paper::Figure;
+use crate::papers::registry;
+use crate::papers::watch::Effort;
 
 #[derive(Debug, Args)]
 pub(super) struct FigureArgs {
@@ -47,10 +49,10 @@ struct Written {
 }
 
 pub(super) fn figure(args: &FigureArgs) -> Result<(), Report> {
-    let named = args.names.iter().map(|name| Figure::named(name));
+    let named = args.names.iter().map(|name| named::figure(name));
     let mut figures = named.collect::<Result<Vec<Figure>, Report>>()?;
     if figures.is_empty() {
-        figures.extend(FIGURES);
+        figures.extend(registry::figures());
     }
     let to_stdout = output::check(&[], args.json.output().as_slice())?;
     let mut folder = Folder::new(&args.out)?;

@@ -9,14 +9,15 @@ use super::output::{self, JsonArgs};
 use super::run::{SIGNALS_MAX, Selection};
 use super::{ConfigArgs, SourcedConfig};
 use crate::chip::{CHIPS, netlists};
+use crate::config::EngineKind;
 use crate::diagnostic::Report;
-use crate::experiment::config::EngineKind;
-use crate::experiment::{memory, run};
 use crate::gate::Backend;
 use crate::netlist::Statistics;
 use crate::network::bidelta::Bidelta;
 use crate::network::fat_tree::FatTree;
 use crate::network::{Fabric, Network};
+use crate::run::replicate::Replicate;
+use crate::run::{limit, memory};
 
 #[derive(Debug, Args)]
 pub(super) struct InfoArgs {
@@ -166,7 +167,7 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Report> {
     let mut inputs = vec![("the configuration", args.config.file.as_path())];
     inputs.extend(config.trace_file().map(|path| ("the trace", path)));
     let to_stdout = output::check(&inputs, args.json.output().as_slice())?;
-    let network = run::network(config);
+    let network = config.topology();
     let shape = match &network {
         Network::FatTree(tree) => fat_tree(tree),
         Network::Bidelta(network) => bidelta(network),
@@ -179,9 +180,9 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Report> {
     let total = |count: fn(&ChipInfo) -> usize| -> u64 {
         chips.iter().map(|c| c.instances * count(c) as u64).sum()
     };
-    let workload = run::workload(config, config.run.seed)?;
+    let workload = Replicate::new(config, 0)?.workload;
     check_wave(&sourced, &network, &chips, |fabric| {
-        run::cycles_max(config, fabric, &workload)
+        limit::cycles_max(config, fabric, &workload)
     })?;
     let messages = workload.messages.len() as u64;
     let bytes = |engine| -> Result<u64, Report> {

@@ -1,9 +1,10 @@
 //! Whether the system grants the memory that a run takes.
 
+use crate::config::{Config, EngineKind};
 use crate::diagnostic::{Class, Diagnostic, Report};
-use crate::experiment::config::{Config, EngineKind};
-use crate::experiment::memory::{self, Need};
 use crate::network::Network;
+use crate::run::memory;
+use crate::run::memory::Need;
 use crate::system::{self, Granted};
 use crate::traffic::TrafficConfig;
 
@@ -137,7 +138,6 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::experiment::run;
     use crate::system::Bound;
 
     fn said(text: &str, megabytes: u64) -> String {
@@ -151,7 +151,7 @@ mod tests {
     fn said_of(task: Task, text: &str, megabytes: u64) -> String {
         let config = Config::parse(text, "test.toml", Path::new("."), &[]);
         let config = config.unwrap_or_else(|report| panic!("{report}"));
-        let network = run::network(&config);
+        let network = config.topology();
         let planned = Planned {
             config: &config,
             origin: "test.toml",

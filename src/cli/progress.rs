@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::interrupt;
-use crate::experiment::host::Observer;
-use crate::experiment::study::Watch;
+use crate::papers::watch::Watch;
 use crate::probe::engine::Engine;
+use crate::run::observer::Observer;
 
 /// Time between lines of a log. What takes less than that long needs none.
 const LOG_EVERY: Duration = Duration::from_secs(60);

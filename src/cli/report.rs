@@ -6,13 +6,14 @@ use clap::Args;
 use serde::Serialize;
 
 use super::check::keep_points;
+use super::named;
 use super::output::{self, JsonArgs};
 use super::progress::Status;
 use crate::diagnostic::Report;
-use crate::experiment::check::{Checked, failure};
-use crate::experiment::report::{self, Reported};
-use crate::experiment::study::Effort;
 use crate::file::{Folder, FolderFile};
+use crate::papers::checked::{Checked, failure};
+use crate::papers::report::Reported;
+use crate::papers::watch::Effort;
 
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
@@ -41,7 +42,7 @@ struct Document<'a> {
 }
 
 pub(super) fn report(args: &ReportArgs) -> Result<(), Report> {
-    let named = report::named(&args.name)?;
+    let paper = named::paper_with_report(&args.name)?;
     let to_stdout = output::check(&[], args.json.output().as_slice())?;
     let mut folder = Folder::new(&args.out)?;
     // Found out before anything is simulated.
@@ -54,7 +55,7 @@ pub(super) fn report(args: &ReportArgs) -> Result<(), Report> {
     };
     keep_points(&args.out.join("points"));
     let mut status = Status::new();
-    let made = named.make(effort, &args.out, &mut status);
+    let made = paper.report(effort, &args.out, &mut status);
     drop(status);
     let Reported { files, checked } = made?;
     let files: Vec<FolderFile> = files

@@ -11,14 +11,15 @@ use super::memory::{Planned, Task};
 use super::output::{self, Format, JsonArgs, Output};
 use super::progress::{Display, Part, Progress};
 use super::{ConfigArgs, interrupt, summary};
+use crate::config::{Config, EngineKind, NetworkKind, Release};
 use crate::diagnostic::{Class, Diagnostic, Report};
-use crate::experiment::collisions::{CollisionObserver, Scenarios};
-use crate::experiment::config::{Config, EngineKind, NetworkKind, Release};
-use crate::experiment::host::{End, Outcome};
-use crate::experiment::memory;
-use crate::experiment::result::{RunSums, write_messages};
-use crate::experiment::run::{self, OneByOne, Replicate};
 use crate::file;
+use crate::host::{End, Outcome};
+use crate::run::collisions::{CollisionObserver, Scenarios};
+use crate::run::memory;
+use crate::run::replicate::Replicate;
+use crate::run::result::{RunSums, write_messages};
+use crate::run::simulation::Simulation;
 use waveform::Waveform;
 
 pub(super) use waveform::{SIGNALS_MAX, Selection};
@@ -95,7 +96,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
     });
     let sourced = args.config.read_sourced(engine.as_slice())?;
     let to_stdout = check_outputs(args, &sourced.config)?;
-    let network = run::network(&sourced.config);
+    let network = sourced.config.topology();
     let planned = |waveform| Planned {
         config: &sourced.config,
         origin: &sourced.origin,
@@ -108,17 +109,18 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
     // How many messages a trace has is known when it has been read.
     let messages = memory::expected_messages(&sourced.config);
     planned(0).check(messages.unwrap_or(0))?;
-    let fabric = network.fabric();
+    let simulation = Simulation::new(&sourced.config);
+    let fabric = simulation.fabric();
     // How much is recorded is known when the patterns have been compared.
     let selection = match args.vcd {
-        Some(_) => Some(Selection::new(&sourced, &fabric)?),
+        Some(_) => Some(Selection::new(&sourced, fabric)?),
         None => None,
     };
     let planned = planned(selection.as_ref().map_or(0, Selection::bytes));
     planned.check(messages.unwrap_or(0))?;
     let waveform = args.vcd.as_deref().zip(selection);
     let mut waveform =
-        waveform.map(|(path, selection)| Waveform::new(path, &sourced.config, &fabric, selection));
+        waveform.map(|(path, selection)| Waveform::new(path, &simulation, selection));
     let config = &sourced.config;
     let levels = config.network.nodes.ilog2() as usize;
     let mut scenarios = args
@@ -128,8 +130,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
     let mut simulated = Simulated::new(config, args.messages.is_some());
     let mut cycles_max = None;
     let mut display = Display::new();
-    let together = run::together(config, &fabric);
-    let mut one_by_one = OneByOne::new(config, &network, &fabric);
+    let together = simulation.together();
     while simulated.sums.replicates() < config.run.replicates {
         let first = simulated.sums.replicates();
         let waveform = waveform.take();
@@ -138,7 +139,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
         if first == 0 && messages.is_none() {
             planned.check(replicates[0].workload.messages.len() as u64)?;
         }
-        let last_cycle = run::cycles_max(config, &fabric, &replicates[0].workload);
+        let last_cycle = simulation.cycles_max(&replicates[0].workload);
         cycles_max = Some(last_cycle);
         let part = Part {
             first,
@@ -148,12 +149,12 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
         };
         let copied;
         let watched = match replicates.len() {
-            1 => &fabric,
+            1 => fabric,
             count if scenarios.is_some() => {
                 copied = fabric.replicated(count.next_power_of_two());
                 &copied
             }
-            _ => &fabric,
+            _ => fabric,
         };
         let mut collisions = scenarios.is_some().then(|| CollisionObserver::new(watched));
         let observer = &mut collisions;
@@ -162,15 +163,15 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
                 let [replicate] = &replicates[..] else {
                     unreachable!("replicate 0 is recorded alone");
                 };
-                waveform.tell_size(config, &network, &fabric, replicate, args.quiet)?;
+                waveform.tell_size(replicate, args.quiet)?;
                 let mut progress = Progress::new(&mut display, part, observer);
-                let outcome = waveform.record(config, &network, &fabric, replicate, &mut progress);
+                let outcome = waveform.record(replicate, &mut progress);
                 outcome.map(|(outcome, took)| (vec![outcome], took))
             }
             None => {
                 let mut progress = Progress::new(&mut display, part, observer);
                 let start = Instant::now();
-                let batch = one_by_one.batch(&replicates, &mut progress);
+                let batch = simulation.run(&replicates, &mut progress);
                 batch.map(|outcomes| (outcomes, start.elapsed()))
             }
         };

@@ -13,8 +13,8 @@ use clap::{Args, ValueEnum};
 
 use super::output::{self, Format, JsonArgs, Output};
 use crate::diagnostic::{Class, Diagnostic, Report};
-use crate::experiment::recorder::CYCLE_TIME;
 use crate::file;
+use crate::run::recorder::CYCLE_TIME;
 use crate::wave::vcd_reader::{Reader, VcdInput};
 use crate::wave::{
     DrawOptions, Radix, Row, Waveform, Window, clock, open, rows, select, svg, terminal, timeline,

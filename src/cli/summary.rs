@@ -5,9 +5,9 @@ use std::fmt::Write;
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{CellAlignment, Table};
 
-use crate::experiment::config::NetworkKind;
-use crate::experiment::result::steady::Steady;
-use crate::experiment::result::{Bin, BlockedCounts, CollisionCounts, Latency, RunResult};
+use crate::config::NetworkKind;
+use crate::run::result::steady::Steady;
+use crate::run::result::{Bin, BlockedCounts, CollisionCounts, Latency, RunResult};
 
 /// Columns of the longest bar of the histogram.
 const BAR_WIDTH: u64 = 40;

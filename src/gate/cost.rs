@@ -149,15 +149,14 @@ mod tests {
 
     use super::*;
     use crate::chip::netlists;
-    use crate::experiment::config::Config;
-    use crate::experiment::run;
+    use crate::config::Config;
     use crate::gate::{Backend, GateEngine};
 
     fn costs(kind: &str, nodes: u32) -> Vec<Cost> {
         let text =
             format!("[network]\nkind='{kind}'\nnodes={nodes}\n[traffic]\npattern='random'\n");
         let config = Config::parse(&text, "test", Path::new("."), &[]);
-        let fabric = run::network(&config.unwrap_or_else(|e| panic!("{e}"))).fabric();
+        let fabric = config.unwrap_or_else(|e| panic!("{e}")).topology().fabric();
         // The interpreter is on every machine, and costs the same there.
         let engine = GateEngine::new(fabric, netlists::module, 1, 1, Backend::Interpreter);
         engine.unwrap_or_else(|e| panic!("{e}")).costs()

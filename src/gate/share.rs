@@ -187,14 +187,13 @@ mod tests {
     use super::super::plan::Settings;
     use super::*;
     use crate::chip::netlists;
-    use crate::experiment::config::Config;
-    use crate::experiment::run;
+    use crate::config::Config;
 
     fn fabric(kind: &str, nodes: u32) -> Fabric {
         let text =
             format!("[network]\nkind='{kind}'\nnodes={nodes}\n[traffic]\npattern='random'\n");
         let config = Config::parse(&text, "test", Path::new("."), &[]);
-        run::network(&config.unwrap_or_else(|e| panic!("{e}"))).fabric()
+        config.unwrap_or_else(|e| panic!("{e}")).topology().fabric()
     }
 
     /// The plans of a network's arrays on the interpreter, which every machine has.

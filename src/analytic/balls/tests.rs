@@ -1,7 +1,7 @@
 use super::chain::{ModelI, RoundsDistribution};
 use super::occupancy::Occupancy;
 use super::*;
-use crate::analytic::tally::Tally;
+use crate::statistics::Tally;
 use num_traits::{ToPrimitive, Zero};
 
 fn whole(value: u64) -> BigRational {

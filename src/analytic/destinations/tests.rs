@@ -1,5 +1,5 @@
 use super::*;
-use crate::analytic::tally::Tally;
+use crate::statistics::Tally;
 use std::collections::BTreeMap;
 
 /// All ways to throw `balls` balls into `bins` bins.

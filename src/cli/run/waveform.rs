@@ -14,15 +14,19 @@ use std::time::{Duration, Instant};
 
 use super::super::SourcedConfig;
 use super::super::interrupt;
+use crate::config::Config;
 use crate::diagnostic::{Diagnostic, Report};
-use crate::experiment::config::{Config, EngineKind};
-use crate::experiment::host::{End, Observer, Outcome};
-use crate::experiment::memory;
-use crate::experiment::recorder::{Pins, Recorder, Signals};
-use crate::experiment::run::{self, Replicate};
-use crate::network::{Fabric, Network};
+use crate::event::EventEngine;
+use crate::host::{End, Outcome};
+use crate::network::Fabric;
 use crate::probe::engine::Engine;
 use crate::probe::signal::{Kept, SignalSet};
+use crate::run::limit::expected_end;
+use crate::run::memory;
+use crate::run::observer::Observer;
+use crate::run::recorder::{Pins, Recorder, Signals};
+use crate::run::replicate::Replicate;
+use crate::run::simulation::Simulation;
 use crate::wave::{Hierarchy, Timescale, VcdFile, VcdWriter, select_entries};
 
 /// Signals a waveform may have: beyond, its tables would not fit in memory.
@@ -131,6 +135,7 @@ impl Selection {
 /// What a waveform of a run shows, and where it goes.
 pub(super) struct Waveform<'a> {
     path: &'a Path,
+    simulation: &'a Simulation,
     selection: Selection,
     /// The signals that are selected.
     set: SignalSet,
@@ -142,14 +147,14 @@ impl<'a> Waveform<'a> {
     /// What was selected of a network.
     pub(super) fn new(
         path: &'a Path,
-        config: &Config,
-        fabric: &Fabric,
+        simulation: &'a Simulation,
         selection: Selection,
     ) -> Waveform<'a> {
-        let set = Signals::new(fabric, selection.pins).set(&selection.kept);
-        let window = config.wave.window_cycles;
+        let set = Signals::new(simulation.fabric(), selection.pins).set(&selection.kept);
+        let window = simulation.config().wave.window_cycles;
         Waveform {
             path,
+            simulation,
             selection,
             set,
             window: window.unwrap_or((0, u64::MAX / 16)),
@@ -158,15 +163,8 @@ impl<'a> Waveform<'a> {
 
     /// Tells how large the file becomes, and warns when it is large. `quiet` leaves the
     /// warning only.
-    pub(super) fn tell_size(
-        &self,
-        config: &Config,
-        network: &Network,
-        fabric: &Fabric,
-        replicate: &Replicate,
-        quiet: bool,
-    ) -> Result<(), Report> {
-        let bytes = self.estimate(config, network, fabric, replicate)?;
+    pub(super) fn tell_size(&self, replicate: &Replicate, quiet: bool) -> Result<(), Report> {
+        let bytes = self.estimate(replicate)?;
         let path = self.path.display();
         if bytes > WARNED_BYTES {
             let message = format!("the waveform will have about {}", shown_bytes(bytes));
@@ -184,13 +182,8 @@ impl<'a> Waveform<'a> {
     }
 
     /// About how many bytes the file will have.
-    fn estimate(
-        &self,
-        config: &Config,
-        network: &Network,
-        fabric: &Fabric,
-        Replicate { seed, workload }: &Replicate,
-    ) -> Result<u64, Report> {
+    fn estimate(&self, Replicate { seed, workload }: &Replicate) -> Result<u64, Report> {
+        let fabric = self.simulation.fabric();
         let counted = Rc::new(Cell::new(0));
         let writer = VcdWriter::new(&self.set, Timescale::NANOSECOND, Counter(counted.clone()))
             .map_err(|error| Report::io(self.path, "writing", &error))?;
@@ -207,16 +200,15 @@ impl<'a> Waveform<'a> {
             before_window: 0,
             in_window: 0,
         };
-        let mut sampled = config.clone();
-        sampled.run.engine = EngineKind::Event;
-        let outcome = run::replicate(&sampled, network, fabric, workload, *seed, &mut sample)?;
+        let threads = self.simulation.config().run.threads as usize;
+        let engine: &mut dyn Engine = &mut EventEngine::new(fabric.clone(), *seed, threads);
+        let outcome = self.simulation.run_on(engine, workload, &mut sample);
         let seen = header + sample.initial + sample.in_window.saturating_sub(sample.before_window);
         let last = outcome.last_cycle;
         if outcome.end != End::Interrupted {
             return Ok(seen);
         }
-        let end =
-            run::expected_end(&outcome, workload).min(run::cycles_max(config, fabric, workload));
+        let end = expected_end(&outcome, workload).min(self.simulation.cycles_max(workload));
         let left = end
             .min(self.window.1)
             .saturating_sub(last.max(self.window.0.saturating_sub(1)));
@@ -229,21 +221,19 @@ impl<'a> Waveform<'a> {
     /// took, too.
     pub(super) fn record(
         self,
-        config: &Config,
-        network: &Network,
-        fabric: &Fabric,
-        Replicate { seed, workload }: &Replicate,
+        replicate: &Replicate,
         observer: &mut impl Observer<dyn Engine>,
     ) -> Result<(Outcome, Duration), Report> {
         let (path, window) = (self.path, self.window);
         let Selection { pins, kept } = self.selection;
         let file = VcdFile::create(path, &self.set, Timescale::NANOSECOND)?;
         drop(self.set);
-        let mut recorder = Recorder::new(fabric, *seed, pins, kept, window, file);
+        let fabric = self.simulation.fabric();
+        let mut recorder = Recorder::new(fabric, replicate.seed, pins, kept, window, file);
         let start = Instant::now();
         let outcome = {
             let mut both = (&mut recorder, observer);
-            run::replicate(config, network, fabric, workload, *seed, &mut both)?
+            self.simulation.run_one(replicate, &mut both)?
         };
         let took = start.elapsed();
         let file = recorder

@@ -1,0 +1,410 @@
+//! A configuration file and its overrides as known keys with TOML values, each
+//! with the place it came from; and the reading of values by type.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::{Range, RangeInclusive};
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::syntax;
+use crate::diagnostic::Diagnostic;
+use crate::suggest::{list, nearest};
+use crate::traffic::{Decimal, decimal};
+
+/// The tables and their keys.
+pub(super) const TABLES: [(&str, &[&str]); 7] = [
+    (
+        "network",
+        &["kind", "nodes", "capacities", "link_delay_cycles"],
+    ),
+    ("router", &["winner", "release"]),
+    (
+        "interface",
+        &["turns", "reply_words", "reply_delay_cycles", "close"],
+    ),
+    (
+        "traffic",
+        &[
+            "pattern",
+            "messages",
+            "words",
+            "source",
+            "destination",
+            "destinations",
+            "pairs",
+            "random_messages",
+            "shift",
+            "repeat",
+            "load",
+            "cycles",
+            "warmup_cycles",
+            "trace",
+            "replay",
+            "clock_mhz",
+            "time_scale",
+            "bytes_scale",
+            "bytes_per_word",
+            "limit",
+        ],
+    ),
+    ("retry", &["strategy", "backoff_limit"]),
+    (
+        "run",
+        &["seed", "engine", "replicates", "cycles_max", "threads"],
+    ),
+    ("wave", &["scopes", "window_cycles", "random_pins"]),
+];
+
+/// A table and a key of [`TABLES`].
+pub(super) type Key = (&'static str, &'static str);
+
+/// What is wrong with a value.
+pub(super) struct Wrong {
+    /// The entry of a list, when not the whole value is wrong.
+    pub entry: Option<usize>,
+    pub message: String,
+    pub help: String,
+}
+
+impl Wrong {
+    pub fn new(message: impl Into<String>, help: impl Into<String>) -> Wrong {
+        Wrong {
+            entry: None,
+            message: message.into(),
+            help: help.into(),
+        }
+    }
+}
+
+/// A value and where it came from.
+struct Item<'a> {
+    value: DeValue<'a>,
+    origin: Origin<'a>,
+}
+
+enum Origin<'a> {
+    /// The bytes of the value in the file.
+    File(Range<usize>),
+    /// The override as written.
+    Override(&'a str),
+}
+
+/// The keys that were given, and the mistakes found so far.
+pub(super) struct Document<'a> {
+    items: BTreeMap<Key, Item<'a>>,
+    /// Where a table's header stands in the file.
+    headers: BTreeMap<&'static str, Range<usize>>,
+    /// Keys that have a mistake, so that none is told twice.
+    failed: BTreeSet<Key>,
+    pub mistakes: Vec<Diagnostic>,
+}
+
+impl<'a> Document<'a> {
+    /// Reads the file's text, then the overrides. The flag tells whether the
+    /// text was TOML; when not, keys are missing.
+    pub fn read(text: &'a str, overrides: &'a [String]) -> (Document<'a>, bool) {
+        let mut document = Document {
+            items: BTreeMap::new(),
+            headers: BTreeMap::new(),
+            failed: BTreeSet::new(),
+            mistakes: Vec::new(),
+        };
+        let (root, errors) = DeTable::parse_recoverable(text);
+        let whole = errors.is_empty();
+        document.mistakes = syntax::mistakes(text, &errors);
+        if whole {
+            for (name, value) in root.into_inner() {
+                document.table(name, value);
+            }
+        }
+        for text in overrides {
+            if let Err(wrong) = document.replace(text) {
+                let place = format!("--set {}", shortened(text));
+                let mistake = Diagnostic::new(place, wrong.message, wrong.help);
+                document.mistakes.push(mistake);
+            }
+        }
+        (document, whole)
+    }
+
+    /// Takes a table of the file.
+    fn table(&mut self, name: Spanned<std::borrow::Cow<'a, str>>, value: Spanned<DeValue<'a>>) {
+        let known = TABLES.iter().find(|(table, _)| *table == name.get_ref());
+        let Some(&(table, keys)) = known else {
+            let wrong = unknown_table(name.get_ref(), value.get_ref());
+            let mistake = Diagnostic::new(shortened(name.get_ref()), wrong.message, wrong.help);
+            self.mistakes.push(mistake.at(name.span()));
+            return;
+        };
+        self.headers.insert(table, name.span());
+        let span = value.span();
+        let DeValue::Table(entries) = value.into_inner() else {
+            let help = format!("write [{table}] on a line of its own, and its keys below");
+            let mistake = Diagnostic::new(table, "not a table; expected a table", help);
+            self.mistakes.push(mistake.at(span));
+            return;
+        };
+        for (name, value) in entries {
+            match keys.iter().find(|key| *key == name.get_ref()) {
+                Some(&key) => {
+                    let origin = Origin::File(value.span());
+                    let value = value.into_inner();
+                    self.items.insert((table, key), Item { value, origin });
+                }
+                None => {
+                    let wrong = unknown_key(table, keys, name.get_ref());
+                    let place = format!("{table}.{}", shortened(name.get_ref()));
+                    let mistake = Diagnostic::new(place, wrong.message, wrong.help);
+                    self.mistakes.push(mistake.at(name.span()));
+                }
+            }
+        }
+    }
+
+    /// Takes an override.
+    fn replace(&mut self, text: &'a str) -> Result<(), Wrong> {
+        const FORM: &str = "write --set table.key=VALUE, such as --set run.seed=7";
+        let (path, value) = text
+            .split_once('=')
+            .ok_or_else(|| Wrong::new("no `=`; expected table.key=VALUE", FORM))?;
+        let (name, key) = path
+            .trim()
+            .split_once('.')
+            .ok_or_else(|| Wrong::new("no `.`; expected table.key=VALUE", FORM))?;
+        let value = value.trim();
+        let value = match DeValue::parse(value) {
+            Ok(value) => value.into_inner(),
+            Err(_) if is_bare_word(value) => DeValue::String(value.into()),
+            Err(error) => {
+                let help = "quote a string for TOML and for the shell: 'wave.scopes=[\"*\"]'";
+                return Err(Wrong::new(
+                    format!("not a TOML value: {}", error.message()),
+                    help,
+                ));
+            }
+        };
+        let &(table, keys) = TABLES
+            .iter()
+            .find(|(table, _)| *table == name)
+            .ok_or_else(|| unknown_table(name, &DeValue::Table(DeTable::new())))?;
+        let &key = keys
+            .iter()
+            .find(|known| **known == key)
+            .ok_or_else(|| unknown_key(table, keys, key))?;
+        let origin = Origin::Override(text);
+        self.items.insert((table, key), Item { value, origin });
+        Ok(())
+    }
+
+    /// Whether the key was given.
+    pub fn has(&self, key: Key) -> bool {
+        self.items.contains_key(&key)
+    }
+
+    /// Whether the key has a mistake.
+    pub fn failed(&self, key: Key) -> bool {
+        self.failed.contains(&key)
+    }
+
+    /// Records that something is wrong with a key, at its value, or else at
+    /// the value of `beside`, or else at its table.
+    pub fn wrong(&mut self, key: Key, beside: Option<Key>, wrong: Wrong) {
+        let (table, name) = key;
+        let entry = wrong
+            .entry
+            .map_or(String::new(), |entry| format!("[{entry}]"));
+        let mut place = format!("{table}.{name}{entry}");
+        let item = self.items.get(&key);
+        let span = match item.or_else(|| self.items.get(&beside?)) {
+            Some(Item { value, origin }) => match origin {
+                Origin::Override(text) => {
+                    if item.is_some() {
+                        place = format!("--set {}", shortened(text));
+                    }
+                    None
+                }
+                Origin::File(span) => match (value, wrong.entry) {
+                    (DeValue::Array(entries), Some(entry)) => {
+                        Some(entries.get(entry).map_or(span.clone(), Spanned::span))
+                    }
+                    _ => Some(span.clone()),
+                },
+            },
+            None => self.headers.get(table).cloned(),
+        };
+        let mut mistake = Diagnostic::new(place, wrong.message, wrong.help);
+        mistake.span = span;
+        self.mistakes.push(mistake);
+        self.failed.insert(key);
+    }
+
+    /// Reads a value; `None` when the key was not given, or is wrong.
+    pub fn value<T>(
+        &mut self,
+        key: Key,
+        read: impl FnOnce(&DeValue<'a>) -> Result<T, Vec<Wrong>>,
+    ) -> Option<T> {
+        match read(&self.items.get(&key)?.value) {
+            Ok(value) => Some(value),
+            Err(wrongs) => {
+                for wrong in wrongs {
+                    self.wrong(key, None, wrong);
+                }
+                None
+            }
+        }
+    }
+
+    /// An integer in `range`.
+    pub fn integer(&mut self, key: Key, range: RangeInclusive<u64>) -> Option<u64> {
+        self.value(key, |value| {
+            integer(value, &range).map_err(|mut wrong| {
+                let nearest = match as_i128(value) {
+                    Some(found) if found > i128::from(*range.end()) => range.end(),
+                    _ => range.start(),
+                };
+                wrong.help = format!("such as {} = {nearest}", key.1);
+                vec![wrong]
+            })
+        })
+    }
+
+    /// [`Document::integer`] for ranges within 32 bits.
+    pub fn integer32(&mut self, key: Key, range: RangeInclusive<u32>) -> Option<u32> {
+        let range = u64::from(*range.start())..=u64::from(*range.end());
+        self.integer(key, range)
+            .and_then(|value| u32::try_from(value).ok())
+    }
+
+    /// One of several names.
+    pub fn choice<T: Copy>(&mut self, key: Key, choices: &[(&'static str, T)]) -> Option<T> {
+        self.value(key, |value| {
+            let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+            let chosen = value
+                .as_str()
+                .and_then(|found| choices.iter().find(|(name, _)| *name == found));
+            if let Some((_, choice)) = chosen {
+                return Ok(*choice);
+            }
+            let expected = match names.as_slice() {
+                [only] => format!("{only:?}"),
+                _ => format!("one of {}", list(&names)),
+            };
+            let message = format!("{}; expected {expected}", found(value));
+            let help = match value.as_str().and_then(|found| nearest(found, &names)) {
+                Some(name) => format!("did you mean {name:?}?"),
+                None => format!("such as {} = {:?}", key.1, names[0]),
+            };
+            Err(vec![Wrong::new(message, help)])
+        })
+    }
+
+    /// A positive number up to `most`, exact in millionths.
+    pub fn decimal(&mut self, key: Key, most: u64) -> Option<Decimal> {
+        self.value(key, |value| {
+            let number = match value {
+                DeValue::Integer(_) => as_i128(value)
+                    .and_then(|whole| u64::try_from(whole).ok())
+                    .and_then(Decimal::whole),
+                DeValue::Float(float) => Decimal::parse(float.as_str()),
+                _ => None,
+            };
+            number
+                .filter(|&number| Decimal::whole(most).is_none_or(|most| number <= most))
+                .ok_or_else(|| {
+                    let message = format!(
+                        "{}; expected a number above 0, at most {most}, with up to {} decimals",
+                        found(value),
+                        decimal::DECIMALS_MAX
+                    );
+                    vec![Wrong::new(message, format!("such as {} = 0.5", key.1))]
+                })
+        })
+    }
+}
+
+/// The integer in `value`, when it is in `range`.
+pub(super) fn integer(value: &DeValue<'_>, range: &RangeInclusive<u64>) -> Result<u64, Wrong> {
+    as_i128(value)
+        .and_then(|integer| u64::try_from(integer).ok())
+        .filter(|integer| range.contains(integer))
+        .ok_or_else(|| {
+            let (from, to) = (range.start(), range.end());
+            let message = format!("{}; expected an integer in {from}..={to}", found(value));
+            Wrong::new(message, "")
+        })
+}
+
+/// The two entries of a list of two.
+pub(super) fn two<'v, 'a>(value: &'v DeValue<'a>) -> Option<[&'v DeValue<'a>; 2]> {
+    let entries = value.as_array().filter(|entries| entries.len() == 2)?;
+    Some([entries.first()?.get_ref(), entries.get(1)?.get_ref()])
+}
+
+fn as_i128(value: &DeValue<'_>) -> Option<i128> {
+    let integer = value.as_integer()?;
+    i128::from_str_radix(integer.as_str(), integer.radix()).ok()
+}
+
+/// A value as it is told to the user.
+pub(super) fn found(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => format!("found {:?}", shortened(text)),
+        DeValue::Integer(integer) => format!("found {}", shortened(&integer.to_string())),
+        DeValue::Float(float) => format!("found {}", shortened(float.as_str())),
+        DeValue::Boolean(value) => format!("found {value}"),
+        DeValue::Datetime(_) => "found a date or time".into(),
+        DeValue::Array(entries) if entries.is_empty() => "found an empty list".into(),
+        DeValue::Array(entries) => format!("found a list of {}", entries.len()),
+        DeValue::Table(_) => "found a table".into(),
+    }
+}
+
+/// A text of at most 60 characters, without control characters.
+fn shortened(text: &str) -> String {
+    let mut shown: String = text
+        .chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .take(61)
+        .collect();
+    if let Some((end, _)) = shown.char_indices().nth(60) {
+        shown.truncate(end);
+        shown.push('…');
+    }
+    shown
+}
+
+/// Whether an override's value may do without quotes.
+fn is_bare_word(text: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || "_-./*?~+:@%".contains(c);
+    !text.is_empty() && text.chars().all(plain)
+}
+
+fn unknown_table(name: &str, value: &DeValue<'_>) -> Wrong {
+    let tables = TABLES.map(|(table, _)| table);
+    let home = |key: &str| TABLES.iter().find(|(_, keys)| keys.contains(&key));
+    let keys: Vec<&str> = TABLES.iter().flat_map(|(_, keys)| *keys).copied().collect();
+    let near = nearest(name, &keys).and_then(|key| Some((key, home(key)?.0)));
+    let help = if let Some((table, _)) = home(name) {
+        format!("the key `{name}` belongs in [{table}]")
+    } else if let Some(table) = nearest(name, &tables) {
+        format!("did you mean [{table}]?")
+    } else if let (Some((key, table)), false) = (near, value.is_table()) {
+        format!("did you mean `{key}` in [{table}]?")
+    } else {
+        format!("the tables are [{}]", tables.join("], ["))
+    };
+    let what = if value.is_table() { "table" } else { "key" };
+    Wrong::new(format!("unknown {what}"), help)
+}
+
+fn unknown_key(table: &str, keys: &[&str], name: &str) -> Wrong {
+    let home = TABLES.iter().find(|(_, keys)| keys.contains(&name));
+    let help = match (home, nearest(name, keys)) {
+        (Some((home, _)), _) => format!("the key `{name}` belongs in [{home}]"),
+        (None, Some(key)) => format!("did you mean `{key}`?"),
+        (None, None) => format!("the keys of [{table}] are {}", keys.join(", ")),
+    };
+    Wrong::new("unknown key", help)
+}

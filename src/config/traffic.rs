@@ -1,0 +1,383 @@
+//! The table `[traffic]`: which keys go together, and their values.
+
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+use toml::de::DeValue;
+
+use super::document::{Document, Key, Wrong, found, integer, two};
+use crate::suggest::list;
+use crate::traffic::pattern::{PATTERN_NAMES, pair_fault};
+use crate::traffic::steady::{CYCLES_MAX, STEADY};
+use crate::traffic::trace::{BYTES_PER_WORD_MAX, CLOCK_MHZ_MAX};
+use crate::traffic::{
+    Decimal, Destinations, MESSAGES_MAX, NODES_MAX, Pattern, PatternConfig, Permutation,
+    REPEAT_MAX, Replay, SteadyConfig, TraceConfig, TrafficConfig, WORDS_MAX, decimal,
+};
+
+const PATTERN: Key = ("traffic", "pattern");
+const TRACE: Key = ("traffic", "trace");
+const MESSAGES: Key = ("traffic", "messages");
+const WORDS: Key = ("traffic", "words");
+const SOURCE: Key = ("traffic", "source");
+const RANDOM_MESSAGES: Key = ("traffic", "random_messages");
+const DESTINATION: Key = ("traffic", "destination");
+const DESTINATIONS: Key = ("traffic", "destinations");
+const PAIRS: Key = ("traffic", "pairs");
+const SHIFT: Key = ("traffic", "shift");
+const REPEAT: Key = ("traffic", "repeat");
+const LOAD: Key = ("traffic", "load");
+pub(super) const CYCLES: Key = ("traffic", "cycles");
+const WARMUP_CYCLES: Key = ("traffic", "warmup_cycles");
+const REPLAY: Key = ("traffic", "replay");
+const CLOCK_MHZ: Key = ("traffic", "clock_mhz");
+const TIME_SCALE: Key = ("traffic", "time_scale");
+const BYTES_SCALE: Key = ("traffic", "bytes_scale");
+const BYTES_PER_WORD: Key = ("traffic", "bytes_per_word");
+const LIMIT: Key = ("traffic", "limit");
+
+/// The keys of traces.
+const OF_TRACES: [Key; 6] = [
+    REPLAY,
+    CLOCK_MHZ,
+    TIME_SCALE,
+    BYTES_SCALE,
+    BYTES_PER_WORD,
+    LIMIT,
+];
+
+/// The keys of patterns, with the patterns that take them.
+const OF_PATTERNS: [(Key, &[&str]); 12] = [
+    (
+        MESSAGES,
+        &[
+            "random",
+            "hot-spot",
+            "transpose",
+            "bit-reversal",
+            "cyclic-shift",
+        ],
+    ),
+    (WORDS, &PATTERN_NAMES),
+    (SOURCE, &["pair"]),
+    (DESTINATION, &["pair", "hot-spot"]),
+    (DESTINATIONS, &["random"]),
+    (RANDOM_MESSAGES, &["hot-spot"]),
+    (PAIRS, &["pairs"]),
+    (SHIFT, &["cyclic-shift"]),
+    (
+        REPEAT,
+        &[
+            "random",
+            "pair",
+            "pairs",
+            "hot-spot",
+            "transpose",
+            "bit-reversal",
+            "cyclic-shift",
+        ],
+    ),
+    (LOAD, &[STEADY]),
+    (CYCLES, &[STEADY]),
+    (WARMUP_CYCLES, &[STEADY]),
+];
+
+/// The traffic in `document`, for a network of `nodes` nodes where that is
+/// known.
+pub(super) fn resolve(
+    document: &mut Document<'_>,
+    nodes: Option<u32>,
+    folder: &Path,
+) -> TrafficConfig {
+    let config = match (document.has(PATTERN), document.has(TRACE)) {
+        (true, true) => {
+            let message = "given beside a pattern; expected one of the two";
+            document.wrong(TRACE, None, Wrong::new(message, "remove one of them"));
+            let config = pattern(document, None, nodes);
+            trace(document, folder);
+            return config;
+        }
+        (false, true) => {
+            for (key, takers) in OF_PATTERNS {
+                if document.has(key) {
+                    let help = format!("it belongs to {}", patterns(takers));
+                    document.wrong(
+                        key,
+                        None,
+                        Wrong::new("a trace does not take this key", help),
+                    );
+                }
+            }
+            TrafficConfig::Trace(trace(document, folder))
+        }
+        (has_pattern, false) => {
+            if !has_pattern {
+                let message = "missing, and no trace is given; expected one of the two";
+                let help = format!("the patterns are {}", list(&PATTERN_NAMES));
+                document.wrong(PATTERN, None, Wrong::new(message, help));
+            }
+            let name = document.choice(PATTERN, &PATTERN_NAMES.map(|name| (name, name)));
+            if let Some(name) = name {
+                refuse_foreign(document, name);
+            }
+            let config = pattern(document, name, nodes);
+            if name.is_none() {
+                return config;
+            }
+            config
+        }
+    };
+    let mut faults = nodes.map_or(Vec::new(), |nodes| config.faults(nodes));
+    faults.retain(|fault| !document.failed(("traffic", fault.key)));
+    for fault in faults {
+        let wrong = Wrong {
+            entry: fault.entry,
+            message: fault.message,
+            help: fault.help,
+        };
+        document.wrong(("traffic", fault.key), Some(PATTERN), wrong);
+    }
+    config
+}
+
+/// Refuses the keys that the pattern `name` does not take.
+fn refuse_foreign(document: &mut Document<'_>, name: &str) {
+    let message = format!("the pattern {name:?} does not take this key");
+    for (key, takers) in OF_PATTERNS {
+        if document.has(key) && !takers.contains(&name) {
+            let help = format!("it belongs to {}", patterns(takers));
+            document.wrong(key, None, Wrong::new(message.as_str(), help));
+        }
+    }
+    for key in OF_TRACES {
+        if document.has(key) {
+            let help = "it belongs to a trace";
+            document.wrong(key, None, Wrong::new(message.as_str(), help));
+        }
+    }
+}
+
+fn patterns(takers: &[&str]) -> String {
+    let plural = if takers.len() == 1 { "" } else { "s" };
+    format!("the pattern{plural} {}", list(takers))
+}
+
+/// The pattern `name`. Without a name every key is read for its mistakes; the
+/// result is then of no use.
+fn pattern(
+    document: &mut Document<'_>,
+    name: Option<&'static str>,
+    nodes: Option<u32>,
+) -> TrafficConfig {
+    let taken = |key: Key| {
+        let takes = |(other, takers): &(Key, &[&str])| {
+            *other == key && name.is_none_or(|name| takers.contains(&name))
+        };
+        OF_PATTERNS.iter().any(takes)
+    };
+    let mut required = |key: Key, example: &str| {
+        if let Some(name) = name
+            && taken(key)
+            && !document.has(key)
+        {
+            let message = format!("missing; the pattern {name:?} needs it");
+            let help = format!("such as {} = {example}", key.1);
+            document.wrong(key, Some(PATTERN), Wrong::new(message, help));
+        }
+    };
+    required(SOURCE, "0");
+    required(DESTINATION, "0");
+    required(PAIRS, "[[0, 1]]");
+    required(SHIFT, "1");
+    required(LOAD, "0.1");
+    required(CYCLES, "10000");
+
+    // Only values that a pattern takes are read: the others are refused already.
+    // Ranges that depend on the network are the pattern's to check, when both
+    // are known.
+    let both = name.is_some() && nodes.is_some();
+    let nodes = nodes.unwrap_or(NODES_MAX);
+    let last = nodes - 1;
+    let mut number = |key: Key, from: u32, to: u32| {
+        let legal = match key {
+            WORDS | REPEAT => from..=to,
+            _ if both => 0..=u32::MAX,
+            _ => from..=to,
+        };
+        let read = |value: &DeValue<'_>| number(value, key, from, to, &legal);
+        let value = taken(key).then(|| document.value(key, read));
+        value.flatten()
+    };
+    let most = if name == Some("hot-spot") {
+        last
+    } else {
+        nodes
+    };
+    let messages = number(MESSAGES, 1, most);
+    let random_messages = number(RANDOM_MESSAGES, 0, last).unwrap_or(0);
+    let source = number(SOURCE, 0, last).unwrap_or(u32::MAX);
+    let destination = number(DESTINATION, 0, last).unwrap_or(u32::MAX);
+    let shift = number(SHIFT, 1, last).unwrap_or(0);
+    let words = number(WORDS, 1, WORDS_MAX);
+    let repeat = number(REPEAT, 1, REPEAT_MAX);
+    let pairs = match taken(PAIRS) {
+        true => document.value(PAIRS, |value| pairs(value, nodes)),
+        false => None,
+    };
+    let choices = [Destinations::Others, Destinations::All].map(|of| (of.name(), of));
+    let destinations = match taken(DESTINATIONS) {
+        true => document.choice(DESTINATIONS, &choices).unwrap_or_default(),
+        false => Destinations::default(),
+    };
+    let words = words.unwrap_or(if document.failed(WORDS) { 0 } else { 1 });
+    if taken(LOAD) {
+        let steady = steady(document, words);
+        if name.is_some() {
+            return TrafficConfig::Steady(steady);
+        }
+    }
+    // A wrong value of one key must not hide what is wrong with the others:
+    // its stand-in is out of range as well, and that is not told again.
+    let or_default = |value: Option<u32>, key: Key, default: u32| {
+        value.unwrap_or(if document.failed(key) { 0 } else { default })
+    };
+    let messages = or_default(messages, MESSAGES, most);
+    let permutation = |permutation| Pattern::Permutation {
+        permutation,
+        messages,
+    };
+    TrafficConfig::Pattern(PatternConfig {
+        pattern: match name {
+            Some("pair") => Pattern::Pair {
+                source,
+                destination,
+            },
+            Some("pairs") => Pattern::Pairs {
+                pairs: pairs.unwrap_or_default(),
+            },
+            Some("hot-spot") => Pattern::HotSpot {
+                messages,
+                destination,
+                random_messages,
+            },
+            Some("transpose") => permutation(Permutation::Transpose),
+            Some("bit-reversal") => permutation(Permutation::BitReversal),
+            Some("cyclic-shift") => permutation(Permutation::CyclicShift { shift }),
+            _ => Pattern::Random {
+                messages,
+                destinations,
+            },
+        },
+        words,
+        repeat: or_default(repeat, REPEAT, 1),
+    })
+}
+
+/// Steady traffic. The stand-in for a load that is wrong is the least one, of which no
+/// number of cycles makes too many messages.
+fn steady(document: &mut Document<'_>, words: u32) -> SteadyConfig {
+    let load = document.decimal(LOAD, 1);
+    let cycles = document.integer(CYCLES, 1..=CYCLES_MAX);
+    let last = cycles.unwrap_or(CYCLES_MAX) - 1;
+    let warmup_cycles = document.integer(WARMUP_CYCLES, 0..=last);
+    let cycles = cycles.unwrap_or(0);
+    SteadyConfig {
+        load: load.unwrap_or(Decimal::LEAST),
+        words,
+        cycles,
+        warmup_cycles: warmup_cycles.unwrap_or(SteadyConfig::warmup_default(cycles)),
+    }
+}
+
+/// A number in `legal`; `from` and `to` are what is told to be legal.
+fn number(
+    value: &DeValue<'_>,
+    key: Key,
+    from: u32,
+    to: u32,
+    legal: &RangeInclusive<u32>,
+) -> Result<u32, Vec<Wrong>> {
+    if let Some(number) = number32(value).filter(|number| legal.contains(number)) {
+        return Ok(number);
+    }
+    let message = format!("{}; expected an integer in {from}..={to}", found(value));
+    let help = format!("such as {} = {from}", key.1);
+    Err(vec![Wrong::new(message, help)])
+}
+
+fn number32(value: &DeValue<'_>) -> Option<u32> {
+    let number = integer(value, &(0..=u64::from(u32::MAX))).ok()?;
+    u32::try_from(number).ok()
+}
+
+/// A list of [source, destination], nodes of `nodes`. It is empty only when the
+/// list itself is; that is the pattern's to refuse.
+fn pairs(value: &DeValue<'_>, nodes: u32) -> Result<Vec<(u32, u32)>, Vec<Wrong>> {
+    const HELP: &str = "such as pairs = [[0, 1], [2, 3]]";
+    let Some(entries) = value.as_array() else {
+        let message = format!("{}; expected a list of [source, destination]", found(value));
+        return Err(vec![Wrong::new(message, HELP)]);
+    };
+    let mut pairs = Vec::new();
+    let mut wrongs = Vec::new();
+    for (entry, value) in entries.iter().enumerate() {
+        let pair = two(value.get_ref())
+            .and_then(|[source, destination]| number32(source).zip(number32(destination)));
+        let fault = match pair {
+            Some(pair) => {
+                pairs.push(pair);
+                pair_fault(pair, nodes)
+            }
+            None => {
+                let found = found(value.get_ref());
+                let last = nodes - 1;
+                Some((
+                    format!("{found}; expected [source, destination], two nodes in 0..={last}"),
+                    HELP,
+                ))
+            }
+        };
+        wrongs.extend(fault.map(|(message, help)| Wrong {
+            entry: Some(entry),
+            message,
+            help: help.into(),
+        }));
+    }
+    if wrongs.is_empty() {
+        Ok(pairs)
+    } else {
+        Err(wrongs)
+    }
+}
+
+fn trace(document: &mut Document<'_>, folder: &Path) -> TraceConfig {
+    let written = document.value(TRACE, |value| match value.as_str() {
+        Some(path) if !path.is_empty() && !path.contains('\0') => Ok(path.to_string()),
+        _ => {
+            let message = format!("{}; expected the path of a trace", found(value));
+            let help = "such as trace = \"traces/fft2d64_p2p.csv\"";
+            Err(vec![Wrong::new(message, help)])
+        }
+    });
+    let written = written.unwrap_or_default();
+    let mut config = TraceConfig::new(folder.join(&written));
+    config.written = written;
+    let replays = [Replay::Timed, Replay::InOrder].map(|replay| (replay.name(), replay));
+    if let Some(replay) = document.choice(REPLAY, &replays) {
+        config.replay = replay;
+    }
+    if let Some(clock_mhz) = document.decimal(CLOCK_MHZ, CLOCK_MHZ_MAX) {
+        config.clock_mhz = clock_mhz;
+    }
+    if let Some(scale) = document.decimal(TIME_SCALE, decimal::WHOLE_MAX) {
+        config.time_scale = scale;
+    }
+    if let Some(scale) = document.decimal(BYTES_SCALE, decimal::WHOLE_MAX) {
+        config.bytes_scale = scale;
+    }
+    if let Some(bytes) = document.integer32(BYTES_PER_WORD, 1..=BYTES_PER_WORD_MAX) {
+        config.bytes_per_word = bytes;
+    }
+    config.limit = document.integer(LIMIT, 1..=MESSAGES_MAX);
+    config
+}

@@ -1,0 +1,294 @@
+//! The host: hands the nodes their messages and writes down what becomes of
+//! them.
+//!
+//! The host is a synchronous circuit. What it sees of the network interfaces
+//! in cycle `c` decides what it drives in cycle `c + 1`:
+//!
+//! - a message is offered from its cycle on, or, when the node's last one was
+//!   acknowledged in cycle `c`, from `c + 1` on;
+//! - with the rounds strategy, a round starts in `c + 1` when no attempt is
+//!   under way, a message is offered, and no round started in `c`.
+//!
+//! A cycle is *quiet* when no message has been offered for
+//! [`Fabric::rest_cycles`](crate::network::Fabric) cycles: by then no chip can
+//! change, so random pins are held at 0 and the cycles up to the next offer are
+//! skipped. The exported Verilog test bench holds the same host.
+//!
+//! The cycle loop, for one host or for several that share an engine, is in
+//! [`cycle_loop`](crate::run::cycle_loop).
+//!
+//! Where a collision happened is read off the clock: an attempt that router
+//! `h` of its path rejects is reported 3h + 3 cycles (and the links' extra
+//! clocks) after its head left.
+
+mod ledger;
+mod round;
+mod sender;
+mod stride;
+
+use std::cmp::Reverse;
+
+use crate::chip::network_interface as port;
+use crate::network::Network;
+use crate::network::copies::Copies;
+use crate::probe::message::{Collisions, ConnectionRecord, MessageRecord, NEVER};
+use crate::traffic::{Message, Offer, Workload};
+use ledger::{Event, Ledger};
+use sender::{Book, Desk, Rules, Sender, Ways};
+use stride::Notes;
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum End {
+    /// Every message was delivered and acknowledged.
+    Finished,
+    /// `cycles_max` was reached first.
+    OutOfCycles,
+    /// Someone asked to stop.
+    Interrupted,
+}
+
+/// What a run leaves behind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// Why it ended.
+    pub end: End,
+    /// The last cycle.
+    pub last_cycle: u64,
+    /// Cycles that were evaluated rather than skipped.
+    pub evaluated_cycles: u64,
+    /// The messages, by id.
+    pub messages: Vec<MessageRecord>,
+    /// The connections of the messages, by id; empty in a fat tree.
+    pub connections: Vec<ConnectionRecord>,
+    /// Collisions by level or stage.
+    pub collisions: Collisions,
+    /// Rounds started (rounds strategy).
+    pub rounds: u64,
+}
+
+/// What changes on the pins of the interfaces in one cycle.
+#[derive(Debug, Default)]
+pub(crate) struct Driven {
+    /// Ports, and for each instances and values.
+    pub(crate) ports: Vec<(usize, Vec<(u32, u64)>)>,
+    /// Copies whose nodes are all told to start a round, or no longer to.
+    pub(crate) rounds: Vec<(usize, bool)>,
+}
+
+/// The interfaces' outputs that the host looks at: a message received, a head sent, a
+/// collision, an acknowledgement.
+const SHOWN: [usize; 4] = [
+    port::PORT_RX_DONE,
+    port::PORT_TX_LAUNCH,
+    port::PORT_TX_COLLISION,
+    port::PORT_TX_DONE,
+];
+
+/// The host of one run.
+pub struct Host<'a> {
+    rules: Rules<'a>,
+    rest_cycles: u64,
+    /// The senders, by their interfaces.
+    senders: Vec<Sender>,
+    book: Book,
+    ledger: Ledger,
+    /// What groups of interfaces note while an engine takes several cycles at a time.
+    notes: Vec<Notes>,
+    last_busy: Option<u64>,
+    round_on: bool,
+    rounds: u64,
+    /// The cycle to which the run alone is on its way without evaluating.
+    skipped_to: u64,
+    evaluated_cycles: u64,
+}
+
+impl<'a> Host<'a> {
+    /// A host for one run of `workload` on `network`.
+    pub fn new(
+        network: &'a Network,
+        workload: &'a Workload,
+        rest_cycles: u64,
+        by_rounds: bool,
+    ) -> Self {
+        let record = |m: &Message| MessageRecord::new(m.source, m.destination, m.words);
+        let records = workload.messages.iter().map(record).collect();
+        let nodes = network.nodes();
+        let mut host = Host {
+            rules: Rules {
+                network,
+                ways: Ways::new(network),
+                workload,
+                queues: workload.by_source(),
+                by_rounds,
+            },
+            rest_cycles,
+            senders: vec![Sender::NEW; nodes as usize],
+            book: Book::default(),
+            ledger: Ledger::new(records, network),
+            notes: Vec::new(),
+            last_busy: None,
+            round_on: false,
+            rounds: 0,
+            skipped_to: 0,
+            evaluated_cycles: 0,
+        };
+        for instance in 0..nodes {
+            host.desk().schedule(instance, 1);
+        }
+        host
+    }
+
+    /// All senders.
+    fn desk(&mut self) -> Desk<'_, 'a> {
+        Desk {
+            rules: &self.rules,
+            first: 0,
+            senders: &mut self.senders,
+            book: &mut self.book,
+        }
+    }
+
+    /// The network.
+    pub(crate) fn network(&self) -> &'a Network {
+        self.rules.network
+    }
+
+    /// Takes in that an interface has received a message in a cycle.
+    pub(crate) fn received(&mut self, instance: usize, cycle: u64) {
+        let node = self.rules.node(instance as u32);
+        self.ledger.take(Event::Received { node, cycle });
+    }
+
+    /// Takes in that the first word of a connection has come to an interface.
+    pub(crate) fn opened(&mut self, instance: usize, cycle: u64) {
+        let node = self.rules.node(instance as u32);
+        self.ledger.take(Event::Opened { node, cycle });
+    }
+
+    /// Takes in that the first word of a reply has come to an interface.
+    pub(crate) fn replied(&mut self, instance: usize, cycle: u64) {
+        let event = self.desk().replied(instance as u32, cycle);
+        self.ledger.take(event);
+    }
+
+    /// Takes in that an interface has sent a head.
+    pub(crate) fn launched(&mut self, instance: usize, cycle: u64) {
+        self.desk().launched(instance as u32, cycle);
+    }
+
+    /// Takes in that an interface has learnt of a collision, and in which stage, when it
+    /// tells.
+    pub(crate) fn collided(&mut self, instance: usize, cycle: u64, stage: u32) {
+        let event = self.desk().collided(instance as u32, cycle, stage);
+        self.ledger.take(event);
+    }
+
+    /// Reads what [`Host::acknowledged`] is about to need, and returns something
+    /// of it. Records of messages are cold; misses of reads for one interface
+    /// after another overlap, which they do not among the branches there.
+    #[inline]
+    pub(crate) fn fetch(&self, instance: usize) -> u32 {
+        let sender = &self.senders[instance];
+        let messages = &self.ledger.messages;
+        self.rules.fetch(instance as u32, sender, messages)
+    }
+
+    /// Takes in that an interface has an acknowledgement, and whether something was
+    /// wrong.
+    pub(crate) fn acknowledged(&mut self, instance: usize, cycle: u64, wrong: bool) {
+        let event = self.desk().acknowledged(instance as u32, cycle, wrong);
+        self.ledger.take(event);
+    }
+
+    /// Says what to drive in a cycle, which is the one after the cycle observed
+    /// last, in the copy of the network that the host is for.
+    pub(crate) fn drive(&mut self, cycle: u64, copies: Copies, copy: usize, driven: &mut Driven) {
+        self.desk().begin(cycle, |port, instance, value| {
+            let instance = copies.instance(copy, instance as usize) as u32;
+            let found = driven.ports.iter().position(|(of, _)| *of == port);
+            let place = found.unwrap_or_else(|| {
+                driven.ports.push((port, Vec::new()));
+                driven.ports.len() - 1
+            });
+            driven.ports[place].1.push((instance, value));
+        });
+        if self.rules.by_rounds {
+            let start = !self.round_on && self.book.in_flight == 0 && self.book.offered > 0;
+            if start != self.round_on {
+                driven.rounds.push((copy, start));
+                self.round_on = start;
+                self.rounds += u64::from(start);
+            }
+        }
+        if self.book.offered > 0 {
+            self.last_busy = Some(cycle);
+        }
+    }
+
+    /// Whether the random pins may be held at 0 in a cycle.
+    pub(crate) fn quiet(&self, cycle: u64) -> bool {
+        self.last_busy
+            .is_none_or(|busy| cycle > busy + self.rest_cycles)
+    }
+
+    /// Messages that have not been acknowledged.
+    pub(crate) fn unacknowledged(&self) -> usize {
+        self.ledger.unacknowledged
+    }
+
+    /// The cycle in which every message had been delivered and acknowledged.
+    pub(crate) fn finished(&self) -> Option<u64> {
+        self.ledger.finished()
+    }
+
+    /// Whether nothing happens in the cycles after `cycle` before another one,
+    /// and which: that of the next offer.
+    pub(crate) fn idle_until(&self, cycle: u64) -> Option<u64> {
+        let next_offer = match self.book.due.peek() {
+            Some(Reverse((due, _))) if self.book.due_next.is_empty() => *due,
+            _ => return None,
+        };
+        let idle =
+            cycle > 0 && self.book.offered == 0 && self.quiet(cycle) && next_offer > cycle + 1;
+        idle.then_some(next_offer)
+    }
+
+    /// Counts the clock edge after `cycle` if the run alone evaluates it;
+    /// `idle_until` is what the method of that name says.
+    pub(crate) fn count_edge(&mut self, cycle: u64, idle_until: Option<u64>) {
+        if cycle >= self.skipped_to {
+            match idle_until {
+                Some(next) => self.skipped_to = next,
+                None => self.evaluated_cycles += 1,
+            }
+        }
+    }
+
+    /// What the run leaves behind when it ends so in a cycle. Later cycles
+    /// change nothing in it.
+    pub(crate) fn end(&mut self, end: End, last_cycle: u64) -> Outcome {
+        for sender in &self.senders {
+            sender.note(&mut self.ledger.messages, &mut self.ledger.connections);
+        }
+        // Messages that waited behind another one were offered nevertheless, and those
+        // that a sender was told of in advance were not.
+        let messages = self.rules.workload.messages.iter();
+        for (message, record) in messages.zip(&mut self.ledger.messages) {
+            let cycle = match message.offered {
+                Offer::At(cycle) => cycle,
+                Offer::AfterPrevious => record.offered_cycle,
+            };
+            record.offered_cycle = if cycle <= last_cycle { cycle } else { NEVER };
+        }
+        Outcome {
+            end,
+            last_cycle,
+            evaluated_cycles: self.evaluated_cycles,
+            messages: std::mem::take(&mut self.ledger.messages),
+            connections: std::mem::take(&mut self.ledger.connections),
+            collisions: std::mem::take(&mut self.ledger.collisions),
+            rounds: self.rounds,
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What the ledger makes of events that are written down here, also of those that no right
+//! network would show.
+
+use super::*;
+use crate::papers::strumpen2005::enumerate::fat_tree;
+use crate::probe::message::NEVER;
+
+/// A ledger of messages from nodes 0, 1 and 2 to node 3 of four.
+fn ledger() -> Ledger {
+    let messages = (0..3).map(|source| MessageRecord::new(source, 3, 5));
+    Ledger::new(messages.collect(), &Network::FatTree(fat_tree(2)))
+}
+
+fn received(ledger: &mut Ledger, cycle: u64) {
+    ledger.take(Event::Received { node: 3, cycle });
+}
+
+/// The acknowledgement of a message, which was delivered in a cycle by what its sender
+/// knows.
+fn acknowledged(ledger: &mut Ledger, id: u32, cycle: u64, delivered: u64) {
+    ledger.take(Event::Acknowledged(Acknowledged {
+        id,
+        destination: 3,
+        attempts: 1,
+        offered_cycle: 1,
+        sent_cycle: 2,
+        cycle,
+        launched_cycle: 2,
+        opened: None,
+        delivered,
+        wrong: false,
+    }));
+}
+
+fn delivered(ledger: &Ledger) -> Vec<u64> {
+    let messages = ledger.messages.iter();
+    messages.map(|message| message.delivered_cycle).collect()
+}
+
+/// Release by the acknowledge: deliveries come first, and answers in another order.
+#[test]
+fn deliveries_are_matched_by_their_cycles() {
+    let mut ledger = ledger();
+    for cycle in [20, 31, 42] {
+        received(&mut ledger, cycle);
+    }
+    acknowledged(&mut ledger, 1, 50, 42);
+    assert_eq!(delivered(&ledger), [NEVER, 42, NEVER]);
+    acknowledged(&mut ledger, 0, 51, 20);
+    assert_eq!(ledger.finished(), None);
+    acknowledged(&mut ledger, 2, 53, 31);
+    assert_eq!(delivered(&ledger), [20, 42, 31]);
+    assert_eq!(ledger.finished(), Some(53));
+}
+
+/// Release by the tail: answers come first, and the tails in the order of the way.
+#[test]
+fn tails_are_matched_by_their_cycles() {
+    let mut ledger = ledger();
+    acknowledged(&mut ledger, 2, 10, 33);
+    acknowledged(&mut ledger, 0, 12, 21);
+    received(&mut ledger, 21);
+    assert_eq!(delivered(&ledger), [21, NEVER, NEVER]);
+    acknowledged(&mut ledger, 1, 25, 44);
+    received(&mut ledger, 33);
+    assert_eq!(delivered(&ledger), [21, NEVER, 33]);
+    assert_eq!(ledger.finished(), None);
+    received(&mut ledger, 44);
+    assert_eq!(delivered(&ledger), [21, 44, 33]);
+    assert_eq!(ledger.finished(), Some(44));
+}
+
+/// A message that came in another cycle than its way takes was not this one.
+#[test]
+fn a_delivery_in_another_cycle_is_not_taken() {
+    let mut ledger = ledger();
+    received(&mut ledger, 20);
+    acknowledged(&mut ledger, 0, 30, 21);
+    assert_eq!(delivered(&ledger), [NEVER; 3]);
+    received(&mut ledger, 22);
+    assert_eq!(delivered(&ledger), [NEVER; 3]);
+    received(&mut ledger, 21);
+    assert_eq!(delivered(&ledger), [21, NEVER, NEVER]);
+    // Those of cycles 20 and 22 wait for what they belong to.
+    acknowledged(&mut ledger, 1, 40, 20);
+    acknowledged(&mut ledger, 2, 41, 22);
+    assert_eq!(delivered(&ledger), [21, 20, 22]);
+}

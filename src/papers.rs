@@ -1,0 +1,34 @@
+//! Papers: what they print, beside what their formulas give and what is simulated.
+//!
+//! | file | holds |
+//! |---|---|
+//! | [`registry`] | the list of papers, and how a paper or a figure is found by its name |
+//! | [`paper`] | what a paper brings: quantities, a report, figures |
+//! | [`quantity`] | a quantity, and how its verdict is found |
+//! | [`order`] | claims that one mean is below another |
+//! | [`checked`] | a paper whose quantities have been judged |
+//! | [`page`] | what a report shows, apart from how it looks |
+//! | [`points`] | runs with as many replicates as make a mean sure, kept in a folder |
+//! | [`watch`] | how much is simulated, and who may stop it |
+//! | [`report`] | a paper's sections as the files of a page |
+//! | [`reference`](mod@reference) | a sample of results, by which kept ones are told from those of another program |
+//! | [`dehon1990`] | DeHon's fat-tree routing for Transit |
+//! | [`strumpen2005`] | Strumpen & Krishnamurthy's collision model |
+//!
+//! Formulas are in [`analytic`](crate::analytic), which knows no engine. A paper's folder
+//! compares them with studies of built networks: what is driven and read off by the study
+//! itself, or runs of configurations. The registry stands above the papers, and what they are
+//! made with below them.
+
+pub mod checked;
+pub mod dehon1990;
+pub mod order;
+pub mod page;
+pub mod paper;
+pub mod points;
+pub mod quantity;
+pub mod reference;
+pub mod registry;
+pub mod report;
+pub mod strumpen2005;
+pub mod watch;

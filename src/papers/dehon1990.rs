@@ -1,0 +1,21 @@
+//! DeHon 1990: fat-tree routing for Transit, of which the bidelta networks of RN1 are here.
+//!
+//! | file | holds |
+//! |---|---|
+//! | [`paper`] | its row in the registry |
+//! | [`quantities`] | what is printed, beside formulas and simulation |
+//! | [`simulate`](mod@simulate) | what is simulated for the quantities |
+//! | `bench` | a network on an engine, driven by its pins |
+//! | [`path`] | clocks of a connection through a network |
+//! | [`routing`] | how many connections a network routes at the first attempt |
+//! | [`turning`] | clocks to a reply: over a turned connection, and over a second one |
+//! | [`figures`] | Figure 4.19, and clocks to replies |
+
+mod bench;
+pub mod figures;
+pub mod paper;
+pub mod path;
+pub mod quantities;
+pub mod routing;
+pub mod simulate;
+pub mod turning;

@@ -1,0 +1,105 @@
+//! A bidelta network on an engine, driven by its pins.
+//!
+//! A study of a network needs no configuration and no [`host`](crate::host): it drives the
+//! pins of the interfaces itself, in the same way (what is seen in a cycle decides what is
+//! driven in the next one), and reads its figures off ports.
+
+use crate::chip::rn1_interface::{self, INTERFACE};
+use crate::event::EventEngine;
+use crate::network::Fabric;
+use crate::network::bidelta::{Bidelta, Interface, NODES, Wires};
+use crate::probe::engine::Engine;
+use crate::routing::bidelta::route;
+
+/// Interfaces that try again at once, and end connections that are over.
+pub(super) const INTERFACE_OPTIONS: Interface = Interface {
+    strategy: crate::chip::rn1_protocol::RN1_STRATEGY_IMMEDIATE,
+    backoff_limit: 0,
+    turns: 0,
+    reply_words: 1,
+    reply_delay: 0,
+    close_drop: false,
+};
+
+/// A network whose wires take no extra clocks.
+pub(super) fn without_wires(stages: u32, interface: Interface) -> Bidelta {
+    Bidelta {
+        stages,
+        wires: Wires::Given(vec![0; stages as usize - 1]),
+        interface,
+    }
+}
+
+/// A bidelta network on an engine, and its pins.
+pub(super) struct Bench {
+    stages: u32,
+    pub engine: EventEngine,
+    raised: Vec<u32>,
+}
+
+impl Bench {
+    /// In cycle 1, the first in which a message can be offered.
+    pub fn new(network: &Bidelta, fabric: Fabric, seed: u64) -> Bench {
+        let mut engine = EventEngine::new(fabric, seed, 0);
+        engine.step();
+        engine.hold_random(false);
+        Bench {
+            stages: network.stages,
+            engine,
+            raised: Vec::new(),
+        }
+    }
+
+    /// The fabric, to be used again.
+    pub fn into_fabric(self) -> Fabric {
+        self.engine.into_fabric()
+    }
+
+    pub fn cycle(&self) -> u64 {
+        self.engine.cycle()
+    }
+
+    pub fn step(&mut self) {
+        self.engine.step();
+    }
+
+    /// Offers a message from the current cycle on.
+    pub fn offer(&mut self, instance: u32, destination: u32, words: u32) {
+        let route = route(self.stages, destination);
+        let bytes = route.iter().rev();
+        let value = bytes.fold(0, |value, &byte| value << 8 | u64::from(byte));
+        for (port, value) in [
+            (rn1_interface::PORT_TX_REQUEST, 1),
+            (rn1_interface::PORT_TX_DESTINATION, u64::from(destination)),
+            (rn1_interface::PORT_TX_WORDS, u64::from(words) - 1),
+            (rn1_interface::PORT_TX_ROUTE, value),
+            (rn1_interface::PORT_TX_ROUTE_BYTES, route.len() as u64 - 1),
+        ] {
+            self.engine.drive(NODES, port, &[(instance, value)]);
+        }
+    }
+
+    /// Offers nothing from the current cycle on.
+    pub fn withdraw(&mut self, instance: u32) {
+        let port = rn1_interface::PORT_TX_REQUEST;
+        self.engine.drive(NODES, port, &[(instance, 0)]);
+    }
+
+    /// The value of a port of an interface.
+    pub fn shown(&self, port: usize, instance: u32) -> u64 {
+        self.engine.value(NODES, port, instance as usize)
+    }
+
+    /// The interfaces at which an output is 1 that is so for single cycles.
+    pub fn raised(&mut self, port: usize) -> &[u32] {
+        self.raised.clear();
+        self.engine.raised(NODES, port, &mut self.raised);
+        &self.raised
+    }
+
+    /// Connections whose first word has come to its destination in this cycle.
+    pub fn opened(&mut self) -> u64 {
+        let ports = INTERFACE.opened.iter();
+        ports.map(|&port| self.raised(port).len() as u64).sum()
+    }
+}

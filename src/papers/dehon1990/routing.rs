@@ -1,0 +1,207 @@
+//! How many connections a bidelta network routes at the first attempt: a Monte Carlo on
+//! the event engine.
+//!
+//! In a replicate each processor sends with the probability that is the load, whatever the
+//! others do, over one of its two inputs, chosen at random, to a destination that is
+//! uniform among the others; several may have the same one. All start in one cycle, and no
+//! wire takes extra clocks, so all heads come to a stage in the same clock, as in the
+//! model. Requests are longer than the way, so no path is freed and none is tried again
+//! before all first attempts are decided: a connection was routed at the first attempt
+//! when its first word comes to a destination before any request is over.
+//!
+//! # How sure
+//!
+//! The connections of a replicate depend on each other, the replicates do not. The
+//! probability is the ratio of connections routed to connections sent in all replicates,
+//! and its standard error that of a ratio of means, from the differences between
+//! replicates. With fewer than [`REPLICATES_MIN`], the standard error is that of
+//! independent connections.
+
+use super::bench::{Bench, INTERFACE_OPTIONS, without_wires};
+use crate::network::Fabric;
+use crate::network::bidelta::Bidelta;
+use crate::papers::watch::Watch;
+use crate::random;
+
+/// Replicates from which their differences say how sure the mean is.
+pub const REPLICATES_MIN: u32 = 8;
+
+/// Standard errors on each side of a mean that make 95 %.
+pub const SIGMAS_95: f64 = 1.96;
+
+/// Half of an interval of 95 %, at most, of networks of up to 7 stages.
+pub const HALF_WIDTH_MAX: f64 = 0.005;
+
+/// Words of a request, more than there are clocks on any way.
+const WORDS: u32 = 64;
+/// Seed of all replicates.
+const SEED: u64 = 1;
+/// Stream of the seeds of replicates.
+const STREAM_SEEDS: u64 = u64::from_be_bytes(*b"rout-rep");
+/// Stream of who sends, and where to.
+const STREAM_TRAFFIC: u64 = u64::from_be_bytes(*b"rout-trf");
+
+/// How many connections were routed at the first attempt.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RoutedPoint {
+    /// Stages of the network, 3 to 10.
+    pub stages: u32,
+    /// Probability that a processor sends.
+    pub load_fraction: f64,
+    /// Fraction of connections that were routed.
+    pub routed_fraction: f64,
+    /// Standard error of that fraction.
+    pub stderr: f64,
+    /// Replicates.
+    pub replicates: u32,
+    /// Connections in all of them.
+    pub connections: u64,
+}
+
+/// A network, whose fabric serves all replicates.
+pub struct Routing {
+    network: Bidelta,
+    fabric: Option<Fabric>,
+}
+
+impl Routing {
+    /// The network of `4^stages` processors.
+    ///
+    /// # Panics
+    /// When there is none.
+    pub fn new(stages: u32) -> Routing {
+        let network = without_wires(stages, INTERFACE_OPTIONS);
+        let fabric = Some(network.fabric());
+        Routing { network, fabric }
+    }
+
+    /// The point at a load, with as many replicates as make the interval of 95 % as
+    /// narrow as [`HALF_WIDTH_MAX`]; with fewer from 8 stages on, where a replicate has
+    /// 65,536 processors and more.
+    pub fn point(&mut self, load_fraction: f64, watch: &mut dyn Watch) -> RoutedPoint {
+        let stages = self.network.stages;
+        let nodes = self.network.nodes();
+        // Independent connections need no more than this, whatever the probability.
+        let needed = 0.25 * (SIGMAS_95 / HALF_WIDTH_MAX).powi(2);
+        let replicates = match stages {
+            10.. => 1,
+            9 => 2,
+            8 => 4,
+            _ => (needed / (load_fraction * f64::from(nodes))).ceil() as u32,
+        };
+        let replicates = match stages {
+            8.. => replicates,
+            _ => replicates.max(2 * REPLICATES_MIN),
+        };
+        watch.begins(&format!(
+            "{nodes} nodes at load {load_fraction:.1}, {replicates} replicates"
+        ));
+        self.of_replicates(load_fraction, replicates)
+    }
+
+    /// The point at a load with so many replicates.
+    pub fn of_replicates(&mut self, load_fraction: f64, replicates: u32) -> RoutedPoint {
+        let seeds = random::key(SEED, STREAM_SEEDS, 0);
+        let counts: Vec<(u64, u64)> = (0..replicates)
+            .map(|index| self.replicate(load_fraction, random::word(seeds, u64::from(index))))
+            .collect();
+        let sent: u64 = counts.iter().map(|count| count.0).sum();
+        let routed: u64 = counts.iter().map(|count| count.1).sum();
+        let fraction = routed as f64 / sent as f64;
+        let variance = if replicates < REPLICATES_MIN {
+            fraction * (1.0 - fraction) / sent as f64
+        } else {
+            let off = |&(sent, routed): &(u64, u64)| routed as f64 - fraction * sent as f64;
+            let squares: f64 = counts.iter().map(|count| off(count).powi(2)).sum();
+            let n = f64::from(replicates);
+            squares * n / (n - 1.0) / (sent as f64).powi(2)
+        };
+        RoutedPoint {
+            stages: self.network.stages,
+            load_fraction,
+            routed_fraction: fraction,
+            stderr: variance.sqrt(),
+            replicates,
+            connections: sent,
+        }
+    }
+
+    /// Connections sent, and routed at the first attempt.
+    fn replicate(&mut self, load_fraction: f64, seed: u64) -> (u64, u64) {
+        let fabric = self.fabric.take().expect("replicates give it back");
+        let mut bench = Bench::new(&self.network, fabric, seed);
+        let sent = self.send(&mut bench, load_fraction, seed);
+        let mut routed = 0;
+        // Longer than any way, shorter than any request.
+        for _ in 0..WORDS / 2 {
+            bench.step();
+            routed += bench.opened();
+        }
+        self.fabric = Some(bench.into_fabric());
+        (sent, routed)
+    }
+
+    /// Offers the messages of a replicate, and says how many.
+    fn send(&self, bench: &mut Bench, load_fraction: f64, seed: u64) -> u64 {
+        let nodes = self.network.nodes();
+        let mut generator = random::generator(seed, STREAM_TRAFFIC);
+        let mut below = |bound: u64| random::below(&mut generator, bound);
+        let threshold = (load_fraction * (1u64 << 32) as f64) as u64;
+        let mut sent = 0;
+        for source in 0..nodes {
+            if below(1 << 32) < threshold {
+                let other = below(u64::from(nodes) - 1) as u32;
+                let destination = other + u32::from(other >= source);
+                let instance = self.network.node_instance(source) as u32;
+                bench.offer(instance, destination, WORDS);
+                sent += 1;
+            }
+        }
+        sent
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chip::rn1_interface::INTERFACE;
+
+    /// What is not routed is blocked: told once to every other sender.
+    #[test]
+    fn routed_and_blocked_are_all() {
+        for stages in [3, 5] {
+            let mut routing = Routing::new(stages);
+            let fabric = routing.fabric.take().expect("nothing has run");
+            let mut bench = Bench::new(&routing.network, fabric, 7);
+            let sent = routing.send(&mut bench, 0.8, 7);
+            let (mut routed, mut blocked) = (0, 0);
+            while bench.cycle() < u64::from(WORDS) + 30 {
+                bench.step();
+                let opened = bench.opened();
+                if bench.cycle() < u64::from(WORDS) / 2 {
+                    routed += opened;
+                }
+                blocked += bench.raised(INTERFACE.collision).len() as u64;
+                assert!(blocked == 0 || bench.cycle() > u64::from(WORDS));
+            }
+            assert_eq!(routed + blocked, sent);
+            assert!(blocked > 0);
+        }
+    }
+
+    #[test]
+    fn replicates_differ_as_independent_connections_nearly_do() {
+        let mut routing = Routing::new(3);
+        let point = routing.of_replicates(1.0, 200);
+        assert_eq!(point.connections, 200 * 64);
+        let p = point.routed_fraction;
+        let independent = (p * (1.0 - p) / point.connections as f64).sqrt();
+        let ratio = point.stderr / independent;
+        assert!((0.5..1.2).contains(&ratio), "{ratio}");
+        assert_eq!(
+            point,
+            routing.of_replicates(1.0, 200),
+            "nothing is left over"
+        );
+    }
+}

@@ -1,0 +1,167 @@
+//! Points of figures and tables: runs of a configuration with as many replicates as make
+//! its mean sure, kept so that they need not be run again.
+//!
+//! | file | holds |
+//! |---|---|
+//! | [`spec`] | what is run, and how sure its mean is to be |
+//! | [`sample`] | what one replicate left behind, and what is looked at in it |
+//! | [`samples`] | what the replicates left behind, and how many of them are enough |
+//! | [`store`] | results in a folder, by the hash of what they are results of |
+//! | `runner` | replicates on the engines, several at a time |
+//!
+//! A point is the same whatever was run before it, how often it was stopped, and on how many
+//! threads: replicate `i` has the seed that it has in `crosswave run`, and how many are
+//! taken follows from their results in order.
+
+mod runner;
+pub mod sample;
+pub mod samples;
+pub mod spec;
+pub mod store;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::config::{Config, EngineKind};
+use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::file::{self, input};
+use crate::papers::watch::{Watch, go_on};
+use crate::statistics::Tally;
+
+use runner::Runner;
+
+pub use sample::{Sample, Statistic};
+pub use samples::Samples;
+pub use spec::{Spec, Wanted};
+pub use store::Store;
+
+/// A point that was asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Known {
+    /// Its name in the store.
+    pub name: String,
+    /// What it is.
+    pub title: String,
+    /// The statistic that it was run for, over its replicates.
+    pub tally: Tally,
+    /// Which one that is.
+    pub of: Statistic,
+    /// The engine that ran it.
+    pub engine: EngineKind,
+}
+
+/// Points that are run when they are asked for the first time.
+#[derive(Debug, Default)]
+pub struct Points {
+    store: Store,
+    known: Vec<Known>,
+}
+
+impl Points {
+    /// Points that are kept in `store`.
+    pub fn new(store: Store) -> Points {
+        Points {
+            store,
+            known: Vec::new(),
+        }
+    }
+
+    /// Where results are kept that are not points.
+    pub fn store(&mut self) -> &mut Store {
+        &mut self.store
+    }
+
+    /// The points that were asked for, in the order of the first time.
+    pub fn known(&self) -> &[Known] {
+        &self.known
+    }
+
+    /// The samples of a point, run as far as they are not kept.
+    ///
+    /// # Errors
+    /// When the configuration is wrong, the folder cannot be read or written, a run does
+    /// not end by `run.cycles_max`, or someone asks to stop.
+    pub fn get(&mut self, spec: &Spec, watch: &mut dyn Watch) -> Result<Samples, Report> {
+        let config = spec.config()?;
+        let key = spec.key(&config);
+        let mut samples: Samples = self.store.read(&key)?.unwrap_or_default();
+        let title = format!("point {}: {}", self.known.len() + 1, spec.title);
+        let mut runner = None;
+        loop {
+            let target = spec.wanted.target(&samples);
+            if samples.len() >= target {
+                samples.truncate(target);
+                self.note(spec, &config, &key, &samples)?;
+                return Ok(samples);
+            }
+            let so_far = samples.of(spec.wanted.of);
+            watch.begins(&format!(
+                "{title}, replicate {} of {target}",
+                so_far.count() + 1
+            ));
+            go_on(watch)?;
+            let runner = runner.get_or_insert_with(|| Runner::new(&config, spec));
+            let more = runner.run(samples.len(), target - samples.len(), watch)?;
+            samples.extend(more);
+            self.store.write(&key, &samples)?;
+        }
+    }
+
+    /// Notes that a point is at hand, and writes its configuration beside its results.
+    fn note(
+        &mut self,
+        spec: &Spec,
+        config: &Config,
+        key: &Value,
+        samples: &Samples,
+    ) -> Result<(), Report> {
+        let name = self.store.name(key);
+        if self.known.iter().any(|known| known.name == name) {
+            return Ok(());
+        }
+        if let Some(folder) = self.store.folder() {
+            let path = folder.join(format!("{name}.toml"));
+            write_run(spec, &path, samples.len())?;
+        }
+        self.known.push(Known {
+            name,
+            title: spec.title.clone(),
+            tally: samples.of(spec.wanted.of),
+            of: spec.wanted.of,
+            engine: config.run.engine,
+        });
+        Ok(())
+    }
+}
+
+/// Writes the configuration of a point, so that `crosswave run` gives so many replicates. A
+/// file of that name is replaced only when it is the configuration of the same point, under
+/// whatever title and with however many replicates.
+fn write_run(spec: &Spec, path: &Path, replicates: usize) -> Result<(), Report> {
+    let text = spec.run_text(replicates);
+    if path.exists() {
+        let found = input::read_text(path, input::KEPT_BYTES_MAX, Class::Input)?;
+        let last = found.trim_end().rsplit(' ').next();
+        let of_found = last.and_then(|last| last.parse().ok());
+        let below = |text: &str| text.split_once('\n').map(|(_, below)| below.to_owned());
+        if of_found.is_none_or(|count| below(&spec.run_text(count)) != below(&found)) {
+            return Err(Report::one(
+                Class::Input,
+                path.display().to_string(),
+                Diagnostic::new(
+                    "configuration of a point",
+                    format!("it is not what was written for {}", spec.title),
+                    "move it away, and it is written again",
+                ),
+            ));
+        }
+        if found == text {
+            return Ok(());
+        }
+    }
+    file::write(path, |out| out.write_all(text.as_bytes()))
+}

@@ -1,0 +1,214 @@
+//! Replicates of a point on the engines.
+//!
+//! A network that is small enough for replicates to share an engine, or of which one
+//! thread makes the most, is run in several batches side by side, one thread each; a larger
+//! one alone, with the threads that the engine chooses.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::sample::Sample;
+use super::spec::Spec;
+use crate::config::Config;
+use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::host::{End, Outcome};
+use crate::papers::watch::{Watch, interruption};
+use crate::probe::engine::Engine;
+use crate::probe::message::NEVER;
+use crate::run::observer::Observer;
+use crate::run::replicate::Replicate;
+use crate::run::simulation::Simulation;
+use crate::traffic::{Pattern, Permutation, TrafficConfig};
+
+/// Nodes from which an engine has all threads to itself.
+const ALONE_NODES: u32 = 1 << 15;
+/// Time between looks at whether someone asked to stop.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// Batches for each thread before results are handed back.
+const BATCHES_EACH: usize = 2;
+
+/// Sees nothing, and stops when it is told to.
+struct Stop<'a>(&'a AtomicBool);
+
+impl Observer<dyn Engine> for Stop<'_> {
+    fn cycle(&mut self, _: &(dyn Engine + 'static), _: bool) {}
+
+    fn takes_strides(&self) -> bool {
+        true
+    }
+
+    fn interrupted(&mut self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Sees nothing, and stops when those who wait say so.
+struct Ask<'a>(&'a mut dyn Watch);
+
+impl Observer<dyn Engine> for Ask<'_> {
+    fn cycle(&mut self, _: &(dyn Engine + 'static), _: bool) {}
+
+    fn takes_strides(&self) -> bool {
+        true
+    }
+
+    fn interrupted(&mut self) -> bool {
+        self.0.interrupted()
+    }
+}
+
+/// Replicates of a point, on what they have in common.
+pub(super) struct Runner<'a> {
+    spec: &'a Spec,
+    simulation: Simulation,
+    together: usize,
+    workers: usize,
+}
+
+impl<'a> Runner<'a> {
+    /// For the replicates of a point.
+    pub fn new(config: &Config, spec: &'a Spec) -> Runner<'a> {
+        let mut config = config.clone();
+        let workers = match config.network.nodes {
+            ..ALONE_NODES => std::thread::available_parallelism().map_or(1, usize::from),
+            _ => 1,
+        };
+        if workers > 1 {
+            config.run.threads = 1;
+        }
+        let simulation = Simulation::new(&config);
+        Runner {
+            spec,
+            together: simulation.together(),
+            simulation,
+            workers,
+        }
+    }
+
+    /// Runs up to `count` replicates from `first` on, at least one, and says what they
+    /// left behind.
+    pub fn run(
+        &self,
+        first: usize,
+        count: usize,
+        watch: &mut dyn Watch,
+    ) -> Result<Vec<Sample>, Report> {
+        if self.workers > 1 || self.together > 1 {
+            return self.side_by_side(first, count, watch);
+        }
+        let replicate = self.replicate(first)?;
+        let outcomes = self.simulation.run(&[replicate], &mut Ask(watch))?;
+        outcomes
+            .iter()
+            .map(|outcome| self.sample(outcome))
+            .collect()
+    }
+
+    /// Replicate `index` of the point.
+    fn replicate(&self, index: usize) -> Result<Replicate, Report> {
+        let shifts = &self.spec.shifts;
+        if shifts.is_empty() {
+            return self.simulation.replicate(index as u32);
+        }
+        let mut config = self.simulation.config().clone();
+        if let TrafficConfig::Pattern(pattern) = &mut config.traffic
+            && let Pattern::Permutation {
+                permutation: Permutation::CyclicShift { shift },
+                ..
+            } = &mut pattern.pattern
+        {
+            *shift = shifts[index % shifts.len()];
+        }
+        Replicate::new(&config, index as u32)
+    }
+
+    /// Runs several batches side by side.
+    fn side_by_side(
+        &self,
+        first: usize,
+        count: usize,
+        watch: &mut dyn Watch,
+    ) -> Result<Vec<Sample>, Report> {
+        let count = count.min(self.together * self.workers * BATCHES_EACH);
+        // Batches are alike in size, so that no thread waits long for another.
+        let rounds = count.div_ceil(self.together * self.workers);
+        let size = count.div_ceil(rounds * self.workers);
+        let batches: Vec<(usize, usize)> = (0..count)
+            .step_by(size)
+            .map(|from| (first + from, size.min(count - from)))
+            .collect();
+        let stop = AtomicBool::new(false);
+        let (to_do, taken) = crossbeam::channel::unbounded();
+        for batch in batches.iter().copied().enumerate() {
+            to_do.send(batch).expect("the other end is at hand");
+        }
+        drop(to_do);
+        let (done, results) = crossbeam::channel::unbounded();
+        let mut found: Vec<Vec<Sample>> = vec![Vec::new(); batches.len()];
+        std::thread::scope(|scope| {
+            for _ in 0..self.workers.min(batches.len()) {
+                let (taken, done, stop) = (taken.clone(), done.clone(), &stop);
+                scope.spawn(move || {
+                    for (place, (first, count)) in taken {
+                        let samples = self.batch(first, count, stop);
+                        let failed = samples.is_err();
+                        if done.send((place, samples)).is_err() || failed {
+                            break;
+                        }
+                    }
+                });
+            }
+            drop(done);
+            let mut left = batches.len();
+            while left > 0 {
+                match results.recv_timeout(LOOK_EVERY) {
+                    Ok((place, samples)) => match samples {
+                        Ok(samples) => {
+                            found[place] = samples;
+                            left -= 1;
+                        }
+                        Err(report) => {
+                            stop.store(true, Ordering::Relaxed);
+                            return Err(report);
+                        }
+                    },
+                    Err(_) if watch.interrupted() => stop.store(true, Ordering::Relaxed),
+                    Err(_) => {}
+                }
+            }
+            Ok(())
+        })?;
+        Ok(found.concat())
+    }
+
+    fn batch(&self, first: usize, count: usize, stop: &AtomicBool) -> Result<Vec<Sample>, Report> {
+        let replicates = (first..first + count).map(|index| self.replicate(index));
+        let replicates = replicates.collect::<Result<Vec<_>, Report>>()?;
+        let outcomes = self.simulation.run(&replicates, &mut Stop(stop))?;
+        outcomes
+            .iter()
+            .map(|outcome| self.sample(outcome))
+            .collect()
+    }
+
+    fn sample(&self, outcome: &Outcome) -> Result<Sample, Report> {
+        match outcome.end {
+            End::Finished => Ok(Sample::new(outcome.rounds, &outcome.messages)),
+            End::Interrupted => Err(interruption()),
+            End::OutOfCycles => {
+                let late =
+                    |m: &&crate::probe::message::MessageRecord| m.acknowledged_cycle == NEVER;
+                let message = format!(
+                    "{} messages were not delivered by cycle {}",
+                    outcome.messages.iter().filter(late).count(),
+                    outcome.last_cycle
+                );
+                Err(Report::one(
+                    Class::Check,
+                    self.spec.title.clone(),
+                    Diagnostic::new("run.cycles_max", message, ""),
+                ))
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! What a point is.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::sample::Statistic;
+use crate::config::Config;
+use crate::diagnostic::Report;
+
+/// How many replicates are wanted: as many as make half of the 95 % interval of a mean at
+/// most a fraction of it, within limits.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wanted {
+    /// At least so many.
+    pub least: usize,
+    /// At most so many.
+    pub most: usize,
+    /// A multiple of so many; above the most there may be less than so many.
+    pub step: usize,
+    /// Whose mean is to be sure.
+    pub of: Statistic,
+    /// Half of the interval, as a fraction of the mean.
+    pub half_width_fraction: f64,
+}
+
+impl Wanted {
+    /// Exactly so many.
+    pub fn exactly(count: usize, of: Statistic) -> Wanted {
+        Wanted {
+            least: count,
+            most: count,
+            step: 1,
+            of,
+            half_width_fraction: 0.0,
+        }
+    }
+}
+
+/// A point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spec {
+    /// What it is called while it is run.
+    pub title: String,
+    /// Its configuration as TOML. `run.replicates` is left out, and `run.threads`.
+    pub text: String,
+    /// Shifts of a cyclic shift, which replicates take in turn: replicate `i` has the
+    /// shift of index `i mod len`, and the seed of replicate `i`. Empty: that of the
+    /// configuration.
+    pub shifts: Vec<u32>,
+    /// How many replicates.
+    pub wanted: Wanted,
+}
+
+impl Spec {
+    /// The configuration.
+    ///
+    /// # Errors
+    /// When the text is not one.
+    pub fn config(&self) -> Result<Config, Report> {
+        Config::parse(&self.text, &self.title, Path::new("."), &[])
+    }
+
+    /// The configuration that gives so many replicates to `crosswave run`, as TOML.
+    pub fn run_text(&self, replicates: usize) -> String {
+        let mut text = format!("# {}\n", self.title);
+        if !self.shifts.is_empty() {
+            text.push_str("# Of many shifts, which replicates took in turn, this is the first.\n");
+        }
+        let own = self.text.trim_end();
+        let table = if own.contains("[run]") {
+            ""
+        } else {
+            "\n\n[run]"
+        };
+        text.push_str(&format!("{own}{table}\nreplicates = {replicates}\n"));
+        text
+    }
+
+    /// What the samples are results of: all that they depend on.
+    pub fn key(&self, config: &Config) -> Value {
+        let mut config = serde_json::to_value(config).expect("a configuration is JSON");
+        if let Some(run) = config.get_mut("run").and_then(Value::as_object_mut) {
+            run.shift_remove("replicates");
+            run.shift_remove("threads");
+        }
+        if let Some(config) = config.as_object_mut() {
+            config.shift_remove("wave");
+        }
+        match self.shifts.is_empty() {
+            true => json!({ "config": config }),
+            false => json!({ "config": config, "shifts in turn": self.shifts }),
+        }
+    }
+}

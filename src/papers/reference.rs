@@ -1,0 +1,190 @@
+//! A tiny sample of everything that is kept, simulated anew by this program.
+//!
+//! Its bytes are in the version of kept results
+//! ([`store`](crate::papers::points::store)). When models,
+//! engines, hosts, traffic, studies or the numbering of chips (by which random bits are
+//! keyed) come to give other results, the sample mostly does too, and results of the
+//! program before the change are no longer found. It is a sample: a change that none of
+//! its few hundred messages meets is not seen.
+//!
+//! Every run goes through both engines. All of it takes some ten milliseconds.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use sha2::{Digest, Sha256};
+
+use crate::analytic::balls::{self, chain::ModelI};
+use crate::analytic::destinations::{self, Survivor};
+use crate::chip::netlists;
+use crate::config::{Config, EngineKind};
+use crate::host::Outcome;
+use crate::papers::points::store::hexadecimal;
+use crate::papers::strumpen2005::enumerate;
+use crate::papers::strumpen2005::enumerate::Symmetry;
+use crate::papers::strumpen2005::enumerate::fat_tree;
+use crate::papers::strumpen2005::pairs;
+use crate::run::collisions::{CollisionObserver, Scenarios};
+use crate::run::result::write_messages;
+use crate::run::simulation::Simulation;
+
+/// What is sampled, and its bytes.
+type Part = (String, Vec<u8>);
+
+/// Configurations, of which each runs through both engines.
+const RUNS: [&str; 10] = [
+    "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='random'\nwords=3\nrepeat=2",
+    "[network]\nkind='fat-tree'\nnodes=8\n[traffic]\npattern='bit-reversal'\nwords=5\n\
+     [router]\nrelease='tail'\n[retry]\nstrategy='backoff'\nbackoff_limit=3",
+    "[network]\nkind='fat-tree'\nnodes=16\nlink_delay_cycles=2\n\
+     [traffic]\npattern='hot-spot'\ndestination=3\nmessages=4\nrandom_messages=3\nwords=2\n\
+     [router]\nwinner='fixed'\n[retry]\nstrategy='rounds'",
+    "[network]\nkind='fat-tree'\nnodes=16\ncapacities='every-second-level'\n\
+     [traffic]\npattern='transpose'\nwords=4\n[retry]\nstrategy='rounds'",
+    "[network]\nkind='fat-tree'\nnodes=8\n[traffic]\npattern='cyclic-shift'\nshift=3\nrepeat=2",
+    "[network]\nkind='fat-tree'\nnodes=4\n[traffic]\npattern='pairs'\npairs=[[0, 1], [2, 1]]",
+    "[network]\nkind='fat-tree'\nnodes=4\n[traffic]\npattern='pair'\nsource=0\ndestination=3",
+    "[network]\nkind='fat-tree'\nnodes=8\n\
+     [traffic]\npattern='steady'\nload=0.2\nwords=3\ncycles=80\n[retry]\nstrategy='backoff'",
+    "[network]\nkind='bidelta'\nnodes=16\n[traffic]\npattern='random'\nwords=3\nrepeat=2\n\
+     [interface]\nreply_words=2\n[retry]\nstrategy='random'",
+    "[network]\nkind='bidelta'\nnodes=64\n[traffic]\npattern='random'\nmessages=24\nwords=2\n\
+     [interface]\nturns=0",
+];
+
+/// Two replicates of each run, so that the seeds of replicates are sampled too.
+const REPLICATES: u32 = 2;
+/// Cycles in which each run ends by far.
+const CYCLES_MAX: u64 = 20_000;
+/// The seed of what is no run.
+const SEED: u64 = 1;
+
+/// The version of this program, by its results: in it are the netlists of all chips, and
+/// what the program makes of the sample.
+pub fn version() -> &'static str {
+    static VERSION: OnceLock<String> = OnceLock::new();
+    VERSION.get_or_init(|| version_of(netlists::texts(), &parts()))
+}
+
+/// The version of a program with such netlists, by their names, that makes this of the
+/// reference.
+fn version_of<'a>(
+    netlists: impl Iterator<Item = (&'a str, &'a str)>,
+    reference: &[Part],
+) -> String {
+    let netlists = netlists.map(|(name, text)| (name, text.as_bytes()));
+    let reference = reference
+        .iter()
+        .map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
+    format!(
+        "{}, netlists {}, reference {}",
+        env!("CARGO_PKG_VERSION"),
+        digest(netlists),
+        digest(reference)
+    )
+}
+
+/// A hash of names and contents.
+fn digest<'a>(parts: impl Iterator<Item = (&'a str, &'a [u8])>) -> String {
+    let mut hash = Sha256::new();
+    for (name, content) in parts {
+        for text in [name.as_bytes(), content] {
+            // With its length before it, no text can pass for a part of its neighbour.
+            hash.update((text.len() as u64).to_le_bytes());
+            hash.update(text);
+        }
+    }
+    hexadecimal(&hash.finalize(), 8)
+}
+
+/// The whole sample.
+fn parts() -> Vec<Part> {
+    let mut parts = Vec::new();
+    for text in RUNS {
+        let mut config = config(text);
+        for (engine, name) in [(EngineKind::Gate, "gate"), (EngineKind::Event, "event")] {
+            config.run.engine = engine;
+            let outcomes = Simulation::new(&config)
+                .run_all()
+                .expect("the sample has no trace");
+            let bytes = outcomes.iter().flat_map(bytes).collect();
+            parts.push((format!("{name} engine: {text}"), bytes));
+        }
+    }
+    parts.push(("places of collisions".into(), places(&config(RUNS[0]))));
+    parts.push(("enumerations, measured pairs".into(), studies()));
+    parts.push(("plays and chains of models".into(), models()));
+    parts
+}
+
+fn config(text: &str) -> Config {
+    let config = Config::parse(text, "reference", Path::new("."), &[]);
+    let mut config = config.unwrap_or_else(|report| panic!("{report}"));
+    config.run.replicates = REPLICATES;
+    config.run.cycles_max = Some(CYCLES_MAX);
+    config
+}
+
+/// What becomes of the messages of a replicate.
+fn bytes(outcome: &Outcome) -> Vec<u8> {
+    let Outcome {
+        end,
+        last_cycle,
+        collisions,
+        rounds,
+        ..
+    } = outcome;
+    let mut bytes = format!("{end:?} {last_cycle} {collisions:?} {rounds}\n").into_bytes();
+    write_messages(&mut bytes, outcome).expect("memory takes all bytes");
+    bytes
+}
+
+/// Where messages of the first replicate collided.
+fn places(config: &Config) -> Vec<u8> {
+    let simulation = Simulation::new(config);
+    let mut all = Scenarios::of_levels(config.network.nodes.ilog2() as usize);
+    let replicate = simulation.replicate(0).expect("no trace");
+    let mut observer = CollisionObserver::new(simulation.fabric());
+    simulation
+        .run_one(&replicate, &mut observer)
+        .expect("the netlists compile");
+    all.add(observer.found());
+    let mut bytes = Vec::new();
+    all.write(&mut bytes).expect("memory takes all bytes");
+    bytes
+}
+
+/// Exact probabilities of the smallest trees, and a few pairs of messages.
+fn studies() -> Vec<u8> {
+    let mut text = String::new();
+    let pair = enumerate::pair_collision(&fat_tree(2), Symmetry::Tree);
+    let rounds = enumerate::mean_rounds(&fat_tree(2), 2, Symmetry::Tree);
+    let _ = writeln!(text, "{pair} {rounds}");
+    for block in enumerate::block_collisions(&fat_tree(2), Symmetry::Tree) {
+        let _ = writeln!(text, "{}", block.probability);
+    }
+    let blocks = pairs::measure(&fat_tree(3), 4, SEED, &mut ()).expect("nobody interrupts it");
+    for block in blocks {
+        let _ = writeln!(text, "{} {:?}", block.collisions, block.collisions_by_level);
+    }
+    text.into_bytes()
+}
+
+/// Models I and II.
+fn models() -> Vec<u8> {
+    let mut text = String::new();
+    for seed in 0..4 {
+        let _ = writeln!(text, "{}", balls::play(9, 20, seed));
+        for survivor in Survivor::ALL {
+            let rounds = destinations::play(16, 9, 20, survivor, seed);
+            let _ = writeln!(text, "{rounds}");
+        }
+    }
+    let mean = ModelI::new(9, 20).mean_rounds(20);
+    let _ = writeln!(text, "{mean:?}");
+    text.into_bytes()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,32 @@
+//! The papers.
+
+use super::paper::{Figure, Paper};
+use super::{dehon1990, strumpen2005};
+
+/// All papers.
+pub const PAPERS: [Paper; 2] = [dehon1990::paper::PAPER, strumpen2005::paper::PAPER];
+
+/// The papers of which there is a report.
+pub fn with_report() -> impl Iterator<Item = Paper> {
+    PAPERS.into_iter().filter(|paper| paper.has_report())
+}
+
+/// All figures, those of a paper together.
+pub fn figures() -> impl Iterator<Item = Figure> {
+    PAPERS.iter().flat_map(|paper| paper.figures).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::papers::watch::Effort;
+
+    #[test]
+    fn without_simulation_curves_are_drawn() {
+        let drawn = PAPERS[0].figures[0]
+            .draw(Effort::Formulas, &mut ())
+            .expect("nobody stops it");
+        assert_eq!(drawn.csv.lines().count(), 1 + 8 * 10);
+        assert!(drawn.svgs[0].contains("10 stages"));
+    }
+}

@@ -1,0 +1,23 @@
+//! From a configuration to runs and their results.
+//!
+//! | file | holds |
+//! |---|---|
+//! | [`simulation`] | a configuration on its engine, replicate after replicate |
+//! | [`replicate`] | replicates: seeds, messages, and how many share an engine |
+//! | [`limit`] | when a run is given up |
+//! | [`cycle_loop`] | the cycles of hosts that share an engine |
+//! | [`observer`] | who watches a run |
+//! | [`recorder`] | an observer that records a waveform |
+//! | [`collisions`] | an observer that finds where messages collide |
+//! | [`result`] | what a run leaves behind, as JSON and CSV |
+//! | [`memory`] | what a run takes of memory, before it is made |
+
+pub mod collisions;
+pub mod cycle_loop;
+pub mod limit;
+pub mod memory;
+pub mod observer;
+pub mod recorder;
+pub mod replicate;
+pub mod result;
+pub mod simulation;

@@ -1,0 +1,269 @@
+//! The cycle loop of one replicate, or of several that run in the copies of
+//! their network on one engine (see [`network::copies`](crate::network::copies)).
+//!
+//! Every replicate has its own host, and what it leaves behind is what it would
+//! leave behind alone:
+//!
+//! - No link and no pin leads from one copy to another, and the random pins of a
+//!   copy come from its replicate's seed.
+//! - Random pins are held at 0, and cycles skipped, only while every replicate
+//!   is quiet. One that is quiet while others are not is evaluated with its
+//!   random pins running, which changes nothing: chips at rest keep their
+//!   registers whatever the random pins are (`gate::rest` finds out when that
+//!   holds).
+//! - A replicate whose messages are all acknowledged offers nothing more. Its
+//!   copy comes to rest, and the others go on.
+//!
+//! Cycles count as evaluated in a replicate when it alone would evaluate them.
+
+use crate::chip::InterfacePorts;
+use crate::host::{Driven, End, Host, Outcome};
+use crate::network::copies::Copies;
+use crate::network::kind::NODES;
+use crate::probe::engine::{Engine, Stride};
+use crate::run::observer::Observer;
+
+/// Replicates that share an engine.
+pub struct Batch<'a> {
+    hosts: Vec<Host<'a>>,
+    /// What has become of those that have ended.
+    outcomes: Vec<Option<Outcome>>,
+    copies: Copies,
+    /// The pins of the interfaces.
+    ports: &'static InterfacePorts,
+    driven: Driven,
+    raised: Vec<u32>,
+}
+
+/// An interface.
+#[derive(Clone, Copy)]
+struct Place {
+    /// Its instance in the fabric.
+    instance: usize,
+    /// Its instance in the network of which the fabric has copies.
+    own: usize,
+}
+
+impl<'a> Batch<'a> {
+    /// Replicates in a fabric of `copies`, the first in copy 0. Copies for which
+    /// there is no host stay silent.
+    ///
+    /// # Panics
+    /// When there are more hosts than copies, or none.
+    pub fn new(hosts: Vec<Host<'a>>, copies: Copies) -> Self {
+        assert!(hosts.len() <= copies.count(), "a copy for each host");
+        Batch {
+            ports: hosts[0].network().interface(),
+            outcomes: vec![None; hosts.len()],
+            hosts,
+            copies,
+            driven: Driven::default(),
+            raised: Vec::new(),
+        }
+    }
+
+    /// Runs all to their ends, and gives their outcomes in the same order.
+    pub fn run<E: Engine + ?Sized>(
+        &mut self,
+        engine: &mut E,
+        cycles_max: u64,
+        observer: &mut impl Observer<E>,
+    ) -> Vec<Outcome> {
+        let messages = self.unacknowledged();
+        engine.hold_random(true);
+        observer.cycle(engine, false);
+        self.observe(engine);
+        loop {
+            let cycle = engine.cycle();
+            if !self.goes_on(cycle, cycles_max) {
+                break;
+            }
+            observer.reached(messages - self.unacknowledged(), messages);
+            if observer.interrupted() {
+                self.interrupt(cycle);
+                break;
+            }
+            if observer.takes_strides()
+                && let Some((host, stride)) = self.stride(engine, cycles_max)
+            {
+                host.advance(engine, stride);
+                observer.cycle(engine, true);
+                continue;
+            }
+            let skip_to = self.quiet_until(cycle, cycles_max);
+            match skip_to {
+                Some(next) => engine.skip_to(next),
+                None => engine.step(),
+            }
+            self.drive(engine);
+            observer.cycle(engine, skip_to.is_none());
+            self.observe(engine);
+        }
+        self.outcomes.iter_mut().filter_map(Option::take).collect()
+    }
+
+    /// Messages of all replicates that have not been acknowledged.
+    fn unacknowledged(&self) -> usize {
+        self.hosts.iter().map(Host::unacknowledged).sum()
+    }
+
+    /// The host that may let the engine take its stride now.
+    fn stride<E: Engine + ?Sized>(
+        &mut self,
+        engine: &E,
+        cycles_max: u64,
+    ) -> Option<(&mut Host<'a>, Stride)> {
+        let stride = engine.stride(NODES)?;
+        let [host] = &mut self.hosts[..] else {
+            return None;
+        };
+        let cycle = engine.cycle();
+        let fits = cycle + stride.cycles <= cycles_max && host.may_stride(cycle, stride);
+        fits.then_some((host, stride))
+    }
+
+    /// Takes in what the interfaces show in the engine's cycle.
+    fn observe<E: Engine + ?Sized>(&mut self, engine: &E) {
+        let ports = self.ports;
+        let shown = |port: Option<usize>, instance: usize| {
+            port.map_or(0, |port| engine.value(NODES, port, instance))
+        };
+        for &port in ports.received {
+            self.each_raised(engine, port, |host, of, cycle| host.received(of.own, cycle));
+        }
+        for &port in ports.opened {
+            self.each_raised(engine, port, |host, of, cycle| host.opened(of.own, cycle));
+        }
+        self.each_raised(engine, ports.launch, |host, of, cycle| {
+            host.launched(of.own, cycle);
+        });
+        self.each_raised(engine, ports.collision, |host, of, cycle| {
+            let stage = shown(ports.stage, of.instance) as u32;
+            host.collided(of.own, cycle, stage);
+        });
+        if let Some(port) = ports.reply {
+            self.each_raised(engine, port, |host, of, cycle| host.replied(of.own, cycle));
+        }
+        self.find_raised(engine, ports.done);
+        let fetched = self.raised.iter().map(|&instance| {
+            let (copy, instance) = self.copies.split(instance as usize);
+            self.hosts[copy].fetch(instance)
+        });
+        std::hint::black_box(fetched.fold(0, |all, words| all ^ words));
+        self.take_raised(engine.cycle(), |host, of, cycle| {
+            let wrong = shown(ports.error, of.instance) != 0;
+            host.acknowledged(of.own, cycle, wrong);
+        });
+    }
+
+    fn each_raised<E: Engine + ?Sized>(
+        &mut self,
+        engine: &E,
+        port: usize,
+        take: impl FnMut(&mut Host<'a>, Place, u64),
+    ) {
+        self.find_raised(engine, port);
+        self.take_raised(engine.cycle(), take);
+    }
+
+    fn find_raised<E: Engine + ?Sized>(&mut self, engine: &E, port: usize) {
+        self.raised.clear();
+        engine.raised(NODES, port, &mut self.raised);
+    }
+
+    fn take_raised(&mut self, cycle: u64, mut take: impl FnMut(&mut Host<'a>, Place, u64)) {
+        for &instance in &self.raised {
+            let instance = instance as usize;
+            let (copy, own) = self.copies.split(instance);
+            take(&mut self.hosts[copy], Place { instance, own }, cycle);
+        }
+    }
+
+    /// Ends the replicates that end in a cycle. Whether others go on.
+    fn goes_on(&mut self, cycle: u64, cycles_max: u64) -> bool {
+        let mut goes_on = false;
+        for (host, outcome) in self.hosts.iter_mut().zip(&mut self.outcomes) {
+            if outcome.is_some() {
+                continue;
+            }
+            if let Some(last) = host.finished() {
+                *outcome = Some(host.end(End::Finished, last));
+            } else if cycle >= cycles_max {
+                *outcome = Some(host.end(End::OutOfCycles, cycle));
+            } else {
+                goes_on = true;
+            }
+        }
+        goes_on
+    }
+
+    fn interrupt(&mut self, cycle: u64) {
+        for (host, outcome) in self.hosts.iter_mut().zip(&mut self.outcomes) {
+            outcome.get_or_insert_with(|| host.end(End::Interrupted, cycle));
+        }
+    }
+
+    /// The cycle up to which nothing changes in any copy, if there is one to
+    /// skip; counts what the replicates would evaluate.
+    fn quiet_until(&mut self, cycle: u64, cycles_max: u64) -> Option<u64> {
+        let (mut skip, mut next) = (true, cycles_max);
+        for (host, outcome) in self.hosts.iter_mut().zip(&self.outcomes) {
+            if outcome.is_some() {
+                skip &= host.quiet(cycle);
+                continue;
+            }
+            let idle_until = host.idle_until(cycle);
+            host.count_edge(cycle, idle_until);
+            match idle_until {
+                Some(offer) => next = next.min(offer),
+                None => skip = false,
+            }
+        }
+        skip.then_some(next)
+    }
+
+    /// Drives the pins of the engine's cycle.
+    fn drive<E: Engine + ?Sized>(&mut self, engine: &mut E) {
+        let cycle = engine.cycle();
+        let mut quiet = true;
+        for (copy, host) in self.hosts.iter_mut().enumerate() {
+            host.drive(cycle, self.copies, copy, &mut self.driven);
+            quiet &= host.quiet(cycle);
+        }
+        let Driven { ports, rounds } = &mut self.driven;
+        for (port, values) in ports {
+            if !values.is_empty() {
+                engine.drive(NODES, *port, values);
+                values.clear();
+            }
+        }
+        for (copy, start) in rounds.drain(..) {
+            let port = self.ports.round_start.expect("the strategy has rounds");
+            let value = u64::from(start);
+            if self.copies == Copies::ONE {
+                engine.drive_all(NODES, port, value);
+                continue;
+            }
+            let nodes = self.hosts[copy].network().nodes() as usize;
+            let instance = |own| self.copies.instance(copy, own) as u32;
+            let values: Vec<(u32, u64)> = (0..nodes).map(|own| (instance(own), value)).collect();
+            engine.drive(NODES, port, &values);
+        }
+        engine.hold_random(quiet);
+    }
+}
+
+/// Runs the one host of an engine to its end.
+pub fn run_alone<E: Engine + ?Sized>(
+    host: Host<'_>,
+    engine: &mut E,
+    cycles_max: u64,
+    observer: &mut impl Observer<E>,
+) -> Outcome {
+    let mut batch = Batch::new(vec![host], Copies::ONE);
+    let mut outcomes = batch.run(engine, cycles_max, observer);
+    outcomes.pop().expect("an outcome for each host")
+}
+
+#[cfg(test)]
+mod tests;

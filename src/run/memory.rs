@@ -1,0 +1,315 @@
+//! What a run will take of memory.
+//!
+//! The most that is resident at a time, of a run of `crosswave run` on one engine: the
+//! program, the network on the engine, with what the host knows of nodes, and the
+//! messages. Replicates that share an engine count with all their nodes and messages;
+//! those that are done leave a few numbers behind.
+//!
+//! The constants are measured, as the largest resident set of runs on x86-64
+//! (`tests/limits.rs` holds the estimate to what runs take; from 32 MiB on it is no more
+//! than a factor of 1.5 off).
+
+use serde::Serialize;
+
+use super::replicate::{at_a_time, sharing};
+use crate::chip::netlists;
+use crate::config::{Config, EngineKind};
+use crate::diagnostic::Report;
+use crate::event::EventEngine;
+use crate::gate::share;
+use crate::network::Network;
+use crate::traffic::TrafficConfig;
+
+/// Bytes of a register-level model of one router of a fat tree, its pins, and its links
+/// in two buffers.
+const EVENT_BYTES_PER_ROUTER: u64 = 50;
+/// Bytes of one RN1 likewise.
+const EVENT_BYTES_PER_RN1: u64 = 300;
+/// Bytes of one interface likewise, with what host and network know of a node.
+const EVENT_BYTES_PER_NODE: u64 = 490;
+/// Bytes of a delay line likewise.
+const EVENT_BYTES_PER_DELAY: u64 = 42;
+/// Bytes of the program and of its library, before it has a network.
+const EVENT_BYTES: u64 = 4_800_000;
+/// Bytes of what host and network know of a node, beside its bits.
+const GATE_BYTES_PER_NODE: u64 = 370;
+/// Bytes of the wiring of a delay line, beside its bits.
+const GATE_BYTES_PER_DELAY: u64 = 28;
+/// Bytes of the wiring of an RN1, beside its bits: most of its links are gathered lane
+/// by lane.
+const GATE_BYTES_PER_RN1: u64 = 160;
+/// Bytes of the program, its library and the netlists of a fat tree, before it has a
+/// network.
+const GATE_BYTES: u64 = 9_000_000;
+/// The same with the netlists of RN1 and its interface, while these are compiled.
+const GATE_BYTES_WITH_RN1: u64 = 36_000_000;
+/// Bytes of a thread: what is touched of its stack, and its workspace.
+const BYTES_PER_THREAD: u64 = 25_000;
+/// Bytes of a message in the workload and in the queue of its node.
+const BYTES_PER_MESSAGE: u64 = 36;
+/// Bytes of the record of a message.
+const BYTES_PER_RECORD: u64 = 48;
+/// Bytes of the record of a connection, which a message of a bidelta network has besides.
+const BYTES_PER_CONNECTION: u64 = 40;
+/// Bytes of a waveform, of each signal that could be recorded: whether it is, and the bits
+/// that are compared.
+const BYTES_PER_SIGNAL: u64 = 1;
+/// Bytes of each signal that is: its name, its scope, its codes in the file and its value.
+const BYTES_PER_RECORDED: u64 = 95;
+/// Bytes of the buffers of a waveform.
+const WAVEFORM_BYTES: u64 = 1 << 20;
+/// Bytes of Verilog for a link port of a fat tree: its part of the chip's pins in network and
+/// test bench.
+const VERILOG_BYTES_PER_LINK: u64 = 1_180;
+/// Bytes of Verilog for a link port of a bidelta network likewise.
+const VERILOG_BYTES_PER_RN1_LINK: u64 = 480;
+/// Bytes of a message in the input of a test bench.
+const BYTES_PER_MESSAGE_LINE: u64 = 30;
+
+/// What a run will take of memory, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Need {
+    /// The program and its threads.
+    pub program: u64,
+    /// The network on its engine.
+    pub network: u64,
+    /// The messages.
+    pub messages: u64,
+    /// The recorder of a waveform.
+    #[serde(skip)]
+    pub waveform: u64,
+    /// The text of an export.
+    #[serde(skip)]
+    pub text: u64,
+    /// Replicates that run at a time.
+    #[serde(skip)]
+    pub together: u64,
+}
+
+impl Need {
+    /// All of it.
+    pub fn total(&self) -> u64 {
+        self.program + self.network + self.messages + self.waveform + self.text
+    }
+}
+
+/// The chips of a network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Chips {
+    /// Of each array: name of the chip, instances, and link ports of one.
+    pub arrays: [(&'static str, u64, u64); 3],
+    /// Bits of a link's word.
+    link_bits: u64,
+    /// The program with its netlists on the gate engine.
+    gate_bytes: u64,
+    event_bytes_per_router: u64,
+    gate_bytes_per_router: u64,
+    bytes_per_record: u64,
+    verilog_bytes_per_link: u64,
+}
+
+impl Chips {
+    /// The chips of a network, of which nothing is built.
+    pub fn of(network: &Network) -> Chips {
+        let nodes = u64::from(network.nodes());
+        match network {
+            Network::FatTree(tree) => Chips {
+                arrays: [
+                    (tree.router_chip().name, tree.routers() as u64, 4),
+                    ("network_interface", nodes, 1),
+                    ("delay_line", tree.delay_lines() as u64, 2),
+                ],
+                link_bits: 11,
+                gate_bytes: GATE_BYTES,
+                event_bytes_per_router: EVENT_BYTES_PER_ROUTER,
+                gate_bytes_per_router: 0,
+                bytes_per_record: BYTES_PER_RECORD,
+                verilog_bytes_per_link: VERILOG_BYTES_PER_LINK,
+            },
+            Network::Bidelta(bidelta) => Chips {
+                arrays: [
+                    ("rn1", nodes / 4 * u64::from(bidelta.stages), 16),
+                    ("rn1_interface", nodes, 4),
+                    ("rn1_delay_line", bidelta.delay_lines(), 2),
+                ],
+                link_bits: 9,
+                gate_bytes: GATE_BYTES_WITH_RN1,
+                event_bytes_per_router: EVENT_BYTES_PER_RN1,
+                gate_bytes_per_router: GATE_BYTES_PER_RN1,
+                bytes_per_record: BYTES_PER_RECORD + BYTES_PER_CONNECTION,
+                verilog_bytes_per_link: VERILOG_BYTES_PER_RN1_LINK,
+            },
+        }
+    }
+
+    fn instances(&self) -> [u64; 3] {
+        self.arrays.map(|(_, instances, _)| instances)
+    }
+
+    fn link_ports(&self) -> u64 {
+        let ports = self.arrays.iter();
+        ports.map(|(_, instances, links)| instances * links).sum()
+    }
+}
+
+/// The messages of a replicate before any are made; `None` with a trace, which has to be
+/// read to know.
+pub fn expected_messages(config: &Config) -> Option<u64> {
+    match &config.traffic {
+        TrafficConfig::Pattern(pattern) => Some(pattern.messages()),
+        TrafficConfig::Steady(steady) => Some(steady.expected_messages(config.network.nodes)),
+        TrafficConfig::Trace(_) => None,
+    }
+}
+
+/// What a run will take whose replicates have so many messages each; `keeps_records`:
+/// the messages of replicate 0 are kept to the end, to be written.
+///
+/// # Errors
+/// When a netlist cannot be read.
+pub fn need(
+    config: &Config,
+    network: &Network,
+    messages: u64,
+    keeps_records: bool,
+) -> Result<Need, Report> {
+    let chips = Chips::of(network);
+    let sharing = sharing(config.run.engine, &chips.instances().map(|n| n as usize));
+    let together = at_a_time(sharing as u64, messages).min(u64::from(config.run.replicates));
+    let for_each = together * (BYTES_PER_MESSAGE + chips.bytes_per_record);
+    let kept = u64::from(keeps_records && u64::from(config.run.replicates) > together);
+    let messages = messages * (for_each + kept * chips.bytes_per_record);
+    let threads = threads(config, &chips, together)?;
+    let (program, network) = match config.run.engine {
+        EngineKind::Event => (EVENT_BYTES, event_bytes(&chips, threads)),
+        EngineKind::Gate => (chips.gate_bytes, gate_bytes(&chips, together)?),
+    };
+    Ok(Need {
+        program: program + (threads - 1) * BYTES_PER_THREAD,
+        network,
+        messages,
+        waveform: 0,
+        text: 0,
+        together,
+    })
+}
+
+/// What the recorder of a waveform takes that shows `recorded` of a number of signals.
+pub fn waveform(signals: usize, recorded: usize) -> u64 {
+    WAVEFORM_BYTES + signals as u64 * BYTES_PER_SIGNAL + recorded as u64 * BYTES_PER_RECORDED
+}
+
+/// What an export takes of a network and so many messages: the network as a run on the
+/// event engine has it, and all files before any is written.
+pub fn export_need(network: &Network, messages: u64) -> Need {
+    let chips = Chips::of(network);
+    Need {
+        program: EVENT_BYTES,
+        network: event_bytes(&chips, 1),
+        messages: messages * (BYTES_PER_MESSAGE + chips.bytes_per_record + BYTES_PER_MESSAGE_LINE),
+        waveform: 0,
+        text: chips.link_ports() * chips.verilog_bytes_per_link,
+        together: 1,
+    }
+}
+
+/// The threads of a run: those that are configured, or those that the engine chooses for so
+/// many replicates at a time.
+fn threads(config: &Config, chips: &Chips, replicates: u64) -> Result<u64, Report> {
+    let threads = match (config.run.threads, config.run.engine) {
+        (0, EngineKind::Event) => EventEngine::threads_for(config.network.nodes as usize),
+        (0, EngineKind::Gate) => {
+            let copies = replicates.next_power_of_two();
+            let mut cells = 0;
+            for (chip, count, _) in chips.arrays.into_iter().filter(|array| array.1 > 0) {
+                cells += instances(count, copies) as usize * netlists::module(chip)?.cells.len();
+            }
+            share::threads_for(cells)
+        }
+        (threads, _) => threads as usize,
+    };
+    Ok(threads as u64)
+}
+
+/// Instances of an array in copies of a network, which are padded to whole groups of 64.
+fn instances(of_one: u64, copies: u64) -> u64 {
+    match copies {
+        1 => of_one,
+        copies => of_one.next_multiple_of(64) * copies,
+    }
+}
+
+/// The network on the event engine.
+fn event_bytes(chips: &Chips, threads: u64) -> u64 {
+    let [routers, nodes, delays] = chips.instances();
+    // Which chips are awake, for each part of an array; the constants have one thread's.
+    let awake = (threads - 1) * 3 * (routers + nodes + delays) / 8;
+    routers * chips.event_bytes_per_router
+        + nodes * EVENT_BYTES_PER_NODE
+        + delays * EVENT_BYTES_PER_DELAY
+        + awake
+}
+
+/// The network, in as many copies as replicates share it, on the gate engine.
+fn gate_bytes(chips: &Chips, replicates: u64) -> Result<u64, Report> {
+    let copies = replicates.next_power_of_two();
+    let instances = |of_one: u64| instances(of_one, copies);
+    let [mut flip_flops, mut link_ports] = [0, 0];
+    for (chip, count, links) in chips.arrays.into_iter().filter(|array| array.1 > 0) {
+        let of_chip = netlists::flip_flops(chip)? as u64;
+        flip_flops += instances(count) * of_chip;
+        link_ports += instances(count) * links;
+    }
+    let [routers, nodes, delays] = chips.instances();
+    let single = if copies > 1 { chips.link_ports() } else { 0 };
+    // A bit per flip-flop, another one for those that drive links, the far end of every
+    // link port, also of the network that was copied, terms of the wiring, pins.
+    Ok(flip_flops / 8
+        + link_ports * chips.link_bits / 8
+        + (link_ports + single) * 4
+        + link_ports / 16
+        + instances(nodes) * 45 / 8
+        + replicates * nodes * GATE_BYTES_PER_NODE
+        + instances(routers) * chips.gate_bytes_per_router
+        + instances(delays) * GATE_BYTES_PER_DELAY)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::gate::{Backend, GateEngine};
+
+    /// Threads that an engine chooses count as those that are configured.
+    #[test]
+    fn threads_that_are_chosen_count() {
+        for (kind, nodes) in [("fat-tree", 64), ("fat-tree", 16384), ("bidelta", 4096)] {
+            let text =
+                format!("[network]\nkind='{kind}'\nnodes={nodes}\n[traffic]\npattern='random'\n");
+            let config = Config::parse(&text, "test", Path::new("."), &[]);
+            let mut config = config.unwrap_or_else(|report| panic!("{report}"));
+            let network = config.topology();
+            let fabric = network.fabric();
+            let gate = GateEngine::new(fabric, netlists::module, 1, 0, Backend::best());
+            let gate = gate.unwrap_or_else(|report| panic!("{report}")).threads();
+            let event = EventEngine::threads_for(nodes);
+            for (engine, threads) in [(EngineKind::Gate, gate), (EngineKind::Event, event)] {
+                config.run.engine = engine;
+                let need = |threads: usize| {
+                    let mut config = config.clone();
+                    config.run.threads = threads as u32;
+                    need(&config, &network, 0, false).unwrap_or_else(|report| panic!("{report}"))
+                };
+                assert_eq!(need(0), need(threads), "{kind} {nodes} {engine:?}");
+                assert!(need(0).total() < need(threads + 1).total());
+            }
+        }
+    }
+
+    #[test]
+    fn a_waveform_takes_memory_by_what_it_records() {
+        assert_eq!(waveform(1_000_000, 0), (1 << 20) + 1_000_000);
+        assert_eq!(waveform(1_000_000, 1_000), (1 << 20) + 1_095_000);
+    }
+}

@@ -1,0 +1,93 @@
+//! Who watches a run.
+
+/// Watches every cycle that an engine stands in.
+pub trait Observer<E: ?Sized> {
+    /// The engine stands in a new cycle; `clocked` says whether a clock edge
+    /// led to it. The host pins of the cycle are driven.
+    fn cycle(&mut self, engine: &E, clocked: bool);
+
+    /// Of all messages so many have been acknowledged, in all replicates that run together.
+    fn reached(&mut self, _acknowledged: usize, _messages: usize) {}
+
+    /// Whether it can do without some cycles, when an engine takes several at a time.
+    fn takes_strides(&self) -> bool {
+        false
+    }
+
+    /// Whether to stop.
+    fn interrupted(&mut self) -> bool {
+        false
+    }
+}
+
+/// Observes nothing.
+impl<E: ?Sized> Observer<E> for () {
+    fn cycle(&mut self, _: &E, _: bool) {}
+
+    fn takes_strides(&self) -> bool {
+        true
+    }
+}
+
+/// Observes through a reference.
+impl<E: ?Sized, O: Observer<E>> Observer<E> for &mut O {
+    fn cycle(&mut self, engine: &E, clocked: bool) {
+        (**self).cycle(engine, clocked);
+    }
+
+    fn reached(&mut self, acknowledged: usize, messages: usize) {
+        (**self).reached(acknowledged, messages);
+    }
+
+    fn takes_strides(&self) -> bool {
+        (**self).takes_strides()
+    }
+
+    fn interrupted(&mut self) -> bool {
+        (**self).interrupted()
+    }
+}
+
+/// Observes, or nothing does.
+impl<E: ?Sized, O: Observer<E>> Observer<E> for Option<O> {
+    fn cycle(&mut self, engine: &E, clocked: bool) {
+        if let Some(observer) = self {
+            observer.cycle(engine, clocked);
+        }
+    }
+
+    fn reached(&mut self, acknowledged: usize, messages: usize) {
+        if let Some(observer) = self {
+            observer.reached(acknowledged, messages);
+        }
+    }
+
+    fn takes_strides(&self) -> bool {
+        self.as_ref().is_none_or(O::takes_strides)
+    }
+
+    fn interrupted(&mut self) -> bool {
+        self.as_mut().is_some_and(O::interrupted)
+    }
+}
+
+/// Both observe, one after the other.
+impl<E: ?Sized, O: Observer<E>, P: Observer<E>> Observer<E> for (O, P) {
+    fn cycle(&mut self, engine: &E, clocked: bool) {
+        self.0.cycle(engine, clocked);
+        self.1.cycle(engine, clocked);
+    }
+
+    fn reached(&mut self, acknowledged: usize, messages: usize) {
+        self.0.reached(acknowledged, messages);
+        self.1.reached(acknowledged, messages);
+    }
+
+    fn takes_strides(&self) -> bool {
+        self.0.takes_strides() && self.1.takes_strides()
+    }
+
+    fn interrupted(&mut self) -> bool {
+        self.0.interrupted() | self.1.interrupted()
+    }
+}

@@ -1,0 +1,337 @@
+//! What a run says: the JSON of a run and the messages file.
+//!
+//! Everything but [`Performance`] is the same bytes for the same configuration
+//! and seed, on either engine and with any number of threads.
+//!
+//! [`RunSums`] takes replicates in one by one, so that their messages need not be kept.
+//! Latencies are kept as counts of each value: percentiles are exact.
+
+pub mod steady;
+mod sums;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::config::Config;
+use crate::host::Outcome;
+use crate::probe::message::NEVER;
+use steady::Steady;
+
+pub use sums::RunSums;
+
+/// Messages of all replicates.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Messages {
+    /// Messages of the workload.
+    pub offered: u64,
+    /// Messages that were acknowledged.
+    pub delivered: u64,
+    /// Heads sent.
+    pub attempts: u64,
+}
+
+/// Collisions of all replicates, by the level of the rejecting router.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct CollisionCounts {
+    /// All.
+    pub total: u64,
+    /// Per level: of messages that turned there; `None` where senders cannot tell.
+    pub turning_by_level: Option<Vec<u64>>,
+    /// Per level: of messages on their way up; of a tree that is not full, where senders
+    /// can tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upward_by_level: Option<Vec<u64>>,
+    /// Per level: of messages on their way down; `None` where senders cannot tell.
+    pub downward_by_level: Option<Vec<u64>>,
+    /// Refused by a receiver that found the payload wrong; `None` where senders cannot
+    /// tell.
+    pub refused_by_receiver: Option<u64>,
+}
+
+/// Blocked attempts of all replicates, by the stage of the router that had no output.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct BlockedCounts {
+    /// All.
+    pub total: u64,
+    /// Per stage.
+    pub by_stage: Vec<u64>,
+}
+
+/// The connections of all replicates; cycles are counted from the first routing byte of
+/// the attempt that succeeded.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Connections {
+    /// To the first word at the destination.
+    pub open_cycles: Option<Latency>,
+    /// To the first word of the reply at the source.
+    pub reply_cycles: Option<Latency>,
+    /// To the end of the connection.
+    pub close_cycles: Option<Latency>,
+    /// Connections in whose answers something was wrong.
+    pub wrong: u64,
+}
+
+/// Cycles from the offer to the acknowledgement, over all messages, or of what else is
+/// said.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Latency {
+    /// Smallest.
+    pub min: u64,
+    /// Mean.
+    pub mean: f64,
+    /// Median (nearest rank).
+    pub p50: u64,
+    /// 90th percentile (nearest rank).
+    pub p90: u64,
+    /// 99th percentile (nearest rank).
+    pub p99: u64,
+    /// Largest.
+    pub max: u64,
+    /// Messages by latency, in at most [`BINS_MAX`] bins of one width from the
+    /// smallest latency on, the empty ones between them included.
+    pub histogram: Vec<Bin>,
+}
+
+/// Bins of a histogram of latencies.
+pub const BINS_MAX: u64 = 12;
+
+/// Messages whose latency lies in a range.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Bin {
+    /// The smallest latency in it.
+    pub from: u64,
+    /// The largest latency in it.
+    pub to: u64,
+    /// Messages.
+    pub messages: u64,
+}
+
+/// How often each number of cycles was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Counts(BTreeMap<u64, u64>);
+
+impl Counts {
+    fn add(&mut self, cycles: u64) {
+        *self.0.entry(cycles).or_default() += 1;
+    }
+
+    /// How many were found.
+    fn count(&self) -> u64 {
+        self.0.values().sum()
+    }
+
+    /// The nearest-rank percentile; `None` without any.
+    fn percentile(&self, percent: u64) -> Option<u64> {
+        let rank = (self.count() * percent).div_ceil(100).max(1);
+        let mut before = 0;
+        let mut values = self.0.iter();
+        let found = values.find(|(_, count)| {
+            before += **count;
+            before >= rank
+        });
+        found.map(|(&cycles, _)| cycles)
+    }
+}
+
+impl FromIterator<u64> for Counts {
+    fn from_iter<I: IntoIterator<Item = u64>>(cycles: I) -> Counts {
+        let mut counts = Counts::default();
+        cycles.into_iter().for_each(|cycles| counts.add(cycles));
+        counts
+    }
+}
+
+impl Latency {
+    /// Of what was counted; `None` without any.
+    fn of(counts: &Counts) -> Option<Self> {
+        let (&min, &max) = (counts.0.keys().next()?, counts.0.keys().next_back()?);
+        let step = (max - min) / BINS_MAX + 1;
+        let bin = |index| Bin {
+            from: min + index * step,
+            to: min + index * step + (step - 1),
+            messages: 0,
+        };
+        let mut histogram: Vec<Bin> = (0..=(max - min) / step).map(bin).collect();
+        let mut sum = 0;
+        for (latency, count) in &counts.0 {
+            histogram[((latency - min) / step) as usize].messages += count;
+            sum += latency * count;
+        }
+        Some(Latency {
+            min,
+            mean: sum as f64 / counts.count() as f64,
+            p50: counts.percentile(50)?,
+            p90: counts.percentile(90)?,
+            p99: counts.percentile(99)?,
+            max,
+            histogram,
+        })
+    }
+}
+
+/// A quantity over replicates.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct OverReplicates {
+    /// Mean.
+    pub mean: f64,
+    /// Standard error of the mean; 0 with one replicate.
+    pub stderr: f64,
+    /// Smallest.
+    pub min: u64,
+    /// Largest.
+    pub max: u64,
+}
+
+impl OverReplicates {
+    /// Of one value per replicate; `None` without any.
+    fn of(values: impl Iterator<Item = u64>) -> Option<Self> {
+        let values: Vec<u64> = values.collect();
+        let (min, max) = (*values.iter().min()?, *values.iter().max()?);
+        let count = values.len() as f64;
+        let mean = values.iter().map(|&v| v as f64).sum::<f64>() / count;
+        let squares: f64 = values.iter().map(|&v| (v as f64 - mean).powi(2)).sum();
+        Some(OverReplicates {
+            mean,
+            stderr: if count > 1.0 {
+                (squares / (count - 1.0) / count).sqrt()
+            } else {
+                0.0
+            },
+            min,
+            max,
+        })
+    }
+}
+
+/// How fast the simulator was; differs from run to run.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Performance {
+    /// Seconds in the cycle loops.
+    pub wall_seconds: f64,
+    /// Evaluated cycles per second.
+    pub cycles_per_second: f64,
+}
+
+/// The result of a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunResult {
+    /// Version of the program.
+    pub crosswave: &'static str,
+    /// The configuration as resolved.
+    pub config: Config,
+    /// The engine.
+    pub engine: &'static str,
+    /// Whether every replicate was run and delivered its messages before
+    /// `cycles_max`.
+    pub finished: bool,
+    /// Whether someone stopped the run, so that this is what was simulated until then.
+    pub interrupted: bool,
+    /// Replicates that were run, to their end or not; fewer than asked for when
+    /// interrupted.
+    pub replicates_run: u32,
+    /// Replicates that delivered all their messages.
+    pub replicates_finished: u32,
+    /// Last cycle of each replicate, added up.
+    pub cycles: u64,
+    /// Messages.
+    pub messages: Messages,
+    /// Collisions; of a fat tree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collisions: Option<CollisionCounts>,
+    /// Blocked attempts; of a bidelta network.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocked: Option<BlockedCounts>,
+    /// Connections; of a bidelta network.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connections: Option<Connections>,
+    /// Latency, when a message was delivered.
+    pub latency_cycles: Option<Latency>,
+    /// Throughput and latency in the window; of steady traffic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steady: Option<Steady>,
+    /// Rounds until all messages were delivered, over the replicates that
+    /// finished; with the rounds strategy, when there is one.
+    pub rounds: Option<OverReplicates>,
+    /// Last cycle, over the replicates that finished, when there is one.
+    pub cycles_to_finish: Option<OverReplicates>,
+    /// Speed.
+    pub performance: Performance,
+    /// Evaluated cycles of all replicates.
+    #[serde(skip)]
+    pub evaluated_cycles: u64,
+}
+
+impl RunResult {
+    /// Sums up the outcomes of the replicates.
+    pub fn new(
+        config: &Config,
+        engine: &'static str,
+        outcomes: &[Outcome],
+        wall_seconds: f64,
+    ) -> Self {
+        let mut sums = RunSums::new(config);
+        outcomes.iter().for_each(|outcome| sums.add(outcome));
+        sums.result(config, engine, wall_seconds)
+    }
+}
+
+/// Writes the messages of one replicate as CSV, in order of id. A cycle that
+/// did not come is an empty field. Messages that went by connections have more columns.
+pub fn write_messages(out: impl Write, outcome: &Outcome) -> io::Result<()> {
+    let mut csv = csv::Writer::from_writer(out);
+    let mut names = vec![
+        "id",
+        "source",
+        "destination",
+        "offered_cycle",
+        "sent_cycle",
+        "attempts",
+        "delivered_cycle",
+        "acknowledged_cycle",
+    ];
+    if !outcome.connections.is_empty() {
+        names.extend([
+            "launched_cycle",
+            "opened_cycle",
+            "reply_cycle",
+            "stages",
+            "wrong",
+        ]);
+    }
+    csv.write_record(names)?;
+    let cycle = |cycle: u64| {
+        if cycle == NEVER {
+            String::new()
+        } else {
+            cycle.to_string()
+        }
+    };
+    for (id, m) in outcome.messages.iter().enumerate() {
+        let mut fields = vec![
+            id.to_string(),
+            m.source.to_string(),
+            m.destination.to_string(),
+            cycle(m.offered_cycle),
+            cycle(m.sent_cycle),
+            m.attempts.to_string(),
+            cycle(m.delivered_cycle),
+            cycle(m.acknowledged_cycle),
+        ];
+        if let Some(connection) = outcome.connections.get(id) {
+            fields.extend([
+                cycle(connection.launched_cycle),
+                cycle(connection.opened_cycle),
+                cycle(connection.reply_cycle),
+                connection.stages.to_string(),
+                u8::from(connection.wrong).to_string(),
+            ]);
+        }
+        csv.write_record(fields)?;
+    }
+    csv.flush()
+}

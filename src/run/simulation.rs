@@ -1,0 +1,317 @@
+//! A configuration on its engine: replicate after replicate, observed or not.
+
+use std::sync::{Mutex, MutexGuard};
+
+use super::cycle_loop::{Batch, run_alone};
+use super::limit;
+use super::observer::Observer;
+use super::replicate::{self, Replicate};
+use crate::chip::netlists;
+use crate::config::{Config, EngineKind};
+use crate::diagnostic::Report;
+use crate::event::EventEngine;
+use crate::gate::{Backend, GateEngine};
+use crate::host::{Host, Outcome};
+use crate::network::{Fabric, Network};
+use crate::probe::engine::Engine;
+use crate::traffic::{Strategy, Workload};
+
+/// A configuration that is ready to be run.
+///
+/// What depends on the network only is made once: a gate engine, with its wiring and its
+/// memory, is kept for the next replicate. Threads may run replicates side by side; each has
+/// an engine of its own.
+///
+/// ```
+/// use crosswave::{Config, Simulation};
+/// use std::path::Path;
+/// let text = "[network]\nkind = \"fat-tree\"\nnodes = 16\n\
+///             [traffic]\npattern = \"pair\"\nsource = 0\ndestination = 15\n";
+/// let config = Config::parse(text, "run.toml", Path::new("."), &[])?;
+/// let simulation = Simulation::new(&config);
+/// let outcomes = simulation.run_all()?;
+/// // Seven routers: two clocks each for the head, and one for the answer.
+/// let message = &outcomes[0].messages[0];
+/// assert_eq!(message.delivered_cycle - message.sent_cycle, 2 * 7 + 2);
+/// assert_eq!(message.acknowledged_cycle - message.delivered_cycle, 7 + 1);
+/// # Ok::<(), crosswave::Error>(())
+/// ```
+pub struct Simulation {
+    config: Config,
+    network: Network,
+    fabric: Fabric,
+    /// Gate engines that nobody uses at the moment.
+    engines: Mutex<Vec<GateEngine>>,
+}
+
+impl Simulation {
+    /// Builds the network of a configuration. The engine is made for the first replicate.
+    ///
+    /// # Panics
+    /// When the configuration is not one of [`Config::parse`].
+    pub fn new(config: &Config) -> Simulation {
+        let network = config.topology();
+        Simulation {
+            config: config.clone(),
+            fabric: network.fabric(),
+            network,
+            engines: Mutex::default(),
+        }
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The network.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// The network as chips, pins and links.
+    pub fn fabric(&self) -> &Fabric {
+        &self.fabric
+    }
+
+    /// Replicate `index` of the configuration: its seed and its messages.
+    ///
+    /// # Errors
+    /// When the trace cannot be read.
+    pub fn replicate(&self, index: u32) -> Result<Replicate, Report> {
+        Replicate::new(&self.config, index)
+    }
+
+    /// How many replicates are to share an engine ([`replicate::together`]).
+    pub fn together(&self) -> usize {
+        replicate::together(&self.config, &self.fabric)
+    }
+
+    /// The cycle after which a run of `workload` is given up ([`limit::cycles_max`]).
+    pub fn cycles_max(&self, workload: &Workload) -> u64 {
+        limit::cycles_max(&self.config, &self.fabric, workload)
+    }
+
+    /// A new engine of the configured kind, in cycle 0.
+    ///
+    /// # Errors
+    /// When a netlist cannot be compiled.
+    pub fn engine(&self, seed: u64) -> Result<Box<dyn Engine>, Report> {
+        Ok(match self.config.run.engine {
+            EngineKind::Event => Box::new(self.event_engine(seed)),
+            EngineKind::Gate => Box::new(self.gate_engine(seed)?),
+        })
+    }
+
+    fn event_engine(&self, seed: u64) -> EventEngine {
+        let threads = self.config.run.threads as usize;
+        EventEngine::new(self.fabric.clone(), seed, threads)
+    }
+
+    fn gate_engine(&self, seed: u64) -> Result<GateEngine, Report> {
+        GateEngine::new(
+            self.fabric.clone(),
+            netlists::module,
+            seed,
+            self.config.run.threads as usize,
+            Backend::best(),
+        )
+    }
+
+    fn engines(&self) -> MutexGuard<'_, Vec<GateEngine>> {
+        let engines = self.engines.lock();
+        engines.expect("no thread panics while it holds the lock")
+    }
+
+    /// The host of a workload.
+    fn host<'a>(&'a self, workload: &'a Workload) -> Host<'a> {
+        let by_rounds = self.config.retry.strategy == Strategy::Rounds;
+        Host::new(&self.network, workload, self.fabric.rest_cycles, by_rounds)
+    }
+
+    /// Runs a workload on an engine of the network that stands in cycle 0, to its end.
+    pub fn run_on<E: Engine + ?Sized>(
+        &self,
+        engine: &mut E,
+        workload: &Workload,
+        observer: &mut impl Observer<E>,
+    ) -> Outcome {
+        let host = self.host(workload);
+        run_alone(host, engine, self.cycles_max(workload), observer)
+    }
+
+    /// Runs one replicate to its end.
+    ///
+    /// # Errors
+    /// When a netlist cannot be compiled.
+    pub fn run_one(
+        &self,
+        Replicate { seed, workload }: &Replicate,
+        observer: &mut impl Observer<dyn Engine>,
+    ) -> Result<Outcome, Report> {
+        if self.config.run.engine == EngineKind::Event {
+            let engine: &mut dyn Engine = &mut self.event_engine(*seed);
+            return Ok(self.run_on(engine, workload, observer));
+        }
+        let kept = self.engines().pop();
+        let mut engine = match kept {
+            Some(mut engine) => {
+                engine.restart(&[*seed]);
+                engine
+            }
+            None => self.gate_engine(*seed)?,
+        };
+        let outcome = self.run_on(&mut engine as &mut dyn Engine, workload, observer);
+        self.engines().push(engine);
+        Ok(outcome)
+    }
+
+    /// Runs replicates to their ends, several together: each in a copy of the network on one
+    /// gate engine. Their outcomes are those of [`Simulation::run_one`].
+    ///
+    /// # Errors
+    /// When a netlist cannot be compiled.
+    ///
+    /// # Panics
+    /// When there are none, or several and the engine is not the gate engine.
+    pub fn run(
+        &self,
+        replicates: &[Replicate],
+        observer: &mut impl Observer<dyn Engine>,
+    ) -> Result<Vec<Outcome>, Report> {
+        if let [replicate] = replicates {
+            return Ok(vec![self.run_one(replicate, observer)?]);
+        }
+        assert_eq!(self.config.run.engine, EngineKind::Gate, "copies are lanes");
+        let fabric = self.fabric.replicated(replicates.len().next_power_of_two());
+        let copies = fabric.copies;
+        let mut seeds: Vec<u64> = replicates.iter().map(|replicate| replicate.seed).collect();
+        seeds.resize(copies.count(), 0);
+        let mut engine = GateEngine::of_copies(
+            fabric,
+            netlists::module,
+            &seeds,
+            self.config.run.threads as usize,
+            Backend::best(),
+        )?;
+        let workloads = replicates.iter().map(|replicate| &replicate.workload);
+        let hosts = workloads.map(|workload| self.host(workload)).collect();
+        let cycles_max = self.cycles_max(&replicates[0].workload);
+        let engine: &mut dyn Engine = &mut engine;
+        Ok(Batch::new(hosts, copies).run(engine, cycles_max, observer))
+    }
+
+    /// Runs all replicates of the configuration to their ends, unobserved.
+    ///
+    /// # Errors
+    /// When the trace cannot be read, or a netlist cannot be compiled.
+    pub fn run_all(&self) -> Result<Vec<Outcome>, Report> {
+        let together = self.together();
+        let mut outcomes = Vec::new();
+        while outcomes.len() < self.config.run.replicates as usize {
+            let first = outcomes.len() as u32;
+            let next = Replicate::next(&self.config, first, together)?;
+            outcomes.extend(self.run(&next, &mut ())?);
+        }
+        Ok(outcomes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::End;
+
+    /// The same on both engines, which have to agree on everything.
+    fn outcome(text: &str) -> Outcome {
+        let event = outcome_on(&format!(
+            "{text}\n[run]\nengine='event'\ncycles_max=100000\n"
+        ));
+        for threads in [1, 3] {
+            let gate = outcome_on(&format!(
+                "{text}\n[run]\nengine='gate'\ncycles_max=100000\nthreads={threads}\n"
+            ));
+            assert_eq!(event, gate, "{text}");
+        }
+        event
+    }
+
+    fn outcome_on(text: &str) -> Outcome {
+        let config = Config::parse(text, "test", std::path::Path::new("."), &[])
+            .unwrap_or_else(|e| panic!("{e}"));
+        let simulation = Simulation::new(&config);
+        let replicate = simulation.replicate(0).unwrap();
+        simulation.run_one(&replicate, &mut ()).unwrap()
+    }
+
+    #[test]
+    fn one_message_takes_two_clocks_a_router_and_one_back() {
+        for words in [1u64, 2, 64] {
+            let outcome = outcome(&format!(
+                "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='pair'\nsource=0\ndestination=15\nwords={words}\n"
+            ));
+            assert_eq!(outcome.end, End::Finished);
+            let m = outcome.messages[0];
+            let routers = 7;
+            assert_eq!((m.offered_cycle, m.sent_cycle, m.attempts), (1, 2, 1));
+            assert_eq!(m.delivered_cycle, 2 + 2 * routers + words + 1);
+            assert_eq!(m.acknowledged_cycle, m.delivered_cycle + routers + 1);
+        }
+    }
+
+    #[test]
+    fn one_by_one_is_each_alone() {
+        for engine in ["gate", "event"] {
+            let text = format!(
+                "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='random'\nwords=2\n[run]\nengine='{engine}'\nreplicates=3\n"
+            );
+            let config = Config::parse(&text, "test", std::path::Path::new("."), &[])
+                .unwrap_or_else(|e| panic!("{e}"));
+            let kept = Simulation::new(&config);
+            let mut outcomes = Vec::new();
+            for index in 0..3 {
+                let replicate = kept.replicate(index).unwrap();
+                let found = kept.run_one(&replicate, &mut ()).unwrap();
+                let alone = Simulation::new(&config)
+                    .run_one(&replicate, &mut ())
+                    .unwrap();
+                assert_eq!(found, alone, "{engine} {index}");
+                outcomes.push(found);
+            }
+            assert_ne!(outcomes[0], outcomes[1]);
+        }
+    }
+
+    #[test]
+    fn random_traffic_is_delivered_under_every_rule() {
+        for nodes in [2, 4, 16, 64, 1024] {
+            for strategy in ["immediate", "rounds", "backoff"] {
+                for release in ["acknowledge", "early-acknowledge", "tail"] {
+                    for delay in [0, 3] {
+                        let outcome = outcome(&format!(
+                            "[network]\nkind='fat-tree'\nnodes={nodes}\nlink_delay_cycles={delay}\n[router]\nrelease='{release}'\n[traffic]\npattern='random'\nmessages={nodes}\nwords=5\n[retry]\nstrategy='{strategy}'"
+                        ));
+                        assert_eq!(
+                            outcome.end,
+                            End::Finished,
+                            "{nodes} {strategy} {release} {delay}"
+                        );
+                        assert_eq!(outcome.collisions.refused, 0);
+                        let attempts: u64 =
+                            outcome.messages.iter().map(|m| u64::from(m.attempts)).sum();
+                        assert_eq!(
+                            attempts,
+                            u64::from(nodes as u32) + outcome.collisions.total()
+                        );
+                        assert!(
+                            outcome
+                                .messages
+                                .iter()
+                                .all(|m| m.delivered_cycle != crate::probe::message::NEVER)
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
