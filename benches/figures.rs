@@ -261,7 +261,7 @@ fn shown(figure: &Figure) -> String {
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct Error<'a> {
     machine: &'a Machine,
     figures: &'a [Figure],
 }
@@ -308,11 +308,11 @@ fn main() {
     let header = ["figure", "nodes", "threads", "backend", "what", "measured"];
     println!("{}", table(&header, &rows));
     if let Some(path) = option(&arguments, "--json") {
-        let report = Report {
+        let error = Error {
             machine: &machine,
             figures: &figures,
         };
-        let text = serde_json::to_string_pretty(&report).expect("plain data");
+        let text = serde_json::to_string_pretty(&error).expect("plain data");
         std::fs::write(path, text + "\n").expect("the file can be written");
     }
 }

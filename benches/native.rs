@@ -69,7 +69,7 @@ fn random_netlist(gates: usize) -> String {
     netlist + "end\n"
 }
 
-fn report(name: &str, leaf: &Leaf) {
+fn error(name: &str, leaf: &Leaf) {
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
         let library = match isa {
             Isa::Avx512 => Library::ternary(),
@@ -128,7 +128,7 @@ fn main() {
     let ties = [("reset".to_owned(), 0, false)];
     for chip in CHIPS {
         let module = netlists::module(chip.name).expect("it is embedded");
-        report(
+        error(
             chip.name,
             &Leaf::new(module, "clock", &ties).expect("it is a leaf"),
         );
@@ -136,6 +136,6 @@ fn main() {
     for gates in [10_000, 100_000] {
         let design = text::parse(&random_netlist(gates), "bench").expect("it is well formed");
         let leaf = Leaf::new(&design.modules[0], "clock", &[]).expect("it is a leaf");
-        report("random", &leaf);
+        error("random", &leaf);
     }
 }

@@ -307,7 +307,7 @@ fn print_roof(roof: &Roof) {
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct Error<'a> {
     machine: &'a Machine,
     rates: &'a [Rates],
     networks: &'a [Roof],
@@ -362,14 +362,14 @@ fn main() {
         all.push(rates);
     }
     if json {
-        let report = Report {
+        let error = Error {
             machine: &machine,
             rates: &all,
             networks: &roofs,
         };
         println!(
             "{}",
-            serde_json::to_string_pretty(&report).expect("plain data")
+            serde_json::to_string_pretty(&error).expect("plain data")
         );
     }
 }

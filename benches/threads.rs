@@ -88,7 +88,7 @@ fn sweep(nodes: u32, rounds: usize) -> Vec<Row> {
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct Error<'a> {
     machine: &'a Machine,
     rows: &'a [Row],
 }
@@ -137,11 +137,11 @@ fn main() {
     ];
     println!("{}", table(&header, &cells));
     if let Some(path) = option(&arguments, "--json") {
-        let report = Report {
+        let error = Error {
             machine: &machine,
             rows: &rows,
         };
-        let text = serde_json::to_string_pretty(&report).expect("plain data");
+        let text = serde_json::to_string_pretty(&error).expect("plain data");
         std::fs::write(path, text + "\n").expect("the file can be written");
     }
 }

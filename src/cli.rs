@@ -41,7 +41,7 @@ use std::process::ExitCode;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::config::Config;
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file::input;
 
 /// Cycle-accurate simulation of circuit-switched fat trees and bidelta networks, from their gate
@@ -128,7 +128,7 @@ struct SourcedConfig {
 }
 
 impl ConfigArgs {
-    fn read_sourced(&self, extra: &[String]) -> Result<SourcedConfig, Report> {
+    fn read_sourced(&self, extra: &[String]) -> Result<SourcedConfig, Error> {
         let text = input::read_text(&self.file, input::CONFIG_BYTES_MAX, Class::Usage)?;
         let folder = self.file.parent().unwrap_or(Path::new("."));
         let mut overrides = self.overrides.clone();
@@ -166,25 +166,25 @@ pub fn main() -> ExitCode {
             }
             // Help, or the version, that was asked for.
             let path = Path::new("standard output");
-            return ended(printed.map_err(|error| Report::io(path, "writing", &error)));
+            return ended(printed.map_err(|error| Error::io(path, "writing", &error)));
         }
     };
     ended(execute(cli.command))
 }
 
 /// Says what went wrong, and gives the exit code.
-fn ended(result: Result<(), Report>) -> ExitCode {
-    let Err(report) = result else {
+fn ended(result: Result<(), Error>) -> ExitCode {
+    let Err(error) = result else {
         return ExitCode::SUCCESS;
     };
-    if report.class == Class::Pipe {
+    if error.class == Class::Pipe {
         // Ends the program as the signal does that it would have had of the closed pipe.
         #[cfg(unix)]
         let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGPIPE);
     } else {
-        say(report.to_string().trim_end());
+        say(error.to_string().trim_end());
     }
-    ExitCode::from(report.class.exit_code())
+    ExitCode::from(error.class.exit_code())
 }
 
 impl Command {
@@ -205,7 +205,7 @@ impl Command {
     }
 }
 
-fn execute(command: Command) -> Result<(), Report> {
+fn execute(command: Command) -> Result<(), Error> {
     interrupt::catch(command.name());
     match command {
         Command::Run(args) => run::run(&args),
@@ -225,9 +225,9 @@ fn execute(command: Command) -> Result<(), Report> {
     }
 }
 
-/// A report about the command line itself.
-fn usage(place: &str, message: impl Into<String>, help: &str) -> Report {
-    Report::one(
+/// An error about the command line itself.
+fn usage(place: &str, message: impl Into<String>, help: &str) -> Error {
+    Error::one(
         Class::Usage,
         "command line",
         Diagnostic::new(place, message, help),

@@ -60,7 +60,7 @@ use std::path::Path;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 pub use crate::network::fat_tree::Release;
 use crate::traffic::{Strategy, TrafficConfig};
 
@@ -281,12 +281,12 @@ impl Config {
         origin: &str,
         folder: &Path,
         overrides: &[String],
-    ) -> Result<Config, Report> {
+    ) -> Result<Config, Error> {
         let (mut document, whole) = document::Document::read(text, overrides);
         let config = whole.then(|| resolve::resolve(&mut document, folder));
         match config {
             Some(config) if document.mistakes.is_empty() => Ok(config),
-            _ => Err(report(document.mistakes, text, origin)),
+            _ => Err(invalid(document.mistakes, text, origin)),
         }
     }
 
@@ -303,12 +303,7 @@ impl Config {
     ///
     /// # Errors
     /// [`Class::Io`], at the key that names the file.
-    pub fn check_trace(
-        &self,
-        text: &str,
-        origin: &str,
-        overrides: &[String],
-    ) -> Result<(), Report> {
+    pub fn check_trace(&self, text: &str, origin: &str, overrides: &[String]) -> Result<(), Error> {
         let TrafficConfig::Trace(trace) = &self.traffic else {
             return Ok(());
         };
@@ -320,13 +315,13 @@ impl Config {
         let help = "name a file by its path from the folder of the configuration";
         let wrong = document::Wrong::new(message, help);
         document.wrong(("traffic", "trace"), None, wrong);
-        Err(Report {
+        Err(Error {
             class: Class::Io,
-            ..report(document.mistakes, text, origin)
+            ..invalid(document.mistakes, text, origin)
         })
     }
 
-    /// The report of mistakes in entries of `wave.scopes`, given by their index,
+    /// The error of mistakes in entries of `wave.scopes`, given by their index,
     /// which only the network's names tell. The configuration is that of
     /// [`Config::parse`], which found none.
     pub fn scopes_report(
@@ -334,7 +329,7 @@ impl Config {
         origin: &str,
         overrides: &[String],
         mistakes: Vec<(usize, Diagnostic)>,
-    ) -> Report {
+    ) -> Error {
         let (mut document, _) = document::Document::read(text, overrides);
         for (entry, mistake) in mistakes {
             let wrong = document::Wrong {
@@ -344,13 +339,13 @@ impl Config {
             };
             document.wrong(("wave", "scopes"), None, wrong);
         }
-        report(document.mistakes, text, origin)
+        invalid(document.mistakes, text, origin)
     }
 }
 
 /// The first [`MISTAKES_MAX`] mistakes in the order of the text, those of
 /// overrides last.
-fn report(mut diagnostics: Vec<Diagnostic>, text: &str, origin: &str) -> Report {
+fn invalid(mut diagnostics: Vec<Diagnostic>, text: &str, origin: &str) -> Error {
     diagnostics.sort_by_key(|mistake| mistake.span.as_ref().map_or(usize::MAX, |span| span.start));
     if diagnostics.len() > MISTAKES_MAX {
         diagnostics.truncate(MISTAKES_MAX);
@@ -359,7 +354,7 @@ fn report(mut diagnostics: Vec<Diagnostic>, text: &str, origin: &str) -> Report 
                 .push_str("; more mistakes follow that are not shown");
         }
     }
-    Report {
+    Error {
         class: Class::Usage,
         origin: origin.to_string(),
         source: Some(text.to_string()),

@@ -1,6 +1,6 @@
 //! What crosswave says of wrong input.
 //!
-//! A reader of foreign bytes returns a [`Report`]: a class, which decides the
+//! A reader of foreign bytes returns an [`Error`]: a class, which decides the
 //! exit code, and one [`Diagnostic`] per mistake found. Each names the place,
 //! what was found, what was expected, and how to mend it.
 //!
@@ -71,7 +71,7 @@ impl Diagnostic {
         }
     }
 
-    /// The text of a warning, which is no reason to fail; `origin` as in a [`Report`].
+    /// The text of a warning, which is no reason to fail; `origin` as in an [`Error`].
     pub fn as_warning(&self, origin: &str) -> String {
         let (place, message) = (brief(&self.place), brief(&self.message));
         let mut text = format!("warning: {origin}: {place}: {message}\n");
@@ -90,7 +90,7 @@ impl Diagnostic {
 
 /// One or more mistakes in one input.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Report {
+pub struct Error {
     /// The class, which decides the exit code.
     pub class: Class,
     /// The input: a file name, `command line`, or the name of a netlist.
@@ -101,10 +101,10 @@ pub struct Report {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl Report {
-    /// A report of one mistake.
+impl Error {
+    /// An error of one mistake.
     pub fn one(class: Class, origin: impl Into<String>, diagnostic: Diagnostic) -> Self {
-        Report {
+        Error {
             class,
             origin: origin.into(),
             source: None,
@@ -112,7 +112,7 @@ impl Report {
         }
     }
 
-    /// A report that an operation on `path` failed; of [`Class::Pipe`] when it was a pipe
+    /// An error that an operation on `path` failed; of [`Class::Pipe`] when it was a pipe
     /// that nobody reads.
     pub fn io(path: &std::path::Path, doing: &str, error: &std::io::Error) -> Self {
         // The writer of CSV wraps what failed in an error of its own.
@@ -125,7 +125,7 @@ impl Report {
             std::io::ErrorKind::BrokenPipe => Class::Pipe,
             _ => Class::Io,
         };
-        Report::one(
+        Error::one(
             class,
             path.display().to_string(),
             Diagnostic::new("file", format!("{doing} failed: {error}"), ""),
@@ -145,7 +145,7 @@ impl Report {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, diagnostic) in self.diagnostics.iter().enumerate() {
             if index > 0 {
@@ -186,7 +186,7 @@ impl fmt::Display for Report {
     }
 }
 
-impl std::error::Error for Report {}
+impl std::error::Error for Error {}
 
 /// Characters of a quotation in backquotes, or of a word outside of one, that is shown
 /// whole.
@@ -253,11 +253,11 @@ mod tests {
             );
             if source { made.at(0..1) } else { made }
         };
-        let mut report = Report::one(Class::Input, "t.csv", diagnostic(false));
+        let mut error = Error::one(Class::Input, "t.csv", diagnostic(false));
         for source in [None, Some("short\n".to_owned()), Some(long.clone())] {
-            report.diagnostics = vec![diagnostic(source.is_some())];
-            report.source = source;
-            let said = report.to_string();
+            error.diagnostics = vec![diagnostic(source.is_some())];
+            error.source = source;
+            let said = error.to_string();
             assert!(said.len() < 12_000, "{} bytes", said.len());
             assert!(said.contains("is not a value, and `xxx"), "{said}");
             assert!(said.contains("(1048576 characters)"), "{said}");

@@ -26,7 +26,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::config::{Config, NetworkKind, Release};
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::file::{Folder, FolderFile};
 use crate::host::End;
 use crate::network::Network;
@@ -106,7 +106,7 @@ pub struct Exported {
 ///
 /// # Errors
 /// Those of [`traffic::build`](crate::traffic::build).
-pub fn files(config: &Config, origin: &str) -> Result<Exported, Report> {
+pub fn files(config: &Config, origin: &str) -> Result<Exported, Error> {
     let network = config.topology();
     let fabric = network.fabric();
     let mut given_up = None;
@@ -160,7 +160,7 @@ pub fn files(config: &Config, origin: &str) -> Result<Exported, Report> {
 /// # Errors
 /// Those of [`files`] and of [`Folder::write`]: files there that this program did not write
 /// are not replaced.
-pub fn write(config: &Config, origin: &str, dir: &Path) -> Result<Option<u64>, Report> {
+pub fn write(config: &Config, origin: &str, dir: &Path) -> Result<Option<u64>, Error> {
     let Exported { files, given_up } = files(config, origin)?;
     let trace = config.trace_file().map(|path| ("the trace", path));
     Folder::new(dir)?.write(trace.as_slice(), &files)?;

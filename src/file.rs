@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, TempPath};
 
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 
 pub use folder::{Folder, FolderFile};
 pub use place::{check_apart, check_output, is_special};
@@ -61,9 +61,9 @@ impl PendingFile {
     /// Creates the file.
     ///
     /// # Errors
-    /// A [`Class::Io`](crate::diagnostic::Class::Io) report when the folder does
+    /// An error of [`Class::Io`](crate::diagnostic::Class::Io) when the folder does
     /// not exist or cannot be written to, or the file that is there is read-only.
-    pub fn create(path: &Path) -> Result<PendingFile, Report> {
+    pub fn create(path: &Path) -> Result<PendingFile, Error> {
         PendingFile::with_mode(path, USUAL)
     }
 
@@ -71,10 +71,10 @@ impl PendingFile {
     ///
     /// # Errors
     /// As [`PendingFile::create`].
-    pub fn with_mode(path: &Path, mode: u32) -> Result<PendingFile, Report> {
+    pub fn with_mode(path: &Path, mode: u32) -> Result<PendingFile, Error> {
         let opened = open(path, mode);
         let (file, temporary) =
-            opened.map_err(|error| Report::io(shown(path), "creating", &error))?;
+            opened.map_err(|error| Error::io(shown(path), "creating", &error))?;
         Ok(PendingFile {
             path: path.to_owned(),
             file,
@@ -85,24 +85,24 @@ impl PendingFile {
     /// Where to write.
     ///
     /// # Errors
-    /// A [`Class::Io`](crate::diagnostic::Class::Io) report when the system has
+    /// An error of [`Class::Io`](crate::diagnostic::Class::Io) when the system has
     /// no more file handles.
-    pub fn file(&self) -> Result<File, Report> {
+    pub fn file(&self) -> Result<File, Error> {
         let file = self.file.try_clone();
-        file.map_err(|error| self.report(&error))
+        file.map_err(|error| self.error(&error))
     }
 
-    /// The report of an error in writing.
-    pub fn report(&self, error: &io::Error) -> Report {
-        Report::io(shown(&self.path), "writing", error)
+    /// What is said when writing failed.
+    pub fn error(&self, error: &io::Error) -> Error {
+        Error::io(shown(&self.path), "writing", error)
     }
 
     /// Gives the file its name; everything has been written and flushed.
     ///
     /// # Errors
-    /// A [`Class::Io`](crate::diagnostic::Class::Io) report when the file cannot
+    /// An error of [`Class::Io`](crate::diagnostic::Class::Io) when the file cannot
     /// be renamed; there is no file then.
-    pub fn finish(self) -> Result<(), Report> {
+    pub fn finish(self) -> Result<(), Error> {
         PendingFile::finish_all(vec![self])
     }
 
@@ -110,7 +110,7 @@ impl PendingFile {
     ///
     /// # Errors
     /// As [`PendingFile::finish`]; files before the one that fails have their names.
-    pub fn finish_all(files: Vec<PendingFile>) -> Result<(), Report> {
+    pub fn finish_all(files: Vec<PendingFile>) -> Result<(), Error> {
         let mut unfinished = unfinished::lock();
         let mut failed = Ok(());
         for mut file in files {
@@ -122,7 +122,7 @@ impl PendingFile {
             if failed.is_ok()
                 && let Err(error) = temporary.persist(target)
             {
-                failed = Err(Report::io(&file.path, "renaming", &error.error));
+                failed = Err(Error::io(&file.path, "renaming", &error.error));
             }
         }
         failed
@@ -146,7 +146,7 @@ impl Drop for PendingFile {
 pub fn write(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Report> {
+) -> Result<(), Error> {
     written(path, USUAL, write)?.finish()
 }
 
@@ -155,17 +155,17 @@ fn written(
     path: &Path,
     mode: u32,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<PendingFile, Report> {
+) -> Result<PendingFile, Error> {
     let pending = PendingFile::with_mode(path, mode)?;
     let mut out = BufWriter::new(pending.file()?);
     write(&mut out)
         .and_then(|()| out.flush())
-        .map_err(|error| pending.report(&error))?;
+        .map_err(|error| pending.error(&error))?;
     drop(out);
     Ok(pending)
 }
 
-/// What an output is called in a report.
+/// What an output is called in an error.
 fn shown(path: &Path) -> &Path {
     match path.as_os_str() == "-" {
         true => Path::new("standard output"),

@@ -63,6 +63,6 @@ pub mod traffic;
 pub mod wave;
 
 pub use config::Config;
-pub use diagnostic::Report as Error;
+pub use diagnostic::Error;
 pub use run::replicate::Replicate;
 pub use run::simulation::Simulation;

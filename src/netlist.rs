@@ -15,7 +15,7 @@
 //! | cover its gates with functions of three inputs | [`Mapped`] |
 //! | count gates and levels | [`Statistics`] |
 //!
-//! The readers are the untrusted edge: they return a report with every mistake
+//! The readers are the untrusted edge: they return an error with every mistake
 //! and its place. The passes are the trusted core: they take what the readers (or
 //! [`check()`]) let through. No pass changes what a module does at its ports.
 //!

@@ -30,7 +30,7 @@ mod tests;
 
 use serde::{Serialize, Serializer};
 
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 
 pub use decimal::Decimal;
 pub use pattern::{Destinations, Pattern, PatternConfig, Permutation};
@@ -247,7 +247,7 @@ impl Serialize for TrafficConfig {
 /// assert_eq!(workload.messages.len(), 2);
 /// assert!(build(&config, 2, 1).is_err(), "node 3 of 2");
 /// ```
-pub fn build(config: &TrafficConfig, nodes: u32, seed: u64) -> Result<Workload, Report> {
+pub fn build(config: &TrafficConfig, nodes: u32, seed: u64) -> Result<Workload, Error> {
     if !(2..=NODES_MAX).contains(&nodes) || !nodes.is_power_of_two() {
         return Err(usage(vec![Diagnostic::new(
             "network.nodes",
@@ -266,8 +266,8 @@ pub fn build(config: &TrafficConfig, nodes: u32, seed: u64) -> Result<Workload, 
     }
 }
 
-fn usage(diagnostics: Vec<Diagnostic>) -> Report {
-    Report {
+fn usage(diagnostics: Vec<Diagnostic>) -> Error {
+    Error {
         class: Class::Usage,
         origin: "configuration".to_string(),
         source: None,

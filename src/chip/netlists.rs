@@ -4,7 +4,7 @@
 
 use std::sync::OnceLock;
 
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::netlist::{Design, Module, Statistics, yosys};
 
 /// A netlist: module, file name, text, and the design once it has been read.
@@ -12,7 +12,7 @@ struct Netlist {
     name: &'static str,
     file: &'static str,
     text: &'static str,
-    design: OnceLock<Result<Design, Report>>,
+    design: OnceLock<Result<Design, Error>>,
 }
 
 macro_rules! netlists {
@@ -45,7 +45,7 @@ pub fn texts() -> impl Iterator<Item = (&'static str, &'static str)> {
 ///
 /// # Errors
 /// As [`module`].
-pub fn flip_flops(name: &str) -> Result<usize, Report> {
+pub fn flip_flops(name: &str) -> Result<usize, Error> {
     Ok(Statistics::new(module(name)?).flops)
 }
 
@@ -53,9 +53,9 @@ pub fn flip_flops(name: &str) -> Result<usize, Report> {
 ///
 /// # Errors
 /// When no netlist of that name is embedded, or it does not read.
-pub fn module(name: &str) -> Result<&'static Module, Report> {
+pub fn module(name: &str) -> Result<&'static Module, Error> {
     let missing = || {
-        Report::one(
+        Error::one(
             Class::Input,
             "embedded netlists",
             Diagnostic::new(format!("module {name}"), "there is no such netlist", ""),
@@ -66,6 +66,6 @@ pub fn module(name: &str) -> Result<&'static Module, Report> {
     let design = netlist
         .design
         .get_or_init(|| yosys::read(netlist.text, netlist.file));
-    let design = design.as_ref().map_err(Report::clone)?;
+    let design = design.as_ref().map_err(Error::clone)?;
     design.module(name).ok_or_else(missing)
 }

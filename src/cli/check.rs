@@ -12,7 +12,7 @@ use super::interrupt;
 use super::named;
 use super::output::{self, JsonArgs};
 use super::progress::Status;
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::checked::{Checked, failure};
 use crate::papers::paper::Paper;
 use crate::papers::points::{Points, Store};
@@ -56,7 +56,7 @@ pub(super) fn keep_points(folder: &Path) {
     );
 }
 
-pub(super) fn check(args: &CheckArgs) -> Result<(), Report> {
+pub(super) fn check(args: &CheckArgs) -> Result<(), Error> {
     let mut papers: Vec<Paper> = Vec::new();
     for name in &args.names {
         let paper = named::paper(name)?;
@@ -82,7 +82,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Report> {
         }
         None => Points::default(),
     };
-    let checked: Result<Vec<Checked>, Report> = papers
+    let checked: Result<Vec<Checked>, Error> = papers
         .map(|paper| paper.check(effort, &mut points, &mut status))
         .collect();
     drop(status);

@@ -10,7 +10,7 @@ use super::memory::{Planned, Task};
 use super::output::{self, JsonArgs};
 use super::{ConfigArgs, say, usage};
 use crate::chip::verilog;
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::export;
 use crate::export::Exported;
 use crate::file::{Folder, FolderFile};
@@ -62,7 +62,7 @@ impl<'a> Written<'a> {
 /// Nodes of the largest network that is exported.
 const EXPORT_NODES_MAX: u32 = 1 << 14;
 
-pub(super) fn export(args: &ExportArgs) -> Result<(), Report> {
+pub(super) fn export(args: &ExportArgs) -> Result<(), Error> {
     let sourced = args.config.read_sourced(&[])?;
     let config = &sourced.config;
     if config.network.nodes > EXPORT_NODES_MAX {
@@ -107,7 +107,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Report> {
     Ok(())
 }
 
-pub(super) fn headers(args: &HeadersArgs) -> Result<(), Report> {
+pub(super) fn headers(args: &HeadersArgs) -> Result<(), Error> {
     output::check(&[], args.json.output().as_slice())?;
     let headers = verilog::headers().into_iter();
     let files: Vec<FolderFile> = headers

@@ -9,7 +9,7 @@ use super::interrupt;
 use super::named;
 use super::output::{self, JsonArgs};
 use super::progress::Status;
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::file::{Folder, FolderFile};
 use crate::papers::paper::Figure;
 use crate::papers::registry;
@@ -48,9 +48,9 @@ struct Written {
     files: Vec<String>,
 }
 
-pub(super) fn figure(args: &FigureArgs) -> Result<(), Report> {
+pub(super) fn figure(args: &FigureArgs) -> Result<(), Error> {
     let named = args.names.iter().map(|name| named::figure(name));
-    let mut figures = named.collect::<Result<Vec<Figure>, Report>>()?;
+    let mut figures = named.collect::<Result<Vec<Figure>, Error>>()?;
     if figures.is_empty() {
         figures.extend(registry::figures());
     }

@@ -10,7 +10,7 @@ use super::run::{SIGNALS_MAX, Selection};
 use super::{ConfigArgs, SourcedConfig};
 use crate::chip::{CHIPS, netlists};
 use crate::config::EngineKind;
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::gate::Backend;
 use crate::netlist::Statistics;
 use crate::network::bidelta::Bidelta;
@@ -36,7 +36,7 @@ struct ChipInfo {
 }
 
 impl ChipInfo {
-    fn new(chip: &'static str, instances: u64) -> Result<ChipInfo, Report> {
+    fn new(chip: &'static str, instances: u64) -> Result<ChipInfo, Error> {
         let statistics = Statistics::new(netlists::module(chip)?);
         Ok(ChipInfo {
             chip,
@@ -130,7 +130,7 @@ fn check_wave(
     network: &Network,
     chips: &[ChipInfo],
     cycles_max: impl Fn(&Fabric) -> u64,
-) -> Result<(), Report> {
+) -> Result<(), Error> {
     let ports = chips.iter().map(|info| {
         let chip = CHIPS.iter().find(|chip| chip.name == info.chip);
         info.instances * chip.map_or(0, |chip| chip.ports.len() as u64)
@@ -161,7 +161,7 @@ fn check_wave(
     Ok(())
 }
 
-pub(super) fn info(args: &InfoArgs) -> Result<(), Report> {
+pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
     let sourced = args.config.read_sourced(&[])?;
     let config = &sourced.config;
     let mut inputs = vec![("the configuration", args.config.file.as_path())];
@@ -176,7 +176,7 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Report> {
     let chips = chips
         .into_iter()
         .map(|(chip, instances, _)| ChipInfo::new(chip, instances))
-        .collect::<Result<Vec<_>, Report>>()?;
+        .collect::<Result<Vec<_>, Error>>()?;
     let total = |count: fn(&ChipInfo) -> usize| -> u64 {
         chips.iter().map(|c| c.instances * count(c) as u64).sum()
     };
@@ -185,7 +185,7 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Report> {
         limit::cycles_max(config, fabric, &workload)
     })?;
     let messages = workload.messages.len() as u64;
-    let bytes = |engine| -> Result<u64, Report> {
+    let bytes = |engine| -> Result<u64, Error> {
         let mut config = config.clone();
         config.run.engine = engine;
         Ok(memory::need(&config, &network, messages, false)?.total())

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file;
 
 /// Signals closer together than this are one.
@@ -73,8 +73,8 @@ pub(super) fn keep(kept: String, help: &'static str) {
 }
 
 /// What is said of a run that the user has interrupted, and that ended in order.
-pub(super) fn interruption() -> Report {
-    Report::one(
+pub(super) fn interruption() -> Error {
+    Error::one(
         Class::Check,
         state().command,
         Diagnostic::new(
@@ -160,8 +160,8 @@ mod unix {
             message.push_str(&names.join(", "));
         }
         let diagnostic = Diagnostic::new("interrupted", message, help);
-        let report = Report::one(Class::Check, state.command, diagnostic);
-        super::super::say(report.to_string().trim_end());
-        std::process::exit(i32::from(report.class.exit_code()))
+        let error = Error::one(Class::Check, state.command, diagnostic);
+        super::super::say(error.to_string().trim_end());
+        std::process::exit(i32::from(error.class.exit_code()))
     }
 }

@@ -1,7 +1,7 @@
 //! Whether the system grants the memory that a run takes.
 
 use crate::config::{Config, EngineKind};
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::network::Network;
 use crate::run::memory;
 use crate::run::memory::Need;
@@ -38,14 +38,14 @@ pub(super) struct Planned<'a> {
 impl Planned<'_> {
     /// Fails when the task with so many messages in a replicate takes more memory than the
     /// system grants.
-    pub(super) fn check(self, messages: u64) -> Result<(), Report> {
+    pub(super) fn check(self, messages: u64) -> Result<(), Error> {
         match system::granted_memory() {
             Some(granted) => self.compare(messages, granted),
             None => Ok(()),
         }
     }
 
-    fn compare(self, messages: u64, granted: Granted) -> Result<(), Report> {
+    fn compare(self, messages: u64, granted: Granted) -> Result<(), Error> {
         let need = self.need(self.config.run.engine, messages)?;
         if need.total() <= granted.bytes {
             return Ok(());
@@ -61,7 +61,7 @@ impl Planned<'_> {
             Task::Run { .. } => "run",
             Task::Export => "export",
         };
-        Err(Report::one(
+        Err(Error::one(
             Class::Usage,
             self.origin,
             Diagnostic::new(
@@ -77,7 +77,7 @@ impl Planned<'_> {
         ))
     }
 
-    fn need(self, engine: EngineKind, messages: u64) -> Result<Need, Report> {
+    fn need(self, engine: EngineKind, messages: u64) -> Result<Need, Error> {
         let Task::Run {
             keeps_records,
             waveform,
@@ -150,7 +150,7 @@ mod tests {
 
     fn said_of(task: Task, text: &str, megabytes: u64) -> String {
         let config = Config::parse(text, "test.toml", Path::new("."), &[]);
-        let config = config.unwrap_or_else(|report| panic!("{report}"));
+        let config = config.unwrap_or_else(|error| panic!("{error}"));
         let network = config.topology();
         let planned = Planned {
             config: &config,
@@ -165,9 +165,9 @@ mod tests {
         let messages = memory::expected_messages(&config).expect("no trace");
         match planned.compare(messages, granted) {
             Ok(()) => String::new(),
-            Err(report) => {
-                assert_eq!(report.class, Class::Usage);
-                report.to_string()
+            Err(error) => {
+                assert_eq!(error.class, Class::Usage);
+                error.to_string()
             }
         }
     }

@@ -1,19 +1,19 @@
 //! What is asked for by its name: papers and figures.
 
 use super::usage;
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::paper::{Figure, Paper};
 use crate::papers::registry::{PAPERS, figures, with_report};
 use crate::suggest::nearest;
 
 /// The paper of that name.
-pub(super) fn paper(name: &str) -> Result<Paper, Report> {
+pub(super) fn paper(name: &str) -> Result<Paper, Error> {
     let help = "leave the name out to check all papers";
     named(name, "check", "papers", PAPERS, |paper| paper.name, help)
 }
 
 /// The paper of that name of which there is a report.
-pub(super) fn paper_with_report(name: &str) -> Result<Paper, Report> {
+pub(super) fn paper_with_report(name: &str) -> Result<Paper, Error> {
     let first = with_report().next().map(|paper| paper.name);
     let help = match first {
         Some(first) => format!("such as crosswave report {first} --out report"),
@@ -30,7 +30,7 @@ pub(super) fn paper_with_report(name: &str) -> Result<Paper, Report> {
 }
 
 /// The figure of that name.
-pub(super) fn figure(name: &str) -> Result<Figure, Report> {
+pub(super) fn figure(name: &str) -> Result<Figure, Error> {
     let help = "leave the name out to make all figures";
     named(
         name,
@@ -51,7 +51,7 @@ fn named<T>(
     known: impl IntoIterator<Item = T>,
     name_of: impl Fn(&T) -> &'static str,
     help: &str,
-) -> Result<T, Report> {
+) -> Result<T, Error> {
     let mut known: Vec<T> = known.into_iter().collect();
     let names: Vec<&str> = known.iter().map(&name_of).collect();
     if let Some(at) = names.iter().position(|&known| known == name) {
@@ -73,9 +73,9 @@ mod tests {
 
     #[test]
     fn an_unknown_paper_names_the_known_and_the_nearest() {
-        let report = paper("dehon1991").expect_err("no such paper");
-        assert_eq!(report.class, Class::Usage);
-        let text = report.to_string();
+        let error = paper("dehon1991").expect_err("no such paper");
+        assert_eq!(error.class, Class::Usage);
+        let text = error.to_string();
         assert!(
             text.contains("known papers: dehon1990, strumpen2005"),
             "{text}"
@@ -86,16 +86,16 @@ mod tests {
             ("", "leave the name out to check all papers"),
             ("another", "leave the name out to check all papers"),
         ] {
-            let report = paper(name).expect_err("no such paper");
-            assert_eq!(report.diagnostics[0].help, help);
+            let error = paper(name).expect_err("no such paper");
+            assert_eq!(error.diagnostics[0].help, help);
         }
     }
 
     #[test]
     fn an_unknown_report_names_the_known_and_the_nearest() {
-        let report = paper_with_report("strumpen2006").expect_err("no such report");
-        assert_eq!(report.class, Class::Usage);
-        let text = report.to_string();
+        let error = paper_with_report("strumpen2006").expect_err("no such report");
+        assert_eq!(error.class, Class::Usage);
+        let text = error.to_string();
         assert!(text.contains("known papers: strumpen2005"), "{text}");
         assert!(text.contains("did you mean strumpen2005?"), "{text}");
         assert!(paper_with_report("another").is_err());
@@ -103,9 +103,9 @@ mod tests {
 
     #[test]
     fn an_unknown_figure_names_the_known_and_the_nearest() {
-        let report = figure("dehon1990-4.18").expect_err("no such figure");
-        assert_eq!(report.class, Class::Usage);
-        let text = report.to_string();
+        let error = figure("dehon1990-4.18").expect_err("no such figure");
+        assert_eq!(error.class, Class::Usage);
+        let text = error.to_string();
         assert!(
             text.contains("known figures: dehon1990-4.19, turning"),
             "{text}"

@@ -14,7 +14,7 @@ use super::{interrupt, usage, warn};
 use crate::design::run::REPLICAS_MAX;
 use crate::design::stimulus::{Stimulus, csv, vcd};
 use crate::design::{Arrays, Options, Run, build};
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file::{self, input};
 use crate::netlist::{Design, Hierarchy, unconnected, yosys};
 use crate::wave::{self, Bit};
@@ -82,7 +82,7 @@ const CYCLES_UNASKED_MAX: u64 = 1_000_000_000;
 /// Waveforms that are written side by side at most.
 const WAVES_MAX: usize = 256;
 
-pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
+pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Error> {
     let started = Instant::now();
     let replicas = replicas(args)?;
     let to_stdout = check_outputs(args, replicas)?;
@@ -104,12 +104,12 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
         },
         replicas,
     };
-    let mut run = build(&design, root, &options).map_err(|report| match report.class {
-        Class::Input => Report {
+    let mut run = build(&design, root, &options).map_err(|error| match error.class {
+        Class::Input => Error {
             origin: origin.clone(),
-            ..report
+            ..error
         },
-        _ => report,
+        _ => error,
     })?;
     let top = design.modules[root].name.clone();
     drop(design);
@@ -244,7 +244,7 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Report> {
     }
 }
 
-fn replicas(args: &NetlistArgs) -> Result<usize, Report> {
+fn replicas(args: &NetlistArgs) -> Result<usize, Error> {
     let files = args.stimulus.len();
     let replicas = args.lanes.unwrap_or(files.max(1));
     let waves = args.vcd.is_some() && replicas > WAVES_MAX;
@@ -268,7 +268,7 @@ fn replicas(args: &NetlistArgs) -> Result<usize, Report> {
 }
 
 /// How many cycles to run.
-fn cycles(args: &NetlistArgs, stimuli: &[Stimulus]) -> Result<u64, Report> {
+fn cycles(args: &NetlistArgs, stimuli: &[Stimulus]) -> Result<u64, Error> {
     let longest = stimuli.iter().map(|stimulus| stimulus.cycles).max();
     match (args.cycles, longest) {
         (Some(cycles), _) => Ok(cycles),
@@ -327,7 +327,7 @@ fn warn_of_stimulus(
 
 /// Finds outputs that cannot be written, or that would replace an input or each other,
 /// before anything is simulated. Whether one of them is standard output.
-fn check_outputs(args: &NetlistArgs, replicas: usize) -> Result<bool, Report> {
+fn check_outputs(args: &NetlistArgs, replicas: usize) -> Result<bool, Error> {
     if let Some(path) = &args.vcd
         && replicas > 1
         && (file::is_standard_output(path) || file::is_special(path))
@@ -364,7 +364,7 @@ fn top(
     design: &Design,
     marked: Option<String>,
     origin: &str,
-) -> Result<usize, Report> {
+) -> Result<usize, Error> {
     let find = |name: &str| design.modules.iter().position(|module| module.name == name);
     let names = || {
         let names: Vec<String> = design
@@ -392,7 +392,7 @@ fn top(
 }
 
 /// The input of --reset, and the value at which it is active.
-fn reset(args: &NetlistArgs, run: &Run) -> Result<Option<(usize, bool)>, Report> {
+fn reset(args: &NetlistArgs, run: &Run) -> Result<Option<(usize, bool)>, Error> {
     let Some(text) = &args.reset else {
         return Ok(None);
     };
@@ -430,7 +430,7 @@ fn reset(args: &NetlistArgs, run: &Run) -> Result<Option<(usize, bool)>, Report>
     }
 }
 
-fn stimulus(args: &NetlistArgs, path: &Path, run: &Run) -> Result<Stimulus, Report> {
+fn stimulus(args: &NetlistArgs, path: &Path, run: &Run) -> Result<Stimulus, Error> {
     let origin = path.display().to_string();
     match path.extension().and_then(|end| end.to_str()) {
         Some("csv") => {

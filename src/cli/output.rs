@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file;
 
 /// The option of every command that has a result.
@@ -23,11 +23,11 @@ impl JsonArgs {
     }
 
     /// Writes the value where the option says, if it does.
-    pub(super) fn write(&self, value: &impl serde::Serialize) -> Result<(), Report> {
+    pub(super) fn write(&self, value: &impl serde::Serialize) -> Result<(), Error> {
         self.json.as_deref().map_or(Ok(()), |path| {
             let mut text = serde_json::to_vec_pretty(value).map_err(|error| {
                 let diagnostic = Diagnostic::new("result", error.to_string(), "");
-                Report::one(Class::Io, "JSON", diagnostic)
+                Error::one(Class::Io, "JSON", diagnostic)
             })?;
             text.push(b'\n');
             file::write(path, |out| out.write_all(&text))
@@ -85,7 +85,7 @@ impl<'a> Output<'a> {
     }
 
     /// Fails when the name promises another format than what is written.
-    fn check_name(&self) -> Result<(), Report> {
+    fn check_name(&self) -> Result<(), Error> {
         let Some(end) = self.path.extension().and_then(|end| end.to_str()) else {
             return Ok(());
         };
@@ -114,7 +114,7 @@ impl<'a> Output<'a> {
 /// names promise another format, before anything is simulated. Each input is given as (what
 /// it is, path). Whether one of the outputs is standard output, where nothing else is
 /// written then.
-pub(super) fn check(inputs: &[(&str, &Path)], outputs: &[Output]) -> Result<bool, Report> {
+pub(super) fn check(inputs: &[(&str, &Path)], outputs: &[Output]) -> Result<bool, Error> {
     let mut named: Vec<(&str, &Path)> = outputs.iter().map(|o| (o.flag, o.path)).collect();
     // Asked before anything is written: a file that is replaced is another one afterwards.
     let takes_standard = named.iter().any(|(_, path)| file::is_standard_output(path));
@@ -130,9 +130,9 @@ pub(super) fn check(inputs: &[(&str, &Path)], outputs: &[Output]) -> Result<bool
 }
 
 /// Writes to standard output.
-pub(super) fn print(bytes: &[u8]) -> Result<(), Report> {
+pub(super) fn print(bytes: &[u8]) -> Result<(), Error> {
     let mut out = io::stdout().lock();
     out.write_all(bytes)
         .and_then(|()| out.flush())
-        .map_err(|error| Report::io(Path::new("standard output"), "writing", &error))
+        .map_err(|error| Error::io(Path::new("standard output"), "writing", &error))
 }

@@ -9,7 +9,7 @@ use super::check::keep_points;
 use super::named;
 use super::output::{self, JsonArgs};
 use super::progress::Status;
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::file::{Folder, FolderFile};
 use crate::papers::checked::{Checked, failure};
 use crate::papers::report::Reported;
@@ -41,7 +41,7 @@ struct Document<'a> {
     papers: &'a [Checked],
 }
 
-pub(super) fn report(args: &ReportArgs) -> Result<(), Report> {
+pub(super) fn report(args: &ReportArgs) -> Result<(), Error> {
     let paper = named::paper_with_report(&args.name)?;
     let to_stdout = output::check(&[], args.json.output().as_slice())?;
     let mut folder = Folder::new(&args.out)?;

@@ -12,7 +12,7 @@ use super::output::{self, Format, JsonArgs, Output};
 use super::progress::{Display, Part, Progress};
 use super::{ConfigArgs, interrupt, summary};
 use crate::config::{Config, EngineKind, NetworkKind, Release};
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file;
 use crate::host::{End, Outcome};
 use crate::run::collisions::{CollisionObserver, Scenarios};
@@ -89,7 +89,7 @@ impl Simulated {
     }
 }
 
-pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
+pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
     let engine = args.engine.map(|engine| match engine {
         EngineName::Gate => "run.engine=gate".to_owned(),
         EngineName::Event => "run.engine=event".to_owned(),
@@ -216,7 +216,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
     }
     match out_of_cycles {
         None => Ok(()),
-        Some(last_cycle) => Err(Report::one(
+        Some(last_cycle) => Err(Error::one(
             Class::Check,
             "run",
             Diagnostic::new(
@@ -234,7 +234,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Report> {
 
 /// Finds outputs that cannot be written, or that would replace an input or each
 /// other, before anything is simulated. Whether one of them is standard output.
-fn check_outputs(args: &RunArgs, config: &Config) -> Result<bool, Report> {
+fn check_outputs(args: &RunArgs, config: &Config) -> Result<bool, Error> {
     if args.collisions.is_some() && config.network.kind != NetworkKind::FatTree {
         return Err(super::usage(
             "--collisions",
@@ -282,7 +282,7 @@ mod tests {
     fn batches_are_added_up() {
         let text = "[network]\nkind='fat-tree'\nnodes=2\n[traffic]\npattern='random'\n";
         let config = Config::parse(text, "test", std::path::Path::new("."), &[]);
-        let config = config.unwrap_or_else(|report| panic!("{report}"));
+        let config = config.unwrap_or_else(|error| panic!("{error}"));
         let mut simulated = Simulated::new(&config, true);
         let ends = [[End::OutOfCycles, End::Finished], [End::Finished; 2]];
         for (ends, seconds) in ends.into_iter().zip([2, 3]) {

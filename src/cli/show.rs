@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::output::{self, Format, JsonArgs, Output};
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file;
 use crate::run::recorder::CYCLE_TIME;
 use crate::wave::vcd_reader::{Reader, VcdInput};
@@ -88,12 +88,12 @@ fn size() -> (usize, usize) {
     })
 }
 
-pub(super) fn show(args: &ShowArgs) -> Result<(), Report> {
+pub(super) fn show(args: &ShowArgs) -> Result<(), Error> {
     let window = match &args.window {
         None => None,
         Some(text) => Some(
             Window::parse("--window", text)
-                .map_err(|diagnostic| Report::one(Class::Usage, "command line", diagnostic))?,
+                .map_err(|diagnostic| Error::one(Class::Usage, "command line", diagnostic))?,
         ),
     };
     let svg = Output::new("--svg", Format::Svg, args.svg.as_deref());
@@ -143,7 +143,7 @@ fn draw(
     reader: Reader<VcdInput>,
     mut rows: Vec<Row>,
     mut options: DrawOptions,
-) -> Result<(), Report> {
+) -> Result<(), Error> {
     let (columns, _) = size();
     if args.window.is_none() {
         // A cycle takes two columns at least.
@@ -217,7 +217,7 @@ fn read(
     args: &ShowArgs,
     rows: &[Row],
     options: &mut DrawOptions,
-) -> Result<Waveform, Report> {
+) -> Result<Waveform, Error> {
     let mut kept = vec![false; reader.declared().signals.len()];
     for signal in rows.iter().filter_map(|row| row.signal) {
         kept[signal] = true;
@@ -242,7 +242,7 @@ fn read(
             ),
         };
         let help = "begin the window earlier; a cycle has as many time units as --period says";
-        return Err(Report::one(
+        return Err(Error::one(
             Class::Usage,
             args.file.display().to_string(),
             Diagnostic::new("--window", message, help),

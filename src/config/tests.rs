@@ -24,15 +24,15 @@ nodes = 64
 [traffic]
 ";
 
-fn parse(text: &str, overrides: &[&str]) -> Result<Config, Report> {
+fn parse(text: &str, overrides: &[&str]) -> Result<Config, Error> {
     let overrides: Vec<String> = overrides.iter().map(|text| text.to_string()).collect();
     Config::parse(text, "run.toml", Path::new("experiments"), &overrides)
 }
 
 fn refused(text: &str, overrides: &[&str]) -> String {
-    let report = parse(text, overrides).unwrap_err();
-    assert_eq!(report.class, Class::Usage);
-    report.to_string()
+    let error = parse(text, overrides).unwrap_err();
+    assert_eq!(error.class, Class::Usage);
+    error.to_string()
 }
 
 /// What is wrong with lines below `[traffic]` in a network of 64 nodes.

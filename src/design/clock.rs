@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::netlist::{
     Bit, CellKind, Design, Direction, Edge, Flop, Function, Module, NetId, yosys,
 };
@@ -34,7 +34,7 @@ pub(super) fn settle_clock(
     module: &mut Module,
     wanted: Option<&str>,
     inner: &BTreeMap<String, Option<String>>,
-) -> Result<Option<String>, Report> {
+) -> Result<Option<String>, Error> {
     if let Some(name) = wanted {
         check_wanted(module, name)?;
     }
@@ -125,7 +125,7 @@ pub(super) fn settle_clock(
             .keys()
             .map(|&port| format!("`{}`", name(port)))
             .collect();
-        return Err(Report::one(
+        return Err(Error::one(
             Class::Usage,
             "command line",
             Diagnostic::new(
@@ -181,7 +181,7 @@ pub(super) fn settle_clock(
 ///
 /// # Errors
 /// When there are flip-flops, and none acts on the rising edge.
-pub(super) fn check_edges(design: &Design, root: usize, modules: &[usize]) -> Result<(), Report> {
+pub(super) fn check_edges(design: &Design, root: usize, modules: &[usize]) -> Result<(), Error> {
     let flops = || {
         let modules = modules.iter().map(|&number| &design.modules[number]);
         modules.flat_map(Module::flops).map(|(_, flop)| flop)
@@ -202,7 +202,7 @@ pub(super) fn check_edges(design: &Design, root: usize, modules: &[usize]) -> Re
         .collect();
     let commands: Vec<String> = commands.into_iter().collect();
     let module = &design.modules[root];
-    Err(Report::one(
+    Err(Error::one(
         Class::Input,
         module.name.clone(),
         Diagnostic::new(
@@ -245,7 +245,7 @@ fn clocked(module: &Module, inner: &BTreeMap<String, Option<String>>) -> Vec<Clo
     all
 }
 
-fn check_wanted(module: &Module, name: &str) -> Result<(), Report> {
+fn check_wanted(module: &Module, name: &str) -> Result<(), Error> {
     let port = module.port(name);
     let found = match port {
         None => format!("module `{}` has no port `{name}`", module.name),
@@ -253,7 +253,7 @@ fn check_wanted(module: &Module, name: &str) -> Result<(), Report> {
         Some(port) if port.bits.len() != 1 => format!("`{name}` has {} bits", port.bits.len()),
         Some(_) => return Ok(()),
     };
-    Err(Report::one(
+    Err(Error::one(
         Class::Usage,
         "command line",
         Diagnostic::new("--clock", found, one_bit_inputs(module)),
@@ -290,7 +290,7 @@ impl Wrong {
         }
     }
 
-    fn finish(mut self, module: &Module) -> Result<(), Report> {
+    fn finish(mut self, module: &Module) -> Result<(), Error> {
         if self.diagnostics.is_empty() {
             return Ok(());
         }
@@ -301,7 +301,7 @@ impl Wrong {
                 "mend the ones above first",
             ));
         }
-        Err(Report {
+        Err(Error {
             class: Class::Input,
             origin: module.name.clone(),
             source: None,

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::choose;
 use super::clock::{check_edges, settle_clock};
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::netlist::{
     Bit, BitRange, CellKind, Design, Direction, Hierarchy, Leaf, Module, NetId, Port, ZERO_RAIL,
     flatten, four_state, levelise,
@@ -121,7 +121,7 @@ const FLOPS_PORT: &str = "$flops";
 ///
 /// # Errors
 /// What the netlist passes refuse; clocks other than one; arrays that are not there.
-pub fn elaborate(design: &Design, root: usize, options: &Options) -> Result<Elaborated, Report> {
+pub fn elaborate(design: &Design, root: usize, options: &Options) -> Result<Elaborated, Error> {
     let hierarchy = Hierarchy::new(design, root);
     check_edges(design, root, &hierarchy.order)?;
     let keep = match &options.arrays {
@@ -184,9 +184,9 @@ fn named(
     hierarchy: &Hierarchy<'_>,
     root: usize,
     names: &[String],
-) -> Result<BTreeSet<usize>, Report> {
+) -> Result<BTreeSet<usize>, Error> {
     let usage = |message: String, help: &str| {
-        Report::one(
+        Error::one(
             Class::Usage,
             "command line",
             Diagnostic::new("--array", message, help),
@@ -233,7 +233,7 @@ fn flop_names(module: &Module, four_state: bool) -> Vec<FlopName> {
 }
 
 /// The leaf of a flat module.
-fn leaf(mut module: Module, clock: Option<&str>, x: bool) -> Result<Leaf, Report> {
+fn leaf(mut module: Module, clock: Option<&str>, x: bool) -> Result<Leaf, Error> {
     if x {
         let bits = module.flops().map(|(_, flop)| Bit::Net(flop.q)).collect();
         module.ports.push(Port {
@@ -244,16 +244,16 @@ fn leaf(mut module: Module, clock: Option<&str>, x: bool) -> Result<Leaf, Report
         });
         module = four_state(&module);
     }
-    Leaf::new(&module, clock.unwrap_or(""), &[]).map_err(|report| match levelise(&module) {
-        Ok(_) => report,
+    Leaf::new(&module, clock.unwrap_or(""), &[]).map_err(|error| match levelise(&module) {
+        Ok(_) => error,
         // A loop of gates, which no flip-flop is to blame for.
-        Err(loops) => Report {
+        Err(loops) => Error {
             diagnostics: loops
                 .iter()
                 .take(LOOPS_SHOWN)
                 .map(|found| found.diagnostic(&module))
                 .collect(),
-            ..report
+            ..error
         },
     })
 }
@@ -427,7 +427,7 @@ enum Entry {
 }
 
 /// Finds the source of every input.
-fn link(arrays: &mut [Array], joints: &[Joint]) -> Result<(), Report> {
+fn link(arrays: &mut [Array], joints: &[Joint]) -> Result<(), Error> {
     let mut entries: Vec<Vec<Vec<Entry>>> = arrays
         .iter()
         .map(|array| vec![Vec::new(); array.leaf.nets()])
@@ -497,8 +497,8 @@ fn link(arrays: &mut [Array], joints: &[Joint]) -> Result<(), Report> {
 }
 
 /// What is said of a loop whose nets are not known; see `build`.
-pub(super) fn looped(module: &Module) -> Report {
-    Report::one(
+pub(super) fn looped(module: &Module) -> Error {
+    Error::one(
         Class::Input,
         module.name.clone(),
         Diagnostic::new(

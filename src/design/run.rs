@@ -3,7 +3,7 @@
 use super::elaborate::{Arrays, Elaborated, FlopName, Options, elaborate, looped};
 use super::engine::{Engine, Probe};
 use super::settle::schedule;
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::netlist::{self, BitRange, Design, Direction, NetId, ZERO_RAIL};
 use crate::random;
 use crate::wave::Bit;
@@ -47,7 +47,7 @@ impl RunPort {
     }
 }
 
-/// An array, for a report.
+/// An array, for an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArraySize {
     /// The module.
@@ -99,9 +99,9 @@ pub struct Run {
 /// run.edge();
 /// run.settle();
 /// assert_eq!(run.output(0, 0), Bit::One);
-/// # Ok::<(), crosswave::diagnostic::Report>(())
+/// # Ok::<(), crosswave::diagnostic::Error>(())
 /// ```
-pub fn build(design: &Design, root: usize, options: &Options) -> Result<Run, Report> {
+pub fn build(design: &Design, root: usize, options: &Options) -> Result<Run, Error> {
     if options.four_state {
         check_names(design)?;
     }
@@ -129,10 +129,10 @@ pub fn build(design: &Design, root: usize, options: &Options) -> Result<Run, Rep
 }
 
 /// Refuses ports whose names the second rail would take.
-fn check_names(design: &Design) -> Result<(), Report> {
+fn check_names(design: &Design) -> Result<(), Error> {
     for module in &design.modules {
         if let Some(port) = module.ports.iter().find(|p| p.name.ends_with(ZERO_RAIL)) {
-            return Err(Report::one(
+            return Err(Error::one(
                 Class::Input,
                 module.name.clone(),
                 Diagnostic::new(

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use super::testbench::{Parts, dumps};
 use crate::chip::{Direction, Role};
 use crate::config::Config;
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::event::EventEngine;
 use crate::host::Outcome;
 use crate::network::verilog::{Meets, bus_name, meets};
@@ -132,7 +132,7 @@ impl HostParts {
 ///
 /// # Errors
 /// When the traffic cannot be read.
-pub fn stimulus(config: &Config) -> Result<(String, Outcome), Report> {
+pub fn stimulus(config: &Config) -> Result<(String, Outcome), Error> {
     let simulation = Simulation::new(config);
     let Replicate { seed, workload } = simulation.replicate(0)?;
     let fabric = simulation.fabric();

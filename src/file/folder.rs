@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::{PendingFile, USUAL, check_apart, input, written};
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 
 /// The name of the manifest.
 pub const MANIFEST: &str = "crosswave.manifest";
@@ -64,7 +64,7 @@ impl Folder {
     ///
     /// # Errors
     /// When the manifest cannot be read, or is none.
-    pub fn new(path: &Path) -> Result<Folder, Report> {
+    pub fn new(path: &Path) -> Result<Folder, Error> {
         let manifest = path.join(MANIFEST);
         let mut own = BTreeMap::new();
         if fs::symlink_metadata(&manifest).is_ok() {
@@ -75,7 +75,7 @@ impl Folder {
                     let found = "found no SHA-256 and name, as sha256sum writes them";
                     let help = "move the file away; files in its folder are not replaced then";
                     let diagnostic = Diagnostic::new(place, found, help);
-                    Report::one(Class::Input, manifest.display().to_string(), diagnostic)
+                    Error::one(Class::Input, manifest.display().to_string(), diagnostic)
                 })?;
                 own.insert(name.to_owned(), hash.to_owned());
             }
@@ -89,22 +89,22 @@ impl Folder {
     /// Makes the folder when it is not there, and finds out whether it takes files.
     ///
     /// # Errors
-    /// A [`Class::Io`] report when it cannot be made or written to.
-    pub fn make(&self) -> Result<(), Report> {
+    /// An error of [`Class::Io`] when it cannot be made or written to.
+    pub fn make(&self) -> Result<(), Error> {
         fs::create_dir_all(&self.path)
-            .map_err(|error| Report::io(&self.path, "making the folder", &error))?;
+            .map_err(|error| Error::io(&self.path, "making the folder", &error))?;
         tempfile::tempfile_in(&self.path)
             .map(drop)
             .map_err(|error| super::without_temporary_name(&error))
-            .map_err(|error| Report::io(&self.path, "writing to the folder", &error))
+            .map_err(|error| Error::io(&self.path, "writing to the folder", &error))
     }
 
     /// Fails when files of these names are there that are not to be replaced, for a command
     /// that takes long to find out what to write.
     ///
     /// # Errors
-    /// A [`Class::Usage`] report of all of them.
-    pub fn check_names<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<(), Report> {
+    /// An error of [`Class::Usage`] of all of them.
+    pub fn check_names<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<(), Error> {
         self.check(names.into_iter().map(|name| (name, None)))
     }
 
@@ -112,9 +112,9 @@ impl Folder {
     /// command has read, each as (what the user calls it, path).
     ///
     /// # Errors
-    /// A [`Class::Usage`] report when an input or a file that is not the program's would be
-    /// replaced, and a [`Class::Io`] report when writing fails.
-    pub fn write(&mut self, inputs: &[(&str, &Path)], files: &[FolderFile]) -> Result<(), Report> {
+    /// An error of [`Class::Usage`] when an input or a file that is not the program's would be
+    /// replaced, and an error of [`Class::Io`] when writing fails.
+    pub fn write(&mut self, inputs: &[(&str, &Path)], files: &[FolderFile]) -> Result<(), Error> {
         let paths: Vec<PathBuf> = files
             .iter()
             .map(|file| self.path.join(&file.name))
@@ -158,7 +158,7 @@ impl Folder {
     fn check<'a>(
         &self,
         files: impl Iterator<Item = (&'a str, Option<String>)>,
-    ) -> Result<(), Report> {
+    ) -> Result<(), Error> {
         let mut diagnostics = Vec::new();
         let mut seen = BTreeSet::new();
         for (name, wanted) in files.filter(|(name, _)| seen.insert(*name)) {
@@ -177,7 +177,7 @@ impl Folder {
         }
         match diagnostics.is_empty() {
             true => Ok(()),
-            false => Err(Report {
+            false => Err(Error {
                 class: Class::Usage,
                 origin: self.path.display().to_string(),
                 source: None,

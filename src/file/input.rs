@@ -16,7 +16,7 @@ use std::fs::{File, Metadata};
 use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 
 /// The largest configuration that is read: room for as many pairs as a network has nodes.
 pub const CONFIG_BYTES_MAX: u64 = 64 << 20;
@@ -87,9 +87,9 @@ pub fn check(path: &Path, bytes_max: u64) -> io::Result<()> {
 /// Opens an input of at most `bytes_max` bytes.
 ///
 /// # Errors
-/// A [`Class::Io`] report when it cannot be opened, is larger, or is a folder or a device.
-pub fn open(path: &Path, bytes_max: u64) -> Result<Limited<File>, Report> {
-    try_open(path, bytes_max).map_err(|error| Report::io(path, "reading", &error))
+/// An error of [`Class::Io`] when it cannot be opened, is larger, or is a folder or a device.
+pub fn open(path: &Path, bytes_max: u64) -> Result<Limited<File>, Error> {
+    try_open(path, bytes_max).map_err(|error| Error::io(path, "reading", &error))
 }
 
 fn try_open(path: &Path, bytes_max: u64) -> io::Result<Limited<File>> {
@@ -119,8 +119,8 @@ fn check_kind(found: &Metadata, is_terminal: bool, bytes_max: u64) -> io::Result
 ///
 /// # Errors
 /// As [`open`], and when reading fails, or there is no memory for it.
-pub fn read(path: &Path, bytes_max: u64) -> Result<Vec<u8>, Report> {
-    let fail = |error: io::Error| Report::io(path, "reading", &error);
+pub fn read(path: &Path, bytes_max: u64) -> Result<Vec<u8>, Error> {
+    let fail = |error: io::Error| Error::io(path, "reading", &error);
     let mut input = open(path, bytes_max)?;
     let known = input.input.metadata().map_or(0, |found| found.len());
     let mut bytes = Vec::new();
@@ -133,13 +133,13 @@ pub fn read(path: &Path, bytes_max: u64) -> Result<Vec<u8>, Report> {
 /// Reads an input that is UTF-8 text; `class` is that of a report that it is not.
 ///
 /// # Errors
-/// As [`read`], and a report with the line of the first byte that is not UTF-8.
-pub fn read_text(path: &Path, bytes_max: u64, class: Class) -> Result<String, Report> {
+/// As [`read`], and an error with the line of the first byte that is not UTF-8.
+pub fn read_text(path: &Path, bytes_max: u64, class: Class) -> Result<String, Error> {
     String::from_utf8(read(path, bytes_max)?).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let before = &error.as_bytes()[..at];
         let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-        Report::one(
+        Error::one(
             class,
             path.display().to_string(),
             Diagnostic::new(

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::standard::{Stream, identity, stream};
 use super::{folder_of, shown};
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 
 /// Where an output goes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,8 +29,8 @@ pub fn is_special(path: &Path) -> bool {
 /// files, it is a folder itself, or it is read-only.
 ///
 /// # Errors
-/// A [`Class::Io`] report.
-pub fn check_output(path: &Path) -> Result<(), Report> {
+/// An error of [`Class::Io`].
+pub fn check_output(path: &Path) -> Result<(), Error> {
     let checked = match fs::metadata(path) {
         _ if stream(path).is_some() => Ok(()),
         Ok(_) if is_special(path) => Ok(()),
@@ -40,7 +40,7 @@ pub fn check_output(path: &Path) -> Result<(), Report> {
         }),
         Err(_) => check_folder(folder_of(path)),
     };
-    checked.map_err(|error| Report::io(shown(path), "creating", &error))
+    checked.map_err(|error| Error::io(shown(path), "creating", &error))
 }
 
 /// Fails when a folder is none, or takes no files.
@@ -75,8 +75,8 @@ pub(super) fn check_replaceable(path: &Path, found: &Metadata) -> io::Result<()>
 /// output. `/dev/null` may be given again and again.
 ///
 /// # Errors
-/// A [`Class::Usage`] report.
-pub fn check_apart(inputs: &[(&str, &Path)], outputs: &[(&str, &Path)]) -> Result<(), Report> {
+/// An error of [`Class::Usage`].
+pub fn check_apart(inputs: &[(&str, &Path)], outputs: &[(&str, &Path)]) -> Result<(), Error> {
     let read: BTreeMap<Place, &str> = inputs
         .iter()
         .filter(|(_, path)| fs::metadata(path).is_ok_and(|found| found.is_file()))
@@ -104,7 +104,7 @@ pub fn check_apart(inputs: &[(&str, &Path)], outputs: &[(&str, &Path)]) -> Resul
                 continue;
             }
         };
-        return Err(Report::one(
+        return Err(Error::one(
             Class::Usage,
             "command line",
             Diagnostic::new(what, message, "name another file"),

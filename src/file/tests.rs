@@ -39,10 +39,10 @@ fn a_folder_that_is_not_there() {
     assert!(check_output(&folder.path().join("run.csv")).is_ok());
     for path in [inside, folder.path().into()] {
         assert_eq!(check_output(&path).unwrap_err().class, Class::Io);
-        let report = PendingFile::create(&path).unwrap_err();
-        assert_eq!(report.class, Class::Io);
-        assert_eq!(report.origin, path.display().to_string());
-        assert!(!report.to_string().contains(".part"), "{report}");
+        let error = PendingFile::create(&path).unwrap_err();
+        assert_eq!(error.class, Class::Io);
+        assert_eq!(error.origin, path.display().to_string());
+        assert!(!error.to_string().contains(".part"), "{error}");
     }
 }
 
@@ -61,19 +61,19 @@ fn outputs_are_apart_from_inputs_and_from_each_other() {
     check("a.vcd", "a.json").unwrap();
     check("a.vcd", "sub/a.vcd").unwrap();
     for again in ["a.vcd", "./a.vcd", "sub/../a.vcd"] {
-        let report = check("a.vcd", again).unwrap_err();
-        assert_eq!(report.class, Class::Usage);
-        assert_eq!(report.diagnostics[0].place, "--json");
-        let message = &report.diagnostics[0].message;
+        let error = check("a.vcd", again).unwrap_err();
+        assert_eq!(error.class, Class::Usage);
+        assert_eq!(error.diagnostics[0].place, "--json");
+        let message = &error.diagnostics[0].message;
         assert!(
             message.ends_with("is the file of --vcd as well"),
             "{message}"
         );
     }
     for same in ["in.csv", "./in.csv", "sub/../in.csv"] {
-        let report = check(same, "a.json").unwrap_err();
-        assert_eq!(report.diagnostics[0].place, "--vcd");
-        let message = &report.diagnostics[0].message;
+        let error = check(same, "a.json").unwrap_err();
+        assert_eq!(error.diagnostics[0].place, "--vcd");
+        let message = &error.diagnostics[0].message;
         assert!(
             message.ends_with("is what --stimulus is read from"),
             "{message}"
@@ -83,8 +83,8 @@ fn outputs_are_apart_from_inputs_and_from_each_other() {
     check("no/a.vcd", "no/a.vcd").unwrap();
     let standard = Path::new("-");
     check_apart(&[], &[("--vcd", standard)]).unwrap();
-    let report = check_apart(&[], &[("--vcd", standard), ("--json", standard)]).unwrap_err();
-    let message = &report.diagnostics[0].message;
+    let error = check_apart(&[], &[("--vcd", standard), ("--json", standard)]).unwrap_err();
+    let message = &error.diagnostics[0].message;
     assert!(
         message.ends_with("is standard output, which --vcd is written to as well"),
         "{message}"
@@ -152,8 +152,8 @@ fn a_pipe_takes_one_output() {
     check_output(&pipe).unwrap();
     assert!(is_special(&pipe) && !is_special(folder.path()));
     check_apart(&[], &[("--vcd", &pipe)]).unwrap();
-    let report = check_apart(&[], &[("--vcd", &pipe), ("--json", &pipe)]).unwrap_err();
-    let message = &report.diagnostics[0].message;
+    let error = check_apart(&[], &[("--vcd", &pipe), ("--json", &pipe)]).unwrap_err();
+    let message = &error.diagnostics[0].message;
     assert!(
         message.ends_with("is where --vcd is written to as well"),
         "{message}"
@@ -197,16 +197,16 @@ fn an_input_is_read_up_to_its_limit() {
     let path = folder.path().join("input");
     fs::write(&path, "one\ntwo \u{e9}\n").unwrap();
     assert_eq!(input::read(&path, 11).unwrap().len(), 11);
-    let report = input::read(&path, 10).unwrap_err();
+    let error = input::read(&path, 10).unwrap_err();
     assert!(
-        report
+        error
             .to_string()
             .contains("it has 11 bytes, and 10 are the most")
     );
     fs::write(&path, b"one\ntwo \xe9\n").unwrap();
-    let report = input::read_text(&path, 11, Class::Usage).unwrap_err();
+    let error = input::read_text(&path, 11, Class::Usage).unwrap_err();
     assert_eq!(
-        (report.class, &*report.diagnostics[0].place),
+        (error.class, &*error.diagnostics[0].place),
         (Class::Usage, "line 2")
     );
 }
@@ -230,20 +230,16 @@ fn several_files_have_their_names_together() {
     // One that is not the folder's keeps all from being written.
     fs::write(path("out/c"), "of someone else").unwrap();
     let files = ["b", "c"].map(|name| FolderFile::new(name, "new"));
-    let report = own.write(&[], &files).unwrap_err();
-    assert_eq!(report.class, Class::Usage);
-    assert_eq!(report.diagnostics[0].place, "c");
+    let error = own.write(&[], &files).unwrap_err();
+    assert_eq!(error.class, Class::Usage);
+    assert_eq!(error.diagnostics[0].place, "c");
     assert_eq!(fs::read_to_string(path("out/b")).unwrap(), "b");
     // An input is kept, though it is the folder's.
     let input = path("out/b");
-    let report = own
+    let error = own
         .write(&[("the trace", &input)], &files[..1])
         .unwrap_err();
-    assert!(
-        report
-            .to_string()
-            .contains("is what the trace is read from")
-    );
+    assert!(error.to_string().contains("is what the trace is read from"));
     own.write(&[], &files[..1]).unwrap();
     assert_eq!(fs::read_to_string(path("out/b")).unwrap(), "new");
     let again = Folder::new(&path("out")).unwrap();

@@ -28,7 +28,7 @@ use super::team::Team;
 use super::transpose::WORD_BITS;
 use super::wiring::{ChunkShape, Wiring};
 use crate::chip::{Direction, Role, bit_before};
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::netlist::Module;
 use crate::network::copies::Copies;
 use crate::network::stimulus::Stimulus;
@@ -88,11 +88,11 @@ impl GateEngine {
     /// When a netlist cannot be compiled or is not that of the chip.
     pub fn new<'m>(
         fabric: Fabric,
-        netlist: impl Fn(&str) -> Result<&'m Module, Report>,
+        netlist: impl Fn(&str) -> Result<&'m Module, Error>,
         seed: u64,
         threads: usize,
         backend: Backend,
-    ) -> Result<Self, Report> {
+    ) -> Result<Self, Error> {
         GateEngine::of_copies(fabric, netlist, &[seed], threads, backend)
     }
 
@@ -105,11 +105,11 @@ impl GateEngine {
     /// When there are not as many seeds as copies.
     pub fn of_copies<'m>(
         fabric: Fabric,
-        netlist: impl Fn(&str) -> Result<&'m Module, Report>,
+        netlist: impl Fn(&str) -> Result<&'m Module, Error>,
         seeds: &[u64],
         threads: usize,
         backend: Backend,
-    ) -> Result<Self, Report> {
+    ) -> Result<Self, Error> {
         let threads = match threads {
             0 => share::threads(&fabric, &netlist)?,
             threads => threads,
@@ -130,24 +130,24 @@ impl GateEngine {
     /// When the fabric has copies.
     pub fn skewed<'m>(
         fabric: Fabric,
-        netlist: impl Fn(&str) -> Result<&'m Module, Report>,
+        netlist: impl Fn(&str) -> Result<&'m Module, Error>,
         seed: u64,
         threads: usize,
         backend: Backend,
         limits: Limits,
-    ) -> Result<Self, Report> {
+    ) -> Result<Self, Error> {
         let limits = Some(limits);
         GateEngine::build(fabric, netlist, &[seed], threads, backend, limits)
     }
 
     fn build<'m>(
         fabric: Fabric,
-        netlist: impl Fn(&str) -> Result<&'m Module, Report>,
+        netlist: impl Fn(&str) -> Result<&'m Module, Error>,
         seeds: &[u64],
         threads: usize,
         backend: Backend,
         limits: Option<Limits>,
-    ) -> Result<Self, Report> {
+    ) -> Result<Self, Error> {
         let link_bits = link_bits(&fabric);
         let settings = Settings {
             link_bits,

@@ -10,7 +10,7 @@ use super::program::Program;
 use super::straight::{self, Straight};
 use super::{reset, rest};
 use crate::chip::{Chip, RandomKind, Role, bit_before};
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::netlist::{Bit, Leaf, LeafSource, Library, Mapped, Module, Value};
 use crate::network::copies::Copies;
 use crate::network::{ChipArray, PinValues};
@@ -96,8 +96,8 @@ pub struct Plan {
     pub rest: Option<Vec<(Place, bool)>>,
 }
 
-fn fault(module: &str, place: String, message: String, help: &'static str) -> Report {
-    Report::one(
+fn fault(module: &str, place: String, message: String, help: &'static str) -> Error {
+    Error::one(
         Class::Input,
         module.to_owned(),
         Diagnostic::new(place, message, help),
@@ -105,7 +105,7 @@ fn fault(module: &str, place: String, message: String, help: &'static str) -> Re
 }
 
 /// Compares a netlist's ports with its chip's table.
-fn check_ports(chip: &Chip, module: &Module) -> Result<(), Report> {
+fn check_ports(chip: &Chip, module: &Module) -> Result<(), Error> {
     for port in chip.ports {
         let width = module.port(port.name).map_or(0, |found| found.bits.len());
         if width != port.width as usize {
@@ -195,7 +195,7 @@ impl Plan {
         array: &ChipArray,
         module: &Module,
         settings: Settings,
-    ) -> Result<(Plan, Evaluator), Report> {
+    ) -> Result<(Plan, Evaluator), Error> {
         let chip = array.chip;
         check_ports(chip, module)?;
         let name_of = |wanted: fn(&Role) -> bool| {
@@ -259,12 +259,7 @@ impl Plan {
     }
 
     /// Finds what every output shows, and gives every register its place.
-    fn place_registers(
-        &mut self,
-        chip: &Chip,
-        leaf: &Leaf,
-        link_bits: usize,
-    ) -> Result<(), Report> {
+    fn place_registers(&mut self, chip: &Chip, leaf: &Leaf, link_bits: usize) -> Result<(), Error> {
         let mut register_of = vec![None; leaf.nets()];
         for (index, register) in leaf.registers.iter().enumerate() {
             register_of[register.q.index()] = Some(index);
@@ -344,7 +339,7 @@ impl Plan {
         chip: &Chip,
         leaf: &Leaf,
         settings: Settings,
-    ) -> Result<Evaluator, Report> {
+    ) -> Result<Evaluator, Error> {
         if let Backend::Native(isa) = settings.backend {
             let before = (self.pins.clone(), self.pins_of.clone());
             if let Ok(native) = self.native(chip, leaf, isa, settings) {

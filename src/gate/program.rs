@@ -12,7 +12,7 @@
 //! interpreter decides what to do once per run. Within a run operations are in
 //! order, each may use the results of earlier ones.
 
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::netlist::{Leaf, LeafSource, Library, Lut, Mapped, Value, table};
 
 /// Slots of a frame: operands are 16-bit numbers.
@@ -270,7 +270,7 @@ impl Program {
     ///
     /// # Errors
     /// When it needs more than [`SLOTS_MAX`] slots.
-    pub fn compile(leaf: &Leaf) -> Result<Program, Report> {
+    pub fn compile(leaf: &Leaf) -> Result<Program, Error> {
         let mapped = Mapped::new(leaf, &Library::of(&CODES.map(Code::table)));
         let mut graph = Graph {
             nodes: vec![Node::Leaf],
@@ -305,7 +305,7 @@ impl Program {
         let order = schedule(&graph.nodes, leaves);
         let (slot_of, slots) = allocate(&graph.nodes, leaves, &order, &next);
         if slots > SLOTS_MAX {
-            return Err(Report::one(
+            return Err(Error::one(
                 Class::Input,
                 leaf.module.name.clone(),
                 Diagnostic::new(

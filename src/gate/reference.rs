@@ -6,7 +6,7 @@
 //! reset, as the library of Yosys defines them.
 
 use crate::chip::{Direction, LinkWord, Role, rotated};
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::netlist::{Asynchronous, Bit, CellKind, Edge, Flop, Module, levelise};
 use crate::network::stimulus::Stimulus;
 use crate::network::{Fabric, LinkPort};
@@ -62,13 +62,13 @@ impl<'m> ReferenceEngine<'m> {
     /// on the rising edge alone.
     pub fn new(
         fabric: Fabric,
-        netlist: impl Fn(&str) -> Result<&'m Module, Report>,
+        netlist: impl Fn(&str) -> Result<&'m Module, Error>,
         seed: u64,
-    ) -> Result<Self, Report> {
+    ) -> Result<Self, Error> {
         let mut arrays = Vec::new();
         for layout in &fabric.arrays {
             let module = netlist(layout.chip.name)?;
-            let fault = |diagnostics| Report {
+            let fault = |diagnostics| Error {
                 class: Class::Input,
                 origin: module.name.clone(),
                 source: None,

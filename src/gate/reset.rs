@@ -4,7 +4,7 @@
 //! gates as three-valued logic. A register whose next value is still unknown
 //! would start at X in hardware.
 
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::netlist::{Bit, Gate, Module, fold, levelise, lower_flops};
 
 /// The registers of a module and their values after reset, by name.
@@ -15,9 +15,9 @@ pub fn values(
     module: &Module,
     clock: &str,
     reset: &str,
-) -> Result<std::collections::BTreeMap<String, bool>, Report> {
+) -> Result<std::collections::BTreeMap<String, bool>, Error> {
     let lowered = lower_flops(&fold(module, &[]), clock)?;
-    let levels = levelise(&lowered).map_err(|loops| Report {
+    let levels = levelise(&lowered).map_err(|loops| Error {
         class: Class::Input,
         origin: module.name.clone(),
         source: None,
@@ -63,7 +63,7 @@ pub fn values(
     if faults.is_empty() {
         Ok(values)
     } else {
-        Err(Report {
+        Err(Error {
             class: Class::Input,
             origin: module.name.clone(),
             source: None,

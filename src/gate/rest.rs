@@ -224,8 +224,8 @@ mod tests {
             &format!("module m\n input clk\n input a\n input x\n output q\n{body}end\n"),
             "test",
         )
-        .unwrap_or_else(|report| panic!("{report}"));
-        Leaf::new(&design.modules[0], "clk", &[]).unwrap_or_else(|report| panic!("{report}"))
+        .unwrap_or_else(|error| panic!("{error}"));
+        Leaf::new(&design.modules[0], "clk", &[]).unwrap_or_else(|error| panic!("{error}"))
     }
 
     #[test]
@@ -257,7 +257,7 @@ mod tests {
     fn the_chips_rest_with_registers_to_spare() {
         for chip in CHIPS {
             let name = chip.name;
-            let module = netlists::module(name).unwrap_or_else(|report| panic!("{report}"));
+            let module = netlists::module(name).unwrap_or_else(|error| panic!("{error}"));
             let tied = ["reset", "strategy", "backoff_limit", "early_acknowledge"];
             let ports = module
                 .ports

@@ -11,7 +11,7 @@ use super::evaluator::Evaluator;
 use super::layout::{Layout, PAD};
 use super::plan::Plan;
 use super::wiring::{Arrival, ChunkShape, arrival};
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::netlist::Module;
 use crate::network::Fabric;
 
@@ -27,8 +27,8 @@ const CELLS_FOR_A_THREAD: usize = 1 << 20;
 /// Those of `netlist`.
 pub fn threads<'m>(
     fabric: &Fabric,
-    netlist: impl Fn(&str) -> Result<&'m Module, Report>,
-) -> Result<usize, Report> {
+    netlist: impl Fn(&str) -> Result<&'m Module, Error>,
+) -> Result<usize, Error> {
     let mut cells = 0usize;
     for array in &fabric.arrays {
         cells += array.instances * netlist(array.chip.name)?.cells.len();

@@ -24,7 +24,7 @@ use std::thread::JoinHandle;
 use crossbeam::sync::{Parker, Unparker};
 use crossbeam::utils::CachePadded;
 
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 
 /// How long to wait awake.
 #[derive(Debug, Clone, Copy)]
@@ -60,9 +60,9 @@ impl Patience {
 /// The turn that ends the team.
 const END: u64 = u64::MAX;
 
-/// The report that the system starts no more threads.
-fn no_more_threads(wanted: usize, started: usize) -> Report {
-    Report::one(
+/// The error that the system starts no more threads.
+fn no_more_threads(wanted: usize, started: usize) -> Error {
+    Error::one(
         Class::Usage,
         "gate engine",
         Diagnostic::new(
@@ -121,7 +121,7 @@ impl Team {
     pub fn new<W: FnMut(usize)>(
         threads: usize,
         make: impl Fn(usize) -> W + Clone + Send + 'static,
-    ) -> Result<Team, Report> {
+    ) -> Result<Team, Error> {
         let parker = Parker::new();
         let meeting = Arc::new(Meeting {
             turn: CachePadded::new(AtomicU64::new(0)),

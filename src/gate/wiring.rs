@@ -24,7 +24,7 @@ use smallvec::SmallVec;
 
 use super::layout::Layout;
 use super::transpose::slot;
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::network::{Fabric, OPEN};
 
 /// Rotation and mask of the words of a window.
@@ -213,7 +213,7 @@ impl Wiring {
         fabric: &Fabric,
         chunks: &[ChunkShape],
         link_bits: usize,
-    ) -> Result<Wiring, Report> {
+    ) -> Result<Wiring, Error> {
         let mut patterns = BTreeMap::new();
         let arrays = fabric.arrays.len();
         let mut wiring = Wiring {
@@ -295,9 +295,9 @@ impl Wiring {
     }
 }
 
-/// The report that links cannot be numbered.
-fn too_many(threads: usize, link_ports: usize) -> Report {
-    Report::one(
+/// The error that links cannot be numbered.
+fn too_many(threads: usize, link_ports: usize) -> Error {
+    Error::one(
         Class::Usage,
         "gate engine",
         Diagnostic::new(

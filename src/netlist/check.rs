@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::findings::{Findings, Place};
 use super::levelise::levelise;
 use super::model::{Bit, Design, Direction, Module};
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 
 mod hierarchy;
 #[cfg(test)]
@@ -27,8 +27,8 @@ mod tests;
 pub(super) use hierarchy::missing_module;
 pub use hierarchy::unconnected;
 
-/// Checks a design; `origin` names it in the report.
-pub fn check(design: &Design, origin: &str) -> Result<(), Report> {
+/// Checks a design; `origin` names it in the error.
+pub fn check(design: &Design, origin: &str) -> Result<(), Error> {
     let mut findings = Findings::default();
     let index = hierarchy::index(design, &mut findings);
     for module in &design.modules {

@@ -1,6 +1,6 @@
 //! Collecting what is wrong with a netlist, up to a limit.
 
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 
 /// At most this many diagnostics are kept; the rest are counted.
 pub(super) const LIMIT: usize = 50;
@@ -49,13 +49,13 @@ impl Findings {
         }
     }
 
-    /// The report of everything found, or `value` when nothing was.
-    pub fn finish<T>(mut self, value: T, origin: &str, source: Option<&str>) -> Result<T, Report> {
+    /// The error of everything found, or `value` when nothing was.
+    pub fn finish<T>(mut self, value: T, origin: &str, source: Option<&str>) -> Result<T, Error> {
         if self.diagnostics.is_empty() {
             return Ok(value);
         }
         self.count_rest("mistakes");
-        Err(Report {
+        Err(Error {
             class: Class::Input,
             origin: origin.to_owned(),
             source: source.map(str::to_owned),

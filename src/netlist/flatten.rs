@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::findings::{Findings, Place};
 use super::long_names::joined;
 use super::model::{Bit, Cell, CellKind, Connection, Design, Direction, Module, Net, NetId};
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 
 #[cfg(test)]
 mod tests;
@@ -156,12 +156,12 @@ pub fn flatten(
     hierarchy: &Hierarchy<'_>,
     root: usize,
     keep: &BTreeSet<usize>,
-) -> Result<Module, Report> {
+) -> Result<Module, Error> {
     let design = hierarchy.design;
     let module = &design.modules[root];
     let size = hierarchy.size(root, keep);
     if size > FLAT_CELLS_MAX {
-        return Err(Report::one(
+        return Err(Error::one(
             Class::Input,
             module.name.clone(),
             Diagnostic::new(
@@ -295,7 +295,7 @@ impl Flat {
     }
 
     /// Follows aliases everywhere.
-    fn finish(self) -> Result<Module, Report> {
+    fn finish(self) -> Result<Module, Error> {
         let Flat {
             mut module, alias, ..
         } = self;

@@ -43,7 +43,7 @@ type Rails = (Bit, Bit);
 /// let rails = four_state(&design.modules[0]);
 /// assert_eq!(rails.ports[1].name, "a$zero");
 /// assert_eq!(rails.gates().count(), 2);
-/// # Ok::<(), crosswave::diagnostic::Report>(())
+/// # Ok::<(), crosswave::diagnostic::Error>(())
 /// ```
 pub fn four_state(module: &Module) -> Module {
     let mut rails = Module {

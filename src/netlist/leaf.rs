@@ -5,7 +5,7 @@ use super::fold::fold;
 use super::levelise::levelise;
 use super::lower::lower_flops;
 use super::model::{Bit, CellKind, Direction, Gate, Module, NetId, Port};
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 
 /// A register: in each cycle `q` takes the value that `data` had in the one before.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub struct Register {
 /// let leaf = Leaf::new(&design.modules[0], "clk", &[])?;
 /// assert_eq!(leaf.registers.len(), 1);
 /// assert_eq!(leaf.gates.len(), 1); // q XOR en
-/// # Ok::<(), crosswave::diagnostic::Report>(())
+/// # Ok::<(), crosswave::diagnostic::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leaf {
@@ -61,7 +61,7 @@ impl Leaf {
         module: &Module,
         clock: &str,
         ties: &[(String, usize, bool)],
-    ) -> Result<Leaf, Report> {
+    ) -> Result<Leaf, Error> {
         let mut findings = Findings::default();
         let place = Place::module(&module.name, &module.src);
         for (cell, instance) in module.instances() {
@@ -92,7 +92,7 @@ impl Leaf {
                 findings.push(found.diagnostic(&module));
             }
             match findings.finish((), &module.name, None) {
-                Err(report) => report,
+                Err(error) => error,
                 Ok(()) => unreachable!("levelise names at least one loop"),
             }
         })?;

@@ -30,7 +30,7 @@ use super::levelise::levelise;
 use super::model::{
     Asynchronous, Bit, Cell, CellKind, Control, Direction, Edge, Flop, Gate, Module, Net, NetId,
 };
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 
 /// The module with plain flip-flops on the one-bit input port `clock`, and gates.
 ///
@@ -39,7 +39,7 @@ use crate::diagnostic::Report;
 /// Every flip-flop must act on the rising edge of `clock`, and nothing else may
 /// read the clock, except instances; each one that does not is reported, with the
 /// module's name as the origin. A module without flip-flops need not have a clock.
-pub fn lower_flops(module: &Module, clock: &str) -> Result<Module, Report> {
+pub fn lower_flops(module: &Module, clock: &str) -> Result<Module, Error> {
     let mut findings = Findings::default();
     let net = clock_net(module, clock, &mut findings);
     if let Some(net) = net {

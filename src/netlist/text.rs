@@ -46,7 +46,7 @@
 //! )?;
 //! assert_eq!(design.modules[0].flops().count(), 1);
 //! assert_eq!(text::parse(&text::print(&design), "again")?, design);
-//! # Ok::<(), crosswave::diagnostic::Report>(())
+//! # Ok::<(), crosswave::diagnostic::Error>(())
 //! ```
 //!
 //! A text may have at most 2^32 - 1 bytes.
@@ -57,7 +57,7 @@ mod print;
 mod tests;
 mod words;
 
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 
 use super::check::check;
 use super::model::Design;
@@ -66,13 +66,13 @@ pub use print::{print, print_module};
 
 /// Reads a design and checks it ([`check()`]). Mistakes of syntax have line,
 /// column and span; those of the check have module, cell and port.
-pub fn parse(text: &str, origin: &str) -> Result<Design, Report> {
+pub fn parse(text: &str, origin: &str) -> Result<Design, Error> {
     let design = parse_unchecked(text, origin)?;
     check(&design, origin)?;
     Ok(design)
 }
 
 /// Reads a design without checking it.
-pub(super) fn parse_unchecked(text: &str, origin: &str) -> Result<Design, Report> {
+pub(super) fn parse_unchecked(text: &str, origin: &str) -> Result<Design, Error> {
     parse::parse(text, origin)
 }

@@ -40,7 +40,7 @@ use serde_json::Value;
 use super::check::check;
 use super::findings::Findings;
 use super::model::{Design, Direction};
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 pub use flops::flop_type;
 use json::{Object, attribute, is_set};
 
@@ -52,16 +52,16 @@ type Signatures<'a> = BTreeMap<&'a str, BTreeMap<&'a str, Direction>>;
 ///
 /// Modules, ports and cells keep the order of the file. Modules marked as black
 /// boxes are left out, so that an instance of one is reported as missing.
-pub fn read(text: &str, origin: &str) -> Result<Design, Report> {
+pub fn read(text: &str, origin: &str) -> Result<Design, Error> {
     read_marked(text, origin).map(|(design, _)| design)
 }
 
 /// Reads a design as [`read`] does, and the name of the module that Yosys marked as
 /// the top, when there is one.
-pub fn read_marked(text: &str, origin: &str) -> Result<(Design, Option<String>), Report> {
+pub fn read_marked(text: &str, origin: &str) -> Result<(Design, Option<String>), Error> {
     if u32::try_from(text.len()).is_err() {
         let found = Diagnostic::new("file", "the file has 4 GiB or more", "split the design");
-        return Err(Report::one(Class::Input, origin, found));
+        return Err(Error::one(Class::Input, origin, found));
     }
     let value: Value = serde_json::from_str(text).map_err(|error| {
         let place = format!("line {}, column {}", error.line(), error.column());
@@ -69,7 +69,7 @@ pub fn read_marked(text: &str, origin: &str) -> Result<(Design, Option<String>),
         // The place is said already.
         let found = error.to_string();
         let found = found.split(" at line ").next().unwrap_or_default();
-        Report::one(
+        Error::one(
             Class::Input,
             origin,
             Diagnostic::new(place, format!("not valid JSON: {found}"), help),

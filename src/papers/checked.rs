@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::quantity::{Quantity, Verdict};
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 
 /// A paper whose quantities have been judged. Its JSON has the fields in this order.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -55,11 +55,11 @@ impl Checked {
     }
 }
 
-/// A report of all quantities that were expected to hold and do not; `None` when there are
+/// An error of all quantities that were expected to hold and do not; `None` when there are
 /// none.
-pub fn failure(checked: &[Checked]) -> Option<Report> {
+pub fn failure(checked: &[Checked]) -> Option<Error> {
     let diagnostics: Vec<Diagnostic> = checked.iter().flat_map(Checked::failures).collect();
-    (!diagnostics.is_empty()).then(|| Report {
+    (!diagnostics.is_empty()).then(|| Error {
         class: Class::Check,
         origin: "check".into(),
         source: None,
@@ -82,10 +82,10 @@ mod tests {
         assert_eq!(failure(&[checked]), None);
         let checked = Checked::new("dehon1990", "", vec![right, known, wrong]);
         assert!(!checked.holds);
-        let report = failure(&[checked]).expect("c fails");
-        assert_eq!(report.class, Class::Check);
+        let error = failure(&[checked]).expect("c fails");
+        assert_eq!(error.class, Class::Check);
         assert_eq!(
-            report.to_string(),
+            error.to_string(),
             "error: check: dehon1990, c: not reproduced: printed 3, analytic 4\n"
         );
     }

@@ -5,14 +5,14 @@ use super::page::Section;
 use super::points::Points;
 use super::quantity::Quantity;
 use super::watch::{Effort, Watch};
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::plot::{self, Chart};
 
 /// Finds the quantities of a paper, with what is simulated for them.
-type Quantities = fn(Effort, &mut Points, &mut dyn Watch) -> Result<Vec<Quantity>, Report>;
+type Quantities = fn(Effort, &mut Points, &mut dyn Watch) -> Result<Vec<Quantity>, Error>;
 
 /// Makes the sections of a paper's report.
-type Sections = fn(Effort, &mut Points, &mut dyn Watch) -> Result<Vec<Section>, Report>;
+type Sections = fn(Effort, &mut Points, &mut dyn Watch) -> Result<Vec<Section>, Error>;
 
 /// A paper that can be checked.
 #[derive(Debug, Clone, Copy)]
@@ -49,7 +49,7 @@ impl Paper {
         effort: Effort,
         points: &mut Points,
         watch: &mut dyn Watch,
-    ) -> Result<Checked, Report> {
+    ) -> Result<Checked, Error> {
         let quantities = (self.quantities)(effort, points, watch)?;
         Ok(Checked::new(self.name, self.title, quantities))
     }
@@ -68,7 +68,7 @@ pub struct Figure {
     /// What it shows.
     pub title: &'static str,
     /// Simulates as much as is asked for, and charts it.
-    pub(super) draw: fn(Effort, &mut dyn Watch) -> Result<Charts, Report>,
+    pub(super) draw: fn(Effort, &mut dyn Watch) -> Result<Charts, Error>,
 }
 
 /// Charts, and their numbers under a line with their names.
@@ -94,7 +94,7 @@ impl Figure {
     ///
     /// # Errors
     /// When someone asks to stop.
-    pub fn draw(self, effort: Effort, watch: &mut dyn Watch) -> Result<Drawn, Report> {
+    pub fn draw(self, effort: Effort, watch: &mut dyn Watch) -> Result<Drawn, Error> {
         let Charts { charts, csv } = (self.draw)(effort, watch)?;
         Ok(Drawn {
             svgs: charts.iter().map(plot::svg).collect(),

@@ -27,7 +27,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::config::{Config, EngineKind};
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file::{self, input};
 use crate::papers::watch::{Watch, go_on};
 use crate::statistics::Tally;
@@ -85,7 +85,7 @@ impl Points {
     /// # Errors
     /// When the configuration is wrong, the folder cannot be read or written, a run does
     /// not end by `run.cycles_max`, or someone asks to stop.
-    pub fn get(&mut self, spec: &Spec, watch: &mut dyn Watch) -> Result<Samples, Report> {
+    pub fn get(&mut self, spec: &Spec, watch: &mut dyn Watch) -> Result<Samples, Error> {
         let config = spec.config()?;
         let key = spec.key(&config);
         let mut samples: Samples = self.store.read(&key)?.unwrap_or_default();
@@ -118,7 +118,7 @@ impl Points {
         config: &Config,
         key: &Value,
         samples: &Samples,
-    ) -> Result<(), Report> {
+    ) -> Result<(), Error> {
         let name = self.store.name(key);
         if self.known.iter().any(|known| known.name == name) {
             return Ok(());
@@ -141,7 +141,7 @@ impl Points {
 /// Writes the configuration of a point, so that `crosswave run` gives so many replicates. A
 /// file of that name is replaced only when it is the configuration of the same point, under
 /// whatever title and with however many replicates.
-fn write_run(spec: &Spec, path: &Path, replicates: usize) -> Result<(), Report> {
+fn write_run(spec: &Spec, path: &Path, replicates: usize) -> Result<(), Error> {
     let text = spec.run_text(replicates);
     if path.exists() {
         let found = input::read_text(path, input::KEPT_BYTES_MAX, Class::Input)?;
@@ -149,7 +149,7 @@ fn write_run(spec: &Spec, path: &Path, replicates: usize) -> Result<(), Report> 
         let of_found = last.and_then(|last| last.parse().ok());
         let below = |text: &str| text.split_once('\n').map(|(_, below)| below.to_owned());
         if of_found.is_none_or(|count| below(&spec.run_text(count)) != below(&found)) {
-            return Err(Report::one(
+            return Err(Error::one(
                 Class::Input,
                 path.display().to_string(),
                 Diagnostic::new(

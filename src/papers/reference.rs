@@ -120,7 +120,7 @@ fn parts() -> Vec<Part> {
 
 fn config(text: &str) -> Config {
     let config = Config::parse(text, "reference", Path::new("."), &[]);
-    let mut config = config.unwrap_or_else(|report| panic!("{report}"));
+    let mut config = config.unwrap_or_else(|error| panic!("{error}"));
     config.run.replicates = REPLICATES;
     config.run.cycles_max = Some(CYCLES_MAX);
     config

@@ -10,7 +10,7 @@ use super::paper::{Paper, PaperReport};
 use super::reference;
 
 use crate::config::EngineKind;
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::page::html::html;
 use crate::papers::page::{Page, Part, Section, Table};
 use crate::papers::points::{Points, Statistic, Store};
@@ -39,7 +39,7 @@ impl Paper {
         effort: Effort,
         folder: &Path,
         watch: &mut dyn Watch,
-    ) -> Result<Reported, Report> {
+    ) -> Result<Reported, Error> {
         let PaperReport { lead, sections } = self.report.expect("a paper with a report");
         let store = Store::in_folder(&folder.join("points"), reference::version())?;
         let mut points = Points::new(store);

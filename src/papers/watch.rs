@@ -1,6 +1,6 @@
 //! How much is simulated for a paper, and who is told of it and may stop it.
 
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 
 /// How much is simulated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,7 +28,7 @@ pub trait Watch {
 ///
 /// # Errors
 /// When someone does.
-pub fn go_on(watch: &mut dyn Watch) -> Result<(), Report> {
+pub fn go_on(watch: &mut dyn Watch) -> Result<(), Error> {
     match watch.interrupted() {
         true => Err(interruption()),
         false => Ok(()),
@@ -36,9 +36,9 @@ pub fn go_on(watch: &mut dyn Watch) -> Result<(), Report> {
 }
 
 /// What is said when someone asked to stop.
-pub fn interruption() -> Report {
+pub fn interruption() -> Error {
     let diagnostic = Diagnostic::new("interrupted", "the simulation was stopped", "");
-    Report::one(Class::Check, "simulation", diagnostic)
+    Error::one(Class::Check, "simulation", diagnostic)
 }
 
 /// Does not care.

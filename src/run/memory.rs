@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::replicate::{at_a_time, sharing};
 use crate::chip::netlists;
 use crate::config::{Config, EngineKind};
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::event::EventEngine;
 use crate::gate::share;
 use crate::network::Network;
@@ -172,7 +172,7 @@ pub fn need(
     network: &Network,
     messages: u64,
     keeps_records: bool,
-) -> Result<Need, Report> {
+) -> Result<Need, Error> {
     let chips = Chips::of(network);
     let sharing = sharing(config.run.engine, &chips.instances().map(|n| n as usize));
     let together = at_a_time(sharing as u64, messages).min(u64::from(config.run.replicates));
@@ -215,7 +215,7 @@ pub fn export_need(network: &Network, messages: u64) -> Need {
 
 /// The threads of a run: those that are configured, or those that the engine chooses for so
 /// many replicates at a time.
-fn threads(config: &Config, chips: &Chips, replicates: u64) -> Result<u64, Report> {
+fn threads(config: &Config, chips: &Chips, replicates: u64) -> Result<u64, Error> {
     let threads = match (config.run.threads, config.run.engine) {
         (0, EngineKind::Event) => EventEngine::threads_for(config.network.nodes as usize),
         (0, EngineKind::Gate) => {
@@ -251,7 +251,7 @@ fn event_bytes(chips: &Chips, threads: u64) -> u64 {
 }
 
 /// The network, in as many copies as replicates share it, on the gate engine.
-fn gate_bytes(chips: &Chips, replicates: u64) -> Result<u64, Report> {
+fn gate_bytes(chips: &Chips, replicates: u64) -> Result<u64, Error> {
     let copies = replicates.next_power_of_two();
     let instances = |of_one: u64| instances(of_one, copies);
     let [mut flip_flops, mut link_ports] = [0, 0];
@@ -288,18 +288,18 @@ mod tests {
             let text =
                 format!("[network]\nkind='{kind}'\nnodes={nodes}\n[traffic]\npattern='random'\n");
             let config = Config::parse(&text, "test", Path::new("."), &[]);
-            let mut config = config.unwrap_or_else(|report| panic!("{report}"));
+            let mut config = config.unwrap_or_else(|error| panic!("{error}"));
             let network = config.topology();
             let fabric = network.fabric();
             let gate = GateEngine::new(fabric, netlists::module, 1, 0, Backend::best());
-            let gate = gate.unwrap_or_else(|report| panic!("{report}")).threads();
+            let gate = gate.unwrap_or_else(|error| panic!("{error}")).threads();
             let event = EventEngine::threads_for(nodes);
             for (engine, threads) in [(EngineKind::Gate, gate), (EngineKind::Event, event)] {
                 config.run.engine = engine;
                 let need = |threads: usize| {
                     let mut config = config.clone();
                     config.run.threads = threads as u32;
-                    need(&config, &network, 0, false).unwrap_or_else(|report| panic!("{report}"))
+                    need(&config, &network, 0, false).unwrap_or_else(|error| panic!("{error}"))
                 };
                 assert_eq!(need(0), need(threads), "{kind} {nodes} {engine:?}");
                 assert!(need(0).total() < need(threads + 1).total());

@@ -1,7 +1,7 @@
 //! Replicates of a run: their seeds, their messages, and how many share an engine.
 
 use crate::config::{Config, EngineKind};
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::network::Fabric;
 use crate::random;
 use crate::traffic::{self, Workload};
@@ -65,7 +65,7 @@ impl Replicate {
     ///
     /// # Errors
     /// When the trace cannot be read.
-    pub fn new(config: &Config, index: u32) -> Result<Replicate, Report> {
+    pub fn new(config: &Config, index: u32) -> Result<Replicate, Error> {
         let seed = replicate_seed(config.run.seed, index);
         let workload = traffic::build(&config.traffic, config.network.nodes, seed)?;
         Ok(Replicate { seed, workload })
@@ -76,7 +76,7 @@ impl Replicate {
     ///
     /// # Errors
     /// When the trace cannot be read.
-    pub fn next(config: &Config, first: u32, most: usize) -> Result<Vec<Replicate>, Report> {
+    pub fn next(config: &Config, first: u32, most: usize) -> Result<Vec<Replicate>, Error> {
         let mut found = vec![Replicate::new(config, first)?];
         let mut messages = found[0].workload.messages.len();
         for index in (first + 1..config.run.replicates).take(most.saturating_sub(1)) {

@@ -8,7 +8,7 @@ use super::observer::Observer;
 use super::replicate::{self, Replicate};
 use crate::chip::netlists;
 use crate::config::{Config, EngineKind};
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::event::EventEngine;
 use crate::gate::{Backend, GateEngine};
 use crate::host::{Host, Outcome};
@@ -78,7 +78,7 @@ impl Simulation {
     ///
     /// # Errors
     /// When the trace cannot be read.
-    pub fn replicate(&self, index: u32) -> Result<Replicate, Report> {
+    pub fn replicate(&self, index: u32) -> Result<Replicate, Error> {
         Replicate::new(&self.config, index)
     }
 
@@ -96,7 +96,7 @@ impl Simulation {
     ///
     /// # Errors
     /// When a netlist cannot be compiled.
-    pub fn engine(&self, seed: u64) -> Result<Box<dyn Engine>, Report> {
+    pub fn engine(&self, seed: u64) -> Result<Box<dyn Engine>, Error> {
         Ok(match self.config.run.engine {
             EngineKind::Event => Box::new(self.event_engine(seed)),
             EngineKind::Gate => Box::new(self.gate_engine(seed)?),
@@ -108,7 +108,7 @@ impl Simulation {
         EventEngine::new(self.fabric.clone(), seed, threads)
     }
 
-    fn gate_engine(&self, seed: u64) -> Result<GateEngine, Report> {
+    fn gate_engine(&self, seed: u64) -> Result<GateEngine, Error> {
         GateEngine::new(
             self.fabric.clone(),
             netlists::module,
@@ -148,7 +148,7 @@ impl Simulation {
         &self,
         Replicate { seed, workload }: &Replicate,
         observer: &mut impl Observer<dyn Engine>,
-    ) -> Result<Outcome, Report> {
+    ) -> Result<Outcome, Error> {
         if self.config.run.engine == EngineKind::Event {
             let engine: &mut dyn Engine = &mut self.event_engine(*seed);
             return Ok(self.run_on(engine, workload, observer));
@@ -178,7 +178,7 @@ impl Simulation {
         &self,
         replicates: &[Replicate],
         observer: &mut impl Observer<dyn Engine>,
-    ) -> Result<Vec<Outcome>, Report> {
+    ) -> Result<Vec<Outcome>, Error> {
         if let [replicate] = replicates {
             return Ok(vec![self.run_one(replicate, observer)?]);
         }
@@ -205,7 +205,7 @@ impl Simulation {
     ///
     /// # Errors
     /// When the trace cannot be read, or a netlist cannot be compiled.
-    pub fn run_all(&self) -> Result<Vec<Outcome>, Report> {
+    pub fn run_all(&self) -> Result<Vec<Outcome>, Error> {
         let together = self.together();
         let mut outcomes = Vec::new();
         while outcomes.len() < self.config.run.replicates as usize {

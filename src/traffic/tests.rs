@@ -164,12 +164,12 @@ fn others_send_beside_a_hot_spot() {
         destination: 3,
         random_messages: 6,
     });
-    let report = build(&too_many, 16, 1).expect_err("15 nodes are left");
+    let error = build(&too_many, 16, 1).expect_err("15 nodes are left");
     assert!(
-        report.to_string().contains("traffic.random_messages"),
-        "{report}"
+        error.to_string().contains("traffic.random_messages"),
+        "{error}"
     );
-    assert!(report.to_string().contains("0..=5"), "{report}");
+    assert!(error.to_string().contains("0..=5"), "{error}");
 }
 
 #[test]
@@ -309,7 +309,7 @@ fn options() -> TraceConfig {
     TraceConfig::new("t.csv")
 }
 
-fn traced(lines: &str, config: &TraceConfig) -> Result<Workload, Report> {
+fn traced(lines: &str, config: &TraceConfig) -> Result<Workload, Error> {
     let text = format!("# a comment\nt_ns,source,destination,bytes\n{lines}");
     trace::read(text.as_bytes(), "t.csv", config, 64)
 }
@@ -374,9 +374,9 @@ fn lines_are_as_long_as_they_may_be() {
             let found = trace::read(text.as_bytes(), "t.csv", &options(), 4);
             match found {
                 Ok(workload) => assert!(taken && workload.messages.len() == 1, "{line} {length}"),
-                Err(report) => {
+                Err(error) => {
                     let place = format!("line {}, column 1: the line is longer", line + 2);
-                    assert!(!taken && report.to_string().contains(&place), "{report}");
+                    assert!(!taken && error.to_string().contains(&place), "{error}");
                 }
             }
         }
@@ -408,9 +408,9 @@ fn bytes_become_words() {
 #[test]
 fn mistakes_of_traces() {
     let refused = |text: &str| {
-        let report = trace::read(text.as_bytes(), "t.csv", &options(), 64).unwrap_err();
-        assert_eq!(report.class, Class::Input);
-        report.to_string()
+        let error = trace::read(text.as_bytes(), "t.csv", &options(), 64).unwrap_err();
+        assert_eq!(error.class, Class::Input);
+        error.to_string()
     };
     const NAMES: &str = "t_ns,source,destination,bytes\n";
     assert_snapshot!(refused(""), @"
@@ -503,9 +503,9 @@ fn faults_of_trace_options() {
 
 #[test]
 fn a_missing_file() {
-    let report = build(&TrafficConfig::Trace(TraceConfig::new("no/such.csv")), 4, 1).unwrap_err();
-    assert_eq!(report.class, Class::Io);
-    assert_snapshot!(report, @"error: no/such.csv: file: reading failed: No such file or directory (os error 2)");
+    let error = build(&TrafficConfig::Trace(TraceConfig::new("no/such.csv")), 4, 1).unwrap_err();
+    assert_eq!(error.class, Class::Io);
+    assert_snapshot!(error, @"error: no/such.csv: file: reading failed: No such file or directory (os error 2)");
 }
 
 #[test]
@@ -590,7 +590,7 @@ proptest! {
                 });
                 prop_assert!(valid);
             }
-            Err(report) => prop_assert!(!report.to_string().is_empty()),
+            Err(error) => prop_assert!(!error.to_string().is_empty()),
         }
     }
 

@@ -31,7 +31,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::{CYCLE_MAX, Decimal, Fault, MESSAGES_MAX, Replay, Workload};
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::file::input;
 
 pub use reader::read;
@@ -172,7 +172,7 @@ impl Serialize for TraceConfig {
 }
 
 /// Opens and reads the file of `config`.
-pub(super) fn open(config: &TraceConfig, nodes: u32) -> Result<Workload, Report> {
+pub(super) fn open(config: &TraceConfig, nodes: u32) -> Result<Workload, Error> {
     let file = input::open(&config.path, input::TRACE_BYTES_MAX)?;
     read(file, &config.path.display().to_string(), config, nodes)
 }

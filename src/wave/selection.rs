@@ -25,7 +25,7 @@
 
 use std::borrow::Cow;
 
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::probe::signal::{Kept, Scope, Signal, SignalSet};
 
 use super::waveform::Waveform;
@@ -99,7 +99,7 @@ impl Hierarchy for Waveform {
 /// everything. `origin` says where the patterns come from, for diagnostics.
 ///
 /// # Errors
-/// A report of [`Class::Usage`] with one diagnostic for each pattern that is empty
+/// An error of [`Class::Usage`] with one diagnostic for each pattern that is empty
 /// somewhere between its dots, or matches nothing; the latter lists the names
 /// that come closest.
 ///
@@ -117,15 +117,15 @@ impl Hierarchy for Waveform {
 /// };
 /// let kept = crosswave::wave::select("command line", &set, &["top.node*"]).unwrap();
 /// assert_eq!(kept, [false, true]);
-/// let report = crosswave::wave::select("command line", &set, &["top.nod0"]).unwrap_err();
-/// assert_eq!(report.diagnostics[0].help, "did you mean `top.node0`?");
+/// let error = crosswave::wave::select("command line", &set, &["top.nod0"]).unwrap_err();
+/// assert_eq!(error.diagnostics[0].help, "did you mean `top.node0`?");
 /// ```
 pub fn select(
     origin: &str,
     tree: &impl Hierarchy,
     patterns: &[impl AsRef<str>],
-) -> Result<Vec<bool>, Report> {
-    select_entries(tree, patterns).map_err(|mistakes| Report {
+) -> Result<Vec<bool>, Error> {
+    select_entries(tree, patterns).map_err(|mistakes| Error {
         class: Class::Usage,
         origin: origin.into(),
         source: None,

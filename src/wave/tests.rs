@@ -371,9 +371,9 @@ fn mutated_files_are_read_or_refused() {
                     assert!(!terminal::draw(&wave, &rows, &options).is_empty());
                     counts.set((good + 1, bad));
                 }
-                Err(report) => {
-                    assert_eq!(report.class, Class::Input);
-                    let place = &report.diagnostics[0].place;
+                Err(error) => {
+                    assert_eq!(error.class, Class::Input);
+                    let place = &error.diagnostics[0].place;
                     assert!(place.starts_with("line ") || place == "end of file");
                     counts.set((good, bad + 1));
                 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::timescale::Timescale;
 use super::vcd_writer::VcdWriter;
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::file::PendingFile;
 use crate::probe::signal::{SignalSet, Value, WaveSink};
 
@@ -28,12 +28,12 @@ impl VcdFile {
     /// Creates the file and writes the header.
     ///
     /// # Errors
-    /// A [`Class::Io`](crate::diagnostic::Class::Io) report when the folder does
+    /// An error of [`Class::Io`](crate::diagnostic::Class::Io) when the folder does
     /// not exist or cannot be written to, or the disk is full.
-    pub fn create(path: &Path, set: &SignalSet, timescale: Timescale) -> Result<Self, Report> {
+    pub fn create(path: &Path, set: &SignalSet, timescale: Timescale) -> Result<Self, Error> {
         let pending = PendingFile::create(path)?;
         let writer = VcdWriter::new(set, timescale, pending.file()?)
-            .map_err(|error| pending.report(&error))?;
+            .map_err(|error| pending.error(&error))?;
         Ok(VcdFile {
             writer,
             pending,
@@ -41,21 +41,21 @@ impl VcdFile {
         })
     }
 
-    /// The report of an error that a call of [`WaveSink`] on this file returned.
-    pub fn report(&self, error: &io::Error) -> Report {
-        self.pending.report(error)
+    /// What is said when a call of [`WaveSink`] on this file failed.
+    pub fn error(&self, error: &io::Error) -> Error {
+        self.pending.error(error)
     }
 
     /// Gives the file its name. [`WaveSink::end`] must have been called.
     ///
     /// # Errors
-    /// A [`Class::Io`](crate::diagnostic::Class::Io) report when the run was not
+    /// An error of [`Class::Io`](crate::diagnostic::Class::Io) when the run was not
     /// ended, a write failed before, or the file cannot be renamed; there is no
     /// file then.
-    pub fn finish(self) -> Result<(), Report> {
+    pub fn finish(self) -> Result<(), Error> {
         if !self.ended || self.writer.has_failed() {
             let error = io::Error::other("the waveform is incomplete");
-            return Err(self.pending.report(&error));
+            return Err(self.pending.error(&error));
         }
         drop(self.writer);
         self.pending.finish()

@@ -30,7 +30,7 @@ use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 use super::waveform::Waveform;
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file::input;
 use builder::Builder;
 use skip::Codes;
@@ -52,7 +52,7 @@ const READ_BYTES: usize = 1 << 18;
 /// Reads the bytes of a VCD file; `origin` names them in diagnostics.
 ///
 /// # Errors
-/// A report of [`Class::Input`] with the line of the first mistake.
+/// An error of [`Class::Input`] with the line of the first mistake.
 ///
 /// ```
 /// let text = "$scope module top $end $var wire 4 ! d $end $upscope $end
@@ -61,18 +61,18 @@ const READ_BYTES: usize = 1 << 18;
 /// assert_eq!(wave.path(0), "top.d");
 /// assert_eq!(wave.changes(0)[0].value.binary(4).unwrap(), "0101");
 ///
-/// let report = crosswave::wave::read("example", b"\n#5 1?").unwrap_err();
-/// assert_eq!(report.diagnostics[0].place, "line 2");
+/// let error = crosswave::wave::read("example", b"\n#5 1?").unwrap_err();
+/// assert_eq!(error.diagnostics[0].place, "line 2");
 /// ```
-pub fn read(origin: &str, bytes: &[u8]) -> Result<Waveform, Report> {
+pub fn read(origin: &str, bytes: &[u8]) -> Result<Waveform, Error> {
     Reader::new(origin, bytes)?.all()
 }
 
 /// Reads a VCD file.
 ///
 /// # Errors
-/// As [`read`], and a report of [`Class::Io`] when the file cannot be read.
-pub fn read_file(path: &Path) -> Result<Waveform, Report> {
+/// As [`read`], and an error of [`Class::Io`] when the file cannot be read.
+pub fn read_file(path: &Path) -> Result<Waveform, Error> {
     open(path)?.all()
 }
 
@@ -83,7 +83,7 @@ pub type VcdInput = BufReader<input::Limited<File>>;
 ///
 /// # Errors
 /// As [`read_file`].
-pub fn open(path: &Path) -> Result<Reader<VcdInput>, Report> {
+pub fn open(path: &Path) -> Result<Reader<VcdInput>, Error> {
     let file = input::open(path, input::WAVEFORM_BYTES_MAX)?;
     let input = BufReader::with_capacity(READ_BYTES, file);
     Reader::new(&path.display().to_string(), input)
@@ -105,8 +105,8 @@ impl<R: BufRead> Reader<R> {
     /// Reads the declarations; `origin` names the input in diagnostics.
     ///
     /// # Errors
-    /// As [`read`], and a report of [`Class::Io`] when the input fails.
-    pub fn new(origin: &str, input: R) -> Result<Self, Report> {
+    /// As [`read`], and an error of [`Class::Io`] when the input fails.
+    pub fn new(origin: &str, input: R) -> Result<Self, Error> {
         let mut reader = Reader {
             origin: origin.to_owned(),
             parser: vcd::Parser::new(input.chain(&b"\n"[..])),
@@ -119,7 +119,7 @@ impl<R: BufRead> Reader<R> {
                     "the file ends before `$enddefinitions`".into(),
                     "expected a value change dump (VCD)",
                 );
-                return Err(reader.report(END.into(), mistake));
+                return Err(reader.error(END.into(), mistake));
             };
             reader.take(command)?;
         }
@@ -135,7 +135,7 @@ impl<R: BufRead> Reader<R> {
     ///
     /// # Errors
     /// As [`Reader::new`].
-    pub fn all(mut self) -> Result<Waveform, Report> {
+    pub fn all(mut self) -> Result<Waveform, Error> {
         while let Some(command) = self.next()? {
             self.take(command)?;
         }
@@ -150,7 +150,7 @@ impl<R: BufRead> Reader<R> {
     ///
     /// # Panics
     /// When `kept` has not one entry per signal.
-    pub fn beginning(&mut self, kept: &[bool], until: u64) -> Result<&Waveform, Report> {
+    pub fn beginning(&mut self, kept: &[bool], until: u64) -> Result<&Waveform, Error> {
         self.read_on(kept, (0, until))?;
         Ok(self.declared())
     }
@@ -164,12 +164,12 @@ impl<R: BufRead> Reader<R> {
     ///
     /// # Panics
     /// When `kept` has not one entry per signal.
-    pub fn some(mut self, kept: &[bool], times: (u64, u64)) -> Result<Waveform, Report> {
+    pub fn some(mut self, kept: &[bool], times: (u64, u64)) -> Result<Waveform, Error> {
         self.read_on(kept, times)?;
         Ok(self.builder.finish())
     }
 
-    fn read_on(&mut self, kept: &[bool], times: (u64, u64)) -> Result<(), Report> {
+    fn read_on(&mut self, kept: &[bool], times: (u64, u64)) -> Result<(), Error> {
         assert_eq!(
             kept.len(),
             self.declared().signals.len(),
@@ -190,7 +190,7 @@ impl<R: BufRead> Reader<R> {
     }
 
     /// The next command.
-    fn next(&mut self) -> Result<Option<vcd::Command>, Report> {
+    fn next(&mut self) -> Result<Option<vcd::Command>, Error> {
         match self.parser.next().transpose() {
             Ok(command) => Ok(command),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
@@ -198,32 +198,32 @@ impl<R: BufRead> Reader<R> {
                     "the file ends in the middle of a command".into(),
                     "the program that wrote it was probably stopped; run it again",
                 );
-                Err(self.report(END.into(), mistake))
+                Err(self.error(END.into(), mistake))
             }
             Err(error) => match parse_error(&error) {
-                Some(mistake) => Err(self.report(self.line(), mistake)),
+                Some(mistake) => Err(self.error(self.line(), mistake)),
                 None => Err(self.failure(&error)),
             },
         }
     }
 
-    fn take(&mut self, command: vcd::Command) -> Result<(), Report> {
+    fn take(&mut self, command: vcd::Command) -> Result<(), Error> {
         let taken = self.builder.take(command);
-        taken.map_err(|mistake| self.report(self.line(), mistake))
+        taken.map_err(|mistake| self.error(self.line(), mistake))
     }
 
     fn line(&self) -> String {
         format!("line {}", self.parser.line() + self.lines_skipped)
     }
 
-    fn report(&self, place: String, (message, help): Mistake) -> Report {
+    fn error(&self, place: String, (message, help): Mistake) -> Error {
         let diagnostic = Diagnostic::new(place, message, help);
-        Report::one(Class::Input, self.origin.clone(), diagnostic)
+        Error::one(Class::Input, self.origin.clone(), diagnostic)
     }
 
-    /// The report that reading failed.
-    fn failure(&self, error: &io::Error) -> Report {
-        Report::io(Path::new(&self.origin), "reading", error)
+    /// The error that reading failed.
+    fn failure(&self, error: &io::Error) -> Error {
+        Error::io(Path::new(&self.origin), "reading", error)
     }
 }
 

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::design::Run;
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::file::PendingFile;
 use crate::wave::{Bit, Timescale, VectorSignal, VectorWriter};
 
@@ -24,7 +24,7 @@ pub(super) struct Wave {
 }
 
 impl Wave {
-    pub(super) fn create(path: &Path, top: &str, run: &Run) -> Result<Wave, Report> {
+    pub(super) fn create(path: &Path, top: &str, run: &Run) -> Result<Wave, Error> {
         let pending = PendingFile::create(path)?;
         let clock = run.clock().map(|clock| VectorSignal {
             name: clock.to_owned(),
@@ -41,7 +41,7 @@ impl Wave {
         });
         let signals: Vec<VectorSignal> = clock.into_iter().chain(ports).collect();
         let writer = VectorWriter::new(pending.file()?, Timescale::NANOSECOND, top, &signals)
-            .map_err(|error| Report::io(path, "writing", &error))?;
+            .map_err(|error| Error::io(path, "writing", &error))?;
         Ok(Wave {
             path: path.to_owned(),
             pending,
@@ -52,9 +52,9 @@ impl Wave {
         })
     }
 
-    pub(super) fn cycle(&mut self, run: &Run, replica: usize, cycle: u64) -> Result<(), Report> {
+    pub(super) fn cycle(&mut self, run: &Run, replica: usize, cycle: u64) -> Result<(), Error> {
         let result = self.write(run, replica, cycle);
-        result.map_err(|error| Report::io(&self.path, "writing", &error))
+        result.map_err(|error| Error::io(&self.path, "writing", &error))
     }
 
     fn write(&mut self, run: &Run, replica: usize, cycle: u64) -> io::Result<()> {
@@ -86,8 +86,8 @@ impl Wave {
     }
 
     /// Ends the file with the clock edge that ends the last cycle.
-    pub(super) fn finish(mut self, cycles: u64) -> Result<(), Report> {
-        let fail = |error: io::Error| Report::io(&self.path, "writing", &error);
+    pub(super) fn finish(mut self, cycles: u64) -> Result<(), Error> {
+        let fail = |error: io::Error| Error::io(&self.path, "writing", &error);
         let end = cycles * CYCLE_NS;
         if self.clocked && cycles > 0 {
             self.writer.time(end).map_err(fail)?;

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use super::super::SourcedConfig;
 use super::super::interrupt;
 use crate::config::Config;
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::{Diagnostic, Error};
 use crate::event::EventEngine;
 use crate::host::{End, Outcome};
 use crate::network::Fabric;
@@ -81,7 +81,7 @@ impl Selection {
     pub(in crate::cli) fn new(
         sourced: &SourcedConfig,
         fabric: &Fabric,
-    ) -> Result<Selection, Report> {
+    ) -> Result<Selection, Error> {
         let ports: usize = fabric
             .arrays
             .iter()
@@ -163,7 +163,7 @@ impl<'a> Waveform<'a> {
 
     /// Tells how large the file becomes, and warns when it is large. `quiet` leaves the
     /// warning only.
-    pub(super) fn tell_size(&self, replicate: &Replicate, quiet: bool) -> Result<(), Report> {
+    pub(super) fn tell_size(&self, replicate: &Replicate, quiet: bool) -> Result<(), Error> {
         let bytes = self.estimate(replicate)?;
         let path = self.path.display();
         if bytes > WARNED_BYTES {
@@ -182,11 +182,11 @@ impl<'a> Waveform<'a> {
     }
 
     /// About how many bytes the file will have.
-    fn estimate(&self, Replicate { seed, workload }: &Replicate) -> Result<u64, Report> {
+    fn estimate(&self, Replicate { seed, workload }: &Replicate) -> Result<u64, Error> {
         let fabric = self.simulation.fabric();
         let counted = Rc::new(Cell::new(0));
         let writer = VcdWriter::new(&self.set, Timescale::NANOSECOND, Counter(counted.clone()))
-            .map_err(|error| Report::io(self.path, "writing", &error))?;
+            .map_err(|error| Error::io(self.path, "writing", &error))?;
         let header = counted.get();
         let chips: usize = fabric.arrays.iter().map(|array| array.instances).sum();
         let Selection { pins, kept } = &self.selection;
@@ -223,7 +223,7 @@ impl<'a> Waveform<'a> {
         self,
         replicate: &Replicate,
         observer: &mut impl Observer<dyn Engine>,
-    ) -> Result<(Outcome, Duration), Report> {
+    ) -> Result<(Outcome, Duration), Error> {
         let (path, window) = (self.path, self.window);
         let Selection { pins, kept } = self.selection;
         let file = VcdFile::create(path, &self.set, Timescale::NANOSECOND)?;
@@ -238,7 +238,7 @@ impl<'a> Waveform<'a> {
         let took = start.elapsed();
         let file = recorder
             .finish(outcome.last_cycle)
-            .map_err(|error| Report::io(path, "writing the waveform", &error))?;
+            .map_err(|error| Error::io(path, "writing the waveform", &error))?;
         file.finish()?;
         if window.0 > outcome.last_cycle {
             super::super::say(&format!(

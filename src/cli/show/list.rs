@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::output::{self, JsonArgs};
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::wave::waveform::SignalKind;
 use crate::wave::{Waveform, timeline};
 
@@ -38,7 +38,7 @@ pub(super) fn list(
     kept: &[bool],
     json: &JsonArgs,
     columns: usize,
-) -> Result<(), Report> {
+) -> Result<(), Error> {
     let list = List {
         timescale: wave.timescale.map(|timescale| timescale.to_string()),
         scopes: scopes(wave, kept),

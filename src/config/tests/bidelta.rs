@@ -24,9 +24,9 @@ fn defaults_and_values() {
 
 /// What is said first of one override.
 fn message(text: &str, set: &str) -> String {
-    let report = parse(text, &[set]).unwrap_err();
-    assert_eq!(report.class, Class::Usage);
-    let first = &report.diagnostics[0];
+    let error = parse(text, &[set]).unwrap_err();
+    assert_eq!(error.class, Class::Usage);
+    let first = &error.diagnostics[0];
     format!("{} ({})", first.message, first.help)
 }
 

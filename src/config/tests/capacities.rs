@@ -50,8 +50,8 @@ fn the_resolved_list_is_legal() {
 
 fn message(value: &str) -> String {
     let setting = format!("network.capacities={value}");
-    let report = parse(TEXT, &[&setting]).unwrap_err();
-    let lines = report
+    let error = parse(TEXT, &[&setting]).unwrap_err();
+    let lines = error
         .diagnostics
         .iter()
         .map(|d| format!("{} ({})", d.message, d.help));

@@ -92,12 +92,12 @@ proptest! {
             }
         }
         let text = String::from_utf8_lossy(&bytes);
-        if let Err(report) = parse(&text, &[]) {
-            prop_assert!(!report.to_string().is_empty());
+        if let Err(error) = parse(&text, &[]) {
+            prop_assert!(!error.to_string().is_empty());
         }
         let value = format!("traffic.pairs={overridden}");
-        if let Err(report) = parse(&texts[0], &[&value, &overridden]) {
-            prop_assert!(!report.to_string().is_empty());
+        if let Err(error) = parse(&texts[0], &[&value, &overridden]) {
+            prop_assert!(!error.to_string().is_empty());
         }
     }
 }

@@ -621,7 +621,7 @@ fn values_of_traces() {
 fn destinations_of_random_traffic() {
     let text = format!("{BASE}pattern='random'\n");
     let traffic = |set: &str| {
-        let config = parse(&text, &[set]).unwrap_or_else(|report| panic!("{report}"));
+        let config = parse(&text, &[set]).unwrap_or_else(|error| panic!("{error}"));
         serde_json::to_string(&config.traffic).expect("JSON")
     };
     let plain = r#"{"pattern":"random","messages":64,"words":1,"repeat":1}"#;

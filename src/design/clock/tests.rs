@@ -3,7 +3,7 @@ use crate::netlist::text;
 
 /// The clock that is found, or what is said.
 fn found(text: &str, wanted: Option<&str>) -> Result<Option<String>, String> {
-    let design = text::parse(text, "t").unwrap_or_else(|report| panic!("{report}"));
+    let design = text::parse(text, "t").unwrap_or_else(|error| panic!("{error}"));
     let options = Options {
         clock: wanted.map(str::to_owned),
         four_state: false,
@@ -14,7 +14,7 @@ fn found(text: &str, wanted: Option<&str>) -> Result<Option<String>, String> {
     let built = build(&design, root, &options);
     built
         .map(|run| run.clock().map(str::to_owned))
-        .map_err(|report| report.to_string())
+        .map_err(|error| error.to_string())
 }
 
 #[test]

@@ -4,14 +4,14 @@ use crate::netlist::text;
 const VALUES: [Bit; 3] = [Bit::Zero, Bit::One, Bit::X];
 
 fn run(text: &str, four_state: bool) -> Run {
-    let design = text::parse(text, "test").unwrap_or_else(|report| panic!("{report}"));
+    let design = text::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
     let options = Options {
         clock: None,
         four_state,
         arrays: Arrays::None,
         replicas: 1,
     };
-    build(&design, 0, &options).unwrap_or_else(|report| panic!("{report}"))
+    build(&design, 0, &options).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// What every gate gives for its inputs 0, 1, X; the last input goes fastest. Written

@@ -14,17 +14,17 @@
 
 use super::{Drive, Stimulus, listed};
 use crate::design::run::RunPort;
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::wave::{Bit, WaveValue};
 
 /// Mistakes that are listed.
 const MISTAKES_MAX: usize = 20;
 
-/// Reads a table for these inputs; `origin` names it in the report.
+/// Reads a table for these inputs; `origin` names it in the error.
 ///
 /// # Errors
 /// Every wrong cell, with its line and column name.
-pub fn read(origin: &str, text: &str, inputs: &[RunPort]) -> Result<Stimulus, Report> {
+pub fn read(origin: &str, text: &str, inputs: &[RunPort]) -> Result<Stimulus, Error> {
     let mut mistakes = Vec::new();
     let mut stimulus = Stimulus::default();
     let mut lines = text
@@ -32,7 +32,7 @@ pub fn read(origin: &str, text: &str, inputs: &[RunPort]) -> Result<Stimulus, Re
         .enumerate()
         .map(|(index, line)| (index + 1, line.trim()))
         .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    let report = |mistakes: Vec<Diagnostic>| Report {
+    let wrong = |mistakes: Vec<Diagnostic>| Error {
         class: Class::Input,
         origin: origin.to_owned(),
         source: None,
@@ -44,7 +44,7 @@ pub fn read(origin: &str, text: &str, inputs: &[RunPort]) -> Result<Stimulus, Re
             "the file is empty, expected a header",
             "begin it with `cycle,` and names of inputs",
         );
-        return Err(report(vec![mistake]));
+        return Err(wrong(vec![mistake]));
     };
     let names: Vec<&str> = header.split(',').map(str::trim).collect();
     let mut columns = Vec::new();
@@ -71,7 +71,7 @@ pub fn read(origin: &str, text: &str, inputs: &[RunPort]) -> Result<Stimulus, Re
         }
     }
     if !mistakes.is_empty() {
-        return Err(report(mistakes));
+        return Err(wrong(mistakes));
     }
     let mut last = None;
     for (at, line) in lines {
@@ -124,7 +124,7 @@ pub fn read(origin: &str, text: &str, inputs: &[RunPort]) -> Result<Stimulus, Re
         }
     }
     if !mistakes.is_empty() {
-        return Err(report(mistakes));
+        return Err(wrong(mistakes));
     }
     stimulus.cycles = last.map_or(0, |last| last + 1);
     stimulus.inputs = columns;
@@ -238,8 +238,8 @@ mod tests {
     #[test]
     fn every_mistake_has_its_line() {
         let text = "cycle,a,b\n0,16,0\n0,1,1\n1,x,2\n2,1\n3,0xg,0b\n";
-        let report = read("t.csv", text, &inputs()).unwrap_err();
-        insta::assert_snapshot!(report, @r"
+        let error = read("t.csv", text, &inputs()).unwrap_err();
+        insta::assert_snapshot!(error, @r"
         error: t.csv: line 2, column a: `16` does not fit into 4 bits
           help: give a value as wide as the input
 
@@ -258,8 +258,8 @@ mod tests {
         error: t.csv: line 6, column b: `0b` is not a value
           help: values are decimal, 0x and hexadecimal digits, 0b and binary digits, or x
         ");
-        let report = read("t.csv", "time,c\n", &inputs()).unwrap_err();
-        insta::assert_snapshot!(report, @r"
+        let error = read("t.csv", "time,c\n", &inputs()).unwrap_err();
+        insta::assert_snapshot!(error, @r"
         error: t.csv: line 1: the first column is `time`, expected `cycle`
           help: begin the header with `cycle,`
 

@@ -20,7 +20,7 @@ use std::ops::Range;
 
 use super::{Drive, Stimulus, listed};
 use crate::design::run::RunPort;
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::netlist::BitRange;
 use crate::wave::waveform::{SignalKind, WaveValue, Waveform};
 
@@ -52,8 +52,8 @@ pub fn sample(
     inputs: &[RunPort],
     clock: Option<&str>,
     sampling: &Sampling<'_>,
-) -> Result<Stimulus, Report> {
-    let report = |diagnostic| Report::one(Class::Input, origin, diagnostic);
+) -> Result<Stimulus, Error> {
+    let wrong = |diagnostic| Error::one(Class::Input, origin, diagnostic);
     let by_scope = variables(wave, inputs);
     let wanted = |scope: usize| match sampling.scope {
         None => true,
@@ -66,9 +66,9 @@ pub fn sample(
     else {
         let place = sampling.scope.unwrap_or("all scopes");
         let message = "no variable has the name of an input";
-        return Err(report(Diagnostic::new(place, message, listed(inputs))));
+        return Err(wrong(Diagnostic::new(place, message, listed(inputs))));
     };
-    let pieces = assemble(wave, inputs, &by_scope[scope]).map_err(report)?;
+    let pieces = assemble(wave, inputs, &by_scope[scope]).map_err(wrong)?;
     let edges = match (sampling.period, clock) {
         (Some(period), _) => Edges::Every {
             period,
@@ -76,9 +76,9 @@ pub fn sample(
         },
         (None, Some(name)) => match clock_in(wave, scope, name) {
             Some(clock) => Edges::At(rising(wave, clock)),
-            None => return Err(report(no_clock(Some(name)))),
+            None => return Err(wrong(no_clock(Some(name)))),
         },
-        (None, None) => return Err(report(no_clock(None))),
+        (None, None) => return Err(wrong(no_clock(None))),
     };
     let mut drives: Vec<Drive> = Vec::new();
     for piece in &pieces {

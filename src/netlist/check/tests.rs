@@ -6,7 +6,7 @@ fn found(netlist: &str) -> String {
     let design = text::parse_unchecked(netlist, "test").unwrap();
     match check(&design, "m.json") {
         Ok(()) => "nothing is wrong".to_owned(),
-        Err(report) => report.to_string(),
+        Err(error) => error.to_string(),
     }
 }
 

@@ -32,8 +32,8 @@ fn a_circle_of_ports_is_reported() {
         "test",
     )
     .unwrap();
-    let report = flatten(&Hierarchy::new(&design, 1), 1, &BTreeSet::new()).unwrap_err();
-    assert!(report.diagnostics[0].message.contains("drives itself"));
+    let error = flatten(&Hierarchy::new(&design, 1), 1, &BTreeSet::new()).unwrap_err();
+    assert!(error.diagnostics[0].message.contains("drives itself"));
 }
 
 #[test]

@@ -6,7 +6,7 @@ fn lowered(netlist: &str) -> String {
     let design = text::parse(netlist, "test").unwrap();
     match lower_flops(&design.modules[0], "clk") {
         Ok(module) => text::print_module(&module),
-        Err(report) => report.to_string(),
+        Err(error) => error.to_string(),
     }
 }
 

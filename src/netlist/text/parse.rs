@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::words::{Word, words};
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::netlist::findings::Findings;
 use crate::netlist::function::Function;
 use crate::netlist::model::{
@@ -16,10 +16,10 @@ use crate::netlist::model::{
 type Fault = (Range<usize>, String, String);
 
 /// Reads a design; every line that is wrong is reported.
-pub(super) fn parse(text: &str, origin: &str) -> Result<Design, Report> {
+pub(super) fn parse(text: &str, origin: &str) -> Result<Design, Error> {
     if u32::try_from(text.len()).is_err() {
         let found = Diagnostic::new("text", "the text has 4 GiB or more", "split the design");
-        return Err(Report::one(Class::Input, origin, found));
+        return Err(Error::one(Class::Input, origin, found));
     }
     let mut findings = Findings::default();
     let mut parser = Parser::default();
@@ -40,7 +40,7 @@ pub(super) fn parse(text: &str, origin: &str) -> Result<Design, Report> {
         start += line.len() + 1;
     }
     if let Some((module, _)) = parser.open.take() {
-        let (line, column) = Report::line_column(text, text.len());
+        let (line, column) = Error::line_column(text, text.len());
         let message = format!("module `{}` has no `end`", module.name);
         let place = format!("line {line}, column {column}");
         findings.push(Diagnostic::new(place, message, "").at(text.len()..text.len()));

@@ -206,7 +206,7 @@ fn random_designs_print_and_parse() {
         let printed = print(&design);
         match parse_unchecked(&printed, "printed") {
             Ok(again) => assert_eq!(again, design),
-            Err(report) => panic!("{printed}\n{report}"),
+            Err(error) => panic!("{printed}\n{error}"),
         }
     });
 }
@@ -227,7 +227,7 @@ fn mutated_texts_do_not_panic() {
         let text = String::from_utf8_lossy(&bytes);
         match parse(&text, "mutated") {
             Ok(design) => assert_eq!(parse_unchecked(&print(&design), "again"), Ok(design)),
-            Err(report) => assert!(!report.to_string().is_empty()),
+            Err(error) => assert!(!error.to_string().is_empty()),
         }
     });
 }

@@ -115,9 +115,9 @@ fn module(cells: &str) -> String {
 fn fault(text: &str) -> String {
     match read(text, "m.json") {
         Ok(design) => text::print(&design),
-        Err(report) => {
-            assert_eq!(report.class, Class::Input);
-            report.to_string()
+        Err(error) => {
+            assert_eq!(error.class, Class::Input);
+            error.to_string()
         }
     }
 }
@@ -591,8 +591,8 @@ fn mutated_files_do_not_panic() {
                 _ => {}
             }
         }
-        if let Err(report) = read(&String::from_utf8_lossy(&bytes), "mutated") {
-            assert!(!report.to_string().is_empty());
+        if let Err(error) = read(&String::from_utf8_lossy(&bytes), "mutated") {
+            assert!(!error.to_string().is_empty());
         }
     });
 }
@@ -600,7 +600,7 @@ fn mutated_files_do_not_panic() {
 #[test]
 fn truncated_files_do_not_panic() {
     for end in (0..STAGES.len()).step_by(97) {
-        let report = read(&STAGES[..end], "truncated").unwrap_err();
-        assert!(report.diagnostics[0].place.starts_with("line "));
+        let error = read(&STAGES[..end], "truncated").unwrap_err();
+        assert!(error.diagnostics[0].place.starts_with("line "));
     }
 }

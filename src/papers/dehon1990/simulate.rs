@@ -2,7 +2,7 @@
 
 use crate::analytic::bidelta::Bidelta;
 use crate::analytic::wires::Geometry;
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::dehon1990::path::{PathClocks, PlacedPath, of_pairs, through};
 use crate::papers::dehon1990::routing::{RoutedPoint, Routing};
 use crate::papers::dehon1990::turning;
@@ -47,7 +47,7 @@ pub struct SimulatedBidelta {
 ///
 /// # Errors
 /// When someone asks to stop.
-pub fn simulate(effort: Effort, watch: &mut dyn Watch) -> Result<Simulated, Report> {
+pub fn simulate(effort: Effort, watch: &mut dyn Watch) -> Result<Simulated, Error> {
     let (sizes, of_routing) = match effort {
         Effort::Formulas => return Ok(Simulated::default()),
         Effort::Quick => (3..=8, 3..=6),

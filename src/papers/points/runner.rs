@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::sample::Sample;
 use super::spec::Spec;
 use crate::config::Config;
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::host::{End, Outcome};
 use crate::papers::watch::{Watch, interruption};
 use crate::probe::engine::Engine;
@@ -92,7 +92,7 @@ impl<'a> Runner<'a> {
         first: usize,
         count: usize,
         watch: &mut dyn Watch,
-    ) -> Result<Vec<Sample>, Report> {
+    ) -> Result<Vec<Sample>, Error> {
         if self.workers > 1 || self.together > 1 {
             return self.side_by_side(first, count, watch);
         }
@@ -105,7 +105,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Replicate `index` of the point.
-    fn replicate(&self, index: usize) -> Result<Replicate, Report> {
+    fn replicate(&self, index: usize) -> Result<Replicate, Error> {
         let shifts = &self.spec.shifts;
         if shifts.is_empty() {
             return self.simulation.replicate(index as u32);
@@ -128,7 +128,7 @@ impl<'a> Runner<'a> {
         first: usize,
         count: usize,
         watch: &mut dyn Watch,
-    ) -> Result<Vec<Sample>, Report> {
+    ) -> Result<Vec<Sample>, Error> {
         let count = count.min(self.together * self.workers * BATCHES_EACH);
         // Batches are alike in size, so that no thread waits long for another.
         let rounds = count.div_ceil(self.together * self.workers);
@@ -167,9 +167,9 @@ impl<'a> Runner<'a> {
                             found[place] = samples;
                             left -= 1;
                         }
-                        Err(report) => {
+                        Err(error) => {
                             stop.store(true, Ordering::Relaxed);
-                            return Err(report);
+                            return Err(error);
                         }
                     },
                     Err(_) if watch.interrupted() => stop.store(true, Ordering::Relaxed),
@@ -181,9 +181,9 @@ impl<'a> Runner<'a> {
         Ok(found.concat())
     }
 
-    fn batch(&self, first: usize, count: usize, stop: &AtomicBool) -> Result<Vec<Sample>, Report> {
+    fn batch(&self, first: usize, count: usize, stop: &AtomicBool) -> Result<Vec<Sample>, Error> {
         let replicates = (first..first + count).map(|index| self.replicate(index));
-        let replicates = replicates.collect::<Result<Vec<_>, Report>>()?;
+        let replicates = replicates.collect::<Result<Vec<_>, Error>>()?;
         let outcomes = self.simulation.run(&replicates, &mut Stop(stop))?;
         outcomes
             .iter()
@@ -191,7 +191,7 @@ impl<'a> Runner<'a> {
             .collect()
     }
 
-    fn sample(&self, outcome: &Outcome) -> Result<Sample, Report> {
+    fn sample(&self, outcome: &Outcome) -> Result<Sample, Error> {
         match outcome.end {
             End::Finished => Ok(Sample::new(outcome.rounds, &outcome.messages)),
             End::Interrupted => Err(interruption()),
@@ -203,7 +203,7 @@ impl<'a> Runner<'a> {
                     outcome.messages.iter().filter(late).count(),
                     outcome.last_cycle
                 );
-                Err(Report::one(
+                Err(Error::one(
                     Class::Check,
                     self.spec.title.clone(),
                     Diagnostic::new("run.cycles_max", message, ""),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::sample::Statistic;
 use crate::config::Config;
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 
 /// How many replicates are wanted: as many as make half of the 95 % interval of a mean at
 /// most a fraction of it, within limits.
@@ -57,7 +57,7 @@ impl Spec {
     ///
     /// # Errors
     /// When the text is not one.
-    pub fn config(&self) -> Result<Config, Report> {
+    pub fn config(&self) -> Result<Config, Error> {
         Config::parse(&self.text, &self.title, Path::new("."), &[])
     }
 

@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file::{self, input};
 
 /// The first bytes of a hash.
@@ -50,9 +50,9 @@ impl Store {
     ///
     /// # Errors
     /// When it cannot be made.
-    pub fn in_folder(folder: &Path, version: &str) -> Result<Store, Report> {
+    pub fn in_folder(folder: &Path, version: &str) -> Result<Store, Error> {
         fs::create_dir_all(folder)
-            .map_err(|error| Report::io(folder, "making the folder", &error))?;
+            .map_err(|error| Error::io(folder, "making the folder", &error))?;
         Ok(Store {
             folder: Some(folder.to_owned()),
             version: version.to_owned(),
@@ -75,7 +75,7 @@ impl Store {
     ///
     /// # Errors
     /// When there is a file that cannot be read, or that is not a result of it.
-    pub fn read<T: DeserializeOwned>(&mut self, key: &Value) -> Result<Option<T>, Report> {
+    pub fn read<T: DeserializeOwned>(&mut self, key: &Value) -> Result<Option<T>, Error> {
         let name = self.name(key);
         if let Some(known) = self.known.get(&name) {
             let known = T::deserialize(known);
@@ -90,7 +90,7 @@ impl Store {
         }
         let bytes = input::read(&path, input::KEPT_BYTES_MAX)?;
         let wrong = |found: String| {
-            Report::one(
+            Error::one(
                 Class::Input,
                 path.display().to_string(),
                 Diagnostic::new(
@@ -121,7 +121,7 @@ impl Store {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn write<T: Serialize>(&mut self, key: &Value, value: &T) -> Result<(), Report> {
+    pub fn write<T: Serialize>(&mut self, key: &Value, value: &T) -> Result<(), Error> {
         let name = self.name(key);
         let result = serde_json::to_value(value).expect("results are JSON");
         if let Some(folder) = &self.folder {
@@ -143,8 +143,8 @@ impl Store {
     pub fn kept<T: Serialize + DeserializeOwned>(
         &mut self,
         key: &Value,
-        make: impl FnOnce() -> Result<T, Report>,
-    ) -> Result<T, Report> {
+        make: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<T, Error> {
         if let Some(value) = self.read(key)? {
             return Ok(value);
         }

@@ -85,8 +85,8 @@ fn a_point_that_was_stopped_is_taken_up_again() {
     let found = loop {
         match Points::new(store()).get(&spec, &mut StopAfter(2)) {
             Ok(samples) => break samples,
-            Err(report) => {
-                assert!(report.to_string().contains("interrupted"), "{report}");
+            Err(error) => {
+                assert!(error.to_string().contains("interrupted"), "{error}");
                 stops += 1;
             }
         }
@@ -167,9 +167,9 @@ fn a_kept_file_that_is_no_result_is_reported() {
     ] {
         std::fs::write(&path, text).expect("a folder");
         let mut points = Points::new(Store::in_folder(folder.path(), VERSION).expect("a folder"));
-        let report = points.get(&spec, &mut ()).expect_err("no result");
-        assert_eq!(report.class, Class::Input);
-        let text = report.to_string();
+        let error = points.get(&spec, &mut ()).expect_err("no result");
+        assert_eq!(error.class, Class::Input);
+        let text = error.to_string();
         assert!(
             text.contains(said) && text.contains("remove the file"),
             "{text}"
@@ -198,8 +198,8 @@ fn a_file_with_the_name_of_a_configuration_is_kept() {
     assert_eq!(read(), more.run_text(2));
     let changed = read().replace("replicates", "seed = 5\nreplicates");
     std::fs::write(&path, &changed).expect("a folder");
-    let report = get(&more).expect_err("it is someone's own");
-    assert_eq!(report.class, Class::Input);
+    let error = get(&more).expect_err("it is someone's own");
+    assert_eq!(error.class, Class::Input);
     assert_eq!(read(), changed);
 }
 
@@ -207,11 +207,11 @@ fn a_file_with_the_name_of_a_configuration_is_kept() {
 fn a_run_that_does_not_end_is_reported() {
     let text = format!("{ROUNDS16}\n[run]\ncycles_max=30");
     let spec = spec(&text, Wanted::exactly(1, Statistic::Rounds));
-    let report = Points::default()
+    let error = Points::default()
         .get(&spec, &mut ())
         .expect_err("too short");
-    assert_eq!(report.class, Class::Check);
-    assert!(report.to_string().contains("cycle 30"), "{report}");
+    assert_eq!(error.class, Class::Check);
+    assert!(error.to_string().contains("cycle 30"), "{error}");
 }
 
 /// Two of 64 nodes collide once in 26 times: 48 rounds that are alike say little.

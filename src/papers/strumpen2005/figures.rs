@@ -13,7 +13,7 @@ use super::sizes::Sizes;
 use crate::analytic::collision::{Bins, bins, phase_boundary_messages};
 use crate::analytic::destinations::Survivor;
 use crate::analytic::rounds::{fit_rounds, lg_messages};
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::paper::Charts;
 use crate::papers::points::{Points, Spec, Statistic, Wanted};
 use crate::papers::watch::Watch;
@@ -99,11 +99,7 @@ fn rounds_axis(title: &str, series: &[Series]) -> Axis {
 ///
 /// # Errors
 /// Those of [`Points::get`].
-pub fn figure_3(
-    sizes: Sizes,
-    points: &mut Points,
-    watch: &mut dyn Watch,
-) -> Result<Charts, Report> {
+pub fn figure_3(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Result<Charts, Error> {
     let mut csv = format!(
         "nodes,messages,model_1_bins,model_2_bins,{},{},ratio_of_means,ratio_of_maxima\n",
         names("model_1_rounds"),
@@ -183,7 +179,7 @@ impl Normalised {
         wanted: Wanted,
         points: &mut Points,
         watch: &mut dyn Watch,
-    ) -> Result<Normalised, Report> {
+    ) -> Result<Normalised, Error> {
         let spec = run.spec(wanted);
         Normalised::of_spec(run, &spec, points, watch)
     }
@@ -197,7 +193,7 @@ impl Normalised {
         spec: &Spec,
         points: &mut Points,
         watch: &mut dyn Watch,
-    ) -> Result<Normalised, Report> {
+    ) -> Result<Normalised, Error> {
         let alone = run.alone().spec(Wanted::exactly(1, Statistic::Cycles));
         let alone = points.get(&alone, watch)?;
         Ok(Normalised {
@@ -228,11 +224,7 @@ impl Normalised {
 ///
 /// # Errors
 /// Those of [`Points::get`].
-pub fn figure_4(
-    sizes: Sizes,
-    points: &mut Points,
-    watch: &mut dyn Watch,
-) -> Result<Charts, Report> {
+pub fn figure_4(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Result<Charts, Error> {
     let mut csv = format!(
         "nodes,messages,model_1_floor_mean_rounds,model_1_reciprocal_mean_rounds,\
          words_in_rounds,{},words_of_immediate,{},cycles_alone,immediate_normalised\n",
@@ -324,11 +316,7 @@ pub fn sweep(levels: u32, messages: u32, sizes: Sizes) -> Spec {
 ///
 /// # Errors
 /// Those of [`Points::get`].
-pub fn figure_5(
-    sizes: Sizes,
-    points: &mut Points,
-    watch: &mut dyn Watch,
-) -> Result<Charts, Report> {
+pub fn figure_5(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Result<Charts, Error> {
     let mut csv = format!(
         "nodes,messages,words,{},model_1_floor_mean_rounds,fit_rounds,lg_messages\n",
         names("rounds")
@@ -423,7 +411,7 @@ fn permutations(
     sizes: Sizes,
     points: &mut Points,
     watch: &mut dyn Watch,
-) -> Result<Charts, Report> {
+) -> Result<Charts, Error> {
     let mut csv = format!(
         "pattern,nodes,messages,model_1_floor_mean_rounds,words_in_rounds,{},\
          words_of_immediate,{},cycles_alone,immediate_normalised\n",
@@ -486,11 +474,7 @@ fn permutations(
 ///
 /// # Errors
 /// Those of [`Points::get`].
-pub fn figure_6(
-    sizes: Sizes,
-    points: &mut Points,
-    watch: &mut dyn Watch,
-) -> Result<Charts, Report> {
+pub fn figure_6(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Result<Charts, Error> {
     let kinds = [
         (Traffic::Transpose, "transpose", 2),
         (Traffic::BitReversal, "bit reversal", 1),
@@ -502,11 +486,7 @@ pub fn figure_6(
 ///
 /// # Errors
 /// Those of [`Points::get`].
-pub fn figure_7(
-    sizes: Sizes,
-    points: &mut Points,
-    watch: &mut dyn Watch,
-) -> Result<Charts, Report> {
+pub fn figure_7(sizes: Sizes, points: &mut Points, watch: &mut dyn Watch) -> Result<Charts, Error> {
     let kinds = [(Traffic::CyclicShift(1), "cyclic shift", 1)];
     permutations(7, &kinds, sizes, points, watch)
 }

@@ -6,7 +6,7 @@ use crate::analytic::balls;
 use crate::analytic::balls::chain::ModelI;
 use crate::analytic::collision::{Bins, bins};
 use crate::analytic::destinations::{self, Survivor};
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::points::Store;
 use crate::papers::watch::{Watch, go_on};
 use crate::random;
@@ -60,7 +60,7 @@ pub fn plays(
     messages: u64,
     count: u32,
     watch: &mut dyn Watch,
-) -> Result<Tally, Report> {
+) -> Result<Tally, Error> {
     let key = json!({
         "model": model.name(),
         "nodes": 1u64 << levels,
@@ -105,7 +105,7 @@ pub fn means(
     reading: Bins,
     messages: &[u64],
     watch: &mut dyn Watch,
-) -> Result<Vec<f64>, Report> {
+) -> Result<Vec<f64>, Error> {
     let key = json!({
         "model": "I, mean",
         "nodes": 1u64 << levels,

@@ -20,7 +20,7 @@
 
 use crate::chip::network_interface as port;
 use crate::chip::protocol::STRATEGY_ROUNDS;
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::event::EventEngine;
 use crate::network::Fabric;
 use crate::network::fat_tree::{FatTree, NODES};
@@ -67,7 +67,7 @@ pub fn measure(
     samples: u64,
     seed: u64,
     watch: &mut dyn Watch,
-) -> Result<Vec<Block>, Report> {
+) -> Result<Vec<Block>, Error> {
     assert_eq!(tree.strategy, STRATEGY_ROUNDS, "messages go by rounds");
     let levels = tree.levels();
     let mut fabric = tree.fabric();

@@ -3,7 +3,7 @@
 use super::sections::context::Context;
 use super::sizes::Sizes;
 use super::{figures, sections};
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::page::Section;
 use crate::papers::paper::{Charts, Figure, Paper, PaperReport};
 use crate::papers::points::Points;
@@ -53,10 +53,10 @@ const FIGURES: [Figure; 5] = [
 /// Makes a figure without a report around it. Simulation is what these figures are of, so
 /// that even [`Effort::Formulas`] has some.
 fn figure(
-    make: fn(Sizes, &mut Points, &mut dyn Watch) -> Result<Charts, Report>,
+    make: fn(Sizes, &mut Points, &mut dyn Watch) -> Result<Charts, Error>,
     effort: Effort,
     watch: &mut dyn Watch,
-) -> Result<Charts, Report> {
+) -> Result<Charts, Error> {
     let sizes = Sizes::new(effort.max(Effort::Quick));
     make(sizes, &mut Points::default(), watch)
 }
@@ -92,7 +92,7 @@ fn sections(
     effort: Effort,
     points: &mut Points,
     watch: &mut dyn Watch,
-) -> Result<Vec<Section>, Report> {
+) -> Result<Vec<Section>, Error> {
     if effort == Effort::Formulas {
         return Ok(sections::formulas());
     }

@@ -36,7 +36,7 @@ mod round;
 mod steady;
 mod theorem;
 
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::page::Section;
 use crate::papers::watch::Watch;
 use context::Context;
@@ -52,7 +52,7 @@ pub fn formulas() -> Vec<Section> {
 ///
 /// # Errors
 /// Those of [`Points::get`].
-pub fn sections(context: &mut Context) -> Result<Vec<Section>, Report> {
+pub fn sections(context: &mut Context) -> Result<Vec<Section>, Error> {
     let makers = [
         clocks::section,
         lemma::two_messages,

@@ -23,7 +23,7 @@
 //! open loop.
 
 use crate::config::{Config, Release};
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::watch::Watch;
 use crate::routing;
 use crate::run::result::RunResult;
@@ -134,7 +134,7 @@ impl Sweep {
     ///
     /// # Errors
     /// What is wrong with the configuration.
-    pub fn zero_load_latency_cycles(&self) -> Result<f64, Report> {
+    pub fn zero_load_latency_cycles(&self) -> Result<f64, Error> {
         let mut sum = 0.0;
         let mut reached = 0.0;
         for turn in 0..self.nodes.max(2).ilog2() {
@@ -160,7 +160,7 @@ impl Sweep {
     ///
     /// # Errors
     /// What is wrong with the configuration.
-    pub fn loads(&self, count: u32) -> Result<Vec<Decimal>, Report> {
+    pub fn loads(&self, count: u32) -> Result<Vec<Decimal>, Error> {
         let most = 1e6 * f64::from(self.words) / self.zero_load_latency_cycles()?;
         let load = |step: u32| {
             let millionths = most * f64::from(step) / f64::from(count);
@@ -173,7 +173,7 @@ impl Sweep {
     ///
     /// # Errors
     /// What is wrong with the configuration.
-    pub fn point(&self, load: Decimal, watch: &mut dyn Watch) -> Result<Point, Report> {
+    pub fn point(&self, load: Decimal, watch: &mut dyn Watch) -> Result<Point, Error> {
         let Sweep { nodes, words, .. } = self;
         let (name, shown) = (self.strategy.name(), load.to_f64());
         watch.begins(&format!(
@@ -193,7 +193,7 @@ impl Sweep {
     ///
     /// # Panics
     /// When the loads do not rise.
-    pub fn curve(&self, loads: &[Decimal], watch: &mut dyn Watch) -> Result<Curve, Report> {
+    pub fn curve(&self, loads: &[Decimal], watch: &mut dyn Watch) -> Result<Curve, Error> {
         assert!(loads.is_sorted(), "loads in rising order");
         let points = loads.iter().map(|&load| self.point(load, watch));
         Ok(Curve {
@@ -203,7 +203,7 @@ impl Sweep {
     }
 }
 
-fn parse(text: &str) -> Result<Config, Report> {
+fn parse(text: &str) -> Result<Config, Error> {
     Config::parse(text, "study", std::path::Path::new("."), &[])
 }
 

@@ -8,7 +8,7 @@ use crate::traffic::Strategy;
 
 fn outcome(run: &Run) -> Outcome {
     let spec = run.spec(Wanted::exactly(1, Statistic::Rounds));
-    let config = spec.config().unwrap_or_else(|report| panic!("{report}"));
+    let config = spec.config().unwrap_or_else(|error| panic!("{error}"));
     let outcomes = Simulation::new(&config).run_all();
     outcomes.expect("it runs").remove(0)
 }

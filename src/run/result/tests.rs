@@ -7,7 +7,7 @@ use crate::run::simulation::Simulation;
 
 fn config(text: &str) -> Config {
     let config = Config::parse(text, "test", std::path::Path::new("."), &[]);
-    config.unwrap_or_else(|report| panic!("{report}"))
+    config.unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// A message from node 0 that was offered in cycle 1.

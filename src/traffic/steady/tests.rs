@@ -140,8 +140,8 @@ fn a_full_load_of_single_words_is_a_message_in_every_cycle() {
 #[test]
 fn parameters_out_of_range() {
     let refused = |config: SteadyConfig, nodes| {
-        let report = build(&TrafficConfig::Steady(config), nodes, 1).unwrap_err();
-        report.to_string()
+        let error = build(&TrafficConfig::Steady(config), nodes, 1).unwrap_err();
+        error.to_string()
     };
     assert_snapshot!(refused(steady("1.5", 0, 0), 64), @"
     error: configuration: traffic.load: a load of 1.5; expected at most 1

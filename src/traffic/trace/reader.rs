@@ -4,7 +4,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use super::{BYTES_PER_WORD_MAX, COLUMNS, LINE_MAX, MISTAKES_MAX, TraceConfig};
-use crate::diagnostic::{Class, Diagnostic, Report};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::traffic::{
     CYCLE_MAX, MESSAGES_MAX, Message, NODES_MAX, Offer, Replay, WORDS_MAX, Workload, usage,
 };
@@ -28,7 +28,7 @@ pub fn read(
     origin: &str,
     config: &TraceConfig,
     nodes: u32,
-) -> Result<Workload, Report> {
+) -> Result<Workload, Error> {
     let faults = config.faults();
     if !faults.is_empty() {
         return Err(usage(faults.into_iter().map(Diagnostic::from).collect()));
@@ -50,7 +50,7 @@ pub fn read(
                 format!("the line is longer than {LINE_MAX} bytes"),
                 "a trace is text with one message per line",
             ),
-            None => return Err(Report::io(Path::new(origin), "reading", &error)),
+            None => return Err(Error::io(Path::new(origin), "reading", &error)),
         }
     }
     if reader.mistakes.is_empty() {
@@ -67,7 +67,7 @@ pub fn read(
                 .push_str("; more mistakes follow that are not shown");
         }
     }
-    Err(Report {
+    Err(Error {
         class: Class::Input,
         origin: origin.to_string(),
         source: None,

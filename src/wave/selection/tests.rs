@@ -94,9 +94,9 @@ fn patterns_that_match_nothing() {
         "top.reset.x",
         "top.reset",
     ];
-    let report = select("command line", &set, &patterns).unwrap_err();
-    assert_eq!(report.class, Class::Usage);
-    insta::assert_snapshot!(report.to_string());
+    let error = select("command line", &set, &patterns).unwrap_err();
+    assert_eq!(error.class, Class::Usage);
+    insta::assert_snapshot!(error.to_string());
 }
 
 /// The name that is wrong may be of any level, below a `**` or without what encloses it.
@@ -104,8 +104,8 @@ fn patterns_that_match_nothing() {
 fn names_of_every_level_are_suggested() {
     let set = example_set();
     let help = |pattern: &str| {
-        let report = select("test", &set, &[pattern]).unwrap_err();
-        report.diagnostics[0].help.clone()
+        let error = select("test", &set, &[pattern]).unwrap_err();
+        error.diagnostics[0].help.clone()
     };
     assert_eq!(help("**.nod0.state"), "did you mean `top.node0`?");
     assert_eq!(help("**.node1.cont"), "did you mean `top.node1.count`?");

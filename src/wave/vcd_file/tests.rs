@@ -35,8 +35,8 @@ fn a_run_that_was_not_ended_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.vcd");
     let file = VcdFile::create(&path, &example_set(), Timescale::NANOSECOND).unwrap();
-    let report = file.finish().unwrap_err();
-    assert_eq!(report.class, Class::Io);
+    let error = file.finish().unwrap_err();
+    assert_eq!(error.class, Class::Io);
     assert!(!path.exists());
 }
 

@@ -7,9 +7,9 @@ use crate::wave::tests::{example, random_bytes};
 use crate::wave::waveform::{Bit, WaveValue};
 
 fn mistake(text: &str) -> String {
-    let report = read("test.vcd", text.as_bytes()).unwrap_err();
-    assert_eq!(report.class, Class::Input);
-    report.to_string()
+    let error = read("test.vcd", text.as_bytes()).unwrap_err();
+    assert_eq!(error.class, Class::Input);
+    error.to_string()
 }
 
 const HEADER: &str = "\
@@ -161,9 +161,9 @@ fn many_scopes_are_not_deep() {
 
 #[test]
 fn missing_file() {
-    let report = read_file(Path::new("no/such/file.vcd")).unwrap_err();
-    assert_eq!(report.class, Class::Io);
-    assert!(report.to_string().contains("no/such/file.vcd"));
+    let error = read_file(Path::new("no/such/file.vcd")).unwrap_err();
+    assert_eq!(error.class, Class::Io);
+    assert!(error.to_string().contains("no/such/file.vcd"));
 }
 
 /// A part of a waveform shows what the whole one shows there.

@@ -10,7 +10,7 @@ fn input(name: &str, width: usize, lowest: i32, ascending: bool) -> RunPort {
     }
 }
 
-fn sampled(text: &str, inputs: &[RunPort], period: Option<u64>) -> Result<Stimulus, Report> {
+fn sampled(text: &str, inputs: &[RunPort], period: Option<u64>) -> Result<Stimulus, Error> {
     let wave = crate::wave::read("t.vcd", text.as_bytes()).expect("a waveform");
     let sampling = Sampling {
         scope: None,

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::analytic::routing::{Load, bidelta, through};
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::dehon1990::routing::{RoutedPoint, Routing, SIGMAS_95};
 use crate::papers::paper::Charts;
 use crate::papers::watch::{Effort, Watch, go_on};
@@ -18,7 +18,7 @@ const LOADS: u32 = 10;
 
 /// The figure and its numbers, with as many points simulated as is asked for: up to 6
 /// stages, or all.
-pub fn draw(effort: Effort, watch: &mut dyn Watch) -> Result<Charts, Report> {
+pub fn draw(effort: Effort, watch: &mut dyn Watch) -> Result<Charts, Error> {
     let loads = || (1..=LOADS).map(|load| f64::from(load) / f64::from(LOADS));
     let simulated = match effort {
         Effort::Formulas => 0,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::dehon1990::turning::{ReplyPoint, Way, point};
 use crate::papers::paper::Charts;
 use crate::papers::watch::{Effort, Watch, go_on};
@@ -16,7 +16,7 @@ const NETWORKS: [(u32, u32); 2] = [(3, 8), (4, 4)];
 
 /// The figure and its numbers. Nothing is simulated without effort; more than a little
 /// makes four times as many replicates.
-pub fn draw(effort: Effort, watch: &mut dyn Watch) -> Result<Charts, Report> {
+pub fn draw(effort: Effort, watch: &mut dyn Watch) -> Result<Charts, Error> {
     let times = match effort {
         Effort::Formulas => 0,
         Effort::Quick => 1,

@@ -1,7 +1,7 @@
 //! Clocks of one message: two a router for its head, one a router for the answer.
 
 use super::context::Context;
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::page::{Part, Section, Table};
 use crate::papers::points::{Statistic, Wanted};
 use crate::papers::quantity::{Measured, Quantity, Value};
@@ -11,7 +11,7 @@ use crate::papers::strumpen2005::run::Run;
 const LEVELS: std::ops::RangeInclusive<u32> = 1..=8;
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
+pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
     let mut section = Section::new("Clocks of one message");
     section.text(
         "One message of one word crosses the diameter of trees of different height, alone. Clocks count \

@@ -1,6 +1,6 @@
 //! What sections are made with.
 
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::points::{Points, Samples, Spec};
 use crate::papers::strumpen2005::sizes::Sizes;
 use crate::papers::watch::{Effort, Watch};
@@ -28,7 +28,7 @@ impl Context<'_> {
     ///
     /// # Errors
     /// Those of [`Points::get`].
-    pub fn point(&mut self, spec: &Spec) -> Result<Samples, Report> {
+    pub fn point(&mut self, spec: &Spec) -> Result<Samples, Error> {
         self.points.get(spec, self.watch)
     }
 }

@@ -4,7 +4,7 @@ use super::context::{Context, Range};
 use crate::analytic::collision::{Bins, bins, phase_boundary_messages};
 use crate::analytic::destinations::Survivor;
 use crate::analytic::rounds::critical_path;
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::order::Order;
 use crate::papers::page::{Data, Part, Picture, Section, Table};
 use crate::papers::paper::Charts;
@@ -39,7 +39,7 @@ fn put(number: u32, drawn: &Charts, captions: &[&str], context: &Context, sectio
 }
 
 /// Figure 3.
-pub(super) fn figure_3(context: &mut Context) -> Result<Section, Report> {
+pub(super) fn figure_3(context: &mut Context) -> Result<Section, Error> {
     let mut section = Section::new("Figure 3: Models I and II");
     section.text(
         "Model I tosses m balls into b bins, and one ball of each bin is delivered. Model II gives each \
@@ -97,7 +97,7 @@ pub(super) fn figure_3(context: &mut Context) -> Result<Section, Report> {
 }
 
 /// The ratio of the models' means over n, and Model II beside its critical path.
-fn constant_ratio(context: &mut Context, section: &mut Section) -> Result<(), Report> {
+fn constant_ratio(context: &mut Context, section: &mut Section) -> Result<(), Error> {
     let mut table = Table::new(
         "Model II over Model I, and the critical path of Model II: the order ln n/ln ln n of the \
          fullest destination, without its constant",
@@ -178,7 +178,7 @@ fn constant_ratio(context: &mut Context, section: &mut Section) -> Result<(), Re
 }
 
 /// Figure 4.
-pub(super) fn figure_4(context: &mut Context) -> Result<Section, Report> {
+pub(super) fn figure_4(context: &mut Context) -> Result<Section, Error> {
     let mut section = Section::new("Figure 4: rounds on the hardware against Model I");
     section.text(
         "Points are simulated on the gate engine; thin bars reach from the smallest to the largest value \
@@ -300,7 +300,7 @@ pub(super) fn figure_4(context: &mut Context) -> Result<Section, Report> {
 }
 
 /// Figure 5.
-pub(super) fn figure_5(context: &mut Context) -> Result<Section, Report> {
+pub(super) fn figure_5(context: &mut Context) -> Result<Section, Error> {
     let mut section = Section::new("Figure 5: rounds against the number of messages");
     let sweeps = context.sizes.sweeps();
     let mut text =
@@ -315,7 +315,7 @@ pub(super) fn figure_5(context: &mut Context) -> Result<Section, Report> {
             Ok(samples.len() as f64)
         });
         let mut range = Range::NONE;
-        for count in replicates.collect::<Result<Vec<f64>, Report>>()? {
+        for count in replicates.collect::<Result<Vec<f64>, Error>>()? {
             range.add(count);
         }
         text += &format!(
@@ -334,7 +334,7 @@ pub(super) fn figure_5(context: &mut Context) -> Result<Section, Report> {
 }
 
 /// Figures 6 and 7.
-pub(super) fn figures_6_and_7(context: &mut Context) -> Result<Section, Report> {
+pub(super) fn figures_6_and_7(context: &mut Context) -> Result<Section, Error> {
     let mut section = Section::new("Figures 6 and 7: permutations");
     let mut text =
         "A node that would send to itself sends nothing, so transpose has n - √n messages."

@@ -1,7 +1,7 @@
 //! Where the paper is wrong, and what is assumed where it is silent.
 
 use super::context::Context;
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::page::{Part, Section, Table};
 
 const ERRATA: [(&str, &str); 7] = [
@@ -58,7 +58,7 @@ const ASSUMED: [(&str, &str); 6] = [
 ];
 
 /// The section.
-pub(super) fn section(_: &mut Context) -> Result<Section, Report> {
+pub(super) fn section(_: &mut Context) -> Result<Section, Error> {
     let mut section = Section::new("Where the paper is wrong, and where it is silent");
     let table = |caption: &str, header: [&str; 2], rows: &[(&str, &str)]| {
         let mut table = Table::new(caption, header);

@@ -3,7 +3,7 @@
 
 use super::context::{Context, Range};
 use crate::config::Release;
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::page::{Part, Picture, Section, Table};
 use crate::papers::points::{Statistic, Wanted};
 use crate::papers::quantity::{Measured, Quantity};
@@ -41,7 +41,7 @@ fn factor(
     words: u32,
     release: Release,
     context: &mut Context,
-) -> Result<Factor, Report> {
+) -> Result<Factor, Error> {
     let nodes = 1u32 << levels;
     let wanted = |of, context: &Context| match levels {
         ..=10 => context.sizes.wanted(levels, of),
@@ -55,7 +55,7 @@ fn factor(
     };
     let mut rounds = |run: &Run| {
         let spec = run.spec(wanted(Statistic::Rounds, context));
-        Ok::<_, Report>(context.point(&spec)?.of(Statistic::Rounds))
+        Ok::<_, Error>(context.point(&spec)?.of(Statistic::Rounds))
     };
     let (long, alike) = (rounds(&long)?, rounds(&alike)?);
     let run = Run {
@@ -76,7 +76,7 @@ fn factor(
 }
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
+pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
     let mut section = Section::new("Immediate retry against rounds: the factor of two");
     section.text(
         "The paper finds immediate retry about twice as fast as rounds: mean rounds, divided by the cycles \
@@ -109,7 +109,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
             let factors = sizes
                 .iter()
                 .map(|&levels| factor(levels, words, release, context));
-            let factors = factors.collect::<Result<Vec<Factor>, Report>>()?;
+            let factors = factors.collect::<Result<Vec<Factor>, Error>>()?;
             for of in &factors {
                 table.row([
                     release_words(release).into(),

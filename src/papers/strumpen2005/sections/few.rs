@@ -6,7 +6,7 @@ use serde_json::json;
 use super::context::Context;
 use super::lemma::{decimal, kept, text};
 use crate::analytic::collision::pair_probability;
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::page::{Part, Section, Table};
 use crate::papers::points::{Statistic, Wanted};
 use crate::papers::quantity::{Measured, Quantity, Verdict};
@@ -31,7 +31,7 @@ pub(super) fn mean_rounds(
     run: &Run,
     exact: f64,
     context: &mut Context,
-) -> Result<(Quantity, Tally), Report> {
+) -> Result<(Quantity, Tally), Error> {
     let spec = run.spec(Wanted::exactly(REPLICATES, Statistic::Rounds));
     let tally = context.point(&spec)?.of(Statistic::Rounds);
     let quantity = Quantity::unprinted(id, source)
@@ -42,7 +42,7 @@ pub(super) fn mean_rounds(
 }
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
+pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
     let mut section = Section::new("Mean rounds of few messages, exactly");
     section.text(
         "Mean rounds by enumeration, as above, of all sources, destinations and random pins, round \

@@ -5,7 +5,7 @@
 //! (assumed).
 
 use super::context::Context;
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::order::Order;
 use crate::papers::page::{Part, Section, Table};
 use crate::papers::points::Statistic;
@@ -57,7 +57,7 @@ fn order(found: &[Found]) -> Order {
 }
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
+pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
     let mut section = Section::new("Growth: immediate retry and permutations against lg m");
     section.text(
         "The paper says that cycles of immediate retry, and mean rounds of permutations, are O(lg m). A \
@@ -128,7 +128,7 @@ fn measured(
     part: u32,
     in_rounds: bool,
     context: &mut Context,
-) -> Result<Found, Report> {
+) -> Result<Found, Error> {
     let nodes = 1u32 << levels;
     let messages = nodes / part;
     if in_rounds {

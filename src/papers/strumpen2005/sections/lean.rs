@@ -12,7 +12,7 @@ use super::few;
 use super::lemma::{decimal, kept};
 use crate::analytic::balls::chain::ModelI;
 use crate::analytic::collision::pair_probability;
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::network::fat_tree::FatTree;
 use crate::papers::page::{Part, Section, Table};
 use crate::papers::points::{Statistic, Wanted};
@@ -63,7 +63,7 @@ const KINDS: [Lean; 4] = [
 ];
 
 /// The tree of a kind.
-fn tree(kind: &Lean, levels: u32) -> Result<FatTree, Report> {
+fn tree(kind: &Lean, levels: u32) -> Result<FatTree, Error> {
     let run = run(kind, levels, 1);
     let config = run.spec(Wanted::exactly(1, Statistic::Rounds)).config()?;
     let full = fat_tree(levels);
@@ -81,11 +81,7 @@ fn run(kind: &Lean, levels: u32, messages: u32) -> Run {
 }
 
 /// The probability that two messages collide, and its standard error.
-fn collision(
-    kind: &Lean,
-    levels: u32,
-    context: &mut Context,
-) -> Result<(f64, f64, String), Report> {
+fn collision(kind: &Lean, levels: u32, context: &mut Context) -> Result<(f64, f64, String), Error> {
     let tree = tree(kind, levels)?;
     let watch = &mut *context.watch;
     let store = context.points.store();
@@ -130,7 +126,7 @@ fn collision(
 }
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
+pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
     let mut section = Section::new("Beyond the paper: leaner trees");
     section.text(
         "The conclusion leaves open whether the method holds for leaner trees: take the \
@@ -211,7 +207,7 @@ fn two_messages(
     (probability, stderr): (f64, f64),
     context: &mut Context,
     section: &mut Section,
-) -> Result<(), Report> {
+) -> Result<(), Error> {
     if levels > 4 || stderr > 0.0 {
         return Ok(());
     }

@@ -10,7 +10,7 @@ use crate::analytic::collision::{
     Bins, bins, block_probability, pair_probability, pair_probability_lower, pair_probability_sum,
     pair_probability_upper,
 };
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::page::{Part, Section, Table};
 use crate::papers::points::Store;
 use crate::papers::quantity::{Measured, Quantity, Value, Verdict};
@@ -39,7 +39,7 @@ pub(super) fn kept(
     what: &serde_json::Value,
     watch: &mut dyn Watch,
     make: impl FnOnce() -> BigRational,
-) -> Result<BigRational, Report> {
+) -> Result<BigRational, Error> {
     let text: String = store.kept(what, || {
         watch.begins("enumerating");
         go_on(watch)?;
@@ -48,7 +48,7 @@ pub(super) fn kept(
     Ok(text.parse().expect("sealed when it was printed"))
 }
 
-fn enumerated_pair(levels: u32, context: &mut Context) -> Result<BigRational, Report> {
+fn enumerated_pair(levels: u32, context: &mut Context) -> Result<BigRational, Error> {
     let key = json!({ "enumerated": "pair collision", "nodes": 1u32 << levels });
     kept(context.points.store(), &key, context.watch, || {
         enumerate::pair_collision(&fat_tree(levels), Symmetry::Tree)
@@ -159,7 +159,7 @@ fn corollary_1(section: &mut Section) {
 }
 
 /// The section on two messages.
-pub(super) fn two_messages(context: &mut Context) -> Result<Section, Report> {
+pub(super) fn two_messages(context: &mut Context) -> Result<Section, Error> {
     let mut section = Section::new("Lemma 1: collisions of two messages");
     section.text(
         "Pr[C2] by the closed form of Lemma 1, which equals the sum of equation 1 over the matrix of \
@@ -229,7 +229,7 @@ pub(super) fn two_messages(context: &mut Context) -> Result<Section, Report> {
 }
 
 /// Equation 2, every entry, by enumeration.
-fn blocks(most: u32, context: &mut Context, section: &mut Section) -> Result<(), Report> {
+fn blocks(most: u32, context: &mut Context, section: &mut Section) -> Result<(), Error> {
     for levels in 2..=most {
         let key = json!({ "enumerated": "blocks", "nodes": 1u32 << levels });
         let watch = &mut *context.watch;
@@ -263,7 +263,7 @@ fn blocks(most: u32, context: &mut Context, section: &mut Section) -> Result<(),
 const MEASURED_LEVELS: u32 = 6;
 
 /// Equation 2 against pairs on the event engine.
-fn measured_blocks(context: &mut Context, section: &mut Section) -> Result<(), Report> {
+fn measured_blocks(context: &mut Context, section: &mut Section) -> Result<(), Error> {
     let samples = if context.effort == Effort::All {
         2000
     } else {

@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use crate::config::{Release, Winner};
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::order::Order;
 use crate::papers::page::{Part, Section, Table};
 use crate::papers::points::{Spec, Statistic};
@@ -116,7 +116,7 @@ fn without_rounds(levels: u32) -> Vec<Row> {
 }
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
+pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
     let mut section = Section::new("What the paper leaves open, and retry strategies");
     section.text(
         "The length of messages, the moment a circuit is freed, the winner of a collision and what \
@@ -132,7 +132,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
 }
 
 /// Immediate retry against back-off in trees of all sizes.
-fn strategies(context: &mut Context, section: &mut Section) -> Result<(), Report> {
+fn strategies(context: &mut Context, section: &mut Section) -> Result<(), Error> {
     let mut table = Table::new(
         "Cycles until all messages are acknowledged, m = n, bodies of 1 word: immediate retry and \
          binary exponential back-off to 2^10 clocks",
@@ -198,7 +198,7 @@ fn spec(run: &Run, context: &Context, of: Statistic) -> Spec {
     run.spec(context.sizes.wanted(run.levels, of))
 }
 
-fn rounds_table(levels: u32, context: &mut Context, section: &mut Section) -> Result<(), Report> {
+fn rounds_table(levels: u32, context: &mut Context, section: &mut Section) -> Result<(), Error> {
     let mut table = Table::new(
         format!("Mean rounds, n = m = {}", 1u32 << levels),
         ["choice", "words", "rounds", "± 95 %", "against the first"],
@@ -220,7 +220,7 @@ fn rounds_table(levels: u32, context: &mut Context, section: &mut Section) -> Re
     Ok(())
 }
 
-fn cycles_table(levels: u32, context: &mut Context, section: &mut Section) -> Result<(), Report> {
+fn cycles_table(levels: u32, context: &mut Context, section: &mut Section) -> Result<(), Error> {
     let nodes = 1u32 << levels;
     let mut table = Table::new(
         format!(

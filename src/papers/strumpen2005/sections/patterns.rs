@@ -2,7 +2,7 @@
 
 use super::context::{Context, with_interval};
 use crate::analytic::rounds::mixed_rounds;
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::order::Order;
 use crate::papers::page::{Part, Section, Table};
 use crate::papers::points::{Samples, Statistic, Wanted};
@@ -19,7 +19,7 @@ const PERMUTATIONS: [Traffic; 3] = [
 ];
 
 /// The section on permutations.
-pub(super) fn permutations(context: &mut Context) -> Result<Section, Report> {
+pub(super) fn permutations(context: &mut Context) -> Result<Section, Error> {
     let mut section = Section::new("Permutations against random traffic");
     section.text(
         "The paper says that these three permutations with m = n take strictly fewer rounds on \
@@ -112,7 +112,7 @@ pub(super) fn permutations(context: &mut Context) -> Result<Section, Report> {
 }
 
 /// The section on messages to one node.
-pub(super) fn sequential(context: &mut Context) -> Result<Section, Report> {
+pub(super) fn sequential(context: &mut Context) -> Result<Section, Error> {
     let mut section = Section::new("Many messages to one node, and mixed traffic");
     section.text(
         "The paper says that m messages to one node take m rounds: the node receives one at a time, and \
@@ -159,7 +159,7 @@ pub(super) fn sequential(context: &mut Context) -> Result<Section, Report> {
 }
 
 /// Messages to one node beside random ones.
-fn mixed(context: &mut Context, section: &mut Section) -> Result<(), Report> {
+fn mixed(context: &mut Context, section: &mut Section) -> Result<(), Error> {
     let levels = if context.is_quick() { 6 } else { 10 };
     let nodes = 1u32 << levels;
     let mut table = Table::new(

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::context::Context;
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::page::{Part, Section, Table};
 use crate::papers::points::{Statistic, Wanted};
 use crate::papers::quantity::{Measured, Quantity};
@@ -13,7 +13,7 @@ use crate::run::collisions::{CollisionObserver, Scenario, Scenarios, Winner};
 use crate::run::simulation::Simulation;
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
+pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
     let mut section = Section::new("Where messages collide");
     section.text(
         "The paper sees rounds; here every router is watched. Scenario 1: two messages from above \
@@ -64,7 +64,7 @@ fn table(
     replicates: u32,
     context: &mut Context,
     section: &mut Section,
-) -> Result<[u64; 2], Report> {
+) -> Result<[u64; 2], Error> {
     let run = Run::rounds(levels, messages);
     let spec = run.spec(Wanted::exactly(1, Statistic::Rounds));
     let mut config = spec.config()?;

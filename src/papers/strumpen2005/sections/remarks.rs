@@ -5,7 +5,7 @@
 use super::context::{Context, Range};
 use crate::analytic::collision::phase_boundary_messages;
 use crate::analytic::rounds::{fit_rounds, lg_messages, load_rounds};
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::order::Order;
 use crate::papers::page::Section;
 use crate::papers::points::Statistic;
@@ -23,7 +23,7 @@ struct Found {
 }
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
+pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
     let mut section = Section::new("Seven remarks on Figure 5");
     section.text(
         "Section 7 makes seven remarks on Figure 5. Most have no number; what they are held against \

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::context::{Context, Range};
 use crate::analytic::balls::Round;
 use crate::analytic::collision::{Bins, bins};
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::page::{Part, Section, Table};
 use crate::papers::points::{Statistic, Wanted};
 use crate::papers::quantity::{Measured, Quantity};
@@ -21,7 +21,7 @@ use crate::statistics::half_width_95;
 const REPLICATES: u32 = 100;
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
+pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
     let mut section = Section::new("Equations 3 to 5: one round");
     section.text(format!(
         "Balls in bins expect so many empty bins, delivered and rejected messages in one toss, \
@@ -120,7 +120,7 @@ fn first(nodes: u32, messages: u32, expected: f64, delivered: &Tally) -> Quantit
 }
 
 /// Messages delivered at their first attempt, in each replicate.
-fn first_round(levels: u32, messages: u32, context: &mut Context) -> Result<Tally, Report> {
+fn first_round(levels: u32, messages: u32, context: &mut Context) -> Result<Tally, Error> {
     let spec = Run::rounds(levels, messages).spec(Wanted::exactly(1, Statistic::Rounds));
     let mut config = spec.config()?;
     let key = json!({ "first round": spec.key(&config), "replicates": REPLICATES });

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::context::Context;
 use crate::config::Release;
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::page::{Data, Part, Picture, Section, Table};
 use crate::papers::strumpen2005::steady;
 use crate::papers::strumpen2005::steady::{Sweep, saturation_load};
@@ -59,7 +59,7 @@ impl KeptPoint {
 }
 
 /// The curve of a sweep, its points kept one by one.
-fn curve(sweep: &Sweep, context: &mut Context) -> Result<Kept, Report> {
+fn curve(sweep: &Sweep, context: &mut Context) -> Result<Kept, Error> {
     let zero = json!({ "latency without load": sweep.config_text(Decimal::LEAST) });
     let zero: f64 = context
         .points
@@ -95,7 +95,7 @@ const STRATEGIES: [(&str, Strategy); 4] = [
 ];
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
+pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
     let mut section = Section::new("Beyond the paper: throughput and latency in steady state");
     section.text(
         "Every node offers messages to random nodes at a given load, whatever became of its earlier \

@@ -11,7 +11,7 @@ use crate::analytic::rounds::{
     PHASE_1_SUCCESS, PHASE_2_SUCCESS, phase_1_successes, phase_1_successes_bound,
     phase_2_successes, rounds_holding, theorem_1,
 };
-use crate::diagnostic::Report;
+use crate::diagnostic::Error;
 use crate::papers::page::{Part, Section, Table};
 use crate::papers::points::Statistic;
 use crate::papers::quantity::{Quantity, Verdict};
@@ -25,7 +25,7 @@ const LEVELS_MAX: u32 = 20;
 const SUCCESSES_MAX: u64 = 40;
 
 /// The section.
-pub(super) fn section(context: &mut Context) -> Result<Section, Report> {
+pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
     let mut section = Section::new("Theorem 1: the bound of delivery rounds");
     section.text(format!(
         "With probability 1 - ε, m messages take at most R rounds in Model I. R is that of phase I, \

@@ -7,7 +7,7 @@ use crate::run::result::RunResult;
 use crate::run::simulation::Simulation;
 
 fn config(text: &str) -> Config {
-    Config::parse(text, "test", Path::new("."), &[]).unwrap_or_else(|report| panic!("{report}"))
+    Config::parse(text, "test", Path::new("."), &[]).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// A fat tree; `more` are lines of `[traffic]` and the tables after it.
