@@ -1,6 +1,7 @@
 #!/bin/sh
 # Everything that must hold. It takes some thirty minutes of processor time, much of which
-# is compiling for the first time.
+# is compiling for the first time. `./test.sh quick` leaves out documentation and the tests
+# that take long; what it runs takes two minutes once it is compiled.
 #
 # Installs the tools that the tests call when they are missing (Debian and
 # Ubuntu; needs root or sudo). Exit code 3: a tool is missing and cannot be
@@ -14,6 +15,14 @@ if [ -z "${CROSSWAVE_SIGNALS:-}" ] && env --default-signal=INT true 2> /dev/null
   CROSSWAVE_SIGNALS=default exec env --default-signal=INT,QUIT sh "$0" "$@"
 fi
 cd "$(dirname "$0")"
+
+case "${1:-all}" in
+  all | quick) what=${1:-all} ;;
+  *)
+    echo "usage: ./test.sh [quick]" >&2
+    exit 2
+    ;;
+esac
 
 missing=
 need() { # COMMAND PACKAGE
@@ -53,8 +62,10 @@ fi
 
 # Snapshots are compared, never written.
 export CI=1 INSTA_UPDATE=no
-# Nothing is built twice, so there is nothing to be ready for.
-export CARGO_INCREMENTAL=0
+if [ "$what" = all ]; then
+  # Nothing is built twice, so there is nothing to be ready for.
+  export CARGO_INCREMENTAL=0
+fi
 
 step() {
   echo "== $*"
@@ -62,13 +73,22 @@ step() {
 }
 step cargo fmt --check
 step cargo clippy --all-targets --locked -- -D warnings
-step env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --document-private-items --locked
+if [ "$what" = all ]; then
+  step env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --document-private-items --locked
+fi
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-echo "== cargo test --locked"
-# A pipe would hide the exit code of cargo.
-{ cargo test --locked --no-fail-fast 2>&1 || echo "exit $?"; } | tee "$log"
+tests() { # ARGUMENTS of cargo test
+  # A pipe would hide the exit code of cargo.
+  { step cargo test --locked --no-fail-fast "$@" 2>&1 || echo "exit $?"; } | tee -a "$log"
+}
+tests --lib --bins
+tests --test suite quick::
+if [ "$what" = all ]; then
+  tests --test suite -- --skip quick::
+  tests --doc
+fi
 
 echo "== results"
 grep '^test result:' "$log" | awk '

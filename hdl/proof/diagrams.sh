@@ -4,7 +4,7 @@
 #   hdl/proof/diagrams.sh NAME    NAME: pass, turn, behind, sender, receiver, delay,
 #                                 connection, blocked, reply, retry, rn1_delay
 #
-# Needs Icarus Verilog and awk. tests/hdl.rs compares the pages with it.
+# Needs Icarus Verilog and awk. tests/slow/hdl.rs compares the pages with it.
 set -eu
 cd "$(dirname "$0")"
 work=$(mktemp -d)

@@ -1,5 +1,5 @@
 //! The Verilog headers that come from the tables: one port list per chip and
-//! the protocol's encodings. `tests/hdl.rs` checks that the files in
+//! the protocol's encodings. `tests/slow/hdl.rs` checks that the files in
 //! `hdl/include/` are these texts; `crosswave headers hdl/include` writes them.
 
 use std::fmt::Write;

@@ -6,7 +6,7 @@
 //! those that are done leave a few numbers behind.
 //!
 //! The constants are measured, as the largest resident set of runs on x86-64
-//! (`tests/limits.rs` holds the estimate to what runs take; from 32 MiB on it is no more
+//! (`tests/quick/limits.rs` holds the estimate to what runs take; from 32 MiB on it is no more
 //! than a factor of 1.5 off).
 
 use serde::Serialize;

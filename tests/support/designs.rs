@@ -1,9 +1,6 @@
 //! Helpers of the tests that run designs of others: synthesis by Yosys, and the same
 //! netlist in Icarus Verilog.
 
-// Each test binary uses its own part of this.
-#![allow(dead_code)]
-
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;

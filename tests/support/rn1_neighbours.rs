@@ -8,8 +8,8 @@ use crosswave::chip::rn1::PORTS_A_SIDE;
 use crosswave::chip::rn1_protocol::{RN1_DATA, RN1_DROP, RN1_IDLE, RN1_REST, RN1_TURN};
 use crosswave::random;
 
-use super::chip::{self, Chip, Configuration, Row, Shown};
 use super::chips;
+use super::rn1::{self as chip, Chip, Configuration, Row, Shown};
 
 const REST: LinkWord = RN1_REST as LinkWord;
 const IDLE: LinkWord = RN1_IDLE as LinkWord;

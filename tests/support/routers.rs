@@ -1,7 +1,7 @@
 //! A four-port router by its port table, between neighbours that do anything: its model
 //! against its netlist and its Verilog.
 
-use crate::chips::{Lanes, Row, Unit, icarus, inputs, outputs};
+use super::chips::{Lanes, Row, Unit, icarus, inputs, outputs};
 use crosswave::chip::{Chip, Model, Port, Role};
 use crosswave::random;
 

@@ -1,0 +1,22 @@
+//! What is done in under two minutes, all of it together.
+
+mod architecture;
+mod bidelta_scenarios;
+mod check;
+mod cli;
+mod collisions;
+mod docs;
+mod host;
+mod hostile;
+mod limits;
+mod memory;
+mod netlist;
+mod netlist_files;
+mod outputs;
+mod release;
+mod rn1;
+mod rn1_interface;
+mod scenarios;
+mod show;
+mod signals;
+mod threads;

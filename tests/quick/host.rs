@@ -1,0 +1,177 @@
+//! The host against one that is obviously right (`support::plain_host`): engines share the
+//! host, so comparing them with each other says nothing of it. `tests/slow/export.rs` compares it
+//! with the host in Verilog.
+
+use crosswave::experiment::config::{Config, EngineKind};
+use crosswave::experiment::host::{End, Outcome};
+use crosswave::experiment::run;
+use proptest::prelude::*;
+use proptest::strategy::Strategy;
+
+use crate::support;
+use crate::support::lockstep::random_cases;
+use crate::support::plain_host::{self, Seen};
+
+fn outcome(config: &Config, engine: EngineKind) -> Outcome {
+    let mut config = config.clone();
+    config.run.engine = engine;
+    let mut outcomes = run::all(&config).unwrap_or_else(|report| panic!("{report}"));
+    outcomes.pop().expect("one replicate")
+}
+
+/// Compares a run in both engines with the plain host, and gives what that saw.
+fn compare(text: &str) -> Seen {
+    let config = support::config(text);
+    let expected = plain_host::run(&config);
+    for engine in [EngineKind::Event, EngineKind::Gate] {
+        let found = outcome(&config, engine);
+        let found = Seen {
+            end: found.end,
+            last_cycle: found.last_cycle,
+            evaluated_cycles: found.evaluated_cycles,
+            messages: found.messages,
+            connections: found.connections,
+            collisions: found.collisions.total(),
+            rounds: found.rounds,
+        };
+        for (id, (found, expected)) in found.messages.iter().zip(&expected.messages).enumerate() {
+            assert_eq!(found, expected, "message {id}, {engine:?}:\n{text}");
+        }
+        assert!(
+            found == expected,
+            "{engine:?}:\n{text}\n{found:?}\n{expected:?}"
+        );
+    }
+    expected
+}
+
+/// Traffic of n nodes: bursts, queues behind busy senders, and long silences.
+fn any_traffic(nodes: u32) -> impl Strategy<Value = String> {
+    let words = prop_oneof![1..4u32, 1..40u32];
+    (0..5usize, 1..4u32, words, 0..nodes).prop_map(move |(which, repeat, words, node)| {
+        let pattern = match which {
+            0 => format!("pattern='random'\nrepeat={repeat}"),
+            1 => format!("pattern='hot-spot'\ndestination={node}\nrepeat={repeat}"),
+            2 => "pattern='steady'\nload=0.2\ncycles=150".into(),
+            // A message of some node every few hundred cycles.
+            3 => "pattern='steady'\nload=0.001\ncycles=2000".into(),
+            _ => format!("pattern='bit-reversal'\nrepeat={repeat}"),
+        };
+        format!("[traffic]\n{pattern}\nwords={words}\n")
+    })
+}
+
+/// Most runs come to their end, some are given up in the middle.
+fn any_run() -> impl Strategy<Value = String> {
+    let most = prop_oneof![3 => Just(None), 1 => (5..400u64).prop_map(Some)];
+    (any::<u32>(), most).prop_map(|(seed, most)| {
+        let most = most.map_or(String::new(), |most| format!("cycles_max={most}\n"));
+        // Steady traffic is offered to its end.
+        format!("[run]\nseed={seed}\n{most}")
+    })
+}
+
+fn any_fat_tree() -> impl Strategy<Value = String> {
+    let sizes = prop_oneof![Just(2u32), Just(4), Just(8), Just(16), Just(32)];
+    sizes.prop_flat_map(|nodes| {
+        let options = (0..3u32, 0..3usize, 0..2usize, 0..3usize, 0..3usize);
+        (options, any_traffic(nodes), any_run()).prop_map(
+            move |((delay, capacities, winner, release, retry), traffic, run)| {
+                let capacities = ["doubling", "every-second-level", "doubling"][capacities];
+                let winner = ["random", "fixed"][winner];
+                let release = ["acknowledge", "early-acknowledge", "tail"][release];
+                let retry = [
+                    "strategy='immediate'",
+                    "strategy='rounds'",
+                    "strategy='backoff'\nbackoff_limit=5",
+                ][retry];
+                let run = fitting(&traffic, &run);
+                format!(
+                    "[network]\nkind='fat-tree'\nnodes={nodes}\nlink_delay_cycles={delay}\n\
+                     capacities='{capacities}'\n[router]\nwinner='{winner}'\n\
+                     release='{release}'\n{traffic}[retry]\n{retry}\n{run}"
+                )
+            },
+        )
+    })
+}
+
+fn any_bidelta() -> impl Strategy<Value = String> {
+    prop_oneof![6 => Just(16u32), 2 => Just(64), 1 => Just(256)].prop_flat_map(|nodes| {
+        let options = (0..3u32, 0..3u32, 1..5u32, 0..4u32, 0..2usize, 0..3usize);
+        (options, any_traffic(nodes), any_run()).prop_map(
+            move |((delay, turns, reply, wait, close, retry), traffic, run)| {
+                let close = ["drop", "end"][close];
+                let retry = [
+                    "strategy='immediate'",
+                    "strategy='random'\nbackoff_limit=4",
+                    "strategy='backoff'\nbackoff_limit=5",
+                ][retry];
+                let run = fitting(&traffic, &run);
+                format!(
+                    "[network]\nkind='bidelta'\nnodes={nodes}\nlink_delay_cycles={delay}\n\
+                     [interface]\nturns={turns}\nreply_words={reply}\n\
+                     reply_delay_cycles={wait}\nclose='{close}'\n\
+                     {traffic}[retry]\n{retry}\n{run}"
+                )
+            },
+        )
+    })
+}
+
+/// Steady traffic is not given up while it is offered.
+fn fitting(traffic: &str, run: &str) -> String {
+    match traffic.contains("steady") {
+        true => run
+            .lines()
+            .take(2)
+            .map(|line| format!("{line}\n"))
+            .collect(),
+        false => run.to_owned(),
+    }
+}
+
+#[test]
+fn random_fat_trees() {
+    random_cases(48, any_fat_tree(), |text| drop(compare(text)));
+}
+
+#[test]
+fn random_bidelta_networks() {
+    random_cases(24, any_bidelta(), |text| drop(compare(text)));
+}
+
+/// What the random cases have to meet: retries, silences, runs that are given up between an
+/// answer and its tail.
+#[test]
+fn what_is_hard_is_met() {
+    let tree = "[network]\nkind='fat-tree'\nnodes=16\n";
+    let tails =
+        "[router]\nrelease='early-acknowledge'\n[traffic]\npattern='random'\nwords=30\nrepeat=3\n";
+    let all = compare(&format!("{tree}{tails}"));
+    let early = |seen: &Seen| {
+        let messages = seen.messages.iter();
+        let early = messages.filter(|m| m.acknowledged_cycle < m.delivered_cycle);
+        early.count()
+    };
+    assert!(early(&all) > 10 && all.collisions > 10);
+    for less in 1..20 {
+        let most = all.last_cycle - 3 * less;
+        let cut = compare(&format!("{tree}{tails}[run]\ncycles_max={most}\n"));
+        assert_eq!((cut.end, cut.last_cycle), (End::OutOfCycles, most));
+    }
+
+    // Silences: most edges are not evaluated.
+    let rare = "[traffic]\npattern='steady'\nload=0.0002\nwords=2\ncycles=30000\n";
+    for kind in ["fat-tree", "bidelta"] {
+        let seen = compare(&format!(
+            "[network]\nkind='{kind}'\nnodes=16\n{}{rare}",
+            match kind {
+                "bidelta" => "link_delay_cycles=0\n",
+                _ => "",
+            }
+        ));
+        assert!(seen.messages.len() > 30);
+        assert!(2 * seen.evaluated_cycles < seen.last_cycle, "{kind}");
+    }
+}

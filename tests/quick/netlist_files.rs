@@ -1,0 +1,333 @@
+//! `crosswave netlist` on odd files: stimuli of any length and shape, hierarchies of any
+//! depth, netlists that are refused with a help that has to work.
+//!
+//! Needs Yosys.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::support::designs;
+
+/// A folder with files, for designs that are given as text.
+struct Bench {
+    place: tempfile::TempDir,
+}
+
+impl Bench {
+    fn new() -> Bench {
+        let place = tempfile::tempdir().expect("a temporary folder");
+        Bench { place }
+    }
+
+    fn folder(&self) -> &Path {
+        self.place.path()
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.folder().join(name), text).expect("a writable folder");
+    }
+
+    /// Runs a Yosys script on a source.
+    fn yosys(&self, verilog: &str, script: &str) {
+        self.write("source.v", verilog);
+        let mut command = Command::new("yosys");
+        designs::finish(
+            command
+                .args(["-q", "-p", script])
+                .current_dir(self.folder()),
+        );
+    }
+
+    /// Synthesises module `t` to `NAME.json`, with more commands before it is written.
+    fn synthesise(&self, name: &str, verilog: &str, more: &str) {
+        let script = format!(
+            "read_verilog source.v; synth -top t; {more} abc -g simple; opt_clean; \
+             write_json {name}.json"
+        );
+        self.yosys(verilog, &script);
+    }
+
+    /// Runs `crosswave netlist`: exit code, standard output, standard error.
+    fn run(&self, arguments: &str) -> (i32, String, String) {
+        let output = Command::new(env!("CARGO_BIN_EXE_crosswave"))
+            .arg("netlist")
+            .args(arguments.split(' '))
+            .current_dir(self.folder())
+            .output()
+            .expect("the program");
+        let [out, err] =
+            [output.stdout, output.stderr].map(|s| String::from_utf8(s).expect("text"));
+        assert!(!err.contains("panicked"), "{arguments}: {err}");
+        let code = output.status.code().expect("a code, no signal");
+        (code, out, err)
+    }
+
+    /// The result of a run that has to succeed, and its warnings.
+    fn result(&self, arguments: &str) -> (Value, String) {
+        let (code, out, err) = self.run(&format!("{arguments} --json -"));
+        assert_eq!(code, 0, "{arguments}: {err}");
+        (serde_json::from_str(&out).expect("JSON"), err)
+    }
+}
+
+const COUNTER: &str = "module t(input clk, input [7:2] adr, input en, output reg [11:4] q);
+always @(posedge clk) if (en) q <= {2'b0, adr};
+endmodule
+";
+
+#[test]
+fn times_and_cycles_of_a_stimulus_are_no_amount_of_memory() {
+    let bench = Bench::new();
+    bench.synthesise("t", COUNTER, "");
+    for end in ["1000000000000", "18446744073709551615"] {
+        let text = format!(
+            "$var wire 1 # en $end $var wire 6 $ adr [7:2] $end $enddefinitions $end\n\
+             #0 1# b101 $ #{end} 0#\n"
+        );
+        bench.write("s.vcd", &text);
+        let (code, _, said) = bench.run("t.json --stimulus s.vcd --period 1");
+        assert_eq!(code, 2, "{said}");
+        assert!(said.contains(end) && said.contains("--cycles"), "{said}");
+        let (result, said) = bench.result("t.json --stimulus s.vcd --period 1 --cycles 3");
+        assert_eq!(result["outputs"][0]["q"], "00000101");
+        assert_eq!(said, "");
+    }
+    bench.write("s.csv", "cycle,en,adr\n0,1,5\n18446744073709551614,0,0\n");
+    assert_eq!(bench.run("t.json --stimulus s.csv").0, 2);
+    let (result, _) = bench.result("t.json --stimulus s.csv --cycles 3 --lanes 4096");
+    assert_eq!(result["outputs"][4095]["q"], "00000101");
+}
+
+#[test]
+fn ranges_are_kept_and_found_again() {
+    let bench = Bench::new();
+    bench.synthesise("t", COUNTER, "");
+    bench.write("s.csv", "cycle,adr,en\n0,5,1\n2,0x2a,1\n4,1,0\n6,0,0\n");
+    let (_, said) = bench.result("t.json --stimulus s.csv --vcd a.vcd");
+    assert_eq!(said, "");
+    let text = fs::read_to_string(bench.folder().join("a.vcd")).expect("a waveform");
+    for declared in ["adr [7:2] $end", "q [11:4] $end", " en $end"] {
+        assert!(text.contains(declared), "{declared} in {text}");
+    }
+    let (_, said) = bench.result("t.json --stimulus a.vcd --vcd b.vcd");
+    assert_eq!(said, "");
+    assert_eq!(
+        fs::read_to_string(bench.folder().join("b.vcd")).expect("a waveform"),
+        text
+    );
+    // As Icarus Verilog writes them, and bit by bit.
+    bench.write("other.vcd", &text.replace("adr [7:2]", "adr [9:4]"));
+    let (code, _, said) = bench.run("t.json --stimulus other.vcd");
+    assert_eq!(code, 3, "{said}");
+    assert!(said.contains("the input is adr[7:2]"), "{said}");
+}
+
+#[test]
+fn inputs_that_a_stimulus_lacks_are_named() {
+    let bench = Bench::new();
+    bench.synthesise("t", COUNTER, "");
+    bench.write("s.csv", "cycle,en\n0,1\n3,1\n");
+    bench.write(
+        "s.vcd",
+        "$var wire 1 ! clk $end $var wire 1 # en $end $enddefinitions $end\n\
+         #0 0! 1# #5 1! #10 0! #15 1!\n",
+    );
+    for file in ["s.csv", "s.vcd"] {
+        let (_, said) = bench.result(&format!("t.json --stimulus {file}"));
+        assert!(said.contains("no values for `adr`, which stay 0"), "{said}");
+        let (_, said) = bench.result(&format!("t.json --stimulus {file} --four-state"));
+        assert!(said.contains("no values for `adr`, which stay X"), "{said}");
+        let (_, said) = bench.result(&format!("t.json --stimulus {file} --random-seed 1"));
+        assert_eq!(said, "");
+    }
+}
+
+#[test]
+fn x_is_0_in_every_stimulus_without_four_state() {
+    let bench = Bench::new();
+    bench.synthesise("t", COUNTER, "");
+    bench.write("s.csv", "cycle,en,adr\n0,1,0b1x0z11\n1,1,0b1x0z11\n");
+    bench.write(
+        "s.vcd",
+        "$var wire 1 # en $end $var wire 6 $ adr [7:2] $end $enddefinitions $end\n\
+         #0 1# b1x0z11 $ #20\n",
+    );
+    for arguments in ["--stimulus s.csv", "--stimulus s.vcd --period 10"] {
+        let (result, said) = bench.result(&format!("t.json {arguments}"));
+        assert_eq!(result["outputs"][0]["q"], "00100011");
+        assert!(
+            said.contains("`adr`") && said.contains("--four-state"),
+            "{said}"
+        );
+        let (result, said) = bench.result(&format!("t.json {arguments} --four-state"));
+        assert_eq!(result["outputs"][0]["q"], "001x0x11");
+        assert_eq!(said, "");
+    }
+}
+
+#[test]
+fn an_input_that_is_not_connected_is_x() {
+    let bench = Bench::new();
+    let verilog = "module part(input clk, input [1:0] a, input b, output reg y);\n\
+                   always @(posedge clk) y <= a[0] | (a[1] & b);\nendmodule\n\
+                   module t(input clk, input [1:0] a, output y, output z);\n\
+                   part one(.clk(clk), .a(a), .b(), .y(y));\n\
+                   part two(.clk(clk), .b(a[0]), .y(z));\nendmodule\n";
+    bench.synthesise("deep", verilog, "");
+    bench.synthesise("flat", verilog, "flatten; opt;");
+    bench.write("s.csv", "cycle,a\n0,0\n1,1\n2,2\n3,3\n4,2\n5,2\n");
+    for end in ["", " --four-state"] {
+        let [flat, deep, arrays] = ["flat.json", "deep.json --flat", "deep.json --array part"]
+            .map(|name| bench.result(&format!("{name} --stimulus s.csv{end}")));
+        // In the last cycle y is an OR of 0 and of what is not connected; Yosys takes it
+        // for 0 where it sees it.
+        assert_eq!(flat.0["outputs"][0]["y"], "0");
+        let expected = if end.is_empty() { "0" } else { "x" };
+        assert_eq!(deep.0["outputs"][0]["y"], expected);
+        assert_eq!(deep.0["outputs"], arrays.0["outputs"]);
+        assert_eq!(flat.1, "");
+        for (said, port) in [(&deep.1, "one, port b"), (&arrays.1, "two, port a")] {
+            assert!(
+                said.contains(port) && said.contains("not connected"),
+                "{said}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_helps_against_refusals_does_help() {
+    let bench = Bench::new();
+    let falling = COUNTER.replace("posedge", "negedge");
+    bench.synthesise("falling", &falling, "");
+    let (code, _, said) = bench.run("falling.json --cycles 3");
+    assert_eq!(code, 3, "{said}");
+    let help = said.split('`').find(|text| text.starts_with("chtype"));
+    let help = help.expect("a command").to_owned();
+    bench.synthesise("turned", &falling, "");
+    let script = format!("read_json turned.json; {help}; write_json turned.json");
+    bench.yosys("", &script);
+    bench.result("turned.json --cycles 3");
+
+    let vector = "module t(input [1:0] clks, input d, output reg q);\n\
+                  always @(posedge clks[1]) q <= d;\nendmodule\n";
+    bench.synthesise("vector", vector, "");
+    let (code, _, said) = bench.run("vector.json --cycles 3");
+    assert_eq!(code, 3, "{said}");
+    let help = said.split('`').find(|text| text.starts_with("splitnets"));
+    let help = format!("{};", help.expect("a command"));
+    bench.synthesise("split", vector, &help);
+    let (result, _) = bench.result("split.json --cycles 3");
+    assert_eq!(result["clock"], "clks[1]");
+
+    let gates = "module t(input a, input b, output y);\n\
+                 \\$_AND_ g(.A(a), .B(b), .Y(y));\nendmodule\n";
+    bench.yosys(gates, "read_verilog source.v; write_json gates.json");
+    let (code, _, said) = bench.run("gates.json --cycles 3");
+    assert_eq!(code, 3, "{said}");
+    assert!(said.contains("`read_verilog -icells`"), "{said}");
+    bench.yosys(
+        gates,
+        "read_verilog -icells source.v; write_json gates.json",
+    );
+    bench.result("gates.json --cycles 3");
+
+    let fpga = "module t(input a, output y);\n\
+                SB_LUT4 u(.I0(a), .I1(1'b0), .I2(1'b0), .I3(1'b0), .O(y));\nendmodule\n";
+    bench.yosys(fpga, "read_verilog source.v; write_json fpga.json");
+    let (code, _, said) = bench.run("fpga.json --cycles 3");
+    assert_eq!(code, 3, "{said}");
+    assert!(
+        said.contains("FPGA") && said.contains("`synth -top TOP; abc"),
+        "{said}"
+    );
+}
+
+#[test]
+fn odd_files_are_refused_in_few_words() {
+    let bench = Bench::new();
+    bench.synthesise("t", COUNTER, "");
+    let long = "7".repeat(1 << 20);
+    for cell in [
+        &long,
+        &format!("0b{long}"),
+        &format!("0x{long}"),
+        &"a b".repeat(1 << 18),
+    ] {
+        bench.write("s.csv", &format!("cycle,en\n{cell},{cell}\n0,{cell}\n"));
+        let (code, _, said) = bench.run("t.json --stimulus s.csv");
+        assert_eq!(code, 3, "{said}");
+        assert!(said.len() < 2000, "{} bytes", said.len());
+    }
+    bench.write("s.csv", &format!("cycle,{long}\n0,1\n"));
+    assert!(bench.run("t.json --stimulus s.csv").2.len() < 1000);
+    let text = fs::read_to_string(bench.folder().join("t.json")).expect("a netlist");
+    bench.write("long.json", &text.replace("$_", &format!("${long}_")));
+    assert!(bench.run("long.json --cycles 1").2.len() < 100_000);
+    bench.write("empty.json", &text.replace("\"en\"", "\"\""));
+    let (code, _, said) = bench.run("empty.json --cycles 1 --vcd w.vcd");
+    assert_eq!(code, 3, "{said}");
+    assert!(said.contains("a port without a name"), "{said}");
+    let (code, _, said) = bench.run("t.json --cycles 1 --lanes 2 --vcd /dev/null");
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("/dev/null is no regular file"), "{said}");
+    assert_eq!(bench.run("t.json --cycles 1 --vcd /dev/null").0, 0);
+}
+
+/// A chain of modules, each of which instantiates the next so many times.
+fn chain(modules: usize, times: usize, name: &str) -> String {
+    let ports = r#""ports":{"clk":{"direction":"input","bits":[2]},
+        "d":{"direction":"input","bits":[3]},"q":{"direction":"output","bits":[4]}}"#;
+    let mut text = String::from("{\"modules\":{");
+    for module in 0..modules {
+        let mut cells: Vec<String> = Vec::new();
+        for copy in (0..times).filter(|_| module + 1 < modules) {
+            let from = if copy == 0 { 3 } else { 10 + copy };
+            let to = if copy + 1 == times { 4 } else { 11 + copy };
+            cells.push(format!(
+                "\"{name}{copy}\":{{\"type\":\"m{}\",\"connections\":\
+                 {{\"clk\":[2],\"d\":[{from}],\"q\":[{to}]}}}}",
+                module + 1
+            ));
+        }
+        if cells.is_empty() {
+            cells.push(
+                "\"f\":{\"type\":\"$_DFF_P_\",\"connections\":\
+                 {\"C\":[2],\"D\":[3],\"Q\":[4]}}"
+                    .to_owned(),
+            );
+        }
+        let comma = if module > 0 { "," } else { "" };
+        let _ = write!(
+            text,
+            "{comma}\"m{module}\":{{{ports},\"cells\":{{{}}}}}",
+            cells.join(",")
+        );
+    }
+    text.push_str("}}");
+    text
+}
+
+/// Paths in a chain of n modules are n names long; they must not take n² bytes.
+#[test]
+#[cfg(target_os = "linux")]
+fn deep_hierarchies_cost_memory_by_their_size() {
+    let bench = Bench::new();
+    bench.write("long.json", &chain(4000, 1, &"instance".repeat(16)));
+    bench.write("twice.json", &chain(16, 2, &"instance".repeat(400)));
+    for (name, cycles) in [("long.json", 2), ("twice.json", 2)] {
+        let command = format!(
+            "ulimit -v 1000000; exec {} netlist {name} --four-state --cycles {cycles} --json out.json",
+            env!("CARGO_BIN_EXE_crosswave")
+        );
+        let mut shell = Command::new("sh");
+        designs::finish(shell.args(["-c", &command]).current_dir(bench.folder()));
+        let result = fs::read_to_string(bench.folder().join("out.json")).expect("a result");
+        let result: Value = serde_json::from_str(&result).expect("JSON");
+        assert_eq!(result["outputs"][0]["q"], "x");
+    }
+}

@@ -1,0 +1,11 @@
+//! What takes longer: the engines against each other and against other tools, proofs, whole
+//! reports.
+
+mod bidelta;
+mod export;
+mod hdl;
+mod lean_trees;
+mod lockstep;
+mod replicas;
+mod report;
+mod skew;

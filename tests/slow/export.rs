@@ -1,0 +1,300 @@
+//! The exported Verilog in Icarus Verilog and Verilator: it compiles without a
+//! warning, delivers every message, and both simulators and the register-level
+//! models agree on every port of every chip in every cycle; and its host says of every
+//! message what the program's host says.
+
+use std::path::Path;
+
+use crosswave::chip::{Direction, Role, network_interface as ni};
+use crosswave::event::EventEngine;
+use crosswave::experiment::config::{Config, EngineKind};
+use crosswave::experiment::host::{End, Outcome};
+use crosswave::experiment::{export, run};
+use crosswave::network::Fabric;
+use crosswave::network::fat_tree::NODES;
+use crosswave::probe::engine::Engine;
+use crosswave::probe::message::{MessageRecord, NEVER};
+
+use crate::support;
+use crate::support::{Model, Summary, Waveform};
+
+/// What is appended to a network: traffic, retry and router options.
+const CASES: [&str; 7] = [
+    "[traffic]\npattern = \"pair\"\nsource = 1\ndestination = 0\nwords = 3\n",
+    "[traffic]\npattern = \"random\"\nwords = 4\nrepeat = 5\n[run]\nseed = 7\n",
+    "[traffic]\npattern = \"hot-spot\"\ndestination = 1\nwords = 2\nrepeat = 3\n\
+     [router]\nwinner = \"fixed\"\n",
+    "[traffic]\npattern = \"random\"\nrepeat = 4\n[retry]\nstrategy = \"rounds\"\n",
+    "[traffic]\npattern = \"hot-spot\"\ndestination = 0\nwords = 9\nrepeat = 3\n\
+     [retry]\nstrategy = \"backoff\"\nbackoff_limit = 4\n",
+    "[traffic]\npattern = \"random\"\nwords = 30\nrepeat = 3\n[router]\nrelease = \"early-acknowledge\"\n",
+    "[traffic]\ntrace = \"gap.csv\"\n[run]\nseed = 9223372036854775807\n",
+];
+
+const TRACE: &str = "t_ns,source,destination,bytes\n\
+    0,0,1,5\n0,1,0,2\n40,0,1,3\n900000,1,0,1\n900000,0,1,0\n90000000,1,0,700\n";
+
+fn parse(nodes: u32, delay: u32, case: &str, folder: &Path) -> Config {
+    let text = format!(
+        "[network]\nkind = \"fat-tree\"\nnodes = {nodes}\nlink_delay_cycles = {delay}\n{case}"
+    );
+    Config::parse(&text, "test", folder, &[]).unwrap_or_else(|report| panic!("{report}"))
+}
+
+/// Builds one network in Icarus and, when asked, in Verilator, and runs the cases.
+fn network(nodes: u32, delay: u32, with_verilator: bool, cases: &[&str]) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let place = folder.path();
+    std::fs::write(place.join("gap.csv"), TRACE).expect("a trace");
+    let dir = place.join("verilog");
+    let first = parse(nodes, delay, cases[0], place);
+    export::write(&first, "test", &dir).unwrap_or_else(|report| panic!("{report}"));
+
+    assert_eq!(support::lint_verilator(&dir, "fat_tree"), "");
+    assert_eq!(support::lint_verilator(&dir, "testbench"), "");
+    let icarus = support::build_icarus(&dir);
+    assert_eq!(icarus.diagnostics, "");
+    let mut models = vec![(icarus, "icarus.vcd")];
+    if with_verilator {
+        models.push((support::build_verilator(&dir), "verilator.vcd"));
+    }
+
+    for &case in cases {
+        let config = parse(nodes, delay, case, place);
+        let fabric = run::network(&config).fabric();
+        let outcome = engine_outcome(&config);
+        assert_eq!(outcome.end, End::Finished);
+        let expected = Summary {
+            cycles: outcome.last_cycle,
+            delivered: outcome.messages.len() as u64,
+            collisions: outcome.collisions.total(),
+        };
+        let options = support::plusargs(&config, &place.join("messages.csv"));
+        let mut waves: Vec<Waveform> = Vec::new();
+        for (model, name) in &models {
+            let (path, messages) = (place.join(name), place.join("outcomes.csv"));
+            let mut options = options.clone();
+            options.push(format!("+vcd={}", path.display()));
+            options.push(format!("+outcomes={}", messages.display()));
+            let summary = support::run(model, &options);
+            assert_eq!(summary, expected, "{name}: {case}");
+            let found = std::fs::read_to_string(&messages).expect("outcomes");
+            assert_eq!(found, outcomes(&outcome), "{name}: {case}");
+            let mut wave = support::read_vcd(&path, &fabric);
+            assert_eq!(wave.end, 10 * (summary.cycles + 1), "{name}: {case}");
+            // Cycle 0 is X, which Verilator does not have.
+            wave.times.retain(|(time, _)| *time >= 10);
+            waves.push(wave);
+        }
+        assert!(
+            waves.iter().all(|wave| wave.times == waves[0].times),
+            "{case}"
+        );
+        let wave = &waves[0];
+        replay(&fabric, config.run.seed, wave, case);
+        if nodes < 64 {
+            same_when_given_up(&models[0].0, &config, expected.cycles, place);
+        }
+    }
+}
+
+/// The same run in the event engine, with the host of the engines.
+fn engine_outcome(config: &Config) -> Outcome {
+    let mut config = config.clone();
+    config.run.engine = EngineKind::Event;
+    let seed = config.run.seed;
+    let network = run::network(&config);
+    let workload = run::workload(&config, seed).unwrap_or_else(|report| panic!("{report}"));
+    run::replicate(
+        &config,
+        &network,
+        &network.fabric(),
+        &workload,
+        seed,
+        &mut (),
+    )
+    .unwrap_or_else(|report| panic!("{report}"))
+}
+
+/// What became of the messages, as the test bench writes it: source by source.
+fn outcomes(outcome: &Outcome) -> String {
+    let mut messages: Vec<&MessageRecord> = outcome.messages.iter().collect();
+    messages.sort_by_key(|message| message.source);
+    let cycle = |cycle: u64| match cycle {
+        NEVER => String::new(),
+        cycle => cycle.to_string(),
+    };
+    let mut text = String::from(
+        "source,destination,offered_cycle,sent_cycle,attempts,delivered_cycle,\
+         acknowledged_cycle\n",
+    );
+    for message in messages {
+        let fields = [
+            message.source.to_string(),
+            message.destination.to_string(),
+            cycle(message.offered_cycle),
+            cycle(message.sent_cycle),
+            message.attempts.to_string(),
+            cycle(message.delivered_cycle),
+            cycle(message.acknowledged_cycle),
+        ];
+        text += &format!("{}\n", fields.join(","));
+    }
+    text
+}
+
+/// Runs that are given up in the middle: what became of every message until then.
+fn same_when_given_up(model: &Model, config: &Config, last: u64, place: &Path) {
+    let mut config = config.clone();
+    for most in [last - 1, last - last / 5, last / 2, 12] {
+        config.run.cycles_max = Some(most);
+        let path = place.join("outcomes.csv");
+        let mut options = support::plusargs(&config, &place.join("messages.csv"));
+        options.push(format!("+outcomes={}", path.display()));
+        let summary = support::run(model, &options);
+        let expected = engine_outcome(&config);
+        assert_eq!(summary.cycles, expected.last_cycle);
+        let found = std::fs::read_to_string(&path).expect("outcomes");
+        let traffic = &config.traffic;
+        assert_eq!(found, outcomes(&expected), "up to {most}: {traffic:?}");
+    }
+}
+
+/// Drives the register-level models with the host pins of a waveform and
+/// compares all other ports.
+fn replay(fabric: &Fabric, seed: u64, wave: &Waveform, case: &str) {
+    let mut engine = EventEngine::new(fabric.clone(), seed, 1);
+    let mut quiet_from = 0;
+    for (time, values) in &wave.times {
+        if time % 10 != 0 {
+            continue;
+        }
+        let cycle = time / 10;
+        let at = |id: support::PortId| {
+            let place = wave.ports.binary_search(&id).expect("a port");
+            values[place]
+        };
+        if at((NODES, 0, 0)) == Some(1) {
+            assert_eq!(engine.cycle() + 1, cycle, "{case}: no edge is left out");
+            engine.step();
+        } else {
+            engine.skip_to(cycle);
+        }
+        for &(array, instance, port) in &wave.ports {
+            let table = &fabric.arrays[array].chip.ports[port];
+            if matches!(table.role, Role::Host) && table.direction == Direction::Input {
+                let value = at((array, instance, port)).expect("a known pin");
+                engine.drive(array, port, &[(instance as u32, value)]);
+                if port == ni::PORT_TX_REQUEST && value != 0 {
+                    quiet_from = cycle + fabric.rest_cycles + 1;
+                }
+            }
+        }
+        engine.hold_random(cycle >= quiet_from);
+        for &(array, instance, port) in &wave.ports {
+            let table = &fabric.arrays[array].chip.ports[port];
+            if !matches!(table.role, Role::Clock) {
+                assert_eq!(
+                    at((array, instance, port)),
+                    Some(engine.value(array, port, instance)),
+                    "{case}cycle {cycle}, {}.{}",
+                    fabric.instance_name(array, instance),
+                    table.name,
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn two_nodes() {
+    network(2, 0, true, &CASES);
+}
+
+#[test]
+fn two_nodes_and_delays() {
+    network(2, 2, true, &CASES);
+}
+
+#[test]
+fn four_nodes() {
+    network(4, 0, true, &CASES);
+}
+
+#[test]
+fn four_nodes_and_delays() {
+    network(4, 2, true, &CASES);
+}
+
+/// Far messages, whose answers are overtaken by those of near ones.
+#[test]
+fn sixteen_nodes_in_icarus() {
+    network(16, 1, false, &CASES[1..6]);
+}
+
+/// Routers whose outputs are free behind the tail are another chip.
+const BY_TAIL: [&str; 4] = [
+    "[traffic]\npattern = \"random\"\nwords = 1\nrepeat = 9\n[router]\nrelease = \"tail\"\n",
+    "[traffic]\npattern = \"hot-spot\"\ndestination = 0\nwords = 2\nrepeat = 3\n\
+     [router]\nrelease = \"tail\"\nwinner = \"fixed\"\n",
+    "[traffic]\npattern = \"random\"\nwords = 3\nrepeat = 4\n[router]\nrelease = \"tail\"\n\
+     [retry]\nstrategy = \"rounds\"\n",
+    "[traffic]\npattern = \"random\"\nwords = 30\nrepeat = 3\n[router]\nrelease = \"tail\"\n\
+     [retry]\nstrategy = \"backoff\"\nbackoff_limit = 4\n",
+];
+
+#[test]
+fn freed_by_the_tail() {
+    network(4, 1, true, &BY_TAIL);
+}
+
+#[test]
+fn sixteen_nodes_freed_by_the_tail_in_icarus() {
+    network(16, 0, false, &BY_TAIL);
+}
+
+/// More than one group of 64 instances.
+#[test]
+fn sixty_four_nodes_in_icarus() {
+    network(64, 1, false, &CASES[1..2]);
+}
+
+/// The scripts in the directory do what its README says, whatever it is called and from
+/// wherever they are run.
+#[test]
+fn scripts_run_in_a_folder_of_any_name() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let config = parse(4, 0, CASES[1], folder.path());
+    for (name, script) in [
+        ("plain", "run-icarus.sh"),
+        ("$HOME and `more` \"quoted\" isn't (it)", "run-icarus.sh"),
+        ("$HOME and \"more\"", "run-verilator.sh"),
+    ] {
+        let out = folder.path().join(name);
+        export::write(&config, "test", &out).unwrap_or_else(|report| panic!("{report}"));
+        let output = std::process::Command::new(Path::new(name).join(script))
+            .args(["+cycles_max=9", "+vcd=here.vcd"])
+            .current_dir(folder.path())
+            .env("CFLAGS", "-O0")
+            .output()
+            .expect("a shell");
+        assert!(output.status.success(), "{name}: {output:?}");
+        let text = String::from_utf8_lossy(&output.stdout);
+        let last = text
+            .lines()
+            .rfind(|line| line.starts_with("cycles="))
+            .expect("a result");
+        assert_eq!(last, "cycles=9 delivered=1 collisions=0", "{name}");
+        let waveform = folder.path().join("here.vcd");
+        std::fs::remove_file(waveform).expect("it is where the script was run");
+    }
+}
+
+#[test]
+fn a_directory_that_cannot_be_made_is_an_io_error() {
+    let file = tempfile::NamedTempFile::new().expect("a temporary file");
+    let config = parse(2, 0, CASES[0], Path::new("."));
+    let report = export::write(&config, "test", &file.path().join("verilog")).unwrap_err();
+    assert_eq!(report.class, crosswave::diagnostic::Class::Io);
+    assert!(report.origin.ends_with("verilog"), "{report}");
+}

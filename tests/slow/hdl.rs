@@ -1,0 +1,262 @@
+//! The Verilog of `hdl/`: generated headers, lint, netlists, pages and proofs.
+//!
+//! Needs Yosys, Icarus Verilog and Verilator. A missing tool fails the test that
+//! needs it and says which.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crosswave::chip::{self, CHIPS, Chip};
+use crosswave::file;
+use crosswave::netlist::Direction;
+use crosswave::netlist::yosys;
+
+fn hdl() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("hdl")
+}
+
+fn read(name: &str) -> String {
+    let path = hdl().join(name);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Runs a command in `hdl/`.
+fn run(program: &str, arguments: &[&str]) -> Output {
+    Command::new(program)
+        .args(arguments)
+        .current_dir(hdl())
+        .output()
+        .unwrap_or_else(|error| panic!("{program}: {error}; install it to run this test"))
+}
+
+/// What a command printed, both streams.
+fn printed(output: &Output) -> String {
+    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.push_str(&String::from_utf8_lossy(&output.stderr));
+    text
+}
+
+fn assert_succeeds(program: &str, arguments: &[&str]) {
+    let output = run(program, arguments);
+    assert!(
+        output.status.success(),
+        "{program} {arguments:?}: {}\n{}",
+        output.status,
+        printed(&output)
+    );
+}
+
+fn assert_silent(program: &str, arguments: &[&str]) {
+    assert_succeeds(program, arguments);
+    assert_eq!(
+        printed(&run(program, arguments)),
+        "",
+        "{program} {arguments:?}"
+    );
+}
+
+/// The source files of a chip, top module first.
+fn sources(chip: &Chip) -> Vec<&'static str> {
+    match chip.name {
+        "fat_tree_router" => vec![
+            "fat_tree_router.v",
+            "fat_tree_input.v",
+            "fat_tree_grants.v",
+            "fat_tree_arbiter.v",
+            "fat_tree_crossbar.v",
+        ],
+        "fat_tree_tail_router" => vec![
+            "fat_tree_tail_router.v",
+            "fat_tree_tail_input.v",
+            "fat_tree_tail_output.v",
+            "fat_tree_grants.v",
+            "fat_tree_arbiter.v",
+            "fat_tree_crossbar.v",
+        ],
+        "network_interface" => vec!["network_interface.v"],
+        "delay_line" => vec!["delay_line.v"],
+        "rn1" => vec![
+            "rn1.v",
+            "rn1_input.v",
+            "rn1_checksum.v",
+            "rn1_direction.v",
+            "rn1_gather.v",
+        ],
+        "rn1_delay_line" => vec!["rn1_delay_line.v"],
+        "rn1_interface" => vec![
+            "rn1_interface.v",
+            "rn1_interface_sender.v",
+            "rn1_interface_receiver.v",
+            "rn1_interface_checks.v",
+            "rn1_checksum.v",
+        ],
+        other => panic!("tests/slow/hdl.rs does not know the sources of {other}"),
+    }
+}
+
+#[test]
+fn headers_come_from_the_tables() {
+    let headers = chip::verilog::headers();
+    for (name, text) in &headers {
+        assert_eq!(&read(&format!("include/{name}")), text, "include/{name}");
+    }
+    let folder = file::Folder::new(&hdl().join("include")).expect("a manifest");
+    let names = headers.iter().map(|(name, _)| name.as_str());
+    folder
+        .check_names(names)
+        .expect("the manifest is that of the headers; crosswave headers hdl/include writes it");
+    let mut expected: BTreeSet<String> = headers.into_iter().map(|(name, _)| name).collect();
+    expected.insert(file::folder::MANIFEST.to_owned());
+    let found: BTreeSet<String> = fs::read_dir(hdl().join("include"))
+        .expect("hdl/include is a directory")
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .into_string()
+                .expect("UTF-8")
+        })
+        .collect();
+    assert_eq!(found, expected, "files of hdl/include");
+}
+
+#[test]
+fn verilator_has_nothing_to_say() {
+    for chip in CHIPS {
+        let mut arguments = vec![
+            "--lint-only",
+            "-Wall",
+            "-Iinclude",
+            "--top-module",
+            chip.name,
+        ];
+        arguments.extend(sources(chip));
+        assert_silent("verilator", &arguments);
+    }
+}
+
+#[test]
+fn icarus_has_nothing_to_say() {
+    for chip in CHIPS {
+        let mut arguments = vec!["-Wall", "-g2005", "-tnull", "-Iinclude", "-s", chip.name];
+        arguments.extend(sources(chip));
+        assert_silent("iverilog", &arguments);
+    }
+}
+
+/// RN1's options in a scan chain: no chip of its own.
+#[test]
+fn the_scan_chain_holds_what_was_shifted_in() {
+    let module = "rn1_scan";
+    assert_silent(
+        "verilator",
+        &["--lint-only", "-Wall", "--top-module", module, "rn1_scan.v"],
+    );
+    assert_silent(
+        "iverilog",
+        &["-Wall", "-g2005", "-tnull", "-s", module, "rn1_scan.v"],
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("bench");
+    let program = program.to_str().expect("UTF-8");
+    let bench = "../tests/designs/rn1_scan_bench.v";
+    assert_silent("iverilog", &["-g2005", "-o", program, bench, "rn1_scan.v"]);
+    let output = run("vvp", &[program]);
+    assert_eq!(printed(&output), "the options stand at the outputs\n");
+}
+
+#[test]
+fn netlists_are_what_the_sources_give() {
+    assert_succeeds("./synthesise.sh", &["--check"]);
+}
+
+#[test]
+fn netlists_have_the_ports_of_the_tables() {
+    for chip in CHIPS {
+        let name = format!("netlists/{}.json", chip.name);
+        let design = yosys::read(&read(&name), &name)
+            .unwrap_or_else(|report| panic!("{name} does not read: {report:?}"));
+        let module = design.module(chip.name).expect("the module of the chip");
+        let found: BTreeSet<_> = module
+            .ports
+            .iter()
+            .map(|port| {
+                let input = port.direction == Direction::Input;
+                (port.name.to_string(), input, port.bits.len())
+            })
+            .collect();
+        let expected: BTreeSet<_> = chip
+            .ports
+            .iter()
+            .map(|port| {
+                let input = port.direction == chip::Direction::Input;
+                (port.name.to_owned(), input, usize::from(port.width))
+            })
+            .collect();
+        assert_eq!(found, expected, "ports of {name}");
+    }
+}
+
+#[test]
+fn pages_have_the_ports_of_the_tables() {
+    for chip in CHIPS {
+        let expected: Vec<String> = chip
+            .ports
+            .iter()
+            .map(|port| {
+                let direction = match port.direction {
+                    chip::Direction::Input => "input",
+                    chip::Direction::Output => "output",
+                };
+                let (name, width, doc) = (port.name, port.width, port.doc);
+                format!("| `{name}` | {direction} | {width} | {doc} |")
+            })
+            .collect();
+        let page = read(&format!("{}.md", chip.name));
+        let found: Vec<&str> = page
+            .lines()
+            .skip_while(|line| !line.starts_with("| Port |"))
+            .skip(2)
+            .take_while(|line| line.starts_with('|'))
+            .collect();
+        assert_eq!(found, expected, "port table of hdl/{}.md", chip.name);
+    }
+}
+
+#[test]
+fn pages_have_the_diagrams_of_the_simulation() {
+    for (page, diagrams) in [
+        ("fat_tree_router.md", &["pass", "turn"][..]),
+        ("fat_tree_tail_router.md", &["behind"]),
+        ("network_interface.md", &["sender", "receiver"]),
+        ("delay_line.md", &["delay"]),
+        ("rn1.md", &["connection", "blocked"]),
+        ("rn1_delay_line.md", &["rn1_delay"]),
+        ("rn1_interface.md", &["reply", "retry"]),
+    ] {
+        let text = read(page);
+        for diagram in diagrams {
+            let output = run("proof/diagrams.sh", &[diagram]);
+            assert!(output.status.success(), "{diagram}: {}", printed(&output));
+            let fresh = printed(&output);
+            assert!(
+                text.contains(&fresh),
+                "hdl/{page} does not hold the diagram `{diagram}`, which is now\n{fresh}"
+            );
+        }
+    }
+}
+
+// Two tests, so that two processors share them.
+
+#[test]
+fn every_proof_of_the_fat_tree_holds_and_every_broken_chip_is_refuted() {
+    assert_succeeds("proof/prove.sh", &["fat_tree"]);
+}
+
+#[test]
+fn every_proof_of_rn1_holds_and_every_broken_chip_is_refuted() {
+    assert_succeeds("proof/prove.sh", &["rn1"]);
+}

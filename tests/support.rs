@@ -1,0 +1,325 @@
+//! Helpers of the tests that run networks on several engines, or the exported Verilog
+//! in other simulators.
+//!
+//! A network is exported and compiled once, into a directory of its own, and
+//! the compiled model is run many times with other plusargs.
+
+pub mod cases;
+pub mod chips;
+pub mod designs;
+pub mod lockstep;
+pub mod plain_host;
+pub mod process;
+pub mod rn1;
+pub mod rn1_neighbours;
+pub mod routers;
+pub mod scenario;
+
+use std::collections::HashMap;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crosswave::experiment::config::{Config, NetworkKind};
+use crosswave::experiment::host::{Host, Observer, Outcome};
+use crosswave::experiment::{export, run};
+use crosswave::network::Fabric;
+use crosswave::probe::engine::Engine;
+use crosswave::traffic::Strategy;
+
+/// A configuration and its network.
+pub struct Case {
+    pub config: Config,
+    pub fabric: Fabric,
+}
+
+impl Case {
+    pub fn new(text: &str) -> Case {
+        let config = config(text);
+        let fabric = run::network(&config).fabric();
+        Case { config, fabric }
+    }
+
+    /// Runs the configuration's workload on an engine of the network.
+    pub fn run_on<E: Engine + ?Sized>(
+        &self,
+        engine: &mut E,
+        observer: &mut impl Observer<E>,
+    ) -> Outcome {
+        let network = run::network(&self.config);
+        let workload = run::workload(&self.config, self.config.run.seed);
+        let workload = workload.unwrap_or_else(|e| panic!("{e}"));
+        let by_rounds = self.config.retry.strategy == Strategy::Rounds;
+        let host = Host::new(&network, &workload, self.fabric.rest_cycles, by_rounds);
+        let cycles_max = run::cycles_max(&self.config, &self.fabric, &workload);
+        host.run(engine, cycles_max, observer)
+    }
+}
+
+/// A compiled network of another simulator.
+#[derive(Debug, Clone)]
+pub struct Model {
+    /// The program and its first arguments.
+    command: Vec<PathBuf>,
+    /// What the compiler printed.
+    pub diagnostics: String,
+}
+
+/// What the test bench printed at the end of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Summary {
+    /// The last cycle.
+    pub cycles: u64,
+    /// Messages received.
+    pub delivered: u64,
+    /// Attempts rejected.
+    pub collisions: u64,
+}
+
+/// Runs a command and returns what it printed.
+///
+/// # Panics
+/// When the program is missing or fails.
+fn finish(command: &mut Command) -> Output {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().unwrap_or_else(|error| {
+        panic!(
+            "{program} did not start ({error}); `apt-get install iverilog verilator` provides it"
+        )
+    });
+    assert!(
+        output.status.success(),
+        "{command:?} failed with {}:\n{}{}",
+        output.status,
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    output
+}
+
+fn printed(output: &Output) -> String {
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
+}
+
+/// Compiles an exported directory with Icarus Verilog, all warnings on.
+pub fn build_icarus(dir: &Path) -> Model {
+    let target = dir.join("testbench.vvp");
+    let output = finish(
+        Command::new("iverilog")
+            .args(["-g2012", "-Wall", "-Wno-timescale", "-s", "testbench", "-y"])
+            .arg(dir)
+            .arg("-I")
+            .arg(dir)
+            .arg("-o")
+            .arg(&target)
+            .arg(dir.join("testbench.v")),
+    );
+    Model {
+        command: vec!["vvp".into(), "-n".into(), target],
+        diagnostics: printed(&output),
+    }
+}
+
+/// Compiles an exported directory with Verilator, with waveforms. The compiled
+/// program is slow and soon built.
+pub fn build_verilator(dir: &Path) -> Model {
+    let objects = dir.join("verilated");
+    let mut include = std::ffi::OsString::from("-I");
+    include.push(dir);
+    finish(
+        Command::new("verilator")
+            .args(["--binary", "--timing", "--trace", "--trace-depth", "3"])
+            .args(["-O3", "-CFLAGS", "-O0", "-j", "0"])
+            .args(["--timescale", "1ns/1ns", "--top-module", "testbench", "-y"])
+            .arg(dir)
+            .arg(&include)
+            .arg("--Mdir")
+            .arg(&objects)
+            .arg(dir.join("testbench.v")),
+    );
+    Model {
+        command: vec![objects.join("Vtestbench")],
+        diagnostics: String::new(),
+    }
+}
+
+/// What Verilator says of the module `top` of an exported directory, all
+/// warnings on; empty when it is clean.
+pub fn lint_verilator(dir: &Path, top: &str) -> String {
+    let mut include = std::ffi::OsString::from("-I");
+    include.push(dir);
+    let mut command = Command::new("verilator");
+    command
+        .args(["--lint-only", "-Wall", "--timing", "--top-module", top])
+        .arg("-y")
+        .arg(dir)
+        .arg(&include);
+    if top == "testbench" {
+        command.args(["--timescale", "1ns/1ns"]);
+    }
+    printed(&finish(command.arg(dir.join(format!("{top}.v")))))
+}
+
+/// Runs a compiled network. Each of `plusargs` is a whole argument, `+` first.
+///
+/// # Panics
+/// When the simulator fails or prints no summary.
+pub fn run(model: &Model, plusargs: &[String]) -> Summary {
+    let line = summary(model, plusargs);
+    Summary {
+        cycles: field(&line, "cycles="),
+        delivered: field(&line, "delivered="),
+        collisions: field(&line, "collisions="),
+    }
+}
+
+/// Runs a compiled network as [`run`] does, and gives the last cycle only: a test bench
+/// that replays a run knows no more.
+pub fn run_cycles(model: &Model, plusargs: &[String]) -> u64 {
+    field(&summary(model, plusargs), "cycles=")
+}
+
+/// The line that a test bench prints at the end.
+fn summary(model: &Model, plusargs: &[String]) -> String {
+    let output = finish(
+        Command::new(&model.command[0])
+            .args(&model.command[1..])
+            .args(plusargs),
+    );
+    let text = printed(&output);
+    let line = text.lines().find(|line| line.starts_with("cycles="));
+    line.unwrap_or_else(|| panic!("no summary in:\n{text}"))
+        .to_owned()
+}
+
+fn field(line: &str, name: &str) -> u64 {
+    line.split(' ')
+        .find_map(|field| field.strip_prefix(name)?.parse().ok())
+        .unwrap_or_else(|| panic!("no {name} in {line}"))
+}
+
+/// A configuration from its TOML text.
+pub fn config(text: &str) -> Config {
+    Config::parse(text, "test", Path::new("."), &[]).unwrap_or_else(|report| panic!("{report}"))
+}
+
+/// The options of a configuration for a compiled network with the same nodes
+/// and delays; what its test bench reads, messages or stimulus, is written to `input`.
+pub fn plusargs(config: &Config, input: &Path) -> Vec<String> {
+    let workload = run::workload(config, config.run.seed);
+    let workload = workload.unwrap_or_else(|report| panic!("{report}"));
+    let (name, text) = match config.network.kind {
+        NetworkKind::FatTree => ("messages", export::messages(&workload)),
+        NetworkKind::Bidelta => {
+            let stimulus = export::replay::stimulus(config);
+            ("stimulus", stimulus.unwrap_or_else(|e| panic!("{e}")).0)
+        }
+    };
+    std::fs::write(input, text).expect("a temporary file");
+    let mut all = vec![format!("+{name}={}", input.display())];
+    let cycles_max = run::cycles_max(config, &run::network(config).fabric(), &workload);
+    let options = export::plusargs(config, cycles_max);
+    all.extend(options.lines().map(str::to_owned));
+    all
+}
+
+/// One port of one chip: array, instance, port.
+pub type PortId = (usize, usize, usize);
+
+/// The ports of all chips of a waveform at each time at which one changed.
+#[derive(Debug, Clone)]
+pub struct Waveform {
+    /// All ports, in order.
+    pub ports: Vec<PortId>,
+    /// Per time, the value of every port; `None` where a bit is X or Z.
+    pub times: Vec<(u64, Vec<Option<u64>>)>,
+    /// The last time in the file.
+    pub end: u64,
+}
+
+/// Reads the ports of the chips from a VCD file that a test bench wrote;
+/// everything else in it is passed over.
+///
+/// # Panics
+/// When the file is not VCD or a port is missing.
+pub fn read_vcd(path: &Path, fabric: &Fabric) -> Waveform {
+    // The scopes may be opened several times; collect them by instance name.
+    let mut codes: HashMap<(String, String), vcd::IdCode> = HashMap::new();
+    let mut body = Vec::new();
+    let mut scopes: Vec<String> = Vec::new();
+    let file = std::fs::File::open(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    for command in vcd::Parser::new(BufReader::new(file)) {
+        match command.expect("VCD") {
+            vcd::Command::ScopeDef(_, name) => scopes.push(name),
+            vcd::Command::Upscope => {
+                scopes.pop();
+            }
+            vcd::Command::VarDef(_, _, code, name, _) => {
+                let place = scopes.iter().position(|scope| scope == "network");
+                if let Some(place) = place
+                    && scopes.len() == place + 2
+                {
+                    codes.insert((scopes[place + 1].clone(), name), code);
+                }
+            }
+            other => body.push(other),
+        }
+    }
+
+    let mut ports = Vec::new();
+    let mut of_code: HashMap<vcd::IdCode, Vec<usize>> = HashMap::new();
+    for (array, chips) in fabric.arrays.iter().enumerate() {
+        for instance in 0..chips.instances {
+            let name = fabric.instance_name(array, instance);
+            for (port, table) in chips.chip.ports.iter().enumerate() {
+                let code = codes
+                    .get(&(name.clone(), table.name.to_owned()))
+                    .unwrap_or_else(|| panic!("no {name}.{} in the VCD", table.name));
+                of_code.entry(*code).or_default().push(ports.len());
+                ports.push((array, instance, port));
+            }
+        }
+    }
+
+    let mut times: Vec<(u64, Vec<Option<u64>>)> = Vec::new();
+    let mut values = vec![None; ports.len()];
+    let (mut time, mut changed) = (0, false);
+    for command in body {
+        let (code, value) = match command {
+            vcd::Command::Timestamp(next) => {
+                if changed {
+                    times.push((time, values.clone()));
+                }
+                (time, changed) = (next, false);
+                continue;
+            }
+            vcd::Command::ChangeScalar(code, value) => (code, number(std::iter::once(value))),
+            vcd::Command::ChangeVector(code, value) => (code, number(value.iter())),
+            _ => continue,
+        };
+        for &port in of_code.get(&code).into_iter().flatten() {
+            values[port] = value;
+            changed = true;
+        }
+    }
+    if changed {
+        times.push((time, values));
+    }
+    Waveform {
+        ports,
+        times,
+        end: time,
+    }
+}
+
+fn number(mut bits: impl Iterator<Item = vcd::Value>) -> Option<u64> {
+    bits.try_fold(0, |number, bit| match bit {
+        vcd::Value::V0 => Some(number << 1),
+        vcd::Value::V1 => Some(number << 1 | 1),
+        vcd::Value::X | vcd::Value::Z => None,
+    })
+}
