@@ -4,9 +4,8 @@
 
 use std::time::Instant;
 
+use crosswave::Simulation;
 use crosswave::config::Config;
-use crosswave::host::Host;
-use crosswave::run::simulation as run;
 
 fn main() {
     let nodes: Vec<u32> = std::env::args()
@@ -34,16 +33,13 @@ fn main() {
                 (if engine == "gate" { 1 << 28 } else { 1 << 23 }) / nodes
             );
             let config = Config::parse(&text, "bench", std::path::Path::new("."), &[]).unwrap();
-            let network = run::network(&config);
-            let workload = run::workload(&config, 1).unwrap();
             let start = Instant::now();
-            let fabric = network.fabric();
-            let mut engine_now = run::engine(&config, &fabric, 1).unwrap();
+            let simulation = Simulation::new(&config);
+            let replicate = simulation.replicate(0).unwrap();
+            let mut engine_now = simulation.engine(1).unwrap();
             let setup = start.elapsed().as_secs_f64();
             let start = Instant::now();
-            let cycles_max = run::cycles_max(&config, &fabric, &workload);
-            let host = Host::new(&network, &workload, fabric.rest_cycles, false);
-            let outcome = host.run(engine_now.as_mut(), cycles_max, &mut ());
+            let outcome = simulation.run_on(engine_now.as_mut(), &replicate.workload, &mut ());
             let seconds = start.elapsed().as_secs_f64();
             println!(
                 "{nodes:>8} {engine:>6} {:>10} {:>14.0} {setup:>10.3}",

@@ -10,13 +10,9 @@ use std::time::Instant;
 use crosswave::chip::netlists;
 use crosswave::config::Config;
 use crosswave::gate::{Backend, GateEngine};
-use crosswave::host::{Host, Outcome};
-use crosswave::network::Fabric;
-use crosswave::network::Network;
+use crosswave::host::Outcome;
 use crosswave::probe::engine::Engine;
-use crosswave::run::cycle_loop::Batch;
-use crosswave::run::simulation as run;
-use crosswave::run::simulation::Replicate;
+use crosswave::{Replicate, Simulation};
 
 /// Replicates of a run.
 const REPLICATES: u32 = 64;
@@ -30,27 +26,20 @@ struct Seconds {
 
 /// Runs replicates in the copies of one engine.
 fn together(
-    config: &Config,
-    network: &Network,
-    fabric: &Fabric,
+    simulation: &Simulation,
     replicates: &[Replicate],
     seconds: &mut Seconds,
 ) -> Vec<Outcome> {
     let start = Instant::now();
-    let fabric = fabric.replicated(replicates.len());
+    let fabric = simulation.fabric().replicated(replicates.len());
     let seeds: Vec<u64> = replicates.iter().map(|replicate| replicate.seed).collect();
-    let rest_cycles = fabric.rest_cycles;
-    let cycles_max = run::cycles_max(config, &fabric, &replicates[0].workload);
     let copies = fabric.copies;
     let engine = GateEngine::of_copies(fabric, netlists::module, &seeds, 1, Backend::best());
     let mut engine = engine.unwrap_or_else(|error| panic!("{error}"));
     seconds.setup += start.elapsed().as_secs_f64();
     let start = Instant::now();
-    let workloads = replicates.iter().map(|replicate| &replicate.workload);
-    let hosts = workloads.map(|workload| Host::new(network, workload, rest_cycles, false));
-    let mut batch = Batch::new(hosts.collect(), copies);
     let engine: &mut dyn Engine = &mut engine;
-    let outcomes = batch.run(engine, cycles_max, &mut ());
+    let outcomes = simulation.run_together_on(engine, copies, replicates, &mut ());
     seconds.cycles += start.elapsed().as_secs_f64();
     outcomes
 }
@@ -86,8 +75,7 @@ fn main() {
         );
         let config = Config::parse(&text, "bench", Path::new("."), &[]);
         let config = config.unwrap_or_else(|error| panic!("{error}"));
-        let network = run::network(&config);
-        let fabric = network.fabric();
+        let simulation = Simulation::new(&config);
         let replicates: Vec<Replicate> = (0..REPLICATES)
             .map(|index| Replicate::new(&config, index).unwrap_or_else(|error| panic!("{error}")))
             .collect();
@@ -96,7 +84,7 @@ fn main() {
             let mut seconds = Seconds::default();
             let outcomes: Vec<Outcome> = replicates
                 .chunks(count)
-                .flat_map(|some| together(&config, &network, &fabric, some, &mut seconds))
+                .flat_map(|some| together(&simulation, some, &mut seconds))
                 .collect();
             let cycles: u64 = outcomes.iter().map(|outcome| outcome.last_cycle).sum();
             let (first, expected) = alone.get_or_insert((Seconds { ..seconds }, outcomes.clone()));
@@ -112,7 +100,7 @@ fn main() {
         }
         println!(
             "{nodes:>6} {:>9} is what a run takes",
-            run::together(&config, &fabric)
+            simulation.together()
         );
     }
 }

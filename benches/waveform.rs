@@ -10,16 +10,13 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
+use crosswave::Simulation;
 use crosswave::config::Config;
-use crosswave::host::Host;
-use crosswave::network::Fabric;
-use crosswave::network::Network;
 use crosswave::probe::engine::Engine;
 use crosswave::probe::signal::{Kept, SignalSet, Value, WaveSink};
 use crosswave::run::observer::Observer;
 use crosswave::run::recorder;
 use crosswave::run::recorder::{Pins, Recorder};
-use crosswave::run::simulation as run;
 use crosswave::traffic::Workload;
 use crosswave::wave::{Timescale, VcdFile, VcdWriter};
 
@@ -85,9 +82,7 @@ impl Tape {
 
 /// One network with its traffic.
 struct Bench {
-    config: Config,
-    network: Network,
-    fabric: Fabric,
+    simulation: Simulation,
     workload: Workload,
     set: SignalSet,
 }
@@ -95,16 +90,11 @@ struct Bench {
 impl Bench {
     /// Runs from reset; gives the last cycle and the seconds without setup.
     fn run(&self, observer: &mut impl Observer<dyn Engine>) -> (u64, f64) {
-        let cycles_max = run::cycles_max(&self.config, &self.fabric, &self.workload);
-        let mut engine = run::engine(&self.config, &self.fabric, 1).expect("an engine");
-        let host = Host::new(
-            &self.network,
-            &self.workload,
-            self.fabric.rest_cycles,
-            false,
-        );
+        let mut engine = self.simulation.engine(1).expect("an engine");
         let start = Instant::now();
-        let outcome = host.run(engine.as_mut(), cycles_max, observer);
+        let outcome = self
+            .simulation
+            .run_on(engine.as_mut(), &self.workload, observer);
         (outcome.last_cycle, start.elapsed().as_secs_f64())
     }
 
@@ -112,7 +102,8 @@ impl Bench {
     fn record<S: WaveSink>(&self, sink: S) -> (S, u64, f64) {
         let kept = Kept::all(self.set.signals.len());
         let window = (0, u64::MAX / 16);
-        let mut recorder = Recorder::new(&self.fabric, 1, Pins::All, kept, window, sink);
+        let mut recorder =
+            Recorder::new(self.simulation.fabric(), 1, Pins::All, kept, window, sink);
         let (last_cycle, seconds) = self.run(&mut recorder);
         let changes = recorder.changes();
         let start = Instant::now();
@@ -143,14 +134,11 @@ fn main() {
         );
         let config =
             Config::parse(&text, "bench", std::path::Path::new("."), &[]).expect("configuration");
-        let network = run::network(&config);
-        let fabric = network.fabric();
+        let simulation = Simulation::new(&config);
         let bench = Bench {
-            workload: run::workload(&config, 1).expect("traffic"),
-            set: recorder::signals(&fabric, Pins::All),
-            config,
-            network,
-            fabric,
+            workload: simulation.replicate(0).expect("traffic").workload,
+            set: recorder::signals(simulation.fabric(), Pins::All),
+            simulation,
         };
         let row = |what: &str, to: &str, changes: u64, seconds: f64, bytes: u64| {
             let rate = changes as f64 / seconds;

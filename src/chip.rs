@@ -13,7 +13,7 @@
 //! `P_forward` and `P_backward`.
 
 pub mod delay_line;
-mod fat_tree_grants;
+pub mod fat_tree_grants;
 pub mod fat_tree_router;
 pub mod fat_tree_tail_router;
 pub mod netlists;

@@ -20,24 +20,31 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crosswave::experiment::config::{Config, NetworkKind};
-use crosswave::experiment::host::{Host, Observer, Outcome};
-use crosswave::experiment::{export, run};
+use crosswave::Simulation;
+use crosswave::config::{Config, NetworkKind};
+use crosswave::export;
+use crosswave::host::Outcome;
 use crosswave::network::Fabric;
 use crosswave::probe::engine::Engine;
-use crosswave::traffic::Strategy;
+use crosswave::run::observer::Observer;
 
 /// A configuration and its network.
 pub struct Case {
     pub config: Config,
+    pub simulation: Simulation,
     pub fabric: Fabric,
 }
 
 impl Case {
     pub fn new(text: &str) -> Case {
         let config = config(text);
-        let fabric = run::network(&config).fabric();
-        Case { config, fabric }
+        let simulation = Simulation::new(&config);
+        let fabric = simulation.fabric().clone();
+        Case {
+            config,
+            simulation,
+            fabric,
+        }
     }
 
     /// Runs the configuration's workload on an engine of the network.
@@ -46,13 +53,9 @@ impl Case {
         engine: &mut E,
         observer: &mut impl Observer<E>,
     ) -> Outcome {
-        let network = run::network(&self.config);
-        let workload = run::workload(&self.config, self.config.run.seed);
-        let workload = workload.unwrap_or_else(|e| panic!("{e}"));
-        let by_rounds = self.config.retry.strategy == Strategy::Rounds;
-        let host = Host::new(&network, &workload, self.fabric.rest_cycles, by_rounds);
-        let cycles_max = run::cycles_max(&self.config, &self.fabric, &workload);
-        host.run(engine, cycles_max, observer)
+        let replicate = self.simulation.replicate(0);
+        let workload = replicate.unwrap_or_else(|e| panic!("{e}")).workload;
+        self.simulation.run_on(engine, &workload, observer)
     }
 }
 
@@ -204,14 +207,15 @@ fn field(line: &str, name: &str) -> u64 {
 
 /// A configuration from its TOML text.
 pub fn config(text: &str) -> Config {
-    Config::parse(text, "test", Path::new("."), &[]).unwrap_or_else(|report| panic!("{report}"))
+    Config::parse(text, "test", Path::new("."), &[]).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The options of a configuration for a compiled network with the same nodes
 /// and delays; what its test bench reads, messages or stimulus, is written to `input`.
 pub fn plusargs(config: &Config, input: &Path) -> Vec<String> {
-    let workload = run::workload(config, config.run.seed);
-    let workload = workload.unwrap_or_else(|report| panic!("{report}"));
+    let simulation = Simulation::new(config);
+    let replicate = simulation.replicate(0);
+    let workload = replicate.unwrap_or_else(|error| panic!("{error}")).workload;
     let (name, text) = match config.network.kind {
         NetworkKind::FatTree => ("messages", export::messages(&workload)),
         NetworkKind::Bidelta => {
@@ -221,8 +225,7 @@ pub fn plusargs(config: &Config, input: &Path) -> Vec<String> {
     };
     std::fs::write(input, text).expect("a temporary file");
     let mut all = vec![format!("+{name}={}", input.display())];
-    let cycles_max = run::cycles_max(config, &run::network(config).fabric(), &workload);
-    let options = export::plusargs(config, cycles_max);
+    let options = export::plusargs(config, simulation.cycles_max(&workload));
     all.extend(options.lines().map(str::to_owned));
     all
 }

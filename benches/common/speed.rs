@@ -4,15 +4,14 @@
 use std::path::Path;
 use std::time::Instant;
 
+use crosswave::Simulation;
 use crosswave::chip::netlists;
 use crosswave::config::Config;
 use crosswave::gate::{Backend, GateEngine};
-use crosswave::host::{Host, Outcome};
+use crosswave::host::Outcome;
 use crosswave::network::Fabric;
-use crosswave::network::Network;
 use crosswave::probe::engine::{Engine, LocalHost, Stride};
 use crosswave::run::observer::Observer;
-use crosswave::run::simulation as run;
 use crosswave::traffic::Workload;
 
 /// An engine that says how long its clock edges took.
@@ -119,8 +118,8 @@ impl<E: Engine> Observer<Timed<E>> for Windows {
 
 /// A network and its traffic.
 pub struct Load {
-    /// The network.
-    pub network: Network,
+    /// The configuration, ready to run.
+    pub simulation: Simulation,
     /// Its fabric, or one that is joined in the same way.
     pub fabric: Fabric,
     /// What is sent.
@@ -135,14 +134,16 @@ impl Load {
 
     /// A network of a kind, and traffic as the lines of the table `[traffic]` say.
     pub fn of_kind(kind: &str, nodes: u32, traffic: &str) -> Load {
-        let text = format!("[network]\nkind='{kind}'\nnodes={nodes}\n[traffic]\n{traffic}\n");
+        let text = format!(
+            "[network]\nkind='{kind}'\nnodes={nodes}\n[traffic]\n{traffic}\n[run]\ncycles_max=1_000_000_000_000\n"
+        );
         let config = Config::parse(&text, "bench", Path::new("."), &[]);
         let config = config.expect("a valid configuration");
-        let network = run::network(&config);
+        let simulation = Simulation::new(&config);
         Load {
-            fabric: network.fabric(),
-            workload: run::workload(&config, 1).expect("traffic"),
-            network,
+            fabric: simulation.fabric().clone(),
+            workload: simulation.replicate(0).expect("traffic").workload,
+            simulation,
         }
     }
 
@@ -173,13 +174,7 @@ impl Load {
 
     /// Runs from reset until all is acknowledged, or the observer has enough.
     pub fn run<E: Engine>(&self, engine: &mut E, observer: &mut impl Observer<E>) -> Outcome {
-        let host = Host::new(
-            &self.network,
-            &self.workload,
-            self.fabric.rest_cycles,
-            false,
-        );
-        host.run(engine, 1 << 40, observer)
+        self.simulation.run_on(engine, &self.workload, observer)
     }
 }
 

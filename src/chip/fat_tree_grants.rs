@@ -3,9 +3,17 @@
 //!
 //! Source: Strumpen & Krishnamurthy 2005, section 3. In Verilog: `hdl/fat_tree_grants.v`.
 
-use super::fat_tree_router::{A, B, C, D};
 use super::quad::{Quad, rows};
 use super::{RandomKind, RandomPins, VALID};
+
+/// Downstream port to the left subtree.
+pub const A: usize = 0;
+/// Downstream port to the right subtree.
+pub const B: usize = 1;
+/// Upstream port.
+pub const C: usize = 2;
+/// Upstream port.
+pub const D: usize = 3;
 
 /// Stream of the upstream choice.
 pub(super) const STREAM_UP: u64 = 0x100;

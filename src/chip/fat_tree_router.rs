@@ -8,7 +8,7 @@
 //! holds after the edge.
 
 use super::fat_tree_grants::{
-    Arbitration, Heads, STREAM_PAIR_A, STREAM_PAIR_B, STREAM_THIRD, STREAM_UP,
+    A, Arbitration, B, C, D, Heads, STREAM_PAIR_A, STREAM_PAIR_B, STREAM_THIRD, STREAM_UP,
 };
 use super::quad::{Quad, columns, every_row, rows, whole_rows};
 use super::{
@@ -16,15 +16,6 @@ use super::{
     input, join, link_ports, output,
 };
 use crate::probe::signal::StateName;
-
-/// Downstream port to the left subtree.
-pub const A: usize = 0;
-/// Downstream port to the right subtree.
-pub const B: usize = 1;
-/// Upstream port.
-pub const C: usize = 2;
-/// Upstream port.
-pub const D: usize = 3;
 
 macro_rules! states {
     ($($name:literal = $value:literal),*) => {

@@ -9,8 +9,9 @@
 //! order in which heads went out over it. So every output keeps the inputs whose attempts
 //! went out there and wait, and every input keeps its attempts, both oldest first.
 
+use super::fat_tree_grants::{A, B, C, D};
 use super::fat_tree_grants::{Arbitration, Heads};
-use super::fat_tree_router::{A, B, C, D, FIRST_PORTS, LAST_PORTS, state_of_input};
+use super::fat_tree_router::{FIRST_PORTS, LAST_PORTS, state_of_input};
 use super::protocol::ANSWERS_MAX;
 use super::quad::{Quad, columns, rows, whole_rows};
 use super::{ACK, COLLISION, Chip, FORWARD, LinkWord, Model, Port, RandomPins, VALID, join};

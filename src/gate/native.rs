@@ -3,7 +3,7 @@
 //! | step | file | does |
 //! |---|---|---|
 //! | 1 | `lower` | functions that the instruction set has |
-//! | 2 | `order`, `pressure` | the order of functions and stores |
+//! | 2 | `order`, `progress`, `pressure` | the order of functions and stores |
 //! | 3 | `assign` | registers, spills, memory operands |
 //! | 4 | `encode` | bytes |
 //! | 5 | `code` | executable memory, and calling it |
@@ -20,6 +20,7 @@ mod encode;
 mod lower;
 mod order;
 mod pressure;
+mod progress;
 #[cfg(test)]
 mod tests;
 

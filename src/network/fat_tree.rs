@@ -25,7 +25,7 @@ pub mod numbering;
 use super::copies::Copies;
 use super::path_clocks::PathClocks;
 use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
-use crate::chip::fat_tree_router::{A, B, C, D};
+use crate::chip::fat_tree_grants::{A, B, C, D};
 use crate::chip::{Chip, delay_line, fat_tree_router, fat_tree_tail_router, network_interface};
 use numbering::Numbering;
 use serde::Serialize;

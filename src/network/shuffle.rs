@@ -2,7 +2,7 @@
 
 use super::fat_tree::ROUTERS;
 use super::{Fabric, LinkPort, OPEN, PinValues};
-use crate::chip::fat_tree_router::{A, B};
+use crate::chip::fat_tree_grants::{A, B};
 use crate::random;
 
 /// Seed of the order.

@@ -36,7 +36,8 @@
 
 use std::io::{self, Write};
 
-use crate::chip::fat_tree_router::{A, B, C, D, PORT_LEVEL, PORT_STATE, TARGETS};
+use crate::chip::fat_tree_grants::{A, B, C, D};
+use crate::chip::fat_tree_router::{PORT_LEVEL, PORT_STATE, TARGETS};
 use crate::chip::network_interface::{PORT_NODE, PORT_TX_DESTINATION};
 use crate::network::fat_tree::{DELAY_LINES, NODES, ROUTERS};
 use crate::network::{Fabric, LinkPort};

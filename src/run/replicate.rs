@@ -66,7 +66,14 @@ impl Replicate {
     /// # Errors
     /// When the trace cannot be read.
     pub fn new(config: &Config, index: u32) -> Result<Replicate, Error> {
-        let seed = replicate_seed(config.run.seed, index);
+        Replicate::of_seed(config, replicate_seed(config.run.seed, index))
+    }
+
+    /// The replicate of a seed.
+    ///
+    /// # Errors
+    /// When the trace cannot be read.
+    pub fn of_seed(config: &Config, seed: u64) -> Result<Replicate, Error> {
         let workload = traffic::build(&config.traffic, config.network.nodes, seed)?;
         Ok(Replicate { seed, workload })
     }

@@ -12,6 +12,7 @@ use crate::diagnostic::Error;
 use crate::event::EventEngine;
 use crate::gate::{Backend, GateEngine};
 use crate::host::{Host, Outcome};
+use crate::network::copies::Copies;
 use crate::network::{Fabric, Network};
 use crate::probe::engine::Engine;
 use crate::traffic::{Strategy, Workload};
@@ -140,6 +141,24 @@ impl Simulation {
         run_alone(host, engine, self.cycles_max(workload), observer)
     }
 
+    /// Runs replicates on an engine of copies of the network that stands in cycle 0, the
+    /// first replicate in copy 0, to their ends.
+    ///
+    /// # Panics
+    /// When there are more replicates than copies, or none.
+    pub fn run_together_on<E: Engine + ?Sized>(
+        &self,
+        engine: &mut E,
+        copies: Copies,
+        replicates: &[Replicate],
+        observer: &mut impl Observer<E>,
+    ) -> Vec<Outcome> {
+        let workloads = replicates.iter().map(|replicate| &replicate.workload);
+        let hosts = workloads.map(|workload| self.host(workload)).collect();
+        let cycles_max = self.cycles_max(&replicates[0].workload);
+        Batch::new(hosts, copies).run(engine, cycles_max, observer)
+    }
+
     /// Runs one replicate to its end.
     ///
     /// # Errors
@@ -194,11 +213,8 @@ impl Simulation {
             self.config.run.threads as usize,
             Backend::best(),
         )?;
-        let workloads = replicates.iter().map(|replicate| &replicate.workload);
-        let hosts = workloads.map(|workload| self.host(workload)).collect();
-        let cycles_max = self.cycles_max(&replicates[0].workload);
         let engine: &mut dyn Engine = &mut engine;
-        Ok(Batch::new(hosts, copies).run(engine, cycles_max, observer))
+        Ok(self.run_together_on(engine, copies, replicates, observer))
     }
 
     /// Runs all replicates of the configuration to their ends, unobserved.

@@ -4,77 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The top modules, from the bottom up, and what each may import. The table in
-/// ARCHITECTURE.md says the same.
-const IMPORTS: [(&str, &[&str]); 18] = [
-    ("diagnostic", &[]),
-    ("system", &[]),
-    ("file", &["diagnostic"]),
-    ("random", &[]),
-    ("netlist", &["diagnostic"]),
-    ("probe", &[]),
-    ("routing", &[]),
-    (
-        "chip",
-        &["diagnostic", "random", "netlist", "probe", "routing"],
-    ),
-    ("network", &["random", "routing", "chip"]),
-    ("traffic", &["diagnostic", "file", "random"]),
-    (
-        "gate",
-        &[
-            "diagnostic",
-            "random",
-            "netlist",
-            "probe",
-            "chip",
-            "network",
-        ],
-    ),
-    ("event", &["random", "probe", "chip", "network"]),
-    ("wave", &["diagnostic", "file", "probe"]),
-    (
-        "design",
-        &["diagnostic", "random", "netlist", "gate", "wave"],
-    ),
-    ("analytic", &["random"]),
-    ("plot", &[]),
-    (
-        "experiment",
-        &[
-            "diagnostic",
-            "file",
-            "random",
-            "probe",
-            "routing",
-            "chip",
-            "network",
-            "traffic",
-            "gate",
-            "event",
-            "analytic",
-            "plot",
-        ],
-    ),
-    (
-        "cli",
-        &[
-            "diagnostic",
-            "system",
-            "file",
-            "netlist",
-            "probe",
-            "chip",
-            "network",
-            "traffic",
-            "gate",
-            "wave",
-            "design",
-            "experiment",
-        ],
-    ),
-];
-
 /// Files whose hash tables are looked up and never walked, so that their order
 /// cannot reach a result.
 const HASHED: [&str; 9] = [
@@ -103,6 +32,8 @@ const LINES_MAX: usize = 700;
 struct Source {
     /// Below `src`, with `/`.
     name: String,
+    /// Its path as a module, from the root of the crate.
+    module: Vec<String>,
     /// The whole text.
     text: String,
     /// Without comments and without what is compiled for tests only.
@@ -210,12 +141,14 @@ fn sources() -> Vec<Source> {
     reach(&src.join("main.rs"), false, &mut found);
     let source = |path: &PathBuf| {
         let text = read(path);
+        let name = path.strip_prefix(&src).expect("below src");
+        let module = name.with_extension("");
+        let module = module
+            .iter()
+            .map(|part| part.to_string_lossy().into_owned());
         Source {
-            name: path
-                .strip_prefix(&src)
-                .expect("below src")
-                .display()
-                .to_string(),
+            name: name.display().to_string(),
+            module: module.collect(),
             code: code(&text),
             text,
         }
@@ -223,32 +156,74 @@ fn sources() -> Vec<Source> {
     found.iter().map(source).collect()
 }
 
-/// The first names of all `crate::` paths.
-fn imports(code: &str) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    for (at, matched) in code.match_indices("crate::") {
-        let rest = &code[at + matched.len()..];
-        let Some(group) = rest.strip_prefix('{') else {
-            names.insert(word(rest));
-            continue;
-        };
-        let mut depth = 0;
-        let mut start = true;
-        for (at, letter) in group.char_indices() {
-            match letter {
-                '{' => depth += 1,
-                '}' if depth == 0 => break,
-                '}' => depth -= 1,
-                ',' if depth == 0 => start = true,
-                _ if start && letter.is_alphabetic() => {
-                    names.insert(word(&group[at..]));
-                    start = false;
-                }
-                _ => {}
+/// All paths that the code imports or names, from the root of the crate, without `crate`.
+/// `pub use` is not among them: it shows what others hold.
+fn imports(source: &Source) -> BTreeSet<Vec<String>> {
+    let mut paths = BTreeSet::new();
+    let code: String = source
+        .code
+        .split_inclusive(';')
+        .filter(|item| !item.trim_start().starts_with("pub use "))
+        .collect();
+    for start in ["crate::", "super::"] {
+        for (at, _) in code.match_indices(start) {
+            if code[..at].ends_with("super::") {
+                continue;
             }
+            let mut rest = &code[at..];
+            let mut base = source.module.clone();
+            while let Some(below) = rest.strip_prefix("super::") {
+                base.pop();
+                rest = below;
+            }
+            if let Some(below) = rest.strip_prefix("crate::") {
+                base.clear();
+                rest = below;
+            }
+            spread(rest, base, &mut paths);
         }
     }
-    names
+    paths
+}
+
+/// The paths of a path that may end in a group.
+fn spread(text: &str, mut base: Vec<String>, paths: &mut BTreeSet<Vec<String>>) {
+    let mut rest = text;
+    loop {
+        if let Some(group) = rest.strip_prefix('{') {
+            let (mut depth, mut start) = (0, 0);
+            for (at, letter) in group.char_indices() {
+                match letter {
+                    '{' => depth += 1,
+                    '}' if depth > 0 => depth -= 1,
+                    ',' | '}' if depth == 0 => {
+                        spread(group[start..at].trim(), base.clone(), paths);
+                        start = at + 1;
+                        if letter == '}' {
+                            return;
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            return;
+        }
+        let name = word(rest);
+        if name.is_empty() {
+            break;
+        }
+        rest = &rest[name.len()..];
+        if name != "self" {
+            base.push(name);
+        }
+        match rest.strip_prefix("::") {
+            Some(below) => rest = below,
+            None => break,
+        }
+    }
+    if !base.is_empty() {
+        paths.insert(base);
+    }
 }
 
 fn word(text: &str) -> String {
@@ -266,34 +241,84 @@ fn quoted(text: &str, mark: char) -> Vec<String> {
         .collect()
 }
 
-#[test]
-fn groups_of_imports_are_read() {
-    let code = "use crate::{chip::{A, b}, experiment};\nlet x = crate::random::word(1);\n";
-    let names: Vec<String> = imports(code).into_iter().collect();
-    assert_eq!(names, ["chip", "experiment", "random"]);
+/// The rows of a table of ARCHITECTURE.md: a module, and what it may import.
+fn may_import(heading: &str) -> Vec<(String, Vec<String>)> {
+    let text = read(&root().join("ARCHITECTURE.md"));
+    let rows = text.lines().skip_while(|line| *line != heading).skip(2);
+    let rows: Vec<(String, Vec<String>)> = rows
+        .take_while(|line| line.starts_with('|'))
+        .map(|row| {
+            let mut names = quoted(row, '`').into_iter();
+            (names.next().unwrap_or_default(), names.collect())
+        })
+        .collect();
+    assert!(rows.len() > 1, "ARCHITECTURE.md has no table {heading}");
+    rows
 }
 
+const TOP: &str = "| module | may import |";
+
+#[test]
+fn groups_of_imports_are_read() {
+    let source = Source {
+        name: "a/b.rs".into(),
+        module: vec!["a".into(), "b".into()],
+        text: String::new(),
+        code: "use crate::{chip::{A, b}, run};\nuse super::c::{self, D};\npub use super::e;\n\
+               let x = crate::random::word(1);\n"
+            .into(),
+    };
+    let paths: Vec<String> = imports(&source)
+        .iter()
+        .map(|path| path.join("::"))
+        .collect();
+    let expected = [
+        "a::c",
+        "a::c::D",
+        "chip::A",
+        "chip::b",
+        "random::word",
+        "run",
+    ];
+    assert_eq!(paths, expected);
+}
+
+/// The modules, and of large ones their parts, import what the tables say.
 #[test]
 fn modules_import_only_what_they_may() {
-    let allowed: BTreeMap<&str, &[&str]> = IMPORTS.into_iter().collect();
+    let tables = [(0, TOP), (1, "| in `papers` | may import |")];
     let mut wrong = Vec::new();
-    for source in sources() {
-        let top = source.top();
-        if matches!(top, "lib" | "main") {
-            continue;
-        }
-        let Some(allowed) = allowed.get(top) else {
-            wrong.push(format!("src/{}: {top} is not in the table", source.name));
-            continue;
-        };
-        for name in imports(&source.code) {
-            if name != top && !allowed.contains(&name.as_str()) {
-                wrong.push(format!("src/{}: {top} must not know {name}", source.name));
+    for (depth, heading) in tables {
+        let table = may_import(heading);
+        let inside = quoted(heading, '`');
+        let allowed: BTreeMap<&str, &[String]> = table
+            .iter()
+            .map(|(name, all)| (name.as_str(), all.as_slice()))
+            .collect();
+        for source in sources() {
+            let Some(part) = source.module.get(depth) else {
+                continue;
+            };
+            if source.module[..depth] != inside[..] || matches!(source.top(), "lib" | "main") {
+                continue;
             }
-        }
-        let is_root = source.name == format!("{top}.rs");
-        if is_root && source.code.contains("super::") {
-            wrong.push(format!("src/{}: write crate:: for super::", source.name));
+            let place = format!("src/{}", source.name);
+            let Some(allowed) = allowed.get(part.as_str()) else {
+                wrong.push(format!("{place}: {part} is not in the table {heading}"));
+                continue;
+            };
+            for path in imports(&source) {
+                if path[..depth.min(path.len())] != inside[..] {
+                    continue;
+                }
+                let Some(name) = path.get(depth) else {
+                    continue;
+                };
+                let is_module = table.iter().any(|(module, _)| module == name);
+                if is_module && name != part && !allowed.contains(name) {
+                    wrong.push(format!("{place}: {part} must not know {name}"));
+                }
+            }
         }
     }
     assert_eq!(wrong, Vec::<String>::new());
@@ -301,10 +326,14 @@ fn modules_import_only_what_they_may() {
 
 #[test]
 fn imports_lead_downwards_only() {
-    let order = IMPORTS.map(|(name, _)| name);
-    for (at, (name, imports)) in IMPORTS.iter().enumerate() {
-        for import in *imports {
-            assert!(order[..at].contains(import), "{name} imports {import}");
+    let table = may_import(TOP);
+    let order: Vec<&str> = table.iter().map(|(name, _)| name.as_str()).collect();
+    for (at, (name, imports)) in table.iter().enumerate() {
+        for import in imports {
+            assert!(
+                order[..at].contains(&import.as_str()),
+                "{name} imports {import}"
+            );
         }
     }
     let lib = read(&root().join("src/lib.rs"));
@@ -313,23 +342,60 @@ fn imports_lead_downwards_only() {
     assert_eq!(names, order, "the table in src/lib.rs");
 }
 
+/// No file needs, by whatever way round, one that needs it.
 #[test]
-fn architecture_has_the_same_table() {
-    let text = read(&root().join("ARCHITECTURE.md"));
-    let rows = text
-        .lines()
-        .skip_while(|line| !line.starts_with("| module | may import |"))
-        .skip(2)
-        .take_while(|line| line.starts_with('|'));
-    let found: Vec<Vec<String>> = rows.map(|row| quoted(row, '`')).collect();
-    let expected: Vec<Vec<String>> = IMPORTS
+fn imports_have_no_circles() {
+    let sources = sources();
+    let place = |path: &[String]| {
+        let at = |length| {
+            sources
+                .iter()
+                .position(|source| source.module == path[..length])
+        };
+        (1..=path.len()).rev().find_map(at)
+    };
+    let mut graph = petgraph::graph::DiGraph::<&str, ()>::new();
+    let nodes: Vec<_> = sources
         .iter()
-        .map(|(name, imports)| {
-            let all = std::iter::once(name).chain(imports.iter());
-            all.map(|name| (*name).to_owned()).collect()
-        })
+        .map(|source| graph.add_node(&source.name))
         .collect();
-    assert_eq!(found, expected, "the table in ARCHITECTURE.md");
+    for (from, source) in sources.iter().enumerate() {
+        for path in imports(source) {
+            if let Some(to) = place(&path)
+                && to != from
+            {
+                graph.update_edge(nodes[from], nodes[to], ());
+            }
+        }
+    }
+    let circles = petgraph::algo::tarjan_scc(&graph).into_iter();
+    let circles: Vec<Vec<&str>> = circles
+        .filter(|circle| circle.len() > 1)
+        .map(|circle| circle.into_iter().map(|node| graph[node]).collect())
+        .collect();
+    assert_eq!(circles, Vec::<Vec<&str>>::new());
+}
+
+/// The map names every folder and module at the top of the source.
+#[test]
+fn the_map_is_the_tree() {
+    let text = read(&root().join("ARCHITECTURE.md"));
+    let rows = may_import(TOP);
+    let known: BTreeSet<&str> = rows.iter().map(|(name, _)| name.as_str()).collect();
+    for source in sources() {
+        if !matches!(source.top(), "lib" | "main") {
+            assert!(known.contains(source.top()), "src/{}", source.name);
+        }
+    }
+    for entry in fs::read_dir(root()).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_own = entry.path().is_dir() && !name.starts_with('.') && name != "target";
+        assert!(
+            !is_own || text.contains(&format!("`{name}/`")),
+            "{name}/ is not in the map"
+        );
+    }
 }
 
 /// Asserts that none of `words` stands in the code of the files that `rule`

@@ -13,7 +13,6 @@
 use crosswave::chip::protocol::signature;
 use crosswave::chip::rn1_interface::T0;
 use crosswave::chip::rn1_protocol::{RN1_DATA, RN1_DROP, RN1_REST, RN1_TURN, checksum};
-use crosswave::experiment::run;
 use crosswave::network::bidelta::{Bidelta, DELAY_LINES, NODES, ROUTERS};
 use crosswave::network::{Fabric, LinkPort, Network};
 use crosswave::routing::bidelta::{route, stacks};
@@ -69,7 +68,7 @@ fn shown(name: &str, rows: &[&str], window: std::ops::Range<u64>) -> Shown {
     let run = Scenario::run(name, rows, window);
     insta::assert_snapshot!(name, run.drawing);
     let config = config(name, &[]);
-    let Network::Bidelta(network) = run::network(&config) else {
+    let Network::Bidelta(network) = config.topology() else {
         panic!("{name} is a bidelta network");
     };
     let hops = hops(&run);

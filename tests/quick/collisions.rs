@@ -1,18 +1,18 @@
 //! Collisions counted at the routers are those that senders are told of.
 
-use crosswave::experiment::collisions::{CollisionObserver, Scenario, Scenarios, Winner};
-use crosswave::experiment::config::{Config, EngineKind};
-use crosswave::experiment::host::{End, Outcome};
-use crosswave::experiment::run::{self, Replicate};
+use crosswave::config::{Config, EngineKind};
+use crosswave::host::{End, Outcome};
 use crosswave::probe::message::Collisions;
+use crosswave::run::collisions::{CollisionObserver, Scenario, Scenarios, Winner};
 use crosswave::traffic::{Message, Offer, Replay, Workload};
+use crosswave::{Replicate, Simulation};
 
 use crate::support;
 
 /// Runs the replicates of a configuration, one by one or in copies.
 fn observed(config: &Config, copies: bool) -> (Vec<Outcome>, Scenarios) {
-    let network = run::network(config);
-    let fabric = network.fabric();
+    let simulation = Simulation::new(config);
+    let fabric = simulation.fabric();
     let count = config.run.replicates;
     let replicates: Vec<Replicate> = (0..count)
         .map(|index| Replicate::new(config, index).unwrap_or_else(|e| panic!("{e}")))
@@ -20,14 +20,14 @@ fn observed(config: &Config, copies: bool) -> (Vec<Outcome>, Scenarios) {
     if copies {
         let watched = fabric.replicated(replicates.len().next_power_of_two());
         let mut observer = CollisionObserver::new(&watched);
-        let outcomes = run::batch(config, &network, &fabric, &replicates, &mut observer);
+        let outcomes = simulation.run(&replicates, &mut observer);
         let outcomes = outcomes.unwrap_or_else(|e| panic!("{e}"));
         return (outcomes, observer.found().clone());
     }
     let mut found = Scenarios::of_levels(config.network.nodes.ilog2() as usize);
-    let one = |Replicate { seed, workload }: &Replicate| {
-        let mut observer = CollisionObserver::new(&fabric);
-        let outcome = run::replicate(config, &network, &fabric, workload, *seed, &mut observer);
+    let one = |replicate: &Replicate| {
+        let mut observer = CollisionObserver::new(fabric);
+        let outcome = simulation.run_one(replicate, &mut observer);
         found.add(observer.found());
         outcome.unwrap_or_else(|e| panic!("{e}"))
     };
@@ -91,8 +91,7 @@ fn both_engines_count_what_senders_are_told() {
 fn first_attempts(messages: &[(u32, u32, u64)]) -> Scenarios {
     let text = text(4, "immediate", "");
     let config = support::config(&format!("{text}[run]\nengine='event'\ncycles_max=10\n"));
-    let network = run::network(&config);
-    let fabric = network.fabric();
+    let simulation = Simulation::new(&config);
     let message = |&(source, destination, cycle)| Message {
         source,
         destination,
@@ -104,8 +103,9 @@ fn first_attempts(messages: &[(u32, u32, u64)]) -> Scenarios {
         order: Replay::InOrder,
         messages: messages.iter().map(message).collect(),
     };
-    let mut observer = CollisionObserver::new(&fabric);
-    let outcome = run::replicate(&config, &network, &fabric, &workload, 1, &mut observer);
+    let mut observer = CollisionObserver::new(simulation.fabric());
+    let replicate = Replicate { seed: 1, workload };
+    let outcome = simulation.run_one(&replicate, &mut observer);
     outcome.unwrap_or_else(|e| panic!("{e}"));
     observer.found().clone()
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crosswave::experiment::config::Config;
+use crosswave::config::Config;
 
 /// Commands of README.md that are not run here, by how they begin, and why.
 const NOT_RUN: [(&str, &str); 8] = [
@@ -313,7 +313,7 @@ fn defaults_in_the_readme_are_those_of_the_program() {
         );
         let parse = |overrides: &[String]| {
             Config::parse(&text, "test", Path::new("."), overrides)
-                .unwrap_or_else(|report| panic!("{key}: {report}"))
+                .unwrap_or_else(|error| panic!("{key}: {error}"))
         };
         assert_eq!(parse(&[]), parse(&[format!("{key}={value}")]), "{key}");
         checked += 1;

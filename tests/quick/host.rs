@@ -2,9 +2,9 @@
 //! host, so comparing them with each other says nothing of it. `tests/slow/export.rs` compares it
 //! with the host in Verilog.
 
-use crosswave::experiment::config::{Config, EngineKind};
-use crosswave::experiment::host::{End, Outcome};
-use crosswave::experiment::run;
+use crosswave::Simulation;
+use crosswave::config::{Config, EngineKind};
+use crosswave::host::{End, Outcome};
 use proptest::prelude::*;
 use proptest::strategy::Strategy;
 
@@ -15,7 +15,9 @@ use crate::support::plain_host::{self, Seen};
 fn outcome(config: &Config, engine: EngineKind) -> Outcome {
     let mut config = config.clone();
     config.run.engine = engine;
-    let mut outcomes = run::all(&config).unwrap_or_else(|report| panic!("{report}"));
+    let mut outcomes = Simulation::new(&config)
+        .run_all()
+        .unwrap_or_else(|error| panic!("{error}"));
     outcomes.pop().expect("one replicate")
 }
 

@@ -6,10 +6,10 @@
 
 use std::process::Command;
 
+use crosswave::Simulation;
 use crosswave::chip::netlists;
-use crosswave::experiment::host::{End, Host};
-use crosswave::experiment::run;
 use crosswave::gate::{Backend, GateEngine};
+use crosswave::host::End;
 
 use crate::support::{self, process};
 
@@ -21,14 +21,12 @@ fn runs_to_its_end(backend: Backend, threads: usize) {
         let config = support::config(&format!(
             "[network]\nkind='fat-tree'\nnodes={nodes}\n[traffic]\npattern='random'\nwords=2\n"
         ));
-        let network = run::network(&config);
-        let workload = run::workload(&config, 1).unwrap_or_else(|e| panic!("{e}"));
-        let fabric = network.fabric();
-        let rest_cycles = fabric.rest_cycles;
+        let simulation = Simulation::new(&config);
+        let replicate = simulation.replicate(0).unwrap_or_else(|e| panic!("{e}"));
+        let fabric = simulation.fabric().clone();
         let mut engine = GateEngine::new(fabric, netlists::module, 1, threads, backend)
             .unwrap_or_else(|e| panic!("{e}"));
-        let host = Host::new(&network, &workload, rest_cycles, false);
-        let outcome = host.run(&mut engine, 10_000, &mut ());
+        let outcome = simulation.run_on(&mut engine, &replicate.workload, &mut ());
         assert_eq!(outcome.end, End::Finished, "n = {nodes}");
     }
 }

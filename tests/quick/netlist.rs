@@ -230,7 +230,7 @@ fn arrays_behave_as_the_flat_design() {
         let instances = [3, 20, 70, 130][seed as usize % 4];
         let replicas = [1, 3, 1, 70][seed as usize % 4];
         let text = random_design(seed, instances);
-        let design = text::parse(&text, "random").unwrap_or_else(|report| panic!("{report}"));
+        let design = text::parse(&text, "random").unwrap_or_else(|error| panic!("{error}"));
         for four_state in [false, true] {
             let run = |arrays: Arrays| -> Run {
                 let options = Options {
@@ -239,7 +239,7 @@ fn arrays_behave_as_the_flat_design() {
                     arrays,
                     replicas,
                 };
-                build(&design, 1, &options).unwrap_or_else(|report| panic!("{report}"))
+                build(&design, 1, &options).unwrap_or_else(|error| panic!("{error}"))
             };
             let mut runs = [
                 run(Arrays::Named(vec!["part".to_owned()])),
@@ -269,7 +269,7 @@ fn arrays_behave_as_the_flat_design() {
 }
 
 /// Nets exchanged at random: what the reader lets through runs, or is refused with a
-/// report.
+/// error.
 #[test]
 fn odd_designs_are_run_or_refused() {
     let (mut ran, mut refused) = (0, 0);
@@ -315,8 +315,8 @@ fn odd_designs_are_run_or_refused() {
                 [Err(_), _] => refused += 1,
                 // A gate that is constant within its module breaks a loop there, but is
                 // left alone where the loop is within one module.
-                [Ok(()), Err(report)] => {
-                    assert!(report.to_string().contains("loop"), "{report}");
+                [Ok(()), Err(error)] => {
+                    assert!(error.to_string().contains("loop"), "{error}");
                     refused += 1;
                 }
             }

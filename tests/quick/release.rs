@@ -5,9 +5,9 @@
 //! Needs Icarus Verilog.
 
 use crosswave::chip::fat_tree_tail_router::{CHIP, FatTreeTailRouter};
-use crosswave::experiment::host::{End, Outcome};
-use crosswave::experiment::run;
+use crosswave::host::{End, Outcome};
 use crosswave::probe::message::NEVER;
+use crosswave::{Replicate, Simulation};
 
 use crate::support;
 use crate::support::chips::outputs;
@@ -81,12 +81,11 @@ fn every_engine_frees_outputs_by_the_tail() {
 fn cycles(nodes: u32, words: u32, release: &str) -> f64 {
     let replicates = 24;
     let config = support::config(&text(nodes, words, release, "[run]\nengine='event'\n"));
-    let network = run::network(&config);
-    let fabric = network.fabric();
+    let simulation = Simulation::new(&config);
     let mut sum = 0;
     for seed in 0..replicates {
-        let workload = run::workload(&config, seed).unwrap_or_else(|e| panic!("{e}"));
-        let outcome = run::replicate(&config, &network, &fabric, &workload, seed, &mut ());
+        let replicate = Replicate::of_seed(&config, seed).unwrap_or_else(|e| panic!("{e}"));
+        let outcome = simulation.run_one(&replicate, &mut ());
         let outcome = outcome.unwrap_or_else(|e| panic!("{e}"));
         finished(&outcome, release);
         sum += outcome.last_cycle;

@@ -6,10 +6,10 @@
 //! in every port of every chip and every cycle, larger ones, in which each of many threads
 //! owns groups, in what becomes of every message.
 
-use crosswave::experiment::config::Config;
-use crosswave::experiment::host::Outcome;
-use crosswave::experiment::run;
+use crosswave::Simulation;
+use crosswave::config::Config;
 use crosswave::gate::Backend;
+use crosswave::host::Outcome;
 use crosswave::network::fat_tree::ROUTERS;
 use crosswave::network::shuffle::{rewired, shuffled};
 
@@ -111,7 +111,9 @@ fn replicates_that_share_an_engine() {
                  [run]\nreplicates=4\nthreads={threads}\n"
             );
             let config: Config = support::config(&text);
-            run::all(&config).unwrap_or_else(|e| panic!("{e}"))
+            Simulation::new(&config)
+                .run_all()
+                .unwrap_or_else(|e| panic!("{e}"))
         };
         let expected = outcomes(1);
         assert_eq!(expected.len(), 4);

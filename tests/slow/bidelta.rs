@@ -8,13 +8,13 @@
 
 use std::ops::Range;
 
-use crosswave::experiment::config::Config;
-use crosswave::experiment::export;
-use crosswave::experiment::host::{End, Outcome};
-use crosswave::experiment::run::{self, Replicate};
+use crosswave::config::Config;
+use crosswave::export;
 use crosswave::gate::Backend;
+use crosswave::host::{End, Outcome};
 use crosswave::network::bidelta::{NODES, ROUTERS};
 use crosswave::network::shuffle::shuffled;
+use crosswave::{Replicate, Simulation};
 use proptest::prelude::*;
 
 use crate::support;
@@ -269,19 +269,18 @@ fn replicates_together_leave_behind_what_each_leaves_alone() {
     for (n, indices, count) in [(16, 0..6, 9), (64, 6..9, 5), (1024, 2..3, 2)] {
         for text in choices(n, indices, 300) {
             let alone = support::config(&format!("{text}engine='event'\n"));
-            let network = run::network(&alone);
-            let fabric = network.fabric();
             let all = replicates(&alone, count);
+            let alone = Simulation::new(&alone);
             let expected: Vec<Outcome> = all
                 .iter()
-                .map(|Replicate { seed, workload }| {
-                    run::replicate(&alone, &network, &fabric, workload, *seed, &mut ())
-                        .unwrap_or_else(|e| panic!("{e}"))
+                .map(|replicate| {
+                    let outcome = alone.run_one(replicate, &mut ());
+                    outcome.unwrap_or_else(|e| panic!("{e}"))
                 })
                 .collect();
             for threads in [1, 2] {
                 let config = support::config(&format!("{text}engine='gate'\nthreads={threads}\n"));
-                let found = run::batch(&config, &network, &fabric, &all, &mut ());
+                let found = Simulation::new(&config).run(&all, &mut ());
                 let found = found.unwrap_or_else(|e| panic!("{e}"));
                 assert_eq!(found.len(), expected.len());
                 for (found, expected) in found.iter().zip(&expected) {

@@ -5,11 +5,12 @@
 
 use std::path::Path;
 
+use crosswave::Simulation;
 use crosswave::chip::{Direction, Role, network_interface as ni};
+use crosswave::config::{Config, EngineKind};
 use crosswave::event::EventEngine;
-use crosswave::experiment::config::{Config, EngineKind};
-use crosswave::experiment::host::{End, Outcome};
-use crosswave::experiment::{export, run};
+use crosswave::export;
+use crosswave::host::{End, Outcome};
 use crosswave::network::Fabric;
 use crosswave::network::fat_tree::NODES;
 use crosswave::probe::engine::Engine;
@@ -38,7 +39,7 @@ fn parse(nodes: u32, delay: u32, case: &str, folder: &Path) -> Config {
     let text = format!(
         "[network]\nkind = \"fat-tree\"\nnodes = {nodes}\nlink_delay_cycles = {delay}\n{case}"
     );
-    Config::parse(&text, "test", folder, &[]).unwrap_or_else(|report| panic!("{report}"))
+    Config::parse(&text, "test", folder, &[]).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Builds one network in Icarus and, when asked, in Verilator, and runs the cases.
@@ -48,7 +49,7 @@ fn network(nodes: u32, delay: u32, with_verilator: bool, cases: &[&str]) {
     std::fs::write(place.join("gap.csv"), TRACE).expect("a trace");
     let dir = place.join("verilog");
     let first = parse(nodes, delay, cases[0], place);
-    export::write(&first, "test", &dir).unwrap_or_else(|report| panic!("{report}"));
+    export::write(&first, "test", &dir).unwrap_or_else(|error| panic!("{error}"));
 
     assert_eq!(support::lint_verilator(&dir, "fat_tree"), "");
     assert_eq!(support::lint_verilator(&dir, "testbench"), "");
@@ -61,7 +62,7 @@ fn network(nodes: u32, delay: u32, with_verilator: bool, cases: &[&str]) {
 
     for &case in cases {
         let config = parse(nodes, delay, case, place);
-        let fabric = run::network(&config).fabric();
+        let fabric = config.topology().fabric();
         let outcome = engine_outcome(&config);
         assert_eq!(outcome.end, End::Finished);
         let expected = Summary {
@@ -102,18 +103,9 @@ fn network(nodes: u32, delay: u32, with_verilator: bool, cases: &[&str]) {
 fn engine_outcome(config: &Config) -> Outcome {
     let mut config = config.clone();
     config.run.engine = EngineKind::Event;
-    let seed = config.run.seed;
-    let network = run::network(&config);
-    let workload = run::workload(&config, seed).unwrap_or_else(|report| panic!("{report}"));
-    run::replicate(
-        &config,
-        &network,
-        &network.fabric(),
-        &workload,
-        seed,
-        &mut (),
-    )
-    .unwrap_or_else(|report| panic!("{report}"))
+    config.run.replicates = 1;
+    let outcomes = Simulation::new(&config).run_all();
+    outcomes.unwrap_or_else(|error| panic!("{error}")).remove(0)
 }
 
 /// What became of the messages, as the test bench writes it: source by source.
@@ -271,7 +263,7 @@ fn scripts_run_in_a_folder_of_any_name() {
         ("$HOME and \"more\"", "run-verilator.sh"),
     ] {
         let out = folder.path().join(name);
-        export::write(&config, "test", &out).unwrap_or_else(|report| panic!("{report}"));
+        export::write(&config, "test", &out).unwrap_or_else(|error| panic!("{error}"));
         let output = std::process::Command::new(Path::new(name).join(script))
             .args(["+cycles_max=9", "+vcd=here.vcd"])
             .current_dir(folder.path())
@@ -294,7 +286,7 @@ fn scripts_run_in_a_folder_of_any_name() {
 fn a_directory_that_cannot_be_made_is_an_io_error() {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     let config = parse(2, 0, CASES[0], Path::new("."));
-    let report = export::write(&config, "test", &file.path().join("verilog")).unwrap_err();
-    assert_eq!(report.class, crosswave::diagnostic::Class::Io);
-    assert!(report.origin.ends_with("verilog"), "{report}");
+    let error = export::write(&config, "test", &file.path().join("verilog")).unwrap_err();
+    assert_eq!(error.class, crosswave::diagnostic::Class::Io);
+    assert!(error.origin.ends_with("verilog"), "{error}");
 }

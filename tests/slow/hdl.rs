@@ -177,7 +177,7 @@ fn netlists_have_the_ports_of_the_tables() {
     for chip in CHIPS {
         let name = format!("netlists/{}.json", chip.name);
         let design = yosys::read(&read(&name), &name)
-            .unwrap_or_else(|report| panic!("{name} does not read: {report:?}"));
+            .unwrap_or_else(|error| panic!("{name} does not read: {error:?}"));
         let module = design.module(chip.name).expect("the module of the chip");
         let found: BTreeSet<_> = module
             .ports

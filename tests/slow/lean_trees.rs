@@ -5,10 +5,10 @@
 //! cases. Needs Icarus Verilog and Verilator.
 
 use crosswave::chip::fat_tree_router::{CHIP, FatTreeRouter};
-use crosswave::experiment::config::Config;
-use crosswave::experiment::export;
-use crosswave::experiment::host::{End, Outcome};
+use crosswave::config::Config;
+use crosswave::export;
 use crosswave::gate::Backend;
+use crosswave::host::{End, Outcome};
 use crosswave::network::fat_tree::ROUTERS;
 use proptest::prelude::*;
 
@@ -245,7 +245,7 @@ fn verilator_has_nothing_to_say() {
     let texts = run_time_choices(&STRATEGIES, 8, "[1, 2, 2]", 0);
     let folder = tempfile::tempdir().expect("a folder");
     let config: Config = support::config(&texts[0]);
-    export::write(&config, "test", folder.path()).unwrap_or_else(|report| panic!("{report}"));
+    export::write(&config, "test", folder.path()).unwrap_or_else(|error| panic!("{error}"));
     for module in ["fat_tree", "testbench"] {
         assert_eq!(support::lint_verilator(folder.path(), module), "");
     }

@@ -2,14 +2,14 @@
 //! behind alone.
 
 use crosswave::chip::netlists;
-use crosswave::experiment::batch::Batch;
-use crosswave::experiment::config::{Config, EngineKind};
-use crosswave::experiment::host::{End, Host, Observer, Outcome};
-use crosswave::experiment::run::{self, Replicate};
+use crosswave::config::{Config, EngineKind};
 use crosswave::gate::native::Isa;
 use crosswave::gate::{Backend, GateEngine};
+use crosswave::host::{End, Outcome};
 use crosswave::probe::engine::Engine;
+use crosswave::run::observer::Observer;
 use crosswave::traffic::{Message, Offer, Replay, Workload};
+use crosswave::{Replicate, Simulation};
 
 use crate::support;
 
@@ -27,19 +27,17 @@ fn replicates(config: &Config, count: usize) -> Vec<Replicate> {
 
 /// The replicates one by one.
 fn alone(config: &Config, replicates: &[Replicate]) -> Vec<Outcome> {
-    let network = run::network(config);
-    let fabric = network.fabric();
-    let one = |Replicate { seed, workload }: &Replicate| {
-        run::replicate(config, &network, &fabric, workload, *seed, &mut ())
-            .unwrap_or_else(|e| panic!("{e}"))
+    let simulation = Simulation::new(config);
+    let one = |replicate: &Replicate| {
+        let outcome = simulation.run_one(replicate, &mut ());
+        outcome.unwrap_or_else(|e| panic!("{e}"))
     };
     replicates.iter().map(one).collect()
 }
 
 fn together(config: &Config, replicates: &[Replicate]) -> Vec<Outcome> {
-    let network = run::network(config);
-    run::batch(config, &network, &network.fabric(), replicates, &mut ())
-        .unwrap_or_else(|e| panic!("{e}"))
+    let outcomes = Simulation::new(config).run(replicates, &mut ());
+    outcomes.unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// The same on the event engine, which is faster where little happens.
@@ -107,23 +105,20 @@ fn any_number_on_any_backend() {
         let config = config(&text, "");
         let all = replicates(&config, 20);
         let expected = alone(&config, &all);
-        let network = run::network(&config);
-        let cycles_max = run::cycles_max(&config, &network.fabric(), &all[0].workload);
+        let simulation = Simulation::new(&config);
         let native = Isa::ALL.into_iter().filter(|isa| isa.is_available());
         for backend in native.map(Backend::Native).chain([Backend::Interpreter]) {
             for count in [1_usize, 2, 3, 4, 7, 8, 20] {
                 for threads in [1, 2] {
-                    let fabric = network.fabric().replicated(count.next_power_of_two());
+                    let fabric = simulation.fabric().replicated(count.next_power_of_two());
                     let mut seeds: Vec<u64> = all[..count].iter().map(|r| r.seed).collect();
                     seeds.resize(fabric.copies.count(), 0);
-                    let rest_cycles = fabric.rest_cycles;
-                    let host = |r| Host::new(&network, r, rest_cycles, false);
-                    let hosts = all[..count].iter().map(|r| host(&r.workload));
-                    let mut batch = Batch::new(hosts.collect(), fabric.copies);
+                    let copies = fabric.copies;
                     let engine =
                         GateEngine::of_copies(fabric, netlists::module, &seeds, threads, backend);
                     let mut engine = engine.unwrap_or_else(|e| panic!("{e}"));
-                    let found = batch.run(&mut engine, cycles_max, &mut ());
+                    let found =
+                        simulation.run_together_on(&mut engine, copies, &all[..count], &mut ());
                     let what = format!("{count} together, {backend}, {threads} threads:\n{text}");
                     assert_same(&expected[..count], &found, &what);
                 }
@@ -225,8 +220,7 @@ fn interruption_keeps_what_has_finished() {
     let text = "[network]\nkind='fat-tree'\nnodes=32\n[traffic]\npattern='random'\nwords=9";
     let config = config(text, "");
     let all = replicates(&config, 8);
-    let network = run::network(&config);
-    let fabric = network.fabric();
+    let simulation = Simulation::new(&config);
     let mut ends: Vec<u64> = alone(&config, &all).iter().map(|o| o.last_cycle).collect();
     ends.sort_unstable();
     let interrupt = || InterruptAt {
@@ -235,21 +229,14 @@ fn interruption_keeps_what_has_finished() {
     };
     let expected: Vec<Outcome> = all
         .iter()
-        .map(|Replicate { seed, workload }| {
-            run::replicate(
-                &config,
-                &network,
-                &fabric,
-                workload,
-                *seed,
-                &mut interrupt(),
-            )
-            .unwrap_or_else(|e| panic!("{e}"))
+        .map(|replicate| {
+            let outcome = simulation.run_one(replicate, &mut interrupt());
+            outcome.unwrap_or_else(|e| panic!("{e}"))
         })
         .collect();
     let ended = |end| expected.iter().filter(|o| o.end == end).count();
     assert!(ended(End::Finished) >= 4 && ended(End::Interrupted) >= 1);
-    let found = run::batch(&config, &network, &fabric, &all, &mut interrupt());
+    let found = simulation.run(&all, &mut interrupt());
     assert_same(&expected, &found.unwrap_or_else(|e| panic!("{e}")), text);
 }
 
@@ -260,8 +247,8 @@ fn how_many_share_an_engine() {
             "[network]\nkind='fat-tree'\nnodes={nodes}\n[traffic]\npattern='random'\nmessages=2"
         );
         let gate = config(&text, "replicates=100");
-        let fabric = run::network(&gate).fabric();
-        assert_eq!(run::together(&gate, &fabric), expected, "{nodes} nodes");
-        assert_eq!(run::together(&on_events(&gate), &fabric), 1);
+        let simulation = Simulation::new(&gate);
+        assert_eq!(simulation.together(), expected, "{nodes} nodes");
+        assert_eq!(Simulation::new(&on_events(&gate)).together(), 1);
     }
 }

@@ -41,7 +41,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// Starts a report, and interrupts it when some points are finished.
+/// Starts an error, and interrupts it when some points are finished.
 fn interrupted(out: &Path) -> Output {
     let arguments = ["report", "strumpen2005", "--quick", "--out"];
     let mut command = crosswave(&arguments);
@@ -145,7 +145,7 @@ fn a_report_is_stopped_taken_up_again_and_checked() {
     let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(
         document["papers"][0], checked,
-        "the check is that of the report"
+        "the check is that of the error"
     );
 
     // A point is a configuration that runs.

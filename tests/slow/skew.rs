@@ -9,13 +9,14 @@ use std::hash::{DefaultHasher, Hasher};
 
 use crosswave::chip::netlists;
 use crosswave::event::EventEngine;
-use crosswave::experiment::host::{End, Observer, Outcome};
 use crosswave::gate::skew::Limits;
 use crosswave::gate::{Backend, GateEngine};
+use crosswave::host::{End, Outcome};
 use crosswave::network::Fabric;
 use crosswave::network::fat_tree::NODES;
 use crosswave::network::shuffle::shuffled;
 use crosswave::probe::engine::{Engine, LocalHost, Stride};
+use crosswave::run::observer::Observer;
 
 use crate::support::Case;
 

@@ -201,7 +201,7 @@ fn simcells() -> PathBuf {
 
 /// The digits of every output by cycle, of a waveform that crosswave wrote.
 pub fn outputs(design: &Design, file: &Path, cycles: usize) -> Vec<Vec<String>> {
-    let wave = wave::read_file(file).unwrap_or_else(|report| panic!("{report}"));
+    let wave = wave::read_file(file).unwrap_or_else(|error| panic!("{error}"));
     let signals: Vec<usize> = design
         .outputs
         .iter()

@@ -6,14 +6,15 @@ use std::path::Path;
 
 use crosswave::chip::netlists;
 use crosswave::event::EventEngine;
-use crosswave::experiment::export;
-use crosswave::experiment::host::Outcome;
-use crosswave::experiment::recorder::{self, Pins, Recorder};
+use crosswave::export;
 use crosswave::gate::native::Isa;
 use crosswave::gate::{Backend, GateEngine, ReferenceEngine};
+use crosswave::host::Outcome;
 use crosswave::netlist::{CellKind, Function, Module};
 use crosswave::probe::engine::Engine;
 use crosswave::probe::signal::Kept;
+use crosswave::run::recorder;
+use crosswave::run::recorder::{Pins, Recorder};
 use crosswave::wave::compare::{Scope, first_difference};
 use crosswave::wave::{self, Timescale, VcdWriter, Waveform};
 use proptest::strategy::Strategy;

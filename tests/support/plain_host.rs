@@ -7,10 +7,10 @@
 
 use std::collections::VecDeque;
 
+use crosswave::Simulation;
+use crosswave::config::{Config, LinkDelays, NetworkKind};
 use crosswave::event::EventEngine;
-use crosswave::experiment::config::{Config, LinkDelays, NetworkKind};
-use crosswave::experiment::host::End;
-use crosswave::experiment::run;
+use crosswave::host::End;
 use crosswave::network::Fabric;
 use crosswave::network::fat_tree::NODES;
 use crosswave::probe::engine::Engine;
@@ -35,10 +35,12 @@ pub struct Seen {
 
 /// Runs the workload of a configuration on register-level models.
 pub fn run(config: &Config) -> Seen {
-    let fabric = run::network(config).fabric();
-    let workload = run::workload(config, config.run.seed).unwrap_or_else(|e| panic!("{e}"));
-    let most = run::cycles_max(config, &fabric, &workload);
-    let mut host = PlainHost::new(config, &fabric, &workload);
+    let simulation = Simulation::new(config);
+    let fabric = simulation.fabric();
+    let replicate = simulation.replicate(0);
+    let workload = replicate.unwrap_or_else(|e| panic!("{e}")).workload;
+    let most = simulation.cycles_max(&workload);
+    let mut host = PlainHost::new(config, fabric, &workload);
     let mut engine = EventEngine::new(fabric.clone(), config.run.seed, 1);
     engine.hold_random(true);
     loop {

@@ -3,12 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crosswave::experiment::config::Config;
-use crosswave::experiment::host::{End, Outcome};
-use crosswave::experiment::recorder::{CYCLE_TIME, Pins, Recorder, Signals};
-use crosswave::experiment::run;
+use crosswave::Simulation;
+use crosswave::config::Config;
+use crosswave::host::{End, Outcome};
 use crosswave::probe::message::MessageRecord;
 use crosswave::probe::signal::Kept;
+use crosswave::run::recorder::{CYCLE_TIME, Pins, Recorder, Signals};
 use crosswave::wave::{
     DrawOptions, Timescale, VcdWriter, WaveValue, Waveform, Window, read, reduce, rows, select,
     terminal,
@@ -30,30 +30,31 @@ pub fn config(name: &str, overrides: &[&str]) -> Config {
     let text = std::fs::read_to_string(&path).expect("the configuration is there");
     assert!(text.starts_with("# "), "{name} does not say what it shows");
     let overrides: Vec<String> = overrides.iter().map(|&text| text.to_owned()).collect();
-    Config::parse(&text, name, &folder, &overrides).unwrap_or_else(|report| panic!("{report}"))
+    Config::parse(&text, name, &folder, &overrides).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Runs a configuration and gives the bytes of the waveform of `scopes` too.
 pub fn record(config: &Config, scopes: &[String], window: (u64, u64)) -> (Outcome, Vec<u8>) {
-    let network = run::network(config);
-    let fabric = network.fabric();
-    let seed = config.run.seed;
-    let workload = run::workload(config, seed).unwrap_or_else(|report| panic!("{report}"));
+    let simulation = Simulation::new(config);
+    let fabric = simulation.fabric();
+    let replicate = simulation.replicate(0);
+    let replicate = replicate.unwrap_or_else(|error| panic!("{error}"));
     let pins = match config.wave.random_pins {
         true => Pins::All,
         false => Pins::NotRandom,
     };
-    let signals = Signals::new(&fabric, pins);
+    let signals = Signals::new(fabric, pins);
     let set = signals.set(&Kept::all(signals.signal_count()));
-    let kept = select("scopes", &set, scopes).unwrap_or_else(|report| panic!("{report}"));
+    let kept = select("scopes", &set, scopes).unwrap_or_else(|error| panic!("{error}"));
     let kept: Kept = kept.into_iter().collect();
     let reduced = reduce(&set, &kept);
     assert_eq!(signals.set(&kept), reduced, "made one by one");
     let sink = VcdWriter::new(&reduced, Timescale::NANOSECOND, Vec::new())
         .expect("memory takes everything");
-    let mut recorder = Recorder::new(&fabric, seed, pins, kept, window, sink);
-    let outcome = run::replicate(config, &network, &fabric, &workload, seed, &mut recorder)
-        .unwrap_or_else(|report| panic!("{report}"));
+    let mut recorder = Recorder::new(fabric, replicate.seed, pins, kept, window, sink);
+    let outcome = simulation
+        .run_one(&replicate, &mut recorder)
+        .unwrap_or_else(|error| panic!("{error}"));
     let sink = recorder
         .finish(outcome.last_cycle)
         .expect("memory takes everything");
@@ -101,8 +102,8 @@ impl Scenario {
             golden.display()
         );
 
-        let wave = read(name, &bytes).unwrap_or_else(|report| panic!("{report}"));
-        let kept = select("rows", &wave, scopes).unwrap_or_else(|report| panic!("{report}"));
+        let wave = read(name, &bytes).unwrap_or_else(|error| panic!("{error}"));
+        let kept = select("rows", &wave, scopes).unwrap_or_else(|error| panic!("{error}"));
         let options = DrawOptions {
             window: Window {
                 first: window.start,
@@ -122,7 +123,7 @@ impl Scenario {
         Scenario {
             outcome,
             drawing,
-            wave: read(name, &all.1).unwrap_or_else(|report| panic!("{report}")),
+            wave: read(name, &all.1).unwrap_or_else(|error| panic!("{error}")),
         }
     }
 

@@ -9,7 +9,7 @@
 
 use super::Isa;
 use super::lower::{Function, Lowered};
-use super::order::Step;
+use super::progress::Step;
 use crate::gate::straight::Place;
 use crate::netlist::table::{self, A};
 use crate::netlist::{Pair, Value};

@@ -4,7 +4,7 @@
 //! of a register also until the last reader of the old one. A leaf that has been
 //! read and will be again is kept, too, at less weight.
 
-use super::order::Order;
+use super::progress::Order;
 use crate::netlist::Value;
 
 /// Functions of a cone that are looked at.
