@@ -16,7 +16,6 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use crosswave::config::NetworkKind;
 use crosswave::gate::Backend;
 use crosswave::gate::native::Isa;
 use crosswave::network::fat_tree::ROUTERS;
@@ -235,7 +234,7 @@ fn against_verilator(argument: &str) -> Vec<Figure> {
     let (nodes, folder) = argument.split_once('=').expect("NODES=FOLDER");
     let nodes: u32 = nodes.parse().expect("a number of nodes");
     let folder = std::path::absolute(PathBuf::from(folder)).expect("a path");
-    let model = Model::build(NetworkKind::FatTree, nodes, &folder);
+    let model = Model::build("fat-tree", nodes, &folder);
     let setting = Setting::new("verilator", nodes);
     let load = Load::saturated(nodes);
     let theirs = (0..3)

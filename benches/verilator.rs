@@ -8,7 +8,6 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use crosswave::config::NetworkKind;
 use crosswave::gate::Backend;
 
 mod common;
@@ -23,17 +22,12 @@ fn main() {
         .collect();
     let nodes: u32 = words.first().and_then(|w| w.parse().ok()).unwrap_or(64);
     let name = words.get(1).map_or("fat-tree", String::as_str);
-    let kind = match name {
-        "fat-tree" => NetworkKind::FatTree,
-        "bidelta" => NetworkKind::Bidelta,
-        other => panic!("found {other}; expected fat-tree or bidelta"),
-    };
     let folder = words.get(2).map_or_else(
         || PathBuf::from(format!("target/verilator-{name}-{nodes}")),
         PathBuf::from,
     );
     let folder = std::path::absolute(folder).expect("a path");
-    let model = Model::build(kind, nodes, &folder);
+    let model = Model::build(name, nodes, &folder);
     let load = Load::saturated_of_kind(name, nodes);
     let mut ratios = Vec::new();
     for _ in 0..5 {

@@ -1,55 +1,14 @@
 //! The configuration of a run: a TOML file and `--set` overrides, checked.
 //!
-//! | key | default | legal |
-//! |---|---|---|
-//! | `network.kind` | | `"fat-tree"`, `"bidelta"` |
-//! | `network.nodes` | | a power of two, 2 to 2^20; of four, 16 to 2^20, in a bidelta network |
-//! | `network.capacities` | `"doubling"` | `"doubling"`, `"every-second-level"`, the largest capacity, a power of two from 1 to 2^19, or a list with one entry per level |
-//! | `network.link_delay_cycles` | 0, `"geometry"` | 0 to 64, or a list with one entry per level; in a bidelta network `"geometry"`, 0 to 31, or a list with one entry per stage but the last |
-//! | `router.winner` | `"random"` | `"random"`, `"fixed"` |
-//! | `router.release` | `"acknowledge"` | `"acknowledge"`, `"early-acknowledge"`, `"tail"` |
-//! | `interface.turns` | 1 | 0 to 15 |
-//! | `interface.reply_words` | 1 | 1 to 65,536 |
-//! | `interface.reply_delay_cycles` | 0 | 0 to 255 |
-//! | `interface.close` | `"drop"` | `"drop"`, `"end"` |
-//! | `traffic.pattern` | | a name of [`PATTERN_NAMES`](crate::traffic::pattern::PATTERN_NAMES); or `trace` |
-//! | `traffic.messages` | all nodes that can send | 1 to the number of nodes (less one for hot-spot) |
-//! | `traffic.words` | 1 | 1 to 2^20 |
-//! | `traffic.source`, `.destination`, `.pairs` | | nodes, from 0 |
-//! | `traffic.destinations` | `"others"` | `"others"`, `"all"` |
-//! | `traffic.random_messages` | 0 | 0 to the number of nodes left |
-//! | `traffic.shift` | | 1 to the number of nodes less one |
-//! | `traffic.repeat` | 1 | 1 to 10^6, and at most 2^24 messages in all |
-//! | `traffic.load` | | above 0, at most 1, six decimals |
-//! | `traffic.cycles` | | 1 to 10^9, and at most 2^24 messages to be expected |
-//! | `traffic.warmup_cycles` | a fifth of the cycles | 0 to the number of cycles less one |
-//! | `traffic.trace` | | a file, relative to the configuration's folder; or `pattern` |
-//! | `traffic.replay` | `"timed"` | `"timed"`, `"in-order"` |
-//! | `traffic.clock_mhz` | 100 | above 0, at most 10^5, six decimals |
-//! | `traffic.time_scale`, `.bytes_scale` | 1.0 | above 0, at most 10^6, six decimals |
-//! | `traffic.bytes_per_word` | 1 | 1 to 65,536 |
-//! | `traffic.limit` | the whole trace | 1 to 2^24 |
-//! | `retry.strategy` | `"immediate"` | `"immediate"`, `"backoff"`; in a fat tree `"rounds"`; in a bidelta network `"random"` |
-//! | `retry.backoff_limit` | 10; 6 with `"random"` | 1 to 12, with `"backoff"` and `"random"` only |
-//! | `run.seed` | 1 | 0 to 2^63 − 1 |
-//! | `run.engine` | `"gate"` | `"gate"`, `"event"` |
-//! | `run.replicates` | 1 | 1 to 100,000 |
-//! | `run.cycles_max` | from the traffic | 1 to 10^12, and at least `traffic.cycles` |
-//! | `run.threads` | 0, the program chooses | 0 to 256 |
-//! | `wave.scopes` | `["*"]` | glob patterns on dotted instance paths |
-//! | `wave.window_cycles` | the whole run | `[from, to]`, both included, from 0 to 10^12 |
-//! | `wave.random_pins` | `false` | `true`, `false` |
+//! [`keys::table`] lists the keys.
 //!
-//! `[router]` and `network.capacities` belong to fat trees, `[interface]` to bidelta
-//! networks. A key that is not
-//! known, or does not belong to the network or pattern chosen, is a mistake.
+//! Which keys a network takes is a matter of its kind
+//! ([`network::registry`](crate::network::registry)). A key that is not known, or does not belong to
+//! the network or pattern chosen, is a mistake.
 //! Mistakes are collected, and reported together.
 
-mod document;
-mod network;
+pub mod keys;
 mod resolve;
-mod syntax;
-mod topology;
 mod traffic;
 
 #[cfg(test)]
@@ -61,19 +20,13 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use crate::diagnostic::{Class, Diagnostic, Error};
-pub use crate::network::fat_tree::Release;
+use crate::document::{Document, Wrong};
+use crate::network::Network;
+pub use crate::network::NetworkConfig;
 use crate::traffic::{Strategy, TrafficConfig};
 
 /// The mistakes of a configuration that are reported at once.
 pub const MISTAKES_MAX: usize = 50;
-/// The longest delay of a link.
-pub const LINK_DELAY_CYCLES_MAX: u32 = 64;
-/// The most turns of a connection.
-pub const TURNS_MAX: u32 = 15;
-/// The most words of a reply.
-pub const REPLY_WORDS_MAX: u32 = 1 << 16;
-/// The most cycles that a reply waits.
-pub const REPLY_DELAY_CYCLES_MAX: u32 = 255;
 /// The most replicates of a run.
 pub const REPLICATES_MAX: u32 = 100_000;
 /// The most cycles of a run.
@@ -83,17 +36,11 @@ pub const THREADS_MAX: u32 = 256;
 
 /// A checked configuration, with every default filled in.
 ///
-/// It serializes with its keys in a fixed order, the order of the table above.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// It serializes with its keys in a fixed order, that of [`keys::table`].
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
-    /// `[network]`: the topology.
+    /// `[network]`, and the tables that belong to its kind.
     pub network: NetworkConfig,
-    /// `[router]`: what the papers leave open about the router of fat trees.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub router: Option<RouterConfig>,
-    /// `[interface]`: what the network interfaces of RN1 do.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub interface: Option<InterfaceConfig>,
     /// `[traffic]`: what the nodes send.
     pub traffic: TrafficConfig,
     /// `[retry]`: when a message that lost is sent again.
@@ -104,94 +51,18 @@ pub struct Config {
     pub wave: WaveConfig,
 }
 
-/// The topology.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct NetworkConfig {
-    /// Which kind.
-    pub kind: NetworkKind,
-    /// The number of nodes, a power of two, 2 to 2^20.
-    pub nodes: u32,
-    /// Links of the channel below each level of a fat tree, lg `nodes` entries: the
-    /// first one 1, each of the others equal to the one before or twice that. `None`
-    /// when all are twice the one before, and in a bidelta network.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub capacities: Option<Vec<u32>>,
-    /// Extra clocks of the links.
-    pub link_delay_cycles: LinkDelays,
-}
-
-/// Extra clocks of links.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LinkDelays {
-    /// What the lengths of the wires between stacks take; of a bidelta network.
-    Geometry,
-    /// In a fat tree those of the links of each level, lg `nodes` entries of
-    /// `0..=LINK_DELAY_CYCLES_MAX` cycles: entry 0 for the links between nodes
-    /// and routers of level 0, entry `l` for those between levels `l - 1` and `l`.
-    /// In a bidelta network those of the links behind each stage but the last.
-    Given(Vec<u32>),
-}
-
-impl Serialize for LinkDelays {
+impl Serialize for Config {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            LinkDelays::Geometry => serializer.serialize_str("geometry"),
-            LinkDelays::Given(delays) => delays.serialize(serializer),
+        let mut map = serializer.serialize_map(None)?;
+        for (name, table) in self.network.tables() {
+            map.serialize_entry(name, &table)?;
         }
+        map.serialize_entry("traffic", &self.traffic)?;
+        map.serialize_entry("retry", &self.retry)?;
+        map.serialize_entry("run", &self.run)?;
+        map.serialize_entry("wave", &self.wave)?;
+        map.end()
     }
-}
-
-/// A kind of network.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum NetworkKind {
-    /// A fat tree of four-port routers.
-    FatTree,
-    /// A bidelta network of RN1.
-    Bidelta,
-}
-
-/// What the papers leave open about the router.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct RouterConfig {
-    /// Which of several colliding messages passes.
-    pub winner: Winner,
-    /// What frees the outputs that a message holds.
-    pub release: Release,
-}
-
-/// Which of several messages that want one output passes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Winner {
-    /// Each with the same probability.
-    Random,
-    /// The one at the first port, always.
-    Fixed,
-}
-
-/// What the network interfaces of RN1 do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct InterfaceConfig {
-    /// How often a connection is turned round: 0 for a message without a reply, 1 for
-    /// request and reply.
-    pub turns: u32,
-    /// Words of a reply.
-    pub reply_words: u32,
-    /// Idle cycles before a reply.
-    pub reply_delay_cycles: u32,
-    /// How a connection that was turned is closed.
-    pub close: Close,
-}
-
-/// How a connection that was turned is closed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Close {
-    /// By a drop, which is not answered.
-    Drop,
-    /// By its end, which the routers answer.
-    End,
 }
 
 /// When a message that lost is sent again. It serializes as `strategy`, and
@@ -269,12 +140,12 @@ impl Config {
     /// the mistakes of syntax are reported.
     ///
     /// ```
-    /// use crosswave::config::{Config, LinkDelays};
+    /// use crosswave::Config;
     /// use std::path::Path;
     /// let text = "[network]\nkind = \"fat-tree\"\nnodes = 64\n[traffic]\npattern = \"random\"\n";
     /// let overrides = ["traffic.pattern=bit-reversal".to_string()];
     /// let config = Config::parse(text, "run.toml", Path::new("."), &overrides).unwrap();
-    /// assert_eq!(config.network.link_delay_cycles, LinkDelays::Given(vec![0; 6]));
+    /// assert_eq!(config.network.nodes(), 64);
     /// ```
     pub fn parse(
         text: &str,
@@ -282,12 +153,21 @@ impl Config {
         folder: &Path,
         overrides: &[String],
     ) -> Result<Config, Error> {
-        let (mut document, whole) = document::Document::read(text, overrides);
+        let tables = keys::tables();
+        let (mut document, whole) = Document::read(text, overrides, &tables);
         let config = whole.then(|| resolve::resolve(&mut document, folder));
         match config {
             Some(config) if document.mistakes.is_empty() => Ok(config),
             _ => Err(invalid(document.mistakes, text, origin)),
         }
+    }
+
+    /// The network that is described.
+    ///
+    /// # Panics
+    /// When the configuration is not one of [`Config::parse`].
+    pub fn topology(&self) -> Network {
+        self.network.build(self.retry.strategy)
     }
 
     /// The file of the traffic, when that is a trace.
@@ -310,10 +190,11 @@ impl Config {
         let Err(error) = trace.check_file() else {
             return Ok(());
         };
-        let (mut document, _) = document::Document::read(text, overrides);
+        let tables = keys::tables();
+        let (mut document, _) = Document::read(text, overrides, &tables);
         let message = format!("{} cannot be read: {error}", trace.path.display());
         let help = "name a file by its path from the folder of the configuration";
-        let wrong = document::Wrong::new(message, help);
+        let wrong = Wrong::new(message, help);
         document.wrong(("traffic", "trace"), None, wrong);
         Err(Error {
             class: Class::Io,
@@ -330,9 +211,10 @@ impl Config {
         overrides: &[String],
         mistakes: Vec<(usize, Diagnostic)>,
     ) -> Error {
-        let (mut document, _) = document::Document::read(text, overrides);
+        let tables = keys::tables();
+        let (mut document, _) = Document::read(text, overrides, &tables);
         for (entry, mistake) in mistakes {
-            let wrong = document::Wrong {
+            let wrong = Wrong {
                 entry: Some(entry),
                 message: format!("{}: {}", mistake.place, mistake.message),
                 help: mistake.help,

@@ -25,69 +25,16 @@ mod testbench;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::config::{Config, NetworkKind, Release};
+use crate::config::Config;
 use crate::diagnostic::Error;
 use crate::file::{Folder, FolderFile};
 use crate::host::End;
-use crate::network::Network;
 use crate::network::verilog::structural;
 use crate::run::limit::cycles_max;
 use crate::run::replicate::Replicate;
 use crate::traffic::{Offer, Workload};
 
 pub use testbench::testbench;
-
-/// Verilog files of the `hdl` folder: name and text.
-macro_rules! sources {
-    ($($name:literal)*) => {
-        &[$(($name, include_str!(concat!("../hdl/", $name)))),*]
-    };
-}
-
-/// The chips of fat trees and their headers, as in `hdl/`.
-const FAT_TREE: &[(&str, &str)] = sources!(
-    "delay_line.v"
-    "fat_tree_arbiter.v"
-    "fat_tree_crossbar.v"
-    "fat_tree_grants.v"
-    "fat_tree_input.v"
-    "fat_tree_router.v"
-    "fat_tree_tail_input.v"
-    "fat_tree_tail_output.v"
-    "fat_tree_tail_router.v"
-    "network_interface.v"
-    "include/delay_line_ports.vh"
-    "include/fat_tree_router_ports.vh"
-    "include/fat_tree_tail_router_ports.vh"
-    "include/network_interface_ports.vh"
-    "include/protocol.vh"
-);
-
-/// The chips of bidelta networks and their headers.
-const BIDELTA: &[(&str, &str)] = sources!(
-    "rn1.v"
-    "rn1_checksum.v"
-    "rn1_delay_line.v"
-    "rn1_direction.v"
-    "rn1_gather.v"
-    "rn1_input.v"
-    "rn1_interface.v"
-    "rn1_interface_checks.v"
-    "rn1_interface_receiver.v"
-    "rn1_interface_sender.v"
-    "include/rn1_delay_line_ports.vh"
-    "include/rn1_interface_ports.vh"
-    "include/rn1_ports.vh"
-    "include/rn1_protocol.vh"
-);
-
-/// The chips of a kind of network and their headers: paths in `hdl/` and texts.
-pub fn sources(kind: NetworkKind) -> &'static [(&'static str, &'static str)] {
-    match kind {
-        NetworkKind::FatTree => FAT_TREE,
-        NetworkKind::Bidelta => BIDELTA,
-    }
-}
 
 /// The messages that the test bench holds unless `CROSSWAVE_MESSAGES_MAX` says
 /// otherwise.
@@ -110,15 +57,15 @@ pub fn files(config: &Config, origin: &str) -> Result<Exported, Error> {
     let network = config.topology();
     let fabric = network.fabric();
     let mut given_up = None;
-    let (testbench, input, defines, options) = match &network {
-        Network::FatTree(tree) => {
+    let (testbench, input, defines, options) = match network.verilog_host() {
+        Some(host) => {
             let workload = Replicate::new(config, 0)?.workload;
             let input = ("messages", messages(&workload));
             let defines = defines(workload.messages.len());
-            let options = plusargs(config, cycles_max(config, &fabric, &workload));
-            (testbench(&fabric, &tree.clocks()), input, defines, options)
+            let options = plusargs(config, cycles_max(config, &*network, &fabric, &workload));
+            (testbench(&fabric, &host), input, defines, options)
         }
-        Network::Bidelta(_) => {
+        None => {
             let (stimulus, outcome) = replay::stimulus(config)?;
             given_up = (outcome.end != End::Finished).then_some(outcome.last_cycle);
             let input = ("stimulus", stimulus);
@@ -126,7 +73,7 @@ pub fn files(config: &Config, origin: &str) -> Result<Exported, Error> {
             (replay::testbench(&fabric), input, String::new(), options)
         }
     };
-    let sources = sources(config.network.kind).iter().map(|(path, text)| {
+    let sources = network.sources().iter().map(|(path, text)| {
         let name = path.rsplit('/').next().unwrap_or(path);
         FolderFile::new(name, *text)
     });
@@ -189,20 +136,13 @@ pub fn messages(workload: &Workload) -> String {
     text
 }
 
-/// The options of the test bench, one a line; its input file is not among them. A run of
-/// a fat tree is given up after `cycles_max` cycles.
+/// The options of the test bench, one a line; its input file is not among them. A run whose
+/// host is in Verilog is given up after `cycles_max` cycles.
 pub fn plusargs(config: &Config, cycles_max: u64) -> String {
-    match config.topology() {
-        Network::FatTree(tree) => format!(
-            "+seed={}\n+strategy={}\n+backoff_limit={}\n\
-             +winner_fixed={}\n+early_acknowledge={}\n+cycles_max={cycles_max}\n",
-            config.run.seed,
-            tree.strategy,
-            tree.backoff_limit,
-            u8::from(tree.winner_fixed),
-            u8::from(tree.release == Release::EarlyAcknowledge),
-        ),
-        Network::Bidelta(_) => format!("+seed={}\n", config.run.seed),
+    let seed = config.run.seed;
+    match config.topology().verilog_host() {
+        Some(host) => format!("+seed={seed}\n{}+cycles_max={cycles_max}\n", host.options),
+        None => format!("+seed={seed}\n"),
     }
 }
 
@@ -216,12 +156,12 @@ fn defines(messages: usize) -> String {
 }
 
 fn readme(config: &Config, origin: &str) -> String {
-    let template = match config.network.kind {
-        NetworkKind::FatTree => include_str!("export/README.txt"),
-        NetworkKind::Bidelta => include_str!("export/README-bidelta.txt"),
+    let template = match config.topology().verilog_host() {
+        Some(_) => include_str!("export/README.txt"),
+        None => include_str!("export/README-replay.txt"),
     };
     template
         .replace("@origin@", origin)
         .replace("@version@", env!("CARGO_PKG_VERSION"))
-        .replace("@nodes@", &config.network.nodes.to_string())
+        .replace("@nodes@", &config.network.nodes().to_string())
 }

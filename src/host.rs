@@ -17,9 +17,8 @@
 //! The cycle loop, for one host or for several that share an engine, is in
 //! [`cycle_loop`](crate::run::cycle_loop).
 //!
-//! Where a collision happened is read off the clock: an attempt that router
-//! `h` of its path rejects is reported 3h + 3 cycles (and the links' extra
-//! clocks) after its head left.
+//! Where an attempt was rejected is told by the interface, or read off the clock
+//! ([`PathTiming`](crate::network::topology::PathTiming)).
 
 mod ledger;
 mod round;
@@ -29,12 +28,12 @@ mod stride;
 use std::cmp::Reverse;
 
 use crate::chip::network_interface as port;
-use crate::network::Network;
 use crate::network::copies::Copies;
-use crate::probe::message::{Collisions, ConnectionRecord, MessageRecord, NEVER};
+use crate::network::topology::Topology;
+use crate::probe::message::{ConnectionRecord, MessageRecord, NEVER, Rejections};
 use crate::traffic::{Message, Offer, Workload};
 use ledger::{Event, Ledger};
-use sender::{Book, Desk, Rules, Sender, Ways};
+use sender::{Book, Desk, Rules, Sender};
 use stride::Notes;
 
 /// How a run ended.
@@ -61,8 +60,8 @@ pub struct Outcome {
     pub messages: Vec<MessageRecord>,
     /// The connections of the messages, by id; empty in a fat tree.
     pub connections: Vec<ConnectionRecord>,
-    /// Collisions by level or stage.
-    pub collisions: Collisions,
+    /// Rejected attempts by place.
+    pub rejections: Rejections,
     /// Rounds started (rounds strategy).
     pub rounds: u64,
 }
@@ -106,7 +105,7 @@ pub struct Host<'a> {
 impl<'a> Host<'a> {
     /// A host for one run of `workload` on `network`.
     pub fn new(
-        network: &'a Network,
+        network: &'a dyn Topology,
         workload: &'a Workload,
         rest_cycles: u64,
         by_rounds: bool,
@@ -117,7 +116,7 @@ impl<'a> Host<'a> {
         let mut host = Host {
             rules: Rules {
                 network,
-                ways: Ways::new(network),
+                timing: network.timing(),
                 workload,
                 queues: workload.by_source(),
                 by_rounds,
@@ -150,7 +149,7 @@ impl<'a> Host<'a> {
     }
 
     /// The network.
-    pub(crate) fn network(&self) -> &'a Network {
+    pub(crate) fn network(&self) -> &'a dyn Topology {
         self.rules.network
     }
 
@@ -287,7 +286,7 @@ impl<'a> Host<'a> {
             evaluated_cycles: self.evaluated_cycles,
             messages: std::mem::take(&mut self.ledger.messages),
             connections: std::mem::take(&mut self.ledger.connections),
-            collisions: std::mem::take(&mut self.ledger.collisions),
+            rejections: std::mem::take(&mut self.ledger.rejections),
             rounds: self.rounds,
         }
     }

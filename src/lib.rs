@@ -13,12 +13,13 @@
 //! | [`suggest`] | the known word that a user may have meant |
 //! | [`statistics`] | means, standard errors, intervals |
 //! | [`random`] | random bits keyed by (seed, stream, group, cycle) |
+//! | [`traffic`] | patterns and traces: which node sends what to whom, and when |
+//! | [`document`](mod@document) | TOML documents of known keys, and what is wrong with them |
 //! | [`netlist`] | gate netlists: Yosys JSON, a text form, checks, passes |
 //! | [`probe`] | what a run observes: signals, messages, counters |
 //! | [`routing`] | headers and paths |
 //! | [`chip`] | port tables, protocol words and register-level models of the chips |
 //! | [`network`] | instances, ports and links of a topology; export to Verilog |
-//! | [`traffic`] | patterns and traces: which node sends what to whom, and when |
 //! | [`gate`] | the gate engine: one netlist for hundreds of instances at once |
 //! | [`event`] | the event engine: register-level models, woken when needed |
 //! | [`wave`] | waveforms: VCD files and drawings for the terminal |
@@ -43,6 +44,7 @@ pub mod cli;
 pub mod config;
 pub mod design;
 pub mod diagnostic;
+pub mod document;
 pub mod event;
 pub mod export;
 pub mod file;

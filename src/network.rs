@@ -6,19 +6,32 @@
 //! numbered `array.first_link + instance * chip.links.len() + link`, and two
 //! link ports that are joined are each other's [`Fabric::peer`].
 
+/// Verilog files of the `hdl` folder: names and texts.
+macro_rules! sources {
+    ($($name:literal)*) => {
+        &[$(($name, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/hdl/", $name)))),*]
+    };
+}
+
 pub mod bidelta;
 pub mod copies;
+pub mod description;
 pub mod fat_tree;
-pub mod kind;
-pub mod path_clocks;
+mod keys;
+pub mod registry;
 pub mod shuffle;
 pub mod stimulus;
+pub mod topology;
 pub mod verilog;
+
+use std::fmt;
+use std::sync::Arc;
 
 use crate::chip::Chip;
 use copies::Copies;
 
-pub use kind::Network;
+pub use registry::NetworkConfig;
+pub use topology::{Network, Topology};
 
 /// No link port: the far end of a port that is left open.
 pub const OPEN: u32 = u32::MAX;
@@ -55,7 +68,7 @@ pub struct Pin {
 }
 
 /// The chips of one kind.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct ChipArray {
     /// The kind.
     pub chip: &'static Chip,
@@ -69,7 +82,13 @@ pub struct ChipArray {
     pub silent: Vec<(usize, usize)>,
     /// Whether the random pins are driven; held at 0 when not.
     pub random: bool,
-    name: fn(&Fabric, usize) -> String,
+    name: Arc<dyn Fn(usize) -> String + Send + Sync>,
+}
+
+impl fmt::Debug for ChipArray {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {}", self.instances, self.chip.name)
+    }
 }
 
 impl ChipArray {
@@ -109,9 +128,6 @@ pub struct Fabric {
     pub rotations: Vec<u8>,
     /// Number of nodes of one copy.
     pub nodes: usize,
-    /// The capacities of the levels of a fat tree, from which names are made; empty in
-    /// other networks.
-    pub capacities: Vec<u32>,
     /// How often the network is there, for replicates that run together.
     pub copies: Copies,
     /// Clocks that the fabric needs at most to come to rest once the last
@@ -166,7 +182,7 @@ impl Fabric {
     /// same in all copies.
     pub fn instance_name(&self, array: usize, instance: usize) -> String {
         let (_, instance) = self.copies.split(instance);
-        (self.arrays[array].name)(self, instance)
+        (self.arrays[array].name)(instance)
     }
 
     /// Total number of chips.

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use crosswave::Simulation;
-use crosswave::config::{Config, NetworkKind};
+use crosswave::config::Config;
 use crosswave::export;
 use crosswave::host::Outcome;
 use crosswave::network::Fabric;
@@ -216,9 +216,9 @@ pub fn plusargs(config: &Config, input: &Path) -> Vec<String> {
     let simulation = Simulation::new(config);
     let replicate = simulation.replicate(0);
     let workload = replicate.unwrap_or_else(|error| panic!("{error}")).workload;
-    let (name, text) = match config.network.kind {
-        NetworkKind::FatTree => ("messages", export::messages(&workload)),
-        NetworkKind::Bidelta => {
+    let (name, text) = match simulation.network().verilog_host() {
+        Some(_) => ("messages", export::messages(&workload)),
+        None => {
             let stimulus = export::replay::stimulus(config);
             ("stimulus", stimulus.unwrap_or_else(|e| panic!("{e}")).0)
         }

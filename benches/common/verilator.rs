@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use crosswave::config::{Config, NetworkKind};
+use crosswave::config::Config;
 use crosswave::export;
 
 /// Messages of each node: more than they get through.
@@ -13,7 +13,7 @@ const REPEAT: u32 = 200;
 
 /// A compiled model.
 pub struct Model {
-    kind: NetworkKind,
+    kind: String,
     nodes: u32,
     folder: PathBuf,
     program: PathBuf,
@@ -21,11 +21,7 @@ pub struct Model {
 
 impl Model {
     fn config(&self, cycles: u64) -> Config {
-        let kind = match self.kind {
-            NetworkKind::FatTree => "fat-tree",
-            NetworkKind::Bidelta => "bidelta",
-        };
-        let nodes = self.nodes;
+        let (kind, nodes) = (&self.kind, self.nodes);
         let text = format!(
             "[network]\nkind='{kind}'\nnodes={nodes}\n\
              [traffic]\npattern='random'\nrepeat={REPEAT}\nwords=8\n\
@@ -36,9 +32,9 @@ impl Model {
 
     /// The compiled model in a folder; exports the network and compiles it when there
     /// is none.
-    pub fn build(kind: NetworkKind, nodes: u32, folder: &Path) -> Model {
+    pub fn build(kind: &str, nodes: u32, folder: &Path) -> Model {
         let model = Model {
-            kind,
+            kind: kind.to_owned(),
             nodes,
             folder: folder.to_owned(),
             program: folder.join("objects/Vtestbench"),
@@ -66,11 +62,9 @@ impl Model {
 
     /// The option that names the input of a run.
     fn input(&self, cycles: u64) -> String {
-        match self.kind {
-            NetworkKind::FatTree => {
-                format!("+messages={}", self.folder.join("messages.csv").display())
-            }
-            NetworkKind::Bidelta => {
+        match self.config(cycles).topology().verilog_host() {
+            Some(_) => format!("+messages={}", self.folder.join("messages.csv").display()),
+            None => {
                 let file = self.folder.join(format!("stimulus-{cycles}.csv"));
                 if !file.exists() {
                     let (text, _) =

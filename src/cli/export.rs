@@ -65,13 +65,13 @@ const EXPORT_NODES_MAX: u32 = 1 << 14;
 pub(super) fn export(args: &ExportArgs) -> Result<(), Error> {
     let sourced = args.config.read_sourced(&[])?;
     let config = &sourced.config;
-    if config.network.nodes > EXPORT_NODES_MAX {
+    if config.network.nodes() > EXPORT_NODES_MAX {
         return Err(usage(
             "export",
             format!(
                 "the network has {} nodes, and at most {EXPORT_NODES_MAX} are exported: \
                  other simulators take hours to compile more",
-                config.network.nodes
+                config.network.nodes()
             ),
             "export a smaller network, as with --set network.nodes=64",
         ));
@@ -85,7 +85,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Error> {
     let planned = Planned {
         config,
         origin: &sourced.origin,
-        network: &network,
+        network: &*network,
         task: Task::Export,
     };
     planned.check(memory::expected_messages(config).unwrap_or(0))?;

@@ -2,7 +2,7 @@
 
 use crate::config::{Config, EngineKind};
 use crate::diagnostic::{Class, Diagnostic, Error};
-use crate::network::Network;
+use crate::network::Topology;
 use crate::run::memory;
 use crate::run::memory::Need;
 use crate::system::{self, Granted};
@@ -30,7 +30,7 @@ pub(super) struct Planned<'a> {
     /// Where it was read from.
     pub origin: &'a str,
     /// Its network.
-    pub network: &'a Network,
+    pub network: &'a dyn Topology,
     /// What is done with it.
     pub task: Task,
 }
@@ -155,7 +155,7 @@ mod tests {
         let planned = Planned {
             config: &config,
             origin: "test.toml",
-            network: &network,
+            network: &*network,
             task,
         };
         let granted = Granted {

@@ -11,7 +11,7 @@ use super::memory::{Planned, Task};
 use super::output::{self, Format, JsonArgs, Output};
 use super::progress::{Display, Part, Progress};
 use super::{ConfigArgs, interrupt, summary};
-use crate::config::{Config, EngineKind, NetworkKind, Release};
+use crate::config::{Config, EngineKind};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file;
 use crate::host::{End, Outcome};
@@ -100,7 +100,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
     let planned = |waveform| Planned {
         config: &sourced.config,
         origin: &sourced.origin,
-        network: &network,
+        network: &*network,
         task: Task::Run {
             keeps_records: args.messages.is_some(),
             waveform,
@@ -122,7 +122,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
     let mut waveform =
         waveform.map(|(path, selection)| Waveform::new(path, &simulation, selection));
     let config = &sourced.config;
-    let levels = config.network.nodes.ilog2() as usize;
+    let levels = simulation.network().traced_levels().unwrap_or(0);
     let mut scenarios = args
         .collisions
         .as_deref()
@@ -235,20 +235,11 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
 /// Finds outputs that cannot be written, or that would replace an input or each
 /// other, before anything is simulated. Whether one of them is standard output.
 fn check_outputs(args: &RunArgs, config: &Config) -> Result<bool, Error> {
-    if args.collisions.is_some() && config.network.kind != NetworkKind::FatTree {
-        return Err(super::usage(
-            "--collisions",
-            "the network is no fat tree",
-            "leave it out; blocked attempts of a bidelta network are in the JSON, by stage",
-        ));
-    }
-    let release = config.router.map(|router| router.release);
-    if args.collisions.is_some() && release == Some(Release::Tail) {
-        return Err(super::usage(
-            "--collisions",
-            "with router.release = \"tail\" no circuit stands that a collision could be traced along",
-            "leave it out, or set another release; the JSON has how many collisions there were",
-        ));
+    if args.collisions.is_some()
+        && let Err([why, instead]) = config.topology().traced_levels()
+    {
+        let help = format!("leave it out; {instead}");
+        return Err(super::usage("--collisions", why, &help));
     }
     let outputs = [
         Output::new("--vcd", Format::Vcd, args.vcd.as_deref()),
@@ -273,7 +264,7 @@ mod tests {
             evaluated_cycles: 9,
             messages: Vec::new(),
             connections: Vec::new(),
-            collisions: Default::default(),
+            rejections: Default::default(),
             rounds: 0,
         }
     }

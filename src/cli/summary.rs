@@ -5,9 +5,9 @@ use std::fmt::Write;
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{CellAlignment, Table};
 
-use crate::config::NetworkKind;
+use crate::probe::message::{RejectionRow, Rejections, Shown};
 use crate::run::result::steady::Steady;
-use crate::run::result::{Bin, BlockedCounts, CollisionCounts, Latency, RunResult};
+use crate::run::result::{Bin, Latency, RunResult};
 
 /// Columns of the longest bar of the histogram.
 const BAR_WIDTH: u64 = 40;
@@ -20,13 +20,14 @@ pub(super) fn text(result: &RunResult) -> String {
         table.add_row([name.to_owned(), value]);
     };
     let network = &result.config.network;
-    let kind = match network.kind {
-        NetworkKind::FatTree => "fat tree",
-        NetworkKind::Bidelta => "bidelta network",
-    };
+    let kind = network.kind().title;
     row(
         "network",
-        format!("{kind}, {} nodes, {} engine", network.nodes, result.engine),
+        format!(
+            "{kind}, {} nodes, {} engine",
+            network.nodes(),
+            result.engine
+        ),
     );
     row(
         "messages",
@@ -42,12 +43,8 @@ pub(super) fn text(result: &RunResult) -> String {
         );
     }
     row("attempts", result.messages.attempts.to_string());
-    if let Some(collisions) = &result.collisions {
-        row("collisions", collisions.total.to_string());
-    }
-    if let Some(blocked) = &result.blocked {
-        row("blocked", blocked.total.to_string());
-    }
+    let rejections = &result.rejections.0;
+    row(rejections.title, rejections.total().to_string());
     row("cycles", result.cycles.to_string());
     if let Some(rounds) = &result.rounds {
         row(
@@ -113,11 +110,8 @@ pub(super) fn text(result: &RunResult) -> String {
         format!("{:.0} cycles/s", result.performance.cycles_per_second),
     );
     let mut text = format!("{table}\n");
-    if let Some(counts) = result.collisions.as_ref().filter(|counts| counts.total > 0) {
-        text.extend(collisions(counts));
-    }
-    if let Some(counts) = result.blocked.as_ref().filter(|counts| counts.total > 0) {
-        text.push_str(&blocked(counts));
+    if rejections.total() > 0 {
+        text.extend(by_place(rejections));
     }
     if let Some(latency) = &result.latency_cycles {
         text.push_str(&histogram(&latency.histogram));
@@ -190,34 +184,25 @@ fn window(steady: &Steady, row: &mut impl FnMut(&str, String)) {
     }
 }
 
-fn blocked(counts: &BlockedCounts) -> String {
+/// The rejected attempts by place; nothing where senders cannot tell where they were.
+fn by_place(rejections: &Rejections) -> Option<String> {
+    let lists = rejections
+        .rows
+        .iter()
+        .filter(|row| row.shown == Shown::List);
+    let lists: Vec<&RejectionRow> = lists.collect();
+    let places = lists.first()?.counts.len();
     let mut table = Table::new();
     table.load_style(UTF8_BORDERS_ONLY);
-    table.set_header(["stage", "attempts blocked"]);
-    for (stage, count) in counts.by_stage.iter().enumerate() {
-        table.add_row([stage.to_string(), count.to_string()]);
+    let headings = lists.iter().map(|row| row.heading);
+    table.set_header([rejections.places].into_iter().chain(headings));
+    let mut order: Vec<usize> = (0..places).collect();
+    if rejections.descending {
+        order.reverse();
     }
-    for column in table.column_iter_mut() {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    format!("{table}\n")
-}
-
-/// The collisions by level; nothing where senders cannot tell where they were.
-fn collisions(counts: &CollisionCounts) -> Option<String> {
-    let turning = counts.turning_by_level.as_ref()?;
-    let downward = counts.downward_by_level.as_ref()?;
-    let mut table = Table::new();
-    table.load_style(UTF8_BORDERS_ONLY);
-    let upward = counts.upward_by_level.iter();
-    let mut columns = vec![("turning", turning)];
-    columns.extend(upward.map(|upward| ("upward", upward)));
-    columns.push(("downward", downward));
-    let names = columns.iter().map(|(name, _)| *name);
-    table.set_header(["collisions at level"].into_iter().chain(names));
-    for level in (0..turning.len()).rev() {
-        let counts = columns.iter().map(|(_, counts)| counts[level].to_string());
-        table.add_row([level.to_string()].into_iter().chain(counts));
+    for place in order {
+        let counts = lists.iter().map(|row| row.counts[place].to_string());
+        table.add_row([place.to_string()].into_iter().chain(counts));
     }
     for column in table.column_iter_mut() {
         column.set_cell_alignment(CellAlignment::Right);

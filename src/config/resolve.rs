@@ -8,12 +8,14 @@ use std::path::Path;
 
 use toml::de::DeValue;
 
-use super::document::{Document, Key, Wrong, found, integer, two};
 use super::{
-    CYCLES_MAX, Config, EngineKind, NetworkKind, REPLICATES_MAX, RetryConfig, RunConfig,
-    THREADS_MAX, WaveConfig,
+    CYCLES_MAX, Config, EngineKind, REPLICATES_MAX, RetryConfig, RunConfig, THREADS_MAX, WaveConfig,
 };
-use super::{network, traffic};
+use super::{keys, traffic};
+use crate::document::{Document, Key, Wrong, found, integer, two};
+use crate::network::NetworkConfig;
+use crate::network::description::Kind;
+use crate::network::registry::KINDS;
 use crate::traffic::retry::{BACKOFF_LIMIT_DEFAULT, BACKOFF_LIMIT_MAX, RANDOM_LIMIT_DEFAULT};
 use crate::traffic::{Strategy, TrafficConfig};
 
@@ -23,12 +25,9 @@ const SCOPE_LENGTH_MAX: usize = 256;
 /// The configuration in `document`; of use only when that has no mistakes
 /// afterwards.
 pub(super) fn resolve(document: &mut Document<'_>, folder: &Path) -> Config {
-    let (network, nodes) = network::resolve(document);
-    let kind = network.kind;
+    let (kind, network, nodes) = network(document);
     let config = Config {
         network,
-        router: network::router(document, kind),
-        interface: network::interface(document, kind),
         traffic: traffic::resolve(document, nodes, folder),
         retry: retry(document, kind),
         run: RunConfig {
@@ -57,6 +56,40 @@ pub(super) fn resolve(document: &mut Document<'_>, folder: &Path) -> Config {
     config
 }
 
+/// The network, its kind, and its number of nodes when that is known.
+fn network(document: &mut Document<'_>) -> (&'static Kind, NetworkConfig, Option<u32>) {
+    const KIND: Key = ("network", "kind");
+    const NODES: Key = ("network", "nodes");
+    for (key, example) in [(KIND, "kind = \"fat-tree\""), (NODES, "nodes = 64")] {
+        if !document.has(key) {
+            let wrong = Wrong::new("missing; it has no default", format!("such as {example}"));
+            document.wrong(key, None, wrong);
+        }
+    }
+    let kinds: Vec<(&str, &Kind)> = KINDS.iter().map(|kind| (kind.name, *kind)).collect();
+    let kind = document.choice(KIND, &kinds).unwrap_or(KINDS[0]);
+    let nodes = document.value(NODES, kind.nodes);
+    let network = NetworkConfig::read(kind, document, nodes);
+    if !document.failed(KIND) {
+        refuse(document, kind);
+    }
+    (kind, network, nodes)
+}
+
+/// Refuses keys that other kinds of networks take.
+fn refuse(document: &mut Document<'_>, kind: &Kind) {
+    let takes = |kind: &Kind, key| kind.keys.iter().any(|row| row.key == key);
+    for entry in keys::table() {
+        let takers = KINDS.iter().filter(|other| takes(other, entry.key));
+        let takers: Vec<String> = takers.map(|kind| format!("{:?}", kind.name)).collect();
+        if !takers.is_empty() && !takes(kind, entry.key) && document.has(entry.key) {
+            let message = format!("a network of kind {:?} does not take this key", kind.name);
+            let help = format!("remove it, or set network.kind = {}", takers.join(" or "));
+            document.wrong(entry.key, None, Wrong::new(message, help));
+        }
+    }
+}
+
 /// Refuses to give up a run while messages are still offered.
 fn offered_in_time(document: &mut Document<'_>, cycles: u64, cycles_max: u64) {
     const MOST: Key = ("run", "cycles_max");
@@ -68,7 +101,7 @@ fn offered_in_time(document: &mut Document<'_>, cycles: u64, cycles_max: u64) {
     document.wrong(MOST, Some(traffic::CYCLES), Wrong::new(message, help));
 }
 
-fn retry(document: &mut Document<'_>, kind: NetworkKind) -> RetryConfig {
+fn retry(document: &mut Document<'_>, kind: &Kind) -> RetryConfig {
     const STRATEGY: Key = ("retry", "strategy");
     const LIMIT: Key = ("retry", "backoff_limit");
     let limit = document.integer32(LIMIT, 1..=BACKOFF_LIMIT_MAX);
@@ -78,28 +111,25 @@ fn retry(document: &mut Document<'_>, kind: NetworkKind) -> RetryConfig {
     let random = Strategy::Random {
         limit: limit.unwrap_or(RANDOM_LIMIT_DEFAULT),
     };
-    let choices = match kind {
-        NetworkKind::FatTree => [
-            ("immediate", Strategy::Immediate),
-            ("rounds", Strategy::Rounds),
-            ("backoff", backoff),
-        ],
-        NetworkKind::Bidelta => [
-            ("immediate", Strategy::Immediate),
-            ("random", random),
-            ("backoff", backoff),
-        ],
-    };
+    let all = [Strategy::Immediate, Strategy::Rounds, random, backoff];
+    let choices: Vec<(&str, Strategy)> = kind
+        .strategies
+        .iter()
+        .filter_map(|&name| Some((name, *all.iter().find(|strategy| strategy.name() == name)?)))
+        .collect();
     let strategy = document
         .choice(STRATEGY, &choices)
         .unwrap_or(Strategy::Immediate);
     let applies = strategy == backoff || strategy == random || document.failed(STRATEGY);
     if document.has(LIMIT) && !applies {
         let message = format!("the strategy {:?} does not take this key", strategy.name());
-        let help = match kind {
-            NetworkKind::FatTree => "remove it, or set retry.strategy = \"backoff\"",
-            NetworkKind::Bidelta => "remove it, or set retry.strategy = \"backoff\" or \"random\"",
-        };
+        let limited = [backoff, random].map(Strategy::name);
+        let limited = limited.iter().filter(|name| kind.strategies.contains(name));
+        let limited: Vec<String> = limited.map(|name| format!("{name:?}")).collect();
+        let help = format!(
+            "remove it, or set retry.strategy = {}",
+            limited.join(" or ")
+        );
         document.wrong(LIMIT, None, Wrong::new(message, help));
     }
     RetryConfig { strategy }

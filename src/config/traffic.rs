@@ -5,7 +5,7 @@ use std::path::Path;
 
 use toml::de::DeValue;
 
-use super::document::{Document, Key, Wrong, found, integer, two};
+use crate::document::{Document, Key, Wrong, found, integer, two};
 use crate::suggest::list;
 use crate::traffic::pattern::{PATTERN_NAMES, pair_fault};
 use crate::traffic::steady::{CYCLES_MAX, STEADY};

@@ -8,8 +8,7 @@ use std::fmt::Write;
 
 use crate::chip::network_interface::PORT_NODE;
 use crate::chip::{RandomKind, Role, network_interface};
-use crate::network::fat_tree::NODES;
-use crate::network::path_clocks::PathClocks;
+use crate::network::topology::{NODES, VerilogHost};
 use crate::network::verilog::bus_name;
 use crate::network::{ChipArray, Fabric};
 
@@ -28,14 +27,11 @@ fn driven(array: &ChipArray) -> &'static str {
 /// The test bench of a network, a module `testbench` that holds the network
 /// as the instance `network`.
 ///
-/// `clocks` are those of ways through it.
-pub fn testbench(fabric: &Fabric, clocks: &PathClocks) -> String {
+/// `host` is what the host in Verilog has to know.
+pub fn testbench(fabric: &Fabric, host: &VerilogHost) -> String {
     let parts = Parts::random(fabric);
-    let levels = 0..fabric.nodes.ilog2();
-    let climbs = levels.map(|level| {
-        let cycles = clocks.climb(level);
-        format!("      {level}: climb = 64'd{cycles};")
-    });
+    let climbs = host.climb_cycles.iter().enumerate();
+    let climbs = climbs.map(|(level, cycles)| format!("      {level}: climb = 64'd{cycles};"));
     let climbs = climbs.collect::<Vec<_>>().join("\n");
     let mut text = TEMPLATE.to_owned();
     for (mark, value) in [

@@ -3,14 +3,10 @@
 //! What it is told may come in any order. Deliveries are matched by their cycles: two at a
 //! node in one cycle, which has two receivers at RN1, are alike.
 
-use std::cmp::Ordering;
-
 use smallvec::SmallVec;
 
-use crate::network::Network;
-use crate::network::path_clocks::RejectedBy;
-use crate::probe::message::{Collisions, ConnectionRecord, MessageRecord};
-use crate::routing;
+use crate::network::topology::Topology;
+use crate::probe::message::{ConnectionRecord, MessageRecord, RejectedAt, Rejections};
 
 #[cfg(test)]
 mod tests;
@@ -25,19 +21,12 @@ pub enum Event {
         /// In this cycle.
         cycle: u64,
     },
-    /// An attempt has ended in a collision.
-    Collided {
-        /// Level at which its path turns.
-        turn: u32,
-        /// Who rejected it.
-        by: RejectedBy,
-    },
-    /// An attempt was blocked by a router of RN1.
-    Blocked {
+    /// An attempt was rejected.
+    Rejected {
         /// The message.
         id: u32,
-        /// In this stage.
-        stage: u32,
+        /// Where.
+        at: RejectedAt,
     },
     /// The first word of a connection has come to a node.
     Opened {
@@ -99,8 +88,8 @@ pub struct Ledger {
     pub messages: Vec<MessageRecord>,
     /// Connections, by id; empty when the network has none.
     pub connections: Vec<ConnectionRecord>,
-    /// Collisions by level or stage.
-    pub collisions: Collisions,
+    /// Rejected attempts by place.
+    pub rejections: Rejections,
     /// Connections opened at each node, and not yet acknowledged; empty when the network
     /// has none.
     opened: Vec<SmallVec<[u64; 2]>>,
@@ -114,14 +103,11 @@ pub struct Ledger {
 
 impl Ledger {
     /// A ledger for messages of a network.
-    pub fn new(messages: Vec<MessageRecord>, network: &Network) -> Self {
+    pub fn new(messages: Vec<MessageRecord>, network: &dyn Topology) -> Self {
         let nodes = network.nodes() as usize;
-        let (connections, collisions) = match network {
-            Network::FatTree(tree) => (0, Collisions::of_levels(tree.levels() as usize)),
-            Network::Bidelta(bidelta) => (
-                messages.len(),
-                Collisions::of_stages(bidelta.stages as usize),
-            ),
+        let connections = match network.interface().opened {
+            [] => 0,
+            _ => messages.len(),
         };
         Ledger {
             connections: vec![ConnectionRecord::NEW; connections],
@@ -129,7 +115,7 @@ impl Ledger {
             unacknowledged: messages.len(),
             undelivered: messages.len(),
             messages,
-            collisions,
+            rejections: network.rejections(),
             receivers: vec![Receiver::default(); nodes],
             last_cycle: 0,
         }
@@ -139,10 +125,11 @@ impl Ledger {
     pub fn take(&mut self, event: Event) {
         match event {
             Event::Received { node, cycle } => self.received(node, cycle),
-            Event::Collided { turn, by } => self.collided(turn, by),
-            Event::Blocked { id, stage } => {
-                self.collisions.blocked[stage as usize] += 1;
-                self.connections[id as usize].stages = stage;
+            Event::Rejected { id, at } => {
+                self.rejections.count(at);
+                if let Some(connection) = self.connections.get_mut(id as usize) {
+                    connection.stages = at.place as u32;
+                }
             }
             Event::Opened { node, cycle } => self.opened[node as usize].push(cycle),
             Event::Replied { id, cycle } => self.connections[id as usize].reply_cycle = cycle,
@@ -172,20 +159,6 @@ impl Ledger {
         }
     }
 
-    fn collided(&mut self, turn: u32, by: RejectedBy) {
-        let hop = match by {
-            RejectedBy::Hop(hop) => hop,
-            RejectedBy::Receiver => return self.collisions.refused += 1,
-            RejectedBy::Someone => return self.collisions.unplaced += 1,
-        };
-        let list = match hop.cmp(&turn) {
-            Ordering::Less => &mut self.collisions.upward,
-            Ordering::Equal => &mut self.collisions.turning,
-            Ordering::Greater => &mut self.collisions.downward,
-        };
-        list[routing::hop_level(turn, hop) as usize] += 1;
-    }
-
     /// Finds the opening that an acknowledgement belongs to: the one at the time that
     /// the way takes.
     fn connected(&mut self, event: &Acknowledged) {
@@ -195,7 +168,7 @@ impl Ledger {
         let connection = &mut self.connections[event.id as usize];
         connection.launched_cycle = event.launched_cycle;
         connection.wrong = event.wrong;
-        connection.stages = self.collisions.blocked.len() as u32;
+        connection.stages = self.rejections.rows[0].counts.len() as u32;
         let opened = &mut self.opened[event.destination as usize];
         if let Some(found) = opened.iter().position(|&cycle| cycle == expected) {
             opened.swap_remove(found);

@@ -1,9 +1,9 @@
 //! How long a round lasts at least.
 //!
 //! The attempts of a round are launched in one cycle L. One that turns at level t is told
-//! of a router's rejection in one of a few cycles ([`PathClocks::next_rejection`]). If
+//! of a router's rejection in one of a few cycles ([`RoundTiming::next_rejection`]). If
 //! none is ahead, no router has rejected it, and it is acknowledged, or refused by its
-//! receiver, in a cycle that follows from t and its length ([`PathClocks::acknowledge`]).
+//! receiver, in a cycle that follows from t and its length ([`RoundTiming::acknowledge`]).
 //! The round ends when the last attempt is settled, so any attempt that is under way gives
 //! a bound.
 //!
@@ -11,10 +11,7 @@
 //! they take to their acknowledgements. The longest takes at least the mean, and that is
 //! exact when lengths are alike. Sums can be kept apart for groups of senders, and added.
 
-use crate::network::path_clocks::PathClocks;
-
-/// Levels of the largest tree.
-const LEVELS_MAX: usize = 20;
+use crate::network::topology::{PATH_CLASSES_MAX, RoundTiming};
 
 /// Attempts that turn at one level.
 #[derive(Debug, Clone, Copy, Default)]
@@ -30,7 +27,7 @@ struct Attempts {
 #[derive(Debug, Default)]
 pub struct UnderWay {
     /// By the level at which they turn.
-    turns: [Attempts; LEVELS_MAX],
+    turns: [Attempts; PATH_CLASSES_MAX],
     /// The cycle in which the round's attempts were launched.
     launched: u64,
     /// The last cycle in which one was settled.
@@ -67,11 +64,11 @@ impl UnderWay {
 
     /// The first cycle in which the last of the attempts can be settled that are under way
     /// in `cycle`; `None` when there are none.
-    pub fn ends_from(&self, clocks: &PathClocks, cycle: u64) -> Option<u64> {
+    pub fn ends_from(&self, timing: &dyn RoundTiming, cycle: u64) -> Option<u64> {
         let turns = (0..).zip(&self.turns).filter(|(_, of)| of.count > 0);
         let ends = turns.map(|(turn, of)| {
             let mean = of.clocks.cast_unsigned().div_ceil(of.count.cast_unsigned());
-            let rejection = clocks.next_rejection(turn, cycle - self.launched);
+            let rejection = timing.next_rejection(turn, cycle - self.launched);
             self.launched + rejection.unwrap_or(mean)
         });
         ends.max()

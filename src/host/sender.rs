@@ -7,12 +7,8 @@ use std::collections::BinaryHeap;
 
 use super::ledger::{Acknowledged, Event};
 use super::round::UnderWay;
-use crate::network::Network;
-use crate::network::bidelta::Bidelta;
-use crate::network::fat_tree::Release;
-use crate::network::path_clocks::{PathClocks, Rejections};
+use crate::network::topology::{PathTiming, Topology};
 use crate::probe::message::{ConnectionRecord, MessageRecord, NEVER};
-use crate::routing;
 use crate::traffic::{BySource, Offer, Workload};
 
 /// No message.
@@ -80,41 +76,12 @@ impl Sender {
     }
 }
 
-/// What a host has to know of the ways through a network.
-pub enum Ways {
-    /// Of a fat tree.
-    FatTree {
-        /// Clocks of messages' ways.
-        clocks: PathClocks,
-        /// Where a collision happened.
-        rejections: Rejections,
-        /// Whether receivers acknowledge behind the head.
-        early_acknowledge: bool,
-    },
-    /// Of a bidelta network, which tells where.
-    Bidelta(Bidelta),
-}
-
-impl Ways {
-    /// The ways of a network.
-    pub fn new(network: &Network) -> Ways {
-        match network {
-            Network::FatTree(tree) => Ways::FatTree {
-                clocks: tree.clocks(),
-                rejections: tree.clocks().rejections(),
-                early_acknowledge: tree.release == Release::EarlyAcknowledge,
-            },
-            Network::Bidelta(bidelta) => Ways::Bidelta(bidelta.clone()),
-        }
-    }
-}
-
 /// What is the same for all senders.
 pub struct Rules<'a> {
     /// The network.
-    pub network: &'a Network,
-    /// The ways through it.
-    pub ways: Ways,
+    pub network: &'a dyn Topology,
+    /// Clocks of the ways through it.
+    pub timing: Box<dyn PathTiming>,
     /// The messages.
     pub workload: &'a Workload,
     /// The messages of each node.
@@ -131,34 +98,25 @@ impl Rules<'_> {
 
     /// The route that belongs to the pins of request, destination and words, and its
     /// number of bytes minus one.
-    fn route(&self, (request, destination, _): (bool, u32, u32)) -> (u64, u64) {
+    fn route(&self, source: u32, (request, destination, _): (bool, u32, u32)) -> (u64, u64) {
         if !request {
             return (0, 0);
         }
-        let route = self.network.route(destination);
+        let route = self.network.route(source, destination);
         let bytes = route.iter().rev();
         let value = bytes.fold(0, |value, &byte| value << 8 | u64::from(byte));
         (value, (route.len() as u64).saturating_sub(1))
     }
 
-    /// Of an attempt of a sender in rounds: the level at which it turns, and the fewest
-    /// clocks from its launch to its acknowledgement; `None` with other strategies.
+    /// Of an attempt of a sender in rounds: the class of its path, and the fewest clocks from
+    /// its launch to its acknowledgement; `None` with other strategies.
     fn in_round(&self, instance: u32, sender: &Sender) -> Option<(u32, u64)> {
-        let Ways::FatTree {
-            clocks,
-            early_acknowledge,
-            ..
-        } = &self.ways
-        else {
+        if !self.by_rounds {
             return None;
-        };
-        let turn = routing::turn_level(self.node(instance), sender.destination);
-        self.by_rounds.then(|| {
-            (
-                turn,
-                clocks.acknowledge(turn, sender.words, *early_acknowledge),
-            )
-        })
+        }
+        let timing = self.timing.rounds()?;
+        let class = timing.class(self.node(instance), sender.destination);
+        Some((class, timing.acknowledge(class, sender.words)))
     }
 
     /// Reads what is about to be needed of the records when a sender's message is
@@ -268,7 +226,8 @@ impl Desk<'_, '_> {
                 drive(ports.words, instance, u64::from(pins.2));
             }
             if let Some([route, bytes]) = ports.route {
-                let (old, new) = (self.rules.route(before), self.rules.route(pins));
+                let node = self.rules.node(instance);
+                let (old, new) = (self.rules.route(node, before), self.rules.route(node, pins));
                 if old.0 != new.0 {
                     drive(route, instance, new.0);
                 }
@@ -316,16 +275,11 @@ impl Desk<'_, '_> {
         self.settled(instance, cycle);
         let rules = self.rules;
         let sender = self.sender(instance);
-        match &rules.ways {
-            Ways::FatTree { rejections, .. } => {
-                let turn = routing::turn_level(rules.node(instance), sender.destination);
-                let by = rejections.by(turn, cycle - sender.launched);
-                Event::Collided { turn, by }
-            }
-            Ways::Bidelta(_) => Event::Blocked {
-                id: sender.id,
-                stage,
-            },
+        let clocks = cycle - sender.launched;
+        let (source, destination) = (rules.node(instance), sender.destination);
+        Event::Rejected {
+            id: sender.id,
+            at: rules.timing.rejected(source, destination, clocks, stage),
         }
     }
 
@@ -343,18 +297,10 @@ impl Desk<'_, '_> {
         let rules = self.rules;
         let sender = self.sender(instance);
         sender.offered = false;
-        let (node, words) = (rules.node(instance), u64::from(sender.words));
-        let (opened, delivered) = match &rules.ways {
-            Ways::FatTree { clocks, .. } => {
-                let way = clocks.forward(node, sender.destination);
-                (None, sender.launched + way + words + 1)
-            }
-            Ways::Bidelta(bidelta) => {
-                let way = bidelta.open_clocks(node, sender.destination);
-                let opened = sender.launched + way;
-                (Some(opened), opened + words + 1)
-            }
-        };
+        let source = rules.node(instance);
+        let arrival = rules
+            .timing
+            .arrival(source, sender.destination, sender.words);
         let event = Event::Acknowledged(Acknowledged {
             id: sender.id,
             destination: sender.destination,
@@ -363,8 +309,8 @@ impl Desk<'_, '_> {
             sent_cycle: sender.sent,
             cycle,
             launched_cycle: sender.launched,
-            opened,
-            delivered,
+            opened: arrival.opened.map(|clocks| sender.launched + clocks),
+            delivered: sender.launched + arrival.delivered,
             wrong,
         });
         self.schedule(instance, cycle + 1);

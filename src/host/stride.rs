@@ -6,9 +6,10 @@ use std::cmp::Reverse;
 use std::sync::Mutex;
 
 use super::ledger::Event;
-use super::sender::{Book, Desk, Rules, Sender, Ways};
+use super::sender::{Book, Desk, Rules, Sender};
 use super::{Host, SHOWN};
-use crate::network::kind::NODES;
+use crate::chip::network_interface as port;
+use crate::network::topology::NODES;
 use crate::probe::engine::{Engine, LocalHost, Stride};
 
 /// What is known of a group of interfaces during a stride.
@@ -101,15 +102,23 @@ impl Host<'_> {
     /// In rounds, nodes wait for the last one. So a round is on its way, and cannot end
     /// before the last cycle of the stride; the next one then starts after that.
     pub(crate) fn may_stride(&self, cycle: u64, stride: Stride) -> bool {
-        let Ways::FatTree { clocks, .. } = &self.rules.ways else {
+        if !self.shows_only_what_strides_look_at() {
             return false;
-        };
+        }
         let end = cycle + stride.cycles;
-        let alone = match self.rules.by_rounds {
-            true => !self.round_on && self.book.round.ends_from(clocks, cycle) >= Some(end),
-            false => true,
+        let alone = match (self.rules.by_rounds, self.rules.timing.rounds()) {
+            (false, _) => true,
+            (true, None) => false,
+            (true, Some(timing)) => {
+                !self.round_on && self.book.round.ends_from(timing, cycle) >= Some(end)
+            }
         };
         alone && cycle > 0 && !self.quiet(end)
+    }
+
+    /// Whether the interfaces are those whose outputs are [`SHOWN`].
+    fn shows_only_what_strides_look_at(&self) -> bool {
+        std::ptr::eq(self.rules.network.interface(), &port::INTERFACE)
     }
 
     /// Lets the engine take a stride, and takes in what happened in it.

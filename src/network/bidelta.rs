@@ -49,7 +49,11 @@
 //! Stage by stage; in a stage the routers of one place in all stacks follow each other,
 //! so that lane words move as a whole between the stages of stacks.
 
+pub mod config;
 mod shape;
+mod topology;
+
+use std::sync::Arc;
 
 use smallvec::SmallVec;
 
@@ -59,10 +63,7 @@ use crate::chip::{delay_line, rn1, rn1_delay_line, rn1_interface};
 use crate::routing::bidelta::{STAGES_MAX, STAGES_MIN, stacks};
 use shape::{Layer, Router, Shape};
 
-/// Array of the routers.
-pub const ROUTERS: usize = 0;
-/// Array of the network interfaces.
-pub const NODES: usize = 1;
+pub use super::topology::{NODES, ROUTERS};
 /// Array of the delay lines; absent when no link has extra clocks.
 pub const DELAY_LINES: usize = 2;
 
@@ -234,7 +235,6 @@ impl Bidelta {
             peers: vec![OPEN; first_delay_link as usize],
             rotations: vec![0; first_delay_link as usize],
             nodes,
-            capacities: Vec::new(),
             copies: Copies::ONE,
             rest_cycles: 0,
         };
@@ -251,7 +251,7 @@ impl Bidelta {
                 pins: Vec::new(),
                 silent: Vec::new(),
                 random: false,
-                name: delay_name,
+                name: Arc::new(|instance| format!("delay_{instance}")),
             });
             for (port, values) in [
                 (rn1::PORT_IN_DELAY, delays.inputs),
@@ -419,7 +419,12 @@ impl Bidelta {
             ],
             silent: Vec::new(),
             random: true,
-            name: router_name,
+            name: {
+                let of_stage = self.nodes() as usize / 4;
+                Arc::new(move |instance| {
+                    format!("rn1_{}_{}", instance / of_stage, instance % of_stage)
+                })
+            },
         }
     }
 
@@ -470,7 +475,10 @@ impl Bidelta {
             pins,
             silent: silent.collect(),
             random: true,
-            name: node_name,
+            name: {
+                let shape = self.shape();
+                Arc::new(move |instance| format!("node_{}", shape.node_of_instance(instance)))
+            },
         }
     }
 }
@@ -505,22 +513,6 @@ fn join(fabric: &mut Fabric, near: u32, far: u32, steps: u8) {
     fabric.peers[far as usize] = near;
     fabric.rotations[far as usize] = steps;
     fabric.rotations[near as usize] = (4 - steps) % 4;
-}
-
-fn router_name(fabric: &Fabric, instance: usize) -> String {
-    let of_stage = fabric.nodes / 4;
-    format!("rn1_{}_{}", instance / of_stage, instance % of_stage)
-}
-
-fn node_name(fabric: &Fabric, instance: usize) -> String {
-    let shape = Shape {
-        stages: fabric.nodes.ilog2() / 2,
-    };
-    format!("node_{}", shape.node_of_instance(instance))
-}
-
-fn delay_name(_: &Fabric, instance: usize) -> String {
-    format!("delay_{instance}")
 }
 
 #[cfg(test)]

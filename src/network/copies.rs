@@ -89,7 +89,6 @@ impl Fabric {
             arrays: self.arrays.iter().map(&mut replicate).collect(),
             peers: Vec::new(),
             rotations: Vec::new(),
-            capacities: self.capacities.clone(),
             ..*self
         };
         assert!(links < OPEN as usize, "link ports have numbers of 32 bits");
@@ -142,7 +141,9 @@ impl ChipArray {
             first_link: first_link as u32,
             pins: self.pins.iter().map(repeated).collect(),
             silent: self.silent.clone(),
-            ..*self
+            chip: self.chip,
+            random: self.random,
+            name: self.name.clone(),
         }
     }
 }

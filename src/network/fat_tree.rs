@@ -20,20 +20,22 @@
 //! odd ones, since neighbours share a router. Delay lines follow the order of the
 //! link ports they hang from, the one nearest the leaves first.
 
+pub mod config;
 pub mod numbering;
+pub mod path_clocks;
+mod topology;
+
+use std::sync::Arc;
 
 use super::copies::Copies;
-use super::path_clocks::PathClocks;
 use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
 use crate::chip::fat_tree_grants::{A, B, C, D};
 use crate::chip::{Chip, delay_line, fat_tree_router, fat_tree_tail_router, network_interface};
 use numbering::Numbering;
+use path_clocks::PathClocks;
 use serde::Serialize;
 
-/// Array of the routers.
-pub const ROUTERS: usize = 0;
-/// Array of the network interfaces.
-pub const NODES: usize = 1;
+pub use super::topology::{NODES, ROUTERS};
 /// Array of the delay lines; absent when no link has extra clocks.
 pub const DELAY_LINES: usize = 2;
 
@@ -206,7 +208,6 @@ impl FatTree {
             peers: vec![OPEN; link_ports],
             rotations: Vec::new(),
             nodes: self.nodes as usize,
-            capacities: self.capacities.clone(),
             copies: Copies::ONE,
             rest_cycles: 16
                 + 4 * u64::from(self.levels())
@@ -220,7 +221,7 @@ impl FatTree {
                 pins: Vec::new(),
                 silent: Vec::new(),
                 random: false,
-                name: delay_name,
+                name: Arc::new(|instance| format!("delay_{instance}")),
             });
         }
 
@@ -332,7 +333,10 @@ impl FatTree {
             pins,
             silent: Vec::new(),
             random: true,
-            name: router_name,
+            name: {
+                let capacities = self.capacities.clone();
+                Arc::new(move |instance| router_name(&capacities, instance))
+            },
         }
     }
 
@@ -361,7 +365,13 @@ impl FatTree {
                 .map(|bit| (network_interface::PORT_TX_DESTINATION, bit))
                 .collect(),
             random: self.backoff_limit > 0,
-            name: node_name,
+            name: {
+                let capacities = self.capacities.clone();
+                Arc::new(move |instance| {
+                    let numbering = Numbering::new(&capacities);
+                    format!("node_{}", numbering.node_of_instance(instance))
+                })
+            },
         }
     }
 }
@@ -373,25 +383,16 @@ fn uniform(port: usize, value: u64) -> Pin {
     }
 }
 
-fn router_name(fabric: &Fabric, instance: usize) -> String {
-    let numbering = Numbering::new(&fabric.capacities);
+fn router_name(capacities: &[u32], instance: usize) -> String {
+    let numbering = Numbering::new(capacities);
     let (mut level, mut number) = (0, instance);
     while number >= numbering.routers_of(level) {
         number -= numbering.routers_of(level);
         level += 1;
     }
     let (node, router) = numbering.place(level, number);
-    let capacity = fabric.capacities[level as usize];
+    let capacity = capacities[level as usize];
     format!("router_{level}_{}", node * capacity + router)
-}
-
-fn node_name(fabric: &Fabric, instance: usize) -> String {
-    let numbering = Numbering::new(&fabric.capacities);
-    format!("node_{}", numbering.node_of_instance(instance))
-}
-
-fn delay_name(_: &Fabric, instance: usize) -> String {
-    format!("delay_{instance}")
 }
 
 #[cfg(test)]

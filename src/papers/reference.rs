@@ -131,11 +131,11 @@ fn bytes(outcome: &Outcome) -> Vec<u8> {
     let Outcome {
         end,
         last_cycle,
-        collisions,
+        rejections,
         rounds,
         ..
     } = outcome;
-    let mut bytes = format!("{end:?} {last_cycle} {collisions:?} {rounds}\n").into_bytes();
+    let mut bytes = format!("{end:?} {last_cycle} {rejections:?} {rounds}\n").into_bytes();
     write_messages(&mut bytes, outcome).expect("memory takes all bytes");
     bytes
 }
@@ -143,7 +143,7 @@ fn bytes(outcome: &Outcome) -> Vec<u8> {
 /// Where messages of the first replicate collided.
 fn places(config: &Config) -> Vec<u8> {
     let simulation = Simulation::new(config);
-    let mut all = Scenarios::of_levels(config.network.nodes.ilog2() as usize);
+    let mut all = Scenarios::of_levels(config.network.nodes().ilog2() as usize);
     let replicate = simulation.replicate(0).expect("no trace");
     let mut observer = CollisionObserver::new(simulation.fabric());
     simulation

@@ -80,71 +80,101 @@ impl ConnectionRecord {
     };
 }
 
-/// Collisions counted by the level, or the stage, of the router that rejected.
+/// Attempts that were rejected, counted by place, in rows that the kind of network names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Collisions {
-    /// Per level: rejected while turning into the level's other downstream port.
-    pub turning: Vec<u64>,
-    /// Per level: rejected on the way up; 0 in a full tree.
-    pub upward: Vec<u64>,
-    /// Per level: rejected on the way down.
-    pub downward: Vec<u64>,
-    /// Refused by the receiver, whose check of the payload failed.
-    pub refused: u64,
-    /// Rejected at a place that its sender cannot tell.
-    pub unplaced: u64,
-    /// Per stage of a bidelta network: blocked there.
-    pub blocked: Vec<u64>,
+pub struct Rejections {
+    /// What they are called: collisions, or blocked attempts.
+    pub title: &'static str,
+    /// What the places of lists are.
+    pub places: &'static str,
+    /// Whether places are listed from the last to the first, as levels of a tree are.
+    pub descending: bool,
+    /// The rows.
+    pub rows: Vec<RejectionRow>,
 }
 
-impl Collisions {
-    /// No collisions yet, for a tree of this many levels.
-    pub fn of_levels(levels: usize) -> Self {
-        Collisions {
-            turning: vec![0; levels],
-            upward: vec![0; levels],
-            downward: vec![0; levels],
-            ..Collisions::default()
+/// A row of counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RejectionRow {
+    /// Its name in results.
+    pub name: &'static str,
+    /// Its heading in a table.
+    pub heading: &'static str,
+    /// How it is shown in results.
+    pub shown: Shown,
+    /// The counts, by place.
+    pub counts: Vec<u64>,
+}
+
+/// How a row of counts is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shown {
+    /// As a list, by place.
+    List,
+    /// As a number: there is one place.
+    Number,
+    /// As not known.
+    Unknown,
+    /// In the total only.
+    Hidden,
+}
+
+impl RejectionRow {
+    /// A row of so many places, without any rejection yet.
+    pub fn new(name: &'static str, heading: &'static str, shown: Shown, places: usize) -> Self {
+        RejectionRow {
+            name,
+            heading,
+            shown,
+            counts: vec![0; places],
         }
     }
+}
 
-    /// No collisions yet, for a bidelta network of this many stages.
-    pub fn of_stages(stages: usize) -> Self {
-        Collisions {
-            blocked: vec![0; stages],
-            ..Collisions::default()
-        }
+/// A place of [`Rejections`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RejectedAt {
+    /// The row.
+    pub row: usize,
+    /// The place in it.
+    pub place: usize,
+}
+
+impl Rejections {
+    /// Counts one.
+    #[inline]
+    pub fn count(&mut self, at: RejectedAt) {
+        self.rows[at.row].counts[at.place] += 1;
     }
 
-    /// Adds others.
-    pub fn add(&mut self, others: &Collisions) {
-        let Collisions {
-            turning,
-            upward,
-            downward,
-            refused,
-            unplaced,
-            blocked,
-        } = others;
-        for (all, others) in [
-            (&mut self.turning, turning),
-            (&mut self.upward, upward),
-            (&mut self.downward, downward),
-            (&mut self.blocked, blocked),
-        ] {
-            all.resize(all.len().max(others.len()), 0);
-            for (all, other) in all.iter_mut().zip(others) {
+    /// Adds those of another run in the same network; the first are taken as they are.
+    ///
+    /// # Panics
+    /// When the rows are not those of the same network.
+    pub fn add(&mut self, others: &Rejections) {
+        if self.rows.is_empty() {
+            self.clone_from(others);
+            return;
+        }
+        for (row, other) in self.rows.iter_mut().zip(&others.rows) {
+            assert_eq!(
+                (row.name, row.counts.len()),
+                (other.name, other.counts.len())
+            );
+            for (all, other) in row.counts.iter_mut().zip(&other.counts) {
                 *all += other;
             }
         }
-        self.refused += refused;
-        self.unplaced += unplaced;
+    }
+
+    /// The counts of the row of that name; none when there is none.
+    pub fn of(&self, name: &str) -> &[u64] {
+        let row = self.rows.iter().find(|row| row.name == name);
+        row.map_or(&[], |row| &row.counts)
     }
 
     /// All of them.
     pub fn total(&self) -> u64 {
-        let by_router = self.turning.iter().chain(&self.upward);
-        let by_router = by_router.chain(&self.downward);
-        by_router.chain(&self.blocked).sum::<u64>() + self.refused + self.unplaced
+        self.rows.iter().flat_map(|row| &row.counts).sum()
     }
 }

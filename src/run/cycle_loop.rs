@@ -19,7 +19,7 @@
 use crate::chip::InterfacePorts;
 use crate::host::{Driven, End, Host, Outcome};
 use crate::network::copies::Copies;
-use crate::network::kind::NODES;
+use crate::network::topology::NODES;
 use crate::probe::engine::{Engine, Stride};
 use crate::run::observer::Observer;
 

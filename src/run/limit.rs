@@ -3,6 +3,7 @@
 use crate::config::Config;
 use crate::host::Outcome;
 use crate::network::Fabric;
+use crate::network::topology::Topology;
 use crate::probe::message::NEVER;
 use crate::traffic::{TrafficConfig, Workload};
 
@@ -22,13 +23,18 @@ const CYCLES_MAX_RATIO: u64 = 16;
 /// cost far less than that. It is the same for all replicates of a run: their workloads
 /// are alike in number and lengths of messages, and for steady traffic those to be
 /// expected count.
-pub fn cycles_max(config: &Config, fabric: &Fabric, workload: &Workload) -> u64 {
+pub fn cycles_max(
+    config: &Config,
+    network: &dyn Topology,
+    fabric: &Fabric,
+    workload: &Workload,
+) -> u64 {
     if let Some(cycles) = config.run.cycles_max {
         return cycles;
     }
     let (last_offer, messages, words) = match &config.traffic {
         TrafficConfig::Steady(steady) => {
-            let messages = steady.expected_messages(config.network.nodes);
+            let messages = steady.expected_messages(config.network.nodes());
             let words = messages * u64::from(steady.words);
             (steady.cycles, messages, words)
         }
@@ -39,10 +45,7 @@ pub fn cycles_max(config: &Config, fabric: &Fabric, workload: &Workload) -> u64 
         }
     };
     let way = fabric.rest_cycles;
-    let replies = config.interface.map_or(0, |interface| {
-        let reply = u64::from(interface.reply_words) + u64::from(interface.reply_delay_cycles);
-        u64::from(interface.turns) * (reply + way)
-    });
+    let replies = network.reply_clocks(way);
     let one_after_another = words + messages * (way + replies);
     last_offer + CYCLES_MAX_LEAST + CYCLES_MAX_RATIO * one_after_another
 }

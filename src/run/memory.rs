@@ -12,12 +12,12 @@
 use serde::Serialize;
 
 use super::replicate::{at_a_time, sharing};
-use crate::chip::netlists;
+use crate::chip::{netlists, rn1};
 use crate::config::{Config, EngineKind};
 use crate::diagnostic::Error;
 use crate::event::EventEngine;
 use crate::gate::share;
-use crate::network::Network;
+use crate::network::Topology;
 use crate::traffic::TrafficConfig;
 
 /// Bytes of a register-level model of one router of a fat tree, its pins, and its links
@@ -93,8 +93,8 @@ impl Need {
     }
 }
 
-/// The chips of a network.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The chips of a network, and what they take.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chips {
     /// Of each array: name of the chip, instances, and link ports of one.
     pub arrays: [(&'static str, u64, u64); 3],
@@ -110,35 +110,28 @@ pub struct Chips {
 
 impl Chips {
     /// The chips of a network, of which nothing is built.
-    pub fn of(network: &Network) -> Chips {
-        let nodes = u64::from(network.nodes());
-        match network {
-            Network::FatTree(tree) => Chips {
-                arrays: [
-                    (tree.router_chip().name, tree.routers() as u64, 4),
-                    ("network_interface", nodes, 1),
-                    ("delay_line", tree.delay_lines() as u64, 2),
-                ],
-                link_bits: 11,
-                gate_bytes: GATE_BYTES,
-                event_bytes_per_router: EVENT_BYTES_PER_ROUTER,
-                gate_bytes_per_router: 0,
-                bytes_per_record: BYTES_PER_RECORD,
-                verilog_bytes_per_link: VERILOG_BYTES_PER_LINK,
+    pub fn of(network: &dyn Topology) -> Chips {
+        let chips = network.chips();
+        let array = |at: usize| {
+            let chip = chips.get(at).copied();
+            chip.map_or(("", 0, 0), |(chip, instances)| {
+                (chip.name, instances, chip.links.len() as u64)
+            })
+        };
+        let has_rn1 = chips.iter().any(|(chip, _)| chip.name == rn1::CHIP.name);
+        let has_connections = !network.interface().opened.is_empty();
+        let of_rn1 = |with: u64, without: u64| if has_rn1 { with } else { without };
+        Chips {
+            arrays: [array(0), array(1), array(2)],
+            link_bits: of_rn1(9, 11),
+            gate_bytes: of_rn1(GATE_BYTES_WITH_RN1, GATE_BYTES),
+            event_bytes_per_router: of_rn1(EVENT_BYTES_PER_RN1, EVENT_BYTES_PER_ROUTER),
+            gate_bytes_per_router: of_rn1(GATE_BYTES_PER_RN1, 0),
+            bytes_per_record: match has_connections {
+                true => BYTES_PER_RECORD + BYTES_PER_CONNECTION,
+                false => BYTES_PER_RECORD,
             },
-            Network::Bidelta(bidelta) => Chips {
-                arrays: [
-                    ("rn1", nodes / 4 * u64::from(bidelta.stages), 16),
-                    ("rn1_interface", nodes, 4),
-                    ("rn1_delay_line", bidelta.delay_lines(), 2),
-                ],
-                link_bits: 9,
-                gate_bytes: GATE_BYTES_WITH_RN1,
-                event_bytes_per_router: EVENT_BYTES_PER_RN1,
-                gate_bytes_per_router: GATE_BYTES_PER_RN1,
-                bytes_per_record: BYTES_PER_RECORD + BYTES_PER_CONNECTION,
-                verilog_bytes_per_link: VERILOG_BYTES_PER_RN1_LINK,
-            },
+            verilog_bytes_per_link: of_rn1(VERILOG_BYTES_PER_RN1_LINK, VERILOG_BYTES_PER_LINK),
         }
     }
 
@@ -157,7 +150,7 @@ impl Chips {
 pub fn expected_messages(config: &Config) -> Option<u64> {
     match &config.traffic {
         TrafficConfig::Pattern(pattern) => Some(pattern.messages()),
-        TrafficConfig::Steady(steady) => Some(steady.expected_messages(config.network.nodes)),
+        TrafficConfig::Steady(steady) => Some(steady.expected_messages(config.network.nodes())),
         TrafficConfig::Trace(_) => None,
     }
 }
@@ -169,7 +162,7 @@ pub fn expected_messages(config: &Config) -> Option<u64> {
 /// When a netlist cannot be read.
 pub fn need(
     config: &Config,
-    network: &Network,
+    network: &dyn Topology,
     messages: u64,
     keeps_records: bool,
 ) -> Result<Need, Error> {
@@ -201,7 +194,7 @@ pub fn waveform(signals: usize, recorded: usize) -> u64 {
 
 /// What an export takes of a network and so many messages: the network as a run on the
 /// event engine has it, and all files before any is written.
-pub fn export_need(network: &Network, messages: u64) -> Need {
+pub fn export_need(network: &dyn Topology, messages: u64) -> Need {
     let chips = Chips::of(network);
     Need {
         program: EVENT_BYTES,
@@ -217,7 +210,7 @@ pub fn export_need(network: &Network, messages: u64) -> Need {
 /// many replicates at a time.
 fn threads(config: &Config, chips: &Chips, replicates: u64) -> Result<u64, Error> {
     let threads = match (config.run.threads, config.run.engine) {
-        (0, EngineKind::Event) => EventEngine::threads_for(config.network.nodes as usize),
+        (0, EngineKind::Event) => EventEngine::threads_for(config.network.nodes() as usize),
         (0, EngineKind::Gate) => {
             let copies = replicates.next_power_of_two();
             let mut cells = 0;
@@ -299,7 +292,7 @@ mod tests {
                 let need = |threads: usize| {
                     let mut config = config.clone();
                     config.run.threads = threads as u32;
-                    need(&config, &network, 0, false).unwrap_or_else(|error| panic!("{error}"))
+                    need(&config, &*network, 0, false).unwrap_or_else(|error| panic!("{error}"))
                 };
                 assert_eq!(need(0), need(threads), "{kind} {nodes} {engine:?}");
                 assert!(need(0).total() < need(threads + 1).total());

@@ -74,7 +74,7 @@ impl Replicate {
     /// # Errors
     /// When the trace cannot be read.
     pub fn of_seed(config: &Config, seed: u64) -> Result<Replicate, Error> {
-        let workload = traffic::build(&config.traffic, config.network.nodes, seed)?;
+        let workload = traffic::build(&config.traffic, config.network.nodes(), seed)?;
         Ok(Replicate { seed, workload })
     }
 

@@ -15,11 +15,12 @@ mod tests;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use serde::Serialize;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
 use crate::config::Config;
 use crate::host::Outcome;
-use crate::probe::message::NEVER;
+use crate::probe::message::{NEVER, Rejections, Shown};
 use steady::Steady;
 
 pub use sums::RunSums;
@@ -35,31 +36,29 @@ pub struct Messages {
     pub attempts: u64,
 }
 
-/// Collisions of all replicates, by the level of the rejecting router.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct CollisionCounts {
-    /// All.
-    pub total: u64,
-    /// Per level: of messages that turned there; `None` where senders cannot tell.
-    pub turning_by_level: Option<Vec<u64>>,
-    /// Per level: of messages on their way up; of a tree that is not full, where senders
-    /// can tell.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub upward_by_level: Option<Vec<u64>>,
-    /// Per level: of messages on their way down; `None` where senders cannot tell.
-    pub downward_by_level: Option<Vec<u64>>,
-    /// Refused by a receiver that found the payload wrong; `None` where senders cannot
-    /// tell.
-    pub refused_by_receiver: Option<u64>,
-}
+/// The rejected attempts of all replicates, in the rows that the kind of network names. In
+/// JSON they are one field, named by their title.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RejectionCounts(pub Rejections);
 
-/// Blocked attempts of all replicates, by the stage of the router that had no output.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct BlockedCounts {
-    /// All.
-    pub total: u64,
-    /// Per stage.
-    pub by_stage: Vec<u64>,
+impl Serialize for RejectionCounts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let RejectionCounts(rejections) = self;
+        let mut fields = serde_json::Map::new();
+        fields.insert("total".into(), rejections.total().into());
+        for row in &rejections.rows {
+            let value = match row.shown {
+                Shown::List => row.counts.clone().into(),
+                Shown::Number => row.counts.iter().sum::<u64>().into(),
+                Shown::Unknown => serde_json::Value::Null,
+                Shown::Hidden => continue,
+            };
+            fields.insert(row.name.into(), value);
+        }
+        let mut map = serializer.serialize_map(Some(1))?;
+        map.serialize_entry(rejections.title, &fields)?;
+        map.end()
+    }
 }
 
 /// The connections of all replicates; cycles are counted from the first routing byte of
@@ -240,13 +239,10 @@ pub struct RunResult {
     pub cycles: u64,
     /// Messages.
     pub messages: Messages,
-    /// Collisions; of a fat tree.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub collisions: Option<CollisionCounts>,
-    /// Blocked attempts; of a bidelta network.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub blocked: Option<BlockedCounts>,
-    /// Connections; of a bidelta network.
+    /// Attempts that were rejected: collisions, or blocked attempts.
+    #[serde(flatten)]
+    pub rejections: RejectionCounts,
+    /// Connections, where messages go by them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connections: Option<Connections>,
     /// Latency, when a message was delivered.

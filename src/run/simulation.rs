@@ -13,7 +13,7 @@ use crate::event::EventEngine;
 use crate::gate::{Backend, GateEngine};
 use crate::host::{Host, Outcome};
 use crate::network::copies::Copies;
-use crate::network::{Fabric, Network};
+use crate::network::{Fabric, Network, Topology};
 use crate::probe::engine::Engine;
 use crate::traffic::{Strategy, Workload};
 
@@ -66,8 +66,8 @@ impl Simulation {
     }
 
     /// The network.
-    pub fn network(&self) -> &Network {
-        &self.network
+    pub fn network(&self) -> &dyn Topology {
+        &*self.network
     }
 
     /// The network as chips, pins and links.
@@ -90,7 +90,7 @@ impl Simulation {
 
     /// The cycle after which a run of `workload` is given up ([`limit::cycles_max`]).
     pub fn cycles_max(&self, workload: &Workload) -> u64 {
-        limit::cycles_max(&self.config, &self.fabric, workload)
+        limit::cycles_max(&self.config, self.network(), &self.fabric, workload)
     }
 
     /// A new engine of the configured kind, in cycle 0.
@@ -127,7 +127,7 @@ impl Simulation {
     /// The host of a workload.
     fn host<'a>(&'a self, workload: &'a Workload) -> Host<'a> {
         let by_rounds = self.config.retry.strategy == Strategy::Rounds;
-        Host::new(&self.network, workload, self.fabric.rest_cycles, by_rounds)
+        Host::new(self.network(), workload, self.fabric.rest_cycles, by_rounds)
     }
 
     /// Runs a workload on an engine of the network that stands in cycle 0, to its end.
@@ -312,12 +312,12 @@ mod tests {
                             End::Finished,
                             "{nodes} {strategy} {release} {delay}"
                         );
-                        assert_eq!(outcome.collisions.refused, 0);
+                        assert_eq!(outcome.rejections.of("refused_by_receiver"), [0]);
                         let attempts: u64 =
                             outcome.messages.iter().map(|m| u64::from(m.attempts)).sum();
                         assert_eq!(
                             attempts,
-                            u64::from(nodes as u32) + outcome.collisions.total()
+                            u64::from(nodes as u32) + outcome.rejections.total()
                         );
                         assert!(
                             outcome

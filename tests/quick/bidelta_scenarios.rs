@@ -14,7 +14,7 @@ use crosswave::chip::protocol::signature;
 use crosswave::chip::rn1_interface::T0;
 use crosswave::chip::rn1_protocol::{RN1_DATA, RN1_DROP, RN1_REST, RN1_TURN, checksum};
 use crosswave::network::bidelta::{Bidelta, DELAY_LINES, NODES, ROUTERS};
-use crosswave::network::{Fabric, LinkPort, Network};
+use crosswave::network::{Fabric, LinkPort, NetworkConfig};
 use crosswave::routing::bidelta::{route, stacks};
 
 use crate::support::scenario::{Scenario, config, record};
@@ -68,9 +68,10 @@ fn shown(name: &str, rows: &[&str], window: std::ops::Range<u64>) -> Shown {
     let run = Scenario::run(name, rows, window);
     insta::assert_snapshot!(name, run.drawing);
     let config = config(name, &[]);
-    let Network::Bidelta(network) = config.topology() else {
+    let NetworkConfig::Bidelta(network) = &config.network else {
         panic!("{name} is a bidelta network");
     };
+    let network = network.network(config.retry.strategy);
     let hops = hops(&run);
     for hop in &hops {
         let scope = format!("**.{}", hop.router);
@@ -374,8 +375,11 @@ fn the_status_tells_where_a_message_was_blocked() {
     assert_eq!(run.at(&format!("{node}.tx_stage"), blocked), 2);
     assert_eq!(run.high(&format!("{node}.tx_launch"))[1], blocked + 1);
     let attempts = u64::from(message.attempts) - 1;
-    assert_eq!(run.outcome.collisions.blocked.iter().sum::<u64>(), attempts);
-    assert!(run.outcome.collisions.blocked[2] > 0);
+    assert_eq!(
+        run.outcome.rejections.of("by_stage").iter().sum::<u64>(),
+        attempts
+    );
+    assert!(run.outcome.rejections.of("by_stage")[2] > 0);
     // The routers in front are free again, one after the other from the far end.
     assert_eq!(path[2].freed(), over + 2 + 2);
     for stage in 0..2 {
@@ -445,7 +449,7 @@ fn both_outputs_of_a_direction_carry_a_message_at_once() {
     outputs.sort_unstable();
     assert_eq!(outputs, [6, 7]);
     assert_eq!(shown.run.at(&first.signal("two_crossbars"), 1), 0);
-    assert_eq!(shown.run.outcome.collisions.total(), 0);
+    assert_eq!(shown.run.outcome.rejections.total(), 0);
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use crosswave::config::{Config, EngineKind};
 use crosswave::host::{End, Outcome};
-use crosswave::probe::message::Collisions;
 use crosswave::run::collisions::{CollisionObserver, Scenario, Scenarios, Winner};
 use crosswave::traffic::{Message, Offer, Replay, Workload};
 use crosswave::{Replicate, Simulation};
@@ -24,7 +23,7 @@ fn observed(config: &Config, copies: bool) -> (Vec<Outcome>, Scenarios) {
         let outcomes = outcomes.unwrap_or_else(|e| panic!("{e}"));
         return (outcomes, observer.found().clone());
     }
-    let mut found = Scenarios::of_levels(config.network.nodes.ilog2() as usize);
+    let mut found = Scenarios::of_levels(config.network.nodes().ilog2() as usize);
     let one = |replicate: &Replicate| {
         let mut observer = CollisionObserver::new(fabric);
         let outcome = simulation.run_one(replicate, &mut observer);
@@ -38,13 +37,13 @@ fn observed(config: &Config, copies: bool) -> (Vec<Outcome>, Scenarios) {
 #[track_caller]
 fn assert_same(outcomes: &[Outcome], found: &Scenarios, what: &str) {
     for level in 0..found.levels() {
-        let sum = |of: fn(&Collisions) -> &[u64]| -> u64 {
+        let sum = |row: &str| -> u64 {
             outcomes
                 .iter()
-                .map(|outcome| of(&outcome.collisions)[level])
+                .map(|outcome| outcome.rejections.of(row)[level])
                 .sum()
         };
-        let (turning, downward) = (sum(|c| &c.turning), sum(|c| &c.downward));
+        let (turning, downward) = (sum("turning_by_level"), sum("downward_by_level"));
         assert_eq!(found.turning(level), turning, "level {level}: {what}");
         assert_eq!(
             found.total(level),

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crosswave::config::Config;
+use crosswave::config::keys::{self, Entry};
 
 /// Commands of README.md that are not run here, by how they begin, and why.
 const NOT_RUN: [(&str, &str); 8] = [
@@ -229,29 +230,6 @@ fn every_command_is_in_the_readme() {
     }
 }
 
-/// The keys of a configuration, as `table.key`.
-fn keys() -> BTreeSet<String> {
-    let text = read("src/experiment/config/document.rs");
-    let text = text
-        .split("const TABLES")
-        .nth(1)
-        .expect("the table of keys");
-    let text = text.split_once('=').expect("its value").1;
-    let text: String = text
-        .split(';')
-        .next()
-        .unwrap_or(text)
-        .split_whitespace()
-        .collect();
-    let mut keys = BTreeSet::new();
-    for table in text.split("(\"").skip(1) {
-        let names: Vec<&str> = table.split('"').step_by(2).collect();
-        let all = table.split('"').skip(2).step_by(2);
-        keys.extend(all.map(|key| format!("{}.{key}", names[0])));
-    }
-    keys
-}
-
 /// The cells of a row: key, type, default, what is legal.
 fn rows(readme: &str) -> Vec<[String; 4]> {
     let row = |line: &str| {
@@ -269,11 +247,20 @@ fn rows(readme: &str) -> Vec<[String; 4]> {
     table.filter_map(row).collect()
 }
 
+/// The table of keys is made from the program's list.
 #[test]
-fn every_key_is_in_the_readme() {
-    let rows = rows(&read("README.md"));
-    let found = rows.iter().map(|row| row[0].trim_matches('`').to_owned());
-    assert_eq!(found.collect::<BTreeSet<_>>(), keys());
+fn the_table_of_keys_is_that_of_the_program() {
+    let row = |entry: Entry| {
+        let (table, name) = entry.key;
+        [
+            format!("`{table}.{name}`"),
+            entry.value.to_owned(),
+            entry.default,
+            entry.legal,
+        ]
+    };
+    let expected: Vec<[String; 4]> = keys::table().into_iter().map(row).collect();
+    assert_eq!(rows(&read("README.md")), expected);
 }
 
 /// Setting a key to the default in the README changes nothing.

@@ -33,7 +33,7 @@ fn compare(text: &str) -> Seen {
             evaluated_cycles: found.evaluated_cycles,
             messages: found.messages,
             connections: found.connections,
-            collisions: found.collisions.total(),
+            collisions: found.rejections.total(),
             rounds: found.rounds,
         };
         for (id, (found, expected)) in found.messages.iter().zip(&expected.messages).enumerate() {

@@ -54,7 +54,7 @@ fn finished(outcome: &Outcome, what: &str) {
     assert_eq!(outcome.end, End::Finished, "{what}");
     let attempts = outcome.messages.iter().map(|m| u64::from(m.attempts));
     let messages = outcome.messages.len() as u64;
-    assert_eq!(attempts.sum::<u64>(), messages + outcome.collisions.total());
+    assert_eq!(attempts.sum::<u64>(), messages + outcome.rejections.total());
     assert!(outcome.messages.iter().all(|m| m.delivered_cycle != NEVER));
 }
 
@@ -72,8 +72,8 @@ fn every_engine_frees_outputs_by_the_tail() {
         let (outcome, _) = in_every_engine(&text, nodes <= 16);
         finished(&outcome, &text);
         // Senders cannot tell where, only that.
-        let collisions = &outcome.collisions;
-        assert_eq!(collisions.unplaced, collisions.total(), "{text}");
+        let collisions = &outcome.rejections;
+        assert_eq!(collisions.of("unplaced"), [collisions.total()], "{text}");
     }
 }
 

@@ -220,7 +220,7 @@ fn opposite_messages_cross_in_one_router_of_the_root() {
         shared,
         "they take different routers of the root: choose another seed"
     );
-    assert_eq!(run.outcome.collisions.total(), 0);
+    assert_eq!(run.outcome.rejections.total(), 0);
     for id in [0, 1] {
         let message = run.message(id);
         assert_eq!(message.attempts, 1);
@@ -256,7 +256,7 @@ fn the_second_message_upstream_takes_the_other_port() {
     assert_eq!(run.state("router_0_0.b_state", judged), "IDLE");
     let other = if preferred == "TO_C" { "TO_D" } else { "TO_C" };
     assert_eq!(run.state("router_0_0.b_state", granted), other);
-    assert_eq!(run.outcome.collisions.total(), 0);
+    assert_eq!(run.outcome.rejections.total(), 0);
 }
 
 /// With a single port up the random bit gives it to a or to b.
@@ -302,8 +302,8 @@ fn the_second_message_upstream_is_rejected_where_there_is_one_port() {
     let count = collisions.len() as u64;
     assert_eq!(run.message(winner).attempts, 1);
     assert_eq!(u64::from(run.message(1 - winner).attempts), count + 1);
-    assert_eq!(run.outcome.collisions.upward, [count, 0]);
-    assert_eq!(run.outcome.collisions.total(), count);
+    assert_eq!(run.outcome.rejections.of("upward_by_level"), [count, 0]);
+    assert_eq!(run.outcome.rejections.total(), count);
     // It gets the port when the first message's circuit is gone.
     let free = run.message(winner).acknowledged_cycle - 1;
     let held = run.cycles_in(&format!("router_0_0.{rejected}_state"), "TO_C");
@@ -402,7 +402,7 @@ fn m_messages_to_one_node_take_m_rounds() {
                 let config = config("hot-spot-rounds", &settings.each_ref().map(String::as_str));
                 let outcome = record(&config, &["**.node_0.rx_done".to_owned()], (0, 0)).0;
                 assert_eq!(outcome.rounds, m, "{settings:?}");
-                assert_eq!(outcome.collisions.total(), m * (m - 1) / 2, "{settings:?}");
+                assert_eq!(outcome.rejections.total(), m * (m - 1) / 2, "{settings:?}");
             }
         }
     }

@@ -143,7 +143,7 @@ fn size(n: u32, indices: Range<usize>, cycles_max: u64) -> (u64, u64) {
     for (index, text) in indices.zip(texts) {
         let (outcome, _) = in_every_engine(&text, n == 16 && index % 4 != 0);
         nothing_is_wrong(&outcome, &text);
-        blocked += outcome.collisions.total();
+        blocked += outcome.rejections.total();
         skipped += outcome.last_cycle - outcome.evaluated_cycles;
     }
     (blocked, skipped)

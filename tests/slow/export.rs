@@ -68,7 +68,7 @@ fn network(nodes: u32, delay: u32, with_verilator: bool, cases: &[&str]) {
         let expected = Summary {
             cycles: outcome.last_cycle,
             delivered: outcome.messages.len() as u64,
-            collisions: outcome.collisions.total(),
+            collisions: outcome.rejections.total(),
         };
         let options = support::plusargs(&config, &place.join("messages.csv"));
         let mut waves: Vec<Waveform> = Vec::new();

@@ -79,8 +79,8 @@ fn assert_delivered(outcome: &Outcome, text: &str) {
     let attempts = outcome.messages.iter().map(|message| message.attempts);
     let messages = outcome.messages.len() as u64;
     let failed = attempts.map(u64::from).sum::<u64>() - messages;
-    assert_eq!(outcome.collisions.total(), failed, "{text}");
-    assert_eq!(outcome.collisions.refused, 0, "{text}");
+    assert_eq!(outcome.rejections.total(), failed, "{text}");
+    assert_eq!(outcome.rejections.of("refused_by_receiver"), [0], "{text}");
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn every_strategy_delivers_and_is_the_same_in_every_engine() {
             let text = configuration(nodes, capacities, delay, &traffic);
             let (outcome, _) = in_every_engine(&text, nodes <= 8);
             assert_delivered(&outcome, &text);
-            upward += outcome.collisions.upward.iter().sum::<u64>();
+            upward += outcome.rejections.of("upward_by_level").iter().sum::<u64>();
         }
         assert!(upward > 0, "{capacities}: nobody is blocked on the way up");
     }
@@ -145,7 +145,11 @@ fn only_levels_with_a_single_port_up_block() {
             let case = Case::new(&text);
             let outcome = case.run_on(&mut case.event(1), &mut ());
             assert_delivered(&outcome, &text);
-            let upward = outcome.collisions.upward.iter().map(|&count| count > 0);
+            let upward = outcome
+                .rejections
+                .of("upward_by_level")
+                .iter()
+                .map(|&count| count > 0);
             assert_eq!(upward.collect::<Vec<_>>(), blocking, "{text}");
         }
     }

@@ -467,7 +467,7 @@ impl Case {
         let mut engine = Striding {
             engine: self.event(1),
             stride: Stride { cycles, instances },
-            nodes: self.config.network.nodes as usize,
+            nodes: self.config.network.nodes() as usize,
             taken: 0,
         };
         let outcome = self.run_on(&mut engine, &mut ());

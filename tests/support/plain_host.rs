@@ -8,10 +8,11 @@
 use std::collections::VecDeque;
 
 use crosswave::Simulation;
-use crosswave::config::{Config, LinkDelays, NetworkKind};
+use crosswave::config::{Config, NetworkConfig};
 use crosswave::event::EventEngine;
 use crosswave::host::End;
 use crosswave::network::Fabric;
+use crosswave::network::bidelta::Wires;
 use crosswave::network::fat_tree::NODES;
 use crosswave::probe::engine::Engine;
 use crosswave::probe::message::{ConnectionRecord, MessageRecord, NEVER};
@@ -73,8 +74,8 @@ impl Ports {
         let chip = fabric.arrays[NODES].chip;
         let all = |names: &[&str]| names.iter().map(|name| chip.port(name)).collect();
         let (launch, done) = (chip.port("tx_launch"), chip.port("tx_done"));
-        match config.network.kind {
-            NetworkKind::FatTree => Ports {
+        match config.network {
+            NetworkConfig::FatTree(_) => Ports {
                 launch,
                 collision: chip.port("tx_collision"),
                 done,
@@ -84,7 +85,7 @@ impl Ports {
                 reply: None,
                 error: None,
             },
-            NetworkKind::Bidelta => Ports {
+            NetworkConfig::Bidelta(_) => Ports {
                 launch,
                 collision: chip.port("tx_blocked"),
                 done,
@@ -145,9 +146,9 @@ impl<'a> PlainHost<'a> {
         }
         let messages = workload.messages.iter();
         let messages = messages.map(|m| MessageRecord::new(m.source, m.destination, m.words));
-        let connections = match config.network.kind {
-            NetworkKind::FatTree => 0,
-            NetworkKind::Bidelta => workload.messages.len(),
+        let connections = match config.network {
+            NetworkConfig::FatTree(_) => 0,
+            NetworkConfig::Bidelta(_) => workload.messages.len(),
         };
         PlainHost {
             config,
@@ -211,7 +212,7 @@ impl<'a> PlainHost<'a> {
                 node.offered = None;
                 if let (Some(connection), Some(error)) = (connection, ports.error) {
                     connection.wrong = shown(error) != 0;
-                    connection.stages = self.config.network.nodes.ilog2() / 2;
+                    connection.stages = self.config.network.nodes().ilog2() / 2;
                 }
                 // The next message waits for this one, or has waited.
                 if let Some(&next) = node.waiting.front()
@@ -288,9 +289,11 @@ impl<'a> PlainHost<'a> {
                 ("tx_destination", u64::from(destination)),
                 ("tx_words", words),
             ];
-            match self.config.network.kind {
-                NetworkKind::FatTree => pins.push(("round_start", u64::from(self.round_start))),
-                NetworkKind::Bidelta => {
+            match self.config.network {
+                NetworkConfig::FatTree(_) => {
+                    pins.push(("round_start", u64::from(self.round_start)))
+                }
+                NetworkConfig::Bidelta(_) => {
                     let bytes = message.map(|m| self.route(m.destination));
                     let bytes = bytes.unwrap_or_default();
                     let value = bytes.iter().rev().fold(0, |v, &b| v << 8 | u64::from(b));
@@ -306,26 +309,30 @@ impl<'a> PlainHost<'a> {
     }
 
     fn route(&self, destination: u32) -> Vec<u8> {
-        let stages = self.config.network.nodes.ilog2() / 2;
+        let stages = self.config.network.nodes().ilog2() / 2;
         route(stages, destination).to_vec()
     }
 
     /// Clocks from the first word of an attempt on the sender's wire to the one in which the
     /// receiver has taken in the first word of the body; and from then to the last one.
     fn way(&self, message: &MessageRecord) -> u64 {
-        let LinkDelays::Given(delays) = &self.config.network.link_delay_cycles else {
-            panic!("these tests give the delays");
+        let delays = match &self.config.network {
+            NetworkConfig::FatTree(tree) => &tree.link_delay_cycles,
+            NetworkConfig::Bidelta(network) => match &network.link_delay_cycles {
+                Wires::Given(delays) => delays,
+                Wires::Geometry => panic!("these tests give the delays"),
+            },
         };
         let delays = delays.iter().map(|&cycles| u64::from(cycles));
-        match self.config.network.kind {
-            NetworkKind::FatTree => {
+        match self.config.network {
+            NetworkConfig::FatTree(_) => {
                 let turn = (message.source ^ message.destination).ilog2();
                 let routers = u64::from(2 * turn + 1);
                 let up: u64 = delays.take(turn as usize + 1).sum();
                 2 * routers + 2 * up
             }
-            NetworkKind::Bidelta => {
-                let stages = u64::from(self.config.network.nodes.ilog2() / 2);
+            NetworkConfig::Bidelta(_) => {
+                let stages = u64::from(self.config.network.nodes().ilog2() / 2);
                 let swallowed = self.route(message.destination).len() as u64 - 1;
                 stages + delays.sum::<u64>() + 1 + swallowed
             }

@@ -115,7 +115,7 @@ impl Scenario {
         let drawing = terminal::draw(&wave, &rows(&wave, &kept), &options);
 
         let config = config(name, &["run.engine=event"]);
-        let scopes = match config.network.nodes <= SMALL_NODES {
+        let scopes = match config.network.nodes() <= SMALL_NODES {
             true => vec!["*".to_owned()],
             false => config.wave.scopes.clone(),
         };

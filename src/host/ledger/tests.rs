@@ -8,7 +8,7 @@ use crate::probe::message::NEVER;
 /// A ledger of messages from nodes 0, 1 and 2 to node 3 of four.
 fn ledger() -> Ledger {
     let messages = (0..3).map(|source| MessageRecord::new(source, 3, 5));
-    Ledger::new(messages.collect(), &Network::FatTree(fat_tree(2)))
+    Ledger::new(messages.collect(), &fat_tree(2))
 }
 
 fn received(ledger: &mut Ledger, cycle: u64) {

@@ -69,7 +69,7 @@ impl<'a> Runner<'a> {
     /// For the replicates of a point.
     pub fn new(config: &Config, spec: &'a Spec) -> Runner<'a> {
         let mut config = config.clone();
-        let workers = match config.network.nodes {
+        let workers = match config.network.nodes() {
             ..ALONE_NODES => std::thread::available_parallelism().map_or(1, usize::from),
             _ => 1,
         };

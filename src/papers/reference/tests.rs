@@ -3,7 +3,7 @@ use std::path::Path;
 
 use super::*;
 use crate::chip::CHIPS;
-use crate::config::NetworkKind;
+use crate::network::registry::KINDS;
 use crate::traffic::pattern::PATTERN_NAMES;
 
 /// Names and texts of all netlists in the repository.
@@ -92,11 +92,8 @@ fn the_reference_has_everything_that_runs_can_have() {
     for name in ["rounds", "backoff", "random"] {
         assert!(has(&format!("strategy='{name}'")), "{name}");
     }
-    for kind in [NetworkKind::FatTree, NetworkKind::Bidelta] {
-        let name = match kind {
-            NetworkKind::FatTree => "fat-tree",
-            NetworkKind::Bidelta => "bidelta",
-        };
+    for kind in KINDS {
+        let name = kind.name;
         assert!(has(&format!("kind='{name}'")), "{name}");
     }
 }

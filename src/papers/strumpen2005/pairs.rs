@@ -23,8 +23,8 @@ use crate::chip::protocol::STRATEGY_ROUNDS;
 use crate::diagnostic::Error;
 use crate::event::EventEngine;
 use crate::network::Fabric;
+use crate::network::fat_tree::path_clocks::{RejectedBy, RejectionClocks};
 use crate::network::fat_tree::{FatTree, NODES};
-use crate::network::path_clocks::{RejectedBy, Rejections};
 use crate::papers::watch::{Watch, go_on};
 use crate::probe::engine::Engine;
 use crate::random;
@@ -92,7 +92,7 @@ pub fn measure(
 struct Bench<'t> {
     tree: &'t FatTree,
     engine: EventEngine,
-    rejections: Rejections,
+    rejections: RejectionClocks,
     rest_cycles: u64,
 }
 

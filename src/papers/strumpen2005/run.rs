@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::config::{Release, Winner};
+use crate::network::fat_tree::Release;
+use crate::network::fat_tree::config::Winner;
 use crate::papers::points::{Spec, Wanted};
 use crate::traffic::Strategy;
 

@@ -51,7 +51,7 @@ pub fn formulas() -> Vec<Section> {
 /// All sections, in the order of the paper.
 ///
 /// # Errors
-/// Those of [`Points::get`].
+/// Those of [`Points::get`](crate::papers::points::Points::get).
 pub fn sections(context: &mut Context) -> Result<Vec<Section>, Error> {
     let makers = [
         clocks::section,

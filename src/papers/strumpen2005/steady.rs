@@ -22,8 +22,9 @@
 //! messages that all start at once (Strumpen & Krishnamurthy 2005, Figs. 4 to 7), and no
 //! open loop.
 
-use crate::config::{Config, Release};
+use crate::config::Config;
 use crate::diagnostic::Error;
+use crate::network::fat_tree::Release;
 use crate::papers::watch::Watch;
 use crate::routing;
 use crate::run::result::RunResult;
@@ -80,7 +81,7 @@ impl Sweep {
     /// gate engine, side by side where they fit.
     ///
     /// ```
-    /// use crosswave::config::Release;
+    /// use crosswave::network::fat_tree::Release;
     /// use crosswave::papers::strumpen2005::steady::Sweep;
     /// use crosswave::traffic::{Decimal, Strategy};
     /// let sweep = Sweep {

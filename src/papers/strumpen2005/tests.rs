@@ -1,7 +1,8 @@
 use super::figures;
 use super::run::{Length, Run, Traffic};
-use crate::config::{Release, Winner};
 use crate::host::Outcome;
+use crate::network::fat_tree::Release;
+use crate::network::fat_tree::config::Winner;
 use crate::papers::points::{Statistic, Wanted};
 use crate::run::simulation::Simulation;
 use crate::traffic::Strategy;

@@ -4,7 +4,7 @@
 use crate::chip::InterfacePorts;
 use crate::chip::rn1_interface;
 use crate::network::Fabric;
-use crate::network::kind::NODES;
+use crate::network::topology::NODES;
 use crate::probe::engine::Engine;
 use crate::probe::signal::{Net, Signal, StateName};
 

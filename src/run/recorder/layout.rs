@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::lanes;
 use crate::chip::{Port, Role};
-use crate::network::kind::NODES;
+use crate::network::topology::NODES;
 use crate::network::{ChipArray, Fabric};
 use crate::probe::signal::{Kept, Net, Scope, Signal, SignalSet};
 

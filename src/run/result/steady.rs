@@ -114,7 +114,7 @@ impl SteadySums {
         let TrafficConfig::Steady(traffic) = &config.traffic else {
             return None;
         };
-        let nodes = config.network.nodes;
+        let nodes = config.network.nodes();
         Some(SteadySums {
             traffic: *traffic,
             nodes,

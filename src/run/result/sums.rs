@@ -4,25 +4,25 @@ use std::collections::BTreeMap;
 
 use super::steady::SteadySums;
 use super::{
-    BlockedCounts, CollisionCounts, Connections, Counts, Latency, Messages, OverReplicates,
-    Performance, RunResult,
+    Connections, Counts, Latency, Messages, OverReplicates, Performance, RejectionCounts, RunResult,
 };
-use crate::config::{Config, NetworkKind};
+use crate::config::Config;
 use crate::host::{End, Outcome};
-use crate::network::fat_tree::Release;
-use crate::probe::message::{Collisions, ConnectionRecord, MessageRecord, NEVER};
+use crate::probe::message::{ConnectionRecord, MessageRecord, NEVER, Rejections};
 use crate::traffic::Strategy;
 
 /// Sums over replicates, which are taken in one by one. They take a few numbers for each
 /// replicate, and one for each latency that differs from all others.
 #[derive(Debug)]
 pub struct RunSums {
+    /// Whether messages go by connections.
+    has_connections: bool,
     replicates: u32,
     cycles: u64,
     evaluated_cycles: u64,
     messages: Messages,
     latencies: Counts,
-    collisions: Collisions,
+    rejections: Rejections,
     connections: ConnectionSums,
     steady: Option<SteadySums>,
     /// For every way to end, the last cycle of the first replicate that did.
@@ -70,13 +70,15 @@ impl ConnectionSums {
 impl RunSums {
     /// Sums of no replicates yet.
     pub fn new(config: &Config) -> RunSums {
+        let network = config.topology();
         RunSums {
+            has_connections: !network.interface().opened.is_empty(),
             replicates: 0,
             cycles: 0,
             evaluated_cycles: 0,
             messages: Messages::default(),
             latencies: Counts::default(),
-            collisions: Collisions::default(),
+            rejections: network.rejections(),
             connections: ConnectionSums::default(),
             steady: SteadySums::new(config),
             ended: BTreeMap::new(),
@@ -101,7 +103,7 @@ impl RunSums {
         self.ended.entry(outcome.end).or_insert(outcome.last_cycle);
         self.cycles += outcome.last_cycle;
         self.evaluated_cycles += outcome.evaluated_cycles;
-        self.collisions.add(&outcome.collisions);
+        self.rejections.add(&outcome.rejections);
         self.messages.offered += outcome.messages.len() as u64;
         for (id, message) in outcome.messages.iter().enumerate() {
             self.messages.attempts += u64::from(message.attempts);
@@ -125,14 +127,8 @@ impl RunSums {
 
     /// The result of a run of `config`, `wall_seconds` being those of the cycle loops.
     pub fn result(self, config: &Config, engine: &'static str, wall_seconds: f64) -> RunResult {
-        let is_tree = config.network.kind == NetworkKind::FatTree;
-        let is_lean = config.network.capacities.is_some();
         let in_rounds = config.retry.strategy == Strategy::Rounds;
-        let total = self.collisions.total();
         let finished = self.last_cycles.len();
-        let collisions = self.collisions;
-        let release = config.router.map(|router| router.release);
-        let placed = release != Some(Release::Tail);
         RunResult {
             crosswave: env!("CARGO_PKG_VERSION"),
             config: config.clone(),
@@ -143,18 +139,8 @@ impl RunSums {
             replicates_finished: finished as u32,
             cycles: self.cycles,
             messages: self.messages,
-            blocked: (!is_tree).then_some(BlockedCounts {
-                total,
-                by_stage: collisions.blocked,
-            }),
-            collisions: is_tree.then_some(CollisionCounts {
-                total,
-                turning_by_level: placed.then_some(collisions.turning),
-                upward_by_level: (placed && is_lean).then_some(collisions.upward),
-                downward_by_level: placed.then_some(collisions.downward),
-                refused_by_receiver: placed.then_some(collisions.refused),
-            }),
-            connections: (!is_tree).then(|| self.connections.connections()),
+            rejections: RejectionCounts(self.rejections),
+            connections: self.has_connections.then(|| self.connections.connections()),
             latency_cycles: Latency::of(&self.latencies),
             steady: self.steady.and_then(SteadySums::steady),
             rounds: OverReplicates::of(self.rounds.into_iter().filter(|_| in_rounds)),

@@ -2,8 +2,11 @@
 
 use super::*;
 use crate::host::End;
-use crate::probe::message::{Collisions, ConnectionRecord, MessageRecord};
+use crate::network::Topology;
+use crate::network::fat_tree::config::FatTreeConfig;
+use crate::probe::message::{ConnectionRecord, MessageRecord};
 use crate::run::simulation::Simulation;
+use crate::traffic::Strategy;
 
 fn config(text: &str) -> Config {
     let config = Config::parse(text, "test", std::path::Path::new("."), &[]);
@@ -28,7 +31,7 @@ fn outcome(end: End, last_cycle: u64, messages: Vec<MessageRecord>) -> Outcome {
         evaluated_cycles: last_cycle - 10,
         messages,
         connections: Vec::new(),
-        collisions: Collisions::of_levels(4),
+        rejections: FatTreeConfig::new(16).tree(Strategy::Rounds).rejections(),
         rounds: last_cycle / 10,
     }
 }
@@ -117,9 +120,18 @@ fn all_replicates_are_added_up() {
         outcome(End::Finished, 50, vec![message(3, 2, 50)]),
     ];
     for (at, outcome) in (1..).zip(&mut outcomes) {
-        outcome.collisions.turning[0] = at;
-        outcome.collisions.downward[3] = 10 * at;
-        outcome.collisions.refused = 100 * at;
+        let rows = [
+            ("turning_by_level", 0, at),
+            ("downward_by_level", 3, 10 * at),
+        ];
+        for (name, place, count) in rows
+            .into_iter()
+            .chain([("refused_by_receiver", 0, 100 * at)])
+        {
+            let rows = &mut outcome.rejections.rows;
+            let row = rows.iter_mut().find(|row| row.name == name);
+            row.expect("a row of fat trees").counts[place] = count;
+        }
     }
     let result = RunResult::new(&config, "test", &outcomes, 2.0);
     assert!(!result.finished);
@@ -131,11 +143,14 @@ fn all_replicates_are_added_up() {
         attempts,
     } = result.messages;
     assert_eq!((offered, delivered, attempts), (4, 3, 11));
-    let collisions = result.collisions.expect("a fat tree");
-    assert_eq!(collisions.total, 6 + 60 + 600);
-    assert_eq!(collisions.turning_by_level, Some(vec![6, 0, 0, 0]));
-    assert_eq!(collisions.downward_by_level, Some(vec![0, 0, 0, 60]));
-    assert_eq!(collisions.refused_by_receiver, Some(600));
+    let rejections = serde_json::to_value(&result.rejections).expect("JSON");
+    let expected = serde_json::json!({"collisions": {
+        "total": 6 + 60 + 600,
+        "turning_by_level": [6, 0, 0, 0],
+        "downward_by_level": [0, 0, 0, 60],
+        "refused_by_receiver": 600,
+    }});
+    assert_eq!(rejections, expected);
     let latency = result.latency_cycles.expect("delivered");
     assert_eq!((latency.min, latency.p50, latency.max), (10, 39, 49));
     let rounds = result.rounds.expect("rounds");

@@ -2,8 +2,8 @@
 //! circuit.
 
 use super::context::{Context, Range};
-use crate::config::Release;
 use crate::diagnostic::Error;
+use crate::network::fat_tree::Release;
 use crate::papers::page::{Part, Picture, Section, Table};
 use crate::papers::points::{Statistic, Wanted};
 use crate::papers::quantity::{Measured, Quantity};

@@ -13,12 +13,12 @@ use super::lemma::{decimal, kept};
 use crate::analytic::balls::chain::ModelI;
 use crate::analytic::collision::pair_probability;
 use crate::diagnostic::Error;
+use crate::network::NetworkConfig;
 use crate::network::fat_tree::FatTree;
 use crate::papers::page::{Part, Section, Table};
 use crate::papers::points::{Statistic, Wanted};
 use crate::papers::strumpen2005::enumerate;
 use crate::papers::strumpen2005::enumerate::Symmetry;
-use crate::papers::strumpen2005::enumerate::fat_tree;
 use crate::papers::strumpen2005::pairs;
 use crate::papers::strumpen2005::run::Run;
 use crate::papers::watch::Effort;
@@ -66,11 +66,10 @@ const KINDS: [Lean; 4] = [
 fn tree(kind: &Lean, levels: u32) -> Result<FatTree, Error> {
     let run = run(kind, levels, 1);
     let config = run.spec(Wanted::exactly(1, Statistic::Rounds)).config()?;
-    let full = fat_tree(levels);
-    Ok(FatTree {
-        capacities: config.network.capacities.unwrap_or(full.capacities.clone()),
-        ..full
-    })
+    match &config.network {
+        NetworkConfig::FatTree(tree) => Ok(tree.tree(config.retry.strategy)),
+        _ => unreachable!("a run of a fat tree"),
+    }
 }
 
 fn run(kind: &Lean, levels: u32, messages: u32) -> Run {

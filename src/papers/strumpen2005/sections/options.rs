@@ -1,8 +1,9 @@
 //! What the paper leaves open, and how much each choice moves a result.
 
 use super::context::Context;
-use crate::config::{Release, Winner};
 use crate::diagnostic::Error;
+use crate::network::fat_tree::Release;
+use crate::network::fat_tree::config::Winner;
 use crate::papers::order::Order;
 use crate::papers::page::{Part, Section, Table};
 use crate::papers::points::{Spec, Statistic};

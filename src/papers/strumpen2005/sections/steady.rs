@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::context::Context;
-use crate::config::Release;
 use crate::diagnostic::Error;
+use crate::network::fat_tree::Release;
 use crate::papers::page::{Data, Part, Picture, Section, Table};
 use crate::papers::strumpen2005::steady;
 use crate::papers::strumpen2005::steady::{Sweep, saturation_load};

@@ -47,7 +47,7 @@ fn outcome(end: End, messages: Vec<MessageRecord>) -> Outcome {
         evaluated_cycles: 30,
         messages,
         connections: Vec::new(),
-        collisions: Default::default(),
+        rejections: Default::default(),
         rounds: 0,
     }
 }
@@ -174,7 +174,7 @@ fn engines_and_threads_agree() {
         };
         let first = run("gate", 1);
         assert!(first.iter().all(|outcome| outcome.end == End::Finished));
-        assert!(first[0].messages.len() > 200 && first[0].collisions.total() > 0);
+        assert!(first[0].messages.len() > 200 && first[0].rejections.total() > 0);
         assert_eq!(first, run("gate", 3), "{strategy}");
         assert_eq!(first, run("event", 1), "{strategy}");
         assert_eq!(first, run("event", 2), "{strategy}");
@@ -206,7 +206,7 @@ fn throughput_follows_the_load_up_to_saturation() {
             for outcome in &outcomes {
                 assert_eq!(outcome.end, End::Finished, "{strategy}");
                 let attempts = outcome.messages.iter().map(|m| u64::from(m.attempts));
-                let expected = outcome.messages.len() as u64 + outcome.collisions.total();
+                let expected = outcome.messages.len() as u64 + outcome.rejections.total();
                 assert_eq!(attempts.sum::<u64>(), expected);
                 for m in &outcome.messages {
                     assert!(m.offered_cycle < m.sent_cycle && m.sent_cycle < m.delivered_cycle);

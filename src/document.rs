@@ -1,73 +1,49 @@
 //! A configuration file and its overrides as known keys with TOML values, each
 //! with the place it came from; and the reading of values by type.
 
+mod syntax;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Range, RangeInclusive};
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::syntax;
 use crate::diagnostic::Diagnostic;
 use crate::suggest::{list, nearest};
 use crate::traffic::{Decimal, decimal};
 
-/// The tables and their keys.
-pub(super) const TABLES: [(&str, &[&str]); 7] = [
-    (
-        "network",
-        &["kind", "nodes", "capacities", "link_delay_cycles"],
-    ),
-    ("router", &["winner", "release"]),
-    (
-        "interface",
-        &["turns", "reply_words", "reply_delay_cycles", "close"],
-    ),
-    (
-        "traffic",
-        &[
-            "pattern",
-            "messages",
-            "words",
-            "source",
-            "destination",
-            "destinations",
-            "pairs",
-            "random_messages",
-            "shift",
-            "repeat",
-            "load",
-            "cycles",
-            "warmup_cycles",
-            "trace",
-            "replay",
-            "clock_mhz",
-            "time_scale",
-            "bytes_scale",
-            "bytes_per_word",
-            "limit",
-        ],
-    ),
-    ("retry", &["strategy", "backoff_limit"]),
-    (
-        "run",
-        &["seed", "engine", "replicates", "cycles_max", "threads"],
-    ),
-    ("wave", &["scopes", "window_cycles", "random_pins"]),
-];
+/// The tables that a document may have, and the keys of each.
+pub type Tables = [(&'static str, Vec<&'static str>)];
 
-/// A table and a key of [`TABLES`].
-pub(super) type Key = (&'static str, &'static str);
+/// A table and a key in it.
+pub type Key = (&'static str, &'static str);
+
+/// What is said of a key where keys are listed.
+#[derive(Debug, Clone, Copy)]
+pub struct KeyRow {
+    /// Its table and name.
+    pub key: Key,
+    /// The type of its value.
+    pub value: &'static str,
+    /// Its default, in backticks where it can be written; or what is there without it.
+    pub default: &'static str,
+    /// What is legal, and what it means.
+    pub legal: &'static str,
+}
 
 /// What is wrong with a value.
-pub(super) struct Wrong {
+pub struct Wrong {
     /// The entry of a list, when not the whole value is wrong.
     pub entry: Option<usize>,
+    /// What was found, and what was expected.
     pub message: String,
+    /// How to mend it.
     pub help: String,
 }
 
 impl Wrong {
+    /// Something wrong with a whole value.
     pub fn new(message: impl Into<String>, help: impl Into<String>) -> Wrong {
         Wrong {
             entry: None,
@@ -91,20 +67,28 @@ enum Origin<'a> {
 }
 
 /// The keys that were given, and the mistakes found so far.
-pub(super) struct Document<'a> {
+pub struct Document<'a> {
+    /// The keys that there are.
+    tables: &'a Tables,
     items: BTreeMap<Key, Item<'a>>,
     /// Where a table's header stands in the file.
     headers: BTreeMap<&'static str, Range<usize>>,
     /// Keys that have a mistake, so that none is told twice.
     failed: BTreeSet<Key>,
+    /// The mistakes, in the order in which they were found.
     pub mistakes: Vec<Diagnostic>,
 }
 
 impl<'a> Document<'a> {
     /// Reads the file's text, then the overrides. The flag tells whether the
     /// text was TOML; when not, keys are missing.
-    pub fn read(text: &'a str, overrides: &'a [String]) -> (Document<'a>, bool) {
+    pub fn read(
+        text: &'a str,
+        overrides: &'a [String],
+        tables: &'a Tables,
+    ) -> (Document<'a>, bool) {
         let mut document = Document {
+            tables,
             items: BTreeMap::new(),
             headers: BTreeMap::new(),
             failed: BTreeSet::new(),
@@ -130,9 +114,12 @@ impl<'a> Document<'a> {
 
     /// Takes a table of the file.
     fn table(&mut self, name: Spanned<std::borrow::Cow<'a, str>>, value: Spanned<DeValue<'a>>) {
-        let known = TABLES.iter().find(|(table, _)| *table == name.get_ref());
-        let Some(&(table, keys)) = known else {
-            let wrong = unknown_table(name.get_ref(), value.get_ref());
+        let known = self
+            .tables
+            .iter()
+            .find(|(table, _)| *table == name.get_ref());
+        let Some((table, keys)) = known else {
+            let wrong = unknown_table(self.tables, name.get_ref(), value.get_ref());
             let mistake = Diagnostic::new(shortened(name.get_ref()), wrong.message, wrong.help);
             self.mistakes.push(mistake.at(name.span()));
             return;
@@ -141,7 +128,7 @@ impl<'a> Document<'a> {
         let span = value.span();
         let DeValue::Table(entries) = value.into_inner() else {
             let help = format!("write [{table}] on a line of its own, and its keys below");
-            let mistake = Diagnostic::new(table, "not a table; expected a table", help);
+            let mistake = Diagnostic::new(*table, "not a table; expected a table", help);
             self.mistakes.push(mistake.at(span));
             return;
         };
@@ -153,7 +140,7 @@ impl<'a> Document<'a> {
                     self.items.insert((table, key), Item { value, origin });
                 }
                 None => {
-                    let wrong = unknown_key(table, keys, name.get_ref());
+                    let wrong = unknown_key(self.tables, table, keys, name.get_ref());
                     let place = format!("{table}.{}", shortened(name.get_ref()));
                     let mistake = Diagnostic::new(place, wrong.message, wrong.help);
                     self.mistakes.push(mistake.at(name.span()));
@@ -184,14 +171,15 @@ impl<'a> Document<'a> {
                 ));
             }
         };
-        let &(table, keys) = TABLES
+        let (table, keys) = self
+            .tables
             .iter()
             .find(|(table, _)| *table == name)
-            .ok_or_else(|| unknown_table(name, &DeValue::Table(DeTable::new())))?;
+            .ok_or_else(|| unknown_table(self.tables, name, &DeValue::Table(DeTable::new())))?;
         let &key = keys
             .iter()
             .find(|known| **known == key)
-            .ok_or_else(|| unknown_key(table, keys, key))?;
+            .ok_or_else(|| unknown_key(self.tables, table, keys, key))?;
         let origin = Origin::Override(text);
         self.items.insert((table, key), Item { value, origin });
         Ok(())
@@ -325,7 +313,7 @@ impl<'a> Document<'a> {
 }
 
 /// The integer in `value`, when it is in `range`.
-pub(super) fn integer(value: &DeValue<'_>, range: &RangeInclusive<u64>) -> Result<u64, Wrong> {
+pub fn integer(value: &DeValue<'_>, range: &RangeInclusive<u64>) -> Result<u64, Wrong> {
     as_i128(value)
         .and_then(|integer| u64::try_from(integer).ok())
         .filter(|integer| range.contains(integer))
@@ -337,7 +325,7 @@ pub(super) fn integer(value: &DeValue<'_>, range: &RangeInclusive<u64>) -> Resul
 }
 
 /// The two entries of a list of two.
-pub(super) fn two<'v, 'a>(value: &'v DeValue<'a>) -> Option<[&'v DeValue<'a>; 2]> {
+pub fn two<'v, 'a>(value: &'v DeValue<'a>) -> Option<[&'v DeValue<'a>; 2]> {
     let entries = value.as_array().filter(|entries| entries.len() == 2)?;
     Some([entries.first()?.get_ref(), entries.get(1)?.get_ref()])
 }
@@ -348,7 +336,7 @@ fn as_i128(value: &DeValue<'_>) -> Option<i128> {
 }
 
 /// A value as it is told to the user.
-pub(super) fn found(value: &DeValue<'_>) -> String {
+pub fn found(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) => format!("found {:?}", shortened(text)),
         DeValue::Integer(integer) => format!("found {}", shortened(&integer.to_string())),
@@ -381,10 +369,10 @@ fn is_bare_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(plain)
 }
 
-fn unknown_table(name: &str, value: &DeValue<'_>) -> Wrong {
-    let tables = TABLES.map(|(table, _)| table);
-    let home = |key: &str| TABLES.iter().find(|(_, keys)| keys.contains(&key));
-    let keys: Vec<&str> = TABLES.iter().flat_map(|(_, keys)| *keys).copied().collect();
+fn unknown_table(all: &Tables, name: &str, value: &DeValue<'_>) -> Wrong {
+    let tables: Vec<&str> = all.iter().map(|(table, _)| *table).collect();
+    let home = |key: &str| all.iter().find(|(_, keys)| keys.contains(&key));
+    let keys: Vec<&str> = all.iter().flat_map(|(_, keys)| keys).copied().collect();
     let near = nearest(name, &keys).and_then(|key| Some((key, home(key)?.0)));
     let help = if let Some((table, _)) = home(name) {
         format!("the key `{name}` belongs in [{table}]")
@@ -399,8 +387,8 @@ fn unknown_table(name: &str, value: &DeValue<'_>) -> Wrong {
     Wrong::new(format!("unknown {what}"), help)
 }
 
-fn unknown_key(table: &str, keys: &[&str], name: &str) -> Wrong {
-    let home = TABLES.iter().find(|(_, keys)| keys.contains(&name));
+fn unknown_key(all: &Tables, table: &str, keys: &[&str], name: &str) -> Wrong {
+    let home = all.iter().find(|(_, keys)| keys.contains(&name));
     let help = match (home, nearest(name, keys)) {
         (Some((home, _)), _) => format!("the key `{name}` belongs in [{home}]"),
         (None, Some(key)) => format!("did you mean `{key}`?"),

@@ -117,23 +117,23 @@ impl PathClocks {
 
     /// For each turn level, who rejected an attempt whose `tx_collision` came after so
     /// many clocks. Where answers may wait, the clock does not tell.
-    pub fn rejections(&self) -> Rejections {
+    pub fn rejections(&self) -> RejectionClocks {
         if self.answers_in_turn {
-            return Rejections { hops: Vec::new() };
+            return RejectionClocks { hops: Vec::new() };
         }
         let levels = self.climb_cycles.len() as u32;
         let hops = (0..levels).map(|turn| {
             let last = self.rejection(turn, 2 * turn) as usize;
-            let mut hops = vec![Rejections::NONE; last + 1];
+            let mut hops = vec![RejectionClocks::NONE; last + 1];
             for hop in 0..=2 * turn {
                 let narrow = u8::try_from(hop)
                     .ok()
-                    .filter(|&hop| hop != Rejections::NONE);
+                    .filter(|&hop| hop != RejectionClocks::NONE);
                 hops[self.rejection(turn, hop) as usize] = narrow.expect("a tree has fewer hops");
             }
             hops
         });
-        Rejections {
+        RejectionClocks {
             hops: hops.collect(),
         }
     }
@@ -153,11 +153,11 @@ pub enum RejectedBy {
 /// The hops that reject, by turn level and clocks; of no level when the clock does not
 /// tell.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rejections {
+pub struct RejectionClocks {
     hops: Vec<Vec<u8>>,
 }
 
-impl Rejections {
+impl RejectionClocks {
     /// No router rejects after so many clocks.
     pub const NONE: u8 = u8::MAX;
 

@@ -1,0 +1,147 @@
+//! The bidelta network as a topology: clocks of connections, where attempts are blocked, and
+//! what is told of the network.
+
+use serde_json::json;
+use smallvec::SmallVec;
+
+use super::Bidelta;
+use crate::chip::{Chip, InterfacePorts, rn1, rn1_delay_line, rn1_interface};
+use crate::network::Fabric;
+use crate::network::topology::{Arrival, PathTiming, Summary, Topology};
+use crate::probe::message::{RejectedAt, RejectionRow, Rejections, Shown};
+use crate::routing::bidelta::route;
+
+/// The chips of bidelta networks and their headers.
+const SOURCES: &[(&str, &str)] = sources!(
+    "rn1.v"
+    "rn1_checksum.v"
+    "rn1_delay_line.v"
+    "rn1_direction.v"
+    "rn1_gather.v"
+    "rn1_input.v"
+    "rn1_interface.v"
+    "rn1_interface_checks.v"
+    "rn1_interface_receiver.v"
+    "rn1_interface_sender.v"
+    "include/rn1_delay_line_ports.vh"
+    "include/rn1_interface_ports.vh"
+    "include/rn1_ports.vh"
+    "include/rn1_protocol.vh"
+);
+
+impl Topology for Bidelta {
+    fn nodes(&self) -> u32 {
+        self.nodes()
+    }
+
+    fn fabric(&self) -> Fabric {
+        self.fabric()
+    }
+
+    fn node_of_instance(&self, instance: usize) -> u32 {
+        self.node_of_instance(instance)
+    }
+
+    fn interface(&self) -> &'static InterfacePorts {
+        &rn1_interface::INTERFACE
+    }
+
+    fn route(&self, _: u32, destination: u32) -> SmallVec<[u8; 4]> {
+        route(self.stages, destination)
+    }
+
+    fn timing(&self) -> Box<dyn PathTiming> {
+        Box::new(self.clone())
+    }
+
+    /// Attempts blocked in a stage.
+    fn rejections(&self) -> Rejections {
+        let stages = self.stages as usize;
+        Rejections {
+            title: "blocked",
+            places: "stage",
+            descending: false,
+            rows: vec![RejectionRow::new(
+                "by_stage",
+                "attempts blocked",
+                Shown::List,
+                stages,
+            )],
+        }
+    }
+
+    fn reply_clocks(&self, rest_cycles: u64) -> u64 {
+        let reply = self.interface.reply_words + self.interface.reply_delay;
+        self.interface.turns * (reply + rest_cycles)
+    }
+
+    fn chips(&self) -> Vec<(&'static Chip, u64)> {
+        let nodes = u64::from(self.nodes());
+        vec![
+            (&rn1::CHIP, nodes / 4 * u64::from(self.stages)),
+            (&rn1_interface::CHIP, nodes),
+            (&rn1_delay_line::CHIP, self.delay_lines()),
+        ]
+    }
+
+    fn summary(&self) -> Summary {
+        let (nodes, stages) = (u64::from(self.nodes()), u64::from(self.stages));
+        let delays: Vec<(u32, u32)> = self.delays().iter().map(|d| (d.least, d.most)).collect();
+        let (routers, links) = (nodes / 4 * stages, 2 * nodes * (stages + 1));
+        let stacks: Vec<String> = self.stacks().iter().map(u32::to_string).collect();
+        let mut rows = vec![
+            (
+                "stages".to_owned(),
+                format!("{stages}, in stacks of {}", stacks.join(", ")),
+            ),
+            ("routers".to_owned(), routers.to_string()),
+            ("links".to_owned(), links.to_string()),
+        ];
+        let long = delays.iter().enumerate().filter(|(_, (_, most))| *most > 0);
+        rows.extend(long.map(|(stage, (least, most))| {
+            (
+                format!("wires behind stage {stage}"),
+                format!("{least} to {most} extra cycles"),
+            )
+        }));
+        Summary {
+            fields: vec![
+                ("stages", json!(stages)),
+                ("stages_of_stacks", json!(self.stacks())),
+                ("routers", json!(routers)),
+                ("links", json!(links)),
+                ("link_delay_cycles", json!(delays)),
+            ],
+            rows,
+            last_rows: Vec::new(),
+        }
+    }
+
+    fn traced_levels(&self) -> Result<usize, [&'static str; 2]> {
+        Err([
+            "the network is no fat tree",
+            "blocked attempts of a bidelta network are in the JSON, by stage",
+        ])
+    }
+
+    fn sources(&self) -> &'static [(&'static str, &'static str)] {
+        SOURCES
+    }
+}
+
+impl PathTiming for Bidelta {
+    fn arrival(&self, source: u32, destination: u32, words: u32) -> Arrival {
+        let opened = self.open_clocks(source, destination);
+        Arrival {
+            opened: Some(opened),
+            delivered: opened + u64::from(words) + 1,
+        }
+    }
+
+    fn rejected(&self, _: u32, _: u32, _: u64, stage: u32) -> RejectedAt {
+        RejectedAt {
+            row: 0,
+            place: stage as usize,
+        }
+    }
+}

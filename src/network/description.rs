@@ -1,0 +1,56 @@
+//! What a kind of network has to say of itself, and what a configuration says of a network.
+
+use std::fmt;
+
+use serde_json::Value;
+use toml::de::DeValue;
+
+use super::topology::Network;
+use crate::document::{Document, KeyRow, Wrong};
+use crate::traffic::Strategy;
+
+/// A kind of network.
+pub struct Kind {
+    /// Its name in a configuration.
+    pub name: &'static str,
+    /// What it is called in a sentence.
+    pub title: &'static str,
+    /// What it is made of, behind its name.
+    pub of: &'static str,
+    /// The keys that it takes, beside those that all networks take.
+    pub keys: &'static [KeyRow],
+    /// The names of its retry strategies, the default first.
+    pub strategies: &'static [&'static str],
+    /// Reads a number of nodes.
+    pub nodes: fn(&DeValue<'_>) -> Result<u32, Vec<Wrong>>,
+}
+
+/// What a configuration says of a network.
+pub trait Description {
+    /// Reads the keys that its kind takes, for a network of so many nodes where that is known.
+    /// What is wrong gets a stand-in.
+    fn read(document: &mut Document<'_>, nodes: Option<u32>) -> Self
+    where
+        Self: Sized;
+
+    /// Its kind.
+    fn kind(&self) -> &'static Kind;
+
+    /// Number of nodes.
+    fn nodes(&self) -> u32;
+
+    /// Its tables, with all their keys in a fixed order.
+    fn tables(&self) -> Vec<(&'static str, Value)>;
+
+    /// The network, whose nodes send by a strategy.
+    ///
+    /// # Panics
+    /// When the strategy is not one of [`Kind::strategies`].
+    fn build(&self, strategy: Strategy) -> Network;
+}
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}

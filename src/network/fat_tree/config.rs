@@ -1,0 +1,281 @@
+//! A fat tree as a configuration describes it: the keys `capacities` and
+//! `link_delay_cycles` of `[network]`, and the table `[router]`.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use toml::de::{DeArray, DeValue};
+
+use super::{FatTree, Release};
+use crate::chip::protocol;
+use crate::document::{Document, Key, KeyRow, Wrong, found, integer};
+use crate::network::Network;
+use crate::network::description::{Description, Kind};
+use crate::network::keys::{self, LinkDelayRules};
+use crate::suggest::nearest;
+use crate::traffic::{NODES_MAX, Strategy};
+
+/// The row of the registry.
+pub const KIND: Kind = Kind {
+    name: "fat-tree",
+    title: "fat tree",
+    of: "of four-port routers",
+    keys: &[
+        KeyRow {
+            key: ("network", "nodes"),
+            value: "integer",
+            default: "required",
+            legal: "a power of two, 2 to 2^20",
+        },
+        KeyRow {
+            key: CAPACITIES,
+            value: "string, integer, or a list of integers",
+            default: "`\"doubling\"`",
+            legal: "links of the channel below each level of a fat tree: `\"doubling\"` (1, 2, 4, 8, …), `\"every-second-level\"` (1, 2, 2, 4, 4, 8, …), the largest capacity K, a power of two from 1 to 2^19 (2^l at level l, and K where that is more), or one entry per level, 1 in front, each the one before or twice that. Where the capacity stays the same a router has one port up, and messages collide on their way up too; fat tree only",
+        },
+        KeyRow {
+            key: ("network", "link_delay_cycles"),
+            value: "integer, or a list of them, or `\"geometry\"`",
+            default: "`0`",
+            legal: "fat tree: 0 to 64 extra clocks for all links, or one entry per level; entry 0 is between nodes and routers",
+        },
+        KeyRow {
+            key: WINNER,
+            value: "string",
+            default: "`\"random\"`",
+            legal: "`\"random\"`, `\"fixed\"`: which of several colliding messages passes; fat tree only",
+        },
+        KeyRow {
+            key: RELEASE,
+            value: "string",
+            default: "`\"acknowledge\"`",
+            legal: "what frees an output that a message holds: `\"acknowledge\"`, the acknowledgement on its way back; `\"early-acknowledge\"`, the tail, but not before the acknowledgement, which the receiver sends at the head; `\"tail\"`, the tail as it passes, before there is an answer; fat tree only",
+        },
+    ],
+    strategies: &["immediate", "rounds", "backoff"],
+    nodes: |value| keys::nodes(value, 1, 2),
+};
+
+const CAPACITIES: Key = ("network", "capacities");
+const WINNER: Key = ("router", "winner");
+const RELEASE: Key = ("router", "release");
+
+/// The longest delay of a link.
+pub const LINK_DELAY_CYCLES_MAX: u32 = 64;
+/// The largest capacity: that below the root of the largest tree.
+const CAPACITY_MAX: u32 = NODES_MAX / 2;
+
+/// A fat tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FatTreeConfig {
+    /// The number of nodes, a power of two, 2 to 2^20.
+    pub nodes: u32,
+    /// Links of the channel below each level, lg `nodes` entries: the first one 1, each of
+    /// the others equal to the one before or twice that. `None` when all are twice the one
+    /// before.
+    pub capacities: Option<Vec<u32>>,
+    /// Extra clocks of the links of each level, lg `nodes` entries of
+    /// `0..=LINK_DELAY_CYCLES_MAX` cycles: entry 0 for the links between nodes and routers
+    /// of level 0, entry `l` for those between levels `l - 1` and `l`.
+    pub link_delay_cycles: Vec<u32>,
+    /// `[router]`: what the papers leave open about the router.
+    pub router: RouterConfig,
+}
+
+/// What the papers leave open about the router.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct RouterConfig {
+    /// Which of several colliding messages passes.
+    pub winner: Winner,
+    /// What frees the outputs that a message holds.
+    pub release: Release,
+}
+
+/// Which of several messages that want one output passes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Winner {
+    /// Each with the same probability.
+    Random,
+    /// The one at the first port, always.
+    Fixed,
+}
+
+impl FatTreeConfig {
+    /// The full tree of so many nodes, a power of two, without extra clocks, and with the
+    /// defaults of its routers.
+    pub fn new(nodes: u32) -> FatTreeConfig {
+        FatTreeConfig {
+            nodes,
+            capacities: None,
+            link_delay_cycles: vec![0; nodes.ilog2() as usize],
+            router: RouterConfig {
+                winner: Winner::Random,
+                release: Release::Acknowledge,
+            },
+        }
+    }
+
+    /// The tree, whose nodes send by a strategy.
+    ///
+    /// # Panics
+    /// When the strategy is not one of fat trees.
+    pub fn tree(&self, strategy: Strategy) -> FatTree {
+        let (strategy, backoff_limit) = match strategy {
+            Strategy::Immediate => (protocol::STRATEGY_IMMEDIATE, 0),
+            Strategy::Rounds => (protocol::STRATEGY_ROUNDS, 0),
+            Strategy::Backoff { limit } => (protocol::STRATEGY_BACKOFF, u64::from(limit)),
+            Strategy::Random { .. } => panic!("not a strategy of fat trees"),
+        };
+        FatTree {
+            nodes: self.nodes,
+            capacities: match &self.capacities {
+                Some(capacities) => capacities.clone(),
+                None => FatTree::doubling(self.nodes.ilog2()),
+            },
+            link_delay_cycles: self.link_delay_cycles.clone(),
+            winner_fixed: self.router.winner == Winner::Fixed,
+            release: self.router.release,
+            strategy,
+            backoff_limit,
+        }
+    }
+}
+
+impl Description for FatTreeConfig {
+    fn read(document: &mut Document<'_>, nodes: Option<u32>) -> FatTreeConfig {
+        let levels = nodes.map(|nodes| nodes.ilog2() as usize);
+        let capacities = document.value(CAPACITIES, |value| capacities(value, levels));
+        let full = levels.map(|levels| FatTree::doubling(levels as u32));
+        let rules = LinkDelayRules {
+            most: LINK_DELAY_CYCLES_MAX,
+            place: "level",
+            help: "give one delay for all links, or a list with one entry per level",
+            help_list: "entry 0 is for the links of the nodes, entry l for those between levels l-1 and l",
+        };
+        let delays = document.value(("network", "link_delay_cycles"), |value| {
+            keys::link_delays(value, &rules, levels)
+        });
+        let winners = [("random", Winner::Random), ("fixed", Winner::Fixed)];
+        let (winner, release) = (
+            document.choice(WINNER, &winners),
+            document.choice(RELEASE, &Release::ALL),
+        );
+        FatTreeConfig {
+            nodes: nodes.unwrap_or(2),
+            capacities: capacities.filter(|given| Some(given) != full.as_ref()),
+            link_delay_cycles: delays.unwrap_or_else(|| vec![0; levels.unwrap_or(1)]),
+            router: RouterConfig {
+                winner: winner.unwrap_or(Winner::Random),
+                release: release.unwrap_or(Release::Acknowledge),
+            },
+        }
+    }
+
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
+    fn nodes(&self) -> u32 {
+        self.nodes
+    }
+
+    fn tables(&self) -> Vec<(&'static str, Value)> {
+        let mut network = json!({ "kind": KIND.name, "nodes": self.nodes });
+        if let Some(capacities) = &self.capacities {
+            network["capacities"] = json!(capacities);
+        }
+        network["link_delay_cycles"] = json!(self.link_delay_cycles);
+        vec![("network", network), ("router", json!(self.router))]
+    }
+
+    fn build(&self, strategy: Strategy) -> Network {
+        Box::new(self.tree(strategy))
+    }
+}
+
+/// The capacities of a tree of so many levels: by name, by the largest one, or each.
+/// Without levels only what can be seen without them is looked at.
+fn capacities(value: &DeValue<'_>, levels: Option<usize>) -> Result<Vec<u32>, Vec<Wrong>> {
+    const NAMES: [&str; 2] = ["doubling", "every-second-level"];
+    let count = levels.unwrap_or(1) as u32;
+    if let DeValue::Array(entries) = value {
+        return listed_capacities(entries, levels);
+    }
+    if let Some(most) = power(value) {
+        return Ok((0..count).map(|level| most.min(1 << level)).collect());
+    }
+    match value.as_str() {
+        Some(name) if name == NAMES[0] => Ok(FatTree::doubling(count)),
+        Some(name) if name == NAMES[1] => {
+            Ok((0..count).map(|level| 1 << level.div_ceil(2)).collect())
+        }
+        text => {
+            let message = format!(
+                "{}; expected \"doubling\", \"every-second-level\", a power of two in \
+                 1..={CAPACITY_MAX}, or a list",
+                found(value)
+            );
+            let near = text.and_then(|text| nearest(text, &NAMES));
+            let help = match near {
+                Some(name) => format!("did you mean {name:?}?"),
+                None => "give a name, the largest number of links of a channel, or a list with \
+                         one entry per level"
+                    .into(),
+            };
+            Err(vec![Wrong::new(message, help)])
+        }
+    }
+}
+
+/// A capacity: a power of two.
+fn power(value: &DeValue<'_>) -> Option<u32> {
+    let number = integer(value, &(1..=u64::from(CAPACITY_MAX))).ok()?;
+    let number = u32::try_from(number).ok()?;
+    number.is_power_of_two().then_some(number)
+}
+
+/// A list of capacities.
+fn listed_capacities(entries: &DeArray<'_>, levels: Option<usize>) -> Result<Vec<u32>, Vec<Wrong>> {
+    let mut wrongs = Vec::new();
+    if let Some(levels) = levels
+        && entries.len() != levels
+    {
+        let message = format!(
+            "found a list of {}; expected {levels} entries, one for each level",
+            entries.len()
+        );
+        let help = "entry 0 is for the links of the nodes and is 1, entry l for those between \
+                    levels l-1 and l";
+        wrongs.push(Wrong::new(message, help));
+    }
+    let mut capacities: Vec<u32> = Vec::new();
+    for (entry, value) in entries.iter().enumerate() {
+        let value = value.get_ref();
+        // What may follow an entry that is wrong is not known.
+        let (expected, help, legal) = match (entry, capacities.last()) {
+            (0, _) => ("1".to_owned(), "a node has one link", vec![1]),
+            (_, Some(&before)) => (
+                format!("{before} or {}", 2 * before),
+                "each entry is the one before it or twice that",
+                vec![before, 2 * before],
+            ),
+            (_, None) => break,
+        };
+        match power(value).filter(|number| legal.contains(number)) {
+            Some(number) => capacities.push(number),
+            None => {
+                wrongs.push(Wrong {
+                    entry: Some(entry),
+                    message: format!("{}; expected {expected}", found(value)),
+                    help: help.into(),
+                });
+                break;
+            }
+        }
+    }
+    if wrongs.is_empty() {
+        Ok(capacities)
+    } else {
+        Err(wrongs)
+    }
+}

@@ -1,0 +1,238 @@
+//! The fat tree as a topology: clocks of messages' ways, where attempts are rejected, and
+//! what is told of the tree.
+
+use std::cmp::Ordering;
+
+use serde_json::json;
+use smallvec::SmallVec;
+
+use super::path_clocks::{PathClocks, RejectedBy, RejectionClocks};
+use super::{FatTree, Release};
+use crate::chip::{Chip, InterfacePorts, delay_line, network_interface};
+use crate::network::Fabric;
+use crate::network::topology::{Arrival, PathTiming, RoundTiming, Summary, Topology, VerilogHost};
+use crate::probe::message::{RejectedAt, RejectionRow, Rejections, Shown};
+use crate::routing;
+
+/// The chips of fat trees and their headers, as in `hdl/`.
+const SOURCES: &[(&str, &str)] = sources!(
+    "delay_line.v"
+    "fat_tree_arbiter.v"
+    "fat_tree_crossbar.v"
+    "fat_tree_grants.v"
+    "fat_tree_input.v"
+    "fat_tree_router.v"
+    "fat_tree_tail_input.v"
+    "fat_tree_tail_output.v"
+    "fat_tree_tail_router.v"
+    "network_interface.v"
+    "include/delay_line_ports.vh"
+    "include/fat_tree_router_ports.vh"
+    "include/fat_tree_tail_router_ports.vh"
+    "include/network_interface_ports.vh"
+    "include/protocol.vh"
+);
+
+/// Rows of rejected attempts.
+const TURNING: usize = 0;
+const UPWARD: usize = 1;
+const DOWNWARD: usize = 2;
+const REFUSED: usize = 3;
+const UNPLACED: usize = 4;
+
+impl Topology for FatTree {
+    fn nodes(&self) -> u32 {
+        self.nodes
+    }
+
+    fn fabric(&self) -> Fabric {
+        self.fabric()
+    }
+
+    fn node_of_instance(&self, instance: usize) -> u32 {
+        self.node_of_instance(instance)
+    }
+
+    fn interface(&self) -> &'static InterfacePorts {
+        &network_interface::INTERFACE
+    }
+
+    fn route(&self, _: u32, _: u32) -> SmallVec<[u8; 4]> {
+        SmallVec::new()
+    }
+
+    fn timing(&self) -> Box<dyn PathTiming> {
+        let clocks = self.clocks();
+        Box::new(Timing {
+            rejections: clocks.rejections(),
+            clocks,
+            early_acknowledge: self.release == Release::EarlyAcknowledge,
+        })
+    }
+
+    /// Attempts rejected while turning into the other downstream port of a level, on their
+    /// way up (in a full tree there are none) and on their way down; refused by the receiver,
+    /// whose check of the payload failed; and those whose sender cannot tell the place.
+    fn rejections(&self) -> Rejections {
+        let levels = self.levels() as usize;
+        let placed = self.release != Release::Tail;
+        let known = |shown| if placed { shown } else { Shown::Unknown };
+        let upward = match placed && !self.is_full() {
+            true => Shown::List,
+            false => Shown::Hidden,
+        };
+        Rejections {
+            title: "collisions",
+            places: "collisions at level",
+            descending: true,
+            rows: vec![
+                RejectionRow::new("turning_by_level", "turning", known(Shown::List), levels),
+                RejectionRow::new("upward_by_level", "upward", upward, levels),
+                RejectionRow::new("downward_by_level", "downward", known(Shown::List), levels),
+                RejectionRow::new("refused_by_receiver", "refused", known(Shown::Number), 1),
+                RejectionRow::new("unplaced", "unplaced", Shown::Hidden, 1),
+            ],
+        }
+    }
+
+    fn chips(&self) -> Vec<(&'static Chip, u64)> {
+        vec![
+            (self.router_chip(), self.routers() as u64),
+            (&network_interface::CHIP, u64::from(self.nodes)),
+            (&delay_line::CHIP, self.delay_lines() as u64),
+        ]
+    }
+
+    fn summary(&self) -> Summary {
+        let levels = self.levels();
+        let links: usize = (0..levels).map(|level| self.links_below(level)).sum();
+        let open = 2 * self.capacities.last().copied().unwrap_or(1);
+        let (far, clocks) = (self.nodes - 1, self.clocks());
+        let (head, answer) = (clocks.forward(0, far), clocks.backward(0, far));
+        let routers = routing::path_routers(0, far);
+        let mut fields = vec![("levels", json!(levels))];
+        let mut rows = vec![("levels".to_owned(), levels.to_string())];
+        if !self.is_full() {
+            fields.push(("capacities", json!(self.capacities)));
+            let capacities: Vec<String> = self.capacities.iter().map(u32::to_string).collect();
+            rows.push(("capacities".to_owned(), capacities.join(", ")));
+        }
+        fields.extend([
+            ("routers", json!(self.routers())),
+            ("links", json!(links)),
+            ("diameter_routers", json!(routers)),
+            ("diameter_head_cycles", json!(head)),
+            ("diameter_answer_cycles", json!(answer)),
+        ]);
+        rows.extend([
+            ("routers".to_owned(), self.routers().to_string()),
+            (
+                "links".to_owned(),
+                format!("{links} (and {open} open at the root)"),
+            ),
+        ]);
+        let diameter = format!("{routers} routers: head {head} cycles, answer {answer} cycles");
+        Summary {
+            fields,
+            rows,
+            last_rows: vec![("diameter".to_owned(), diameter)],
+        }
+    }
+
+    fn traced_levels(&self) -> Result<usize, [&'static str; 2]> {
+        if self.release == Release::Tail {
+            return Err([
+                "with router.release = \"tail\" no circuit stands that a collision could be traced along",
+                "set another release; the JSON has how many collisions there were",
+            ]);
+        }
+        Ok(self.levels() as usize)
+    }
+
+    fn sources(&self) -> &'static [(&'static str, &'static str)] {
+        SOURCES
+    }
+
+    fn verilog_host(&self) -> Option<VerilogHost> {
+        let clocks = self.clocks();
+        Some(VerilogHost {
+            climb_cycles: (0..self.levels())
+                .map(|level| clocks.climb(level))
+                .collect(),
+            options: format!(
+                "+strategy={}\n+backoff_limit={}\n+winner_fixed={}\n+early_acknowledge={}\n",
+                self.strategy,
+                self.backoff_limit,
+                u8::from(self.winner_fixed),
+                u8::from(self.release == Release::EarlyAcknowledge),
+            ),
+        })
+    }
+}
+
+/// Clocks of messages' ways through a tree.
+#[derive(Debug)]
+struct Timing {
+    clocks: PathClocks,
+    /// Where a collision happened.
+    rejections: RejectionClocks,
+    /// Whether receivers acknowledge behind the head.
+    early_acknowledge: bool,
+}
+
+impl PathTiming for Timing {
+    fn arrival(&self, source: u32, destination: u32, words: u32) -> Arrival {
+        let way = self.clocks.forward(source, destination);
+        Arrival {
+            opened: None,
+            delivered: way + u64::from(words) + 1,
+        }
+    }
+
+    /// An attempt that router `h` of its path rejects is reported 3h + 3 cycles (and the
+    /// links' extra clocks) after its head left.
+    fn rejected(&self, source: u32, destination: u32, clocks: u64, _: u32) -> RejectedAt {
+        let turn = routing::turn_level(source, destination);
+        let hop = match self.rejections.by(turn, clocks) {
+            RejectedBy::Hop(hop) => hop,
+            RejectedBy::Receiver => {
+                return RejectedAt {
+                    row: REFUSED,
+                    place: 0,
+                };
+            }
+            RejectedBy::Someone => {
+                return RejectedAt {
+                    row: UNPLACED,
+                    place: 0,
+                };
+            }
+        };
+        let row = match hop.cmp(&turn) {
+            Ordering::Less => UPWARD,
+            Ordering::Equal => TURNING,
+            Ordering::Greater => DOWNWARD,
+        };
+        let place = routing::hop_level(turn, hop) as usize;
+        RejectedAt { row, place }
+    }
+
+    fn rounds(&self) -> Option<&dyn RoundTiming> {
+        Some(self)
+    }
+}
+
+/// Paths that turn at one level are alike.
+impl RoundTiming for Timing {
+    fn class(&self, source: u32, destination: u32) -> u32 {
+        routing::turn_level(source, destination)
+    }
+
+    fn acknowledge(&self, turn: u32, words: u32) -> u64 {
+        self.clocks.acknowledge(turn, words, self.early_acknowledge)
+    }
+
+    fn next_rejection(&self, turn: u32, after: u64) -> Option<u64> {
+        self.clocks.next_rejection(turn, after)
+    }
+}

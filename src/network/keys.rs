@@ -1,0 +1,100 @@
+//! Values of keys that several kinds of networks read alike.
+
+use toml::de::DeValue;
+
+use crate::document::{Wrong, found, integer};
+use crate::traffic::NODES_MAX;
+
+/// A legal number of nodes: a power of `2^bits`, `least` or more.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn nodes(value: &DeValue<'_>, bits: u32, least: u32) -> Result<u32, Vec<Wrong>> {
+    let (least, most) = (u64::from(least), u64::from(NODES_MAX));
+    let what = match bits {
+        1 => "two",
+        2 => "four",
+        _ => unreachable!("powers of two and of four"),
+    };
+    let number = integer(value, &(0..=u64::MAX)).ok();
+    let legal = number.filter(|number| (least..=most).contains(number));
+    let nodes = legal.and_then(|number| u32::try_from(number).ok());
+    let is_power = |nodes: &u32| nodes.is_power_of_two() && nodes.ilog2().is_multiple_of(bits);
+    if let Some(nodes) = nodes.filter(is_power) {
+        return Ok(nodes);
+    }
+    let message = format!(
+        "{}; expected a power of {what} in {least}..={most}",
+        found(value)
+    );
+    let help = match (nodes, number) {
+        (Some(nodes), _) => {
+            let below = 1u64 << (nodes.ilog2() / bits * bits);
+            format!("the nearest are {below} and {}", below << bits)
+        }
+        (None, Some(number)) => format!("such as nodes = {}", number.clamp(least, most)),
+        (None, None) => "such as nodes = 64".into(),
+    };
+    Err(vec![Wrong::new(message, help)])
+}
+
+/// How extra clocks of links are given.
+pub struct LinkDelayRules {
+    /// The most extra clocks.
+    pub most: u32,
+    /// What an entry of a list is for.
+    pub place: &'static str,
+    /// How to give them.
+    pub help: &'static str,
+    /// How to give a list.
+    pub help_list: &'static str,
+}
+
+/// One delay for all links, or a list with one for each of `places`.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn link_delays(
+    value: &DeValue<'_>,
+    rules: &LinkDelayRules,
+    places: Option<usize>,
+) -> Result<Vec<u32>, Vec<Wrong>> {
+    let delay = |value: &DeValue<'_>| -> Result<u32, Wrong> {
+        let range = 0..=u64::from(rules.most);
+        integer(value, &range).map(|delay| u32::try_from(delay).unwrap_or(0))
+    };
+    let with_help = |wrong: Wrong| Wrong {
+        help: rules.help.into(),
+        ..wrong
+    };
+    let DeValue::Array(entries) = value else {
+        let delay = delay(value).map_err(|wrong| vec![with_help(wrong)])?;
+        return Ok(vec![delay; places.unwrap_or(1)]);
+    };
+    let mut wrongs = Vec::new();
+    if let Some(places) = places
+        && entries.len() != places
+    {
+        let message = format!(
+            "found a list of {}; expected {places} entries, one for each {}",
+            entries.len(),
+            rules.place
+        );
+        wrongs.push(Wrong::new(message, rules.help_list));
+    }
+    let mut delays = Vec::new();
+    for (entry, value) in entries.iter().enumerate() {
+        match delay(value.get_ref()) {
+            Ok(delay) => delays.push(delay),
+            Err(wrong) => wrongs.push(Wrong {
+                entry: Some(entry),
+                ..with_help(wrong)
+            }),
+        }
+    }
+    if wrongs.is_empty() {
+        Ok(delays)
+    } else {
+        Err(wrongs)
+    }
+}

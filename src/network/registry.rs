@@ -1,0 +1,77 @@
+//! The kinds of networks: the registry.
+
+use serde_json::Value;
+
+use super::bidelta::config::{self as bidelta, BideltaConfig};
+use super::description::{Description, Kind};
+use super::fat_tree::config::{self as fat_tree, FatTreeConfig};
+use super::topology::Network;
+use crate::document::Document;
+use crate::traffic::Strategy;
+
+/// Lists the kinds.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $variant:ident($config:ty) = $kind:expr;)*) => {
+        /// All kinds of networks.
+        pub const KINDS: &[&Kind] = &[$($kind),*];
+
+        /// A network of one kind or another.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub enum NetworkConfig {
+            $($(#[$doc])* $variant($config),)*
+        }
+
+        impl NetworkConfig {
+            /// Reads the keys that a kind takes, for a network of so many nodes where that is
+            /// known. What is wrong gets a stand-in.
+            pub fn read(
+                kind: &'static Kind,
+                document: &mut Document<'_>,
+                nodes: Option<u32>,
+            ) -> NetworkConfig {
+                $(if kind.name == $kind.name {
+                    return NetworkConfig::$variant(<$config>::read(document, nodes));
+                })*
+                unreachable!("a kind that is listed")
+            }
+
+            fn description(&self) -> &dyn Description {
+                match self {
+                    $(NetworkConfig::$variant(config) => config,)*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// A fat tree of four-port routers.
+    FatTree(FatTreeConfig) = &fat_tree::KIND;
+    /// A bidelta network of RN1.
+    Bidelta(BideltaConfig) = &bidelta::KIND;
+}
+
+impl NetworkConfig {
+    /// Its kind.
+    pub fn kind(&self) -> &'static Kind {
+        self.description().kind()
+    }
+
+    /// Number of nodes.
+    pub fn nodes(&self) -> u32 {
+        self.description().nodes()
+    }
+
+    /// Its tables, with all their keys in a fixed order.
+    pub fn tables(&self) -> Vec<(&'static str, Value)> {
+        self.description().tables()
+    }
+
+    /// The network, whose nodes send by a strategy.
+    ///
+    /// # Panics
+    /// When the strategy is not one of [`Kind::strategies`].
+    pub fn build(&self, strategy: Strategy) -> Network {
+        self.description().build(strategy)
+    }
+}

@@ -1,0 +1,135 @@
+//! What every network is to hosts, engines, export and results.
+
+use std::fmt;
+
+use serde_json::Value;
+use smallvec::SmallVec;
+
+use super::Fabric;
+use crate::chip::{Chip, InterfacePorts};
+use crate::probe::message::{RejectedAt, Rejections};
+
+/// A network of one kind or another. In all of them array [`ROUTERS`] has the routers and
+/// array [`NODES`] the network interfaces.
+pub type Network = Box<dyn Topology>;
+
+/// Array of the routers.
+pub const ROUTERS: usize = 0;
+/// Array of the network interfaces.
+pub const NODES: usize = 1;
+
+/// A topology: what a kind of network knows of itself.
+pub trait Topology: fmt::Debug + Send + Sync {
+    /// Number of nodes.
+    fn nodes(&self) -> u32;
+
+    /// The network as chips, pins and links.
+    fn fabric(&self) -> Fabric;
+
+    /// The node of a network interface.
+    fn node_of_instance(&self, instance: usize) -> u32;
+
+    /// What its network interfaces show to a host and take from it.
+    fn interface(&self) -> &'static InterfacePorts;
+
+    /// The routing bytes that a host gives its interface for a destination; none where the
+    /// interface finds the way itself.
+    fn route(&self, source: u32, destination: u32) -> SmallVec<[u8; 4]>;
+
+    /// What is known in advance of the clocks of messages' ways.
+    fn timing(&self) -> Box<dyn PathTiming>;
+
+    /// The rows in which rejected attempts are counted, without any yet.
+    fn rejections(&self) -> Rejections;
+
+    /// Clocks that replies add to a message; 0 where there are none. The network comes to
+    /// rest in `rest_cycles` clocks.
+    fn reply_clocks(&self, rest_cycles: u64) -> u64 {
+        let _ = rest_cycles;
+        0
+    }
+
+    /// The chips of each array and how many there are, as in the fabric, of which nothing is
+    /// built. The last array may be empty.
+    fn chips(&self) -> Vec<(&'static Chip, u64)>;
+
+    /// What is told of the network beside its nodes and chips.
+    fn summary(&self) -> Summary;
+
+    /// The levels of routers at which collisions can be traced
+    /// ([`run::collisions`](crate::run::collisions)), or why they cannot.
+    ///
+    /// # Errors
+    /// What is in the way, and where collisions can be seen instead.
+    fn traced_levels(&self) -> Result<usize, [&'static str; 2]>;
+
+    /// Verilog files of its chips and their headers: paths in `hdl/` and texts.
+    fn sources(&self) -> &'static [(&'static str, &'static str)];
+
+    /// The host in Verilog that can play its nodes, when there is one.
+    fn verilog_host(&self) -> Option<VerilogHost> {
+        None
+    }
+}
+
+/// What a host has to know of the clocks of messages' ways.
+pub trait PathTiming: fmt::Debug + Send + Sync {
+    /// When a message of so many words has come to its destination, if no attempt is
+    /// rejected.
+    fn arrival(&self, source: u32, destination: u32, words: u32) -> Arrival;
+
+    /// Where an attempt was rejected whose sender has learnt of it so many clocks after the
+    /// launch; `stage` is what the interface tells, where it does.
+    fn rejected(&self, source: u32, destination: u32, clocks: u64, stage: u32) -> RejectedAt;
+
+    /// Bounds on the length of a round, where nodes can send by rounds.
+    fn rounds(&self) -> Option<&dyn RoundTiming> {
+        None
+    }
+}
+
+/// Clocks from the launch of a message's head.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Arrival {
+    /// To the first word at the destination, where the network interface shows it.
+    pub opened: Option<u64>,
+    /// To the last one.
+    pub delivered: u64,
+}
+
+/// Classes of paths in which there are at most.
+pub const PATH_CLASSES_MAX: usize = 20;
+
+/// Bounds on how long attempts of a round are under way, by classes of paths that are alike.
+pub trait RoundTiming {
+    /// The class of a path, below [`PATH_CLASSES_MAX`].
+    fn class(&self, source: u32, destination: u32) -> u32;
+
+    /// Between the launch of an attempt and its acknowledgement, when nobody rejects it.
+    fn acknowledge(&self, class: u32, words: u32) -> u64;
+
+    /// The first of the clocks after its launch, later than `after`, in which an attempt
+    /// could be told of a rejection; `None` when it has passed all routers unless it was told
+    /// before.
+    fn next_rejection(&self, class: u32, after: u64) -> Option<u64>;
+}
+
+/// What is told of a network.
+#[derive(Debug, Clone, Default)]
+pub struct Summary {
+    /// As JSON: fields in order.
+    pub fields: Vec<(&'static str, Value)>,
+    /// As rows of a table.
+    pub rows: Vec<(String, String)>,
+    /// Rows that follow those of chips.
+    pub last_rows: Vec<(String, String)>,
+}
+
+/// What a test bench needs that has the host in Verilog.
+#[derive(Debug, Clone)]
+pub struct VerilogHost {
+    /// Extra clocks from a node up to and into each level.
+    pub climb_cycles: Vec<u64>,
+    /// Options of the test bench, one a line.
+    pub options: String,
+}
