@@ -170,6 +170,7 @@ fn connections_count_from_their_last_attempt() {
         90,
         vec![message(3, 2, 90), message(1, 4, 20), message(2, 5, NEVER)],
     );
+    outcome.rejections = config.topology().rejections();
     outcome.connections = vec![
         ConnectionRecord {
             stages: 2,
