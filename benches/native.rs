@@ -6,28 +6,28 @@ use std::time::Instant;
 
 use crosswave::chip::{CHIPS, netlists};
 use crosswave::gate::native::{Isa, Native, Options};
-use crosswave::gate::straight::{Place, STATE, Straight};
+use crosswave::gate::straight::{Location, STATE, StraightLine};
 use crosswave::netlist::{Leaf, LeafSource, Library, Mapped, text};
 
 /// A program whose registers are in place.
-fn straight(mapped: Mapped) -> Straight {
+fn straight(mapped: Mapped) -> StraightLine {
     let leaves = (0..)
         .zip(&mapped.leaves)
         .map(|(index, source)| match source {
-            LeafSource::Input { .. } => Place {
+            LeafSource::Input { .. } => Location {
                 region: 2,
                 plane: index,
             },
-            LeafSource::Register(register) => Place {
+            LeafSource::Register(register) => Location {
                 region: STATE,
                 plane: *register as u32,
             },
         });
-    let place = |plane| Place {
+    let place = |plane| Location {
         region: STATE,
         plane,
     };
-    Straight {
+    StraightLine {
         leaves: leaves.collect(),
         sinks: (0..)
             .zip(&mapped.next)

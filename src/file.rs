@@ -15,9 +15,9 @@
 //! replaced: `-` and whatever name standard output has, other descriptors of the process
 //! (`/dev/fd/3`), named pipes and devices.
 
+pub mod destination;
 pub mod folder;
 pub mod input;
-pub mod place;
 mod standard;
 mod unfinished;
 
@@ -29,8 +29,8 @@ use tempfile::{Builder, TempPath};
 
 use crate::diagnostic::Error;
 
+pub use destination::{check_apart, check_output, is_special};
 pub use folder::{Folder, FolderFile};
-pub use place::{check_apart, check_output, is_special};
 pub use standard::is_standard_output;
 pub use unfinished::{remove_unfinished, remove_unfinished_without_waiting};
 
@@ -195,7 +195,7 @@ fn open(path: &Path, mode: u32) -> io::Result<Opened> {
             return Ok((File::options().append(true).open(path)?, None));
         }
         Ok(found) => {
-            place::check_replaceable(path, &found)?;
+            destination::check_replaceable(path, &found)?;
             (fs::canonicalize(path)?, Some(found))
         }
         Err(_) => (path.to_path_buf(), None),

@@ -16,10 +16,10 @@
 //! | [`transpose`] | planes to words and back, for wiring without order |
 //! | `gather` | putting together what links bring |
 //! | [`step`] | one clock edge of one thread |
-//! | [`share`] | how the work is shared between threads |
+//! | [`partition`] | how the work is shared between threads |
 //! | [`skew`] | the order of several edges at a time, block by block |
 //! | `skewed` | these edges, taken |
-//! | `team` | threads that meet once a cycle |
+//! | `worker_pool` | threads that meet once a cycle |
 //! | [`engine`] | the engine: what is driven and observed |
 //! | [`cost`] | instructions and bytes of a cycle, counted |
 //! | [`mod@reference`] | the slow, obvious evaluator that judges the rest |
@@ -31,20 +31,20 @@ mod gather;
 pub mod kernel;
 pub mod layout;
 pub mod native;
+pub mod partition;
 pub mod plan;
 pub mod planes;
 pub mod program;
 pub mod reference;
 pub mod reset;
 pub mod rest;
-pub mod share;
 pub mod skew;
 mod skewed;
 pub mod step;
 pub mod straight;
-mod team;
 pub mod transpose;
 pub mod wiring;
+mod worker_pool;
 
 pub use engine::GateEngine;
 pub use evaluator::Backend;

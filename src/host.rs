@@ -20,10 +20,10 @@
 //! Where an attempt was rejected is told by the interface, or read off the clock
 //! ([`PathTiming`](crate::network::topology::PathTiming)).
 
+mod burst;
 mod ledger;
 mod round;
 mod sender;
-mod stride;
 
 use std::cmp::Reverse;
 
@@ -32,9 +32,9 @@ use crate::network::copies::Copies;
 use crate::network::topology::Topology;
 use crate::probe::message::{ConnectionRecord, MessageRecord, NEVER, Rejections};
 use crate::traffic::{Message, Offer, Workload};
+use burst::GroupLog;
 use ledger::{Event, Ledger};
-use sender::{Book, Desk, Rules, Sender};
-use stride::Notes;
+use sender::{PendingOffers, Rules, Sender, SenderBank};
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,10 +90,10 @@ pub struct Host<'a> {
     rest_cycles: u64,
     /// The senders, by their interfaces.
     senders: Vec<Sender>,
-    book: Book,
+    pending: PendingOffers,
     ledger: Ledger,
     /// What groups of interfaces note while an engine takes several cycles at a time.
-    notes: Vec<Notes>,
+    logs: Vec<GroupLog>,
     last_busy: Option<u64>,
     round_on: bool,
     rounds: u64,
@@ -123,9 +123,9 @@ impl<'a> Host<'a> {
             },
             rest_cycles,
             senders: vec![Sender::NEW; nodes as usize],
-            book: Book::default(),
+            pending: PendingOffers::default(),
             ledger: Ledger::new(records, network),
-            notes: Vec::new(),
+            logs: Vec::new(),
             last_busy: None,
             round_on: false,
             rounds: 0,
@@ -133,18 +133,18 @@ impl<'a> Host<'a> {
             evaluated_cycles: 0,
         };
         for instance in 0..nodes {
-            host.desk().schedule(instance, 1);
+            host.bank().schedule(instance, 1);
         }
         host
     }
 
     /// All senders.
-    fn desk(&mut self) -> Desk<'_, 'a> {
-        Desk {
+    fn bank(&mut self) -> SenderBank<'_, 'a> {
+        SenderBank {
             rules: &self.rules,
             first: 0,
             senders: &mut self.senders,
-            book: &mut self.book,
+            pending: &mut self.pending,
         }
     }
 
@@ -167,19 +167,19 @@ impl<'a> Host<'a> {
 
     /// Takes in that the first word of a reply has come to an interface.
     pub(crate) fn replied(&mut self, instance: usize, cycle: u64) {
-        let event = self.desk().replied(instance as u32, cycle);
+        let event = self.bank().replied(instance as u32, cycle);
         self.ledger.take(event);
     }
 
     /// Takes in that an interface has sent a head.
     pub(crate) fn launched(&mut self, instance: usize, cycle: u64) {
-        self.desk().launched(instance as u32, cycle);
+        self.bank().launched(instance as u32, cycle);
     }
 
     /// Takes in that an interface has learnt of a collision, and in which stage, when it
     /// tells.
     pub(crate) fn collided(&mut self, instance: usize, cycle: u64, stage: u32) {
-        let event = self.desk().collided(instance as u32, cycle, stage);
+        let event = self.bank().collided(instance as u32, cycle, stage);
         self.ledger.take(event);
     }
 
@@ -196,14 +196,14 @@ impl<'a> Host<'a> {
     /// Takes in that an interface has an acknowledgement, and whether something was
     /// wrong.
     pub(crate) fn acknowledged(&mut self, instance: usize, cycle: u64, wrong: bool) {
-        let event = self.desk().acknowledged(instance as u32, cycle, wrong);
+        let event = self.bank().acknowledged(instance as u32, cycle, wrong);
         self.ledger.take(event);
     }
 
     /// Says what to drive in a cycle, which is the one after the cycle observed
     /// last, in the copy of the network that the host is for.
     pub(crate) fn drive(&mut self, cycle: u64, copies: Copies, copy: usize, driven: &mut Driven) {
-        self.desk().begin(cycle, |port, instance, value| {
+        self.bank().begin(cycle, |port, instance, value| {
             let instance = copies.instance(copy, instance as usize) as u32;
             let found = driven.ports.iter().position(|(of, _)| *of == port);
             let place = found.unwrap_or_else(|| {
@@ -213,14 +213,14 @@ impl<'a> Host<'a> {
             driven.ports[place].1.push((instance, value));
         });
         if self.rules.by_rounds {
-            let start = !self.round_on && self.book.in_flight == 0 && self.book.offered > 0;
+            let start = !self.round_on && self.pending.in_flight == 0 && self.pending.offered > 0;
             if start != self.round_on {
                 driven.rounds.push((copy, start));
                 self.round_on = start;
                 self.rounds += u64::from(start);
             }
         }
-        if self.book.offered > 0 {
+        if self.pending.offered > 0 {
             self.last_busy = Some(cycle);
         }
     }
@@ -244,12 +244,12 @@ impl<'a> Host<'a> {
     /// Whether nothing happens in the cycles after `cycle` before another one,
     /// and which: that of the next offer.
     pub(crate) fn idle_until(&self, cycle: u64) -> Option<u64> {
-        let next_offer = match self.book.due.peek() {
-            Some(Reverse((due, _))) if self.book.due_next.is_empty() => *due,
+        let next_offer = match self.pending.due.peek() {
+            Some(Reverse((due, _))) if self.pending.due_next.is_empty() => *due,
             _ => return None,
         };
         let idle =
-            cycle > 0 && self.book.offered == 0 && self.quiet(cycle) && next_offer > cycle + 1;
+            cycle > 0 && self.pending.offered == 0 && self.quiet(cycle) && next_offer > cycle + 1;
         idle.then_some(next_offer)
     }
 

@@ -1,5 +1,7 @@
 //! The known word that a user may have meant.
 
+use strsim::levenshtein;
+
 /// The nearest of `known` to `word`, when one is near: at most two letters
 /// inserted, deleted or changed, and fewer than half of the word's.
 pub(crate) fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
@@ -10,25 +12,10 @@ pub(crate) fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
     }
     known
         .iter()
-        .map(|&candidate| (distance(word, candidate), candidate))
+        .map(|&candidate| (levenshtein(word, candidate), candidate))
         .min_by_key(|&(distance, _)| distance)
         .filter(|&(distance, _)| distance <= 2 && 2 * distance < length)
         .map(|(_, candidate)| candidate)
-}
-
-/// Letters inserted, deleted or changed (Levenshtein), by the rows of the table.
-fn distance(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (index, letter) in from.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], index + 1);
-        for (column, &other) in to.iter().enumerate() {
-            let change = diagonal + usize::from(letter != other);
-            diagonal = row[column + 1];
-            row[column + 1] = change.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[to.len()]
 }
 
 /// `"a", "b"`: names as they are written in a configuration.

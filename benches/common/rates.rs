@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use crosswave::gate::native::{Isa, Native, Options};
 use crosswave::gate::planes::Planes;
-use crosswave::gate::straight::{NEXT, Place, STATE, Straight};
+use crosswave::gate::straight::{Location, NEXT, STATE, StraightLine};
 use crosswave::netlist::{Lut, Value};
 use crosswave::random;
 use pulp::{Arch, Simd, WithSimd};
@@ -126,8 +126,8 @@ fn best<F: FnMut()>(
     (0..RUNS).map(seconds).fold(f64::MAX, f64::min)
 }
 
-fn place(region: u8, plane: usize) -> Place {
-    Place {
+fn place(region: u8, plane: usize) -> Location {
+    Location {
         region,
         plane: plane as u32,
     }
@@ -138,12 +138,12 @@ const XOR3: u8 = 0b1001_0110;
 
 /// `count` functions, each of three that came long before: eight can be under way
 /// at any time, and at most twelve values are alive.
-fn computing(count: usize) -> Straight {
+fn computing(count: usize) -> StraightLine {
     let value = |at: usize, back: usize| match at.checked_sub(back) {
         Some(function) => Value::Function(function as u32),
         None => Value::Leaf((at + 16 - back) as u32 % 12),
     };
-    Straight {
+    StraightLine {
         leaves: (0..12).map(|plane| place(2, plane)).collect(),
         functions: (0..count)
             .map(|at| Lut {
@@ -161,12 +161,12 @@ fn computing(count: usize) -> Straight {
 }
 
 /// `count` functions, each of one plane in memory and two functions before.
-fn loading(count: usize) -> Straight {
+fn loading(count: usize) -> StraightLine {
     let value = |at: usize, back: usize| match at.checked_sub(back) {
         Some(function) => Value::Function(function as u32),
         None => Value::Constant(false),
     };
-    Straight {
+    StraightLine {
         leaves: (0..count).map(|plane| place(2, plane)).collect(),
         functions: (0..count)
             .map(|at| match at {
@@ -194,8 +194,8 @@ fn loading(count: usize) -> Straight {
 }
 
 /// `count` stores of eight values.
-fn storing(count: usize) -> Straight {
-    Straight {
+fn storing(count: usize) -> StraightLine {
+    StraightLine {
         leaves: (0..8).map(|plane| place(2, plane)).collect(),
         functions: Vec::new(),
         sinks: (0..count)
@@ -254,7 +254,7 @@ pub fn call_seconds(native: &Native, threads: usize) -> f64 {
 
 fn instructions(isa: Isa, words: usize, threads: usize) -> Instructions {
     let passes = 1 + usize::from(isa == Isa::Avx2 && words == 8);
-    let rate = |long: &Straight, short: &Straight, count: &dyn Fn(&Native) -> usize| {
+    let rate = |long: &StraightLine, short: &StraightLine, count: &dyn Fn(&Native) -> usize| {
         let options = Options::new(isa, words);
         let make = |straight| Native::new(straight, options).expect("it is available");
         let (long, short) = (make(long), make(short));

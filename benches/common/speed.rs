@@ -10,7 +10,7 @@ use crosswave::config::Config;
 use crosswave::gate::{Backend, GateEngine};
 use crosswave::host::Outcome;
 use crosswave::network::Fabric;
-use crosswave::probe::engine::{Engine, LocalHost, Stride};
+use crosswave::probe::engine::{Burst, Engine, LocalHost};
 use crosswave::run::observer::Observer;
 use crosswave::traffic::Workload;
 
@@ -61,10 +61,10 @@ impl<E: Engine> Engine for Timed<E> {
         self.engine.step();
         self.step_seconds += start.elapsed().as_secs_f64();
     }
-    fn stride(&self, array: usize) -> Option<Stride> {
-        self.engine.stride(array)
+    fn burst(&self, array: usize) -> Option<Burst> {
+        self.engine.burst(array)
     }
-    /// The time of a stride has that of the host's answers in it.
+    /// The time of a burst has that of the host's answers in it.
     fn advance(&mut self, host: &dyn LocalHost) {
         let start = Instant::now();
         self.engine.advance(host);
@@ -107,7 +107,7 @@ impl<E: Engine> Observer<Timed<E>> for Windows {
         }
     }
 
-    fn takes_strides(&self) -> bool {
+    fn takes_bursts(&self) -> bool {
         true
     }
 

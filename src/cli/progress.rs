@@ -288,8 +288,8 @@ impl<O: Observer<dyn Engine>> Observer<dyn Engine> for Progress<'_, O> {
         self.inner.reached(acknowledged, messages);
     }
 
-    fn takes_strides(&self) -> bool {
-        self.inner.takes_strides()
+    fn takes_bursts(&self) -> bool {
+        self.inner.takes_bursts()
     }
 
     fn interrupted(&mut self) -> bool {
@@ -333,7 +333,7 @@ mod tests {
         assert_eq!(part.share((20, 40), 100), 0.375);
         assert_eq!(part.share((0, 40), 500), 0.375);
         assert_eq!(part.share((40, 40), 500), 0.5);
-        assert_eq!(part.share((0, 0), 2000), 0.5, "a stride goes beyond");
+        assert_eq!(part.share((0, 0), 2000), 0.5, "a burst goes beyond");
         assert_eq!(part.title(), "replicates 3 to 4 of 8");
         let last = Part {
             first: 7,

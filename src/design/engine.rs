@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::elaborate::{Driver, Elaborated, Source};
 use super::kernel;
 use super::moves::{self, Move, Word};
-use super::program::{Place, Program};
+use super::program::{Program, SignedSlot};
 use super::settle::Schedule;
 use crate::gate::planes::Planes;
 use crate::netlist::{Bit, NetId};
@@ -54,9 +54,9 @@ struct Step {
 #[derive(Debug, Clone, Default)]
 struct Registers {
     /// Registers that take an input or another register: they go by a buffer.
-    shifted: Vec<(u32, Place)>,
+    shifted: Vec<(u32, SignedSlot)>,
     /// Registers that take a result.
-    computed: Vec<(u32, Place)>,
+    computed: Vec<(u32, SignedSlot)>,
 }
 
 /// What is evaluated, and the values.
@@ -75,7 +75,7 @@ pub struct Engine {
 pub struct Probe {
     array: u32,
     instance: u32,
-    place: Place,
+    place: SignedSlot,
 }
 
 impl Engine {

@@ -56,7 +56,7 @@ pub(super) enum Code {
 
 /// Consecutive operations of one code.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Run {
+pub(super) struct OpRange {
     /// What they compute.
     pub code: Code,
     /// Where their operands lie in the stream.
@@ -84,7 +84,7 @@ fn each<const W: usize, const N: usize>(
 
 /// Evaluates runs of operations on a frame.
 #[inline(always)]
-pub(super) fn evaluate<const W: usize>(runs: &[Run], stream: &[u32], frame: &mut [[u64; W]]) {
+pub(super) fn evaluate<const W: usize>(runs: &[OpRange], stream: &[u32], frame: &mut [[u64; W]]) {
     for run in runs {
         let s = &stream[run.operands.clone()];
         match run.code {

@@ -12,13 +12,13 @@
 use smallvec::SmallVec;
 
 use super::elaborate::Array;
-use super::kernel::{Code, Run};
+use super::kernel::{Code, OpRange};
 use super::settle::ArraySchedule;
 use crate::netlist::{Bit, Function, NetId};
 
 /// A slot, and all ones when the value is its complement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct SignedSlot {
     /// The slot.
     pub slot: u32,
     /// 0 or all ones.
@@ -31,7 +31,7 @@ pub(super) struct Program {
     /// Operands of all operations.
     pub stream: Vec<u32>,
     /// The runs of each class.
-    pub classes: Vec<Vec<Run>>,
+    pub classes: Vec<Vec<OpRange>>,
     /// The operations of each class.
     pub operations: Vec<usize>,
     /// Slot of each input, in the order of [`Array::inputs`].
@@ -39,11 +39,11 @@ pub(super) struct Program {
     /// Slot of each register.
     pub registers: Vec<u32>,
     /// What each register takes.
-    pub next: Vec<Place>,
+    pub next: Vec<SignedSlot>,
     /// Slots of a frame.
     pub slots: usize,
     /// Where the nets lie that were asked for, by net; others are wherever.
-    places: Vec<Option<Place>>,
+    places: Vec<Option<SignedSlot>>,
 }
 
 /// A node and a sign.
@@ -200,7 +200,7 @@ impl Program {
         join(&mut builder.nodes, &readers, &persistent);
         let (runs, stream, operations, slot_of, slots) =
             emit(&mut builder.nodes, leaf_count, class_count, &persistent);
-        let place = |literal: Literal| Place {
+        let place = |literal: Literal| SignedSlot {
             slot: slot_of[literal.node as usize],
             flip: match literal.inverted != builder.nodes[literal.node as usize].flipped {
                 true => u64::MAX,
@@ -226,11 +226,11 @@ impl Program {
 
     /// Where a bit lies that [`Program::compile`] was asked to observe, or that is
     /// linked, an input or a register.
-    pub fn place(&self, bit: Bit) -> Place {
+    pub fn place(&self, bit: Bit) -> SignedSlot {
         let flip = |value: bool| if value { u64::MAX } else { 0 };
         match bit {
             Bit::Net(net) => self.places[net.index()].expect("the net was asked for"),
-            constant => Place {
+            constant => SignedSlot {
                 slot: 0,
                 flip: flip(constant == Bit::One),
             },
@@ -286,7 +286,7 @@ fn join(nodes: &mut [Node], readers: &[u32], persistent: &[bool]) {
     }
 }
 
-type Emitted = (Vec<Vec<Run>>, Vec<u32>, Vec<usize>, Vec<u32>, usize);
+type Emitted = (Vec<Vec<OpRange>>, Vec<u32>, Vec<usize>, Vec<u32>, usize);
 
 /// Chooses codes, orders and slots. `flipped` of a node becomes final.
 fn emit(nodes: &mut [Node], leaf_count: usize, class_count: usize, persistent: &[bool]) -> Emitted {
@@ -326,7 +326,7 @@ fn emit(nodes: &mut [Node], leaf_count: usize, class_count: usize, persistent: &
     }
     let mut slots = leaf_count as u32;
     let mut free: Vec<u32> = Vec::new();
-    let mut runs: Vec<Vec<Run>> = vec![Vec::new(); class_count];
+    let mut runs: Vec<Vec<OpRange>> = vec![Vec::new(); class_count];
     let mut stream: Vec<u32> = Vec::new();
     let mut counts = vec![0; class_count];
     for (at, &(class, _, code, index)) in coded.iter().enumerate() {
@@ -346,7 +346,7 @@ fn emit(nodes: &mut [Node], leaf_count: usize, class_count: usize, persistent: &
         counts[class as usize] += 1;
         match runs[class as usize].last_mut() {
             Some(run) if run.code == code => run.operands.end = stream.len(),
-            _ => runs[class as usize].push(Run {
+            _ => runs[class as usize].push(OpRange {
                 code,
                 operands: start..stream.len(),
             }),

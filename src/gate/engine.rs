@@ -5,9 +5,9 @@
 //! registers, the state, which nobody else reads, updated in place; planes of
 //! its pins. [`step`](super::step) takes a clock edge. Nothing is allocated.
 //!
-//! Threads: every array is cut into one chunk per thread (`share`). A thread
+//! Threads: every array is cut into one chunk per thread (`partition`). A thread
 //! writes its own chunks and reads everybody's old outputs, so a cycle needs one
-//! meeting of the `team`.
+//! meeting of the `worker_pool`.
 //!
 //! Networks larger than the caches take several cycles at a time, unless most of their
 //! groups rest (`skew`, `skewed`). Any thread takes any group then, and a list of the
@@ -18,27 +18,27 @@ use std::sync::{Arc, RwLock};
 use super::cost::{self, Cost};
 use super::evaluator::{Backend, Evaluator};
 use super::layout::{Layout, PAD};
-use super::plan::{Output, Place, Plan, Settings};
+use super::partition;
+use super::plan::{Output, Plan, Settings, Storage};
 use super::planes::Planes;
-use super::share;
 use super::skew::{Limits, Skew};
 use super::skewed::{self, Span};
 use super::step::{Chunk, Edge, Outputs, POISON, Part, Pins, Shared, Workspace};
-use super::team::Team;
 use super::transpose::WORD_BITS;
 use super::wiring::{ChunkShape, Wiring};
+use super::worker_pool::WorkerPool;
 use crate::chip::{Direction, Role, bit_before};
 use crate::diagnostic::Error;
 use crate::netlist::Module;
 use crate::network::copies::Copies;
 use crate::network::stimulus::Stimulus;
 use crate::network::{Fabric, LinkPort, PinValues};
-use crate::probe::engine::{Engine, LocalHost, Stride};
+use crate::probe::engine::{Burst, Engine, LocalHost};
 
 /// The gate engine.
 pub struct GateEngine {
     shared: Arc<Shared>,
-    team: Team,
+    pool: WorkerPool,
     workspaces: Vec<Workspace>,
     arch: pulp::Arch,
     parity: usize,
@@ -111,7 +111,7 @@ impl GateEngine {
         backend: Backend,
     ) -> Result<Self, Error> {
         let threads = match threads {
-            0 => share::threads(&fabric, &netlist)?,
+            0 => partition::threads(&fabric, &netlist)?,
             threads => threads,
         };
         let large = is_large(&fabric) && fabric.copies == Copies::ONE;
@@ -161,7 +161,7 @@ impl GateEngine {
             plans.push(plan);
             evaluators.push(evaluator);
         }
-        let cuts = share::cuts(&fabric, &plans, &evaluators, threads);
+        let cuts = partition::cuts(&fabric, &plans, &evaluators, threads);
         let mut shapes = Vec::new();
         for thread in 0..threads {
             for (array, plan) in plans.iter().enumerate() {
@@ -252,11 +252,11 @@ impl GateEngine {
                 });
             }
         };
-        let team = Team::new(threads, work)?;
+        let pool = WorkerPool::new(threads, work)?;
         let mut engine = GateEngine {
             workspaces: shared.workspaces(),
             shared,
-            team,
+            pool,
             arch,
             parity: 0,
             cycle: 0,
@@ -346,7 +346,7 @@ impl GateEngine {
 
     /// Threads in use.
     pub fn threads(&self) -> usize {
-        self.team.threads()
+        self.pool.threads()
     }
 
     /// Groups of chips that rest in this cycle, and groups in all.
@@ -427,8 +427,8 @@ impl GateEngine {
     /// The bit of a register at one instance.
     fn register(&self, array: usize, register: usize, instance: usize) -> u64 {
         let plane = match self.shared.plans[array].places[register] {
-            Place::Outputs(plane) => return self.output_bit(array, plane, instance),
-            Place::State(plane) => plane,
+            Storage::Outputs(plane) => return self.output_bit(array, plane, instance),
+            Storage::State(plane) => plane,
         };
         let (thread, chunk) = self.chunk(array, instance / 64);
         let state = self.shared.parts[thread].state.read().expect(POISON);
@@ -461,11 +461,11 @@ impl GateEngine {
                 }
             };
             match place {
-                Place::Outputs(plane) => {
+                Storage::Outputs(plane) => {
                     let outputs = part.outputs[self.parity].read().expect(POISON);
                     each(&chunk.outputs, plane, outputs[array].planes.words());
                 }
-                Place::State(plane) => {
+                Storage::State(plane) => {
                     let state = part.state.read().expect(POISON);
                     each(&chunk.state, plane, state[array].words());
                 }
@@ -637,7 +637,7 @@ impl Engine for GateEngine {
                 parity: self.parity,
                 workspaces: &mut self.workspaces,
             };
-            self.team
+            self.pool
                 .take_turn(self.parity, || self.arch.dispatch(edge));
         }
         self.parity = 1 - self.parity;
@@ -649,12 +649,12 @@ impl Engine for GateEngine {
             .begin(self.cycle);
     }
 
-    fn stride(&self, array: usize) -> Option<Stride> {
+    fn burst(&self, array: usize) -> Option<Burst> {
         let skewing = self.skewing.as_ref()?;
         // To find out that a group rests takes longer there.
         let (resting, all) = self.resting();
         let busy = self.cycle > 0 && 2 * resting <= all;
-        busy.then(|| Stride {
+        busy.then(|| Burst {
             cycles: skewing.skew.cycles as u64,
             instances: 64 * self.shared.plans[array].width,
         })
@@ -662,7 +662,7 @@ impl Engine for GateEngine {
 
     fn advance(&mut self, host: &dyn LocalHost) {
         assert!(self.cycle > 0, "a reset is a cycle by itself");
-        let skewing = self.skewing.as_mut().expect("it has a stride");
+        let skewing = self.skewing.as_mut().expect("it has a burst");
         for (cycle, stimulus) in (self.cycle..).zip(&mut skewing.stimuli) {
             stimulus.hold(self.held);
             stimulus.begin(cycle);

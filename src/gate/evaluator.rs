@@ -10,7 +10,7 @@ use super::kernel::{Frame, Lanes, evaluate};
 use super::native::{Isa, Native, Options};
 use super::planes::Planes;
 use super::program::{Program, Source};
-use super::straight::Straight;
+use super::straight::StraightLine;
 
 /// How cycles are evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +25,7 @@ impl Backend {
     /// The fastest that this machine has: native code where the processor has
     /// the instructions and the system gives executable memory.
     pub fn best() -> Backend {
-        let runs = |isa: &Isa| Native::new(&Straight::default(), Options::new(*isa, 8)).is_ok();
+        let runs = |isa: &Isa| Native::new(&StraightLine::default(), Options::new(*isa, 8)).is_ok();
         let native = Isa::ALL.into_iter().find(runs);
         native.map_or(Backend::Interpreter, Backend::Native)
     }

@@ -51,9 +51,9 @@ pub(super) trait Move<const W: usize>: Copy {
 
 /// Not at all.
 #[derive(Clone, Copy)]
-pub(super) struct Straight;
+pub(super) struct Unmoved;
 
-impl<const W: usize> Move<W> for Straight {
+impl<const W: usize> Move<W> for Unmoved {
     #[inline(always)]
     fn apply(self, words: &[u64; W]) -> [u64; W] {
         *words
@@ -93,7 +93,7 @@ fn joined<const W: usize>(
 macro_rules! with_move {
     ($name:ident, $pattern:expr, $body:expr) => {{
         if $pattern.straight {
-            let $name = $crate::gate::gather::Straight;
+            let $name = $crate::gate::gather::Unmoved;
             $body
         } else {
             let $name =

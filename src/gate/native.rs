@@ -24,7 +24,7 @@ mod progress;
 #[cfg(test)]
 mod tests;
 
-use super::straight::Straight;
+use super::straight::StraightLine;
 use assign::{Op, Operand, SCRATCH, Target};
 use code::Code;
 
@@ -149,7 +149,7 @@ impl Native {
     ///
     /// # Panics
     /// When the width is not 1, 2, 4 or 8, or a sink is in a region that is read only.
-    pub fn new(straight: &Straight, options: Options) -> Result<Native, Unavailable> {
+    pub fn new(straight: &StraightLine, options: Options) -> Result<Native, Unavailable> {
         assert!(matches!(options.words, 1 | 2 | 4 | 8), "no such width");
         if !options.isa.is_available() {
             return Err(Unavailable::Instructions);

@@ -7,7 +7,7 @@ use super::evaluator::{Backend, Evaluator, Interpreter, Load, Store};
 use super::layout;
 use super::native::{self, Isa, Native, Unavailable};
 use super::program::Program;
-use super::straight::{self, Straight};
+use super::straight::{self, StraightLine};
 use super::{reset, rest};
 use crate::chip::{Chip, RandomKind, Role, bit_before};
 use crate::diagnostic::{Class, Diagnostic, Error};
@@ -36,7 +36,7 @@ pub enum Output {
 
 /// Where a register's value is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum Storage {
     /// A plane of the outputs, which neighbours read.
     Outputs(usize),
     /// A plane of the state, which nobody else reads.
@@ -66,7 +66,7 @@ pub struct Plan {
     /// Value of each register after reset.
     pub reset: Vec<bool>,
     /// Where each register is kept.
-    pub places: Vec<Place>,
+    pub places: Vec<Storage>,
     /// Registers kept in the outputs.
     pub drivers: Vec<Driver>,
     /// Registers kept in the state, in order of their planes.
@@ -93,7 +93,7 @@ pub struct Plan {
     pub outputs: Vec<Vec<Output>>,
     /// Registers that say whether an instance rests, and their values then;
     /// `None` when it never does.
-    pub rest: Option<Vec<(Place, bool)>>,
+    pub rest: Option<Vec<(Storage, bool)>>,
 }
 
 fn fault(module: &str, place: String, message: String, help: &'static str) -> Error {
@@ -306,10 +306,10 @@ impl Plan {
         }
         for (register, planes) in driven.into_iter().enumerate() {
             if let Some(&first) = planes.first() {
-                self.places.push(Place::Outputs(first));
+                self.places.push(Storage::Outputs(first));
                 self.drivers.push(Driver { register, planes });
             } else {
-                self.places.push(Place::State(self.kept.len()));
+                self.places.push(Storage::State(self.kept.len()));
                 self.kept.push(register);
             }
         }
@@ -371,8 +371,8 @@ impl Plan {
         let (mut state, mut own) = (Vec::new(), Vec::new());
         for (place, &slot) in self.places.iter().zip(&program.register_slots) {
             match *place {
-                Place::State(plane) => state.push(Load { plane, slot }),
-                Place::Outputs(plane) => own.push(Load { plane, slot }),
+                Storage::State(plane) => state.push(Load { plane, slot }),
+                Storage::Outputs(plane) => own.push(Load { plane, slot }),
             }
         }
         let store = |register: usize, plane: usize| Store {
@@ -410,7 +410,7 @@ impl Plan {
         let mapped = Mapped::new(leaf, &library);
         let link_bits = settings.link_bits;
         let scale = self.tile / self.width;
-        let at = |region: u8, plane: usize| straight::Place {
+        let at = |region: u8, plane: usize| straight::Location {
             region,
             plane: plane as u32,
         };
@@ -418,8 +418,8 @@ impl Plan {
         for source in &mapped.leaves {
             leaves.push(match source {
                 LeafSource::Register(register) => match self.places[*register] {
-                    Place::State(plane) => at(straight::STATE, plane * scale),
-                    Place::Outputs(plane) => at(REGION_OWN, plane * scale),
+                    Storage::State(plane) => at(straight::STATE, plane * scale),
+                    Storage::Outputs(plane) => at(REGION_OWN, plane * scale),
                 },
                 LeafSource::Input { port, bit } => {
                     let index = chip.port(port);
@@ -462,7 +462,7 @@ impl Plan {
                 sinks.push((mapped.next[driver.register], place));
             }
         }
-        let straight = Straight {
+        let straight = StraightLine {
             leaves,
             functions: mapped.functions,
             sinks,
@@ -500,8 +500,8 @@ impl Plan {
 
     /// The registers of a rest condition where they are kept, those that
     /// neighbours see first: they are the first to tell that a chip is busy.
-    fn rest_places(&self, condition: &[(usize, bool)]) -> Option<Vec<(Place, bool)>> {
-        let mut places: Vec<(Place, bool)> = condition
+    fn rest_places(&self, condition: &[(usize, bool)]) -> Option<Vec<(Storage, bool)>> {
+        let mut places: Vec<(Storage, bool)> = condition
             .iter()
             .map(|&(register, value)| (self.places[register], value))
             .collect();
@@ -511,8 +511,8 @@ impl Plan {
             .iter()
             .all(|driver| places.contains(&(self.places[driver.register], false)));
         places.sort_unstable_by_key(|(place, _)| match *place {
-            Place::Outputs(plane) => (0, plane),
-            Place::State(plane) => (1, plane),
+            Storage::Outputs(plane) => (0, plane),
+            Storage::State(plane) => (1, plane),
         });
         silent.then_some(places)
     }

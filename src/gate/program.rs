@@ -90,7 +90,7 @@ pub struct Operation {
 
 /// Consecutive operations of one code.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Run {
+pub struct OpRange {
     /// What they compute.
     pub code: Code,
     /// Which operations.
@@ -129,7 +129,7 @@ pub struct Program {
     /// The operations.
     pub operations: Vec<Operation>,
     /// The runs, in order.
-    pub runs: Vec<Run>,
+    pub runs: Vec<OpRange>,
     /// Slots of the frame.
     pub slots: usize,
 }
@@ -316,7 +316,7 @@ impl Program {
             ));
         }
         let mut operations = Vec::with_capacity(order.len());
-        let mut runs: Vec<Run> = Vec::new();
+        let mut runs: Vec<OpRange> = Vec::new();
         for &node in &order {
             let Node::Operation { code, operands } = graph.nodes[node as usize] else {
                 unreachable!("only operations are scheduled")
@@ -331,7 +331,7 @@ impl Program {
             });
             match runs.last_mut() {
                 Some(run) if run.code == code => run.operations.end = at + 1,
-                _ => runs.push(Run {
+                _ => runs.push(OpRange {
                     code,
                     operations: at..at + 1,
                 }),

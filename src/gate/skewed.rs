@@ -12,7 +12,7 @@ use std::thread::Builder;
 use smallvec::SmallVec;
 
 use super::evaluator::Arrivals;
-use super::plan::{Output, Place};
+use super::plan::{Output, Storage};
 use super::planes::Planes;
 use super::skew::{GroupEdge, Groups, Phase, Skew};
 use super::step::{Around, Held, POISON, Shared, Workspace};
@@ -173,7 +173,7 @@ impl Span<'_> {
             [Output::Register(register)] => plan.places[register],
             _ => unreachable!("the host looks at outputs of one bit that change"),
         };
-        let memory = StrideMemory {
+        let memory = BurstMemory {
             span: self,
             arrays,
             first: &first,
@@ -204,7 +204,7 @@ impl Span<'_> {
 }
 
 /// The groups' memory, and what is to be done with it.
-struct StrideMemory<'a, 'm> {
+struct BurstMemory<'a, 'm> {
     span: &'a Span<'a>,
     arrays: usize,
     /// The place of each chunk's first group among all.
@@ -212,7 +212,7 @@ struct StrideMemory<'a, 'm> {
     groups: &'a [GroupMemory<'m>],
     /// The array that the host looks at, and where each of its ports is kept.
     watched: usize,
-    places: SmallVec<[Place; 4]>,
+    places: SmallVec<[Storage; 4]>,
 }
 
 /// The outputs that a group reads.
@@ -244,7 +244,7 @@ impl Around for Near<'_, '_> {
     }
 }
 
-impl StrideMemory<'_, '_> {
+impl BurstMemory<'_, '_> {
     /// Takes a group over an edge, and asks the host.
     #[inline(always)]
     fn edge(&self, edge: GroupEdge, workspaces: &mut [Workspace]) {
@@ -307,8 +307,8 @@ impl StrideMemory<'_, '_> {
     ) {
         let plan = &self.span.shared.plans[self.watched];
         let shown = self.places.iter().map(|place| match *place {
-            Place::Outputs(plane) => &outputs[plane * W..][..W],
-            Place::State(plane) => &held.state[plane * W..][..W],
+            Storage::Outputs(plane) => &outputs[plane * W..][..W],
+            Storage::State(plane) => &held.state[plane * W..][..W],
         });
         let shown: SmallVec<[&[u64]; 4]> = shown.collect();
         let (pins, zero) = (&mut *held.pins, &mut *held.pins_zero);
@@ -323,7 +323,7 @@ impl StrideMemory<'_, '_> {
 
 /// What one thread does in a phase, as [`Edge`](super::step::Edge) is.
 struct BlockQueue<'a, 'm> {
-    memory: &'a StrideMemory<'a, 'm>,
+    memory: &'a BurstMemory<'a, 'm>,
     phase: &'a Phase,
     next: &'a AtomicUsize,
     workspaces: &'a mut Vec<Workspace>,

@@ -18,7 +18,7 @@ use super::evaluator::{Arrivals, Evaluator, Memory};
 use super::gather::{Arrive, add, join, window, with_move};
 use super::kernel::{Lanes, frame};
 use super::layout::Layout;
-use super::plan::{Place, Plan};
+use super::plan::{Plan, Storage};
 use super::planes::Planes;
 use super::transpose::{Block, WORD_BITS, transpose};
 use super::wiring::{Group, List, NOWHERE, Pattern, PlaceCode, Term, Terms, Wiring};
@@ -400,7 +400,7 @@ impl Work<'_> {
                         read[3 + link] = match place {
                             In::Open => &ZEROS,
                             In::Arrived => &arrived[link * self.shared.link_bits * W..],
-                            In::Place(term) => around.planes(sources, term),
+                            In::Storage(term) => around.planes(sources, term),
                         };
                     }
                     3 + links
@@ -433,8 +433,8 @@ impl Work<'_> {
         let stride = self.chunk.state.tile;
         condition.iter().all(|&(place, value)| {
             let words: &[u64; W] = match place {
-                Place::Outputs(plane) => window(next, plane * stride),
-                Place::State(plane) => window(state, plane * stride),
+                Storage::Outputs(plane) => window(next, plane * stride),
+                Storage::State(plane) => window(state, plane * stride),
             };
             let flip = u64::from(value).wrapping_neg();
             words.iter().all(|&word| word == flip)
@@ -461,7 +461,7 @@ impl Work<'_> {
         match self.terms(group, link) {
             [] if apart && self.list(group, link).is_none() => In::Open,
             [term] if apart && usize::from(term.stride) == W && self.is_in_place(term) => {
-                In::Place(term)
+                In::Storage(term)
             }
             _ => {
                 self.gather::<W>(group, link, around, arrived);
@@ -665,7 +665,7 @@ enum In<'a> {
     /// Put together among the arrivals.
     Arrived,
     /// In place, in the neighbours' outputs.
-    Place(&'a Term),
+    Storage(&'a Term),
 }
 
 /// One clock edge for one thread, as something that [`pulp::Arch`] compiles for

@@ -19,7 +19,7 @@ pub const NEXT: u8 = 1;
 
 /// Where a value lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct Location {
     /// The region.
     pub region: u8,
     /// The plane.
@@ -28,11 +28,11 @@ pub struct Place {
 
 /// A straight-line program. The places of the sinks are all different.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Straight {
+pub struct StraightLine {
     /// Where each leaf is read; not in [`NEXT`].
-    pub leaves: Vec<Place>,
+    pub leaves: Vec<Location>,
     /// The functions; each comes after those it reads.
     pub functions: Vec<Lut>,
     /// What is written where; in [`STATE`] and [`NEXT`] only.
-    pub sinks: Vec<(Value, Place)>,
+    pub sinks: Vec<(Value, Location)>,
 }

@@ -52,7 +52,7 @@ pub struct Term {
     pub stride: u16,
     /// Index into the patterns.
     pub pattern: u32,
-    /// Place of the window in the plane of the link's bit 0.
+    /// GroupPort of the window in the plane of the link's bit 0.
     pub base: u32,
 }
 
@@ -243,7 +243,7 @@ impl Wiring {
             for group in chunk.layout.words.clone().step_by(chunk.width) {
                 let mut sources: SmallVec<[Group; 8]> = SmallVec::new();
                 for link in 0..links {
-                    let place = Place { chunk, group, link };
+                    let place = GroupPort { chunk, group, link };
                     let drafts = match drafts(fabric, chunks, place, &mut sources) {
                         Some(drafts) => drafts,
                         None => {
@@ -313,7 +313,7 @@ fn too_many(threads: usize, link_ports: usize) -> Error {
 
 /// A link port of the group of a chunk that begins at word `group` of the array.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct GroupPort<'a> {
     chunk: &'a ChunkShape,
     group: usize,
     link: usize,
@@ -332,7 +332,7 @@ struct Far {
     steps: u8,
 }
 
-impl Place<'_> {
+impl GroupPort<'_> {
     /// The far end of the link of lane `bit` of word `word`.
     fn far(self, fabric: &Fabric, chunks: &[ChunkShape], word: usize, bit: usize) -> Option<Far> {
         let array = &fabric.arrays[self.chunk.array];
@@ -373,7 +373,7 @@ impl Wiring {
         &mut self,
         fabric: &Fabric,
         chunks: &[ChunkShape],
-        place: Place,
+        place: GroupPort,
         sources: &mut SmallVec<[Group; 8]>,
     ) -> List {
         let width = place.chunk.width;
@@ -431,7 +431,7 @@ pub fn arrival(
     link: usize,
 ) -> Arrival {
     let chunk = &whole[array];
-    let place = Place {
+    let place = GroupPort {
         chunk,
         group: group * chunk.width,
         link,
@@ -454,7 +454,7 @@ pub fn arrival(
 fn drafts(
     fabric: &Fabric,
     chunks: &[ChunkShape],
-    place: Place,
+    place: GroupPort,
     sources: &mut SmallVec<[Group; 8]>,
 ) -> Option<Vec<Draft>> {
     let mut drafts: Vec<Draft> = Vec::new();

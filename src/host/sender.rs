@@ -1,5 +1,5 @@
 //! What the host does for senders: it offers messages, drives the interfaces' pins,
-//! and counts attempts. Nothing here needs to know of another node, so a [`Desk`] may
+//! and counts attempts. Nothing here needs to know of another node, so a [`SenderBank`] may
 //! be for any range of interfaces.
 
 use std::cmp::Reverse;
@@ -132,7 +132,7 @@ impl Rules<'_> {
 
 /// What is to be done for a range of interfaces, and counts.
 #[derive(Debug, Default)]
-pub struct Book {
+pub struct PendingOffers {
     /// Offers that wait for their cycle: (cycle, instance).
     pub due: BinaryHeap<Reverse<(u64, u32)>>,
     /// Interfaces whose next offer is due in the next cycle.
@@ -148,7 +148,7 @@ pub struct Book {
 }
 
 /// The senders of a range of interfaces at work.
-pub struct Desk<'d, 'a> {
+pub struct SenderBank<'d, 'a> {
     /// What holds for all.
     pub rules: &'d Rules<'a>,
     /// The first interface.
@@ -156,10 +156,10 @@ pub struct Desk<'d, 'a> {
     /// The senders.
     pub senders: &'d mut [Sender],
     /// What is to be done.
-    pub book: &'d mut Book,
+    pub pending: &'d mut PendingOffers,
 }
 
-impl Desk<'_, '_> {
+impl SenderBank<'_, '_> {
     fn sender(&mut self, instance: u32) -> &mut Sender {
         &mut self.senders[(instance - self.first) as usize]
     }
@@ -186,28 +186,28 @@ impl Desk<'_, '_> {
         };
         let due = sender.offered_cycle;
         if due <= next {
-            self.book.due_next.push(instance);
+            self.pending.due_next.push(instance);
         } else {
-            self.book.due.push(Reverse((due, instance)));
+            self.pending.due.push(Reverse((due, instance)));
         }
     }
 
     /// Begins a cycle: offers what is due, and says what to drive, by
     /// `drive(port, instance, value)`.
     pub fn begin(&mut self, cycle: u64, mut drive: impl FnMut(usize, u32, u64)) {
-        let mut due = std::mem::take(&mut self.book.due_next);
+        let mut due = std::mem::take(&mut self.pending.due_next);
         due.iter().for_each(|&instance| self.offer(instance));
         due.clear();
-        self.book.due_next = due;
-        while let Some(&Reverse((due, instance))) = self.book.due.peek() {
+        self.pending.due_next = due;
+        while let Some(&Reverse((due, instance))) = self.pending.due.peek() {
             if due > cycle {
                 break;
             }
-            self.book.due.pop();
+            self.pending.due.pop();
             self.offer(instance);
         }
         let ports = self.rules.network.interface();
-        let mut changed = std::mem::take(&mut self.book.changed);
+        let mut changed = std::mem::take(&mut self.pending.changed);
         for &instance in &changed {
             let sender = self.sender(instance);
             let pins = if sender.offered {
@@ -237,35 +237,35 @@ impl Desk<'_, '_> {
             }
         }
         changed.clear();
-        self.book.changed = changed;
+        self.pending.changed = changed;
     }
 
     /// Offers a node's next message.
     fn offer(&mut self, instance: u32) {
         self.sender(instance).offered = true;
-        self.book.offered += 1;
-        self.book.changed.push(instance);
+        self.pending.offered += 1;
+        self.pending.changed.push(instance);
     }
 
     /// Takes in that an interface has sent a head.
     pub fn launched(&mut self, instance: u32, cycle: u64) {
-        self.book.in_flight += 1;
+        self.pending.in_flight += 1;
         let sender = self.sender(instance);
         sender.launched = cycle;
         sender.attempts += 1;
         sender.sent = sender.sent.min(cycle);
         let sender = &self.senders[(instance - self.first) as usize];
         if let Some((turn, clocks)) = self.rules.in_round(instance, sender) {
-            self.book.round.launched(cycle, turn, clocks);
+            self.pending.round.launched(cycle, turn, clocks);
         }
     }
 
     /// Takes in that an attempt is no longer under way.
     fn settled(&mut self, instance: u32, cycle: u64) {
-        self.book.in_flight -= 1;
+        self.pending.in_flight -= 1;
         let sender = &self.senders[(instance - self.first) as usize];
         if let Some((turn, clocks)) = self.rules.in_round(instance, sender) {
-            self.book.round.settled(cycle, turn, clocks);
+            self.pending.round.settled(cycle, turn, clocks);
         }
     }
 
@@ -292,8 +292,8 @@ impl Desk<'_, '_> {
     /// Takes in that an interface has an acknowledgement, and plans the next message.
     pub fn acknowledged(&mut self, instance: u32, cycle: u64, wrong: bool) -> Event {
         self.settled(instance, cycle);
-        self.book.offered -= 1;
-        self.book.changed.push(instance);
+        self.pending.offered -= 1;
+        self.pending.changed.push(instance);
         let rules = self.rules;
         let sender = self.sender(instance);
         sender.offered = false;

@@ -32,7 +32,7 @@ pub trait LocalHost: Sync {
 
 /// How an engine takes several cycles at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stride {
+pub struct Burst {
     /// How many.
     pub cycles: u64,
     /// Interfaces that it asks the host about at a time.
@@ -94,19 +94,19 @@ pub trait Engine {
 
     /// How it would take several cycles at a time now; `None` when it would not. `array` is
     /// that of the interfaces.
-    fn stride(&self, array: usize) -> Option<Stride> {
+    fn burst(&self, array: usize) -> Option<Burst> {
         let _ = array;
         None
     }
 
-    /// The clock edges of a stride. The host is asked about every cycle that one of them
+    /// The clock edges of a burst. The host is asked about every cycle that one of them
     /// begins, the last one too. Random pins are held, or run, as in the current cycle.
     ///
     /// # Panics
-    /// When the engine never takes strides, and in cycle 0.
+    /// When the engine never takes bursts, and in cycle 0.
     fn advance(&mut self, host: &dyn LocalHost) {
         let _ = host;
-        unreachable!("an engine without a stride is not asked for one");
+        unreachable!("an engine without a burst is not asked for one");
     }
 
     /// Goes to `cycle` without evaluating anything. Allowed only while nothing

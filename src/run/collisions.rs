@@ -30,7 +30,7 @@
 //! have counted more here than in its [`Outcome`](crate::host::Outcome).
 //!
 //! Cost: fourteen bits of every router in every cycle, 64 routers to a word; besides, for
-//! every collision, a step for each router behind it. Engines do not take strides. On the
+//! every collision, a step for each router behind it. Engines do not take bursts. On the
 //! gate engine it is hardly noticed at 1,024 nodes; on the event engine, which keeps no
 //! planes, every router is asked, those at rest too, and a run takes several times as long.
 

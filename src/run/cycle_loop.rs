@@ -20,7 +20,7 @@ use crate::chip::InterfacePorts;
 use crate::host::{Driven, End, Host, Outcome};
 use crate::network::copies::Copies;
 use crate::network::topology::NODES;
-use crate::probe::engine::{Engine, Stride};
+use crate::probe::engine::{Burst, Engine};
 use crate::run::observer::Observer;
 
 /// Replicates that share an engine.
@@ -37,7 +37,7 @@ pub struct Batch<'a> {
 
 /// An interface.
 #[derive(Clone, Copy)]
-struct Place {
+struct Interface {
     /// Its instance in the fabric.
     instance: usize,
     /// Its instance in the network of which the fabric has copies.
@@ -83,10 +83,10 @@ impl<'a> Batch<'a> {
                 self.interrupt(cycle);
                 break;
             }
-            if observer.takes_strides()
-                && let Some((host, stride)) = self.stride(engine, cycles_max)
+            if observer.takes_bursts()
+                && let Some((host, burst)) = self.burst(engine, cycles_max)
             {
-                host.advance(engine, stride);
+                host.advance(engine, burst);
                 observer.cycle(engine, true);
                 continue;
             }
@@ -107,19 +107,19 @@ impl<'a> Batch<'a> {
         self.hosts.iter().map(Host::unacknowledged).sum()
     }
 
-    /// The host that may let the engine take its stride now.
-    fn stride<E: Engine + ?Sized>(
+    /// The host that may let the engine take its burst now.
+    fn burst<E: Engine + ?Sized>(
         &mut self,
         engine: &E,
         cycles_max: u64,
-    ) -> Option<(&mut Host<'a>, Stride)> {
-        let stride = engine.stride(NODES)?;
+    ) -> Option<(&mut Host<'a>, Burst)> {
+        let burst = engine.burst(NODES)?;
         let [host] = &mut self.hosts[..] else {
             return None;
         };
         let cycle = engine.cycle();
-        let fits = cycle + stride.cycles <= cycles_max && host.may_stride(cycle, stride);
-        fits.then_some((host, stride))
+        let fits = cycle + burst.cycles <= cycles_max && host.may_burst(cycle, burst);
+        fits.then_some((host, burst))
     }
 
     /// Takes in what the interfaces show in the engine's cycle.
@@ -160,7 +160,7 @@ impl<'a> Batch<'a> {
         &mut self,
         engine: &E,
         port: usize,
-        take: impl FnMut(&mut Host<'a>, Place, u64),
+        take: impl FnMut(&mut Host<'a>, Interface, u64),
     ) {
         self.find_raised(engine, port);
         self.take_raised(engine.cycle(), take);
@@ -171,11 +171,11 @@ impl<'a> Batch<'a> {
         engine.raised(NODES, port, &mut self.raised);
     }
 
-    fn take_raised(&mut self, cycle: u64, mut take: impl FnMut(&mut Host<'a>, Place, u64)) {
+    fn take_raised(&mut self, cycle: u64, mut take: impl FnMut(&mut Host<'a>, Interface, u64)) {
         for &instance in &self.raised {
             let instance = instance as usize;
             let (copy, own) = self.copies.split(instance);
-            take(&mut self.hosts[copy], Place { instance, own }, cycle);
+            take(&mut self.hosts[copy], Interface { instance, own }, cycle);
         }
     }
 

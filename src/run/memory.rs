@@ -16,7 +16,7 @@ use crate::chip::{netlists, rn1};
 use crate::config::{Config, EngineKind};
 use crate::diagnostic::Error;
 use crate::event::EventEngine;
-use crate::gate::share;
+use crate::gate::partition;
 use crate::network::Topology;
 use crate::traffic::TrafficConfig;
 
@@ -217,7 +217,7 @@ fn threads(config: &Config, chips: &Chips, replicates: u64) -> Result<u64, Error
             for (chip, count, _) in chips.arrays.into_iter().filter(|array| array.1 > 0) {
                 cells += instances(count, copies) as usize * netlists::module(chip)?.cells.len();
             }
-            share::threads_for(cells)
+            partition::threads_for(cells)
         }
         (threads, _) => threads as usize,
     };

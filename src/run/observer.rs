@@ -10,7 +10,7 @@ pub trait Observer<E: ?Sized> {
     fn reached(&mut self, _acknowledged: usize, _messages: usize) {}
 
     /// Whether it can do without some cycles, when an engine takes several at a time.
-    fn takes_strides(&self) -> bool {
+    fn takes_bursts(&self) -> bool {
         false
     }
 
@@ -24,7 +24,7 @@ pub trait Observer<E: ?Sized> {
 impl<E: ?Sized> Observer<E> for () {
     fn cycle(&mut self, _: &E, _: bool) {}
 
-    fn takes_strides(&self) -> bool {
+    fn takes_bursts(&self) -> bool {
         true
     }
 }
@@ -39,8 +39,8 @@ impl<E: ?Sized, O: Observer<E>> Observer<E> for &mut O {
         (**self).reached(acknowledged, messages);
     }
 
-    fn takes_strides(&self) -> bool {
-        (**self).takes_strides()
+    fn takes_bursts(&self) -> bool {
+        (**self).takes_bursts()
     }
 
     fn interrupted(&mut self) -> bool {
@@ -62,8 +62,8 @@ impl<E: ?Sized, O: Observer<E>> Observer<E> for Option<O> {
         }
     }
 
-    fn takes_strides(&self) -> bool {
-        self.as_ref().is_none_or(O::takes_strides)
+    fn takes_bursts(&self) -> bool {
+        self.as_ref().is_none_or(O::takes_bursts)
     }
 
     fn interrupted(&mut self) -> bool {
@@ -83,8 +83,8 @@ impl<E: ?Sized, O: Observer<E>, P: Observer<E>> Observer<E> for (O, P) {
         self.1.reached(acknowledged, messages);
     }
 
-    fn takes_strides(&self) -> bool {
-        self.0.takes_strides() && self.1.takes_strides()
+    fn takes_bursts(&self) -> bool {
+        self.0.takes_bursts() && self.1.takes_bursts()
     }
 
     fn interrupted(&mut self) -> bool {

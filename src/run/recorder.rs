@@ -23,7 +23,7 @@ use bitvec::prelude::BitVec;
 pub use layout::{Pins, Signals, signals};
 
 use lanes::Lanes;
-use layout::Place;
+use layout::SignalRange;
 
 use crate::chip::{Direction, LinkWord, RandomKind, Role, rotated};
 use crate::network::stimulus::Stimulus;
@@ -83,7 +83,7 @@ pub struct Recorder<'a, S: WaveSink> {
     fabric: &'a Fabric,
     sink: S,
     /// The signals of each array.
-    places: Vec<Place>,
+    places: Vec<SignalRange>,
     /// The signal behind those of all arrays.
     behind: usize,
     /// The signals that are selected: their places among these are those in the sink, of
@@ -145,7 +145,7 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
             kept,
         };
         for layout in &fabric.arrays {
-            let place = Place::new(layout, pins, recorder.behind);
+            let place = SignalRange::new(layout, pins, recorder.behind);
             recorder.behind += layout.instances * place.per_instance;
             recorder.places.push(place);
         }

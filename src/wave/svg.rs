@@ -11,7 +11,7 @@
 
 use std::fmt::Write;
 
-use super::timeline::{DrawOptions, Form, Line, Row, Run, Shown, Timeline, shortened};
+use super::timeline::{DrawOptions, Form, Line, Row, Shown, Stretch, Timeline, shortened};
 use super::waveform::Waveform;
 
 #[cfg(test)]
@@ -237,7 +237,7 @@ impl Picture<'_> {
     }
 
     /// Adds cycles whose first half has one level and whose second half another.
-    fn pulses(&self, run: &Run, [first, second]: [usize; 2], path: &mut String) {
+    fn pulses(&self, run: &Stretch, [first, second]: [usize; 2], path: &mut String) {
         if path.is_empty() {
             let _ = write!(path, "M{} {second}", self.x(run.start));
         }
@@ -248,7 +248,7 @@ impl Picture<'_> {
         }
     }
 
-    fn lozenge(&self, line: &Line, run: &Run, top: usize, svg: &mut String) {
+    fn lozenge(&self, line: &Line, run: &Stretch, top: usize, svg: &mut String) {
         let (start, end) = (self.x(run.start), self.x(run.end));
         let (middle, bottom) = (top + WAVE / 2, top + WAVE);
         if run.shown == Shown::Floating {

@@ -14,7 +14,7 @@
 //! stays. A value that finds no room ends in `…`. Nothing depends on
 //! the terminal, so a drawing can be kept and compared.
 
-use super::timeline::{DrawOptions, Form, Line, Radix, Row, Run, Shown, Timeline, shortened};
+use super::timeline::{DrawOptions, Form, Line, Radix, Row, Shown, Stretch, Timeline, shortened};
 use super::waveform::Waveform;
 
 #[cfg(test)]
@@ -249,7 +249,7 @@ impl Panel<'_> {
 
     /// The runs of a line that lie in the panel, each with the number of
     /// characters it has here and whether its value changes at its start.
-    fn runs<'b>(&self, line: &'b Line) -> impl Iterator<Item = (&'b Run, usize, bool)> {
+    fn runs<'b>(&self, line: &'b Line) -> impl Iterator<Item = (&'b Stretch, usize, bool)> {
         let (start, end, column) = (self.start, self.end, self.column);
         line.runs
             .iter()
@@ -267,7 +267,7 @@ impl Panel<'_> {
     }
 
     /// A run of a scalar without pulses.
-    fn level(&self, run: &Run, width: usize, begins: bool) -> String {
+    fn level(&self, run: &Stretch, width: usize, begins: bool) -> String {
         let glyphs = self.glyphs;
         let (edge, level) = match run.shown {
             Shown::Low => (glyphs.fall, glyphs.low),

@@ -170,7 +170,7 @@ pub enum Shown {
 
 /// Consecutive cycles with one value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Run {
+pub struct Stretch {
     /// The first cycle, counted from the start of the timeline.
     pub start: usize,
     /// The first cycle after it.
@@ -207,7 +207,7 @@ pub struct Line {
     /// The form.
     pub form: Form,
     /// The runs, which fill the timeline.
-    pub runs: Vec<Run>,
+    pub runs: Vec<Stretch>,
 }
 
 /// A drawing before it has a form.
@@ -323,8 +323,8 @@ impl Grid<'_> {
     }
 
     /// The runs of a clock that rises at the start of every cycle.
-    fn ideal_clock(&self) -> Vec<Run> {
-        let run = Run {
+    fn ideal_clock(&self) -> Vec<Stretch> {
+        let run = Stretch {
             start: 0,
             end: self.cycles as usize,
             shown: Shown::HighLow,
@@ -334,7 +334,7 @@ impl Grid<'_> {
     }
 
     /// The runs of a signal; those of a clock show its pulses.
-    fn sample(&self, wave: &Waveform, signal: usize, pulses: bool) -> Vec<Run> {
+    fn sample(&self, wave: &Waveform, signal: usize, pulses: bool) -> Vec<Stretch> {
         let radix = self.options.radix;
         let changes = wave.changes(signal);
         let start = self.start(0);
@@ -343,7 +343,7 @@ impl Grid<'_> {
         let mut value = next.checked_sub(1).map(|last| &changes[last].value);
         let before = value;
         let mut pulse = false;
-        let mut runs: Vec<Run> = Vec::new();
+        let mut runs: Vec<Stretch> = Vec::new();
         for cycle in 0..self.cycles {
             let last = (value, pulse);
             let (time, end) = (self.start(cycle), self.start(cycle + 1));
@@ -369,7 +369,7 @@ impl Grid<'_> {
                 ),
                 None => before.is_some() && before != value,
             };
-            runs.push(Run {
+            runs.push(Stretch {
                 start: at,
                 end: at + 1,
                 shown: match show(wave, signal, value, radix) {

@@ -1,6 +1,6 @@
 //! Several cycles at a time: the same as one by one.
 //!
-//! Engines that take strides show themselves at the ends of these only. There, every
+//! Engines that take bursts show themselves at the ends of these only. There, every
 //! port of every chip has the value that it has in an engine that takes cycle by cycle;
 //! and what becomes of the messages is the same.
 
@@ -15,7 +15,7 @@ use crosswave::host::{End, Outcome};
 use crosswave::network::Fabric;
 use crosswave::network::fat_tree::NODES;
 use crosswave::network::shuffle::shuffled;
-use crosswave::probe::engine::{Engine, LocalHost, Stride};
+use crosswave::probe::engine::{Burst, Engine, LocalHost};
 use crosswave::run::observer::Observer;
 
 use crate::support::Case;
@@ -26,7 +26,7 @@ type Snapshot = Vec<u64>;
 /// Takes a snapshot whenever the engine shows itself.
 struct Snapshots<'a> {
     fabric: &'a Fabric,
-    strides: bool,
+    bursts: bool,
     taken: BTreeMap<u64, Snapshot>,
 }
 
@@ -45,8 +45,8 @@ impl<E: Engine + ?Sized> Observer<E> for Snapshots<'_> {
         self.taken.insert(engine.cycle(), snapshot);
     }
 
-    fn takes_strides(&self) -> bool {
-        self.strides
+    fn takes_bursts(&self) -> bool {
+        self.bursts
     }
 }
 
@@ -60,7 +60,7 @@ impl<E: Engine + ?Sized> Observer<E> for InterruptFrom {
         }
     }
 
-    fn takes_strides(&self) -> bool {
+    fn takes_bursts(&self) -> bool {
         true
     }
 
@@ -73,10 +73,10 @@ impl<E: Engine + ?Sized> Observer<E> for InterruptFrom {
 type Run = (Outcome, BTreeMap<u64, Snapshot>);
 
 impl Case {
-    fn run(&self, engine: &mut dyn Engine, strides: bool) -> Run {
+    fn run(&self, engine: &mut dyn Engine, bursts: bool) -> Run {
         let mut snapshots = Snapshots {
             fabric: &self.fabric,
-            strides,
+            bursts,
             taken: BTreeMap::new(),
         };
         let outcome = self.run_on(engine, &mut snapshots);
@@ -111,28 +111,28 @@ impl Case {
         let mut engine = self.skewed(limits, threads, backend);
         let (found, some) = self.run(&mut engine, true);
         let gaps = some.keys().zip(some.keys().skip(1));
-        // Idle stretches are longer than any stride.
+        // Idle stretches are longer than any burst.
         let short = |cycles: &u64| *cycles <= 9;
-        let stride = gaps.map(|(from, to)| to - from).filter(short).max();
-        let stride = stride.expect("more than one cycle");
-        let what = format!("{kib} KiB, {stride} cycles, {threads} threads, {backend}");
+        let burst = gaps.map(|(from, to)| to - from).filter(short).max();
+        let burst = burst.expect("more than one cycle");
+        let what = format!("{kib} KiB, {burst} cycles, {threads} threads, {backend}");
         let mut names = Vec::new();
         for array in &self.fabric.arrays {
             let ports = array.chip.ports.iter();
             names.extend(ports.map(|port| format!("{}.{}", array.chip.name, port.name)));
         }
-        let mut strides = 0;
+        let mut bursts = 0;
         let mut last = 0;
         for (&cycle, snapshot) in some.iter().filter(|(cycle, _)| every.contains_key(cycle)) {
             for (name, (found, expected)) in names.iter().zip(snapshot.iter().zip(&every[&cycle])) {
                 assert_eq!(found, expected, "{what}: {name} in cycle {cycle}");
             }
-            strides += usize::from(cycle == last + stride);
+            bursts += usize::from(cycle == last + burst);
             last = cycle;
         }
-        assert!(stride > 1 && strides > 3, "{what}: strides are taken");
+        assert!(burst > 1 && bursts > 3, "{what}: bursts are taken");
         assert_eq!(&found, expected, "{what}");
-        stride
+        burst
     }
 }
 
@@ -204,7 +204,7 @@ fn offers_at_times_with_idle_stretches() {
     }
 }
 
-/// The run ends in the middle of a stride, at its end, or by an interrupt.
+/// The run ends in the middle of a burst, at its end, or by an interrupt.
 #[test]
 fn ends_are_where_they_are_cycle_by_cycle() {
     let limits = Limits {
@@ -219,7 +219,7 @@ fn ends_are_where_they_are_cycle_by_cycle() {
         let (found, taken) = case.run(&mut engine, true);
         assert_eq!(expected.last_cycle, cycles_max);
         assert_eq!(found, expected, "{cycles_max}");
-        assert!(taken.len() < 20, "strides are taken");
+        assert!(taken.len() < 20, "bursts are taken");
     }
     case.config.run.cycles_max = Some(1000);
     let mut engine = case.skewed(limits, 2, Backend::best());
@@ -235,18 +235,18 @@ fn ends_are_where_they_are_cycle_by_cycle() {
 /// Engines as they are made for users. Nothing is run.
 #[test]
 fn networks_larger_than_the_caches_take_strides() {
-    for (nodes, strides) in [(1 << 17, false), (1 << 18, true)] {
+    for (nodes, bursts) in [(1 << 17, false), (1 << 18, true)] {
         let case = Case::new(&text(nodes, "pattern='pair'\nsource=0\ndestination=1", ""));
         let fabric = case.fabric;
         let engine = GateEngine::new(fabric, netlists::module, 1, 2, Backend::best());
         let mut engine = engine.unwrap_or_else(|e| panic!("{e}"));
-        assert_eq!(engine.visits_per_cycle() < 0.4, strides, "{nodes}");
+        assert_eq!(engine.visits_per_cycle() < 0.4, bursts, "{nodes}");
         engine.step();
-        let stride = engine.stride(NODES).map(|stride| stride.cycles);
-        assert_eq!(stride, strides.then_some(4), "{nodes}");
+        let burst = engine.burst(NODES).map(|burst| burst.cycles);
+        assert_eq!(burst, bursts.then_some(4), "{nodes}");
         engine.step();
-        let stride = engine.stride(NODES);
-        assert_eq!(stride, None, "{nodes}: all groups rest");
+        let burst = engine.burst(NODES);
+        assert_eq!(burst, None, "{nodes}: all groups rest");
     }
 }
 
@@ -286,12 +286,12 @@ impl<E: Engine + ?Sized> Observer<E> for Shown {
         self.0.push(engine.cycle());
     }
 
-    fn takes_strides(&self) -> bool {
+    fn takes_bursts(&self) -> bool {
         true
     }
 }
 
-/// Three quarters of the nodes are busy, so strides are taken; then nodes of the last
+/// Three quarters of the nodes are busy, so bursts are taken; then nodes of the last
 /// quarter, of which all groups rest, are offered messages for each other.
 #[test]
 fn an_offer_within_a_stride_wakes_a_group_at_rest() {
@@ -337,7 +337,7 @@ fn an_offer_within_a_stride_wakes_a_group_at_rest() {
     let within = (first..first + 40).filter(|cycle| !shown.0.contains(cycle));
     assert!(
         within.count() >= 20,
-        "strides are taken when messages are offered"
+        "bursts are taken when messages are offered"
     );
 }
 
@@ -381,12 +381,12 @@ fn rounds() {
     }
 }
 
-/// An event engine that takes its cycles one by one, but asks the host as in strides.
+/// An event engine that takes its cycles one by one, but asks the host as in bursts.
 struct Striding {
     engine: EventEngine,
-    stride: Stride,
+    burst: Burst,
     nodes: usize,
-    /// Strides taken.
+    /// Bursts taken.
     taken: u64,
 }
 
@@ -427,19 +427,19 @@ impl Engine for Striding {
         self.engine.skip_to(cycle);
     }
 
-    fn stride(&self, _: usize) -> Option<Stride> {
-        Some(self.stride)
+    fn burst(&self, _: usize) -> Option<Burst> {
+        Some(self.burst)
     }
 
     fn advance(&mut self, host: &dyn LocalHost) {
         self.taken += 1;
         let array = host.array();
-        for _ in 0..self.stride.cycles {
+        for _ in 0..self.burst.cycles {
             self.step();
-            for first in (0..self.nodes).step_by(self.stride.instances) {
-                let end = self.nodes.min(first + self.stride.instances);
+            for first in (0..self.nodes).step_by(self.burst.instances) {
+                let end = self.nodes.min(first + self.burst.instances);
                 let shown = host.ports().iter().map(|&port| {
-                    let mut words = vec![0; self.stride.instances.div_ceil(64)];
+                    let mut words = vec![0; self.burst.instances.div_ceil(64)];
                     for instance in first..end {
                         let lane = instance - first;
                         words[lane / 64] |= self.value(array, port, instance) << (lane % 64);
@@ -466,7 +466,7 @@ impl Case {
     fn striding(&self, cycles: u64, instances: usize) -> (Outcome, u64) {
         let mut engine = Striding {
             engine: self.event(1),
-            stride: Stride { cycles, instances },
+            burst: Burst { cycles, instances },
             nodes: self.config.network.nodes() as usize,
             taken: 0,
         };
@@ -475,8 +475,8 @@ impl Case {
     }
 }
 
-/// Sizes, lengths, wires, releases and strides. With long messages, more than half of the
-/// cycles are taken in strides of four.
+/// Sizes, lengths, wires, releases and bursts. With long messages, more than half of the
+/// cycles are taken in bursts of four.
 #[test]
 fn rounds_in_strides_of_any_length() {
     for nodes in [2u32, 4, 16, 64, 256] {
@@ -496,7 +496,7 @@ fn rounds_in_strides_of_any_length() {
                     ));
                     let what = format!("{nodes} {words} {delay} {release}");
                     let (expected, none) = case.striding(1 << 40, 64);
-                    assert_eq!(none, 0, "{what}: too long a stride");
+                    assert_eq!(none, 0, "{what}: too long a burst");
                     for (cycles, instances) in [(1, 64), (2, 1), (3, 7), (4, 64), (31, 100)] {
                         let (found, taken) = case.striding(cycles, instances);
                         assert_eq!(found, expected, "{what}: {cycles}");

@@ -10,7 +10,7 @@
 use super::Isa;
 use super::lower::{Function, Lowered};
 use super::progress::Step;
-use crate::gate::straight::Place;
+use crate::gate::straight::Location;
 use crate::netlist::table::{self, A};
 use crate::netlist::{Pair, Value};
 
@@ -27,16 +27,16 @@ pub enum Operand {
     /// A register.
     Register(u8),
     /// Memory.
-    Memory(Place),
+    Memory(Location),
 }
 
 /// An instruction. The first register is the one that is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Op {
     /// Reads memory.
-    Load(u8, Place),
+    Load(u8, Location),
     /// Writes memory.
-    Store(Place, u8),
+    Store(Location, u8),
     /// Copies a register.
     Copy(u8, u8),
     /// The table over the register that is written, a register and an operand.
@@ -183,18 +183,18 @@ impl<'a> Assign<'a> {
     }
 
     /// Where memory holds a value, if it does.
-    fn memory(&self, id: Id) -> Option<Place> {
+    fn memory(&self, id: Id) -> Option<Location> {
         if id < self.leaves() {
             return Some(self.lowered.leaves[id as usize]);
         }
         let plane = self.spilled[id as usize];
-        (plane != NONE).then_some(Place {
+        (plane != NONE).then_some(Location {
             region: SCRATCH,
             plane,
         })
     }
 
-    fn home(&self, id: Id) -> Place {
+    fn home(&self, id: Id) -> Location {
         self.memory(id)
             .expect("a value is in a register or in memory")
     }

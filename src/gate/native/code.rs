@@ -13,7 +13,7 @@ use memmap2::{Mmap, MmapMut};
 use super::assign::{Op, Operand, SCRATCH};
 use super::encode::{REGIONS_MAX, encode};
 use super::{Isa, Options, Unavailable};
-use crate::gate::straight::{NEXT, Place, STATE};
+use crate::gate::straight::{Location, NEXT, STATE};
 
 /// Machine code in memory that can be executed and not written.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ impl Code {
         }
         let mut planes = vec![0; 2];
         let mut scratch = 0;
-        let mut touch = |place: Place, write: bool| {
+        let mut touch = |place: Location, write: bool| {
             if place.region == SCRATCH {
                 scratch = scratch.max(place.plane as usize + 1);
                 return;

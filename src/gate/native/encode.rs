@@ -4,7 +4,7 @@ use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 
 use super::assign::{Op, Operand, SCRATCH};
 use super::{Isa, Options};
-use crate::gate::straight::{NEXT, Place};
+use crate::gate::straight::{Location, NEXT};
 use crate::netlist::Pair;
 
 /// Regions besides scratch: one register each.
@@ -109,7 +109,7 @@ impl Encode {
         self.put(Instruction::with2(Code::Add_rm64_imm32, to, bias)?)
     }
 
-    fn memory(&self, place: Place) -> MemoryOperand {
+    fn memory(&self, place: Location) -> MemoryOperand {
         let base = match place.region {
             SCRATCH => ARGUMENT,
             region => BASES[region as usize],

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::Isa;
-use crate::gate::straight::{Place, STATE, Straight};
+use crate::gate::straight::{Location, STATE, StraightLine};
 use crate::netlist::table::{self, A, B};
 use crate::netlist::{Pair, Pairs, Value};
 
@@ -46,17 +46,17 @@ impl Function {
 #[derive(Debug, Default)]
 pub struct Lowered {
     /// Where each leaf is read; all different.
-    pub leaves: Vec<Place>,
+    pub leaves: Vec<Location>,
     /// The functions, in order.
     pub functions: Vec<Function>,
     /// What is written where. What stays as it is, is left out.
-    pub sinks: Vec<(Value, Place)>,
+    pub sinks: Vec<(Value, Location)>,
 }
 
 /// Lowers a program.
-pub fn lower(straight: &Straight, isa: Isa) -> Lowered {
+pub fn lower(straight: &StraightLine, isa: Isa) -> Lowered {
     let mut leaves = Vec::new();
-    let mut known: BTreeMap<Place, u32> = BTreeMap::new();
+    let mut known: BTreeMap<Location, u32> = BTreeMap::new();
     let leaf: Vec<Value> = straight
         .leaves
         .iter()

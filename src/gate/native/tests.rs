@@ -1,6 +1,6 @@
 use super::*;
 use crate::chip::netlists;
-use crate::gate::straight::{NEXT, Place, STATE};
+use crate::gate::straight::{Location, NEXT, STATE};
 use crate::netlist::{Leaf, LeafSource, Library, Lut, Mapped, Value, table};
 use crate::random::splitmix;
 
@@ -22,7 +22,7 @@ impl Numbers {
 
 /// What a program leaves in state and results, evaluated plainly.
 fn expected(
-    straight: &Straight,
+    straight: &StraightLine,
     words: usize,
     state: &[u64],
     next: &[u64],
@@ -30,8 +30,8 @@ fn expected(
 ) -> (Vec<u64>, Vec<u64>) {
     let mut after = (state.to_vec(), next.to_vec());
     for word in 0..words {
-        let at = |place: Place| place.plane as usize * words + word;
-        let leaf = |place: Place| match place.region {
+        let at = |place: Location| place.plane as usize * words + word;
+        let leaf = |place: Location| match place.region {
             STATE => state[at(place)],
             region => read[usize::from(region) - 2][at(place)],
         };
@@ -68,7 +68,7 @@ fn available() -> Vec<Isa> {
 }
 
 /// Asserts that the code does what the program says, at all widths.
-fn assert_runs(straight: &Straight, seed: u64) {
+fn assert_runs(straight: &StraightLine, seed: u64) {
     let mut numbers = Numbers(seed);
     let planes = |region: u8| {
         let leaves = straight.leaves.iter().copied();
@@ -103,19 +103,19 @@ fn assert_runs(straight: &Straight, seed: u64) {
 
 /// A random program. With many sinks in the state it is full of hazards; with
 /// functions that read far back it needs many registers.
-fn random_program(seed: u64) -> Straight {
+fn random_program(seed: u64) -> StraightLine {
     let mut numbers = Numbers(splitmix(seed));
     let registers = 1 + numbers.below(60);
     let inputs = numbers.below(30);
-    let mut straight = Straight::default();
+    let mut straight = StraightLine::default();
     for plane in 0..registers as u32 {
-        straight.leaves.push(Place {
+        straight.leaves.push(Location {
             region: STATE,
             plane,
         });
     }
     for input in 0..inputs as u32 {
-        straight.leaves.push(Place {
+        straight.leaves.push(Location {
             region: 2 + (input % 3) as u8,
             plane: input,
         });
@@ -141,7 +141,7 @@ fn random_program(seed: u64) -> Straight {
             let value = value(&mut numbers, count);
             straight.sinks.push((
                 value,
-                Place {
+                Location {
                     region: STATE,
                     plane,
                 },
@@ -152,7 +152,7 @@ fn random_program(seed: u64) -> Straight {
         let value = value(&mut numbers, count);
         straight.sinks.push((
             value,
-            Place {
+            Location {
                 region: NEXT,
                 plane,
             },
@@ -162,30 +162,30 @@ fn random_program(seed: u64) -> Straight {
 }
 
 /// The program of a chip whose registers are in place.
-pub(super) fn chip(name: &str, library: &Library) -> Straight {
+pub(super) fn chip(name: &str, library: &Library) -> StraightLine {
     let ties = [("reset".to_owned(), 0, false)];
     let leaf = Leaf::new(netlists::module(name).unwrap(), "clock", &ties).unwrap();
     let mapped = Mapped::new(&leaf, library);
     let leaves = (0..)
         .zip(&mapped.leaves)
         .map(|(index, source)| match source {
-            LeafSource::Input { .. } => Place {
+            LeafSource::Input { .. } => Location {
                 region: 2,
                 plane: index,
             },
-            LeafSource::Register(register) => Place {
+            LeafSource::Register(register) => Location {
                 region: STATE,
                 plane: *register as u32,
             },
         });
     let sinks = (0..).zip(&mapped.next);
-    Straight {
+    StraightLine {
         leaves: leaves.collect(),
         sinks: sinks
             .map(|(plane, &value)| {
                 (
                     value,
-                    Place {
+                    Location {
                         region: STATE,
                         plane,
                     },
@@ -214,12 +214,12 @@ fn chips() {
 
 #[test]
 fn registers_that_move_in_circles() {
-    let place = |plane| Place {
+    let place = |plane| Location {
         region: STATE,
         plane,
     };
     for count in 2..40 {
-        let straight = Straight {
+        let straight = StraightLine {
             leaves: (0..count).map(place).collect(),
             functions: Vec::new(),
             sinks: (0..count)
@@ -234,14 +234,14 @@ fn registers_that_move_in_circles() {
 fn wide_programs_spill() {
     // All functions are needed again after all have been computed.
     let count = 80;
-    let mut straight = Straight {
+    let mut straight = StraightLine {
         leaves: (0..count)
-            .map(|plane| Place {
+            .map(|plane| Location {
                 region: STATE,
                 plane,
             })
             .collect(),
-        ..Straight::default()
+        ..StraightLine::default()
     };
     for at in 0..count {
         let inputs = [at, (at + 7) % count, (at + 31) % count].map(Value::Leaf);
@@ -256,7 +256,7 @@ fn wide_programs_spill() {
             table: 0xca,
             inputs,
         });
-        let place = Place {
+        let place = Location {
             region: STATE,
             plane: at,
         };
@@ -273,15 +273,15 @@ fn wide_programs_spill() {
 #[test]
 fn streamed_results_are_the_same_and_need_whole_lines() {
     let inputs = [0, 1, 2].map(Value::Leaf);
-    let straight = Straight {
-        leaves: (0..3).map(|plane| Place { region: 2, plane }).collect(),
+    let straight = StraightLine {
+        leaves: (0..3).map(|plane| Location { region: 2, plane }).collect(),
         functions: vec![Lut {
             table: 0xe8,
             inputs,
         }],
         sinks: vec![(
             Value::Function(0),
-            Place {
+            Location {
                 region: NEXT,
                 plane: 1,
             },
@@ -311,15 +311,15 @@ fn streamed_results_are_the_same_and_need_whole_lines() {
 
 #[test]
 fn short_slices_are_refused() {
-    let straight = Straight {
-        leaves: vec![Place {
+    let straight = StraightLine {
+        leaves: vec![Location {
             region: 2,
             plane: 3,
         }],
         functions: Vec::new(),
         sinks: vec![(
             Value::Leaf(0),
-            Place {
+            Location {
                 region: NEXT,
                 plane: 1,
             },

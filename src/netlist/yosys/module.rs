@@ -200,7 +200,7 @@ impl Reader<'_, '_> {
         entries: impl Iterator<Item = (&'v String, &'v Value)>,
         place: Place<'_>,
     ) {
-        let mut book = names::Book::new(self.module.nets.len());
+        let mut book = names::NameTable::new(self.module.nets.len());
         let ports: HashSet<&str> = self.module.ports.iter().map(|p| p.name.as_str()).collect();
         for (name, entry) in entries {
             let is_port = ports.contains(name.as_str());

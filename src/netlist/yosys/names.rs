@@ -20,15 +20,15 @@ struct Candidate {
 }
 
 /// The names and initial values of the nets of one module.
-pub(super) struct Book {
+pub(super) struct NameTable {
     best: Vec<Option<Candidate>>,
     init: Vec<Option<bool>>,
 }
 
-impl Book {
+impl NameTable {
     /// An empty book for this many nets.
-    pub fn new(nets: usize) -> Book {
-        Book {
+    pub fn new(nets: usize) -> NameTable {
+        NameTable {
             best: (0..nets).map(|_| None).collect(),
             init: vec![None; nets],
         }

@@ -33,7 +33,7 @@ struct Stop<'a>(&'a AtomicBool);
 impl Observer<dyn Engine> for Stop<'_> {
     fn cycle(&mut self, _: &(dyn Engine + 'static), _: bool) {}
 
-    fn takes_strides(&self) -> bool {
+    fn takes_bursts(&self) -> bool {
         true
     }
 
@@ -48,7 +48,7 @@ struct Ask<'a>(&'a mut dyn Watch);
 impl Observer<dyn Engine> for Ask<'_> {
     fn cycle(&mut self, _: &(dyn Engine + 'static), _: bool) {}
 
-    fn takes_strides(&self) -> bool {
+    fn takes_bursts(&self) -> bool {
         true
     }
 

@@ -43,7 +43,7 @@ pub struct Signals<'a> {
 struct ArraySignals {
     /// The scope of the first instance.
     first_scope: usize,
-    place: Place,
+    place: SignalRange,
     /// The ports that have signals.
     ports: Vec<usize>,
 }
@@ -66,7 +66,7 @@ impl<'a> Signals<'a> {
         let (mut scopes, mut signals) = (OUTER.len(), 0);
         let mut arrays = Vec::new();
         for layout in &fabric.arrays {
-            let place = Place::new(layout, pins, signals);
+            let place = SignalRange::new(layout, pins, signals);
             let ports = layout.chip.ports.iter().enumerate();
             let taken = ports.filter(|(_, port)| pins.takes(port));
             let ports = taken.map(|(number, _)| number).collect();
@@ -211,7 +211,7 @@ pub fn signals(fabric: &Fabric, pins: Pins) -> SignalSet {
 }
 
 /// Where the signals of an array lie.
-pub(super) struct Place {
+pub(super) struct SignalRange {
     /// The first one.
     first: usize,
     /// How many each instance has.
@@ -220,8 +220,8 @@ pub(super) struct Place {
     of_port: Vec<Option<usize>>,
 }
 
-impl Place {
-    pub(super) fn new(layout: &ChipArray, pins: Pins, first: usize) -> Place {
+impl SignalRange {
+    pub(super) fn new(layout: &ChipArray, pins: Pins, first: usize) -> SignalRange {
         let mut per_instance = 0;
         let of_port = layout.chip.ports.iter().map(|port| {
             pins.takes(port).then(|| {
@@ -229,7 +229,7 @@ impl Place {
                 per_instance - 1
             })
         });
-        Place {
+        SignalRange {
             first,
             of_port: of_port.collect(),
             per_instance,

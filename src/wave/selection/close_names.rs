@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use strsim::generic_levenshtein;
+
 use super::Hierarchy;
 use super::matcher::Matcher;
 use super::pattern::{Part, Pattern};
@@ -137,20 +139,9 @@ fn path(tree: &impl Hierarchy, scope: Option<usize>, name: &str) -> String {
     names.join(".")
 }
 
-/// Levenshtein's distance, in bytes: insertions, deletions and replacements.
+/// Insertions, deletions and replacements (Levenshtein), in bytes.
 fn distance(a: &str, b: &str) -> usize {
     // A name from a foreign file may be long; its head is enough.
-    let a = &a.as_bytes()[..a.len().min(64)];
-    let b = &b.as_bytes()[..b.len().min(64)];
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, &from) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &to) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(from != to);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
+    let head = |name: &str| name.bytes().take(64).collect::<Vec<u8>>();
+    generic_levenshtein(&head(a), &head(b))
 }

@@ -11,7 +11,7 @@ use crate::diagnostic::{Class, Diagnostic, Error};
 
 /// Where an output goes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum Destination {
     /// A stream that the process was given.
     Stream(Stream),
     /// A regular file, by its path without links.
@@ -77,12 +77,12 @@ pub(super) fn check_replaceable(path: &Path, found: &Metadata) -> io::Result<()>
 /// # Errors
 /// An error of [`Class::Usage`].
 pub fn check_apart(inputs: &[(&str, &Path)], outputs: &[(&str, &Path)]) -> Result<(), Error> {
-    let read: BTreeMap<Place, &str> = inputs
+    let read: BTreeMap<Destination, &str> = inputs
         .iter()
         .filter(|(_, path)| fs::metadata(path).is_ok_and(|found| found.is_file()))
         .filter_map(|&(what, path)| Some((place_of(path)?, what)))
         .collect();
-    let mut written: BTreeMap<Place, &str> = BTreeMap::new();
+    let mut written: BTreeMap<Destination, &str> = BTreeMap::new();
     for &(what, path) in outputs {
         let Some(place) = place_of(path) else {
             continue;
@@ -91,11 +91,11 @@ pub fn check_apart(inputs: &[(&str, &Path)], outputs: &[(&str, &Path)]) -> Resul
         let message = match (read.get(&place), written.get(&place)) {
             (Some(other), _) => format!("{shown} is what {other} is read from"),
             (None, Some(other)) => match place {
-                Place::File(_) => format!("{shown} is the file of {other} as well"),
-                Place::Stream(Stream::Output) => {
+                Destination::File(_) => format!("{shown} is the file of {other} as well"),
+                Destination::Stream(Stream::Output) => {
                     format!("{shown} is standard output, which {other} is written to as well")
                 }
-                Place::Stream(Stream::Error) | Place::Special(..) => {
+                Destination::Stream(Stream::Error) | Destination::Special(..) => {
                     format!("{shown} is where {other} is written to as well")
                 }
             },
@@ -115,26 +115,26 @@ pub fn check_apart(inputs: &[(&str, &Path)], outputs: &[(&str, &Path)]) -> Resul
 
 /// Where an output goes, the same for every way to name it. `None` for what takes any number
 /// of outputs, and for what cannot be written since its folder is not there.
-fn place_of(path: &Path) -> Option<Place> {
+fn place_of(path: &Path) -> Option<Destination> {
     if path.as_os_str() == "-" {
-        return Some(Place::Stream(Stream::Output));
+        return Some(Destination::Stream(Stream::Output));
     }
     let Ok(found) = fs::metadata(path) else {
         let folder = fs::canonicalize(folder_of(path)).ok()?;
-        return Some(Place::File(folder.join(path.file_name()?)));
+        return Some(Destination::File(folder.join(path.file_name()?)));
     };
     if is_null(&found) {
         return None;
     }
     if let Some(stream) = stream(path) {
-        return Some(Place::Stream(stream));
+        return Some(Destination::Stream(stream));
     }
     if found.is_file()
         && let Ok(path) = fs::canonicalize(path)
     {
-        return Some(Place::File(path));
+        return Some(Destination::File(path));
     }
-    identity(&found).map(|(device, inode)| Place::Special(device, inode))
+    identity(&found).map(|(device, inode)| Destination::Special(device, inode))
 }
 
 /// Whether a file is the device that takes everything and keeps nothing.

@@ -57,7 +57,7 @@ impl Patience {
     }
 }
 
-/// The turn that ends the team.
+/// The turn that ends the pool.
 const END: u64 = u64::MAX;
 
 /// The error that the system starts no more threads.
@@ -103,7 +103,7 @@ struct Member {
 }
 
 /// The threads besides the host's.
-pub struct Team {
+pub struct WorkerPool {
     meeting: Arc<Meeting>,
     members: Vec<Member>,
     parker: Parker,
@@ -111,8 +111,8 @@ pub struct Team {
     turn: u64,
 }
 
-impl Team {
-    /// A team of `threads` threads, the host's among them. `make` is called on each
+impl WorkerPool {
+    /// A pool of `threads` threads, the host's among them. `make` is called on each
     /// of the others with its number, from 1 on, and gives what takes a turn there:
     /// it is told which of two buffers is to be read.
     ///
@@ -121,7 +121,7 @@ impl Team {
     pub fn new<W: FnMut(usize)>(
         threads: usize,
         make: impl Fn(usize) -> W + Clone + Send + 'static,
-    ) -> Result<Team, Error> {
+    ) -> Result<WorkerPool, Error> {
         let parker = Parker::new();
         let meeting = Arc::new(Meeting {
             turn: CachePadded::new(AtomicU64::new(0)),
@@ -129,7 +129,7 @@ impl Team {
             failed: AtomicBool::new(false),
             host: parker.unparker().clone(),
         });
-        let mut team = Team {
+        let mut pool = WorkerPool {
             meeting,
             members: Vec::new(),
             parker,
@@ -139,7 +139,7 @@ impl Team {
         for thread in 1..threads {
             let parker = Parker::new();
             let unparker = parker.unparker().clone();
-            let (meeting, patience, make) = (team.meeting.clone(), team.patience, make.clone());
+            let (meeting, patience, make) = (pool.meeting.clone(), pool.patience, make.clone());
             let work = move || {
                 let _alarm = Alarm(&meeting);
                 let mut work = make(thread);
@@ -158,11 +158,11 @@ impl Team {
                 }
             };
             match std::thread::Builder::new().spawn(work) {
-                Ok(thread) => team.members.push(Member { unparker, thread }),
+                Ok(thread) => pool.members.push(Member { unparker, thread }),
                 Err(_) => return Err(no_more_threads(threads, thread)),
             }
         }
-        Ok(team)
+        Ok(pool)
     }
 
     /// Threads, the host's among them.
@@ -198,7 +198,7 @@ impl Team {
     }
 }
 
-impl Drop for Team {
+impl Drop for WorkerPool {
     fn drop(&mut self) {
         self.call(END);
         for member in self.members.drain(..) {
@@ -223,11 +223,11 @@ mod tests {
                     count[which].fetch_add(1, Ordering::Relaxed);
                 }
             };
-            let mut team = Team::new(threads, work).expect("some threads");
-            assert_eq!(team.threads(), threads);
+            let mut pool = WorkerPool::new(threads, work).expect("some threads");
+            assert_eq!(pool.threads(), threads);
             for turn in 0..1000 {
                 let all = |which: usize| seen[which].load(Ordering::Relaxed);
-                team.take_turn(turn % 2, || {});
+                pool.take_turn(turn % 2, || {});
                 let others = threads - 1;
                 assert_eq!(all(0), others * (turn / 2 + 1), "{threads} threads");
                 assert_eq!(all(1), others * turn.div_ceil(2), "{threads} threads");
@@ -246,10 +246,10 @@ mod tests {
                 assert_eq!(read.load(Ordering::Relaxed), last);
             }
         };
-        let mut team = Team::new(3, work).expect("some threads");
+        let mut pool = WorkerPool::new(3, work).expect("some threads");
         for turn in 1..1000 {
             written.store(turn, Ordering::Relaxed);
-            team.take_turn(0, || {});
+            pool.take_turn(0, || {});
         }
     }
 
@@ -257,10 +257,10 @@ mod tests {
     fn a_thread_that_panics_ends_the_turn() {
         let work =
             |thread| move |which: usize| assert!(thread != 2 || which == 0, "as it is meant to");
-        let mut team = Team::new(3, work).expect("some threads");
-        team.take_turn(0, || {});
+        let mut pool = WorkerPool::new(3, work).expect("some threads");
+        pool.take_turn(0, || {});
         let mut turn = |which| {
-            let turn = std::panic::AssertUnwindSafe(|| team.take_turn(which, || {}));
+            let turn = std::panic::AssertUnwindSafe(|| pool.take_turn(which, || {}));
             std::panic::catch_unwind(turn).is_err()
         };
         assert!(turn(1));
@@ -270,10 +270,10 @@ mod tests {
 
     #[test]
     fn a_host_that_panics_leaves_the_team_in_order() {
-        let mut team = Team::new(2, |_| |_: usize| {}).expect("some threads");
+        let mut pool = WorkerPool::new(2, |_| |_: usize| {}).expect("some threads");
         let own = || panic!("as it is meant to");
-        let turn = std::panic::AssertUnwindSafe(|| team.take_turn(0, own));
+        let turn = std::panic::AssertUnwindSafe(|| pool.take_turn(0, own));
         assert!(std::panic::catch_unwind(turn).is_err());
-        drop(team);
+        drop(pool);
     }
 }
