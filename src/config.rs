@@ -112,6 +112,16 @@ pub enum EngineKind {
     Event,
 }
 
+impl EngineKind {
+    /// Its name in a configuration.
+    pub fn name(self) -> &'static str {
+        match self {
+            EngineKind::Gate => "gate",
+            EngineKind::Event => "event",
+        }
+    }
+}
+
 /// What a waveform shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WaveConfig {

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `file` | one output: a [`PendingFile`], or standard output |
 //! | [`input`] | inputs, with a limit on their size |
-//! | [`place`] | what an output would replace, found before anything is written |
+//! | [`destination`] | what an output would replace, found before anything is written |
 //! | [`folder`] | folders of outputs, with a manifest of what may be replaced |
 //! | `standard` | the handles of standard output and standard error |
 //! | `unfinished` | temporary files, removed when the program ends at once |

@@ -33,6 +33,40 @@
 //! | [`papers`] | papers' figures beside models and simulation |
 //! | [`cli`] | arguments, terminal output, exit codes |
 //!
+//! # As a library
+//!
+//! A [`Config`] describes a run, a [`Simulation`] is it with its network built, and an
+//! [`Outcome`] is what a replicate leaves behind; [`RunResult`] sums replicates up as
+//! `crosswave run` does. These names at the root are what other programs may rely on.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use crosswave::{Config, RunResult, Simulation};
+//!
+//! let text = "
+//!     [network]
+//!     kind = 'fat-tree'
+//!     nodes = 64
+//!
+//!     [traffic]
+//!     pattern = 'bit-reversal'
+//!     words = 8
+//!
+//!     [run]
+//!     replicates = 4
+//! ";
+//! let config = Config::parse(text, "bit-reversal", Path::new("."), &[])?;
+//! let outcomes = Simulation::new(&config).run_all()?;
+//! let result = RunResult::new(&config, &outcomes, 0.0);
+//! assert!(result.finished);
+//! // Addresses that are their own reversal send nothing.
+//! assert_eq!(result.messages.delivered, 4 * (64 - 8));
+//! let latency = result.latency_cycles.expect("messages were delivered");
+//! assert!(latency.min < latency.p50 && latency.p50 < latency.max);
+//! # Ok::<(), crosswave::Error>(())
+//! ```
+//!
 //! `ARCHITECTURE.md` gives the invariants that hold these layers together.
 
 #![deny(unsafe_code)]
@@ -66,5 +100,7 @@ pub mod wave;
 
 pub use config::Config;
 pub use diagnostic::Error;
+pub use host::Outcome;
 pub use run::replicate::Replicate;
+pub use run::result::RunResult;
 pub use run::simulation::Simulation;

@@ -21,6 +21,7 @@ mod keys;
 pub mod registry;
 pub mod shuffle;
 pub mod stimulus;
+pub mod text;
 pub mod topology;
 pub mod verilog;
 

@@ -31,20 +31,14 @@ use crosswave::run::observer::Observer;
 /// A configuration and its network.
 pub struct Case {
     pub config: Config,
-    pub simulation: Simulation,
     pub fabric: Fabric,
 }
 
 impl Case {
     pub fn new(text: &str) -> Case {
         let config = config(text);
-        let simulation = Simulation::new(&config);
-        let fabric = simulation.fabric().clone();
-        Case {
-            config,
-            simulation,
-            fabric,
-        }
+        let fabric = config.topology().fabric();
+        Case { config, fabric }
     }
 
     /// Runs the configuration's workload on an engine of the network.
@@ -53,9 +47,10 @@ impl Case {
         engine: &mut E,
         observer: &mut impl Observer<E>,
     ) -> Outcome {
-        let replicate = self.simulation.replicate(0);
+        let simulation = Simulation::new(&self.config);
+        let replicate = simulation.replicate(0);
         let workload = replicate.unwrap_or_else(|e| panic!("{e}")).workload;
-        self.simulation.run_on(engine, &workload, observer)
+        simulation.run_on(engine, &workload, observer)
     }
 }
 

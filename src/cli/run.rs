@@ -11,7 +11,7 @@ use super::memory::{Planned, Task};
 use super::output::{self, Format, JsonArgs, Output};
 use super::progress::{Display, Part, Progress};
 use super::{ConfigArgs, interrupt, summary};
-use crate::config::{Config, EngineKind};
+use crate::config::Config;
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file;
 use crate::host::{End, Outcome};
@@ -186,10 +186,6 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
     }
 
     drop(display);
-    let name = match config.run.engine {
-        EngineKind::Gate => "gate",
-        EngineKind::Event => "event",
-    };
     let mut resolved = config.clone();
     resolved.run.cycles_max = cycles_max;
     let Simulated {
@@ -200,7 +196,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
     } = simulated;
     let interrupted = sums.ended(End::Interrupted).is_some();
     let out_of_cycles = sums.ended(End::OutOfCycles);
-    let result = sums.result(&resolved, name, elapsed.as_secs_f64());
+    let result = sums.result(&resolved, elapsed.as_secs_f64());
     if let (Some(path), Some(first)) = (&args.messages, &first) {
         file::write(path, |out| write_messages(out, first))?;
     }

@@ -103,8 +103,9 @@ fn parts() -> Vec<Part> {
     let mut parts = Vec::new();
     for text in RUNS {
         let mut config = config(text);
-        for (engine, name) in [(EngineKind::Gate, "gate"), (EngineKind::Event, "event")] {
+        for engine in [EngineKind::Gate, EngineKind::Event] {
             config.run.engine = engine;
+            let name = engine.name();
             let outcomes = Simulation::new(&config)
                 .run_all()
                 .expect("the sample has no trace");

@@ -9,7 +9,6 @@ use super::checked::Checked;
 use super::paper::{Paper, PaperReport};
 use super::reference;
 
-use crate::config::EngineKind;
 use crate::diagnostic::Error;
 use crate::papers::page::html::html;
 use crate::papers::page::{Page, Part, Section, Table};
@@ -107,10 +106,7 @@ fn runs(points: &Points) -> Section {
         table.row([
             known.title.clone(),
             format!("points/{}.toml", known.name),
-            match known.engine {
-                EngineKind::Gate => "gate".into(),
-                EngineKind::Event => "event".into(),
-            },
+            known.engine.name().to_owned(),
             match known.of {
                 Statistic::Rounds => "rounds".into(),
                 Statistic::Cycles => "cycles".into(),

@@ -264,15 +264,10 @@ pub struct RunResult {
 
 impl RunResult {
     /// Sums up the outcomes of the replicates.
-    pub fn new(
-        config: &Config,
-        engine: &'static str,
-        outcomes: &[Outcome],
-        wall_seconds: f64,
-    ) -> Self {
+    pub fn new(config: &Config, outcomes: &[Outcome], wall_seconds: f64) -> Self {
         let mut sums = RunSums::new(config);
         outcomes.iter().for_each(|outcome| sums.add(outcome));
-        sums.result(config, engine, wall_seconds)
+        sums.result(config, wall_seconds)
     }
 }
 

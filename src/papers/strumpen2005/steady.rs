@@ -182,7 +182,7 @@ impl Sweep {
         ));
         let config = parse(&self.config_text(load))?;
         let outcomes = Simulation::new(&config).run_all()?;
-        let result = RunResult::new(&config, "gate", &outcomes, 0.0);
+        let result = RunResult::new(&config, &outcomes, 0.0);
         let steady = result.steady.expect("runs go on after the window");
         Ok(Point { load, steady })
     }

@@ -126,13 +126,13 @@ impl RunSums {
     }
 
     /// The result of a run of `config`, `wall_seconds` being those of the cycle loops.
-    pub fn result(self, config: &Config, engine: &'static str, wall_seconds: f64) -> RunResult {
+    pub fn result(self, config: &Config, wall_seconds: f64) -> RunResult {
         let in_rounds = config.retry.strategy == Strategy::Rounds;
         let finished = self.last_cycles.len();
         RunResult {
             crosswave: env!("CARGO_PKG_VERSION"),
             config: config.clone(),
-            engine,
+            engine: config.run.engine.name(),
             finished: finished == config.run.replicates as usize,
             interrupted: self.ended.contains_key(&End::Interrupted),
             replicates_run: self.replicates,

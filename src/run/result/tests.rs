@@ -133,7 +133,7 @@ fn all_replicates_are_added_up() {
             row.expect("a row of fat trees").counts[place] = count;
         }
     }
-    let result = RunResult::new(&config, "test", &outcomes, 2.0);
+    let result = RunResult::new(&config, &outcomes, 2.0);
     assert!(!result.finished);
     assert_eq!((result.replicates_run, result.replicates_finished), (3, 2));
     assert_eq!((result.cycles, result.evaluated_cycles), (150, 120));
@@ -190,7 +190,7 @@ fn connections_count_from_their_last_attempt() {
             ..ConnectionRecord::NEW
         },
     ];
-    let result = RunResult::new(&config, "test", &[outcome], 1.0);
+    let result = RunResult::new(&config, &[outcome], 1.0);
     let connections = result.connections.expect("a bidelta network");
     let range = |cycles: Option<Latency>| cycles.map(|cycles| (cycles.min, cycles.max));
     assert_eq!(range(connections.open_cycles), Some((5, 5)));
@@ -210,7 +210,7 @@ fn the_first_word_takes_the_clocks_of_the_way() {
     let outcomes = Simulation::new(&config).run_all().expect("no trace");
     let again = outcomes[0].messages.iter().filter(|m| m.attempts > 1);
     assert!(again.count() > 5);
-    let result = RunResult::new(&config, "event", &outcomes, 1.0);
+    let result = RunResult::new(&config, &outcomes, 1.0);
     let open = result.connections.expect("connections").open_cycles;
     let open = open.expect("opened");
     // Two stages of one stack: a clock each, and one into the receiver.

@@ -20,13 +20,13 @@ fn tree(nodes: u32, load: &str, words: u32, cycles: u64, more: &str) -> Config {
 
 fn steady(config: &Config) -> Steady {
     let outcomes = Simulation::new(config).run_all().unwrap();
-    let result = RunResult::new(config, "test", &outcomes, 0.0);
+    let result = RunResult::new(config, &outcomes, 0.0);
     result.steady.expect("steady traffic that came to its end")
 }
 
 /// What is told of outcomes that are given.
 fn steady_of(config: &Config, outcomes: &[Outcome]) -> Option<Steady> {
-    RunResult::new(config, "test", outcomes, 0.0).steady
+    RunResult::new(config, outcomes, 0.0).steady
 }
 
 fn message(source: u32, offered: u64, sent: u64, ended: u64, attempts: u32) -> MessageRecord {
