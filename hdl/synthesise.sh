@@ -19,17 +19,12 @@ if [ "${1:-}" = --check ]; then
   trap 'rm -rf "$out"' EXIT
 fi
 
-chips='fat_tree_router fat_tree_tail_router network_interface delay_line rn1 rn1_delay_line rn1_interface'
+# Written by `crosswave headers include`.
+chips=$(cut -d: -f1 include/chips.list)
 
-# The sources of each chip, top module first.
+# The sources of a chip, top module first.
 sources() {
-  case $1 in
-    fat_tree_router) echo fat_tree_router.v fat_tree_input.v fat_tree_grants.v fat_tree_arbiter.v fat_tree_crossbar.v ;;
-    fat_tree_tail_router) echo fat_tree_tail_router.v fat_tree_tail_input.v fat_tree_tail_output.v fat_tree_grants.v fat_tree_arbiter.v fat_tree_crossbar.v ;;
-    rn1) echo rn1.v rn1_input.v rn1_checksum.v rn1_direction.v rn1_gather.v ;;
-    rn1_interface) echo rn1_interface.v rn1_interface_sender.v rn1_interface_receiver.v rn1_interface_checks.v rn1_checksum.v ;;
-    *) echo "$1.v" ;;
-  esac
+  sed -n "s/^$1: //p" include/chips.list
 }
 passes='proc; flatten; opt -full; fsm; opt -full; techmap; opt -full; dfflegalize -cell $_DFF_P_ x; opt -full; abc -g AND,OR,XOR,XNOR,ANDNOT,ORNOT,NAND,NOR,MUX; setattr -mod -unset keep_hierarchy; flatten; opt_clean -purge'
 

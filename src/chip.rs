@@ -138,6 +138,8 @@ pub struct Chip {
     pub links: &'static [&'static str],
     /// Names of the words of its link ports, where each is one port; may be empty.
     pub words: &'static [StateName],
+    /// Its Verilog files in `hdl/` with their texts, the top module first.
+    pub sources: &'static [(&'static str, &'static str)],
 }
 
 impl Chip {
@@ -186,17 +188,6 @@ pub struct InterfacePorts {
     pub opened: &'static [usize],
 }
 
-/// All chips, in the order in which they are listed everywhere.
-pub const CHIPS: [&Chip; 7] = [
-    &fat_tree_router::CHIP,
-    &fat_tree_tail_router::CHIP,
-    &network_interface::CHIP,
-    &delay_line::CHIP,
-    &rn1::CHIP,
-    &rn1_delay_line::CHIP,
-    &rn1_interface::CHIP,
-];
-
 /// The random pins of one instance in one cycle.
 pub trait RandomPins {
     /// The bit of a stream.
@@ -244,23 +235,153 @@ pub trait ModelVisitor {
     fn visit<M: Model>(self) -> Self::Output;
 }
 
-impl Chip {
-    /// Finds the model of this chip.
-    ///
-    /// # Panics
-    /// When the chip is not one of [`CHIPS`].
-    pub fn with_model<V: ModelVisitor>(&self, visitor: V) -> V::Output {
-        match self.name {
-            "fat_tree_router" => visitor.visit::<fat_tree_router::FatTreeRouter>(),
-            "fat_tree_tail_router" => visitor.visit::<fat_tree_tail_router::FatTreeTailRouter>(),
-            "network_interface" => visitor.visit::<network_interface::NetworkInterface>(),
-            "delay_line" => visitor.visit::<delay_line::DelayLine>(),
-            "rn1" => visitor.visit::<rn1::Rn1>(),
-            "rn1_delay_line" => visitor.visit::<rn1_delay_line::Rn1DelayLine>(),
-            "rn1_interface" => visitor.visit::<rn1_interface::Rn1Interface>(),
-            other => panic!("chip {other} has no model"),
+/// Lists the chips: each has a module of its name, which holds its table and its model.
+macro_rules! chips {
+    ($($chip:ident: $model:ident;)*) => {
+        /// All chips, in the order in which they are listed everywhere.
+        pub const CHIPS: &[&Chip] = &[$(&$chip::CHIP),*];
+
+        /// The netlists of all chips, as text.
+        const NETLISTS: &[(&str, &str)] = &[$((
+            stringify!($chip),
+            include_str!(concat!("../hdl/netlists/", stringify!($chip), ".json")),
+        )),*];
+
+        impl Chip {
+            /// Finds the model of this chip.
+            ///
+            /// # Panics
+            /// When the chip is not one of [`CHIPS`].
+            pub fn with_model<V: ModelVisitor>(&self, visitor: V) -> V::Output {
+                match self.name {
+                    $(stringify!($chip) => visitor.visit::<$chip::$model>(),)*
+                    other => panic!("chip {other} has no model"),
+                }
+            }
         }
+    };
+}
+
+chips! {
+    fat_tree_router: FatTreeRouter;
+    fat_tree_tail_router: FatTreeTailRouter;
+    network_interface: NetworkInterface;
+    delay_line: DelayLine;
+    rn1: Rn1;
+    rn1_delay_line: Rn1DelayLine;
+    rn1_interface: Rn1Interface;
+}
+
+/// Verilog files of `hdl/` with their texts.
+macro_rules! sources {
+    ($($name:literal),*) => {
+        &[$(($name, include_str!(concat!("../../hdl/", $name)))),*]
+    };
+}
+
+/// Names the indices of ports, which are found in the table when the program is compiled.
+macro_rules! port_indices {
+    ($ports:ident; $($vis:vis $name:ident = $port:literal;)*) => {
+        $(
+            #[doc = concat!("Index of the port `", $port, "`.")]
+            $vis const $name: usize = $crate::chip::index(&$ports, $port);
+        )*
+    };
+}
+
+/// Writes the pins of a chip that are not random, each with the index of its port.
+macro_rules! pins {
+    ($(#[$doc:meta])* $vis:vis struct $pins:ident {
+        $($field:ident: $type:ty = $port:ident,)*
+    }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+        $vis struct $pins {
+            $($field: $type,)*
+        }
+
+        impl $pins {
+            /// Sets the pin of a port; other ports have none.
+            fn set(&mut self, port: usize, value: u64) {
+                match port {
+                    $($port => self.$field = $crate::chip::PinField::of(value),)*
+                    _ => {}
+                }
+            }
+
+            /// The pin of a port; 0 of other ports.
+            fn get(&self, port: usize) -> u64 {
+                match port {
+                    $($port => $crate::chip::PinField::value(self.$field),)*
+                    _ => 0,
+                }
+            }
+        }
+    };
+}
+
+/// A field that holds the value of a pin.
+trait PinField {
+    /// The value, as far as it fits.
+    fn of(value: u64) -> Self;
+    /// The value.
+    fn value(self) -> u64;
+}
+
+impl PinField for bool {
+    fn of(value: u64) -> bool {
+        value != 0
     }
+
+    fn value(self) -> u64 {
+        u64::from(self)
+    }
+}
+
+/// The same for whole numbers.
+macro_rules! pin_fields {
+    ($($type:ty),*) => {
+        $(impl PinField for $type {
+            fn of(value: u64) -> $type {
+                value as $type
+            }
+
+            fn value(self) -> u64 {
+                self.into()
+            }
+        })*
+    };
+}
+
+pin_fields!(u8, u16, u32, u64);
+
+/// The index of the port of a name.
+///
+/// # Panics
+/// At compile time, when the table has none.
+const fn index(ports: &[Port], name: &str) -> usize {
+    let mut at = 0;
+    while at < ports.len() {
+        if is_same(ports[at].name.as_bytes(), name.as_bytes()) {
+            return at;
+        }
+        at += 1;
+    }
+    panic!("the table has no port of that name")
+}
+
+const fn is_same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < one.len() {
+        if one[at] != other[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
 }
 
 /// Writes the ports of one link port of a table: the eleven signals that the
@@ -361,6 +482,7 @@ macro_rules! link_port {
 }
 
 pub(crate) use {link_port, link_ports};
+use {pins, port_indices, sources};
 
 /// Short constructors for tables.
 pub(crate) const fn input(name: &'static str, width: u8, role: Role, doc: &'static str) -> Port {

@@ -22,9 +22,11 @@
 pub mod replay;
 mod testbench;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use crate::chip::{Chip, verilog};
 use crate::config::Config;
 use crate::diagnostic::Error;
 use crate::file::{Folder, FolderFile};
@@ -35,6 +37,26 @@ use crate::run::replicate::Replicate;
 use crate::traffic::{Offer, Workload};
 
 pub use testbench::testbench;
+
+/// The Verilog files of chips, and then their headers: names and texts.
+fn sources(chips: &[&Chip]) -> impl Iterator<Item = (String, String)> {
+    let files = chips.iter().flat_map(|chip| chip.sources);
+    let files: BTreeMap<&str, &str> = files.copied().collect();
+    let ports = chips.iter().map(|chip| format!("{}_ports.vh", chip.name));
+    let included = |name: &String| {
+        let quoted = format!("\"{name}\"");
+        ports.clone().any(|of| of == *name) || files.values().any(|text| text.contains(&quoted))
+    };
+    let headers: BTreeMap<String, String> = verilog::headers()
+        .into_iter()
+        .filter(|(name, _)| included(name))
+        .collect();
+    let files = files.into_iter();
+    let files: Vec<(String, String)> = files
+        .map(|(name, text)| (name.to_owned(), text.to_owned()))
+        .collect();
+    files.into_iter().chain(headers)
+}
 
 /// The messages that the test bench holds unless `CROSSWAVE_MESSAGES_MAX` says
 /// otherwise.
@@ -73,10 +95,8 @@ pub fn files(config: &Config, origin: &str) -> Result<Exported, Error> {
             (replay::testbench(&fabric), input, String::new(), options)
         }
     };
-    let sources = network.sources().iter().map(|(path, text)| {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        FolderFile::new(name, *text)
-    });
+    let sources = sources(network.chip_family());
+    let sources = sources.map(|(name, text)| FolderFile::new(name, text));
     let script = |template: &str| {
         template
             .replace("@defines@", &defines)

@@ -6,13 +6,6 @@
 //! numbered `array.first_link + instance * chip.links.len() + link`, and two
 //! link ports that are joined are each other's [`Fabric::peer`].
 
-/// Verilog files of the `hdl` folder: names and texts.
-macro_rules! sources {
-    ($($name:literal)*) => {
-        &[$(($name, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/hdl/", $name)))),*]
-    };
-}
-
 pub mod bidelta;
 pub mod copies;
 pub mod description;

@@ -1,6 +1,6 @@
 //! `delay_line`: one extra clock on a link, both directions.
 
-use super::{Chip, LinkWord, Model, Port, RandomPins, Role, input, join, link_ports};
+use super::{Chip, LinkWord, Model, Port, RandomPins, Role, input, join, link_ports, sources};
 
 /// Link port towards the leaves.
 pub const NEAR: usize = 0;
@@ -22,6 +22,7 @@ pub static CHIP: Chip = Chip {
     ports: &PORTS,
     links: &["near", "far"],
     words: &[],
+    sources: sources!["delay_line.v"],
 };
 
 /// One clock edge: the words change sides. Whether there is one.

@@ -13,7 +13,7 @@ use super::fat_tree_grants::{
 use super::quad::{Quad, columns, every_row, rows, whole_rows};
 use super::{
     ACK, COLLISION, Chip, FORWARD, LinkWord, Model, Port, RandomKind, RandomPins, Role, VALID,
-    input, join, link_ports, output,
+    input, join, link_ports, output, pins, port_indices, sources,
 };
 use crate::probe::signal::StateName;
 
@@ -137,30 +137,35 @@ pub static CHIP: Chip = Chip {
     ports: &PORTS,
     links: &["a", "b", "c", "d"],
     words: &[],
+    sources: sources![
+        "fat_tree_router.v",
+        "fat_tree_input.v",
+        "fat_tree_grants.v",
+        "fat_tree_arbiter.v",
+        "fat_tree_crossbar.v"
+    ],
 };
 
-/// Index of the port `level`.
-pub const PORT_LEVEL: usize = 2;
-/// Index of the port `winner_fixed`.
-pub const PORT_WINNER_FIXED: usize = 3;
-/// Index of the port `early_acknowledge`.
-pub const PORT_EARLY_ACKNOWLEDGE: usize = 4;
-/// Index of the port `upstream_single`.
-pub const PORT_UPSTREAM_SINGLE: usize = 5;
-/// Index of the port `a_state`; those of the other inputs follow.
-pub const PORT_STATE: usize = 42;
+port_indices! { PORTS;
+    pub PORT_LEVEL = "level";
+    pub PORT_WINNER_FIXED = "winner_fixed";
+    pub PORT_EARLY_ACKNOWLEDGE = "early_acknowledge";
+    pub PORT_UPSTREAM_SINGLE = "upstream_single";
+    pub PORT_STATE = "a_state";
+}
 
 /// The outputs that an input can reach, in the order of its state bits; the bit behind
 /// them is `DRAIN`.
 pub const TARGETS: [&[usize]; 4] = [&[B, C, D], &[A, C, D], &[A, B], &[A, B]];
 
-/// Configuration pins of one router.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Pins {
-    level: u8,
-    winner_fixed: bool,
-    early_acknowledge: bool,
-    upstream_single: bool,
+pins! {
+    /// Configuration pins of one router.
+    pub struct Pins {
+        level: u8 = PORT_LEVEL,
+        winner_fixed: bool = PORT_WINNER_FIXED,
+        early_acknowledge: bool = PORT_EARLY_ACKNOWLEDGE,
+        upstream_single: bool = PORT_UPSTREAM_SINGLE,
+    }
 }
 
 /// Registers of one router, apart from those that drive its link ports.
@@ -192,23 +197,11 @@ impl Model for FatTreeRouter {
     const LINKS: usize = 4;
 
     fn set_pin(pins: &mut Pins, port: usize, value: u64) {
-        match port {
-            PORT_LEVEL => pins.level = value as u8,
-            PORT_WINNER_FIXED => pins.winner_fixed = value != 0,
-            PORT_EARLY_ACKNOWLEDGE => pins.early_acknowledge = value != 0,
-            PORT_UPSTREAM_SINGLE => pins.upstream_single = value != 0,
-            _ => {}
-        }
+        pins.set(port, value);
     }
 
     fn pin(pins: &Pins, port: usize) -> u64 {
-        match port {
-            PORT_LEVEL => u64::from(pins.level),
-            PORT_WINNER_FIXED => u64::from(pins.winner_fixed),
-            PORT_EARLY_ACKNOWLEDGE => u64::from(pins.early_acknowledge),
-            PORT_UPSTREAM_SINGLE => u64::from(pins.upstream_single),
-            _ => 0,
-        }
+        pins.get(port)
     }
 
     fn step(

@@ -14,7 +14,10 @@ use super::fat_tree_grants::{Arbitration, Heads};
 use super::fat_tree_router::{FIRST_PORTS, LAST_PORTS, state_of_input};
 use super::protocol::ANSWERS_MAX;
 use super::quad::{Quad, columns, rows, whole_rows};
-use super::{ACK, COLLISION, Chip, FORWARD, LinkWord, Model, Port, RandomPins, VALID, join};
+use super::{
+    ACK, COLLISION, Chip, FORWARD, LinkWord, Model, Port, RandomPins, VALID, join, pins,
+    port_indices, sources,
+};
 
 const PORTS: [Port; 45] = join(&[&FIRST_PORTS, &LAST_PORTS]);
 
@@ -24,16 +27,22 @@ pub static CHIP: Chip = Chip {
     ports: &PORTS,
     links: &["a", "b", "c", "d"],
     words: &[],
+    sources: sources![
+        "fat_tree_tail_router.v",
+        "fat_tree_tail_input.v",
+        "fat_tree_tail_output.v",
+        "fat_tree_grants.v",
+        "fat_tree_arbiter.v",
+        "fat_tree_crossbar.v"
+    ],
 };
 
-/// Index of the port `level`.
-pub const PORT_LEVEL: usize = 2;
-/// Index of the port `winner_fixed`.
-pub const PORT_WINNER_FIXED: usize = 3;
-/// Index of the port `upstream_single`.
-pub const PORT_UPSTREAM_SINGLE: usize = 4;
-/// Index of the port `a_state`; those of the other inputs follow.
-pub const PORT_STATE: usize = 41;
+port_indices! { PORTS;
+    pub PORT_LEVEL = "level";
+    pub PORT_WINNER_FIXED = "winner_fixed";
+    pub PORT_UPSTREAM_SINGLE = "upstream_single";
+    pub PORT_STATE = "a_state";
+}
 
 /// Bits of an attempt in [`State::attempts`]: the output from which its answer will come,
 /// one bit each, then these.
@@ -53,12 +62,13 @@ const _: () = assert!(
     "the answers awaited over a link fit their words"
 );
 
-/// Configuration pins of one router.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Pins {
-    level: u8,
-    winner_fixed: bool,
-    upstream_single: bool,
+pins! {
+    /// Configuration pins of one router.
+    pub struct Pins {
+        level: u8 = PORT_LEVEL,
+        winner_fixed: bool = PORT_WINNER_FIXED,
+        upstream_single: bool = PORT_UPSTREAM_SINGLE,
+    }
 }
 
 /// Registers of one router, apart from those that drive its link ports. The four ports
@@ -171,21 +181,11 @@ impl Model for FatTreeTailRouter {
     const LINKS: usize = 4;
 
     fn set_pin(pins: &mut Pins, port: usize, value: u64) {
-        match port {
-            PORT_LEVEL => pins.level = value as u8,
-            PORT_WINNER_FIXED => pins.winner_fixed = value != 0,
-            PORT_UPSTREAM_SINGLE => pins.upstream_single = value != 0,
-            _ => {}
-        }
+        pins.set(port, value);
     }
 
     fn pin(pins: &Pins, port: usize) -> u64 {
-        match port {
-            PORT_LEVEL => u64::from(pins.level),
-            PORT_WINNER_FIXED => u64::from(pins.winner_fixed),
-            PORT_UPSTREAM_SINGLE => u64::from(pins.upstream_single),
-            _ => 0,
-        }
+        pins.get(port)
     }
 
     fn step(

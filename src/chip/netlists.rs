@@ -4,41 +4,17 @@
 
 use std::sync::OnceLock;
 
+use super::NETLISTS;
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::netlist::{Design, Module, Statistics, yosys};
 
-/// A netlist: module, file name, text, and the design once it has been read.
-struct Netlist {
-    name: &'static str,
-    file: &'static str,
-    text: &'static str,
-    design: OnceLock<Result<Design, Error>>,
-}
-
-macro_rules! netlists {
-    ($($name:literal),*) => {
-        [$(Netlist {
-            name: $name,
-            file: concat!("hdl/netlists/", $name, ".json"),
-            text: include_str!(concat!("../../hdl/netlists/", $name, ".json")),
-            design: OnceLock::new(),
-        }),*]
-    };
-}
-
-static NETLISTS: [Netlist; 7] = netlists![
-    "fat_tree_router",
-    "fat_tree_tail_router",
-    "network_interface",
-    "delay_line",
-    "rn1",
-    "rn1_delay_line",
-    "rn1_interface"
-];
+/// Designs of the chips' netlists, once they have been read.
+static DESIGNS: [OnceLock<Result<Design, Error>>; NETLISTS.len()] =
+    [const { OnceLock::new() }; NETLISTS.len()];
 
 /// The names of all chips that have a netlist, and its text.
 pub fn texts() -> impl Iterator<Item = (&'static str, &'static str)> {
-    NETLISTS.iter().map(|netlist| (netlist.name, netlist.text))
+    NETLISTS.iter().copied()
 }
 
 /// The flip-flops of a chip.
@@ -61,11 +37,10 @@ pub fn module(name: &str) -> Result<&'static Module, Error> {
             Diagnostic::new(format!("module {name}"), "there is no such netlist", ""),
         )
     };
-    let netlist = NETLISTS.iter().find(|netlist| netlist.name == name);
-    let netlist = netlist.ok_or_else(missing)?;
-    let design = netlist
-        .design
-        .get_or_init(|| yosys::read(netlist.text, netlist.file));
+    let at = NETLISTS.iter().position(|(known, _)| *known == name);
+    let at = at.ok_or_else(missing)?;
+    let file = format!("hdl/netlists/{name}.json");
+    let design = DESIGNS[at].get_or_init(|| yosys::read(NETLISTS[at].1, &file));
     let design = design.as_ref().map_err(Error::clone)?;
     design.module(name).ok_or_else(missing)
 }

@@ -11,7 +11,7 @@ use super::protocol::{
 };
 use super::{
     ACK, COLLISION, Chip, InterfacePorts, LinkWord, Model, Port, RandomKind, RandomPins, Role,
-    VALID, input, join, link_ports, output,
+    VALID, input, join, link_ports, output, pins, port_indices, sources,
 };
 use crate::routing;
 
@@ -103,39 +103,27 @@ pub static CHIP: Chip = Chip {
     ports: &PORTS,
     links: &["net"],
     words: &[],
+    sources: sources!["network_interface.v"],
 };
 
-/// Index of the port `node`.
-pub const PORT_NODE: usize = 2;
-/// Index of the port `strategy`.
-pub const PORT_STRATEGY: usize = 3;
-/// Index of the port `backoff_limit`.
-pub const PORT_BACKOFF_LIMIT: usize = 4;
-/// Index of the port `early_acknowledge`.
-pub const PORT_EARLY_ACKNOWLEDGE: usize = 5;
-/// Index of the port `random_wait`.
-pub const PORT_RANDOM_WAIT: usize = 6;
-/// Index of the port `round_start`.
-pub const PORT_ROUND_START: usize = 7;
-/// Index of the port `tx_request`.
-pub const PORT_TX_REQUEST: usize = 8;
-/// Index of the port `tx_destination`.
-pub const PORT_TX_DESTINATION: usize = 9;
-/// Index of the port `tx_words`.
-pub const PORT_TX_WORDS: usize = 10;
-/// Index of the port `tx_launch`.
-pub const PORT_TX_LAUNCH: usize = 11;
-/// Index of the port `tx_collision`.
-pub const PORT_TX_COLLISION: usize = 12;
-/// Index of the port `tx_done`.
-pub const PORT_TX_DONE: usize = 13;
-/// Index of the port `rx_done`.
-pub const PORT_RX_DONE: usize = 14;
-/// Index of the port `rx_error`.
-pub const PORT_RX_ERROR: usize = 15;
-const PORT_TX_STATE: usize = 24;
-/// Index of the port `rx_state`.
-pub const PORT_RX_STATE: usize = 25;
+port_indices! { PORTS;
+    pub PORT_NODE = "node";
+    pub PORT_STRATEGY = "strategy";
+    pub PORT_BACKOFF_LIMIT = "backoff_limit";
+    pub PORT_EARLY_ACKNOWLEDGE = "early_acknowledge";
+    pub PORT_RANDOM_WAIT = "random_wait";
+    pub PORT_ROUND_START = "round_start";
+    pub PORT_TX_REQUEST = "tx_request";
+    pub PORT_TX_DESTINATION = "tx_destination";
+    pub PORT_TX_WORDS = "tx_words";
+    pub PORT_TX_LAUNCH = "tx_launch";
+    pub PORT_TX_COLLISION = "tx_collision";
+    pub PORT_TX_DONE = "tx_done";
+    pub PORT_RX_DONE = "rx_done";
+    pub PORT_RX_ERROR = "rx_error";
+    pub PORT_RX_STATE = "rx_state";
+    PORT_TX_STATE = "tx_state";
+}
 
 /// What a host needs to know of it.
 pub static INTERFACE: InterfacePorts = InterfacePorts {
@@ -154,17 +142,18 @@ pub static INTERFACE: InterfacePorts = InterfacePorts {
     opened: &[],
 };
 
-/// Configuration and host pins of one interface.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Pins {
-    node: u32,
-    destination: u32,
-    words: u32,
-    strategy: u8,
-    backoff_limit: u8,
-    early_acknowledge: bool,
-    round_start: bool,
-    request: bool,
+pins! {
+    /// Configuration and host pins of one interface.
+    pub struct Pins {
+        node: u32 = PORT_NODE,
+        destination: u32 = PORT_TX_DESTINATION,
+        words: u32 = PORT_TX_WORDS,
+        strategy: u8 = PORT_STRATEGY,
+        backoff_limit: u8 = PORT_BACKOFF_LIMIT,
+        early_acknowledge: bool = PORT_EARLY_ACKNOWLEDGE,
+        round_start: bool = PORT_ROUND_START,
+        request: bool = PORT_TX_REQUEST,
+    }
 }
 
 /// Registers of one interface, apart from those that drive its link port.
@@ -300,31 +289,11 @@ impl Model for NetworkInterface {
     const LINKS: usize = 1;
 
     fn set_pin(pins: &mut Pins, port: usize, value: u64) {
-        match port {
-            PORT_NODE => pins.node = value as u32,
-            PORT_STRATEGY => pins.strategy = value as u8,
-            PORT_BACKOFF_LIMIT => pins.backoff_limit = value as u8,
-            PORT_EARLY_ACKNOWLEDGE => pins.early_acknowledge = value != 0,
-            PORT_ROUND_START => pins.round_start = value != 0,
-            PORT_TX_REQUEST => pins.request = value != 0,
-            PORT_TX_DESTINATION => pins.destination = value as u32,
-            PORT_TX_WORDS => pins.words = value as u32,
-            _ => {}
-        }
+        pins.set(port, value);
     }
 
     fn pin(pins: &Pins, port: usize) -> u64 {
-        match port {
-            PORT_NODE => u64::from(pins.node),
-            PORT_STRATEGY => u64::from(pins.strategy),
-            PORT_BACKOFF_LIMIT => u64::from(pins.backoff_limit),
-            PORT_EARLY_ACKNOWLEDGE => u64::from(pins.early_acknowledge),
-            PORT_ROUND_START => u64::from(pins.round_start),
-            PORT_TX_REQUEST => u64::from(pins.request),
-            PORT_TX_DESTINATION => u64::from(pins.destination),
-            PORT_TX_WORDS => u64::from(pins.words),
-            _ => 0,
-        }
+        pins.get(port)
     }
 
     fn step(
@@ -369,25 +338,6 @@ impl Model for NetworkInterface {
                 }
             }
             _ => 0,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn port_numbers_match_the_table() {
-        for (index, name) in [
-            (PORT_NODE, "node"),
-            (PORT_RANDOM_WAIT, "random_wait"),
-            (PORT_TX_WORDS, "tx_words"),
-            (PORT_RX_ERROR, "rx_error"),
-            (PORT_TX_STATE, "tx_state"),
-            (PORT_RX_STATE, "rx_state"),
-        ] {
-            assert_eq!(CHIP.port(name), index);
         }
     }
 }

@@ -13,7 +13,10 @@ use super::rn1_protocol::{
     RN1_STATE_TO_REVERSE, RN1_STATES, RN1_STATUS, RN1_STATUS_CONNECTED, RN1_STATUS_FIRST, RN1_TURN,
     RN1_WORDS, checksum,
 };
-use super::{Chip, LinkWord, Model, Port, RandomKind, RandomPins, Role, input, join, output};
+use super::{
+    Chip, LinkWord, Model, Port, RandomKind, RandomPins, Role, input, join, output, pins,
+    port_indices, sources,
+};
 use crate::probe::signal::StateName;
 
 /// Inputs, and outputs, of the chip. Link port `i` is input `i`, and link port
@@ -187,31 +190,35 @@ pub static CHIP: Chip = Chip {
         "o7",
     ],
     words: &RN1_WORDS,
+    sources: sources![
+        "rn1.v",
+        "rn1_input.v",
+        "rn1_checksum.v",
+        "rn1_direction.v",
+        "rn1_gather.v"
+    ],
 };
 
-/// Index of the port `two_crossbars`.
-pub const PORT_TWO_CROSSBARS: usize = 2;
-/// Index of the port `swallow`.
-pub const PORT_SWALLOW: usize = 3;
-/// Index of the port `in_enable`.
-pub const PORT_IN_ENABLE: usize = 4;
-/// Index of the port `out_enable`.
-pub const PORT_OUT_ENABLE: usize = 5;
-/// Index of the port `in_delay`.
-pub const PORT_IN_DELAY: usize = 6;
-/// Index of the port `out_delay`.
-pub const PORT_OUT_DELAY: usize = 7;
-const PORT_STATE: usize = 42;
+port_indices! { PORTS;
+    pub PORT_TWO_CROSSBARS = "two_crossbars";
+    pub PORT_SWALLOW = "swallow";
+    pub PORT_IN_ENABLE = "in_enable";
+    pub PORT_OUT_ENABLE = "out_enable";
+    pub PORT_IN_DELAY = "in_delay";
+    pub PORT_OUT_DELAY = "out_delay";
+    PORT_STATE = "i0_state";
+}
 
-/// Configuration pins of one chip.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Pins {
-    two_crossbars: bool,
-    swallow: u8,
-    in_enable: u8,
-    out_enable: u8,
-    in_delay: u64,
-    out_delay: u64,
+pins! {
+    /// Configuration pins of one chip.
+    pub struct Pins {
+        two_crossbars: bool = PORT_TWO_CROSSBARS,
+        swallow: u8 = PORT_SWALLOW,
+        in_enable: u8 = PORT_IN_ENABLE,
+        out_enable: u8 = PORT_OUT_ENABLE,
+        in_delay: u64 = PORT_IN_DELAY,
+        out_delay: u64 = PORT_OUT_DELAY,
+    }
 }
 
 /// Registers of one input, apart from those that drive link ports. An input at
@@ -484,27 +491,11 @@ impl Model for Rn1 {
     const LINKS: usize = 2 * PORTS_A_SIDE;
 
     fn set_pin(pins: &mut Pins, port: usize, value: u64) {
-        match port {
-            PORT_TWO_CROSSBARS => pins.two_crossbars = value != 0,
-            PORT_SWALLOW => pins.swallow = value as u8,
-            PORT_IN_ENABLE => pins.in_enable = value as u8,
-            PORT_OUT_ENABLE => pins.out_enable = value as u8,
-            PORT_IN_DELAY => pins.in_delay = value,
-            PORT_OUT_DELAY => pins.out_delay = value,
-            _ => {}
-        }
+        pins.set(port, value);
     }
 
     fn pin(pins: &Pins, port: usize) -> u64 {
-        match port {
-            PORT_TWO_CROSSBARS => u64::from(pins.two_crossbars),
-            PORT_SWALLOW => u64::from(pins.swallow),
-            PORT_IN_ENABLE => u64::from(pins.in_enable),
-            PORT_OUT_ENABLE => u64::from(pins.out_enable),
-            PORT_IN_DELAY => pins.in_delay,
-            PORT_OUT_DELAY => pins.out_delay,
-            _ => 0,
-        }
+        pins.get(port)
     }
 
     fn step(

@@ -3,7 +3,7 @@
 use super::delay_line::{FAR, NEAR, cross};
 use super::rn1::{input_link, output_link};
 use super::rn1_protocol::RN1_WORDS;
-use super::{Chip, LinkWord, Model, Port, RandomPins, Role, input, join};
+use super::{Chip, LinkWord, Model, Port, RandomPins, Role, input, join, sources};
 
 const PORTS: [Port; 6] = join(&[
     &[
@@ -20,6 +20,7 @@ pub static CHIP: Chip = Chip {
     ports: &PORTS,
     links: &["near", "far"],
     words: &RN1_WORDS,
+    sources: sources!["rn1_delay_line.v"],
 };
 
 /// The model: what comes in on one side goes out on the other a clock later.

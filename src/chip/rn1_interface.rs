@@ -15,6 +15,7 @@ use super::rn1::{WIRES, input_link, is_status, output_link};
 use super::rn1_protocol::{RN1_RX_STATES, RN1_TX_STATES, RN1_WORDS};
 use super::{
     Chip, InterfacePorts, LinkWord, Model, Port, RandomKind, RandomPins, Role, input, join, output,
+    pins, port_indices, sources,
 };
 use receiver::Receiver;
 use sender::Sender;
@@ -155,48 +156,46 @@ pub static CHIP: Chip = Chip {
     ports: &PORTS,
     links: &["t0", "t1", "r0", "r1"],
     words: &RN1_WORDS,
+    sources: sources![
+        "rn1_interface.v",
+        "rn1_interface_sender.v",
+        "rn1_interface_receiver.v",
+        "rn1_interface_checks.v",
+        "rn1_checksum.v"
+    ],
 };
 
-/// Writes the numbers of ports.
-macro_rules! port_numbers {
-    ($($number:ident = $index:literal, $name:literal;)*) => {
-        $(#[doc = concat!("Index of the port `", $name, "`.")] pub const $number: usize = $index;)*
-        #[cfg(test)]
-        const PORT_NUMBERS: &[(usize, &str)] = &[$(($index, $name)),*];
-    };
-}
-
-port_numbers! {
-    PORT_NODE = 2, "node";
-    PORT_STRATEGY = 3, "strategy";
-    PORT_BACKOFF_LIMIT = 4, "backoff_limit";
-    PORT_TX_ENABLE = 5, "tx_enable";
-    PORT_STAGES = 6, "stages";
-    PORT_SWALLOWS = 7, "swallows";
-    PORT_TURNS = 8, "turns";
-    PORT_REPLY_WORDS = 9, "reply_words";
-    PORT_REPLY_DELAY = 10, "reply_delay";
-    PORT_CLOSE_DROP = 11, "close_drop";
-    PORT_TX_REQUEST = 14, "tx_request";
-    PORT_TX_DESTINATION = 15, "tx_destination";
-    PORT_TX_WORDS = 16, "tx_words";
-    PORT_TX_ROUTE = 17, "tx_route";
-    PORT_TX_ROUTE_BYTES = 18, "tx_route_bytes";
-    PORT_TX_LAUNCH = 19, "tx_launch";
-    PORT_TX_BLOCKED = 20, "tx_blocked";
-    PORT_TX_REPLY = 21, "tx_reply";
-    PORT_TX_DONE = 22, "tx_done";
-    PORT_TX_ERROR = 23, "tx_error";
-    PORT_TX_STAGE = 24, "tx_stage";
-    PORT_RX0_OPEN = 25, "rx0_open";
-    PORT_RX1_OPEN = 26, "rx1_open";
-    PORT_RX0_DONE = 27, "rx0_done";
-    PORT_RX1_DONE = 28, "rx1_done";
-    PORT_RX0_ERROR = 29, "rx0_error";
-    PORT_RX1_ERROR = 30, "rx1_error";
-    PORT_TX_STATE = 39, "tx_state";
-    PORT_R0_STATE = 40, "r0_state";
-    PORT_R1_STATE = 41, "r1_state";
+port_indices! { PORTS;
+    pub PORT_NODE = "node";
+    pub PORT_STRATEGY = "strategy";
+    pub PORT_BACKOFF_LIMIT = "backoff_limit";
+    pub PORT_TX_ENABLE = "tx_enable";
+    pub PORT_STAGES = "stages";
+    pub PORT_SWALLOWS = "swallows";
+    pub PORT_TURNS = "turns";
+    pub PORT_REPLY_WORDS = "reply_words";
+    pub PORT_REPLY_DELAY = "reply_delay";
+    pub PORT_CLOSE_DROP = "close_drop";
+    pub PORT_TX_REQUEST = "tx_request";
+    pub PORT_TX_DESTINATION = "tx_destination";
+    pub PORT_TX_WORDS = "tx_words";
+    pub PORT_TX_ROUTE = "tx_route";
+    pub PORT_TX_ROUTE_BYTES = "tx_route_bytes";
+    pub PORT_TX_LAUNCH = "tx_launch";
+    pub PORT_TX_BLOCKED = "tx_blocked";
+    pub PORT_TX_REPLY = "tx_reply";
+    pub PORT_TX_DONE = "tx_done";
+    pub PORT_TX_ERROR = "tx_error";
+    pub PORT_TX_STAGE = "tx_stage";
+    pub PORT_RX0_OPEN = "rx0_open";
+    pub PORT_RX1_OPEN = "rx1_open";
+    pub PORT_RX0_DONE = "rx0_done";
+    pub PORT_RX1_DONE = "rx1_done";
+    pub PORT_RX0_ERROR = "rx0_error";
+    pub PORT_RX1_ERROR = "rx1_error";
+    pub PORT_TX_STATE = "tx_state";
+    pub PORT_R0_STATE = "r0_state";
+    pub PORT_R1_STATE = "r1_state";
 }
 
 /// What a host needs to know of it.
@@ -216,24 +215,25 @@ pub static INTERFACE: InterfacePorts = InterfacePorts {
     opened: &[PORT_RX0_OPEN, PORT_RX1_OPEN],
 };
 
-/// Configuration and host pins of one interface.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Pins {
-    node: u32,
-    destination: u32,
-    words: u32,
-    route: u32,
-    swallows: u16,
-    reply_words: u16,
-    reply_delay: u8,
-    strategy: u8,
-    backoff_limit: u8,
-    tx_enable: u8,
-    stages: u8,
-    turns: u8,
-    route_bytes: u8,
-    close_drop: bool,
-    request: bool,
+pins! {
+    /// Configuration and host pins of one interface.
+    pub struct Pins {
+        node: u32 = PORT_NODE,
+        destination: u32 = PORT_TX_DESTINATION,
+        words: u32 = PORT_TX_WORDS,
+        route: u32 = PORT_TX_ROUTE,
+        swallows: u16 = PORT_SWALLOWS,
+        reply_words: u16 = PORT_REPLY_WORDS,
+        reply_delay: u8 = PORT_REPLY_DELAY,
+        strategy: u8 = PORT_STRATEGY,
+        backoff_limit: u8 = PORT_BACKOFF_LIMIT,
+        tx_enable: u8 = PORT_TX_ENABLE,
+        stages: u8 = PORT_STAGES,
+        turns: u8 = PORT_TURNS,
+        route_bytes: u8 = PORT_TX_ROUTE_BYTES,
+        close_drop: bool = PORT_CLOSE_DROP,
+        request: bool = PORT_TX_REQUEST,
+    }
 }
 
 /// Registers of one interface, apart from those that drive its link ports.
@@ -260,45 +260,11 @@ impl Model for Rn1Interface {
     const LINKS: usize = 4;
 
     fn set_pin(pins: &mut Pins, port: usize, value: u64) {
-        match port {
-            PORT_NODE => pins.node = value as u32,
-            PORT_STRATEGY => pins.strategy = value as u8,
-            PORT_BACKOFF_LIMIT => pins.backoff_limit = value as u8,
-            PORT_TX_ENABLE => pins.tx_enable = value as u8,
-            PORT_STAGES => pins.stages = value as u8,
-            PORT_SWALLOWS => pins.swallows = value as u16,
-            PORT_TURNS => pins.turns = value as u8,
-            PORT_REPLY_WORDS => pins.reply_words = value as u16,
-            PORT_REPLY_DELAY => pins.reply_delay = value as u8,
-            PORT_CLOSE_DROP => pins.close_drop = value != 0,
-            PORT_TX_REQUEST => pins.request = value != 0,
-            PORT_TX_DESTINATION => pins.destination = value as u32,
-            PORT_TX_WORDS => pins.words = value as u32,
-            PORT_TX_ROUTE => pins.route = value as u32,
-            PORT_TX_ROUTE_BYTES => pins.route_bytes = value as u8,
-            _ => {}
-        }
+        pins.set(port, value);
     }
 
     fn pin(pins: &Pins, port: usize) -> u64 {
-        match port {
-            PORT_NODE => u64::from(pins.node),
-            PORT_STRATEGY => u64::from(pins.strategy),
-            PORT_BACKOFF_LIMIT => u64::from(pins.backoff_limit),
-            PORT_TX_ENABLE => u64::from(pins.tx_enable),
-            PORT_STAGES => u64::from(pins.stages),
-            PORT_SWALLOWS => u64::from(pins.swallows),
-            PORT_TURNS => u64::from(pins.turns),
-            PORT_REPLY_WORDS => u64::from(pins.reply_words),
-            PORT_REPLY_DELAY => u64::from(pins.reply_delay),
-            PORT_CLOSE_DROP => u64::from(pins.close_drop),
-            PORT_TX_REQUEST => u64::from(pins.request),
-            PORT_TX_DESTINATION => u64::from(pins.destination),
-            PORT_TX_WORDS => u64::from(pins.words),
-            PORT_TX_ROUTE => u64::from(pins.route),
-            PORT_TX_ROUTE_BYTES => u64::from(pins.route_bytes),
-            _ => 0,
-        }
+        pins.get(port)
     }
 
     fn step(
@@ -338,18 +304,6 @@ impl Model for Rn1Interface {
             PORT_R0_STATE => u64::from(r0.state),
             PORT_R1_STATE => u64::from(r1.state),
             _ => 0,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn port_numbers_match_the_table() {
-        for &(index, name) in PORT_NUMBERS {
-            assert_eq!(CHIP.port(name), index);
         }
     }
 }

@@ -64,7 +64,16 @@ pub fn encodings(table: &[Encoding], guard: &str) -> String {
     text
 }
 
-/// All generated headers: file name in `hdl/include/` and text.
+/// The chips and their sources, the top module first: what `hdl/synthesise.sh` reads.
+fn chip_list() -> String {
+    let row = |chip: &&Chip| {
+        let sources = chip.sources.iter().map(|(name, _)| format!(" {name}"));
+        format!("{}:{}\n", chip.name, sources.collect::<String>())
+    };
+    CHIPS.iter().map(row).collect()
+}
+
+/// All generated files of `hdl/include/`: name and text.
 pub fn headers() -> Vec<(String, String)> {
     let tables = [
         ("protocol", protocol::TABLE),
@@ -79,5 +88,6 @@ pub fn headers() -> Vec<(String, String)> {
     for chip in CHIPS {
         files.push((format!("{}_ports.vh", chip.name), port_list(chip)));
     }
+    files.push(("chips.list".into(), chip_list()));
     files
 }

@@ -63,8 +63,8 @@ pub trait Topology: fmt::Debug + Send + Sync {
     /// What is in the way, and where collisions can be seen instead.
     fn traced_levels(&self) -> Result<usize, [&'static str; 2]>;
 
-    /// Verilog files of its chips and their headers: paths in `hdl/` and texts.
-    fn sources(&self) -> &'static [(&'static str, &'static str)];
+    /// The chips that networks of its kind are made of, whatever its options are.
+    fn chip_family(&self) -> &'static [&'static Chip];
 
     /// The host in Verilog that can play its nodes, when there is one.
     fn verilog_host(&self) -> Option<VerilogHost> {

@@ -58,42 +58,8 @@ fn assert_silent(program: &str, arguments: &[&str]) {
 }
 
 /// The source files of a chip, top module first.
-fn sources(chip: &Chip) -> Vec<&'static str> {
-    match chip.name {
-        "fat_tree_router" => vec![
-            "fat_tree_router.v",
-            "fat_tree_input.v",
-            "fat_tree_grants.v",
-            "fat_tree_arbiter.v",
-            "fat_tree_crossbar.v",
-        ],
-        "fat_tree_tail_router" => vec![
-            "fat_tree_tail_router.v",
-            "fat_tree_tail_input.v",
-            "fat_tree_tail_output.v",
-            "fat_tree_grants.v",
-            "fat_tree_arbiter.v",
-            "fat_tree_crossbar.v",
-        ],
-        "network_interface" => vec!["network_interface.v"],
-        "delay_line" => vec!["delay_line.v"],
-        "rn1" => vec![
-            "rn1.v",
-            "rn1_input.v",
-            "rn1_checksum.v",
-            "rn1_direction.v",
-            "rn1_gather.v",
-        ],
-        "rn1_delay_line" => vec!["rn1_delay_line.v"],
-        "rn1_interface" => vec![
-            "rn1_interface.v",
-            "rn1_interface_sender.v",
-            "rn1_interface_receiver.v",
-            "rn1_interface_checks.v",
-            "rn1_checksum.v",
-        ],
-        other => panic!("tests/slow/hdl.rs does not know the sources of {other}"),
-    }
+fn sources(chip: &Chip) -> impl Iterator<Item = &'static str> {
+    chip.sources.iter().map(|(name, _)| *name)
 }
 
 #[test]

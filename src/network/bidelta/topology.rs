@@ -11,24 +11,6 @@ use crate::network::topology::{Arrival, PathTiming, Summary, Topology};
 use crate::probe::message::{RejectedAt, RejectionRow, Rejections, Shown};
 use crate::routing::bidelta::route;
 
-/// The chips of bidelta networks and their headers.
-const SOURCES: &[(&str, &str)] = sources!(
-    "rn1.v"
-    "rn1_checksum.v"
-    "rn1_delay_line.v"
-    "rn1_direction.v"
-    "rn1_gather.v"
-    "rn1_input.v"
-    "rn1_interface.v"
-    "rn1_interface_checks.v"
-    "rn1_interface_receiver.v"
-    "rn1_interface_sender.v"
-    "include/rn1_delay_line_ports.vh"
-    "include/rn1_interface_ports.vh"
-    "include/rn1_ports.vh"
-    "include/rn1_protocol.vh"
-);
-
 impl Topology for Bidelta {
     fn nodes(&self) -> u32 {
         self.nodes()
@@ -124,8 +106,9 @@ impl Topology for Bidelta {
         ])
     }
 
-    fn sources(&self) -> &'static [(&'static str, &'static str)] {
-        SOURCES
+    fn chip_family(&self) -> &'static [&'static Chip] {
+        static FAMILY: [&Chip; 3] = [&rn1::CHIP, &rn1_interface::CHIP, &rn1_delay_line::CHIP];
+        &FAMILY
     }
 }
 

@@ -8,30 +8,13 @@ use smallvec::SmallVec;
 
 use super::path_clocks::{PathClocks, RejectedBy, RejectionClocks};
 use super::{FatTree, Release};
-use crate::chip::{Chip, InterfacePorts, delay_line, network_interface};
+use crate::chip::{
+    Chip, InterfacePorts, delay_line, fat_tree_router, fat_tree_tail_router, network_interface,
+};
 use crate::network::Fabric;
 use crate::network::topology::{Arrival, PathTiming, RoundTiming, Summary, Topology, VerilogHost};
 use crate::probe::message::{RejectedAt, RejectionRow, Rejections, Shown};
 use crate::routing;
-
-/// The chips of fat trees and their headers, as in `hdl/`.
-const SOURCES: &[(&str, &str)] = sources!(
-    "delay_line.v"
-    "fat_tree_arbiter.v"
-    "fat_tree_crossbar.v"
-    "fat_tree_grants.v"
-    "fat_tree_input.v"
-    "fat_tree_router.v"
-    "fat_tree_tail_input.v"
-    "fat_tree_tail_output.v"
-    "fat_tree_tail_router.v"
-    "network_interface.v"
-    "include/delay_line_ports.vh"
-    "include/fat_tree_router_ports.vh"
-    "include/fat_tree_tail_router_ports.vh"
-    "include/network_interface_ports.vh"
-    "include/protocol.vh"
-);
 
 /// Rows of rejected attempts.
 const TURNING: usize = 0;
@@ -149,8 +132,14 @@ impl Topology for FatTree {
         Ok(self.levels() as usize)
     }
 
-    fn sources(&self) -> &'static [(&'static str, &'static str)] {
-        SOURCES
+    fn chip_family(&self) -> &'static [&'static Chip] {
+        static FAMILY: [&Chip; 4] = [
+            &fat_tree_router::CHIP,
+            &fat_tree_tail_router::CHIP,
+            &network_interface::CHIP,
+            &delay_line::CHIP,
+        ];
+        &FAMILY
     }
 
     fn verilog_host(&self) -> Option<VerilogHost> {
