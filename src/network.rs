@@ -12,6 +12,7 @@ pub mod description;
 pub mod fat_tree;
 mod keys;
 pub mod registry;
+pub mod rn1_nodes;
 pub mod shuffle;
 pub mod stimulus;
 pub mod text;

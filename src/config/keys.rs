@@ -284,7 +284,9 @@ fn add(entries: &mut Vec<Entry>, row: &KeyRow) {
     if entry.default != row.default {
         entry.default = format!("{}; {}", entry.default, row.default);
     }
-    entry.legal = format!("{}; {}", entry.legal, row.legal);
+    if entry.legal != row.legal {
+        entry.legal = format!("{}; {}", entry.legal, row.legal);
+    }
 }
 
 /// The strategies: those of all kinds, and then what only some have.

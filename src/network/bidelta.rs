@@ -58,6 +58,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::copies::Copies;
+use super::rn1_nodes::{self, Interface, Way};
 use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
 use crate::chip::{delay_line, rn1, rn1_delay_line, rn1_interface};
 use crate::routing::bidelta::{STAGES_MAX, STAGES_MIN, stacks};
@@ -97,23 +98,6 @@ pub struct Bidelta {
     pub wires: Wires,
     /// What the network interfaces are told.
     pub interface: Interface,
-}
-
-/// Options of the network interfaces, as pins of `rn1_interface`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Interface {
-    /// Code of the retry strategy.
-    pub strategy: u64,
-    /// Exponent of the longest wait.
-    pub backoff_limit: u64,
-    /// How often a connection is turned round.
-    pub turns: u64,
-    /// Words of a reply.
-    pub reply_words: u64,
-    /// Idle words before a reply.
-    pub reply_delay: u64,
-    /// A connection that was turned is dropped, instead of ended.
-    pub close_drop: bool,
 }
 
 impl Bidelta {
@@ -429,57 +413,24 @@ impl Bidelta {
     }
 
     fn node_array(&self, first_link: u32) -> ChipArray {
-        let nodes = (0..self.nodes() as usize).map(|instance| self.node_of_instance(instance));
         let mut first = 0;
         let mut swallows = 0;
         for &layers in stacks(self.stages) {
             swallows |= u64::from(first > 0) << first;
             first += layers;
         }
-        let Interface {
-            strategy,
-            backoff_limit,
-            turns,
-            reply_words,
-            reply_delay,
-            close_drop,
-        } = self.interface;
-        let options = [
-            (rn1_interface::PORT_STRATEGY, strategy),
-            (rn1_interface::PORT_BACKOFF_LIMIT, backoff_limit),
-            (rn1_interface::PORT_TX_ENABLE, 3),
-            (rn1_interface::PORT_STAGES, u64::from(self.stages)),
-            (rn1_interface::PORT_SWALLOWS, swallows),
-            (rn1_interface::PORT_TURNS, turns),
-            (rn1_interface::PORT_REPLY_WORDS, reply_words.max(1) - 1),
-            (rn1_interface::PORT_REPLY_DELAY, reply_delay),
-            (rn1_interface::PORT_CLOSE_DROP, u64::from(close_drop)),
-        ];
-        let mut pins = vec![Pin {
-            port: rn1_interface::PORT_NODE,
-            values: PinValues::Each(nodes.collect()),
-        }];
-        pins.extend(options.map(|(port, value)| Pin {
-            port,
-            values: PinValues::Uniform(value),
-        }));
-        let address_bits = 2 * self.stages as usize;
-        let route_bits = 8 * stacks(self.stages).len();
-        let silent = (address_bits..20)
-            .map(|bit| (rn1_interface::PORT_TX_DESTINATION, bit))
-            .chain((route_bits..32).map(|bit| (rn1_interface::PORT_TX_ROUTE, bit)));
-        ChipArray {
-            chip: &rn1_interface::CHIP,
-            instances: self.nodes() as usize,
-            first_link,
-            pins,
-            silent: silent.collect(),
-            random: true,
-            name: {
-                let shape = self.shape();
-                Arc::new(move |instance| format!("node_{}", shape.node_of_instance(instance)))
+        let shape = self.shape();
+        rn1_nodes::array(
+            &self.interface,
+            &Way {
+                stages: self.stages,
+                swallows,
+                route_bytes: stacks(self.stages).len(),
             },
-        }
+            (0..self.nodes() as usize).map(|instance| self.node_of_instance(instance)),
+            first_link,
+            Arc::new(move |instance| format!("node_{}", shape.node_of_instance(instance))),
+        )
     }
 }
 

@@ -53,8 +53,7 @@ impl Topology for Bidelta {
     }
 
     fn reply_clocks(&self, rest_cycles: u64) -> u64 {
-        let reply = self.interface.reply_words + self.interface.reply_delay;
-        self.interface.turns * (reply + rest_cycles)
+        self.interface.reply_clocks(rest_cycles)
     }
 
     fn chips(&self) -> Vec<(&'static Chip, u64)> {

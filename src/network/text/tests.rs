@@ -3,8 +3,9 @@
 use super::*;
 use crate::network::NetworkConfig;
 use crate::network::bidelta::Wires;
-use crate::network::bidelta::config::{BideltaConfig, Close, InterfaceConfig};
+use crate::network::bidelta::config::BideltaConfig;
 use crate::network::fat_tree::config::FatTreeConfig;
+use crate::network::rn1_nodes::{Close, InterfaceConfig};
 use crate::network::shuffle::shuffled;
 use crate::network::topology::ROUTERS;
 use crate::traffic::Strategy;

@@ -7,7 +7,8 @@
 use crate::chip::rn1_interface::{self, INTERFACE};
 use crate::event::EventEngine;
 use crate::network::Fabric;
-use crate::network::bidelta::{Bidelta, Interface, NODES, Wires};
+use crate::network::bidelta::{Bidelta, NODES, Wires};
+use crate::network::rn1_nodes::Interface;
 use crate::probe::engine::Engine;
 use crate::routing::bidelta::route;
 

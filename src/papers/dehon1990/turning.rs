@@ -31,7 +31,8 @@ use crate::chip::rn1_protocol::{
     RN1_STRATEGY_BACKOFF,
 };
 use crate::network::LinkPort;
-use crate::network::bidelta::{Bidelta, Interface, NODES, ROUTERS};
+use crate::network::bidelta::{Bidelta, NODES, ROUTERS};
+use crate::network::rn1_nodes::Interface;
 use crate::papers::watch::Watch;
 use crate::probe::engine::Engine;
 use crate::random;

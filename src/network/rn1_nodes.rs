@@ -1,0 +1,202 @@
+//! The nodes of networks of RN1: their interfaces, the table `[interface]` of a configuration,
+//! and the array of chips.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::{ChipArray, Pin, PinValues};
+use crate::chip::{rn1_interface, rn1_protocol};
+use crate::document::{Document, Key, KeyRow};
+use crate::traffic::Strategy;
+
+const TURNS: Key = ("interface", "turns");
+const REPLY_WORDS: Key = ("interface", "reply_words");
+const REPLY_DELAY: Key = ("interface", "reply_delay_cycles");
+const CLOSE: Key = ("interface", "close");
+
+/// The most turns of a connection.
+pub const TURNS_MAX: u32 = 15;
+/// The most words of a reply.
+pub const REPLY_WORDS_MAX: u32 = 1 << 16;
+/// The most cycles that a reply waits.
+pub const REPLY_DELAY_CYCLES_MAX: u32 = 255;
+
+/// The retry strategies of the interfaces, the default first.
+pub const STRATEGIES: &[&str] = &["immediate", "random", "backoff"];
+
+/// The keys of `[interface]`.
+pub const KEYS: [KeyRow; 4] = [
+    KeyRow {
+        key: TURNS,
+        value: "integer",
+        default: "`1`",
+        legal: "0 to 15: how often a connection is turned; 0 is a message without a reply, 1 request and reply; networks of RN1 only",
+    },
+    KeyRow {
+        key: REPLY_WORDS,
+        value: "integer",
+        default: "`1`",
+        legal: "1 to 65,536 words of a reply; networks of RN1 only",
+    },
+    KeyRow {
+        key: REPLY_DELAY,
+        value: "integer",
+        default: "`0`",
+        legal: "0 to 255 idle clocks before a reply; networks of RN1 only",
+    },
+    KeyRow {
+        key: CLOSE,
+        value: "string",
+        default: "`\"drop\"`",
+        legal: "`\"drop\"`, `\"end\"`: how a connection that was turned is closed; networks of RN1 only",
+    },
+];
+
+/// What the network interfaces of RN1 do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct InterfaceConfig {
+    /// How often a connection is turned round: 0 for a message without a reply, 1 for
+    /// request and reply.
+    pub turns: u32,
+    /// Words of a reply.
+    pub reply_words: u32,
+    /// Idle cycles before a reply.
+    pub reply_delay_cycles: u32,
+    /// How a connection that was turned is closed.
+    pub close: Close,
+}
+
+/// How a connection that was turned is closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Close {
+    /// By a drop, which is not answered.
+    Drop,
+    /// By its end, which the routers answer.
+    End,
+}
+
+impl InterfaceConfig {
+    /// Reads the table. What is wrong gets a stand-in.
+    pub fn read(document: &mut Document<'_>) -> InterfaceConfig {
+        let closes = [("drop", Close::Drop), ("end", Close::End)];
+        InterfaceConfig {
+            turns: document.integer32(TURNS, 0..=TURNS_MAX).unwrap_or(1),
+            reply_words: document
+                .integer32(REPLY_WORDS, 1..=REPLY_WORDS_MAX)
+                .unwrap_or(1),
+            reply_delay_cycles: document
+                .integer32(REPLY_DELAY, 0..=REPLY_DELAY_CYCLES_MAX)
+                .unwrap_or(0),
+            close: document.choice(CLOSE, &closes).unwrap_or(Close::Drop),
+        }
+    }
+
+    /// The options of interfaces that send by a strategy.
+    ///
+    /// # Panics
+    /// When it is not one of [`STRATEGIES`].
+    pub fn interface(&self, strategy: Strategy) -> Interface {
+        let (strategy, backoff_limit) = match strategy {
+            Strategy::Immediate => (rn1_protocol::RN1_STRATEGY_IMMEDIATE, 0),
+            Strategy::Random { limit } => (rn1_protocol::RN1_STRATEGY_RANDOM, u64::from(limit)),
+            Strategy::Backoff { limit } => (rn1_protocol::RN1_STRATEGY_BACKOFF, u64::from(limit)),
+            Strategy::Rounds => panic!("not a strategy of networks of RN1"),
+        };
+        Interface {
+            strategy,
+            backoff_limit,
+            turns: u64::from(self.turns),
+            reply_words: u64::from(self.reply_words),
+            reply_delay: u64::from(self.reply_delay_cycles),
+            close_drop: self.close == Close::Drop,
+        }
+    }
+}
+
+/// Options of the network interfaces, as pins of `rn1_interface`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Interface {
+    /// Code of the retry strategy.
+    pub strategy: u64,
+    /// Exponent of the longest wait.
+    pub backoff_limit: u64,
+    /// How often a connection is turned round.
+    pub turns: u64,
+    /// Words of a reply.
+    pub reply_words: u64,
+    /// Idle words before a reply.
+    pub reply_delay: u64,
+    /// A connection that was turned is dropped, instead of ended.
+    pub close_drop: bool,
+}
+
+impl Interface {
+    /// Clocks that replies add to a message in a network that comes to rest in so many.
+    pub fn reply_clocks(&self, rest_cycles: u64) -> u64 {
+        self.turns * (self.reply_words + self.reply_delay + rest_cycles)
+    }
+}
+
+/// What is the same on the ways of all messages.
+pub struct Way {
+    /// Routing stages.
+    pub stages: u32,
+    /// The stages that swallow the routing byte before theirs, one bit each.
+    pub swallows: u64,
+    /// Routing bytes.
+    pub route_bytes: usize,
+}
+
+/// The interfaces of nodes, which are given in the order of instances.
+pub fn array(
+    interface: &Interface,
+    way: &Way,
+    nodes: impl Iterator<Item = u32>,
+    first_link: u32,
+    name: Arc<dyn Fn(usize) -> String + Send + Sync>,
+) -> ChipArray {
+    let nodes: Vec<u32> = nodes.collect();
+    let Interface {
+        strategy,
+        backoff_limit,
+        turns,
+        reply_words,
+        reply_delay,
+        close_drop,
+    } = *interface;
+    let options = [
+        (rn1_interface::PORT_STRATEGY, strategy),
+        (rn1_interface::PORT_BACKOFF_LIMIT, backoff_limit),
+        (rn1_interface::PORT_TX_ENABLE, 3),
+        (rn1_interface::PORT_STAGES, u64::from(way.stages)),
+        (rn1_interface::PORT_SWALLOWS, way.swallows),
+        (rn1_interface::PORT_TURNS, turns),
+        (rn1_interface::PORT_REPLY_WORDS, reply_words.max(1) - 1),
+        (rn1_interface::PORT_REPLY_DELAY, reply_delay),
+        (rn1_interface::PORT_CLOSE_DROP, u64::from(close_drop)),
+    ];
+    let address_bits = nodes.len().ilog2() as usize;
+    let silent = (address_bits..20)
+        .map(|bit| (rn1_interface::PORT_TX_DESTINATION, bit))
+        .chain((8 * way.route_bytes..32).map(|bit| (rn1_interface::PORT_TX_ROUTE, bit)));
+    let instances = nodes.len();
+    let mut pins = vec![Pin {
+        port: rn1_interface::PORT_NODE,
+        values: PinValues::Each(nodes),
+    }];
+    pins.extend(options.map(|(port, value)| Pin {
+        port,
+        values: PinValues::Uniform(value),
+    }));
+    ChipArray {
+        chip: &rn1_interface::CHIP,
+        instances,
+        first_link,
+        pins,
+        silent: silent.collect(),
+        random: true,
+        name,
+    }
+}
