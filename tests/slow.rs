@@ -2,6 +2,7 @@
 //! reports.
 
 mod bidelta;
+mod butterfly;
 mod export;
 mod hdl;
 mod lean_trees;

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::bidelta::config::{self as bidelta, BideltaConfig};
+use super::butterfly::config::{self as butterfly, ButterflyConfig};
 use super::description::{Description, Kind};
 use super::fat_tree::config::{self as fat_tree, FatTreeConfig};
 use super::topology::Network;
@@ -49,6 +50,8 @@ kinds! {
     FatTree(FatTreeConfig) = &fat_tree::KIND;
     /// A bidelta network of RN1.
     Bidelta(BideltaConfig) = &bidelta::KIND;
+    /// A dilated butterfly of RN1.
+    Butterfly(ButterflyConfig) = &butterfly::KIND;
 }
 
 impl NetworkConfig {

@@ -85,7 +85,7 @@ impl Ports {
                 reply: None,
                 error: None,
             },
-            NetworkConfig::Bidelta(_) => Ports {
+            NetworkConfig::Bidelta(_) | NetworkConfig::Butterfly(_) => Ports {
                 launch,
                 collision: chip.port("tx_blocked"),
                 done,
@@ -148,7 +148,7 @@ impl<'a> PlainHost<'a> {
         let messages = messages.map(|m| MessageRecord::new(m.source, m.destination, m.words));
         let connections = match config.network {
             NetworkConfig::FatTree(_) => 0,
-            NetworkConfig::Bidelta(_) => workload.messages.len(),
+            NetworkConfig::Bidelta(_) | NetworkConfig::Butterfly(_) => workload.messages.len(),
         };
         PlainHost {
             config,
@@ -293,7 +293,7 @@ impl<'a> PlainHost<'a> {
                 NetworkConfig::FatTree(_) => {
                     pins.push(("round_start", u64::from(self.round_start)))
                 }
-                NetworkConfig::Bidelta(_) => {
+                NetworkConfig::Bidelta(_) | NetworkConfig::Butterfly(_) => {
                     let bytes = message.map(|m| self.route(m.destination));
                     let bytes = bytes.unwrap_or_default();
                     let value = bytes.iter().rev().fold(0, |v, &b| v << 8 | u64::from(b));
@@ -316,12 +316,14 @@ impl<'a> PlainHost<'a> {
     /// Clocks from the first word of an attempt on the sender's wire to the one in which the
     /// receiver has taken in the first word of the body; and from then to the last one.
     fn way(&self, message: &MessageRecord) -> u64 {
+        static NONE: Vec<u32> = Vec::new();
         let delays = match &self.config.network {
             NetworkConfig::FatTree(tree) => &tree.link_delay_cycles,
             NetworkConfig::Bidelta(network) => match &network.link_delay_cycles {
                 Wires::Given(delays) => delays,
                 Wires::Geometry => panic!("these tests give the delays"),
             },
+            NetworkConfig::Butterfly(_) => &NONE,
         };
         let delays = delays.iter().map(|&cycles| u64::from(cycles));
         match self.config.network {
@@ -331,7 +333,7 @@ impl<'a> PlainHost<'a> {
                 let up: u64 = delays.take(turn as usize + 1).sum();
                 2 * routers + 2 * up
             }
-            NetworkConfig::Bidelta(_) => {
+            NetworkConfig::Bidelta(_) | NetworkConfig::Butterfly(_) => {
                 let stages = u64::from(self.config.network.nodes().ilog2() / 2);
                 let swallowed = self.route(message.destination).len() as u64 - 1;
                 stages + delays.sum::<u64>() + 1 + swallowed

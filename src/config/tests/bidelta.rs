@@ -59,6 +59,6 @@ fn what_is_wrong() {
     interface.close=shut: found "shut"; expected one of "drop", "end" (such as close = "drop")
     retry.strategy=rounds: found "rounds"; expected one of "immediate", "random", "backoff" (such as strategy = "immediate")
     "#);
-    assert_snapshot!(message(&format!("{BASE}pattern = 'random'\n"), "interface.turns=1"), @r#"a network of kind "fat-tree" does not take this key (remove it, or set network.kind = "bidelta")"#);
+    assert_snapshot!(message(&format!("{BASE}pattern = 'random'\n"), "interface.turns=1"), @r#"a network of kind "fat-tree" does not take this key (remove it, or set network.kind = "bidelta" or "butterfly")"#);
     assert_snapshot!(message(&format!("{BASE}pattern = 'random'\n"), "network.link_delay_cycles=geometry"), @r#"found "geometry"; expected an integer in 0..=64 (give one delay for all links, or a list with one entry per level)"#);
 }

@@ -1,0 +1,116 @@
+//! The butterfly as a topology: clocks of connections, where attempts are blocked, and what is
+//! told of the network.
+
+use serde_json::json;
+use smallvec::SmallVec;
+
+use super::Butterfly;
+use crate::chip::{Chip, InterfacePorts, rn1, rn1_interface};
+use crate::network::Fabric;
+use crate::network::topology::{Arrival, PathTiming, Summary, Topology};
+use crate::probe::message::{RejectedAt, RejectionRow, Rejections, Shown};
+
+impl Topology for Butterfly {
+    fn nodes(&self) -> u32 {
+        self.nodes()
+    }
+
+    fn fabric(&self) -> Fabric {
+        self.fabric()
+    }
+
+    fn node_of_instance(&self, instance: usize) -> u32 {
+        instance as u32
+    }
+
+    fn interface(&self) -> &'static InterfacePorts {
+        &rn1_interface::INTERFACE
+    }
+
+    /// The digits of the destination, the highest in the highest bits of the byte.
+    fn route(&self, _: u32, destination: u32) -> SmallVec<[u8; 4]> {
+        let byte = destination << (8 - 2 * self.stages);
+        SmallVec::from_slice(&[byte as u8])
+    }
+
+    fn timing(&self) -> Box<dyn PathTiming> {
+        Box::new(self.clone())
+    }
+
+    /// Attempts blocked in a stage.
+    fn rejections(&self) -> Rejections {
+        let stages = self.stages as usize;
+        Rejections {
+            title: "blocked",
+            places: "stage",
+            descending: false,
+            rows: vec![RejectionRow::new(
+                "by_stage",
+                "attempts blocked",
+                Shown::List,
+                stages,
+            )],
+        }
+    }
+
+    fn reply_clocks(&self, rest_cycles: u64) -> u64 {
+        self.interface.reply_clocks(rest_cycles)
+    }
+
+    fn chips(&self) -> Vec<(&'static Chip, u64)> {
+        let routers = self.stages * self.routers_of_stage();
+        vec![
+            (&rn1::CHIP, u64::from(routers)),
+            (&rn1_interface::CHIP, u64::from(self.nodes())),
+        ]
+    }
+
+    fn summary(&self) -> Summary {
+        let routers = self.stages * self.routers_of_stage();
+        let links = 2 * self.nodes() * (self.stages + 1);
+        let row = |name: &str, value: u32| (name.to_owned(), value.to_string());
+        Summary {
+            fields: vec![
+                ("stages", json!(self.stages)),
+                ("routers", json!(routers)),
+                ("links", json!(links)),
+            ],
+            rows: vec![
+                row("stages", self.stages),
+                row("routers", routers),
+                row("links", links),
+            ],
+            last_rows: Vec::new(),
+        }
+    }
+
+    fn traced_levels(&self) -> Result<usize, [&'static str; 2]> {
+        Err([
+            "the network is no fat tree",
+            "blocked attempts of a butterfly are in the JSON, by stage",
+        ])
+    }
+
+    fn chip_family(&self) -> &'static [&'static Chip] {
+        static FAMILY: [&Chip; 2] = [&rn1::CHIP, &rn1_interface::CHIP];
+        &FAMILY
+    }
+}
+
+/// A word passes a router in a clock, and is taken in by the receiver in another one.
+impl PathTiming for Butterfly {
+    fn arrival(&self, _: u32, _: u32, words: u32) -> Arrival {
+        let opened = u64::from(self.stages) + 1;
+        Arrival {
+            opened: Some(opened),
+            delivered: opened + u64::from(words) + 1,
+        }
+    }
+
+    fn rejected(&self, _: u32, _: u32, _: u64, stage: u32) -> RejectedAt {
+        RejectedAt {
+            row: 0,
+            place: stage as usize,
+        }
+    }
+}
