@@ -1,5 +1,6 @@
 //! What is done in under two minutes, all of it together.
 
+mod api;
 mod architecture;
 mod bidelta_scenarios;
 mod check;
