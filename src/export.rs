@@ -2,7 +2,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `fat_tree.v`, `bidelta.v` | the network: instances and wires only, see [`structural`] |
+//! | `fat_tree.v`, `bidelta.v`, … | the network: instances and wires only, see [`structural`] |
 //! | `testbench.v` | of a fat tree: the host with its offers and rounds; else what replays the host of a run ([`replay`]); random pins, waveform |
 //! | the chips and their headers | as in `hdl/` |
 //! | `messages.csv` | of a fat tree: the messages, in order of source and then of id |
@@ -13,8 +13,8 @@
 //! | `crosswave.manifest` | what this program wrote, and may replace: see [`Folder`] |
 //!
 //! Network and test bench of a fat tree depend only on nodes and link delays: one
-//! compiled model serves every traffic, seed, strategy and router option. Those of a
-//! bidelta network depend on the options of its interfaces as well.
+//! compiled model serves every traffic, seed, strategy and router option. Those of
+//! networks of RN1 depend on the options of their interfaces as well.
 //!
 //! The test bench drives what the host of the engines drives, so that every port of
 //! every chip has the same value in every cycle.
@@ -115,7 +115,7 @@ pub fn files(config: &Config, origin: &str) -> Result<Exported, Error> {
             "run-verilator.sh",
             script(include_str!("export/run-verilator.sh")),
         ),
-        FolderFile::new("README.txt", readme(config, origin)),
+        FolderFile::new("README.txt", readme(config, origin, fabric.name)),
         FolderFile::new(format!("{}.csv", input.0), input.1),
     ]);
     Ok(Exported { files, given_up })
@@ -175,13 +175,15 @@ fn defines(messages: usize) -> String {
     }
 }
 
-fn readme(config: &Config, origin: &str) -> String {
+fn readme(config: &Config, origin: &str, network: &str) -> String {
     let template = match config.topology().verilog_host() {
         Some(_) => include_str!("export/README.txt"),
         None => include_str!("export/README-replay.txt"),
     };
     template
         .replace("@origin@", origin)
+        .replace("@title@", config.network.kind().title)
+        .replace("@network@", &format!("{:<17}", format!("{network}.v")))
         .replace("@version@", env!("CARGO_PKG_VERSION"))
         .replace("@nodes@", &config.network.nodes().to_string())
 }

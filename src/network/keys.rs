@@ -1,16 +1,21 @@
 //! Values of keys that several kinds of networks read alike.
 
+use std::ops::RangeInclusive;
+
 use toml::de::DeValue;
 
 use crate::document::{Wrong, found, integer};
-use crate::traffic::NODES_MAX;
 
-/// A legal number of nodes: a power of `2^bits`, `least` or more.
+/// A legal number of nodes: a power of `2^bits` in a range.
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn nodes(value: &DeValue<'_>, bits: u32, least: u32) -> Result<u32, Vec<Wrong>> {
-    let (least, most) = (u64::from(least), u64::from(NODES_MAX));
+pub fn nodes(
+    value: &DeValue<'_>,
+    bits: u32,
+    range: RangeInclusive<u32>,
+) -> Result<u32, Vec<Wrong>> {
+    let (least, most) = (u64::from(*range.start()), u64::from(*range.end()));
     let what = match bits {
         1 => "two",
         2 => "four",
@@ -30,7 +35,10 @@ pub fn nodes(value: &DeValue<'_>, bits: u32, least: u32) -> Result<u32, Vec<Wron
     let help = match (nodes, number) {
         (Some(nodes), _) => {
             let below = 1u64 << (nodes.ilog2() / bits * bits);
-            format!("the nearest are {below} and {}", below << bits)
+            match below << bits {
+                above if above <= most => format!("the nearest are {below} and {above}"),
+                _ => format!("the nearest is {below}"),
+            }
         }
         (None, Some(number)) => format!("such as nodes = {}", number.clamp(least, most)),
         (None, None) => "such as nodes = 64".into(),

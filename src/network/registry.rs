@@ -33,7 +33,7 @@ macro_rules! kinds {
                 $(if kind.name == $kind.name {
                     return NetworkConfig::$variant(<$config>::read(document, nodes));
                 })*
-                unreachable!("a kind that is listed")
+                unreachable!("the kind is one of KINDS")
             }
 
             fn description(&self) -> &dyn Description {

@@ -104,7 +104,11 @@ fn messages_of_large_bidelta_networks() {
 /// Copies of a network on the threads of one engine.
 #[test]
 fn replicates_that_share_an_engine() {
-    for network in ["kind='fat-tree'\nnodes=64", "kind='bidelta'\nnodes=64"] {
+    for network in [
+        "kind='fat-tree'\nnodes=64",
+        "kind='bidelta'\nnodes=64",
+        "kind='butterfly'\nnodes=64",
+    ] {
         let outcomes = |threads: usize| {
             let text = format!(
                 "[network]\n{network}\n[traffic]\npattern='random'\nwords=3\n\

@@ -9,7 +9,7 @@ use crate::network::Network;
 use crate::network::description::{Description, Kind};
 use crate::network::keys::{self, LinkDelayRules};
 use crate::network::rn1_nodes::{self, InterfaceConfig};
-use crate::traffic::Strategy;
+use crate::traffic::{NODES_MAX, Strategy};
 
 /// The row of the registry.
 pub const KIND: Kind = Kind {
@@ -35,7 +35,7 @@ pub const KIND: Kind = Kind {
         rn1_nodes::KEYS[3],
     ],
     strategies: rn1_nodes::STRATEGIES,
-    nodes: |value| keys::nodes(value, 2, NODES_MIN),
+    nodes: |value| keys::nodes(value, 2, NODES_MIN..=NODES_MAX),
 };
 
 /// A bidelta network of RN1.

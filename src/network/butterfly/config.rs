@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::{Butterfly, STAGES_MAX, STAGES_MIN};
-use crate::document::{Document, KeyRow, Wrong, found};
+use crate::document::{Document, KeyRow};
 use crate::network::Network;
 use crate::network::description::{Description, Kind};
 use crate::network::keys;
@@ -29,17 +29,7 @@ pub const KIND: Kind = Kind {
         rn1_nodes::KEYS[3],
     ],
     strategies: rn1_nodes::STRATEGIES,
-    nodes: |value| {
-        let nodes = keys::nodes(value, 2, NODES_MIN)?;
-        match nodes {
-            ..=NODES_MAX => Ok(nodes),
-            _ => {
-                let message = format!("{}; expected 16, 64 or 256", found(value));
-                let help = format!("such as nodes = {NODES_MAX}");
-                Err(vec![Wrong::new(message, help)])
-            }
-        }
-    },
+    nodes: |value| keys::nodes(value, 2, NODES_MIN..=NODES_MAX),
 };
 
 /// The fewest nodes.

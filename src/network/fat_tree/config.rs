@@ -52,7 +52,7 @@ pub const KIND: Kind = Kind {
         },
     ],
     strategies: &["immediate", "rounds", "backoff"],
-    nodes: |value| keys::nodes(value, 1, 2),
+    nodes: |value| keys::nodes(value, 1, 2..=NODES_MAX),
 };
 
 const CAPACITIES: Key = ("network", "capacities");
