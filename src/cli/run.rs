@@ -2,7 +2,7 @@
 
 mod waveform;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
@@ -188,6 +188,17 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
     drop(display);
     let mut resolved = config.clone();
     resolved.run.cycles_max = cycles_max;
+    write(args, to_stdout, &resolved, simulated, scenarios)
+}
+
+/// Writes what came out of a run of a configuration, and says how it ended.
+fn write(
+    args: &RunArgs,
+    to_stdout: bool,
+    config: &Config,
+    simulated: Simulated,
+    scenarios: Option<(&Path, Scenarios)>,
+) -> Result<(), Error> {
     let Simulated {
         sums,
         first,
@@ -196,7 +207,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
     } = simulated;
     let interrupted = sums.ended(End::Interrupted).is_some();
     let out_of_cycles = sums.ended(End::OutOfCycles);
-    let result = sums.result(&resolved, elapsed.as_secs_f64());
+    let result = sums.result(config, elapsed.as_secs_f64());
     if let (Some(path), Some(first)) = (&args.messages, &first) {
         file::write(path, |out| write_messages(out, first))?;
     }

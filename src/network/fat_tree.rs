@@ -225,33 +225,16 @@ impl FatTree {
             });
         }
 
-        // The lines of a level: the first clock of all links, then the second one of
-        // all. So neighbours among routers have neighbours among lines, and links
-        // move in whole words.
-        let mut first_line = 0;
-        let first_lines = (0..self.levels()).zip(&self.link_delay_cycles);
-        let first_lines = first_lines.map(|(level, &clocks)| {
-            let first = first_line;
-            first_line += clocks as usize * self.links_below(level);
-            first
-        });
-        let first_lines: Vec<usize> = first_lines.collect();
-        let join = |fabric: &mut Fabric, near: LinkPort, far: LinkPort, level: u32, at: usize| {
-            let mut near = fabric.number(near);
-            for clock in 0..self.link_delay_cycles[level as usize] {
-                let before = clock as usize * self.links_below(level);
-                let number = first_lines[level as usize] + before + at;
-                let line = |link| first_delay_link + 2 * number as u32 + link as u32;
-                fabric.peers[near as usize] = line(delay_line::NEAR);
-                fabric.peers[line(delay_line::NEAR) as usize] = near;
-                near = line(delay_line::FAR);
-            }
-            let far = fabric.number(far);
-            fabric.peers[near as usize] = far;
-            fabric.peers[far as usize] = near;
-        };
+        let lines = Lines::new(self, first_delay_link);
+        self.join_nodes(&mut fabric, &lines);
+        self.join_routers(&mut fabric, &lines);
+        fabric
+    }
+
+    /// Joins nodes to the routers of level 0.
+    fn join_nodes(&self, fabric: &mut Fabric, lines: &Lines) {
+        let half = self.nodes as usize / 2;
         for instance in 0..self.nodes as usize {
-            let half = self.nodes as usize / 2;
             let near = LinkPort {
                 array: NODES,
                 instance,
@@ -262,8 +245,12 @@ impl FatTree {
                 instance: instance % half,
                 link: if instance < half { A } else { B },
             };
-            join(&mut fabric, near, far, 0, instance);
+            lines.join(fabric, [near, far], 0, instance);
         }
+    }
+
+    /// Joins the routers of each level to those of the next one.
+    fn join_routers(&self, fabric: &mut Fabric, lines: &Lines) {
         let mut first_child = 0;
         for level in 1..self.levels() {
             let children = self.routers_of(level - 1);
@@ -287,12 +274,11 @@ impl FatTree {
                         instance: first + parent,
                         link: if is_right { B } else { A },
                     };
-                    join(&mut fabric, near, far, level, child + upper * children);
+                    lines.join(fabric, [near, far], level, child + upper * children);
                 }
             }
             first_child = first;
         }
-        fabric
     }
 
     fn router_array(&self, routers: usize) -> ChipArray {
@@ -373,6 +359,50 @@ impl FatTree {
                 })
             },
         }
+    }
+}
+
+/// The delay lines of the links below each level: the first clock of all links, then the
+/// second one of all. So neighbours among routers have neighbours among lines, and links move
+/// in whole words.
+struct Lines {
+    /// Of each level: clocks of a link, links, and the first line.
+    levels: Vec<(usize, usize, usize)>,
+    /// The first link port of the lines.
+    first_link: u32,
+}
+
+impl Lines {
+    /// The lines of a tree, whose link ports begin with this one.
+    fn new(tree: &FatTree, first_link: u32) -> Lines {
+        let mut first_line = 0;
+        let levels = (0..tree.levels()).zip(&tree.link_delay_cycles);
+        let levels = levels.map(|(level, &clocks)| {
+            let (clocks, links) = (clocks as usize, tree.links_below(level));
+            let first = first_line;
+            first_line += clocks * links;
+            (clocks, links, first)
+        });
+        Lines {
+            levels: levels.collect(),
+            first_link,
+        }
+    }
+
+    /// Joins the two ends of link `at` below a level, through the lines of its clocks.
+    fn join(&self, fabric: &mut Fabric, [near, far]: [LinkPort; 2], level: u32, at: usize) {
+        let (clocks, links, first) = self.levels[level as usize];
+        let mut near = fabric.number(near);
+        for clock in 0..clocks {
+            let number = first + clock * links + at;
+            let line = |link| self.first_link + 2 * number as u32 + link as u32;
+            fabric.peers[near as usize] = line(delay_line::NEAR);
+            fabric.peers[line(delay_line::NEAR) as usize] = near;
+            near = line(delay_line::FAR);
+        }
+        let far = fabric.number(far);
+        fabric.peers[near as usize] = far;
+        fabric.peers[far as usize] = near;
     }
 }
 
