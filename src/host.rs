@@ -12,7 +12,8 @@
 //! A cycle is *quiet* when no message has been offered for
 //! [`Fabric::rest_cycles`](crate::network::Fabric) cycles: by then no chip can
 //! change, so random pins are held at 0 and the cycles up to the next offer are
-//! skipped. The exported Verilog test bench holds the same host.
+//! skipped. The exported test bench of a fat tree holds the
+//! same host; others replay what it drove.
 //!
 //! The cycle loop, for one host or for several that share an engine, is in
 //! [`cycle_loop`](crate::run::cycle_loop).

@@ -2,7 +2,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | [`registry`] | the list of papers, and how a paper or a figure is found by its name |
+//! | [`registry`] | the list of papers and of their figures |
 //! | [`paper`] | what a paper brings: quantities, a report, figures |
 //! | [`quantity`] | a quantity, and how its verdict is found |
 //! | [`order`] | claims that one mean is below another |

@@ -110,7 +110,7 @@ impl Axis {
         }
     }
 
-    /// From where to where.
+    /// Where the axis begins and ends in the picture.
     fn range(&self) -> std::ops::Range<f64> {
         self.place(self.from)..self.place(self.to)
     }

@@ -61,7 +61,7 @@ pub enum Offer {
 /// How the messages of a trace follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replay {
-    /// At the recorded times: an open loop.
+    /// Messages are offered at the recorded times: an open loop.
     Timed,
     /// Each source sends its next message when the last one was acknowledged.
     InOrder,
@@ -185,11 +185,11 @@ impl BySource {
 /// Where the messages come from: the table `[traffic]` of a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TrafficConfig {
-    /// From a rule.
+    /// Messages that follow from a rule.
     Pattern(PatternConfig),
-    /// From a rule, in every cycle.
+    /// Messages that a rule offers in every cycle.
     Steady(SteadyConfig),
-    /// From a recording.
+    /// Messages that were recorded.
     Trace(TraceConfig),
 }
 

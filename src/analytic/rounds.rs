@@ -114,7 +114,7 @@ pub fn chernoff(mean: f64, shortfall: f64) -> f64 {
 pub struct RoundsBound {
     /// Until 2n / lg n messages are left; 0 when there are no more from the start.
     pub phase_1: f64,
-    /// From there until all are delivered.
+    /// Rounds from there until all are delivered.
     pub phase_2: f64,
 }
 

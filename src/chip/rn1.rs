@@ -230,7 +230,7 @@ struct Input {
     output: u8,
     /// Clocks of turning that are left.
     count: u8,
-    /// Of the data since the connection was opened or turned.
+    /// Checksum of the data since the connection was opened or turned.
     crc: u8,
     /// The last word was a status: a checksum follows, no data.
     skip: bool,

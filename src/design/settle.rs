@@ -23,7 +23,7 @@ use crate::netlist::NetId;
 /// The classes and steps of a design.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Schedule {
-    /// By array.
+    /// The order by array.
     pub arrays: Vec<ArraySchedule>,
 }
 

@@ -19,7 +19,7 @@ use crate::wave::{Bit, WaveValue};
 /// Some bits of an input take a value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drive {
-    /// From this cycle on.
+    /// The first cycle in which it holds.
     pub cycle: u64,
     /// Which input of the run.
     pub input: usize,

@@ -100,7 +100,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// For all random pins of a fabric that are driven.
+    /// The parts for all random pins of a fabric that are driven.
     pub(super) fn random(fabric: &Fabric) -> Parts {
         let mut parts = Parts::default();
         for (index, array) in fabric.arrays.iter().enumerate() {

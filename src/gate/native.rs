@@ -61,7 +61,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// For an instruction set and a width; nothing streamed.
+    /// Options for an instruction set and a width; nothing is streamed.
     pub fn new(isa: Isa, words: usize) -> Options {
         Options {
             isa,
@@ -87,7 +87,7 @@ pub enum Unavailable {
 pub struct Counts {
     /// Instructions that compute, constants among them.
     pub compute: usize,
-    /// Of these, the ones with an operand in memory.
+    /// Those of them that have an operand in memory.
     pub folded: usize,
     /// Loads.
     pub loads: usize,

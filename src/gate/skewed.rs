@@ -56,7 +56,7 @@ pub(super) fn groups(shared: &Shared) -> Groups {
 
 /// Outputs of a group in one buffer.
 struct GroupOutputs<'a> {
-    /// With the words before and after them.
+    /// The words, with those before and after them.
     words: &'a mut [u64],
     rest: &'a mut bool,
 }

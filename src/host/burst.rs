@@ -52,13 +52,13 @@ impl LocalHost for SenderBanks<'_, '_> {
         let mut group = group
             .lock()
             .expect("no thread panics while it holds the lock");
-        let (senders, logs) = &mut *group;
+        let (senders, log) = &mut *group;
         let edge = (cycle - self.cycle - 1) as usize;
         let mut bank = SenderBank {
             rules: self.rules,
             first: first as u32,
             senders,
-            pending: &mut logs.pending,
+            pending: &mut log.pending,
         };
         let before = bank.pending.offered;
         bank.begin(cycle, drive);
@@ -69,17 +69,17 @@ impl LocalHost for SenderBanks<'_, '_> {
         let rules = self.rules;
         each(first, received, |instance| {
             let node = rules.node(instance);
-            logs.events.push(Event::Received { node, cycle });
+            log.events.push(Event::Received { node, cycle });
         });
         each(first, launched, |instance| bank.launched(instance, cycle));
         each(first, collided, |instance| {
-            logs.events.push(bank.collided(instance, cycle, 0));
+            log.events.push(bank.collided(instance, cycle, 0));
         });
         each(first, acknowledged, |instance| {
-            logs.events.push(bank.acknowledged(instance, cycle, false));
+            log.events.push(bank.acknowledged(instance, cycle, false));
         });
-        logs.offered[edge] = between - before;
-        logs.acknowledged[edge] = between - bank.pending.offered;
+        log.offered[edge] = between - before;
+        log.acknowledged[edge] = between - bank.pending.offered;
     }
 }
 

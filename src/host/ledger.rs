@@ -37,7 +37,7 @@ pub enum Event {
     },
     /// The first word of a reply has come.
     Replied {
-        /// To this message.
+        /// The message that it answers.
         id: u32,
         /// In this cycle.
         cycle: u64,

@@ -1,9 +1,9 @@
 //! How long a round lasts at least.
 //!
-//! The attempts of a round are launched in one cycle L. One that turns at level t is told
-//! of a router's rejection in one of a few cycles ([`RoundTiming::next_rejection`]). If
-//! none is ahead, no router has rejected it, and it is acknowledged, or refused by its
-//! receiver, in a cycle that follows from t and its length ([`RoundTiming::acknowledge`]).
+//! The attempts of a round are launched in one cycle L. One whose path is of
+//! class t is told of a router's rejection in one of a few cycles
+//! ([`RoundTiming::next_rejection`]). If none is ahead, no router has rejected it, and it is
+//! acknowledged, or refused by its receiver, in a cycle that follows from t and its length ([`RoundTiming::acknowledge`]).
 //! The round ends when the last attempt is settled, so any attempt that is under way gives
 //! a bound.
 //!
@@ -13,7 +13,7 @@
 
 use crate::network::topology::{PATH_CLASSES_MAX, RoundTiming};
 
-/// Attempts that turn at one level.
+/// Attempts whose paths are of one class.
 #[derive(Debug, Clone, Copy, Default)]
 struct Attempts {
     /// How many.
@@ -26,8 +26,8 @@ struct Attempts {
 /// changed.
 #[derive(Debug, Default)]
 pub struct UnderWay {
-    /// By the level at which they turn.
-    turns: [Attempts; PATH_CLASSES_MAX],
+    /// The attempts by the class of their paths.
+    classes: [Attempts; PATH_CLASSES_MAX],
     /// The cycle in which the round's attempts were launched.
     launched: u64,
     /// The last cycle in which one was settled.
@@ -37,24 +37,24 @@ pub struct UnderWay {
 impl UnderWay {
     /// Takes in that an attempt was launched, which takes so many clocks if nobody
     /// rejects it.
-    pub fn launched(&mut self, cycle: u64, turn: u32, clocks: u64) {
+    pub fn launched(&mut self, cycle: u64, class: u32, clocks: u64) {
         self.launched = cycle;
-        let attempts = &mut self.turns[turn as usize];
+        let attempts = &mut self.classes[class as usize];
         attempts.count += 1;
         attempts.clocks += clocks as i64;
     }
 
     /// Takes in that one was rejected or acknowledged.
-    pub fn settled(&mut self, cycle: u64, turn: u32, clocks: u64) {
+    pub fn settled(&mut self, cycle: u64, class: u32, clocks: u64) {
         self.last_settled = self.last_settled.max(cycle);
-        let attempts = &mut self.turns[turn as usize];
+        let attempts = &mut self.classes[class as usize];
         attempts.count -= 1;
         attempts.clocks -= clocks as i64;
     }
 
     /// Takes in what a part of the senders has settled, and leaves it with nothing.
     pub fn take_in(&mut self, part: &mut UnderWay) {
-        for (all, part) in self.turns.iter_mut().zip(&part.turns) {
+        for (all, part) in self.classes.iter_mut().zip(&part.classes) {
             all.count += part.count;
             all.clocks += part.clocks;
         }
@@ -65,10 +65,10 @@ impl UnderWay {
     /// The first cycle in which the last of the attempts can be settled that are under way
     /// in `cycle`; `None` when there are none.
     pub fn ends_from(&self, timing: &dyn RoundTiming, cycle: u64) -> Option<u64> {
-        let turns = (0..).zip(&self.turns).filter(|(_, of)| of.count > 0);
-        let ends = turns.map(|(turn, of)| {
+        let classes = (0..).zip(&self.classes).filter(|(_, of)| of.count > 0);
+        let ends = classes.map(|(class, of)| {
             let mean = of.clocks.cast_unsigned().div_ceil(of.count.cast_unsigned());
-            let rejection = timing.next_rejection(turn, cycle - self.launched);
+            let rejection = timing.next_rejection(class, cycle - self.launched);
             self.launched + rejection.unwrap_or(mean)
         });
         ends.max()

@@ -255,8 +255,8 @@ impl SenderBank<'_, '_> {
         sender.attempts += 1;
         sender.sent = sender.sent.min(cycle);
         let sender = &self.senders[(instance - self.first) as usize];
-        if let Some((turn, clocks)) = self.rules.in_round(instance, sender) {
-            self.pending.round.launched(cycle, turn, clocks);
+        if let Some((class, clocks)) = self.rules.in_round(instance, sender) {
+            self.pending.round.launched(cycle, class, clocks);
         }
     }
 
@@ -264,8 +264,8 @@ impl SenderBank<'_, '_> {
     fn settled(&mut self, instance: u32, cycle: u64) {
         self.pending.in_flight -= 1;
         let sender = &self.senders[(instance - self.first) as usize];
-        if let Some((turn, clocks)) = self.rules.in_round(instance, sender) {
-            self.pending.round.settled(cycle, turn, clocks);
+        if let Some((class, clocks)) = self.rules.in_round(instance, sender) {
+            self.pending.round.settled(cycle, class, clocks);
         }
     }
 

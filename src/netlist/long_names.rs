@@ -27,7 +27,7 @@ pub(super) fn joined(path: &str, name: &str, number: usize) -> String {
     format!("{first}{first_of_name}…{number}…{last_of_path}{last}")
 }
 
-/// At most so many bytes of the beginning.
+/// The beginning of a text, at most so many bytes.
 fn beginning(text: &str, bytes: usize) -> &str {
     let mut at = bytes.min(text.len());
     while !text.is_char_boundary(at) {
@@ -36,7 +36,7 @@ fn beginning(text: &str, bytes: usize) -> &str {
     &text[..at]
 }
 
-/// At most so many bytes of the end.
+/// The end of a text, at most so many bytes.
 fn end(text: &str, bytes: usize) -> &str {
     let mut at = text.len().saturating_sub(bytes);
     while !text.is_char_boundary(at) {

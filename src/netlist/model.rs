@@ -211,9 +211,9 @@ pub struct Gate {
 /// The edge of the clock at which a flip-flop takes its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Edge {
-    /// From 0 to 1.
+    /// The edge from 0 to 1.
     Rising,
-    /// From 1 to 0.
+    /// The edge from 1 to 0.
     Falling,
 }
 

@@ -437,11 +437,11 @@ impl Bidelta {
 /// Extra clocks of the links behind a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StageDelays {
-    /// Of the shortest link.
+    /// Extra clocks of the shortest link.
     pub least: u32,
-    /// Of the longest one.
+    /// Extra clocks of the longest link.
     pub most: u32,
-    /// Of all together: delay lines.
+    /// Extra clocks of all links together: delay lines.
     pub total: u64,
 }
 

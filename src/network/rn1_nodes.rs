@@ -71,9 +71,9 @@ pub struct InterfaceConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Close {
-    /// By a drop, which is not answered.
+    /// It is closed by a drop, which is not answered.
     Drop,
-    /// By its end, which the routers answer.
+    /// It is closed by its end, which the routers answer.
     End,
 }
 

@@ -50,7 +50,8 @@ pub trait Topology: fmt::Debug + Send + Sync {
     }
 
     /// The chips of each array and how many there are, as in the fabric, of which nothing is
-    /// built. The last array may be empty.
+    /// built: routers, network interfaces, and where links can have extra clocks delay lines,
+    /// of which there may be none.
     fn chips(&self) -> Vec<(&'static Chip, u64)>;
 
     /// What is told of the network beside its nodes and chips.
@@ -91,13 +92,13 @@ pub trait PathTiming: fmt::Debug + Send + Sync {
 /// Clocks from the launch of a message's head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Arrival {
-    /// To the first word at the destination, where the network interface shows it.
+    /// Clocks to the first word at the destination, where the network interface shows it.
     pub opened: Option<u64>,
-    /// To the last one.
+    /// Clocks to the last word at the destination.
     pub delivered: u64,
 }
 
-/// Classes of paths in which there are at most.
+/// The most classes of paths that a network may have.
 pub const PATH_CLASSES_MAX: usize = 20;
 
 /// Bounds on how long attempts of a round are under way, by classes of paths that are alike.

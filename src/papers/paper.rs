@@ -40,7 +40,7 @@ pub struct PaperReport {
 
 impl Paper {
     /// Finds every quantity of the paper, simulates as much as is asked for, and judges.
-    /// What papers are simulated by points goes through `points`.
+    /// What is simulated by points is kept in `points`.
     ///
     /// # Errors
     /// When someone asks to stop, and those of [`Points::get`].

@@ -245,25 +245,25 @@ impl Quantity {
         }
     }
 
-    /// With a name in words.
+    /// The quantity with a name in words.
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// With what the formula gives.
+    /// The quantity with what the formula gives.
     pub fn analytic(mut self, value: impl Into<Value>) -> Self {
         self.analytic = Some(value.into());
         self
     }
 
-    /// With what trying every case gives.
+    /// The quantity with what trying every case gives.
     pub fn enumerated(mut self, value: impl Into<Value>) -> Self {
         self.enumerated = Some(value.into());
         self
     }
 
-    /// With what simulation gives, when there is a simulation.
+    /// The quantity with what simulation gives, when there is a simulation.
     pub fn simulated(mut self, measured: Option<Measured>) -> Self {
         if let Some(Measured { value, stderr }) = measured {
             self.simulated = Some(value);
@@ -272,7 +272,7 @@ impl Quantity {
         self
     }
 
-    /// With another tolerance than 0.
+    /// The quantity with another tolerance than 0.
     pub fn within(mut self, tolerance: f64) -> Self {
         self.tolerance = tolerance;
         self
@@ -292,7 +292,7 @@ impl Quantity {
         self
     }
 
-    /// With its verdict.
+    /// The quantity with its verdict.
     ///
     /// What is found is compared with the print, or the claim, and with each other.
     /// `explanation` says why the paper is not met: then

@@ -103,7 +103,7 @@ impl Winner {
 /// Collisions of one level.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct OfLevel {
-    /// By scenario and winner.
+    /// Counts by scenario and winner.
     counts: [[u64; 2]; 4],
     /// Those of them whose head wanted to turn.
     turning: u64,

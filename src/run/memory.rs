@@ -96,7 +96,7 @@ impl Need {
 /// The chips of a network, and what they take.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chips {
-    /// Of each array: name of the chip, instances, and link ports of one.
+    /// The arrays: name of the chip, instances, and link ports of one.
     pub arrays: [(&'static str, u64, u64); 3],
     /// Bits of a link's word.
     link_bits: u64,
@@ -112,6 +112,7 @@ impl Chips {
     /// The chips of a network, of which nothing is built.
     pub fn of(network: &dyn Topology) -> Chips {
         let chips = network.chips();
+        assert!(chips.len() <= 3, "routers, interfaces, delay lines");
         let array = |at: usize| {
             let chip = chips.get(at).copied();
             chip.map_or(("", 0, 0), |(chip, instances)| {

@@ -6,7 +6,7 @@ pub trait Observer<E: ?Sized> {
     /// led to it. The host pins of the cycle are driven.
     fn cycle(&mut self, engine: &E, clocked: bool);
 
-    /// Of all messages so many have been acknowledged, in all replicates that run together.
+    /// Is told how many of all messages have been acknowledged, in all replicates that run together.
     fn reached(&mut self, _acknowledged: usize, _messages: usize) {}
 
     /// Whether it can do without some cycles, when an engine takes several at a time.

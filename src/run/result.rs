@@ -65,11 +65,11 @@ impl Serialize for RejectionCounts {
 /// the attempt that succeeded.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Connections {
-    /// To the first word at the destination.
+    /// Cycles to the first word at the destination.
     pub open_cycles: Option<Latency>,
-    /// To the first word of the reply at the source.
+    /// Cycles to the first word of the reply at the source.
     pub reply_cycles: Option<Latency>,
-    /// To the end of the connection.
+    /// Cycles to the end of the connection.
     pub close_cycles: Option<Latency>,
     /// Connections in whose answers something was wrong.
     pub wrong: u64,
@@ -146,7 +146,7 @@ impl FromIterator<u64> for Counts {
 }
 
 impl Latency {
-    /// Of what was counted; `None` without any.
+    /// The latency of what was counted; `None` without any.
     fn of(counts: &Counts) -> Option<Self> {
         let (&min, &max) = (counts.0.keys().next()?, counts.0.keys().next_back()?);
         let step = (max - min) / BINS_MAX + 1;
@@ -187,7 +187,7 @@ pub struct OverReplicates {
 }
 
 impl OverReplicates {
-    /// Of one value per replicate; `None` without any.
+    /// Mean and extremes of one value per replicate; `None` without any.
     fn of(values: impl Iterator<Item = u64>) -> Option<Self> {
         let values: Vec<u64> = values.collect();
         let (min, max) = (*values.iter().min()?, *values.iter().max()?);

@@ -37,7 +37,7 @@ pub struct ModelI {
 }
 
 impl ModelI {
-    /// For `bins` collision bins and up to `messages_max` messages.
+    /// The model for `bins` collision bins and up to `messages_max` messages.
     ///
     /// # Panics
     /// When there are no bins, or 2^31 or more.
@@ -118,7 +118,7 @@ pub struct RoundsDistribution {
 }
 
 impl RoundsDistribution {
-    /// For `bins` collision bins.
+    /// The distribution for `bins` collision bins.
     ///
     /// # Panics
     /// When there are no bins, or 2^31 or more.

@@ -68,7 +68,7 @@ struct Encode {
     options: Options,
     /// Bytes of a register.
     bytes: i64,
-    /// Of the vector within a lane word.
+    /// Offset of the vector within a lane word.
     offset: i64,
     address: u64,
 }

@@ -33,7 +33,7 @@ impl Pressure {
         }
     }
 
-    /// For the cone of a function, as far as the first [`CONE`] functions tell.
+    /// The change for the cone of a function, as far as the first [`CONE`] functions tell.
     pub fn of(&mut self, order: &Order, root: u32) -> i32 {
         let leaves = self.all_reads.len();
         let mut stack = vec![root];

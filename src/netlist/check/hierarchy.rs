@@ -159,7 +159,7 @@ pub fn unconnected(design: &Design, modules: &[usize]) -> Vec<Diagnostic> {
     findings.into_diagnostics()
 }
 
-/// At most eight names, in order.
+/// The first eight names, in order.
 fn list<'a>(names: impl Iterator<Item = &'a &'a str> + Clone) -> String {
     let count = names.clone().count();
     let mut shown: Vec<String> = names.take(8).map(|name| format!("`{name}`")).collect();

@@ -23,7 +23,7 @@ pub struct Numbering<'a> {
 }
 
 impl<'a> Numbering<'a> {
-    /// Of the tree of these capacities, which are powers of two.
+    /// The numbering of the tree of these capacities, which are powers of two.
     pub fn new(capacities: &'a [u32]) -> Self {
         Numbering { capacities }
     }

@@ -54,13 +54,13 @@ impl PathClocks {
         self.climb_cycles[level as usize]
     }
 
-    /// From the head on the source's wire to the head on the destination's.
+    /// Clocks from the head on the source's wire to the head on the destination's.
     pub fn forward(&self, source: u32, destination: u32) -> u64 {
         let turn = routing::turn_level(source, destination);
         2 * u64::from(routing::path_routers(source, destination)) + 2 * self.climb(turn)
     }
 
-    /// Of an answer, from the destination's wire to the source's.
+    /// Clocks of an answer from the destination's wire to the source's.
     pub fn backward(&self, source: u32, destination: u32) -> u64 {
         let turn = routing::turn_level(source, destination);
         u64::from(routing::path_routers(source, destination)) + 2 * self.climb(turn)

@@ -25,9 +25,9 @@ const STREAM_PAIRS: u64 = u64::from_be_bytes(*b"pathpair");
 /// Clocks of a path, from entering the network to arriving, the loop back included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PathClocks {
-    /// Of data, on a connection that is open.
+    /// Clocks of data, on a connection that is open.
     pub connect: u64,
-    /// Of the first word that arrives while the connection opens.
+    /// Clocks of the first word that arrives while the connection opens.
     pub open: u64,
 }
 

@@ -148,7 +148,7 @@ pub fn point(
 enum Sending {
     Nothing,
     Request,
-    /// To this interface.
+    /// A reply to this interface.
     Reply(u32),
 }
 

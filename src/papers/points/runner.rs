@@ -66,7 +66,7 @@ pub(super) struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    /// For the replicates of a point.
+    /// A runner of the replicates of a point.
     pub fn new(config: &Config, spec: &'a Spec) -> Runner<'a> {
         let mut config = config.clone();
         let workers = match config.network.nodes() {

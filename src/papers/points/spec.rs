@@ -12,9 +12,9 @@ use crate::diagnostic::Error;
 /// most a fraction of it, within limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wanted {
-    /// At least so many.
+    /// The fewest replicates.
     pub least: usize,
-    /// At most so many.
+    /// The most replicates.
     pub most: usize,
     /// A multiple of so many; above the most there may be less than so many.
     pub step: usize,

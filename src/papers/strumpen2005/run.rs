@@ -36,7 +36,7 @@ pub enum Traffic {
     Random,
     /// The same with destinations among all nodes; who draws itself sends nothing.
     RandomAmongAll,
-    /// From the first node to the last, across the diameter; one message.
+    /// One message from the first node to the last, across the diameter.
     Diameter,
     /// All to node 0, and so many random ones beside them.
     HotSpot {
@@ -47,7 +47,7 @@ pub enum Traffic {
     Transpose,
     /// The address reversed.
     BitReversal,
-    /// By a shift.
+    /// Addresses are shifted by so many.
     CyclicShift(u32),
 }
 

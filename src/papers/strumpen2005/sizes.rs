@@ -21,10 +21,10 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// For an effort that simulates.
+    /// The sizes for an effort that simulates.
     ///
     /// # Panics
-    /// With [`Effort::Formulas`], which does not.
+    /// When it is [`Effort::Formulas`], which does not.
     pub fn new(effort: Effort) -> Sizes {
         let (sure_levels, levels_max) = match effort {
             Effort::Formulas => panic!("formulas need no simulation"),

@@ -71,7 +71,7 @@ pub(super) struct Lanes {
     ports: &'static InterfacePorts,
     /// Routers on every path.
     stages: u64,
-    /// By instance.
+    /// The phase of the connection, by instance.
     phases: Vec<u64>,
     /// Instances whose routers have not all answered.
     opening: Vec<u32>,

@@ -39,7 +39,7 @@ pub struct Steady {
     pub latency_cycles: Option<Latency>,
     /// Standard error of the mean of it, over the means of replicates; `None` with one.
     pub latency_mean_stderr: Option<f64>,
-    /// From the first head on the wire to the acknowledgement; `None` as above.
+    /// Cycles from the first head on the wire to the acknowledgement; `None` as above.
     pub network_latency_cycles: Option<Latency>,
     /// Heads sent per message; `None` as above.
     pub attempts_per_message: Option<f64>,

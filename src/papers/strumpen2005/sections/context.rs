@@ -51,7 +51,7 @@ pub struct Range {
 }
 
 impl Range {
-    /// Of no values.
+    /// The range of no values.
     pub const NONE: Range = Range {
         least: f64::INFINITY,
         most: f64::NEG_INFINITY,
@@ -71,7 +71,7 @@ impl Range {
         }
     }
 
-    /// From the least to the most, as words.
+    /// The range from the least to the most, as words.
     pub fn words(self, decimals: usize) -> String {
         format!("{:.decimals$} to {:.decimals$}", self.least, self.most)
     }

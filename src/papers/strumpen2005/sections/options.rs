@@ -74,7 +74,7 @@ fn in_rounds(levels: u32) -> Vec<Row> {
     ]
 }
 
-/// At once and with back-off.
+/// Rows of strategies that try again at once, and with back-off.
 fn without_rounds(levels: u32) -> Vec<Row> {
     let base = |words| Run {
         length: Length::Words(words),
