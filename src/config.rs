@@ -66,7 +66,7 @@ impl Serialize for Config {
 }
 
 /// When a message that lost is sent again. It serializes as `strategy`, and
-/// `backoff_limit` for back-off.
+/// `backoff_limit` where the strategy has a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetryConfig {
     /// The strategy with its parameters.
@@ -215,7 +215,7 @@ impl Config {
     /// The error of mistakes in entries of `wave.scopes`, given by their index,
     /// which only the network's names tell. The configuration is that of
     /// [`Config::parse`], which found none.
-    pub fn scopes_report(
+    pub fn scopes_error(
         text: &str,
         origin: &str,
         overrides: &[String],

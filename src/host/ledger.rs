@@ -18,7 +18,7 @@ pub enum Event {
     Received {
         /// The node.
         node: u32,
-        /// In this cycle.
+        /// The cycle of it.
         cycle: u64,
     },
     /// An attempt was rejected.
@@ -32,14 +32,14 @@ pub enum Event {
     Opened {
         /// The node.
         node: u32,
-        /// In this cycle.
+        /// The cycle of it.
         cycle: u64,
     },
     /// The first word of a reply has come.
     Replied {
         /// The message that it answers.
         id: u32,
-        /// In this cycle.
+        /// The cycle of it.
         cycle: u64,
     },
     /// A message was acknowledged.

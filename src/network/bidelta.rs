@@ -58,7 +58,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::copies::Copies;
-use super::rn1_nodes::{self, Interface, Way};
+use super::rn1_nodes::{self, Interface, Way, join};
 use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
 use crate::chip::{delay_line, rn1, rn1_delay_line, rn1_interface};
 use crate::routing::bidelta::{STAGES_MAX, STAGES_MIN, stacks};
@@ -455,15 +455,6 @@ struct Delays {
     lines: usize,
     /// Extra clocks of a way with the longest links.
     longest_way: u64,
-}
-
-/// Joins two link ports. What goes from the first to the second is rotated to the left
-/// by `steps` of two bits, and what comes back to the right.
-fn join(fabric: &mut Fabric, near: u32, far: u32, steps: u8) {
-    fabric.peers[near as usize] = far;
-    fabric.peers[far as usize] = near;
-    fabric.rotations[far as usize] = steps;
-    fabric.rotations[near as usize] = (4 - steps) % 4;
 }
 
 #[cfg(test)]

@@ -120,6 +120,10 @@ impl Butterfly {
             // The answers of a blocked connection, and its end, pass the way once more.
             rest_cycles: 64 + 4 * u64::from(self.stages),
         };
+        let joined = |fabric: &mut Fabric, near: LinkPort, far: LinkPort, steps: u8| {
+            let (near, far) = (fabric.number(near), fabric.number(far));
+            rn1_nodes::join(fabric, near, far, steps);
+        };
         for position in 0..self.nodes() {
             for side in 0..2 {
                 let node = |link: usize| LinkPort {
@@ -127,7 +131,7 @@ impl Butterfly {
                     instance: position as usize,
                     link: link + side as usize,
                 };
-                join(
+                joined(
                     &mut fabric,
                     node(rn1_interface::T0),
                     self.input(0, position, side),
@@ -135,10 +139,10 @@ impl Butterfly {
                 );
                 for stage in 1..self.stages {
                     let near = self.output(stage - 1, position, side);
-                    join(&mut fabric, near, self.input(stage, position, side), 1);
+                    joined(&mut fabric, near, self.input(stage, position, side), 1);
                 }
                 let last = self.output(self.stages - 1, position, side);
-                join(&mut fabric, last, node(rn1_interface::R0), 0);
+                joined(&mut fabric, last, node(rn1_interface::R0), 0);
             }
         }
         fabric
@@ -162,16 +166,6 @@ impl Butterfly {
             }),
         }
     }
-}
-
-/// Joins two link ports. What goes from the first to the second is rotated to the left by
-/// `steps` of two bits, and what comes back to the right.
-fn join(fabric: &mut Fabric, near: LinkPort, far: LinkPort, steps: u8) {
-    let (near, far) = (fabric.number(near) as usize, fabric.number(far) as usize);
-    fabric.peers[near] = far as u32;
-    fabric.peers[far] = near as u32;
-    fabric.rotations[far] = steps;
-    fabric.rotations[near] = (4 - steps) % 4;
 }
 
 #[cfg(test)]

@@ -1,13 +1,14 @@
-//! The nodes of networks of RN1: their interfaces, the table `[interface]` of a configuration,
-//! and the array of chips.
+//! What all networks of RN1 have alike: the nodes with their interfaces, the table
+//! `[interface]` of a configuration, where attempts are blocked, and wiring that rotates.
 
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{ChipArray, Pin, PinValues};
+use super::{ChipArray, Fabric, Pin, PinValues};
 use crate::chip::{rn1_interface, rn1_protocol};
 use crate::document::{Document, Key, KeyRow};
+use crate::probe::message::{RejectedAt, RejectionRow, Rejections, Shown};
 use crate::traffic::Strategy;
 
 const TURNS: Key = ("interface", "turns");
@@ -147,6 +148,39 @@ pub struct Way {
     pub swallows: u64,
     /// Routing bytes.
     pub route_bytes: usize,
+}
+
+/// The rows of rejected attempts, which interfaces know to be blocked in a stage.
+pub fn blocked_by_stage(stages: u32) -> Rejections {
+    let stages = stages as usize;
+    Rejections {
+        title: "blocked",
+        places: "stage",
+        descending: false,
+        rows: vec![RejectionRow::new(
+            "by_stage",
+            "attempts blocked",
+            Shown::List,
+            stages,
+        )],
+    }
+}
+
+/// The place of an attempt that was blocked in a stage.
+pub fn blocked_in(stage: u32) -> RejectedAt {
+    RejectedAt {
+        row: 0,
+        place: stage as usize,
+    }
+}
+
+/// Joins two link ports, by their numbers. What goes from the first to the second is rotated
+/// to the left by `steps` of two bits, and what comes back to the right.
+pub fn join(fabric: &mut Fabric, near: u32, far: u32, steps: u8) {
+    fabric.peers[near as usize] = far;
+    fabric.peers[far as usize] = near;
+    fabric.rotations[far as usize] = steps;
+    fabric.rotations[near as usize] = (4 - steps) % 4;
 }
 
 /// The interfaces of nodes, which are given in the order of instances.

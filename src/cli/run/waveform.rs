@@ -118,7 +118,7 @@ impl Selection {
                     }
                 }
             }
-            Config::scopes_report(text, origin, overrides, mistakes)
+            Config::scopes_error(text, origin, overrides, mistakes)
         })?;
         Ok(Selection {
             pins,

@@ -57,7 +57,7 @@ pub enum Node {
 
 /// The nodes, in topological order.
 pub struct Graph {
-    /// By number.
+    /// The nodes by number.
     pub nodes: Vec<Node>,
     /// The number of each inner node; only ever looked up.
     known: HashMap<Node, u32>,

@@ -7,8 +7,9 @@ use smallvec::SmallVec;
 use super::Butterfly;
 use crate::chip::{Chip, InterfacePorts, rn1, rn1_interface};
 use crate::network::Fabric;
+use crate::network::rn1_nodes;
 use crate::network::topology::{Arrival, PathTiming, Summary, Topology};
-use crate::probe::message::{RejectedAt, RejectionRow, Rejections, Shown};
+use crate::probe::message::{RejectedAt, Rejections};
 
 impl Topology for Butterfly {
     fn nodes(&self) -> u32 {
@@ -37,20 +38,8 @@ impl Topology for Butterfly {
         Box::new(self.clone())
     }
 
-    /// Attempts blocked in a stage.
     fn rejections(&self) -> Rejections {
-        let stages = self.stages as usize;
-        Rejections {
-            title: "blocked",
-            places: "stage",
-            descending: false,
-            rows: vec![RejectionRow::new(
-                "by_stage",
-                "attempts blocked",
-                Shown::List,
-                stages,
-            )],
-        }
+        rn1_nodes::blocked_by_stage(self.stages)
     }
 
     fn reply_clocks(&self, rest_cycles: u64) -> u64 {
@@ -108,9 +97,6 @@ impl PathTiming for Butterfly {
     }
 
     fn rejected(&self, _: u32, _: u32, _: u64, stage: u32) -> RejectedAt {
-        RejectedAt {
-            row: 0,
-            place: stage as usize,
-        }
+        rn1_nodes::blocked_in(stage)
     }
 }
