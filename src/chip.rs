@@ -13,6 +13,7 @@
 //! `P_forward` and `P_backward`.
 
 pub mod delay_line;
+pub mod endpoint;
 pub mod fat_tree_grants;
 pub mod fat_tree_router;
 pub mod fat_tree_tail_router;
@@ -153,39 +154,6 @@ impl Chip {
             .position(|port| port.name == name)
             .unwrap_or_else(|| panic!("chip {} has no port {name}", self.name))
     }
-}
-
-/// The host pins of a network interface: ports of its chip. Outputs are 1 for a cycle
-/// after something happened.
-#[derive(Debug)]
-pub struct InterfacePorts {
-    /// A message is offered.
-    pub request: usize,
-    /// Its destination.
-    pub destination: usize,
-    /// Its words minus one.
-    pub words: usize,
-    /// Its routing bytes, the first in the lowest bits, and their number minus one;
-    /// where the interface does not find them itself.
-    pub route: Option<[usize; 2]>,
-    /// A round begins.
-    pub round_start: Option<usize>,
-    /// The first word of an attempt is on the wire.
-    pub launch: usize,
-    /// An attempt has failed.
-    pub collision: usize,
-    /// Routers that connected the last attempt.
-    pub stage: Option<usize>,
-    /// The message is done.
-    pub done: usize,
-    /// With `done`: something in it was wrong.
-    pub error: Option<usize>,
-    /// The first word of a reply has come.
-    pub reply: Option<usize>,
-    /// A message was received, for each receiver.
-    pub received: &'static [usize],
-    /// The first word of a message has come, for each receiver.
-    pub opened: &'static [usize],
 }
 
 /// The random pins of one instance in one cycle.

@@ -31,10 +31,11 @@ use crate::config::Config;
 use crate::diagnostic::Error;
 use crate::file::{Folder, FolderFile};
 use crate::host::End;
+use crate::network::topology::{Topology, VerilogHost};
 use crate::network::verilog::structural;
 use crate::run::limit::cycles_max;
 use crate::run::replicate::Replicate;
-use crate::traffic::{Offer, Workload};
+use crate::traffic::Workload;
 
 pub use testbench::testbench;
 
@@ -71,6 +72,13 @@ pub struct Exported {
     pub given_up: Option<u64>,
 }
 
+/// The host in Verilog that can play the nodes, when there is one: none knows of deliveries
+/// elsewhere.
+pub fn verilog_host(network: &dyn Topology, workload: &Workload) -> Option<VerilogHost> {
+    let host = network.verilog_host();
+    host.filter(|_| workload.sets.is_empty())
+}
+
 /// Makes the files of the directory. `origin` names the configuration in the README.
 ///
 /// # Errors
@@ -79,19 +87,21 @@ pub fn files(config: &Config, origin: &str) -> Result<Exported, Error> {
     let network = config.topology();
     let fabric = network.fabric();
     let mut given_up = None;
-    let (testbench, input, defines, options) = match network.verilog_host() {
+    let workload = Replicate::new(config, 0)?.workload;
+    let host = verilog_host(&*network, &workload);
+    let (testbench, input, defines, options) = match &host {
         Some(host) => {
-            let workload = Replicate::new(config, 0)?.workload;
             let input = ("messages", messages(&workload));
             let defines = defines(workload.messages.len());
-            let options = plusargs(config, cycles_max(config, &*network, &fabric, &workload));
-            (testbench(&fabric, &host), input, defines, options)
+            let most = cycles_max(config, &*network, &fabric, &workload);
+            let options = plusargs(config, Some(host), most);
+            (testbench(&fabric, host), input, defines, options)
         }
         None => {
             let (stimulus, outcome) = replay::stimulus(config)?;
             given_up = (outcome.end != End::Finished).then_some(outcome.last_cycle);
             let input = ("stimulus", stimulus);
-            let options = plusargs(config, outcome.last_cycle);
+            let options = plusargs(config, None, outcome.last_cycle);
             (replay::testbench(&fabric), input, String::new(), options)
         }
     };
@@ -115,7 +125,10 @@ pub fn files(config: &Config, origin: &str) -> Result<Exported, Error> {
             "run-verilator.sh",
             script(include_str!("export/run-verilator.sh")),
         ),
-        FolderFile::new("README.txt", readme(config, origin, fabric.name)),
+        FolderFile::new(
+            "README.txt",
+            readme(config, origin, fabric.name, host.is_some()),
+        ),
         FolderFile::new(format!("{}.csv", input.0), input.1),
     ]);
     Ok(Exported { files, given_up })
@@ -141,10 +154,7 @@ pub fn messages(workload: &Workload) -> String {
     for source in 0..workload.nodes {
         for &id in queues.of(source) {
             let message = &workload.messages[id as usize];
-            let offered = match message.offered {
-                Offer::At(cycle) => cycle,
-                Offer::AfterPrevious => 0,
-            };
+            let offered = message.offered.earliest();
             writeln!(
                 text,
                 "{source},{},{},{offered}",
@@ -158,9 +168,9 @@ pub fn messages(workload: &Workload) -> String {
 
 /// The options of the test bench, one a line; its input file is not among them. A run whose
 /// host is in Verilog is given up after `cycles_max` cycles.
-pub fn plusargs(config: &Config, cycles_max: u64) -> String {
+pub fn plusargs(config: &Config, host: Option<&VerilogHost>, cycles_max: u64) -> String {
     let seed = config.run.seed;
-    match config.topology().verilog_host() {
+    match host {
         Some(host) => format!("+seed={seed}\n{}+cycles_max={cycles_max}\n", host.options),
         None => format!("+seed={seed}\n"),
     }
@@ -175,10 +185,10 @@ fn defines(messages: usize) -> String {
     }
 }
 
-fn readme(config: &Config, origin: &str, network: &str) -> String {
-    let template = match config.topology().verilog_host() {
-        Some(_) => include_str!("export/README.txt"),
-        None => include_str!("export/README-replay.txt"),
+fn readme(config: &Config, origin: &str, network: &str, has_host: bool) -> String {
+    let template = match has_host {
+        true => include_str!("export/README.txt"),
+        false => include_str!("export/README-replay.txt"),
     };
     template
         .replace("@origin@", origin)

@@ -6,6 +6,8 @@
 //!
 //! - a message is offered from its cycle on, or, when the node's last one was
 //!   acknowledged in cycle `c`, from `c + 1` on;
+//! - a message that waits for others is offered from `c + 1` on, when the last of them was
+//!   received in `c`;
 //! - with the rounds strategy, a round starts in `c + 1` when no attempt is
 //!   under way, a message is offered, and no round started in `c`.
 //!
@@ -22,18 +24,20 @@
 //! ([`PathTiming`](crate::network::topology::PathTiming)).
 
 mod burst;
+mod dependencies;
 mod ledger;
 mod round;
 mod sender;
 
 use std::cmp::Reverse;
 
-use crate::chip::network_interface as port;
+use crate::chip::endpoint::Endpoint;
 use crate::network::copies::Copies;
 use crate::network::topology::Topology;
 use crate::probe::message::{ConnectionRecord, MessageRecord, NEVER, Rejections};
 use crate::traffic::{Message, Offer, Workload};
 use burst::GroupLog;
+use dependencies::{Dependencies, Release};
 use ledger::{Event, Ledger};
 use sender::{PendingOffers, Rules, Sender, SenderBank};
 
@@ -76,15 +80,6 @@ pub(crate) struct Driven {
     pub(crate) rounds: Vec<(usize, bool)>,
 }
 
-/// The interfaces' outputs that the host looks at: a message received, a head sent, a
-/// collision, an acknowledgement.
-const SHOWN: [usize; 4] = [
-    port::PORT_RX_DONE,
-    port::PORT_TX_LAUNCH,
-    port::PORT_TX_COLLISION,
-    port::PORT_TX_DONE,
-];
-
 /// The host of one run.
 pub struct Host<'a> {
     rules: Rules<'a>,
@@ -93,6 +88,9 @@ pub struct Host<'a> {
     senders: Vec<Sender>,
     pending: PendingOffers,
     ledger: Ledger,
+    dependencies: Dependencies,
+    /// What becomes free to be offered in a cycle.
+    free: Vec<Release>,
     /// What groups of interfaces note while an engine takes several cycles at a time.
     logs: Vec<GroupLog>,
     last_busy: Option<u64>,
@@ -117,6 +115,7 @@ impl<'a> Host<'a> {
         let mut host = Host {
             rules: Rules {
                 network,
+                endpoint: network.endpoint(),
                 timing: network.timing(),
                 workload,
                 queues: workload.by_source(),
@@ -126,6 +125,8 @@ impl<'a> Host<'a> {
             senders: vec![Sender::NEW; nodes as usize],
             pending: PendingOffers::default(),
             ledger: Ledger::new(records, network),
+            dependencies: Dependencies::new(network, workload),
+            free: Vec::new(),
             logs: Vec::new(),
             last_busy: None,
             round_on: false,
@@ -133,10 +134,18 @@ impl<'a> Host<'a> {
             skipped_to: 0,
             evaluated_cycles: 0,
         };
+        if !workload.sets.is_empty() {
+            host.pending.released = vec![NEVER; workload.messages.len()];
+        }
         for instance in 0..nodes {
             host.bank().schedule(instance, 1);
         }
         host
+    }
+
+    /// The nodes.
+    pub(crate) fn endpoint(&self) -> &'static dyn Endpoint {
+        self.rules.endpoint
     }
 
     /// All senders.
@@ -158,6 +167,9 @@ impl<'a> Host<'a> {
     pub(crate) fn received(&mut self, instance: usize, cycle: u64) {
         let node = self.rules.node(instance as u32);
         self.ledger.take(Event::Received { node, cycle });
+        let (workload, free) = (self.rules.workload, &mut self.free);
+        self.dependencies.received(node, cycle, workload, free);
+        self.release(cycle);
     }
 
     /// Takes in that the first word of a connection has come to an interface.
@@ -175,6 +187,12 @@ impl<'a> Host<'a> {
     /// Takes in that an interface has sent a head.
     pub(crate) fn launched(&mut self, instance: usize, cycle: u64) {
         self.bank().launched(instance as u32, cycle);
+        if !self.dependencies.is_empty() {
+            let sender = &self.senders[instance];
+            let arrives = self.rules.arrives(instance as u32, sender);
+            let (id, destination) = sender.current();
+            self.dependencies.launched(id, destination, arrives);
+        }
     }
 
     /// Takes in that an interface has learnt of a collision, and in which stage, when it
@@ -182,6 +200,23 @@ impl<'a> Host<'a> {
     pub(crate) fn collided(&mut self, instance: usize, cycle: u64, stage: u32) {
         let event = self.bank().collided(instance as u32, cycle, stage);
         self.ledger.take(event);
+        let (id, destination) = self.senders[instance].current();
+        let (workload, free) = (self.rules.workload, &mut self.free);
+        self.dependencies
+            .rejected(id, destination, cycle, workload, free);
+        self.release(cycle);
+    }
+
+    /// Lets go what has become free in a cycle.
+    fn release(&mut self, cycle: u64) {
+        while let Some(Release {
+            id,
+            instance,
+            cycle: due,
+        }) = self.free.pop()
+        {
+            self.bank().release(id, instance, due, cycle + 1);
+        }
     }
 
     /// Reads what [`Host::acknowledged`] is about to need, and returns something
@@ -274,10 +309,11 @@ impl<'a> Host<'a> {
         // Messages that waited behind another one were offered nevertheless, and those
         // that a sender was told of in advance were not.
         let messages = self.rules.workload.messages.iter();
-        for (message, record) in messages.zip(&mut self.ledger.messages) {
+        for (id, (message, record)) in messages.zip(&mut self.ledger.messages).enumerate() {
             let cycle = match message.offered {
                 Offer::At(cycle) => cycle,
                 Offer::AfterPrevious => record.offered_cycle,
+                Offer::After { .. } => self.pending.released[id],
             };
             record.offered_cycle = if cycle <= last_cycle { cycle } else { NEVER };
         }

@@ -14,6 +14,7 @@ pub mod fat_tree;
 mod keys;
 pub mod registry;
 pub mod rn1_nodes;
+#[doc(hidden)] // Other orders of the same network, for tests and benches.
 pub mod shuffle;
 pub mod stimulus;
 pub mod text;

@@ -6,6 +6,7 @@
 //! | [`steady`] | random messages in every cycle at a given load |
 //! | [`trace`] | the reader of recorded traffic (CSV) |
 //! | [`decimal`] | exact decimal scales, so that a trace's cycles do not depend on rounding |
+//! | [`offer`] | when a message is handed to its source, and for what it waits |
 //! | [`retry`] | when a message that lost is sent again |
 //!
 //! A [`Workload`] is a flat list whose index is the message's id. Each source
@@ -20,6 +21,7 @@
 //! every node and every message.
 
 pub mod decimal;
+pub mod offer;
 pub mod pattern;
 pub mod retry;
 pub mod steady;
@@ -33,6 +35,7 @@ use serde::{Serialize, Serializer};
 use crate::diagnostic::{Class, Diagnostic, Error};
 
 pub use decimal::Decimal;
+pub use offer::{DeliverySets, Offer};
 pub use pattern::{Destinations, Pattern, PatternConfig, Permutation};
 pub use retry::Strategy;
 pub use steady::SteadyConfig;
@@ -48,15 +51,6 @@ pub const WORDS_MAX: u32 = 1 << 20;
 pub const REPEAT_MAX: u32 = 1_000_000;
 /// The last cycle in which a message may be offered.
 pub const CYCLE_MAX: u64 = 1_000_000_000_000;
-
-/// When a message is handed to its source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Offer {
-    /// In this cycle, from 1; later when the source is still busy.
-    At(u64),
-    /// When the source's previous message (by id) was acknowledged.
-    AfterPrevious,
-}
 
 /// How the messages of a trace follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,8 +87,8 @@ pub struct Message {
 /// Everything the nodes send in one run.
 ///
 /// [`build`] returns only workloads whose messages keep the ranges stated at
-/// [`Message`] and whose sources are offered their first message by
-/// [`Offer::At`].
+/// [`Message`] and [`Workload::sets`], and none of whose sources is offered its first message
+/// by [`Offer::AfterPrevious`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Workload {
     /// The number of nodes.
@@ -104,6 +98,9 @@ pub struct Workload {
     pub order: Replay,
     /// The messages, in order of their ids.
     pub messages: Vec<Message>,
+    /// What messages wait for that are offered [`Offer::After`] deliveries: ids below their
+    /// own.
+    pub sets: DeliverySets,
 }
 
 /// The ids of a [`Workload`]'s messages, grouped by source.
@@ -122,12 +119,13 @@ impl Workload {
     /// When a source is not below `nodes`, or there are 2^32 messages.
     ///
     /// ```
-    /// use crosswave::traffic::{Message, Offer, Replay, Workload};
+    /// use crosswave::traffic::{DeliverySets, Message, Offer, Replay, Workload};
     /// let message = |source| Message { source, destination: 0, words: 1, offered: Offer::At(1) };
     /// let workload = Workload {
     ///     nodes: 4,
     ///     order: Replay::Timed,
     ///     messages: vec![message(3), message(1), message(3)],
+    ///     sets: DeliverySets::default(),
     /// };
     /// let queues = workload.by_source();
     /// assert_eq!(queues.of(3), [0, 2]);
@@ -160,13 +158,13 @@ impl Workload {
         BySource { offsets, ids }
     }
 
-    /// The last cycle in which a message is offered that does not wait for another one;
+    /// The last cycle in which a message may be offered if it does not wait for another one;
     /// 0 without messages.
     pub fn last_offer(&self) -> u64 {
-        let cycles = self.messages.iter().map(|message| match message.offered {
-            Offer::At(cycle) => cycle,
-            Offer::AfterPrevious => 0,
-        });
+        let cycles = self
+            .messages
+            .iter()
+            .map(|message| message.offered.earliest());
         cycles.max().unwrap_or(0)
     }
 }

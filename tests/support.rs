@@ -211,7 +211,8 @@ pub fn plusargs(config: &Config, input: &Path) -> Vec<String> {
     let simulation = Simulation::new(config);
     let replicate = simulation.replicate(0);
     let workload = replicate.unwrap_or_else(|error| panic!("{error}")).workload;
-    let (name, text) = match simulation.network().verilog_host() {
+    let host = export::verilog_host(simulation.network(), &workload);
+    let (name, text) = match &host {
         Some(_) => ("messages", export::messages(&workload)),
         None => {
             let stimulus = export::replay::stimulus(config);
@@ -220,7 +221,7 @@ pub fn plusargs(config: &Config, input: &Path) -> Vec<String> {
     };
     std::fs::write(input, text).expect("a temporary file");
     let mut all = vec![format!("+{name}={}", input.display())];
-    let options = export::plusargs(config, simulation.cycles_max(&workload));
+    let options = export::plusargs(config, host.as_ref(), simulation.cycles_max(&workload));
     all.extend(options.lines().map(str::to_owned));
     all
 }

@@ -78,7 +78,9 @@ impl Model {
 
     /// Seconds of a run.
     fn seconds(&self, cycles: u64) -> f64 {
-        let plusargs = export::plusargs(&self.config(cycles), cycles);
+        let config = self.config(cycles);
+        let host = config.topology().verilog_host();
+        let plusargs = export::plusargs(&config, host.as_ref(), cycles);
         let input = self.input(cycles);
         let start = Instant::now();
         let status = Command::new(&self.program)

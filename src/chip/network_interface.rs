@@ -5,13 +5,14 @@
 //! is sensed). Header, payload and the law of the back-off: assumed.
 //! `hdl/network_interface.md` draws the state machines and the timing.
 
+use super::endpoint::{Ask, Endpoint, Notice, Shown, drive_changed};
 use super::protocol::{
     RX_IDLE, RX_RECEIVING, RX_STATES, STRATEGY_BACKOFF, STRATEGY_ROUNDS, TX_BACKOFF, TX_BODY,
     TX_DONE, TX_HEADER, TX_IDLE, TX_RETRY, TX_ROUND, TX_STATES, TX_WAIT, signature,
 };
 use super::{
-    ACK, COLLISION, Chip, InterfacePorts, LinkWord, Model, Port, RandomKind, RandomPins, Role,
-    VALID, input, join, link_ports, output, pins, port_indices, sources,
+    ACK, COLLISION, Chip, LinkWord, Model, Port, RandomKind, RandomPins, Role, VALID, input, join,
+    link_ports, output, pins, port_indices, sources,
 };
 use crate::routing;
 
@@ -125,22 +126,53 @@ port_indices! { PORTS;
     PORT_TX_STATE = "tx_state";
 }
 
-/// What a host needs to know of it.
-pub static INTERFACE: InterfacePorts = InterfacePorts {
-    request: PORT_TX_REQUEST,
-    destination: PORT_TX_DESTINATION,
-    words: PORT_TX_WORDS,
-    route: None,
-    round_start: Some(PORT_ROUND_START),
-    launch: PORT_TX_LAUNCH,
-    collision: PORT_TX_COLLISION,
-    stage: None,
-    done: PORT_TX_DONE,
-    error: None,
-    reply: None,
-    received: &[PORT_RX_DONE],
-    opened: &[],
-};
+/// A node that opens a circuit for every message, which its receiver acknowledges.
+#[derive(Debug)]
+pub struct Circuit;
+
+impl Endpoint for Circuit {
+    fn shows(&self) -> &'static [Shown] {
+        const SHOWN: &[Shown] = &[
+            Shown {
+                port: PORT_RX_DONE,
+                notice: Notice::Received,
+            },
+            Shown {
+                port: PORT_TX_LAUNCH,
+                notice: Notice::Launched,
+            },
+            Shown {
+                port: PORT_TX_COLLISION,
+                notice: Notice::Rejected { stage: None },
+            },
+            Shown {
+                port: PORT_TX_DONE,
+                notice: Notice::Acknowledged { wrong: None },
+            },
+        ];
+        SHOWN
+    }
+
+    fn drive(&self, before: &Ask<'_>, now: &Ask<'_>, drive: &mut dyn FnMut(usize, u64)) {
+        let pins = |ask: &Ask<'_>| {
+            [
+                u64::from(ask.request),
+                u64::from(ask.destination),
+                ask.words_left(),
+            ]
+        };
+        let (before, now) = (pins(before), pins(now));
+        let ports = [PORT_TX_REQUEST, PORT_TX_DESTINATION, PORT_TX_WORDS];
+        drive_changed(
+            &std::array::from_fn::<_, 3, _>(|pin| (ports[pin], before[pin], now[pin])),
+            drive,
+        );
+    }
+
+    fn round_start(&self) -> Option<usize> {
+        Some(PORT_ROUND_START)
+    }
+}
 
 pins! {
     /// Configuration and host pins of one interface.

@@ -11,11 +11,12 @@ mod checks;
 mod receiver;
 mod sender;
 
+use super::endpoint::{Ask, Endpoint, Notice, Shown, drive_changed};
 use super::rn1::{WIRES, input_link, is_status, output_link};
 use super::rn1_protocol::{RN1_RX_STATES, RN1_TX_STATES, RN1_WORDS};
 use super::{
-    Chip, InterfacePorts, LinkWord, Model, Port, RandomKind, RandomPins, Role, input, join, output,
-    pins, port_indices, sources,
+    Chip, LinkWord, Model, Port, RandomKind, RandomPins, Role, input, join, output, pins,
+    port_indices, sources,
 };
 use receiver::Receiver;
 use sender::Sender;
@@ -198,22 +199,63 @@ port_indices! { PORTS;
     pub PORT_R1_STATE = "r1_state";
 }
 
-/// What a host needs to know of it.
-pub static INTERFACE: InterfacePorts = InterfacePorts {
-    request: PORT_TX_REQUEST,
-    destination: PORT_TX_DESTINATION,
-    words: PORT_TX_WORDS,
-    route: Some([PORT_TX_ROUTE, PORT_TX_ROUTE_BYTES]),
-    round_start: None,
-    launch: PORT_TX_LAUNCH,
-    collision: PORT_TX_BLOCKED,
-    stage: Some(PORT_TX_STAGE),
-    done: PORT_TX_DONE,
-    error: Some(PORT_TX_ERROR),
-    reply: Some(PORT_TX_REPLY),
-    received: &[PORT_RX0_DONE, PORT_RX1_DONE],
-    opened: &[PORT_RX0_OPEN, PORT_RX1_OPEN],
-};
+/// The ports that show that the first word of a connection came, for each receiver.
+pub const OPENED: [usize; 2] = [PORT_RX0_OPEN, PORT_RX1_OPEN];
+/// The ports that show that a request came and was right, for each receiver.
+pub const RECEIVED: [usize; 2] = [PORT_RX0_DONE, PORT_RX1_DONE];
+
+/// A node that opens a connection for every message, and may turn it for replies.
+#[derive(Debug)]
+pub struct Connection;
+
+impl Endpoint for Connection {
+    fn shows(&self) -> &'static [Shown] {
+        const fn shown(port: usize, notice: Notice) -> Shown {
+            Shown { port, notice }
+        }
+        const REJECTED: Notice = Notice::Rejected {
+            stage: Some(PORT_TX_STAGE),
+        };
+        const ACKNOWLEDGED: Notice = Notice::Acknowledged {
+            wrong: Some(PORT_TX_ERROR),
+        };
+        const SHOWN: &[Shown] = &[
+            shown(RECEIVED[0], Notice::Received),
+            shown(RECEIVED[1], Notice::Received),
+            shown(OPENED[0], Notice::Opened),
+            shown(OPENED[1], Notice::Opened),
+            shown(PORT_TX_LAUNCH, Notice::Launched),
+            shown(PORT_TX_BLOCKED, REJECTED),
+            shown(PORT_TX_REPLY, Notice::Replied),
+            shown(PORT_TX_DONE, ACKNOWLEDGED),
+        ];
+        SHOWN
+    }
+
+    fn takes_routes(&self) -> bool {
+        true
+    }
+
+    fn drive(&self, before: &Ask<'_>, now: &Ask<'_>, drive: &mut dyn FnMut(usize, u64)) {
+        let pins = |ask: &Ask<'_>| {
+            let (route, route_bytes) = ask.route_value();
+            let (request, destination) = (u64::from(ask.request), u64::from(ask.destination));
+            [request, destination, ask.words_left(), route, route_bytes]
+        };
+        let (before, now) = (pins(before), pins(now));
+        let ports = [
+            PORT_TX_REQUEST,
+            PORT_TX_DESTINATION,
+            PORT_TX_WORDS,
+            PORT_TX_ROUTE,
+            PORT_TX_ROUTE_BYTES,
+        ];
+        drive_changed(
+            &std::array::from_fn::<_, 5, _>(|pin| (ports[pin], before[pin], now[pin])),
+            drive,
+        );
+    }
+}
 
 pins! {
     /// Configuration and host pins of one interface.

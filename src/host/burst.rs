@@ -5,10 +5,12 @@
 use std::cmp::Reverse;
 use std::sync::Mutex;
 
+use smallvec::SmallVec;
+
+use super::Host;
 use super::ledger::Event;
 use super::sender::{PendingOffers, Rules, Sender, SenderBank};
-use super::{Host, SHOWN};
-use crate::chip::network_interface as port;
+use crate::chip::endpoint::{Notice, Shown};
 use crate::network::topology::NODES;
 use crate::probe::engine::{Burst, Engine, LocalHost};
 
@@ -26,6 +28,8 @@ pub struct GroupLog {
 /// The groups of interfaces.
 struct SenderBanks<'d, 'a> {
     rules: &'d Rules<'a>,
+    /// The ports that are looked at.
+    ports: SmallVec<[usize; 8]>,
     /// The cycle before the first edge.
     cycle: u64,
     instances: usize,
@@ -38,7 +42,7 @@ impl LocalHost for SenderBanks<'_, '_> {
     }
 
     fn ports(&self) -> &[usize] {
-        &SHOWN
+        &self.ports
     }
 
     fn answer(
@@ -63,21 +67,23 @@ impl LocalHost for SenderBanks<'_, '_> {
         let before = bank.pending.offered;
         bank.begin(cycle, drive);
         let between = bank.pending.offered;
-        let [received, launched, collided, acknowledged] = shown else {
-            unreachable!("as many as it asked for");
-        };
         let rules = self.rules;
-        each(first, received, |instance| {
-            let node = rules.node(instance);
-            log.events.push(Event::Received { node, cycle });
-        });
-        each(first, launched, |instance| bank.launched(instance, cycle));
-        each(first, collided, |instance| {
-            log.events.push(bank.collided(instance, cycle, 0));
-        });
-        each(first, acknowledged, |instance| {
-            log.events.push(bank.acknowledged(instance, cycle, false));
-        });
+        for (Shown { notice, .. }, shown) in rules.endpoint.shows().iter().zip(shown) {
+            match notice {
+                Notice::Received => each(first, shown, |instance| {
+                    let node = rules.node(instance);
+                    log.events.push(Event::Received { node, cycle });
+                }),
+                Notice::Launched => each(first, shown, |instance| bank.launched(instance, cycle)),
+                Notice::Rejected { .. } => each(first, shown, |instance| {
+                    log.events.push(bank.collided(instance, cycle, 0));
+                }),
+                Notice::Acknowledged { .. } => each(first, shown, |instance| {
+                    log.events.push(bank.acknowledged(instance, cycle, false));
+                }),
+                Notice::Opened | Notice::Replied => unreachable!("not complete by themselves"),
+            }
+        }
         log.offered[edge] = between - before;
         log.acknowledged[edge] = between - bank.pending.offered;
     }
@@ -96,13 +102,14 @@ fn each(first: usize, words: &[u64], mut take: impl FnMut(u32)) {
 
 impl Host<'_> {
     /// Whether the cycles of a burst that begins in a cycle may be taken together: no
-    /// node has to know of another one to act, and they are all of one kind, not quiet.
-    /// What interfaces to fat trees show is all that is looked at.
+    /// node has to know of another one to act, the nodes show by single ports all there is to
+    /// know, and the cycles are all of one kind, not quiet.
     ///
     /// In rounds, nodes wait for the last one. So a round is on its way, and cannot end
     /// before the last cycle of the burst; the next one then starts after that.
     pub(crate) fn may_burst(&self, cycle: u64, burst: Burst) -> bool {
-        if !self.shows_only_what_bursts_look_at() {
+        let mut shows = self.rules.endpoint.shows().iter();
+        if !self.dependencies.is_empty() || !shows.all(Shown::is_complete) {
             return false;
         }
         let end = cycle + burst.cycles;
@@ -116,11 +123,6 @@ impl Host<'_> {
         alone && cycle > 0 && !self.quiet(end)
     }
 
-    /// Whether the interfaces are those whose outputs are [`SHOWN`].
-    fn shows_only_what_bursts_look_at(&self) -> bool {
-        std::ptr::eq(self.rules.network.interface(), &port::INTERFACE)
-    }
-
     /// Lets the engine take a burst, and takes in what happened in it.
     pub(crate) fn advance<E: Engine + ?Sized>(&mut self, engine: &mut E, burst: Burst) {
         let cycle = engine.cycle();
@@ -129,6 +131,13 @@ impl Host<'_> {
         let groups = groups.zip(&mut self.logs);
         engine.advance(&SenderBanks {
             rules: &self.rules,
+            ports: self
+                .rules
+                .endpoint
+                .shows()
+                .iter()
+                .map(|shown| shown.port)
+                .collect(),
             cycle,
             instances: burst.instances,
             groups: groups.map(Mutex::new).collect(),

@@ -105,9 +105,9 @@ impl Ledger {
     /// A ledger for messages of a network.
     pub fn new(messages: Vec<MessageRecord>, network: &dyn Topology) -> Self {
         let nodes = network.nodes() as usize;
-        let connections = match network.interface().opened {
-            [] => 0,
-            _ => messages.len(),
+        let connections = match network.endpoint().has_connections() {
+            false => 0,
+            true => messages.len(),
         };
         Ledger {
             connections: vec![ConnectionRecord::NEW; connections],

@@ -5,14 +5,19 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use smallvec::SmallVec;
+
 use super::ledger::{Acknowledged, Event};
 use super::round::UnderWay;
+use crate::chip::endpoint::{Ask, Endpoint};
 use crate::network::topology::{PathTiming, Topology};
 use crate::probe::message::{ConnectionRecord, MessageRecord, NEVER};
 use crate::traffic::{BySource, Offer, Workload};
 
-/// No message.
+/// No message, and no destination.
 const NONE: u32 = u32::MAX;
+/// What is asked for when nothing is.
+const NOTHING: (u32, u32) = (NONE, 0);
 
 /// What one node's sender is doing: all that an attempt needs of its message,
 /// so that attempts do not touch the records. It fills a cache line.
@@ -35,8 +40,8 @@ pub struct Sender {
     sent: u64,
     /// Cycle in which the head of the current attempt was on the wire.
     launched: u64,
-    /// The request, destination and length pins as driven last.
-    driven: (bool, u32, u32),
+    /// The destination and the words that were asked for last; [`NONE`] and 0 when nothing is.
+    asked: (u32, u32),
 }
 
 impl Sender {
@@ -46,6 +51,11 @@ impl Sender {
             0 => NEVER,
             _ => self.launched,
         }
+    }
+
+    /// The current message and its destination.
+    pub fn current(&self) -> (u32, u32) {
+        (self.id, self.destination)
     }
 
     /// One that has not begun.
@@ -59,7 +69,7 @@ impl Sender {
         next: 0,
         sent: NEVER,
         launched: NEVER,
-        driven: (false, 0, 0),
+        asked: NOTHING,
     };
 
     /// Writes down what has become of the current message, if there is one.
@@ -80,6 +90,8 @@ impl Sender {
 pub struct Rules<'a> {
     /// The network.
     pub network: &'a dyn Topology,
+    /// Its nodes.
+    pub endpoint: &'static dyn Endpoint,
     /// Clocks of the ways through it.
     pub timing: Box<dyn PathTiming>,
     /// The messages.
@@ -96,16 +108,22 @@ impl Rules<'_> {
         self.network.node_of_instance(instance as usize)
     }
 
-    /// The route that belongs to the pins of request, destination and words, and its
-    /// number of bytes minus one.
-    fn route(&self, source: u32, (request, destination, _): (bool, u32, u32)) -> (u64, u64) {
-        if !request {
-            return (0, 0);
+    /// The routing bytes to a destination, if there is one and they are to be given.
+    fn route(&self, instance: u32, (destination, _): (u32, u32)) -> SmallVec<[u8; 4]> {
+        match destination {
+            NONE => SmallVec::new(),
+            _ if !self.endpoint.takes_routes() => SmallVec::new(),
+            destination => self.network.route(self.node(instance), destination),
         }
-        let route = self.network.route(source, destination);
-        let bytes = route.iter().rev();
-        let value = bytes.fold(0, |value, &byte| value << 8 | u64::from(byte));
-        (value, (route.len() as u64).saturating_sub(1))
+    }
+
+    /// The cycle in which the current attempt of a sender arrives, unless it is rejected.
+    pub fn arrives(&self, instance: u32, sender: &Sender) -> u64 {
+        let source = self.node(instance);
+        let arrival = self
+            .timing
+            .arrival(source, sender.destination, sender.words);
+        sender.launched + arrival.delivered
     }
 
     /// Of an attempt of a sender in rounds: the class of its path, and the fewest clocks from
@@ -145,6 +163,9 @@ pub struct PendingOffers {
     pub in_flight: i64,
     /// More about them, in rounds.
     pub round: UnderWay,
+    /// For each message, the cycle from which it may be offered that waits for deliveries;
+    /// [`NEVER`] while it waits. Empty when none does.
+    pub released: Vec<u64>,
 }
 
 /// The senders of a range of interfaces at work.
@@ -167,7 +188,8 @@ impl SenderBank<'_, '_> {
     /// Plans a node's next message, `next` being the next cycle.
     pub fn schedule(&mut self, instance: u32, next: u64) {
         let rules = self.rules;
-        let sender = self.sender(instance);
+        let pending = &*self.pending;
+        let sender = &mut self.senders[(instance - self.first) as usize];
         let queue = rules.queues.of(rules.node(instance));
         let Some(&id) = queue.get(sender.next as usize) else {
             sender.id = NONE;
@@ -180,11 +202,32 @@ impl SenderBank<'_, '_> {
         sender.words = message.words;
         sender.attempts = 0;
         sender.sent = NEVER;
+        sender.offered_cycle = NEVER;
         sender.offered_cycle = match message.offered {
             Offer::At(cycle) => cycle,
             Offer::AfterPrevious => next,
+            Offer::After { .. } => match pending.released[id as usize] {
+                NEVER => return,
+                cycle => cycle,
+            },
         };
-        let due = sender.offered_cycle;
+        self.plan(instance, next);
+    }
+
+    /// Takes in that a message may be offered from a cycle on that waited for deliveries,
+    /// `next` being the next cycle.
+    pub fn release(&mut self, id: u32, instance: u32, cycle: u64, next: u64) {
+        self.pending.released[id as usize] = cycle;
+        let sender = self.sender(instance);
+        if sender.id == id {
+            sender.offered_cycle = cycle;
+            self.plan(instance, next);
+        }
+    }
+
+    /// Plans the offer of a sender's current message.
+    fn plan(&mut self, instance: u32, next: u64) {
+        let due = self.sender(instance).offered_cycle;
         if due <= next {
             self.pending.due_next.push(instance);
         } else {
@@ -206,35 +249,20 @@ impl SenderBank<'_, '_> {
             self.pending.due.pop();
             self.offer(instance);
         }
-        let ports = self.rules.network.interface();
+        let rules = self.rules;
         let mut changed = std::mem::take(&mut self.pending.changed);
         for &instance in &changed {
             let sender = self.sender(instance);
-            let pins = if sender.offered {
-                (true, sender.destination, sender.words - 1)
-            } else {
-                (false, 0, 0)
+            let now = match sender.offered {
+                true => (sender.destination, sender.words),
+                false => NOTHING,
             };
-            let before = std::mem::replace(&mut sender.driven, pins);
-            if before.0 != pins.0 {
-                drive(ports.request, instance, u64::from(pins.0));
-            }
-            if before.1 != pins.1 {
-                drive(ports.destination, instance, u64::from(pins.1));
-            }
-            if before.2 != pins.2 {
-                drive(ports.words, instance, u64::from(pins.2));
-            }
-            if let Some([route, bytes]) = ports.route {
-                let node = self.rules.node(instance);
-                let (old, new) = (self.rules.route(node, before), self.rules.route(node, pins));
-                if old.0 != new.0 {
-                    drive(route, instance, new.0);
-                }
-                if old.1 != new.1 {
-                    drive(bytes, instance, new.1);
-                }
-            }
+            let before = std::mem::replace(&mut sender.asked, now);
+            let routes = [before, now].map(|asked| rules.route(instance, asked));
+            let [before, now] = [(before, &routes[0]), (now, &routes[1])].map(ask);
+            rules.endpoint.drive(&before, &now, &mut |port, value| {
+                drive(port, instance, value);
+            });
         }
         changed.clear();
         self.pending.changed = changed;
@@ -315,5 +343,18 @@ impl SenderBank<'_, '_> {
         });
         self.schedule(instance, cycle + 1);
         event
+    }
+}
+
+/// What is asked of an endpoint that is to send to a destination, if there is one.
+fn ask<'r>(((destination, words), route): ((u32, u32), &'r SmallVec<[u8; 4]>)) -> Ask<'r> {
+    match destination {
+        NONE => Ask::default(),
+        destination => Ask {
+            request: true,
+            destination,
+            words,
+            route,
+        },
     }
 }

@@ -6,7 +6,8 @@ use serde_json::Value;
 use smallvec::SmallVec;
 
 use super::Fabric;
-use crate::chip::{Chip, InterfacePorts};
+use crate::chip::Chip;
+use crate::chip::endpoint::Endpoint;
 use crate::probe::message::{RejectedAt, Rejections};
 
 /// A network of one kind or another. In all of them array [`ROUTERS`] has the routers and
@@ -29,8 +30,8 @@ pub trait Topology: fmt::Debug + Send + Sync {
     /// The node of a network interface.
     fn node_of_instance(&self, instance: usize) -> u32;
 
-    /// What its network interfaces show to a host and take from it.
-    fn interface(&self) -> &'static InterfacePorts;
+    /// What its nodes are to a host.
+    fn endpoint(&self) -> &'static dyn Endpoint;
 
     /// The routing bytes that a host gives its interface for a destination; none where the
     /// interface finds the way itself.

@@ -16,7 +16,7 @@
 //!
 //! Cycles count as evaluated in a replicate when it alone would evaluate them.
 
-use crate::chip::InterfacePorts;
+use crate::chip::endpoint::{Endpoint, Notice, Shown};
 use crate::host::{Driven, End, Host, Outcome};
 use crate::network::copies::Copies;
 use crate::network::topology::NODES;
@@ -29,8 +29,8 @@ pub struct Batch<'a> {
     /// What has become of those that have ended.
     outcomes: Vec<Option<Outcome>>,
     copies: Copies,
-    /// The pins of the interfaces.
-    ports: &'static InterfacePorts,
+    /// The nodes.
+    endpoint: &'static dyn Endpoint,
     driven: Driven,
     raised: Vec<u32>,
 }
@@ -53,7 +53,7 @@ impl<'a> Batch<'a> {
     pub fn new(hosts: Vec<Host<'a>>, copies: Copies) -> Self {
         assert!(hosts.len() <= copies.count(), "a copy for each host");
         Batch {
-            ports: hosts[0].network().interface(),
+            endpoint: hosts[0].endpoint(),
             outcomes: vec![None; hosts.len()],
             hosts,
             copies,
@@ -124,36 +124,44 @@ impl<'a> Batch<'a> {
 
     /// Takes in what the interfaces show in the engine's cycle.
     fn observe<E: Engine + ?Sized>(&mut self, engine: &E) {
-        let ports = self.ports;
-        let shown = |port: Option<usize>, instance: usize| {
-            port.map_or(0, |port| engine.value(NODES, port, instance))
-        };
-        for &port in ports.received {
-            self.each_raised(engine, port, |host, of, cycle| host.received(of.own, cycle));
+        let value = |port: usize, of: Interface| engine.value(NODES, port, of.instance);
+        for &Shown { port, notice } in self.endpoint.shows() {
+            match notice {
+                Notice::Received => self.each_raised(engine, port, |host, of, cycle| {
+                    host.received(of.own, cycle);
+                }),
+                Notice::Opened => self.each_raised(engine, port, |host, of, cycle| {
+                    host.opened(of.own, cycle);
+                }),
+                Notice::Launched => self.each_raised(engine, port, |host, of, cycle| {
+                    host.launched(of.own, cycle);
+                }),
+                Notice::Rejected { stage } => self.each_raised(engine, port, |host, of, cycle| {
+                    let stage = stage.map_or(0, |port| value(port, of) as u32);
+                    host.collided(of.own, cycle, stage);
+                }),
+                Notice::Replied => self.each_raised(engine, port, |host, of, cycle| {
+                    host.replied(of.own, cycle);
+                }),
+                Notice::Acknowledged { wrong } => {
+                    self.find_raised(engine, port);
+                    self.fetch_raised();
+                    self.take_raised(engine.cycle(), |host, of, cycle| {
+                        let wrong = wrong.is_some_and(|port| value(port, of) != 0);
+                        host.acknowledged(of.own, cycle, wrong);
+                    });
+                }
+            }
         }
-        for &port in ports.opened {
-            self.each_raised(engine, port, |host, of, cycle| host.opened(of.own, cycle));
-        }
-        self.each_raised(engine, ports.launch, |host, of, cycle| {
-            host.launched(of.own, cycle);
-        });
-        self.each_raised(engine, ports.collision, |host, of, cycle| {
-            let stage = shown(ports.stage, of.instance) as u32;
-            host.collided(of.own, cycle, stage);
-        });
-        if let Some(port) = ports.reply {
-            self.each_raised(engine, port, |host, of, cycle| host.replied(of.own, cycle));
-        }
-        self.find_raised(engine, ports.done);
+    }
+
+    /// Reads what is about to be needed of the messages that are over.
+    fn fetch_raised(&self) {
         let fetched = self.raised.iter().map(|&instance| {
             let (copy, instance) = self.copies.split(instance as usize);
             self.hosts[copy].fetch(instance)
         });
         std::hint::black_box(fetched.fold(0, |all, words| all ^ words));
-        self.take_raised(engine.cycle(), |host, of, cycle| {
-            let wrong = shown(ports.error, of.instance) != 0;
-            host.acknowledged(of.own, cycle, wrong);
-        });
     }
 
     fn each_raised<E: Engine + ?Sized>(
@@ -238,7 +246,10 @@ impl<'a> Batch<'a> {
             }
         }
         for (copy, start) in rounds.drain(..) {
-            let port = self.ports.round_start.expect("the strategy has rounds");
+            let port = self
+                .endpoint
+                .round_start()
+                .expect("the strategy has rounds");
             let value = u64::from(start);
             if self.copies == Copies::ONE {
                 engine.drive_all(NODES, port, value);

@@ -120,7 +120,7 @@ impl Chips {
             })
         };
         let has_rn1 = chips.iter().any(|(chip, _)| chip.name == rn1::CHIP.name);
-        let has_connections = !network.interface().opened.is_empty();
+        let has_connections = network.endpoint().has_connections();
         let of_rn1 = |with: u64, without: u64| if has_rn1 { with } else { without };
         Chips {
             arrays: [array(0), array(1), array(2)],

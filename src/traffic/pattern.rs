@@ -14,7 +14,9 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::steady::STEADY;
-use super::{Fault, MESSAGES_MAX, Message, Offer, REPEAT_MAX, Replay, WORDS_MAX, Workload};
+use super::{
+    DeliverySets, Fault, MESSAGES_MAX, Message, Offer, REPEAT_MAX, Replay, WORDS_MAX, Workload,
+};
 use crate::random;
 
 /// The random stream that chooses sources.
@@ -482,5 +484,6 @@ pub(super) fn messages(config: &PatternConfig, nodes: u32, seed: u64) -> Workloa
         nodes,
         order: Replay::InOrder,
         messages,
+        sets: DeliverySets::default(),
     }
 }

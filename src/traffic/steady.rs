@@ -27,7 +27,10 @@
 use rand_core::Rng;
 use serde::Serialize;
 
-use super::{Decimal, Fault, MESSAGES_MAX, Message, NODES_MAX, Offer, Replay, WORDS_MAX, Workload};
+use super::{
+    Decimal, DeliverySets, Fault, MESSAGES_MAX, Message, NODES_MAX, Offer, Replay, WORDS_MAX,
+    Workload,
+};
 use crate::random;
 
 /// The name in a configuration.
@@ -225,6 +228,7 @@ pub(super) fn messages(config: &SteadyConfig, nodes: u32, seed: u64) -> Workload
         nodes,
         order: Replay::Timed,
         messages: offers.into_iter().map(message).collect(),
+        sets: DeliverySets::default(),
     }
 }
 

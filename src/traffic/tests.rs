@@ -36,6 +36,9 @@ fn text(workload: &Workload) -> String {
             Offer::At(1) => String::new(),
             Offer::At(cycle) => format!("@{cycle}"),
             Offer::AfterPrevious => "+".into(),
+            Offer::After { set, not_before } => {
+                format!("{:?}@{not_before}", workload.sets.of(set))
+            }
         };
         words.push(format!("{}>{}{offer}", message.source, message.destination));
     }
@@ -341,7 +344,7 @@ fn long_times_become_cycles() {
         let workload = traced(&format!("7,0,1,0\n{},0,1,0", 7 + elapsed), &config);
         match workload.unwrap().messages[1].offered {
             Offer::At(cycle) => cycle,
-            Offer::AfterPrevious => panic!("a timed trace"),
+            Offer::AfterPrevious | Offer::After { .. } => panic!("a timed trace"),
         }
     };
     // 2^40 ns are 18 minutes, at 100 MHz 10 ns each.
@@ -403,6 +406,38 @@ fn bytes_become_words() {
     assert_eq!(words(&config), [1, 1, 2, 3, 1 << 18]);
     config.bytes_scale = Decimal::parse("0.5").unwrap();
     assert_eq!(words(&config), [1, 1, 1, 2, 1 << 17]);
+}
+
+#[test]
+fn messages_wait_for_earlier_ones() {
+    let read = |lines: &str, config: &TraceConfig| {
+        let text = format!("t_ns,source,destination,bytes,after\n{lines}");
+        trace::read(text.as_bytes(), "t.csv", config, 64)
+    };
+    let lines = "0,0,1,0,\n10,1,2,0,0\n20,2,3,0, 1  0 \n20,2,4,0,";
+    assert_snapshot!(text(&read(lines, &options()).unwrap()), @"0>1 1>2[0]@2 2>3[1, 0]@3 2>4@3");
+    let mut config = options();
+    config.replay = Replay::InOrder;
+    assert_snapshot!(text(&read(lines, &config).unwrap()), @"0>1 1>2[0]@1 2>3[1, 0]@1 2>4+");
+    let refused = read(
+        "0,0,1,0,0\n0,1,2,0\n0,1,2,0,0 x\n0,1,2,0,3\n0,1,2,0,-1",
+        &options(),
+    );
+    assert_snapshot!(refused.unwrap_err(), @r#"
+    error: t.csv: line 2, column 9: after has "0"; expected numbers of messages before this, 0
+      help: messages are numbered from 0 in the order of the file; separate numbers by spaces
+
+    error: t.csv: line 3, column 1: 4 fields; expected 5: t_ns,source,destination,bytes,after
+
+    error: t.csv: line 4, column 9: after has "x"; expected numbers of messages before this, 2
+      help: messages are numbered from 0 in the order of the file; separate numbers by spaces
+
+    error: t.csv: line 5, column 9: after has "3"; expected numbers of messages before this, 3
+      help: messages are numbered from 0 in the order of the file; separate numbers by spaces
+
+    error: t.csv: line 6, column 9: after has "-1"; expected numbers of messages before this, 4
+      help: messages are numbered from 0 in the order of the file; separate numbers by spaces
+    "#);
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! The reader of recorded traffic.
 //!
 //! ```text
-//! file    = { "#" any LF } "t_ns,source,destination,bytes" LF { message LF }
-//! message = t_ns "," source "," destination "," bytes      whole decimal numbers
+//! file    = { "#" any LF } "t_ns,source,destination,bytes" [ ",after" ] LF { message LF }
+//! message = t_ns "," source "," destination "," bytes [ "," after ]   whole decimal numbers
+//! after   = { number " " }                                 of messages above, from 0
 //! ```
 //!
 //! Lines may end in CR LF and blank lines are skipped; there is no quoting.
@@ -17,7 +18,8 @@
 //! ```
 //!
 //! Both are computed in whole numbers, without rounding before the floor or the
-//! ceiling.
+//! ceiling. A message with numbers in `after` waits until those were delivered, and is
+//! offered in its cycle if that is later.
 //!
 //! The file is read as a stream: memory is one line, of at most [`LINE_MAX`]
 //! bytes, and the messages, at most [`MESSAGES_MAX`].
@@ -38,6 +40,8 @@ pub use reader::read;
 
 /// The columns of a trace.
 pub const COLUMNS: [&str; 4] = ["t_ns", "source", "destination", "bytes"];
+/// A column that may follow them: the messages that one waits for.
+pub const AFTER: &str = "after";
 /// The longest line of a trace, in bytes.
 pub const LINE_MAX: usize = 4096;
 /// The mistakes of a trace that are reported at once.

@@ -3,7 +3,7 @@
 use crosswave::config::{Config, EngineKind};
 use crosswave::host::{End, Outcome};
 use crosswave::run::collisions::{CollisionObserver, Scenario, Scenarios, Winner};
-use crosswave::traffic::{Message, Offer, Replay, Workload};
+use crosswave::traffic::{DeliverySets, Message, Offer, Replay, Workload};
 use crosswave::{Replicate, Simulation};
 
 use crate::support;
@@ -101,6 +101,7 @@ fn first_attempts(messages: &[(u32, u32, u64)]) -> Scenarios {
         nodes: 4,
         order: Replay::InOrder,
         messages: messages.iter().map(message).collect(),
+        sets: DeliverySets::default(),
     };
     let mut observer = CollisionObserver::new(simulation.fabric());
     let replicate = Replicate { seed: 1, workload };

@@ -2,9 +2,14 @@
 //! host, so comparing them with each other says nothing of it. `tests/slow/export.rs` compares it
 //! with the host in Verilog.
 
-use crosswave::Simulation;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use crosswave::config::{Config, EngineKind};
 use crosswave::host::{End, Outcome};
+use crosswave::probe::message::NEVER;
+use crosswave::random;
+use crosswave::traffic::{Offer, Workload};
+use crosswave::{Replicate, Simulation};
 use proptest::prelude::*;
 use proptest::strategy::Strategy;
 
@@ -12,21 +17,26 @@ use crate::support;
 use crate::support::lockstep::random_cases;
 use crate::support::plain_host::{self, Seen};
 
-fn outcome(config: &Config, engine: EngineKind) -> Outcome {
+fn outcome(config: &Config, engine: EngineKind, replicate: &Replicate) -> Outcome {
     let mut config = config.clone();
     config.run.engine = engine;
-    let mut outcomes = Simulation::new(&config)
-        .run_all()
-        .unwrap_or_else(|error| panic!("{error}"));
-    outcomes.pop().expect("one replicate")
+    let outcome = Simulation::new(&config).run_one(replicate, &mut ());
+    outcome.unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Compares a run in both engines with the plain host, and gives what that saw.
 fn compare(text: &str) -> Seen {
     let config = support::config(text);
-    let expected = plain_host::run(&config);
+    let replicate = Simulation::new(&config).replicate(0);
+    let replicate = replicate.unwrap_or_else(|error| panic!("{error}"));
+    compare_replicate(text, &config, &replicate)
+}
+
+/// The same with messages of its own.
+fn compare_replicate(text: &str, config: &Config, replicate: &Replicate) -> Seen {
+    let expected = plain_host::run_workload(&Simulation::new(config), &replicate.workload);
     for engine in [EngineKind::Event, EngineKind::Gate] {
-        let found = outcome(&config, engine);
+        let found = outcome(config, engine, replicate);
         let found = Seen {
             end: found.end,
             last_cycle: found.last_cycle,
@@ -141,6 +151,52 @@ fn random_fat_trees() {
 #[test]
 fn random_bidelta_networks() {
     random_cases(24, any_bidelta(), |text| drop(compare(text)));
+}
+
+/// Lets some messages of a workload wait for the delivery of one to three earlier ones.
+fn with_waits(workload: &mut Workload, seed: u64) {
+    let draw = |id: usize, what: u64, below: u64| {
+        random::word(random::key(seed, what, 0), id as u64) % below
+    };
+    for id in 1..workload.messages.len() {
+        if draw(id, 0, 3) == 0 {
+            continue;
+        }
+        // Those just before it are still on their way.
+        let members = 1..=1 + draw(id, 1, 3);
+        let members = members.map(|k| id as u64 - 1 - draw(id, 1 + k, 8.min(id as u64)));
+        let members: Vec<u32> = members.map(|before| before as u32).collect();
+        let not_before = 1 + draw(id, 9, 2) * draw(id, 10, 400);
+        let set = workload.sets.push(&members);
+        workload.messages[id].offered = Offer::After { set, not_before };
+    }
+}
+
+#[test]
+fn messages_wait_for_deliveries() {
+    let networks = prop_oneof![2 => any_fat_tree(), 1 => any_bidelta()];
+    let met = AtomicUsize::new(0);
+    random_cases(48, networks, |text| {
+        let config = support::config(text);
+        let replicate = Simulation::new(&config).replicate(0);
+        let mut replicate = replicate.unwrap_or_else(|error| panic!("{error}"));
+        with_waits(&mut replicate.workload, config.run.seed);
+        let seen = compare_replicate(text, &config, &replicate);
+        let (workload, messages) = (&replicate.workload, &seen.messages);
+        for (of, message) in workload.messages.iter().zip(messages) {
+            if let Offer::After { set, .. } = of.offered
+                && message.sent_cycle != NEVER
+            {
+                let before = workload.sets.of(set).iter();
+                let before = before.map(|&id| messages[id as usize].delivered_cycle);
+                let last = before.max().expect("a set has members");
+                assert!(last < message.offered_cycle && message.offered_cycle < message.sent_cycle);
+                met.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    });
+    let met = met.into_inner();
+    assert!(met > 500, "{met} messages waited");
 }
 
 /// What the random cases have to meet: retries, silences, runs that are given up between an

@@ -17,6 +17,7 @@ use crosswave::probe::engine::Engine;
 use crosswave::probe::message::{MessageRecord, NEVER};
 
 use crate::support;
+use crate::support::lockstep::{ALL, against_peer};
 use crate::support::{Model, Summary, Waveform};
 
 /// What is appended to a network: traffic, retry and router options.
@@ -249,6 +250,21 @@ fn sixteen_nodes_freed_by_the_tail_in_icarus() {
 #[test]
 fn sixty_four_nodes_in_icarus() {
     network(64, 1, false, &CASES[1..2]);
+}
+
+/// Where messages wait for others, the test bench drives what the host drove.
+#[test]
+fn messages_that_wait_are_replayed_in_icarus() {
+    let trace = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/sum16.csv");
+    let text = |options: &str| {
+        format!(
+            "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\ntrace={:?}\n{options}",
+            trace.display().to_string()
+        )
+    };
+    let strategies = ["immediate", "rounds", "backoff"];
+    let texts = strategies.map(|name| text(&format!("[retry]\nstrategy='{name}'\n")));
+    against_peer(support::build_icarus, ALL, &texts);
 }
 
 /// The scripts in the directory do what its README says, whatever it is called and from

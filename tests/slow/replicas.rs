@@ -8,7 +8,7 @@ use crosswave::gate::{Backend, GateEngine};
 use crosswave::host::{End, Outcome};
 use crosswave::probe::engine::Engine;
 use crosswave::run::observer::Observer;
-use crosswave::traffic::{Message, Offer, Replay, Workload};
+use crosswave::traffic::{DeliverySets, Message, Offer, Replay, Workload};
 use crosswave::{Replicate, Simulation};
 
 use crate::support;
@@ -155,6 +155,7 @@ fn offers_at_times() {
                         .map(message)
                         .filter(|message| message.source != message.destination)
                         .collect(),
+                    sets: DeliverySets::default(),
                 };
             }
             let expected = alone(&config(&text, ""), &all);
@@ -249,6 +250,7 @@ fn how_many_share_an_engine() {
         let gate = config(&text, "replicates=100");
         let simulation = Simulation::new(&gate);
         assert_eq!(simulation.together(), expected, "{nodes} nodes");
-        assert_eq!(Simulation::new(&on_events(&gate)).together(), 1);
+        let on_events = Simulation::new(&on_events(&gate));
+        assert_eq!(on_events.together(), 1);
     }
 }

@@ -37,11 +37,16 @@ pub struct Seen {
 /// Runs the workload of a configuration on register-level models.
 pub fn run(config: &Config) -> Seen {
     let simulation = Simulation::new(config);
-    let fabric = simulation.fabric();
     let replicate = simulation.replicate(0);
     let workload = replicate.unwrap_or_else(|e| panic!("{e}")).workload;
-    let most = simulation.cycles_max(&workload);
-    let mut host = PlainHost::new(config, fabric, &workload);
+    run_workload(&simulation, &workload)
+}
+
+/// Runs a workload on register-level models of a network.
+pub fn run_workload(simulation: &Simulation, workload: &Workload) -> Seen {
+    let (config, fabric) = (simulation.config(), simulation.fabric());
+    let most = simulation.cycles_max(workload);
+    let mut host = PlainHost::new(config, fabric, workload);
     let mut engine = EventEngine::new(fabric.clone(), config.run.seed, 1);
     engine.hold_random(true);
     loop {
@@ -121,8 +126,11 @@ struct PlainHost<'a> {
     nodes: Vec<Node>,
     messages: Vec<MessageRecord>,
     connections: Vec<ConnectionRecord>,
-    /// The cycle in which each message's last attempt was launched.
+    /// The cycle in which each message's last attempt was launched, unless it was rejected.
     launched: Vec<u64>,
+    /// The cycle in which it is known of each message that it was delivered; kept only when
+    /// messages wait for it.
+    known: Vec<u64>,
     collisions: u64,
     under_way: u64,
     round_start: bool,
@@ -159,6 +167,7 @@ impl<'a> PlainHost<'a> {
             messages: messages.collect(),
             connections: vec![ConnectionRecord::NEW; connections],
             launched: vec![NEVER; workload.messages.len()],
+            known: vec![NEVER; workload.messages.len()],
             collisions: 0,
             under_way: 0,
             round_start: false,
@@ -197,6 +206,7 @@ impl<'a> PlainHost<'a> {
             if shown(ports.collision) != 0 {
                 self.under_way -= 1;
                 self.collisions += 1;
+                self.launched[id] = NEVER;
                 if let (Some(connection), Some(stage)) = (&mut connection, ports.stage) {
                     connection.stages = shown(stage) as u32;
                 }
@@ -222,6 +232,47 @@ impl<'a> PlainHost<'a> {
                 }
             }
         }
+        if !self.workload.sets.is_empty() {
+            self.learn(cycle);
+        }
+    }
+
+    /// The cycle in which a message arrives, as far as its source knows.
+    fn arrives(&self, id: usize) -> u64 {
+        let message = &self.messages[id];
+        self.launched[id].saturating_add(self.way(message) + u64::from(message.words) + 1)
+    }
+
+    /// Finds out whose messages have come: when as many could have come to a node in a cycle
+    /// as have.
+    fn learn(&mut self, now: u64) {
+        let arrivals: Vec<u64> = (0..self.messages.len())
+            .map(|id| self.arrives(id))
+            .collect();
+        for (node, of) in (0..).zip(&self.nodes) {
+            for &cycle in &of.received {
+                let could: Vec<usize> = (0..self.messages.len())
+                    .filter(|&id| self.messages[id].destination == node && arrivals[id] == cycle)
+                    .collect();
+                if could.len() == of.received.iter().filter(|&&at| at == cycle).count() {
+                    for id in could {
+                        self.known[id] = self.known[id].min(now);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The cycle in which a message is offered that waits for a set of others.
+    fn after(&self, set: u32, not_before: u64) -> Option<u64> {
+        let known = self
+            .workload
+            .sets
+            .of(set)
+            .iter()
+            .map(|&id| self.known[id as usize]);
+        let last = known.max().expect("a set has members");
+        (last != NEVER).then(|| not_before.max(last + 1))
     }
 
     fn is_finished(&self) -> bool {
@@ -236,6 +287,7 @@ impl<'a> PlainHost<'a> {
         Some(match self.workload.messages[id].offered {
             Offer::At(cycle) => cycle,
             Offer::AfterPrevious => self.messages[id].offered_cycle,
+            Offer::After { set, not_before } => return self.after(set, not_before),
         })
     }
 
@@ -349,11 +401,13 @@ impl<'a> PlainHost<'a> {
         let mut opened: Vec<(u32, u64)> = Vec::new();
         for id in 0..self.messages.len() {
             let way = self.way(&self.messages[id]);
-            let message = &mut self.messages[id];
+            let message = &self.messages[id];
             let offer = match self.workload.messages[id].offered {
                 Offer::At(offer) => offer,
                 Offer::AfterPrevious => message.offered_cycle,
+                Offer::After { set, not_before } => self.after(set, not_before).unwrap_or(NEVER),
             };
+            let message = &mut self.messages[id];
             message.offered_cycle = if offer <= cycle { offer } else { NEVER };
             let delivered = self.launched[id].saturating_add(way + u64::from(message.words) + 1);
             if message.acknowledged_cycle != NEVER && delivered <= cycle {

@@ -5,7 +5,8 @@ use serde_json::json;
 use smallvec::SmallVec;
 
 use super::Bidelta;
-use crate::chip::{Chip, InterfacePorts, rn1, rn1_delay_line, rn1_interface};
+use crate::chip::endpoint::Endpoint;
+use crate::chip::{Chip, rn1, rn1_delay_line, rn1_interface};
 use crate::network::Fabric;
 use crate::network::rn1_nodes;
 use crate::network::topology::{Arrival, PathTiming, Summary, Topology};
@@ -25,8 +26,8 @@ impl Topology for Bidelta {
         self.node_of_instance(instance)
     }
 
-    fn interface(&self) -> &'static InterfacePorts {
-        &rn1_interface::INTERFACE
+    fn endpoint(&self) -> &'static dyn Endpoint {
+        &rn1_interface::Connection
     }
 
     fn route(&self, _: u32, destination: u32) -> SmallVec<[u8; 4]> {

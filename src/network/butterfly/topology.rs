@@ -5,7 +5,8 @@ use serde_json::json;
 use smallvec::SmallVec;
 
 use super::Butterfly;
-use crate::chip::{Chip, InterfacePorts, rn1, rn1_interface};
+use crate::chip::endpoint::Endpoint;
+use crate::chip::{Chip, rn1, rn1_interface};
 use crate::network::Fabric;
 use crate::network::rn1_nodes;
 use crate::network::topology::{Arrival, PathTiming, Summary, Topology};
@@ -24,8 +25,8 @@ impl Topology for Butterfly {
         instance as u32
     }
 
-    fn interface(&self) -> &'static InterfacePorts {
-        &rn1_interface::INTERFACE
+    fn endpoint(&self) -> &'static dyn Endpoint {
+        &rn1_interface::Connection
     }
 
     /// The digits of the destination, the highest in the highest bits of the byte.

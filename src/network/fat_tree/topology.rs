@@ -8,9 +8,8 @@ use smallvec::SmallVec;
 
 use super::path_clocks::{PathClocks, RejectedBy, RejectionClocks};
 use super::{FatTree, Release};
-use crate::chip::{
-    Chip, InterfacePorts, delay_line, fat_tree_router, fat_tree_tail_router, network_interface,
-};
+use crate::chip::endpoint::Endpoint;
+use crate::chip::{Chip, delay_line, fat_tree_router, fat_tree_tail_router, network_interface};
 use crate::network::Fabric;
 use crate::network::topology::{Arrival, PathTiming, RoundTiming, Summary, Topology, VerilogHost};
 use crate::probe::message::{RejectedAt, RejectionRow, Rejections, Shown};
@@ -36,8 +35,8 @@ impl Topology for FatTree {
         self.node_of_instance(instance)
     }
 
-    fn interface(&self) -> &'static InterfacePorts {
-        &network_interface::INTERFACE
+    fn endpoint(&self) -> &'static dyn Endpoint {
+        &network_interface::Circuit
     }
 
     fn route(&self, _: u32, _: u32) -> SmallVec<[u8; 4]> {

@@ -4,7 +4,7 @@
 //! pins of the interfaces itself, in the same way (what is seen in a cycle decides what is
 //! driven in the next one), and reads its figures off ports.
 
-use crate::chip::rn1_interface::{self, INTERFACE};
+use crate::chip::rn1_interface::{self, OPENED};
 use crate::event::EventEngine;
 use crate::network::Fabric;
 use crate::network::bidelta::{Bidelta, NODES, Wires};
@@ -100,7 +100,7 @@ impl Bench {
 
     /// Connections whose first word has come to its destination in this cycle.
     pub fn opened(&mut self) -> u64 {
-        let ports = INTERFACE.opened.iter();
+        let ports = OPENED.iter();
         ports.map(|&port| self.raised(port).len() as u64).sum()
     }
 }

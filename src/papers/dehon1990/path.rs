@@ -7,7 +7,7 @@
 //! depends on which of the equivalent paths is taken.
 
 use super::bench::{Bench, INTERFACE_OPTIONS};
-use crate::chip::rn1_interface::{CHIP, INTERFACE};
+use crate::chip::rn1_interface::{self as chip, CHIP};
 use crate::chip::rn1_protocol::RN1_DATA;
 use crate::network::bidelta::{Bidelta, ROUTERS, Wires};
 use crate::papers::watch::Watch;
@@ -62,7 +62,7 @@ fn connection(bench: &mut Bench, network: &Bidelta, source: u32, destination: u3
     let receiver = network.node_instance(destination) as u32;
     let leaving = ["t0_forward", "t1_forward"].map(|name| CHIP.port(name));
     let arriving = ["r0_forward", "r1_forward"].map(|name| CHIP.port(name));
-    let [opened, received] = [INTERFACE.opened, INTERFACE.received];
+    let [opened, received] = [chip::OPENED, chip::RECEIVED];
     let has_data = |bench: &Bench, ports: [usize; 2], instance| {
         let words = ports.map(|port| bench.shown(port, instance));
         words.iter().any(|word| word & RN1_DATA != 0)
@@ -74,7 +74,7 @@ fn connection(bench: &mut Bench, network: &Bidelta, source: u32, destination: u3
     let mut seen = Seen::default();
     bench.offer(sender, destination, WORDS);
     let offered = bench.cycle();
-    while bench.shown(INTERFACE.done, sender) == 0 {
+    while bench.shown(chip::PORT_TX_DONE, sender) == 0 {
         bench.step();
         let cycle = bench.cycle();
         assert!(
@@ -90,10 +90,10 @@ fn connection(bench: &mut Bench, network: &Bidelta, source: u32, destination: u3
         if has_data(bench, arriving, receiver) {
             seen.last_arrived = cycle;
         }
-        if is_raised(bench, opened) {
+        if is_raised(bench, &opened) {
             seen.opened = cycle;
         }
-        if is_raised(bench, received) {
+        if is_raised(bench, &received) {
             seen.done = cycle;
         }
     }

@@ -164,7 +164,7 @@ impl Routing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chip::rn1_interface::INTERFACE;
+    use crate::chip::rn1_interface::PORT_TX_BLOCKED;
 
     /// What is not routed is blocked: told once to every other sender.
     #[test]
@@ -181,7 +181,7 @@ mod tests {
                 if bench.cycle() < u64::from(WORDS) / 2 {
                     routed += opened;
                 }
-                blocked += bench.raised(INTERFACE.collision).len() as u64;
+                blocked += bench.raised(PORT_TX_BLOCKED).len() as u64;
                 assert!(blocked == 0 || bench.cycle() > u64::from(WORDS));
             }
             assert_eq!(routed + blocked, sent);

@@ -25,7 +25,7 @@ use std::collections::VecDeque;
 
 use super::bench::{Bench, INTERFACE_OPTIONS, without_wires};
 use crate::chip::rn1::{self, PORTS_A_SIDE};
-use crate::chip::rn1_interface::{INTERFACE, R0};
+use crate::chip::rn1_interface::{OPENED, PORT_TX_DONE, R0, RECEIVED};
 use crate::chip::rn1_protocol::{
     RN1_STATE_FORWARD, RN1_STATE_REVERSE, RN1_STATE_TO_FORWARD, RN1_STATE_TO_REVERSE,
     RN1_STRATEGY_BACKOFF,
@@ -278,18 +278,18 @@ impl<'a> Replicate<'a> {
         let cycle = self.bench.cycle();
         if self.way == Way::TwoConnections {
             for side in 0..2 {
-                let opened = self.bench.raised(INTERFACE.opened[side]).to_vec();
+                let opened = self.bench.raised(OPENED[side]).to_vec();
                 for instance in opened {
                     let from = self.origin(instance, side);
                     self.processors[instance as usize].heard[side] = from;
                 }
-                let received = self.bench.raised(INTERFACE.received[side]).to_vec();
+                let received = self.bench.raised(RECEIVED[side]).to_vec();
                 for instance in received {
                     self.received(instance, side, cycle);
                 }
             }
         }
-        for instance in self.bench.raised(INTERFACE.done).to_vec() {
+        for instance in self.bench.raised(PORT_TX_DONE).to_vec() {
             self.processors[instance as usize].sending = Sending::Nothing;
             self.due.push(instance);
             if self.way == Way::Turned {

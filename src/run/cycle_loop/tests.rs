@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::event::EventEngine;
 use crate::probe::message::NEVER;
 use crate::run::simulation::Simulation;
-use crate::traffic::{Message, Offer, Replay, Workload};
+use crate::traffic::{DeliverySets, Message, Offer, Replay, Workload};
 
 /// Two nodes at one router.
 fn two_nodes(cycles_max: u64) -> Simulation {
@@ -35,6 +35,7 @@ fn run(offers: &[(u32, u64)], cycles_max: u64) -> Outcome {
         nodes: 2,
         order: Replay::Timed,
         messages: offers.iter().map(message).collect(),
+        sets: DeliverySets::default(),
     };
     let mut engine = EventEngine::new(simulation.fabric().clone(), 1, 1);
     simulation.run_on(&mut engine, &workload, &mut ())

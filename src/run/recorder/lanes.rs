@@ -1,7 +1,6 @@
 //! One lane for the connection of each node of a network of RN1: what its sender knows
 //! of it, from the launch to the end.
 
-use crate::chip::InterfacePorts;
 use crate::chip::rn1_interface;
 use crate::network::Fabric;
 use crate::network::topology::NODES;
@@ -68,7 +67,6 @@ pub(super) fn signal(scope: usize) -> Signal {
 
 /// The lanes of a run that is recorded.
 pub(super) struct Lanes {
-    ports: &'static InterfacePorts,
     /// Routers on every path.
     stages: u64,
     /// The phase of the connection, by instance.
@@ -83,7 +81,6 @@ impl Lanes {
     pub(super) fn new(fabric: &Fabric) -> Lanes {
         let nodes = &fabric.arrays[NODES];
         Lanes {
-            ports: &rn1_interface::INTERFACE,
             stages: nodes.pin(rn1_interface::PORT_STAGES, 0),
             phases: vec![NONE; nodes.instances],
             opening: Vec::new(),
@@ -97,10 +94,9 @@ impl Lanes {
         engine: &E,
         mut changed: impl FnMut(usize, u64),
     ) {
-        let ports = self.ports;
         let mut opening = std::mem::take(&mut self.opening);
         opening.retain(|&instance| {
-            let port = ports.stage.expect("interfaces of RN1 tell");
+            let port = rn1_interface::PORT_TX_STAGE;
             let waits = self.phases[instance as usize] == OPENING;
             let open = waits && engine.value(NODES, port, instance as usize) == self.stages;
             if open {
@@ -111,13 +107,12 @@ impl Lanes {
         });
         self.opening = opening;
         let events = [
-            (Some(ports.done), NONE),
-            (Some(ports.collision), BLOCKED),
-            (ports.reply, REPLY),
-            (Some(ports.launch), OPENING),
+            (rn1_interface::PORT_TX_DONE, NONE),
+            (rn1_interface::PORT_TX_BLOCKED, BLOCKED),
+            (rn1_interface::PORT_TX_REPLY, REPLY),
+            (rn1_interface::PORT_TX_LAUNCH, OPENING),
         ];
         for (port, phase) in events {
-            let Some(port) = port else { continue };
             self.raised.clear();
             engine.raised(NODES, port, &mut self.raised);
             for &instance in &self.raised {

@@ -72,7 +72,7 @@ impl RunSums {
     pub fn new(config: &Config) -> RunSums {
         let network = config.topology();
         RunSums {
-            has_connections: !network.interface().opened.is_empty(),
+            has_connections: network.endpoint().has_connections(),
             replicates: 0,
             cycles: 0,
             evaluated_cycles: 0,

@@ -19,7 +19,7 @@ fn offers(config: SteadyConfig, nodes: u32, seed: u64) -> Vec<(u64, u32, u32)> {
             assert_eq!(message.words, config.words);
             (cycle, message.source, message.destination)
         }
-        Offer::AfterPrevious => panic!("an open loop"),
+        Offer::AfterPrevious | Offer::After { .. } => panic!("an open loop"),
     };
     workload.messages.iter().map(offer).collect()
 }

@@ -3,10 +3,11 @@
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use super::{BYTES_PER_WORD_MAX, COLUMNS, LINE_MAX, MISTAKES_MAX, TraceConfig};
+use super::{AFTER, BYTES_PER_WORD_MAX, COLUMNS, LINE_MAX, MISTAKES_MAX, TraceConfig};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::traffic::{
-    CYCLE_MAX, MESSAGES_MAX, Message, NODES_MAX, Offer, Replay, WORDS_MAX, Workload, usage,
+    CYCLE_MAX, DeliverySets, MESSAGES_MAX, Message, NODES_MAX, Offer, Replay, WORDS_MAX, Workload,
+    usage,
 };
 
 /// Reads a trace from `input`; `origin` names it in reports, and the file of
@@ -40,6 +41,9 @@ pub fn read(
         last_ns: 0,
         busy: vec![false; nodes as usize],
         messages: Vec::new(),
+        sets: DeliverySets::default(),
+        has_after: false,
+        read: 0,
         mistakes: Vec::new(),
     };
     if let Err(error) = reader.lines(input) {
@@ -58,6 +62,7 @@ pub fn read(
             nodes,
             order: config.replay,
             messages: reader.messages,
+            sets: reader.sets,
         });
     }
     if reader.mistakes.len() > MISTAKES_MAX {
@@ -85,6 +90,12 @@ struct Reader<'a> {
     /// Nodes that have sent a message.
     busy: Vec<bool>,
     messages: Vec<Message>,
+    /// What messages wait for.
+    sets: DeliverySets,
+    /// Whether the lines say what messages wait for.
+    has_after: bool,
+    /// Messages so far, those with mistakes among them: the number of the next one.
+    read: u64,
     mistakes: Vec<Diagnostic>,
 }
 
@@ -124,11 +135,10 @@ impl Reader<'_> {
             if names.is_empty() || names.starts_with(b"#") {
                 continue;
             }
-            let matches = names
-                .split(|&byte| byte == b',')
-                .map(<[u8]>::trim_ascii)
-                .eq(COLUMNS.iter().map(|name| name.as_bytes()));
-            if !matches {
+            let found = names.split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
+            let columns = COLUMNS.iter().map(|name| name.as_bytes());
+            self.has_after = found.clone().eq(columns.clone().chain([AFTER.as_bytes()]));
+            if !self.has_after && !found.eq(columns) {
                 let columns = COLUMNS.join(",");
                 let found = format!(
                     "found {}; expected the column names {columns}",
@@ -151,8 +161,7 @@ impl Reader<'_> {
             .from_reader(input.chain(&b"\n"[..]));
         let mut record = csv::ByteRecord::new();
         let limit = self.config.limit.unwrap_or(u64::MAX);
-        let mut count = 0;
-        while count < limit && self.mistakes.len() <= MISTAKES_MAX {
+        while self.read < limit && self.mistakes.len() <= MISTAKES_MAX {
             if !records.read_byte_record(&mut record).map_err(io_error)? {
                 break;
             }
@@ -160,16 +169,16 @@ impl Reader<'_> {
             if record.len() == 1 && record[0].trim_ascii().is_empty() {
                 continue;
             }
-            if count == MESSAGES_MAX {
+            if self.read == MESSAGES_MAX {
                 let found = format!("a message after {MESSAGES_MAX}, the most of one run");
                 let help = format!("set traffic.limit = {MESSAGES_MAX} or less");
                 self.mistake(line, 1, found, &help);
                 return Ok(());
             }
-            count += 1;
             self.message(line, &record);
+            self.read += 1;
         }
-        if count == 0 && self.mistakes.is_empty() {
+        if self.read == 0 && self.mistakes.is_empty() {
             let found = "no messages after the column names; expected at least one".into();
             self.mistake(line, 1, found, "");
         }
@@ -177,16 +186,25 @@ impl Reader<'_> {
     }
 
     fn message(&mut self, line: u64, record: &csv::ByteRecord) {
-        if record.len() != COLUMNS.len() {
+        let fields = COLUMNS.len() + usize::from(self.has_after);
+        if record.len() != fields {
             let (message, help) = match record.get(0) {
                 Some(first) if first.trim_ascii().starts_with(b"#") => (
                     "a comment among the messages".into(),
                     "comments stand before the column names",
                 ),
-                _ => (
-                    format!("{} fields; expected 4: {}", record.len(), COLUMNS.join(",")),
-                    "",
-                ),
+                _ => {
+                    let after = if self.has_after {
+                        [",", AFTER].concat()
+                    } else {
+                        String::new()
+                    };
+                    let columns = COLUMNS.join(",") + &after;
+                    (
+                        format!("{} fields; expected {fields}: {columns}", record.len()),
+                        "",
+                    )
+                }
             };
             self.mistake(line, 1, message, help);
             return;
@@ -205,17 +223,25 @@ impl Reader<'_> {
         let destination =
             destination.and_then(|node| self.node(line, columns[2], "destination", node));
         let words = bytes.and_then(|bytes| self.words(line, columns[3], bytes));
+        let after = match record.get(4) {
+            Some(after) => self.after(line, columns[3] + record[3].len() + 1, after),
+            None => Some(Vec::new()),
+        };
         if let (Some(source), Some(destination)) = (source, destination)
             && source == destination
         {
             let found = format!("node {source} sends to itself; expected another destination");
             let help = "leave the line out: such a message does not enter the network";
             self.mistake(line, columns[2], found, help);
-        } else if let (Some(cycle), Some(source), Some(destination), Some(words)) =
-            (offered, source, destination, words)
+        } else if let (Some(cycle), Some(source), Some(destination), Some(words), Some(after)) =
+            (offered, source, destination, words, after)
         {
             let busy = std::mem::replace(&mut self.busy[source as usize], true);
             let offered = match self.config.replay {
+                _ if !after.is_empty() => Offer::After {
+                    set: self.sets.push(&after),
+                    not_before: cycle,
+                },
                 Replay::Timed => Offer::At(cycle),
                 Replay::InOrder if busy => Offer::AfterPrevious,
                 Replay::InOrder => Offer::At(1),
@@ -227,6 +253,31 @@ impl Reader<'_> {
                 offered,
             });
         }
+    }
+
+    /// The messages that one waits for: numbers of earlier ones.
+    fn after(&mut self, line: u64, column: usize, field: &[u8]) -> Option<Vec<u32>> {
+        let numbers = field.split(u8::is_ascii_whitespace);
+        let mut ids = Vec::new();
+        for text in numbers.filter(|text| !text.is_empty()) {
+            let number = std::str::from_utf8(text).ok();
+            let number = number.and_then(|text| text.parse::<u64>().ok());
+            let digits = text.iter().all(u8::is_ascii_digit);
+            match number.filter(|&number| digits && number < self.read) {
+                Some(number) => ids.push(number as u32),
+                None => {
+                    let (found, own) = (quoted(text), self.read);
+                    let message = format!(
+                        "{AFTER} has {found}; expected numbers of messages before this, {own}"
+                    );
+                    let help = "messages are numbered from 0 in the order of the file; separate \
+                                numbers by spaces";
+                    self.mistake(line, column, message, help);
+                    return None;
+                }
+            }
+        }
+        Some(ids)
     }
 
     /// A whole decimal number.

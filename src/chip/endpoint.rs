@@ -1,0 +1,162 @@
+//! Endpoints: what a node does with its messages, as a host sees it on the pins of its
+//! network interface.
+//!
+//! A host *asks* an endpoint to send a message ([`Ask`]), and the endpoint *shows* what
+//! becomes of it, and what comes from other nodes ([`Shown`]). The chips that are endpoints
+//! say so in their own files:
+//!
+//! | endpoint | chip | a message is |
+//! |---|---|---|
+//! | [`Circuit`](super::network_interface::Circuit) | `network_interface` | a circuit with an acknowledgement |
+//! | [`Connection`](super::rn1_interface::Connection) | `rn1_interface` | a connection that is turned for replies |
+
+use std::fmt::Debug;
+
+/// What an output that is 1 for a cycle tells. Ports named in it are read in the same cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Notice {
+    /// A whole message has come, and was right. Whose it is does not show: the clocks of the
+    /// ways tell.
+    Received,
+    /// The first word of a connection has come.
+    Opened,
+    /// The first word of an attempt is on the wire.
+    Launched,
+    /// The attempt has failed.
+    Rejected {
+        /// Shows how many routers had connected it.
+        stage: Option<usize>,
+    },
+    /// The first word of a reply has come.
+    Replied,
+    /// The message is over, and the next one may be asked for.
+    Acknowledged {
+        /// Shows that something in it was wrong.
+        wrong: Option<usize>,
+    },
+}
+
+/// An output that is 1 for single cycles after something happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shown {
+    /// The port.
+    pub port: usize,
+    /// What happened.
+    pub notice: Notice,
+}
+
+impl Shown {
+    /// Whether the port tells all there is to know, so that it can be looked at in advance
+    /// and in any order of nodes.
+    pub fn is_complete(&self) -> bool {
+        match self.notice {
+            Notice::Received | Notice::Launched => true,
+            Notice::Rejected { stage } => stage.is_none(),
+            Notice::Acknowledged { wrong } => wrong.is_none(),
+            Notice::Opened | Notice::Replied => false,
+        }
+    }
+}
+
+/// What a host asks of an endpoint.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Ask<'a> {
+    /// A message is offered. Without one the other fields are 0 and empty.
+    pub request: bool,
+    /// Its destination.
+    pub destination: u32,
+    /// Words of its body.
+    pub words: u32,
+    /// Its routing bytes, where a host gives them.
+    pub route: &'a [u8],
+}
+
+impl Ask<'_> {
+    /// The words of the body as pins count them: minus one.
+    pub fn words_left(&self) -> u64 {
+        u64::from(self.words.saturating_sub(1))
+    }
+
+    /// The routing bytes as one value, the first in the lowest bits, and their number minus
+    /// one.
+    pub fn route_value(&self) -> (u64, u64) {
+        let bytes = self.route.iter().rev();
+        let value = bytes.fold(0, |value, &byte| value << 8 | u64::from(byte));
+        (value, (self.route.len() as u64).saturating_sub(1))
+    }
+}
+
+/// A kind of node.
+pub trait Endpoint: Debug + Send + Sync {
+    /// What it shows, in the order in which a host takes it in.
+    fn shows(&self) -> &'static [Shown];
+
+    /// Drives what is asked now, where that differs from what was asked before: calls
+    /// `drive(port, value)` for each pin that changes.
+    fn drive(&self, before: &Ask<'_>, now: &Ask<'_>, drive: &mut dyn FnMut(usize, u64));
+
+    /// Whether a host gives it the routing bytes.
+    fn takes_routes(&self) -> bool {
+        false
+    }
+
+    /// The pin that starts a round, where nodes can send by rounds.
+    fn round_start(&self) -> Option<usize> {
+        None
+    }
+
+    /// Whether its messages are connections, of which more is recorded
+    /// ([`ConnectionRecord`](crate::probe::message::ConnectionRecord)).
+    fn has_connections(&self) -> bool {
+        self.shows()
+            .iter()
+            .any(|shown| shown.notice == Notice::Opened)
+    }
+}
+
+/// Drives pins of which some have changed: port, value before, value now.
+pub(crate) fn drive_changed(pins: &[(usize, u64, u64)], drive: &mut dyn FnMut(usize, u64)) {
+    for &(port, before, now) in pins {
+        if before != now {
+            drive(port, now);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chip::{network_interface, rn1_interface};
+
+    #[test]
+    fn only_pins_that_change_are_driven() {
+        let driven = |endpoint: &dyn Endpoint, before: &Ask<'_>, now: &Ask<'_>| {
+            let mut pins = Vec::new();
+            endpoint.drive(before, now, &mut |port, value| pins.push((port, value)));
+            pins
+        };
+        let ask = Ask {
+            request: true,
+            destination: 5,
+            words: 3,
+            route: &[0x12, 0x34],
+        };
+        let longer = Ask { words: 4, ..ask };
+        let circuit = &network_interface::Circuit;
+        let request = (network_interface::PORT_TX_REQUEST, 1);
+        let destination = (network_interface::PORT_TX_DESTINATION, 5);
+        let words = |left| (network_interface::PORT_TX_WORDS, left);
+        let first = driven(circuit, &Ask::default(), &ask);
+        assert_eq!(first, [request, destination, words(2)]);
+        assert_eq!(driven(circuit, &ask, &longer), [words(3)]);
+        assert_eq!(driven(circuit, &ask, &ask), []);
+
+        let connection = &rn1_interface::Connection;
+        let ended = driven(connection, &ask, &Ask::default());
+        assert_eq!(ended.len(), 5);
+        assert!(ended.iter().all(|&(_, value)| value == 0));
+        let route = driven(connection, &Ask::default(), &ask);
+        assert!(route.contains(&(rn1_interface::PORT_TX_ROUTE, 0x3412)));
+        assert!(route.contains(&(rn1_interface::PORT_TX_ROUTE_BYTES, 1)));
+    }
+}

@@ -1,0 +1,194 @@
+//! Messages that wait for the delivery of others ([`Offer::After`]).
+//!
+//! What waits has to know *which* message was delivered when a receiver shows that one was.
+//! The receivers of circuits do not say whose it was, but the clocks of the ways do: an attempt
+//! that was launched in cycle L arrives, unless it is rejected, in a cycle that follows from
+//! its way and its length. So each attempt is expected at its destination until it is
+//! rejected. When as many are expected in a cycle as have come, it is they; when more are, some
+//! of them have lost, and it is known who as soon as their senders are told. What waits is
+//! offered in the cycle after that.
+//!
+//! A workload without sets has none of this.
+
+use smallvec::SmallVec;
+
+use crate::network::topology::Topology;
+use crate::traffic::{Offer, Workload};
+
+/// No interface.
+const NOWHERE: u32 = u32::MAX;
+
+/// What becomes free to be offered: the message, its source's interface and its cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Release {
+    /// The message.
+    pub id: u32,
+    /// The interface of its source.
+    pub instance: u32,
+    /// The cycle from which it may be offered.
+    pub cycle: u64,
+}
+
+/// What waits for what.
+#[derive(Debug, Default)]
+pub struct Dependencies {
+    /// For each message, how many of its set have not been delivered.
+    missing: Vec<u32>,
+    /// For each message, where those begin in `waiting` that wait for it; and an end.
+    firsts: Vec<u32>,
+    waiting: Vec<u32>,
+    /// The interface of each node.
+    interfaces: Vec<u32>,
+    /// Attempts under way to each node: the cycle in which they arrive, and the message.
+    expected: Vec<SmallVec<[(u64, u32); 2]>>,
+    /// Deliveries at each node of which it is not yet known whose they are.
+    unknown: Vec<SmallVec<[u64; 1]>>,
+}
+
+impl Dependencies {
+    /// Those of a workload.
+    pub fn new(network: &dyn Topology, workload: &Workload) -> Dependencies {
+        if workload.sets.is_empty() {
+            return Dependencies::default();
+        }
+        let nodes = network.nodes() as usize;
+        let mut interfaces = vec![NOWHERE; nodes];
+        for instance in 0..nodes {
+            interfaces[network.node_of_instance(instance) as usize] = instance as u32;
+        }
+        let mut firsts = vec![0; workload.messages.len() + 1];
+        let sets = || {
+            let messages = (0..).zip(&workload.messages);
+            messages.filter_map(|(id, message)| match message.offered {
+                Offer::After { set, .. } => Some((id, workload.sets.of(set))),
+                Offer::At(_) | Offer::AfterPrevious => None,
+            })
+        };
+        // Counted, then placed: while ids are placed, `firsts[m + 1]` is the place of the next
+        // one that waits for m.
+        for (id, set) in sets() {
+            for &before in set {
+                assert!(before < id, "a message waits for earlier ones");
+                firsts[before as usize + 1] += 1;
+            }
+        }
+        let mut place = 0;
+        for first in &mut firsts {
+            place += std::mem::replace(first, place);
+        }
+        let mut waiting = vec![0; place as usize];
+        let mut missing = vec![0; workload.messages.len()];
+        for (id, set) in sets() {
+            missing[id as usize] = set.len() as u32;
+            for &before in set {
+                let place = &mut firsts[before as usize + 1];
+                waiting[*place as usize] = id;
+                *place += 1;
+            }
+        }
+        Dependencies {
+            missing,
+            firsts,
+            waiting,
+            interfaces,
+            expected: vec![SmallVec::new(); nodes],
+            unknown: vec![SmallVec::new(); nodes],
+        }
+    }
+
+    /// Whether nothing waits for a delivery in the whole workload.
+    pub fn is_empty(&self) -> bool {
+        self.missing.is_empty()
+    }
+
+    /// Takes in that an attempt was launched that arrives in a cycle unless it is rejected.
+    pub fn launched(&mut self, id: u32, destination: u32, arrives: u64) {
+        if !self.is_empty() {
+            self.expected[destination as usize].push((arrives, id));
+        }
+    }
+
+    /// Takes in, in a cycle, that an attempt was rejected; `free` gets what is now known to
+    /// wait no longer.
+    pub fn rejected(
+        &mut self,
+        id: u32,
+        destination: u32,
+        cycle: u64,
+        workload: &Workload,
+        free: &mut Vec<Release>,
+    ) {
+        if self.is_empty() {
+            return;
+        }
+        let expected = &mut self.expected[destination as usize];
+        let found = expected.iter().position(|&(_, other)| other == id);
+        let (arrives, _) = expected.swap_remove(found.expect("the attempt was launched"));
+        self.settle(destination, arrives, cycle, workload, free);
+    }
+
+    /// Takes in that a node has received a message in a cycle.
+    pub fn received(
+        &mut self,
+        node: u32,
+        cycle: u64,
+        workload: &Workload,
+        free: &mut Vec<Release>,
+    ) {
+        if self.is_empty() {
+            return;
+        }
+        self.unknown[node as usize].push(cycle);
+        self.settle(node, cycle, cycle, workload, free);
+    }
+
+    /// Finds out, in cycle `now`, whose the deliveries at a node in a cycle were.
+    fn settle(
+        &mut self,
+        node: u32,
+        cycle: u64,
+        now: u64,
+        workload: &Workload,
+        free: &mut Vec<Release>,
+    ) {
+        let (expected, unknown) = (
+            &mut self.expected[node as usize],
+            &mut self.unknown[node as usize],
+        );
+        let of_cycle = |&&(arrives, _): &&(u64, u32)| arrives == cycle;
+        let come = unknown.iter().filter(|&&at| at == cycle).count();
+        if come == 0 || come != expected.iter().filter(of_cycle).count() {
+            return;
+        }
+        unknown.retain(|at| *at != cycle);
+        let mut delivered: SmallVec<[u32; 2]> = SmallVec::new();
+        expected.retain(|&mut (arrives, id)| {
+            if arrives == cycle {
+                delivered.push(id);
+            }
+            arrives != cycle
+        });
+        // In order of ids, whatever the order of launches.
+        delivered.sort_unstable();
+        for id in delivered {
+            self.delivered(id, now, workload, free);
+        }
+    }
+
+    /// Takes in, in a cycle, that a message was delivered.
+    fn delivered(&mut self, id: u32, cycle: u64, workload: &Workload, free: &mut Vec<Release>) {
+        let range = self.firsts[id as usize] as usize..self.firsts[id as usize + 1] as usize;
+        for &waits in &self.waiting[range] {
+            let missing = &mut self.missing[waits as usize];
+            *missing -= 1;
+            if *missing == 0 {
+                let message = &workload.messages[waits as usize];
+                free.push(Release {
+                    id: waits,
+                    instance: self.interfaces[message.source as usize],
+                    cycle: message.offered.earliest().max(cycle + 1),
+                });
+            }
+        }
+    }
+}
