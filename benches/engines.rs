@@ -34,7 +34,7 @@ fn main() {
             );
             let config = Config::parse(&text, "bench", std::path::Path::new("."), &[]).unwrap();
             let start = Instant::now();
-            let simulation = Simulation::new(&config);
+            let simulation = Simulation::new(&config).expect("a legal configuration");
             let replicate = simulation.replicate(0).unwrap();
             let mut engine_now = simulation.engine(1).unwrap();
             let setup = start.elapsed().as_secs_f64();

@@ -75,7 +75,7 @@ fn main() {
         );
         let config = Config::parse(&text, "bench", Path::new("."), &[]);
         let config = config.unwrap_or_else(|error| panic!("{error}"));
-        let simulation = Simulation::new(&config);
+        let simulation = Simulation::new(&config).expect("a legal configuration");
         let replicates: Vec<Replicate> = (0..REPLICATES)
             .map(|index| Replicate::new(&config, index).unwrap_or_else(|error| panic!("{error}")))
             .collect();

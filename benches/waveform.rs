@@ -134,7 +134,7 @@ fn main() {
         );
         let config =
             Config::parse(&text, "bench", std::path::Path::new("."), &[]).expect("configuration");
-        let simulation = Simulation::new(&config);
+        let simulation = Simulation::new(&config).expect("a legal configuration");
         let bench = Bench {
             workload: simulation.replicate(0).expect("traffic").workload,
             set: recorder::signals(simulation.fabric(), Pins::All),

@@ -1,6 +1,10 @@
 //! The configuration of a run: a TOML file and `--set` overrides, checked.
 //!
-//! [`keys::table`] lists the keys.
+//! | module | holds |
+//! |---|---|
+//! | [`keys`] | the list of all keys, for help and the README |
+//! | `resolve` | what must hold between tables |
+//! | `retry`, `run`, `traffic`, `wave` | a table each: its keys, their defaults and ranges |
 //!
 //! Which keys a network takes is a matter of its kind
 //! ([`network::registry`](crate::network::registry)). A key that is not known, or does not belong to
@@ -9,7 +13,10 @@
 
 pub mod keys;
 mod resolve;
+mod retry;
+mod run;
 mod traffic;
+mod wave;
 
 #[cfg(test)]
 mod tests;
@@ -24,16 +31,12 @@ use crate::document::{Document, Wrong};
 use crate::network::Network;
 pub use crate::network::NetworkConfig;
 use crate::traffic::{Strategy, TrafficConfig};
+pub use retry::RetryConfig;
+pub use run::{CYCLES_MAX, EngineKind, REPLICATES_MAX, RunConfig, THREADS_MAX};
+pub use wave::WaveConfig;
 
 /// The mistakes of a configuration that are reported at once.
 pub const MISTAKES_MAX: usize = 50;
-/// The most replicates of a run.
-pub const REPLICATES_MAX: u32 = 100_000;
-/// The most cycles of a run.
-pub const CYCLES_MAX: u64 = 1_000_000_000_000;
-/// The most threads of a run.
-pub const THREADS_MAX: u32 = 256;
-
 /// A checked configuration, with every default filled in.
 ///
 /// It serializes with its keys in a fixed order, that of [`keys::table`].
@@ -65,77 +68,55 @@ impl Serialize for Config {
     }
 }
 
-/// When a message that lost is sent again. It serializes as `strategy`, and
-/// `backoff_limit` where the strategy has a limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RetryConfig {
-    /// The strategy with its parameters.
-    pub strategy: Strategy,
-}
-
-impl Serialize for RetryConfig {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("strategy", self.strategy.name())?;
-        if let Strategy::Backoff { limit } | Strategy::Random { limit } = self.strategy {
-            map.serialize_entry("backoff_limit", &limit)?;
-        }
-        map.end()
-    }
-}
-
-/// How the simulation is run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct RunConfig {
-    /// The seed of all random bits, below 2^63.
-    pub seed: u64,
-    /// Which engine simulates.
-    pub engine: EngineKind,
-    /// Independent runs, `1..=REPLICATES_MAX`.
-    pub replicates: u32,
-    /// A run that is not finished after so many cycles is given up,
-    /// `1..=CYCLES_MAX`; `None` when the traffic says how many
-    /// ([`limit::cycles_max`](crate::run::limit::cycles_max)).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cycles_max: Option<u64>,
-    /// Threads, `0..=THREADS_MAX`; 0 lets the program choose.
-    pub threads: u32,
-}
-
-/// An engine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum EngineKind {
-    /// The gate netlists, every gate in every cycle.
-    Gate,
-    /// The register-level models, woken when something arrives or is due.
-    Event,
-}
-
-impl EngineKind {
-    /// Its name in a configuration.
-    pub fn name(self) -> &'static str {
-        match self {
-            EngineKind::Gate => "gate",
-            EngineKind::Event => "event",
-        }
-    }
-}
-
-/// What a waveform shows.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct WaveConfig {
-    /// Glob patterns on dotted instance paths.
-    pub scopes: Vec<String>,
-    /// The first and the last cycle shown; `None` for the whole run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub window_cycles: Option<(u64, u64)>,
-    /// Whether the pins with random bits are shown.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub random_pins: bool,
-}
-
 impl Config {
+    /// The configuration of a network and its traffic with the defaults of all else: what
+    /// loses is sent again at once.
+    pub fn new(network: NetworkConfig, traffic: TrafficConfig) -> Config {
+        Config {
+            network,
+            traffic,
+            retry: RetryConfig {
+                strategy: Strategy::Immediate,
+            },
+            run: RunConfig::default(),
+            wave: WaveConfig::default(),
+        }
+    }
+
+    /// The configuration as TOML, with every default filled in. [`Config::parse`] reads the
+    /// same configuration from it, when it is in the folder of its trace.
+    ///
+    /// ```
+    /// use crosswave::Config;
+    /// use crosswave::network::fat_tree::config::FatTreeConfig;
+    /// use crosswave::config::NetworkConfig;
+    /// use crosswave::traffic::{Pattern, PatternConfig, TrafficConfig};
+    /// use std::path::Path;
+    /// let config = Config::new(
+    ///     NetworkConfig::FatTree(FatTreeConfig::new(16)),
+    ///     TrafficConfig::Pattern(PatternConfig {
+    ///         pattern: Pattern::Pair { source: 0, destination: 15 },
+    ///         words: 3,
+    ///         repeat: 1,
+    ///     }),
+    /// );
+    /// let text = config.to_toml();
+    /// assert_eq!(Config::parse(&text, "run.toml", Path::new("."), &[])?, config);
+    /// # Ok::<(), crosswave::Error>(())
+    /// ```
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).expect("a configuration is made of tables with plain values")
+    }
+
+    /// Checks a configuration that was put together as a value: what [`Config::parse`] refuses
+    /// to read is refused here.
+    ///
+    /// # Errors
+    /// As [`Config::parse`], with places in what [`Config::to_toml`] writes.
+    pub fn check(&self) -> Result<(), Error> {
+        Config::parse(&self.to_toml(), "configuration", Path::new("."), &[]).map(drop)
+    }
+
     /// Reads the configuration in `text`, which came from the file `origin` in
     /// `folder`; a trace's path is relative to that folder. Each of `overrides`
     /// is `table.key=VALUE` and replaces the file's key; a later one replaces an
@@ -175,7 +156,7 @@ impl Config {
     /// The network that is described.
     ///
     /// # Panics
-    /// When the configuration is not one of [`Config::parse`].
+    /// When [`Config::check`] finds a mistake.
     pub fn topology(&self) -> Network {
         self.network.build(self.retry.strategy)
     }

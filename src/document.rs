@@ -32,6 +32,24 @@ pub struct KeyRow {
     pub legal: &'static str,
 }
 
+impl KeyRow {
+    /// A row.
+    pub const fn new(
+        table: &'static str,
+        name: &'static str,
+        value: &'static str,
+        default: &'static str,
+        legal: &'static str,
+    ) -> KeyRow {
+        KeyRow {
+            key: (table, name),
+            value,
+            default,
+            legal,
+        }
+    }
+}
+
 /// What is wrong with a value.
 pub struct Wrong {
     /// The entry of a list, when not the whole value is wrong.

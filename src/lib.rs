@@ -57,7 +57,7 @@
 //!     replicates = 4
 //! ";
 //! let config = Config::parse(text, "bit-reversal", Path::new("."), &[])?;
-//! let outcomes = Simulation::new(&config).run_all()?;
+//! let outcomes = Simulation::new(&config)?.run_all()?;
 //! let result = RunResult::new(&config, &outcomes, 0.0);
 //! assert!(result.finished);
 //! // Addresses that are their own reversal send nothing.

@@ -47,7 +47,7 @@ impl Case {
         engine: &mut E,
         observer: &mut impl Observer<E>,
     ) -> Outcome {
-        let simulation = Simulation::new(&self.config);
+        let simulation = Simulation::new(&self.config).expect("a legal configuration");
         let replicate = simulation.replicate(0);
         let workload = replicate.unwrap_or_else(|e| panic!("{e}")).workload;
         simulation.run_on(engine, &workload, observer)
@@ -208,7 +208,7 @@ pub fn config(text: &str) -> Config {
 /// The options of a configuration for a compiled network with the same nodes
 /// and delays; what its test bench reads, messages or stimulus, is written to `input`.
 pub fn plusargs(config: &Config, input: &Path) -> Vec<String> {
-    let simulation = Simulation::new(config);
+    let simulation = Simulation::new(config).expect("a legal configuration");
     let replicate = simulation.replicate(0);
     let workload = replicate.unwrap_or_else(|error| panic!("{error}")).workload;
     let host = export::verilog_host(simulation.network(), &workload);

@@ -139,7 +139,7 @@ impl Load {
         );
         let config = Config::parse(&text, "bench", Path::new("."), &[]);
         let config = config.expect("a valid configuration");
-        let simulation = Simulation::new(&config);
+        let simulation = Simulation::new(&config).expect("a legal configuration");
         Load {
             fabric: simulation.fabric().clone(),
             workload: simulation.replicate(0).expect("traffic").workload,

@@ -109,7 +109,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
     // How many messages a trace has is known when it has been read.
     let messages = memory::expected_messages(&sourced.config);
     planned(0).check(messages.unwrap_or(0))?;
-    let simulation = Simulation::new(&sourced.config);
+    let simulation = Simulation::new(&sourced.config)?;
     let fabric = simulation.fabric();
     // How much is recorded is known when the patterns have been compared.
     let selection = match args.vcd {

@@ -2,6 +2,42 @@ use super::*;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
+/// Texts with every table and every kind of value.
+const WHOLE: [&str; 8] = [
+    "[network]\nkind='fat-tree'\nnodes=16\ncapacities=2\nlink_delay_cycles=[0,1,2,3]\n\
+     [router]\nwinner='fixed'\nrelease='tail'\n[traffic]\npattern='random'\n\
+     messages=7\ndestinations='all'\nwords=9\nrepeat=3\n[retry]\nstrategy='backoff'\n\
+     backoff_limit=4\n[run]\nseed=9223372036854775807\nengine='event'\nreplicates=5\n\
+     cycles_max=1000000000000\nthreads=3\n[wave]\nscopes=['a.*', '**']\n\
+     window_cycles=[3, 9]\nrandom_pins=true",
+    "[network]\nkind='fat-tree'\nnodes=2\n[traffic]\npattern='pair'\nsource=1\ndestination=0",
+    "[network]\nkind='bidelta'\nnodes=16\n[interface]\nturns=2\nreply_words=7\nclose='end'\n\
+     [traffic]\npattern='pairs'\npairs=[[0, 3], [2, 1]]\n[retry]\nstrategy='random'",
+    "[network]\nkind='bidelta'\nnodes=64\nlink_delay_cycles=[3, 0]\n\
+     [traffic]\npattern='hot-spot'\ndestination=5\nmessages=9\nrandom_messages=4",
+    "[network]\nkind='butterfly'\nnodes=16\n[traffic]\npattern='transpose'",
+    "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='cyclic-shift'\nshift=3",
+    "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='steady'\nload=0.000001\n\
+     cycles=90\nwarmup_cycles=3\n[retry]\nstrategy='rounds'",
+    "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\ntrace='a \\\\ \"b\".csv'\n\
+     replay='in-order'\nclock_mhz=0.5\ntime_scale=1.000001\nbytes_per_word=3\nlimit=8",
+];
+
+/// What is written as TOML is what is read from it.
+#[test]
+fn a_configuration_is_read_as_it_was_written() {
+    for text in WHOLE {
+        let read = |text: &str| {
+            let config = Config::parse(text, "test", Path::new("."), &[]);
+            config.unwrap_or_else(|error| panic!("{error}"))
+        };
+        let config = read(text);
+        let written = config.to_toml();
+        assert_eq!(read(&written), config, "{written}");
+        assert_eq!(read(&written).to_toml(), written);
+    }
+}
+
 /// What a value may be: names, ranges, patterns and traces.
 mod values;
 

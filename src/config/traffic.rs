@@ -1,5 +1,7 @@
 //! The table `[traffic]`: which keys go together, and their values.
 
+pub(super) mod keys;
+
 use std::ops::RangeInclusive;
 use std::path::Path;
 

@@ -133,7 +133,7 @@ impl HostParts {
 /// # Errors
 /// When the traffic cannot be read.
 pub fn stimulus(config: &Config) -> Result<(String, Outcome), Error> {
-    let simulation = Simulation::new(config);
+    let simulation = Simulation::new(config)?;
     let Replicate { seed, workload } = simulation.replicate(0)?;
     let fabric = simulation.fabric();
     let mut engine = Logged {

@@ -86,8 +86,7 @@ impl Points {
     /// When the configuration is wrong, the folder cannot be read or written, a run does
     /// not end by `run.cycles_max`, or someone asks to stop.
     pub fn get(&mut self, spec: &Spec, watch: &mut dyn Watch) -> Result<Samples, Error> {
-        let config = spec.config()?;
-        let key = spec.key(&config);
+        let key = spec.key();
         let mut samples: Samples = self.store.read(&key)?.unwrap_or_default();
         let title = format!("point {}: {}", self.known.len() + 1, spec.title);
         let mut runner = None;
@@ -95,7 +94,7 @@ impl Points {
             let target = spec.wanted.target(&samples);
             if samples.len() >= target {
                 samples.truncate(target);
-                self.note(spec, &config, &key, &samples)?;
+                self.note(spec, &key, &samples)?;
                 return Ok(samples);
             }
             let so_far = samples.of(spec.wanted.of);
@@ -104,21 +103,20 @@ impl Points {
                 so_far.count() + 1
             ));
             go_on(watch)?;
-            let runner = runner.get_or_insert_with(|| Runner::new(&config, spec));
-            let more = runner.run(samples.len(), target - samples.len(), watch)?;
+            let running = match runner.take() {
+                Some(running) => running,
+                None => Runner::new(spec)?,
+            };
+            let more = runner
+                .insert(running)
+                .run(samples.len(), target - samples.len(), watch)?;
             samples.extend(more);
             self.store.write(&key, &samples)?;
         }
     }
 
     /// Notes that a point is at hand, and writes its configuration beside its results.
-    fn note(
-        &mut self,
-        spec: &Spec,
-        config: &Config,
-        key: &Value,
-        samples: &Samples,
-    ) -> Result<(), Error> {
+    fn note(&mut self, spec: &Spec, key: &Value, samples: &Samples) -> Result<(), Error> {
         let name = self.store.name(key);
         if self.known.iter().any(|known| known.name == name) {
             return Ok(());
@@ -132,7 +130,7 @@ impl Points {
             title: spec.title.clone(),
             tally: samples.of(spec.wanted.of),
             of: spec.wanted.of,
-            engine: config.run.engine,
+            engine: spec.config.run.engine,
         });
         Ok(())
     }
@@ -145,10 +143,9 @@ fn write_run(spec: &Spec, path: &Path, replicates: usize) -> Result<(), Error> {
     let text = spec.run_text(replicates);
     if path.exists() {
         let found = input::read_text(path, input::KEPT_BYTES_MAX, Class::Input)?;
-        let last = found.trim_end().rsplit(' ').next();
-        let of_found = last.and_then(|last| last.parse().ok());
-        let below = |text: &str| text.split_once('\n').map(|(_, below)| below.to_owned());
-        if of_found.is_none_or(|count| below(&spec.run_text(count)) != below(&found)) {
+        let kept = Config::parse(&found, &path.display().to_string(), Path::new("."), &[]);
+        let same = kept.is_ok_and(|kept| kept == spec.run_config(kept.run.replicates as usize));
+        if !same {
             return Err(Error::one(
                 Class::Input,
                 path.display().to_string(),

@@ -108,6 +108,7 @@ fn parts() -> Vec<Part> {
             config.run.engine = engine;
             let name = engine.name();
             let outcomes = Simulation::new(&config)
+                .expect("the sample is legal")
                 .run_all()
                 .expect("the sample has no trace");
             let bytes = outcomes.iter().flat_map(bytes).collect();
@@ -144,7 +145,7 @@ fn bytes(outcome: &Outcome) -> Vec<u8> {
 
 /// Where messages of the first replicate collided.
 fn places(config: &Config) -> Vec<u8> {
-    let simulation = Simulation::new(config);
+    let simulation = Simulation::new(config).expect("the sample is legal");
     let mut all = Scenarios::of_levels(config.network.nodes().ilog2() as usize);
     let replicate = simulation.replicate(0).expect("no trace");
     let mut observer = CollisionObserver::new(simulation.fabric());

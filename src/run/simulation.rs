@@ -29,7 +29,7 @@ use crate::traffic::{Strategy, Workload};
 /// let text = "[network]\nkind = \"fat-tree\"\nnodes = 16\n\
 ///             [traffic]\npattern = \"pair\"\nsource = 0\ndestination = 15\n";
 /// let config = Config::parse(text, "run.toml", Path::new("."), &[])?;
-/// let simulation = Simulation::new(&config);
+/// let simulation = Simulation::new(&config)?;
 /// let outcomes = simulation.run_all()?;
 /// // Seven routers: two clocks each for the head, and one for the answer.
 /// let message = &outcomes[0].messages[0];
@@ -48,16 +48,17 @@ pub struct Simulation {
 impl Simulation {
     /// Builds the network of a configuration. The engine is made for the first replicate.
     ///
-    /// # Panics
-    /// When the configuration is not one of [`Config::parse`].
-    pub fn new(config: &Config) -> Simulation {
+    /// # Errors
+    /// Those of [`Config::check`].
+    pub fn new(config: &Config) -> Result<Simulation, Error> {
+        config.check()?;
         let network = config.topology();
-        Simulation {
+        Ok(Simulation {
             config: config.clone(),
             fabric: network.fabric(),
             network,
             engines: Mutex::default(),
-        }
+        })
     }
 
     /// The configuration.
@@ -255,7 +256,7 @@ mod tests {
     fn outcome_on(text: &str) -> Outcome {
         let config = Config::parse(text, "test", std::path::Path::new("."), &[])
             .unwrap_or_else(|e| panic!("{e}"));
-        let simulation = Simulation::new(&config);
+        let simulation = Simulation::new(&config).unwrap();
         let replicate = simulation.replicate(0).unwrap();
         simulation.run_one(&replicate, &mut ()).unwrap()
     }
@@ -283,12 +284,13 @@ mod tests {
             );
             let config = Config::parse(&text, "test", std::path::Path::new("."), &[])
                 .unwrap_or_else(|e| panic!("{e}"));
-            let kept = Simulation::new(&config);
+            let kept = Simulation::new(&config).unwrap();
             let mut outcomes = Vec::new();
             for index in 0..3 {
                 let replicate = kept.replicate(index).unwrap();
                 let found = kept.run_one(&replicate, &mut ()).unwrap();
                 let alone = Simulation::new(&config)
+                    .unwrap()
                     .run_one(&replicate, &mut ())
                     .unwrap();
                 assert_eq!(found, alone, "{engine} {index}");

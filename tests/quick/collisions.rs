@@ -10,7 +10,7 @@ use crate::support;
 
 /// Runs the replicates of a configuration, one by one or in copies.
 fn observed(config: &Config, copies: bool) -> (Vec<Outcome>, Scenarios) {
-    let simulation = Simulation::new(config);
+    let simulation = Simulation::new(config).expect("a legal configuration");
     let fabric = simulation.fabric();
     let count = config.run.replicates;
     let replicates: Vec<Replicate> = (0..count)
@@ -90,7 +90,7 @@ fn both_engines_count_what_senders_are_told() {
 fn first_attempts(messages: &[(u32, u32, u64)]) -> Scenarios {
     let text = text(4, "immediate", "");
     let config = support::config(&format!("{text}[run]\nengine='event'\ncycles_max=10\n"));
-    let simulation = Simulation::new(&config);
+    let simulation = Simulation::new(&config).expect("a legal configuration");
     let message = |&(source, destination, cycle)| Message {
         source,
         destination,

@@ -20,21 +20,28 @@ use crate::support::plain_host::{self, Seen};
 fn outcome(config: &Config, engine: EngineKind, replicate: &Replicate) -> Outcome {
     let mut config = config.clone();
     config.run.engine = engine;
-    let outcome = Simulation::new(&config).run_one(replicate, &mut ());
+    let outcome = Simulation::new(&config)
+        .expect("a legal configuration")
+        .run_one(replicate, &mut ());
     outcome.unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Compares a run in both engines with the plain host, and gives what that saw.
 fn compare(text: &str) -> Seen {
     let config = support::config(text);
-    let replicate = Simulation::new(&config).replicate(0);
+    let replicate = Simulation::new(&config)
+        .expect("a legal configuration")
+        .replicate(0);
     let replicate = replicate.unwrap_or_else(|error| panic!("{error}"));
     compare_replicate(text, &config, &replicate)
 }
 
 /// The same with messages of its own.
 fn compare_replicate(text: &str, config: &Config, replicate: &Replicate) -> Seen {
-    let expected = plain_host::run_workload(&Simulation::new(config), &replicate.workload);
+    let expected = plain_host::run_workload(
+        &Simulation::new(config).expect("a legal configuration"),
+        &replicate.workload,
+    );
     for engine in [EngineKind::Event, EngineKind::Gate] {
         let found = outcome(config, engine, replicate);
         let found = Seen {
@@ -178,7 +185,9 @@ fn messages_wait_for_deliveries() {
     let met = AtomicUsize::new(0);
     random_cases(48, networks, |text| {
         let config = support::config(text);
-        let replicate = Simulation::new(&config).replicate(0);
+        let replicate = Simulation::new(&config)
+            .expect("a legal configuration")
+            .replicate(0);
         let mut replicate = replicate.unwrap_or_else(|error| panic!("{error}"));
         with_waits(&mut replicate.workload, config.run.seed);
         let seen = compare_replicate(text, &config, &replicate);

@@ -21,7 +21,7 @@ fn runs_to_its_end(backend: Backend, threads: usize) {
         let config = support::config(&format!(
             "[network]\nkind='fat-tree'\nnodes={nodes}\n[traffic]\npattern='random'\nwords=2\n"
         ));
-        let simulation = Simulation::new(&config);
+        let simulation = Simulation::new(&config).expect("a legal configuration");
         let replicate = simulation.replicate(0).unwrap_or_else(|e| panic!("{e}"));
         let fabric = simulation.fabric().clone();
         let mut engine = GateEngine::new(fabric, netlists::module, 1, threads, backend)

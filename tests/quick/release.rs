@@ -81,7 +81,7 @@ fn every_engine_frees_outputs_by_the_tail() {
 fn cycles(nodes: u32, words: u32, release: &str) -> f64 {
     let replicates = 24;
     let config = support::config(&text(nodes, words, release, "[run]\nengine='event'\n"));
-    let simulation = Simulation::new(&config);
+    let simulation = Simulation::new(&config).expect("a legal configuration");
     let mut sum = 0;
     for seed in 0..replicates {
         let replicate = Replicate::of_seed(&config, seed).unwrap_or_else(|e| panic!("{e}"));

@@ -116,6 +116,7 @@ fn replicates_that_share_an_engine() {
             );
             let config: Config = support::config(&text);
             Simulation::new(&config)
+                .expect("a legal configuration")
                 .run_all()
                 .unwrap_or_else(|e| panic!("{e}"))
         };

@@ -270,7 +270,7 @@ fn replicates_together_leave_behind_what_each_leaves_alone() {
         for text in choices(n, indices, 300) {
             let alone = support::config(&format!("{text}engine='event'\n"));
             let all = replicates(&alone, count);
-            let alone = Simulation::new(&alone);
+            let alone = Simulation::new(&alone).expect("a legal configuration");
             let expected: Vec<Outcome> = all
                 .iter()
                 .map(|replicate| {
@@ -280,7 +280,9 @@ fn replicates_together_leave_behind_what_each_leaves_alone() {
                 .collect();
             for threads in [1, 2] {
                 let config = support::config(&format!("{text}engine='gate'\nthreads={threads}\n"));
-                let found = Simulation::new(&config).run(&all, &mut ());
+                let found = Simulation::new(&config)
+                    .expect("a legal configuration")
+                    .run(&all, &mut ());
                 let found = found.unwrap_or_else(|e| panic!("{e}"));
                 assert_eq!(found.len(), expected.len());
                 for (found, expected) in found.iter().zip(&expected) {

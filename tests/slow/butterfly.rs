@@ -96,7 +96,7 @@ fn messages_are_delivered_in_time() {
             let config = support::config(text);
             let expected = plain_host::run(&config);
             assert_eq!(expected.end, End::Finished, "{text}");
-            let simulation = Simulation::new(&config);
+            let simulation = Simulation::new(&config).expect("a legal configuration");
             let outcome = simulation.run_all().unwrap_or_else(|e| panic!("{e}"));
             assert_eq!(outcome[0].messages, expected.messages, "{text}");
             assert_eq!(outcome[0].connections, expected.connections, "{text}");
@@ -107,7 +107,9 @@ fn messages_are_delivered_in_time() {
         );
         let config = support::config(&text(nodes, "turns=0", &alone, "immediate", 1000));
         let replicate = Replicate::new(&config, 0).unwrap_or_else(|e| panic!("{e}"));
-        let outcome = Simulation::new(&config).run_one(&replicate, &mut ());
+        let outcome = Simulation::new(&config)
+            .expect("a legal configuration")
+            .run_one(&replicate, &mut ());
         let outcome = outcome.unwrap_or_else(|e| panic!("{e}"));
         let message = outcome.messages[0];
         assert_eq!(message.attempts, 1);

@@ -105,7 +105,9 @@ fn engine_outcome(config: &Config) -> Outcome {
     let mut config = config.clone();
     config.run.engine = EngineKind::Event;
     config.run.replicates = 1;
-    let outcomes = Simulation::new(&config).run_all();
+    let outcomes = Simulation::new(&config)
+        .expect("a legal configuration")
+        .run_all();
     outcomes.unwrap_or_else(|error| panic!("{error}")).remove(0)
 }
 

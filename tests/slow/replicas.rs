@@ -27,7 +27,7 @@ fn replicates(config: &Config, count: usize) -> Vec<Replicate> {
 
 /// The replicates one by one.
 fn alone(config: &Config, replicates: &[Replicate]) -> Vec<Outcome> {
-    let simulation = Simulation::new(config);
+    let simulation = Simulation::new(config).expect("a legal configuration");
     let one = |replicate: &Replicate| {
         let outcome = simulation.run_one(replicate, &mut ());
         outcome.unwrap_or_else(|e| panic!("{e}"))
@@ -36,7 +36,9 @@ fn alone(config: &Config, replicates: &[Replicate]) -> Vec<Outcome> {
 }
 
 fn together(config: &Config, replicates: &[Replicate]) -> Vec<Outcome> {
-    let outcomes = Simulation::new(config).run(replicates, &mut ());
+    let outcomes = Simulation::new(config)
+        .expect("a legal configuration")
+        .run(replicates, &mut ());
     outcomes.unwrap_or_else(|e| panic!("{e}"))
 }
 
@@ -105,7 +107,7 @@ fn any_number_on_any_backend() {
         let config = config(&text, "");
         let all = replicates(&config, 20);
         let expected = alone(&config, &all);
-        let simulation = Simulation::new(&config);
+        let simulation = Simulation::new(&config).expect("a legal configuration");
         let native = Isa::ALL.into_iter().filter(|isa| isa.is_available());
         for backend in native.map(Backend::Native).chain([Backend::Interpreter]) {
             for count in [1_usize, 2, 3, 4, 7, 8, 20] {
@@ -221,7 +223,7 @@ fn interruption_keeps_what_has_finished() {
     let text = "[network]\nkind='fat-tree'\nnodes=32\n[traffic]\npattern='random'\nwords=9";
     let config = config(text, "");
     let all = replicates(&config, 8);
-    let simulation = Simulation::new(&config);
+    let simulation = Simulation::new(&config).expect("a legal configuration");
     let mut ends: Vec<u64> = alone(&config, &all).iter().map(|o| o.last_cycle).collect();
     ends.sort_unstable();
     let interrupt = || InterruptAt {
@@ -248,9 +250,9 @@ fn how_many_share_an_engine() {
             "[network]\nkind='fat-tree'\nnodes={nodes}\n[traffic]\npattern='random'\nmessages=2"
         );
         let gate = config(&text, "replicates=100");
-        let simulation = Simulation::new(&gate);
+        let simulation = Simulation::new(&gate).expect("a legal configuration");
         assert_eq!(simulation.together(), expected, "{nodes} nodes");
-        let on_events = Simulation::new(&on_events(&gate));
+        let on_events = Simulation::new(&on_events(&gate)).expect("a legal configuration");
         assert_eq!(on_events.together(), 1);
     }
 }

@@ -36,7 +36,7 @@ pub struct Seen {
 
 /// Runs the workload of a configuration on register-level models.
 pub fn run(config: &Config) -> Seen {
-    let simulation = Simulation::new(config);
+    let simulation = Simulation::new(config).expect("a legal configuration");
     let replicate = simulation.replicate(0);
     let workload = replicate.unwrap_or_else(|e| panic!("{e}")).workload;
     run_workload(&simulation, &workload)

@@ -35,7 +35,7 @@ pub fn config(name: &str, overrides: &[&str]) -> Config {
 
 /// Runs a configuration and gives the bytes of the waveform of `scopes` too.
 pub fn record(config: &Config, scopes: &[String], window: (u64, u64)) -> (Outcome, Vec<u8>) {
-    let simulation = Simulation::new(config);
+    let simulation = Simulation::new(config).expect("a legal configuration");
     let fabric = simulation.fabric();
     let replicate = simulation.replicate(0);
     let replicate = replicate.unwrap_or_else(|error| panic!("{error}"));

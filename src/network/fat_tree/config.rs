@@ -1,6 +1,8 @@
 //! A fat tree as a configuration describes it: the keys `capacities` and
 //! `link_delay_cycles` of `[network]`, and the table `[router]`.
 
+use std::fmt;
+
 use serde::Serialize;
 use serde_json::{Value, json};
 use toml::de::{DeArray, DeValue};
@@ -81,6 +83,40 @@ pub struct FatTreeConfig {
     pub router: RouterConfig,
 }
 
+/// How many links the channels of each level have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Capacities {
+    /// Twice as many from level to level: a full tree.
+    Doubling,
+    /// Twice as many at every second level.
+    EverySecondLevel,
+    /// Twice as many from level to level up to so many, a power of two.
+    Most(u32),
+}
+
+impl Capacities {
+    /// Those of each level of a tree.
+    pub fn of_levels(self, levels: u32) -> Vec<u32> {
+        let capacity = |level: u32| match self {
+            Capacities::Doubling => 1 << level,
+            Capacities::EverySecondLevel => 1 << level.div_ceil(2),
+            Capacities::Most(most) => most.min(1 << level),
+        };
+        (0..levels).map(capacity).collect()
+    }
+}
+
+/// As in a configuration.
+impl fmt::Display for Capacities {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Capacities::Doubling => f.write_str("\"doubling\""),
+            Capacities::EverySecondLevel => f.write_str("\"every-second-level\""),
+            Capacities::Most(most) => write!(f, "{most}"),
+        }
+    }
+}
+
 /// What the papers leave open about the router.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct RouterConfig {
@@ -112,6 +148,16 @@ impl FatTreeConfig {
                 winner: Winner::Random,
                 release: Release::Acknowledge,
             },
+        }
+    }
+
+    /// The same with channels of other capacities.
+    pub fn with_capacities(self, capacities: Capacities) -> FatTreeConfig {
+        let levels = self.nodes.ilog2();
+        let given = capacities.of_levels(levels);
+        FatTreeConfig {
+            capacities: (given != Capacities::Doubling.of_levels(levels)).then_some(given),
+            ..self
         }
     }
 
@@ -202,13 +248,11 @@ fn capacities(value: &DeValue<'_>, levels: Option<usize>) -> Result<Vec<u32>, Ve
         return listed_capacities(entries, levels);
     }
     if let Some(most) = power(value) {
-        return Ok((0..count).map(|level| most.min(1 << level)).collect());
+        return Ok(Capacities::Most(most).of_levels(count));
     }
     match value.as_str() {
-        Some(name) if name == NAMES[0] => Ok(FatTree::doubling(count)),
-        Some(name) if name == NAMES[1] => {
-            Ok((0..count).map(|level| 1 << level.div_ceil(2)).collect())
-        }
+        Some(name) if name == NAMES[0] => Ok(Capacities::Doubling.of_levels(count)),
+        Some(name) if name == NAMES[1] => Ok(Capacities::EverySecondLevel.of_levels(count)),
         text => {
             let message = format!(
                 "{}; expected \"doubling\", \"every-second-level\", a power of two in \

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use super::sample::Sample;
 use super::spec::Spec;
-use crate::config::Config;
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::host::{End, Outcome};
 use crate::papers::watch::{Watch, interruption};
@@ -67,8 +66,11 @@ pub(super) struct Runner<'a> {
 
 impl<'a> Runner<'a> {
     /// A runner of the replicates of a point.
-    pub fn new(config: &Config, spec: &'a Spec) -> Runner<'a> {
-        let mut config = config.clone();
+    ///
+    /// # Errors
+    /// When the configuration is not legal.
+    pub fn new(spec: &'a Spec) -> Result<Runner<'a>, Error> {
+        let mut config = spec.config.clone();
         let workers = match config.network.nodes() {
             ..ALONE_NODES => std::thread::available_parallelism().map_or(1, usize::from),
             _ => 1,
@@ -76,13 +78,13 @@ impl<'a> Runner<'a> {
         if workers > 1 {
             config.run.threads = 1;
         }
-        let simulation = Simulation::new(&config);
-        Runner {
+        let simulation = Simulation::new(&config)?;
+        Ok(Runner {
             spec,
             together: simulation.together(),
             simulation,
             workers,
-        }
+        })
     }
 
     /// Runs up to `count` replicates from `first` on, at least one, and says what they

@@ -1,12 +1,9 @@
 //! What a point is.
 
-use std::path::Path;
-
 use serde_json::{Value, json};
 
 use super::sample::Statistic;
 use crate::config::Config;
-use crate::diagnostic::Error;
 
 /// How many replicates are wanted: as many as make half of the 95 % interval of a mean at
 /// most a fraction of it, within limits.
@@ -42,8 +39,8 @@ impl Wanted {
 pub struct Spec {
     /// What it is called while it is run.
     pub title: String,
-    /// Its configuration as TOML. `run.replicates` is left out, and `run.threads`.
-    pub text: String,
+    /// Its configuration, whose replicates and threads do not count.
+    pub config: Config,
     /// Shifts of a cyclic shift, which replicates take in turn: replicate `i` has the
     /// shift of index `i mod len`, and the seed of replicate `i`. Empty: that of the
     /// configuration.
@@ -53,33 +50,27 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// The configuration.
-    ///
-    /// # Errors
-    /// When the text is not one.
-    pub fn config(&self) -> Result<Config, Error> {
-        Config::parse(&self.text, &self.title, Path::new("."), &[])
+    /// The configuration that gives so many replicates to `crosswave run`.
+    pub fn run_config(&self, replicates: usize) -> Config {
+        let mut config = self.config.clone();
+        config.run.replicates = replicates as u32;
+        config.run.threads = 0;
+        config
     }
 
-    /// The configuration that gives so many replicates to `crosswave run`, as TOML.
+    /// The same as TOML.
     pub fn run_text(&self, replicates: usize) -> String {
         let mut text = format!("# {}\n", self.title);
         if !self.shifts.is_empty() {
             text.push_str("# Of many shifts, which replicates took in turn, this is the first.\n");
         }
-        let own = self.text.trim_end();
-        let table = if own.contains("[run]") {
-            ""
-        } else {
-            "\n\n[run]"
-        };
-        text.push_str(&format!("{own}{table}\nreplicates = {replicates}\n"));
+        text.push_str(&self.run_config(replicates).to_toml());
         text
     }
 
     /// What the samples are results of: all that they depend on.
-    pub fn key(&self, config: &Config) -> Value {
-        let mut config = serde_json::to_value(config).expect("a configuration is JSON");
+    pub fn key(&self) -> Value {
+        let mut config = serde_json::to_value(&self.config).expect("a configuration is JSON");
         if let Some(run) = config.get_mut("run").and_then(Value::as_object_mut) {
             run.shift_remove("replicates");
             run.shift_remove("threads");

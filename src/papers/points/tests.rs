@@ -9,9 +9,11 @@ use crate::statistics::half_width_95;
 const VERSION: &str = "of a test";
 
 fn spec(text: &str, wanted: Wanted) -> Spec {
+    let text = format!("[network]\nkind='fat-tree'\n{text}");
+    let config = Config::parse(&text, "a point", Path::new("."), &[]);
     Spec {
         title: "a point".into(),
-        text: format!("[network]\nkind='fat-tree'\n{text}"),
+        config: config.unwrap_or_else(|error| panic!("{error}")),
         shifts: Vec::new(),
         wanted,
     }
@@ -32,10 +34,13 @@ fn sure(least: usize, most: usize, half_width_fraction: f64) -> Wanted {
 
 /// Rounds as a run of each replicate by itself on the other engine gives them.
 fn alone(spec: &Spec, count: u32) -> Vec<u64> {
-    let mut config: Config = spec.config().expect("a configuration");
+    let mut config = spec.config.clone();
     config.run.engine = EngineKind::Event;
     config.run.replicates = count;
-    let outcomes = Simulation::new(&config).run_all().expect("it runs");
+    let outcomes = Simulation::new(&config)
+        .unwrap()
+        .run_all()
+        .expect("it runs");
     outcomes.iter().map(|outcome| outcome.rounds).collect()
 }
 
@@ -113,8 +118,7 @@ fn a_point_that_was_stopped_is_taken_up_again() {
 #[test]
 fn what_a_point_depends_on_is_in_its_name() {
     let wanted = Wanted::exactly(1, Statistic::Cycles);
-    let name =
-        |spec: &Spec| Store::default().name(&spec.key(&spec.config().expect("a configuration")));
+    let name = |spec: &Spec| Store::default().name(&spec.key());
     let first = spec(ROUNDS16, wanted);
     let more = spec(ROUNDS16, sure(3, 9, 0.1));
     assert_eq!(name(&first), name(&more), "replicates can be added");
@@ -152,7 +156,7 @@ fn shifts_are_taken_in_turn() {
 fn a_kept_file_that_is_no_result_is_reported() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let spec = spec(ROUNDS16, Wanted::exactly(1, Statistic::Rounds));
-    let key = spec.key(&spec.config().expect("a configuration"));
+    let key = spec.key();
     let store = Store::in_folder(folder.path(), VERSION).expect("a folder");
     let path = folder.path().join(format!("{}.json", store.name(&key)));
     Points::new(store).get(&spec, &mut ()).expect("it runs");
@@ -187,7 +191,7 @@ fn a_file_with_the_name_of_a_configuration_is_kept() {
     };
     let first = point(1);
     get(&first).expect("it runs");
-    let key = first.key(&first.config().expect("a configuration"));
+    let key = first.key();
     let store = Store::in_folder(folder.path(), VERSION).expect("a folder");
     let path = folder.path().join(format!("{}.toml", store.name(&key)));
     let read = || std::fs::read_to_string(&path).expect("it is there");
@@ -196,7 +200,7 @@ fn a_file_with_the_name_of_a_configuration_is_kept() {
     more.title = "the same in another place".into();
     get(&more).expect("it runs");
     assert_eq!(read(), more.run_text(2));
-    let changed = read().replace("replicates", "seed = 5\nreplicates");
+    let changed = read().replace("seed = 1", "seed = 5");
     std::fs::write(&path, &changed).expect("a folder");
     let error = get(&more).expect_err("it is someone's own");
     assert_eq!(error.class, Class::Input);

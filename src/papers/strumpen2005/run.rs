@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
+use crate::config::{Config, EngineKind, NetworkConfig};
 use crate::network::fat_tree::Release;
-use crate::network::fat_tree::config::Winner;
+use crate::network::fat_tree::config::{Capacities, FatTreeConfig, RouterConfig, Winner};
 use crate::papers::points::{Spec, Wanted};
-use crate::traffic::Strategy;
+use crate::traffic::{Destinations, Pattern, PatternConfig, Permutation, Strategy, TrafficConfig};
 
 /// Words of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,8 +83,8 @@ pub struct Run {
     pub winner: Winner,
     /// When a circuit is freed.
     pub release: Release,
-    /// `network.capacities` as TOML; `None` where channels double.
-    pub capacities: Option<String>,
+    /// Links of the channels.
+    pub capacities: Capacities,
 }
 
 impl Run {
@@ -97,7 +98,7 @@ impl Run {
             strategy: Strategy::Rounds,
             winner: Winner::Random,
             release: Release::Acknowledge,
-            capacities: None,
+            capacities: Capacities::Doubling,
         }
     }
 
@@ -132,51 +133,64 @@ impl Run {
         }
     }
 
-    /// The configuration as TOML. Where few nodes send in a large network, it is run on the
+    /// Who sends what to whom.
+    fn pattern(&self) -> Pattern {
+        let (messages, last) = (self.messages, self.nodes() - 1);
+        let permutation = |permutation| Pattern::Permutation {
+            permutation,
+            messages,
+        };
+        let random = |destinations| Pattern::Random {
+            messages,
+            destinations,
+        };
+        match self.traffic {
+            Traffic::Random => random(Destinations::Others),
+            Traffic::RandomAmongAll => random(Destinations::All),
+            Traffic::Diameter => Pattern::Pair {
+                source: 0,
+                destination: last,
+            },
+            Traffic::HotSpot { random } => Pattern::HotSpot {
+                messages,
+                destination: 0,
+                random_messages: random,
+            },
+            Traffic::Transpose => permutation(Permutation::Transpose),
+            Traffic::BitReversal => permutation(Permutation::BitReversal),
+            Traffic::CyclicShift(shift) => permutation(Permutation::CyclicShift { shift }),
+        }
+    }
+
+    /// The network.
+    pub fn tree(&self) -> FatTreeConfig {
+        let tree = FatTreeConfig::new(self.nodes());
+        FatTreeConfig {
+            router: RouterConfig {
+                winner: self.winner,
+                release: self.release,
+            },
+            ..tree.with_capacities(self.capacities)
+        }
+    }
+
+    /// The configuration. Where few nodes send in a large network, it is run on the
     /// event engine.
-    pub fn text(&self) -> String {
-        let nodes = self.nodes();
-        let mut text = format!("[network]\nkind = \"fat-tree\"\nnodes = {nodes}\n");
-        if let Some(capacities) = &self.capacities {
-            let _ = writeln!(text, "capacities = {capacities}");
-        }
-        let winner = match self.winner {
-            Winner::Random => "random",
-            Winner::Fixed => "fixed",
+    pub fn config(&self) -> Config {
+        let traffic = TrafficConfig::Pattern(PatternConfig {
+            pattern: self.pattern(),
+            words: self.words(),
+            repeat: 1,
+        });
+        let few = u64::from(self.messages) * 64 < u64::from(self.nodes());
+        let mut config = Config::new(NetworkConfig::FatTree(self.tree()), traffic);
+        config.retry.strategy = self.strategy;
+        config.run.engine = if few {
+            EngineKind::Event
+        } else {
+            EngineKind::Gate
         };
-        let release = self.release.name();
-        let _ = write!(
-            text,
-            "\n[router]\nwinner = \"{winner}\"\nrelease = \"{release}\"\n\n[traffic]\n\
-             pattern = \"{}\"\nwords = {}\n",
-            self.traffic.name(),
-            self.words()
-        );
-        let messages = self.messages;
-        let _ = match self.traffic {
-            Traffic::Diameter => writeln!(text, "source = 0\ndestination = {}", nodes - 1),
-            Traffic::HotSpot { random } => writeln!(
-                text,
-                "messages = {messages}\ndestination = 0\nrandom_messages = {random}"
-            ),
-            Traffic::CyclicShift(shift) => {
-                writeln!(text, "messages = {messages}\nshift = {shift}")
-            }
-            Traffic::RandomAmongAll => {
-                writeln!(text, "messages = {messages}\ndestinations = \"all\"")
-            }
-            _ => writeln!(text, "messages = {messages}"),
-        };
-        let _ = writeln!(text, "\n[retry]\nstrategy = \"{}\"", self.strategy.name());
-        if let Strategy::Backoff { limit } | Strategy::Random { limit } = self.strategy {
-            let _ = writeln!(text, "backoff_limit = {limit}");
-        }
-        let engine = match u64::from(messages) * 64 < u64::from(nodes) {
-            true => "event",
-            false => "gate",
-        };
-        let _ = writeln!(text, "\n[run]\nengine = \"{engine}\"");
-        text
+        config
     }
 
     /// The point of the run.
@@ -207,12 +221,12 @@ impl Run {
             Release::EarlyAcknowledge => title.push_str(", early acknowledgement"),
             Release::Tail => title.push_str(", freed by the tail"),
         }
-        if let Some(capacities) = &self.capacities {
-            let _ = write!(title, ", capacities {capacities}");
+        if self.capacities != Capacities::Doubling {
+            let _ = write!(title, ", capacities {}", self.capacities);
         }
         Spec {
             title,
-            text: self.text(),
+            config: self.config(),
             shifts: Vec::new(),
             wanted,
         }

@@ -22,15 +22,16 @@
 //! messages that all start at once (Strumpen & Krishnamurthy 2005, Figs. 4 to 7), and no
 //! open loop.
 
-use crate::config::Config;
+use crate::config::{Config, NetworkConfig};
 use crate::diagnostic::Error;
 use crate::network::fat_tree::Release;
+use crate::network::fat_tree::config::FatTreeConfig;
 use crate::papers::watch::Watch;
 use crate::routing;
 use crate::run::result::RunResult;
 use crate::run::result::steady::Steady;
 use crate::run::simulation::Simulation;
-use crate::traffic::{Decimal, Strategy};
+use crate::traffic::{Decimal, Pattern, PatternConfig, SteadyConfig, Strategy, TrafficConfig};
 
 /// The mean latency at saturation, over that without load.
 pub const LATENCY_RATIO: f64 = 3.0;
@@ -93,39 +94,29 @@ impl Sweep {
     ///     replicates: 4,
     ///     seed: 1,
     /// };
-    /// let text = sweep.config_text(Decimal::parse("0.05").unwrap());
+    /// let text = sweep.config(Decimal::parse("0.05").unwrap()).to_toml();
     /// assert!(text.contains("\nload = 0.05\n") && text.contains("\nbackoff_limit = 6\n"));
     /// ```
-    pub fn config_text(&self, load: Decimal) -> String {
-        let traffic = format!(
-            "pattern = \"steady\"\nload = {}\nwords = {}\ncycles = {}",
-            load.to_f64(),
-            self.words,
-            self.cycles
-        );
-        self.text(
-            &traffic,
-            self.replicates,
-            self.cycles.saturating_mul(CYCLES_RATIO),
-        )
+    pub fn config(&self, load: Decimal) -> Config {
+        let traffic = TrafficConfig::Steady(SteadyConfig {
+            load,
+            words: self.words,
+            cycles: self.cycles,
+            warmup_cycles: SteadyConfig::warmup_default(self.cycles),
+        });
+        let cycles_max = self.cycles.saturating_mul(CYCLES_RATIO);
+        self.config_of(traffic, self.replicates, cycles_max)
     }
 
-    fn text(&self, traffic: &str, replicates: u32, cycles_max: u64) -> String {
-        let release = self.release.name();
-        let limit = match self.strategy {
-            Strategy::Backoff { limit } | Strategy::Random { limit } => {
-                format!("backoff_limit = {limit}\n")
-            }
-            Strategy::Immediate | Strategy::Rounds => String::new(),
-        };
-        format!(
-            "[network]\nkind = \"fat-tree\"\nnodes = {}\n\n[router]\nrelease = \"{release}\"\n\n\
-             [traffic]\n{traffic}\n\n[retry]\nstrategy = \"{}\"\n{limit}\n\
-             [run]\nseed = {}\nreplicates = {replicates}\ncycles_max = {cycles_max}\n",
-            self.nodes,
-            self.strategy.name(),
-            self.seed,
-        )
+    fn config_of(&self, traffic: TrafficConfig, replicates: u32, cycles_max: u64) -> Config {
+        let mut tree = FatTreeConfig::new(self.nodes);
+        tree.router.release = self.release;
+        let mut config = Config::new(NetworkConfig::FatTree(tree), traffic);
+        config.retry.strategy = self.strategy;
+        config.run.seed = self.seed;
+        config.run.replicates = replicates;
+        config.run.cycles_max = Some(cycles_max);
+        config
     }
 
     /// Mean clocks from the offer of a message to its acknowledgement when nothing else is
@@ -141,12 +132,16 @@ impl Sweep {
         for turn in 0..self.nodes.max(2).ilog2() {
             let destination = 1u32 << turn;
             debug_assert_eq!(routing::turn_level(0, destination), turn);
-            let traffic = format!(
-                "pattern = \"pair\"\nsource = 0\ndestination = {destination}\nwords = {}",
-                self.words
-            );
-            let config = parse(&self.text(&traffic, 1, 1_000_000_000))?;
-            let outcomes = Simulation::new(&config).run_all()?;
+            let traffic = TrafficConfig::Pattern(PatternConfig {
+                pattern: Pattern::Pair {
+                    source: 0,
+                    destination,
+                },
+                words: self.words,
+                repeat: 1,
+            });
+            let config = self.config_of(traffic, 1, 1_000_000_000);
+            let outcomes = Simulation::new(&config)?.run_all()?;
             let latency = outcomes[0].messages[0].latency_cycles();
             sum += f64::from(destination) * latency as f64;
             reached += f64::from(destination);
@@ -180,8 +175,8 @@ impl Sweep {
         watch.begins(&format!(
             "steady traffic of {nodes} nodes, {words} words, {name}, load {shown}"
         ));
-        let config = parse(&self.config_text(load))?;
-        let outcomes = Simulation::new(&config).run_all()?;
+        let config = self.config(load);
+        let outcomes = Simulation::new(&config)?.run_all()?;
         let result = RunResult::new(&config, &outcomes, 0.0);
         let steady = result.steady.expect("runs go on after the window");
         Ok(Point { load, steady })
@@ -202,10 +197,6 @@ impl Sweep {
             zero_load_latency_cycles: self.zero_load_latency_cycles()?,
         })
     }
-}
-
-fn parse(text: &str) -> Result<Config, Error> {
-    Config::parse(text, "study", std::path::Path::new("."), &[])
 }
 
 impl Curve {

@@ -9,8 +9,7 @@ use crate::traffic::Strategy;
 
 fn outcome(run: &Run) -> Outcome {
     let spec = run.spec(Wanted::exactly(1, Statistic::Rounds));
-    let config = spec.config().unwrap_or_else(|error| panic!("{error}"));
-    let outcomes = Simulation::new(&config).run_all();
+    let outcomes = Simulation::new(&spec.config).unwrap().run_all();
     outcomes.expect("it runs").remove(0)
 }
 
@@ -71,7 +70,7 @@ fn every_run_is_a_configuration() {
                 Traffic::RandomAmongAll => 5..=10,
                 _ => 10..=10,
             };
-            assert!(expected.contains(&found), "{found}: {}", run.text());
+            assert!(expected.contains(&found), "{found}: {run:?}");
         }
     }
 }

@@ -14,7 +14,7 @@ fn two_nodes(cycles_max: u64) -> Simulation {
          [run]\ncycles_max={cycles_max}\n"
     );
     let config = Config::parse(&text, "test", std::path::Path::new("."), &[]);
-    Simulation::new(&config.unwrap_or_else(|error| panic!("{error}")))
+    Simulation::new(&config.unwrap_or_else(|error| panic!("{error}"))).unwrap()
 }
 
 /// Runs one-word messages `(source, cycle of the offer)` between two nodes.

@@ -174,7 +174,7 @@ mod tests {
         let text = "[network]\nkind='bidelta'\nnodes=16\n\
                     [traffic]\npattern='pairs'\npairs=[[0,15],[1,15],[2,15]]\n[run]\ncycles_max=1000\n";
         let config = Config::parse(text, "test", Path::new("."), &[]).unwrap();
-        let simulation = Simulation::new(&config);
+        let simulation = Simulation::new(&config).unwrap();
         let fabric = simulation.fabric();
         let signals = Signals::new(fabric, Pins::All);
         let kept = Kept::all(signals.signal_count());
@@ -257,7 +257,7 @@ mod tests {
                     [traffic]\npattern='pair'\nsource=0\ndestination=15\n\
                     [run]\ncycles_max=1000\n";
         let config = Config::parse(text, "test", Path::new("."), &[]).unwrap();
-        let simulation = Simulation::new(&config);
+        let simulation = Simulation::new(&config).unwrap();
         let fabric = simulation.fabric();
         let signals = Signals::new(fabric, Pins::NotRandom);
         let first = signals.signal_count() - 16;

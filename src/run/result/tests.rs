@@ -207,7 +207,10 @@ fn the_first_word_takes_the_clocks_of_the_way() {
         "[network]\nkind='bidelta'\nnodes=16\n[traffic]\npattern='random'\nwords=9\nrepeat=4\n\
          [run]\nengine='event'",
     );
-    let outcomes = Simulation::new(&config).run_all().expect("no trace");
+    let outcomes = Simulation::new(&config)
+        .unwrap()
+        .run_all()
+        .expect("no trace");
     let again = outcomes[0].messages.iter().filter(|m| m.attempts > 1);
     assert!(again.count() > 5);
     let result = RunResult::new(&config, &outcomes, 1.0);

@@ -211,7 +211,7 @@ fn the_simulator_takes_as_many_rounds_on_average() {
             );
             let folder = std::path::Path::new(".");
             let config = Config::parse(&text, "test", folder, &[]).expect("legal");
-            let outcomes = Simulation::new(&config).run_all().expect("runs");
+            let outcomes = Simulation::new(&config).unwrap().run_all().expect("runs");
             let (mut sum, mut squares) = (0.0, 0.0);
             for outcome in outcomes {
                 let rounds = outcome.rounds as f64;

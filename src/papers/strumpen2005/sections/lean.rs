@@ -13,10 +13,10 @@ use super::lemma::{decimal, kept};
 use crate::analytic::balls::chain::ModelI;
 use crate::analytic::collision::pair_probability;
 use crate::diagnostic::Error;
-use crate::network::NetworkConfig;
 use crate::network::fat_tree::FatTree;
+use crate::network::fat_tree::config::Capacities;
 use crate::papers::page::{Part, Section, Table};
-use crate::papers::points::{Statistic, Wanted};
+use crate::papers::points::Statistic;
 use crate::papers::strumpen2005::enumerate;
 use crate::papers::strumpen2005::enumerate::Symmetry;
 use crate::papers::strumpen2005::pairs;
@@ -36,40 +36,36 @@ struct Lean {
     /// Levels from which it is like no other one.
     levels_from: u32,
     /// `network.capacities`.
-    capacities: fn(u32) -> Option<String>,
+    capacities: fn(u32) -> Capacities,
 }
 
 const KINDS: [Lean; 4] = [
     Lean {
         name: "doubling at every level",
         levels_from: 2,
-        capacities: |_| None,
+        capacities: |_| Capacities::Doubling,
     },
     Lean {
         name: "doubling at every second level",
         levels_from: 3,
-        capacities: |_| Some("\"every-second-level\"".into()),
+        capacities: |_| Capacities::EverySecondLevel,
     },
     Lean {
         name: "constant above the middle",
         levels_from: 4,
-        capacities: |levels| Some((1u32 << (levels / 2)).to_string()),
+        capacities: |levels| Capacities::Most(1 << (levels / 2)),
     },
     Lean {
         name: "single links at every level",
         levels_from: 2,
-        capacities: |_| Some("1".into()),
+        capacities: |_| Capacities::Most(1),
     },
 ];
 
 /// The tree of a kind.
-fn tree(kind: &Lean, levels: u32) -> Result<FatTree, Error> {
+fn tree(kind: &Lean, levels: u32) -> FatTree {
     let run = run(kind, levels, 1);
-    let config = run.spec(Wanted::exactly(1, Statistic::Rounds)).config()?;
-    match &config.network {
-        NetworkConfig::FatTree(tree) => Ok(tree.tree(config.retry.strategy)),
-        _ => unreachable!("a run of a fat tree"),
-    }
+    run.tree().tree(run.strategy)
 }
 
 fn run(kind: &Lean, levels: u32, messages: u32) -> Run {
@@ -81,7 +77,7 @@ fn run(kind: &Lean, levels: u32, messages: u32) -> Run {
 
 /// The probability that two messages collide, and its standard error.
 fn collision(kind: &Lean, levels: u32, context: &mut Context) -> Result<(f64, f64, String), Error> {
-    let tree = tree(kind, levels)?;
+    let tree = tree(kind, levels);
     let watch = &mut *context.watch;
     let store = context.points.store();
     if tree.is_full() {
@@ -161,7 +157,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
             let nodes = 1u32 << levels;
             let (probability, stderr, source) = collision(kind, levels, context)?;
             let bins = (1.0 / probability).round().max(1.0);
-            let root = tree(kind, levels)?.capacities.last().copied().unwrap_or(1);
+            let root = tree(kind, levels).capacities.last().copied().unwrap_or(1);
             for part in [8, 1u32].into_iter().filter(|part| nodes / part > 1) {
                 let messages = nodes / part;
                 let wanted = context.sizes.wanted(levels, Statistic::Rounds);
@@ -184,7 +180,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
                     format!("{ratio:.3}"),
                 ]);
             }
-            if kind.levels_from > 2 || (kind.capacities)(levels).is_some() {
+            if kind.levels_from > 2 || (kind.capacities)(levels) != Capacities::Doubling {
                 two_messages(kind, levels, (probability, stderr), context, &mut section)?;
             }
         }

@@ -67,15 +67,15 @@ fn table(
 ) -> Result<[u64; 2], Error> {
     let run = Run::rounds(levels, messages);
     let spec = run.spec(Wanted::exactly(1, Statistic::Rounds));
-    let mut config = spec.config()?;
+    let mut config = spec.config.clone();
     config.run.engine = crate::config::EngineKind::Event;
     let key = json!({
-        "all collisions": spec.key(&config), "replicates": replicates,
+        "all collisions": spec.key(), "replicates": replicates,
     });
     let watch = &mut *context.watch;
     watch.begins(&format!("{}, watching routers", spec.title));
     let counts: Vec<[u64; 8]> = context.points.store().kept(&key, || {
-        let simulation = Simulation::new(&config);
+        let simulation = Simulation::new(&config)?;
         let mut all = Scenarios::of_levels(levels as usize);
         for index in 0..replicates {
             go_on(watch)?;

@@ -122,14 +122,14 @@ fn first(nodes: u32, messages: u32, expected: f64, delivered: &Tally) -> Quantit
 /// Messages delivered at their first attempt, in each replicate.
 fn first_round(levels: u32, messages: u32, context: &mut Context) -> Result<Tally, Error> {
     let spec = Run::rounds(levels, messages).spec(Wanted::exactly(1, Statistic::Rounds));
-    let mut config = spec.config()?;
-    let key = json!({ "first round": spec.key(&config), "replicates": REPLICATES });
+    let mut config = spec.config.clone();
+    let key = json!({ "first round": spec.key(), "replicates": REPLICATES });
     config.run.replicates = REPLICATES;
     let watch = &mut *context.watch;
     watch.begins(&format!("{}, first round", spec.title));
     let counts: Vec<u64> = context.points.store().kept(&key, || {
         go_on(watch)?;
-        let outcomes = Simulation::new(&config).run_all()?;
+        let outcomes = Simulation::new(&config)?.run_all()?;
         let first = outcomes.iter().map(|outcome| {
             let first = outcome
                 .messages

@@ -60,7 +60,7 @@ impl KeptPoint {
 
 /// The curve of a sweep, its points kept one by one.
 fn curve(sweep: &Sweep, context: &mut Context) -> Result<Kept, Error> {
-    let zero = json!({ "latency without load": sweep.config_text(Decimal::LEAST) });
+    let zero = json!({ "latency without load": sweep.config(Decimal::LEAST) });
     let zero: f64 = context
         .points
         .store()
@@ -70,7 +70,7 @@ fn curve(sweep: &Sweep, context: &mut Context) -> Result<Kept, Error> {
     let loads = if context.is_quick() { quick } else { all };
     let store = context.points.store();
     for load in sweep.loads(loads)? {
-        let key = json!({ "steady": sweep.config_text(load) });
+        let key = json!({ "steady": sweep.config(load) });
         let watch = &mut *context.watch;
         let point: KeptPoint = store.kept(&key, || {
             go_on(watch)?;

@@ -19,7 +19,7 @@ fn tree(nodes: u32, load: &str, words: u32, cycles: u64, more: &str) -> Config {
 }
 
 fn steady(config: &Config) -> Steady {
-    let outcomes = Simulation::new(config).run_all().unwrap();
+    let outcomes = Simulation::new(config).unwrap().run_all().unwrap();
     let result = RunResult::new(config, &outcomes, 0.0);
     result.steady.expect("steady traffic that came to its end")
 }
@@ -118,7 +118,13 @@ fn figures_of_known_records() {
 #[test]
 fn other_traffic_is_not_steady() {
     let config = config("[network]\nkind='fat-tree'\nnodes=2\n[traffic]\npattern='random'\n");
-    assert!(steady_of(&config, &Simulation::new(&config).run_all().unwrap()).is_none());
+    assert!(
+        steady_of(
+            &config,
+            &Simulation::new(&config).unwrap().run_all().unwrap()
+        )
+        .is_none()
+    );
 }
 
 /// Two nodes share nothing but a router, and their messages do not meet: a message takes
@@ -169,6 +175,7 @@ fn engines_and_threads_agree() {
                  threads = {threads}\nreplicates = 3\n"
             );
             Simulation::new(&tree(16, "0.2", 4, 400, &more))
+                .unwrap()
                 .run_all()
                 .unwrap()
         };
@@ -184,7 +191,7 @@ fn engines_and_threads_agree() {
             "[network]\nkind = 'bidelta'\nnodes = 16\n[traffic]\npattern = 'steady'\n\
              load = 0.1\nwords = 4\ncycles = 2000\n[run]\nengine = '{engine}'\nreplicates = 2\n"
         ));
-        let outcomes = Simulation::new(&config).run_all().unwrap();
+        let outcomes = Simulation::new(&config).unwrap().run_all().unwrap();
         let steady = steady_of(&config, &outcomes).unwrap();
         (outcomes, steady)
     };
@@ -202,7 +209,7 @@ fn throughput_follows_the_load_up_to_saturation() {
         let run = |load: &str| {
             let more = format!("[retry]\nstrategy = '{strategy}'\n[run]\nreplicates = 8\n");
             let config = tree(16, load, 8, 5_000, &more);
-            let outcomes = Simulation::new(&config).run_all().unwrap();
+            let outcomes = Simulation::new(&config).unwrap().run_all().unwrap();
             for outcome in &outcomes {
                 assert_eq!(outcome.end, End::Finished, "{strategy}");
                 let attempts = outcome.messages.iter().map(|m| u64::from(m.attempts));
@@ -247,7 +254,7 @@ fn a_run_that_is_given_up_counts_what_waits() {
         400,
         "warmup_cycles = 0\n[run]\ncycles_max = 400\n",
     );
-    let outcomes = Simulation::new(&config).run_all().unwrap();
+    let outcomes = Simulation::new(&config).unwrap().run_all().unwrap();
     let found = steady_of(&config, &outcomes).unwrap();
     let workload = Replicate::new(&config, 0).unwrap().workload;
     assert_eq!(found.messages, workload.messages.len() as u64);

@@ -1,0 +1,135 @@
+//! The table `[wave]`: what a waveform shows.
+
+use serde::Serialize;
+use toml::de::DeValue;
+
+use super::CYCLES_MAX;
+use crate::document::{Document, KeyRow, Wrong, found, integer, two};
+
+/// The longest glob pattern of a scope, in characters.
+const SCOPE_LENGTH_MAX: usize = 256;
+
+/// The keys.
+pub(super) const KEYS: &[KeyRow] = &[
+    KeyRow::new(
+        "wave",
+        "scopes",
+        "list of strings",
+        "`[\"*\"]`",
+        "patterns on dotted paths: `*` and `?` within a name, `**` for any number of names; looked up with `--vcd`, which takes networks of up to 2^26 ports, whatever is selected",
+    ),
+    KeyRow::new(
+        "wave",
+        "window_cycles",
+        "list [from, to]",
+        "the whole run",
+        "0 to 10^12, both included; cycles before the window are X, and a window that begins after the run's last cycle is warned of",
+    ),
+    KeyRow::new(
+        "wave",
+        "random_pins",
+        "boolean",
+        "`false`",
+        "whether pins with random bits are recorded; they are a quarter of a waveform and more",
+    ),
+];
+
+/// What a waveform shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WaveConfig {
+    /// Glob patterns on dotted instance paths.
+    pub scopes: Vec<String>,
+    /// The first and the last cycle shown; `None` for the whole run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window_cycles: Option<(u64, u64)>,
+    /// Whether the pins with random bits are shown.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub random_pins: bool,
+}
+
+/// All ports of the whole run, but those with random bits.
+impl Default for WaveConfig {
+    fn default() -> WaveConfig {
+        WaveConfig {
+            scopes: vec!["*".into()],
+            window_cycles: None,
+            random_pins: false,
+        }
+    }
+}
+
+impl WaveConfig {
+    /// Reads the table. What is wrong gets a stand-in.
+    pub(super) fn read(document: &mut Document<'_>) -> WaveConfig {
+        let default = WaveConfig::default();
+        let random_pins = document.value(("wave", "random_pins"), |value| {
+            value.as_bool().ok_or_else(|| {
+                let message = format!("{}; expected true or false", found(value));
+                vec![Wrong::new(message, "write random_pins = true")]
+            })
+        });
+        WaveConfig {
+            scopes: document
+                .value(("wave", "scopes"), scopes)
+                .unwrap_or(default.scopes),
+            window_cycles: document.value(("wave", "window_cycles"), window_cycles),
+            random_pins: random_pins.unwrap_or(default.random_pins),
+        }
+    }
+}
+
+/// A list of glob patterns.
+fn scopes(value: &DeValue<'_>) -> Result<Vec<String>, Vec<Wrong>> {
+    const HELP: &str = "such as scopes = [\"*\"]";
+    let expected = "expected a list of glob patterns on dotted instance paths";
+    let entries = value
+        .as_array()
+        .filter(|entries| !entries.is_empty())
+        .ok_or_else(|| vec![Wrong::new(format!("{}; {expected}", found(value)), HELP)])?;
+    let mut scopes = Vec::new();
+    let mut wrongs = Vec::new();
+    for (entry, value) in entries.iter().enumerate() {
+        let plain = |text: &&str| {
+            let visible = |c: char| !c.is_whitespace() && !c.is_control();
+            (1..=SCOPE_LENGTH_MAX).contains(&text.chars().count()) && text.chars().all(visible)
+        };
+        match value.get_ref().as_str().filter(plain) {
+            Some(text) => scopes.push(text.to_string()),
+            None => wrongs.push(Wrong {
+                entry: Some(entry),
+                message: format!(
+                    "{}; expected a pattern of 1..={SCOPE_LENGTH_MAX} characters without space",
+                    found(value.get_ref())
+                ),
+                help: HELP.into(),
+            }),
+        }
+    }
+    if wrongs.is_empty() {
+        Ok(scopes)
+    } else {
+        Err(wrongs)
+    }
+}
+
+/// Two cycles in order.
+fn window_cycles(value: &DeValue<'_>) -> Result<(u64, u64), Vec<Wrong>> {
+    const HELP: &str = "such as window_cycles = [1, 100]";
+    let cycle = |value: &DeValue<'_>| integer(value, &(0..=CYCLES_MAX)).ok();
+    let window = two(value).and_then(|[from, to]| cycle(from).zip(cycle(to)));
+    match window {
+        Some((from, to)) if from <= to => Ok((from, to)),
+        Some((from, to)) => {
+            let message = format!("from {from} to {to}; expected from <= to");
+            let help = format!("write window_cycles = [{to}, {from}]");
+            Err(vec![Wrong::new(message, help)])
+        }
+        None => {
+            let message = format!(
+                "{}; expected [from, to], two cycles in 0..={CYCLES_MAX}",
+                found(value)
+            );
+            Err(vec![Wrong::new(message, HELP)])
+        }
+    }
+}
