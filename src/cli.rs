@@ -72,7 +72,8 @@ enum Command {
     Export(export::ExportArgs),
     /// Sizes, levels, clocks and memory of a configuration
     #[command(
-        after_help = "Example:\n  crosswave info examples/fft64.toml --set network.nodes=1024"
+        after_help = "Example:\n  crosswave info examples/fft64.toml --set network.nodes=1024\n  \
+                            crosswave info examples/fft64.toml --path 0,63"
     )]
     Info(info::InfoArgs),
     /// Draw a waveform file in the terminal or as SVG

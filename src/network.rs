@@ -12,6 +12,7 @@ pub mod copies;
 pub mod description;
 pub mod fat_tree;
 mod keys;
+pub mod path;
 pub mod registry;
 pub mod rn1_nodes;
 #[doc(hidden)] // Other orders of the same network, for tests and benches.

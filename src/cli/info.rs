@@ -1,19 +1,24 @@
 //! `crosswave info`.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use comfy_table::Table;
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::output::{self, JsonArgs};
+use super::output::{self, Format, JsonArgs, Output};
 use super::run::{SIGNALS_MAX, Selection};
 use super::{ConfigArgs, SourcedConfig};
 use crate::chip::{CHIPS, netlists};
 use crate::config::EngineKind;
 use crate::diagnostic::Error;
+use crate::file;
 use crate::gate::Backend;
 use crate::netlist::Statistics;
+use crate::network::path::Path;
+use crate::network::text::Structure;
 use crate::network::topology::Summary;
 use crate::network::{Fabric, Topology};
 use crate::run::replicate::Replicate;
@@ -25,6 +30,25 @@ pub(super) struct InfoArgs {
     config: ConfigArgs,
     #[command(flatten)]
     json: JsonArgs,
+    /// Write chips and links by their names, as text that can be compared; - is standard
+    /// output, with nothing else
+    #[arg(long, value_name = "FILE|-")]
+    structure: Option<PathBuf>,
+    /// Print the path of a message between two nodes, and nothing else; may be repeated
+    #[arg(long, value_name = "SOURCE,DESTINATION", value_parser = two_nodes, conflicts_with = "structure")]
+    path: Vec<(u32, u32)>,
+}
+
+/// Two numbers with a comma between them.
+fn two_nodes(text: &str) -> Result<(u32, u32), String> {
+    let numbers = text.split_once(',');
+    let numbers = numbers.and_then(|(source, destination)| {
+        Some((
+            source.trim().parse().ok()?,
+            destination.trim().parse().ok()?,
+        ))
+    });
+    numbers.ok_or_else(|| "expected two nodes, such as 0,5".to_owned())
 }
 
 #[derive(Debug, Serialize)]
@@ -106,8 +130,13 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
     let config = &sourced.config;
     let mut inputs = vec![("the configuration", args.config.file.as_path())];
     inputs.extend(config.trace_file().map(|path| ("the trace", path)));
-    let to_stdout = output::check(&inputs, args.json.output().as_slice())?;
+    let structure = Output::new("--structure", Format::Text, args.structure.as_deref());
+    let outputs: Vec<Output<'_>> = args.json.output().into_iter().chain(structure).collect();
+    let to_stdout = output::check(&inputs, &outputs)?;
     let network = config.topology();
+    if !args.path.is_empty() {
+        return print_paths(&*network, &args.path);
+    }
     let summary = network.summary();
     let chips = network.chips();
     let chips = chips
@@ -140,10 +169,30 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
         chips,
     };
     args.json.write(&info)?;
+    if let Some(path) = &args.structure {
+        let structure = Structure::of(&network.fabric());
+        file::write(path, |out| write!(out, "{structure}"))?;
+    }
     match to_stdout {
         true => Ok(()),
         false => output::print(text(&info, summary).as_bytes()),
     }
+}
+
+/// Prints paths, each of which takes the first of several links that serve.
+fn print_paths(network: &dyn Topology, pairs: &[(u32, u32)]) -> Result<(), Error> {
+    let fabric = network.fabric();
+    let mut text = String::new();
+    for &(source, destination) in pairs {
+        let last = network.nodes() - 1;
+        if source == destination || source.max(destination) > last {
+            let found = format!("found {source},{destination}; expected two nodes of 0..={last}");
+            return Err(super::usage("--path", found, "such as --path 0,1"));
+        }
+        let path = Path::of(network, &fabric, source, destination, 0);
+        text.push_str(&format!("{path}\n"));
+    }
+    output::print(text.as_bytes())
 }
 
 fn text(info: &Info, summary: Summary) -> String {

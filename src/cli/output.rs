@@ -42,6 +42,7 @@ pub(super) enum Format {
     Csv,
     Json,
     Svg,
+    Text,
 }
 
 impl Format {
@@ -52,6 +53,7 @@ impl Format {
             Format::Csv => "csv",
             Format::Json => "json",
             Format::Svg => "svg",
+            Format::Text => "txt",
         }
     }
 }
@@ -91,6 +93,7 @@ impl<'a> Output<'a> {
         };
         let end = end.to_ascii_lowercase();
         let own = self.format.ending();
+        // Any kind of text may end in txt.
         let known = [Format::Vcd, Format::Csv, Format::Json, Format::Svg].map(Format::ending);
         if end == own
             || !known

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::topology::OnPath;
 use super::{ChipArray, Fabric, Pin, PinValues};
-use crate::chip::{rn1_interface, rn1_protocol};
+use crate::chip::{rn1, rn1_interface, rn1_protocol};
 use crate::document::{Document, Key, KeyRow};
 use crate::probe::message::{RejectedAt, RejectionRow, Rejections, Shown};
 use crate::traffic::Strategy;
@@ -172,6 +173,22 @@ pub fn blocked_in(stage: u32) -> RejectedAt {
         row: 0,
         place: stage as usize,
     }
+}
+
+/// The link port at which a message leaves a chip of its path through so many stages, each of
+/// which decides on two bits of the destination, the highest first. Where the last stage is of
+/// two crossbars, the input says which output.
+pub fn leaves(stages: u32, last_has_two_crossbars: bool, at: OnPath) -> usize {
+    let drawn = usize::from(at.draw);
+    if at.chip == 0 {
+        return rn1_interface::T0 + drawn;
+    }
+    let direction = at.destination >> (2 * (stages - at.chip)) & 3;
+    let side = match last_has_two_crossbars && at.chip == stages {
+        true => usize::from(at.arrived >= rn1::PORTS_A_SIDE / 2),
+        false => drawn,
+    };
+    rn1::PORTS_A_SIDE + 2 * direction as usize + side
 }
 
 /// Joins two link ports, by their numbers. What goes from the first to the second is rotated

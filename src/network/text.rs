@@ -94,7 +94,7 @@ impl PartialEq for Structure {
 }
 
 /// Whether chips of a kind only delay what passes.
-fn is_delay(chip: &Chip) -> bool {
+pub(super) fn is_delay(chip: &Chip) -> bool {
     chip.links == ["near", "far"]
 }
 

@@ -37,6 +37,9 @@ pub trait Topology: fmt::Debug + Send + Sync {
     /// interface finds the way itself.
     fn route(&self, source: u32, destination: u32) -> SmallVec<[u8; 4]>;
 
+    /// The link port at which a message leaves a chip of its path.
+    fn leaves(&self, at: OnPath) -> usize;
+
     /// What is known in advance of the clocks of messages' ways.
     fn timing(&self) -> Box<dyn PathTiming>;
 
@@ -72,6 +75,21 @@ pub trait Topology: fmt::Debug + Send + Sync {
     fn verilog_host(&self) -> Option<VerilogHost> {
         None
     }
+}
+
+/// A message in a chip of its path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OnPath {
+    /// Its source.
+    pub source: u32,
+    /// Its destination, another node.
+    pub destination: u32,
+    /// The chip: 0 is the interface of the source, and the routers follow.
+    pub chip: u32,
+    /// The link port of the router where it arrives.
+    pub arrived: usize,
+    /// Chooses where several links serve.
+    pub draw: bool,
 }
 
 /// What a host has to know of the clocks of messages' ways.

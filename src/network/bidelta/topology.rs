@@ -9,7 +9,7 @@ use crate::chip::endpoint::Endpoint;
 use crate::chip::{Chip, rn1, rn1_delay_line, rn1_interface};
 use crate::network::Fabric;
 use crate::network::rn1_nodes;
-use crate::network::topology::{Arrival, PathTiming, Summary, Topology};
+use crate::network::topology::{Arrival, OnPath, PathTiming, Summary, Topology};
 use crate::probe::message::{RejectedAt, Rejections};
 use crate::routing::bidelta::route;
 
@@ -32,6 +32,10 @@ impl Topology for Bidelta {
 
     fn route(&self, _: u32, destination: u32) -> SmallVec<[u8; 4]> {
         route(self.stages, destination)
+    }
+
+    fn leaves(&self, at: OnPath) -> usize {
+        rn1_nodes::leaves(self.stages, true, at)
     }
 
     fn timing(&self) -> Box<dyn PathTiming> {

@@ -9,7 +9,7 @@ use crate::chip::endpoint::Endpoint;
 use crate::chip::{Chip, rn1, rn1_interface};
 use crate::network::Fabric;
 use crate::network::rn1_nodes;
-use crate::network::topology::{Arrival, PathTiming, Summary, Topology};
+use crate::network::topology::{Arrival, OnPath, PathTiming, Summary, Topology};
 use crate::probe::message::{RejectedAt, Rejections};
 
 impl Topology for Butterfly {
@@ -33,6 +33,10 @@ impl Topology for Butterfly {
     fn route(&self, _: u32, destination: u32) -> SmallVec<[u8; 4]> {
         let byte = destination << (8 - 2 * self.stages);
         SmallVec::from_slice(&[byte as u8])
+    }
+
+    fn leaves(&self, at: OnPath) -> usize {
+        rn1_nodes::leaves(self.stages, false, at)
     }
 
     fn timing(&self) -> Box<dyn PathTiming> {

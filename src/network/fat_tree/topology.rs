@@ -9,9 +9,12 @@ use smallvec::SmallVec;
 use super::path_clocks::{PathClocks, RejectedBy, RejectionClocks};
 use super::{FatTree, Release};
 use crate::chip::endpoint::Endpoint;
+use crate::chip::fat_tree_grants::{A, B, C, D};
 use crate::chip::{Chip, delay_line, fat_tree_router, fat_tree_tail_router, network_interface};
 use crate::network::Fabric;
-use crate::network::topology::{Arrival, PathTiming, RoundTiming, Summary, Topology, VerilogHost};
+use crate::network::topology::{
+    Arrival, OnPath, PathTiming, RoundTiming, Summary, Topology, VerilogHost,
+};
 use crate::probe::message::{RejectedAt, RejectionRow, Rejections, Shown};
 use crate::routing;
 
@@ -41,6 +44,21 @@ impl Topology for FatTree {
 
     fn route(&self, _: u32, _: u32) -> SmallVec<[u8; 4]> {
         SmallVec::new()
+    }
+
+    fn leaves(&self, at: OnPath) -> usize {
+        let turn = routing::turn_level(at.source, at.destination);
+        match at.chip.checked_sub(1) {
+            None => 0,
+            Some(level) if level < turn => match at.draw && !self.upstream_single(level) {
+                true => D,
+                false => C,
+            },
+            Some(hop) => match at.destination >> routing::hop_level(turn, hop) & 1 {
+                0 => A,
+                _ => B,
+            },
+        }
     }
 
     fn timing(&self) -> Box<dyn PathTiming> {
