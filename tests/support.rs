@@ -131,7 +131,10 @@ pub fn build_verilator(dir: &Path) -> Model {
     finish(
         Command::new("verilator")
             .args(["--binary", "--timing", "--trace", "--trace-depth", "3"])
-            .args(["-O3", "-CFLAGS", "-O0", "-j", "0"])
+            .args(["-O3", "-j", "0"])
+            // The compiler optimises nothing, and reads the headers once.
+            .args(["-MAKEFLAGS", "OPT_FAST=-O0", "-MAKEFLAGS", "OPT_SLOW=-O0"])
+            .args(["-MAKEFLAGS", "OPT_GLOBAL=-O0", "-MAKEFLAGS", "VM_PARALLEL_BUILDS=0"])
             .args(["--timescale", "1ns/1ns", "--top-module", "testbench", "-y"])
             .arg(dir)
             .arg(&include)

@@ -2,15 +2,19 @@
 # Proves the router, the network interface and RN1, then breaks them and demands a
 # counterexample for every break. Fails when a proof fails or a break passes.
 #
-#   hdl/proof/prove.sh [fat_tree | rn1]
+#   hdl/proof/prove.sh [fat_tree_router | fat_tree_tail_router | rn1]
 #
-# With a name, only the chips of that network. Needs Yosys alone. What is proved and what is assumed: README.md.
+# With a name, only that chip and those around it: the network interface goes with the tail
+# router. Needs Yosys alone. What is proved and what is assumed: README.md.
 set -eu
 cd "$(dirname "$0")"
 part=${1:-all}
 case $part in
-  all | fat_tree | rn1) ;;
-  *) echo "prove.sh: $part is not known; it takes fat_tree or rn1" >&2; exit 2 ;;
+  all | fat_tree_router | fat_tree_tail_router | rn1) ;;
+  *)
+    echo "prove.sh: $part is not known; it takes fat_tree_router, fat_tree_tail_router or rn1" >&2
+    exit 2
+    ;;
 esac
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -23,10 +27,12 @@ fail() {
 
 # wanted CHIP: whether a chip, or a file of it, is to be looked at.
 wanted() {
-  case $part$1 in
-    all* | rn1rn1*) true ;;
-    rn1* | fat_treern1*) false ;;
+  case $1 in
+    rn1*) of=rn1 ;;
+    fat_tree_tail* | network_interface*) of=fat_tree_tail_router ;;
+    *) of=fat_tree_router ;;
   esac
+  [ "$part" = all ] || [ "$part" = $of ]
 }
 
 # design CHIP SOURCES DEFINES: the passes that put a chip under its monitors.
@@ -113,15 +119,17 @@ mutant() {
 # reaches CHIP COUNT: every situation in `reached` occurs in a run from reset.
 reaches() {
   wanted "$1" || return 0
+  passes=$(design "$1" .. '')
   index=0
   while [ $index -lt "$2" ]; do
-    if yosys -q -p "$(design "$1" .. '') sat -seq 12 -set-assumes -prove reached[$index] 0 -falsify" > "$work/log" 2>&1
-    then :
-    else cat "$work/log" >&2; fail "$1 never reaches situation $index"
-    fi
+    passes="$passes log situation $index; sat -tempinduct-baseonly -maxsteps 12 -set-assumes -prove reached[$index] 0 -falsify;"
     index=$((index + 1))
   done
-  echo "reached: $2 situations of $1"
+  # The first that is not reached is the last that the log tells of.
+  if yosys -p "$passes" > "$work/log" 2>&1
+  then echo "reached: $2 situations of $1"
+  else tail -n 20 "$work/log" >&2; fail "$1 never reaches $(grep -o '^situation [0-9]*' "$work/log" | tail -n 1)"
+  fi
 }
 
 proves fat_tree_router 2

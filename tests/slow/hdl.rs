@@ -215,11 +215,16 @@ fn pages_have_the_diagrams_of_the_simulation() {
     }
 }
 
-// Two tests, so that two processors share them.
+// Three tests, so that two processors share them.
 
 #[test]
-fn every_proof_of_the_fat_tree_holds_and_every_broken_chip_is_refuted() {
-    assert_succeeds("proof/prove.sh", &["fat_tree"]);
+fn every_proof_of_the_router_holds_and_every_broken_chip_is_refuted() {
+    assert_succeeds("proof/prove.sh", &["fat_tree_router"]);
+}
+
+#[test]
+fn every_proof_of_the_tail_router_holds_and_every_broken_chip_is_refuted() {
+    assert_succeeds("proof/prove.sh", &["fat_tree_tail_router"]);
 }
 
 #[test]
