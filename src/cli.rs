@@ -44,8 +44,8 @@ use crate::config::Config;
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file::input;
 
-/// Cycle-accurate simulation of circuit-switched fat trees and bidelta networks, from their gate
-/// netlists or from register-level models.
+/// Cycle-accurate simulation of circuit-switched fat trees, bidelta networks and their kin, from
+/// their gate netlists or from register-level models.
 #[derive(Debug, Parser)]
 #[command(name = "crosswave", version, arg_required_else_help = true)]
 #[command(

@@ -1,6 +1,5 @@
-//! crosswave simulates the routers and networks of circuit-switched fat trees and bidelta
-//! networks,
-//! cycle by cycle, from their synthesised gate netlists or from register-level
+//! crosswave simulates the routers and networks of circuit-switched fat trees, bidelta
+//! networks and their kin, cycle by cycle, from their synthesised gate netlists or from register-level
 //! models of the same chips.
 //!
 //! Layers, from the bottom up; a layer imports only those above it in this list:

@@ -11,7 +11,7 @@
 //! | [`points`] | runs with as many replicates as make a mean sure, kept in a folder |
 //! | [`watch`] | how much is simulated, and who may stop it |
 //! | [`report`] | a paper's sections as the files of a page |
-//! | [`reference`](mod@reference) | a sample of results, by which kept ones are told from those of another program |
+//! | [`fingerprint`] | a sample of results, by which kept ones are told from those of another program |
 //! | [`dehon1990`] | DeHon's fat-tree routing for Transit |
 //! | [`strumpen2005`] | Strumpen & Krishnamurthy's collision model |
 //!
@@ -22,12 +22,12 @@
 
 pub mod checked;
 pub mod dehon1990;
+pub mod fingerprint;
 pub mod order;
 pub mod page;
 pub mod paper;
 pub mod points;
 pub mod quantity;
-pub mod reference;
 pub mod registry;
 pub mod report;
 pub mod strumpen2005;

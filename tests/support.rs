@@ -74,17 +74,15 @@ pub struct Summary {
     pub collisions: u64,
 }
 
-/// Runs a command and returns what it printed.
+/// Runs a command that has to succeed.
 ///
 /// # Panics
 /// When the program is missing or fails.
-fn finish(command: &mut Command) -> Output {
+pub fn finish(command: &mut Command) -> Output {
     let program = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().unwrap_or_else(|error| {
-        panic!(
-            "{program} did not start ({error}); `apt-get install iverilog verilator` provides it"
-        )
-    });
+    let output = command
+        .output()
+        .unwrap_or_else(|error| panic!("{program}: {error}; install it to run this test"));
     assert!(
         output.status.success(),
         "{command:?} failed with {}:\n{}{}",
@@ -93,6 +91,11 @@ fn finish(command: &mut Command) -> Output {
         String::from_utf8_lossy(&output.stderr),
     );
     output
+}
+
+/// What a command that has to succeed writes to standard output.
+pub fn finished_text(command: &mut Command) -> String {
+    String::from_utf8_lossy(&finish(command).stdout).into_owned()
 }
 
 fn printed(output: &Output) -> String {
@@ -134,7 +137,12 @@ pub fn build_verilator(dir: &Path) -> Model {
             .args(["-O3", "-j", "0"])
             // The compiler optimises nothing, and reads the headers once.
             .args(["-MAKEFLAGS", "OPT_FAST=-O0", "-MAKEFLAGS", "OPT_SLOW=-O0"])
-            .args(["-MAKEFLAGS", "OPT_GLOBAL=-O0", "-MAKEFLAGS", "VM_PARALLEL_BUILDS=0"])
+            .args([
+                "-MAKEFLAGS",
+                "OPT_GLOBAL=-O0",
+                "-MAKEFLAGS",
+                "VM_PARALLEL_BUILDS=0",
+            ])
             .args(["--timescale", "1ns/1ns", "--top-module", "testbench", "-y"])
             .arg(dir)
             .arg(&include)

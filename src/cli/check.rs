@@ -14,10 +14,10 @@ use super::output::{self, JsonArgs};
 use super::progress::Status;
 use crate::diagnostic::Error;
 use crate::papers::checked::{Checked, failure};
+use crate::papers::fingerprint;
 use crate::papers::paper::Paper;
 use crate::papers::points::{Points, Store};
 use crate::papers::quantity::{Quantity, Value, Verdict};
-use crate::papers::reference;
 use crate::papers::registry::PAPERS;
 use crate::papers::watch::Effort;
 
@@ -78,7 +78,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Error> {
     let mut points = match &args.keep {
         Some(folder) => {
             keep_points(folder);
-            Points::new(Store::in_folder(folder, reference::version())?)
+            Points::new(Store::in_folder(folder, fingerprint::version())?)
         }
         None => Points::default(),
     };

@@ -30,7 +30,7 @@ pub fn table() -> Vec<Entry> {
         legal: names.collect::<Vec<_>>().join(", "),
     }];
     for kind in KINDS {
-        kind.keys.iter().for_each(|row| add(&mut entries, row));
+        kind.rows().for_each(|row| add(&mut entries, row));
     }
     traffic::keys::KEYS
         .iter()

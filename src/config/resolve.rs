@@ -52,7 +52,7 @@ fn network(document: &mut Document<'_>) -> (&'static Kind, NetworkConfig, Option
 
 /// Refuses keys that other kinds of networks take.
 fn refuse(document: &mut Document<'_>, kind: &Kind) {
-    let takes = |kind: &Kind, key| kind.keys.iter().any(|row| row.key == key);
+    let takes = |kind: &Kind, key| kind.rows().any(|row| row.key == key);
     for entry in keys::table() {
         let takers = KINDS.iter().filter(|other| takes(other, entry.key));
         let takers: Vec<String> = takers.map(|kind| format!("{:?}", kind.name)).collect();

@@ -17,8 +17,8 @@ pub struct Kind {
     pub title: &'static str,
     /// What it is made of, behind its name.
     pub of: &'static str,
-    /// The keys that it takes, beside those that all networks take.
-    pub keys: &'static [KeyRow],
+    /// The keys that it takes, beside those that all networks take, in groups.
+    pub keys: &'static [&'static [KeyRow]],
     /// The names of its retry strategies, the default first.
     pub strategies: &'static [&'static str],
     /// Reads a number of nodes.
@@ -47,6 +47,13 @@ pub trait Description {
     /// # Panics
     /// When the strategy is not one of [`Kind::strategies`].
     fn build(&self, strategy: Strategy) -> Network;
+}
+
+impl Kind {
+    /// The keys that it takes, beside those that all networks take.
+    pub fn rows(&self) -> impl Iterator<Item = &'static KeyRow> {
+        self.keys.iter().copied().flatten()
+    }
 }
 
 impl fmt::Debug for Kind {

@@ -6,8 +6,8 @@
 use std::path::Path;
 
 use super::checked::Checked;
+use super::fingerprint;
 use super::paper::{Paper, PaperReport};
-use super::reference;
 
 use crate::diagnostic::Error;
 use crate::papers::page::html::html;
@@ -40,7 +40,7 @@ impl Paper {
         watch: &mut dyn Watch,
     ) -> Result<Reported, Error> {
         let PaperReport { lead, sections } = self.report.expect("a paper with a report");
-        let store = Store::in_folder(&folder.join("points"), reference::version())?;
+        let store = Store::in_folder(&folder.join("points"), fingerprint::version())?;
         let mut points = Points::new(store);
         let mut sections = sections(effort, &mut points, watch)?;
         let quantities = sections

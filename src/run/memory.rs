@@ -49,7 +49,7 @@ const BYTES_PER_THREAD: u64 = 25_000;
 const BYTES_PER_MESSAGE: u64 = 36;
 /// Bytes of the record of a message.
 const BYTES_PER_RECORD: u64 = 48;
-/// Bytes of the record of a connection, which a message of a bidelta network has besides.
+/// Bytes of the record of a connection, which a message of a network of RN1 has besides.
 const BYTES_PER_CONNECTION: u64 = 40;
 /// Bytes of a waveform, of each signal that could be recorded: whether it is, and the bits
 /// that are compared.
@@ -61,7 +61,7 @@ const WAVEFORM_BYTES: u64 = 1 << 20;
 /// Bytes of Verilog for a link port of a fat tree: its part of the chip's pins in network and
 /// test bench.
 const VERILOG_BYTES_PER_LINK: u64 = 1_180;
-/// Bytes of Verilog for a link port of a bidelta network likewise.
+/// Bytes of Verilog for a link port of a network of RN1 likewise.
 const VERILOG_BYTES_PER_RN1_LINK: u64 = 480;
 /// Bytes of a message in the input of a test bench.
 const BYTES_PER_MESSAGE_LINE: u64 = 30;

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::program::{crosswave, failure, files, root, success, workplace, write};
+use crate::support;
 
 #[test]
 fn wrong_configurations_are_explained() {
@@ -692,64 +693,12 @@ fn ten_idle_seconds_cost_nothing() {
     assert!(waveforms[0] == waveforms[1], "the engines differ");
 }
 
-/// `docs/waveform.svg` is made by
-///
-/// ```text
-/// crosswave show traces/scenarios/immediate-retry.vcd --scope … --svg docs/waveform.svg
-/// ```
-///
-/// with the options below; `CROSSWAVE_BLESS=1 cargo test --test suite quick::cli::` does it.
+/// What the pages show is what `docs/make.sh` made, and makes again where that takes seconds.
 #[test]
-fn the_picture_is_what_the_program_draws() {
-    let work = workplace();
-    let waveform = root("traces/scenarios/immediate-retry.vcd");
-    let made = work.path().join("waveform.svg");
-    success(
-        work.path(),
-        &[
-            "show",
-            waveform.to_str().expect("UTF-8"),
-            "--scope",
-            "**.node_2.tx_state",
-            "--scope",
-            "**.node_2.net_out_valid",
-            "--scope",
-            "**.node_2.net_out_data",
-            "--scope",
-            "**.node_2.net_out_collision",
-            "--scope",
-            "**.router_0_1.a_state",
-            "--scope",
-            "**.router_0_0.c_in_collision",
-            "--scope",
-            "**.router_0_0.d_in_collision",
-            "--scope",
-            "**.router_0_0.a_out_valid",
-            "--scope",
-            "**.router_0_0.a_out_data",
-            "--scope",
-            "**.router_0_0.b_state",
-            "--scope",
-            "**.router_0_0.c_state",
-            "--scope",
-            "**.router_0_0.d_state",
-            "--window",
-            "1..28",
-            "--title",
-            "Immediate retry: node 2 is rejected until router 0_0 has let node 1 through",
-            "--svg",
-            made.to_str().expect("UTF-8"),
-        ],
-    );
-    let drawing = fs::read_to_string(made).expect("written");
-    let kept = root("docs/waveform.svg");
-    if std::env::var_os("CROSSWAVE_BLESS").is_some() {
-        fs::write(&kept, &drawing).expect("the folder is there");
-    }
-    assert!(
-        fs::read_to_string(kept).is_ok_and(|kept| kept == drawing),
-        "docs/waveform.svg is not what the program draws"
-    );
+fn pictures_are_what_the_program_draws() {
+    let mut command = std::process::Command::new(root("docs/make.sh"));
+    command.env("CROSSWAVE", env!("CARGO_BIN_EXE_crosswave"));
+    support::finish(command.arg("--check"));
 }
 
 #[test]

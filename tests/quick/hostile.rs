@@ -17,6 +17,9 @@ use std::time::{Duration, Instant};
 
 use crosswave::random;
 
+use crate::program::root;
+use crate::support::lockstep::soak_cases;
+
 /// Cases of an ordinary run.
 const CASES: u64 = 160;
 /// A program that has not ended by then hangs. It is no measurement: cases take
@@ -42,10 +45,6 @@ impl Draw {
     fn of<'a, T: ?Sized>(&mut self, all: &[&'a T]) -> &'a T {
         all[self.below(all.len())]
     }
-}
-
-fn root(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
 const FAT_TREE: &str = "[network]\nkind = \"fat-tree\"\nnodes = 16\n\n[router]\n\
@@ -413,8 +412,7 @@ fn fault(folder: &Path, said: &Path, status: Option<ExitStatus>, codes: &[i32]) 
 }
 
 fn cases() -> u64 {
-    let given = std::env::var("CROSSWAVE_SOAK_CASES").ok();
-    given.map_or(CASES, |text| text.parse().expect("a number of cases"))
+    soak_cases().map_or(CASES, u64::from)
 }
 
 #[test]

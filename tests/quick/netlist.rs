@@ -14,6 +14,7 @@ use crosswave::random;
 use crosswave::wave::{self, Bit};
 use serde_json::Value;
 
+use crate::support;
 use crate::support::designs::{
     self, Design, Pin, crosswave, csv, icarus, outputs, random_rows, synthesise,
 };
@@ -363,7 +364,7 @@ fn the_example_multiplies_matrices() {
     let place = tempfile::tempdir().expect("a temporary folder");
     let made = place.path().join("made.json");
     let made = made.to_str().expect("UTF-8");
-    designs::finish(Command::new(folder.join("make.sh")).arg(made));
+    support::finish(Command::new(folder.join("make.sh")).arg(made));
     let [made, kept] = [made.into(), folder.join("systolic.json")].map(fs::read);
     assert_eq!(made.ok(), kept.ok(), "examples/systolic/make.sh");
     let printed = crosswave(
@@ -447,7 +448,7 @@ fn what_is_wrong_is_explained() {
              write_json {name}.json"
         );
         let mut command = Command::new("yosys");
-        designs::finish(command.args(["-q", "-p", &script]).current_dir(folder));
+        support::finish(command.args(["-q", "-p", &script]).current_dir(folder));
     };
     yosys(
         "good",

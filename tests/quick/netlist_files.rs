@@ -10,7 +10,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::designs;
+use crate::support;
 
 /// A folder with files, for designs that are given as text.
 struct Bench {
@@ -35,7 +35,7 @@ impl Bench {
     fn yosys(&self, verilog: &str, script: &str) {
         self.write("source.v", verilog);
         let mut command = Command::new("yosys");
-        designs::finish(
+        support::finish(
             command
                 .args(["-q", "-p", script])
                 .current_dir(self.folder()),
@@ -325,7 +325,7 @@ fn deep_hierarchies_cost_memory_by_their_size() {
             env!("CARGO_BIN_EXE_crosswave")
         );
         let mut shell = Command::new("sh");
-        designs::finish(shell.args(["-c", &command]).current_dir(bench.folder()));
+        support::finish(shell.args(["-c", &command]).current_dir(bench.folder()));
         let result = fs::read_to_string(bench.folder().join("out.json")).expect("a result");
         let result: Value = serde_json::from_str(&result).expect("JSON");
         assert_eq!(result["outputs"][0]["q"], "x");

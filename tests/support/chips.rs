@@ -12,6 +12,8 @@ use crosswave::chip::{
 };
 use crosswave::netlist::{Bit, Leaf};
 
+use crate::support;
+
 pub type Row = Vec<u64>;
 
 /// The inputs of a row.
@@ -217,9 +219,9 @@ pub fn icarus(
     compile.args(["-g2005", "-Wall", "-s", "bench", "-o", "bench.vvp"]);
     compile.arg("-I").arg(hdl.join("include")).arg("bench.v");
     compile.args(sources.iter().map(|name| hdl.join(format!("{name}.v"))));
-    finish(compile.current_dir(folder));
+    support::finish(compile.current_dir(folder));
     let mut simulate = Command::new("vvp");
-    let printed = finish(simulate.args(["-n", "bench.vvp"]).current_dir(folder));
+    let printed = support::finished_text(simulate.args(["-n", "bench.vvp"]).current_dir(folder));
     let value = |bits| u64::from_str_radix(bits, 2).ok();
     let lines = printed.lines();
     let shown: Vec<Option<Row>> = lines
@@ -227,18 +229,4 @@ pub fn icarus(
         .collect();
     assert_eq!(shown.len(), rows.len(), "{printed}");
     shown
-}
-
-/// Runs a program that has to succeed, and gives what it printed.
-pub fn finish(command: &mut Command) -> String {
-    let output = command
-        .output()
-        .unwrap_or_else(|error| panic!("{command:?}: {error}; install it to run this test"));
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert!(
-        output.status.success(),
-        "{command:?}: {}",
-        text(&output.stderr)
-    );
-    text(&output.stdout)
 }

@@ -9,6 +9,8 @@ use std::process::Command;
 
 use crosswave::wave::{self, Bit, Waveform};
 
+use crate::support;
+
 /// A module's input or output, for a test bench.
 #[derive(Debug, Clone, Copy)]
 pub struct Pin {
@@ -33,26 +35,10 @@ pub struct Design {
     pub outputs: &'static [Pin],
 }
 
-/// Runs a program that has to succeed, and gives what it printed.
-pub fn finish(command: &mut Command) -> String {
-    let program = command.get_program().to_string_lossy().into_owned();
-    let output = command
-        .output()
-        .unwrap_or_else(|error| panic!("{program}: {error}; install it to run this test"));
-    assert!(
-        output.status.success(),
-        "{command:?}: {}\n{}{}",
-        output.status,
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    );
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
 /// Runs crosswave in a folder, where it has to succeed.
 pub fn crosswave(folder: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_crosswave"));
-    finish(command.args(arguments).current_dir(folder))
+    support::finished_text(command.args(arguments).current_dir(folder))
 }
 
 /// Synthesises into `netlist.json` and `netlist.v` of a folder.
@@ -65,7 +51,7 @@ pub fn synthesise(design: &Design, folder: &Path) {
         design.top
     );
     let mut command = Command::new("yosys");
-    finish(command.args(["-q", "-p", &script]).current_dir(folder));
+    support::finish(command.args(["-q", "-p", &script]).current_dir(folder));
 }
 
 /// One row of stimulus a cycle: the digits of each input, the reset first.
@@ -167,8 +153,8 @@ pub fn icarus(design: &Design, rows: &Rows, folder: &Path, dump: bool) -> Vec<Ve
         "bench.v",
         "netlist.v",
     ]);
-    finish(compile.arg(simcells()).current_dir(folder));
-    let printed = finish(
+    support::finish(compile.arg(simcells()).current_dir(folder));
+    let printed = support::finished_text(
         Command::new("vvp")
             .args(["-n", "bench.vvp"])
             .current_dir(folder),

@@ -17,22 +17,21 @@ pub const KIND: Kind = Kind {
     title: "bidelta network",
     of: "of RN1",
     keys: &[
-        KeyRow {
-            key: ("network", "nodes"),
-            value: "integer",
-            default: "required",
-            legal: "in a bidelta network a power of four, 16 to 2^20",
-        },
-        KeyRow {
-            key: ("network", "link_delay_cycles"),
-            value: "integer, or a list of them, or `\"geometry\"`",
-            default: "`\"geometry\"` in a bidelta network",
-            legal: "bidelta network: what the length of the wires between stacks takes, or 0 to 31 between all stages, or one entry per stage but the last",
-        },
-        rn1_nodes::KEYS[0],
-        rn1_nodes::KEYS[1],
-        rn1_nodes::KEYS[2],
-        rn1_nodes::KEYS[3],
+        &[
+            KeyRow {
+                key: ("network", "nodes"),
+                value: "integer",
+                default: "required",
+                legal: "in a bidelta network a power of four, 16 to 2^20",
+            },
+            KeyRow {
+                key: ("network", "link_delay_cycles"),
+                value: "integer, or a list of them, or `\"geometry\"`",
+                default: "`\"geometry\"` in a bidelta network",
+                legal: "bidelta network: what the length of the wires between stacks takes, or 0 to 31 between all stages, or one entry per stage but the last",
+            },
+        ],
+        &rn1_nodes::KEYS,
     ],
     strategies: rn1_nodes::STRATEGIES,
     nodes: |value| keys::nodes(value, 2, NODES_MIN..=NODES_MAX),

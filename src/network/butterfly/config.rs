@@ -17,16 +17,13 @@ pub const KIND: Kind = Kind {
     title: "butterfly",
     of: "of RN1",
     keys: &[
-        KeyRow {
+        &[KeyRow {
             key: ("network", "nodes"),
             value: "integer",
             default: "required",
             legal: "in a butterfly 16, 64 or 256",
-        },
-        rn1_nodes::KEYS[0],
-        rn1_nodes::KEYS[1],
-        rn1_nodes::KEYS[2],
-        rn1_nodes::KEYS[3],
+        }],
+        &rn1_nodes::KEYS,
     ],
     strategies: rn1_nodes::STRATEGIES,
     nodes: |value| keys::nodes(value, 2, NODES_MIN..=NODES_MAX),

@@ -21,7 +21,7 @@ pub const KIND: Kind = Kind {
     name: "fat-tree",
     title: "fat tree",
     of: "of four-port routers",
-    keys: &[
+    keys: &[&[
         KeyRow {
             key: ("network", "nodes"),
             value: "integer",
@@ -52,7 +52,7 @@ pub const KIND: Kind = Kind {
             default: "`\"acknowledge\"`",
             legal: "what frees an output that a message holds: `\"acknowledge\"`, the acknowledgement on its way back; `\"early-acknowledge\"`, the tail, but not before the acknowledgement, which the receiver sends at the head; `\"tail\"`, the tail as it passes, before there is an answer; fat tree only",
         },
-    ],
+    ]],
     strategies: &["immediate", "rounds", "backoff"],
     nodes: |value| keys::nodes(value, 1, 2..=NODES_MAX),
 };

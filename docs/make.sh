@@ -1,0 +1,84 @@
+#!/bin/sh
+# Makes the pictures and tables that the pages of docs/ show, and docs/MANIFEST, which has the
+# SHA-256 sum of each file and the name under which it is made here.
+#
+#   docs/make.sh [NAME]...   waveform, or a figure that `crosswave figure` knows; without a
+#                            name all, which takes more than an hour of processor time
+#   docs/make.sh --check     compares all files with the manifest, and those with a fresh one
+#                            that are made in seconds
+#
+# CROSSWAVE is the program; without it the release build is made and used.
+set -eu
+cd "$(dirname "$0")/.."
+
+all='waveform dehon1990-4.19 turning strumpen2005-3 strumpen2005-4 strumpen2005-5 strumpen2005-6 strumpen2005-7'
+quick=waveform
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+crosswave() {
+  if [ -n "${CROSSWAVE:-}" ]; then "$CROSSWAVE" "$@"; else cargo run --release --quiet -- "$@"; fi
+}
+
+# make NAME DIRECTORY: the files of a name.
+make() {
+  case $1 in
+    waveform)
+      crosswave show traces/scenarios/immediate-retry.vcd --window 1..28 \
+        --title 'Immediate retry: node 2 is rejected until router 0_0 has let node 1 through' \
+        --scope '**.node_2.tx_state' --scope '**.node_2.net_out_valid' \
+        --scope '**.node_2.net_out_data' --scope '**.node_2.net_out_collision' \
+        --scope '**.router_0_1.a_state' --scope '**.router_0_0.c_in_collision' \
+        --scope '**.router_0_0.d_in_collision' --scope '**.router_0_0.a_out_valid' \
+        --scope '**.router_0_0.a_out_data' --scope '**.router_0_0.b_state' \
+        --scope '**.router_0_0.c_state' --scope '**.router_0_0.d_state' \
+        --svg "$2/waveform.svg" ;;
+    *) crosswave figure "$1" --all --out "$2" > "$2/log" && rm -f "$2/log" "$2/MANIFEST" ;;
+  esac
+}
+
+# files NAME: those in docs/ that are made under a name.
+files() {
+  case $1 in
+    waveform) echo docs/waveform.svg ;;
+    *) ls docs/"$1".csv docs/"$1".svg docs/"$1"?.svg 2> /dev/null || true ;;
+  esac
+}
+
+manifest() {
+  echo '# Written by docs/make.sh: SHA-256 sums, files, and the names under which they are made.'
+  for name in $all; do
+    for file in $(files "$name"); do
+      echo "$(sha256sum < "$file" | cut -d ' ' -f 1)  ${file#docs/}  $name"
+    done
+  done
+}
+
+if [ "${1:-}" = --check ]; then
+  failures=0
+  manifest > "$work/MANIFEST"
+  diff docs/MANIFEST "$work/MANIFEST" || {
+    echo 'docs/make.sh: files are not those of docs/MANIFEST; make them again' >&2
+    failures=1
+  }
+  for name in $quick; do
+    mkdir "$work/$name"
+    make "$name" "$work/$name"
+    for file in "$work/$name"/*; do
+      cmp "$file" "docs/${file##*/}" || failures=1
+    done
+  done
+  exit $failures
+fi
+
+for name in ${*:-$all}; do
+  case " $all " in
+    *" $name "*) ;;
+    *) echo "docs/make.sh: $name is not known; it makes $all" >&2; exit 2 ;;
+  esac
+  rm -rf "${work:?}/$name"
+  mkdir "$work/$name"
+  make "$name" "$work/$name"
+  cp "$work/$name"/* docs/
+done
+manifest > docs/MANIFEST
