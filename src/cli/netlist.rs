@@ -1,5 +1,6 @@
 //! `crosswave netlist`.
 
+mod inputs;
 mod report;
 mod waves;
 
@@ -12,13 +13,13 @@ use super::output::{self, Format, JsonArgs, Output};
 use super::progress::Display;
 use super::{interrupt, usage, warn};
 use crate::design::run::REPLICAS_MAX;
-use crate::design::stimulus::{Stimulus, csv, vcd};
+use crate::design::stimulus::Stimulus;
 use crate::design::{Arrays, Options, Run, build};
-use crate::diagnostic::{Class, Diagnostic, Error};
+use crate::diagnostic::{Class, Error};
 use crate::file::{self, input};
 use crate::netlist::{Design, Hierarchy, unconnected, yosys};
-use crate::wave::{self, Bit};
-use report::{ArrayResult, NetlistResult, Performance, Unknown, summary};
+use inputs::Inputs;
+use report::{NetlistResult, Performance, Simulated, Unknown, summary};
 use waves::Wave;
 
 #[derive(Debug, Args)]
@@ -86,6 +87,42 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Error> {
     let started = Instant::now();
     let replicas = replicas(args)?;
     let to_stdout = check_outputs(args, replicas)?;
+    let (top, mut run) = load(args, replicas)?;
+    let mut inputs = Inputs::new(args, &run)?;
+    let cycles = cycles(args, &inputs.stimuli)?;
+    check_reset(args, cycles)?;
+    let load_seconds = started.elapsed().as_secs_f64();
+    let mut waves = create_waves(args, &top, &run)?;
+    let started = Instant::now();
+    for (path, stimulus) in args.stimulus.iter().zip(&inputs.stimuli) {
+        inputs.warn_of_stimulus(path, stimulus, &run);
+    }
+    let simulated = simulate(&mut run, &mut inputs, &mut waves, cycles)?;
+    let run_seconds = started.elapsed().as_secs_f64();
+    let ran = simulated.cycles;
+    for wave in waves {
+        wave.finish(ran)?;
+    }
+    let performance = Performance {
+        load_seconds,
+        run_seconds,
+        cycles_per_second: ran as f64 / run_seconds.max(1e-9),
+    };
+    let origin = args.file.display().to_string();
+    let result = NetlistResult::new(origin, top, &run, cycles, simulated, performance);
+    args.json.write(&result)?;
+    if !args.quiet && !to_stdout {
+        output::print(summary(&result).as_bytes())?;
+    }
+    match ran < cycles {
+        false => Ok(()),
+        true => Err(interrupt::interruption()),
+    }
+}
+
+/// Reads the netlist and makes it ready to run: the name of the module that is run, and
+/// the run. Warns of what is not connected.
+fn load(args: &NetlistArgs, replicas: usize) -> Result<(String, Run), Error> {
     let origin = args.file.display().to_string();
     let text = input::read_text(&args.file, input::NETLIST_BYTES_MAX, Class::Input)?;
     let (design, marked) = yosys::read_marked(&text, &origin)?;
@@ -104,146 +141,47 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Error> {
         },
         replicas,
     };
-    let mut run = build(&design, root, &options).map_err(|error| match error.class {
-        Class::Input => Error {
-            origin: origin.clone(),
-            ..error
-        },
+    let run = build(&design, root, &options).map_err(|error| match error.class {
+        Class::Input => Error { origin, ..error },
         _ => error,
     })?;
-    let top = design.modules[root].name.clone();
-    drop(design);
-    let reset = reset(args, &run)?;
-    let mut stimuli = Vec::new();
-    for path in &args.stimulus {
-        stimuli.push(stimulus(args, path, &run)?);
-    }
-    let cycles = cycles(args, &stimuli)?;
-    if reset.is_some() && args.reset_cycles >= cycles {
-        return Err(usage(
-            "--reset-cycles",
-            format!(
-                "{} of {cycles} cycles are reset, so the run never leaves it",
-                args.reset_cycles.min(cycles)
-            ),
-            "run more cycles with --cycles, or reset fewer",
-        ));
-    }
-    let load_seconds = started.elapsed().as_secs_f64();
-    let mut waves = Vec::new();
-    if let Some(path) = &args.vcd {
-        for replica in 0..replicas {
-            waves.push(Wave::create(
-                &wave_path(path, replica, replicas),
-                &top,
-                &run,
-            )?);
-        }
-    }
-    let started = Instant::now();
-    let reset_cycles = args.reset.as_ref().map(|_| args.reset_cycles);
-    let random: Vec<usize> = (0..run.inputs().len())
-        .filter(|input| !stimuli.iter().any(|s| s.inputs.contains(input)))
-        .filter(|&input| reset.is_none_or(|(reset, _)| reset != input))
-        .collect();
-    for (path, stimulus) in args.stimulus.iter().zip(&stimuli) {
-        let reset = reset.map(|(input, _)| input);
-        let random = args.random_seed.map_or(&[][..], |_| &random);
-        warn_of_stimulus(path, stimulus, &run, reset, random);
-    }
-    let mut unknown_after_reset = None;
-    let mut unknown_at_end = None;
-    let mut ran = 0;
+    Ok((design.modules[root].name.clone(), run))
+}
+
+/// Simulates so many cycles, or those until an interruption, and records them.
+fn simulate(
+    run: &mut Run,
+    inputs: &mut Inputs,
+    waves: &mut [Wave],
+    cycles: u64,
+) -> Result<Simulated, Error> {
+    let mut simulated = Simulated::default();
     interrupt::heed();
     let mut display = Display::new();
     for cycle in 0..cycles {
         display.cycles(cycle, cycles);
-        if let Some((input, active)) = reset {
-            let value = (cycle < args.reset_cycles) == active;
-            if cycle == 0 || cycle == args.reset_cycles {
-                let value = if value { Bit::One } else { Bit::Zero };
-                (0..replicas).for_each(|replica| run.drive(input, 0, replica, value));
-            }
-        }
-        if let Some(seed) = args.random_seed {
-            for &input in &random {
-                run.drive_random(input, seed, cycle);
-            }
-        }
-        let alone = stimuli.len() == 1;
-        for (index, stimulus) in stimuli.iter_mut().enumerate() {
-            let driven = if alone { 0..replicas } else { index..index + 1 };
-            stimulus.apply(&mut run, driven, cycle, reset.map(|(input, _)| input));
-        }
+        inputs.drive(run, cycle);
         run.settle();
         for (replica, wave) in waves.iter_mut().enumerate() {
-            wave.cycle(&run, replica, cycle)?;
+            wave.cycle(run, replica, cycle)?;
         }
-        ran = cycle + 1;
-        let last = ran == cycles || interrupt::interrupted();
-        if args.four_state && Some(cycle) == reset_cycles {
-            unknown_after_reset = Some(unknown(&run, cycle));
+        simulated.cycles = cycle + 1;
+        let last = simulated.cycles == cycles || interrupt::interrupted();
+        if run.four_state() && Some(cycle) == inputs.reset.map(|reset| reset.cycles) {
+            simulated.unknown_after_reset = Some(Unknown::new(run, cycle));
         }
-        if args.four_state && last {
-            unknown_at_end = Some(unknown(&run, cycle));
+        if run.four_state() && last {
+            simulated.unknown_at_end = Some(Unknown::new(run, cycle));
         }
         if last {
             break;
         }
         run.edge();
     }
-    drop(display);
-    let run_seconds = started.elapsed().as_secs_f64();
-    for wave in waves {
-        wave.finish(ran)?;
-    }
-    let result = NetlistResult {
-        netlist: origin,
-        top,
-        clock: run.clock().map(str::to_owned),
-        four_state: args.four_state,
-        cycles: ran,
-        cycles_requested: cycles,
-        finished: ran == cycles,
-        lanes: replicas,
-        cells: run.cells(),
-        arrays: run
-            .sizes()
-            .iter()
-            .map(|array| ArrayResult {
-                module: array.module.clone(),
-                instances: array.instances,
-                gates: array.gates,
-                flip_flops: array.registers,
-            })
-            .collect(),
-        steps: run.steps(),
-        flip_flops: run
-            .sizes()
-            .iter()
-            .map(|array| array.instances * array.registers)
-            .sum(),
-        outputs: (0..replicas)
-            .map(|replica| outputs(&run, replica))
-            .collect(),
-        unknown_after_reset,
-        unknown_at_end,
-        performance: Performance {
-            load_seconds,
-            run_seconds,
-            cycles_per_second: ran as f64 / run_seconds.max(1e-9),
-        },
-    };
-    args.json.write(&result)?;
-    if !args.quiet && !to_stdout {
-        output::print(summary(&result).as_bytes())?;
-    }
-    match ran < cycles {
-        false => Ok(()),
-        true => Err(interrupt::interruption()),
-    }
+    Ok(simulated)
 }
 
+/// How many runs there are side by side.
 fn replicas(args: &NetlistArgs) -> Result<usize, Error> {
     let files = args.stimulus.len();
     let replicas = args.lanes.unwrap_or(files.max(1));
@@ -286,43 +224,19 @@ fn cycles(args: &NetlistArgs, stimuli: &[Stimulus]) -> Result<u64, Error> {
     }
 }
 
-/// Says which inputs a stimulus leaves alone, and that its X are not what they seem.
-fn warn_of_stimulus(
-    path: &Path,
-    stimulus: &Stimulus,
-    run: &Run,
-    reset: Option<usize>,
-    random: &[usize],
-) {
-    let origin = path.display().to_string();
-    let ports = run.inputs().iter().enumerate();
-    let lacking: Vec<String> = ports
-        .filter(|(input, _)| !stimulus.inputs.contains(input))
-        .filter(|(input, _)| reset != Some(*input) && !random.contains(input))
-        .map(|(_, port)| format!("`{}`", port.name))
-        .collect();
-    let value = if run.four_state() { "X" } else { "0" };
-    if !lacking.is_empty() {
-        let message = format!(
-            "no values for {}, which stay {value} in every cycle",
-            lacking.join(", ")
-        );
-        let help = "add them to the stimulus, or drive what it lacks with --random-seed";
-        warn(&origin, &Diagnostic::new("inputs", message, help));
+/// Refuses a reset that lasts as long as the run.
+fn check_reset(args: &NetlistArgs, cycles: u64) -> Result<(), Error> {
+    if args.reset.is_some() && args.reset_cycles >= cycles {
+        return Err(usage(
+            "--reset-cycles",
+            format!(
+                "{} of {cycles} cycles are reset, so the run never leaves it",
+                args.reset_cycles.min(cycles)
+            ),
+            "run more cycles with --cycles, or reset fewer",
+        ));
     }
-    let mut unknown = stimulus.drives.iter().filter(|drive| drive.is_unknown());
-    if !run.four_state()
-        && let Some(first) = unknown.next()
-    {
-        let place = format!("cycle {}", first.cycle);
-        let name = &run.inputs()[first.input].name;
-        let message = match unknown.count() {
-            0 => format!("the value of `{name}` has X or Z, which is 0 here"),
-            more => format!("the value of `{name}` and {more} more have X or Z, which is 0 here"),
-        };
-        let help = "run with --four-state to compute with X";
-        warn(&origin, &Diagnostic::new(place, message, help));
-    }
+    Ok(())
 }
 
 /// Finds outputs that cannot be written, or that would replace an input or each other,
@@ -391,66 +305,16 @@ fn top(
         })
 }
 
-/// The input of --reset, and the value at which it is active.
-fn reset(args: &NetlistArgs, run: &Run) -> Result<Option<(usize, bool)>, Error> {
-    let Some(text) = &args.reset else {
-        return Ok(None);
-    };
-    let (name, active) = match text.rsplit_once('=') {
-        Some((name, "low")) => (name, false),
-        Some((name, "high")) => (name, true),
-        Some((_, level)) => {
-            let found = format!("`{level}`, expected `low` or `high`");
-            return Err(usage("--reset", found, "write NAME or NAME=low"));
-        }
-        None => (text.as_str(), true),
-    };
-    let found = run.inputs().iter().position(|port| port.name == name);
-    match found {
-        Some(input) if run.inputs()[input].width == 1 => Ok(Some((input, active))),
-        Some(input) => Err(usage(
-            "--reset",
-            format!("`{name}` has {} bits", run.inputs()[input].width),
-            "a reset has one bit",
-        )),
-        None => {
-            let names: Vec<String> = run
-                .inputs()
-                .iter()
-                .filter(|port| port.width == 1)
-                .take(8)
-                .map(|port| format!("`{}`", port.name))
-                .collect();
-            Err(usage(
-                "--reset",
-                format!("the design has no input `{name}` that can be driven"),
-                &format!("inputs of one bit: {}", names.join(", ")),
-            ))
+/// Begins the waveforms that are asked for, one for each run.
+fn create_waves(args: &NetlistArgs, top: &str, run: &Run) -> Result<Vec<Wave>, Error> {
+    let replicas = run.replicas();
+    let mut waves = Vec::new();
+    if let Some(path) = &args.vcd {
+        for replica in 0..replicas {
+            waves.push(Wave::create(&wave_path(path, replica, replicas), top, run)?);
         }
     }
-}
-
-fn stimulus(args: &NetlistArgs, path: &Path, run: &Run) -> Result<Stimulus, Error> {
-    let origin = path.display().to_string();
-    match path.extension().and_then(|end| end.to_str()) {
-        Some("csv") => {
-            let text = input::read_text(path, input::STIMULUS_BYTES_MAX, Class::Input)?;
-            csv::read(&origin, &text, run.inputs())
-        }
-        Some("vcd") => {
-            let wave = wave::read_file(path)?;
-            let sampling = vcd::Sampling {
-                scope: args.stimulus_scope.as_deref(),
-                period: args.period,
-            };
-            vcd::sample(&origin, &wave, run.inputs(), run.clock(), &sampling)
-        }
-        _ => Err(usage(
-            "--stimulus",
-            format!("{origin} ends neither in .csv nor in .vcd"),
-            "name the file for what it holds",
-        )),
-    }
+    Ok(waves)
 }
 
 /// The file of a run's waveform.
@@ -464,27 +328,4 @@ fn wave_path(path: &Path, replica: usize, replicas: usize) -> PathBuf {
         Some(end) => format!("{stem}.{replica}.{end}"),
         None => format!("{stem}.{replica}"),
     })
-}
-
-/// What is X in this cycle.
-fn unknown(run: &Run, cycle: u64) -> Unknown {
-    Unknown {
-        cycle,
-        outputs: run.unknown_outputs(),
-        flip_flops: run.unknown_flops(),
-    }
-}
-
-/// The outputs of a run, by name.
-fn outputs(run: &Run, replica: usize) -> serde_json::Map<String, serde_json::Value> {
-    let ports = run.outputs().iter();
-    ports
-        .map(|port| {
-            let bits = (0..port.width).rev();
-            let digits: String = bits
-                .map(|bit| run.output(port.first + bit, replica).as_char())
-                .collect();
-            (port.name.clone(), digits.into())
-        })
-        .collect()
 }

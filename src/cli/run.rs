@@ -2,7 +2,8 @@
 
 mod waveform;
 
-use std::path::{Path, PathBuf};
+use std::borrow::Cow;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
@@ -15,6 +16,7 @@ use crate::config::Config;
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file;
 use crate::host::{End, Outcome};
+use crate::network::Fabric;
 use crate::run::collisions::{CollisionObserver, Scenarios};
 use crate::run::memory;
 use crate::run::replicate::Replicate;
@@ -64,6 +66,10 @@ struct Simulated {
     keeps_first: bool,
     /// Replicate 0.
     first: Option<Outcome>,
+    /// The collisions, when they are counted.
+    scenarios: Option<Scenarios>,
+    /// The last cycle of the latest batch at most.
+    cycles_max: Option<u64>,
     /// Time in the cycle loops.
     elapsed: Duration,
 }
@@ -74,6 +80,8 @@ impl Simulated {
             sums: RunSums::new(config),
             keeps_first,
             first: None,
+            scenarios: None,
+            cycles_max: None,
             elapsed: Duration::ZERO,
         }
     }
@@ -86,6 +94,93 @@ impl Simulated {
             self.first = batch.into_iter().next();
         }
         self.elapsed += took;
+    }
+}
+
+/// The replicates of a run, simulated one batch after another.
+struct Batches<'a> {
+    simulation: &'a Simulation,
+    /// What is checked when the first batch is there: how many messages a trace has is
+    /// known when it has been read.
+    planned: Option<Planned<'a>>,
+    /// The waveform, until replicate 0 is recorded.
+    waveform: Option<Waveform<'a>>,
+    /// Whether nothing is said of a waveform unless it is large.
+    quiet: bool,
+    display: Display,
+    simulated: Simulated,
+}
+
+impl<'a> Batches<'a> {
+    /// Simulates all replicates, or those until an interruption.
+    fn run(mut self) -> Result<Simulated, Error> {
+        let replicates = self.simulation.config().run.replicates;
+        while self.simulated.sums.replicates() < replicates {
+            self.run_next()?;
+            if self.simulated.sums.ended(End::Interrupted).is_some() {
+                break;
+            }
+        }
+        Ok(self.simulated)
+    }
+
+    /// Simulates the next batch: replicate 0 alone where it is recorded, else as many as
+    /// share an engine.
+    fn run_next(&mut self) -> Result<(), Error> {
+        let config = self.simulation.config();
+        let first = self.simulated.sums.replicates();
+        let waveform = self.waveform.take();
+        let together = match waveform {
+            Some(_) => 1,
+            None => self.simulation.together(),
+        };
+        let replicates = Replicate::next(config, first, together)?;
+        if let Some(planned) = self.planned.take() {
+            planned.check(replicates[0].workload.messages.len() as u64)?;
+        }
+        let last_cycle = self.simulation.cycles_max(&replicates[0].workload);
+        self.simulated.cycles_max = Some(last_cycle);
+        let part = Part {
+            first,
+            count: replicates.len(),
+            all: config.run.replicates,
+            cycles_max: last_cycle,
+        };
+        let counts = self.simulated.scenarios.is_some();
+        let watched = counts.then(|| self.fabric_of(replicates.len()));
+        let mut collisions = watched.as_deref().map(CollisionObserver::new);
+        if let Some(waveform) = &waveform {
+            waveform.tell_size(&replicates[0], self.quiet)?;
+        }
+        let mut progress = Progress::new(&mut self.display, part, &mut collisions);
+        let (batch, took) = match waveform {
+            Some(waveform) => {
+                let [replicate] = &replicates[..] else {
+                    unreachable!("replicate 0 is recorded alone");
+                };
+                let (outcome, took) = waveform.record(replicate, &mut progress)?;
+                (vec![outcome], took)
+            }
+            None => {
+                let start = Instant::now();
+                let batch = self.simulation.run(&replicates, &mut progress)?;
+                (batch, start.elapsed())
+            }
+        };
+        self.simulated.take_in(batch, took);
+        if let (Some(all), Some(observer)) = (&mut self.simulated.scenarios, &collisions) {
+            all.add(observer.found());
+        }
+        Ok(())
+    }
+
+    /// The fabric on which so many replicates run together: copies of the network's.
+    fn fabric_of(&self, replicates: usize) -> Cow<'a, Fabric> {
+        let fabric = self.simulation.fabric();
+        match replicates {
+            1 => Cow::Borrowed(fabric),
+            count => Cow::Owned(fabric.replicated(count.next_power_of_two())),
+        }
     }
 }
 
@@ -106,89 +201,35 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
             waveform,
         },
     };
-    // How many messages a trace has is known when it has been read.
     let messages = memory::expected_messages(&sourced.config);
     planned(0).check(messages.unwrap_or(0))?;
     let simulation = Simulation::new(&sourced.config)?;
-    let fabric = simulation.fabric();
     // How much is recorded is known when the patterns have been compared.
     let selection = match args.vcd {
-        Some(_) => Some(Selection::new(&sourced, fabric)?),
+        Some(_) => Some(Selection::new(&sourced, simulation.fabric())?),
         None => None,
     };
     let planned = planned(selection.as_ref().map_or(0, Selection::bytes));
     planned.check(messages.unwrap_or(0))?;
     let waveform = args.vcd.as_deref().zip(selection);
-    let mut waveform =
-        waveform.map(|(path, selection)| Waveform::new(path, &simulation, selection));
-    let config = &sourced.config;
+    let waveform = waveform.map(|(path, selection)| Waveform::new(path, &simulation, selection));
     let levels = simulation.network().traced_levels().unwrap_or(0);
-    let mut scenarios = args
-        .collisions
-        .as_deref()
-        .map(|path| (path, Scenarios::of_levels(levels)));
-    let mut simulated = Simulated::new(config, args.messages.is_some());
-    let mut cycles_max = None;
-    let mut display = Display::new();
-    let together = simulation.together();
-    while simulated.sums.replicates() < config.run.replicates {
-        let first = simulated.sums.replicates();
-        let waveform = waveform.take();
-        let together = if waveform.is_some() { 1 } else { together };
-        let replicates = Replicate::next(config, first, together)?;
-        if first == 0 && messages.is_none() {
-            planned.check(replicates[0].workload.messages.len() as u64)?;
-        }
-        let last_cycle = simulation.cycles_max(&replicates[0].workload);
-        cycles_max = Some(last_cycle);
-        let part = Part {
-            first,
-            count: replicates.len(),
-            all: config.run.replicates,
-            cycles_max: last_cycle,
-        };
-        let copied;
-        let watched = match replicates.len() {
-            1 => fabric,
-            count if scenarios.is_some() => {
-                copied = fabric.replicated(count.next_power_of_two());
-                &copied
-            }
-            _ => fabric,
-        };
-        let mut collisions = scenarios.is_some().then(|| CollisionObserver::new(watched));
-        let observer = &mut collisions;
-        let batch = match waveform {
-            Some(waveform) => {
-                let [replicate] = &replicates[..] else {
-                    unreachable!("replicate 0 is recorded alone");
-                };
-                waveform.tell_size(replicate, args.quiet)?;
-                let mut progress = Progress::new(&mut display, part, observer);
-                let outcome = waveform.record(replicate, &mut progress);
-                outcome.map(|(outcome, took)| (vec![outcome], took))
-            }
-            None => {
-                let mut progress = Progress::new(&mut display, part, observer);
-                let start = Instant::now();
-                let batch = simulation.run(&replicates, &mut progress);
-                batch.map(|outcomes| (outcomes, start.elapsed()))
-            }
-        };
-        let (batch, took) = batch?;
-        simulated.take_in(batch, took);
-        if let (Some((_, all)), Some(observer)) = (&mut scenarios, &collisions) {
-            all.add(observer.found());
-        }
-        if simulated.sums.ended(End::Interrupted).is_some() {
-            break;
-        }
-    }
-
-    drop(display);
-    let mut resolved = config.clone();
-    resolved.run.cycles_max = cycles_max;
-    write(args, to_stdout, &resolved, simulated, scenarios)
+    let counts = args.collisions.is_some();
+    let batches = Batches {
+        simulation: &simulation,
+        planned: messages.is_none().then_some(planned),
+        waveform,
+        quiet: args.quiet,
+        display: Display::new(),
+        simulated: Simulated {
+            scenarios: counts.then(|| Scenarios::of_levels(levels)),
+            ..Simulated::new(&sourced.config, args.messages.is_some())
+        },
+    };
+    let simulated = batches.run()?;
+    let mut resolved = sourced.config.clone();
+    resolved.run.cycles_max = simulated.cycles_max;
+    write(args, to_stdout, &resolved, simulated)
 }
 
 /// Writes what came out of a run of a configuration, and says how it ended.
@@ -197,11 +238,11 @@ fn write(
     to_stdout: bool,
     config: &Config,
     simulated: Simulated,
-    scenarios: Option<(&Path, Scenarios)>,
 ) -> Result<(), Error> {
     let Simulated {
         sums,
         first,
+        scenarios,
         elapsed,
         ..
     } = simulated;
@@ -211,7 +252,7 @@ fn write(
     if let (Some(path), Some(first)) = (&args.messages, &first) {
         file::write(path, |out| write_messages(out, first))?;
     }
-    if let Some((path, scenarios)) = &scenarios {
+    if let (Some(path), Some(scenarios)) = (&args.collisions, &scenarios) {
         file::write(path, |out| scenarios.write(out))?;
     }
     args.json.write(&result)?;

@@ -7,7 +7,7 @@ use comfy_table::{CellAlignment, Table};
 
 use crate::probe::message::{RejectionRow, Rejections, Shown};
 use crate::run::result::steady::Steady;
-use crate::run::result::{Bin, Latency, RunResult};
+use crate::run::result::{Bin, Connections, Latency, RunResult};
 
 /// Columns of the longest bar of the histogram.
 const BAR_WIDTH: u64 = 40;
@@ -19,6 +19,34 @@ pub(super) fn text(result: &RunResult) -> String {
     let mut row = |name: &str, value: String| {
         table.add_row([name.to_owned(), value]);
     };
+    counts(result, &mut row);
+    replicates(result, &mut row);
+    if let Some(latency) = &result.latency_cycles {
+        latencies(latency, &mut row);
+    }
+    if let Some(steady) = &result.steady {
+        window(steady, &mut row);
+    }
+    if let Some(connections) = &result.connections {
+        circuits(connections, &mut row);
+    }
+    row(
+        "simulated",
+        format!("{:.0} cycles/s", result.performance.cycles_per_second),
+    );
+    let mut text = format!("{table}\n");
+    let rejections = &result.rejections.0;
+    if rejections.total() > 0 {
+        text.extend(by_place(rejections));
+    }
+    if let Some(latency) = &result.latency_cycles {
+        text.push_str(&histogram(&latency.histogram));
+    }
+    text
+}
+
+/// The network, and how many messages, attempts, cycles and rounds there were.
+fn counts(result: &RunResult, row: &mut impl FnMut(&str, String)) {
     let network = &result.config.network;
     let kind = network.kind().title;
     row(
@@ -52,6 +80,10 @@ pub(super) fn text(result: &RunResult) -> String {
             format!("{:.3} ± {:.3}", rounds.mean, rounds.stderr),
         );
     }
+}
+
+/// How many of several replicates were run, and how long they took.
+fn replicates(result: &RunResult, row: &mut impl FnMut(&str, String)) {
     let replicates = result.config.run.replicates;
     if replicates > 1 && !result.finished {
         row(
@@ -71,52 +103,41 @@ pub(super) fn text(result: &RunResult) -> String {
             ),
         );
     }
-    if let Some(latency) = &result.latency_cycles {
-        row(
-            "latency, cycles",
-            format!(
-                "{} min, {:.1} mean, {} max",
-                latency.min, latency.mean, latency.max
-            ),
-        );
-        row(
-            "",
-            format!(
-                "p50 {}, p90 {}, p99 {}",
-                latency.p50, latency.p90, latency.p99
-            ),
-        );
-    }
-    if let Some(steady) = &result.steady {
-        window(steady, &mut row);
-    }
-    if let Some(connections) = &result.connections {
-        let parts = [
-            ("opened after, cycles", &connections.open_cycles),
-            ("reply after, cycles", &connections.reply_cycles),
-            ("closed after, cycles", &connections.close_cycles),
-        ];
-        for (name, cycles) in parts {
-            if let Some(Latency { min, mean, max, .. }) = cycles {
-                row(name, format!("{min} min, {mean:.1} mean, {max} max"));
-            }
-        }
-        if connections.wrong > 0 {
-            row("wrong answers", connections.wrong.to_string());
-        }
-    }
+}
+
+/// The latency of messages.
+fn latencies(latency: &Latency, row: &mut impl FnMut(&str, String)) {
     row(
-        "simulated",
-        format!("{:.0} cycles/s", result.performance.cycles_per_second),
+        "latency, cycles",
+        format!(
+            "{} min, {:.1} mean, {} max",
+            latency.min, latency.mean, latency.max
+        ),
     );
-    let mut text = format!("{table}\n");
-    if rejections.total() > 0 {
-        text.extend(by_place(rejections));
+    row(
+        "",
+        format!(
+            "p50 {}, p90 {}, p99 {}",
+            latency.p50, latency.p90, latency.p99
+        ),
+    );
+}
+
+/// When circuits were opened, answered and closed.
+fn circuits(connections: &Connections, row: &mut impl FnMut(&str, String)) {
+    let parts = [
+        ("opened after, cycles", &connections.open_cycles),
+        ("reply after, cycles", &connections.reply_cycles),
+        ("closed after, cycles", &connections.close_cycles),
+    ];
+    for (name, cycles) in parts {
+        if let Some(Latency { min, mean, max, .. }) = cycles {
+            row(name, format!("{min} min, {mean:.1} mean, {max} max"));
+        }
     }
-    if let Some(latency) = &result.latency_cycles {
-        text.push_str(&histogram(&latency.histogram));
+    if connections.wrong > 0 {
+        row("wrong answers", connections.wrong.to_string());
     }
-    text
 }
 
 /// What is measured in the window of steady traffic.

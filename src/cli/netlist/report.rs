@@ -3,6 +3,9 @@
 use comfy_table::Table;
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::design::Run;
 
 /// Names of unknown signals that the table shows.
 const SHOWN: usize = 12;
@@ -13,6 +16,17 @@ pub(super) struct Unknown {
     pub cycle: u64,
     pub outputs: Vec<String>,
     pub flip_flops: Vec<String>,
+}
+
+impl Unknown {
+    /// What is X in the cycle that a run has reached.
+    pub(super) fn new(run: &Run, cycle: u64) -> Unknown {
+        Unknown {
+            cycle,
+            outputs: run.unknown_outputs(),
+            flip_flops: run.unknown_flops(),
+        }
+    }
 }
 
 /// An array.
@@ -30,6 +44,15 @@ pub(super) struct Performance {
     pub load_seconds: f64,
     pub run_seconds: f64,
     pub cycles_per_second: f64,
+}
+
+/// What the cycles of a run showed.
+#[derive(Debug, Default)]
+pub(super) struct Simulated {
+    /// Cycles that were simulated.
+    pub cycles: u64,
+    pub unknown_after_reset: Option<Unknown>,
+    pub unknown_at_end: Option<Unknown>,
 }
 
 /// The result of a run.
@@ -50,10 +73,64 @@ pub(super) struct NetlistResult {
     pub steps: usize,
     pub flip_flops: usize,
     /// Per run, the outputs in the last cycle, as binary digits.
-    pub outputs: Vec<serde_json::Map<String, serde_json::Value>>,
+    pub outputs: Vec<Map<String, Value>>,
     pub unknown_after_reset: Option<Unknown>,
     pub unknown_at_end: Option<Unknown>,
     pub performance: Performance,
+}
+
+impl NetlistResult {
+    /// The result of a run of the module `top` of the netlist of that name.
+    pub(super) fn new(
+        netlist: String,
+        top: String,
+        run: &Run,
+        cycles_requested: u64,
+        simulated: Simulated,
+        performance: Performance,
+    ) -> NetlistResult {
+        let sizes = run.sizes().iter();
+        let arrays = sizes.clone().map(|array| ArrayResult {
+            module: array.module.clone(),
+            instances: array.instances,
+            gates: array.gates,
+            flip_flops: array.registers,
+        });
+        NetlistResult {
+            netlist,
+            top,
+            clock: run.clock().map(str::to_owned),
+            four_state: run.four_state(),
+            cycles: simulated.cycles,
+            cycles_requested,
+            finished: simulated.cycles == cycles_requested,
+            lanes: run.replicas(),
+            cells: run.cells(),
+            arrays: arrays.collect(),
+            steps: run.steps(),
+            flip_flops: sizes.map(|array| array.instances * array.registers).sum(),
+            outputs: (0..run.replicas())
+                .map(|replica| outputs(run, replica))
+                .collect(),
+            unknown_after_reset: simulated.unknown_after_reset,
+            unknown_at_end: simulated.unknown_at_end,
+            performance,
+        }
+    }
+}
+
+/// The outputs of a run, by name.
+fn outputs(run: &Run, replica: usize) -> Map<String, Value> {
+    let ports = run.outputs().iter();
+    ports
+        .map(|port| {
+            let bits = (0..port.width).rev();
+            let digits: String = bits
+                .map(|bit| run.output(port.first + bit, replica).as_char())
+                .collect();
+            (port.name.clone(), digits.into())
+        })
+        .collect()
 }
 
 /// The result as a table.
