@@ -16,7 +16,7 @@ use crate::papers::strumpen2005::models;
 use crate::papers::strumpen2005::models::Model;
 use crate::papers::strumpen2005::run::Run;
 use crate::plot;
-use crate::statistics::half_width_95;
+use crate::statistics::{Tally, half_width_95};
 
 /// Puts a figure into a section.
 fn put(number: u32, drawn: &Charts, captions: &[&str], context: &Context, section: &mut Section) {
@@ -114,45 +114,14 @@ fn constant_ratio(context: &mut Context, section: &mut Section) -> Result<(), Er
     for part in [8u32, 1] {
         let mut ratios = Vec::new();
         for levels in context.sizes.levels(4) {
-            let nodes = 1u64 << levels;
-            let messages = nodes / u64::from(part);
-            let plays = context.sizes.plays(levels);
-            let mut play = |model, reading| {
-                let store = context.points.store();
-                models::plays(
-                    store,
-                    model,
-                    levels,
-                    reading,
-                    messages,
-                    plays,
-                    context.watch,
-                )
-            };
-            let one = play(Model::One, READING)?;
-            let two = play(Model::Two(Survivor::RandomGroup), Bins::Reciprocal)?;
-            let ratio = two.mean() / one.mean();
-            ratios.push(ratio);
-            table.row([
-                part_name(part),
-                nodes.to_string(),
-                format!("{ratio:.3}"),
-                format!("{:.3}", two.mean()),
-                match critical_path(levels).filter(|_| part == 1) {
-                    Some(path) => format!("{path:.3}"),
-                    None => "–".into(),
-                },
-            ]);
+            ratios.push(ratio(part, levels, context, &mut table)?);
         }
         let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
         let mut range = Range::NONE;
         for ratio in ratios {
             range.add(ratio / mean);
         }
-        let id = match part {
-            1 => "model_2_per_model_1_farthest_from_its_mean_m_n".to_owned(),
-            part => format!("model_2_per_model_1_farthest_from_its_mean_m_n_{part}"),
-        };
+        let id = part_id("model_2_per_model_1_farthest_from_its_mean", part);
         let source = "S&K 2005, section 5, Fig. 3: deviates only slightly; read as within a fifth";
         let quantity = Quantity::between(id, source, (0.8, 1.2))
             .named(format!(
@@ -177,6 +146,47 @@ fn constant_ratio(context: &mut Context, section: &mut Section) -> Result<(), Er
     Ok(())
 }
 
+/// The ratio of the models' means for m = n/`part`, which gets a row of the table.
+fn ratio(part: u32, levels: u32, context: &mut Context, table: &mut Table) -> Result<f64, Error> {
+    let nodes = 1u64 << levels;
+    let messages = nodes / u64::from(part);
+    let plays = context.sizes.plays(levels);
+    let mut play = |model, reading| {
+        let store = context.points.store();
+        models::plays(
+            store,
+            model,
+            levels,
+            reading,
+            messages,
+            plays,
+            context.watch,
+        )
+    };
+    let one = play(Model::One, READING)?;
+    let two = play(Model::Two(Survivor::RandomGroup), Bins::Reciprocal)?;
+    let ratio = two.mean() / one.mean();
+    table.row([
+        part_name(part),
+        nodes.to_string(),
+        format!("{ratio:.3}"),
+        format!("{:.3}", two.mean()),
+        match critical_path(levels).filter(|_| part == 1) {
+            Some(path) => format!("{path:.3}"),
+            None => "–".into(),
+        },
+    ]);
+    Ok(ratio)
+}
+
+/// The identifier of a quantity for m = n/`part`.
+fn part_id(of: &str, part: u32) -> String {
+    match part {
+        1 => format!("{of}_m_n"),
+        part => format!("{of}_m_n_{part}"),
+    }
+}
+
 /// Figure 4.
 pub(super) fn figure_4(context: &mut Context) -> Result<Section, Error> {
     let mut section = Section::new("Figure 4: rounds on the hardware against Model I");
@@ -194,71 +204,12 @@ pub(super) fn figure_4(context: &mut Context) -> Result<Section, Error> {
         "Rounds when all nodes send, and immediate retry.",
     ];
     put(4, &drawn, &captions, context, &mut section);
-    let mut table = Table::new(
-        "Mean rounds, their 95 % intervals, and Model I with both readings of the number of bins",
-        [
-            "n",
-            "m",
-            "simulated",
-            "± 95 %",
-            "± in %",
-            "replicates",
-            "I, floor",
-            "I, reciprocal",
-            "floor / simulated",
-            "reciprocal / simulated",
-        ],
-    );
-    let mut widest: f64 = 0.0;
+    let mut against = AgainstModel::new();
     let mut quantities = Vec::new();
     let mut words = Vec::new();
-    let mut farther = Order::default();
-    let mut of_fewer: Vec<(u32, f64)> = Vec::new();
     for part in [8, 1u32] {
-        let mut range = Range::NONE;
-        for levels in context.sizes.levels(part.ilog2().max(2)) {
-            let nodes = 1u32 << levels;
-            let messages = nodes / part;
-            let wanted = context.sizes.wanted(levels, Statistic::Rounds);
-            let spec = Run::rounds(levels, messages).spec(wanted);
-            let tally = context.point(&spec)?.of(Statistic::Rounds);
-            let model = |reading, context: &mut Context| {
-                let (store, watch) = (context.points.store(), &mut *context.watch);
-                models::means(store, levels, reading, &[messages.into()], watch).map(|m| m[0])
-            };
-            let floor = model(Bins::Floor, context)?;
-            let reciprocal = model(Bins::Reciprocal, context)?;
-            let mean = tally.mean();
-            let half = half_width_95(&tally);
-            if levels <= context.sizes.sure_levels {
-                widest = widest.max(half / mean);
-            }
-            if messages > 1 {
-                range.add(floor / mean);
-            }
-            let off = (floor / mean).ln().abs();
-            let error = tally.standard_error() / mean;
-            match of_fewer.iter().find(|of| of.0 == levels) {
-                Some((_, fewer)) if part == 1 => farther.difference(off - fewer, error),
-                _ => of_fewer.push((levels, off)),
-            }
-            table.row([
-                nodes.to_string(),
-                messages.to_string(),
-                format!("{mean:.4}"),
-                format!("{half:.4}"),
-                format!("{:.2}", 100.0 * half / mean),
-                tally.count().to_string(),
-                format!("{floor:.4}"),
-                format!("{reciprocal:.4}"),
-                format!("{:.3}", floor / mean),
-                format!("{:.3}", reciprocal / mean),
-            ]);
-        }
-        let id = match part {
-            1 => "model_1_per_rounds_farthest_from_1_m_n".to_owned(),
-            part => format!("model_1_per_rounds_farthest_from_1_m_n_{part}"),
-        };
+        let range = against.part(part, context)?;
+        let id = part_id("model_1_per_rounds_farthest_from_1", part);
         let source =
             "S&K 2005, section 7, Fig. 4: by a small constant factor; small read as up to 1.5";
         let quantity = Quantity::between(id, source, (0.67, 1.5))
@@ -270,13 +221,115 @@ pub(super) fn figure_4(context: &mut Context) -> Result<Section, Error> {
         quantities.push(quantity.judged(None));
         words.push(format!("{}: {}", part_name(part), range.words(2)));
     }
-    section.parts.push(Part::Table(table));
+    section.parts.push(Part::Table(against.table));
     section.claim(
         "Figure 4: Model I against rounds",
         "they differ by a small constant factor only",
         format!("Model I, of simulated rounds: {}", words.join("; ")),
         quantities,
     );
+    claim_farthest_off(against.farther, &mut section);
+    section.text(format!(
+        "Half of an interval of 95 % is at most {:.2} % of its mean up to n = {}.{}",
+        100.0 * against.widest,
+        1u32 << context.sizes.sure_levels,
+        match context.is_quick() {
+            true => "",
+            false => " Above, every second size is simulated.",
+        }
+    ));
+    Ok(section)
+}
+
+/// Simulated rounds against Model I.
+struct AgainstModel {
+    table: Table,
+    /// Half of the widest interval, by its mean, in the trees whose means are sure.
+    widest: f64,
+    /// How far Model I is off for m = n/8, by levels: |ln| of the ratio.
+    off_for_fewer: Vec<(u32, f64)>,
+    /// Sizes at which Model I is farther off for m = n.
+    farther: Order,
+}
+
+impl AgainstModel {
+    /// Nothing has been compared.
+    fn new() -> AgainstModel {
+        AgainstModel {
+            table: Table::new(
+                "Mean rounds, their 95 % intervals, and Model I with both readings of the number of bins",
+                [
+                    "n",
+                    "m",
+                    "simulated",
+                    "± 95 %",
+                    "± in %",
+                    "replicates",
+                    "I, floor",
+                    "I, reciprocal",
+                    "floor / simulated",
+                    "reciprocal / simulated",
+                ],
+            ),
+            widest: 0.0,
+            off_for_fewer: Vec::new(),
+            farther: Order::default(),
+        }
+    }
+
+    /// Compares all sizes with m = n/`part`: the range of Model I by simulated rounds.
+    fn part(&mut self, part: u32, context: &mut Context) -> Result<Range, Error> {
+        let mut range = Range::NONE;
+        for levels in context.sizes.levels(part.ilog2().max(2)) {
+            let messages = (1u32 << levels) / part;
+            let wanted = context.sizes.wanted(levels, Statistic::Rounds);
+            let spec = Run::rounds(levels, messages).spec(wanted);
+            let tally = context.point(&spec)?.of(Statistic::Rounds);
+            let model = |reading, context: &mut Context| {
+                let (store, watch) = (context.points.store(), &mut *context.watch);
+                models::means(store, levels, reading, &[messages.into()], watch).map(|m| m[0])
+            };
+            let floor = model(Bins::Floor, context)?;
+            let reciprocal = model(Bins::Reciprocal, context)?;
+            let mean = tally.mean();
+            if levels <= context.sizes.sure_levels {
+                self.widest = self.widest.max(half_width_95(&tally) / mean);
+            }
+            if messages > 1 {
+                range.add(floor / mean);
+            }
+            let off = (floor / mean).ln().abs();
+            let error = tally.standard_error() / mean;
+            match self.off_for_fewer.iter().find(|of| of.0 == levels) {
+                Some((_, fewer)) if part == 1 => self.farther.difference(off - fewer, error),
+                _ => self.off_for_fewer.push((levels, off)),
+            }
+            self.row(levels, messages, &tally, [floor, reciprocal]);
+        }
+        Ok(range)
+    }
+
+    /// Adds a row: simulated rounds, and Model I with both readings of the number of bins.
+    fn row(&mut self, levels: u32, messages: u32, tally: &Tally, [floor, reciprocal]: [f64; 2]) {
+        let mean = tally.mean();
+        let half = half_width_95(tally);
+        self.table.row([
+            (1u32 << levels).to_string(),
+            messages.to_string(),
+            format!("{mean:.4}"),
+            format!("{half:.4}"),
+            format!("{:.2}", 100.0 * half / mean),
+            tally.count().to_string(),
+            format!("{floor:.4}"),
+            format!("{reciprocal:.4}"),
+            format!("{:.3}", floor / mean),
+            format!("{:.3}", reciprocal / mean),
+        ]);
+    }
+}
+
+/// The claim that Model I is farthest off for m = n.
+fn claim_farthest_off(farther: Order, section: &mut Section) {
     let source =
         "S&K 2005, section 7: for m = n Model I deviates most; against m = n/8 of the same n";
     let order = farther.quantity("sizes_at_which_model_1_is_farther_off_at_m_n", source, None);
@@ -287,16 +340,6 @@ pub(super) fn figure_4(context: &mut Context) -> Result<Section, Error> {
         format!("farther off for m = n than for m = n/8 {}", farther.words()),
         vec![order.not_expected()],
     );
-    section.text(format!(
-        "Half of an interval of 95 % is at most {:.2} % of its mean up to n = {}.{}",
-        100.0 * widest,
-        1u32 << context.sizes.sure_levels,
-        match context.is_quick() {
-            true => "",
-            false => " Above, every second size is simulated.",
-        }
-    ));
-    Ok(section)
 }
 
 /// Figure 5.

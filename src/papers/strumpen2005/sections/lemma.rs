@@ -280,51 +280,23 @@ fn measured_blocks(context: &mut Context, section: &mut Section) -> Result<(), E
             .map(|b| (b.collisions, b.collisions_by_level));
         Ok(counts.collect())
     })?;
-    let mut table = Table::new(
-        format!(
-            "Pr[k, i, j] of equation 2 against {samples} pairs each, n = 64 (every entry that is not \
-             0): m1 goes to the i-subtree of its source, m2 comes from its k-subtree and goes to its \
-             own j-subtree"
-        ),
-        [
-            "k, i, j",
-            "equation 2",
-            "measured",
-            "standard error",
-            "standard errors off",
-            "at levels 0, 1, …",
-        ],
-    );
-    table.folded = true;
-    let (mut within, mut squares, mut entries) = (0_u64, 0.0, 0);
+    let mut against = AgainstPairs::new(samples);
     for (at, (collisions, by_level)) in found.iter().enumerate() {
         let at = at as u32;
-        let (k, i, j) = (
+        let entry = (
             at / MEASURED_LEVELS.pow(2),
             at / MEASURED_LEVELS % MEASURED_LEVELS,
             at % MEASURED_LEVELS,
         );
-        let exact = block_probability(k, i, j);
-        let expected = decimal(&exact);
-        let measured = *collisions as f64 / samples as f64;
-        let stderr = (expected * (1.0 - expected) / samples as f64).sqrt();
-        within += u64::from((measured - expected).abs() <= 4.0 * stderr);
-        if exact.is_zero() || stderr == 0.0 {
-            continue;
-        }
-        let off = (measured - expected) / stderr;
-        squares += off * off;
-        entries += 1;
-        let levels: Vec<String> = by_level.iter().map(u64::to_string).collect();
-        table.row([
-            format!("{k}, {i}, {j}"),
-            format!("{exact} = {expected:.5}"),
-            format!("{measured:.5}"),
-            format!("{stderr:.5}"),
-            format!("{off:+.2}"),
-            levels.join(", "),
-        ]);
+        against.compare(entry, *collisions, by_level);
     }
+    let AgainstPairs {
+        table,
+        within,
+        squares,
+        entries,
+        ..
+    } = against;
     section.parts.push(Part::Table(table));
     section.text(format!(
         "Of {} entries {within} are within four standard errors. The squares of the standard errors off, of the {entries} that are neither 0 \
@@ -344,4 +316,72 @@ fn measured_blocks(context: &mut Context, section: &mut Section) -> Result<(), E
             .judged(None),
     );
     Ok(())
+}
+
+/// Entries of equation 2 against measured pairs.
+struct AgainstPairs {
+    /// Pairs of each entry.
+    samples: u64,
+    table: Table,
+    /// Entries that are measured within four standard errors.
+    within: u64,
+    /// Entries that are neither 0 nor 1.
+    entries: u32,
+    /// Squares of the standard errors that those are off, added up.
+    squares: f64,
+}
+
+impl AgainstPairs {
+    /// No entry has been compared.
+    fn new(samples: u64) -> AgainstPairs {
+        let mut table = Table::new(
+            format!(
+                "Pr[k, i, j] of equation 2 against {samples} pairs each, n = 64 (every entry that is not \
+                 0): m1 goes to the i-subtree of its source, m2 comes from its k-subtree and goes to its \
+                 own j-subtree"
+            ),
+            [
+                "k, i, j",
+                "equation 2",
+                "measured",
+                "standard error",
+                "standard errors off",
+                "at levels 0, 1, …",
+            ],
+        );
+        table.folded = true;
+        AgainstPairs {
+            samples,
+            table,
+            within: 0,
+            entries: 0,
+            squares: 0.0,
+        }
+    }
+
+    /// Compares an entry with the collisions of its pairs. One that is neither 0 nor 1 gets
+    /// a row.
+    fn compare(&mut self, (k, i, j): (u32, u32, u32), collisions: u64, by_level: &[u64]) {
+        let samples = self.samples as f64;
+        let exact = block_probability(k, i, j);
+        let expected = decimal(&exact);
+        let measured = collisions as f64 / samples;
+        let stderr = (expected * (1.0 - expected) / samples).sqrt();
+        self.within += u64::from((measured - expected).abs() <= 4.0 * stderr);
+        if exact.is_zero() || stderr == 0.0 {
+            return;
+        }
+        let off = (measured - expected) / stderr;
+        self.squares += off * off;
+        self.entries += 1;
+        let levels: Vec<String> = by_level.iter().map(u64::to_string).collect();
+        self.table.row([
+            format!("{k}, {i}, {j}"),
+            format!("{exact} = {expected:.5}"),
+            format!("{measured:.5}"),
+            format!("{stderr:.5}"),
+            format!("{off:+.2}"),
+            levels.join(", "),
+        ]);
+    }
 }

@@ -41,15 +41,48 @@ pub(super) fn permutations(context: &mut Context) -> Result<Section, Error> {
             "m = n/2",
         ],
     );
-    let mut faster = [Order::default(); 3];
-    let mut fewer = [Order::default(); 3];
-    let shown = |tally: &Tally| with_interval(tally, 3);
+    let mut orders = Orders::default();
     for levels in context.sizes.levels(4).filter(|levels| levels % 2 == 0) {
+        table.row(orders.compare(levels, context)?);
+    }
+    section.parts.push(Part::Table(table));
+    Claimed {
+        about: "Permutations against random traffic",
+        paper: "strictly fewer rounds than with random destinations, on average",
+        id: "faster_than_random",
+        name: "takes fewer rounds than random traffic",
+        orders: orders.faster,
+    }
+    .put(&mut section);
+    Claimed {
+        about: "Permutations with fewer messages",
+        paper: "strictly fewer rounds than with m = n; here with m = n/2",
+        id: "faster_with_half_of_the_messages",
+        name: "takes fewer rounds with half of the messages",
+        orders: orders.fewer,
+    }
+    .put(&mut section);
+    Ok(section)
+}
+
+/// The orders that the paper claims of each of [`PERMUTATIONS`].
+#[derive(Default)]
+struct Orders {
+    /// Fewer rounds than random traffic.
+    faster: [Order; 3],
+    /// Fewer rounds with half of the messages.
+    fewer: [Order; 3],
+}
+
+impl Orders {
+    /// Compares mean rounds in a tree of so many levels: a row of the table.
+    fn compare(&mut self, levels: u32, context: &mut Context) -> Result<[String; 8], Error> {
         let nodes = 1u32 << levels;
+        let shown = |tally: &Tally| with_interval(tally, 3);
         let rounds = |samples: Samples| samples.of(Statistic::Rounds);
         let wanted = context.sizes.wanted(levels, Statistic::Rounds);
         let random = rounds(context.point(&Run::rounds(levels, nodes).spec(wanted))?);
-        let mut cells = Vec::new();
+        let mut cells = vec![nodes.to_string(), shown(&random)];
         for (at, traffic) in PERMUTATIONS.into_iter().enumerate() {
             let mut of = |messages| {
                 let run = Run {
@@ -60,55 +93,54 @@ pub(super) fn permutations(context: &mut Context) -> Result<Section, Error> {
                 context.point(&spec).map(rounds)
             };
             let all = of(nodes)?;
-            faster[at].below(&all, &random);
+            self.faster[at].below(&all, &random);
             cells.push(shown(&all));
             cells.push(match levels <= 12 {
                 true => {
                     let half = of(nodes / 2)?;
-                    fewer[at].below(&half, &all);
+                    self.fewer[at].below(&half, &all);
                     shown(&half)
                 }
                 false => "not run".into(),
             });
         }
-        let [a, b, c, d, e, f] = <[String; 6]>::try_from(cells).expect("two for each of three");
-        table.row([nodes.to_string(), shown(&random), a, b, c, d, e, f]);
+        Ok(cells.try_into().expect("two, and two for each of three"))
     }
-    section.parts.push(Part::Table(table));
-    let source = "S&K 2005, section 7, Figs. 6, 7; one-sided, by three standard errors";
-    for (about, paper, id, orders) in [
-        (
-            "Permutations against random traffic",
-            "strictly fewer rounds than with random destinations, on average",
-            "faster_than_random",
-            faster,
-        ),
-        (
-            "Permutations with fewer messages",
-            "strictly fewer rounds than with m = n; here with m = n/2",
-            "faster_with_half_of_the_messages",
-            fewer,
-        ),
-    ] {
-        let quantities = PERMUTATIONS
-            .into_iter()
-            .zip(orders)
-            .map(|(traffic, order)| {
-                let id = format!("sizes_with_{}_{id}", traffic.name().replace('-', "_"));
-                let quantity = order.quantity(id, source, None);
-                let name = match about.contains("fewer") {
-                    true => "takes fewer rounds with half of the messages",
-                    false => "takes fewer rounds than random traffic",
-                };
-                quantity.named(format!("sizes at which {} {name}", traffic.name()))
-            });
-        let words = PERMUTATIONS.into_iter().zip(orders);
+}
+
+/// A claim of the paper about each of [`PERMUTATIONS`].
+struct Claimed {
+    about: &'static str,
+    paper: &'static str,
+    /// The end of the identifiers of its quantities.
+    id: &'static str,
+    /// What each permutation is said to do.
+    name: &'static str,
+    /// What was found.
+    orders: [Order; 3],
+}
+
+impl Claimed {
+    /// Adds the claim to a section, with a quantity for each permutation.
+    fn put(self, section: &mut Section) {
+        let source = "S&K 2005, section 7, Figs. 6, 7; one-sided, by three standard errors";
+        let found = || PERMUTATIONS.into_iter().zip(self.orders);
+        let quantities = found().map(|(traffic, order)| {
+            let traffic = traffic.name();
+            let id = format!("sizes_with_{}_{}", traffic.replace('-', "_"), self.id);
+            let quantity = order.quantity(id, source, None);
+            quantity.named(format!("sizes at which {traffic} {}", self.name))
+        });
+        let words = found();
         let words = words.map(|(traffic, order)| format!("{}: {}", traffic.name(), order.words()));
         let words: Vec<String> = words.collect();
-        let found = format!("sizes with fewer rounds: {}", words.join("; "));
-        section.claim(about, paper, found, quantities.collect());
+        section.claim(
+            self.about,
+            self.paper,
+            format!("sizes with fewer rounds: {}", words.join("; ")),
+            quantities.collect(),
+        );
     }
-    Ok(section)
 }
 
 /// The section on messages to one node.

@@ -87,6 +87,36 @@ fn curve(sweep: &Sweep, context: &mut Context) -> Result<Kept, Error> {
     })
 }
 
+impl Kept {
+    /// Throughput over load, with intervals of `t` standard errors.
+    fn throughput(&self, name: &str, t: f64) -> Series {
+        let values = |p: &KeptPoint| Some((p.throughput, t * p.throughput_stderr));
+        self.series(name, values)
+    }
+
+    /// Mean latency by that without load over load, with intervals of `t` standard errors.
+    fn latency(&self, name: &str, t: f64) -> Series {
+        let base = self.zero_load_latency_cycles;
+        let values = |p: &KeptPoint| Some((p.latency? / base, t * p.latency_stderr / base));
+        self.series(name, values)
+    }
+
+    /// The points that have a value, and half of its interval.
+    fn series(&self, name: &str, of: impl Fn(&KeptPoint) -> Option<(f64, f64)>) -> Series {
+        let found = self.points.iter().filter_map(|p| Some((p.load, of(p)?)));
+        let found: Vec<(f64, (f64, f64))> = found.collect();
+        Series {
+            name: name.into(),
+            curve: found.iter().map(|&(x, (y, _))| (x, y)).collect(),
+            points: found
+                .iter()
+                .map(|&(x, (y, error))| Point::with_error(x, y, error))
+                .collect(),
+        }
+    }
+}
+
+/// The strategies, with their names in tables.
 const STRATEGIES: [(&str, Strategy); 4] = [
     ("immediate", Strategy::Immediate),
     ("back-off to 2^5", Strategy::Backoff { limit: 5 }),
@@ -111,21 +141,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
         Effort::All => (20_000, 8),
         _ => (4000, 4),
     };
-    let mut table = Table::new(
-        "Saturation, n = 64",
-        [
-            "strategy",
-            "words",
-            "latency without load",
-            "saturation load",
-            "saturation throughput",
-            "fairness at the highest load",
-            "by chance",
-            "slowest node",
-            "fastest node",
-            "attempts per message",
-        ],
-    );
+    let mut table = saturation_table();
     let mut csv = String::from(
         "nodes,words,strategy,load_fraction,throughput_fraction,throughput_stderr,\
          latency_mean_cycles,latency_p99_cycles,attempts_per_message,jain_index\n",
@@ -147,59 +163,13 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
                 seed: 1,
             };
             let kept = curve(&sweep, context)?;
-            let optional = |value: Option<f64>, decimals: usize| {
-                value.map_or(String::new(), |value| format!("{value:.decimals$}"))
-            };
             for point in &kept.points {
-                csv.push_str(&format!(
-                    "64,{words},{name},{},{:.6},{:.6},{},{},{},{}\n",
-                    point.load,
-                    point.throughput,
-                    point.throughput_stderr,
-                    optional(point.latency, 3),
-                    point.latency_p99.map_or(String::new(), |p| p.to_string()),
-                    optional(point.attempts, 4),
-                    optional(point.jain, 5)
-                ));
+                csv.push_str(&csv_row(words, name, point));
             }
-            let shown = |value: Option<f64>, decimals: usize| match value {
-                Some(value) => format!("{value:.decimals$}"),
-                None => "–".into(),
-            };
-            let last = kept.points.last();
+            table.row(saturation_row(name, &sweep, &kept));
             found.push((name, kept.saturation_throughput_fraction));
-            // Of deliveries that only chance makes differ.
-            let window = 0.8 * cycles as f64 * f64::from(replicates) / f64::from(words);
-            let by_chance = last.map(|p| 1.0 / (1.0 + 1.0 / (p.throughput * window)));
-            table.row([
-                name.into(),
-                words.to_string(),
-                format!("{:.1}", kept.zero_load_latency_cycles),
-                shown(kept.saturation_load_fraction, 4),
-                format!("{:.4}", kept.saturation_throughput_fraction),
-                shown(last.and_then(|p| p.jain), 4),
-                shown(by_chance, 4),
-                shown(last.map(|p| p.slowest), 4),
-                shown(last.map(|p| p.fastest), 4),
-                shown(last.and_then(|p| p.attempts), 2),
-            ]);
-            let series = |of: &dyn Fn(&KeptPoint) -> Option<(f64, f64)>| {
-                let found = kept.points.iter().filter_map(|p| Some((p.load, of(p)?)));
-                let found: Vec<(f64, (f64, f64))> = found.collect();
-                Series {
-                    name: name.into(),
-                    curve: found.iter().map(|&(x, (y, _))| (x, y)).collect(),
-                    points: found
-                        .iter()
-                        .map(|&(x, (y, error))| Point::with_error(x, y, error))
-                        .collect(),
-                }
-            };
-            throughput.push(series(&|p| Some((p.throughput, t * p.throughput_stderr))));
-            let base = kept.zero_load_latency_cycles;
-            latency.push(series(&|p| {
-                Some((p.latency? / base, t * p.latency_stderr / base))
-            }));
+            throughput.push(kept.throughput(name, t));
+            latency.push(kept.latency(name, t));
         }
         pictures(words, throughput, latency, &mut section);
         let (name, most) =
@@ -225,6 +195,67 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
     Ok(section)
 }
 
+/// The table of saturation, without rows.
+fn saturation_table() -> Table {
+    Table::new(
+        "Saturation, n = 64",
+        [
+            "strategy",
+            "words",
+            "latency without load",
+            "saturation load",
+            "saturation throughput",
+            "fairness at the highest load",
+            "by chance",
+            "slowest node",
+            "fastest node",
+            "attempts per message",
+        ],
+    )
+}
+
+/// The row of a curve in the table of saturation.
+fn saturation_row(name: &str, sweep: &Sweep, kept: &Kept) -> [String; 10] {
+    let shown = |value: Option<f64>, decimals: usize| match value {
+        Some(value) => format!("{value:.decimals$}"),
+        None => "–".into(),
+    };
+    let last = kept.points.last();
+    // Of deliveries that only chance makes differ.
+    let window = 0.8 * sweep.cycles as f64 * f64::from(sweep.replicates) / f64::from(sweep.words);
+    let by_chance = last.map(|p| 1.0 / (1.0 + 1.0 / (p.throughput * window)));
+    [
+        name.into(),
+        sweep.words.to_string(),
+        format!("{:.1}", kept.zero_load_latency_cycles),
+        shown(kept.saturation_load_fraction, 4),
+        format!("{:.4}", kept.saturation_throughput_fraction),
+        shown(last.and_then(|p| p.jain), 4),
+        shown(by_chance, 4),
+        shown(last.map(|p| p.slowest), 4),
+        shown(last.map(|p| p.fastest), 4),
+        shown(last.and_then(|p| p.attempts), 2),
+    ]
+}
+
+/// The line of a point in the file of all points.
+fn csv_row(words: u32, name: &str, point: &KeptPoint) -> String {
+    let optional = |value: Option<f64>, decimals: usize| {
+        value.map_or(String::new(), |value| format!("{value:.decimals$}"))
+    };
+    format!(
+        "64,{words},{name},{},{:.6},{:.6},{},{},{},{}\n",
+        point.load,
+        point.throughput,
+        point.throughput_stderr,
+        optional(point.latency, 3),
+        point.latency_p99.map_or(String::new(), |p| p.to_string()),
+        optional(point.attempts, 4),
+        optional(point.jain, 5)
+    )
+}
+
+/// Adds the pictures of throughput and latency over load for bodies of so many words.
 fn pictures(words: u32, throughput: Vec<Series>, latency: Vec<Series>, section: &mut Section) {
     let most = |series: &[Series], of: fn(&(f64, f64)) -> f64| {
         let values = series.iter().flat_map(|s| s.curve.iter().map(of));
