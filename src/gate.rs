@@ -20,10 +20,12 @@
 //! | [`skew`] | the order of several edges at a time, block by block |
 //! | `skewed` | these edges, taken |
 //! | `worker_pool` | threads that meet once a cycle |
+//! | `build` | chunks, wiring and memory of an engine, made from a fabric |
 //! | [`engine`] | the engine: what is driven and observed |
 //! | [`cost`] | instructions and bytes of a cycle, counted |
 //! | [`mod@reference`] | the slow, obvious evaluator that judges the rest |
 
+mod build;
 pub mod cost;
 pub mod engine;
 pub mod evaluator;

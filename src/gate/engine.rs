@@ -13,19 +13,17 @@
 //! groups rest (`skew`, `skewed`). Any thread takes any group then, and a list of the
 //! groups is allocated each time.
 
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 
+use super::build::{self, link_bits};
 use super::cost::{self, Cost};
 use super::evaluator::{Backend, Evaluator};
-use super::layout::{Layout, PAD};
+use super::layout::Layout;
 use super::partition;
-use super::plan::{Output, Plan, Settings, Storage};
-use super::planes::Planes;
+use super::plan::{Output, Settings, Storage};
 use super::skew::{Limits, Skew};
 use super::skewed::{self, Span};
-use super::step::{Chunk, Edge, Outputs, POISON, Part, Pins, Shared, Workspace};
-use super::transpose::WORD_BITS;
-use super::wiring::{ChunkShape, Wiring};
+use super::step::{Chunk, Edge, POISON, Part, Pins, Shared, Workspace};
 use super::worker_pool::WorkerPool;
 use crate::chip::{Direction, Role, bit_before};
 use crate::diagnostic::Error;
@@ -60,16 +58,6 @@ struct Skewing {
 /// other buffer and the state it has more than three times as many. A fat tree of 2^17
 /// nodes has 6 MiB of outputs, one of 2^18 nodes 13 MiB.
 const LARGE_FROM_BYTES: usize = 8 << 20;
-
-/// Bits of the widest link word of a fabric.
-fn link_bits(fabric: &Fabric) -> usize {
-    let ports = fabric.arrays.iter().flat_map(|array| array.chip.ports);
-    let bits = ports.map(|port| match port.role {
-        Role::Link { lsb, .. } => lsb as usize + port.width as usize,
-        _ => 0,
-    });
-    bits.max().unwrap_or(0)
-}
 
 /// Whether a fabric is larger than the caches.
 fn is_large(fabric: &Fabric) -> bool {
@@ -148,96 +136,13 @@ impl GateEngine {
         backend: Backend,
         limits: Option<Limits>,
     ) -> Result<Self, Error> {
-        let link_bits = link_bits(&fabric);
         let settings = Settings {
-            link_bits,
+            link_bits: link_bits(&fabric),
             cut: threads > 1 || limits.is_some(),
             copies: fabric.copies,
             backend,
         };
-        let (mut plans, mut evaluators) = (Vec::new(), Vec::new());
-        for array in &fabric.arrays {
-            let (plan, evaluator) = Plan::new(array, netlist(array.chip.name)?, settings)?;
-            plans.push(plan);
-            evaluators.push(evaluator);
-        }
-        let cuts = partition::cuts(&fabric, &plans, &evaluators, threads);
-        let mut shapes = Vec::new();
-        for thread in 0..threads {
-            for (array, plan) in plans.iter().enumerate() {
-                let first = cuts[array][thread] * plan.width;
-                let end = cuts[array][thread + 1] * plan.width;
-                shapes.push(ChunkShape {
-                    array,
-                    layout: Layout {
-                        words: first..end,
-                        tile: plan.tile,
-                        planes: plan.output_planes,
-                        pad: PAD,
-                    },
-                    width: plan.width,
-                });
-            }
-        }
-        let mut wiring = Wiring::compile(&fabric, &shapes, link_bits)?;
-        let terms = std::mem::take(&mut wiring.chunks);
-        let chunks: Vec<Chunk> = shapes
-            .into_iter()
-            .zip(terms)
-            .map(|(shape, terms)| {
-                let plan = &plans[shape.array];
-                let with = |planes: usize| Layout {
-                    planes,
-                    pad: 0,
-                    ..shape.layout.clone()
-                };
-                Chunk {
-                    state: with(plan.kept.len()),
-                    pins: with(plan.pins.len()),
-                    outputs: shape.layout,
-                    terms,
-                }
-            })
-            .collect();
-        let arrays = plans.len();
-        let part = |thread: usize| {
-            let own = &chunks[thread * arrays..(thread + 1) * arrays];
-            let groups = |array: usize| own[array].outputs.words.len() / plans[array].width;
-            let outputs = |(array, chunk): (usize, &Chunk)| Outputs {
-                planes: Planes::new(chunk.outputs.size()),
-                rest: vec![false; groups(array)],
-            };
-            let pins = |(array, chunk): (usize, &Chunk)| Pins {
-                planes: Planes::new(chunk.pins.size()),
-                zero: vec![false; groups(array)],
-            };
-            let buffer = || RwLock::new(own.iter().enumerate().map(outputs).collect());
-            let state = own.iter().map(|chunk| Planes::new(chunk.state.size()));
-            let as_words = wiring.as_words.contains(&true);
-            let words_of = |(array, chunk): (usize, &Chunk)| {
-                chunk.outputs.words.len() * plans[array].link_inputs.len() * WORD_BITS
-            };
-            let size: usize = own.iter().enumerate().map(words_of).sum();
-            let words = || RwLock::new(Planes::new(if as_words { size } else { 0 }));
-            Part {
-                state: RwLock::new(state.collect()),
-                pins: RwLock::new(own.iter().enumerate().map(pins).collect()),
-                outputs: [buffer(), buffer()],
-                words: [words(), words()],
-            }
-        };
-        let parts = (0..threads).map(part).collect();
-        let stimulus = RwLock::new(Stimulus::of_copies(&fabric, seeds));
-        let shared = Arc::new(Shared {
-            fabric,
-            plans,
-            evaluators,
-            wiring,
-            chunks,
-            parts,
-            stimulus,
-            link_bits,
-        });
+        let shared = Arc::new(build::shared(fabric, netlist, seeds, threads, settings)?);
         let arch = pulp::Arch::new();
         let of_team = shared.clone();
         let work = move |thread| {

@@ -214,84 +214,136 @@ impl Wiring {
         chunks: &[ChunkShape],
         link_bits: usize,
     ) -> Result<Wiring, Error> {
-        let mut patterns = BTreeMap::new();
         let arrays = fabric.arrays.len();
-        let mut wiring = Wiring {
-            as_words: vec![false; arrays],
-            ..Wiring::default()
-        };
-        let (mut first, mut most) = (0, 0);
-        for (index, chunk) in chunks.iter().enumerate() {
-            if index % arrays == 0 {
-                first = 0;
-            }
-            wiring.first_word.push(first);
-            let links = fabric.arrays[chunk.array].chip.links.len();
-            first += chunk.layout.words.len() * 64 * links;
-            most = most.max(first);
-        }
         let threads = chunks.len() / arrays;
-        wiring.place_code =
-            PlaceCode::new(threads, most).ok_or_else(|| too_many(threads, fabric.peers.len()))?;
+        let (first_word, most) = number_words(fabric, chunks);
+        let place_code = PlaceCode::new(threads, most);
+        let place_code = place_code.ok_or_else(|| too_many(threads, fabric.peers.len()))?;
+        let mut compiler = Compiler {
+            fabric,
+            chunks,
+            link_bits,
+            patterns: BTreeMap::new(),
+            wiring: Wiring {
+                as_words: vec![false; arrays],
+                first_word,
+                place_code,
+                ..Wiring::default()
+            },
+        };
         for chunk in chunks {
-            let links = fabric.arrays[chunk.array].chip.links.len();
-            let mut terms = Terms {
-                starts: vec![0],
-                source_starts: vec![0],
-                ..Terms::default()
-            };
-            for group in chunk.layout.words.clone().step_by(chunk.width) {
-                let mut sources: SmallVec<[Group; 8]> = SmallVec::new();
-                for link in 0..links {
-                    let place = GroupPort { chunk, group, link };
-                    let drafts = match drafts(fabric, chunks, place, &mut sources) {
-                        Some(drafts) => drafts,
-                        None => {
-                            let at = terms.starts.len() - 1;
-                            terms.scattered.resize(at, None);
-                            terms.scattered.push(Some(narrow(terms.lists.len())));
-                            let list = wiring.list(fabric, chunks, place, &mut sources);
-                            terms.lists.push(list);
-                            Vec::new()
-                        }
-                    };
-                    for draft in drafts {
-                        let pattern = Pattern {
-                            straight: draft.is_straight(),
-                            plain: draft.is_plain(chunk.width),
-                            rotate: draft.rotate,
-                            mask: draft.mask,
-                            steps: draft.steps,
-                        };
-                        let next = narrow(patterns.len());
-                        let source = &chunks[draft.chunk].layout;
-                        let first = draft.base + (draft.link * link_bits * source.tile) as i64;
-                        let of = |source: &Group| *source == draft.group;
-                        let place = sources.iter().position(of).expect("it is a source");
-                        terms.terms.push(Term {
-                            source: narrow(place),
-                            stride: narrow(source.tile),
-                            pattern: *patterns.entry(pattern).or_insert(next),
-                            base: u32::try_from(first).expect("windows stay inside the pad"),
-                        });
-                    }
-                    terms.starts.push(narrow(terms.terms.len()));
-                }
-                terms.sources.extend(sources);
-                terms.source_starts.push(narrow(terms.sources.len()));
-            }
-            if !terms.scattered.is_empty() {
-                terms.scattered.resize(terms.starts.len() - 1, None);
-            }
-            wiring.chunks.push(terms);
+            let terms = compiler.terms(chunk);
+            compiler.wiring.chunks.push(terms);
         }
+        Ok(compiler.finish())
+    }
+}
+
+/// Numbers the words of scattered links, those of each thread from 0: where those of each
+/// chunk begin, and how many the thread with the most has.
+fn number_words(fabric: &Fabric, chunks: &[ChunkShape]) -> (Vec<usize>, usize) {
+    let mut first_word = Vec::new();
+    let (mut first, mut most) = (0, 0);
+    for (index, chunk) in chunks.iter().enumerate() {
+        if index % fabric.arrays.len() == 0 {
+            first = 0;
+        }
+        first_word.push(first);
+        let links = fabric.arrays[chunk.array].chip.links.len();
+        first += chunk.layout.words.len() * 64 * links;
+        most = most.max(first);
+    }
+    (first_word, most)
+}
+
+/// Wiring while it is compiled.
+struct Compiler<'a> {
+    fabric: &'a Fabric,
+    chunks: &'a [ChunkShape],
+    /// Planes of a link's word.
+    link_bits: usize,
+    /// The patterns so far, numbered in the order in which they were met.
+    patterns: BTreeMap<Pattern, u32>,
+    wiring: Wiring,
+}
+
+impl Compiler<'_> {
+    /// The terms of a chunk.
+    fn terms(&mut self, chunk: &ChunkShape) -> Terms {
+        let links = self.fabric.arrays[chunk.array].chip.links.len();
+        let mut terms = Terms {
+            starts: vec![0],
+            source_starts: vec![0],
+            ..Terms::default()
+        };
+        for group in chunk.layout.words.clone().step_by(chunk.width) {
+            let mut sources: SmallVec<[Group; 8]> = SmallVec::new();
+            for link in 0..links {
+                let place = GroupPort { chunk, group, link };
+                self.link(place, &mut sources, &mut terms);
+            }
+            terms.sources.extend(sources);
+            terms.source_starts.push(narrow(terms.sources.len()));
+        }
+        if !terms.scattered.is_empty() {
+            terms.scattered.resize(terms.starts.len() - 1, None);
+        }
+        terms
+    }
+
+    /// Adds what a link brings to a group: terms, or a list where these are too many.
+    fn link(&mut self, place: GroupPort, sources: &mut SmallVec<[Group; 8]>, terms: &mut Terms) {
+        match drafts(self.fabric, self.chunks, place, sources) {
+            Some(drafts) => {
+                for draft in drafts {
+                    let term = self.term(draft, place.chunk.width, sources);
+                    terms.terms.push(term);
+                }
+            }
+            None => {
+                let at = terms.starts.len() - 1;
+                terms.scattered.resize(at, None);
+                terms.scattered.push(Some(narrow(terms.lists.len())));
+                let list = self.wiring.list(self.fabric, self.chunks, place, sources);
+                terms.lists.push(list);
+            }
+        }
+        terms.starts.push(narrow(terms.terms.len()));
+    }
+
+    /// The term of a draft for a group of `width` words that `sources` drive.
+    fn term(&mut self, draft: Draft, width: usize, sources: &[Group]) -> Term {
+        let pattern = Pattern {
+            straight: draft.is_straight(),
+            plain: draft.is_plain(width),
+            rotate: draft.rotate,
+            mask: draft.mask,
+            steps: draft.steps,
+        };
+        let next = narrow(self.patterns.len());
+        let source = &self.chunks[draft.chunk].layout;
+        let first = draft.base + (draft.link * self.link_bits * source.tile) as i64;
+        let of = |source: &Group| *source == draft.group;
+        let place = sources.iter().position(of).expect("it is a source");
+        Term {
+            source: narrow(place),
+            stride: narrow(source.tile),
+            pattern: *self.patterns.entry(pattern).or_insert(next),
+            base: u32::try_from(first).expect("windows stay inside the pad"),
+        }
+    }
+
+    /// The wiring, with its patterns by number.
+    fn finish(self) -> Wiring {
+        let patterns = self.patterns.into_iter();
         let mut by_number: Vec<(u32, Pattern)> = patterns
-            .into_iter()
             .map(|(pattern, number)| (number, pattern))
             .collect();
         by_number.sort_unstable_by_key(|(number, _)| *number);
-        wiring.patterns = by_number.into_iter().map(|(_, pattern)| pattern).collect();
-        Ok(wiring)
+        Wiring {
+            patterns: by_number.into_iter().map(|(_, pattern)| pattern).collect(),
+            ..self.wiring
+        }
     }
 }
 

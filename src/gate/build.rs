@@ -1,0 +1,140 @@
+//! From a fabric to what the threads of an engine share: plans, chunks, wiring, memory.
+
+use std::sync::RwLock;
+
+use super::evaluator::Evaluator;
+use super::layout::{Layout, PAD};
+use super::partition;
+use super::plan::{Plan, Settings};
+use super::planes::Planes;
+use super::step::{Chunk, Outputs, Part, Pins, Shared};
+use super::transpose::WORD_BITS;
+use super::wiring::{ChunkShape, Terms, Wiring};
+use crate::chip::Role;
+use crate::diagnostic::Error;
+use crate::netlist::Module;
+use crate::network::Fabric;
+use crate::network::stimulus::Stimulus;
+
+/// Bits of the widest link word of a fabric.
+pub(super) fn link_bits(fabric: &Fabric) -> usize {
+    let ports = fabric.arrays.iter().flat_map(|array| array.chip.ports);
+    let bits = ports.map(|port| match port.role {
+        Role::Link { lsb, .. } => lsb as usize + port.width as usize,
+        _ => 0,
+    });
+    bits.max().unwrap_or(0)
+}
+
+/// What so many threads share at cycle 0, for the copies of a network, each with its seed.
+///
+/// # Errors
+/// When a netlist cannot be compiled or is not that of the chip, and when the links cannot
+/// be numbered.
+pub(super) fn shared<'m>(
+    fabric: Fabric,
+    netlist: impl Fn(&str) -> Result<&'m Module, Error>,
+    seeds: &[u64],
+    threads: usize,
+    settings: Settings,
+) -> Result<Shared, Error> {
+    let (mut plans, mut evaluators) = (Vec::new(), Vec::new());
+    for array in &fabric.arrays {
+        let (plan, evaluator) = Plan::new(array, netlist(array.chip.name)?, settings)?;
+        plans.push(plan);
+        evaluators.push(evaluator);
+    }
+    let shapes = shapes(&fabric, &plans, &evaluators, threads);
+    let mut wiring = Wiring::compile(&fabric, &shapes, settings.link_bits)?;
+    let terms = std::mem::take(&mut wiring.chunks);
+    let chunks: Vec<Chunk> = shapes
+        .into_iter()
+        .zip(terms)
+        .map(|(shape, terms)| chunk(&plans[shape.array], shape, terms))
+        .collect();
+    let arrays = plans.len();
+    let as_words = wiring.as_words.contains(&true);
+    let own = |thread: usize| &chunks[thread * arrays..(thread + 1) * arrays];
+    let parts = (0..threads).map(|thread| part(&plans, own(thread), as_words));
+    Ok(Shared {
+        parts: parts.collect(),
+        stimulus: RwLock::new(Stimulus::of_copies(&fabric, seeds)),
+        fabric,
+        plans,
+        evaluators,
+        wiring,
+        chunks,
+        link_bits: settings.link_bits,
+    })
+}
+
+/// Cuts every array into one chunk per thread: that of thread `t` and array `a` is
+/// `t * arrays + a`.
+fn shapes(
+    fabric: &Fabric,
+    plans: &[Plan],
+    evaluators: &[Evaluator],
+    threads: usize,
+) -> Vec<ChunkShape> {
+    let cuts = partition::cuts(fabric, plans, evaluators, threads);
+    let mut shapes = Vec::new();
+    for thread in 0..threads {
+        for (array, plan) in plans.iter().enumerate() {
+            let first = cuts[array][thread] * plan.width;
+            let end = cuts[array][thread + 1] * plan.width;
+            shapes.push(ChunkShape {
+                array,
+                layout: Layout {
+                    words: first..end,
+                    tile: plan.tile,
+                    planes: plan.output_planes,
+                    pad: PAD,
+                },
+                width: plan.width,
+            });
+        }
+    }
+    shapes
+}
+
+/// A chunk: where its state and its pins lie, besides its outputs.
+fn chunk(plan: &Plan, shape: ChunkShape, terms: Terms) -> Chunk {
+    let with = |planes: usize| Layout {
+        planes,
+        pad: 0,
+        ..shape.layout.clone()
+    };
+    Chunk {
+        state: with(plan.kept.len()),
+        pins: with(plan.pins.len()),
+        outputs: shape.layout,
+        terms,
+    }
+}
+
+/// The memory of the thread that owns these chunks, one of each array; `as_words` says
+/// whether links are kept as words, too.
+fn part(plans: &[Plan], own: &[Chunk], as_words: bool) -> Part {
+    let groups = |array: usize| own[array].outputs.words.len() / plans[array].width;
+    let outputs = |(array, chunk): (usize, &Chunk)| Outputs {
+        planes: Planes::new(chunk.outputs.size()),
+        rest: vec![false; groups(array)],
+    };
+    let pins = |(array, chunk): (usize, &Chunk)| Pins {
+        planes: Planes::new(chunk.pins.size()),
+        zero: vec![false; groups(array)],
+    };
+    let buffer = || RwLock::new(own.iter().enumerate().map(outputs).collect());
+    let state = own.iter().map(|chunk| Planes::new(chunk.state.size()));
+    let words_of = |(array, chunk): (usize, &Chunk)| {
+        chunk.outputs.words.len() * plans[array].link_inputs.len() * WORD_BITS
+    };
+    let size: usize = own.iter().enumerate().map(words_of).sum();
+    let words = || RwLock::new(Planes::new(if as_words { size } else { 0 }));
+    Part {
+        state: RwLock::new(state.collect()),
+        pins: RwLock::new(own.iter().enumerate().map(pins).collect()),
+        outputs: [buffer(), buffer()],
+        words: [words(), words()],
+    }
+}
