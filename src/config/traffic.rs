@@ -164,6 +164,16 @@ fn patterns(takers: &[&str]) -> String {
     format!("the pattern{plural} {}", list(takers))
 }
 
+/// The keys that a pattern needs if it takes them, with examples.
+const REQUIRED: [(Key, &str); 6] = [
+    (SOURCE, "0"),
+    (DESTINATION, "0"),
+    (PAIRS, "[[0, 1]]"),
+    (SHIFT, "1"),
+    (LOAD, "0.1"),
+    (CYCLES, "10000"),
+];
+
 /// The pattern `name`. Without a name every key is read for its mistakes; the
 /// result is then of no use.
 fn pattern(
@@ -171,108 +181,166 @@ fn pattern(
     name: Option<&'static str>,
     nodes: Option<u32>,
 ) -> TrafficConfig {
-    let taken = |key: Key| {
+    let mut reader = PatternReader {
+        document,
+        name,
+        nodes,
+    };
+    for (key, example) in REQUIRED {
+        reader.require(key, example);
+    }
+    let parameters = reader.parameters();
+    if reader.takes(LOAD) {
+        let steady = steady(reader.document, parameters.words);
+        if name.is_some() {
+            return TrafficConfig::Steady(steady);
+        }
+    }
+    TrafficConfig::Pattern(parameters.config(name))
+}
+
+/// The parameters of patterns. Those that a pattern does not take, and those that are
+/// wrong, have stand-ins.
+struct Parameters {
+    messages: u32,
+    random_messages: u32,
+    source: u32,
+    destination: u32,
+    shift: u32,
+    words: u32,
+    repeat: u32,
+    pairs: Vec<(u32, u32)>,
+    destinations: Destinations,
+}
+
+impl Parameters {
+    /// The pattern `name` with those that it takes.
+    fn config(self, name: Option<&str>) -> PatternConfig {
+        let permutation = |permutation| Pattern::Permutation {
+            permutation,
+            messages: self.messages,
+        };
+        PatternConfig {
+            pattern: match name {
+                Some("pair") => Pattern::Pair {
+                    source: self.source,
+                    destination: self.destination,
+                },
+                Some("pairs") => Pattern::Pairs { pairs: self.pairs },
+                Some("hot-spot") => Pattern::HotSpot {
+                    messages: self.messages,
+                    destination: self.destination,
+                    random_messages: self.random_messages,
+                },
+                Some("transpose") => permutation(Permutation::Transpose),
+                Some("bit-reversal") => permutation(Permutation::BitReversal),
+                Some("cyclic-shift") => {
+                    let shift = self.shift;
+                    permutation(Permutation::CyclicShift { shift })
+                }
+                _ => Pattern::Random {
+                    messages: self.messages,
+                    destinations: self.destinations,
+                },
+            },
+            words: self.words,
+            repeat: self.repeat,
+        }
+    }
+}
+
+/// Reads the keys of a pattern.
+struct PatternReader<'r, 'd> {
+    document: &'r mut Document<'d>,
+    /// The pattern, if its name is right.
+    name: Option<&'static str>,
+    /// The nodes of the network, where that is known.
+    nodes: Option<u32>,
+}
+
+impl PatternReader<'_, '_> {
+    /// Whether the pattern takes a key; without a name, whether any does.
+    fn takes(&self, key: Key) -> bool {
         let takes = |(other, takers): &(Key, &[&str])| {
-            *other == key && name.is_none_or(|name| takers.contains(&name))
+            *other == key && self.name.is_none_or(|name| takers.contains(&name))
         };
         OF_PATTERNS.iter().any(takes)
-    };
-    let mut required = |key: Key, example: &str| {
-        if let Some(name) = name
-            && taken(key)
-            && !document.has(key)
+    }
+
+    /// Refuses a pattern without a key that it takes.
+    fn require(&mut self, key: Key, example: &str) {
+        if let Some(name) = self.name
+            && self.takes(key)
+            && !self.document.has(key)
         {
             let message = format!("missing; the pattern {name:?} needs it");
             let help = format!("such as {} = {example}", key.1);
-            document.wrong(key, Some(PATTERN), Wrong::new(message, help));
+            let wrong = Wrong::new(message, help);
+            self.document.wrong(key, Some(PATTERN), wrong);
         }
-    };
-    required(SOURCE, "0");
-    required(DESTINATION, "0");
-    required(PAIRS, "[[0, 1]]");
-    required(SHIFT, "1");
-    required(LOAD, "0.1");
-    required(CYCLES, "10000");
+    }
 
-    // Only values that a pattern takes are read: the others are refused already.
-    // Ranges that depend on the network are the pattern's to check, when both
-    // are known.
-    let both = name.is_some() && nodes.is_some();
-    let nodes = nodes.unwrap_or(NODES_MAX);
-    let last = nodes - 1;
-    let mut number = |key: Key, from: u32, to: u32| {
+    /// Reads all parameters that the pattern takes: the others are refused already.
+    fn parameters(&mut self) -> Parameters {
+        let nodes = self.nodes.unwrap_or(NODES_MAX);
+        let last = nodes - 1;
+        let most = match self.name {
+            Some("hot-spot") => last,
+            _ => nodes,
+        };
+        let messages = self.number(MESSAGES, 1, most);
+        let random_messages = self.number(RANDOM_MESSAGES, 0, last);
+        let source = self.number(SOURCE, 0, last);
+        let destination = self.number(DESTINATION, 0, last);
+        let shift = self.number(SHIFT, 1, last);
+        let words = self.number(WORDS, 1, WORDS_MAX);
+        let repeat = self.number(REPEAT, 1, REPEAT_MAX);
+        let pairs = match self.takes(PAIRS) {
+            true => self.document.value(PAIRS, |value| pairs(value, nodes)),
+            false => None,
+        };
+        let choices = [Destinations::Others, Destinations::All].map(|of| (of.name(), of));
+        let destinations = match self.takes(DESTINATIONS) {
+            true => self.document.choice(DESTINATIONS, &choices),
+            false => None,
+        };
+        Parameters {
+            messages: self.or_default(messages, MESSAGES, most),
+            random_messages: random_messages.unwrap_or(0),
+            source: source.unwrap_or(u32::MAX),
+            destination: destination.unwrap_or(u32::MAX),
+            shift: shift.unwrap_or(0),
+            words: self.or_default(words, WORDS, 1),
+            repeat: self.or_default(repeat, REPEAT, 1),
+            pairs: pairs.unwrap_or_default(),
+            destinations: destinations.unwrap_or_default(),
+        }
+    }
+
+    /// Reads a number of a range. Ranges that depend on the network are the pattern's to
+    /// check, when both are known.
+    fn number(&mut self, key: Key, from: u32, to: u32) -> Option<u32> {
+        let both = self.name.is_some() && self.nodes.is_some();
         let legal = match key {
             WORDS | REPEAT => from..=to,
             _ if both => 0..=u32::MAX,
             _ => from..=to,
         };
         let read = |value: &DeValue<'_>| number(value, key, from, to, &legal);
-        let value = taken(key).then(|| document.value(key, read));
+        let value = self.takes(key).then(|| self.document.value(key, read));
         value.flatten()
-    };
-    let most = if name == Some("hot-spot") {
-        last
-    } else {
-        nodes
-    };
-    let messages = number(MESSAGES, 1, most);
-    let random_messages = number(RANDOM_MESSAGES, 0, last).unwrap_or(0);
-    let source = number(SOURCE, 0, last).unwrap_or(u32::MAX);
-    let destination = number(DESTINATION, 0, last).unwrap_or(u32::MAX);
-    let shift = number(SHIFT, 1, last).unwrap_or(0);
-    let words = number(WORDS, 1, WORDS_MAX);
-    let repeat = number(REPEAT, 1, REPEAT_MAX);
-    let pairs = match taken(PAIRS) {
-        true => document.value(PAIRS, |value| pairs(value, nodes)),
-        false => None,
-    };
-    let choices = [Destinations::Others, Destinations::All].map(|of| (of.name(), of));
-    let destinations = match taken(DESTINATIONS) {
-        true => document.choice(DESTINATIONS, &choices).unwrap_or_default(),
-        false => Destinations::default(),
-    };
-    let words = words.unwrap_or(if document.failed(WORDS) { 0 } else { 1 });
-    if taken(LOAD) {
-        let steady = steady(document, words);
-        if name.is_some() {
-            return TrafficConfig::Steady(steady);
-        }
     }
-    // A wrong value of one key must not hide what is wrong with the others:
-    // its stand-in is out of range as well, and that is not told again.
-    let or_default = |value: Option<u32>, key: Key, default: u32| {
-        value.unwrap_or(if document.failed(key) { 0 } else { default })
-    };
-    let messages = or_default(messages, MESSAGES, most);
-    let permutation = |permutation| Pattern::Permutation {
-        permutation,
-        messages,
-    };
-    TrafficConfig::Pattern(PatternConfig {
-        pattern: match name {
-            Some("pair") => Pattern::Pair {
-                source,
-                destination,
-            },
-            Some("pairs") => Pattern::Pairs {
-                pairs: pairs.unwrap_or_default(),
-            },
-            Some("hot-spot") => Pattern::HotSpot {
-                messages,
-                destination,
-                random_messages,
-            },
-            Some("transpose") => permutation(Permutation::Transpose),
-            Some("bit-reversal") => permutation(Permutation::BitReversal),
-            Some("cyclic-shift") => permutation(Permutation::CyclicShift { shift }),
-            _ => Pattern::Random {
-                messages,
-                destinations,
-            },
-        },
-        words,
-        repeat: or_default(repeat, REPEAT, 1),
-    })
+
+    /// A value, or its default. A wrong value of one key must not hide what is wrong with
+    /// the others: its stand-in is out of range as well, and that is not told again.
+    fn or_default(&self, value: Option<u32>, key: Key, default: u32) -> u32 {
+        let stand_in = if self.document.failed(key) {
+            0
+        } else {
+            default
+        };
+        value.unwrap_or(stand_in)
+    }
 }
 
 /// Steady traffic. The stand-in for a load that is wrong is the least one, of which no

@@ -10,14 +10,18 @@
 //! sets of that size. Two generators, one for sources and one for destinations,
 //! are keyed by the run's seed, so more repeats do not change the sources.
 
+mod faults;
+
+use rand_core::Rng;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::steady::STEADY;
-use super::{
-    DeliverySets, Fault, MESSAGES_MAX, Message, Offer, REPEAT_MAX, Replay, WORDS_MAX, Workload,
-};
+use super::{DeliverySets, Fault, Message, Offer, Replay, Workload};
 use crate::random;
+use faults::Faults;
+
+pub use faults::pair_fault;
 
 /// The random stream that chooses sources.
 const STREAM_SOURCES: u64 = u64::from_be_bytes(*b"traf-src");
@@ -169,27 +173,6 @@ pub struct PatternConfig {
     pub repeat: u32,
 }
 
-const NODE: &str = "name a node of the network, or raise network.nodes";
-const OTHER: &str = "a node sends only to another node";
-
-fn outside(node: u32, nodes: u32) -> Option<String> {
-    let last = nodes.max(1) - 1;
-    (node >= nodes).then(|| format!("node {node} of {nodes}; expected 0..={last}"))
-}
-
-/// What is wrong with a (source, destination) in a network of `nodes` nodes, and
-/// how to mend it.
-pub fn pair_fault((source, destination): (u32, u32), nodes: u32) -> Option<(String, &'static str)> {
-    let found = outside(source, nodes).or_else(|| outside(destination, nodes));
-    match found {
-        Some(found) => Some((found, NODE)),
-        None if source == destination => {
-            Some((format!("node {source} would send to itself"), OTHER))
-        }
-        None => None,
-    }
-}
-
 impl Pattern {
     /// How many nodes send, each `repeat` messages.
     fn sources(&self) -> u64 {
@@ -219,122 +202,31 @@ impl PatternConfig {
 
     /// Every parameter that is out of its range in a network of `nodes` nodes.
     pub fn faults(&self, nodes: u32) -> Vec<Fault> {
-        let mut faults = Vec::new();
-        let mut fault = |key, entry, message: String, help: String| {
-            faults.push(Fault {
-                key,
-                entry,
-                message,
-                help,
-            });
-        };
-        let count = |messages: u32, most: u32| {
-            (messages == 0 || messages > most).then(|| {
-                format!("{messages} sources of {nodes} nodes; expected 1..={most} for this pattern")
-            })
-        };
-        let node = |node| outside(node, nodes);
-        const FEWER: &str = "each node is the source of at most one; use `repeat` for more";
+        let mut faults = Faults::new(nodes);
         match &self.pattern {
             Pattern::Random { messages, .. } => {
-                if let Some(found) = count(*messages, nodes) {
-                    fault("messages", None, found, FEWER.into());
-                }
+                faults.sources(*messages, nodes);
             }
             Pattern::Pair {
                 source,
                 destination,
-            } => {
-                for (key, value) in [("source", *source), ("destination", *destination)] {
-                    if let Some(found) = node(value) {
-                        fault(key, None, found, NODE.into());
-                    }
-                }
-                if source == destination && *source < nodes {
-                    let found = format!("{destination} is the source as well");
-                    fault("destination", None, found, OTHER.into());
-                }
-            }
-            Pattern::Pairs { pairs } => {
-                if pairs.is_empty() {
-                    let help = "give at least one, such as pairs = [[0, 1]]";
-                    fault("pairs", None, "the list is empty".into(), help.into());
-                }
-                for (entry, &(source, destination)) in pairs.iter().enumerate() {
-                    if let Some((found, help)) = pair_fault((source, destination), nodes) {
-                        fault("pairs", Some(entry), found, help.into());
-                    }
-                }
-            }
+            } => faults.pair(*source, *destination),
+            Pattern::Pairs { pairs } => faults.pairs(pairs),
             Pattern::HotSpot {
                 messages,
                 destination,
                 random_messages,
-            } => {
-                let others = nodes.max(1) - 1;
-                if let Some(found) = count(*messages, others) {
-                    fault("messages", None, found, FEWER.into());
-                } else if *random_messages > others - messages {
-                    let left = others - messages;
-                    let found = format!(
-                        "{random_messages} sources beside the {messages} of traffic.messages; \
-                         {nodes} nodes leave 0..={left}"
-                    );
-                    let help = "lower one of the two; traffic.messages is all nodes by default";
-                    fault("random_messages", None, found, help.into());
-                }
-                if let Some(found) = node(*destination) {
-                    fault("destination", None, found, NODE.into());
-                }
-            }
+            } => faults.hot_spot(*messages, *destination, *random_messages),
             Pattern::Permutation {
                 permutation,
                 messages,
             } => {
-                if let Some(found) = count(*messages, nodes) {
-                    fault("messages", None, found, FEWER.into());
-                }
-                match *permutation {
-                    Permutation::Transpose if nodes.trailing_zeros() % 2 == 1 => {
-                        let found = format!(
-                            "transpose exchanges two halves of the address, but the addresses of \
-                             {nodes} nodes have {} bits; expected an even number",
-                            nodes.trailing_zeros()
-                        );
-                        let help = if nodes > 2 {
-                            format!("use {} or {} nodes", nodes / 2, u64::from(nodes) * 2)
-                        } else {
-                            "use 4 nodes".into()
-                        };
-                        fault("pattern", None, found, help);
-                    }
-                    Permutation::CyclicShift { shift } if shift == 0 || shift >= nodes => {
-                        let found =
-                            format!("a shift of {shift}; expected 1..={}", nodes.max(1) - 1);
-                        let help = format!("a shift by all {nodes} nodes returns to the source");
-                        fault("shift", None, found, help);
-                    }
-                    _ => {}
-                }
+                faults.sources(*messages, nodes);
+                faults.permutation(*permutation);
             }
         }
-        if self.words == 0 || self.words > WORDS_MAX {
-            let found = format!("{} words; expected 1..={WORDS_MAX}", self.words);
-            fault("words", None, found, String::new());
-        }
-        if self.repeat == 0 || self.repeat > REPEAT_MAX {
-            let found = format!("{} repeats; expected 1..={REPEAT_MAX}", self.repeat);
-            fault("repeat", None, found, String::new());
-        } else if self.messages() > MESSAGES_MAX {
-            let sources = self.pattern.sources();
-            let found = format!(
-                "{} sources with {} messages each; a run has at most {MESSAGES_MAX} messages",
-                sources, self.repeat
-            );
-            let help = format!("expected 1..={}", (MESSAGES_MAX / sources).max(1));
-            fault("repeat", None, found, help);
-        }
-        faults
+        faults.lengths(self.words, self.repeat, self.pattern.sources());
+        faults.found
     }
 }
 
@@ -404,10 +296,10 @@ fn choose(mut candidates: Vec<u32>, count: u32, seed: u64, stream: u64) -> Vec<u
     candidates
 }
 
-/// The messages of a pattern without faults.
-pub(super) fn messages(config: &PatternConfig, nodes: u32, seed: u64) -> Workload {
-    let (sources, destinations): (Vec<u32>, Vec<Option<u32>>) = match &config.pattern {
-        // The destinations of random traffic are drawn below, anew in each round.
+/// The nodes that send, and to whom each sends in every round. Where it is `None`, or
+/// there is no entry, destinations are drawn anew in each round.
+fn choose_sources(pattern: &Pattern, nodes: u32, seed: u64) -> (Vec<u32>, Vec<Option<u32>>) {
+    match pattern {
         Pattern::Random { messages, .. } => (
             choose((0..nodes).collect(), *messages, seed, STREAM_SOURCES),
             Vec::new(),
@@ -444,8 +336,24 @@ pub(super) fn messages(config: &PatternConfig, nodes: u32, seed: u64) -> Workloa
             let destinations = sources.iter().map(to).collect();
             (sources, destinations)
         }
-    };
-    let drawn = match config.pattern {
+    }
+}
+
+/// Draws a destination for a source, in a network of `nodes` nodes.
+fn draw(among: Destinations, source: u32, nodes: u32, generator: &mut impl Rng) -> u32 {
+    match among {
+        Destinations::Others => {
+            let other = random::below(generator, u64::from(nodes - 1)) as u32;
+            other + u32::from(other >= source)
+        }
+        Destinations::All => random::below(generator, u64::from(nodes)) as u32,
+    }
+}
+
+/// The messages of a pattern without faults.
+pub(super) fn messages(config: &PatternConfig, nodes: u32, seed: u64) -> Workload {
+    let (sources, destinations) = choose_sources(&config.pattern, nodes, seed);
+    let among = match config.pattern {
         Pattern::Random { destinations, .. } => destinations,
         _ => Destinations::Others,
     };
@@ -456,13 +364,7 @@ pub(super) fn messages(config: &PatternConfig, nodes: u32, seed: u64) -> Workloa
         for (index, &source) in sources.iter().enumerate() {
             let destination = match destinations.get(index).copied().flatten() {
                 Some(destination) => destination,
-                None => match drawn {
-                    Destinations::Others => {
-                        let other = random::below(&mut generator, u64::from(nodes - 1)) as u32;
-                        other + u32::from(other >= source)
-                    }
-                    Destinations::All => random::below(&mut generator, u64::from(nodes)) as u32,
-                },
+                None => draw(among, source, nodes, &mut generator),
             };
             if destination == source {
                 continue;
