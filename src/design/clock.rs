@@ -6,9 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::{Class, Diagnostic, Error};
-use crate::netlist::{
-    Bit, CellKind, Design, Direction, Edge, Flop, Function, Module, NetId, yosys,
-};
+use crate::netlist::{Bit, CellKind, Design, Direction, Edge, Flop, Function, Module, yosys};
 
 #[cfg(test)]
 mod tests;
@@ -16,10 +14,14 @@ mod tests;
 /// Mistakes of one kind that are listed before the rest is counted.
 const LISTED: usize = 8;
 
-/// What is clocked: its place for a message, its clock, its edge.
+/// What is clocked.
 struct Clocked {
+    /// Its place, for a message.
     place: String,
+    /// Its clock, in front of all buffers.
     clock: Bit,
+    /// The input port that this is a bit of.
+    port: Option<usize>,
     edge: Edge,
 }
 
@@ -38,69 +40,28 @@ pub(super) fn settle_clock(
     if let Some(name) = wanted {
         check_wanted(module, name)?;
     }
-    let mut buffered: Vec<Option<Bit>> = vec![None; module.nets.len()];
-    for (_, gate) in module.gates() {
-        if gate.function == Function::Buf {
-            buffered[gate.output.index()] = Some(gate.inputs[0]);
-        }
-    }
-    let trace = |mut bit: Bit| {
-        // A circle of buffers has been refused with other loops.
-        for _ in 0..=module.nets.len() {
-            match bit.net().and_then(|net| buffered[net.index()]) {
-                Some(before) => bit = before,
-                None => break,
-            }
-        }
-        bit
-    };
-    let mut port_of: Vec<Option<usize>> = vec![None; module.nets.len()];
-    for (index, port) in module.ports.iter().enumerate() {
-        if port.direction == Direction::Input {
-            for net in port.bits.iter().filter_map(|bit| bit.net()) {
-                port_of[net.index()] = Some(index);
-            }
-        }
-    }
-    let port_of = |bit: Bit| bit.net().and_then(|net: NetId| port_of[net.index()]);
-
     let clocked = clocked(module, inner);
-    let name = |port: usize| module.ports[port].name.as_str();
-    let mut ports: BTreeMap<usize, usize> = BTreeMap::new();
     let mut wrong = Wrong::default();
-    for one in &clocked {
-        let clock = trace(one.clock);
-        match port_of(clock) {
+    let ports = clock_ports(module, &clocked, &mut wrong);
+    let Some(clock) = choose(module, wanted, &ports)? else {
+        return wrong.finish(module).map(|()| None);
+    };
+    refuse_others(module, &clocked, clock, &mut wrong);
+    wrong.finish(module)?;
+    join(module, clock, inner);
+    Ok(Some(module.ports[clock].name.clone()))
+}
+
+/// The input ports of one bit that clock something, and how much each does. Other clocks
+/// are refused, and falling edges.
+fn clock_ports(module: &Module, clocked: &[Clocked], wrong: &mut Wrong) -> BTreeMap<usize, usize> {
+    let mut ports: BTreeMap<usize, usize> = BTreeMap::new();
+    for one in clocked {
+        match one.port {
             Some(port) if module.ports[port].bits.len() == 1 => {
                 *ports.entry(port).or_insert(0) += 1;
             }
-            _ => {
-                let found = match clock {
-                    Bit::Net(net) => format!("net `{}`", module.net_name(net)),
-                    _ => "a constant".to_owned(),
-                };
-                let help = match port_of(clock) {
-                    Some(port) => format!(
-                        "give the clock an input of its own, with the Yosys command \
-                         `splitnets -ports i:{}` before `abc`",
-                        name(port)
-                    ),
-                    None if clock.net().is_none() => {
-                        "connect the clock of every flip-flop and instance".to_owned()
-                    }
-                    None => "gated and divided clocks are not supported: use an enable on the \
-                             one clock"
-                        .to_owned(),
-                };
-                wrong.add(
-                    &one.place,
-                    format!(
-                        "clocked by {found}, which is not an input of one bit of module `{}`",
-                        module.name
-                    ),
-                    &help,
-                );
-            }
+            _ => refuse_derived(module, one, wrong),
         }
         if one.edge == Edge::Falling {
             wrong.add(
@@ -110,14 +71,57 @@ pub(super) fn settle_clock(
             );
         }
     }
-    let clock = match wanted {
-        Some(wanted) => (0..module.ports.len()).find(|&port| name(port) == wanted),
-        None => ports
-            .iter()
-            .max_by_key(|(port, count)| (**count, usize::MAX - **port))
-            .map(|(&port, _)| port),
+    ports
+}
+
+/// Refuses a clock that is not an input of one bit.
+fn refuse_derived(module: &Module, one: &Clocked, wrong: &mut Wrong) {
+    let found = match one.clock {
+        Bit::Net(net) => format!("net `{}`", module.net_name(net)),
+        _ => "a constant".to_owned(),
     };
-    if let (Some(wanted), Some(clock)) = (wanted, clock)
+    let help = match one.port {
+        Some(port) => format!(
+            "give the clock an input of its own, with the Yosys command \
+             `splitnets -ports i:{}` before `abc`",
+            module.ports[port].name
+        ),
+        None if one.clock.net().is_none() => {
+            "connect the clock of every flip-flop and instance".to_owned()
+        }
+        None => "gated and divided clocks are not supported: use an enable on the \
+                 one clock"
+            .to_owned(),
+    };
+    wrong.add(
+        &one.place,
+        format!(
+            "clocked by {found}, which is not an input of one bit of module `{}`",
+            module.name
+        ),
+        &help,
+    );
+}
+
+/// The port of the clock: the one that is wanted, or of `ports` the one that clocks most,
+/// the first of several; `None` when nothing is clocked.
+///
+/// # Errors
+/// When the wanted one clocks nothing, and others do.
+fn choose(
+    module: &Module,
+    wanted: Option<&str>,
+    ports: &BTreeMap<usize, usize>,
+) -> Result<Option<usize>, Error> {
+    let name = |port: usize| module.ports[port].name.as_str();
+    let Some(wanted) = wanted else {
+        let most = ports
+            .iter()
+            .max_by_key(|(port, count)| (**count, usize::MAX - **port));
+        return Ok(most.map(|(&port, _)| port));
+    };
+    let clock = (0..module.ports.len()).find(|&port| name(port) == wanted);
+    if let Some(clock) = clock
         && !ports.contains_key(&clock)
         && !ports.is_empty()
     {
@@ -138,11 +142,14 @@ pub(super) fn settle_clock(
             ),
         ));
     }
-    let Some(clock) = clock else {
-        return wrong.finish(module).map(|()| None);
-    };
-    for one in &clocked {
-        if let Some(port) = port_of(trace(one.clock))
+    Ok(clock)
+}
+
+/// Refuses all inputs of one bit that clock something but the clock.
+fn refuse_others(module: &Module, clocked: &[Clocked], clock: usize, wrong: &mut Wrong) {
+    let name = |port: usize| module.ports[port].name.as_str();
+    for one in clocked {
+        if let Some(port) = one.port
             && port != clock
             && module.ports[port].bits.len() == 1
         {
@@ -157,8 +164,11 @@ pub(super) fn settle_clock(
             );
         }
     }
-    wrong.finish(module)?;
-    let (name, net) = (name(clock).to_owned(), module.ports[clock].bits[0]);
+}
+
+/// Joins the clocks of flip-flops and instances to the port of the clock.
+fn join(module: &mut Module, clock: usize, inner: &BTreeMap<String, Option<String>>) {
+    let net = module.ports[clock].bits[0];
     for cell in &mut module.cells {
         match &mut cell.kind {
             CellKind::Flop(flop) => flop.clock = net,
@@ -173,7 +183,6 @@ pub(super) fn settle_clock(
             CellKind::Gate(_) => {}
         }
     }
-    Ok(Some(name))
 }
 
 /// Refuses designs whose flip-flops all act on the falling edge, and says how to turn
@@ -217,26 +226,75 @@ pub(super) fn check_edges(design: &Design, root: usize, modules: &[usize]) -> Re
     ))
 }
 
+/// Where the clocks of a module come from.
+struct Origins<'m> {
+    module: &'m Module,
+    /// The input of the buffer that drives each net.
+    buffered: Vec<Option<Bit>>,
+    /// The input port of each net.
+    port_of: Vec<Option<usize>>,
+}
+
+impl<'m> Origins<'m> {
+    fn new(module: &'m Module) -> Origins<'m> {
+        let mut buffered: Vec<Option<Bit>> = vec![None; module.nets.len()];
+        for (_, gate) in module.gates() {
+            if gate.function == Function::Buf {
+                buffered[gate.output.index()] = Some(gate.inputs[0]);
+            }
+        }
+        let mut port_of: Vec<Option<usize>> = vec![None; module.nets.len()];
+        for (index, port) in module.ports.iter().enumerate() {
+            if port.direction == Direction::Input {
+                for net in port.bits.iter().filter_map(|bit| bit.net()) {
+                    port_of[net.index()] = Some(index);
+                }
+            }
+        }
+        Origins {
+            module,
+            buffered,
+            port_of,
+        }
+    }
+
+    /// The bit in front of all buffers.
+    fn trace(&self, mut bit: Bit) -> Bit {
+        // A circle of buffers has been refused with other loops.
+        for _ in 0..=self.module.nets.len() {
+            match bit.net().and_then(|net| self.buffered[net.index()]) {
+                Some(before) => bit = before,
+                None => break,
+            }
+        }
+        bit
+    }
+
+    /// A cell's clock, traced.
+    fn clocked(&self, cell: &str, clock: Bit, edge: Edge) -> Clocked {
+        let clock = self.trace(clock);
+        Clocked {
+            place: format!("module {}, cell {cell}", self.module.name),
+            clock,
+            port: clock.net().and_then(|net| self.port_of[net.index()]),
+            edge,
+        }
+    }
+}
+
 /// Everything in a module that has a clock.
 fn clocked(module: &Module, inner: &BTreeMap<String, Option<String>>) -> Vec<Clocked> {
+    let origins = Origins::new(module);
     let mut all = Vec::new();
     for cell in &module.cells {
-        let place = || format!("module {}, cell {}", module.name, cell.name);
         match &cell.kind {
-            CellKind::Flop(flop) => all.push(Clocked {
-                place: place(),
-                clock: flop.clock,
-                edge: flop.edge,
-            }),
+            CellKind::Flop(flop) => all.push(origins.clocked(&cell.name, flop.clock, flop.edge)),
             CellKind::Instance(instance) => {
                 let inner = inner.get(&instance.module).and_then(Option::as_deref);
                 let connections = instance.connections.iter();
                 for connection in connections.filter(|c| Some(c.port.as_str()) == inner) {
-                    all.push(Clocked {
-                        place: place(),
-                        clock: connection.bits[0],
-                        edge: Edge::Rising,
-                    });
+                    let clock = connection.bits[0];
+                    all.push(origins.clocked(&cell.name, clock, Edge::Rising));
                 }
             }
             CellKind::Gate(_) => {}
@@ -245,6 +303,7 @@ fn clocked(module: &Module, inner: &BTreeMap<String, Option<String>>) -> Vec<Clo
     all
 }
 
+/// Refuses a name that is not an input of one bit.
 fn check_wanted(module: &Module, name: &str) -> Result<(), Error> {
     let port = module.port(name);
     let found = match port {

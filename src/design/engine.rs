@@ -112,8 +112,15 @@ impl Engine {
             regions.push(region);
             programs.push(program);
         }
+        let planner = Planner {
+            design,
+            schedule,
+            regions: &regions,
+            programs: &programs,
+            replicas,
+        };
         let mut engine = Engine {
-            steps: steps(design, schedule, &regions, &programs, replicas),
+            steps: planner.steps(),
             registers: design
                 .arrays
                 .iter()
@@ -307,71 +314,118 @@ impl pulp::NullaryFnOnce for Settle<'_> {
     }
 }
 
-/// Moves and evaluations of each step; the last step has the last classes as well.
-fn steps(
-    design: &Elaborated,
-    schedule: &Schedule,
-    regions: &[Region],
-    programs: &[Program],
+/// A design as its steps are planned.
+struct Planner<'a> {
+    design: &'a Elaborated,
+    schedule: &'a Schedule,
+    regions: &'a [Region],
+    programs: &'a [Program],
     replicas: usize,
-) -> Vec<Step> {
-    let mut targets: Vec<BTreeMap<u32, moves::Lanes>> = vec![BTreeMap::new()];
-    for (number, array) in design.arrays.iter().enumerate() {
-        for (input, sources) in array.sources.iter().enumerate() {
-            let slot = programs[number].inputs[input];
-            for (instance, source) in sources.iter().enumerate() {
-                let Source::Net {
-                    array: from,
-                    instance: of,
-                    net,
-                } = *source
-                else {
-                    continue;
-                };
-                let late = matches!(
-                    design.arrays[from as usize].drivers[net.index()],
-                    Driver::Gate(_)
-                );
-                let step = match late {
-                    true => schedule.arrays[number].arrivals[input][instance] as usize,
-                    false => 0,
-                };
-                if targets.len() <= step {
-                    targets.resize_with(step + 1, BTreeMap::new);
-                }
-                let place = programs[from as usize].place(Bit::Net(net));
-                let source_region = &regions[from as usize];
-                let count = source_region.lanes / replicas;
-                for replica in 0..replicas {
-                    let lane = replica * array.instances.len() + instance;
-                    let other = replica * count + of as usize;
-                    let word = Word {
-                        address: source_region.address(place.slot, other / 64) as u32,
-                        flip: place.flip,
+}
+
+/// An input of an instance that a net of another one drives.
+struct Link {
+    /// Array, input and instance.
+    target: (usize, usize, usize),
+    /// Array, instance and net.
+    source: (usize, usize, NetId),
+}
+
+impl Planner<'_> {
+    /// Moves and evaluations of each step; the last step has the last classes as well.
+    fn steps(&self) -> Vec<Step> {
+        let mut steps = self.moves();
+        for number in 0..self.schedule.arrays.len() {
+            self.evaluations(number, &mut steps);
+        }
+        if let Some(last) = steps.last_mut() {
+            for (number, array) in self.schedule.arrays.iter().enumerate() {
+                last.evaluations.push(Evaluation {
+                    array: number as u32,
+                    class: array.classes() as u32 - 1,
+                    tiles: (0..self.regions[number].tiles as u32).collect(),
+                });
+            }
+        }
+        steps
+    }
+
+    /// Steps with the moves of all links, and without evaluations.
+    fn moves(&self) -> Vec<Step> {
+        let mut targets: Vec<BTreeMap<u32, moves::Lanes>> = vec![BTreeMap::new()];
+        for (number, array) in self.design.arrays.iter().enumerate() {
+            for (input, sources) in array.sources.iter().enumerate() {
+                for (instance, source) in sources.iter().enumerate() {
+                    let Source::Net {
+                        array: from,
+                        instance: of,
+                        net,
+                    } = *source
+                    else {
+                        continue;
                     };
-                    targets[step]
-                        .entry(regions[number].address(slot, lane / 64) as u32)
-                        .or_default()
-                        .push(((lane % 64) as u32, word, (other % 64) as u32));
+                    let link = Link {
+                        target: (number, input, instance),
+                        source: (from as usize, of as usize, net),
+                    };
+                    let step = self.step_of(&link);
+                    if targets.len() <= step {
+                        targets.resize_with(step + 1, BTreeMap::new);
+                    }
+                    self.lanes(&link, &mut targets[step]);
                 }
             }
         }
+        targets
+            .into_iter()
+            .map(|targets| Step {
+                moves: moves::compile(targets),
+                evaluations: Vec::new(),
+            })
+            .collect()
     }
-    let mut steps: Vec<Step> = targets
-        .into_iter()
-        .map(|targets| Step {
-            moves: moves::compile(targets),
-            evaluations: Vec::new(),
-        })
-        .collect();
-    for (number, array) in schedule.arrays.iter().enumerate() {
-        let region = &regions[number];
-        let instances = region.lanes / replicas;
-        for (class, due) in array.steps.iter().enumerate() {
+
+    /// The step before which a link is carried out: the first where a register drives it.
+    fn step_of(&self, link: &Link) -> usize {
+        let (number, input, instance) = link.target;
+        let (from, _, net) = link.source;
+        let driver = self.design.arrays[from].drivers[net.index()];
+        match matches!(driver, Driver::Gate(_)) {
+            true => self.schedule.arrays[number].arrivals[input][instance] as usize,
+            false => 0,
+        }
+    }
+
+    /// Adds the lanes of a link, one for each run, to the words that receive them.
+    fn lanes(&self, link: &Link, targets: &mut BTreeMap<u32, moves::Lanes>) {
+        let (number, input, instance) = link.target;
+        let (from, of, net) = link.source;
+        let slot = self.programs[number].inputs[input];
+        let place = self.programs[from].place(Bit::Net(net));
+        let (region, source) = (&self.regions[number], &self.regions[from]);
+        for replica in 0..self.replicas {
+            let lane = replica * self.instances(number) + instance;
+            let other = replica * self.instances(from) + of;
+            let word = Word {
+                address: source.address(place.slot, other / 64) as u32,
+                flip: place.flip,
+            };
+            targets
+                .entry(region.address(slot, lane / 64) as u32)
+                .or_default()
+                .push(((lane % 64) as u32, word, (other % 64) as u32));
+        }
+    }
+
+    /// Adds the evaluations of an array to the steps, but for its last class: a class is
+    /// evaluated for the tiles that hold an instance in which it is due.
+    fn evaluations(&self, number: usize, steps: &mut Vec<Step>) {
+        let region = &self.regions[number];
+        for (class, due) in self.schedule.arrays[number].steps.iter().enumerate() {
             let mut tiles: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
             for (instance, &step) in due.iter().enumerate() {
-                for replica in 0..replicas {
-                    let lane = replica * instances + instance;
+                for replica in 0..self.replicas {
+                    let lane = replica * self.instances(number) + instance;
                     let tile = lane / 64 / region.width;
                     tiles.entry(step).or_default().insert(tile as u32);
                 }
@@ -389,14 +443,9 @@ fn steps(
             }
         }
     }
-    if let Some(last) = steps.last_mut() {
-        for (number, array) in schedule.arrays.iter().enumerate() {
-            last.evaluations.push(Evaluation {
-                array: number as u32,
-                class: array.classes() as u32 - 1,
-                tiles: (0..regions[number].tiles as u32).collect(),
-            });
-        }
+
+    /// The instances of an array.
+    fn instances(&self, number: usize) -> usize {
+        self.design.arrays[number].instances.len()
     }
-    steps
 }

@@ -73,6 +73,24 @@ struct Graph {
 /// Steps and classes; `None` when there is a loop through instances.
 pub(super) fn schedule(arrays: &[Array]) -> Option<Schedule> {
     let mut graphs = graphs(arrays);
+    fan_out(arrays, &mut graphs);
+    let mut search = Search::new(arrays, &graphs);
+    search.run();
+    if search.ready.len() < search.waiting.len() {
+        return None;
+    }
+    let Search {
+        steps, arrivals, ..
+    } = search;
+    let mut result = Schedule::default();
+    for ((array, graph), arrivals) in arrays.iter().zip(graphs).zip(arrivals) {
+        result.arrays.push(graph.classes(array, &steps, arrivals));
+    }
+    Some(result)
+}
+
+/// Finds the inputs that each linked net of each instance leads to.
+fn fan_out(arrays: &[Array], graphs: &mut [Graph]) {
     for (number, array) in arrays.iter().enumerate() {
         for (input, sources) in array.sources.iter().enumerate() {
             for (instance, source) in sources.iter().enumerate() {
@@ -91,72 +109,90 @@ pub(super) fn schedule(arrays: &[Array]) -> Option<Schedule> {
             }
         }
     }
-    let mut waiting = Vec::new();
-    for (array, graph) in arrays.iter().zip(&mut graphs) {
-        graph.base = waiting.len();
-        for instance in 0..graph.instances {
-            for &gate in &graph.gates {
-                let inputs = array.leaf.gates[gate as usize].inputs.iter();
-                let count = inputs
-                    .filter_map(|bit| bit.net())
-                    .filter(|&net| late(array, net, instance, arrays))
-                    .count();
-                waiting.push(count as u32);
+}
+
+/// Kahn's algorithm over the needed gates of all instances, which are numbered by array,
+/// instance and gate.
+struct Search<'a> {
+    arrays: &'a [Array],
+    graphs: &'a [Graph],
+    /// Inputs of each gate whose step is not known.
+    waiting: Vec<u32>,
+    /// The step of each gate, as far as its inputs are known.
+    steps: Vec<u32>,
+    /// The gates whose step is known: array, instance, gate.
+    ready: Vec<(u32, u32, u32)>,
+    /// The step before which each input has its value, by array, input and instance.
+    arrivals: Vec<Vec<Vec<u32>>>,
+}
+
+impl<'a> Search<'a> {
+    /// A search in which the gates that wait for no other one are ready.
+    fn new(arrays: &'a [Array], graphs: &'a [Graph]) -> Search<'a> {
+        let mut waiting = Vec::new();
+        let mut ready = Vec::new();
+        for (number, (array, graph)) in arrays.iter().zip(graphs).enumerate() {
+            for instance in 0..graph.instances {
+                for (at, &gate) in graph.gates.iter().enumerate() {
+                    let inputs = array.leaf.gates[gate as usize].inputs.iter();
+                    let count = inputs
+                        .filter_map(|bit| bit.net())
+                        .filter(|&net| late(array, net, instance, arrays))
+                        .count();
+                    waiting.push(count as u32);
+                    if count == 0 {
+                        ready.push((number as u32, instance as u32, at as u32));
+                    }
+                }
             }
         }
+        Search {
+            arrays,
+            graphs,
+            steps: vec![0; waiting.len()],
+            waiting,
+            ready,
+            arrivals: arrays
+                .iter()
+                .map(|array| vec![vec![0; array.instances.len()]; array.inputs.len()])
+                .collect(),
+        }
     }
-    let mut arrivals: Vec<Vec<Vec<u32>>> = arrays
-        .iter()
-        .map(|array| vec![vec![0; array.instances.len()]; array.inputs.len()])
-        .collect();
-    let mut steps = vec![0u32; waiting.len()];
-    let mut ready: Vec<(u32, u32, u32)> = Vec::new();
-    for (number, graph) in graphs.iter().enumerate() {
-        for instance in 0..graph.instances {
-            for gate in 0..graph.gates.len() {
-                if waiting[graph.base + instance * graph.gates.len() + gate] == 0 {
-                    ready.push((number as u32, instance as u32, gate as u32));
+
+    /// Finds the steps of all gates that are in no loop and behind none.
+    fn run(&mut self) {
+        let mut next = 0;
+        while let Some(&(number, instance, gate)) = self.ready.get(next) {
+            next += 1;
+            let graph = &self.graphs[number as usize];
+            let step = self.steps[graph.first(instance) + gate as usize];
+            let gates = &self.arrays[number as usize].leaf.gates;
+            let net = gates[graph.gates[gate as usize] as usize].output;
+            self.tell(number, instance, net, step);
+            if let Some(&at) = graph.linked_at.get(&net) {
+                let at = at as usize * graph.instances + instance as usize;
+                for &(array, input, to) in &graph.fanout[at] {
+                    self.arrivals[array as usize][input as usize][to as usize] = step + 1;
+                    let net = self.arrays[array as usize].inputs[input as usize];
+                    self.tell(array, to, net, step + 1);
                 }
             }
         }
     }
-    let mut next = 0;
-    while let Some(&(number, instance, gate)) = ready.get(next) {
-        next += 1;
-        let graph = &graphs[number as usize];
-        let first = graph.base + instance as usize * graph.gates.len();
-        let step = steps[first + gate as usize];
-        let net = arrays[number as usize].leaf.gates[graph.gates[gate as usize] as usize].output;
-        let mut tell = |number: u32, instance: u32, net: NetId, step: u32| {
-            let graph = &graphs[number as usize];
-            let first = graph.base + instance as usize * graph.gates.len();
-            for &reader in graph.readers_of(net) {
-                let at = first + reader as usize;
-                steps[at] = steps[at].max(step);
-                waiting[at] -= 1;
-                if waiting[at] == 0 {
-                    ready.push((number, instance, reader));
-                }
-            }
-        };
-        tell(number, instance, net, step);
-        if let Some(&at) = graph.linked_at.get(&net) {
-            let at = at as usize * graph.instances + instance as usize;
-            for &(array, input, to) in &graph.fanout[at] {
-                arrivals[array as usize][input as usize][to as usize] = step + 1;
-                let net = arrays[array as usize].inputs[input as usize];
-                tell(array, to, net, step + 1);
+
+    /// Tells the gates that read a net of an instance its step.
+    fn tell(&mut self, number: u32, instance: u32, net: NetId, step: u32) {
+        let graph = &self.graphs[number as usize];
+        let first = graph.first(instance);
+        for &reader in graph.readers_of(net) {
+            let at = first + reader as usize;
+            self.steps[at] = self.steps[at].max(step);
+            self.waiting[at] -= 1;
+            if self.waiting[at] == 0 {
+                self.ready.push((number, instance, reader));
             }
         }
     }
-    if ready.len() < waiting.len() {
-        return None;
-    }
-    let mut result = Schedule::default();
-    for ((array, graph), arrivals) in arrays.iter().zip(graphs).zip(arrivals) {
-        result.arrays.push(graph.classes(array, &steps, arrivals));
-    }
-    Some(result)
 }
 
 /// Whether a net of an instance is known only after a gate that counts has been
@@ -192,19 +228,38 @@ fn graphs(arrays: &[Array]) -> Vec<Graph> {
             linked[array as usize].insert(net, 0);
         }
     }
+    let mut base = 0;
     let mut all = Vec::new();
-    for (array, mut linked_at) in arrays.iter().zip(linked) {
-        let leaf = &array.leaf;
-        let mut needed = vec![false; leaf.gates.len()];
-        let mut open: Vec<NetId> = linked_at.keys().copied().collect();
-        while let Some(net) = open.pop() {
-            if let Driver::Gate(gate) = array.drivers[net.index()]
-                && !std::mem::replace(&mut needed[gate as usize], true)
-            {
-                let inputs = leaf.gates[gate as usize].inputs.iter();
-                open.extend(inputs.filter_map(|bit| bit.net()));
-            }
+    for (array, linked_at) in arrays.iter().zip(linked) {
+        let graph = Graph::new(array, linked_at, base);
+        base += graph.instances * graph.gates.len();
+        all.push(graph);
+    }
+    all
+}
+
+/// Which gates of an array lead to one of some nets.
+fn needed(array: &Array, nets: impl Iterator<Item = NetId>) -> Vec<bool> {
+    let leaf = &array.leaf;
+    let mut needed = vec![false; leaf.gates.len()];
+    let mut open: Vec<NetId> = nets.collect();
+    while let Some(net) = open.pop() {
+        if let Driver::Gate(gate) = array.drivers[net.index()]
+            && !std::mem::replace(&mut needed[gate as usize], true)
+        {
+            let inputs = leaf.gates[gate as usize].inputs.iter();
+            open.extend(inputs.filter_map(|bit| bit.net()));
         }
+    }
+    needed
+}
+
+impl Graph {
+    /// The graph of an array, without fan-out; the first gate of its first instance has
+    /// the number `base`.
+    fn new(array: &Array, mut linked_at: BTreeMap<NetId, u32>, base: usize) -> Graph {
+        let leaf = &array.leaf;
+        let needed = needed(array, linked_at.keys().copied());
         let mut number = vec![NOT_NEEDED; leaf.gates.len()];
         let mut gates = Vec::new();
         let mut starts = vec![0u32; leaf.nets() + 1];
@@ -231,7 +286,7 @@ fn graphs(arrays: &[Array]) -> Vec<Graph> {
             *place = at as u32;
         }
         let instances = array.instances.len();
-        all.push(Graph {
+        Graph {
             number,
             gates,
             starts,
@@ -240,13 +295,16 @@ fn graphs(arrays: &[Array]) -> Vec<Graph> {
             linked: linked_at.keys().copied().collect(),
             linked_at,
             instances,
-            base: 0,
-        });
+            base,
+        }
     }
-    all
-}
 
-impl Graph {
+    /// The number of the first gate of an instance over all arrays.
+    fn first(&self, instance: u32) -> usize {
+        self.base + instance as usize * self.gates.len()
+    }
+
+    /// The needed gates that read a net.
     fn readers_of(&self, net: NetId) -> &[u32] {
         let at = net.index();
         &self.readers[self.starts[at] as usize..self.starts[at + 1] as usize]

@@ -25,8 +25,6 @@ const MISTAKES_MAX: usize = 20;
 /// # Errors
 /// Every wrong cell, with its line and column name.
 pub fn read(origin: &str, text: &str, inputs: &[RunPort]) -> Result<Stimulus, Error> {
-    let mut mistakes = Vec::new();
-    let mut stimulus = Stimulus::default();
     let mut lines = text
         .lines()
         .enumerate()
@@ -46,89 +44,128 @@ pub fn read(origin: &str, text: &str, inputs: &[RunPort]) -> Result<Stimulus, Er
         );
         return Err(wrong(vec![mistake]));
     };
-    let names: Vec<&str> = header.split(',').map(str::trim).collect();
-    let mut columns = Vec::new();
-    if names[0] != "cycle" {
-        mistakes.push(Diagnostic::new(
-            format!("line {at}"),
-            format!("the first column is `{}`, expected `cycle`", names[0]),
-            "begin the header with `cycle,`",
-        ));
+    let mut table = Table {
+        inputs,
+        columns: Vec::new(),
+        drives: Vec::new(),
+        last: None,
+        mistakes: Vec::new(),
+    };
+    table.header(at, header);
+    if !table.mistakes.is_empty() {
+        return Err(wrong(table.mistakes));
     }
-    for (column, name) in names.iter().enumerate().skip(1) {
-        match inputs.iter().position(|input| input.name == *name) {
-            Some(input) if columns.contains(&input) => mistakes.push(Diagnostic::new(
-                format!("line {at}, column {}", column + 1),
-                format!("a second column for `{name}`"),
-                "leave one of them",
-            )),
-            Some(input) => columns.push(input),
-            None => mistakes.push(Diagnostic::new(
-                format!("line {at}, column {}", column + 1),
-                format!("the design has no input `{name}` that can be driven"),
-                listed(inputs),
-            )),
-        }
-    }
-    if !mistakes.is_empty() {
-        return Err(wrong(mistakes));
-    }
-    let mut last = None;
     for (at, line) in lines {
-        if mistakes.len() >= MISTAKES_MAX {
+        if table.mistakes.len() >= MISTAKES_MAX {
             break;
         }
-        let cells: Vec<&str> = line.split(',').map(str::trim).collect();
-        if cells.len() != names.len() {
-            mistakes.push(Diagnostic::new(
+        table.row(at, line);
+    }
+    if !table.mistakes.is_empty() {
+        return Err(wrong(table.mistakes));
+    }
+    Ok(Stimulus {
+        drives: table.drives,
+        cycles: table.last.map_or(0, |last| last + 1),
+        inputs: table.columns,
+        ..Stimulus::default()
+    })
+}
+
+/// A table as its lines are read.
+struct Table<'a> {
+    inputs: &'a [RunPort],
+    /// The input of each column but the first.
+    columns: Vec<usize>,
+    drives: Vec<Drive>,
+    /// The cycle of the last row.
+    last: Option<u64>,
+    mistakes: Vec<Diagnostic>,
+}
+
+impl Table<'_> {
+    /// Takes in the header, in line `at`.
+    fn header(&mut self, at: usize, header: &str) {
+        let mut names = header.split(',').map(str::trim).enumerate();
+        if let Some((_, first)) = names.next().filter(|(_, first)| *first != "cycle") {
+            self.mistakes.push(Diagnostic::new(
                 format!("line {at}"),
-                format!("{} cells, expected {}", cells.len(), names.len()),
+                format!("the first column is `{first}`, expected `cycle`"),
+                "begin the header with `cycle,`",
+            ));
+        }
+        for (column, name) in names {
+            match self.inputs.iter().position(|input| input.name == name) {
+                Some(input) if self.columns.contains(&input) => {
+                    self.mistakes.push(Diagnostic::new(
+                        format!("line {at}, column {}", column + 1),
+                        format!("a second column for `{name}`"),
+                        "leave one of them",
+                    ));
+                }
+                Some(input) => self.columns.push(input),
+                None => self.mistakes.push(Diagnostic::new(
+                    format!("line {at}, column {}", column + 1),
+                    format!("the design has no input `{name}` that can be driven"),
+                    listed(self.inputs),
+                )),
+            }
+        }
+    }
+
+    /// Takes in a row, in line `at`.
+    fn row(&mut self, at: usize, line: &str) {
+        let cells: Vec<&str> = line.split(',').map(str::trim).collect();
+        let expected = 1 + self.columns.len();
+        if cells.len() != expected {
+            self.mistakes.push(Diagnostic::new(
+                format!("line {at}"),
+                format!("{} cells, expected {expected}", cells.len()),
                 "give every column a cell; an empty one changes nothing",
             ));
-            continue;
+            return;
         }
-        let cycle = match cells[0].parse::<u64>() {
-            Ok(cycle) if cycle < u64::MAX && last.is_none_or(|last| cycle > last) => cycle,
-            found => {
-                let message = match (found, last) {
-                    (Ok(cycle), Some(last)) => format!("cycle {cycle} comes after cycle {last}"),
-                    _ => format!("`{}` is not a cycle", cells[0]),
-                };
-                mistakes.push(Diagnostic::new(
-                    format!("line {at}, column cycle"),
-                    message,
-                    "cycles are whole numbers from 0, and rise",
-                ));
-                continue;
-            }
+        let Some(cycle) = self.cycle(at, cells[0]) else {
+            return;
         };
-        last = Some(cycle);
-        for (&input, cell) in columns.iter().zip(&cells[1..]) {
+        self.last = Some(cycle);
+        for (&input, cell) in self.columns.iter().zip(&cells[1..]) {
             if cell.is_empty() {
                 continue;
             }
-            let width = inputs[input].width;
+            let width = self.inputs[input].width;
             match value(cell, width) {
-                Ok(value) => stimulus.drives.push(Drive {
+                Ok(value) => self.drives.push(Drive {
                     cycle,
                     input,
                     bits: 0..width,
                     value,
                 }),
-                Err((message, help)) => mistakes.push(Diagnostic::new(
-                    format!("line {at}, column {}", inputs[input].name),
+                Err((message, help)) => self.mistakes.push(Diagnostic::new(
+                    format!("line {at}, column {}", self.inputs[input].name),
                     message,
                     help,
                 )),
             }
         }
     }
-    if !mistakes.is_empty() {
-        return Err(wrong(mistakes));
+
+    /// The cycle of the row in line `at`, which comes after that of the row before.
+    fn cycle(&mut self, at: usize, cell: &str) -> Option<u64> {
+        let message = match (cell.parse::<u64>(), self.last) {
+            (Ok(cycle), last) if cycle < u64::MAX && last.is_none_or(|last| cycle > last) => {
+                return Some(cycle);
+            }
+            (Ok(cycle), Some(last)) => format!("cycle {cycle} comes after cycle {last}"),
+            _ => format!("`{cell}` is not a cycle"),
+        };
+        self.mistakes.push(Diagnostic::new(
+            format!("line {at}, column cycle"),
+            message,
+            "cycles are whole numbers from 0, and rise",
+        ));
+        None
     }
-    stimulus.cycles = last.map_or(0, |last| last + 1);
-    stimulus.inputs = columns;
-    Ok(stimulus)
 }
 
 /// The value of a cell.

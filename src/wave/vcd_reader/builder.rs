@@ -79,97 +79,123 @@ impl Builder {
         self.wave.last_change = self.now;
     }
 
+    /// Takes in a command.
     pub(super) fn take(&mut self, command: vcd::Command) -> Result<(), Mistake> {
         use vcd::Command;
         match command {
-            Command::Timescale(count, unit) => {
-                if count == 0 {
-                    return Err((
-                        "the timescale is 0".into(),
-                        "expected 1, 10 or 100 of a unit",
-                    ));
-                }
-                self.wave.timescale = Some(Timescale {
-                    count,
-                    unit: unit.into(),
-                });
-            }
-            Command::ScopeDef(_, name) => {
-                self.declaring("$scope")?;
-                self.depth += 1;
-                if self.depth > MAX_DEPTH {
-                    return Err((
-                        format!("scope `{name}` lies in {MAX_DEPTH} others"),
-                        "expected at most 256 scopes within each other",
-                    ));
-                }
-                self.wave.scopes.push(WaveScope {
-                    name,
-                    parent: self.scope,
-                });
-                self.scope = Some(self.wave.scopes.len() - 1);
-            }
-            Command::Upscope => {
-                let Some(scope) = self.scope else {
-                    return Err(("`$upscope` without an open `$scope`".into(), ""));
-                };
-                self.scope = self.wave.scopes[scope].parent;
-                self.depth -= 1;
-            }
+            Command::Timescale(count, unit) => self.timescale(count, unit),
+            Command::ScopeDef(_, name) => self.open_scope(name),
+            Command::Upscope => self.close_scope(),
             Command::VarDef(kind, width, code, name, index) => {
                 self.declaring("$var")?;
-                self.declare(kind, width, code, name, index)?;
+                self.declare(kind, width, code, name, index)
             }
-            Command::Enddefinitions => {
-                if self.scope.is_some() {
-                    return Err((
-                        "`$enddefinitions` inside a scope".into(),
-                        "close every `$scope` with `$upscope $end`",
-                    ));
-                }
-                self.defined = true;
-            }
-            Command::Timestamp(time) => {
-                if time < self.now {
-                    let now = self.now;
-                    return Err((
-                        format!("time {time} comes after time {now}"),
-                        "times must not fall",
-                    ));
-                }
-                self.now = time;
-            }
+            Command::Enddefinitions => self.end_definitions(),
+            Command::Timestamp(time) => self.advance(time),
             Command::ChangeScalar(code, value) => {
                 self.bits.clear();
                 self.bits.push(bit(value));
-                self.change_bits(code)?;
+                self.change_bits(code)
             }
             Command::ChangeVector(code, vector) => {
                 self.bits.clear();
                 self.bits.extend(vector.iter().map(bit));
-                self.change_bits(code)?;
+                self.change_bits(code)
             }
             Command::ChangeReal(code, value) => {
-                self.change(code, SignalKind::Real, WaveValue::Real(value))?;
+                self.change(code, SignalKind::Real, WaveValue::Real(value))
             }
             Command::ChangeString(code, text) => {
-                let text = match self.texts.get(&text) {
-                    Some(shared) => shared.clone(),
-                    None => {
-                        let shared: Arc<str> = text.as_str().into();
-                        self.texts.insert(text, shared.clone());
-                        shared
-                    }
-                };
-                self.change(code, SignalKind::Text, WaveValue::Text(text))?;
+                let text = self.shared(text);
+                self.change(code, SignalKind::Text, WaveValue::Text(text))
             }
             // Dates, versions and comments say nothing of the waveform, and
             // what `$dumpvars` and the like enclose are ordinary changes.
-            _ => {}
+            _ => Ok(()),
         }
+    }
+
+    /// Takes in the unit of time.
+    fn timescale(&mut self, count: u32, unit: vcd::TimescaleUnit) -> Result<(), Mistake> {
+        if count == 0 {
+            return Err((
+                "the timescale is 0".into(),
+                "expected 1, 10 or 100 of a unit",
+            ));
+        }
+        self.wave.timescale = Some(Timescale {
+            count,
+            unit: unit.into(),
+        });
         Ok(())
     }
 
+    /// Opens a scope inside the innermost open one.
+    fn open_scope(&mut self, name: String) -> Result<(), Mistake> {
+        self.declaring("$scope")?;
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err((
+                format!("scope `{name}` lies in {MAX_DEPTH} others"),
+                "expected at most 256 scopes within each other",
+            ));
+        }
+        self.wave.scopes.push(WaveScope {
+            name,
+            parent: self.scope,
+        });
+        self.scope = Some(self.wave.scopes.len() - 1);
+        Ok(())
+    }
+
+    /// Closes the innermost open scope.
+    fn close_scope(&mut self) -> Result<(), Mistake> {
+        let Some(scope) = self.scope else {
+            return Err(("`$upscope` without an open `$scope`".into(), ""));
+        };
+        self.scope = self.wave.scopes[scope].parent;
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// Ends the declarations.
+    fn end_definitions(&mut self) -> Result<(), Mistake> {
+        if self.scope.is_some() {
+            return Err((
+                "`$enddefinitions` inside a scope".into(),
+                "close every `$scope` with `$upscope $end`",
+            ));
+        }
+        self.defined = true;
+        Ok(())
+    }
+
+    /// Goes on to a time, which is not before the last one.
+    fn advance(&mut self, time: u64) -> Result<(), Mistake> {
+        if time < self.now {
+            let now = self.now;
+            return Err((
+                format!("time {time} comes after time {now}"),
+                "times must not fall",
+            ));
+        }
+        self.now = time;
+        Ok(())
+    }
+
+    /// The text, in the one copy that all changes to it share.
+    fn shared(&mut self, text: String) -> Arc<str> {
+        match self.texts.get(&text) {
+            Some(shared) => shared.clone(),
+            None => {
+                let shared: Arc<str> = text.as_str().into();
+                self.texts.insert(text, shared.clone());
+                shared
+            }
+        }
+    }
+
+    /// Refuses a declaration behind the end of all declarations.
     fn declaring(&self, what: &str) -> Result<(), Mistake> {
         if self.defined {
             return Err((format!("`{what}` after `$enddefinitions`"), ""));
