@@ -24,7 +24,7 @@ use std::sync::Mutex;
 use std::thread::Builder;
 
 use crate::chip::{Direction, LinkWord, Role, rotated};
-use crate::network::stimulus::Stimulus;
+use crate::network::random_bits::RandomBits;
 use crate::network::{Fabric, OPEN};
 use crate::probe::engine::Engine;
 use array::{MakeModels, Now, Part};
@@ -73,7 +73,7 @@ pub struct EventEngine {
     /// What every link port drives, and, in the other buffer, what it drove a
     /// cycle ago.
     words: [Vec<LinkWord>; 2],
-    stimulus: Stimulus,
+    random_bits: RandomBits,
     cycle: u64,
     /// Chips to evaluate in this cycle.
     awake: AwakeSet,
@@ -127,7 +127,7 @@ impl EventEngine {
             words: [vec![0; fabric.peers.len()], vec![0; fabric.peers.len()]],
             parts,
             threads,
-            stimulus: Stimulus::new(&fabric, seed),
+            random_bits: RandomBits::new(&fabric, seed),
             cycle: 0,
             awake: AwakeSet::new(chips),
             evaluated: AwakeSet::new(chips),
@@ -185,7 +185,7 @@ impl EventEngine {
 
     /// A clock edge.
     fn evaluate(&mut self) {
-        let (shared, stimulus, awake) = (&self.shared, &self.stimulus, &self.awake);
+        let (shared, random_bits, awake) = (&self.shared, &self.random_bits, &self.awake);
         let [now, after] = &mut self.words;
         let driven = Self::words_of_parts(shared, &self.parts, after);
         let mut work: SmallVec<[(&mut Part, &mut [LinkWord]); 16]> =
@@ -194,7 +194,7 @@ impl EventEngine {
             let now = Now {
                 shared,
                 words: now,
-                stimulus,
+                random_bits,
                 awake,
                 array: part.array,
             };
@@ -285,7 +285,7 @@ impl Engine for EventEngine {
             Role::Reset => u64::from(self.cycle == 0),
             Role::Option => layout.pin(port, instance),
             Role::Random { stream, kind } => {
-                self.stimulus
+                self.random_bits
                     .of(layout, instance)
                     .value(stream, kind, port_table.width)
             }
@@ -330,11 +330,11 @@ impl Engine for EventEngine {
     }
 
     fn hold_random(&mut self, hold: bool) {
-        self.stimulus.hold(hold);
+        self.random_bits.hold(hold);
     }
 
     fn random_held(&self) -> bool {
-        self.stimulus.held()
+        self.random_bits.held()
     }
 
     fn step(&mut self) {
@@ -352,13 +352,13 @@ impl Engine for EventEngine {
         }
         self.evaluated = std::mem::replace(&mut self.awake, next);
         self.cycle += 1;
-        self.stimulus.begin(self.cycle);
+        self.random_bits.begin(self.cycle);
     }
 
     fn skip_to(&mut self, cycle: u64) {
         assert!(cycle >= self.cycle, "time goes forward only");
         self.evaluated.clear();
         self.cycle = cycle;
-        self.stimulus.begin(cycle);
+        self.random_bits.begin(cycle);
     }
 }

@@ -13,11 +13,11 @@ pub mod description;
 pub mod fat_tree;
 mod keys;
 pub mod path;
+pub mod random_bits;
 pub mod registry;
 pub mod rn1_nodes;
 #[doc(hidden)] // Other orders of the same network, for tests and benches.
 pub mod shuffle;
-pub mod stimulus;
 pub mod text;
 pub mod topology;
 pub mod verilog;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::Shared;
 use super::awake::AwakeSet;
 use crate::chip::{LinkWord, Model, ModelVisitor, rotated};
-use crate::network::stimulus::Stimulus;
+use crate::network::random_bits::RandomBits;
 use crate::network::{ChipArray, OPEN};
 
 /// A part of an array of models, whatever the kind of chip.
@@ -31,7 +31,7 @@ pub(super) trait Models: Send {
 pub(super) struct Now<'a> {
     pub(super) shared: &'a Shared,
     pub(super) words: &'a [LinkWord],
-    pub(super) stimulus: &'a Stimulus,
+    pub(super) random_bits: &'a RandomBits,
     pub(super) awake: &'a AwakeSet,
     pub(super) array: usize,
 }
@@ -91,7 +91,7 @@ impl<M: Model> Models for ModelRange<M> {
                         *word = rotated(*word, steps);
                     }
                 }
-                let random = now.stimulus.of(layout, instance);
+                let random = now.random_bits.of(layout, instance);
                 let own = instance - self.first;
                 let (state, pins) = &mut self.chips[own];
                 let mut again = M::step(state, pins, &random, words);

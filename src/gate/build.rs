@@ -14,7 +14,7 @@ use crate::chip::Role;
 use crate::diagnostic::Error;
 use crate::netlist::Module;
 use crate::network::Fabric;
-use crate::network::stimulus::Stimulus;
+use crate::network::random_bits::RandomBits;
 
 /// Bits of the widest link word of a fabric.
 pub(super) fn link_bits(fabric: &Fabric) -> usize {
@@ -58,7 +58,7 @@ pub(super) fn shared<'m>(
     let parts = (0..threads).map(|thread| part(&plans, own(thread), as_words));
     Ok(Shared {
         parts: parts.collect(),
-        stimulus: RwLock::new(Stimulus::of_copies(&fabric, seeds)),
+        random_bits: RwLock::new(RandomBits::of_copies(&fabric, seeds)),
         fabric,
         plans,
         evaluators,

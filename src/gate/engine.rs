@@ -29,7 +29,7 @@ use crate::chip::{Direction, Role, bit_before};
 use crate::diagnostic::Error;
 use crate::netlist::Module;
 use crate::network::copies::Copies;
-use crate::network::stimulus::Stimulus;
+use crate::network::random_bits::RandomBits;
 use crate::network::{Fabric, LinkPort, PinValues};
 use crate::probe::engine::{Burst, Engine, LocalHost};
 
@@ -49,7 +49,7 @@ pub struct GateEngine {
 struct Skewing {
     skew: Skew,
     /// The random pins of each of these cycles.
-    stimuli: Vec<Stimulus>,
+    random_bits: Vec<RandomBits>,
     /// What each thread needs.
     workspaces: Vec<Vec<Workspace>>,
 }
@@ -180,11 +180,11 @@ impl GateEngine {
     /// When there are not as many seeds as copies.
     pub fn restart(&mut self, seeds: &[u64]) {
         self.shared.parts.iter().for_each(Part::clear);
-        let stimulus = Stimulus::of_copies(&self.shared.fabric, seeds);
+        let random_bits = RandomBits::of_copies(&self.shared.fabric, seeds);
         if let Some(skewing) = &mut self.skewing {
-            skewing.stimuli.fill(stimulus.clone());
+            skewing.random_bits.fill(random_bits.clone());
         }
-        *self.shared.stimulus.write().expect(POISON) = stimulus;
+        *self.shared.random_bits.write().expect(POISON) = random_bits;
         (self.parity, self.cycle, self.held) = (0, 0, true);
         self.set_configuration();
     }
@@ -197,9 +197,9 @@ impl GateEngine {
             return None;
         }
         let skew = Skew::new(&skewed::groups(shared), limits)?;
-        let stimulus = shared.stimulus.read().expect(POISON);
+        let random_bits = shared.random_bits.read().expect(POISON);
         Some(Skewing {
-            stimuli: vec![stimulus.clone(); skew.cycles],
+            random_bits: vec![random_bits.clone(); skew.cycles],
             skew,
             workspaces: (0..self.threads()).map(|_| shared.workspaces()).collect(),
         })
@@ -434,8 +434,8 @@ impl Engine for GateEngine {
             Role::Reset => u64::from(self.cycle == 0),
             Role::Option => layout.pin(port, instance),
             Role::Random { stream, kind } => {
-                let stimulus = self.shared.stimulus.read().expect(POISON);
-                stimulus
+                let random_bits = self.shared.random_bits.read().expect(POISON);
+                random_bits
                     .of(layout, instance)
                     .value(stream, kind, table.width)
             }
@@ -528,7 +528,7 @@ impl Engine for GateEngine {
     fn hold_random(&mut self, hold: bool) {
         if self.held != hold {
             self.held = hold;
-            self.shared.stimulus.write().expect(POISON).hold(hold);
+            self.shared.random_bits.write().expect(POISON).hold(hold);
         }
     }
 
@@ -548,7 +548,7 @@ impl Engine for GateEngine {
         self.parity = 1 - self.parity;
         self.cycle += 1;
         self.shared
-            .stimulus
+            .random_bits
             .write()
             .expect(POISON)
             .begin(self.cycle);
@@ -568,29 +568,29 @@ impl Engine for GateEngine {
     fn advance(&mut self, host: &dyn LocalHost) {
         assert!(self.cycle > 0, "a reset is a cycle by itself");
         let skewing = self.skewing.as_mut().expect("it has a burst");
-        for (cycle, stimulus) in (self.cycle..).zip(&mut skewing.stimuli) {
-            stimulus.hold(self.held);
-            stimulus.begin(cycle);
+        for (cycle, random_bits) in (self.cycle..).zip(&mut skewing.random_bits) {
+            random_bits.hold(self.held);
+            random_bits.begin(cycle);
         }
         let span = Span {
             shared: &self.shared,
             skew: &skewing.skew,
             cycle: self.cycle,
             parity: self.parity,
-            stimuli: &skewing.stimuli,
+            random_bits: &skewing.random_bits,
             host,
         };
         span.take(self.arch, &mut skewing.workspaces);
         let cycles = skewing.skew.cycles;
         self.parity = (self.parity + cycles) % 2;
         self.cycle += cycles as u64;
-        let mut stimulus = self.shared.stimulus.write().expect(POISON);
-        stimulus.begin(self.cycle);
+        let mut random_bits = self.shared.random_bits.write().expect(POISON);
+        random_bits.begin(self.cycle);
     }
 
     fn skip_to(&mut self, cycle: u64) {
         assert!(cycle >= self.cycle, "time goes forward only");
         self.cycle = cycle;
-        self.shared.stimulus.write().expect(POISON).begin(cycle);
+        self.shared.random_bits.write().expect(POISON).begin(cycle);
     }
 }

@@ -8,7 +8,7 @@
 use crate::chip::{Direction, LinkWord, Role, rotated};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::netlist::{Asynchronous, Bit, CellKind, Edge, Flop, Module, levelise};
-use crate::network::stimulus::Stimulus;
+use crate::network::random_bits::RandomBits;
 use crate::network::{Fabric, LinkPort};
 use crate::probe::engine::Engine;
 
@@ -29,7 +29,7 @@ struct Array<'m> {
 pub struct ReferenceEngine<'m> {
     fabric: Fabric,
     arrays: Vec<Array<'m>>,
-    stimulus: Stimulus,
+    random_bits: RandomBits,
     cycle: u64,
 }
 
@@ -105,11 +105,11 @@ impl<'m> ReferenceEngine<'m> {
                 module,
             });
         }
-        let stimulus = Stimulus::new(&fabric, seed);
+        let random_bits = RandomBits::new(&fabric, seed);
         Ok(ReferenceEngine {
             fabric,
             arrays,
-            stimulus,
+            random_bits,
             cycle: 0,
         })
     }
@@ -153,7 +153,7 @@ impl Engine for ReferenceEngine<'_> {
             Role::Reset => u64::from(self.cycle == 0),
             Role::Option => layout.pin(port, instance),
             Role::Random { stream, kind } => {
-                self.stimulus
+                self.random_bits
                     .of(layout, instance)
                     .value(stream, kind, table.width)
             }
@@ -191,11 +191,11 @@ impl Engine for ReferenceEngine<'_> {
     }
 
     fn hold_random(&mut self, hold: bool) {
-        self.stimulus.hold(hold);
+        self.random_bits.hold(hold);
     }
 
     fn random_held(&self) -> bool {
-        self.stimulus.held()
+        self.random_bits.held()
     }
 
     fn step(&mut self) {
@@ -237,11 +237,11 @@ impl Engine for ReferenceEngine<'_> {
             array.nets = nets;
         }
         self.cycle += 1;
-        self.stimulus.begin(self.cycle);
+        self.random_bits.begin(self.cycle);
     }
 
     fn skip_to(&mut self, cycle: u64) {
         self.cycle = cycle;
-        self.stimulus.begin(cycle);
+        self.random_bits.begin(cycle);
     }
 }

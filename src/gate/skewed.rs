@@ -17,7 +17,7 @@ use super::planes::Planes;
 use super::skew::{GroupEdge, Groups, Phase, Skew};
 use super::step::{Around, Held, POISON, Shared, Workspace};
 use super::wiring::{Group, Term};
-use crate::network::stimulus::Stimulus;
+use crate::network::random_bits::RandomBits;
 use crate::probe::engine::LocalHost;
 
 /// Said when a lock is not free.
@@ -108,7 +108,7 @@ pub(super) struct Span<'a> {
     /// The buffer of the outputs in it.
     pub parity: usize,
     /// The random pins before each edge.
-    pub stimuli: &'a [Stimulus],
+    pub random_bits: &'a [RandomBits],
     /// Whom to ask after each edge.
     pub host: &'a dyn LocalHost,
 }
@@ -262,7 +262,7 @@ impl BurstMemory<'_, '_> {
     fn group<const W: usize>(&self, memory: &GroupMemory, edge: usize, arrivals: &mut Arrivals<W>) {
         let shared = self.span.shared;
         let (chunk, group) = (memory.chunk as usize, memory.group as usize);
-        let work = shared.work(chunk, &self.span.stimuli[edge]);
+        let work = shared.work(chunk, &self.span.random_bits[edge]);
         let parity = (self.span.parity + edge) % 2;
         let sources = work.sources(group).iter().map(|source| {
             let chunk = usize::from(source.part) * self.arrays + usize::from(source.array);

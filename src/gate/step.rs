@@ -24,7 +24,7 @@ use super::transpose::{Block, WORD_BITS, transpose};
 use super::wiring::{Group, List, NOWHERE, Pattern, PlaceCode, Term, Terms, Wiring};
 use crate::chip::{RandomKind, bit_before};
 use crate::network::Fabric;
-use crate::network::stimulus::Stimulus;
+use crate::network::random_bits::RandomBits;
 use crate::random;
 
 /// Link ports whose planes are handed to native code without allocating.
@@ -112,7 +112,7 @@ pub struct Shared {
     /// Parts by thread.
     pub parts: Vec<Part>,
     /// The random pins.
-    pub stimulus: RwLock<Stimulus>,
+    pub random_bits: RwLock<RandomBits>,
     /// Bits of a link's word.
     pub link_bits: usize,
 }
@@ -161,7 +161,7 @@ impl Shared {
     /// `parity`.
     #[inline(always)]
     pub fn step(&self, thread: usize, parity: usize, workspaces: &mut [Workspace]) {
-        let stimulus = self.stimulus.read().expect(POISON);
+        let random_bits = self.random_bits.read().expect(POISON);
         let current: SmallVec<[RwLockReadGuard<Vec<Outputs>>; 4]> = self
             .parts
             .iter()
@@ -180,7 +180,7 @@ impl Shared {
         let arrays = self.plans.len();
         for (array, workspace) in workspaces.iter_mut().enumerate() {
             let chunk = ChunkEdge {
-                work: self.work(thread * arrays + array, &stimulus),
+                work: self.work(thread * arrays + array, &random_bits),
                 own: &current[thread][array],
                 whole: Whole {
                     outputs: &current,
@@ -203,16 +203,16 @@ impl Shared {
         }
     }
 
-    /// What evaluates the groups of a chunk in the cycle of a stimulus.
+    /// What evaluates the groups of a chunk in the cycle that random bits are of.
     #[inline(always)]
-    pub(super) fn work<'a>(&'a self, chunk: usize, stimulus: &'a Stimulus) -> Work<'a> {
+    pub(super) fn work<'a>(&'a self, chunk: usize, random_bits: &'a RandomBits) -> Work<'a> {
         let array = chunk % self.plans.len();
         Work {
             shared: self,
             plan: &self.plans[array],
             evaluator: &self.evaluators[array],
             chunk: &self.chunks[chunk],
-            stimulus,
+            random_bits,
         }
     }
 }
@@ -324,7 +324,7 @@ pub(super) struct Work<'a> {
     plan: &'a Plan,
     evaluator: &'a Evaluator,
     chunk: &'a Chunk,
-    stimulus: &'a Stimulus,
+    random_bits: &'a RandomBits,
 }
 
 impl Work<'_> {
@@ -595,7 +595,7 @@ impl Work<'_> {
     #[inline(always)]
     fn draw<const W: usize>(&self, word: usize, arrivals: &mut (impl Arrive<W> + ?Sized)) {
         let first = self.chunk.state.words.start + word;
-        let copies = self.stimulus.copies();
+        let copies = self.random_bits.copies();
         // The copy of each word of the group, and its group in that copy.
         let (mut copy, mut groups) = ([0; W], [0; W]);
         for lane in 0..W {
@@ -603,11 +603,11 @@ impl Work<'_> {
             (copy[lane], groups[lane]) = (of, group as u64);
         }
         for &(stream, kind, target) in &self.plan.random_inputs {
-            if self.stimulus.held() {
+            if self.random_bits.held() {
                 arrivals.put(target, Lanes([0; W]));
                 continue;
             }
-            let keys = match self.stimulus.keys(stream) {
+            let keys = match self.random_bits.keys(stream) {
                 [] => [0; W],
                 [key] => [*key; W],
                 // Whole lane words of copies, one after another.

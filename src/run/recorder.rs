@@ -26,7 +26,7 @@ use lanes::Lanes;
 use layout::SignalRange;
 
 use crate::chip::{Direction, LinkWord, RandomKind, Role, rotated};
-use crate::network::stimulus::Stimulus;
+use crate::network::random_bits::RandomBits;
 use crate::network::{ChipArray, Fabric, LinkPort};
 use crate::probe::engine::Engine;
 use crate::probe::signal::{Kept, Value, WaveSink};
@@ -98,7 +98,7 @@ pub struct Recorder<'a, S: WaveSink> {
     clock: Option<usize>,
     /// Where the first reset that is selected goes.
     reset: Option<usize>,
-    stimulus: Stimulus,
+    random_bits: RandomBits,
     /// The lanes of connections, when there are signals for them behind the ports.
     lanes: Option<Lanes>,
     scratch: Vec<u64>,
@@ -133,7 +133,7 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
             followed: Vec::new(),
             clock: None,
             reset: None,
-            stimulus: Stimulus::new(fabric, seed),
+            random_bits: RandomBits::new(fabric, seed),
             lanes: None,
             scratch: Vec::new(),
             window,
@@ -292,8 +292,8 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
 
     /// Brings `values` up to the engine's cycle and marks what changed.
     fn update<E: Engine + ?Sized>(&mut self, engine: &E) {
-        self.stimulus.begin(engine.cycle());
-        self.stimulus.hold(engine.random_held());
+        self.random_bits.begin(engine.cycle());
+        self.random_bits.hold(engine.random_held());
         let mut followed = std::mem::take(&mut self.followed);
         let mut scratch = std::mem::take(&mut self.scratch);
         for port in &mut followed {
@@ -340,11 +340,11 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
 
     /// The random bits of a stream in this cycle, in every lane.
     fn draw(&self, stream: u64, kind: RandomKind, words: &mut [u64]) {
-        if self.stimulus.held() {
+        if self.random_bits.held() {
             words.fill(0);
             return;
         }
-        let key = self.stimulus.key(stream);
+        let key = self.random_bits.key(stream);
         for (group, word) in words.iter_mut().enumerate() {
             *word = match kind {
                 RandomKind::Fair => random::word(key, group as u64),

@@ -11,7 +11,7 @@ use crate::random;
 
 /// The random pins of all chips in one cycle.
 #[derive(Debug, Clone)]
-pub struct Stimulus {
+pub struct RandomBits {
     held: bool,
     copies: Copies,
     /// Streams that are driven.
@@ -33,16 +33,16 @@ struct Stream {
     keys: Vec<u64>,
 }
 
-impl Stimulus {
-    /// The stimulus of cycle 0 of a run; pins are held at 0.
+impl RandomBits {
+    /// The random bits of cycle 0 of a run; pins are held at 0.
     ///
     /// # Panics
     /// When the fabric has copies.
     pub fn new(fabric: &Fabric, seed: u64) -> Self {
-        Stimulus::of_copies(fabric, &[seed])
+        RandomBits::of_copies(fabric, &[seed])
     }
 
-    /// The stimulus of cycle 0 of runs side by side, one seed for each copy.
+    /// The random bits of cycle 0 of runs side by side, one seed for each copy.
     ///
     /// # Panics
     /// When there are not as many seeds as copies.
@@ -73,14 +73,14 @@ impl Stimulus {
                 }
             }
         }
-        let mut stimulus = Stimulus {
+        let mut random_bits = RandomBits {
             held: true,
             copies: fabric.copies,
             streams,
             places,
         };
-        stimulus.begin(0);
-        stimulus
+        random_bits.begin(0);
+        random_bits
     }
 
     /// Goes to a cycle.
@@ -125,7 +125,7 @@ impl Stimulus {
     /// The pins of one instance.
     pub fn of<'a>(&'a self, array: &ChipArray, instance: usize) -> InstancePins<'a> {
         InstancePins {
-            stimulus: self,
+            random_bits: self,
             instance,
             driven: array.random,
         }
@@ -135,7 +135,7 @@ impl Stimulus {
 /// The random pins of one instance.
 #[derive(Debug)]
 pub struct InstancePins<'a> {
-    stimulus: &'a Stimulus,
+    random_bits: &'a RandomBits,
     instance: usize,
     driven: bool,
 }
@@ -151,11 +151,11 @@ impl InstancePins<'_> {
 
 impl RandomPins for InstancePins<'_> {
     fn bit(&self, stream: u64, kind: RandomKind) -> bool {
-        if !self.driven || self.stimulus.held {
+        if !self.driven || self.random_bits.held {
             return false;
         }
-        let (copy, group) = self.stimulus.copies.split_group(self.instance / 64);
-        let key = self.stimulus.keys(stream)[copy];
+        let (copy, group) = self.random_bits.copies.split_group(self.instance / 64);
+        let key = self.random_bits.keys(stream)[copy];
         let bit = 1 << (self.instance % 64);
         let word = match kind {
             RandomKind::Fair => random::word(key, group as u64),
