@@ -108,7 +108,7 @@ pub struct Elaborated {
     pub ports: Vec<Port>,
     /// Gates and flip-flops of an instance of each array, as they were read.
     pub sizes: Vec<(usize, usize)>,
-    /// In four-state mode the flip-flops of each array.
+    /// The flip-flops of each array, in four-state mode.
     pub flops: Vec<Vec<FlopName>>,
     /// Gates and flip-flops of the design as it was read.
     pub cells: u64,

@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::elaborate::{Driver, Elaborated, Source};
+use super::elaborate::{Array, Driver, Elaborated, Source};
 use super::kernel;
 use super::moves::{self, Move, Word};
 use super::program::{Program, SignedSlot};
@@ -57,6 +57,24 @@ struct Registers {
     shifted: Vec<(u32, SignedSlot)>,
     /// Registers that take a result.
     computed: Vec<(u32, SignedSlot)>,
+}
+
+impl Registers {
+    /// The plan for the registers of an array.
+    fn new(array: &Array, program: &Program) -> Registers {
+        let mut registers = Registers::default();
+        for (index, register) in array.leaf.registers.iter().enumerate() {
+            let (slot, next) = (program.registers[index], program.next[index]);
+            let first = 1 + program.inputs.len() + program.registers.len();
+            let results = (next.slot as usize) >= first || next.slot == 0;
+            debug_assert!(register.q.index() < array.leaf.nets());
+            match results {
+                true => registers.computed.push((slot, next)),
+                false => registers.shifted.push((slot, next)),
+            }
+        }
+        registers
+    }
 }
 
 /// What is evaluated, and the values.
@@ -125,20 +143,7 @@ impl Engine {
                 .arrays
                 .iter()
                 .zip(&programs)
-                .map(|(array, program)| {
-                    let mut registers = Registers::default();
-                    for (index, register) in array.leaf.registers.iter().enumerate() {
-                        let (slot, next) = (program.registers[index], program.next[index]);
-                        let first = 1 + program.inputs.len() + program.registers.len();
-                        let results = (next.slot as usize) >= first || next.slot == 0;
-                        debug_assert!(register.q.index() < array.leaf.nets());
-                        match results {
-                            true => registers.computed.push((slot, next)),
-                            false => registers.shifted.push((slot, next)),
-                        }
-                    }
-                    registers
-                })
+                .map(|(array, program)| Registers::new(array, program))
                 .collect(),
             regions,
             programs,

@@ -664,7 +664,7 @@ enum In<'a> {
     Open,
     /// Put together among the arrivals.
     Arrived,
-    /// In place, in the neighbours' outputs.
+    /// The words lie in the neighbours' outputs.
     Storage(&'a Term),
 }
 

@@ -366,7 +366,7 @@ impl FatTree {
 /// second one of all. So neighbours among routers have neighbours among lines, and links move
 /// in whole words.
 struct Lines {
-    /// Of each level: clocks of a link, links, and the first line.
+    /// Clocks of a link, links, and the first line of each level.
     levels: Vec<(usize, usize, usize)>,
     /// The first link port of the lines.
     first_link: u32,

@@ -38,7 +38,7 @@ use crate::diagnostic::{Class, Diagnostic, Error};
 pub struct Structure {
     name: String,
     nodes: usize,
-    /// In the order in which they are printed.
+    /// The chips, in the order in which they are printed.
     chips: Vec<Instance>,
     links: Vec<Link>,
 }

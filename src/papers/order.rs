@@ -7,7 +7,7 @@
 use super::quantity::{Measured, Quantity, SIGMAS, Verdict};
 use crate::statistics::Tally;
 
-/// In how many places an order was found.
+/// Places in which an order was found, and in which it was not.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Order {
     /// Places that speak for it.

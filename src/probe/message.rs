@@ -115,7 +115,7 @@ pub enum Shown {
     Number,
     /// As not known.
     Unknown,
-    /// In the total only.
+    /// It counts in the total only.
     Hidden,
 }
 

@@ -23,7 +23,7 @@ pub const NORMAL_95: f64 = 1.96;
 /// of all cases.
 ///
 /// # Panics
-/// With fewer than two values.
+/// There are fewer than two values.
 pub fn student_t_95(count: u64) -> f64 {
     assert!(count > 1, "{count} values");
     // So close to the normal distribution that four digits are the same; the search for the

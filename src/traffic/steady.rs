@@ -161,7 +161,7 @@ struct Gaps {
 }
 
 impl Gaps {
-    /// Of offers with probability `number / of` in each cycle.
+    /// The gaps of offers with probability `number / of` in each cycle.
     fn new(number: u64, of: u128) -> Gaps {
         const ONE: u128 = 1 << 64;
         assert!(number > 0 && u128::from(number) <= of && of < ONE);

@@ -156,9 +156,9 @@ pub enum Shown {
     Low,
     /// A scalar 1.
     High,
-    /// In every cycle 1, then 0.
+    /// A clock: 1 and then 0 in every cycle.
     HighLow,
-    /// In every cycle 0, then 1.
+    /// A clock: 0 and then 1 in every cycle.
     LowHigh,
     /// All bits unknown, or no value yet.
     Unknown,

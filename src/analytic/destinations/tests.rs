@@ -27,7 +27,7 @@ impl Enumeration {
         }
     }
 
-    /// Of `messages` messages to random nodes.
+    /// The state of `messages` messages to random nodes.
     fn mean_rounds(&mut self, nodes: usize, messages: usize) -> f64 {
         let mut sum = 0.0;
         for throw in throws(messages, nodes) {
@@ -38,7 +38,7 @@ impl Enumeration {
         sum / nodes.pow(messages as u32) as f64
     }
 
-    /// Of groups of such sizes.
+    /// The state of groups of such sizes.
     fn rounds_of(&mut self, mut groups: Vec<u32>) -> f64 {
         groups.retain(|&left| left > 0);
         groups.sort_unstable();

@@ -25,7 +25,7 @@ struct Scope {
 #[derive(Serialize)]
 struct Signal {
     name: String,
-    /// In bits; null for strings and real numbers.
+    /// The width in bits; null for strings and real numbers.
     width: Option<u32>,
     /// `bits`, `text` or `real`.
     kind: &'static str,

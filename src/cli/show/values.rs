@@ -22,7 +22,7 @@ struct Signal {
     /// Dotted; empty outside of all scopes.
     scope: String,
     signal: String,
-    /// In bits; null for strings and real numbers.
+    /// The width in bits; null for strings and real numbers.
     width: Option<u32>,
     /// The value in the first cycle, and each one that is another than the one before; null
     /// where there is none yet. The value of a cycle is the one at its start, after all

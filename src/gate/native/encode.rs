@@ -198,7 +198,7 @@ struct Codes {
     /// A store that goes past the caches, where there is one of this width.
     stream: Code,
     copy: Code,
-    /// In the order of [`Pair`].
+    /// The pairs, in the order of [`Pair`].
     pair: [Code; 4],
     ternary: Code,
     ones: Code,

@@ -39,7 +39,7 @@ pub(super) struct Bench {
 }
 
 impl Bench {
-    /// In cycle 1, the first in which a message can be offered.
+    /// A bench in cycle 1, the first in which a message can be offered.
     pub fn new(network: &Bidelta, fabric: Fabric, seed: u64) -> Bench {
         let mut engine = EventEngine::new(fabric, seed, 0);
         engine.step();

@@ -221,7 +221,7 @@ struct Sum {
     collided: Weight,
 }
 
-/// Of all blocks.
+/// The sums of all blocks.
 fn sums(tree: &FatTree, symmetry: Symmetry) -> Vec<Sum> {
     let levels = tree.levels();
     let mut rounds = rounds(tree);

@@ -22,7 +22,7 @@ fn row(name: &'static str, run: Run) -> Row {
     Row { name, run }
 }
 
-/// In rounds: the first is what the others are compared with.
+/// Runs in rounds: the first is what the others are compared with.
 fn in_rounds(levels: u32) -> Vec<Row> {
     let base = || Run::rounds(levels, 1 << levels);
     let words = |words| Run {
