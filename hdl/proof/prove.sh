@@ -56,7 +56,7 @@ design() {
     rn1)
       # What rn1_direction may do stands in for it.
       chip="-formal $2/rn1.v $2/rn1_input.v $2/rn1_checksum.v $2/rn1_gather.v rn1_direction_contract.v"
-      shown='' monitors='' ;;
+      shown='expose w:inputs[*].port.count;' monitors='' ;;
     *)
       chip=$2/$1.v monitors=''
       shown='expose w:header_left w:words_left w:payload w:acknowledged;' ;;
@@ -250,6 +250,10 @@ mutant 'rn1: an output not enabled is free' rn1.v 's/out_enable\[2\*d +: 2\] & /
 mutant 'rn1: wrong direction bits' rn1.v 's/request\[i\] & in\[9\*i + 6 +: 2\]/request[i] \& in[9*i + 4 +: 2]/'
 mutant 'rn1: the first word is lost' rn1.v 's/held\[8\*i + o\] | granted\[8\*i + o\]/held[8*i + o]/'
 mutant 'rn1: words from another output' rn1.v 's/\.select(held\[8\*i +: 8\]), \.words(back)/.select(held[8*i +: 8]), .words({back[8:0], back[71:9]})/'
+mutant 'rn1: swallows of two inputs exchanged' rn1.v 's/\.swallow(swallow\[i\])/.swallow(swallow[i ^ 1])/'
+mutant 'rn1: delays of two inputs exchanged' rn1.v 's/in_delay\[5\*i +: 5\]/in_delay[5*(i ^ 1) +: 5]/'
+mutant 'rn1: delays of two outputs exchanged' rn1.v 's/out_delay\[5\*own +: 5\]/out_delay[5*(own ^ 1) +: 5]/'
+mutant 'rn1: the delay of an output for all' rn1.v 's/out_delay\[5\*own +: 5\]/out_delay[4:0]/'
 
 if [ $failures -ne 0 ]; then
   echo "$failures failed" >&2

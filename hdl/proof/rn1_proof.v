@@ -20,7 +20,16 @@ module rn1_proof (
 );
   wire [71:0] backward, out;
   wire [23:0] state, target;
+  wire [47:0] count;  // clocks of turning that are left
   rn1 chip (
+      .\inputs[0].port.count (count[5:0]),
+      .\inputs[1].port.count (count[11:6]),
+      .\inputs[2].port.count (count[17:12]),
+      .\inputs[3].port.count (count[23:18]),
+      .\inputs[4].port.count (count[29:24]),
+      .\inputs[5].port.count (count[35:30]),
+      .\inputs[6].port.count (count[41:36]),
+      .\inputs[7].port.count (count[47:42]),
       .clock(clock), .reset(reset), .two_crossbars(two_crossbars), .swallow(swallow),
       .in_enable(in_enable), .out_enable(out_enable), .in_delay(in_delay),
       .out_delay(out_delay), .random_output(random_output), .random_order(random_order),
@@ -50,8 +59,8 @@ module rn1_proof (
       .i7_state(state[23:21]), .i7_output(target[23:21]));
 
   reg started = 1'b0, reset_1 = 1'b1;
-  wire [16:0] options = {two_crossbars, in_enable, out_enable};
-  reg [16:0] options_1;
+  wire [104:0] options = {two_crossbars, in_enable, out_enable, swallow, in_delay, out_delay};
+  reg [104:0] options_1;
   wire active = started & ~reset_1;
   always @(posedge clock) begin
     started   <= 1'b1;
@@ -67,12 +76,14 @@ module rn1_proof (
   wire [63:0] held;  // bit 8 * input + output
   reg [71:0] in_1, back_1;
   reg [23:0] state_1, target_1;
+  reg [47:0] count_1;
   reg [7:0] all, held_1;
   always @(posedge clock) begin
     in_1     <= in;
     back_1   <= back;
     state_1  <= state;
     target_1 <= target;
+    count_1  <= count;
     held_1   <= all;
   end
   always @* begin : any
@@ -95,6 +106,10 @@ module rn1_proof (
                          & (was == `CROSSWAVE_RN1_STATE_IDLE | was == `CROSSWAVE_RN1_STATE_SWALLOW);
       wire blocks = is == `CROSSWAVE_RN1_STATE_BLOCKED & was != `CROSSWAVE_RN1_STATE_BLOCKED;
       wire [8:0] arrived = in_1[9*port +: 9];
+      wire to_reverse = is == `CROSSWAVE_RN1_STATE_TO_REVERSE;
+      wire turns = to_reverse | is == `CROSSWAVE_RN1_STATE_TO_FORWARD;
+      wire [5:0] left = count[6*port +: 6], left_1 = count_1[6*port +: 6];
+      wire [4:0] delay = to_reverse ? out_delay[5*own +: 5] : in_delay[5*port +: 5];
       // The outputs that it could have: of its direction and its crossbar.
       wire [7:0] reach = (8'd3 << {arrived[7:6], 1'b0})
                        & (two_crossbars ? (port >= 4 ? 8'haa : 8'h55) : 8'hff);
@@ -114,6 +129,15 @@ module rn1_proof (
         if (opens[port])
           assert (reach[own] & ~held_1[own] & out[9*own +: 9] == arrived);
         if (blocks) assert ((reach & out_enable & ~held_1 & ~all) == 8'd0);
+        // The first word is swallowed where this input is told to, and nowhere else.
+        if (is != was & was == `CROSSWAVE_RN1_STATE_IDLE)
+          assert ((is == `CROSSWAVE_RN1_STATE_SWALLOW) == swallow[port]);
+        // It takes two clocks for each of the wire to turn: that of the output held when
+        // words are to come back, and that of this input when they go on again.
+        if (turns & is != was) assert (left == {delay, 1'b0});
+        if (turns & is == was) assert (left + 6'd1 == left_1);
+        if (is != was & (was == `CROSSWAVE_RN1_STATE_TO_REVERSE | was == `CROSSWAVE_RN1_STATE_TO_FORWARD))
+          assert (left_1 == 6'd0);
         // Every further word goes to the output that is held and nowhere else, and
         // back from it.
         if (was == `CROSSWAVE_RN1_STATE_FORWARD) assert (out[9*own_1 +: 9] == arrived);
