@@ -170,16 +170,11 @@ pub trait Model: Send + 'static {
     /// The table of the chip.
     const CHIP: &'static Chip;
     /// Number of link ports.
-    const LINKS: usize;
+    const LINKS: usize = Self::CHIP.links.len();
     /// One word for each link port.
     type Words: AsMut<[LinkWord]> + Default;
     /// Pins other than random ones, packed as the model likes.
-    type Pins: Copy + Default + Send;
-
-    /// Sets a pin from the value of a port of role `Option` or `Host`.
-    fn set_pin(pins: &mut Self::Pins, port: usize, value: u64);
-    /// The value of such a pin.
-    fn pin(pins: &Self::Pins, port: usize) -> u64;
+    type Pins: ChipPins;
 
     /// One clock edge. `words` holds what the links bring in and, on return,
     /// what the chip drives after the edge. Returns whether the chip has to be evaluated in the next cycle even if
@@ -268,8 +263,7 @@ macro_rules! pins {
             $($field: $type,)*
         }
 
-        impl $pins {
-            /// Sets the pin of a port; other ports have none.
+        impl $crate::chip::ChipPins for $pins {
             fn set(&mut self, port: usize, value: u64) {
                 match port {
                     $($port => self.$field = $crate::chip::PinField::of(value),)*
@@ -277,7 +271,6 @@ macro_rules! pins {
                 }
             }
 
-            /// The pin of a port; 0 of other ports.
             fn get(&self, port: usize) -> u64 {
                 match port {
                     $($port => $crate::chip::PinField::value(self.$field),)*
@@ -286,6 +279,23 @@ macro_rules! pins {
             }
         }
     };
+}
+
+/// The pins of a chip that are not random.
+pub trait ChipPins: Copy + Default + Send {
+    /// Sets the pin of a port of role `Option` or `Host`; other ports have none.
+    fn set(&mut self, port: usize, value: u64);
+    /// The pin of a port; 0 of other ports.
+    fn get(&self, port: usize) -> u64;
+}
+
+/// Of a chip without pins.
+impl ChipPins for () {
+    fn set(&mut self, _: usize, _: u64) {}
+
+    fn get(&self, _: usize) -> u64 {
+        0
+    }
 }
 
 /// A field that holds the value of a pin.

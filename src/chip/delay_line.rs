@@ -40,13 +40,6 @@ impl Model for DelayLine {
     type Pins = ();
     type Words = [LinkWord; 2];
     const CHIP: &'static Chip = &CHIP;
-    const LINKS: usize = 2;
-
-    fn set_pin(_: &mut (), _: usize, _: u64) {}
-
-    fn pin(_: &(), _: usize) -> u64 {
-        0
-    }
 
     fn step(_: &mut (), _: &(), _: &impl RandomPins, words: &mut [LinkWord]) -> bool {
         cross(words)

@@ -178,15 +178,6 @@ impl Model for FatTreeTailRouter {
     type Pins = Pins;
     type Words = [LinkWord; 4];
     const CHIP: &'static Chip = &CHIP;
-    const LINKS: usize = 4;
-
-    fn set_pin(pins: &mut Pins, port: usize, value: u64) {
-        pins.set(port, value);
-    }
-
-    fn pin(pins: &Pins, port: usize) -> u64 {
-        pins.get(port)
-    }
 
     fn step(
         state: &mut State,

@@ -318,15 +318,6 @@ impl Model for NetworkInterface {
     type Pins = Pins;
     type Words = [LinkWord; 1];
     const CHIP: &'static Chip = &CHIP;
-    const LINKS: usize = 1;
-
-    fn set_pin(pins: &mut Pins, port: usize, value: u64) {
-        pins.set(port, value);
-    }
-
-    fn pin(pins: &Pins, port: usize) -> u64 {
-        pins.get(port)
-    }
 
     fn step(
         state: &mut State,

@@ -488,15 +488,6 @@ impl Model for Rn1 {
     type Pins = Pins;
     type Words = [LinkWord; 2 * PORTS_A_SIDE];
     const CHIP: &'static Chip = &CHIP;
-    const LINKS: usize = 2 * PORTS_A_SIDE;
-
-    fn set_pin(pins: &mut Pins, port: usize, value: u64) {
-        pins.set(port, value);
-    }
-
-    fn pin(pins: &Pins, port: usize) -> u64 {
-        pins.get(port)
-    }
 
     fn step(
         state: &mut State,

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::Shared;
 use super::awake::AwakeSet;
-use crate::chip::{LinkWord, Model, ModelVisitor, rotated};
+use crate::chip::{ChipPins, LinkWord, Model, ModelVisitor, rotated};
 use crate::network::random_bits::RandomBits;
 use crate::network::{ChipArray, OPEN};
 
@@ -44,11 +44,11 @@ struct ModelRange<M: Model> {
 
 impl<M: Model> Models for ModelRange<M> {
     fn set_pin(&mut self, port: usize, instance: usize, value: u64) {
-        M::set_pin(&mut self.chips[instance - self.first].1, port, value);
+        self.chips[instance - self.first].1.set(port, value);
     }
 
     fn pin(&self, port: usize, instance: usize) -> u64 {
-        M::pin(&self.chips[instance - self.first].1, port)
+        self.chips[instance - self.first].1.get(port)
     }
 
     fn output(&self, port: usize, instance: usize) -> u64 {
@@ -131,7 +131,7 @@ impl ModelVisitor for MakeModels<'_> {
         let mut chips = vec![(M::State::default(), M::Pins::default()); count];
         for pin in &self.layout.pins {
             for (instance, (_, pins)) in self.instances.clone().zip(&mut chips) {
-                M::set_pin(pins, pin.port, pin.values.at(instance));
+                pins.set(pin.port, pin.values.at(instance));
             }
         }
         Box::new(ModelRange::<M> {

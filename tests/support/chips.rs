@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crosswave::chip::{
-    Chip, Direction, LinkWord, Model, Port, RandomKind, RandomPins, Role, netlists,
+    Chip, ChipPins, Direction, LinkWord, Model, Port, RandomKind, RandomPins, Role, netlists,
 };
 use crosswave::netlist::{Bit, Leaf};
 
@@ -85,8 +85,8 @@ impl<M: Model> Unit<M> {
                 Role::Reset => reset = value != 0,
                 Role::Link { link, lsb } => self.driven[link] |= (value as LinkWord) << lsb,
                 Role::Option | Role::Host => {
-                    M::set_pin(&mut self.pins, index, value);
-                    assert_eq!(M::pin(&self.pins, index), value, "{}", port.name);
+                    self.pins.set(index, value);
+                    assert_eq!(self.pins.get(index), value, "{}", port.name);
                 }
                 _ => {}
             }

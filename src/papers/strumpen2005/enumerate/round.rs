@@ -18,10 +18,10 @@ use std::cell::{Cell, RefCell};
 
 use smallvec::SmallVec;
 
-use crate::chip::fat_tree_router::FatTreeRouter;
-use crate::chip::network_interface::{self as interface, NetworkInterface};
+use crate::chip::fat_tree_router::{FatTreeRouter, Pins as RouterPins};
+use crate::chip::network_interface::{self as interface, NetworkInterface, Pins as InterfacePins};
 use crate::chip::protocol::RX_RECEIVING;
-use crate::chip::{LinkWord, Model, RandomKind, RandomPins};
+use crate::chip::{ChipPins, LinkWord, Model, RandomKind, RandomPins};
 use crate::network::OPEN;
 use crate::network::fat_tree::{FatTree, NODES};
 
@@ -163,16 +163,16 @@ impl Rounds {
         };
         assert_eq!(routers.chip.name, FatTreeRouter::CHIP.name);
         assert_eq!(interfaces.chip.name, NetworkInterface::CHIP.name);
-        let mut router_pins = vec![Default::default(); routers.instances];
+        let mut router_pins = vec![RouterPins::default(); routers.instances];
         for pin in &routers.pins {
             for (instance, pins) in router_pins.iter_mut().enumerate() {
-                FatTreeRouter::set_pin(pins, pin.port, pin.values.at(instance));
+                pins.set(pin.port, pin.values.at(instance));
             }
         }
-        let mut interface_pins = vec![Default::default(); interfaces.instances];
+        let mut interface_pins = vec![InterfacePins::default(); interfaces.instances];
         for pin in &interfaces.pins {
             for (instance, pins) in interface_pins.iter_mut().enumerate() {
-                NetworkInterface::set_pin(pins, pin.port, pin.values.at(instance));
+                pins.set(pin.port, pin.values.at(instance));
             }
         }
         let chip_of = |number: usize| {
@@ -272,12 +272,12 @@ impl Rounds {
         now.awake.resize((routers + interfaces).div_ceil(64), 0);
         (now.rejected, now.cycle) = (0, 0);
         for pins in &mut self.interface_pins {
-            NetworkInterface::set_pin(pins, interface::PORT_TX_REQUEST, 0);
+            pins.set(interface::PORT_TX_REQUEST, 0);
         }
         for &(source, destination) in messages {
             let instance = self.tree.node_instance(source);
             let pins = &mut self.interface_pins[instance];
-            let offered = NetworkInterface::pin(pins, interface::PORT_TX_REQUEST);
+            let offered = pins.get(interface::PORT_TX_REQUEST);
             assert_eq!(offered, 0, "sources are distinct");
             for (port, value) in [
                 (interface::PORT_TX_REQUEST, 1),
@@ -285,14 +285,14 @@ impl Rounds {
                 (interface::PORT_TX_WORDS, self.words - 1),
                 (interface::PORT_ROUND_START, 1),
             ] {
-                NetworkInterface::set_pin(pins, port, value);
+                pins.set(port, value);
             }
             wake(&mut now.awake, (routers + instance) as u32);
         }
         let answers = self.step(now, Answers::new());
         assert!(answers.is_empty(), "senders of rounds draw nothing");
         for pins in &mut self.interface_pins {
-            NetworkInterface::set_pin(pins, interface::PORT_ROUND_START, 0);
+            pins.set(interface::PORT_ROUND_START, 0);
         }
     }
 

@@ -1,6 +1,5 @@
 use super::*;
-use crate::chip::Model;
-use crate::chip::fat_tree_router::{self, FatTreeRouter};
+use crate::chip::{ChipPins, fat_tree_router};
 use crate::config::Config;
 use crate::papers::strumpen2005::enumerate::fat_tree;
 use crate::run::simulation::Simulation;
@@ -174,7 +173,7 @@ fn the_rule_for_winners_makes_no_difference_in_a_round() {
     let [mut fixed, mut random] = [true, false].map(|rule| {
         let rounds = Rounds::new(&tree(3, rule));
         for pins in &rounds.router_pins {
-            let pin = FatTreeRouter::pin(pins, fat_tree_router::PORT_WINNER_FIXED);
+            let pin = pins.get(fat_tree_router::PORT_WINNER_FIXED);
             assert_eq!(pin, u64::from(rule));
         }
         rounds
