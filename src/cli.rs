@@ -30,6 +30,7 @@ mod netlist;
 mod output;
 mod progress;
 mod report;
+mod route;
 mod run;
 mod show;
 mod summary;
@@ -73,9 +74,15 @@ enum Command {
     /// Sizes, levels, clocks and memory of a configuration
     #[command(
         after_help = "Example:\n  crosswave info examples/fft64.toml --set network.nodes=1024\n  \
-                            crosswave info examples/fft64.toml --path 0,63"
+                            crosswave info examples/fft64.toml --structure fft64.txt"
     )]
     Info(info::InfoArgs),
+    /// The way of a message: header, chips and ports
+    #[command(
+        after_help = "Example:\n  crosswave route examples/bidelta64.toml 0 63\n  \
+                            crosswave route examples/fft64.toml 0 63 --draw 255 --json -"
+    )]
+    Route(route::RouteArgs),
     /// Draw a waveform file in the terminal or as SVG
     #[command(
         after_help = "Example:\n  crosswave show fft64.vcd --scope '**.router_0_0' --window 0..20\n  \
@@ -195,6 +202,7 @@ impl Command {
             Command::Run(_) => "run",
             Command::Export(_) => "export",
             Command::Info(_) => "info",
+            Command::Route(_) => "route",
             Command::Show(_) => "show",
             Command::Netlist(_) => "netlist",
             Command::Check(_) => "check",
@@ -212,6 +220,7 @@ fn execute(command: Command) -> Result<(), Error> {
         Command::Run(args) => run::run(&args),
         Command::Export(args) => export::export(&args),
         Command::Info(args) => info::info(&args),
+        Command::Route(args) => route::route(&args),
         Command::Show(args) => show::show(&args),
         Command::Netlist(args) => netlist::netlist(&args),
         Command::Check(args) => check::check(&args),

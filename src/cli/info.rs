@@ -17,7 +17,6 @@ use crate::diagnostic::Error;
 use crate::file;
 use crate::gate::Backend;
 use crate::netlist::Statistics;
-use crate::network::path::Path;
 use crate::network::text::Structure;
 use crate::network::topology::Summary;
 use crate::network::{Fabric, Topology};
@@ -34,21 +33,6 @@ pub(super) struct InfoArgs {
     /// output, with nothing else
     #[arg(long, value_name = "FILE|-")]
     structure: Option<PathBuf>,
-    /// Print the path of a message between two nodes, and nothing else; may be repeated
-    #[arg(long, value_name = "SOURCE,DESTINATION", value_parser = two_nodes, conflicts_with = "structure")]
-    path: Vec<(u32, u32)>,
-}
-
-/// Two numbers with a comma between them.
-fn two_nodes(text: &str) -> Result<(u32, u32), String> {
-    let numbers = text.split_once(',');
-    let numbers = numbers.and_then(|(source, destination)| {
-        Some((
-            source.trim().parse().ok()?,
-            destination.trim().parse().ok()?,
-        ))
-    });
-    numbers.ok_or_else(|| "expected two nodes, such as 0,5".to_owned())
 }
 
 #[derive(Debug, Serialize)]
@@ -134,9 +118,6 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
     let outputs: Vec<Output<'_>> = args.json.output().into_iter().chain(structure).collect();
     let to_stdout = output::check(&inputs, &outputs)?;
     let network = config.topology();
-    if !args.path.is_empty() {
-        return print_paths(&*network, &args.path);
-    }
     let summary = network.summary();
     let chips = network.chips();
     let chips = chips
@@ -177,22 +158,6 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
         true => Ok(()),
         false => output::print(text(&info, summary).as_bytes()),
     }
-}
-
-/// Prints paths, each of which takes the first of several links that serve.
-fn print_paths(network: &dyn Topology, pairs: &[(u32, u32)]) -> Result<(), Error> {
-    let fabric = network.fabric();
-    let mut text = String::new();
-    for &(source, destination) in pairs {
-        let last = network.nodes() - 1;
-        if source == destination || source.max(destination) > last {
-            let found = format!("found {source},{destination}; expected two nodes of 0..={last}");
-            return Err(super::usage("--path", found, "such as --path 0,1"));
-        }
-        let path = Path::of(network, &fabric, source, destination, 0);
-        text.push_str(&format!("{path}\n"));
-    }
-    output::print(text.as_bytes())
 }
 
 fn text(info: &Info, summary: Summary) -> String {

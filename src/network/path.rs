@@ -21,6 +21,8 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 use super::text::is_delay;
 use super::topology::{NODES, OnPath, Topology};
 use super::{Fabric, LinkPort, OPEN};
@@ -34,6 +36,20 @@ pub struct Path {
     hops: Vec<Hop>,
     /// The link to the destination, the port where the message arrives, and its interface.
     last: (u64, String, String),
+}
+
+/// A chip of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Step<'p> {
+    /// Extra clocks of the link that leads to it.
+    #[serde(rename = "link_delay_cycles")]
+    pub clocks: u64,
+    /// The port where the message arrives; `None` at the source.
+    pub arrives: Option<&'p str>,
+    /// Its name.
+    pub chip: &'p str,
+    /// The port where the message leaves; `None` at the destination.
+    pub leaves: Option<&'p str>,
 }
 
 /// A router of a path.
@@ -70,7 +86,7 @@ impl Path {
             destination,
             chip,
             arrived,
-            draw: draw >> chip & 1 != 0,
+            draw: draw >> (chip % 64) & 1 != 0,
         };
         let mut at = LinkPort {
             array: NODES,
@@ -103,6 +119,34 @@ impl Path {
                 to: port(at),
             });
         }
+    }
+
+    /// Its chips in order.
+    pub fn steps(&self) -> Vec<Step<'_>> {
+        let (source, to) = &self.source;
+        let (clocks, from, destination) = &self.last;
+        let first = Step {
+            clocks: 0,
+            arrives: None,
+            chip: source,
+            leaves: Some(to),
+        };
+        let routers = self.hops.iter().map(|hop| Step {
+            clocks: hop.clocks,
+            arrives: Some(&hop.from),
+            chip: &hop.instance,
+            leaves: Some(&hop.to),
+        });
+        let last = Step {
+            clocks: *clocks,
+            arrives: Some(from),
+            chip: destination,
+            leaves: None,
+        };
+        std::iter::once(first)
+            .chain(routers)
+            .chain([last])
+            .collect()
     }
 
     /// Routers on it.

@@ -191,6 +191,15 @@ pub fn leaves(stages: u32, last_has_two_crossbars: bool, at: OnPath) -> usize {
     rn1::PORTS_A_SIDE + 2 * direction as usize + side
 }
 
+/// What the router of a stage, from 0, reads of the routing bytes: the two highest bits of one of
+/// them, which wiring has rotated to the left by two bits behind every stage. They are told as
+/// bits of the byte that was sent.
+pub fn reads(route: &[u8], byte: usize, stage: u32) -> String {
+    let low = 6 - 2 * (stage % 4);
+    let direction = route[byte] >> low & 3;
+    format!("bits {} and {low} of byte {byte}: {direction:02b}", low + 1)
+}
+
 /// Joins two link ports, by their numbers. What goes from the first to the second is rotated
 /// to the left by `steps` of two bits, and what comes back to the right.
 pub fn join(fabric: &mut Fabric, near: u32, far: u32, steps: u8) {

@@ -40,6 +40,14 @@ pub trait Topology: fmt::Debug + Send + Sync {
     /// The link port at which a message leaves a chip of its path.
     fn leaves(&self, at: OnPath) -> usize;
 
+    /// The bytes in front of the body on the wire of the source.
+    fn header(&self, source: u32, destination: u32) -> SmallVec<[u8; 4]> {
+        self.route(source, destination)
+    }
+
+    /// What a router of a path reads of the header, in words.
+    fn reads(&self, at: OnPath) -> String;
+
     /// What is known in advance of the clocks of messages' ways.
     fn timing(&self) -> Box<dyn PathTiming>;
 

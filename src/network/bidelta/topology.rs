@@ -38,6 +38,17 @@ impl Topology for Bidelta {
         rn1_nodes::leaves(self.stages, true, at)
     }
 
+    fn reads(&self, at: OnPath) -> String {
+        let stage = at.chip - 1;
+        let mut last = 0;
+        let ends = self.stacks().iter().map(|of_stack| {
+            last += of_stack;
+            last
+        });
+        let stack = ends.take_while(|&end| end <= stage).count();
+        rn1_nodes::reads(&self.route(at.source, at.destination), stack, stage)
+    }
+
     fn timing(&self) -> Box<dyn PathTiming> {
         Box::new(self.clone())
     }

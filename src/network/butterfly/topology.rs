@@ -39,6 +39,11 @@ impl Topology for Butterfly {
         rn1_nodes::leaves(self.stages, false, at)
     }
 
+    fn reads(&self, at: OnPath) -> String {
+        let route = self.route(at.source, at.destination);
+        rn1_nodes::reads(&route, 0, at.chip - 1)
+    }
+
     fn timing(&self) -> Box<dyn PathTiming> {
         Box::new(self.clone())
     }

@@ -61,6 +61,25 @@ impl Topology for FatTree {
         }
     }
 
+    fn header(&self, source: u32, destination: u32) -> SmallVec<[u8; 4]> {
+        routing::header(source, destination)
+    }
+
+    fn reads(&self, at: OnPath) -> String {
+        let turn = routing::turn_level(at.source, at.destination);
+        let hop = at.chip - 1;
+        match hop.cmp(&turn) {
+            Ordering::Less => format!("byte 0: turn at level {turn}, not {hop}"),
+            Ordering::Equal => format!("byte 0: turn at level {turn}"),
+            Ordering::Greater => {
+                let level = routing::hop_level(turn, hop);
+                let byte = self.header(at.source, at.destination).len() as u32 - 1 - level / 8;
+                let bit = at.destination >> level & 1;
+                format!("bit {} of byte {byte}: {bit}", level % 8)
+            }
+        }
+    }
+
     fn timing(&self) -> Box<dyn PathTiming> {
         let clocks = self.clocks();
         Box::new(Timing {

@@ -68,6 +68,40 @@ fn every_path_takes_the_clocks_of_the_closed_form() {
     }
 }
 
+/// The bits that a router reads are those of its output.
+#[test]
+fn what_is_read_says_where_to_leave() {
+    for of in NETWORKS {
+        let (topology, fabric) = network(of);
+        for destination in (1..topology.nodes()).step_by(7) {
+            let path = Path::of(&*topology, &fabric, 0, destination, 0);
+            for (chip, step) in (0..).zip(path.steps()).skip(1) {
+                let Some(leaves) = step.leaves else { continue };
+                let at = OnPath {
+                    source: 0,
+                    destination,
+                    chip,
+                    arrived: 0,
+                    draw: false,
+                };
+                let reads = topology.reads(at);
+                let bits = reads.rsplit(": ").next().expect("something is read");
+                let port = match bits {
+                    _ if reads.contains("turn") => continue,
+                    "0" => "a",
+                    "1" => "b",
+                    "00" => "o0 o1",
+                    "01" => "o2 o3",
+                    "10" => "o4 o5",
+                    "11" => "o6 o7",
+                    other => panic!("{other}"),
+                };
+                assert!(port.contains(leaves), "{reads}: {leaves} of {path}");
+            }
+        }
+    }
+}
+
 #[test]
 fn what_is_wrong_is_named() {
     let refused = |text: &str| {
