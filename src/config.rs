@@ -109,7 +109,8 @@ impl Config {
     }
 
     /// Checks a configuration that was put together as a value: what [`Config::parse`] refuses
-    /// to read is refused here.
+    /// to read is refused here. There is one set of checks, that of a text: the configuration is
+    /// written and read for it.
     ///
     /// # Errors
     /// As [`Config::parse`], with places in what [`Config::to_toml`] writes.

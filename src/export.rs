@@ -3,18 +3,18 @@
 //! | file | holds |
 //! |---|---|
 //! | `fat_tree.v`, `bidelta.v`, … | the network: instances and wires only, see [`structural`] |
-//! | `testbench.v` | of a fat tree: the host with its offers and rounds; else what replays the host of a run ([`replay`]); random pins, waveform |
+//! | `testbench.v` | where there is one in Verilog ([`verilog_host`]): the host with its offers and rounds; else what replays the host of a run ([`replay`]); random pins, waveform |
 //! | the chips and their headers | as in `hdl/` |
-//! | `messages.csv` | of a fat tree: the messages, in order of source and then of id |
+//! | `messages.csv` | for a host in Verilog: the messages, in order of source and then of id |
 //! | `stimulus.csv` | else: what the host drives |
 //! | `plusargs.txt` | the options of this configuration, one a line |
 //! | `run-icarus.sh`, `run-verilator.sh` | compile and run |
 //! | `README.txt` | the commands |
 //! | `crosswave.manifest` | what this program wrote, and may replace: see [`Folder`] |
 //!
-//! Network and test bench of a fat tree depend only on nodes and link delays: one
-//! compiled model serves every traffic, seed, strategy and router option. Those of
-//! networks of RN1 depend on the options of their interfaces as well.
+//! Network and test bench of a fat tree whose host is in Verilog depend only on nodes and link
+//! delays: one compiled model serves every traffic, seed, strategy and router option. A test
+//! bench that replays a run has the options of interfaces and routers as constants.
 //!
 //! The test bench drives what the host of the engines drives, so that every port of
 //! every chip has the same value in every cycle.

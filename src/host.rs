@@ -6,8 +6,8 @@
 //!
 //! - a message is offered from its cycle on, or, when the node's last one was
 //!   acknowledged in cycle `c`, from `c + 1` on;
-//! - a message that waits for others is offered from `c + 1` on, when the last of them was
-//!   received in `c`;
+//! - a message that waits for others is offered from `c + 1` on, when the last of them is
+//!   known in `c` to be delivered (`dependencies` says when that is);
 //! - with the rounds strategy, a round starts in `c + 1` when no attempt is
 //!   under way, a message is offered, and no round started in `c`.
 //!
@@ -143,7 +143,7 @@ impl<'a> Host<'a> {
         host
     }
 
-    /// The nodes.
+    /// What a node is to the host.
     pub(crate) fn endpoint(&self) -> &'static dyn Endpoint {
         self.rules.endpoint
     }
@@ -188,23 +188,30 @@ impl<'a> Host<'a> {
     pub(crate) fn launched(&mut self, instance: usize, cycle: u64) {
         self.bank().launched(instance as u32, cycle);
         if !self.dependencies.is_empty() {
-            let sender = &self.senders[instance];
-            let arrives = self.rules.arrives(instance as u32, sender);
-            let (id, destination) = sender.current();
+            let (id, destination, arrives) = self.attempt(instance);
             self.dependencies.launched(id, destination, arrives);
         }
     }
 
     /// Takes in that an interface has learnt of a collision, and in which stage, when it
     /// tells.
-    pub(crate) fn collided(&mut self, instance: usize, cycle: u64, stage: u32) {
-        let event = self.bank().collided(instance as u32, cycle, stage);
+    pub(crate) fn rejected(&mut self, instance: usize, cycle: u64, stage: u32) {
+        let event = self.bank().rejected(instance as u32, cycle, stage);
         self.ledger.take(event);
-        let (id, destination) = self.senders[instance].current();
-        let (workload, free) = (self.rules.workload, &mut self.free);
-        self.dependencies
-            .rejected(id, destination, cycle, workload, free);
-        self.release(cycle);
+        if !self.dependencies.is_empty() {
+            let attempt = self.attempt(instance);
+            let (workload, free) = (self.rules.workload, &mut self.free);
+            self.dependencies.rejected(attempt, cycle, workload, free);
+            self.release(cycle);
+        }
+    }
+
+    /// The current attempt of a sender: message, destination, and the cycle in which it
+    /// arrives unless it is rejected.
+    fn attempt(&self, instance: usize) -> (u32, u32, u64) {
+        let sender = &self.senders[instance];
+        let (id, destination) = sender.current();
+        (id, destination, self.rules.arrives(instance as u32, sender))
     }
 
     /// Lets go what has become free in a cycle.

@@ -131,11 +131,11 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
     check_wave(&sourced, &*network, &chips, |fabric| {
         limit::cycles_max(config, &*network, fabric, &workload)
     })?;
-    let messages = workload.messages.len() as u64;
+    let load = memory::Load::of(&workload);
     let bytes = |engine| -> Result<u64, Error> {
         let mut config = config.clone();
         config.run.engine = engine;
-        Ok(memory::need(&config, &*network, messages, false)?.total())
+        Ok(memory::need(&config, &*network, load, false)?.total())
     };
     let fields = summary.fields.iter();
     let fields = fields.map(|(name, value)| ((*name).to_owned(), value.clone()));

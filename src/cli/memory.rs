@@ -4,7 +4,7 @@ use crate::config::{Config, EngineKind};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::network::Topology;
 use crate::run::memory;
-use crate::run::memory::Need;
+use crate::run::memory::{Load, Need};
 use crate::system::{self, Granted};
 use crate::traffic::TrafficConfig;
 
@@ -36,24 +36,24 @@ pub(super) struct Planned<'a> {
 }
 
 impl Planned<'_> {
-    /// Fails when the task with so many messages in a replicate takes more memory than the
+    /// Fails when the task with such messages in a replicate takes more memory than the
     /// system grants.
-    pub(super) fn check(self, messages: u64) -> Result<(), Error> {
+    pub(super) fn check(self, load: impl Into<Load>) -> Result<(), Error> {
         match system::granted_memory() {
-            Some(granted) => self.compare(messages, granted),
+            Some(granted) => self.compare(load.into(), granted),
             None => Ok(()),
         }
     }
 
-    fn compare(self, messages: u64, granted: Granted) -> Result<(), Error> {
-        let need = self.need(self.config.run.engine, messages)?;
+    fn compare(self, load: Load, granted: Granted) -> Result<(), Error> {
+        let need = self.need(self.config.run.engine, load)?;
         if need.total() <= granted.bytes {
             return Ok(());
         }
-        let mut help = self.lower(need, messages);
+        let mut help = self.lower(need, load.messages);
         let other = EngineKind::Event;
         let chooses = matches!(self.task, Task::Run { .. }) && self.config.run.engine != other;
-        if chooses && self.need(other, messages)?.total() <= granted.bytes {
+        if chooses && self.need(other, load)?.total() <= granted.bytes {
             help.push_str(", or take run.engine = \"event\"");
         }
         let mib = |bytes: u64| bytes.div_ceil(1 << 20);
@@ -77,17 +77,17 @@ impl Planned<'_> {
         ))
     }
 
-    fn need(self, engine: EngineKind, messages: u64) -> Result<Need, Error> {
+    fn need(self, engine: EngineKind, load: Load) -> Result<Need, Error> {
         let Task::Run {
             keeps_records,
             waveform,
         } = self.task
         else {
-            return Ok(memory::export_need(self.network, messages));
+            return Ok(memory::export_need(self.network, load));
         };
         let mut config = self.config.clone();
         config.run.engine = engine;
-        let need = memory::need(&config, self.network, messages, keeps_records)?;
+        let need = memory::need(&config, self.network, load, keeps_records)?;
         Ok(Need { waveform, ..need })
     }
 
@@ -163,7 +163,7 @@ mod tests {
             bound: Bound::ControlGroup,
         };
         let messages = memory::expected_messages(&config).expect("no trace");
-        match planned.compare(messages, granted) {
+        match planned.compare(messages.into(), granted) {
             Ok(()) => String::new(),
             Err(error) => {
                 assert_eq!(error.class, Class::Usage);

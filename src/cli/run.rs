@@ -136,7 +136,7 @@ impl<'a> Batches<'a> {
         };
         let replicates = Replicate::next(config, first, together)?;
         if let Some(planned) = self.planned.take() {
-            planned.check(replicates[0].workload.messages.len() as u64)?;
+            planned.check(memory::Load::of(&replicates[0].workload))?;
         }
         let last_cycle = self.simulation.cycles_max(&replicates[0].workload);
         self.simulated.cycles_max = Some(last_cycle);

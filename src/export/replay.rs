@@ -12,7 +12,7 @@ use crate::diagnostic::Error;
 use crate::event::EventEngine;
 use crate::host::Outcome;
 use crate::network::verilog::{Meets, bus_name, meets};
-use crate::network::{Fabric, PinValues};
+use crate::network::{ChipArray, Fabric, PinValues};
 use crate::probe::engine::Engine;
 use crate::run::replicate::Replicate;
 use crate::run::simulation::Simulation;
@@ -25,6 +25,11 @@ const HOLD: i32 = -1;
 const SKIP: i32 = -2;
 /// Number of the line that ends the run.
 const END: i32 = -3;
+
+/// The condition under which an array's random pins run: options are constants here.
+fn driven(array: &ChipArray) -> &'static str {
+    if array.random { "!held" } else { "1'b0" }
+}
 
 /// The host pins of a fabric: array and port, in the order of their numbers in a stimulus.
 fn host_pins(fabric: &Fabric) -> Vec<(usize, usize)> {
@@ -42,7 +47,7 @@ fn host_pins(fabric: &Fabric) -> Vec<(usize, usize)> {
 /// The test bench of a network, a module `testbench` that holds the network as the
 /// instance `network`.
 pub(super) fn testbench(fabric: &Fabric) -> String {
-    let random = Parts::random(fabric);
+    let random = Parts::random(fabric, driven);
     let mut host = HostParts::default();
     for (number, (array, port)) in host_pins(fabric).into_iter().enumerate() {
         host.add(fabric, number, array, port);

@@ -14,9 +14,9 @@ use crate::network::{ChipArray, Fabric};
 
 const TEMPLATE: &str = include_str!("testbench.v");
 
-/// The condition under which an array's random pins run: the interfaces of fat trees
-/// draw only for the back-off.
-fn driven(array: &ChipArray) -> &'static str {
+/// The condition under which an array's random pins run where options are variables of the
+/// test bench: the interfaces of fat trees draw only for the back-off.
+fn driven_by_options(array: &ChipArray) -> &'static str {
     if array.chip.name == network_interface::CHIP.name {
         "!held && backoff_limit != 4'd0"
     } else {
@@ -29,7 +29,7 @@ fn driven(array: &ChipArray) -> &'static str {
 ///
 /// `host` is what the host in Verilog has to know.
 pub fn testbench(fabric: &Fabric, host: &VerilogHost) -> String {
-    let parts = Parts::random(fabric);
+    let parts = Parts::random(fabric, driven_by_options);
     let climbs = host.climb_cycles.iter().enumerate();
     let climbs = climbs.map(|(level, cycles)| format!("      {level}: climb = 64'd{cycles};"));
     let climbs = climbs.collect::<Vec<_>>().join("\n");
@@ -100,8 +100,9 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// The parts for all random pins of a fabric that are driven.
-    pub(super) fn random(fabric: &Fabric) -> Parts {
+    /// The parts for all random pins of a fabric that are driven, each under the condition of
+    /// its array.
+    pub(super) fn random(fabric: &Fabric, driven: fn(&ChipArray) -> &'static str) -> Parts {
         let mut parts = Parts::default();
         for (index, array) in fabric.arrays.iter().enumerate() {
             let groups = array.instances.div_ceil(64);

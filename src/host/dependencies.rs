@@ -10,6 +10,8 @@
 //!
 //! A workload without sets has none of this.
 
+use std::collections::BTreeSet;
+
 use smallvec::SmallVec;
 
 use crate::network::topology::Topology;
@@ -40,13 +42,13 @@ pub struct Dependencies {
     /// The interface of each node.
     interfaces: Vec<u32>,
     /// Attempts under way to each node: the cycle in which they arrive, and the message.
-    expected: Vec<SmallVec<[(u64, u32); 2]>>,
+    expected: Vec<BTreeSet<(u64, u32)>>,
     /// Deliveries at each node of which it is not yet known whose they are.
     unknown: Vec<SmallVec<[u64; 1]>>,
 }
 
 impl Dependencies {
-    /// Those of a workload.
+    /// The dependencies of a workload.
     pub fn new(network: &dyn Topology, workload: &Workload) -> Dependencies {
         if workload.sets.is_empty() {
             return Dependencies::default();
@@ -91,7 +93,7 @@ impl Dependencies {
             firsts,
             waiting,
             interfaces,
-            expected: vec![SmallVec::new(); nodes],
+            expected: vec![BTreeSet::new(); nodes],
             unknown: vec![SmallVec::new(); nodes],
         }
     }
@@ -104,16 +106,15 @@ impl Dependencies {
     /// Takes in that an attempt was launched that arrives in a cycle unless it is rejected.
     pub fn launched(&mut self, id: u32, destination: u32, arrives: u64) {
         if !self.is_empty() {
-            self.expected[destination as usize].push((arrives, id));
+            self.expected[destination as usize].insert((arrives, id));
         }
     }
 
-    /// Takes in, in a cycle, that an attempt was rejected; `free` gets what is now known to
-    /// wait no longer.
+    /// Takes in, in a cycle, that an attempt was rejected that would have arrived in another
+    /// one; `free` gets what is now known to wait no longer.
     pub fn rejected(
         &mut self,
-        id: u32,
-        destination: u32,
+        (id, destination, arrives): (u32, u32, u64),
         cycle: u64,
         workload: &Workload,
         free: &mut Vec<Release>,
@@ -121,9 +122,8 @@ impl Dependencies {
         if self.is_empty() {
             return;
         }
-        let expected = &mut self.expected[destination as usize];
-        let found = expected.iter().position(|&(_, other)| other == id);
-        let (arrives, _) = expected.swap_remove(found.expect("the attempt was launched"));
+        let was_expected = self.expected[destination as usize].remove(&(arrives, id));
+        assert!(was_expected, "the attempt was launched");
         self.settle(destination, arrives, cycle, workload, free);
     }
 
@@ -151,25 +151,18 @@ impl Dependencies {
         workload: &Workload,
         free: &mut Vec<Release>,
     ) {
-        let (expected, unknown) = (
-            &mut self.expected[node as usize],
-            &mut self.unknown[node as usize],
-        );
-        let of_cycle = |&&(arrives, _): &&(u64, u32)| arrives == cycle;
+        let expected = &mut self.expected[node as usize];
+        let unknown = &mut self.unknown[node as usize];
         let come = unknown.iter().filter(|&&at| at == cycle).count();
-        if come == 0 || come != expected.iter().filter(of_cycle).count() {
+        let all = (cycle, 0)..=(cycle, u32::MAX);
+        if come == 0 || expected.range(all.clone()).take(come + 1).count() != come {
             return;
         }
         unknown.retain(|at| *at != cycle);
-        let mut delivered: SmallVec<[u32; 2]> = SmallVec::new();
-        expected.retain(|&mut (arrives, id)| {
-            if arrives == cycle {
-                delivered.push(id);
-            }
-            arrives != cycle
-        });
-        // In order of ids, whatever the order of launches.
-        delivered.sort_unstable();
+        let delivered: SmallVec<[u32; 2]> = expected.range(all).map(|&(_, id)| id).collect();
+        for id in &delivered {
+            expected.remove(&(cycle, *id));
+        }
         for id in delivered {
             self.delivered(id, now, workload, free);
         }
@@ -192,3 +185,6 @@ impl Dependencies {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

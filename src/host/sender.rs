@@ -90,7 +90,7 @@ impl Sender {
 pub struct Rules<'a> {
     /// The network.
     pub network: &'a dyn Topology,
-    /// Its nodes.
+    /// What its nodes are to the host.
     pub endpoint: &'static dyn Endpoint,
     /// Clocks of the ways through it.
     pub timing: Box<dyn PathTiming>,
@@ -299,7 +299,7 @@ impl SenderBank<'_, '_> {
 
     /// Takes in that an interface has learnt of a collision; `stage` is where, when
     /// it tells.
-    pub fn collided(&mut self, instance: u32, cycle: u64, stage: u32) -> Event {
+    pub fn rejected(&mut self, instance: u32, cycle: u64, stage: u32) -> Event {
         self.settled(instance, cycle);
         let rules = self.rules;
         let sender = self.sender(instance);

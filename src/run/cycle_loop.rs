@@ -29,7 +29,7 @@ pub struct Batch<'a> {
     /// What has become of those that have ended.
     outcomes: Vec<Option<Outcome>>,
     copies: Copies,
-    /// The nodes.
+    /// What a node is to the host.
     endpoint: &'static dyn Endpoint,
     driven: Driven,
     raised: Vec<u32>,
@@ -138,7 +138,7 @@ impl<'a> Batch<'a> {
                 }),
                 Notice::Rejected { stage } => self.each_raised(engine, port, |host, of, cycle| {
                     let stage = stage.map_or(0, |port| value(port, of) as u32);
-                    host.collided(of.own, cycle, stage);
+                    host.rejected(of.own, cycle, stage);
                 }),
                 Notice::Replied => self.each_raised(engine, port, |host, of, cycle| {
                     host.replied(of.own, cycle);

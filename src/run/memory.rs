@@ -18,7 +18,7 @@ use crate::diagnostic::Error;
 use crate::event::EventEngine;
 use crate::gate::partition;
 use crate::network::Topology;
-use crate::traffic::TrafficConfig;
+use crate::traffic::{TrafficConfig, Workload};
 
 /// Bytes of a register-level model of one router of a fat tree, its pins, and its links
 /// in two buffers.
@@ -47,6 +47,11 @@ const GATE_BYTES_WITH_RN1: u64 = 36_000_000;
 const BYTES_PER_THREAD: u64 = 25_000;
 /// Bytes of a message in the workload and in the queue of its node.
 const BYTES_PER_MESSAGE: u64 = 36;
+/// Bytes of a message that another one waits for: in the set, and in the list of the other way.
+const BYTES_PER_MEMBER: u64 = 8;
+/// Bytes of each message where some wait: from when on it may be offered, what is missing, and
+/// where the list of those that wait for it begins.
+const BYTES_PER_WAITING: u64 = 20;
 /// Bytes of the record of a message.
 const BYTES_PER_RECORD: u64 = 48;
 /// Bytes of the record of a connection, which a message of a network of RN1 has besides.
@@ -65,6 +70,43 @@ const VERILOG_BYTES_PER_LINK: u64 = 1_180;
 const VERILOG_BYTES_PER_RN1_LINK: u64 = 480;
 /// Bytes of a message in the input of a test bench.
 const BYTES_PER_MESSAGE_LINE: u64 = 30;
+
+/// The messages of a replicate, as far as they take memory.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Load {
+    /// Messages.
+    pub messages: u64,
+    /// Messages that others wait for, counted once for each that does.
+    pub members: u64,
+}
+
+impl Load {
+    /// That of a workload.
+    pub fn of(workload: &Workload) -> Load {
+        Load {
+            messages: workload.messages.len() as u64,
+            members: workload.sets.members() as u64,
+        }
+    }
+
+    /// Bytes of what waits for what.
+    fn waiting_bytes(self) -> u64 {
+        match self.members {
+            0 => 0,
+            members => members * BYTES_PER_MEMBER + self.messages * BYTES_PER_WAITING,
+        }
+    }
+}
+
+/// Messages without any that wait for others.
+impl From<u64> for Load {
+    fn from(messages: u64) -> Load {
+        Load {
+            messages,
+            members: 0,
+        }
+    }
+}
 
 /// What a run will take of memory, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -156,7 +198,7 @@ pub fn expected_messages(config: &Config) -> Option<u64> {
     }
 }
 
-/// What a run will take whose replicates have so many messages each; `keeps_records`:
+/// What a run will take whose replicates have such messages each; `keeps_records`:
 /// the messages of replicate 0 are kept to the end, to be written.
 ///
 /// # Errors
@@ -164,15 +206,17 @@ pub fn expected_messages(config: &Config) -> Option<u64> {
 pub fn need(
     config: &Config,
     network: &dyn Topology,
-    messages: u64,
+    load: Load,
     keeps_records: bool,
 ) -> Result<Need, Error> {
     let chips = Chips::of(network);
     let sharing = sharing(config.run.engine, &chips.instances().map(|n| n as usize));
+    let messages = load.messages;
     let together = at_a_time(sharing as u64, messages).min(u64::from(config.run.replicates));
     let for_each = together * (BYTES_PER_MESSAGE + chips.bytes_per_record);
     let kept = u64::from(keeps_records && u64::from(config.run.replicates) > together);
-    let messages = messages * (for_each + kept * chips.bytes_per_record);
+    let messages =
+        messages * (for_each + kept * chips.bytes_per_record) + together * load.waiting_bytes();
     let threads = threads(config, &chips, together)?;
     let (program, network) = match config.run.engine {
         EngineKind::Event => (EVENT_BYTES, event_bytes(&chips, threads)),
@@ -195,12 +239,13 @@ pub fn waveform(signals: usize, recorded: usize) -> u64 {
 
 /// What an export takes of a network and so many messages: the network as a run on the
 /// event engine has it, and all files before any is written.
-pub fn export_need(network: &dyn Topology, messages: u64) -> Need {
+pub fn export_need(network: &dyn Topology, load: Load) -> Need {
     let chips = Chips::of(network);
+    let for_each = BYTES_PER_MESSAGE + chips.bytes_per_record + BYTES_PER_MESSAGE_LINE;
     Need {
         program: EVENT_BYTES,
         network: event_bytes(&chips, 1),
-        messages: messages * (BYTES_PER_MESSAGE + chips.bytes_per_record + BYTES_PER_MESSAGE_LINE),
+        messages: load.messages * for_each + load.waiting_bytes(),
         waveform: 0,
         text: chips.link_ports() * chips.verilog_bytes_per_link,
         together: 1,
@@ -293,7 +338,8 @@ mod tests {
                 let need = |threads: usize| {
                     let mut config = config.clone();
                     config.run.threads = threads as u32;
-                    need(&config, &*network, 0, false).unwrap_or_else(|error| panic!("{error}"))
+                    need(&config, &*network, Load::default(), false)
+                        .unwrap_or_else(|error| panic!("{error}"))
                 };
                 assert_eq!(need(0), need(threads), "{kind} {nodes} {engine:?}");
                 assert!(need(0).total() < need(threads + 1).total());

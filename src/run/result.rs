@@ -6,6 +6,7 @@
 //! [`RunSums`] takes replicates in one by one, so that their messages need not be kept.
 //! Latencies are kept as counts of each value: percentiles are exact.
 
+mod messages;
 pub mod steady;
 mod sums;
 
@@ -13,16 +14,16 @@ mod sums;
 mod tests;
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use crate::config::Config;
 use crate::host::Outcome;
-use crate::probe::message::{NEVER, Rejections, Shown};
+use crate::probe::message::{Rejections, Shown};
 use steady::Steady;
 
+pub use messages::write_messages;
 pub use sums::RunSums;
 
 /// Messages of all replicates.
@@ -269,60 +270,4 @@ impl RunResult {
         outcomes.iter().for_each(|outcome| sums.add(outcome));
         sums.result(config, wall_seconds)
     }
-}
-
-/// Writes the messages of one replicate as CSV, in order of id. A cycle that
-/// did not come is an empty field. Messages that went by connections have more columns.
-pub fn write_messages(out: impl Write, outcome: &Outcome) -> io::Result<()> {
-    let mut csv = csv::Writer::from_writer(out);
-    let mut names = vec![
-        "id",
-        "source",
-        "destination",
-        "offered_cycle",
-        "sent_cycle",
-        "attempts",
-        "delivered_cycle",
-        "acknowledged_cycle",
-    ];
-    if !outcome.connections.is_empty() {
-        names.extend([
-            "launched_cycle",
-            "opened_cycle",
-            "reply_cycle",
-            "stages",
-            "wrong",
-        ]);
-    }
-    csv.write_record(names)?;
-    let cycle = |cycle: u64| {
-        if cycle == NEVER {
-            String::new()
-        } else {
-            cycle.to_string()
-        }
-    };
-    for (id, m) in outcome.messages.iter().enumerate() {
-        let mut fields = vec![
-            id.to_string(),
-            m.source.to_string(),
-            m.destination.to_string(),
-            cycle(m.offered_cycle),
-            cycle(m.sent_cycle),
-            m.attempts.to_string(),
-            cycle(m.delivered_cycle),
-            cycle(m.acknowledged_cycle),
-        ];
-        if let Some(connection) = outcome.connections.get(id) {
-            fields.extend([
-                cycle(connection.launched_cycle),
-                cycle(connection.opened_cycle),
-                cycle(connection.reply_cycle),
-                connection.stages.to_string(),
-                u8::from(connection.wrong).to_string(),
-            ]);
-        }
-        csv.write_record(fields)?;
-    }
-    csv.flush()
 }

@@ -11,8 +11,11 @@ pub enum Offer {
     At(u64),
     /// When the source's previous message (by id) was acknowledged.
     AfterPrevious,
-    /// When all messages of a set were delivered: in the cycle after the last delivery, or in
-    /// `not_before` if that is later; later still when the source is busy.
+    /// When all messages of a set are known to be delivered: in the cycle after that, or in
+    /// `not_before` if that is later. Known is a delivery in its own cycle, or, when attempts
+    /// that lost on their way could have come in the same cycle, as soon as their senders are
+    /// told. The message is sent later still when the source is busy, and while it waits, the
+    /// later ones of its source wait behind it.
     After {
         /// The number of the set in [`Workload::sets`](super::Workload::sets).
         set: u32,
@@ -72,6 +75,11 @@ impl DeliverySets {
         let set = set as usize;
         let first = if set == 0 { 0 } else { end(set - 1) };
         &self.ids[first..end(set)]
+    }
+
+    /// Members of all sets.
+    pub fn members(&self) -> usize {
+        self.ids.len()
     }
 
     /// Whether there are none, so that nodes need to know of no other one.

@@ -415,27 +415,27 @@ fn messages_wait_for_earlier_ones() {
         trace::read(text.as_bytes(), "t.csv", config, 64)
     };
     let lines = "0,0,1,0,\n10,1,2,0,0\n20,2,3,0, 1  0 \n20,2,4,0,";
-    assert_snapshot!(text(&read(lines, &options()).unwrap()), @"0>1 1>2[0]@2 2>3[1, 0]@3 2>4@3");
+    assert_snapshot!(text(&read(lines, &options()).unwrap()), @"0>1 1>2[0]@2 2>3[0, 1]@3 2>4@3");
     let mut config = options();
     config.replay = Replay::InOrder;
-    assert_snapshot!(text(&read(lines, &config).unwrap()), @"0>1 1>2[0]@1 2>3[1, 0]@1 2>4+");
+    assert_snapshot!(text(&read(lines, &config).unwrap()), @"0>1 1>2[0]@1 2>3[0, 1]@1 2>4+");
     let refused = read(
         "0,0,1,0,0\n0,1,2,0\n0,1,2,0,0 x\n0,1,2,0,3\n0,1,2,0,-1",
         &options(),
     );
     assert_snapshot!(refused.unwrap_err(), @r#"
-    error: t.csv: line 2, column 9: after has "0"; expected numbers of messages before this, 0
+    error: t.csv: line 2, column 9: after has "0"; expected nothing, as no message stands before this one
       help: messages are numbered from 0 in the order of the file; separate numbers by spaces
 
     error: t.csv: line 3, column 1: 4 fields; expected 5: t_ns,source,destination,bytes,after
 
-    error: t.csv: line 4, column 9: after has "x"; expected numbers of messages before this, 2
+    error: t.csv: line 4, column 11: after has "x"; expected a number from 0 to 1, as this is message 2
       help: messages are numbered from 0 in the order of the file; separate numbers by spaces
 
-    error: t.csv: line 5, column 9: after has "3"; expected numbers of messages before this, 3
+    error: t.csv: line 5, column 9: after has "3"; expected a number from 0 to 2, as this is message 3
       help: messages are numbered from 0 in the order of the file; separate numbers by spaces
 
-    error: t.csv: line 6, column 9: after has "-1"; expected numbers of messages before this, 4
+    error: t.csv: line 6, column 9: after has "-1"; expected a number from 0 to 3, as this is message 4
       help: messages are numbered from 0 in the order of the file; separate numbers by spaces
     "#);
 }
@@ -458,7 +458,7 @@ fn mistakes_of_traces() {
     ");
     assert_snapshot!(refused("#\n0,1,2,3\n"), @r#"
     error: t.csv: line 2, column 1: found "0,1,2,3"; expected the column names t_ns,source,destination,bytes
-      help: name the columns, in this order, on the line after the comments
+      help: name the columns, in this order, on the line after the comments; after may follow them
     "#);
     assert_snapshot!(refused(NAMES), @"error: t.csv: line 1, column 1: no messages after the column names; expected at least one");
     assert_snapshot!(refused(&format!("#\n{NAMES}0,1,2,3\n\n5,  64 ,2,3\n\r\n5,2,99999999999,3\n4,0,0,0")), @"
@@ -505,13 +505,13 @@ fn mistakes_of_traces() {
     error: t.csv: line 3, column 26: 18446744073709551615 bytes make 18446744073709551615 words; expected at most 1048576
       help: lower traffic.bytes_scale
     ");
-    assert_snapshot!(refused(&format!("{NAMES}0,1,2,3\n{}\n", "x".repeat(5000))), @"
-    error: t.csv: line 3, column 1: the line is longer than 4096 bytes
+    assert_snapshot!(refused(&format!("{NAMES}0,1,2,3\n{}\n", "x".repeat(70_000))), @"
+    error: t.csv: line 3, column 1: the line is longer than 65536 bytes
       help: a trace is text with one message per line
     ");
     assert_snapshot!(refused(&"x".repeat(4000)), @r#"
     error: t.csv: line 1, column 1: found "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" …; expected the column names t_ns,source,destination,bytes
-      help: name the columns, in this order, on the line after the comments
+      help: name the columns, in this order, on the line after the comments; after may follow them
     "#);
     let many = refused(&format!("{NAMES}{}", "1,1,1,1\n".repeat(25)));
     assert_eq!(many.matches("error:").count(), trace::MISTAKES_MAX);

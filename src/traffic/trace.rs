@@ -42,8 +42,10 @@ pub use reader::read;
 pub const COLUMNS: [&str; 4] = ["t_ns", "source", "destination", "bytes"];
 /// A column that may follow them: the messages that one waits for.
 pub const AFTER: &str = "after";
+/// The most messages that are named in that column, over all lines.
+pub const MEMBERS_MAX: usize = 1 << 28;
 /// The longest line of a trace, in bytes.
-pub const LINE_MAX: usize = 4096;
+pub const LINE_MAX: usize = 1 << 16;
 /// The mistakes of a trace that are reported at once.
 pub const MISTAKES_MAX: usize = 20;
 /// The fastest clock of a replay, in MHz; it keeps the cycles exact in 128 bits.

@@ -179,9 +179,43 @@ fn with_waits(workload: &mut Workload, seed: u64) {
     }
 }
 
+fn any_butterfly() -> impl Strategy<Value = String> {
+    (any_traffic(16), any_run(), 0..3u32).prop_map(|(traffic, run, turns)| {
+        let run = fitting(&traffic, &run);
+        format!("[network]\nkind='butterfly'\nnodes=16\n[interface]\nturns={turns}\n{traffic}{run}")
+    })
+}
+
+/// Replicates together leave behind what each leaves alone.
+#[test]
+fn waiting_messages_are_the_same_in_replicates_together() {
+    for kind in ["fat-tree", "bidelta", "butterfly"] {
+        let text = format!(
+            "[network]\nkind='{kind}'\nnodes=16\n[traffic]\npattern='random'\nrepeat=6\nwords=5\n"
+        );
+        let config = support::config(&text);
+        let simulation = Simulation::new(&config).expect("a legal configuration");
+        let replicates = (0..5).map(|index| {
+            let mut replicate = simulation.replicate(index).expect("no trace");
+            with_waits(&mut replicate.workload, 7 + u64::from(index));
+            replicate
+        });
+        let replicates: Vec<Replicate> = replicates.collect();
+        let alone = replicates
+            .iter()
+            .map(|one| simulation.run_one(one, &mut ()));
+        let alone: Result<Vec<Outcome>, _> = alone.collect();
+        let together = simulation.run(&replicates, &mut ());
+        assert!(
+            together.expect("the netlists compile") == alone.expect("the netlists compile"),
+            "{kind}"
+        );
+    }
+}
+
 #[test]
 fn messages_wait_for_deliveries() {
-    let networks = prop_oneof![2 => any_fat_tree(), 1 => any_bidelta()];
+    let networks = prop_oneof![3 => any_fat_tree(), 1 => any_bidelta(), 1 => any_butterfly()];
     let met = AtomicUsize::new(0);
     random_cases(48, networks, |text| {
         let config = support::config(text);

@@ -4,7 +4,7 @@ use super::*;
 use crate::host::End;
 use crate::network::Topology;
 use crate::network::fat_tree::config::FatTreeConfig;
-use crate::probe::message::{ConnectionRecord, MessageRecord};
+use crate::probe::message::{ConnectionRecord, MessageRecord, NEVER};
 use crate::run::simulation::Simulation;
 use crate::traffic::Strategy;
 

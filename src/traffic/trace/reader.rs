@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use super::{AFTER, BYTES_PER_WORD_MAX, COLUMNS, LINE_MAX, MISTAKES_MAX, TraceConfig};
+use super::{AFTER, BYTES_PER_WORD_MAX, COLUMNS, LINE_MAX, MEMBERS_MAX, MISTAKES_MAX, TraceConfig};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::traffic::{
     CYCLE_MAX, DeliverySets, MESSAGES_MAX, Message, NODES_MAX, Offer, Replay, WORDS_MAX, Workload,
@@ -144,7 +144,8 @@ impl Reader<'_> {
                     "found {}; expected the column names {columns}",
                     quoted(names)
                 );
-                let help = "name the columns, in this order, on the line after the comments";
+                let help = "name the columns, in this order, on the line after the comments; after \
+                            may follow them";
                 self.mistake(line, 1, found, help);
                 return Ok(());
             }
@@ -255,29 +256,44 @@ impl Reader<'_> {
         }
     }
 
-    /// The messages that one waits for: numbers of earlier ones.
+    /// The messages that one waits for: numbers of earlier ones, each once.
     fn after(&mut self, line: u64, column: usize, field: &[u8]) -> Option<Vec<u32>> {
         let numbers = field.split(u8::is_ascii_whitespace);
         let mut ids = Vec::new();
+        let mut right = true;
         for text in numbers.filter(|text| !text.is_empty()) {
             let number = std::str::from_utf8(text).ok();
             let number = number.and_then(|text| text.parse::<u64>().ok());
             let digits = text.iter().all(u8::is_ascii_digit);
-            match number.filter(|&number| digits && number < self.read) {
-                Some(number) => ids.push(number as u32),
-                None => {
-                    let (found, own) = (quoted(text), self.read);
-                    let message = format!(
-                        "{AFTER} has {found}; expected numbers of messages before this, {own}"
-                    );
-                    let help = "messages are numbered from 0 in the order of the file; separate \
-                                numbers by spaces";
-                    self.mistake(line, column, message, help);
-                    return None;
-                }
+            if let Some(number) = number.filter(|&number| digits && number < self.read) {
+                ids.push(number as u32);
+                continue;
             }
+            let place = column + (text.as_ptr() as usize - field.as_ptr() as usize);
+            let expected = match self.read {
+                0 => "nothing, as no message stands before this one".to_owned(),
+                own => format!("a number from 0 to {}, as this is message {own}", own - 1),
+            };
+            let message = format!("{AFTER} has {}; expected {expected}", quoted(text));
+            let help = "messages are numbered from 0 in the order of the file; separate numbers \
+                        by spaces";
+            self.mistake(line, place, message, help);
+            right = false;
         }
-        Some(ids)
+        ids.sort_unstable();
+        ids.dedup();
+        if self.sets.members() + ids.len() > MEMBERS_MAX {
+            let message =
+                format!("more than {MEMBERS_MAX} messages are waited for, over all lines");
+            self.mistake(
+                line,
+                column,
+                message,
+                "let a message in between wait for many",
+            );
+            right = false;
+        }
+        right.then_some(ids)
     }
 
     /// A whole decimal number.
