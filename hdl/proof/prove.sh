@@ -53,6 +53,12 @@ design() {
     rn1_input)
       chip="$2/$1.v $2/rn1_checksum.v" monitors=''
       shown='expose w:count w:crc w:skip;' ;;
+    rn1_interface_receiver)
+      chip=$2/$1.v monitors=''
+      shown='expose w:left w:payload w:turns_left w:right w:later w:skip;' ;;
+    rn1_interface_sender)
+      chip="$2/$1.v $2/rn1_interface_checks.v $2/rn1_checksum.v" monitors=''
+      shown='expose w:port w:route_at w:words_left w:payload w:turns_left w:complete w:later w:exponent w:wait_left;' ;;
     rn1)
       # What rn1_direction may do stands in for it.
       chip="-formal $2/rn1.v $2/rn1_input.v $2/rn1_checksum.v $2/rn1_gather.v rn1_direction_contract.v"
@@ -110,6 +116,8 @@ mutant() {
     fat_tree_tail_*.v) refutes "$1" fat_tree_tail_router "$work/hdl" '' ;;
     network_interface.v) refutes "$1" network_interface "$work/hdl" '' ;;
     rn1_direction.v) refutes "$1" rn1_direction "$work/hdl" '' ;;
+    rn1_interface_receiver.v) refutes "$1" rn1_interface_receiver "$work/hdl" '' ;;
+    rn1_interface_sender.v) refutes "$1" rn1_interface_sender "$work/hdl" '' ;;
     rn1_input.v | rn1_checksum.v) refutes "$1" rn1_input "$work/hdl" '' ;;
     rn1.v | rn1_gather.v) stops "$1" rn1 "$work/hdl" ;;
     *) refutes "$1" fat_tree_router "$work/hdl" '' ;;
@@ -138,12 +146,16 @@ proves network_interface 2
 proves rn1_direction 1
 proves rn1_input 3
 proves rn1 2
+proves rn1_interface_receiver 1
+proves rn1_interface_sender 1
 reaches fat_tree_router 15
 reaches fat_tree_tail_router 8
 reaches network_interface 8
 reaches rn1_direction 3
 reaches rn1_input 4
 reaches rn1 3
+reaches rn1_interface_receiver 6
+reaches rn1_interface_sender 7
 
 for convention in 1 2 3 4 5 6 7; do
   refutes "router without convention $convention" fat_tree_router .. "-DDROP=$convention"
@@ -254,6 +266,38 @@ mutant 'rn1: swallows of two inputs exchanged' rn1.v 's/\.swallow(swallow\[i\])/
 mutant 'rn1: delays of two inputs exchanged' rn1.v 's/in_delay\[5\*i +: 5\]/in_delay[5*(i ^ 1) +: 5]/'
 mutant 'rn1: delays of two outputs exchanged' rn1.v 's/out_delay\[5\*own +: 5\]/out_delay[5*(own ^ 1) +: 5]/'
 mutant 'rn1: the delay of an output for all' rn1.v 's/out_delay\[5\*own +: 5\]/out_delay[4:0]/'
+
+mutant 'rn1 interface: any byte is right' rn1_interface_receiver.v 's/sent == payload & (right | open)/(right | open)/'
+mutant 'rn1 interface: a wrong byte is forgotten' rn1_interface_receiver.v 's/sent == payload & (right | open)/sent == payload/'
+mutant 'rn1 interface: rotated the other way' rn1_interface_receiver.v 's/{half\[1:0\], half\[7:2\]}/{half[5:0], half[7:6]}/'
+mutant 'rn1 interface: checksums are bytes of the request' rn1_interface_receiver.v 's/listens & data & ~skip/listens \& data/'
+mutant 'rn1 interface: told again behind a turn' rn1_interface_receiver.v 's/done   <= (asks | ends) & ~later & right/done   <= (asks | ends) \& right/'
+mutant 'rn1 interface: an empty request is right' rn1_interface_receiver.v 's/right & ~idle/(right \& ~idle) | opens/'
+mutant 'rn1 interface: a reply one byte short' rn1_interface_receiver.v 's/reply & few & ~left\[0\]/reply \& few/'
+mutant 'rn1 interface: an idle word too many' rn1_interface_receiver.v 's/wire few         = left\[15:1\] == 15.d0/wire few         = left == 16'"'"'d0/'
+mutant 'rn1 interface: no idle words' rn1_interface_receiver.v 's/reply_delay == 8.d0/1'"'"'b1/'
+mutant 'rn1 interface: turns for ever' rn1_interface_receiver.v 's/reply_ends & ~no_turns/reply_ends/'
+mutant 'rn1 interface: never drops' rn1_interface_receiver.v 's/reply_ends & no_turns & close_drop/1'"'"'b0/'
+mutant 'rn1 interface: reply counts from the signature' rn1_interface_receiver.v 's/signature ^ {8{asks}}/signature/'
+mutant 'rn1 interface: listens while it turns' rn1_interface_receiver.v 's/take | turning ? /take ? /'
+mutant 'rn1 interface: a routing byte too few' rn1_interface_sender.v 's/route_at == route_bytes/route_at == 2'"'"'d0/'
+mutant 'rn1 interface: a byte of the body too few' rn1_interface_sender.v 's/words_left == 20.d0/words_left[19:1] == 19'"'"'d0/'
+mutant 'rn1 interface: body counts from the last segment' rn1_interface_sender.v 's/(first_word | segment_ends) ? signature/segment_ends ? signature/'
+mutant 'rn1 interface: a port that is not enabled' rn1_interface_sender.v 's/(~tx_enable\[0\] | random_port)/random_port/'
+mutant 'rn1 interface: the port changes in a message' rn1_interface_sender.v 's/random_port) : port;/random_port) : random_port;/'
+mutant 'rn1 interface: listens at the other port' rn1_interface_sender.v 's/port ? t1_backward : t0_backward/port ? t0_backward : t1_backward/'
+mutant 'rn1 interface: done though blocked' rn1_interface_sender.v 's/send_drop | (over & all)/send_drop | over/; s/is_blocked  = over & ~all/is_blocked  = 1'"'"'b0/'
+mutant 'rn1 interface: a router that answers twice counts twice' rn1_interface_sender.v 's/next_status = answer & status & own\[5\]/next_status = answer \& status/'
+mutant 'rn1 interface: a router that is blocked counts' rn1_interface_sender.v 's/next_status & ~all & own\[1\]/next_status \& ~all/'
+mutant 'rn1 interface: rotation is not followed' rn1_interface_sender.v 's/wire \[1:0\] frame = .*/wire [1:0] frame = 2'"'"'d3;/'
+mutant 'rn1 interface: routers are not counted again' rn1_interface_sender.v 's/if (launch | turning) connected/if (launch) connected/'
+mutant 'rn1 interface: back-off without a limit' rn1_interface_sender.v 's/is_blocked & exponent != backoff_limit/is_blocked/'
+mutant 'rn1 interface: back-off begins too long' rn1_interface_sender.v 's/if (idle) exponent <= 4.d0/if (idle) exponent <= 4'"'"'d1/'
+mutant 'rn1 interface: no wait' rn1_interface_sender.v 's/random_wait & wait_mask/12'"'"'d0/'
+mutant 'rn1 interface: waits a clock too long' rn1_interface_sender.v 's/wait_left <= wait_now - 12.d1/wait_left <= wait_now/'
+mutant 'rn1 interface: no turn' rn1_interface_sender.v 's/wire send_turn  = .*/wire send_turn = 1'"'"'b0;/'
+mutant 'rn1 interface: a drop where a rest was asked for' rn1_interface_sender.v 's/no_turns & close_drop & /no_turns \& /'
+mutant 'rn1 interface: a reply is told twice' rn1_interface_sender.v 's/take & ~complete & ~later/take \& ~complete/'
 
 if [ $failures -ne 0 ]; then
   echo "$failures failed" >&2
