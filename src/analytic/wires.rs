@@ -1,11 +1,16 @@
-//! Wires between two planes of stacks: their lengths, and the clocks they take.
+//! Wires between two planes of stacks, and in hollow cubes: their lengths, and the clocks they
+//! take.
 //!
 //! Source: A. DeHon, "Fat-Tree Routing for Transit" (1990), sections 4.1.2, 4.1.3
-//! and 4.2.3, equations 4.1, 4.2, 4.6 to 4.9 and 4.11 to 4.13.
+//! and 4.2.3, equations 4.1 to 4.9 and 4.11 to 4.13.
 //!
 //! A square of `Ns` by `Ns` stacks is wired to the square above it. The two ends of
 //! a wire are uniform and independent in both dimensions; the distance between the
 //! planes is neglected. Lengths are in units of the side of a stack.
+//!
+//! In a *hollow cube* the sides are such squares, wired to the top. A wire goes down the side
+//! (z) and into the top (y), each by a uniform offset, and along the edge (x) by the
+//! difference of two.
 //!
 //! Ends lie at the offsets 0 to Ns - 1. Equation 4.1 prints 1 to Ns, but equation 4.2
 //! and the averages of section 4.2.3 follow from these only (a difference does not
@@ -25,7 +30,8 @@ const MICROMETRES_PER_INCH: f64 = 25_400.0;
 /// stay far below 2^64.
 pub const SIDE_STACKS_MAX: u64 = 1 << 10;
 
-/// Wires of a square of stacks by length (equations 4.11 to 4.13).
+/// Wires of a square of stacks by length (equations 4.11 to 4.13), or of a hollow cube (4.3
+/// to 4.5).
 ///
 /// ```
 /// use crosswave::analytic::wires::LengthDistribution;
@@ -55,15 +61,46 @@ impl LengthDistribution {
             (1..=SIDE_STACKS_MAX).contains(&side_stacks),
             "a square of 1 to {SIDE_STACKS_MAX} stacks a side"
         );
-        let cases = |difference: u64| match difference {
-            0 => side_stacks,
-            _ => 2 * (side_stacks - difference),
-        };
+        let cases = |difference| cases_of(difference, side_stacks);
         let longest = root_up(2 * (side_stacks - 1).pow(2));
         let mut counts = vec![0; longest as usize + 1];
         for x in 0..side_stacks {
             for y in 0..side_stacks {
                 counts[root_up(x * x + y * y) as usize] += cases(x) * cases(y);
+            }
+        }
+        LengthDistribution {
+            side_stacks,
+            counts,
+        }
+    }
+
+    /// The distribution for a hollow cube whose sides are `side_stacks` stacks by as many:
+    /// offsets y and z are uniform (equation 4.1), and that along the edge is the difference of
+    /// two (4.2). Lengths are rounded up to whole stacks (4.5).
+    ///
+    /// # Panics
+    /// When `side_stacks` is 0 or above [`SIDE_STACKS_MAX`].
+    ///
+    /// ```
+    /// use crosswave::analytic::wires::LengthDistribution;
+    ///
+    /// // Nowhere; along one of three edges; across a face, or the cube.
+    /// assert_eq!(LengthDistribution::of_hollow_cube(2).counts(), [2, 6, 8]);
+    /// ```
+    pub fn of_hollow_cube(side_stacks: u64) -> Self {
+        assert!(
+            (1..=SIDE_STACKS_MAX).contains(&side_stacks),
+            "a side of 1 to {SIDE_STACKS_MAX} stacks"
+        );
+        let longest = root_up(3 * (side_stacks - 1).pow(2));
+        let mut counts = vec![0; longest as usize + 1];
+        for z in 0..side_stacks {
+            for y in 0..side_stacks {
+                for x in 0..side_stacks {
+                    let length = root_up(x * x + y * y + z * z);
+                    counts[length as usize] += cases_of(x, side_stacks);
+                }
             }
         }
         LengthDistribution {
@@ -163,6 +200,14 @@ impl Geometry {
     }
 }
 
+/// Of the pairs of offsets of so many stacks, those that differ so much (equation 4.2).
+fn cases_of(difference: u64, side_stacks: u64) -> u64 {
+    match difference {
+        0 => side_stacks,
+        _ => 2 * (side_stacks - difference),
+    }
+}
+
 /// The square root, rounded up.
 fn root_up(square: u64) -> u64 {
     let root = square.isqrt();
@@ -187,6 +232,20 @@ mod tests {
             let mean = sum as f64 / lengths.total() as f64;
             assert_eq!(mean, lengths.mean_cycles(&Geometry::DEHON));
         }
+    }
+
+    /// The slow and obvious way: both ends of every wire of a cube.
+    #[test]
+    fn distribution_of_a_hollow_cube() {
+        let mut counts = vec![0; 8];
+        for ends in 0..5_u64.pow(4) {
+            let [a, b, y, z] = [ends % 5, ends / 5 % 5, ends / 25 % 5, ends / 125];
+            let length = (a.abs_diff(b) as f64).hypot(y as f64).hypot(z as f64);
+            counts[(length - 1e-9).ceil() as usize] += 1;
+        }
+        let cube = LengthDistribution::of_hollow_cube(5);
+        assert_eq!(cube.counts(), counts);
+        assert_eq!(cube.total(), 625);
     }
 
     /// The slow and obvious way: both ends of every wire.
