@@ -2,16 +2,17 @@
 # Makes the pictures and tables that the pages of docs/ show, and docs/MANIFEST, which has the
 # SHA-256 sum of each file and the name under which it is made here.
 #
-#   docs/make.sh [NAME]...   waveform, or a figure that `crosswave figure` knows; without a
-#                            name all, which takes more than an hour of processor time
+#   docs/make.sh [NAME]...   waveform, or a figure; without a name all, some of which take long
+#                            (checks.md)
 #   docs/make.sh --check     compares all files with the manifest, and those with a fresh one
 #                            that are made in seconds
 #
-# CROSSWAVE is the program; without it the release build is made and used.
+# CROSSWAVE is the program; without it the release build is made and used. What a figure has
+# beside the files that a page shows is left out.
 set -eu
 cd "$(dirname "$0")/.."
 
-all='waveform dehon1990-4.19 turning strumpen2005-3 strumpen2005-4 strumpen2005-5 strumpen2005-6 strumpen2005-7'
+all='waveform dehon1990-4.19 turning strumpen2005-4 strumpen2005-5'
 quick=waveform
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -33,15 +34,16 @@ make() {
         --scope '**.router_0_0.a_out_data' --scope '**.router_0_0.b_state' \
         --scope '**.router_0_0.c_state' --scope '**.router_0_0.d_state' \
         --svg "$2/waveform.svg" ;;
-    *) crosswave figure "$1" --all --out "$2" > "$2/log" && rm -f "$2/log" "$2/MANIFEST" ;;
+    *) crosswave figure "$1" --all --out "$2" > "$2/log" ;;
   esac
 }
 
-# files NAME: those in docs/ that are made under a name.
+# files NAME: those that a page shows.
 files() {
   case $1 in
-    waveform) echo docs/waveform.svg ;;
-    *) ls docs/"$1".csv docs/"$1".svg docs/"$1"?.svg 2> /dev/null || true ;;
+    waveform) echo waveform.svg ;;
+    strumpen2005-*) echo "${1}b.svg" ;;
+    *) echo "$1.csv" "$1.svg" ;;
   esac
 }
 
@@ -49,7 +51,7 @@ manifest() {
   echo '# Written by docs/make.sh: SHA-256 sums, files, and the names under which they are made.'
   for name in $all; do
     for file in $(files "$name"); do
-      echo "$(sha256sum < "$file" | cut -d ' ' -f 1)  ${file#docs/}  $name"
+      echo "$(sha256sum < "docs/$file" | cut -d ' ' -f 1)  $file  $name"
     done
   done
 }
@@ -64,8 +66,8 @@ if [ "${1:-}" = --check ]; then
   for name in $quick; do
     mkdir "$work/$name"
     make "$name" "$work/$name"
-    for file in "$work/$name"/*; do
-      cmp "$file" "docs/${file##*/}" || failures=1
+    for file in $(files "$name"); do
+      cmp "$work/$name/$file" "docs/$file" || failures=1
     done
   done
   exit $failures
@@ -79,6 +81,8 @@ for name in ${*:-$all}; do
   rm -rf "${work:?}/$name"
   mkdir "$work/$name"
   make "$name" "$work/$name"
-  cp "$work/$name"/* docs/
+  for file in $(files "$name"); do
+    cp "$work/$name/$file" docs/
+  done
 done
 manifest > docs/MANIFEST

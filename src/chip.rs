@@ -289,7 +289,7 @@ pub trait ChipPins: Copy + Default + Send {
     fn get(&self, port: usize) -> u64;
 }
 
-/// Of a chip without pins.
+/// The pins of a chip that has none.
 impl ChipPins for () {
     fn set(&mut self, _: usize, _: u64) {}
 

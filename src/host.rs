@@ -167,9 +167,11 @@ impl<'a> Host<'a> {
     pub(crate) fn received(&mut self, instance: usize, cycle: u64) {
         let node = self.rules.node(instance as u32);
         self.ledger.take(Event::Received { node, cycle });
-        let (workload, free) = (self.rules.workload, &mut self.free);
-        self.dependencies.received(node, cycle, workload, free);
-        self.release(cycle);
+        if !self.dependencies.is_empty() {
+            let (workload, free) = (self.rules.workload, &mut self.free);
+            self.dependencies.received(node, cycle, workload, free);
+            self.release(cycle);
+        }
     }
 
     /// Takes in that the first word of a connection has come to an interface.

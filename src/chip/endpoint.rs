@@ -12,6 +12,8 @@
 
 use std::fmt::Debug;
 
+use smallvec::SmallVec;
+
 /// What an output that is 1 for a cycle tells. Ports named in it are read in the same cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notice {
@@ -91,9 +93,18 @@ pub trait Endpoint: Debug + Send + Sync {
     /// What it shows, in the order in which a host takes it in.
     fn shows(&self) -> &'static [Shown];
 
+    /// The host pins and their values while so much is asked, always the same pins in the same
+    /// order.
+    fn pins(&self, ask: &Ask<'_>) -> SmallVec<[(usize, u64); 5]>;
+
     /// Drives what is asked now, where that differs from what was asked before: calls
     /// `drive(port, value)` for each pin that changes.
-    fn drive(&self, before: &Ask<'_>, now: &Ask<'_>, drive: &mut dyn FnMut(usize, u64));
+    fn drive(&self, before: &Ask<'_>, now: &Ask<'_>, drive: &mut dyn FnMut(usize, u64)) {
+        let pins = self.pins(before).into_iter().zip(self.pins(now));
+        for (_, (port, value)) in pins.filter(|(before, now)| before != now) {
+            drive(port, value);
+        }
+    }
 
     /// Whether a host gives it the routing bytes.
     fn takes_routes(&self) -> bool {
@@ -111,15 +122,6 @@ pub trait Endpoint: Debug + Send + Sync {
         self.shows()
             .iter()
             .any(|shown| shown.notice == Notice::Opened)
-    }
-}
-
-/// Drives pins of which some have changed: port, value before, value now.
-pub(crate) fn drive_changed(pins: &[(usize, u64, u64)], drive: &mut dyn FnMut(usize, u64)) {
-    for &(port, before, now) in pins {
-        if before != now {
-            drive(port, now);
-        }
     }
 }
 

@@ -5,7 +5,9 @@
 //! is sensed). Header, payload and the law of the back-off: assumed.
 //! `hdl/network_interface.md` draws the state machines and the timing.
 
-use super::endpoint::{Ask, Endpoint, Notice, Shown, drive_changed};
+use smallvec::{SmallVec, smallvec};
+
+use super::endpoint::{Ask, Endpoint, Notice, Shown};
 use super::protocol::{
     RX_IDLE, RX_RECEIVING, RX_STATES, STRATEGY_BACKOFF, STRATEGY_ROUNDS, TX_BACKOFF, TX_BODY,
     TX_DONE, TX_HEADER, TX_IDLE, TX_RETRY, TX_ROUND, TX_STATES, TX_WAIT, signature,
@@ -153,20 +155,12 @@ impl Endpoint for Circuit {
         SHOWN
     }
 
-    fn drive(&self, before: &Ask<'_>, now: &Ask<'_>, drive: &mut dyn FnMut(usize, u64)) {
-        let pins = |ask: &Ask<'_>| {
-            [
-                u64::from(ask.request),
-                u64::from(ask.destination),
-                ask.words_left(),
-            ]
-        };
-        let (before, now) = (pins(before), pins(now));
-        let ports = [PORT_TX_REQUEST, PORT_TX_DESTINATION, PORT_TX_WORDS];
-        drive_changed(
-            &std::array::from_fn::<_, 3, _>(|pin| (ports[pin], before[pin], now[pin])),
-            drive,
-        );
+    fn pins(&self, ask: &Ask<'_>) -> SmallVec<[(usize, u64); 5]> {
+        smallvec![
+            (PORT_TX_REQUEST, u64::from(ask.request)),
+            (PORT_TX_DESTINATION, u64::from(ask.destination)),
+            (PORT_TX_WORDS, ask.words_left()),
+        ]
     }
 
     fn round_start(&self) -> Option<usize> {

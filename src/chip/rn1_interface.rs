@@ -11,7 +11,9 @@ mod checks;
 mod receiver;
 mod sender;
 
-use super::endpoint::{Ask, Endpoint, Notice, Shown, drive_changed};
+use smallvec::{SmallVec, smallvec};
+
+use super::endpoint::{Ask, Endpoint, Notice, Shown};
 use super::rn1::{WIRES, input_link, is_status, output_link};
 use super::rn1_protocol::{RN1_RX_STATES, RN1_TX_STATES, RN1_WORDS};
 use super::{
@@ -236,24 +238,15 @@ impl Endpoint for Connection {
         true
     }
 
-    fn drive(&self, before: &Ask<'_>, now: &Ask<'_>, drive: &mut dyn FnMut(usize, u64)) {
-        let pins = |ask: &Ask<'_>| {
-            let (route, route_bytes) = ask.route_value();
-            let (request, destination) = (u64::from(ask.request), u64::from(ask.destination));
-            [request, destination, ask.words_left(), route, route_bytes]
-        };
-        let (before, now) = (pins(before), pins(now));
-        let ports = [
-            PORT_TX_REQUEST,
-            PORT_TX_DESTINATION,
-            PORT_TX_WORDS,
-            PORT_TX_ROUTE,
-            PORT_TX_ROUTE_BYTES,
-        ];
-        drive_changed(
-            &std::array::from_fn::<_, 5, _>(|pin| (ports[pin], before[pin], now[pin])),
-            drive,
-        );
+    fn pins(&self, ask: &Ask<'_>) -> SmallVec<[(usize, u64); 5]> {
+        let (route, route_bytes) = ask.route_value();
+        smallvec![
+            (PORT_TX_REQUEST, u64::from(ask.request)),
+            (PORT_TX_DESTINATION, u64::from(ask.destination)),
+            (PORT_TX_WORDS, ask.words_left()),
+            (PORT_TX_ROUTE, route),
+            (PORT_TX_ROUTE_BYTES, route_bytes),
+        ]
     }
 }
 

@@ -8,7 +8,7 @@
 //! of them have lost, and it is known who as soon as their senders are told. What waits is
 //! offered in the cycle after that.
 //!
-//! A workload without sets has none of this.
+//! A workload without sets has none of this, and is asked only whether it has.
 
 use std::collections::BTreeSet;
 
@@ -16,9 +16,6 @@ use smallvec::SmallVec;
 
 use crate::network::topology::Topology;
 use crate::traffic::{Offer, Workload};
-
-/// No interface.
-const NOWHERE: u32 = u32::MAX;
 
 /// What becomes free to be offered: the message, its source's interface and its cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +51,7 @@ impl Dependencies {
             return Dependencies::default();
         }
         let nodes = network.nodes() as usize;
-        let mut interfaces = vec![NOWHERE; nodes];
+        let mut interfaces = vec![0; nodes];
         for instance in 0..nodes {
             interfaces[network.node_of_instance(instance) as usize] = instance as u32;
         }
@@ -105,9 +102,7 @@ impl Dependencies {
 
     /// Takes in that an attempt was launched that arrives in a cycle unless it is rejected.
     pub fn launched(&mut self, id: u32, destination: u32, arrives: u64) {
-        if !self.is_empty() {
-            self.expected[destination as usize].insert((arrives, id));
-        }
+        self.expected[destination as usize].insert((arrives, id));
     }
 
     /// Takes in, in a cycle, that an attempt was rejected that would have arrived in another
@@ -119,9 +114,6 @@ impl Dependencies {
         workload: &Workload,
         free: &mut Vec<Release>,
     ) {
-        if self.is_empty() {
-            return;
-        }
         let was_expected = self.expected[destination as usize].remove(&(arrives, id));
         assert!(was_expected, "the attempt was launched");
         self.settle(destination, arrives, cycle, workload, free);
@@ -135,9 +127,6 @@ impl Dependencies {
         workload: &Workload,
         free: &mut Vec<Release>,
     ) {
-        if self.is_empty() {
-            return;
-        }
         self.unknown[node as usize].push(cycle);
         self.settle(node, cycle, cycle, workload, free);
     }

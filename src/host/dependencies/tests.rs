@@ -124,8 +124,7 @@ fn a_set_is_delivered_with_its_last_message_even_one_that_is_named_twice() {
 
 #[test]
 fn nothing_is_kept_where_nothing_waits() {
-    let mut bench = Bench::new(&[], [20; 4]);
-    assert!(bench.dependencies.is_empty());
-    assert_eq!(bench.received(20), []);
-    assert_eq!(bench.rejected(1, 22), []);
+    let tree = FatTreeConfig::new(8).tree(Strategy::Immediate);
+    assert!(Dependencies::new(&tree, &workload(&[])).is_empty());
+    assert!(!Dependencies::new(&tree, &workload(&[&[0]])).is_empty());
 }
