@@ -70,7 +70,9 @@ module rn1_input (
                  : `CROSSWAVE_RN1_STATUS
                    | (is_first ? `CROSSWAVE_RN1_STATUS_FIRST : 9'd0)
                    | (holds ? `CROSSWAVE_RN1_STATUS_CONNECTED : 9'd0)
-                   | {6'd0, target};
+                   | (target[2] ? `CROSSWAVE_RN1_STATUS_OUTPUT_2 : 9'd0)
+                   | (target[1] ? `CROSSWAVE_RN1_STATUS_OUTPUT_1 : 9'd0)
+                   | (target[0] ? `CROSSWAVE_RN1_STATUS_OUTPUT_0 : 9'd0);
 
   assign forward = (turns_back | to_forward) ? own
                  : (onward | request) ? in : 9'd0;

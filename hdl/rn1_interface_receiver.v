@@ -13,6 +13,7 @@ module rn1_interface_receiver (
     input  wire [15:0] reply_words,
     input  wire [7:0]  reply_delay,
     input  wire        close_drop,
+    input  wire [4:0]  wire_delay,   // extra clocks of the wire that leads here
     output reg         opened,
     output reg         done,
     output reg         failed,
@@ -20,7 +21,8 @@ module rn1_interface_receiver (
     input  wire [8:0]  forward,
     output reg  [8:0]  backward
 );
-  reg [15:0] left;        // DELAY: idle words with the one on the wire; REPLY: words behind it
+  reg [15:0] left;        // DELAY: idle words with the one on the wire; REPLY: words behind
+                          // it; TURN: clocks until answers can come
   reg [7:0]  payload;     // the next byte, expected or to be sent
   reg [3:0]  turns_left;
   reg        right;       // the payload so far
@@ -57,6 +59,7 @@ module rn1_interface_receiver (
   wire send_idle   = (asks & ~no_delay) | (delay & ~delay_ends);
   wire send_turn   = reply_ends & ~no_turns;
   wire send_drop   = reply_ends & no_turns & close_drop;
+  wire turn_waits  = turning & ~(few & ~left[0]);
 
   wire [7:0] byte_now = (opens | asks) ? signature ^ {8{asks}} : payload;
 
@@ -80,7 +83,8 @@ module rn1_interface_receiver (
                 | ({9{send_drop}} & `CROSSWAVE_RN1_DROP);
       if (first_reply) left <= reply_words;
       else if (asks) left <= {8'd0, reply_delay};
-      else if (send_idle | send_reply) left <= left - 16'd1;
+      else if (send_turn) left <= {10'd0, wire_delay, 1'b0};
+      else if (send_idle | send_reply | turn_waits) left <= left - 16'd1;
       payload <= byte_now + {7'd0, send_reply | take};
 
       if (opens) turns_left <= turns;
@@ -93,7 +97,7 @@ module rn1_interface_receiver (
       done   <= (asks | ends) & ~later & right;
       failed <= (asks | ends) & ~later & ~right;
       state  <= opens ? `CROSSWAVE_RN1_RX_OPEN
-              : take | turning ? `CROSSWAVE_RN1_RX_RECEIVE
+              : take | (turning & ~turn_waits) ? `CROSSWAVE_RN1_RX_RECEIVE
               : send_idle ? `CROSSWAVE_RN1_RX_DELAY
               : send_reply ? `CROSSWAVE_RN1_RX_REPLY
               : send_turn ? `CROSSWAVE_RN1_RX_TURN

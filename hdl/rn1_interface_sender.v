@@ -10,8 +10,6 @@ module rn1_interface_sender (
     input  wire [1:0]  strategy,
     input  wire [3:0]  backoff_limit,
     input  wire [1:0]  tx_enable,
-    input  wire [3:0]  stages,
-    input  wire [15:0] swallows,
     input  wire [3:0]  turns,
     input  wire [15:0] reply_words,
     input  wire        close_drop,
@@ -22,6 +20,8 @@ module rn1_interface_sender (
     input  wire [19:0] words,
     input  wire [31:0] route,
     input  wire [1:0]  route_bytes,
+    input  wire [3:0]  stages,
+    input  wire [15:0] swallows,
     output reg         launched,
     output reg         blocked,
     output reg         replied,
@@ -40,6 +40,7 @@ module rn1_interface_sender (
   reg [7:0]  payload;     // the next byte to send, or of the reply
   reg [3:0]  turns_left;
   reg [1:0]  swallowed;   // bytes that the routers up to this one swallowed
+  reg [1:0]  frame;       // rotations of what this one sees
   reg        complete;    // no word of a reply is to come
   reg        later;       // a reply has begun: no routing bytes any more
   reg        wrong;
@@ -64,14 +65,18 @@ module rn1_interface_sender (
   wire status = ~data & ~same;
   wire over   = listens & ~data & same & ~word[0];  // a rest or a drop
 
+  // A status, 1cfo0o0o, tells by 1f00 how far wiring has rotated it to the right.
+  wire [3:0] mark = {word[7], word[5], word[3], word[1]};
+  wire first = mark == 4'b1100 | mark == 4'b0110 | mark == 4'b0011 | mark == 4'b1001;
+  wire again = mark == 4'b1000 >> frame;
+  wire [1:0] turned = {mark[0], mark[3] == mark[0]};
+  wire next_status = answer & status & first;
+  wire all = connected == stages;
+  wire connects = next_status & ~all & word[4'd6 - {1'b0, turned, 1'b0}];
+
   // The word as the last router that answered sent it, or the destination behind it.
-  // A status with bit 5 set is then that of the next router, rotated by two bits more.
-  wire [1:0] frame = connected[1:0] - 2'd1;
   wire [7:0] half = frame[1] ? {word[3:0], word[7:4]} : word[7:0];
   wire [7:0] own = frame[0] ? {half[5:0], half[7:6]} : half;
-  wire next_status = answer & status & own[5];
-  wire all = connected == stages;
-  wire connects = next_status & ~all & own[1];
 
   wire launch;
   wire [7:0] sum;
@@ -87,7 +92,8 @@ module rn1_interface_sender (
   wire first_reply = take & ~complete & ~later;
   wire no_turns    = turns_left == 4'd0;
   wire fault = (check & ~(data & own == sum))
-             | (next_status & (all | own[4:2] != 3'b001))
+             | (next_status & all)
+             | (answer & status & ~first & ~again)
              | (answer & ~all & ~status & ~over)
              | (take & (complete | own != payload))
              | (reply_ends & (~complete | (is_turn == no_turns)));
@@ -145,6 +151,7 @@ module rn1_interface_sender (
       turns_left <= 4'd0;
       connected  <= 4'd0;
       swallowed  <= 2'd0;
+      frame      <= 2'd0;
       complete   <= 1'b0;
       later      <= 1'b0;
       wrong      <= 1'b0;
@@ -172,6 +179,8 @@ module rn1_interface_sender (
       else if (connects) connected <= connected + 4'd1;
       if (launch | turning) swallowed <= 2'd0;
       else if (connects & ~later & swallows[connected]) swallowed <= swallowed + 2'd1;
+      if (launch | turning) frame <= 2'd0;
+      else if (next_status) frame <= turned;
 
       // Who ends a connection hears of no reply.
       if (segment_ends) complete <= no_turns;

@@ -25,6 +25,7 @@ pub mod rn1;
 pub mod rn1_delay_line;
 pub mod rn1_interface;
 pub mod rn1_protocol;
+pub mod route_unit;
 pub mod verilog;
 
 use crate::probe::signal::StateName;
@@ -233,6 +234,7 @@ chips! {
     rn1: Rn1;
     rn1_delay_line: Rn1DelayLine;
     rn1_interface: Rn1Interface;
+    route_unit: RouteUnit;
 }
 
 /// Verilog files of `hdl/` with their texts.

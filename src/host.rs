@@ -189,8 +189,10 @@ impl<'a> Host<'a> {
     /// Takes in that an interface has sent a head.
     pub(crate) fn launched(&mut self, instance: usize, cycle: u64) {
         self.bank().launched(instance as u32, cycle);
-        if !self.dependencies.is_empty() {
-            let (id, destination, arrives) = self.attempt(instance);
+        if self.dependencies.is_empty() {
+            return;
+        }
+        if let Some((id, destination, arrives)) = self.attempt(instance) {
             self.dependencies.launched(id, destination, arrives);
         }
     }
@@ -200,8 +202,10 @@ impl<'a> Host<'a> {
     pub(crate) fn rejected(&mut self, instance: usize, cycle: u64, stage: u32) {
         let event = self.bank().rejected(instance as u32, cycle, stage);
         self.ledger.take(event);
-        if !self.dependencies.is_empty() {
-            let attempt = self.attempt(instance);
+        if self.dependencies.is_empty() {
+            return;
+        }
+        if let Some(attempt) = self.attempt(instance) {
             let (workload, free) = (self.rules.workload, &mut self.free);
             self.dependencies.rejected(attempt, cycle, workload, free);
             self.release(cycle);
@@ -209,11 +213,12 @@ impl<'a> Host<'a> {
     }
 
     /// The current attempt of a sender: message, destination, and the cycle in which it
-    /// arrives unless it is rejected.
-    fn attempt(&self, instance: usize) -> (u32, u32, u64) {
+    /// arrives unless it is rejected, where that is known.
+    fn attempt(&self, instance: usize) -> Option<(u32, u32, u64)> {
         let sender = &self.senders[instance];
         let (id, destination) = sender.current();
-        (id, destination, self.rules.arrives(instance as u32, sender))
+        let arrives = self.rules.arrives(instance as u32, sender)?;
+        Some((id, destination, arrives))
     }
 
     /// Lets go what has become free in a cycle.
@@ -241,6 +246,12 @@ impl<'a> Host<'a> {
     /// Takes in that an interface has an acknowledgement, and whether something was
     /// wrong.
     pub(crate) fn acknowledged(&mut self, instance: usize, cycle: u64, wrong: bool) {
+        if !self.dependencies.is_empty() {
+            let (id, _) = self.senders[instance].current();
+            let (workload, free) = (self.rules.workload, &mut self.free);
+            self.dependencies.acknowledged(id, cycle, workload, free);
+            self.release(cycle);
+        }
         let event = self.bank().acknowledged(instance as u32, cycle, wrong);
         self.ledger.take(event);
     }

@@ -15,11 +15,13 @@ mod keys;
 pub mod path;
 pub mod random_bits;
 pub mod registry;
+pub mod rn1_links;
 pub mod rn1_nodes;
 #[doc(hidden)] // Other orders of the same network, for tests and benches.
 pub mod shuffle;
 pub mod text;
 pub mod topology;
+pub mod transit;
 pub mod verilog;
 
 use std::fmt;

@@ -11,8 +11,21 @@
 //! header: assumed.
 
 pub mod bidelta;
+pub mod transit;
 
 use smallvec::SmallVec;
+
+/// What a source at a network of RN1 has to know of the way to a destination: the pins
+/// `tx_route`, `tx_route_bytes`, `tx_stages` and `tx_swallows` of its interface.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Route {
+    /// The routing bytes, in the order in which they are sent; 4 at most.
+    pub bytes: SmallVec<[u8; 4]>,
+    /// Routers on the way; 15 at most.
+    pub stages: u8,
+    /// Bit s: router s of the way, from 0, swallows a byte.
+    pub swallows: u16,
+}
 
 /// The level at which a message turns: the highest differing address bit.
 pub fn turn_level(source: u32, destination: u32) -> u32 {

@@ -17,6 +17,7 @@ mod outputs;
 mod release;
 mod rn1;
 mod rn1_interface;
+mod route_unit;
 mod scenarios;
 mod show;
 mod signals;

@@ -10,3 +10,4 @@ mod lockstep;
 mod replicas;
 mod report;
 mod skew;
+mod transit;

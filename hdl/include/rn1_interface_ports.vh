@@ -5,8 +5,8 @@
     input  wire  [1:0] strategy,          // retry: 0 immediate, 1 random wait, 2 back-off
     input  wire  [3:0] backoff_limit,     // largest exponent of a wait, 0 to 12
     input  wire  [1:0] tx_enable,         // which of t0 and t1 are used; both: one at random
-    input  wire  [3:0] stages,            // routers on every path, 1 to 15
-    input  wire [15:0] swallows,          // bit s: router s, from 0, swallows a byte; at most 3
+    input  wire  [1:0] rotation,          // of what comes at r0 and r1, in steps of two bits to the left
+    input  wire  [4:0] rx_delay,          // extra clocks of the wires to r0 and r1
     input  wire  [3:0] turns,             // how often a connection is turned; 0: ended
     input  wire [15:0] reply_words,       // words of a reply minus one
     input  wire  [7:0] reply_delay,       // idle words in front of a reply
@@ -18,6 +18,8 @@
     input  wire [19:0] tx_words,          // data words of a request minus one
     input  wire [31:0] tx_route,          // the routing bytes, the first in bits 7 to 0
     input  wire  [1:0] tx_route_bytes,    // their number minus one
+    input  wire  [3:0] tx_stages,         // routers on the way, 1 to 15
+    input  wire [15:0] tx_swallows,       // bit s: router s of the way, from 0, swallows a byte; at most 3
     output wire        tx_launch,         // the first byte of an attempt is on the wire
     output wire        tx_blocked,        // an attempt was blocked, the path is free again
     output wire        tx_reply,          // the first word of the first reply came

@@ -15,12 +15,16 @@
 `define CROSSWAVE_RN1_DATA 9'd256
 // a status: the bits that are the same in all: assumed
 `define CROSSWAVE_RN1_STATUS 9'd128
-// of a status: 1 the first of this router, 0 a repetition: assumed
-`define CROSSWAVE_RN1_STATUS_FIRST 9'd16
 // of a status: 1 connected, 0 blocked: assumed
-`define CROSSWAVE_RN1_STATUS_CONNECTED 9'd8
-// of a status: the output; when blocked twice the direction: assumed
-`define CROSSWAVE_RN1_STATUS_OUTPUT 9'd7
+`define CROSSWAVE_RN1_STATUS_CONNECTED 9'd64
+// of a status: 1 the first of this router, 0 a repetition: assumed
+`define CROSSWAVE_RN1_STATUS_FIRST 9'd32
+// of a status: the output, its bit 2; when blocked twice the direction: assumed
+`define CROSSWAVE_RN1_STATUS_OUTPUT_2 9'd16
+// of a status: the output, its bit 1: assumed
+`define CROSSWAVE_RN1_STATUS_OUTPUT_1 9'd4
+// of a status: the output, its bit 0: assumed
+`define CROSSWAVE_RN1_STATUS_OUTPUT_0 9'd1
 // checksum: x^8 + x^2 + x + 1, most significant bit first, from 0 on: assumed
 `define CROSSWAVE_RN1_CRC_POLYNOMIAL 8'd7
 // no transmission: assumed

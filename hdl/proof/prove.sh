@@ -154,7 +154,7 @@ reaches network_interface 8
 reaches rn1_direction 3
 reaches rn1_input 4
 reaches rn1 3
-reaches rn1_interface_receiver 6
+reaches rn1_interface_receiver 7
 reaches rn1_interface_sender 7
 
 for convention in 1 2 3 4 5 6 7; do
@@ -279,7 +279,9 @@ mutant 'rn1 interface: no idle words' rn1_interface_receiver.v 's/reply_delay ==
 mutant 'rn1 interface: turns for ever' rn1_interface_receiver.v 's/reply_ends & ~no_turns/reply_ends/'
 mutant 'rn1 interface: never drops' rn1_interface_receiver.v 's/reply_ends & no_turns & close_drop/1'"'"'b0/'
 mutant 'rn1 interface: reply counts from the signature' rn1_interface_receiver.v 's/signature ^ {8{asks}}/signature/'
-mutant 'rn1 interface: listens while it turns' rn1_interface_receiver.v 's/take | turning ? /take ? /'
+mutant 'rn1 interface: listens while it turns' rn1_interface_receiver.v 's/take | (turning & ~turn_waits) ? /take ? /'
+mutant 'rn1 interface: a long wire is not waited for' rn1_interface_receiver.v 's/wire turn_waits  = .*/wire turn_waits = 1'"'"'b0;/'
+mutant 'rn1 interface: a long wire is waited for once' rn1_interface_receiver.v "s/{10'd0, wire_delay, 1'b0}/{11'd0, wire_delay}/"
 mutant 'rn1 interface: a routing byte too few' rn1_interface_sender.v 's/route_at == route_bytes/route_at == 2'"'"'d0/'
 mutant 'rn1 interface: a byte of the body too few' rn1_interface_sender.v 's/words_left == 20.d0/words_left[19:1] == 19'"'"'d0/'
 mutant 'rn1 interface: body counts from the last segment' rn1_interface_sender.v 's/(first_word | segment_ends) ? signature/segment_ends ? signature/'
@@ -287,9 +289,10 @@ mutant 'rn1 interface: a port that is not enabled' rn1_interface_sender.v 's/(~t
 mutant 'rn1 interface: the port changes in a message' rn1_interface_sender.v 's/random_port) : port;/random_port) : random_port;/'
 mutant 'rn1 interface: listens at the other port' rn1_interface_sender.v 's/port ? t1_backward : t0_backward/port ? t0_backward : t1_backward/'
 mutant 'rn1 interface: done though blocked' rn1_interface_sender.v 's/send_drop | (over & all)/send_drop | over/; s/is_blocked  = over & ~all/is_blocked  = 1'"'"'b0/'
-mutant 'rn1 interface: a router that answers twice counts twice' rn1_interface_sender.v 's/next_status = answer & status & own\[5\]/next_status = answer \& status/'
-mutant 'rn1 interface: a router that is blocked counts' rn1_interface_sender.v 's/next_status & ~all & own\[1\]/next_status \& ~all/'
-mutant 'rn1 interface: rotation is not followed' rn1_interface_sender.v 's/wire \[1:0\] frame = .*/wire [1:0] frame = 2'"'"'d3;/'
+mutant 'rn1 interface: a router that answers twice counts twice' rn1_interface_sender.v 's/next_status = answer & status & first/next_status = answer \& status/'
+mutant 'rn1 interface: a router that is blocked counts' rn1_interface_sender.v 's/next_status & ~all & word.*/next_status \& ~all;/'
+mutant 'rn1 interface: rotation is not followed' rn1_interface_sender.v 's/wire \[1:0\] turned = .*/wire [1:0] turned = 2'"'"'d0;/'
+mutant 'rn1 interface: a status rotated by six bits is not known' rn1_interface_sender.v "s/ | mark == 4'b1001;/;/"
 mutant 'rn1 interface: routers are not counted again' rn1_interface_sender.v 's/if (launch | turning) connected/if (launch) connected/'
 mutant 'rn1 interface: back-off without a limit' rn1_interface_sender.v 's/is_blocked & exponent != backoff_limit/is_blocked/'
 mutant 'rn1 interface: back-off begins too long' rn1_interface_sender.v 's/if (idle) exponent <= 4.d0/if (idle) exponent <= 4'"'"'d1/'

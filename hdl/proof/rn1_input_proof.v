@@ -80,9 +80,10 @@ module rn1_input_proof (
   wire turn_1 = in_1 == 9'h0ff;
   wire rest_1 = in_1 == 9'h000;
   wire drop_1 = in_1 == 9'h0aa;
+  wire [4:0] place_1 = {target_1[2], 1'b0, target_1[1], 1'b0, target_1[0]};
   wire other_1 = ~turn_1 & ~rest_1 & ~drop_1;
-  wire [8:0] status = {6'b010011, target_1};
-  wire [8:0] again = age_1[0] ? {6'b010001, target_1} : {1'b1, sum_1};
+  wire [8:0] status = {4'b0111, place_1};
+  wire [8:0] again = age_1[0] ? {4'b0110, place_1} : {1'b1, sum_1};
   wire [5:0] twice_in = {in_delay, 1'b0};
   wire [5:0] twice_out = {out_delay[5*target_1 +: 5], 1'b0};
   wire first_byte_1 = in_1[8]
@@ -101,7 +102,7 @@ module rn1_input_proof (
       end
       `CROSSWAVE_RN1_STATE_SWALLOW: begin
         if (turn_1 | rest_1)
-          assert (state == `CROSSWAVE_RN1_STATE_ANSWER & backward == 9'h090);
+          assert (state == `CROSSWAVE_RN1_STATE_ANSWER & backward == 9'h0a0);
         else assert (backward == 9'd0);
         if (drop_1) assert (state == `CROSSWAVE_RN1_STATE_IDLE);
         if (other_1 & ~in_1[8]) assert (state == `CROSSWAVE_RN1_STATE_SWALLOW);
@@ -116,7 +117,7 @@ module rn1_input_proof (
       end
       `CROSSWAVE_RN1_STATE_BLOCKED: begin
         if (turn_1 | rest_1)
-          assert (state == `CROSSWAVE_RN1_STATE_ANSWER & backward == {6'b010010, target_1});
+          assert (state == `CROSSWAVE_RN1_STATE_ANSWER & backward == {4'b0101, place_1});
         else assert (backward == 9'd0);
         if (drop_1) assert (state == `CROSSWAVE_RN1_STATE_IDLE);
         if (other_1) assert (state == `CROSSWAVE_RN1_STATE_BLOCKED);
@@ -205,6 +206,6 @@ module rn1_input_proof (
   assign reached[0] = active & turned & to_reverse;
   assign reached[1] = active & to_forward & age == 6'd3;
   assign reached[2] = active & passes & status_1 & word[8] & sum != 8'd0;
-  assign reached[3] = active & state == `CROSSWAVE_RN1_STATE_ANSWER & swallow & backward == 9'h090;
+  assign reached[3] = active & state == `CROSSWAVE_RN1_STATE_ANSWER & swallow & backward == 9'h0a0;
 endmodule
 `default_nettype wire

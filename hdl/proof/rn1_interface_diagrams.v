@@ -28,7 +28,8 @@ module rn1_interface_in_a_row (
 );
   rn1_interface chip (
       .clock(clock), .reset(reset), .node(node), .strategy(2'd0), .backoff_limit(4'd0),
-      .tx_enable(2'd1), .stages(4'd2), .swallows(16'd0), .turns(turns), .reply_words(16'd1),
+      .tx_enable(2'd1), .rotation(2'd1), .rx_delay(5'd0), .tx_stages(4'd2),
+      .tx_swallows(16'd0), .turns(turns), .reply_words(16'd1),
       .reply_delay(8'd1), .close_drop(1'b1), .random_wait(12'd0), .random_port(1'b0),
       .tx_request(request), .tx_destination(20'd3), .tx_words(20'd1), .tx_route(32'd0),
       .tx_route_bytes(2'd0), .tx_launch(launch), .tx_blocked(blocked), .tx_reply(reply),

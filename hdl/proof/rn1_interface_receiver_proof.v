@@ -13,8 +13,9 @@ module rn1_interface_receiver_proof (
     input wire [15:0] reply_words,
     input wire [7:0]  reply_delay,
     input wire        close_drop,
+    input wire [4:0]  wire_delay,
     input wire [8:0]  forward,
-    output wire [5:0] reached
+    output wire [6:0] reached
 );
   wire opened, done, failed, right, later, skip;
   wire [2:0] state;
@@ -27,14 +28,15 @@ module rn1_interface_receiver_proof (
   rn1_interface_receiver chip (
       .clock(clock), .reset(reset), .signature(signature), .rotation(rotation), .turns(turns),
       .reply_words(reply_words), .reply_delay(reply_delay), .close_drop(close_drop),
-      .opened(opened), .done(done), .failed(failed), .state(state), .forward(forward),
+      .wire_delay(wire_delay), .opened(opened), .done(done), .failed(failed), .state(state), .forward(forward),
       .backward(backward), .left(left), .payload(payload), .turns_left(turns_left),
       .right(right), .later(later), .skip(skip));
 
   // The first clock is a reset; later ones may be. Options stand still.
   reg started = 1'b0, reset_1 = 1'b1;
-  wire [38:0] options = {signature, rotation, turns, reply_words, reply_delay, close_drop};
-  reg [38:0] options_1;
+  wire [43:0] options = {signature, rotation, turns, reply_words, reply_delay, close_drop,
+                         wire_delay};
+  reg [43:0] options_1;
   wire active = started & ~reset_1;
   always @* begin
     assume (started | reset);
@@ -62,7 +64,7 @@ module rn1_interface_receiver_proof (
   reg fine;              // it has bytes, and all were right
   reg [7:0] heard;       // its bytes
   reg [4:0] used;        // turns of either side, at most 16
-  reg [15:0] at_1;       // bytes of the reply, or idle words, in front of that on the wire
+  reg [15:0] at_1;       // bytes of the reply, idle words, or clocks of the turn, before this
 
   wire takes = listened & is_data & ~after_status;
   wire asks = listened & is_turn;
@@ -111,7 +113,8 @@ module rn1_interface_receiver_proof (
         if (at_1 + 16'd1 == {8'd0, reply_delay}) next = `CROSSWAVE_RN1_RX_REPLY;
       `CROSSWAVE_RN1_RX_REPLY:
         if (replied) next = turns_back ? `CROSSWAVE_RN1_RX_TURN : `CROSSWAVE_RN1_RX_IDLE;
-      default: next = `CROSSWAVE_RN1_RX_RECEIVE;
+      // The turn has to get to the router, and the answer back.
+      default: if (at_1 == {10'd0, wire_delay, 1'b0}) next = `CROSSWAVE_RN1_RX_RECEIVE;
     endcase
   end
 
@@ -122,7 +125,7 @@ module rn1_interface_receiver_proof (
     case (state)
       `CROSSWAVE_RN1_RX_DELAY: answer = `CROSSWAVE_RN1_IDLE;
       `CROSSWAVE_RN1_RX_REPLY: answer = {1'b1, ~signature + at[7:0]};
-      `CROSSWAVE_RN1_RX_TURN:  answer = `CROSSWAVE_RN1_TURN;
+      `CROSSWAVE_RN1_RX_TURN:  answer = at == 16'd0 ? `CROSSWAVE_RN1_TURN : 9'd0;
       default: answer = replied & ~turns_back & close_drop ? `CROSSWAVE_RN1_DROP : 9'd0;
     endcase
   end
@@ -149,6 +152,8 @@ module rn1_interface_receiver_proof (
       assert (at < {8'd0, reply_delay} & left == {8'd0, reply_delay} - at & payload == ~signature);
     if (state == `CROSSWAVE_RN1_RX_REPLY)
       assert (at <= reply_words & left == reply_words - at & payload == ~signature + at[7:0] + 8'd1);
+    if (state == `CROSSWAVE_RN1_RX_TURN)
+      assert (at <= {10'd0, wire_delay, 1'b0} & left == {10'd0, wire_delay, 1'b0} - at);
 `endif
   end
   always @* if (started & reset_1)
@@ -158,12 +163,15 @@ module rn1_interface_receiver_proof (
 `endif
 
   // Situations that must be reachable: a request that is right, one that is wrong, an idle
-  // word in front of a reply, a second byte of one, a turn behind it, and a drop.
+  // word in front of a reply, a second byte of one, a turn behind it, a drop, and the end of a
+  // turn over a long wire.
   assign reached[0] = active & done & heard == 8'd2;
   assign reached[1] = active & failed & heard == 8'd2;
   assign reached[2] = active & state == `CROSSWAVE_RN1_RX_DELAY & at == 16'd1;
   assign reached[3] = active & state == `CROSSWAVE_RN1_RX_REPLY & at == 16'd1;
   assign reached[4] = active & state == `CROSSWAVE_RN1_RX_TURN;
   assign reached[5] = active & backward == `CROSSWAVE_RN1_DROP;
+  assign reached[6] = active & was == `CROSSWAVE_RN1_RX_TURN & at_1 == 16'd2
+                    & state == `CROSSWAVE_RN1_RX_RECEIVE;
 endmodule
 `default_nettype wire

@@ -11,8 +11,6 @@ module rn1_interface_sender_proof (
     input wire [1:0]  strategy,
     input wire [3:0]  backoff_limit,
     input wire [1:0]  tx_enable,
-    input wire [3:0]  stages,
-    input wire [15:0] swallows,
     input wire [3:0]  turns,
     input wire [15:0] reply_words,
     input wire        close_drop,
@@ -23,6 +21,8 @@ module rn1_interface_sender_proof (
     input wire [19:0] words,
     input wire [31:0] route,
     input wire [1:0]  route_bytes,
+    input wire [3:0]  stages,
+    input wire [15:0] swallows,
     input wire [8:0]  t0_backward,
     input wire [8:0]  t1_backward,
     output wire [6:0] reached
@@ -52,17 +52,16 @@ module rn1_interface_sender_proof (
   // The first clock is a reset; later ones may be. Options stand still, and so does what the
   // host asks for until it has seen that the message is over.
   reg started = 1'b0, reset_1 = 1'b1;
-  wire [48:0] options = {strategy, backoff_limit, tx_enable, stages, swallows, turns,
-                         reply_words, close_drop};
-  reg [48:0] options_1;
-  wire [63:0] asked = {request, signature, words, route, route_bytes, 1'b0};
-  reg [63:0] asked_1;
+  wire [28:0] options = {strategy, backoff_limit, tx_enable, turns, reply_words, close_drop};
+  reg [28:0] options_1;
+  wire [82:0] asked = {stages, swallows, request, signature, words, route, route_bytes};
+  reg [82:0] asked_1;
   wire active = started & ~reset_1;
   reg [3:0] was;
   always @* begin
     assume (started | reset);
     if (started) assume (options == options_1);
-    if (active & asked_1[63] & was != `CROSSWAVE_RN1_TX_DONE) assume (asked == asked_1);
+    if (active & asked_1[62] & was != `CROSSWAVE_RN1_TX_DONE) assume (asked == asked_1);
   end
 
   // ---- The word that came back, and the state it met ---------------------------
@@ -77,12 +76,21 @@ module rn1_interface_sender_proof (
   wire is_status = ~is_data & ~is_turn & ~is_end & word_1 != `CROSSWAVE_RN1_IDLE;
   wire answered = was == `CROSSWAVE_RN1_TX_ANSWER;
   wire listened = answered | was == `CROSSWAVE_RN1_TX_CHECK;
-  wire all = connected_1 == stages;
+  wire all = connected_1 == asked_1[82:79];
 
-  // A status as the router behind those that have answered sent it: 100fcooo.
+  // The first status of a router, 1c1o0o0o, rotated to the right by any steps of two bits.
   wire [15:0] twice = {word_1[7:0], word_1[7:0]};
-  wire [7:0] status = twice >> (4'd8 - {1'b0, connected_1[1:0], 1'b0});
-  wire connects = answered & is_status & status[7] & status[3] & ~all;
+  reg connects;
+  always @* begin : any_rotation
+    integer steps;
+    reg [7:0] status;
+    connects = 1'b0;
+    for (steps = 0; steps < 4; steps = steps + 1) begin
+      status = twice >> (8 - 2*steps);
+      if (status[7] & status[5] & ~status[3] & ~status[1] & status[6])
+        connects = answered & is_status & ~all;
+    end
+  end
 
   // ---- What is remembered ------------------------------------------------------
 
@@ -99,7 +107,7 @@ module rn1_interface_sender_proof (
   wire starts = (was == `CROSSWAVE_RN1_TX_IDLE | was == `CROSSWAVE_RN1_TX_RETRY
                  | was == `CROSSWAVE_RN1_TX_BACKOFF) & state == `CROSSWAVE_RN1_TX_HEADER;
   wire ends = was == `CROSSWAVE_RN1_TX_BODY & sent_1 == words_1;
-  wire [19:0] words_1 = asked_1[54:35];
+  wire [19:0] words_1 = asked_1[53:34];
   wire turns_back = listened & is_turn & all;
   wire is_left = used < {1'b0, turns};
   wire [1:0] at = starts ? 2'd0 : at_1 + 2'd1;
@@ -146,9 +154,9 @@ module rn1_interface_sender_proof (
   always @* begin
     next = `CROSSWAVE_RN1_TX_IDLE;
     case (was)
-      `CROSSWAVE_RN1_TX_IDLE: if (asked_1[63] & tx_enable != 2'd0) next = `CROSSWAVE_RN1_TX_HEADER;
+      `CROSSWAVE_RN1_TX_IDLE: if (asked_1[62] & tx_enable != 2'd0) next = `CROSSWAVE_RN1_TX_HEADER;
       `CROSSWAVE_RN1_TX_HEADER:
-        next = at_1 == asked_1[2:1] ? `CROSSWAVE_RN1_TX_BODY : `CROSSWAVE_RN1_TX_HEADER;
+        next = at_1 == asked_1[1:0] ? `CROSSWAVE_RN1_TX_BODY : `CROSSWAVE_RN1_TX_HEADER;
       `CROSSWAVE_RN1_TX_BODY:
         next = ~ends ? `CROSSWAVE_RN1_TX_BODY
              : drops ? `CROSSWAVE_RN1_TX_DONE : `CROSSWAVE_RN1_TX_TURN;
@@ -167,12 +175,12 @@ module rn1_interface_sender_proof (
 
   // ---- What goes out, at one of the two ports ------------------------------------
 
-  wire [31:0] behind = asked_1[34:3] >> {at, 3'd0};
+  wire [31:0] behind = asked_1[33:2] >> {at, 3'd0};
   reg [8:0] word;
   always @* begin
     case (state)
       `CROSSWAVE_RN1_TX_HEADER: word = {1'b1, behind[7:0]};
-      `CROSSWAVE_RN1_TX_BODY:   word = {1'b1, asked_1[62:55] + sent[7:0]};
+      `CROSSWAVE_RN1_TX_BODY:   word = {1'b1, asked_1[61:54] + sent[7:0]};
       `CROSSWAVE_RN1_TX_TURN:   word = is_left ? `CROSSWAVE_RN1_TURN : 9'd0;
       default: word = drops ? `CROSSWAVE_RN1_DROP : 9'd0;
     endcase
@@ -194,13 +202,13 @@ module rn1_interface_sender_proof (
 `ifndef PORTS_ONLY
     // Invariants: the registers hold what is remembered here.
     assert (state <= `CROSSWAVE_RN1_TX_CHECK);
-    if (state != `CROSSWAVE_RN1_TX_IDLE) assert (request & asked_1[63] & tx_enable != 2'd0);
+    if (state != `CROSSWAVE_RN1_TX_IDLE) assert (request & asked_1[62] & tx_enable != 2'd0);
     if (state != `CROSSWAVE_RN1_TX_IDLE) assert (side ? tx_enable[1] : tx_enable[0]);
     assert (port == side & later == now_told & exponent == now_tries);
-    if (state == `CROSSWAVE_RN1_TX_HEADER) assert (route_at == at & at <= asked_1[2:1]);
+    if (state == `CROSSWAVE_RN1_TX_HEADER) assert (route_at == at & at <= asked_1[1:0]);
     if (state == `CROSSWAVE_RN1_TX_BODY)
       assert (sent <= words_1 & words_left == words_1 - sent
-              & payload == asked_1[62:55] + sent[7:0] + 8'd1);
+              & payload == asked_1[61:54] + sent[7:0] + 8'd1);
     if (state != `CROSSWAVE_RN1_TX_IDLE & state != `CROSSWAVE_RN1_TX_RETRY
         & state != `CROSSWAVE_RN1_TX_BACKOFF)
       assert (turns_left == (now_used >= {1'b0, turns} ? 4'd0 : turns - now_used[3:0]));

@@ -6,14 +6,15 @@
 //! The network has h stages, the wires between them take w clocks in all, and B routing
 //! bytes open a connection. A request has q words and its reply r. Let a message be
 //! offered in clock 0. Its first routing byte is on the wire in clock 1, and what ends
-//! the request, a turn or a rest, in T = 1 + B + q. That arrives in T + h + w + 1
-//! (equation 4.41).
+//! the request, a turn or a rest, in T = 1 + B + q. That arrives in T + L, with L = h + w + 1
+//! for stages, wires and the loop back (equation 4.41).
 //!
 //! - *Turned*: every router and every clock of a wire answers with two words, so the first
-//!   word of the reply is on the asking processor's wire in T + 1 + 2 (h + w), its end r
+//!   word of the reply is on the asking processor's wire in T + 1 + 2 L, its end r
 //!   words later, and in a register in the clock after that.
-//! - *Two connections*: the host of the destination sees the request in a register, and
-//!   offers the reply in the clock after that. Then everything is as for the request.
+//! - *Two connections*: the host of the destination sees the request in a register in the clock
+//!   after its arrival, and offers the reply in the clock after that. Then everything is as for
+//!   the request.
 
 use super::bidelta::Bidelta;
 
@@ -38,19 +39,19 @@ impl Exchange {
     ///
     /// let exchange = Exchange { request_words: 4, reply_words: 8, wire_clocks: 0 };
     /// let network = Bidelta::new(3).unwrap();
-    /// assert_eq!(exchange.turned_clocks(network), 22);
-    /// assert_eq!(exchange.two_connections_clocks(network), 25);
+    /// assert_eq!(exchange.turned_clocks(network), 24);
+    /// assert_eq!(exchange.two_connections_clocks(network), 27);
     /// ```
     pub fn turned_clocks(self, network: Bidelta) -> u64 {
         let on_wire = self.end_on_wire(network, self.request_words);
-        let answers = 2 * (u64::from(network.stages()) + self.wire_clocks);
+        let answers = 2 * network.connect_clocks(self.wire_clocks);
         on_wire + 1 + answers + self.reply_words + 1
     }
 
     /// The same with a reply over a connection of its own.
     pub fn two_connections_clocks(self, network: Bidelta) -> u64 {
         let one_way =
-            |words| self.end_on_wire(network, words) + network.connect_clocks(self.wire_clocks);
+            |words| self.end_on_wire(network, words) + network.connect_clocks(self.wire_clocks) + 1;
         one_way(self.request_words) + 1 + one_way(self.reply_words)
     }
 

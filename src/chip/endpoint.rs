@@ -14,6 +14,8 @@ use std::fmt::Debug;
 
 use smallvec::SmallVec;
 
+use crate::routing::Route;
+
 /// What an output that is 1 for a cycle tells. Ports named in it are read in the same cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notice {
@@ -69,8 +71,8 @@ pub struct Ask<'a> {
     pub destination: u32,
     /// Words of its body.
     pub words: u32,
-    /// Its routing bytes, where a host gives them.
-    pub route: &'a [u8],
+    /// Its way, where a host gives it.
+    pub route: Option<&'a Route>,
 }
 
 impl Ask<'_> {
@@ -82,9 +84,10 @@ impl Ask<'_> {
     /// The routing bytes as one value, the first in the lowest bits, and their number minus
     /// one.
     pub fn route_value(&self) -> (u64, u64) {
-        let bytes = self.route.iter().rev();
-        let value = bytes.fold(0, |value, &byte| value << 8 | u64::from(byte));
-        (value, (self.route.len() as u64).saturating_sub(1))
+        let bytes = self.route.map_or(&[][..], |route| &route.bytes);
+        let value = |value, &byte| value << 8 | u64::from(byte);
+        let count = (bytes.len() as u64).saturating_sub(1);
+        (bytes.iter().rev().fold(0, value), count)
     }
 }
 
@@ -95,7 +98,7 @@ pub trait Endpoint: Debug + Send + Sync {
 
     /// The host pins and their values while so much is asked, always the same pins in the same
     /// order.
-    fn pins(&self, ask: &Ask<'_>) -> SmallVec<[(usize, u64); 5]>;
+    fn pins(&self, ask: &Ask<'_>) -> SmallVec<[(usize, u64); 7]>;
 
     /// Drives what is asked now, where that differs from what was asked before: calls
     /// `drive(port, value)` for each pin that changes.
@@ -106,7 +109,7 @@ pub trait Endpoint: Debug + Send + Sync {
         }
     }
 
-    /// Whether a host gives it the routing bytes.
+    /// Whether a host gives it the way.
     fn takes_routes(&self) -> bool {
         false
     }
@@ -141,7 +144,11 @@ mod tests {
             request: true,
             destination: 5,
             words: 3,
-            route: &[0x12, 0x34],
+            route: Some(&Route {
+                bytes: [0x12, 0x34].into_iter().collect(),
+                stages: 6,
+                swallows: 8,
+            }),
         };
         let longer = Ask { words: 4, ..ask };
         let circuit = &network_interface::Circuit;
@@ -155,7 +162,7 @@ mod tests {
 
         let connection = &rn1_interface::Connection;
         let ended = driven(connection, &ask, &Ask::default());
-        assert_eq!(ended.len(), 5);
+        assert_eq!(ended.len(), 7);
         assert!(ended.iter().all(|&(_, value)| value == 0));
         let route = driven(connection, &Ask::default(), &ask);
         assert!(route.contains(&(rn1_interface::PORT_TX_ROUTE, 0x3412)));

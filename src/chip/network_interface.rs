@@ -155,7 +155,7 @@ impl Endpoint for Circuit {
         SHOWN
     }
 
-    fn pins(&self, ask: &Ask<'_>) -> SmallVec<[(usize, u64); 5]> {
+    fn pins(&self, ask: &Ask<'_>) -> SmallVec<[(usize, u64); 7]> {
         smallvec![
             (PORT_TX_REQUEST, u64::from(ask.request)),
             (PORT_TX_DESTINATION, u64::from(ask.destination)),

@@ -10,8 +10,7 @@
 use super::rn1_protocol::{
     RN1_DATA, RN1_DIRECTION_LSB, RN1_DROP, RN1_REST, RN1_STATE_ANSWER, RN1_STATE_BLOCKED,
     RN1_STATE_FORWARD, RN1_STATE_IDLE, RN1_STATE_REVERSE, RN1_STATE_SWALLOW, RN1_STATE_TO_FORWARD,
-    RN1_STATE_TO_REVERSE, RN1_STATES, RN1_STATUS, RN1_STATUS_CONNECTED, RN1_STATUS_FIRST, RN1_TURN,
-    RN1_WORDS, checksum,
+    RN1_STATE_TO_REVERSE, RN1_STATES, RN1_TURN, RN1_WORDS, checksum, status,
 };
 use super::{
     Chip, LinkWord, Model, Port, RandomKind, RandomPins, Role, input, join, output, pins,
@@ -268,14 +267,7 @@ impl Input {
 
     /// The status of this router.
     fn status(&self, first: bool) -> LinkWord {
-        let mut word = RN1_STATUS as LinkWord | LinkWord::from(self.output);
-        if first {
-            word |= RN1_STATUS_FIRST as LinkWord;
-        }
-        if self.holds() {
-            word |= RN1_STATUS_CONNECTED as LinkWord;
-        }
-        word
+        status(first, self.holds(), self.output) as LinkWord
     }
 
     /// Counts a word that passes.

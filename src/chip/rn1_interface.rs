@@ -52,7 +52,7 @@ const fn random(name: &'static str, width: u8, stream: u64, doc: &'static str) -
     input(name, width, Role::Random { stream, kind }, doc)
 }
 
-const PORTS: [Port; 42] = join(&[
+const PORTS: [Port; 44] = join(&[
     &[
         input("clock", 1, Role::Clock, "rising edge"),
         input("reset", 1, Role::Reset, "synchronous, active high"),
@@ -68,12 +68,12 @@ const PORTS: [Port; 42] = join(&[
             2,
             "which of t0 and t1 are used; both: one at random",
         ),
-        option("stages", 4, "routers on every path, 1 to 15"),
         option(
-            "swallows",
-            16,
-            "bit s: router s, from 0, swallows a byte; at most 3",
+            "rotation",
+            2,
+            "of what comes at r0 and r1, in steps of two bits to the left",
         ),
+        option("rx_delay", 5, "extra clocks of the wires to r0 and r1"),
         option("turns", 4, "how often a connection is turned; 0: ended"),
         option("reply_words", 16, "words of a reply minus one"),
         option("reply_delay", 8, "idle words in front of a reply"),
@@ -98,6 +98,12 @@ const PORTS: [Port; 42] = join(&[
             "the routing bytes, the first in bits 7 to 0",
         ),
         host_input("tx_route_bytes", 2, "their number minus one"),
+        host_input("tx_stages", 4, "routers on the way, 1 to 15"),
+        host_input(
+            "tx_swallows",
+            16,
+            "bit s: router s of the way, from 0, swallows a byte; at most 3",
+        ),
         host_output(
             "tx_launch",
             1,
@@ -173,8 +179,8 @@ port_indices! { PORTS;
     pub PORT_STRATEGY = "strategy";
     pub PORT_BACKOFF_LIMIT = "backoff_limit";
     pub PORT_TX_ENABLE = "tx_enable";
-    pub PORT_STAGES = "stages";
-    pub PORT_SWALLOWS = "swallows";
+    pub PORT_ROTATION = "rotation";
+    pub PORT_RX_DELAY = "rx_delay";
     pub PORT_TURNS = "turns";
     pub PORT_REPLY_WORDS = "reply_words";
     pub PORT_REPLY_DELAY = "reply_delay";
@@ -184,6 +190,8 @@ port_indices! { PORTS;
     pub PORT_TX_WORDS = "tx_words";
     pub PORT_TX_ROUTE = "tx_route";
     pub PORT_TX_ROUTE_BYTES = "tx_route_bytes";
+    pub PORT_TX_STAGES = "tx_stages";
+    pub PORT_TX_SWALLOWS = "tx_swallows";
     pub PORT_TX_LAUNCH = "tx_launch";
     pub PORT_TX_BLOCKED = "tx_blocked";
     pub PORT_TX_REPLY = "tx_reply";
@@ -238,14 +246,17 @@ impl Endpoint for Connection {
         true
     }
 
-    fn pins(&self, ask: &Ask<'_>) -> SmallVec<[(usize, u64); 5]> {
+    fn pins(&self, ask: &Ask<'_>) -> SmallVec<[(usize, u64); 7]> {
         let (route, route_bytes) = ask.route_value();
+        let way = ask.route.map_or((0, 0), |way| (way.stages, way.swallows));
         smallvec![
             (PORT_TX_REQUEST, u64::from(ask.request)),
             (PORT_TX_DESTINATION, u64::from(ask.destination)),
             (PORT_TX_WORDS, ask.words_left()),
             (PORT_TX_ROUTE, route),
             (PORT_TX_ROUTE_BYTES, route_bytes),
+            (PORT_TX_STAGES, u64::from(way.0)),
+            (PORT_TX_SWALLOWS, u64::from(way.1)),
         ]
     }
 }
@@ -257,13 +268,15 @@ pins! {
         destination: u32 = PORT_TX_DESTINATION,
         words: u32 = PORT_TX_WORDS,
         route: u32 = PORT_TX_ROUTE,
-        swallows: u16 = PORT_SWALLOWS,
+        swallows: u16 = PORT_TX_SWALLOWS,
         reply_words: u16 = PORT_REPLY_WORDS,
         reply_delay: u8 = PORT_REPLY_DELAY,
         strategy: u8 = PORT_STRATEGY,
         backoff_limit: u8 = PORT_BACKOFF_LIMIT,
         tx_enable: u8 = PORT_TX_ENABLE,
-        stages: u8 = PORT_STAGES,
+        stages: u8 = PORT_TX_STAGES,
+        rotation: u8 = PORT_ROTATION,
+        rx_delay: u8 = PORT_RX_DELAY,
         turns: u8 = PORT_TURNS,
         route_bytes: u8 = PORT_TX_ROUTE_BYTES,
         close_drop: bool = PORT_CLOSE_DROP,

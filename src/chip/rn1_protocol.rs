@@ -11,6 +11,10 @@
 //! control words as well. Four bytes look the same after that: 00, 55, aa and ff.
 //! They are the control words that a router has to know whatever the rotation; a
 //! status is any other byte without the control bit.
+//!
+//! A status, 1cfo0o0o, tells by itself how far it was rotated, so that a sender need not
+//! know the rotations of its way: bits 7, 5, 3 and 1 are 1f00, and the rotations of 1000 and
+//! 1100 are eight different values, none of them that of a control word.
 
 use super::protocol::{Encoding, Origin, encodings, state_names};
 use crate::probe::signal::StateName;
@@ -23,9 +27,11 @@ encodings! {
     RN1_TURN, 9, 0x0ff, Assumed, "reverses the connection";
     RN1_DATA, 9, 0x100, Assumed, "the control bit: 1 with a byte of data or a checksum";
     RN1_STATUS, 9, 0x080, Assumed, "a status: the bits that are the same in all";
-    RN1_STATUS_FIRST, 9, 0x010, Assumed, "of a status: 1 the first of this router, 0 a repetition";
-    RN1_STATUS_CONNECTED, 9, 0x008, Assumed, "of a status: 1 connected, 0 blocked";
-    RN1_STATUS_OUTPUT, 9, 0x007, Assumed, "of a status: the output; when blocked twice the direction";
+    RN1_STATUS_CONNECTED, 9, 0x040, Assumed, "of a status: 1 connected, 0 blocked";
+    RN1_STATUS_FIRST, 9, 0x020, Assumed, "of a status: 1 the first of this router, 0 a repetition";
+    RN1_STATUS_OUTPUT_2, 9, 0x010, Assumed, "of a status: the output, its bit 2; when blocked twice the direction";
+    RN1_STATUS_OUTPUT_1, 9, 0x004, Assumed, "of a status: the output, its bit 1";
+    RN1_STATUS_OUTPUT_0, 9, 0x001, Assumed, "of a status: the output, its bit 0";
     RN1_CRC_POLYNOMIAL, 8, 0x07, Assumed, "checksum: x^8 + x^2 + x + 1, most significant bit first, from 0 on";
     RN1_STATE_IDLE, 3, 0, Assumed, "no transmission";
     RN1_STATE_SWALLOW, 3, 1, Assumed, "the first byte was dropped, the one to route by is awaited";
@@ -140,6 +146,25 @@ pub static RN1_WORDS: [StateName; 512] = {
     names
 };
 
+/// The status of a router: whether it is its first one, whether it is connected, and the
+/// output; when blocked twice the direction.
+///
+/// ```
+/// use crosswave::chip::rn1_protocol::status;
+///
+/// assert_eq!(status(true, true, 0b101), 0b1111_0001);
+/// assert_eq!(status(false, false, 0b010), 0b1000_0100);
+/// ```
+pub fn status(first: bool, connected: bool, output: u8) -> u64 {
+    let bit = |value: bool, bit: u64| if value { bit } else { 0 };
+    RN1_STATUS
+        | bit(connected, RN1_STATUS_CONNECTED)
+        | bit(first, RN1_STATUS_FIRST)
+        | bit(output & 4 != 0, RN1_STATUS_OUTPUT_2)
+        | bit(output & 2 != 0, RN1_STATUS_OUTPUT_1)
+        | bit(output & 1 != 0, RN1_STATUS_OUTPUT_0)
+}
+
 /// The checksum after one more byte.
 ///
 /// ```
@@ -164,7 +189,7 @@ mod tests {
         assert_eq!(name(RN1_DATA | 0x4f), "4f");
         assert_eq!(name(RN1_TURN), "TURN");
         assert_eq!(name(RN1_REST), "-");
-        assert_eq!(name(RN1_STATUS | RN1_STATUS_FIRST), "STAT90");
+        assert_eq!(name(RN1_STATUS | RN1_STATUS_FIRST), "STATa0");
         assert!((0..512).all(|word| RN1_WORDS[word].value == word as u64));
     }
 }

@@ -252,7 +252,7 @@ pattern = "random"
 mesages = 3
 [[wave]]
 "#;
-    assert_snapshot!(refused(text, &[]), @"
+    assert_snapshot!(refused(text, &[]), @r"
     error: sead: unknown key
      --> run.toml:2:1
       |
@@ -299,7 +299,7 @@ mesages = 3
     10 | topology = 1
        | ^^^^^^^^
        |
-       = help: the keys of [network] are kind, nodes, capacities, link_delay_cycles
+       = help: the keys of [network] are kind, nodes, capacities, link_delay_cycles, loop_back_cycles, leaf, up_stage, dispersion, wiring_seed, clock_ps, permittivity_percent
 
     error: traffic.mesages: unknown key
       --> run.toml:13:1
@@ -455,7 +455,7 @@ fn network() {
     ");
     let text = "[network]\nkind = 'mesh'\nnodes = 99999999999999999999999\n[traffic]\npattern = 'random'\n";
     assert_snapshot!(refused(text, &[]), @r#"
-    error: network.kind: found "mesh"; expected one of "fat-tree", "bidelta", "butterfly"
+    error: network.kind: found "mesh"; expected one of "fat-tree", "bidelta", "butterfly", "transit"
      --> run.toml:2:8
       |
     2 | kind = 'mesh'

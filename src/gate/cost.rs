@@ -216,11 +216,11 @@ mod tests {
             planes: 9 * gathered,
             bytes: 9 * windows * 64 + scattered * 1024,
         };
-        let expected = [gathered(16, 72, 32), gathered(0, 0, 8), gathered(4, 8, 4)];
+        let expected = [gathered(24, 80, 24), gathered(0, 0, 8), gathered(8, 16, 8)];
         assert_eq!(links, expected);
         let random: Vec<(usize, usize)> = costs.iter().map(|cost| cost.random).collect();
         assert_eq!(random, [(16, 0), (1, 0), (0, 0)]);
         let wiring: Vec<usize> = costs.iter().map(|cost| cost.bytes.wiring).collect();
-        assert_eq!(wiring, [66_716, 16_464, 8_376]);
+        assert_eq!(wiring, [50_444, 16_512, 16_808]);
     }
 }

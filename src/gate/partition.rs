@@ -248,15 +248,15 @@ mod tests {
         let network = fabric("bidelta", 1024);
         let (plans, evaluators) = planned(&network, 9);
         let interpreted = weighed(&network, &plans, 0);
-        assert_eq!(interpreted, [27000, 17800, 17240]);
+        assert_eq!(interpreted, [27000, 17800, 5800]);
         let interpreted = weighed(&network, &plans, 1);
         assert_eq!(interpreted, [9000; 2]);
         let interpreted = weighed(&network, &plans, 2);
-        assert_eq!(interpreted, [4640; 4]);
+        assert_eq!(interpreted, [4640; 8]);
         let found = cuts(&network, &plans, &evaluators, 3);
         assert_eq!(
             found,
-            [vec![0, 1, 2, 3], vec![0, 1, 1, 2], vec![0, 1, 3, 4]]
+            [vec![0, 1, 1, 3], vec![0, 1, 1, 2], vec![0, 2, 6, 8]]
         );
     }
 

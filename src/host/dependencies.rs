@@ -6,7 +6,8 @@
 //! its way and its length. So each attempt is expected at its destination until it is
 //! rejected. When as many are expected in a cycle as have come, it is they; when more are, some
 //! of them have lost, and it is known who as soon as their senders are told. What waits is
-//! offered in the cycle after that.
+//! offered in the cycle after that. Where the clocks of a way depend on which of several links
+//! a message takes, its sender's acknowledgement is waited for.
 //!
 //! A workload without sets has none of this, and is asked only whether it has.
 
@@ -42,6 +43,8 @@ pub struct Dependencies {
     expected: Vec<BTreeSet<(u64, u32)>>,
     /// Deliveries at each node of which it is not yet known whose they are.
     unknown: Vec<SmallVec<[u64; 1]>>,
+    /// Arrivals are not known in advance.
+    by_acknowledgement: bool,
 }
 
 impl Dependencies {
@@ -92,6 +95,7 @@ impl Dependencies {
             interfaces,
             expected: vec![BTreeSet::new(); nodes],
             unknown: vec![SmallVec::new(); nodes],
+            by_acknowledgement: network.timing().arrival(0, 1, 1).is_none(),
         }
     }
 
@@ -119,6 +123,20 @@ impl Dependencies {
         self.settle(destination, arrives, cycle, workload, free);
     }
 
+    /// Takes in that a message was acknowledged in a cycle, which matters where its arrival was
+    /// not known in advance.
+    pub fn acknowledged(
+        &mut self,
+        id: u32,
+        cycle: u64,
+        workload: &Workload,
+        free: &mut Vec<Release>,
+    ) {
+        if self.by_acknowledgement {
+            self.delivered(id, cycle, workload, free);
+        }
+    }
+
     /// Takes in that a node has received a message in a cycle.
     pub fn received(
         &mut self,
@@ -127,6 +145,9 @@ impl Dependencies {
         workload: &Workload,
         free: &mut Vec<Release>,
     ) {
+        if self.by_acknowledgement {
+            return;
+        }
         self.unknown[node as usize].push(cycle);
         self.settle(node, cycle, cycle, workload, free);
     }

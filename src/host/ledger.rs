@@ -67,6 +67,8 @@ pub struct Acknowledged {
     pub opened: Option<u64>,
     /// Cycle in which the destination has received the last word.
     pub delivered: u64,
+    /// Routers on its way, where the host gives it.
+    pub stages: u32,
     /// The sender has found a mistake in the answers.
     pub wrong: bool,
 }
@@ -168,7 +170,7 @@ impl Ledger {
         let connection = &mut self.connections[event.id as usize];
         connection.launched_cycle = event.launched_cycle;
         connection.wrong = event.wrong;
-        connection.stages = self.rejections.rows[0].counts.len() as u32;
+        connection.stages = event.stages;
         let opened = &mut self.opened[event.destination as usize];
         if let Some(found) = opened.iter().position(|&cycle| cycle == expected) {
             opened.swap_remove(found);

@@ -5,13 +5,12 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use smallvec::SmallVec;
-
 use super::ledger::{Acknowledged, Event};
 use super::round::UnderWay;
 use crate::chip::endpoint::{Ask, Endpoint};
 use crate::network::topology::{PathTiming, Topology};
 use crate::probe::message::{ConnectionRecord, MessageRecord, NEVER};
+use crate::routing::Route;
 use crate::traffic::{BySource, Offer, Workload};
 
 /// No message, and no destination.
@@ -40,6 +39,8 @@ pub struct Sender {
     sent: u64,
     /// Cycle in which the head of the current attempt was on the wire.
     launched: u64,
+    /// Cycle in which the first word of a reply to it came.
+    replied: u64,
     /// The destination and the words that were asked for last; [`NONE`] and 0 when nothing is.
     asked: (u32, u32),
 }
@@ -69,6 +70,7 @@ impl Sender {
         next: 0,
         sent: NEVER,
         launched: NEVER,
+        replied: NEVER,
         asked: NOTHING,
     };
 
@@ -108,22 +110,20 @@ impl Rules<'_> {
         self.network.node_of_instance(instance as usize)
     }
 
-    /// The routing bytes to a destination, if there is one and they are to be given.
-    fn route(&self, instance: u32, (destination, _): (u32, u32)) -> SmallVec<[u8; 4]> {
-        match destination {
-            NONE => SmallVec::new(),
-            _ if !self.endpoint.takes_routes() => SmallVec::new(),
-            destination => self.network.route(self.node(instance), destination),
-        }
+    /// The way to a destination, if there is one and it is to be given.
+    fn route(&self, instance: u32, (destination, _): (u32, u32)) -> Option<Route> {
+        let is_asked = destination != NONE && self.endpoint.takes_routes();
+        is_asked.then(|| self.network.route(self.node(instance), destination))
     }
 
-    /// The cycle in which the current attempt of a sender arrives, unless it is rejected.
-    pub fn arrives(&self, instance: u32, sender: &Sender) -> u64 {
+    /// The cycle in which the current attempt of a sender arrives, unless it is rejected;
+    /// `None` where that is not known in advance.
+    pub fn arrives(&self, instance: u32, sender: &Sender) -> Option<u64> {
         let source = self.node(instance);
         let arrival = self
             .timing
             .arrival(source, sender.destination, sender.words);
-        sender.launched + arrival.delivered
+        Some(sender.launched + arrival?.delivered)
     }
 
     /// Of an attempt of a sender in rounds: the class of its path, and the fewest clocks from
@@ -280,6 +280,7 @@ impl SenderBank<'_, '_> {
         self.pending.in_flight += 1;
         let sender = self.sender(instance);
         sender.launched = cycle;
+        sender.replied = NEVER;
         sender.attempts += 1;
         sender.sent = sender.sent.min(cycle);
         let sender = &self.senders[(instance - self.first) as usize];
@@ -313,8 +314,12 @@ impl SenderBank<'_, '_> {
 
     /// Takes in that the first word of a reply has come to an interface.
     pub fn replied(&mut self, instance: u32, cycle: u64) -> Event {
-        let id = self.sender(instance).id;
-        Event::Replied { id, cycle }
+        let sender = self.sender(instance);
+        sender.replied = cycle;
+        Event::Replied {
+            id: sender.id,
+            cycle,
+        }
     }
 
     /// Takes in that an interface has an acknowledgement, and plans the next message.
@@ -326,9 +331,11 @@ impl SenderBank<'_, '_> {
         let sender = self.sender(instance);
         sender.offered = false;
         let source = rules.node(instance);
+        let told = sender.replied.min(cycle) - sender.launched;
+        let route = rules.route(instance, (sender.destination, sender.words));
         let arrival = rules
             .timing
-            .arrival(source, sender.destination, sender.words);
+            .arrived(source, sender.destination, sender.words, told);
         let event = Event::Acknowledged(Acknowledged {
             id: sender.id,
             destination: sender.destination,
@@ -339,6 +346,7 @@ impl SenderBank<'_, '_> {
             launched_cycle: sender.launched,
             opened: arrival.opened.map(|clocks| sender.launched + clocks),
             delivered: sender.launched + arrival.delivered,
+            stages: route.map_or(0, |route| u32::from(route.stages)),
             wrong,
         });
         self.schedule(instance, cycle + 1);
@@ -347,14 +355,14 @@ impl SenderBank<'_, '_> {
 }
 
 /// What is asked of an endpoint that is to send to a destination, if there is one.
-fn ask<'r>(((destination, words), route): ((u32, u32), &'r SmallVec<[u8; 4]>)) -> Ask<'r> {
+fn ask(((destination, words), route): ((u32, u32), &Option<Route>)) -> Ask<'_> {
     match destination {
         NONE => Ask::default(),
         destination => Ask {
             request: true,
             destination,
             words,
-            route,
+            route: route.as_ref(),
         },
     }
 }

@@ -42,7 +42,8 @@
 //! by side in planes, one for each stack in a row. A processor's last stack lies above
 //! its first one, as the way back down is vertical (section 4.3.4). A wire between
 //! planes is as long as the distance between the centres of its stacks, and takes at
-//! least one extra clock; light covers 0.98357 feet in a nanosecond.
+//! least one extra clock; light covers 0.98357 feet in a nanosecond. The wires back down to
+//! the processors take a clock, or what is asked for.
 //!
 //! # Numbering
 //!
@@ -58,12 +59,14 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::copies::Copies;
-use super::rn1_nodes::{self, Interface, Way, join};
+use super::rn1_links::{Link, Links};
+use super::rn1_nodes::{self, Interface, Ways};
 use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
-use crate::chip::{delay_line, rn1, rn1_delay_line, rn1_interface};
+use crate::chip::{rn1, rn1_interface};
 use crate::routing::bidelta::{STAGES_MAX, STAGES_MIN, stacks};
 use shape::{Layer, Router, Shape};
 
+pub use super::rn1_links::LINK_DELAY_CYCLES_MAX;
 pub use super::topology::{NODES, ROUTERS};
 /// Array of the delay lines; absent when no link has extra clocks.
 pub const DELAY_LINES: usize = 2;
@@ -71,11 +74,11 @@ pub const DELAY_LINES: usize = 2;
 /// The fewest nodes of a network.
 pub const NODES_MIN: u32 = 1 << (2 * STAGES_MIN);
 
+/// Clocks of the wires back to the processors, where nothing else is asked for (section 4.3.4).
+pub const LOOP_BACK_CYCLES: u32 = 1;
+
 /// Inputs, and outputs, of a router.
 const SIDE: usize = 8;
-
-/// The most extra clocks of a link: RN1 can be told of no more.
-pub const LINK_DELAY_CYCLES_MAX: u32 = 31;
 
 /// Feet that a signal covers in a clock of 10 ns, at the speed of light (section 4.1.3).
 const FEET_PER_CLOCK: f64 = 9.835_710_564_304_46;
@@ -96,6 +99,8 @@ pub struct Bidelta {
     pub stages: u32,
     /// Extra clocks between stages.
     pub wires: Wires,
+    /// Clocks of the wires from the last stage back to the processors (section 4.3.4).
+    pub loop_back: u32,
     /// What the network interfaces are told.
     pub interface: Interface,
 }
@@ -167,7 +172,8 @@ impl Bidelta {
 
     /// Delay lines of all links.
     pub fn delay_lines(&self) -> u64 {
-        self.delays().iter().map(|delays| delays.total).sum()
+        let loop_back = 2 * u64::from(self.nodes()) * u64::from(self.loop_back);
+        self.delays().iter().map(|delays| delays.total).sum::<u64>() + loop_back
     }
 
     /// Extra clocks between the stages on the way from a node to another one, which are
@@ -186,15 +192,15 @@ impl Bidelta {
             .collect()
     }
 
-    /// Clocks from the one in which a word is on a source's wire to the one in which
-    /// the destination has taken it in, once the connection is open.
+    /// Clocks from the one in which a word is on a source's wire to the one in which it is on
+    /// the destination's, once the connection is open (equation 4.41).
     pub fn connect_clocks(&self, source: u32, destination: u32) -> u64 {
         let delays = match &self.wires {
             Wires::Given(delays) => delays.iter().sum(),
             Wires::Geometry if stacks(self.stages).len() == 1 => 0,
             Wires::Geometry => self.path_delays(source, destination).iter().sum::<u32>(),
         };
-        u64::from(self.stages + delays + 1)
+        u64::from(self.stages + delays + self.loop_back)
     }
 
     /// The same for the first word that arrives when a connection is opened, from the
@@ -212,164 +218,113 @@ impl Bidelta {
         let nodes = self.nodes() as usize;
         let routers = self.stages as usize * nodes / 4;
         let first_node_link = (2 * SIDE * routers) as u32;
-        let first_delay_link = first_node_link + 4 * nodes as u32;
+        let link_ports = first_node_link as usize + 4 * nodes;
         let mut fabric = Fabric {
             name: "bidelta",
             arrays: vec![self.router_array(routers), self.node_array(first_node_link)],
-            peers: vec![OPEN; first_delay_link as usize],
-            rotations: vec![0; first_delay_link as usize],
+            peers: vec![OPEN; link_ports],
+            rotations: vec![0; link_ports],
             nodes,
             copies: Copies::ONE,
             rest_cycles: 0,
         };
-        self.join_entrances(&mut fabric);
-        let delays = self.join_stages(&mut fabric);
-        self.join_exits(&mut fabric);
-
-        let lines = delays.lines;
-        if lines > 0 {
-            fabric.arrays.push(ChipArray {
-                chip: &rn1_delay_line::CHIP,
-                instances: lines,
-                first_link: first_delay_link,
-                pins: Vec::new(),
-                silent: Vec::new(),
-                random: false,
-                name: Arc::new(|instance| format!("delay_{instance}")),
-            });
-            for (port, values) in [
-                (rn1::PORT_IN_DELAY, delays.inputs),
-                (rn1::PORT_OUT_DELAY, delays.outputs),
-            ] {
-                fabric.arrays[ROUTERS].pins.push(Pin {
-                    port,
-                    values: PinValues::Wide(values),
-                });
-            }
+        let mut links = Links::new(&fabric);
+        let entrances = self.entrances(&fabric);
+        links.join(&mut fabric, entrances);
+        let mut longest_way = self.loop_back;
+        for stage in 0..self.stages - 1 {
+            let of_stage = self.stage_links(&fabric, stage);
+            longest_way += links.join(&mut fabric, of_stage);
         }
+        let exits = self.exits(&fabric);
+        links.join(&mut fabric, exits);
+        links.finish(&mut fabric);
         // The answers of a blocked connection, and its end, pass the way once more.
-        fabric.rest_cycles = 64 + 4 * u64::from(self.stages) + 4 * delays.longest_way;
+        fabric.rest_cycles = 64 + 4 * u64::from(self.stages + longest_way);
         fabric
     }
 
-    fn join_entrances(&self, fabric: &mut Fabric) {
+    fn entrances(&self, fabric: &Fabric) -> Vec<Link> {
         let shape = self.shape();
-        for instance in 0..fabric.nodes {
+        let of_side = |(instance, side): (usize, u32)| {
             let node = self.node_of_instance(instance);
-            for side in 0..2 {
-                let (router, input) = shape.entrance(node, side);
-                let near = LinkPort {
+            let (router, input) = shape.entrance(node, side);
+            Link {
+                near: fabric.number(LinkPort {
                     array: NODES,
                     instance,
                     link: rn1_interface::T0 + side as usize,
-                };
-                let far = LinkPort {
+                }),
+                far: fabric.number(LinkPort {
                     array: ROUTERS,
                     instance: shape.instance(router),
                     link: input as usize,
-                };
-                let (near, far) = (fabric.number(near), fabric.number(far));
-                join(fabric, near, far, 0);
+                }),
+                rotation: 0,
+                delay: 0,
             }
-        }
+        };
+        rn1_nodes::sides(fabric.nodes).map(of_side).collect()
     }
 
-    /// The last stage's outputs; interfaces know how far words are rotated there.
-    fn join_exits(&self, fabric: &mut Fabric) {
+    /// The last stage's outputs, which loop back; interfaces know how far words are rotated
+    /// there.
+    fn exits(&self, fabric: &Fabric) -> Vec<Link> {
         let shape = self.shape();
         let Layer { stack, layers, .. } = shape.layer(self.stages - 1);
         let in_stack = 2 * layers;
-        for instance in 0..fabric.nodes {
+        let of_side = |(instance, side): (usize, u32)| {
             let node = self.node_of_instance(instance);
             let group = (node & ((1 << in_stack) - 1)) >> 2;
-            for side in 0..2 {
-                let router = Router {
-                    stage: self.stages - 1,
-                    source: 0,
-                    decided: if stack == 0 { 0 } else { node >> in_stack },
-                    group,
-                    position: side,
-                };
-                let output = 2 * (node & 3) + (group & 1);
-                let near = LinkPort {
+            let router = Router {
+                stage: self.stages - 1,
+                source: 0,
+                decided: if stack == 0 { 0 } else { node >> in_stack },
+                group,
+                position: side,
+            };
+            let output = 2 * (node & 3) + (group & 1);
+            Link {
+                near: fabric.number(LinkPort {
                     array: ROUTERS,
                     instance: shape.instance(router),
                     link: SIDE + output as usize,
-                };
-                let far = LinkPort {
+                }),
+                far: fabric.number(LinkPort {
                     array: NODES,
                     instance,
                     link: rn1_interface::R0 + side as usize,
-                };
-                let (near, far) = (fabric.number(near), fabric.number(far));
-                join(fabric, near, far, 0);
+                }),
+                rotation: 0,
+                delay: self.loop_back,
             }
-        }
+        };
+        rn1_nodes::sides(fabric.nodes).map(of_side).collect()
     }
 
-    /// Joins the outputs of all stages but the last to the next stage's inputs.
-    fn join_stages(&self, fabric: &mut Fabric) -> Delays {
+    /// Joins the outputs of a stage, which is not the last one, to the next stage's inputs.
+    fn stage_links(&self, fabric: &Fabric, stage: u32) -> Vec<Link> {
         let shape = self.shape();
-        let routers = fabric.arrays[ROUTERS].instances;
-        let mut delays = Delays {
-            inputs: vec![0; routers],
-            outputs: vec![0; routers],
-            lines: 0,
-            longest_way: 0,
+        let port = |router: Router, link: usize| {
+            fabric.number(LinkPort {
+                array: ROUTERS,
+                instance: shape.instance(router),
+                link,
+            })
         };
-        let mut first_delay_link = fabric.peers.len() as u32;
-        for stage in 0..self.stages - 1 {
-            // The links of a stage: delay, output and input.
-            let mut links: Vec<(u32, u32, u32)> = Vec::new();
-            shape.each_router(stage, |router| {
-                for output in 0..SIDE as u32 {
-                    let (next, input) = shape.next(router, output >> 1, output & 1);
-                    let delay = self.delay(router, next);
-                    assert!(delay <= LINK_DELAY_CYCLES_MAX, "RN1 has five bits for it");
-                    let port = |router: Router, link: usize| LinkPort {
-                        array: ROUTERS,
-                        instance: shape.instance(router),
-                        link,
-                    };
-                    let near = port(router, SIDE + output as usize);
-                    let far = port(next, input as usize);
-                    delays.outputs[near.instance] |= u64::from(delay) << (5 * output);
-                    delays.inputs[far.instance] |= u64::from(delay) << (5 * input);
-                    links.push((delay, fabric.number(near), fabric.number(far)));
-                }
-            });
-            let longest = links.iter().map(|link| link.0).max().unwrap_or(0);
-            delays.longest_way += u64::from(longest);
-            // Link by link of the routers' order, and of the longest ones first, so
-            // that the first clocks of all that have as many follow each other.
-            links.sort_unstable_by_key(|&(delay, near, _)| {
-                let link = near % (2 * SIDE as u32);
-                (std::cmp::Reverse(delay), link, near)
-            });
-            let lines: u32 = links.iter().map(|link| link.0).sum();
-            let ports = fabric.peers.len() + 2 * lines as usize;
-            assert!(ports < OPEN as usize, "link ports have numbers of 32 bits");
-            fabric.peers.resize(ports, OPEN);
-            fabric.rotations.resize(ports, 0);
-            // The n-th lines of all links that have one; links with more come first.
-            let mut first_of_clock = Vec::new();
-            for clock in 0..longest {
-                first_of_clock.push(first_delay_link);
-                let having = links.partition_point(|link| link.0 > clock);
-                first_delay_link += 2 * having as u32;
+        let mut links = Vec::new();
+        shape.each_router(stage, |router| {
+            for output in 0..SIDE as u32 {
+                let (next, input) = shape.next(router, output >> 1, output & 1);
+                links.push(Link {
+                    near: port(router, SIDE + output as usize),
+                    far: port(next, input as usize),
+                    rotation: 1,
+                    delay: self.delay(router, next),
+                });
             }
-            for (at, &(delay, near, far)) in links.iter().enumerate() {
-                let mut near = near;
-                for first in &first_of_clock[..delay as usize] {
-                    let line = first + 2 * at as u32;
-                    join(fabric, near, line + delay_line::NEAR as u32, 0);
-                    near = line + delay_line::FAR as u32;
-                }
-                join(fabric, near, far, 1);
-            }
-            delays.lines += lines as usize;
-        }
-        delays
+        });
+        links
     }
 
     fn router_array(&self, routers: usize) -> ChipArray {
@@ -413,19 +368,13 @@ impl Bidelta {
     }
 
     fn node_array(&self, first_link: u32) -> ChipArray {
-        let mut first = 0;
-        let mut swallows = 0;
-        for &layers in stacks(self.stages) {
-            swallows |= u64::from(first > 0) << first;
-            first += layers;
-        }
         let shape = self.shape();
         rn1_nodes::array(
             &self.interface,
-            &Way {
-                stages: self.stages,
-                swallows,
+            &Ways {
                 route_bytes: stacks(self.stages).len(),
+                rotation: (self.stages - 1) % 4,
+                last_delay: self.loop_back,
             },
             (0..self.nodes() as usize).map(|instance| self.node_of_instance(instance)),
             first_link,
@@ -443,18 +392,6 @@ pub struct StageDelays {
     pub most: u32,
     /// Extra clocks of all links together: delay lines.
     pub total: u64,
-}
-
-/// What is known of the delays of all links.
-struct Delays {
-    /// Pin `in_delay` of each router.
-    inputs: Vec<u64>,
-    /// Pin `out_delay` of each router.
-    outputs: Vec<u64>,
-    /// Delay lines in all.
-    lines: usize,
-    /// Extra clocks of a way with the longest links.
-    longest_way: u64,
 }
 
 #[cfg(test)]

@@ -30,7 +30,8 @@ mod topology;
 use std::sync::Arc;
 
 use super::copies::Copies;
-use super::rn1_nodes::{self, Interface, Way};
+use super::rn1_links::{Link, Links};
+use super::rn1_nodes::{self, Interface, Ways};
 use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
 use crate::chip::rn1::PORTS_A_SIDE;
 use crate::chip::{rn1, rn1_interface};
@@ -103,10 +104,10 @@ impl Butterfly {
                 self.router_array(routers),
                 rn1_nodes::array(
                     &self.interface,
-                    &Way {
-                        stages: self.stages,
-                        swallows: 0,
+                    &Ways {
                         route_bytes: 1,
+                        rotation: (self.stages - 1) % 4,
+                        last_delay: 0,
                     },
                     0..self.nodes(),
                     first_node_link,
@@ -120,31 +121,35 @@ impl Butterfly {
             // The answers of a blocked connection, and its end, pass the way once more.
             rest_cycles: 64 + 4 * u64::from(self.stages),
         };
-        let joined = |fabric: &mut Fabric, near: LinkPort, far: LinkPort, steps: u8| {
-            let (near, far) = (fabric.number(near), fabric.number(far));
-            rn1_nodes::join(fabric, near, far, steps);
+        let link = |near: LinkPort, far: LinkPort, rotation: u8| Link {
+            near: fabric.number(near),
+            far: fabric.number(far),
+            rotation,
+            delay: 0,
         };
-        for position in 0..self.nodes() {
-            for side in 0..2 {
-                let node = |link: usize| LinkPort {
-                    array: NODES,
-                    instance: position as usize,
-                    link: link + side as usize,
-                };
-                joined(
-                    &mut fabric,
-                    node(rn1_interface::T0),
-                    self.input(0, position, side),
-                    0,
-                );
-                for stage in 1..self.stages {
-                    let near = self.output(stage - 1, position, side);
-                    joined(&mut fabric, near, self.input(stage, position, side), 1);
-                }
-                let last = self.output(self.stages - 1, position, side);
-                joined(&mut fabric, last, node(rn1_interface::R0), 0);
+        let mut all = Vec::new();
+        for (node, side) in rn1_nodes::sides(fabric.nodes) {
+            let position = node as u32;
+            let node = |link: usize| LinkPort {
+                array: NODES,
+                instance: node,
+                link: link + side as usize,
+            };
+            all.push(link(
+                node(rn1_interface::T0),
+                self.input(0, position, side),
+                0,
+            ));
+            for stage in 1..self.stages {
+                let near = self.output(stage - 1, position, side);
+                all.push(link(near, self.input(stage, position, side), 1));
             }
+            let last = self.output(self.stages - 1, position, side);
+            all.push(link(last, node(rn1_interface::R0), 0));
         }
+        let mut links = Links::new(&fabric);
+        links.join(&mut fabric, all);
+        links.finish(&mut fabric);
         fabric
     }
 

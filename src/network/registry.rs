@@ -7,6 +7,7 @@ use super::butterfly::config::{self as butterfly, ButterflyConfig};
 use super::description::{Description, Kind};
 use super::fat_tree::config::{self as fat_tree, FatTreeConfig};
 use super::topology::Network;
+use super::transit::config::{self as transit, TransitConfig};
 use crate::document::Document;
 use crate::traffic::Strategy;
 
@@ -52,6 +53,8 @@ kinds! {
     Bidelta(BideltaConfig) = &bidelta::KIND;
     /// A dilated butterfly of RN1.
     Butterfly(ButterflyConfig) = &butterfly::KIND;
+    /// Transit's fat trees of RN1.
+    Transit(TransitConfig) = &transit::KIND;
 }
 
 impl NetworkConfig {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::topology::OnPath;
-use super::{ChipArray, Fabric, Pin, PinValues};
+use super::{ChipArray, Pin, PinValues};
 use crate::chip::{rn1, rn1_interface, rn1_protocol};
 use crate::document::{Document, Key, KeyRow};
 use crate::probe::message::{RejectedAt, RejectionRow, Rejections, Shown};
@@ -141,14 +141,14 @@ impl Interface {
     }
 }
 
-/// What is the same on the ways of all messages.
-pub struct Way {
-    /// Routing stages.
-    pub stages: u32,
-    /// The stages that swallow the routing byte before theirs, one bit each.
-    pub swallows: u64,
-    /// Routing bytes.
+/// What holds for the ways of all messages.
+pub struct Ways {
+    /// The most routing bytes.
     pub route_bytes: usize,
+    /// By how many steps of two bits words are rotated to the left that arrive, 0 to 3.
+    pub rotation: u32,
+    /// Extra clocks of the links from the last routers.
+    pub last_delay: u32,
 }
 
 /// The rows of rejected attempts, which interfaces know to be blocked in a stage.
@@ -200,19 +200,15 @@ pub fn reads(route: &[u8], byte: usize, stage: u32) -> String {
     format!("bits {} and {low} of byte {byte}: {direction:02b}", low + 1)
 }
 
-/// Joins two link ports, by their numbers. What goes from the first to the second is rotated
-/// to the left by `steps` of two bits, and what comes back to the right.
-pub fn join(fabric: &mut Fabric, near: u32, far: u32, steps: u8) {
-    fabric.peers[near as usize] = far;
-    fabric.peers[far as usize] = near;
-    fabric.rotations[far as usize] = steps;
-    fabric.rotations[near as usize] = (4 - steps) % 4;
+/// The interfaces of `nodes` nodes, each with both of its sides, 0 and 1.
+pub fn sides(nodes: usize) -> impl Iterator<Item = (usize, u32)> {
+    (0..nodes).flat_map(|instance| [(instance, 0), (instance, 1)])
 }
 
 /// The interfaces of nodes, which are given in the order of instances.
 pub fn array(
     interface: &Interface,
-    way: &Way,
+    ways: &Ways,
     nodes: impl Iterator<Item = u32>,
     first_link: u32,
     name: Arc<dyn Fn(usize) -> String + Send + Sync>,
@@ -230,17 +226,17 @@ pub fn array(
         (rn1_interface::PORT_STRATEGY, strategy),
         (rn1_interface::PORT_BACKOFF_LIMIT, backoff_limit),
         (rn1_interface::PORT_TX_ENABLE, 3),
-        (rn1_interface::PORT_STAGES, u64::from(way.stages)),
-        (rn1_interface::PORT_SWALLOWS, way.swallows),
+        (rn1_interface::PORT_ROTATION, u64::from(ways.rotation)),
+        (rn1_interface::PORT_RX_DELAY, u64::from(ways.last_delay)),
         (rn1_interface::PORT_TURNS, turns),
         (rn1_interface::PORT_REPLY_WORDS, reply_words.max(1) - 1),
         (rn1_interface::PORT_REPLY_DELAY, reply_delay),
         (rn1_interface::PORT_CLOSE_DROP, u64::from(close_drop)),
     ];
-    let address_bits = nodes.len().ilog2() as usize;
+    let address_bits = nodes.len().next_power_of_two().ilog2() as usize;
     let silent = (address_bits..20)
         .map(|bit| (rn1_interface::PORT_TX_DESTINATION, bit))
-        .chain((8 * way.route_bytes..32).map(|bit| (rn1_interface::PORT_TX_ROUTE, bit)));
+        .chain((8 * ways.route_bytes..32).map(|bit| (rn1_interface::PORT_TX_ROUTE, bit)));
     let instances = nodes.len();
     let mut pins = vec![Pin {
         port: rn1_interface::PORT_NODE,

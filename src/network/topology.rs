@@ -9,6 +9,7 @@ use super::Fabric;
 use crate::chip::Chip;
 use crate::chip::endpoint::Endpoint;
 use crate::probe::message::{RejectedAt, Rejections};
+use crate::routing::Route;
 
 /// A network of one kind or another. In all of them array [`ROUTERS`] has the routers and
 /// array [`NODES`] the network interfaces.
@@ -33,16 +34,16 @@ pub trait Topology: fmt::Debug + Send + Sync {
     /// What its nodes are to a host.
     fn endpoint(&self) -> &'static dyn Endpoint;
 
-    /// The routing bytes that a host gives its interface for a destination; none where the
-    /// interface finds the way itself.
-    fn route(&self, source: u32, destination: u32) -> SmallVec<[u8; 4]>;
+    /// The way that a host gives an interface for a destination; empty where the interface
+    /// finds it itself.
+    fn route(&self, source: u32, destination: u32) -> Route;
 
     /// The link port at which a message leaves a chip of its path.
     fn leaves(&self, at: OnPath) -> usize;
 
     /// The bytes in front of the body on the wire of the source.
     fn header(&self, source: u32, destination: u32) -> SmallVec<[u8; 4]> {
-        self.route(source, destination)
+        self.route(source, destination).bytes
     }
 
     /// What a router of a path reads of the header, in words.
@@ -103,8 +104,19 @@ pub struct OnPath {
 /// What a host has to know of the clocks of messages' ways.
 pub trait PathTiming: fmt::Debug + Send + Sync {
     /// When a message of so many words has come to its destination, if no attempt is
-    /// rejected.
-    fn arrival(&self, source: u32, destination: u32, words: u32) -> Arrival;
+    /// rejected; `None` where that depends on which of several links it takes.
+    fn arrival(&self, source: u32, destination: u32, words: u32) -> Option<Arrival>;
+
+    /// When a message had come to its destination of which the sender was first told so many
+    /// clocks after its launch: by a reply, or by its acknowledgement.
+    ///
+    /// # Panics
+    /// Where [`PathTiming::arrival`] does not tell; networks where it does not say so here.
+    fn arrived(&self, source: u32, destination: u32, words: u32, told: u64) -> Arrival {
+        let _ = told;
+        let arrival = self.arrival(source, destination, words);
+        arrival.expect("the clocks of the way are known")
+    }
 
     /// Where an attempt was rejected whose sender has learnt of it so many clocks after the
     /// launch; `stage` is what the interface tells, where it does.

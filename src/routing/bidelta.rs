@@ -12,6 +12,8 @@
 
 use smallvec::SmallVec;
 
+use super::Route;
+
 /// The fewest stages of a network.
 pub const STAGES_MIN: u32 = 2;
 /// The most stages of a network: 4^10 processors.
@@ -43,27 +45,35 @@ pub fn stacks(stages: u32) -> &'static [u32] {
     }
 }
 
-/// The bytes that a source sends to open a connection to a processor.
+/// The way to a processor, the same from all.
 ///
 /// ```
 /// # use crosswave::routing::bidelta::route;
 /// // One stack: the four digits of the destination.
-/// assert_eq!(route(4, 0b00_01_10_11).as_slice(), [0b00_01_10_11]);
+/// assert_eq!(route(4, 0b00_01_10_11).bytes.as_slice(), [0b00_01_10_11]);
 /// // The second byte is rotated by three stages before it is used.
-/// assert_eq!(route(5, 0b11_10_01_00_10).as_slice(), [0b11_10_01_00, 0b00_10_00_00_u8.rotate_right(6)]);
+/// let way = route(5, 0b11_10_01_00_10);
+/// assert_eq!(way.bytes.as_slice(), [0b11_10_01_00, 0b00_10_00_00_u8.rotate_right(6)]);
+/// assert_eq!((way.stages, way.swallows), (5, 0b01000));
 /// ```
-pub fn route(stages: u32, destination: u32) -> SmallVec<[u8; 4]> {
+pub fn route(stages: u32, destination: u32) -> Route {
     let mut before = 0;
-    let mut route = SmallVec::new();
+    let mut swallows = 0;
+    let mut bytes = SmallVec::new();
     for &of_stack in stacks(stages) {
         let byte = (0..of_stack).fold(0u8, |byte, stage| {
             let digit = destination >> (2 * (stages - 1 - before - stage)) & 3;
             byte | (digit as u8) << (6 - 2 * stage)
         });
-        route.push(byte.rotate_right(2 * (before % 4)));
+        bytes.push(byte.rotate_right(2 * (before % 4)));
+        swallows |= u16::from(before > 0) << before;
         before += of_stack;
     }
-    route
+    Route {
+        bytes,
+        stages: stages as u8,
+        swallows,
+    }
 }
 
 #[cfg(test)]
@@ -78,7 +88,7 @@ mod tests {
             for destination in [0, 1, most, most / 3, most / 5, 0x9_c6e5 & most] {
                 let route = route(stages, destination);
                 let mut stage = 0;
-                for (byte, &of_stack) in route.iter().zip(stacks(stages)) {
+                for (byte, &of_stack) in route.bytes.iter().zip(stacks(stages)) {
                     for _ in 0..of_stack {
                         let seen = byte.rotate_left(2 * (stage % 4)) >> 6;
                         let digit = destination >> (2 * (stages - 1 - stage)) & 3;

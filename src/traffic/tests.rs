@@ -247,7 +247,15 @@ fn faults_of_patterns() {
     error: configuration: traffic.messages: 65 sources of 64 nodes; expected 1..=64 for this pattern
       help: each node is the source of at most one; use `repeat` for more
     ");
-    assert_snapshot!(refused(&pattern(random(1)), 100), @"error: configuration: network.nodes: 100 is not a power of two from 2 to 1048576");
+    assert_snapshot!(refused(&pattern(random(1)), 1), @"error: configuration: network.nodes: 1 nodes; expected 2..=1048576");
+    let reversed = Pattern::Permutation {
+        permutation: Permutation::BitReversal,
+        messages: 4,
+    };
+    assert_snapshot!(refused(&pattern(reversed), 100), @r#"
+    error: configuration: traffic.pattern: a permutation of address bits, but 100 nodes are no power of two
+      help: use another pattern, such as "random" or "cyclic-shift"
+    "#);
     assert_snapshot!(refused(&pattern(Pattern::Pair { source: 4, destination: 9 }), 4), @"
     error: configuration: traffic.source: node 4 of 4; expected 0..=3
       help: name a node of the network, or raise network.nodes

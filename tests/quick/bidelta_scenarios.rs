@@ -12,7 +12,7 @@
 
 use crosswave::chip::protocol::signature;
 use crosswave::chip::rn1_interface::T0;
-use crosswave::chip::rn1_protocol::{RN1_DATA, RN1_DROP, RN1_REST, RN1_TURN, checksum};
+use crosswave::chip::rn1_protocol::{RN1_DATA, RN1_DROP, RN1_REST, RN1_TURN, checksum, status};
 use crosswave::network::bidelta::{Bidelta, DELAY_LINES, NODES, ROUTERS};
 use crosswave::network::{Fabric, LinkPort, NetworkConfig};
 use crosswave::routing::bidelta::{route, stacks};
@@ -151,8 +151,7 @@ fn answers(hops: &[&Hop], delays: &[u64], bytes: &[u8], swallowed: &[usize]) -> 
             false => seen.fold(0, |sum, &byte| checksum(sum, rotated(byte, stage))),
         };
         for repeated in 0..=if blocked { 0 } else { delays[stage] } {
-            let status = 0x80 | u8::from(repeated == 0) << 4 | u8::from(!blocked) << 3;
-            let status = status | hop.output as u8;
+            let status = status(repeated == 0, !blocked, hop.output as u8) as u8;
             let back = |byte: u8| byte.rotate_right(2 * (stage as u32 % 4));
             words.extend([u64::from(back(status)), data(back(sum))]);
         }
@@ -161,7 +160,7 @@ fn answers(hops: &[&Hop], delays: &[u64], bytes: &[u8], swallowed: &[usize]) -> 
 }
 
 impl Shown {
-    /// Extra clocks behind each router of a message's path; behind the last one none.
+    /// Extra clocks behind each router of a message's path; the last are those of the loop back.
     fn delays(&self, id: usize) -> Vec<u64> {
         let message = self.run.message(id);
         let delays = self
@@ -170,7 +169,7 @@ impl Shown {
         delays
             .iter()
             .map(|&delay| u64::from(delay))
-            .chain([0])
+            .chain([u64::from(self.network.loop_back)])
             .collect()
     }
 
@@ -193,7 +192,7 @@ impl Shown {
         let route = route(self.network.stages, destination);
         let first = signature(u64::from(destination));
         let payload = counting(first, self.words);
-        route.iter().copied().chain(payload).collect()
+        route.bytes.into_iter().chain(payload).collect()
     }
 
     /// The routers' inputs that a message takes that was launched in a cycle.
@@ -364,7 +363,7 @@ fn the_status_tells_where_a_message_was_blocked() {
     assert_eq!(shown.words(&backward, over + 1, 6), expected);
     assert_eq!(
         rotated(expected[4] as u8, 2),
-        0x90 | 6,
+        status(true, false, 6) as u8,
         "the status says blocked"
     );
     assert_eq!(run.at(&backward, over + 7), RN1_REST);
@@ -397,14 +396,14 @@ fn turn(name: &str, extra: u64) {
     let message = run.message(0);
     let [forward, backward] = shown.wires(0, message.sent_cycle);
     assert_eq!(run.at(&forward, over), RN1_TURN);
-    // The first router has 2 (k + 1) clocks to fill, and the last one two.
+    // The first router has 2 (k + 1) clocks to fill, and the last one four, as it loops back.
     let [first, last] = [0, 1].map(|stage| &shown.hops[stage]);
-    assert_eq!(shown.answer_clocks(0), 2 * (extra + 1) + 2);
+    assert_eq!(shown.answer_clocks(0), 2 * (extra + 1) + 4);
     let turned = first.entered("TO_REVERSE")[0];
     assert_eq!(turned, over + 1);
     assert_eq!(first.entered("REVERSE"), [turned + 2 * extra + 1]);
     assert_eq!(last.entered("TO_REVERSE"), [turned + 1 + extra]);
-    assert_eq!(last.entered("REVERSE"), [turned + 1 + extra + 1]);
+    assert_eq!(last.entered("REVERSE"), [turned + 1 + extra + 3]);
     // The reply follows without a gap; the sender has seen it a clock later.
     let replied = over + shown.answer_clocks(0) + 1;
     let bytes = counting(!signature(15), 2).map(|byte| data(byte.rotate_right(2)));
@@ -496,7 +495,7 @@ fn a_connection_is_turned_twice() {
     let [forward, backward] = shown.wires(0, run.message(0).sent_cycle);
     let [first, last] = [0, 1].map(|stage| &shown.hops[stage]);
     let (delays, sum) = (shown.delays(0), shown.answer_clocks(0));
-    assert_eq!(delays, [1, 0]);
+    assert_eq!(delays, [1, 1]);
 
     // The reply, its turn, and in the clock after it the second request.
     let replied = over + sum + 1;
@@ -516,22 +515,23 @@ fn a_connection_is_turned_twice() {
     let side = last.router.strip_prefix("rn1_1_").expect("stage 1");
     let side = side.parse::<u32>().expect("a number") & 1;
     let ways = ["forward", "backward"].map(|way| format!("node_15.r{side}_{way}"));
-    let turned = last.entered("TO_FORWARD")[0] - 1;
+    let turned = last.entered("TO_FORWARD")[0] - 2;
     assert_eq!(run.at(&ways[1], turned), RN1_TURN);
     let reply: Vec<u8> = counting(!signature(15), 2).collect();
     let near = data(reply.iter().fold(0, |sum, &byte| checksum(sum, byte)));
     let far = reply.iter().map(|byte| byte.rotate_right(2));
     let far = far.fold(0, checksum).rotate_left(2);
-    let status = |hop: &Hop, first: bool| 0x88 | u8::from(first) << 4 | hop.output as u8;
+    let status = |hop: &Hop, first: bool| status(first, true, hop.output as u8);
     let expected = [
-        u64::from(status(last, true)),
+        status(last, true),
         near,
-        u64::from(status(last, false)),
+        status(last, false),
         near,
-        u64::from(status(first, true).rotate_left(2)),
+        u64::from((status(first, true) as u8).rotate_left(2)),
         data(far),
     ];
-    assert_eq!(shown.words(&ways[0], turned + 1, 6), expected);
+    // There and back over the loop.
+    assert_eq!(shown.words(&ways[0], turned + 3, 6), expected);
 }
 
 #[test]

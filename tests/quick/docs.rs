@@ -290,10 +290,19 @@ fn defaults_in_the_readme_are_those_of_the_program() {
         } else {
             ""
         };
-        let kind = if key.starts_with("interface.") {
-            "bidelta"
-        } else {
-            "fat-tree"
+        const TRANSIT: [&str; 6] = [
+            "network.leaf",
+            "network.up_stage",
+            "network.dispersion",
+            "network.wiring_seed",
+            "network.clock_ps",
+            "network.permittivity_percent",
+        ];
+        let kind = match &*key {
+            "network.loop_back_cycles" => "bidelta",
+            key if key.starts_with("interface.") => "bidelta",
+            key if TRANSIT.contains(&key) => "transit",
+            _ => "fat-tree",
         };
         let text = format!(
             "[network]\nkind=\"{kind}\"\nnodes=64\n[traffic]\n{traffic}\n[retry]\n{retry}\n"

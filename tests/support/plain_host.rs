@@ -16,7 +16,8 @@ use crosswave::network::bidelta::Wires;
 use crosswave::network::fat_tree::NODES;
 use crosswave::probe::engine::Engine;
 use crosswave::probe::message::{ConnectionRecord, MessageRecord, NEVER};
-use crosswave::routing::bidelta::route;
+use crosswave::routing::Route;
+use crosswave::routing::bidelta::{route, stacks};
 use crosswave::traffic::{Offer, Strategy, Workload};
 
 /// What became of a run.
@@ -90,16 +91,18 @@ impl Ports {
                 reply: None,
                 error: None,
             },
-            NetworkConfig::Bidelta(_) | NetworkConfig::Butterfly(_) => Ports {
-                launch,
-                collision: chip.port("tx_blocked"),
-                done,
-                received: all(&["rx0_done", "rx1_done"]),
-                opened: all(&["rx0_open", "rx1_open"]),
-                stage: Some(chip.port("tx_stage")),
-                reply: Some(chip.port("tx_reply")),
-                error: Some(chip.port("tx_error")),
-            },
+            NetworkConfig::Bidelta(_) | NetworkConfig::Butterfly(_) | NetworkConfig::Transit(_) => {
+                Ports {
+                    launch,
+                    collision: chip.port("tx_blocked"),
+                    done,
+                    received: all(&["rx0_done", "rx1_done"]),
+                    opened: all(&["rx0_open", "rx1_open"]),
+                    stage: Some(chip.port("tx_stage")),
+                    reply: Some(chip.port("tx_reply")),
+                    error: Some(chip.port("tx_error")),
+                }
+            }
         }
     }
 }
@@ -156,7 +159,9 @@ impl<'a> PlainHost<'a> {
         let messages = messages.map(|m| MessageRecord::new(m.source, m.destination, m.words));
         let connections = match config.network {
             NetworkConfig::FatTree(_) => 0,
-            NetworkConfig::Bidelta(_) | NetworkConfig::Butterfly(_) => workload.messages.len(),
+            NetworkConfig::Bidelta(_) | NetworkConfig::Butterfly(_) | NetworkConfig::Transit(_) => {
+                workload.messages.len()
+            }
         };
         PlainHost {
             config,
@@ -345,12 +350,18 @@ impl<'a> PlainHost<'a> {
                 NetworkConfig::FatTree(_) => {
                     pins.push(("round_start", u64::from(self.round_start)))
                 }
-                NetworkConfig::Bidelta(_) | NetworkConfig::Butterfly(_) => {
-                    let bytes = message.map(|m| self.route(m.destination));
-                    let bytes = bytes.unwrap_or_default();
-                    let value = bytes.iter().rev().fold(0, |v, &b| v << 8 | u64::from(b));
+                NetworkConfig::Bidelta(_)
+                | NetworkConfig::Butterfly(_)
+                | NetworkConfig::Transit(_) => {
+                    let way = message.map(|m| self.route(m.source, m.destination));
+                    let way = way.unwrap_or_default();
+                    let value = way.bytes.iter().rev();
+                    let value = value.fold(0, |v, &b| v << 8 | u64::from(b));
+                    let last = (way.bytes.len() as u64).saturating_sub(1);
                     pins.push(("tx_route", value));
-                    pins.push(("tx_route_bytes", (bytes.len() as u64).saturating_sub(1)));
+                    pins.push(("tx_route_bytes", last));
+                    pins.push(("tx_stages", u64::from(way.stages)));
+                    pins.push(("tx_swallows", u64::from(way.swallows)));
                 }
             }
             for (port, value) in pins {
@@ -360,9 +371,26 @@ impl<'a> PlainHost<'a> {
         engine.hold_random(self.is_quiet(cycle));
     }
 
-    fn route(&self, destination: u32) -> Vec<u8> {
+    /// Routing bytes, routers and swallows of a way. In a bidelta network the first stage of
+    /// every stack but the first swallows.
+    fn route(&self, source: u32, destination: u32) -> Route {
+        if let NetworkConfig::Transit(tree) = &self.config.network {
+            let [from, to] = [source, destination].map(|node| tree.form.address(node));
+            return tree.form.route(&from, &to);
+        }
         let stages = self.config.network.nodes().ilog2() / 2;
-        route(stages, destination).to_vec()
+        let mut route = Route {
+            swallows: 0,
+            ..route(stages, destination)
+        };
+        if let NetworkConfig::Bidelta(_) = self.config.network {
+            let mut first = 0;
+            for of_stack in stacks(stages) {
+                route.swallows |= u16::from(first > 0) << first;
+                first += of_stack;
+            }
+        }
+        route
     }
 
     /// Clocks from the first word of an attempt on the sender's wire to the one in which the
@@ -376,6 +404,10 @@ impl<'a> PlainHost<'a> {
                 Wires::Geometry => panic!("these tests give the delays"),
             },
             NetworkConfig::Butterfly(_) => &NONE,
+            NetworkConfig::Transit(tree) => {
+                let delays = tree.link_delay_cycles.as_ref();
+                delays.expect("these tests give the delays")
+            }
         };
         let delays = delays.iter().map(|&cycles| u64::from(cycles));
         match self.config.network {
@@ -385,10 +417,27 @@ impl<'a> PlainHost<'a> {
                 let up: u64 = delays.take(turn as usize + 1).sum();
                 2 * routers + 2 * up
             }
-            NetworkConfig::Bidelta(_) | NetworkConfig::Butterfly(_) => {
-                let stages = u64::from(self.config.network.nodes().ilog2() / 2);
-                let swallowed = self.route(message.destination).len() as u64 - 1;
-                stages + delays.sum::<u64>() + 1 + swallowed
+            NetworkConfig::Bidelta(_) | NetworkConfig::Butterfly(_) | NetworkConfig::Transit(_) => {
+                let way = self.route(message.source, message.destination);
+                let wires = match &self.config.network {
+                    // Up to the highest layer and down again, and perhaps through the cap.
+                    NetworkConfig::Transit(tree) => {
+                        let layers = way.bytes.len().saturating_sub(2);
+                        let [from, to] = [message.source, message.destination]
+                            .map(|node| tree.form.address(node).root);
+                        let cap: u64 = match from == to {
+                            true => 0,
+                            false => delays.clone().last().expect("of the cap"),
+                        };
+                        2 * delays.take(layers).sum::<u64>() + cap
+                    }
+                    NetworkConfig::Bidelta(network) => {
+                        delays.sum::<u64>() + u64::from(network.loop_back_cycles)
+                    }
+                    _ => 0,
+                };
+                let swallowed = way.bytes.len() as u64 - 1;
+                u64::from(way.stages) + wires + 1 + swallowed
             }
         }
     }

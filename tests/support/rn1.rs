@@ -118,9 +118,12 @@ pub fn rotated(word: LinkWord, steps: usize) -> LinkWord {
 
 /// A source, routers in a row and a destination. The wire in front of router `j`
 /// has `delays[j]` extra clocks, and the last one leads to the destination.
-/// Between routers the wires rotate the byte, forward to the left by two bits.
 pub struct Chain {
     pub chips: Vec<Chip>,
+    /// By how many steps of two bits the wire in front of router `j` rotates the byte, forward
+    /// to the left: 1 between routers, or what a test sets. The last one leads to the
+    /// destination.
+    pub steps: Vec<usize>,
     /// Input and output of each router that the wires join.
     ports: Vec<(usize, usize)>,
     forward: Vec<VecDeque<LinkWord>>,
@@ -146,7 +149,9 @@ impl Chain {
             Chip::new(&configuration)
         });
         let wire = |&delay: &u8| VecDeque::from(vec![0; usize::from(delay)]);
+        let between = |wire: usize| usize::from(wire > 0 && wire < ports.len());
         Chain {
+            steps: (0..delays.len()).map(between).collect(),
             chips: chips.collect(),
             ports: ports.to_vec(),
             forward: delays.iter().map(wire).collect(),
@@ -169,9 +174,9 @@ impl Chain {
                 _ if wire == stages => destination,
                 _ => driven(&self.chips, wire, self.ports[wire].0),
             };
-            let between = usize::from(wire > 0 && wire < stages);
-            self.forward[wire].push_back(rotated(near, between));
-            self.backward[wire].push_back(rotated(far, 4 - between));
+            let steps = self.steps[wire];
+            self.forward[wire].push_back(rotated(near, steps));
+            self.backward[wire].push_back(rotated(far, 4 - steps));
             at_far.push(self.forward[wire].pop_front().expect("a word"));
             at_near.push(self.backward[wire].pop_front().expect("a word"));
         }

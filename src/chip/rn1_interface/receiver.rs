@@ -16,7 +16,8 @@ const REST: LinkWord = RN1_REST as LinkWord;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Receiver {
     pub(super) state: u8,
-    /// DELAY: idle words with the one on the wire; REPLY: words behind it.
+    /// DELAY: idle words with the one on the wire; REPLY: words behind it; TURN: clocks until
+    /// answers can come.
     left: u16,
     /// The next byte, expected or to be sent.
     payload: u8,
@@ -59,6 +60,8 @@ impl Receiver {
             RN1_RX_REPLY if self.turns_left > 0 => {
                 self.turns_left -= 1;
                 self.state = RN1_RX_TURN as u8;
+                // There and back.
+                self.left = 2 * u16::from(pins.rx_delay);
                 RN1_TURN as LinkWord
             }
             RN1_RX_REPLY => {
@@ -67,6 +70,10 @@ impl Receiver {
                     true => RN1_DROP as LinkWord,
                     false => REST,
                 }
+            }
+            _ if self.left > 0 => {
+                self.left -= 1;
+                REST
             }
             _ => {
                 self.state = RN1_RX_RECEIVE as u8;
@@ -109,8 +116,7 @@ impl Receiver {
             return RN1_IDLE as LinkWord;
         }
         if arriving & DATA != 0 && !self.skip {
-            // The wiring between two routers has rotated it.
-            let back = 2 * ((u32::from(pins.stages) + 3) & 3);
+            let back = 2 * u32::from(pins.rotation);
             let first = u64::from(self.state) == RN1_RX_OPEN;
             let expected = (arriving as u8).rotate_right(back) == self.payload;
             self.right = expected && (self.right || first);

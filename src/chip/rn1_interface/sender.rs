@@ -5,9 +5,9 @@ use super::checks::Checks;
 use super::{Pins, STREAM_PORT, STREAM_WAIT, is_rest_or_drop, is_status};
 use crate::chip::protocol::signature;
 use crate::chip::rn1_protocol::{
-    RN1_DATA, RN1_DROP, RN1_REST, RN1_STRATEGY_BACKOFF, RN1_STRATEGY_RANDOM, RN1_TURN,
-    RN1_TX_ANSWER, RN1_TX_BACKOFF, RN1_TX_BODY, RN1_TX_CHECK, RN1_TX_DONE, RN1_TX_HEADER,
-    RN1_TX_IDLE, RN1_TX_RETRY, RN1_TX_TURN,
+    RN1_DATA, RN1_DROP, RN1_REST, RN1_STATUS, RN1_STATUS_CONNECTED, RN1_STATUS_FIRST,
+    RN1_STRATEGY_BACKOFF, RN1_STRATEGY_RANDOM, RN1_TURN, RN1_TX_ANSWER, RN1_TX_BACKOFF,
+    RN1_TX_BODY, RN1_TX_CHECK, RN1_TX_DONE, RN1_TX_HEADER, RN1_TX_IDLE, RN1_TX_RETRY, RN1_TX_TURN,
 };
 use crate::chip::{LinkWord, RandomKind, RandomPins};
 
@@ -34,6 +34,8 @@ pub(super) struct Sender {
     pub(super) connected: u8,
     /// Bytes that the routers up to this one swallowed.
     swallowed: u8,
+    /// Rotations of what this one sees.
+    frame: u8,
     exponent: u8,
     /// No word of a reply is to come.
     complete: bool,
@@ -72,7 +74,7 @@ impl Sender {
                 self.payload_byte()
             }
             RN1_TX_TURN => {
-                (self.connected, self.swallowed) = (0, 0);
+                (self.connected, self.swallowed, self.frame) = (0, 0, 0);
                 self.state = RN1_TX_ANSWER as u8;
                 REST
             }
@@ -189,15 +191,14 @@ impl Sender {
         let turn = word == RN1_TURN as LinkWord;
         let over = is_rest_or_drop(word);
         // The word as the last router that answered sent it, or the destination behind it.
-        let frame = self.connected.wrapping_sub(1) & 3;
-        let own = (word as u8).rotate_left(2 * u32::from(frame));
+        let own = (word as u8).rotate_left(2 * u32::from(self.frame));
 
         let awaits_check = u64::from(self.state) == RN1_TX_CHECK;
         self.state = RN1_TX_ANSWER as u8;
         if awaits_check {
-            self.wrong |= !data || own != self.checks.sum(frame, self.swallowed);
+            self.wrong |= !data || own != self.checks.sum(self.frame, self.swallowed);
         } else if is_status(word) {
-            self.status(pins, own);
+            self.status(pins, word as u8);
         } else if data && all {
             self.reply(own);
         } else if !all && !over {
@@ -223,16 +224,24 @@ impl Sender {
         REST
     }
 
-    /// A status, as the last router that answered would send it. With bit 5 set it is
-    /// that of the next router, rotated by two bits more.
-    fn status(&mut self, pins: &Pins, own: u8) {
+    /// A status, which tells how far it was rotated, to the right: a repetition of the last
+    /// router's, or the first of the next one.
+    fn status(&mut self, pins: &Pins, word: u8) {
+        const FIXED: u8 = 0b1010_1010;
+        const REPEATED: u8 = RN1_STATUS as u8;
+        const FIRST: u8 = (RN1_STATUS | RN1_STATUS_FIRST) as u8;
         self.state = RN1_TX_CHECK as u8;
-        if own & 0x20 == 0 {
+        let is =
+            |mark: u8, rotation: u8| word & FIXED == mark.rotate_right(2 * u32::from(rotation));
+        let Some(rotation) = (0..4).find(|&rotation| is(FIRST, rotation)) else {
+            self.wrong |= !is(REPEATED, self.frame);
             return;
-        }
+        };
+        self.frame = rotation;
         let all = self.connected == pins.stages;
-        self.wrong |= all || own & 0x1c != 0x04;
-        if !all && own & 2 != 0 {
+        self.wrong |= all;
+        let sent = word.rotate_left(2 * u32::from(rotation));
+        if !all && u64::from(sent) & RN1_STATUS_CONNECTED != 0 {
             let swallows = pins.swallows >> self.connected & 1 != 0 && !self.later;
             self.swallowed = (self.swallowed + u8::from(swallows)) & 3;
             self.connected += 1;

@@ -10,7 +10,7 @@ pattern = \"random\"
 
 #[test]
 fn defaults_and_values() {
-    assert_snapshot!(json(BIDELTA, &[]), @r#"{"network":{"kind":"bidelta","nodes":256,"link_delay_cycles":"geometry"},"interface":{"turns":1,"reply_words":1,"reply_delay_cycles":0,"close":"drop"},"traffic":{"pattern":"random","messages":256,"words":1,"repeat":1},"retry":{"strategy":"immediate"},"run":{"seed":1,"engine":"gate","replicates":1,"threads":0},"wave":{"scopes":["*"]}}"#);
+    assert_snapshot!(json(BIDELTA, &[]), @r#"{"network":{"kind":"bidelta","nodes":256,"link_delay_cycles":"geometry","loop_back_cycles":1},"interface":{"turns":1,"reply_words":1,"reply_delay_cycles":0,"close":"drop"},"traffic":{"pattern":"random","messages":256,"words":1,"repeat":1},"retry":{"strategy":"immediate"},"run":{"seed":1,"engine":"gate","replicates":1,"threads":0},"wave":{"scopes":["*"]}}"#);
     let overrides = [
         "network.link_delay_cycles=[0,31,2]",
         "interface.turns=15",
@@ -19,7 +19,7 @@ fn defaults_and_values() {
         "interface.close=end",
         "retry.strategy=random",
     ];
-    assert_snapshot!(json(BIDELTA, &overrides), @r#"{"network":{"kind":"bidelta","nodes":256,"link_delay_cycles":[0,31,2]},"interface":{"turns":15,"reply_words":65536,"reply_delay_cycles":255,"close":"end"},"traffic":{"pattern":"random","messages":256,"words":1,"repeat":1},"retry":{"strategy":"random","backoff_limit":6},"run":{"seed":1,"engine":"gate","replicates":1,"threads":0},"wave":{"scopes":["*"]}}"#);
+    assert_snapshot!(json(BIDELTA, &overrides), @r#"{"network":{"kind":"bidelta","nodes":256,"link_delay_cycles":[0,31,2],"loop_back_cycles":1},"interface":{"turns":15,"reply_words":65536,"reply_delay_cycles":255,"close":"end"},"traffic":{"pattern":"random","messages":256,"words":1,"repeat":1},"retry":{"strategy":"random","backoff_limit":6},"run":{"seed":1,"engine":"gate","replicates":1,"threads":0},"wave":{"scopes":["*"]}}"#);
 }
 
 /// What is said first of one override.
@@ -59,6 +59,6 @@ fn what_is_wrong() {
     interface.close=shut: found "shut"; expected one of "drop", "end" (such as close = "drop")
     retry.strategy=rounds: found "rounds"; expected one of "immediate", "random", "backoff" (such as strategy = "immediate")
     "#);
-    assert_snapshot!(message(&format!("{BASE}pattern = 'random'\n"), "interface.turns=1"), @r#"a network of kind "fat-tree" does not take this key (remove it, or set network.kind = "bidelta" or "butterfly")"#);
+    assert_snapshot!(message(&format!("{BASE}pattern = 'random'\n"), "interface.turns=1"), @r#"a network of kind "fat-tree" does not take this key (remove it, or set network.kind = "bidelta" or "butterfly" or "transit")"#);
     assert_snapshot!(message(&format!("{BASE}pattern = 'random'\n"), "network.link_delay_cycles=geometry"), @r#"found "geometry"; expected an integer in 0..=64 (give one delay for all links, or a list with one entry per level)"#);
 }

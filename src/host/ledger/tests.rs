@@ -28,6 +28,7 @@ fn acknowledged(ledger: &mut Ledger, id: u32, cycle: u64, delivered: u64) {
         launched_cycle: 2,
         opened: None,
         delivered,
+        stages: 0,
         wrong: false,
     }));
 }

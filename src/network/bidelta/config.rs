@@ -3,13 +3,23 @@
 
 use serde_json::{Value, json};
 
-use super::{Bidelta, LINK_DELAY_CYCLES_MAX, NODES_MIN, Wires};
-use crate::document::{Document, KeyRow};
+use super::{Bidelta, LINK_DELAY_CYCLES_MAX, LOOP_BACK_CYCLES, NODES_MIN, Wires};
+use crate::document::{Document, Key, KeyRow};
 use crate::network::Network;
 use crate::network::description::{Description, Kind};
 use crate::network::keys::{self, LinkDelayRules};
 use crate::network::rn1_nodes::{self, InterfaceConfig};
 use crate::traffic::{NODES_MAX, Strategy};
+
+const LOOP_BACK: Key = ("network", "loop_back_cycles");
+
+/// The clocks of the loop back.
+const LOOP_BACK_ROW: KeyRow = KeyRow {
+    key: LOOP_BACK,
+    value: "integer",
+    default: "`1`",
+    legal: "0 to 31 clocks of the wires from the last stage back to the nodes; bidelta network only",
+};
 
 /// The row of the registry.
 pub const KIND: Kind = Kind {
@@ -31,6 +41,7 @@ pub const KIND: Kind = Kind {
                 legal: "bidelta network: what the length of the wires between stacks takes, or 0 to 31 between all stages, or one entry per stage but the last",
             },
         ],
+        &[LOOP_BACK_ROW],
         &rn1_nodes::KEYS,
     ],
     strategies: rn1_nodes::STRATEGIES,
@@ -44,6 +55,8 @@ pub struct BideltaConfig {
     pub nodes: u32,
     /// Extra clocks of the links between stages.
     pub link_delay_cycles: Wires,
+    /// Clocks of the wires back to the nodes.
+    pub loop_back_cycles: u32,
     /// `[interface]`: what the network interfaces do.
     pub interface: InterfaceConfig,
 }
@@ -57,6 +70,7 @@ impl BideltaConfig {
         Bidelta {
             stages: self.nodes.ilog2() / 2,
             wires: self.link_delay_cycles.clone(),
+            loop_back: self.loop_back_cycles,
             interface: self.interface.interface(strategy),
         }
     }
@@ -81,6 +95,9 @@ impl Description for BideltaConfig {
         BideltaConfig {
             nodes: nodes.unwrap_or(NODES_MIN),
             link_delay_cycles: wires.unwrap_or(Wires::Geometry),
+            loop_back_cycles: document
+                .integer32(LOOP_BACK, 0..=LINK_DELAY_CYCLES_MAX)
+                .unwrap_or(LOOP_BACK_CYCLES),
             interface: InterfaceConfig::read(document),
         }
     }
@@ -98,8 +115,12 @@ impl Description for BideltaConfig {
             Wires::Geometry => json!("geometry"),
             Wires::Given(delays) => json!(delays),
         };
-        let network =
-            json!({ "kind": KIND.name, "nodes": self.nodes, "link_delay_cycles": delays });
+        let network = json!({
+            "kind": KIND.name,
+            "nodes": self.nodes,
+            "link_delay_cycles": delays,
+            "loop_back_cycles": self.loop_back_cycles,
+        });
         vec![("network", network), ("interface", json!(self.interface))]
     }
 

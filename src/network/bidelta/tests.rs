@@ -9,6 +9,7 @@ fn bidelta(stages: u32, wires: Wires) -> Bidelta {
     Bidelta {
         stages,
         wires,
+        loop_back: LOOP_BACK_CYCLES,
         interface: Interface {
             strategy: 0,
             backoff_limit: 0,
@@ -146,7 +147,10 @@ fn paths_double_in_every_stage() {
 #[test]
 fn both_sides_of_a_node_are_on_different_routers() {
     for stages in 2..=6 {
-        let network = bidelta(stages, Wires::Geometry);
+        let network = Bidelta {
+            loop_back: 0,
+            ..bidelta(stages, Wires::Geometry)
+        };
         let fabric = network.fabric();
         for instance in 0..fabric.nodes {
             let routers: BTreeSet<usize> = [rn1_interface::T0, rn1_interface::R0]
@@ -178,7 +182,7 @@ fn routes_lead_to_their_destinations() {
         for (source, destination) in [(0, all - 1), (all / 3, all / 7), (5, 6), (all - 1, 1)] {
             for choice in [0u32, 0x3ff, 0x155, 0x2cc] {
                 let (mut router, _) = shape.entrance(source, choice & 1);
-                let mut bytes = route(stages, destination);
+                let mut bytes = route(stages, destination).bytes;
                 for stage in 0..stages - 1 {
                     let Layer { stack, layer, .. } = shape.layer(stage);
                     if stack > 0 && layer == 0 {

@@ -2,7 +2,6 @@
 //! what is told of the network.
 
 use serde_json::json;
-use smallvec::SmallVec;
 
 use super::Bidelta;
 use crate::chip::endpoint::Endpoint;
@@ -11,6 +10,7 @@ use crate::network::Fabric;
 use crate::network::rn1_nodes;
 use crate::network::topology::{Arrival, OnPath, PathTiming, Summary, Topology};
 use crate::probe::message::{RejectedAt, Rejections};
+use crate::routing::Route;
 use crate::routing::bidelta::route;
 
 impl Topology for Bidelta {
@@ -30,7 +30,7 @@ impl Topology for Bidelta {
         &rn1_interface::Connection
     }
 
-    fn route(&self, _: u32, destination: u32) -> SmallVec<[u8; 4]> {
+    fn route(&self, _: u32, destination: u32) -> Route {
         route(self.stages, destination)
     }
 
@@ -46,7 +46,7 @@ impl Topology for Bidelta {
             last
         });
         let stack = ends.take_while(|&end| end <= stage).count();
-        rn1_nodes::reads(&self.route(at.source, at.destination), stack, stage)
+        rn1_nodes::reads(&self.route(at.source, at.destination).bytes, stack, stage)
     }
 
     fn timing(&self) -> Box<dyn PathTiming> {
@@ -117,12 +117,13 @@ impl Topology for Bidelta {
 }
 
 impl PathTiming for Bidelta {
-    fn arrival(&self, source: u32, destination: u32, words: u32) -> Arrival {
-        let opened = self.open_clocks(source, destination);
-        Arrival {
+    fn arrival(&self, source: u32, destination: u32, words: u32) -> Option<Arrival> {
+        // The interface shows the first word a clock after it is on the wire.
+        let opened = self.open_clocks(source, destination) + 1;
+        Some(Arrival {
             opened: Some(opened),
             delivered: opened + u64::from(words) + 1,
-        }
+        })
     }
 
     fn rejected(&self, _: u32, _: u32, _: u64, stage: u32) -> RejectedAt {

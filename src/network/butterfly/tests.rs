@@ -45,7 +45,7 @@ fn every_way_leads_to_its_destination() {
         for source in 0..butterfly.nodes() {
             for destination in 0..butterfly.nodes() {
                 for ways in 0..1u32 << (stages + 1) {
-                    let mut byte = butterfly.route(source, destination)[0];
+                    let mut byte = butterfly.route(source, destination).bytes[0];
                     let mut at = LinkPort {
                         array: NODES,
                         instance: source as usize,

@@ -11,6 +11,7 @@ use crate::network::Fabric;
 use crate::network::rn1_nodes;
 use crate::network::topology::{Arrival, OnPath, PathTiming, Summary, Topology};
 use crate::probe::message::{RejectedAt, Rejections};
+use crate::routing::Route;
 
 impl Topology for Butterfly {
     fn nodes(&self) -> u32 {
@@ -30,9 +31,13 @@ impl Topology for Butterfly {
     }
 
     /// The digits of the destination, the highest in the highest bits of the byte.
-    fn route(&self, _: u32, destination: u32) -> SmallVec<[u8; 4]> {
+    fn route(&self, _: u32, destination: u32) -> Route {
         let byte = destination << (8 - 2 * self.stages);
-        SmallVec::from_slice(&[byte as u8])
+        Route {
+            bytes: SmallVec::from_slice(&[byte as u8]),
+            stages: self.stages as u8,
+            swallows: 0,
+        }
     }
 
     fn leaves(&self, at: OnPath) -> usize {
@@ -41,7 +46,7 @@ impl Topology for Butterfly {
 
     fn reads(&self, at: OnPath) -> String {
         let route = self.route(at.source, at.destination);
-        rn1_nodes::reads(&route, 0, at.chip - 1)
+        rn1_nodes::reads(&route.bytes, 0, at.chip - 1)
     }
 
     fn timing(&self) -> Box<dyn PathTiming> {
@@ -98,12 +103,12 @@ impl Topology for Butterfly {
 
 /// A word passes a router in a clock, and is taken in by the receiver in another one.
 impl PathTiming for Butterfly {
-    fn arrival(&self, _: u32, _: u32, words: u32) -> Arrival {
+    fn arrival(&self, _: u32, _: u32, words: u32) -> Option<Arrival> {
         let opened = u64::from(self.stages) + 1;
-        Arrival {
+        Some(Arrival {
             opened: Some(opened),
             delivered: opened + u64::from(words) + 1,
-        }
+        })
     }
 
     fn rejected(&self, _: u32, _: u32, _: u64, stage: u32) -> RejectedAt {

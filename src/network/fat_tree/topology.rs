@@ -16,7 +16,7 @@ use crate::network::topology::{
     Arrival, OnPath, PathTiming, RoundTiming, Summary, Topology, VerilogHost,
 };
 use crate::probe::message::{RejectedAt, RejectionRow, Rejections, Shown};
-use crate::routing;
+use crate::routing::{self, Route};
 
 /// Rows of rejected attempts.
 const TURNING: usize = 0;
@@ -42,8 +42,8 @@ impl Topology for FatTree {
         &network_interface::Circuit
     }
 
-    fn route(&self, _: u32, _: u32) -> SmallVec<[u8; 4]> {
-        SmallVec::new()
+    fn route(&self, _: u32, _: u32) -> Route {
+        Route::default()
     }
 
     fn leaves(&self, at: OnPath) -> usize {
@@ -206,12 +206,12 @@ struct Timing {
 }
 
 impl PathTiming for Timing {
-    fn arrival(&self, source: u32, destination: u32, words: u32) -> Arrival {
+    fn arrival(&self, source: u32, destination: u32, words: u32) -> Option<Arrival> {
         let way = self.clocks.forward(source, destination);
-        Arrival {
+        Some(Arrival {
             opened: None,
             delivered: way + u64::from(words) + 1,
-        }
+        })
     }
 
     /// An attempt that router `h` of its path rejects is reported 3h + 3 cycles (and the

@@ -51,12 +51,12 @@ fn every_path_takes_the_clocks_of_the_closed_form() {
             for destination in (0..nodes).step_by(step).filter(|&node| node != source) {
                 let draw = crate::random::word(u64::from(source), u64::from(destination));
                 let path = Path::of(&*topology, &fabric, source, destination, draw);
-                let arrival = timing.arrival(source, destination, 1);
+                let arrival = timing.arrival(source, destination, 1).expect("known");
                 let of_links = path.link_clocks();
                 let expected = match arrival.opened {
                     None => 2 * path.routers() as u64 + of_links + 2,
                     Some(_) => {
-                        let swallowed = topology.route(source, destination).len() as u64 - 1;
+                        let swallowed = topology.route(source, destination).bytes.len() as u64 - 1;
                         path.routers() as u64 + of_links + 1 + swallowed + 2
                     }
                 };

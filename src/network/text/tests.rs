@@ -23,6 +23,7 @@ fn bidelta(delay: u32) -> Fabric {
     let network = BideltaConfig {
         nodes: 16,
         link_delay_cycles: Wires::Given(vec![delay]),
+        loop_back_cycles: 0,
         interface: InterfaceConfig {
             turns: 1,
             reply_words: 1,

@@ -7,7 +7,7 @@
 use crate::chip::rn1_interface::{self, OPENED};
 use crate::event::EventEngine;
 use crate::network::Fabric;
-use crate::network::bidelta::{Bidelta, NODES, Wires};
+use crate::network::bidelta::{Bidelta, LOOP_BACK_CYCLES, NODES, Wires};
 use crate::network::rn1_nodes::Interface;
 use crate::probe::engine::Engine;
 use crate::routing::bidelta::route;
@@ -27,6 +27,7 @@ pub(super) fn without_wires(stages: u32, interface: Interface) -> Bidelta {
     Bidelta {
         stages,
         wires: Wires::Given(vec![0; stages as usize - 1]),
+        loop_back: LOOP_BACK_CYCLES,
         interface,
     }
 }
@@ -67,14 +68,19 @@ impl Bench {
     /// Offers a message from the current cycle on.
     pub fn offer(&mut self, instance: u32, destination: u32, words: u32) {
         let route = route(self.stages, destination);
-        let bytes = route.iter().rev();
+        let bytes = route.bytes.iter().rev();
         let value = bytes.fold(0, |value, &byte| value << 8 | u64::from(byte));
         for (port, value) in [
             (rn1_interface::PORT_TX_REQUEST, 1),
             (rn1_interface::PORT_TX_DESTINATION, u64::from(destination)),
             (rn1_interface::PORT_TX_WORDS, u64::from(words) - 1),
             (rn1_interface::PORT_TX_ROUTE, value),
-            (rn1_interface::PORT_TX_ROUTE_BYTES, route.len() as u64 - 1),
+            (
+                rn1_interface::PORT_TX_ROUTE_BYTES,
+                route.bytes.len() as u64 - 1,
+            ),
+            (rn1_interface::PORT_TX_STAGES, u64::from(route.stages)),
+            (rn1_interface::PORT_TX_SWALLOWS, u64::from(route.swallows)),
         ] {
             self.engine.drive(NODES, port, &[(instance, value)]);
         }

@@ -1,15 +1,16 @@
 //! Clocks of a connection through a bidelta network, read off the ports at its two ends.
 //!
 //! A word enters the network in the cycle in which it is on the source's wire, and has
-//! arrived in the cycle in which a register of the destination shows it: the pulses
-//! `rx0_open` and `rx1_open` for the first word that comes through, `rx0_done` and
-//! `rx1_done` for the end of a request. The path is otherwise empty, so neither cycle
+//! arrived in the cycle in which it is on the destination's, behind the loop back. A register
+//! of the destination shows it in the cycle after that: the pulses `rx0_open` and `rx1_open`
+//! for the first word that comes through, `rx0_done` and `rx1_done` for the end of a request.
+//! The path is otherwise empty, so neither cycle
 //! depends on which of the equivalent paths is taken.
 
 use super::bench::{Bench, INTERFACE_OPTIONS};
 use crate::chip::rn1_interface::{self as chip, CHIP};
 use crate::chip::rn1_protocol::RN1_DATA;
-use crate::network::bidelta::{Bidelta, ROUTERS, Wires};
+use crate::network::bidelta::{Bidelta, LOOP_BACK_CYCLES, ROUTERS, Wires};
 use crate::papers::watch::Watch;
 use crate::random;
 
@@ -50,8 +51,8 @@ struct Seen {
 impl Seen {
     fn clocks(self) -> PathClocks {
         PathClocks {
-            connect: self.done - (self.last_sent + 1),
-            open: self.opened - self.launched,
+            connect: self.done - 1 - (self.last_sent + 1),
+            open: self.opened - 1 - self.launched,
         }
     }
 }
@@ -125,6 +126,7 @@ pub fn through(stages: u32, wire_clocks: &[u32], watch: &mut dyn Watch) -> Netwo
     let network = Bidelta {
         stages,
         wires: Wires::Given(wire_clocks.to_vec()),
+        loop_back: LOOP_BACK_CYCLES,
         interface: INTERFACE_OPTIONS,
     };
     let extra: u32 = wire_clocks.iter().sum();
@@ -161,6 +163,7 @@ pub fn of_pairs(stages: u32, pairs: u32, watch: &mut dyn Watch) -> Vec<PlacedPat
     let network = Bidelta {
         stages,
         wires: Wires::Geometry,
+        loop_back: LOOP_BACK_CYCLES,
         interface: INTERFACE_OPTIONS,
     };
     watch.begins(&format!(
@@ -195,14 +198,14 @@ mod tests {
             let network = Bidelta {
                 stages,
                 wires: Wires::Given(wires),
+                loop_back: LOOP_BACK_CYCLES,
                 interface: INTERFACE_OPTIONS,
             };
             let mut bench = Bench::new(&network, network.fabric(), SEED);
             let mut all = Vec::new();
             for (source, destination) in [(0, 63), (63, 0), (5, 6), (5, 6)] {
                 let seen = connection(&mut bench, &network, source, destination);
-                // On the wire in one cycle, in a register in the next one.
-                let on_wires = seen.last_arrived + 1 - seen.last_sent;
+                let on_wires = seen.last_arrived - seen.last_sent;
                 assert_eq!(seen.clocks().connect, on_wires, "{seen:?}");
                 all.push(seen.clocks());
             }

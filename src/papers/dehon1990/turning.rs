@@ -31,7 +31,7 @@ use crate::chip::rn1_protocol::{
     RN1_STRATEGY_BACKOFF,
 };
 use crate::network::LinkPort;
-use crate::network::bidelta::{Bidelta, NODES, ROUTERS};
+use crate::network::bidelta::{Bidelta, DELAY_LINES, NODES, ROUTERS};
 use crate::network::rn1_nodes::Interface;
 use crate::papers::watch::Watch;
 use crate::probe::engine::Engine;
@@ -339,7 +339,11 @@ impl<'a> Replicate<'a> {
             peer.expect("all ports of the network are joined")
         };
         let mut from = peer(NODES, instance as usize, R0 + side);
-        while from.array == ROUTERS {
+        while from.array != NODES {
+            if from.array == DELAY_LINES {
+                from = peer(DELAY_LINES, from.instance, 1 - from.link);
+                continue;
+            }
             let output = (from.link - PORTS_A_SIDE) as u64;
             let shown = |port| engine.value(ROUTERS, port, from.instance);
             let mut inputs = self.inputs.iter();

@@ -67,8 +67,6 @@ pub(super) fn signal(scope: usize) -> Signal {
 
 /// The lanes of a run that is recorded.
 pub(super) struct Lanes {
-    /// Routers on every path.
-    stages: u64,
     /// The phase of the connection, by instance.
     phases: Vec<u64>,
     /// Instances whose routers have not all answered.
@@ -79,10 +77,8 @@ pub(super) struct Lanes {
 impl Lanes {
     /// The lanes of a fabric with connections.
     pub(super) fn new(fabric: &Fabric) -> Lanes {
-        let nodes = &fabric.arrays[NODES];
         Lanes {
-            stages: nodes.pin(rn1_interface::PORT_STAGES, 0),
-            phases: vec![NONE; nodes.instances],
+            phases: vec![NONE; fabric.arrays[NODES].instances],
             opening: Vec::new(),
             raised: Vec::new(),
         }
@@ -96,9 +92,10 @@ impl Lanes {
     ) {
         let mut opening = std::mem::take(&mut self.opening);
         opening.retain(|&instance| {
-            let port = rn1_interface::PORT_TX_STAGE;
+            let value = |port| engine.value(NODES, port, instance as usize);
             let waits = self.phases[instance as usize] == OPENING;
-            let open = waits && engine.value(NODES, port, instance as usize) == self.stages;
+            let connected = || value(rn1_interface::PORT_TX_STAGE);
+            let open = waits && connected() == value(rn1_interface::PORT_TX_STAGES);
             if open {
                 self.phases[instance as usize] = OPEN;
                 changed(instance as usize, OPEN);
@@ -249,7 +246,7 @@ mod tests {
     }
 
     /// Connections that opened before a window are open when it begins. The one of node 0
-    /// across the network is launched in cycle 2, open in 8, replied to in 10 and over in 11;
+    /// across the network is launched in cycle 2, open in 8, replied to in 12 and over in 13;
     /// other nodes have none.
     #[test]
     fn a_window_begins_with_what_came_before_it() {
@@ -280,8 +277,9 @@ mod tests {
             (7, OPENING),
             (8, OPEN),
             (9, OPEN),
-            (10, REPLY),
-            (11, NONE),
+            (11, OPEN),
+            (12, REPLY),
+            (13, NONE),
         ] {
             let mut expected = vec![Value::Known(NONE); 16];
             expected[0] = Value::Known(phase);

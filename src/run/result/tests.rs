@@ -216,6 +216,6 @@ fn the_first_word_takes_the_clocks_of_the_way() {
     let result = RunResult::new(&config, &outcomes, 1.0);
     let open = result.connections.expect("connections").open_cycles;
     let open = open.expect("opened");
-    // Two stages of one stack: a clock each, and one into the receiver.
-    assert_eq!((open.min, open.max), (3, 3));
+    // Two stages of one stack: a clock each, one to loop back, and one into the receiver.
+    assert_eq!((open.min, open.max), (4, 4));
 }

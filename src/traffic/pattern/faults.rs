@@ -119,6 +119,12 @@ impl Faults {
     pub(super) fn permutation(&mut self, permutation: Permutation) {
         let nodes = self.nodes;
         match permutation {
+            Permutation::Transpose | Permutation::BitReversal if !nodes.is_power_of_two() => {
+                let found =
+                    format!("a permutation of address bits, but {nodes} nodes are no power of two");
+                let help = "use another pattern, such as \"random\" or \"cyclic-shift\"";
+                self.add("pattern", found, help);
+            }
             Permutation::Transpose if nodes.trailing_zeros() % 2 == 1 => {
                 let found = format!(
                     "transpose exchanges two halves of the address, but the addresses of \

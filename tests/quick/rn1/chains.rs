@@ -4,8 +4,8 @@
 
 use crosswave::chip::LinkWord;
 use crosswave::chip::rn1_protocol::{
-    RN1_DATA, RN1_DROP, RN1_IDLE, RN1_REST, RN1_STATE_BLOCKED, RN1_STATE_IDLE, RN1_STATUS,
-    RN1_STATUS_CONNECTED, RN1_STATUS_FIRST, RN1_TURN, checksum,
+    RN1_DATA, RN1_DROP, RN1_IDLE, RN1_REST, RN1_STATE_BLOCKED, RN1_STATE_IDLE, RN1_TURN, checksum,
+    status,
 };
 
 use crate::support::rn1::{Chain, rotated};
@@ -135,14 +135,10 @@ impl Conversation {
                 crc = checksum(crc, rotated(word, there) as u8);
             }
         }
-        let status = (RN1_STATUS | RN1_STATUS_CONNECTED) as LinkWord | PORTS[stage].1 as LinkWord;
         let mut words = Vec::new();
         for repeat in 0..=repeats {
-            let first = match repeat {
-                0 => RN1_STATUS_FIRST as LinkWord,
-                _ => 0,
-            };
-            words.extend([status | first, data(crc)].map(|word| rotated(word, back)));
+            let status = status(repeat == 0, true, PORTS[stage].1 as u8) as LinkWord;
+            words.extend([status, data(crc)].map(|word| rotated(word, back)));
         }
         words
     }
@@ -339,8 +335,8 @@ fn a_blocked_connection_learns_it_by_a_turn_and_by_its_end() {
                 for stage in 0..blocks {
                     answers.extend(talk.answers(stage, 0));
                 }
-                let direction = PORTS[blocks].1 as LinkWord / 2;
-                let status = (RN1_STATUS | RN1_STATUS_FIRST) as LinkWord | (2 * direction);
+                let direction = PORTS[blocks].1 as u8 / 2;
+                let status = status(true, false, 2 * direction) as LinkWord;
                 answers.extend([status, DATA].map(|word| rotated(word, 4 - blocks)));
                 answers.push(REST);
                 let start = words.len() + 2 * usize::from(delays[0]);

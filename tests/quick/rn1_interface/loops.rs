@@ -8,29 +8,41 @@ use crate::support::chips::{Row, Unit, inputs, outputs};
 use crate::support::rn1::{Chain, Configuration};
 use crate::support::rn1_neighbours::Dice;
 
-/// Input and output at a stage, the same again every four stages: directions 3, 0, 2
-/// and 1.
+/// Input and output of a router behind 0 to 3 rotations: directions 3, 0, 2 and 1.
 pub const PORTS: [(usize, usize); 4] = [(2, 6), (7, 1), (0, 4), (5, 3)];
 /// The byte that has these directions, two bits each.
 pub const ROUTE: u64 = 0b11_00_10_01;
 
-/// A row of routers: the extra clocks of the wires behind all routers but the last,
-/// those that swallow, and the one that has no output free.
-pub fn chain(delays: &[u8], swallows: u64, blocks: Option<usize>) -> Chain {
+/// A wire behind a router: its extra clocks, and by how many steps of two bits it rotates.
+pub type Wire = (u8, usize);
+
+/// By how many steps the wires rotate in all, 0 to 3.
+pub fn rotation(wires: &[Wire]) -> usize {
+    wires.iter().map(|&(_, steps)| steps).sum::<usize>() % 4
+}
+
+/// A row of routers: the wires behind all routers but the last, the extra clocks of that behind
+/// the last, those that swallow, and the one that has no output free.
+pub fn chain(wires: &[Wire], last: u8, swallows: u64, blocks: Option<usize>) -> Chain {
     let mut all = vec![0];
-    all.extend(delays);
-    all.push(0);
-    let stages = delays.len() + 1;
-    let ports: Vec<(usize, usize)> = (0..stages).map(|stage| PORTS[stage % 4]).collect();
-    Chain::new(&all, &ports, |stage, configuration: &mut Configuration| {
+    all.extend(wires.iter().map(|&(delay, _)| delay));
+    all.push(last);
+    let stages = 0..=wires.len();
+    let ports: Vec<(usize, usize)> = stages.map(|s| PORTS[rotation(&wires[..s])]).collect();
+    let configure = |stage: usize, configuration: &mut Configuration| {
         if swallows >> stage & 1 != 0 {
             configuration.swallow = 0xff;
         }
         configuration.out_enable = match blocks == Some(stage) {
             true => 0,
-            false => 1 << PORTS[stage % 4].1,
+            false => 1 << ports[stage].1,
         };
-    })
+    };
+    let mut chain = Chain::new(&all, &ports, configure);
+    for (steps, (_, of_wire)) in chain.steps[1..].iter_mut().zip(wires) {
+        *steps = *of_wire;
+    }
+    chain
 }
 
 /// Named values of a row; what is not named is 0.
@@ -82,25 +94,37 @@ pub fn case(seed: u64, kind: Kind, cycles: usize) -> Case {
         ("strategy", dice.below(4)),
         ("backoff_limit", [0, 1, 3, 5, 12][dice.below(5) as usize]),
         ("tx_enable", [0, 1, 2, 3, 3, 3][dice.below(6) as usize]),
-        ("stages", stages),
-        ("swallows", swallows),
         ("turns", turns),
         ("reply_words", dice.below(6)),
         ("reply_delay", [0, 0, 1, 2, 7][dice.below(5) as usize]),
         ("close_drop", dice.below(2)),
     ]);
     let node = options[1];
+    // Any rotations, or those of networks without shortcuts.
+    let same = dice.below(2) == 0;
+    let steps: Vec<usize> = (1..stages)
+        .map(|_| match same {
+            true => 1,
+            false => dice.below(4) as usize,
+        })
+        .collect();
+    let last = [0, 0, 1, 2][dice.below(4) as usize];
+    set(&mut options, "rx_delay", u64::from(last));
+    let rotation = steps.iter().sum::<usize>() as u64 % 4;
+    set(&mut options, "rotation", rotation);
+    set(&mut options, "tx_stages", stages);
+    set(&mut options, "tx_swallows", swallows);
     if kind != Kind::Proper && dice.below(3) == 0 {
-        set(&mut options, "stages", dice.below(16));
-        set(&mut options, "swallows", dice.below(1 << 16));
+        set(&mut options, "rotation", dice.below(4));
+        set(&mut options, "tx_stages", dice.below(16));
+        set(&mut options, "tx_swallows", dice.below(1 << 16));
     }
     let mut chains: Vec<Chain> = (0..2)
         .map(|_| {
-            let delays: Vec<u8> = (1..stages)
-                .map(|_| [0, 0, 1, 2, 3][dice.below(5) as usize])
-                .collect();
+            let delay = |steps: &usize| ([0, 0, 1, 2, 3][dice.below(5) as usize], *steps);
+            let wires: Vec<Wire> = steps.iter().map(delay).collect();
             let blocks = (dice.below(3) == 0).then(|| dice.below(stages) as usize);
-            chain(&delays, swallows, blocks)
+            chain(&wires, last, swallows, blocks)
         })
         .collect();
     let (mut rows, mut shown) = (Vec::new(), Vec::new());

@@ -5,7 +5,7 @@ use crosswave::chip::LinkWord;
 use crosswave::chip::rn1_interface::Rn1Interface;
 use crosswave::chip::rn1_protocol::{RN1_STRATEGY_BACKOFF, RN1_STRATEGY_RANDOM};
 
-use super::loops::{ROUTE, chain, get, row, set};
+use super::loops::{self, ROUTE, chain, get, rotation, row, set};
 
 use crate::support::chips::{Row, Unit};
 use crate::support::rn1::Chain;
@@ -16,8 +16,10 @@ const CLOCKS: usize = 400;
 /// One message: the sender has node 1, the destination node 0x2_3456.
 #[derive(Debug, Clone)]
 struct Message {
-    /// Extra clocks of the wires between the routers.
-    delays: Vec<u8>,
+    /// The wires between the routers.
+    wires: Vec<loops::Wire>,
+    /// Extra clocks of the wire to the destination.
+    last: u8,
     swallows: u64,
     blocks: Option<usize>,
     turns: u64,
@@ -58,9 +60,11 @@ impl Seen {
 }
 
 impl Message {
+    /// Over wires of so many extra clocks that rotate by two bits each.
     fn new(delays: &[u8], turns: u64) -> Message {
         Message {
-            delays: delays.to_vec(),
+            wires: delays.iter().map(|&delay| (delay, 1)).collect(),
+            last: 0,
             swallows: 0,
             blocks: None,
             turns,
@@ -73,7 +77,7 @@ impl Message {
     }
 
     fn stages(&self) -> usize {
-        self.delays.len() + 1
+        self.wires.len() + 1
     }
 
     fn route_bytes(&self) -> usize {
@@ -81,7 +85,7 @@ impl Message {
     }
 
     fn run(&self, change: Option<(Wire, usize, LinkWord)>) -> Seen {
-        let mut path: Chain = chain(&self.delays, self.swallows, self.blocks);
+        let mut path: Chain = chain(&self.wires, self.last, self.swallows, self.blocks);
         let mut units = [Unit::<Rn1Interface>::new(), Unit::new()];
         let mut inputs: Vec<Row> = [1, 0x2_3456]
             .map(|node| {
@@ -90,8 +94,10 @@ impl Message {
                     ("strategy", self.strategy),
                     ("backoff_limit", 3),
                     ("tx_enable", 1),
-                    ("stages", self.stages() as u64),
-                    ("swallows", self.swallows),
+                    ("rx_delay", u64::from(self.last)),
+                    ("rotation", rotation(&self.wires) as u64),
+                    ("tx_stages", self.stages() as u64),
+                    ("tx_swallows", self.swallows),
                     ("turns", self.turns),
                     ("reply_words", self.reply_words - 1),
                     ("reply_delay", self.reply_delay),
@@ -137,12 +143,17 @@ impl Message {
 
     /// Clocks from a word at the sender to the same at the destination.
     fn path_clocks(&self) -> usize {
-        self.delays.iter().map(|&k| usize::from(k)).sum::<usize>() + self.stages()
+        let wires = self.wires.iter().map(|&(clocks, _)| usize::from(clocks));
+        wires.sum::<usize>() + usize::from(self.last) + self.stages()
     }
 
     /// Clocks of the answers of the first `stages` routers.
     fn answer_clocks(&self, stages: usize) -> usize {
-        let behind = |stage: usize| self.delays.get(stage).copied().unwrap_or(0);
+        let behind = |stage: usize| {
+            self.wires
+                .get(stage)
+                .map_or(self.last, |&(clocks, _)| clocks)
+        };
         (0..stages)
             .map(|stage| 2 * (usize::from(behind(stage)) + 1))
             .sum()
@@ -184,6 +195,28 @@ fn paths() -> Vec<Vec<u8>> {
     }
     all.push(vec![3, 0, 1, 3]);
     all
+}
+
+/// Whatever the wires rotate by, every status and every checksum is understood: four wires of
+/// any rotations, short and long ones, with a swallow on the way.
+#[test]
+fn rotations_are_told_by_the_statuses() {
+    for case in 0..256 {
+        for delays in [[0; 4], [1, 0, 2, 1]] {
+            for turns in [0, 1, 2, 3] {
+                let mut message = Message::new(&delays, turns);
+                message.last = case as u8 % 3;
+                message.swallows = 0b100;
+                for (at, (_, steps)) in message.wires.iter_mut().enumerate() {
+                    *steps = case >> (2 * at) & 3;
+                }
+                let seen = message.run(None);
+                assert_eq!(seen.clocks("tx_done"), [message.done()], "{message:?}");
+                assert!(seen.clocks("tx_error").is_empty(), "{message:?}");
+                assert_eq!(seen.clocks("rx0_done").len(), 1, "{message:?}");
+            }
+        }
+    }
 }
 
 /// Bytes swallowed by none, and by each set of routers with up to three.
@@ -335,10 +368,10 @@ fn a_changed_word_is_noticed() {
             }
         }
     }
-    // A first status that is none, a router too many, a reply that is too short or too long.
+    // A repeated status that is none, a router too many, a reply that is too short or too long.
     for (wire, clock, flips) in [
-        (Wire::ToSender, answers, 0x10),
-        (Wire::ToSender, answers + 2, 0x10 | 0x20),
+        (Wire::ToSender, answers + 2, 0x08),
+        (Wire::ToSender, answers + 2, 0x20),
         (Wire::FromDestination, replies + 2, 0x100),
         (Wire::FromDestination, replies - 1, 0x100),
     ] {
@@ -348,6 +381,9 @@ fn a_changed_word_is_noticed() {
             "{wire:?} {clock} {flips:x}"
         );
     }
+    // A router whose first status is not known has not said that it is connected.
+    let seen = message.run(Some((Wire::ToSender, answers, 0x20)));
+    assert_eq!(seen.clocks("tx_blocked").len(), 1);
 }
 
 #[test]
@@ -363,7 +399,7 @@ fn the_enabled_port_is_used_and_of_two_the_one_that_is_drawn() {
         let inputs = row(&[
             ("tx_enable", enable),
             ("random_port", drawn),
-            ("stages", 1),
+            ("tx_stages", 1),
             ("tx_request", 1),
         ]);
         unit.step(&inputs);

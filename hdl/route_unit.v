@@ -1,0 +1,90 @@
+// The route of a message in a Transit fat tree, from the addresses of its source and its
+// destination, a clock after they are there.
+//
+// Source: DeHon 1990, section 3.8 (I, M, O and RU of figures 3.4 to 3.7). Routes through a cap:
+// assumed. Ports and addresses: route_unit.md.
+`default_nettype none
+
+module route_unit (
+`include "route_unit_ports.vh"
+);
+  // I: where the addresses differ; the two lowest bits of a byte are not used.
+  wire [23:0] i = (source_tree ^ destination_tree) & 24'hfcfcfc;
+  wire cap = source_root != destination_root;
+
+  // M: the bytes from the highest one on that differs. Through the cap all count. A node of a
+  // full tree has no way to itself but through its unit tree.
+  wire hybrid = leaf_stages != 3'd0;
+  wire [2:0] m;
+  assign m[2] = (|i[23:16]) | (cap & tree_bytes == 2'd3);
+  assign m[1] = m[2] | (|i[15:8]) | (cap & tree_bytes == 2'd2);
+  assign m[0] = m[1] | (|i[7:0]) | cap | ~hybrid;
+
+  // O: the highest pair of bits that differs in the highest byte that does.
+  wire [7:0] high = m[2] ? i[23:16] : m[1] ? i[15:8] : i[7:0];
+  wire [1:0] o = {|high[7:6], (|high[5:4]) & ~(|high[7:6])};
+  wire [1:0] last = cap ? destination_root : o;
+  wire [1:0] level = cap ? 2'd3 : o + 2'd1;
+
+  // RU: 11 for each stage that leads on up, and the direction of the last one.
+  wire [1:0] j = {m[1], m[2] | (m[0] & ~m[1])};
+  wire [1:0] climbed = j - {1'b0, ~hybrid} + {1'b0, cap};
+  reg [7:0] ru;
+  always @* begin
+    case (climbed)
+      2'd0: ru = {last, 6'd0};
+      2'd1: ru = {2'b11, last, 4'd0};
+      2'd2: ru = {4'b1111, last, 2'd0};
+      default: ru = {6'b111111, last};
+    endcase
+  end
+
+  // RU, RD and RC, the first in the lowest bits.
+  wire [7:0] b2 = destination_tree[23:16];
+  wire [7:0] b1 = destination_tree[15:8];
+  wire [7:0] b0 = destination_tree[7:0];
+  wire [7:0] rc = hybrid ? destination_leaf : 8'd0;
+  reg [31:0] bytes;
+  always @* begin
+    case (j)
+      2'd0: bytes = {24'd0, rc};
+      2'd1: bytes = {8'd0, rc, b0, ru};
+      2'd2: bytes = {rc, b0, b1, ru};
+      default: bytes = {b0, b1, b2, ru};
+    endcase
+  end
+
+  // The first router down that is entered from the side, or from the cap; and then every
+  // third one from there, and the cluster's, swallow.
+  wire crosses = m[0];
+  wire [2:0] first = {1'b0, j} + {2'd0, hybrid} + {2'd0, cap};
+  wire [1:0] entered = j - {1'b0, ~hybrid};  // from above: unit trees, and the cluster
+  wire [6:0] others = {entered[1] & entered[0], 2'd0, entered[1], 2'd0, |entered};
+  wire [15:0] behind = {9'd0, others} << level;
+  wire [15:0] marks = (behind | 16'd1) << first;
+  wire [3:0] down = {2'd0, level} + {1'b0, j, 1'b0} + {2'd0, j} - 4'd3;
+  wire [3:0] in_tree = {1'b0, first} + down;
+
+  reg [31:0] route_now;
+  reg [1:0]  last_byte;
+  reg [3:0]  routers;
+  reg [15:0] swallowing;
+  assign route       = route_now;
+  assign route_bytes = last_byte;
+  assign stages      = routers;
+  assign swallows    = swallowing;
+  always @(posedge clock) begin
+    if (reset) begin
+      route_now  <= 32'd0;
+      last_byte  <= 2'd0;
+      routers    <= 4'd0;
+      swallowing <= 16'd0;
+    end else begin
+      route_now  <= bytes;
+      last_byte  <= crosses ? j + {1'b0, hybrid} : 2'd0;
+      routers    <= (crosses ? in_tree : 4'd0) + {1'b0, leaf_stages};
+      swallowing <= crosses ? marks : 16'd0;
+    end
+  end
+endmodule
+`default_nettype wire

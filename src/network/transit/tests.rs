@@ -1,0 +1,268 @@
+use std::collections::BTreeSet;
+
+use super::*;
+use crate::chip::rn1_interface;
+use crate::chip::rn1_protocol::RN1_STRATEGY_IMMEDIATE;
+use crate::network::path::Path;
+use crate::network::{LinkPort, Topology};
+
+const SIDE: usize = PORTS_A_SIDE;
+
+fn tree(leaf_stages: u32, layers: u32, capped: bool) -> Transit {
+    let form = Form {
+        leaf_stages,
+        layers,
+        capped,
+    };
+    Transit {
+        form,
+        up_stage: UpStage::Standard,
+        dispersion: Dispersion::Full,
+        wires: Wires::Given(vec![0; layers as usize + usize::from(capped)]),
+        interface: Interface {
+            strategy: RN1_STRATEGY_IMMEDIATE,
+            backoff_limit: 0,
+            turns: 0,
+            reply_words: 1,
+            reply_delay: 0,
+            close_drop: false,
+        },
+    }
+}
+
+/// Trees of every leaf, with one and two layers and a cap, and every wiring.
+fn trees() -> Vec<Transit> {
+    let mut trees = vec![
+        tree(0, 0, false),
+        tree(0, 1, false),
+        tree(0, 1, true),
+        tree(2, 1, false),
+        tree(3, 1, false),
+        tree(2, 1, true),
+        tree(4, 1, false),
+    ];
+    for dispersion in [Dispersion::None, Dispersion::Random { seed: 5 }] {
+        for up_stage in [UpStage::Standard, UpStage::TwoCrossbars] {
+            for mut tree in [tree(0, 0, false), tree(0, 1, true), tree(2, 1, false)] {
+                (tree.dispersion, tree.up_stage) = (dispersion, up_stage);
+                trees.push(tree);
+            }
+        }
+    }
+    trees
+}
+
+/// Every port of every chip is joined once, but for those at the top of a tree without a cap,
+/// which are not enabled.
+#[test]
+fn every_port_is_joined_once() {
+    for tree in trees() {
+        let fabric = tree.fabric();
+        let mut open = 0;
+        for (number, &peer) in (0..).zip(&fabric.peers) {
+            let LinkPort {
+                array,
+                instance,
+                link,
+            } = fabric.link_port(number);
+            let enabled = match (array, link < SIDE) {
+                (ROUTERS, true) => {
+                    fabric.arrays[ROUTERS].pin(rn1::PORT_IN_ENABLE, instance) >> link
+                }
+                (ROUTERS, false) => {
+                    fabric.arrays[ROUTERS].pin(rn1::PORT_OUT_ENABLE, instance) >> (link - SIDE)
+                }
+                _ => 1,
+            };
+            assert_eq!(enabled & 1 != 0, peer != OPEN);
+            if peer == OPEN {
+                open += 1;
+                continue;
+            }
+            assert_eq!(fabric.peers[peer as usize], number);
+            assert_eq!((fabric.rotation(number) + fabric.rotation(peer)) % 4, 0);
+        }
+        // As many as lead out of the top, each way.
+        let of_root = match tree.form.layers {
+            0 => 32,
+            layers => 128 * tree.shape().stacks_of_layer(layers),
+        };
+        let expected = if tree.form.capped { 0 } else { 2 * of_root };
+        assert_eq!(open, expected, "{:?}", tree.form);
+    }
+}
+
+/// Tables 3.1, 3.4, 4.4 and 4.6: routers of a stack, stacks, and all routers.
+#[test]
+fn parts_are_those_of_the_paper() {
+    let full = tree(0, 2, false);
+    let of = |stage| full.shape().routers_of_stack(stage);
+    let of_layer = |layer| {
+        [
+            Stage::Up(layer),
+            Stage::Down(layer, 3),
+            Stage::Down(layer, 2),
+            Stage::Down(layer, 1),
+        ]
+        .map(of)
+    };
+    assert_eq!(of_layer(1), [64, 32, 48, 64]);
+    assert_eq!(of_layer(0), [16, 8, 12, 16]);
+    for (leaf, layers, stacks, routers) in [
+        (0, 0, vec![1], 52),
+        (0, 1, vec![64, 4], 4_160),
+        (0, 2, vec![4_096, 256, 64], 279_552),
+        (2, 1, vec![64, 1], 656),
+        (3, 1, vec![64, 4], 3_392),
+        (4, 1, vec![64, 16], 16_640),
+        (2, 2, vec![4_096, 64, 16], 45_312),
+        (3, 2, vec![4_096, 256, 64], 230_400),
+        (4, 2, vec![4_096, 1_024, 256], 1_118_208),
+    ] {
+        let tree = tree(leaf, layers, false);
+        assert_eq!(tree.stacks(), stacks);
+        assert_eq!(tree.shape().routers(), routers);
+    }
+    // 48K: 256 B192 with 64 capped unit trees.
+    assert_eq!(tree(4, 1, true).stacks(), [256, 64]);
+}
+
+/// Every route leads to its destination, whatever is drawn: all pairs of the small trees, and
+/// some of larger ones. [`Path::of`] asserts it.
+#[test]
+fn routes_lead_to_their_destinations() {
+    for tree in trees() {
+        let fabric = tree.fabric();
+        let nodes = tree.nodes();
+        let step = nodes as usize / 64;
+        for source in (0..nodes).step_by(step) {
+            for destination in (0..nodes)
+                .step_by(step)
+                .map(|node| node + source % step as u32)
+            {
+                if source != destination {
+                    let draw = crate::random::word(u64::from(source), u64::from(destination));
+                    let path = Path::of(&tree, &fabric, source, destination, draw);
+                    assert_eq!(
+                        path.routers(),
+                        usize::from(tree.route(source, destination).stages)
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// The routers on all paths from a node to another one, stage by stage of the way.
+fn reached(tree: &Transit, fabric: &Fabric, source: u32, destination: u32) -> Vec<usize> {
+    let hops = tree.form.hops(source, destination);
+    let peer = |array, instance, link| {
+        let port = LinkPort {
+            array,
+            instance,
+            link,
+        };
+        fabric.peer(port).expect("joined")
+    };
+    let mut at: BTreeSet<(usize, usize)> = (0..2)
+        .map(|side| peer(NODES, source as usize, rn1_interface::T0 + side))
+        .map(|to| (to.instance, to.link))
+        .collect();
+    let mut counts = Vec::new();
+    for hop in hops {
+        let routers: BTreeSet<usize> = at.iter().map(|&(router, _)| router).collect();
+        counts.push(routers.len());
+        let mut next = BTreeSet::new();
+        for (router, input) in at {
+            let outputs = match (tree.shape().made_of(hop.stage).crossbars, input < SIDE / 2) {
+                (false, _) => 0..2,
+                (true, true) => 0..1,
+                (true, false) => 1..2,
+            };
+            for equivalent in outputs {
+                let to = peer(
+                    ROUTERS,
+                    router,
+                    SIDE + 2 * usize::from(hop.direction) + equivalent,
+                );
+                next.insert((to.instance, to.link));
+            }
+        }
+        at = next;
+    }
+    assert_eq!(at.len(), 2, "both ways out of the network");
+    counts
+}
+
+/// Section 2.3.3: with full dispersion the routers that paths from a source reach double from
+/// stage to stage until a group has no more of them.
+#[test]
+fn paths_double_until_groups_are_full() {
+    for (tree, source, destination, expected) in [
+        // UT64x2: one router takes both ways of a processor up.
+        (tree(0, 0, false), 0, 63, &[1, 2, 3, 2][..]),
+        (tree(0, 1, false), 0, 4095, &[1, 2, 4, 8, 8, 8, 3, 2]),
+        (tree(2, 1, false), 0, 767, &[2, 4, 8, 12, 4, 4, 2]),
+        (
+            tree(4, 1, false),
+            5,
+            12_287,
+            &[2, 4, 8, 16, 16, 32, 16, 4, 2],
+        ),
+    ] {
+        let fabric = tree.fabric();
+        assert_eq!(
+            reached(&tree, &fabric, source, destination),
+            expected,
+            "{:?}",
+            tree.form
+        );
+    }
+}
+
+/// Names are those of instances in Verilog and waveforms, and all differ.
+#[test]
+fn names_differ() {
+    for tree in [tree(0, 1, true), tree(3, 1, false)] {
+        let fabric = tree.fabric();
+        let routers = fabric.arrays[ROUTERS].instances;
+        let names: BTreeSet<String> = (0..routers)
+            .map(|at| fabric.instance_name(ROUTERS, at))
+            .collect();
+        assert_eq!(names.len(), routers);
+        assert!(names.contains("down_1_3_0_3_31") && names.contains("up_1_0_2_63"));
+    }
+}
+
+/// Wires between the stacks of a placed tree are as long as Table 4.2 has them on average, when
+/// all are taken: clocks at 10 ns in free space.
+#[test]
+fn wires_of_placed_trees_take_the_clocks_of_the_table() {
+    for (leaf, layers, expected) in [
+        (4, 1, &[1.0][..]),
+        (3, 2, &[1.0, 1.8]),
+        (2, 2, &[1.0, 1.0]),
+        (0, 2, &[1.0, 1.8]),
+    ] {
+        let placed = Transit {
+            wires: Wires::Geometry(Geometry::default()),
+            ..tree(leaf, layers, false)
+        };
+        placed.each_batch(|batch| {
+            let layer = match (batch.from, batch.to) {
+                (_, Some(Stage::Up(layer))) | (Some(Stage::Down(layer, 1)), _) if layer > 0 => {
+                    layer
+                }
+                _ => return,
+            };
+            let total: u64 = batch.links.iter().map(|link| u64::from(link.delay)).sum();
+            let mean = total as f64 / batch.links.len() as f64;
+            let printed = expected[layer as usize - 1];
+            assert!(
+                (mean - printed).abs() < 0.0501,
+                "{leaf} {layer} {mean} {:?}",
+                batch.to
+            );
+        });
+    }
+}

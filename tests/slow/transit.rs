@@ -1,0 +1,209 @@
+//! Transit's fat trees, the same in every engine and in other simulators: every port of every
+//! chip in every cycle; and what becomes of messages, as a plain host sees it.
+
+use crosswave::Simulation;
+use crosswave::config::EngineKind;
+use crosswave::export;
+use crosswave::host::End;
+use crosswave::probe::message::NEVER;
+
+use crate::support;
+use crate::support::lockstep::{ALL, VERILATOR, against_peer, in_every_engine};
+use crate::support::plain_host;
+
+/// A run: keys of the network beside its kind, the interface's, traffic, strategy and cycles.
+fn text(network: &str, interface: &str, traffic: &str, strategy: &str, cycles_max: u64) -> String {
+    format!(
+        "[network]\nkind='transit'\n{network}\n[interface]\n{interface}\n\
+         [traffic]\n{traffic}\n[retry]\nstrategy='{strategy}'\n\
+         [run]\nseed=5\ncycles_max={cycles_max}\n"
+    )
+}
+
+/// One UT64x2, in every wiring.
+const SMALL: [&str; 4] = [
+    "nodes=64",
+    "nodes=64\nup_stage='two-crossbars'",
+    "nodes=64\ndispersion='none'",
+    "nodes=64\nup_stage='two-crossbars'\ndispersion='random'\nwiring_seed=3",
+];
+
+const INTERFACES: [&str; 4] = [
+    "turns=1",
+    "turns=0\nclose='end'",
+    "turns=2\nclose='end'\nreply_words=3\nreply_delay_cycles=2",
+    "turns=3\nclose='drop'\nreply_words=2",
+];
+
+const STRATEGIES: [&str; 3] = ["immediate", "random", "backoff"];
+
+/// Runs of small trees in which everything occurs.
+fn small(cycles_max: u64) -> Vec<String> {
+    let traffics = [
+        "pattern='random'\nrepeat=2\nwords=6",
+        "pattern='hot-spot'\ndestination=63\nmessages=20\nwords=2",
+        "pattern='pairs'\npairs=[[0,63],[63,0],[1,2],[5,21],[6,7]]\nwords=9",
+        "pattern='random'\nmessages=40\nwords=3",
+    ];
+    let of = |at: usize| {
+        let strategy = STRATEGIES[at % 3];
+        text(
+            SMALL[at],
+            INTERFACES[at],
+            traffics[at],
+            strategy,
+            cycles_max,
+        )
+    };
+    (0..4).map(of).collect()
+}
+
+/// A run of the smallest hybrid tree, with wires as long as they are.
+fn hybrid(cycles_max: u64) -> String {
+    let traffic = "pattern='random'\nmessages=300\nwords=4";
+    text(
+        "nodes=768\nleaf='B12'",
+        INTERFACES[2],
+        traffic,
+        "immediate",
+        cycles_max,
+    )
+}
+
+#[test]
+fn every_engine_is_the_same() {
+    let mut blocked = 0;
+    for text in small(250) {
+        let (outcome, _) = in_every_engine(&text, true);
+        assert!(outcome.connections.iter().all(|c| !c.wrong), "{text}");
+        blocked += outcome.rejections.total();
+    }
+    assert!(blocked > 50, "{blocked} attempts were blocked");
+}
+
+#[test]
+fn every_engine_is_the_same_on_a_hybrid_tree() {
+    let (outcome, _) = in_every_engine(&hybrid(70), true);
+    let done = outcome
+        .messages
+        .iter()
+        .filter(|m| m.acknowledged_cycle != NEVER);
+    assert!(done.count() > 20);
+}
+
+/// Larger trees, in both engines and on several threads: the same messages to the cycle.
+#[test]
+fn engines_and_threads_agree_on_larger_trees() {
+    let traffic = "pattern='random'\nwords=4";
+    for network in ["nodes=4096", "nodes=3072\nleaf='B12'", "nodes=16384"] {
+        let mut found = Vec::new();
+        for (engine, threads) in [
+            (EngineKind::Gate, 1),
+            (EngineKind::Gate, 3),
+            (EngineKind::Event, 1),
+            (EngineKind::Event, 2),
+        ] {
+            let mut config =
+                support::config(&text(network, INTERFACES[0], traffic, "backoff", 260));
+            (config.run.engine, config.run.threads) = (engine, threads);
+            let outcomes = Simulation::new(&config).expect("legal").run_all();
+            let outcome = outcomes.unwrap_or_else(|e| panic!("{e}")).remove(0);
+            assert!(outcome.connections.iter().all(|c| !c.wrong), "{network}");
+            found.push((outcome.messages, outcome.connections));
+        }
+        assert!(found.windows(2).all(|pair| pair[0] == pair[1]), "{network}");
+        let done = found[0].0.iter().filter(|m| m.acknowledged_cycle != NEVER);
+        assert!(done.count() > 500, "{network}");
+    }
+}
+
+#[test]
+fn icarus_records_the_same() {
+    for text in small(200) {
+        against_peer(support::build_icarus, ALL, &[text]);
+    }
+    against_peer(support::build_icarus, ALL, &[hybrid(60)]);
+}
+
+#[test]
+fn verilator_records_the_same_and_has_nothing_to_say() {
+    let text = &small(200)[2];
+    against_peer(
+        support::build_verilator,
+        VERILATOR,
+        std::slice::from_ref(text),
+    );
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let config = support::config(text);
+    export::write(&config, "lockstep", place.path()).unwrap_or_else(|e| panic!("{e}"));
+    for top in ["transit", "testbench"] {
+        assert_eq!(support::lint_verilator(place.path(), top), "", "{top}");
+    }
+}
+
+/// Wires of given clocks: every message takes what the plain host says.
+#[test]
+fn messages_are_delivered_in_time() {
+    let trees = [
+        "nodes=64\nlink_delay_cycles=0",
+        "nodes=4096\nlink_delay_cycles=3",
+        "nodes=768\nleaf='B12'\nlink_delay_cycles=2",
+        "nodes=3072\nleaf='B12'\nlink_delay_cycles=[1,4]",
+        "nodes=3072\nleaf='B48'\nlink_delay_cycles=0",
+    ];
+    for (at, network) in trees.into_iter().enumerate() {
+        let traffic = "pattern='random'\nmessages=60\nrepeat=2\nwords=5";
+        let text = text(
+            network,
+            INTERFACES[at % 4],
+            traffic,
+            STRATEGIES[at % 3],
+            100_000,
+        );
+        let config = support::config(&text);
+        let expected = plain_host::run(&config);
+        assert_eq!(expected.end, End::Finished, "{text}");
+        let simulation = Simulation::new(&config).expect("a legal configuration");
+        let outcome = simulation.run_all().unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(outcome[0].messages, expected.messages, "{text}");
+        assert_eq!(outcome[0].connections, expected.connections, "{text}");
+    }
+}
+
+/// Where wires are as long as they are, messages take one of several ways, and the host finds
+/// out afterwards which: every delivery is matched with its message, and no earlier than the
+/// fewest clocks of the way.
+#[test]
+fn deliveries_over_drawn_ways_are_matched() {
+    for (at, network) in [
+        "nodes=4096",
+        "nodes=768\nleaf='B12'",
+        "nodes=12288\nleaf='B192'",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let traffic = "pattern='random'\nmessages=200\nrepeat=2\nwords=5";
+        let text = text(network, INTERFACES[at + 1], traffic, "backoff", 100_000);
+        let config = support::config(&text);
+        let simulation = Simulation::new(&config).expect("a legal configuration");
+        let outcome = simulation
+            .run_all()
+            .unwrap_or_else(|e| panic!("{e}"))
+            .remove(0);
+        let mut ways = std::collections::BTreeSet::new();
+        for (message, connection) in outcome.messages.iter().zip(&outcome.connections) {
+            assert_ne!(message.delivered_cycle, NEVER, "{text}");
+            assert_ne!(connection.opened_cycle, NEVER, "{text}");
+            let route = simulation
+                .network()
+                .route(message.source, message.destination);
+            let opened = connection.opened_cycle - connection.launched_cycle;
+            let least = route.bytes.len() as u64 + u64::from(route.stages);
+            assert!(opened >= least, "{text}");
+            assert_eq!(message.delivered_cycle - connection.opened_cycle, 5 + 1);
+            ways.insert(opened - least);
+        }
+        assert!(ways.len() > 2, "wires differ: {ways:?}");
+    }
+}
