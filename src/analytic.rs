@@ -8,6 +8,7 @@
 //! | file | holds |
 //! |---|---|
 //! | [`bidelta`] | DeHon's large bidelta networks: sizes, chips, latencies |
+//! | [`unit_trees`] | DeHon's fat trees of unit trees: sizes, chips, latencies |
 //! | [`wires`] | how long the wires between planes of stacks are, and how many clocks they take |
 //! | [`replies`] | clocks to a reply over a turned connection, and over a second one |
 //! | [`routing`] | the probability that a connection finds its way through crossbars |
@@ -23,4 +24,5 @@ pub mod destinations;
 pub mod replies;
 pub mod rounds;
 pub mod routing;
+pub mod unit_trees;
 pub mod wires;

@@ -180,11 +180,22 @@ impl Geometry {
     /// the square root of 2 times the side, not rounded to whole stacks (section 4.1.1,
     /// in two dimensions), its delay rounded up.
     pub fn diagonal_cycles(&self, side_stacks: u64) -> u64 {
+        self.root_cycles(side_stacks, 2)
+    }
+
+    /// Clocks of a wire as long as the diagonal of a cube of `side_stacks` stacks a side: the
+    /// square root of 3 times the side (section 4.1.1).
+    pub fn cube_diagonal_cycles(&self, side_stacks: u64) -> u64 {
+        self.root_cycles(side_stacks, 3)
+    }
+
+    /// Clocks of a wire as long as the square root of `square` times a side of so many stacks.
+    fn root_cycles(&self, side_stacks: u64, square: u128) -> u64 {
         let side = u128::from(side_stacks * self.stack_side_micrometres) * 1_000_000;
         let clock = self.metres_per_clock_by_1e12();
-        // The smallest n with (n * clock)^2 >= 2 * side^2. It is at least side / clock.
+        // The smallest n with (n * clock)^2 >= square * side^2. It is at least side / clock.
         let mut cycles = side / clock;
-        while (cycles * clock).pow(2) < 2 * side.pow(2) {
+        while (cycles * clock).pow(2) < square * side.pow(2) {
             cycles += 1;
         }
         cycles as u64

@@ -255,7 +255,8 @@ mod tests {
 
     #[test]
     fn the_chips_rest_with_registers_to_spare() {
-        for chip in CHIPS {
+        // The others stand in no network.
+        for chip in CHIPS.iter().filter(|chip| !chip.links.is_empty()) {
             let name = chip.name;
             let module = netlists::module(name).unwrap_or_else(|error| panic!("{error}"));
             let tied = ["reset", "strategy", "backoff_limit", "early_acknowledge"];

@@ -132,6 +132,28 @@ impl Transit {
         }
     }
 
+    /// The place of a router.
+    pub fn place(&self, router: u32) -> Place {
+        let shape = self.shape();
+        let (stage, number) = shape.stage_of(router);
+        let of_stack = shape.routers_of_stack(stage);
+        let stacks = shape.stacks(stage);
+        let (stack, index) = (number / of_stack, number % of_stack);
+        Place {
+            stage,
+            unit: stack / stacks,
+            stack: stack % stacks,
+            index,
+        }
+    }
+
+    /// Routers that each group of a stage has in a stack; a group shares them with others where
+    /// they are two crossbars.
+    pub fn routers_of_group(&self, stage: Stage) -> u32 {
+        let shape = self.shape();
+        shape.routers_of_stack(stage) / shape.groups(stage)
+    }
+
     /// The stages of routers, in the order of routers' numbers, with the routers of each.
     pub fn stages(&self) -> Vec<(Stage, u32)> {
         let shape = self.shape();
@@ -226,7 +248,10 @@ impl Transit {
             }],
             silent: Vec::new(),
             random: true,
-            name: Arc::new(move |instance| name(&shape, instance as u32)),
+            name: {
+                let tree = self.clone();
+                Arc::new(move |instance| name(&tree, instance as u32))
+            },
         }
     }
 
@@ -249,6 +274,19 @@ impl Transit {
     }
 }
 
+/// Where a router is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// Its stage.
+    pub stage: Stage,
+    /// The unit tree of its layer, or the leaf cluster.
+    pub unit: u32,
+    /// The stack of the unit.
+    pub stack: u32,
+    /// Its number in its stage of the stack.
+    pub index: u32,
+}
+
 /// What a stage is called: `leaf_0`, `up_1`, `cap`, `down_1_3` (layer 1, level 3).
 pub fn stage_name(stage: Stage) -> String {
     match stage {
@@ -261,15 +299,17 @@ pub fn stage_name(stage: Stage) -> String {
 
 /// The name of a router: its stage, and the numbers of its unit and of the router in it; where
 /// there are several stacks in a unit, that of its stack between them.
-fn name(shape: &Shape, router: u32) -> String {
-    let (stage, number) = shape.stage_of(router);
-    let of_stack = shape.routers_of_stack(stage);
-    let stacks = shape.stacks(stage);
-    let (stack, index) = (number / of_stack, number % of_stack);
-    let stage = stage_name(stage);
-    match stacks {
-        1 => format!("{stage}_{stack}_{index}"),
-        _ => format!("{stage}_{}_{}_{index}", stack / stacks, stack % stacks),
+fn name(tree: &Transit, router: u32) -> String {
+    let Place {
+        stage,
+        unit,
+        stack,
+        index,
+    } = tree.place(router);
+    let name = stage_name(stage);
+    match tree.shape().stacks(stage) {
+        1 => format!("{name}_{unit}_{index}"),
+        _ => format!("{name}_{unit}_{stack}_{index}"),
     }
 }
 

@@ -24,7 +24,7 @@ const NOT_RUN: [(&str, &str); 8] = [
 ];
 
 /// Pages whose links and benches are checked.
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 10] = [
     "README.md",
     "ARCHITECTURE.md",
     "hdl/README.md",
@@ -34,6 +34,7 @@ const PAGES: [&str; 9] = [
     "docs/netlist.md",
     "docs/performance.md",
     "docs/testing.md",
+    "docs/transit.md",
 ];
 
 fn root() -> &'static Path {

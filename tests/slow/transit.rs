@@ -60,10 +60,10 @@ fn small(cycles_max: u64) -> Vec<String> {
 
 /// A run of the smallest hybrid tree, with wires as long as they are.
 fn hybrid(cycles_max: u64) -> String {
-    let traffic = "pattern='random'\nmessages=300\nwords=4";
+    let traffic = "pattern='random'\nmessages=300\nwords=2";
     text(
         "nodes=768\nleaf='B12'",
-        INTERFACES[2],
+        INTERFACES[1],
         traffic,
         "immediate",
         cycles_max,
@@ -83,7 +83,7 @@ fn every_engine_is_the_same() {
 
 #[test]
 fn every_engine_is_the_same_on_a_hybrid_tree() {
-    let (outcome, _) = in_every_engine(&hybrid(70), true);
+    let (outcome, _) = in_every_engine(&hybrid(40), true);
     let done = outcome
         .messages
         .iter()
@@ -122,7 +122,7 @@ fn icarus_records_the_same() {
     for text in small(200) {
         against_peer(support::build_icarus, ALL, &[text]);
     }
-    against_peer(support::build_icarus, ALL, &[hybrid(60)]);
+    against_peer(support::build_icarus, ALL, &[hybrid(36)]);
 }
 
 #[test]

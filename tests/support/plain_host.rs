@@ -227,7 +227,8 @@ impl<'a> PlainHost<'a> {
                 node.offered = None;
                 if let (Some(connection), Some(error)) = (connection, ports.error) {
                     connection.wrong = shown(error) != 0;
-                    connection.stages = self.config.network.nodes().ilog2() / 2;
+                    let way = way_of(self.config, message.source, message.destination);
+                    connection.stages = u32::from(way.stages);
                 }
                 // The next message waits for this one, or has waited.
                 if let Some(&next) = node.waiting.front()
@@ -353,7 +354,7 @@ impl<'a> PlainHost<'a> {
                 NetworkConfig::Bidelta(_)
                 | NetworkConfig::Butterfly(_)
                 | NetworkConfig::Transit(_) => {
-                    let way = message.map(|m| self.route(m.source, m.destination));
+                    let way = message.map(|m| way_of(self.config, m.source, m.destination));
                     let way = way.unwrap_or_default();
                     let value = way.bytes.iter().rev();
                     let value = value.fold(0, |v, &b| v << 8 | u64::from(b));
@@ -369,28 +370,6 @@ impl<'a> PlainHost<'a> {
             }
         }
         engine.hold_random(self.is_quiet(cycle));
-    }
-
-    /// Routing bytes, routers and swallows of a way. In a bidelta network the first stage of
-    /// every stack but the first swallows.
-    fn route(&self, source: u32, destination: u32) -> Route {
-        if let NetworkConfig::Transit(tree) = &self.config.network {
-            let [from, to] = [source, destination].map(|node| tree.form.address(node));
-            return tree.form.route(&from, &to);
-        }
-        let stages = self.config.network.nodes().ilog2() / 2;
-        let mut route = Route {
-            swallows: 0,
-            ..route(stages, destination)
-        };
-        if let NetworkConfig::Bidelta(_) = self.config.network {
-            let mut first = 0;
-            for of_stack in stacks(stages) {
-                route.swallows |= u16::from(first > 0) << first;
-                first += of_stack;
-            }
-        }
-        route
     }
 
     /// Clocks from the first word of an attempt on the sender's wire to the one in which the
@@ -418,7 +397,7 @@ impl<'a> PlainHost<'a> {
                 2 * routers + 2 * up
             }
             NetworkConfig::Bidelta(_) | NetworkConfig::Butterfly(_) | NetworkConfig::Transit(_) => {
-                let way = self.route(message.source, message.destination);
+                let way = way_of(self.config, message.source, message.destination);
                 let wires = match &self.config.network {
                     // Up to the highest layer and down again, and perhaps through the cap.
                     NetworkConfig::Transit(tree) => {
@@ -502,4 +481,26 @@ impl<'a> PlainHost<'a> {
             rounds: self.rounds,
         }
     }
+}
+
+/// Routing bytes, routers and swallows of a way. In a bidelta network the first stage of
+/// every stack but the first swallows.
+fn way_of(config: &Config, source: u32, destination: u32) -> Route {
+    if let NetworkConfig::Transit(tree) = &config.network {
+        let [from, to] = [source, destination].map(|node| tree.form.address(node));
+        return tree.form.route(&from, &to);
+    }
+    let stages = config.network.nodes().ilog2() / 2;
+    let mut route = Route {
+        swallows: 0,
+        ..route(stages, destination)
+    };
+    if let NetworkConfig::Bidelta(_) = config.network {
+        let mut first = 0;
+        for of_stack in stacks(stages) {
+            route.swallows |= u16::from(first > 0) << first;
+            first += of_stack;
+        }
+    }
+    route
 }

@@ -125,6 +125,18 @@ fn parts_are_those_of_the_paper() {
     }
     // 48K: 256 B192 with 64 capped unit trees.
     assert_eq!(tree(4, 1, true).stacks(), [256, 64]);
+    // With 16 more in each stack of the highest layer.
+    for (leaf, layers, routers) in [
+        (0, 1, 16_896),
+        (0, 2, 1_122_304),
+        (2, 1, 2_688),
+        (2, 2, 182_272),
+        (3, 1, 13_824),
+        (3, 2, 925_696),
+        (4, 1, 67_584),
+    ] {
+        assert_eq!(tree(leaf, layers, true).shape().routers(), routers);
+    }
 }
 
 /// Every route leads to its destination, whatever is drawn: all pairs of the small trees, and

@@ -1,4 +1,4 @@
-//! A bidelta network on an engine, driven by its pins.
+//! A network of RN1 on an engine, driven by its pins.
 //!
 //! A study of a network needs no configuration and no [`host`](crate::host): it drives the
 //! pins of the interfaces itself, in the same way (what is seen in a cycle decides what is
@@ -9,8 +9,8 @@ use crate::event::EventEngine;
 use crate::network::Fabric;
 use crate::network::bidelta::{Bidelta, LOOP_BACK_CYCLES, NODES, Wires};
 use crate::network::rn1_nodes::Interface;
+use crate::network::{Network, Topology};
 use crate::probe::engine::Engine;
-use crate::routing::bidelta::route;
 
 /// Interfaces that try again at once, and end connections that are over.
 pub(super) const INTERFACE_OPTIONS: Interface = Interface {
@@ -32,24 +32,31 @@ pub(super) fn without_wires(stages: u32, interface: Interface) -> Bidelta {
     }
 }
 
-/// A bidelta network on an engine, and its pins.
+/// A network on an engine, and its pins.
 pub(super) struct Bench {
-    stages: u32,
+    network: Network,
     pub engine: EventEngine,
     raised: Vec<u32>,
 }
 
 impl Bench {
     /// A bench in cycle 1, the first in which a message can be offered.
-    pub fn new(network: &Bidelta, fabric: Fabric, seed: u64) -> Bench {
+    pub fn new<T: Topology + Clone + 'static>(network: &T, fabric: Fabric, seed: u64) -> Bench {
         let mut engine = EventEngine::new(fabric, seed, 0);
         engine.step();
         engine.hold_random(false);
         Bench {
-            stages: network.stages,
+            network: Box::new(network.clone()),
             engine,
             raised: Vec::new(),
         }
+    }
+
+    /// The interface of a node.
+    pub fn instance(&self, node: u32) -> u32 {
+        let mut instances = 0..self.network.nodes();
+        let found = instances.find(|&at| self.network.node_of_instance(at as usize) == node);
+        found.expect("a node of the network")
     }
 
     /// The fabric, to be used again.
@@ -67,7 +74,8 @@ impl Bench {
 
     /// Offers a message from the current cycle on.
     pub fn offer(&mut self, instance: u32, destination: u32, words: u32) {
-        let route = route(self.stages, destination);
+        let source = self.network.node_of_instance(instance as usize);
+        let route = self.network.route(source, destination);
         let bytes = route.bytes.iter().rev();
         let value = bytes.fold(0, |value, &byte| value << 8 | u64::from(byte));
         for (port, value) in [

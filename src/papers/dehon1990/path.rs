@@ -1,4 +1,4 @@
-//! Clocks of a connection through a bidelta network, read off the ports at its two ends.
+//! Clocks of a connection through a network of RN1, read off the ports at its two ends.
 //!
 //! A word enters the network in the cycle in which it is on the source's wire, and has
 //! arrived in the cycle in which it is on the destination's, behind the loop back. A register
@@ -58,9 +58,8 @@ impl Seen {
 }
 
 /// Sends a request from one node to another, and waits until all of it is over.
-fn connection(bench: &mut Bench, network: &Bidelta, source: u32, destination: u32) -> Seen {
-    let sender = network.node_instance(source) as u32;
-    let receiver = network.node_instance(destination) as u32;
+fn connection(bench: &mut Bench, source: u32, destination: u32) -> Seen {
+    let [sender, receiver] = [source, destination].map(|node| bench.instance(node));
     let leaving = ["t0_forward", "t1_forward"].map(|name| CHIP.port(name));
     let arriving = ["r0_forward", "r1_forward"].map(|name| CHIP.port(name));
     let [opened, received] = [chip::OPENED, chip::RECEIVED];
@@ -107,6 +106,11 @@ fn connection(bench: &mut Bench, network: &Bidelta, source: u32, destination: u3
     seen
 }
 
+/// Opens a connection from one node of an empty network to another one.
+pub(super) fn between(bench: &mut Bench, source: u32, destination: u32) -> PathClocks {
+    connection(bench, source, destination).clocks()
+}
+
 /// A bidelta network that was built, and a path of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NetworkClocks {
@@ -140,7 +144,7 @@ pub fn through(stages: u32, wire_clocks: &[u32], watch: &mut dyn Watch) -> Netwo
     let last = network.nodes() - 1;
     NetworkClocks {
         chips,
-        clocks: connection(&mut bench, &network, 0, last).clocks(),
+        clocks: connection(&mut bench, 0, last).clocks(),
     }
 }
 
@@ -180,7 +184,7 @@ pub fn of_pairs(stages: u32, pairs: u32, watch: &mut dyn Watch) -> Vec<PlacedPat
         let delays = network.path_delays(source, destination);
         PlacedPath {
             wire_clocks: delays.iter().map(|&clocks| u64::from(clocks)).sum(),
-            clocks: connection(&mut bench, &network, source, destination).clocks(),
+            clocks: connection(&mut bench, source, destination).clocks(),
         }
     });
     found.collect()
@@ -204,7 +208,7 @@ mod tests {
             let mut bench = Bench::new(&network, network.fabric(), SEED);
             let mut all = Vec::new();
             for (source, destination) in [(0, 63), (63, 0), (5, 6), (5, 6)] {
-                let seen = connection(&mut bench, &network, source, destination);
+                let seen = connection(&mut bench, source, destination);
                 let on_wires = seen.last_arrived - seen.last_sent;
                 assert_eq!(seen.clocks().connect, on_wires, "{seen:?}");
                 all.push(seen.clocks());

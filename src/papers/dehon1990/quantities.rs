@@ -1,5 +1,5 @@
-//! A. DeHon, "Fat-Tree Routing for Transit" (1990): wires in the hollow cubes of fat trees,
-//! Tables 4.1 and 4.2; the large bidelta networks of sections 4.2 and 4.4.3, Tables 4.8 and
+//! A. DeHon, "Fat-Tree Routing for Transit" (1990): fat trees of unit trees, Tables 2.1 to 3.6
+//! and 4.4 to 4.7; wires in their hollow cubes, Tables 4.1 and 4.2; the large bidelta networks of sections 4.2 and 4.4.3, Tables 4.8 and
 //! 4.9; their routing statistics, Figure 4.19; and
 //! turned connections, section 1.3.
 //!
@@ -16,6 +16,7 @@ use crate::analytic::routing::{Load, bidelta, through};
 use crate::analytic::wires::{Geometry, LengthDistribution};
 use crate::papers::dehon1990::path::{PathClocks, PlacedPath};
 use crate::papers::dehon1990::routing::RoutedPoint;
+use crate::papers::dehon1990::tree_quantities;
 use crate::papers::dehon1990::turning::{REPLY_WORDS, REQUEST_WORDS, ReplyPoint, Way};
 use crate::papers::quantity::{Measured, Quantity, Value};
 
@@ -104,7 +105,9 @@ const AVERAGE_TOLERANCE: f64 = 0.05;
 
 /// All quantities, in the order of the paper, judged.
 pub fn quantities(simulated: &Simulated) -> Vec<Quantity> {
-    let mut quantities = hollow_cubes();
+    let counted = simulated.counted.as_ref();
+    let mut quantities = tree_quantities::quantities(counted, &simulated.trees);
+    quantities.extend(hollow_cubes());
     quantities.extend(averages());
     for printed in &PRINTED {
         hardware(printed, of_network(simulated, printed), &mut quantities);
@@ -419,7 +422,7 @@ mod tests {
     #[test]
     fn what_differs_is_what_is_known_to_differ() {
         let quantities = quantities(&Simulated::default());
-        assert_eq!(quantities.len(), 2 + 6 + 4 + 8 * 3 + 8 * 4);
+        assert_eq!(quantities.len(), 9 * 8 + 2 + 6 + 4 + 8 * 3 + 8 * 4);
         assert!(quantities.iter().all(Quantity::holds));
         let differs = quantities.iter().filter(|q| q.verdict == Verdict::Differs);
         let ids: Vec<&str> = differs.map(|q| q.id.as_str()).collect();

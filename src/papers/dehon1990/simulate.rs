@@ -1,16 +1,21 @@
 //! What is simulated for the quantities of the paper.
 
 use crate::analytic::bidelta::Bidelta;
+use crate::analytic::unit_trees::UnitTrees;
 use crate::analytic::wires::Geometry;
 use crate::diagnostic::Error;
 use crate::papers::dehon1990::path::{PathClocks, PlacedPath, of_pairs, through};
 use crate::papers::dehon1990::routing::{RoutedPoint, Routing};
+use crate::papers::dehon1990::trees::{Counted, SimulatedTree, counted};
 use crate::papers::dehon1990::turning;
 use crate::papers::dehon1990::turning::{ReplyPoint, Way};
+use crate::papers::dehon1990::{tree_quantities, trees};
 use crate::papers::watch::{Effort, Watch, go_on};
 
 /// Pairs of nodes of a network whose wires are as long as they are.
 const PAIRS: u32 = 16;
+/// The most processors of trees that the quick check builds.
+const QUICK_PROCESSORS: u64 = 50_000;
 /// Loads of the routing statistics that are checked; the figure has more.
 const LOADS: [f64; 2] = [0.5, 1.0];
 
@@ -23,6 +28,10 @@ pub struct Simulated {
     pub routed: Vec<RoutedPoint>,
     /// Clocks to replies with one processor that sends.
     pub replies: Vec<ReplyPoint>,
+    /// What was counted of unit trees.
+    pub counted: Option<Counted>,
+    /// Fat trees that were built and run.
+    pub trees: Vec<SimulatedTree>,
 }
 
 /// What was simulated of one bidelta network.
@@ -53,7 +62,15 @@ pub fn simulate(effort: Effort, watch: &mut dyn Watch) -> Result<Simulated, Erro
         Effort::Quick => (3..=8, 3..=6),
         Effort::All => (3..=10, 3..=7),
     };
-    let mut simulated = Simulated::default();
+    let mut simulated = Simulated {
+        counted: Some(counted(watch)?),
+        ..Simulated::default()
+    };
+    let few = |tree: &UnitTrees| effort == Effort::All || tree.processors() <= QUICK_PROCESSORS;
+    for tree in tree_quantities::trees().filter(few) {
+        go_on(watch)?;
+        simulated.trees.push(trees::simulated(tree, watch));
+    }
     for stages in sizes {
         go_on(watch)?;
         simulated.networks.push(paths(stages, watch));
