@@ -16,5 +16,5 @@ if cargo +nightly miri --version > /dev/null 2>&1; then
 else
   echo "soak.sh: without Miri; rustup component add --toolchain nightly miri" >&2
 fi
-exec cargo test --release --locked --test suite -- --nocapture slow::lockstep:: slow::lean_trees:: slow::bidelta:: \
+exec cargo test --release --locked --test suite -- --nocapture slow::lockstep:: slow::lean_trees:: slow::bidelta:: slow::transit::icarus \
   quick::release:: quick::rn1:: quick::rn1_interface:: quick::hostile::

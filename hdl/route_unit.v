@@ -15,19 +15,18 @@ module route_unit (
   // M: the bytes from the highest one on that differs. Through the cap all count. A node of a
   // full tree has no way to itself but through its unit tree.
   wire hybrid = leaf_stages != 3'd0;
-  wire [2:0] m;
-  assign m[2] = (|i[23:16]) | (cap & tree_bytes == 2'd3);
-  assign m[1] = m[2] | (|i[15:8]) | (cap & tree_bytes == 2'd2);
-  assign m[0] = m[1] | (|i[7:0]) | cap | ~hybrid;
+  wire m2 = (|i[23:16]) | (cap & tree_bytes == 2'd3);
+  wire m1 = m2 | (|i[15:8]) | (cap & tree_bytes == 2'd2);
+  wire m0 = m1 | (|i[7:0]) | cap | ~hybrid;
 
   // O: the highest pair of bits that differs in the highest byte that does.
-  wire [7:0] high = m[2] ? i[23:16] : m[1] ? i[15:8] : i[7:0];
-  wire [1:0] o = {|high[7:6], (|high[5:4]) & ~(|high[7:6])};
+  wire [3:0] high = m2 ? i[23:20] : m1 ? i[15:12] : i[7:4];
+  wire [1:0] o = {|high[3:2], (|high[1:0]) & ~(|high[3:2])};
   wire [1:0] last = cap ? destination_root : o;
   wire [1:0] level = cap ? 2'd3 : o + 2'd1;
 
   // RU: 11 for each stage that leads on up, and the direction of the last one.
-  wire [1:0] j = {m[1], m[2] | (m[0] & ~m[1])};
+  wire [1:0] j = {m1, m2 | (m0 & ~m1)};
   wire [1:0] climbed = j - {1'b0, ~hybrid} + {1'b0, cap};
   reg [7:0] ru;
   always @* begin
@@ -56,12 +55,11 @@ module route_unit (
 
   // The first router down that is entered from the side, or from the cap; and then every
   // third one from there, and the cluster's, swallow.
-  wire crosses = m[0];
+  wire crosses = m0;
   wire [2:0] first = {1'b0, j} + {2'd0, hybrid} + {2'd0, cap};
   wire [1:0] entered = j - {1'b0, ~hybrid};  // from above: unit trees, and the cluster
   wire [6:0] others = {entered[1] & entered[0], 2'd0, entered[1], 2'd0, |entered};
   wire [15:0] behind = {9'd0, others} << level;
-  wire [15:0] marks = (behind | 16'd1) << first;
   wire [3:0] down = {2'd0, level} + {1'b0, j, 1'b0} + {2'd0, j} - 4'd3;
   wire [3:0] in_tree = {1'b0, first} + down;
 
@@ -83,7 +81,7 @@ module route_unit (
       route_now  <= bytes;
       last_byte  <= crosses ? j + {1'b0, hybrid} : 2'd0;
       routers    <= (crosses ? in_tree : 4'd0) + {1'b0, leaf_stages};
-      swallowing <= crosses ? marks : 16'd0;
+      swallowing <= crosses ? (behind | 16'd1) << first : 16'd0;
     end
   end
 endmodule

@@ -12,6 +12,7 @@
 //! | [`wires`] | how long the wires between planes of stacks are, and how many clocks they take |
 //! | [`replies`] | clocks to a reply over a turned connection, and over a second one |
 //! | [`routing`] | the probability that a connection finds its way through crossbars |
+//! | [`locality`] | traffic that fits a fat tree of unit trees, and how much of it is routed |
 //! | [`collision`] | the probability that two messages collide in a fat tree, and bins that stand for it |
 //! | [`balls`] | Model I of a fat tree's rounds: balls in collision bins |
 //! | [`destinations`] | Model II: balls to one destination keep together |
@@ -21,6 +22,7 @@ pub mod balls;
 pub mod bidelta;
 pub mod collision;
 pub mod destinations;
+pub mod locality;
 pub mod replies;
 pub mod rounds;
 pub mod routing;

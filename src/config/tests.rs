@@ -47,6 +47,9 @@ mod capacities;
 /// What belongs to bidelta networks.
 mod bidelta;
 
+/// What belongs to Transit's fat trees.
+mod transit;
+
 /// Steady traffic.
 mod steady;
 

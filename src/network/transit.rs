@@ -5,12 +5,12 @@
 //!
 //! # Parts
 //!
-//! A *unit tree* has a stage up, which leads to its three stages down or further up, and distinguishes 64
-//! children. UT64x8 has 8 channels for each of them each way, and 128 at its top (208 routers);
-//! UT64x2 a quarter of that (52 routers); UT64x8c has a cap above it, 16 routers more. A *leaf cluster* B12, B48 or B192
-//! is a bidelta network whose first stage leads to the tree by direction 11. In layer t a unit
-//! tree has as many UT64x8 side by side, its *stacks*, as match its children's channels, eight
-//! for each child in each stack.
+//! A *unit tree* has a stage up, which leads to its three stages down or further up, and
+//! distinguishes 64 children. UT64x8 has 8 channels for each of them each way, and 128 at its
+//! top (208 routers); UT64x2 a quarter of that (52 routers); UT64x8c has a cap above it, 16
+//! routers more. A *leaf cluster* B12, B48 or B192 is a bidelta network whose first stage leads
+//! to the tree by direction 11. In layer t a unit tree has as many UT64x8 side by side, its
+//! *stacks*, as match its children's channels, eight for each child in each stack.
 //!
 //! | stage | groups in a stack | routers of a group, UT64x8 | UT64x2 |
 //! |---|---|---|---|

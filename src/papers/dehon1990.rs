@@ -10,11 +10,14 @@
 //! | [`trees`] | fat trees of unit trees, built and counted, and paths through them |
 //! | `tree_quantities` | what is printed of them, beside formulas and what was built |
 //! | [`routing`] | how many connections a network routes at the first attempt |
+//! | [`local_routing`], `locality_quantities` | the same in fat trees, of traffic that fits them |
 //! | [`turning`] | clocks to a reply: over a turned connection, and over a second one |
 //! | [`figures`] | Figure 4.19, and clocks to replies |
 
 mod bench;
 pub mod figures;
+pub mod local_routing;
+mod locality_quantities;
 pub mod paper;
 pub mod path;
 pub mod quantities;

@@ -1,5 +1,7 @@
 //! Transit's fat trees, the same in every engine and in other simulators: every port of every
 //! chip in every cycle; and what becomes of messages, as a plain host sees it.
+//! `CROSSWAVE_SOAK_CASES=1 cargo test --release --test suite slow::transit::icarus` lets Icarus
+//! run the hybrid tree as well.
 
 use crosswave::Simulation;
 use crosswave::config::EngineKind;
@@ -8,7 +10,7 @@ use crosswave::host::End;
 use crosswave::probe::message::NEVER;
 
 use crate::support;
-use crate::support::lockstep::{ALL, VERILATOR, against_peer, in_every_engine};
+use crate::support::lockstep::{ALL, VERILATOR, against_peer, in_every_engine, soak_cases};
 use crate::support::plain_host;
 
 /// A run: keys of the network beside its kind, the interface's, traffic, strategy and cycles.
@@ -122,7 +124,10 @@ fn icarus_records_the_same() {
     for text in small(200) {
         against_peer(support::build_icarus, ALL, &[text]);
     }
-    against_peer(support::build_icarus, ALL, &[hybrid(36)]);
+    // Minutes in Icarus, which takes one chip after the other.
+    if soak_cases().is_some() {
+        against_peer(support::build_icarus, ALL, &[hybrid(24)]);
+    }
 }
 
 #[test]

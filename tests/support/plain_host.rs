@@ -406,7 +406,7 @@ impl<'a> PlainHost<'a> {
                             .map(|node| tree.form.address(node).root);
                         let cap: u64 = match from == to {
                             true => 0,
-                            false => delays.clone().last().expect("of the cap"),
+                            false => delays.clone().next_back().expect("of the cap"),
                         };
                         2 * delays.take(layers).sum::<u64>() + cap
                     }

@@ -125,7 +125,7 @@ impl Shape {
         match stage {
             Stage::Leaf(stage) if stage + 1 == self.form.leaf_stages => halves(2),
             Stage::Leaf(0) => routers(self.form.leaf_nodes() / 3),
-            Stage::Leaf(stage) => routers(self.form.leaf_nodes() / 3 >> (2 * stage)),
+            Stage::Leaf(stage) => routers((self.form.leaf_nodes() / 3) >> (2 * stage)),
             Stage::Up(0) => match self.up_stage {
                 UpStage::Standard => routers(1),
                 UpStage::TwoCrossbars => halves(2),

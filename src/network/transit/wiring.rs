@@ -104,15 +104,15 @@ impl Transit {
             }
         }
         if form.capped {
-            call(self.into_cap());
-            call(self.out_of_cap());
+            call(self.up_to_cap());
+            call(self.down_from_cap());
         }
         for layer in (form.lowest()..=form.layers).rev() {
             for level in [2, 1] {
                 call(self.descend(layer, level));
             }
             if layer > 0 {
-                call(self.into_child(layer));
+                call(self.down_to_child(layer));
             }
         }
         call(self.exits());
@@ -255,7 +255,7 @@ impl Transit {
     }
 
     /// From a layer down into the leaves, or unit trees, below it.
-    fn into_child(&self, layer: u32) -> Batch {
+    fn down_to_child(&self, layer: u32) -> Batch {
         let from = Stage::Down(layer, 1);
         let (to, first) = match layer - 1 {
             0 if self.form.leaf_stages > 0 => (Stage::Leaf(0), 2 * self.form.leaf_nodes()),
@@ -285,7 +285,7 @@ impl Transit {
     }
 
     /// From the stages up of the roots into the cap, stack by stack.
-    fn into_cap(&self) -> Batch {
+    fn up_to_cap(&self) -> Batch {
         let (from, to) = (Stage::Up(self.form.layers), Stage::Cap);
         let mut joint = Joint::new(self, from, to);
         self.shape().each_group(from, |near| {
@@ -303,7 +303,7 @@ impl Transit {
     }
 
     /// From the cap down into the roots.
-    fn out_of_cap(&self) -> Batch {
+    fn down_from_cap(&self) -> Batch {
         let layer = self.form.layers;
         let (from, to) = (Stage::Cap, Stage::Down(layer, 3));
         let first = self.laterals(layer, 3);

@@ -35,6 +35,8 @@ pub(super) fn without_wires(stages: u32, interface: Interface) -> Bidelta {
 /// A network on an engine, and its pins.
 pub(super) struct Bench {
     network: Network,
+    /// The interface of each node.
+    instances: Vec<u32>,
     pub engine: EventEngine,
     raised: Vec<u32>,
 }
@@ -47,6 +49,13 @@ impl Bench {
         engine.hold_random(false);
         Bench {
             network: Box::new(network.clone()),
+            instances: {
+                let mut instances = vec![0; network.nodes() as usize];
+                for instance in 0..network.nodes() {
+                    instances[network.node_of_instance(instance as usize) as usize] = instance;
+                }
+                instances
+            },
             engine,
             raised: Vec::new(),
         }
@@ -54,9 +63,7 @@ impl Bench {
 
     /// The interface of a node.
     pub fn instance(&self, node: u32) -> u32 {
-        let mut instances = 0..self.network.nodes();
-        let found = instances.find(|&at| self.network.node_of_instance(at as usize) == node);
-        found.expect("a node of the network")
+        self.instances[node as usize]
     }
 
     /// The fabric, to be used again.

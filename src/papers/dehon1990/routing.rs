@@ -106,21 +106,12 @@ impl Routing {
             .map(|index| self.replicate(load_fraction, random::word(seeds, u64::from(index))))
             .collect();
         let sent: u64 = counts.iter().map(|count| count.0).sum();
-        let routed: u64 = counts.iter().map(|count| count.1).sum();
-        let fraction = routed as f64 / sent as f64;
-        let variance = if replicates < REPLICATES_MIN {
-            fraction * (1.0 - fraction) / sent as f64
-        } else {
-            let off = |&(sent, routed): &(u64, u64)| routed as f64 - fraction * sent as f64;
-            let squares: f64 = counts.iter().map(|count| off(count).powi(2)).sum();
-            let n = f64::from(replicates);
-            squares * n / (n - 1.0) / (sent as f64).powi(2)
-        };
+        let (routed_fraction, stderr) = ratio(&counts);
         RoutedPoint {
             stages: self.network.stages,
             load_fraction,
-            routed_fraction: fraction,
-            stderr: variance.sqrt(),
+            routed_fraction,
+            stderr,
             replicates,
             connections: sent,
         }
@@ -159,6 +150,23 @@ impl Routing {
         }
         sent
     }
+}
+
+/// The fraction of connections that were routed, and its standard error, from those sent and
+/// routed in each replicate.
+pub(super) fn ratio(counts: &[(u64, u64)]) -> (f64, f64) {
+    let sent: u64 = counts.iter().map(|count| count.0).sum();
+    let routed: u64 = counts.iter().map(|count| count.1).sum();
+    let fraction = routed as f64 / sent as f64;
+    let variance = if counts.len() < REPLICATES_MIN as usize {
+        fraction * (1.0 - fraction) / sent as f64
+    } else {
+        let off = |&(sent, routed): &(u64, u64)| routed as f64 - fraction * sent as f64;
+        let squares: f64 = counts.iter().map(|count| off(count).powi(2)).sum();
+        let n = counts.len() as f64;
+        squares * n / (n - 1.0) / (sent as f64).powi(2)
+    };
+    (fraction, variance.sqrt())
 }
 
 #[cfg(test)]

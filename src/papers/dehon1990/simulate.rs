@@ -4,12 +4,13 @@ use crate::analytic::bidelta::Bidelta;
 use crate::analytic::unit_trees::UnitTrees;
 use crate::analytic::wires::Geometry;
 use crate::diagnostic::Error;
+use crate::papers::dehon1990::local_routing::{LocalPoint, LocalRouting};
 use crate::papers::dehon1990::path::{PathClocks, PlacedPath, of_pairs, through};
 use crate::papers::dehon1990::routing::{RoutedPoint, Routing};
 use crate::papers::dehon1990::trees::{Counted, SimulatedTree, counted};
 use crate::papers::dehon1990::turning;
 use crate::papers::dehon1990::turning::{ReplyPoint, Way};
-use crate::papers::dehon1990::{tree_quantities, trees};
+use crate::papers::dehon1990::{locality_quantities, tree_quantities, trees};
 use crate::papers::watch::{Effort, Watch, go_on};
 
 /// Pairs of nodes of a network whose wires are as long as they are.
@@ -32,6 +33,8 @@ pub struct Simulated {
     pub counted: Option<Counted>,
     /// Fat trees that were built and run.
     pub trees: Vec<SimulatedTree>,
+    /// Routing statistics of fat trees.
+    pub local: Vec<LocalPoint>,
 }
 
 /// What was simulated of one bidelta network.
@@ -70,6 +73,12 @@ pub fn simulate(effort: Effort, watch: &mut dyn Watch) -> Result<Simulated, Erro
     for tree in tree_quantities::trees().filter(few) {
         go_on(watch)?;
         simulated.trees.push(trees::simulated(tree, watch));
+    }
+    for (tree, two_crossbars) in locality_quantities::routed_trees(effort) {
+        go_on(watch)?;
+        let mut routing = LocalRouting::new(tree, two_crossbars);
+        let points = LOADS.map(|load| routing.point(load, watch));
+        simulated.local.extend(points);
     }
     for stages in sizes {
         go_on(watch)?;
