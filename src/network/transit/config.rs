@@ -115,20 +115,6 @@ pub struct TransitConfig {
 }
 
 impl TransitConfig {
-    /// The tree with everything as it is by default.
-    pub fn new(form: Form, interface: InterfaceConfig) -> TransitConfig {
-        TransitConfig {
-            form,
-            up_stage: UpStage::Standard,
-            dispersion: Dispersion::Full,
-            wiring_seed: 1,
-            link_delay_cycles: None,
-            clock_ps: CLOCK_PS,
-            permittivity_percent: FREE_SPACE_PERCENT,
-            interface,
-        }
-    }
-
     /// The network, whose nodes send by a strategy.
     ///
     /// # Panics

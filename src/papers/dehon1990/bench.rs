@@ -4,6 +4,7 @@
 //! pins of the interfaces itself, in the same way (what is seen in a cycle decides what is
 //! driven in the next one), and reads its figures off ports.
 
+use crate::chip::endpoint::Ask;
 use crate::chip::rn1_interface::{self, OPENED};
 use crate::event::EventEngine;
 use crate::network::Fabric;
@@ -83,20 +84,13 @@ impl Bench {
     pub fn offer(&mut self, instance: u32, destination: u32, words: u32) {
         let source = self.network.node_of_instance(instance as usize);
         let route = self.network.route(source, destination);
-        let bytes = route.bytes.iter().rev();
-        let value = bytes.fold(0, |value, &byte| value << 8 | u64::from(byte));
-        for (port, value) in [
-            (rn1_interface::PORT_TX_REQUEST, 1),
-            (rn1_interface::PORT_TX_DESTINATION, u64::from(destination)),
-            (rn1_interface::PORT_TX_WORDS, u64::from(words) - 1),
-            (rn1_interface::PORT_TX_ROUTE, value),
-            (
-                rn1_interface::PORT_TX_ROUTE_BYTES,
-                route.bytes.len() as u64 - 1,
-            ),
-            (rn1_interface::PORT_TX_STAGES, u64::from(route.stages)),
-            (rn1_interface::PORT_TX_SWALLOWS, u64::from(route.swallows)),
-        ] {
+        let ask = Ask {
+            request: true,
+            destination,
+            words,
+            route: Some(&route),
+        };
+        for (port, value) in self.network.endpoint().pins(&ask) {
             self.engine.drive(NODES, port, &[(instance, value)]);
         }
     }
