@@ -17,4 +17,5 @@ else
   echo "soak.sh: without Miri; rustup component add --toolchain nightly miri" >&2
 fi
 exec cargo test --release --locked --test suite -- --nocapture slow::lockstep:: slow::lean_trees:: slow::bidelta:: slow::transit::icarus \
+  slow::transit::every_route slow::faults:: \
   quick::release:: quick::rn1:: quick::rn1_interface:: quick::hostile::

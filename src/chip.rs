@@ -23,6 +23,7 @@ pub mod protocol;
 mod quad;
 pub mod rn1;
 pub mod rn1_delay_line;
+pub mod rn1_fault_line;
 pub mod rn1_interface;
 pub mod rn1_protocol;
 pub mod route_unit;
@@ -91,7 +92,8 @@ pub enum Role {
     Clock,
     /// Synchronous reset, active high.
     Reset,
-    /// A configuration pin, constant during a run.
+    /// A configuration pin, constant during a run unless
+    /// [`ChipArray::changing`](crate::network::ChipArray) lists it.
     Option,
     /// Random bits, new in every cycle. Bit `i` of the port is the stream
     /// `stream + i` of [`crate::random`].
@@ -233,6 +235,7 @@ chips! {
     delay_line: DelayLine;
     rn1: Rn1;
     rn1_delay_line: Rn1DelayLine;
+    rn1_fault_line: Rn1FaultLine;
     rn1_interface: Rn1Interface;
     route_unit: RouteUnit;
 }

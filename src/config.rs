@@ -30,6 +30,8 @@ use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::document::{Document, Wrong};
 use crate::network::Network;
 pub use crate::network::NetworkConfig;
+pub use crate::network::faults::Faults;
+use crate::network::faults::Faulty;
 use crate::traffic::{Strategy, TrafficConfig};
 pub use retry::RetryConfig;
 pub use run::{CYCLES_MAX, EngineKind, REPLICATES_MAX, RunConfig, THREADS_MAX};
@@ -44,6 +46,8 @@ pub const MISTAKES_MAX: usize = 50;
 pub struct Config {
     /// `[network]`, and the tables that belong to its kind.
     pub network: NetworkConfig,
+    /// `[faults]`: what is wrong in it.
+    pub faults: Faults,
     /// `[traffic]`: what the nodes send.
     pub traffic: TrafficConfig,
     /// `[retry]`: when a message that lost is sent again.
@@ -60,6 +64,9 @@ impl Serialize for Config {
         for (name, table) in self.network.tables() {
             map.serialize_entry(name, &table)?;
         }
+        if !self.faults.is_empty() {
+            map.serialize_entry("faults", &self.faults)?;
+        }
         map.serialize_entry("traffic", &self.traffic)?;
         map.serialize_entry("retry", &self.retry)?;
         map.serialize_entry("run", &self.run)?;
@@ -74,6 +81,7 @@ impl Config {
     pub fn new(network: NetworkConfig, traffic: TrafficConfig) -> Config {
         Config {
             network,
+            faults: Faults::default(),
             traffic,
             retry: RetryConfig {
                 strategy: Strategy::Immediate,
@@ -159,6 +167,19 @@ impl Config {
     /// # Panics
     /// When [`Config::check`] finds a mistake.
     pub fn topology(&self) -> Network {
+        let intact = self.intact_topology();
+        if self.faults.is_empty() {
+            return intact;
+        }
+        let faulty = Faulty::new(intact, &self.faults);
+        Box::new(faulty.expect("the faults of a checked configuration fit its network"))
+    }
+
+    /// The same without its faults.
+    ///
+    /// # Panics
+    /// When [`Config::check`] finds a mistake.
+    pub fn intact_topology(&self) -> Network {
         self.network.build(self.retry.strategy)
     }
 

@@ -51,6 +51,7 @@ impl KeyRow {
 }
 
 /// What is wrong with a value.
+#[derive(Debug)]
 pub struct Wrong {
     /// The entry of a list, when not the whole value is wrong.
     pub entry: Option<usize>,

@@ -25,7 +25,7 @@ use std::thread::Builder;
 
 use crate::chip::{Direction, LinkWord, Role, rotated};
 use crate::network::random_bits::RandomBits;
-use crate::network::{Fabric, OPEN};
+use crate::network::{Fabric, OPEN, Pin};
 use crate::probe::engine::Engine;
 use array::{MakeModels, Now, Part};
 use awake::AwakeSet;
@@ -105,6 +105,14 @@ impl EventEngine {
             first_chip.push(chips as u32);
             chips += array.instances;
         }
+        let mut awake = AwakeSet::new(chips);
+        for (layout, &first) in fabric.arrays.iter().zip(&first_chip) {
+            let is_host = |pin: &Pin| matches!(layout.chip.ports[pin.port].role, Role::Host);
+            for pin in layout.pins.iter().filter(|pin| is_host(pin)) {
+                let driven = (0..layout.instances).filter(|&at| pin.values.at(at) != 0);
+                driven.for_each(|instance| awake.insert(first + instance as u32));
+            }
+        }
         let mut parts = Vec::new();
         for thread in 0..threads {
             for (array, layout) in fabric.arrays.iter().enumerate() {
@@ -129,7 +137,7 @@ impl EventEngine {
             threads,
             random_bits: RandomBits::new(&fabric, seed),
             cycle: 0,
-            awake: AwakeSet::new(chips),
+            awake,
             evaluated: AwakeSet::new(chips),
             evaluations: 0,
             shared: Shared { fabric, first_chip },
@@ -283,7 +291,7 @@ impl Engine for EventEngine {
         match port_table.role {
             Role::Clock => 1,
             Role::Reset => u64::from(self.cycle == 0),
-            Role::Option => layout.pin(port, instance),
+            Role::Option if !layout.changes(port) => layout.pin(port, instance),
             Role::Random { stream, kind } => {
                 self.random_bits
                     .of(layout, instance)
@@ -296,6 +304,7 @@ impl Engine for EventEngine {
                 };
                 u64::from(word) >> lsb & mask
             }
+            Role::Option => self.part(array, instance).models.pin(port, instance),
             Role::Host if port_table.direction == Direction::Input => {
                 self.part(array, instance).models.pin(port, instance)
             }

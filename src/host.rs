@@ -102,7 +102,8 @@ pub struct Host<'a> {
 }
 
 impl<'a> Host<'a> {
-    /// A host for one run of `workload` on `network`.
+    /// A host for one run of `workload` on `network`, which comes to rest so many clocks after the
+    /// last message; [`NEVER`] where it never does.
     pub fn new(
         network: &'a dyn Topology,
         workload: &'a Workload,
@@ -128,7 +129,7 @@ impl<'a> Host<'a> {
             dependencies: Dependencies::new(network, workload),
             free: Vec::new(),
             logs: Vec::new(),
-            last_busy: None,
+            last_busy: (rest_cycles == NEVER).then_some(0),
             round_on: false,
             rounds: 0,
             skipped_to: 0,
@@ -284,7 +285,7 @@ impl<'a> Host<'a> {
     /// Whether the random pins may be held at 0 in a cycle.
     pub(crate) fn quiet(&self, cycle: u64) -> bool {
         self.last_busy
-            .is_none_or(|busy| cycle > busy + self.rest_cycles)
+            .is_none_or(|busy| cycle > busy.saturating_add(self.rest_cycles))
     }
 
     /// Messages that have not been acknowledged.

@@ -11,6 +11,7 @@ pub mod butterfly;
 pub mod copies;
 pub mod description;
 pub mod fat_tree;
+pub mod faults;
 mod keys;
 pub mod path;
 pub mod random_bits;
@@ -67,6 +68,21 @@ pub struct Pin {
     pub values: PinValues,
 }
 
+/// A pin of one instance that has another value from a cycle on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PinChange {
+    /// The cycle, from 1 on.
+    pub cycle: u64,
+    /// Array.
+    pub array: usize,
+    /// Port index in the chip's table: a host input, or one of [`ChipArray::changing`].
+    pub port: usize,
+    /// Instance in the array.
+    pub instance: u32,
+    /// The value.
+    pub value: u64,
+}
+
 /// The chips of one kind.
 #[derive(Clone)]
 pub struct ChipArray {
@@ -76,12 +92,16 @@ pub struct ChipArray {
     pub instances: usize,
     /// Number of the first link port.
     pub first_link: u32,
-    /// Configuration pins; those not listed are 0.
+    /// Configuration pins, and host pins that are driven from the beginning; those not listed
+    /// are 0.
     pub pins: Vec<Pin>,
     /// Host input bits that stay 0 during the run: (port, bit).
     pub silent: Vec<(usize, usize)>,
     /// Whether the random pins are driven; held at 0 when not.
     pub random: bool,
+    /// Configuration pins that change during the run ([`Fabric::changes`]); `pins` has what they
+    /// are in cycle 0.
+    pub changing: Vec<usize>,
     name: Arc<dyn Fn(usize) -> String + Send + Sync>,
 }
 
@@ -98,6 +118,11 @@ impl ChipArray {
             .iter()
             .find(|pin| pin.port == port)
             .map_or(0, |pin| pin.values.at(instance))
+    }
+
+    /// Whether a configuration pin changes during the run.
+    pub fn changes(&self, port: usize) -> bool {
+        self.changing.contains(&port)
     }
 }
 
@@ -133,6 +158,10 @@ pub struct Fabric {
     /// Clocks that the fabric needs at most to come to rest once the last
     /// message is acknowledged.
     pub rest_cycles: u64,
+    /// Whether a chip drives words for ever, so that the fabric never comes to rest.
+    pub restless: bool,
+    /// Pins that change during the run, by rising cycles.
+    pub changes: Vec<PinChange>,
 }
 
 impl Fabric {

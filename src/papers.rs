@@ -9,6 +9,7 @@
 //! | [`checked`] | a paper whose quantities have been judged |
 //! | [`page`] | what a report shows, apart from how it looks |
 //! | [`points`] | runs with as many replicates as make a mean sure, kept in a folder |
+//! | [`steady`] | steady traffic, and where a network saturates |
 //! | [`watch`] | how much is simulated, and who may stop it |
 //! | [`report`] | a paper's sections as the files of a page |
 //! | [`fingerprint`] | a sample of results, by which kept ones are told from those of another program |
@@ -30,5 +31,6 @@ pub mod points;
 pub mod quantity;
 pub mod registry;
 pub mod report;
+pub mod steady;
 pub mod strumpen2005;
 pub mod watch;

@@ -116,6 +116,23 @@ pub fn below(generator: &mut impl Rng, bound: u64) -> u64 {
     }
 }
 
+/// `count` distinct entries of `candidates`, ascending: a set that is chosen uniformly among all
+/// of that size (a partial Fisher-Yates shuffle), or all where there are no more.
+pub fn choose(mut candidates: Vec<u32>, count: u32, seed: u64, stream: u64) -> Vec<u32> {
+    let mut generator = generator(seed, stream);
+    let total = candidates.len();
+    let count = total.min(count as usize);
+    if count < total {
+        for place in 0..count {
+            let other = place + below(&mut generator, (total - place) as u64) as usize;
+            candidates.swap(place, other);
+        }
+        candidates.truncate(count);
+        candidates.sort_unstable();
+    }
+    candidates
+}
+
 #[cfg(test)]
 pub mod cases;
 

@@ -21,6 +21,7 @@
 //! every node and every message.
 
 pub mod decimal;
+mod locality;
 pub mod offer;
 pub mod pattern;
 pub mod retry;
@@ -35,6 +36,7 @@ use serde::{Serialize, Serializer};
 use crate::diagnostic::{Class, Diagnostic, Error};
 
 pub use decimal::Decimal;
+pub use locality::{Locality, WEIGHT_MAX};
 pub use offer::{DeliverySets, Offer};
 pub use pattern::{Destinations, Pattern, PatternConfig, Permutation};
 pub use retry::Strategy;

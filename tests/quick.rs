@@ -22,3 +22,4 @@ mod scenarios;
 mod show;
 mod signals;
 mod threads;
+mod transit_scenarios;

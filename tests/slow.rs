@@ -4,6 +4,7 @@
 mod bidelta;
 mod butterfly;
 mod export;
+mod faults;
 mod hdl;
 mod lean_trees;
 mod lockstep;

@@ -2,7 +2,7 @@
 # Prints the timing diagrams of the pages in hdl/, from a simulation.
 #
 #   hdl/proof/diagrams.sh NAME    NAME: pass, turn, behind, sender, receiver, delay,
-#                                 connection, blocked, reply, retry, rn1_delay
+#                                 connection, blocked, reply, retry, rn1_delay, rn1_fault
 #
 # Needs Icarus Verilog and awk. tests/slow/hdl.rs compares the pages with it.
 set -eu

@@ -156,4 +156,29 @@ module rn1_delay;
     $write("\n");
   end
 endmodule
+
+module rn1_fault;
+  reg clock = 1'b0, reset = 1'b1, stuck = 1'b0;
+  reg [8:0] near = 9'd0;
+  wire [8:0] near_back, far_on;
+  rn1_fault_line line (
+      .clock(clock), .reset(reset), .word_forward(9'h1ff), .word_backward(9'd0),
+      .stuck_forward(stuck), .stuck_backward(1'b0), .near_forward(near),
+      .near_backward(near_back), .far_forward(far_on), .far_backward(9'd0));
+  always #5 clock = ~clock;
+  integer cycle = -1;
+  always @(posedge clock) begin
+    reset <= 1'b0;
+    cycle <= cycle + 1;
+    near <= cycle >= 0 && cycle < 5 ? {6'b100000, cycle[2:0]} + 9'd3 : 9'd0;
+    stuck <= cycle == 2 || cycle == 3;
+    if (cycle == 8) $finish;
+  end
+  always @(negedge clock) if (cycle >= 0) begin
+    `RN1_WORD("near_forward", near);
+    $write("stuck_forward=%0d ", stuck);
+    `RN1_WORD("far_forward", far_on);
+    $write("\n");
+  end
+endmodule
 `default_nettype wire

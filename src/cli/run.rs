@@ -262,22 +262,24 @@ fn write(
     if interrupted {
         return Err(interrupt::interruption());
     }
-    match out_of_cycles {
-        None => Ok(()),
-        Some(last_cycle) => Err(Error::one(
-            Class::Check,
-            "run",
-            Diagnostic::new(
-                format!("cycle {last_cycle}"),
-                format!(
-                    "{} of {} messages were not delivered by run.cycles_max",
-                    result.messages.offered - result.messages.delivered,
-                    result.messages.offered
-                ),
-                "raise run.cycles_max, or look at the waveform for what they wait for",
-            ),
-        )),
-    }
+    let lost = result.messages.offered - result.messages.delivered;
+    let of_all = format!("{lost} of {} messages", result.messages.offered);
+    let (place, found, help) = match out_of_cycles {
+        Some(last_cycle) => (
+            format!("cycle {last_cycle}"),
+            format!("{of_all} were not delivered by run.cycles_max"),
+            "raise run.cycles_max, or look at the waveform for what they wait for",
+        ),
+        None if lost > 0 => (
+            "messages".into(),
+            format!("{of_all} were not delivered, though their senders were told so"),
+            "wires that are stuck do that, and ports that come back while something arrives; look \
+             at the column `wrong` of --messages",
+        ),
+        None => return Ok(()),
+    };
+    let diagnostic = Diagnostic::new(place, found, help);
+    Err(Error::one(Class::Check, "run", diagnostic))
 }
 
 /// Finds outputs that cannot be written, or that would replace an input or each

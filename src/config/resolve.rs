@@ -5,11 +5,12 @@
 
 use std::path::Path;
 
-use super::{Config, RetryConfig, RunConfig, WaveConfig};
+use super::{Config, Faults, RetryConfig, RunConfig, WaveConfig};
 use super::{keys, traffic};
 use crate::document::{Document, Key, Wrong};
 use crate::network::NetworkConfig;
 use crate::network::description::Kind;
+use crate::network::faults::Faulty;
 use crate::network::registry::KINDS;
 use crate::traffic::TrafficConfig;
 
@@ -17,9 +18,11 @@ use crate::traffic::TrafficConfig;
 /// afterwards.
 pub(super) fn resolve(document: &mut Document<'_>, folder: &Path) -> Config {
     let (kind, network, nodes) = network(document);
+    let traffic = traffic::resolve(document, &network, nodes, folder);
     let config = Config {
         network,
-        traffic: traffic::resolve(document, nodes, folder),
+        traffic,
+        faults: Faults::read(document),
         retry: RetryConfig::read(document, kind),
         run: RunConfig::read(document),
         wave: WaveConfig::read(document),
@@ -27,7 +30,18 @@ pub(super) fn resolve(document: &mut Document<'_>, folder: &Path) -> Config {
     if let (TrafficConfig::Steady(steady), Some(most)) = (&config.traffic, config.run.cycles_max) {
         offered_in_time(document, steady.cycles, most);
     }
+    if document.mistakes.is_empty() && !config.faults.is_empty() {
+        faults_in_place(document, &config);
+    }
     config
+}
+
+/// Refuses faults of what the network does not have.
+fn faults_in_place(document: &mut Document<'_>, config: &Config) {
+    let misplaced = Faulty::new(config.intact_topology(), &config.faults).err();
+    for (key, wrong) in misplaced.into_iter().flatten() {
+        document.wrong(key, None, wrong);
+    }
 }
 
 /// The network, its kind, and its number of nodes when that is known.

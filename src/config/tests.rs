@@ -3,7 +3,7 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 /// Texts with every table and every kind of value.
-const WHOLE: [&str; 8] = [
+const WHOLE: [&str; 9] = [
     "[network]\nkind='fat-tree'\nnodes=16\ncapacities=2\nlink_delay_cycles=[0,1,2,3]\n\
      [router]\nwinner='fixed'\nrelease='tail'\n[traffic]\npattern='random'\n\
      messages=7\ndestinations='all'\nwords=9\nrepeat=3\n[retry]\nstrategy='backoff'\n\
@@ -16,6 +16,10 @@ const WHOLE: [&str; 8] = [
     "[network]\nkind='bidelta'\nnodes=64\nlink_delay_cycles=[3, 0]\n\
      [traffic]\npattern='hot-spot'\ndestination=5\nmessages=9\nrandom_messages=4",
     "[network]\nkind='butterfly'\nnodes=16\n[traffic]\npattern='transpose'",
+    "[network]\nkind='transit'\nnodes=64\n[faults]\nrouters=['up_0_0_1', 'up_0_0_2@3..']\n\
+     ports=['node_3.t0@5..9']\nwires=['up_0_0_3.o1']\nstuck=['up_0_0_4.i2=0x0f0']\n\
+     random_wires=2\nfault_seed=9\nmasked=false\n\
+     [traffic]\npattern='random'\ndestinations='local'\nlevels=[1, 0, 3]",
     "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='cyclic-shift'\nshift=3",
     "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='steady'\nload=0.000001\n\
      cycles=90\nwarmup_cycles=3\n[retry]\nstrategy='rounds'",
@@ -49,6 +53,9 @@ mod bidelta;
 
 /// What belongs to Transit's fat trees.
 mod transit;
+
+/// Faults of networks of RN1.
+mod faults;
 
 /// Steady traffic.
 mod steady;

@@ -8,13 +8,14 @@ use std::path::Path;
 use toml::de::DeValue;
 
 use crate::document::{Document, Key, Wrong, found, integer, two};
+use crate::network::NetworkConfig;
 use crate::suggest::list;
 use crate::traffic::pattern::{PATTERN_NAMES, pair_fault};
 use crate::traffic::steady::{CYCLES_MAX, STEADY};
 use crate::traffic::trace::{BYTES_PER_WORD_MAX, CLOCK_MHZ_MAX};
 use crate::traffic::{
-    Decimal, Destinations, MESSAGES_MAX, NODES_MAX, Pattern, PatternConfig, Permutation,
-    REPEAT_MAX, Replay, SteadyConfig, TraceConfig, TrafficConfig, WORDS_MAX, decimal,
+    Decimal, Destinations, Locality, MESSAGES_MAX, NODES_MAX, Pattern, PatternConfig, Permutation,
+    REPEAT_MAX, Replay, SteadyConfig, TraceConfig, TrafficConfig, WEIGHT_MAX, WORDS_MAX, decimal,
 };
 
 const PATTERN: Key = ("traffic", "pattern");
@@ -24,6 +25,7 @@ const WORDS: Key = ("traffic", "words");
 const SOURCE: Key = ("traffic", "source");
 const RANDOM_MESSAGES: Key = ("traffic", "random_messages");
 const DESTINATION: Key = ("traffic", "destination");
+const LEVELS: Key = ("traffic", "levels");
 const DESTINATIONS: Key = ("traffic", "destinations");
 const PAIRS: Key = ("traffic", "pairs");
 const SHIFT: Key = ("traffic", "shift");
@@ -49,7 +51,7 @@ const OF_TRACES: [Key; 6] = [
 ];
 
 /// The keys of patterns, with the patterns that take them.
-const OF_PATTERNS: [(Key, &[&str]); 12] = [
+const OF_PATTERNS: [(Key, &[&str]); 13] = [
     (
         MESSAGES,
         &[
@@ -63,7 +65,8 @@ const OF_PATTERNS: [(Key, &[&str]); 12] = [
     (WORDS, &PATTERN_NAMES),
     (SOURCE, &["pair"]),
     (DESTINATION, &["pair", "hot-spot"]),
-    (DESTINATIONS, &["random"]),
+    (DESTINATIONS, &["random", STEADY]),
+    (LEVELS, &["random", STEADY]),
     (RANDOM_MESSAGES, &["hot-spot"]),
     (PAIRS, &["pairs"]),
     (SHIFT, &["cyclic-shift"]),
@@ -88,6 +91,7 @@ const OF_PATTERNS: [(Key, &[&str]); 12] = [
 /// known.
 pub(super) fn resolve(
     document: &mut Document<'_>,
+    network: &NetworkConfig,
     nodes: Option<u32>,
     folder: &Path,
 ) -> TrafficConfig {
@@ -95,7 +99,7 @@ pub(super) fn resolve(
         (true, true) => {
             let message = "given beside a pattern; expected one of the two";
             document.wrong(TRACE, None, Wrong::new(message, "remove one of them"));
-            let config = pattern(document, None, nodes);
+            let config = pattern(document, None, network, nodes);
             trace(document, folder);
             return config;
         }
@@ -122,7 +126,7 @@ pub(super) fn resolve(
             if let Some(name) = name {
                 refuse_foreign(document, name);
             }
-            let config = pattern(document, name, nodes);
+            let config = pattern(document, name, network, nodes);
             if name.is_none() {
                 return config;
             }
@@ -179,11 +183,13 @@ const REQUIRED: [(Key, &str); 6] = [
 fn pattern(
     document: &mut Document<'_>,
     name: Option<&'static str>,
+    network: &NetworkConfig,
     nodes: Option<u32>,
 ) -> TrafficConfig {
     let mut reader = PatternReader {
         document,
         name,
+        network,
         nodes,
     };
     for (key, example) in REQUIRED {
@@ -191,7 +197,7 @@ fn pattern(
     }
     let parameters = reader.parameters();
     if reader.takes(LOAD) {
-        let steady = steady(reader.document, parameters.words);
+        let steady = steady(reader.document, &parameters);
         if name.is_some() {
             return TrafficConfig::Steady(steady);
         }
@@ -254,6 +260,8 @@ struct PatternReader<'r, 'd> {
     document: &'r mut Document<'d>,
     /// The pattern, if its name is right.
     name: Option<&'static str>,
+    /// The network; a stand-in where its nodes are not known.
+    network: &'r NetworkConfig,
     /// The nodes of the network, where that is known.
     nodes: Option<u32>,
 }
@@ -299,10 +307,9 @@ impl PatternReader<'_, '_> {
             true => self.document.value(PAIRS, |value| pairs(value, nodes)),
             false => None,
         };
-        let choices = [Destinations::Others, Destinations::All].map(|of| (of.name(), of));
         let destinations = match self.takes(DESTINATIONS) {
-            true => self.document.choice(DESTINATIONS, &choices),
-            false => None,
+            true => self.destinations(),
+            false => Destinations::default(),
         };
         Parameters {
             messages: self.or_default(messages, MESSAGES, most),
@@ -313,8 +320,43 @@ impl PatternReader<'_, '_> {
             words: self.or_default(words, WORDS, 1),
             repeat: self.or_default(repeat, REPEAT, 1),
             pairs: pairs.unwrap_or_default(),
-            destinations: destinations.unwrap_or_default(),
+            destinations,
         }
+    }
+
+    /// Which nodes destinations are.
+    fn destinations(&mut self) -> Destinations {
+        let choices = match self.name {
+            Some(STEADY) => &["others", "local"][..],
+            _ => &["others", "all", "local"],
+        };
+        let choices: Vec<(&str, &str)> = choices.iter().map(|&name| (name, name)).collect();
+        let chosen = self.document.choice(DESTINATIONS, &choices);
+        let weights = self.document.value(LEVELS, weights);
+        if chosen != Some("local") {
+            if self.document.has(LEVELS) && !self.document.failed(DESTINATIONS) {
+                let message = "destinations do not depend on levels";
+                let help = "remove it, or set destinations = \"local\"";
+                self.document.wrong(LEVELS, None, Wrong::new(message, help));
+            }
+            return match chosen {
+                Some("all") => Destinations::All,
+                _ => Destinations::Others,
+            };
+        }
+        let groups = self.network.levels();
+        let fitting = self.network.level_weights();
+        if !self.document.has(LEVELS) && fitting.is_none() {
+            let levels = groups.len();
+            let message = format!("missing; destinations by {levels} levels need their weights");
+            let help = format!("such as levels = {:?}", vec![1; levels]);
+            let wrong = Wrong::new(message, help);
+            self.document.wrong(LEVELS, Some(DESTINATIONS), wrong);
+        }
+        Destinations::Local(Locality {
+            weights: weights.or(fitting).unwrap_or_default(),
+            groups,
+        })
     }
 
     /// Reads a number of a range. Ranges that depend on the network are the pattern's to
@@ -345,7 +387,7 @@ impl PatternReader<'_, '_> {
 
 /// Steady traffic. The stand-in for a load that is wrong is the least one, of which no
 /// number of cycles makes too many messages.
-fn steady(document: &mut Document<'_>, words: u32) -> SteadyConfig {
+fn steady(document: &mut Document<'_>, parameters: &Parameters) -> SteadyConfig {
     let load = document.decimal(LOAD, 1);
     let cycles = document.integer(CYCLES, 1..=CYCLES_MAX);
     let last = cycles.unwrap_or(CYCLES_MAX) - 1;
@@ -353,9 +395,38 @@ fn steady(document: &mut Document<'_>, words: u32) -> SteadyConfig {
     let cycles = cycles.unwrap_or(0);
     SteadyConfig {
         load: load.unwrap_or(Decimal::LEAST),
-        words,
+        words: parameters.words,
         cycles,
         warmup_cycles: warmup_cycles.unwrap_or(SteadyConfig::warmup_default(cycles)),
+        destinations: parameters.destinations.clone(),
+    }
+}
+
+/// Weights of levels.
+fn weights(value: &DeValue<'_>) -> Result<Vec<u32>, Vec<Wrong>> {
+    const HELP: &str = "such as levels = [3, 3, 3, 1, 1, 1]";
+    let entries = value.as_array().ok_or_else(|| {
+        let message = format!(
+            "{}; expected a list of weights, the lowest level's first",
+            found(value)
+        );
+        vec![Wrong::new(message, HELP)]
+    })?;
+    let weight = |value: &DeValue<'_>| integer(value, &(0..=u64::from(WEIGHT_MAX)));
+    let (mut weights, mut wrongs) = (Vec::new(), Vec::new());
+    for (entry, value) in entries.iter().enumerate() {
+        match weight(value.get_ref()) {
+            Ok(weight) => weights.push(weight as u32),
+            Err(wrong) => wrongs.push(Wrong {
+                entry: Some(entry),
+                help: HELP.into(),
+                ..wrong
+            }),
+        }
+    }
+    match wrongs.is_empty() {
+        true => Ok(weights),
+        false => Err(wrongs),
     }
 }
 

@@ -31,12 +31,14 @@ fn driven(array: &ChipArray) -> &'static str {
     if array.random { "!held" } else { "1'b0" }
 }
 
-/// The host pins of a fabric: array and port, in the order of their numbers in a stimulus.
+/// The pins of a fabric that are driven during a run, those of the host and those that change:
+/// array and port, in the order of their numbers in a stimulus.
 fn host_pins(fabric: &Fabric) -> Vec<(usize, usize)> {
     let mut pins = Vec::new();
     for (array, layout) in fabric.arrays.iter().enumerate() {
         for (port, table) in layout.chip.ports.iter().enumerate() {
-            if matches!(table.role, Role::Host) && table.direction == Direction::Input {
+            let is_host = matches!(table.role, Role::Host);
+            if is_host && table.direction == Direction::Input || layout.changes(port) {
                 pins.push((array, port));
             }
         }
@@ -124,11 +126,23 @@ impl HostParts {
         self.declarations += &format!("  reg [{last}:0] {name}, next_{name};\n");
         self.connections += &format!("      .{name}({name}),\n");
         self.updates += &format!("    {name} <= next_{name};\n");
-        self.resets += &format!("    next_{name} = 0;\n    {name} = next_{name};\n");
+        let first = first_values(&fabric.arrays[array], port);
+        self.resets += &format!("    next_{name} = {first};\n    {name} = next_{name};\n");
         self.cases += &format!(
             "          {number}: next_{name}[{width}*instance_number +: {width}] = value[{}:0];\n",
             width - 1
         );
+    }
+}
+
+/// What the pins of a port have in cycle 0, all instances together.
+fn first_values(array: &ChipArray, port: usize) -> String {
+    let width = usize::from(array.chip.ports[port].width);
+    let values = (0..array.instances).rev();
+    let values = values.map(|instance| format!("{width}'d{}", array.pin(port, instance)));
+    match array.pins.iter().any(|pin| pin.port == port) {
+        false => "0".into(),
+        true => format!("{{{}}}", values.collect::<Vec<_>>().join(", ")),
     }
 }
 

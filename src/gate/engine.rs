@@ -432,7 +432,7 @@ impl Engine for GateEngine {
         match table.role {
             Role::Clock | Role::State(_) => 1,
             Role::Reset => u64::from(self.cycle == 0),
-            Role::Option => layout.pin(port, instance),
+            Role::Option if !layout.changes(port) => layout.pin(port, instance),
             Role::Random { stream, kind } => {
                 let random_bits = self.shared.random_bits.read().expect(POISON);
                 random_bits
@@ -457,7 +457,7 @@ impl Engine for GateEngine {
                 };
                 (0..usize::from(table.width)).map(bit).sum()
             }
-            Role::Host => {
+            Role::Option | Role::Host => {
                 let word = instance / 64;
                 let (thread, chunk) = self.chunk(array, word);
                 let pins = self.shared.parts[thread].pins.read().expect(POISON);

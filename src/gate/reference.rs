@@ -9,7 +9,7 @@ use crate::chip::{Direction, LinkWord, Role, rotated};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::netlist::{Asynchronous, Bit, CellKind, Edge, Flop, Module, levelise};
 use crate::network::random_bits::RandomBits;
-use crate::network::{Fabric, LinkPort};
+use crate::network::{ChipArray, Fabric, LinkPort};
 use crate::probe::engine::Engine;
 
 /// One array: its module and the value of every net of every instance.
@@ -21,8 +21,8 @@ struct Array<'m> {
     nets: Vec<bool>,
     /// Bits of each port of the chip's table.
     ports: Vec<Vec<Bit>>,
-    /// Values of host pins: `host[instance * ports + port]`.
-    host: Vec<u64>,
+    /// Values of configuration and host pins: `pins[instance * ports + port]`.
+    pins: Vec<u64>,
 }
 
 /// The reference engine.
@@ -52,6 +52,15 @@ fn clocked(flop: &Flop, nets: &[bool]) -> bool {
         Some(reset) if acts(reset.control) => reset.value,
         _ => value(nets, flop.data),
     }
+}
+
+/// What the pins of an array have in cycle 0.
+fn first_pins(layout: &ChipArray) -> Vec<u64> {
+    let ports = layout.chip.ports.len();
+    let all =
+        (0..layout.instances).flat_map(|instance| (0..ports).map(move |port| (instance, port)));
+    all.map(|(instance, port)| layout.pin(port, instance))
+        .collect()
 }
 
 impl<'m> ReferenceEngine<'m> {
@@ -91,7 +100,6 @@ impl<'m> ReferenceEngine<'m> {
                     .port(name)
                     .map_or(Vec::new(), |port| port.bits.clone())
             };
-            let ports = layout.chip.ports.len();
             arrays.push(Array {
                 order: levels.order,
                 nets: vec![false; module.nets.len() * layout.instances],
@@ -101,7 +109,7 @@ impl<'m> ReferenceEngine<'m> {
                     .iter()
                     .map(|port| bits(port.name))
                     .collect(),
-                host: vec![0; ports * layout.instances],
+                pins: first_pins(layout),
                 module,
             });
         }
@@ -132,7 +140,7 @@ impl Engine for ReferenceEngine<'_> {
     fn drive(&mut self, array: usize, port: usize, values: &[(u32, u64)]) {
         let ports = self.fabric.arrays[array].chip.ports.len();
         for &(instance, value) in values {
-            self.arrays[array].host[instance as usize * ports + port] = value;
+            self.arrays[array].pins[instance as usize * ports + port] = value;
         }
     }
 
@@ -151,13 +159,14 @@ impl Engine for ReferenceEngine<'_> {
         match table.role {
             Role::Clock | Role::State(_) => 1,
             Role::Reset => u64::from(self.cycle == 0),
-            Role::Option => layout.pin(port, instance),
             Role::Random { stream, kind } => {
                 self.random_bits
                     .of(layout, instance)
                     .value(stream, kind, table.width)
             }
-            Role::Host => self.arrays[array].host[instance * layout.chip.ports.len() + port],
+            Role::Option | Role::Host => {
+                self.arrays[array].pins[instance * layout.chip.ports.len() + port]
+            }
             Role::Link { link, lsb } => {
                 let near = LinkPort {
                     array,

@@ -64,7 +64,7 @@ use super::rn1_nodes::{self, Interface, Ways};
 use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
 use crate::chip::{rn1, rn1_interface};
 use crate::routing::bidelta::{STAGES_MAX, STAGES_MIN, stacks};
-use shape::{Layer, Router, Shape};
+use shape::{Layer, Router, STACK_SIDE_FEET, Shape};
 
 pub use super::rn1_links::LINK_DELAY_CYCLES_MAX;
 pub use super::topology::{NODES, ROUTERS};
@@ -147,6 +147,22 @@ impl Bidelta {
         ((feet / FEET_PER_CLOCK).ceil() as u32).max(1)
     }
 
+    /// Calls with every wire behind a stage, which is not the last one: the offsets of its ends in
+    /// their planes, in sides of a stack of 64 chips a layer.
+    pub fn each_placed_wire(&self, stage: u32, mut call: impl FnMut([f64; 2])) {
+        let shape = self.shape();
+        let [stack, next_stack] = [stage, stage + 1].map(|stage| shape.layer(stage).stack);
+        shape.each_router(stage, |router| {
+            let from = shape.place(router, stack);
+            for output in 0..SIDE as u32 {
+                let (next, _) = shape.next(router, output >> 1, output & 1);
+                let to = shape.place(next, next_stack);
+                let offsets = [from.0 - to.0, from.1 - to.1];
+                call(offsets.map(|feet| feet.abs() / STACK_SIDE_FEET));
+            }
+        });
+    }
+
     /// The extra clocks of all links behind each stage but the last.
     pub fn delays(&self) -> Vec<StageDelays> {
         let shape = self.shape();
@@ -227,6 +243,8 @@ impl Bidelta {
             nodes,
             copies: Copies::ONE,
             rest_cycles: 0,
+            restless: false,
+            changes: Vec::new(),
         };
         let mut links = Links::new(&fabric);
         let entrances = self.entrances(&fabric);
@@ -358,6 +376,7 @@ impl Bidelta {
             ],
             silent: Vec::new(),
             random: true,
+            changing: Vec::new(),
             name: {
                 let of_stage = self.nodes() as usize / 4;
                 Arc::new(move |instance| {

@@ -120,6 +120,8 @@ impl Butterfly {
             copies: Copies::ONE,
             // The answers of a blocked connection, and its end, pass the way once more.
             rest_cycles: 64 + 4 * u64::from(self.stages),
+            restless: false,
+            changes: Vec::new(),
         };
         let link = |near: LinkPort, far: LinkPort, rotation: u8| Link {
             near: fabric.number(near),
@@ -166,6 +168,7 @@ impl Butterfly {
             pins: vec![pin(rn1::PORT_IN_ENABLE), pin(rn1::PORT_OUT_ENABLE)],
             silent: Vec::new(),
             random: true,
+            changing: Vec::new(),
             name: Arc::new(move |instance| {
                 format!("rn1_{}_{}", instance / of_stage, instance % of_stage)
             }),

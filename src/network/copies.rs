@@ -10,9 +10,10 @@
 //!
 //! Padding is left open and its configuration pins repeat the last instance's,
 //! so that pins that are alike in all instances stay so. Nobody drives its host
-//! pins: it rests from the reset on.
+//! pins: it rests from the reset on, but for wires that are stuck, and what it drives leads
+//! nowhere.
 
-use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
+use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinChange, PinValues};
 
 /// Instances that share a random word.
 const GROUP: usize = 64;
@@ -89,6 +90,7 @@ impl Fabric {
             arrays: self.arrays.iter().map(&mut replicate).collect(),
             peers: Vec::new(),
             rotations: Vec::new(),
+            changes: self.changes_in(copies),
             ..*self
         };
         assert!(links < OPEN as usize, "link ports have numbers of 32 bits");
@@ -118,6 +120,20 @@ impl Fabric {
     }
 }
 
+impl Fabric {
+    /// The changes of pins in all copies.
+    pub fn changes_in(&self, copies: Copies) -> Vec<PinChange> {
+        let in_copies = |change: &PinChange| {
+            let change = *change;
+            (0..copies.count()).map(move |copy| PinChange {
+                instance: copies.instance(copy, change.instance as usize) as u32,
+                ..change
+            })
+        };
+        self.changes.iter().flat_map(in_copies).collect()
+    }
+}
+
 impl ChipArray {
     fn replicated(&self, copies: Copies, first_link: usize) -> ChipArray {
         let instances = self.instances.next_multiple_of(GROUP) * copies.count();
@@ -143,6 +159,7 @@ impl ChipArray {
             silent: self.silent.clone(),
             chip: self.chip,
             random: self.random,
+            changing: self.changing.clone(),
             name: self.name.clone(),
         }
     }

@@ -39,6 +39,16 @@ pub trait Description {
     /// Number of nodes.
     fn nodes(&self) -> u32;
 
+    /// Nodes of a group of each level, the lowest first, as
+    /// [`Locality`](crate::traffic::Locality) has them.
+    fn levels(&self) -> Vec<u32>;
+
+    /// How often messages go through each level in traffic that fits the network, relative to
+    /// the others; `None` where none fits better than other.
+    fn level_weights(&self) -> Option<Vec<u32>> {
+        None
+    }
+
     /// Its tables, with all their keys in a fixed order.
     fn tables(&self) -> Vec<(&'static str, Value)>;
 

@@ -212,6 +212,8 @@ impl FatTree {
             rest_cycles: 16
                 + 4 * u64::from(self.levels())
                 + 4 * self.clocks().climb(self.levels() - 1),
+            restless: false,
+            changes: Vec::new(),
         };
         if delays > 0 {
             fabric.arrays.push(ChipArray {
@@ -221,6 +223,7 @@ impl FatTree {
                 pins: Vec::new(),
                 silent: Vec::new(),
                 random: false,
+                changing: Vec::new(),
                 name: Arc::new(|instance| format!("delay_{instance}")),
             });
         }
@@ -319,6 +322,7 @@ impl FatTree {
             pins,
             silent: Vec::new(),
             random: true,
+            changing: Vec::new(),
             name: {
                 let capacities = self.capacities.clone();
                 Arc::new(move |instance| router_name(&capacities, instance))
@@ -351,6 +355,7 @@ impl FatTree {
                 .map(|bit| (network_interface::PORT_TX_DESTINATION, bit))
                 .collect(),
             random: self.backoff_limit > 0,
+            changing: Vec::new(),
             name: {
                 let capacities = self.capacities.clone();
                 Arc::new(move |instance| {

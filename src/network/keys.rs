@@ -6,6 +6,12 @@ use toml::de::DeValue;
 
 use crate::document::{Wrong, found, integer};
 
+/// Groups of `2^bits` nodes, of as many of those, and so on up to all nodes.
+pub fn powers(bits: u32, nodes: u32) -> Vec<u32> {
+    let levels = 1..=nodes.ilog2() / bits;
+    levels.map(|level| 1 << (bits * level)).collect()
+}
+
 /// A legal number of nodes: a power of `2^bits` in a range.
 ///
 /// # Errors

@@ -216,7 +216,7 @@ impl Path {
 }
 
 /// Where the link at a port of a chip leads, and its extra clocks.
-fn follow(fabric: &Fabric, from: LinkPort) -> (u64, LinkPort) {
+pub(super) fn follow(fabric: &Fabric, from: LinkPort) -> (u64, LinkPort) {
     let (mut clocks, mut from) = (0, from);
     loop {
         let number = fabric.peers[fabric.number(from) as usize];

@@ -68,6 +68,16 @@ impl NetworkConfig {
         self.description().nodes()
     }
 
+    /// Nodes of a group of each level ([`Description::levels`]).
+    pub fn levels(&self) -> Vec<u32> {
+        self.description().levels()
+    }
+
+    /// The weights of levels in traffic that fits ([`Description::level_weights`]).
+    pub fn level_weights(&self) -> Option<Vec<u32>> {
+        self.description().level_weights()
+    }
+
     /// Its tables, with all their keys in a fixed order.
     pub fn tables(&self) -> Vec<(&'static str, Value)> {
         self.description().tables()

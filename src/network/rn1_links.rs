@@ -127,6 +127,7 @@ impl Links {
             pins: Vec::new(),
             silent: Vec::new(),
             random: false,
+            changing: Vec::new(),
             name: Arc::new(|instance| format!("delay_{instance}")),
         });
         for (port, values) in [
@@ -143,7 +144,7 @@ impl Links {
 
 /// Joins two link ports, by their numbers. What goes from the first to the second is rotated
 /// to the left by `steps` of two bits, and what comes back to the right.
-fn join(fabric: &mut Fabric, near: u32, far: u32, steps: u8) {
+pub(super) fn join(fabric: &mut Fabric, near: u32, far: u32, steps: u8) {
     fabric.peers[near as usize] = far;
     fabric.peers[far as usize] = near;
     fabric.rotations[far as usize] = steps;

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::topology::OnPath;
 use super::{ChipArray, Pin, PinValues};
-use crate::chip::{rn1, rn1_interface, rn1_protocol};
+use crate::chip::{Chip, rn1, rn1_delay_line, rn1_fault_line, rn1_interface, rn1_protocol};
 use crate::document::{Document, Key, KeyRow};
 use crate::probe::message::{RejectedAt, RejectionRow, Rejections, Shown};
 use crate::traffic::Strategy;
@@ -23,6 +23,16 @@ pub const TURNS_MAX: u32 = 15;
 pub const REPLY_WORDS_MAX: u32 = 1 << 16;
 /// The most cycles that a reply waits.
 pub const REPLY_DELAY_CYCLES_MAX: u32 = 255;
+
+/// The chips of networks of RN1 with long wires.
+pub static FAMILY: [&Chip; 3] = [&rn1::CHIP, &rn1_interface::CHIP, &rn1_delay_line::CHIP];
+/// The same with wires that are stuck.
+pub static FAMILY_WITH_FAULTS: [&Chip; 4] = [
+    &rn1::CHIP,
+    &rn1_interface::CHIP,
+    &rn1_delay_line::CHIP,
+    &rn1_fault_line::CHIP,
+];
 
 /// The retry strategies of the interfaces, the default first.
 pub const STRATEGIES: &[&str] = &["immediate", "random", "backoff"];
@@ -79,19 +89,33 @@ pub enum Close {
     End,
 }
 
+/// A request and a reply of one word, at once.
+impl Default for InterfaceConfig {
+    fn default() -> InterfaceConfig {
+        InterfaceConfig {
+            turns: 1,
+            reply_words: 1,
+            reply_delay_cycles: 0,
+            close: Close::Drop,
+        }
+    }
+}
+
 impl InterfaceConfig {
     /// Reads the table. What is wrong gets a stand-in.
     pub fn read(document: &mut Document<'_>) -> InterfaceConfig {
         let closes = [("drop", Close::Drop), ("end", Close::End)];
+        let default = InterfaceConfig::default();
+        let mut number = |key, range, default| document.integer32(key, range).unwrap_or(default);
         InterfaceConfig {
-            turns: document.integer32(TURNS, 0..=TURNS_MAX).unwrap_or(1),
-            reply_words: document
-                .integer32(REPLY_WORDS, 1..=REPLY_WORDS_MAX)
-                .unwrap_or(1),
-            reply_delay_cycles: document
-                .integer32(REPLY_DELAY, 0..=REPLY_DELAY_CYCLES_MAX)
-                .unwrap_or(0),
-            close: document.choice(CLOSE, &closes).unwrap_or(Close::Drop),
+            turns: number(TURNS, 0..=TURNS_MAX, default.turns),
+            reply_words: number(REPLY_WORDS, 1..=REPLY_WORDS_MAX, default.reply_words),
+            reply_delay_cycles: number(
+                REPLY_DELAY,
+                0..=REPLY_DELAY_CYCLES_MAX,
+                default.reply_delay_cycles,
+            ),
+            close: document.choice(CLOSE, &closes).unwrap_or(default.close),
         }
     }
 
@@ -253,6 +277,7 @@ pub fn array(
         pins,
         silent: silent.collect(),
         random: true,
+        changing: Vec::new(),
         name,
     }
 }

@@ -62,9 +62,15 @@ pub trait Topology: fmt::Debug + Send + Sync {
         0
     }
 
+    /// The name of the stack that a router is in; `None` where routers are not in stacks.
+    fn stack_of(&self, router: u32) -> Option<String> {
+        let _ = router;
+        None
+    }
+
     /// The chips of each array and how many there are, as in the fabric, of which nothing is
-    /// built: routers, network interfaces, and where links can have extra clocks delay lines,
-    /// of which there may be none.
+    /// built: routers, network interfaces, where links can have extra clocks delay lines, of
+    /// which there may be none, and the wires that are stuck.
     fn chips(&self) -> Vec<(&'static Chip, u64)>;
 
     /// What is told of the network beside its nodes and chips.

@@ -52,7 +52,9 @@
 //! Stage by stage, unit by unit, stack by stack, group by group.
 
 pub mod config;
+mod critical;
 mod geometry;
+mod placed;
 mod shape;
 mod topology;
 mod wiring;
@@ -68,7 +70,9 @@ use crate::routing::transit::{Form, Stage};
 use shape::Shape;
 
 pub use super::topology::{NODES, ROUTERS};
+pub use critical::Dependents;
 pub use geometry::Geometry;
+pub use placed::{PlacedStack, PlacedWire, Vector};
 
 /// Configuration of the stage up of UT64x2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -189,6 +193,8 @@ impl Transit {
             nodes,
             copies: Copies::ONE,
             rest_cycles: 0,
+            restless: false,
+            changes: Vec::new(),
         };
         let mut links = Links::new(&fabric);
         let mut swallows = vec![0; routers];
@@ -248,6 +254,7 @@ impl Transit {
             }],
             silent: Vec::new(),
             random: true,
+            changing: Vec::new(),
             name: {
                 let tree = self.clone();
                 Arc::new(move |instance| name(&tree, instance as u32))

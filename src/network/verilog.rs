@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | `clock`, `reset` | input | 1 |
 //! | every configuration pin that is the same for all instances, by its name | input | of the pin |
-//! | every random pin and host input, as a bus, see [`bus_name`] | input | instances × pin |
+//! | every random pin, host input and configuration pin that changes, as a bus, see [`bus_name`] | input | instances × pin |
 //! | every host output, as a bus | output | instances × pin |
 //!
 //! Instance `i` has bits `i * width ..` of a bus. Configuration pins that
@@ -64,6 +64,7 @@ pub enum Meets {
 pub fn meets(array: &ChipArray, port: usize) -> Meets {
     match array.chip.ports[port].role {
         Role::Clock | Role::Reset => Meets::Common,
+        Role::Option if array.changes(port) => Meets::Bus,
         Role::Option => match array.pins.iter().find(|pin| pin.port == port) {
             Some(pin) if matches!(pin.values, PinValues::Uniform(_)) => Meets::Common,
             _ => Meets::Constant,

@@ -40,6 +40,11 @@ impl MessageRecord {
         }
     }
 
+    /// Whether it was delivered, and its sender told.
+    pub fn came_through(&self) -> bool {
+        self.delivered_cycle != NEVER && self.acknowledged_cycle != NEVER
+    }
+
     /// Cycles from the offer to the acknowledgement.
     ///
     /// # Panics

@@ -118,6 +118,51 @@ impl Form {
         u32::from(self.leaf_stages > 0)
     }
 
+    /// Nodes that a message through each level, or a lower one, can reach, the lowest first: its
+    /// cluster, where there is one, the three levels of each layer, and those below the cap.
+    ///
+    /// ```
+    /// use crosswave::routing::transit::Form;
+    /// let hybrid = Form { leaf_stages: 2, layers: 1, capped: false };
+    /// assert_eq!(hybrid.levels(), [12, 48, 192, 768]);
+    /// assert_eq!(hybrid.level_weights(), [9, 1, 1, 1]);
+    /// let full = Form { leaf_stages: 0, layers: 1, capped: false };
+    /// assert_eq!(full.levels(), [4, 16, 64, 256, 1024, 4096]);
+    /// assert_eq!(full.level_weights(), [3, 3, 3, 1, 1, 1]);
+    /// ```
+    pub fn levels(self) -> Vec<u32> {
+        let mut size = match self.leaf_stages {
+            0 => 1,
+            _ => self.leaf_nodes(),
+        };
+        let mut levels: Vec<u32> = self.leaf_cluster().into_iter().collect();
+        while size < self.nodes() {
+            size *= 4;
+            levels.push(size);
+        }
+        levels
+    }
+
+    /// The weights of the levels in traffic that fits the tree (section 4.5): all directions of
+    /// a stage up equally often, and three quarters within a cluster.
+    pub fn level_weights(self) -> Vec<u32> {
+        // From the top: what crosses over there, and then at the levels below as often as all
+        // that goes on up.
+        let top = if self.capped { 4 } else { 3 };
+        let (mut weights, mut total) = (vec![1; top], top as u32);
+        for _ in self.lowest()..self.layers {
+            weights.splice(0..0, [total; 3]);
+            total *= 4;
+        }
+        weights.splice(0..0, self.leaf_cluster().map(|_| 3 * total));
+        weights
+    }
+
+    /// Nodes of a leaf cluster, in trees that have them.
+    fn leaf_cluster(self) -> Option<u32> {
+        (self.leaf_stages > 0).then(|| self.leaf_nodes())
+    }
+
     /// The most routing bytes of a route.
     pub fn route_bytes(self) -> usize {
         // RU, RD and RC: in both kinds of trees as many as layers, and two more.

@@ -18,6 +18,7 @@
 
 use crate::chip::endpoint::{Endpoint, Notice, Shown};
 use crate::host::{Driven, End, Host, Outcome};
+use crate::network::PinChange;
 use crate::network::copies::Copies;
 use crate::network::topology::NODES;
 use crate::probe::engine::{Burst, Engine};
@@ -33,6 +34,8 @@ pub struct Batch<'a> {
     endpoint: &'static dyn Endpoint,
     driven: Driven,
     raised: Vec<u32>,
+    /// Pins that are still to change, whatever the hosts do.
+    changes: &'a [PinChange],
 }
 
 /// An interface.
@@ -45,12 +48,13 @@ struct Interface {
 }
 
 impl<'a> Batch<'a> {
-    /// Replicates in a fabric of `copies`, the first in copy 0. Copies for which
-    /// there is no host stay silent.
+    /// Replicates in a fabric of `copies`, the first in copy 0, whose pins change as
+    /// [`Fabric::changes`](crate::network::Fabric) says. Copies for which there is no host are
+    /// driven by nobody, and nobody looks at them.
     ///
     /// # Panics
     /// When there are more hosts than copies, or none.
-    pub fn new(hosts: Vec<Host<'a>>, copies: Copies) -> Self {
+    pub fn new(hosts: Vec<Host<'a>>, copies: Copies, changes: &'a [PinChange]) -> Self {
         assert!(hosts.len() <= copies.count(), "a copy for each host");
         Batch {
             endpoint: hosts[0].endpoint(),
@@ -59,6 +63,7 @@ impl<'a> Batch<'a> {
             copies,
             driven: Driven::default(),
             raised: Vec::new(),
+            changes,
         }
     }
 
@@ -117,8 +122,9 @@ impl<'a> Batch<'a> {
         let [host] = &mut self.hosts[..] else {
             return None;
         };
-        let cycle = engine.cycle();
-        let fits = cycle + burst.cycles <= cycles_max && host.may_burst(cycle, burst);
+        let end = engine.cycle() + burst.cycles;
+        let undisturbed = self.changes.first().is_none_or(|change| change.cycle > end);
+        let fits = undisturbed && end <= cycles_max && host.may_burst(engine.cycle(), burst);
         fits.then_some((host, burst))
     }
 
@@ -157,9 +163,9 @@ impl<'a> Batch<'a> {
 
     /// Reads what is about to be needed of the messages that are over.
     fn fetch_raised(&self) {
-        let fetched = self.raised.iter().map(|&instance| {
+        let fetched = self.raised.iter().filter_map(|&instance| {
             let (copy, instance) = self.copies.split(instance as usize);
-            self.hosts[copy].fetch(instance)
+            Some(self.hosts.get(copy)?.fetch(instance))
         });
         std::hint::black_box(fetched.fold(0, |all, words| all ^ words));
     }
@@ -183,7 +189,9 @@ impl<'a> Batch<'a> {
         for &instance in &self.raised {
             let instance = instance as usize;
             let (copy, own) = self.copies.split(instance);
-            take(&mut self.hosts[copy], Interface { instance, own }, cycle);
+            if let Some(host) = self.hosts.get_mut(copy) {
+                take(host, Interface { instance, own }, cycle);
+            }
         }
     }
 
@@ -214,7 +222,11 @@ impl<'a> Batch<'a> {
     /// The cycle up to which nothing changes in any copy, if there is one to
     /// skip; counts what the replicates would evaluate.
     fn quiet_until(&mut self, cycle: u64, cycles_max: u64) -> Option<u64> {
-        let (mut skip, mut next) = (true, cycles_max);
+        let change = self
+            .changes
+            .first()
+            .map_or(cycles_max, |change| change.cycle);
+        let (mut skip, mut next) = (change > cycle + 1, cycles_max.min(change));
         for (host, outcome) in self.hosts.iter_mut().zip(&self.outcomes) {
             if outcome.is_some() {
                 skip &= host.quiet(cycle);
@@ -233,6 +245,16 @@ impl<'a> Batch<'a> {
     /// Drives the pins of the engine's cycle.
     fn drive<E: Engine + ?Sized>(&mut self, engine: &mut E) {
         let cycle = engine.cycle();
+        let due = self.changes.partition_point(|change| change.cycle <= cycle);
+        let (due, later) = self.changes.split_at(due);
+        self.changes = later;
+        for change in due {
+            engine.drive(
+                change.array,
+                change.port,
+                &[(change.instance, change.value)],
+            );
+        }
         let mut quiet = true;
         for (copy, host) in self.hosts.iter_mut().enumerate() {
             host.drive(cycle, self.copies, copy, &mut self.driven);
@@ -264,14 +286,15 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// Runs the one host of an engine to its end.
+/// Runs the one host of an engine, pins of which change, to its end.
 pub fn run_alone<E: Engine + ?Sized>(
     host: Host<'_>,
     engine: &mut E,
+    changes: &[PinChange],
     cycles_max: u64,
     observer: &mut impl Observer<E>,
 ) -> Outcome {
-    let mut batch = Batch::new(vec![host], Copies::ONE);
+    let mut batch = Batch::new(vec![host], Copies::ONE, changes);
     let mut outcomes = batch.run(engine, cycles_max, observer);
     outcomes.pop().expect("an outcome for each host")
 }

@@ -139,7 +139,7 @@ impl Need {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chips {
     /// The arrays: name of the chip, instances, and link ports of one.
-    pub arrays: [(&'static str, u64, u64); 3],
+    pub arrays: [(&'static str, u64, u64); 4],
     /// Bits of a link's word.
     link_bits: u64,
     /// The program with its netlists on the gate engine.
@@ -154,7 +154,10 @@ impl Chips {
     /// The chips of a network, of which nothing is built.
     pub fn of(network: &dyn Topology) -> Chips {
         let chips = network.chips();
-        assert!(chips.len() <= 3, "routers, interfaces, delay lines");
+        assert!(
+            chips.len() <= 4,
+            "routers, interfaces, delay lines, wires that are stuck"
+        );
         let array = |at: usize| {
             let chip = chips.get(at).copied();
             chip.map_or(("", 0, 0), |(chip, instances)| {
@@ -165,7 +168,7 @@ impl Chips {
         let has_connections = network.endpoint().has_connections();
         let of_rn1 = |with: u64, without: u64| if has_rn1 { with } else { without };
         Chips {
-            arrays: [array(0), array(1), array(2)],
+            arrays: [array(0), array(1), array(2), array(3)],
             link_bits: of_rn1(9, 11),
             gate_bytes: of_rn1(GATE_BYTES_WITH_RN1, GATE_BYTES),
             event_bytes_per_router: of_rn1(EVENT_BYTES_PER_RN1, EVENT_BYTES_PER_ROUTER),
@@ -178,7 +181,7 @@ impl Chips {
         }
     }
 
-    fn instances(&self) -> [u64; 3] {
+    fn instances(&self) -> [u64; 4] {
         self.arrays.map(|(_, instances, _)| instances)
     }
 
@@ -280,7 +283,8 @@ fn instances(of_one: u64, copies: u64) -> u64 {
 
 /// The network on the event engine.
 fn event_bytes(chips: &Chips, threads: u64) -> u64 {
-    let [routers, nodes, delays] = chips.instances();
+    let [routers, nodes, delays, stuck] = chips.instances();
+    let delays = delays + stuck;
     // Which chips are awake, for each part of an array; the constants have one thread's.
     let awake = (threads - 1) * 3 * (routers + nodes + delays) / 8;
     routers * chips.event_bytes_per_router
@@ -299,7 +303,8 @@ fn gate_bytes(chips: &Chips, replicates: u64) -> Result<u64, Error> {
         flip_flops += instances(count) * of_chip;
         link_ports += instances(count) * links;
     }
-    let [routers, nodes, delays] = chips.instances();
+    let [routers, nodes, delays, stuck] = chips.instances();
+    let delays = delays + stuck;
     let single = if copies > 1 { chips.link_ports() } else { 0 };
     // A bit per flip-flop, another one for those that drive links, the far end of every
     // link port, also of the network that was copied, terms of the wiring, pins.

@@ -173,7 +173,9 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
                     Role::Reset => {
                         self.reset.get_or_insert(signal);
                     }
-                    Role::Option => self.values[signal] = layout.pin(port, instance),
+                    Role::Option if !layout.changes(port) => {
+                        self.values[signal] = layout.pin(port, instance);
+                    }
                     Role::Link { link, .. } if table.direction == Direction::Input => {
                         let joined = self
                             .fabric
@@ -204,7 +206,10 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
             for (port, table) in layout.chip.ports.iter().enumerate() {
                 let link_input =
                     matches!(table.role, Role::Link { .. }) && table.direction == Direction::Input;
-                let fixed = matches!(table.role, Role::Clock | Role::Reset | Role::Option);
+                let fixed = match table.role {
+                    Role::Option => !layout.changes(port),
+                    role => matches!(role, Role::Clock | Role::Reset),
+                };
                 let still = matches!(table.role, Role::Random { .. }) && !layout.random;
                 if link_input || fixed || still {
                     continue;

@@ -15,6 +15,7 @@ use crate::host::{Host, Outcome};
 use crate::network::copies::Copies;
 use crate::network::{Fabric, Network, Topology};
 use crate::probe::engine::Engine;
+use crate::probe::message::NEVER;
 use crate::traffic::{Strategy, Workload};
 
 /// A configuration that is ready to be run.
@@ -128,7 +129,11 @@ impl Simulation {
     /// The host of a workload.
     fn host<'a>(&'a self, workload: &'a Workload) -> Host<'a> {
         let by_rounds = self.config.retry.strategy == Strategy::Rounds;
-        Host::new(self.network(), workload, self.fabric.rest_cycles, by_rounds)
+        let rest_cycles = match self.fabric.restless {
+            true => NEVER,
+            false => self.fabric.rest_cycles,
+        };
+        Host::new(self.network(), workload, rest_cycles, by_rounds)
     }
 
     /// Runs a workload on an engine of the network that stands in cycle 0, to its end.
@@ -139,7 +144,8 @@ impl Simulation {
         observer: &mut impl Observer<E>,
     ) -> Outcome {
         let host = self.host(workload);
-        run_alone(host, engine, self.cycles_max(workload), observer)
+        let cycles_max = self.cycles_max(workload);
+        run_alone(host, engine, &self.fabric.changes, cycles_max, observer)
     }
 
     /// Runs replicates on an engine of copies of the network that stands in cycle 0, the
@@ -157,7 +163,8 @@ impl Simulation {
         let workloads = replicates.iter().map(|replicate| &replicate.workload);
         let hosts = workloads.map(|workload| self.host(workload)).collect();
         let cycles_max = self.cycles_max(&replicates[0].workload);
-        Batch::new(hosts, copies).run(engine, cycles_max, observer)
+        let changes = self.fabric.changes_in(copies);
+        Batch::new(hosts, copies, &changes).run(engine, cycles_max, observer)
     }
 
     /// Runs one replicate to its end.

@@ -17,7 +17,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::steady::STEADY;
-use super::{DeliverySets, Fault, Message, Offer, Replay, Workload};
+use super::{DeliverySets, Fault, Locality, Message, Offer, Replay, Workload};
 use crate::random;
 use faults::Faults;
 
@@ -70,22 +70,57 @@ impl Permutation {
     }
 }
 
-/// Among which nodes random destinations are uniform.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// Which nodes random destinations are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Destinations {
-    /// All but the source.
+    /// Uniform among all but the source.
     #[default]
     Others,
-    /// All. A message that would go to its source is not sent.
+    /// Uniform among all. A message that would go to its source is not sent.
     All,
+    /// By their distance.
+    Local(Locality),
 }
 
 impl Destinations {
     /// The name in a configuration.
-    pub fn name(self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
             Destinations::Others => "others",
             Destinations::All => "all",
+            Destinations::Local(_) => "local",
+        }
+    }
+
+    /// What does not fit a network of so many nodes.
+    pub(super) fn faults(&self, nodes: u32) -> Option<Fault> {
+        match self {
+            Destinations::Local(locality) => locality.faults(nodes),
+            _ => None,
+        }
+    }
+
+    /// Prints their keys, if they are not the default.
+    pub(super) fn serialize<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        if *self == Destinations::default() {
+            return Ok(());
+        }
+        map.serialize_entry("destinations", self.name())?;
+        match self {
+            Destinations::Local(Locality { weights, .. }) => map.serialize_entry("levels", weights),
+            _ => Ok(()),
+        }
+    }
+
+    /// Draws a destination for a source, in a network of so many nodes that they fit.
+    pub fn draw(&self, source: u32, nodes: u32, generator: &mut impl Rng) -> u32 {
+        match self {
+            Destinations::Others => {
+                let other = random::below(generator, u64::from(nodes - 1)) as u32;
+                other + u32::from(other >= source)
+            }
+            Destinations::All => random::below(generator, u64::from(nodes)) as u32,
+            Destinations::Local(locality) => locality.draw(source, generator),
         }
     }
 }
@@ -93,11 +128,11 @@ impl Destinations {
 /// Who sends to whom.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pattern {
-    /// Distinct random sources; every message's destination is uniform, independently.
+    /// Distinct random sources; every message's destination is drawn, independently.
     Random {
         /// The number of sources, `1..=nodes`.
         messages: u32,
-        /// Among which nodes.
+        /// Which nodes these are.
         destinations: Destinations,
     },
     /// One source, one destination.
@@ -204,8 +239,12 @@ impl PatternConfig {
     pub fn faults(&self, nodes: u32) -> Vec<Fault> {
         let mut faults = Faults::new(nodes);
         match &self.pattern {
-            Pattern::Random { messages, .. } => {
+            Pattern::Random {
+                messages,
+                destinations,
+            } => {
                 faults.sources(*messages, nodes);
+                faults.found.extend(destinations.faults(nodes));
             }
             Pattern::Pair {
                 source,
@@ -241,9 +280,7 @@ impl Serialize for PatternConfig {
                 destinations,
             } => {
                 map.serialize_entry("messages", messages)?;
-                if *destinations != Destinations::default() {
-                    map.serialize_entry("destinations", destinations.name())?;
-                }
+                destinations.serialize(&mut map)?;
             }
             Pattern::Pair {
                 source,
@@ -280,28 +317,12 @@ impl Serialize for PatternConfig {
     }
 }
 
-/// `count` distinct entries of `candidates`, ascending: a uniformly chosen set.
-fn choose(mut candidates: Vec<u32>, count: u32, seed: u64, stream: u64) -> Vec<u32> {
-    let mut generator = random::generator(seed, stream);
-    let total = candidates.len();
-    let count = total.min(count as usize);
-    if count < total {
-        for place in 0..count {
-            let other = place + random::below(&mut generator, (total - place) as u64) as usize;
-            candidates.swap(place, other);
-        }
-        candidates.truncate(count);
-        candidates.sort_unstable();
-    }
-    candidates
-}
-
 /// The nodes that send, and to whom each sends in every round. Where it is `None`, or
 /// there is no entry, destinations are drawn anew in each round.
 fn choose_sources(pattern: &Pattern, nodes: u32, seed: u64) -> (Vec<u32>, Vec<Option<u32>>) {
     match pattern {
         Pattern::Random { messages, .. } => (
-            choose((0..nodes).collect(), *messages, seed, STREAM_SOURCES),
+            random::choose((0..nodes).collect(), *messages, seed, STREAM_SOURCES),
             Vec::new(),
         ),
         Pattern::Pair {
@@ -319,8 +340,8 @@ fn choose_sources(pattern: &Pattern, nodes: u32, seed: u64) -> (Vec<u32>, Vec<Op
         } => {
             let others = (0..nodes).filter(|node| node != destination).collect();
             let all = messages + random_messages;
-            let sources = choose(others, all, seed, STREAM_SOURCES);
-            let hot = choose(sources.clone(), *messages, seed, STREAM_HOT);
+            let sources = random::choose(others, all, seed, STREAM_SOURCES);
+            let hot = random::choose(sources.clone(), *messages, seed, STREAM_HOT);
             let to = |source| hot.binary_search(source).is_ok().then_some(*destination);
             let destinations = sources.iter().map(to).collect();
             (sources, destinations)
@@ -331,7 +352,7 @@ fn choose_sources(pattern: &Pattern, nodes: u32, seed: u64) -> (Vec<u32>, Vec<Op
         } => {
             let image = |node| permutation.image(node, nodes);
             let senders = (0..nodes).filter(|&node| image(node) != node).collect();
-            let sources = choose(senders, *messages, seed, STREAM_SOURCES);
+            let sources = random::choose(senders, *messages, seed, STREAM_SOURCES);
             let to = |&source| Some(image(source));
             let destinations = sources.iter().map(to).collect();
             (sources, destinations)
@@ -339,23 +360,12 @@ fn choose_sources(pattern: &Pattern, nodes: u32, seed: u64) -> (Vec<u32>, Vec<Op
     }
 }
 
-/// Draws a destination for a source, in a network of `nodes` nodes.
-fn draw(among: Destinations, source: u32, nodes: u32, generator: &mut impl Rng) -> u32 {
-    match among {
-        Destinations::Others => {
-            let other = random::below(generator, u64::from(nodes - 1)) as u32;
-            other + u32::from(other >= source)
-        }
-        Destinations::All => random::below(generator, u64::from(nodes)) as u32,
-    }
-}
-
 /// The messages of a pattern without faults.
 pub(super) fn messages(config: &PatternConfig, nodes: u32, seed: u64) -> Workload {
     let (sources, destinations) = choose_sources(&config.pattern, nodes, seed);
-    let among = match config.pattern {
+    let among = match &config.pattern {
         Pattern::Random { destinations, .. } => destinations,
-        _ => Destinations::Others,
+        _ => &Destinations::Others,
     };
     let mut generator = random::generator(seed, STREAM_DESTINATIONS);
     let mut seen = vec![false; nodes as usize];
@@ -364,7 +374,7 @@ pub(super) fn messages(config: &PatternConfig, nodes: u32, seed: u64) -> Workloa
         for (index, &source) in sources.iter().enumerate() {
             let destination = match destinations.get(index).copied().flatten() {
                 Some(destination) => destination,
-                None => draw(among, source, nodes, &mut generator),
+                None => among.draw(source, nodes, &mut generator),
             };
             if destination == source {
                 continue;

@@ -2,8 +2,8 @@
 //! against offered load.
 //!
 //! In every cycle from 1 to `cycles` every node offers a message with probability
-//! p = `load` / `words`, whatever became of its earlier ones, to a node that is
-//! uniform among the others. Cycles, nodes and destinations are independent. A
+//! p = `load` / `words`, whatever became of its earlier ones, to a node that is drawn among
+//! the others. Cycles, nodes and destinations are independent. A
 //! node that is still busy lets the message wait in its queue. Ids go by cycle, and
 //! within a cycle by node.
 //!
@@ -28,8 +28,8 @@ use rand_core::Rng;
 use serde::Serialize;
 
 use super::{
-    Decimal, DeliverySets, Fault, MESSAGES_MAX, Message, NODES_MAX, Offer, Replay, WORDS_MAX,
-    Workload,
+    Decimal, DeliverySets, Destinations, Fault, MESSAGES_MAX, Message, NODES_MAX, Offer, Replay,
+    WORDS_MAX, Workload,
 };
 use crate::random;
 
@@ -46,7 +46,7 @@ const STREAM_OFFERS: u64 = u64::from_be_bytes(*b"sty-offr");
 const DIGITS: usize = 30;
 
 /// Steady traffic of all nodes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SteadyConfig {
     /// Body words that a node offers per cycle, on average: above 0, at most 1.
     pub load: Decimal,
@@ -57,6 +57,8 @@ pub struct SteadyConfig {
     pub cycles: u64,
     /// What happens in cycles up to this one is not measured, `0..cycles`.
     pub warmup_cycles: u64,
+    /// Which nodes destinations are; [`Destinations::All`] is not one of them.
+    pub destinations: Destinations,
 }
 
 impl SteadyConfig {
@@ -91,7 +93,7 @@ impl SteadyConfig {
 
     /// Every parameter that is out of its range in a network of `nodes` nodes.
     pub fn faults(&self, nodes: u32) -> Vec<Fault> {
-        let mut faults = Vec::new();
+        let mut faults: Vec<Fault> = self.destinations.faults(nodes).into_iter().collect();
         let mut fault = |key, message: String, help: String| {
             faults.push(Fault {
                 key,
@@ -148,6 +150,7 @@ impl Serialize for SteadyConfig {
         map.serialize_entry("load", &self.load)?;
         map.serialize_entry("cycles", &self.cycles)?;
         map.serialize_entry("warmup_cycles", &self.warmup_cycles)?;
+        self.destinations.serialize(&mut map)?;
         map.end()
     }
 }
@@ -211,8 +214,7 @@ pub(super) fn messages(config: &SteadyConfig, nodes: u32, seed: u64) -> Workload
             if cycle > config.cycles {
                 break;
             }
-            let other = random::below(&mut generator, u64::from(nodes - 1)) as u32;
-            let destination = other + u32::from(other >= source);
+            let destination = config.destinations.draw(source, nodes, &mut generator);
             // Below 2^32, as CYCLES_MAX is.
             offers.push((cycle as u32, source, destination));
         }

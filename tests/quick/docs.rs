@@ -301,7 +301,7 @@ fn defaults_in_the_readme_are_those_of_the_program() {
         ];
         let kind = match &*key {
             "network.loop_back_cycles" => "bidelta",
-            key if key.starts_with("interface.") => "bidelta",
+            key if key.starts_with("interface.") || key.starts_with("faults.") => "bidelta",
             key if TRANSIT.contains(&key) => "transit",
             _ => "fat-tree",
         };

@@ -1,13 +1,15 @@
 //! Transit's fat trees, the same in every engine and in other simulators: every port of every
 //! chip in every cycle; and what becomes of messages, as a plain host sees it.
-//! `CROSSWAVE_SOAK_CASES=1 cargo test --release --test suite slow::transit::icarus` lets Icarus
-//! run the hybrid tree as well.
+//! `CROSSWAVE_SOAK_CASES=1 cargo test --release --test suite slow::transit` lets Icarus run the
+//! hybrid tree as well, and sends a message between all pairs of 4,096 processors and a million
+//! of 786,432.
 
 use crosswave::Simulation;
 use crosswave::config::EngineKind;
 use crosswave::export;
 use crosswave::host::End;
 use crosswave::probe::message::NEVER;
+use crosswave::traffic::{DeliverySets, Message, Offer, Replay, Workload};
 
 use crate::support;
 use crate::support::lockstep::{ALL, VERILATOR, against_peer, in_every_engine, soak_cases};
@@ -143,6 +145,83 @@ fn verilator_records_the_same_and_has_nothing_to_say() {
     export::write(&config, "lockstep", place.path()).unwrap_or_else(|e| panic!("{e}"));
     for top in ["transit", "testbench"] {
         assert_eq!(support::lint_verilator(place.path(), top), "", "{top}");
+    }
+}
+
+/// Every processor sends a message to every other one, one after the other, and all arrive where
+/// they are to.
+fn every_pair_arrives(network: &str) {
+    let text = text(
+        network,
+        "turns=0\nclose='end'",
+        "pattern='random'",
+        "random",
+        1_000_000_000,
+    );
+    let mut config = support::config(&text);
+    config.run.engine = EngineKind::Event;
+    let simulation = Simulation::new(&config).expect("legal");
+    let nodes = simulation.network().nodes();
+    let message = |shift: u32, source: u32| Message {
+        source,
+        destination: (source + shift) % nodes,
+        words: 1,
+        offered: match shift {
+            1 => Offer::At(1),
+            _ => Offer::AfterPrevious,
+        },
+    };
+    let of_shift = |shift| (0..nodes).map(move |source| message(shift, source));
+    arrive(
+        &simulation,
+        Workload {
+            nodes,
+            order: Replay::InOrder,
+            messages: (1..nodes).flat_map(of_shift).collect(),
+            sets: DeliverySets::default(),
+        },
+    );
+}
+
+fn arrive(simulation: &Simulation, workload: Workload) {
+    let mut engine = simulation.engine(1).unwrap_or_else(|e| panic!("{e}"));
+    let outcome = simulation.run_on(&mut *engine, &workload, &mut ());
+    assert_eq!(outcome.end, End::Finished);
+    assert!(outcome.messages.iter().all(|m| m.delivered_cycle != NEVER));
+    assert!(
+        outcome
+            .connections
+            .iter()
+            .all(|connection| !connection.wrong)
+    );
+}
+
+/// All pairs of small trees; in a soak all of 4,096 processors, and a million drawn ones of
+/// 786,432.
+#[test]
+fn every_route_arrives() {
+    for network in [
+        "nodes=64",
+        "nodes=64\nup_stage='two-crossbars'",
+        "nodes=768\nleaf='B12'",
+    ] {
+        every_pair_arrives(network);
+    }
+    if soak_cases().is_some() {
+        every_pair_arrives("nodes=4096");
+        let text = text(
+            "nodes=786432\nleaf='B192'",
+            "turns=0\nclose='end'",
+            "pattern='random'\nrepeat=2",
+            "random",
+            1_000_000_000,
+        );
+        let mut config = support::config(&text);
+        config.run.engine = EngineKind::Event;
+        let simulation = Simulation::new(&config).expect("legal");
+        let workload = simulation.replicate(0).expect("no trace").workload;
+        assert!(workload.messages.len() > 1_000_000);
+        arrive(&simulation, workload);
     }
 }
 

@@ -1,5 +1,5 @@
 use super::{BASE, parse, refused, traffic_refused};
-use crate::traffic::{Decimal, SteadyConfig, TrafficConfig};
+use crate::traffic::{Decimal, Destinations, SteadyConfig, TrafficConfig};
 use insta::assert_snapshot;
 
 const STEADY: &str = "pattern = 'steady'\nload = 0.125\ncycles = 1000\n";
@@ -19,6 +19,7 @@ fn defaults_and_values() {
         words: 1,
         cycles: 1000,
         warmup_cycles: 200,
+        destinations: Destinations::Others,
     };
     assert_eq!(steady(""), expected);
     let found = steady("words = 8\nwarmup_cycles = 0");

@@ -631,7 +631,7 @@ fn destinations_of_random_traffic() {
         r#"{"pattern":"random","messages":64,"destinations":"all","words":1,"repeat":1}"#
     );
     assert_snapshot!(traffic_refused("pattern = 'random'\ndestinations = 'al'"), @r#"
-    error: traffic.destinations: found "al"; expected one of "others", "all"
+    error: traffic.destinations: found "al"; expected one of "others", "all", "local"
      --> run.toml:6:16
       |
     6 | destinations = 'al'
@@ -646,6 +646,6 @@ fn destinations_of_random_traffic() {
     6 | destinations = 'all'
       |                ^^^^^
       |
-      = help: it belongs to the pattern "random"
+      = help: it belongs to the patterns "random", "steady"
     "#);
 }

@@ -44,7 +44,14 @@ pub(in crate::config) const KEYS: &[KeyRow] = &[
         "destinations",
         "string",
         "`\"others\"`",
-        "`\"others\"`, `\"all\"`: among which nodes a destination is uniform; with `\"all\"` a message to its own source is drawn, and not sent; random only. The papers leave open which: both names and the default are assumed",
+        "`\"others\"`, `\"all\"`: among which nodes a destination is uniform; with `\"all\"` a message to its own source is drawn, and not sent; `\"local\"`: by distance; random, and but for `\"all\"` steady. The papers leave open which: the names and the default are assumed",
+    ),
+    KeyRow::new(
+        "traffic",
+        "levels",
+        "list of integers",
+        "what fits the tree (DeHon 1990, section 4.5) in `transit`; required in other networks",
+        "a weight for each level, the lowest first, 0 to 10^6 and not all 0: how often a message goes through it, relative to the others; to each of the nodes behind it equally often. The levels of a fat tree are groups of 2, 4, 8 … nodes, of bidelta networks and butterflies of 4, 16, 64 …, of `transit` the cluster, and 4, 16, 64 … leaves; destinations = `\"local\"` only",
     ),
     KeyRow::new(
         "traffic",

@@ -7,6 +7,7 @@ use super::{Bidelta, LINK_DELAY_CYCLES_MAX, LOOP_BACK_CYCLES, NODES_MIN, Wires};
 use crate::document::{Document, Key, KeyRow};
 use crate::network::Network;
 use crate::network::description::{Description, Kind};
+use crate::network::faults;
 use crate::network::keys::{self, LinkDelayRules};
 use crate::network::rn1_nodes::{self, InterfaceConfig};
 use crate::traffic::{NODES_MAX, Strategy};
@@ -43,6 +44,7 @@ pub const KIND: Kind = Kind {
         ],
         &[LOOP_BACK_ROW],
         &rn1_nodes::KEYS,
+        &faults::KEYS,
     ],
     strategies: rn1_nodes::STRATEGIES,
     nodes: |value| keys::nodes(value, 2, NODES_MIN..=NODES_MAX),
@@ -108,6 +110,10 @@ impl Description for BideltaConfig {
 
     fn nodes(&self) -> u32 {
         self.nodes
+    }
+
+    fn levels(&self) -> Vec<u32> {
+        keys::powers(2, self.nodes)
     }
 
     fn tables(&self) -> Vec<(&'static str, Value)> {

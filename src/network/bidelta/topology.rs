@@ -111,8 +111,7 @@ impl Topology for Bidelta {
     }
 
     fn chip_family(&self) -> &'static [&'static Chip] {
-        static FAMILY: [&Chip; 3] = [&rn1::CHIP, &rn1_interface::CHIP, &rn1_delay_line::CHIP];
-        &FAMILY
+        &rn1_nodes::FAMILY
     }
 }
 

@@ -7,8 +7,8 @@ use super::{Butterfly, STAGES_MAX, STAGES_MIN};
 use crate::document::{Document, KeyRow};
 use crate::network::Network;
 use crate::network::description::{Description, Kind};
-use crate::network::keys;
 use crate::network::rn1_nodes::{self, InterfaceConfig};
+use crate::network::{faults, keys};
 use crate::traffic::Strategy;
 
 /// The row of the registry.
@@ -24,6 +24,7 @@ pub const KIND: Kind = Kind {
             legal: "in a butterfly 16, 64 or 256",
         }],
         &rn1_nodes::KEYS,
+        &faults::KEYS,
     ],
     strategies: rn1_nodes::STRATEGIES,
     nodes: |value| keys::nodes(value, 2, NODES_MIN..=NODES_MAX),
@@ -70,6 +71,10 @@ impl Description for ButterflyConfig {
 
     fn nodes(&self) -> u32 {
         self.nodes
+    }
+
+    fn levels(&self) -> Vec<u32> {
+        keys::powers(2, self.nodes)
     }
 
     fn tables(&self) -> Vec<(&'static str, Value)> {

@@ -225,6 +225,10 @@ impl Description for FatTreeConfig {
         self.nodes
     }
 
+    fn levels(&self) -> Vec<u32> {
+        keys::powers(1, self.nodes)
+    }
+
     fn tables(&self) -> Vec<(&'static str, Value)> {
         let mut network = json!({ "kind": KIND.name, "nodes": self.nodes });
         if let Some(capacities) = &self.capacities {

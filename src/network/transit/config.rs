@@ -8,6 +8,7 @@ use super::{Dispersion, Transit, UpStage, Wires};
 use crate::document::{Document, Key, KeyRow, Wrong, found, integer};
 use crate::network::Network;
 use crate::network::description::{Description, Kind};
+use crate::network::faults;
 use crate::network::keys::{self, LinkDelayRules};
 use crate::network::rn1_links::LINK_DELAY_CYCLES_MAX;
 use crate::network::rn1_nodes::{self, InterfaceConfig};
@@ -88,6 +89,7 @@ pub const KIND: Kind = Kind {
             },
         ],
         &rn1_nodes::KEYS,
+        &faults::KEYS,
     ],
     strategies: rn1_nodes::STRATEGIES,
     nodes,
@@ -115,6 +117,20 @@ pub struct TransitConfig {
 }
 
 impl TransitConfig {
+    /// A tree of some form with the defaults of all else.
+    pub fn new(form: Form) -> TransitConfig {
+        TransitConfig {
+            form,
+            up_stage: UpStage::Standard,
+            dispersion: Dispersion::Full,
+            wiring_seed: 1,
+            link_delay_cycles: None,
+            clock_ps: CLOCK_PS,
+            permittivity_percent: FREE_SPACE_PERCENT,
+            interface: InterfaceConfig::default(),
+        }
+    }
+
     /// The network, whose nodes send by a strategy.
     ///
     /// # Panics
@@ -192,11 +208,11 @@ impl Description for TransitConfig {
             );
             document.wrong(NODES, Some(LEAF), wrong);
         }
-        let form = fitting.flatten().unwrap_or(Form {
+        let default = TransitConfig::new(fitting.flatten().unwrap_or(Form {
             leaf_stages,
             layers: 1,
             capped: false,
-        });
+        }));
         let up_stages = [
             ("standard", UpStage::Standard),
             ("two-crossbars", UpStage::TwoCrossbars),
@@ -204,7 +220,7 @@ impl Description for TransitConfig {
         let up_stage = document.choice(UP_STAGE, &up_stages);
         let wiring_seed = document
             .integer(WIRING_SEED, 0..=i64::MAX as u64)
-            .unwrap_or(1);
+            .unwrap_or(default.wiring_seed);
         let dispersions = [
             ("full", Dispersion::Full),
             ("none", Dispersion::None),
@@ -228,15 +244,17 @@ impl Description for TransitConfig {
             keys::link_delays(value, &rules, places).map(Some)
         });
         TransitConfig {
-            form,
-            up_stage: up_stage.unwrap_or(UpStage::Standard),
-            dispersion: dispersion.unwrap_or(Dispersion::Full),
+            form: default.form,
+            up_stage: up_stage.unwrap_or(default.up_stage),
+            dispersion: dispersion.unwrap_or(default.dispersion),
             wiring_seed,
             link_delay_cycles: delays.flatten(),
-            clock_ps: document.integer(CLOCK, 500..=1_000_000).unwrap_or(CLOCK_PS),
+            clock_ps: document
+                .integer(CLOCK, 500..=1_000_000)
+                .unwrap_or(default.clock_ps),
             permittivity_percent: document
                 .integer(PERMITTIVITY, 100..=2000)
-                .unwrap_or(FREE_SPACE_PERCENT),
+                .unwrap_or(default.permittivity_percent),
             interface: InterfaceConfig::read(document),
         }
     }
@@ -247,6 +265,14 @@ impl Description for TransitConfig {
 
     fn nodes(&self) -> u32 {
         self.form.nodes()
+    }
+
+    fn levels(&self) -> Vec<u32> {
+        self.form.levels()
+    }
+
+    fn level_weights(&self) -> Option<Vec<u32>> {
+        Some(self.form.level_weights())
     }
 
     fn tables(&self) -> Vec<(&'static str, Value)> {

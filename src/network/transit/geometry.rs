@@ -126,8 +126,9 @@ impl Placement {
         }
     }
 
-    /// The length of a wire between a child and the top, in sides of a leaf stack, rounded up.
-    pub fn sides(&self, child: u32, near: ChannelEnd, far: ChannelEnd) -> u32 {
+    /// The offsets of the ends of a wire between a child and the top, in sides of a leaf stack:
+    /// along the edge, into the room, and down.
+    pub fn offsets(&self, child: u32, near: ChannelEnd, far: ChannelEnd) -> [u32; 3] {
         let (wall, place) = (child / 16, child % 16);
         let (a, b) = self.child.cell(near);
         let along = place % 4 * (self.side / 4) + a;
@@ -140,7 +141,7 @@ impl Placement {
             2 => (y, x),
             _ => (y, last - x),
         };
-        length([beside.abs_diff(along), into, down])
+        [beside.abs_diff(along), into, down]
     }
 
     /// The length of a wire between stacks of two roots, or of one.
@@ -155,7 +156,7 @@ impl Placement {
 }
 
 /// The length of a wire with these offsets, rounded up.
-fn length(offsets: [u32; 3]) -> u32 {
+pub(super) fn length(offsets: [u32; 3]) -> u32 {
     let square: u32 = offsets.iter().map(|offset| offset * offset).sum();
     let root = square.isqrt();
     root + u32::from(root * root < square)

@@ -278,3 +278,106 @@ fn wires_of_placed_trees_take_the_clocks_of_the_table() {
         });
     }
 }
+
+/// Both wires of four processors lead to one router of UT64x2's standard stage up, on which they
+/// depend; on those of two crossbars nobody does, nor on any of UT64x8 (sections 2.1.2, 3.3.4).
+#[test]
+fn routers_on_which_connections_depend() {
+    let critical = |tree: &Transit| tree.critical_routers(&tree.fabric());
+    let standard = tree(0, 0, false);
+    let found = critical(&standard);
+    let expected: Vec<(u32, Vec<u32>)> = (0..16)
+        .map(|router| (router, (4 * router..4 * router + 4).collect()))
+        .collect();
+    let nodes = found
+        .iter()
+        .map(|(&router, found)| (router, found.nodes.clone()));
+    assert_eq!(nodes.collect::<Vec<_>>(), expected);
+    assert!(found.values().all(|found| found.pairs == 4 * 63));
+    let mut narrow = standard;
+    narrow.up_stage = UpStage::TwoCrossbars;
+    assert_eq!(critical(&narrow), Default::default());
+    assert_eq!(critical(&tree(2, 1, false)), Default::default());
+    // With no dispersion there are others.
+    narrow.dispersion = Dispersion::None;
+    assert!(!critical(&narrow).is_empty());
+}
+
+/// Wires of a built tree take the clocks of the lengths that placing gives, and stacks are all
+/// there, each in a place of its own but for those that stand back to back.
+#[test]
+fn placed_wires_are_the_links_that_are_built() {
+    let tree = Transit {
+        wires: Wires::Geometry(Geometry::default()),
+        ..tree(2, 2, false)
+    };
+    for layer in 1..=2 {
+        let mut by_clocks = vec![0_u64; 8];
+        tree.each_placed_wire(layer, |wire| {
+            let clocks = Geometry::default().clocks(wire.sides, tree.form);
+            by_clocks[clocks as usize] += 1;
+        });
+        let mut of_links = vec![0_u64; 8];
+        tree.each_batch(|batch| {
+            let into = matches!(batch.to, Some(Stage::Up(to)) if to == layer)
+                && batch.from != Some(Stage::Cap);
+            let out = matches!(batch.from, Some(Stage::Down(from, 1)) if from == layer)
+                && !matches!(batch.to, Some(Stage::Down(to, _)) if to == layer);
+            for link in batch.links.iter().filter(|_| into || out) {
+                of_links[link.delay as usize] += 1;
+            }
+        });
+        assert_eq!(by_clocks, of_links, "layer {layer}");
+    }
+    let placed = tree.placed_stacks();
+    let of_layer = |layer| placed.iter().filter(|stack| stack.layer == layer).count() as u32;
+    assert_eq!((0..=2).map(of_layer).collect::<Vec<_>>(), tree.stacks());
+    let mut places: Vec<_> = placed
+        .iter()
+        .map(|stack| (stack.corner, stack.edges))
+        .collect();
+    places.sort_unstable();
+    places.dedup();
+    // Sides of neighbouring cubes lie in one plane, and 16 leaves of each stand back to back. On
+    // each of four sides there are 4 by 4 cubes, with 3 neighbours along each of 8 lines.
+    assert_eq!(places.len(), placed.len() - 4 * 8 * 3 * 16);
+}
+
+/// The offsets of a wire are those of its ends in space.
+#[test]
+fn offsets_are_those_of_places() {
+    let tree = tree(4, 1, false);
+    let placed = tree.placed_stacks();
+    let (tops, leaves) = placed.split_at(16);
+    let centre = |stack: &PlacedStack| {
+        let [a, b] = stack.edges;
+        std::array::from_fn::<i32, 3, _>(|at| 2 * stack.corner[at] + a[at] + b[at])
+    };
+    let mut in_space: Vec<[u32; 3]> = Vec::new();
+    for leaf in leaves {
+        for top in tops {
+            let (from, to) = (centre(leaf), centre(top));
+            let mut halves: Vec<u32> = (0..3).map(|at| from[at].abs_diff(to[at])).collect();
+            // Half a side more into the room, and down.
+            halves.iter_mut().for_each(|half| *half /= 2);
+            halves.sort_unstable();
+            in_space.push([halves[0], halves[1], halves[2]]);
+        }
+    }
+    let mut counted: Vec<[u32; 3]> = Vec::new();
+    tree.each_placed_wire(1, |wire| {
+        let mut offsets = wire.offsets;
+        offsets.sort_unstable();
+        counted.push(offsets);
+    });
+    in_space.sort_unstable();
+    counted.sort_unstable();
+    // Sixteen channels join each pair: eight each way.
+    assert_eq!(counted.len(), 16 * in_space.len());
+    assert!(
+        counted
+            .chunks(16)
+            .zip(&in_space)
+            .all(|(wires, pair)| wires.iter().all(|w| w == pair))
+    );
+}

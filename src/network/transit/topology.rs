@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::{Transit, Wires, stage_name};
+use super::{Place, Transit, Wires, stage_name};
 use crate::chip::endpoint::Endpoint;
 use crate::chip::rn1::PORTS_A_SIDE;
 use crate::chip::{Chip, rn1, rn1_delay_line, rn1_interface};
@@ -104,6 +104,18 @@ impl Topology for Transit {
         self.interface.reply_clocks(rest_cycles)
     }
 
+    fn stack_of(&self, router: u32) -> Option<String> {
+        let Place {
+            stage, unit, stack, ..
+        } = self.place(router);
+        let layer = match stage {
+            Stage::Leaf(_) => return Some(format!("leaf_{unit}")),
+            Stage::Up(layer) | Stage::Down(layer, _) => layer,
+            Stage::Cap => self.form.layers,
+        };
+        Some(format!("unit_{layer}_{unit}_{stack}"))
+    }
+
     fn chips(&self) -> Vec<(&'static Chip, u64)> {
         let delays = self.long_links();
         vec![
@@ -181,8 +193,7 @@ impl Topology for Transit {
     }
 
     fn chip_family(&self) -> &'static [&'static Chip] {
-        static FAMILY: [&Chip; 3] = [&rn1::CHIP, &rn1_interface::CHIP, &rn1_delay_line::CHIP];
-        &FAMILY
+        &rn1_nodes::FAMILY
     }
 }
 
@@ -220,7 +231,8 @@ impl PathTiming for Transit {
             0 => 0,
             _ => self.interface.reply_delay,
         };
-        let answers = told - turned - 1 - idle;
+        // A wire that is stuck may answer sooner.
+        let answers = told.saturating_sub(turned + 1 + idle);
         arrival(bytes, answers / 2, words)
     }
 

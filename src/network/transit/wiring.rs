@@ -1,6 +1,6 @@
 //! The links of a tree, batch by batch of those that lead from one stage to another one.
 
-use super::geometry::{ChannelEnd, Placement};
+use super::geometry::{ChannelEnd, Placement, length};
 use super::shape::{End, Group, Layer};
 use super::{Transit, Wires};
 use crate::chip::rn1::PORTS_A_SIDE;
@@ -23,6 +23,29 @@ pub(super) struct Batch {
     /// Whether the inputs that they lead to swallow.
     pub swallows: bool,
     pub links: Vec<Link>,
+}
+
+/// A link between a stack of a layer and one of a child.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LongLink {
+    /// The group it leads from, the direction, and the output.
+    near: (Group, u32, u32),
+    /// The group it leads to, and which of the wires there it is.
+    far: (Group, u32),
+    /// Where its ends are.
+    pub between: Between,
+}
+
+/// A channel between a stack of a layer and one of a child.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Between {
+    pub layer: u32,
+    /// The child, 0 to 63.
+    pub child: u32,
+    /// The stack of the child, and that of the layer.
+    pub stacks: (u32, u32),
+    /// The channel of the bundle.
+    pub channel: u32,
 }
 
 /// The two stages of a batch that is being made, and the numbers of link ports.
@@ -182,18 +205,31 @@ impl Transit {
 
     /// From leaves, or unit trees, into the stage up of a layer above them.
     fn climb(&self, layer: u32) -> Batch {
-        let from = match layer - 1 {
+        let mut joint = Joint::new(self, self.below(layer), Stage::Up(layer));
+        self.each_up(layer, |link| {
+            joint.join(link.near, link.far, self.delay(link.between));
+        });
+        joint.batch()
+    }
+
+    /// The stage that leads up into a layer of UT64x8.
+    fn below(&self, layer: u32) -> Stage {
+        match layer - 1 {
             0 if self.form.leaf_stages > 0 => Stage::Leaf(0),
             below => Stage::Up(below),
-        };
-        let to = Stage::Up(layer);
+        }
+    }
+
+    /// Calls with every link into the stage up of a layer of UT64x8.
+    pub(super) fn each_up(&self, layer: u32, mut call: impl FnMut(LongLink)) {
+        let (from, to) = (self.below(layer), Stage::Up(layer));
         let shape = self.shape();
-        let mut joint = Joint::new(self, from, to);
+        let outputs = Layer::new(&shape, from).outputs();
         let (stacks, parent_stacks) = (shape.stacks(from), shape.stacks(to));
         shape.each_group(from, |near| {
             let child = near.unit % FAN;
-            for output in 0..joint.near.outputs() {
-                let wire = (near.group * stacks + near.stack) * joint.near.outputs() + output;
+            for output in 0..outputs {
+                let wire = (near.group * stacks + near.stack) * outputs + output;
                 let (stack, channel) = (wire % parent_stacks, wire / parent_stacks);
                 let far = Group {
                     stage: to,
@@ -201,12 +237,18 @@ impl Transit {
                     stack,
                     group: child / 4,
                 };
-                let delay = self.delay(layer, child, (near.stack, stack), channel);
-                let wire = BUNDLE * (child % 4) + channel;
-                joint.join((near, UP, output), (far, wire), delay);
+                call(LongLink {
+                    near: (near, UP, output),
+                    far: (far, BUNDLE * (child % 4) + channel),
+                    between: Between {
+                        layer,
+                        child,
+                        stacks: (near.stack, stack),
+                        channel,
+                    },
+                });
             }
         });
-        joint.batch()
     }
 
     /// From the stage up of a layer across to a level of it.
@@ -256,15 +298,29 @@ impl Transit {
 
     /// From a layer down into the leaves, or unit trees, below it.
     fn down_to_child(&self, layer: u32) -> Batch {
-        let from = Stage::Down(layer, 1);
-        let (to, first) = match layer - 1 {
+        let mut joint = Joint::new(self, Stage::Down(layer, 1), self.top_of_child(layer).0);
+        joint = joint.swallowing();
+        self.each_down(layer, |link| {
+            joint.join(link.near, link.far, self.delay(link.between));
+        });
+        joint.batch()
+    }
+
+    /// The stage that a layer of UT64x8 leads down into, and the wires that come to a group of it
+    /// from elsewhere.
+    fn top_of_child(&self, layer: u32) -> (Stage, u32) {
+        match layer - 1 {
             0 if self.form.leaf_stages > 0 => (Stage::Leaf(0), 2 * self.form.leaf_nodes()),
             below => (Stage::Down(below, 3), self.laterals(below, 3)),
-        };
+        }
+    }
+
+    /// Calls with every link from a layer of UT64x8 down into the leaves, or unit trees, below it.
+    pub(super) fn each_down(&self, layer: u32, mut call: impl FnMut(LongLink)) {
+        let (to, first) = self.top_of_child(layer);
         let shape = self.shape();
-        let mut joint = Joint::new(self, from, to).swallowing();
         let stacks = shape.stacks(to);
-        shape.each_group(from, |near| {
+        shape.each_group(Stage::Down(layer, 1), |near| {
             for direction in 0..4 {
                 let child = 4 * near.group + direction;
                 let far = Group {
@@ -275,13 +331,19 @@ impl Transit {
                 };
                 let bundle = bundle(near.stack, stacks);
                 for output in 0..BUNDLE {
-                    let delay = self.delay(layer, child, (far.stack, near.stack), output);
-                    let wire = first + BUNDLE * bundle + output;
-                    joint.join((near, direction, output), (far, wire), delay);
+                    call(LongLink {
+                        near: (near, direction, output),
+                        far: (far, first + BUNDLE * bundle + output),
+                        between: Between {
+                            layer,
+                            child,
+                            stacks: (far.stack, near.stack),
+                            channel: output,
+                        },
+                    });
                 }
             }
         });
-        joint.batch()
     }
 
     /// From the stages up of the roots into the cap, stack by stack.
@@ -358,29 +420,37 @@ impl Transit {
         }
     }
 
-    /// Extra clocks of a channel between a stack of a layer and one of a child: `stacks` are the
-    /// child's and the layer's own.
-    fn delay(&self, layer: u32, child: u32, stacks: (u32, u32), channel: u32) -> u32 {
+    /// Extra clocks of a channel between a stack of a layer and one of a child.
+    fn delay(&self, between: Between) -> u32 {
         match &self.wires {
-            Wires::Given(clocks) => clocks[layer as usize - 1],
-            Wires::Geometry(geometry) => {
-                let shape = self.shape();
-                let below = match layer {
-                    1 => 1,
-                    _ => shape.stacks_of_layer(layer - 1),
-                };
-                let placement = Placement::new(layer, below, shape.stacks_of_layer(layer));
-                let near = ChannelEnd {
-                    stack: stacks.0,
-                    channel: BUNDLE * bundle(stacks.1, below) + channel,
-                };
-                let far = ChannelEnd {
-                    stack: stacks.1,
-                    channel: BUNDLE * child + channel,
-                };
-                geometry.clocks(placement.sides(child, near, far), self.form)
-            }
+            Wires::Given(clocks) => clocks[between.layer as usize - 1],
+            Wires::Geometry(geometry) => geometry.clocks(length(self.offsets(between)), self.form),
         }
+    }
+
+    /// The offsets of such a channel's ends: along the edge, into the room, and down.
+    pub(super) fn offsets(&self, between: Between) -> [u32; 3] {
+        let Between {
+            layer,
+            child,
+            stacks,
+            channel,
+        } = between;
+        let shape = self.shape();
+        let below = match layer {
+            1 => 1,
+            _ => shape.stacks_of_layer(layer - 1),
+        };
+        let placement = Placement::new(layer, below, shape.stacks_of_layer(layer));
+        let near = ChannelEnd {
+            stack: stacks.0,
+            channel: BUNDLE * bundle(stacks.1, below) + channel,
+        };
+        let far = ChannelEnd {
+            stack: stacks.1,
+            channel: BUNDLE * child + channel,
+        };
+        placement.offsets(child, near, far)
     }
 
     /// Extra clocks of the wires from a stack of a root to one of another root, or its own.

@@ -10,7 +10,7 @@
 //!
 //! - the *saturation throughput*: the largest throughput of its points. Beyond saturation
 //!   throughput may fall, as attempts that fail hold paths;
-//! - the *saturation load*: where the mean latency passes [`LATENCY_RATIO`] times that
+//! - the *saturation load*: where the mean latency passes [`LATENCY_RATIO`](crate::papers::steady::LATENCY_RATIO) times that
 //!   without load, on straight lines between the points. The curve begins at load 0 with
 //!   the latency without load. The ratio is a convention; as latency rises steeply there,
 //!   another one changes the load little.
@@ -26,15 +26,15 @@ use crate::config::{Config, NetworkConfig};
 use crate::diagnostic::Error;
 use crate::network::fat_tree::Release;
 use crate::network::fat_tree::config::FatTreeConfig;
+use crate::papers::steady::{saturation_load, steady};
 use crate::papers::watch::Watch;
 use crate::routing;
-use crate::run::result::RunResult;
 use crate::run::result::steady::Steady;
 use crate::run::simulation::Simulation;
-use crate::traffic::{Decimal, Pattern, PatternConfig, SteadyConfig, Strategy, TrafficConfig};
+use crate::traffic::{
+    Decimal, Destinations, Pattern, PatternConfig, SteadyConfig, Strategy, TrafficConfig,
+};
 
-/// The mean latency at saturation, over that without load.
-pub const LATENCY_RATIO: f64 = 3.0;
 /// A run is given up after so many times the cycles in which messages are offered.
 const CYCLES_RATIO: u64 = 1000;
 
@@ -103,6 +103,7 @@ impl Sweep {
             words: self.words,
             cycles: self.cycles,
             warmup_cycles: SteadyConfig::warmup_default(self.cycles),
+            destinations: Destinations::Others,
         });
         let cycles_max = self.cycles.saturating_mul(CYCLES_RATIO);
         self.config_of(traffic, self.replicates, cycles_max)
@@ -175,10 +176,7 @@ impl Sweep {
         watch.begins(&format!(
             "steady traffic of {nodes} nodes, {words} words, {name}, load {shown}"
         ));
-        let config = self.config(load);
-        let outcomes = Simulation::new(&config)?.run_all()?;
-        let result = RunResult::new(&config, &outcomes, 0.0);
-        let steady = result.steady.expect("runs go on after the window");
+        let steady = steady(&self.config(load))?;
         Ok(Point { load, steady })
     }
 
@@ -215,27 +213,6 @@ impl Curve {
         let points = points.map(|point| (point.load.to_f64(), latency(point)));
         saturation_load(self.zero_load_latency_cycles, points)
     }
-}
-
-/// The load at which the mean latency passes [`LATENCY_RATIO`] times that without load, in
-/// words per node and cycle, given loads in rising order with their mean latencies. `None`
-/// when it stays below, or a latency that decides is not known.
-pub fn saturation_load(
-    zero_load_latency_cycles: f64,
-    points: impl IntoIterator<Item = (f64, Option<f64>)>,
-) -> Option<f64> {
-    let limit = LATENCY_RATIO * zero_load_latency_cycles;
-    let mut before = (0.0, zero_load_latency_cycles);
-    for (load, mean) in points {
-        let mean = mean?;
-        if mean > limit {
-            let (load_before, mean_before) = before;
-            let share = (limit - mean_before) / (mean - mean_before);
-            return Some(load_before + share * (load - load_before));
-        }
-        before = (load, mean);
-    }
-    None
 }
 
 #[cfg(test)]

@@ -14,7 +14,6 @@ use serde::Serialize;
 use super::{Counts, Latency};
 use crate::config::Config;
 use crate::host::{End, Outcome};
-use crate::probe::message::NEVER;
 use crate::traffic::{SteadyConfig, TrafficConfig};
 
 /// Throughput and latency in the window, over all replicates that came to its end.
@@ -116,7 +115,7 @@ impl SteadySums {
         };
         let nodes = config.network.nodes();
         Some(SteadySums {
-            traffic: *traffic,
+            traffic: traffic.clone(),
             nodes,
             deliveries: vec![0; nodes as usize],
             attempts: 0,
@@ -143,7 +142,7 @@ impl SteadySums {
                 continue;
             }
             sums.offered += 1;
-            if message.acknowledged_cycle != NEVER {
+            if message.came_through() {
                 let latency = message.latency_cycles();
                 sums.acknowledged += 1;
                 sums.latency += latency;

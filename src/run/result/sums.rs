@@ -110,10 +110,12 @@ impl RunSums {
             if message.acknowledged_cycle == NEVER {
                 continue;
             }
-            self.messages.delivered += 1;
-            self.latencies.add(message.latency_cycles());
             if let Some(connection) = outcome.connections.get(id) {
                 self.connections.add(message, connection);
+            }
+            if message.came_through() {
+                self.messages.delivered += 1;
+                self.latencies.add(message.latency_cycles());
             }
         }
         if let Some(steady) = &mut self.steady {

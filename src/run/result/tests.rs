@@ -19,6 +19,7 @@ fn message(attempts: u32, sent: u64, acknowledged: u64) -> MessageRecord {
         attempts,
         offered_cycle: 1,
         sent_cycle: sent,
+        delivered_cycle: acknowledged,
         acknowledged_cycle: acknowledged,
         ..MessageRecord::new(0, 1, 4)
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::traffic::{TrafficConfig, build};
+use crate::traffic::{Locality, TrafficConfig, build};
 use insta::assert_snapshot;
 
 fn steady(load: &str, words: u32, cycles: u64) -> SteadyConfig {
@@ -8,11 +8,12 @@ fn steady(load: &str, words: u32, cycles: u64) -> SteadyConfig {
         words,
         cycles,
         warmup_cycles: 0,
+        destinations: Destinations::Others,
     }
 }
 
 fn offers(config: SteadyConfig, nodes: u32, seed: u64) -> Vec<(u64, u32, u32)> {
-    let workload = build(&TrafficConfig::Steady(config), nodes, seed).unwrap();
+    let workload = build(&TrafficConfig::Steady(config.clone()), nodes, seed).unwrap();
     assert_eq!((workload.nodes, workload.order), (nodes, Replay::Timed));
     let offer = |message: &Message| match message.offered {
         Offer::At(cycle) => {
@@ -63,7 +64,7 @@ fn mean_and_variance_over_nodes() {
         let nodes = 4096;
         let config = steady(load, words, cycles);
         let mut counts = vec![0u64; nodes as usize];
-        for (_, source, _) in offers(config, nodes, 1) {
+        for (_, source, _) in offers(config.clone(), nodes, 1) {
             counts[source as usize] += 1;
         }
         let n = f64::from(nodes);
@@ -157,6 +158,7 @@ fn parameters_out_of_range() {
     ");
     let config = SteadyConfig {
         warmup_cycles: 10,
+        destinations: Destinations::Others,
         ..steady("0.5", 1, 10)
     };
     assert_snapshot!(refused(config, 64), @"
@@ -181,4 +183,34 @@ fn no_two_nodes_offer_alike() {
     for pair in cycles.windows(2) {
         assert_ne!(pair[0], pair[1]);
     }
+}
+
+/// With weights, as many messages go through each level as they say, to every node behind it.
+#[test]
+fn destinations_by_levels() {
+    let locality = Locality {
+        groups: vec![3, 12, 48],
+        weights: vec![6, 3, 1],
+    };
+    let local = SteadyConfig {
+        destinations: Destinations::Local(locality.clone()),
+        ..steady("0.5", 1, 400)
+    };
+    let local = build(&TrafficConfig::Steady(local), 48, 3).expect("legal");
+    let mut counts = [0_u32; 3];
+    let mut reached = vec![0_u32; 48];
+    for message in &local.messages {
+        assert_ne!(message.source, message.destination);
+        counts[locality.level(message.source, message.destination)] += 1;
+        reached[message.destination as usize] += 1;
+    }
+    let all = local.messages.len() as f64;
+    for (count, share) in counts.into_iter().zip([0.6, 0.3, 0.1]) {
+        // Some 9,600 messages: five standard deviations.
+        assert!((f64::from(count) / all - share).abs() < 0.025, "{counts:?}");
+    }
+    assert!(
+        reached.iter().all(|&count| (120..280).contains(&count)),
+        "{reached:?}"
+    );
 }

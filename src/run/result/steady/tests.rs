@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::probe::message::MessageRecord;
+use crate::probe::message::{MessageRecord, NEVER};
 use crate::run::replicate::Replicate;
 use crate::run::result::RunResult;
 use crate::run::simulation::Simulation;
