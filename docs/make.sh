@@ -12,8 +12,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-all='waveform dehon1990-4.19 turning strumpen2005-4 strumpen2005-5'
-quick=waveform
+all='waveform dehon1990-placed dehon1990-4.19 turning strumpen2005-4 strumpen2005-5'
+quick='waveform dehon1990-placed'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -42,6 +42,7 @@ make() {
 files() {
   case $1 in
     waveform) echo waveform.svg ;;
+    dehon1990-placed) echo dehon1990-placeda.svg ;;
     strumpen2005-*) echo "${1}b.svg" ;;
     *) echo "$1.csv" "$1.svg" ;;
   esac

@@ -13,6 +13,8 @@
 //! | [`replies`] | clocks to a reply over a turned connection, and over a second one |
 //! | [`routing`] | the probability that a connection finds its way through crossbars |
 //! | [`locality`] | traffic that fits a fat tree of unit trees, and how much of it is routed |
+//! | [`feedback`] | what retries make of the load |
+//! | [`up_routing`] | two ways up a deep tree |
 //! | [`collision`] | the probability that two messages collide in a fat tree, and bins that stand for it |
 //! | [`balls`] | Model I of a fat tree's rounds: balls in collision bins |
 //! | [`destinations`] | Model II: balls to one destination keep together |
@@ -22,9 +24,11 @@ pub mod balls;
 pub mod bidelta;
 pub mod collision;
 pub mod destinations;
+pub mod feedback;
 pub mod locality;
 pub mod replies;
 pub mod rounds;
 pub mod routing;
 pub mod unit_trees;
+pub mod up_routing;
 pub mod wires;

@@ -5,6 +5,8 @@
 //! same bytes for the same chart. Coordinates are whole quarters of a pixel, so that curves
 //! are smooth.
 
+pub mod space;
+
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};

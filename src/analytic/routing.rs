@@ -91,12 +91,31 @@ impl Crossbar {
             (0.0..=1.0).contains(&load_fraction),
             "a load is a fraction from 0 to 1, not {load_fraction}"
         );
-        let (n, b) = (self.inputs, self.outputs_per_direction);
         let q = load_fraction / f64::from(self.directions);
-        let blocked: f64 = (b + 1..=n)
-            .map(|k| f64::from(k - b) * binomial(n, k, q))
-            .sum();
-        (f64::from(n) * q - blocked) / f64::from(b)
+        (f64::from(self.inputs) * q - self.blocked(q)) / f64::from(self.outputs_per_direction)
+    }
+
+    /// The fraction of connections to a direction that pass, when an input has one for it with
+    /// probability `wanted`; 1 where there are none.
+    ///
+    /// ```
+    /// use crosswave::analytic::routing::Crossbar;
+    /// assert_eq!(Crossbar::RN1.passed(0.0), 1.0);
+    /// assert_eq!(Crossbar::RN1.passed(1.0), 0.25);
+    /// ```
+    pub fn passed(self, wanted: f64) -> f64 {
+        if wanted <= 0.0 {
+            return 1.0;
+        }
+        1.0 - self.blocked(wanted) / (f64::from(self.inputs) * wanted)
+    }
+
+    /// How many connections to a direction are blocked on average, when an input has one for it
+    /// with probability `q`.
+    fn blocked(self, q: f64) -> f64 {
+        let (n, b) = (self.inputs, self.outputs_per_direction);
+        let blocked = (b + 1..=n).map(|k| f64::from(k - b) * binomial(n, k, q));
+        blocked.sum()
     }
 }
 

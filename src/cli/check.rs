@@ -28,15 +28,15 @@ pub(super) struct CheckArgs {
     names: Vec<String>,
     #[command(flatten)]
     json: JsonArgs,
-    /// Keep finished points of strumpen2005 in a folder, and take those that are there, such
-    /// as the folder points of a report
+    /// Keep finished points in a folder, and take those that are there, such as the folder points
+    /// of a report
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
     /// Compare formulas with the print only, and simulate nothing
     #[arg(long, conflicts_with = "all")]
     formulas: bool,
-    /// Simulate networks of up to 1,048,576 nodes, with more replicates: 20 s for dehon1990,
-    /// more than 35 minutes for strumpen2005
+    /// Simulate networks of up to 1,048,576 nodes, with more replicates: several minutes for
+    /// dehon1990, more than 35 for strumpen2005
     #[arg(long)]
     all: bool,
 }

@@ -96,18 +96,21 @@ mod tests {
         let error = paper_with_report("strumpen2006").expect_err("no such report");
         assert_eq!(error.class, Class::Usage);
         let text = error.to_string();
-        assert!(text.contains("known papers: strumpen2005"), "{text}");
+        assert!(
+            text.contains("known papers: dehon1990, strumpen2005"),
+            "{text}"
+        );
         assert!(text.contains("did you mean strumpen2005?"), "{text}");
         assert!(paper_with_report("another").is_err());
     }
 
     #[test]
     fn an_unknown_figure_names_the_known_and_the_nearest() {
-        let error = figure("dehon1990-4.18").expect_err("no such figure");
+        let error = figure("dehon1991-4.19").expect_err("no such figure");
         assert_eq!(error.class, Class::Usage);
         let text = error.to_string();
         assert!(
-            text.contains("known figures: dehon1990-4.19, turning"),
+            text.contains("dehon1990-4.18, dehon1990-4.19, dehon1990-faults"),
             "{text}"
         );
         assert!(text.contains("did you mean dehon1990-4.19?"), "{text}");

@@ -17,7 +17,7 @@ use crate::papers::watch::Effort;
 
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
-    /// The paper, such as strumpen2005
+    /// The paper, such as dehon1990
     #[arg(value_name = "NAME")]
     name: String,
     /// Folder for index.html, pictures, numbers and the check's JSON; made when missing. Points
@@ -25,7 +25,8 @@ pub(super) struct ReportArgs {
     /// that crosswave did not write are not replaced
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Networks of up to 256 nodes and fewer replicates: a minute instead of some 35
+    /// Smaller networks and fewer replicates: of strumpen2005 up to 256 nodes, a minute instead of
+    /// some 35; of dehon1990 up to 65,536 nodes, a minute instead of several
     #[arg(long)]
     quick: bool,
     #[command(flatten)]

@@ -3,26 +3,35 @@
 //! | file | holds |
 //! |---|---|
 //! | [`paper`] | its row in the registry |
-//! | [`quantities`] | what is printed, beside formulas and simulation |
-//! | [`simulate`](mod@simulate) | what is simulated for the quantities |
+//! | [`sections`] | the sections of its report, with what is printed, beside formulas and simulation |
+//! | [`figures`] | its figures |
 //! | `bench` | a network on an engine, driven by its pins |
 //! | [`path`] | clocks of a connection through a network |
+//! | [`bidelta_paths`] | the same in the bidelta networks of the tables |
+//! | [`placed_wires`] | wires of placed networks, counted one by one |
 //! | [`trees`] | fat trees of unit trees, built and counted, and paths through them |
-//! | `tree_quantities` | what is printed of them, beside formulas and what was built |
 //! | [`routing`] | how many connections a network routes at the first attempt |
-//! | [`local_routing`], `locality_quantities` | the same in fat trees, of traffic that fits them |
+//! | [`local_routing`] | the same in fat trees, of traffic that fits them |
+//! | [`loads`] | the loads of routing statistics |
+//! | [`faults`] | what faults do to fat trees |
+//! | [`steady`] | fat trees and bidelta networks in steady state |
+//! | [`turn_clocks`] | clocks of a turn over long wires, router by router |
 //! | [`turning`] | clocks to a reply: over a turned connection, and over a second one |
-//! | [`figures`] | Figure 4.19, and clocks to replies |
+//! | [`side_by_side`] | studies on several threads, whose results are kept |
 
 mod bench;
+pub mod bidelta_paths;
+pub mod faults;
 pub mod figures;
+pub mod loads;
 pub mod local_routing;
-mod locality_quantities;
 pub mod paper;
 pub mod path;
-pub mod quantities;
+pub mod placed_wires;
 pub mod routing;
-pub mod simulate;
-mod tree_quantities;
+pub mod sections;
+pub mod side_by_side;
+pub mod steady;
 pub mod trees;
+pub mod turn_clocks;
 pub mod turning;

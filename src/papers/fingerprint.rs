@@ -17,9 +17,11 @@ use sha2::{Digest, Sha256};
 
 use crate::analytic::balls::{self, chain::ModelI};
 use crate::analytic::destinations::{self, Survivor};
+use crate::analytic::unit_trees::UnitTrees;
 use crate::chip::netlists;
 use crate::config::{Config, EngineKind};
 use crate::host::Outcome;
+use crate::papers::dehon1990::{local_routing, routing};
 use crate::papers::points::store::hexadecimal;
 use crate::papers::strumpen2005::enumerate;
 use crate::papers::strumpen2005::enumerate::Symmetry;
@@ -119,6 +121,7 @@ fn parts() -> Vec<Part> {
     parts.push(("places of collisions".into(), places(&config(RUNS[0]))));
     parts.push(("enumerations, measured pairs".into(), studies()));
     parts.push(("plays and chains of models".into(), models()));
+    parts.push(("first attempts".into(), first_attempts()));
     parts
 }
 
@@ -188,6 +191,17 @@ fn models() -> Vec<u8> {
     let mean = ModelI::new(9, 20).mean_rounds(20);
     let _ = writeln!(text, "{mean:?}");
     text.into_bytes()
+}
+
+/// First attempts in a bidelta network and in a fat tree.
+fn first_attempts() -> Vec<u8> {
+    let bidelta = routing::Routing::new(2).of_replicates(1.0, REPLICATES);
+    let tree = UnitTrees {
+        stack_stages: 1,
+        leaf_stages: None,
+    };
+    let tree = local_routing::LocalRouting::new(tree, false).of_replicates(1.0, REPLICATES.into());
+    format!("{bidelta:?} {tree:?}").into_bytes()
 }
 
 #[cfg(test)]

@@ -8,6 +8,9 @@ pub mod html;
 
 use crate::papers::quantity::{Quantity, Verdict};
 
+/// Reasons that stand with a claim.
+const REASONS_MAX: usize = 4;
+
 /// A page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page {
@@ -62,7 +65,7 @@ impl Section {
     }
 
     /// Adds a claim, and the quantities that it rests on: its verdict is the worst of theirs,
-    /// and the reasons of those say why, as far as `found` does not.
+    /// and their first reasons say why, as far as `found` does not.
     ///
     /// # Panics
     /// Without quantities.
@@ -83,12 +86,18 @@ impl Section {
                 reasons.push(reason);
             }
         }
+        let left = reasons.len().saturating_sub(REASONS_MAX);
+        reasons.truncate(REASONS_MAX);
+        let mut why = reasons.join("; ");
+        if left > 0 {
+            why += &format!("; and {left} more, in the section");
+        }
         self.claims.push(Claim {
             about: about.into(),
             paper: paper.into(),
             found,
             verdict,
-            why: reasons.join("; "),
+            why,
         });
         self.quantities.extend(quantities);
     }

@@ -67,8 +67,8 @@ pub struct Figure {
     pub name: &'static str,
     /// What it shows.
     pub title: &'static str,
-    /// Simulates as much as is asked for, and charts it.
-    pub(super) draw: fn(Effort, &mut dyn Watch) -> Result<Charts, Error>,
+    /// Simulates as much as is asked for, and draws it.
+    pub(super) draw: fn(Effort, &mut dyn Watch) -> Result<Drawn, Error>,
 }
 
 /// Charts, and their numbers under a line with their names.
@@ -95,10 +95,16 @@ impl Figure {
     /// # Errors
     /// When someone asks to stop.
     pub fn draw(self, effort: Effort, watch: &mut dyn Watch) -> Result<Drawn, Error> {
-        let Charts { charts, csv } = (self.draw)(effort, watch)?;
-        Ok(Drawn {
+        (self.draw)(effort, watch)
+    }
+}
+
+/// Charts as pictures.
+impl From<Charts> for Drawn {
+    fn from(Charts { charts, csv }: Charts) -> Drawn {
+        Drawn {
             svgs: charts.iter().map(plot::svg).collect(),
             csv,
-        })
+        }
     }
 }

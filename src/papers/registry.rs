@@ -23,7 +23,10 @@ mod tests {
 
     #[test]
     fn without_simulation_curves_are_drawn() {
-        let drawn = PAPERS[0].figures[0]
+        let mut figures = figures();
+        let figure = figures.find(|figure| figure.name == "dehon1990-4.19");
+        let drawn = figure
+            .expect("a figure of the registry")
             .draw(Effort::Formulas, &mut ())
             .expect("nobody stops it");
         assert_eq!(drawn.csv.lines().count(), 1 + 8 * 10);

@@ -47,7 +47,9 @@ impl Paper {
             .iter()
             .flat_map(|section| section.quantities.clone());
         let checked = Checked::new(self.name, self.title, quantities.collect());
-        sections.push(runs(&points));
+        if !points.known().is_empty() {
+            sections.push(runs(&points));
+        }
         let page = Page {
             title: format!("{}: simulated", self.title),
             lead: lead(effort),

@@ -99,7 +99,7 @@ fn an_unknown_figure_is_a_usage_error_and_makes_no_folder() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("figures");
     let output = Command::new(env!("CARGO_BIN_EXE_crosswave"))
-        .args(["figure", "dehon1990-4.91", "--out"])
+        .args(["figure", "dehon1991-4.19", "--out"])
         .arg(&out)
         .output()
         .expect("the program starts");

@@ -170,6 +170,60 @@ fn a_report_is_stopped_taken_up_again_and_checked() {
     assert_eq!(result["messages"]["attempts"], attempts);
 }
 
+/// The page of DeHon's paper has every table and figure, its pictures need nothing else, and made
+/// again from what was kept it is the same bytes.
+#[test]
+fn a_report_of_fat_trees_is_made_again_from_what_is_kept() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("report");
+    let path = out.to_str().expect("UTF-8");
+    let arguments = ["report", "dehon1990", "--quick", "--out", path];
+    succeeds(&arguments);
+    let made = files(&out);
+    succeeds(&arguments);
+    assert_eq!(files(&out), made, "the same bytes");
+    for number in [1, 2, 3, 4, 6, 7] {
+        for letter in ["a", "b"] {
+            assert!(made.contains_key(&format!("dehon1990-4.{number}{letter}.svg")));
+        }
+    }
+    for number in 8..=19 {
+        assert!(made.contains_key(&format!("dehon1990-4.{number}.svg")));
+        assert!(made.contains_key(&format!("dehon1990-4.{number}.csv")));
+    }
+    let page = String::from_utf8(made["index.html"].clone()).expect("UTF-8");
+    let begins = page.find("What the paper says, and what came out");
+    let tables = page.find("What is compared");
+    assert!(begins < tables, "claims come first");
+    for part in [
+        "Table 2.1",
+        "Table 3.6",
+        "Table 4.1",
+        "Tables 4.5 and 4.7",
+        "Table 4.9",
+        "Figure 4.11",
+        "Figure 4.18",
+        "hollow cubes",
+        "2 (k + 1)",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    let page = page.replace("http://www.w3.org/2000/svg", "");
+    for outside in ["http:", "https:", "<script", " src="] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    let checked: Value = serde_json::from_slice(&made["check.json"]).expect("JSON");
+    assert_eq!(checked["holds"], true);
+    let points = out.join("points");
+    let keep = points.to_str().expect("UTF-8");
+    let output = succeeds(&["check", "dehon1990", "--keep", keep, "--json", "-"]);
+    let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(
+        document["papers"][0], checked,
+        "the check is that of the page"
+    );
+}
+
 #[test]
 fn an_unknown_paper_is_a_usage_error_and_makes_no_folder() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -2,21 +2,27 @@
 //! Carlo on the event engine, as [`routing`](super::routing) for bidelta networks.
 //!
 //! Each processor sends with the probability that is the load; the level of its connection is
-//! drawn as [`Locality::p_any`] says, and its destination uniformly among the processors at that
-//! distance. All start in one cycle, and no wire takes extra clocks; requests are longer than any
+//! drawn by the weights that fit the tree, and its destination uniformly among the processors at
+//! that distance. All start in one cycle, and no wire takes extra clocks; requests are longer than any
 //! way, so first attempts meet first attempts alone. One was routed that is not told to be
 //! blocked.
 
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
 use super::bench::Bench;
-use super::routing::{HALF_WIDTH_MAX, REPLICATES_MIN, SIGMAS_95, ratio};
+use super::loads;
+use super::routing::{Width, ratio};
+use super::side_by_side::{Study, side_by_side};
 use super::trees::{form, tree};
-use crate::analytic::locality::Locality;
 use crate::analytic::unit_trees::UnitTrees;
 use crate::chip::rn1_interface::PORT_TX_BLOCKED;
+use crate::diagnostic::Error;
 use crate::network::Fabric;
-use crate::network::transit::{Transit, UpStage};
+use crate::network::transit::{Dispersion, Transit, UpStage};
+use crate::papers::points::Store;
 use crate::papers::watch::Watch;
-use crate::random;
+use crate::{random, traffic};
 
 /// Words of a request, more than there are clocks on any way.
 const WORDS: u32 = 64;
@@ -45,9 +51,71 @@ pub struct LocalPoint {
     pub levels: Vec<(f64, f64)>,
 }
 
+/// Fractions of connections that were routed, with their standard errors.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Fractions {
+    /// Of all.
+    pub routed: (f64, f64),
+    /// Of each level, from the lowest on.
+    pub levels: Vec<(f64, f64)>,
+}
+
+/// Points of a tree at all loads.
+///
+/// # Errors
+/// Those of [`side_by_side`].
+pub fn points(
+    tree: UnitTrees,
+    two_crossbars: bool,
+    quick: bool,
+    store: &mut Store,
+    watch: &mut dyn Watch,
+) -> Result<Vec<LocalPoint>, Error> {
+    let nodes = tree.processors();
+    let study = |&load: &f64| {
+        let replicates = u64::from(Width::at(load, quick).replicates(nodes, load));
+        Study {
+            title: format!(
+                "local traffic in {nodes} nodes at load {load:.1}, {replicates} replicates"
+            ),
+            key: json!({
+                "first attempts": "fat tree", "stack stages": tree.stack_stages,
+                "leaf stages": tree.leaf_stages, "two crossbars": two_crossbars, "load": load,
+                "replicates": replicates,
+            }),
+            job: (load, replicates),
+        }
+    };
+    let loads = loads::simulated();
+    let studies: Vec<Study<(f64, u64)>> = loads.iter().map(study).collect();
+    let make = || LocalRouting::new(tree, two_crossbars);
+    let run = |routing: &mut LocalRouting, &(load, replicates): &(f64, u64)| {
+        routing.of_replicates(load, replicates)
+    };
+    let found = side_by_side(&studies, 0, store, watch, make, run)?;
+    let points = loads.iter().zip(found);
+    let point = |(&load_fraction, fractions): (&f64, Fractions)| LocalPoint {
+        tree,
+        two_crossbars,
+        load_fraction,
+        routed: fractions.routed,
+        levels: fractions.levels,
+    };
+    Ok(points.map(point).collect())
+}
+
+/// Traffic that fits a tree.
+fn local(tree: UnitTrees) -> traffic::Locality {
+    let form = form(tree);
+    traffic::Locality {
+        groups: form.levels(),
+        weights: form.level_weights(),
+    }
+}
+
 /// A tree, whose fabric serves all replicates.
 pub struct LocalRouting {
-    tree: UnitTrees,
+    local: traffic::Locality,
     network: Transit,
     fabric: Option<Fabric>,
 }
@@ -62,22 +130,27 @@ impl LocalRouting {
         }
         let fabric = Some(network.fabric());
         LocalRouting {
-            tree: tree_of,
+            local: local(tree_of),
             network,
             fabric,
         }
     }
 
-    /// The point at a load, with as many replicates as make the interval of 95 % as narrow as
-    /// [`HALF_WIDTH_MAX`].
-    pub fn point(&mut self, load_fraction: f64, watch: &mut dyn Watch) -> LocalPoint {
-        let nodes = self.network.nodes();
-        let needed = 0.25 * (SIGMAS_95 / HALF_WIDTH_MAX).powi(2);
-        let replicates = (needed / (load_fraction * f64::from(nodes))).ceil() as u64;
-        let replicates = replicates.max(u64::from(2 * REPLICATES_MIN));
-        watch.begins(&format!(
-            "local traffic in {nodes} nodes at load {load_fraction:.1}, {replicates} replicates"
-        ));
+    /// The same tree with its wires spread in some way.
+    pub fn dispersed(self, dispersion: Dispersion) -> LocalRouting {
+        let network = Transit {
+            dispersion,
+            ..self.network
+        };
+        LocalRouting {
+            fabric: Some(network.fabric()),
+            network,
+            ..self
+        }
+    }
+
+    /// What is found at a load, of so many replicates.
+    pub fn of_replicates(&mut self, load_fraction: f64, replicates: u64) -> Fractions {
         let seeds = random::key(SEED, STREAM_SEEDS, 0);
         let found: Vec<Vec<(u64, u64)>> = (0..replicates)
             .map(|replicate| self.replicate(load_fraction, random::word(seeds, replicate)))
@@ -90,10 +163,7 @@ impl LocalRouting {
             let counts: Vec<(u64, u64)> = found.iter().map(|levels| levels[at]).collect();
             ratio(&counts)
         };
-        LocalPoint {
-            tree: self.tree,
-            two_crossbars: self.network.up_stage == UpStage::TwoCrossbars,
-            load_fraction,
+        Fractions {
             routed: ratio(&found.iter().map(of_all).collect::<Vec<_>>()),
             levels: (0..found[0].len()).map(of_level).collect(),
         }
@@ -103,8 +173,7 @@ impl LocalRouting {
     fn replicate(&mut self, load_fraction: f64, seed: u64) -> Vec<(u64, u64)> {
         let fabric = self.fabric.take().expect("replicates give it back");
         let mut bench = Bench::new(&self.network, fabric, seed);
-        let locality = Locality(self.tree);
-        let mut levels = vec![(0, 0); locality.levels().count()];
+        let mut levels = vec![(0, 0); self.local.groups.len()];
         // The level of each sender's first attempt, while it is not blocked.
         let mut under_way: Vec<Option<usize>> = vec![None; self.network.nodes() as usize];
         let mut generator = random::generator(seed, STREAM_TRAFFIC);
@@ -113,9 +182,8 @@ impl LocalRouting {
             if random::below(&mut generator, 1 << 32) >= threshold {
                 continue;
             }
-            let level = drawn_level(locality, &mut generator);
-            let destination = self.drawn_node(source, level, &mut generator);
-            let place = (level - *locality.levels().start()) as usize;
+            let destination = self.local.draw(source, &mut generator);
+            let place = self.local.level(source, destination);
             let instance = bench.instance(source);
             bench.offer(instance, destination, WORDS);
             under_way[instance as usize] = Some(place);
@@ -133,74 +201,41 @@ impl LocalRouting {
         self.fabric = Some(bench.into_fabric());
         levels
     }
-
-    /// A node that is reached from another one through a level.
-    fn drawn_node(
-        &self,
-        source: u32,
-        level: u32,
-        generator: &mut rand_xoshiro::Xoshiro256PlusPlus,
-    ) -> u32 {
-        let leaf = match self.tree.leaf_stages {
-            None => 1,
-            Some(_) => self.tree.leaf_processors() as u32,
-        };
-        let mut below = |bound: u32| random::below(generator, u64::from(bound)) as u32;
-        let (cluster, within) = (source / leaf, source % leaf);
-        if level == 0 {
-            let other = below(leaf - 1);
-            return cluster * leaf + other + u32::from(other >= within);
-        }
-        // Another child at the level, and anything below it.
-        let digit = 2 * (level - 1);
-        let child = cluster >> digit & 3;
-        let other = (child + 1 + below(3)) % 4;
-        let above = cluster >> (digit + 2) << (digit + 2);
-        let reached = above | other << digit | below(1 << digit);
-        reached * leaf + below(leaf)
-    }
-}
-
-/// A level, drawn as traffic that fits has them.
-fn drawn_level(locality: Locality, generator: &mut rand_xoshiro::Xoshiro256PlusPlus) -> u32 {
-    let drawn = random::below(generator, 1 << 32) as f64 / (1u64 << 32) as f64;
-    let mut sum = 0.0;
-    for level in locality.levels() {
-        sum += locality.p_any(level);
-        if drawn < sum {
-            return level;
-        }
-    }
-    *locality.levels().end()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analytic::locality::Locality;
 
-    /// Destinations are at the distance that was asked for, all of them and equally often.
+    /// Levels are drawn as often as the formulas have them, which do not know the tree.
     #[test]
-    fn destinations_are_at_their_distance() {
-        let of = UnitTrees {
-            stack_stages: 2,
-            leaf_stages: Some(2),
-        };
-        let routing = LocalRouting::new(of, false);
-        let mut generator = random::generator(1, 1);
-        for level in 0..=3 {
-            let mut found = std::collections::BTreeMap::new();
-            let count = Locality(of).processors_at(level);
-            for _ in 0..200 * count {
-                let node = routing.drawn_node(500, level, &mut generator);
-                *found.entry(node).or_insert(0u64) += 1;
+    fn weights_are_the_probabilities_of_levels() {
+        let full = (1..=3).map(|stages| (stages, None));
+        let hybrid = (2..=3).flat_map(|stages| (2..=4).map(move |leaf| (stages, Some(leaf))));
+        for (stack_stages, leaf_stages) in full.chain(hybrid) {
+            let of = UnitTrees {
+                stack_stages,
+                leaf_stages,
+            };
+            let (formulas, local) = (Locality(of), local(of));
+            let total: u32 = local.weights.iter().sum();
+            let drawn = local.weights.iter();
+            let drawn: Vec<f64> = drawn.map(|&w| f64::from(w) / f64::from(total)).collect();
+            let expected: Vec<f64> = formulas
+                .levels()
+                .map(|level| formulas.p_any(level))
+                .collect();
+            assert_eq!(drawn, expected, "{of:?}");
+            let mut before = 1;
+            for (level, &group) in formulas.levels().zip(&local.groups) {
+                assert_eq!(
+                    u64::from(group - before),
+                    formulas.processors_at(level),
+                    "{of:?}"
+                );
+                before = group;
             }
-            assert_eq!(found.len() as u64, count, "level {level}");
-            assert!(found.values().all(|&times| (100..320).contains(&times)));
-            assert!(!found.contains_key(&500));
-            let hops = |node| routing.network.form.hops(500, node).len();
-            let lengths: std::collections::BTreeSet<usize> =
-                found.keys().map(|&n| hops(n)).collect();
-            assert_eq!(lengths.len(), 1, "level {level}");
         }
     }
 }

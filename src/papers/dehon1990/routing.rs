@@ -17,20 +17,22 @@
 //! replicates. With fewer than [`REPLICATES_MIN`], the standard error is that of
 //! independent connections.
 
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
 use super::bench::{Bench, INTERFACE_OPTIONS, without_wires};
+use super::loads;
+use super::side_by_side::{Study, side_by_side};
+use crate::diagnostic::Error;
 use crate::network::Fabric;
 use crate::network::bidelta::Bidelta;
+use crate::papers::points::Store;
 use crate::papers::watch::Watch;
 use crate::random;
+use crate::statistics::NORMAL_95;
 
 /// Replicates from which their differences say how sure the mean is.
 pub const REPLICATES_MIN: u32 = 8;
-
-/// Standard errors on each side of a mean that make 95 %.
-pub const SIGMAS_95: f64 = 1.96;
-
-/// Half of an interval of 95 %, at most, of networks of up to 7 stages.
-pub const HALF_WIDTH_MAX: f64 = 0.005;
 
 /// Words of a request, more than there are clocks on any way.
 const WORDS: u32 = 64;
@@ -41,8 +43,40 @@ const STREAM_SEEDS: u64 = u64::from_be_bytes(*b"rout-rep");
 /// Stream of who sends, and where to.
 const STREAM_TRAFFIC: u64 = u64::from_be_bytes(*b"rout-trf");
 
+/// How wide intervals of 95 % may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Width {
+    /// Half of one is at most 0.005.
+    Narrow,
+    /// Half of one is at most 0.015: for most loads of figures in the quick form.
+    Broad,
+}
+
+impl Width {
+    /// Narrow at loads of a half and 1, and wherever there is time.
+    pub fn at(load_fraction: f64, quick: bool) -> Width {
+        match quick && ![0.5, 1.0].contains(&load_fraction) {
+            true => Width::Broad,
+            false => Width::Narrow,
+        }
+    }
+
+    /// Replicates of a network of so many processors that make intervals no wider.
+    pub fn replicates(self, processors: u64, load_fraction: f64) -> u32 {
+        // Independent connections need no more than this: whatever the probability, and when not
+        // more are blocked than 0.6 of the load, as in no network here.
+        let (half, variance, least) = match self {
+            Width::Narrow => (0.005, 0.25, 2 * REPLICATES_MIN),
+            Width::Broad => (0.015, (0.6 * load_fraction).min(0.25), REPLICATES_MIN / 2),
+        };
+        let needed = variance * (NORMAL_95 / half).powi(2);
+        let replicates = (needed / (load_fraction * processors as f64)).ceil() as u32;
+        replicates.max(least)
+    }
+}
+
 /// How many connections were routed at the first attempt.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RoutedPoint {
     /// Stages of the network, 3 to 10.
     pub stages: u32,
@@ -56,6 +90,53 @@ pub struct RoutedPoint {
     pub replicates: u32,
     /// Connections in all of them.
     pub connections: u64,
+}
+
+/// Replicates of a bidelta network at a load; where one has 16,384 processors and more, as many as
+/// there is time for.
+fn replicates(stages: u32, load_fraction: f64, quick: bool) -> u32 {
+    match (stages, quick) {
+        (10.., _) | (7.., true) => 1,
+        (9, _) => 2,
+        (8, _) => 4,
+        _ => Width::at(load_fraction, quick).replicates(1 << (2 * stages), load_fraction),
+    }
+}
+
+/// Points of networks of so many stages at all loads, network by network.
+///
+/// # Errors
+/// Those of [`side_by_side`].
+pub fn points(
+    stages: std::ops::RangeInclusive<u32>,
+    quick: bool,
+    store: &mut Store,
+    watch: &mut dyn Watch,
+) -> Result<Vec<RoutedPoint>, Error> {
+    let mut points = Vec::new();
+    for stages in stages {
+        let nodes = 1u32 << (2 * stages);
+        let study = |&load: &f64| {
+            let replicates = replicates(stages, load, quick);
+            Study {
+                title: format!("{nodes} nodes at load {load:.1}, {replicates} replicates"),
+                key: json!({
+                    "first attempts": "bidelta", "stages": stages, "load": load,
+                    "replicates": replicates,
+                }),
+                job: (load, replicates),
+            }
+        };
+        let studies: Vec<Study<(f64, u32)>> = loads::simulated().iter().map(study).collect();
+        // Two of the largest networks side by side would take too much memory.
+        let threads = if stages < 9 { 0 } else { 1 };
+        let make = || Routing::new(stages);
+        let run = |routing: &mut Routing, &(load, replicates): &(f64, u32)| {
+            routing.of_replicates(load, replicates)
+        };
+        points.extend(side_by_side(&studies, threads, store, watch, make, run)?);
+    }
+    Ok(points)
 }
 
 /// A network, whose fabric serves all replicates.
@@ -73,30 +154,6 @@ impl Routing {
         let network = without_wires(stages, INTERFACE_OPTIONS);
         let fabric = Some(network.fabric());
         Routing { network, fabric }
-    }
-
-    /// The point at a load, with as many replicates as make the interval of 95 % as
-    /// narrow as [`HALF_WIDTH_MAX`]; with fewer from 8 stages on, where a replicate has
-    /// 65,536 processors and more.
-    pub fn point(&mut self, load_fraction: f64, watch: &mut dyn Watch) -> RoutedPoint {
-        let stages = self.network.stages;
-        let nodes = self.network.nodes();
-        // Independent connections need no more than this, whatever the probability.
-        let needed = 0.25 * (SIGMAS_95 / HALF_WIDTH_MAX).powi(2);
-        let replicates = match stages {
-            10.. => 1,
-            9 => 2,
-            8 => 4,
-            _ => (needed / (load_fraction * f64::from(nodes))).ceil() as u32,
-        };
-        let replicates = match stages {
-            8.. => replicates,
-            _ => replicates.max(2 * REPLICATES_MIN),
-        };
-        watch.begins(&format!(
-            "{nodes} nodes at load {load_fraction:.1}, {replicates} replicates"
-        ));
-        self.of_replicates(load_fraction, replicates)
     }
 
     /// The point at a load with so many replicates.

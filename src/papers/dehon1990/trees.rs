@@ -317,6 +317,16 @@ pub fn form(tree: UnitTrees) -> Form {
     }
 }
 
+/// The last node of the smallest subtree that has a level, counted from the first node on; level 0
+/// is the leaf cluster.
+pub(super) fn last_of_level(of: UnitTrees, level: u32) -> u32 {
+    let leaf = match of.leaf_stages {
+        None => 1,
+        Some(_) => of.leaf_processors() as u32,
+    };
+    (leaf << (2 * level)) - 1
+}
+
 /// Builds a tree, and opens a connection from its first node through each level.
 pub fn simulated(of: UnitTrees, watch: &mut dyn Watch) -> SimulatedTree {
     let form = form(of);
@@ -333,13 +343,7 @@ pub fn simulated(of: UnitTrees, watch: &mut dyn Watch) -> SimulatedTree {
     let lowest = u32::from(of.leaf_stages.is_none());
     let mut levels = Vec::new();
     for level in lowest..=of.levels() {
-        // The last node of the smallest subtree that has the level.
-        let destination = match level {
-            0 => form.leaf_nodes() - 1,
-            _ if of.leaf_stages.is_none() => (1 << (2 * level)) - 1,
-            _ => (form.leaf_nodes() << (2 * level)) - 1,
-        };
-        levels.push((level, between(&mut bench, 0, destination)));
+        levels.push((level, between(&mut bench, 0, last_of_level(of, level))));
     }
     SimulatedTree {
         tree: of,

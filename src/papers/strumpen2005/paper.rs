@@ -5,7 +5,7 @@ use super::sizes::Sizes;
 use super::{figures, sections};
 use crate::diagnostic::Error;
 use crate::papers::page::Section;
-use crate::papers::paper::{Charts, Figure, Paper, PaperReport};
+use crate::papers::paper::{Charts, Drawn, Figure, Paper, PaperReport};
 use crate::papers::points::Points;
 use crate::papers::watch::{Effort, Watch};
 
@@ -56,9 +56,9 @@ fn figure(
     make: fn(Sizes, &mut Points, &mut dyn Watch) -> Result<Charts, Error>,
     effort: Effort,
     watch: &mut dyn Watch,
-) -> Result<Charts, Error> {
+) -> Result<Drawn, Error> {
     let sizes = Sizes::new(effort.max(Effort::Quick));
-    make(sizes, &mut Points::default(), watch)
+    Ok(make(sizes, &mut Points::default(), watch)?.into())
 }
 
 /// Authors, title and year.

@@ -4,42 +4,54 @@ use std::fmt::Write;
 
 use crate::analytic::routing::{Load, bidelta, through};
 use crate::diagnostic::Error;
-use crate::papers::dehon1990::routing::{RoutedPoint, Routing, SIGMAS_95};
+use crate::papers::dehon1990::loads;
+use crate::papers::dehon1990::routing::{RoutedPoint, points};
 use crate::papers::paper::Charts;
-use crate::papers::watch::{Effort, Watch, go_on};
+use crate::papers::points::Store;
+use crate::papers::watch::{Effort, Watch};
 use crate::plot::{Axis, Chart, Point, Series};
+use crate::statistics::NORMAL_95;
 
 /// Routing stages of the curves of DeHon's Figure 4.19.
-const STAGES: std::ops::RangeInclusive<u32> = 3..=10;
-/// Straight pieces of a curve.
-const PIECES: u32 = 50;
-/// Loads that are simulated: tenths.
-const LOADS: u32 = 10;
+pub const STAGES: std::ops::RangeInclusive<u32> = 3..=10;
+/// Most stages of networks that are simulated in the quick form.
+const QUICK_STAGES: u32 = 7;
 
-/// The figure and its numbers, with as many points simulated as is asked for: up to 6
-/// stages, or all.
+/// The figure and its numbers, with as many points simulated as is asked for.
+///
+/// # Errors
+/// Those of [`points`].
 pub fn draw(effort: Effort, watch: &mut dyn Watch) -> Result<Charts, Error> {
-    let loads = || (1..=LOADS).map(|load| f64::from(load) / f64::from(LOADS));
-    let simulated = match effort {
-        Effort::Formulas => 0,
-        Effort::Quick => 6,
-        Effort::All => 10,
+    let points = simulated(effort, &mut Store::in_memory(), watch)?;
+    Ok(chart_and_numbers(&points))
+}
+
+/// What is simulated: up to 7 stages with broader intervals, or all.
+///
+/// # Errors
+/// Those of [`points`].
+pub fn simulated(
+    effort: Effort,
+    store: &mut Store,
+    watch: &mut dyn Watch,
+) -> Result<Vec<RoutedPoint>, Error> {
+    let (stages, quick) = match effort {
+        Effort::Formulas => return Ok(Vec::new()),
+        Effort::Quick => (*STAGES.start()..=QUICK_STAGES, true),
+        Effort::All => (STAGES, false),
     };
-    let mut points = Vec::new();
-    for stages in 3..=simulated {
-        let mut routing = Routing::new(stages);
-        for load in loads() {
-            go_on(watch)?;
-            points.push(routing.point(load, watch));
-        }
-    }
+    points(stages, quick, store, watch)
+}
+
+/// The figure and its numbers, given what was simulated.
+pub fn chart_and_numbers(points: &[RoutedPoint]) -> Charts {
     let mut csv = String::from(
         "stages,nodes,load_fraction,model_fraction,simulated_fraction,stderr,half_width_95,\
          replicates,connections\n",
     );
     for stages in STAGES {
         let network = bidelta(stages);
-        for load in loads() {
+        for load in loads::simulated() {
             let model = through(&network, Load::Processors(load)).probability;
             let nodes = 1u64 << (2 * stages);
             let _ = write!(csv, "{stages},{nodes},{load:.1},{model:.6},");
@@ -52,7 +64,7 @@ pub fn draw(effort: Effort, watch: &mut dyn Watch) -> Result<Charts, Error> {
                     "{:.6},{:.6},{:.6},{},{}",
                     point.routed_fraction,
                     point.stderr,
-                    SIGMAS_95 * point.stderr,
+                    NORMAL_95 * point.stderr,
                     point.replicates,
                     point.connections
                 ),
@@ -60,10 +72,10 @@ pub fn draw(effort: Effort, watch: &mut dyn Watch) -> Result<Charts, Error> {
             };
         }
     }
-    Ok(Charts {
-        charts: vec![routing_of_bidelta(&points)],
+    Charts {
+        charts: vec![routing_of_bidelta(points)],
         csv,
-    })
+    }
 }
 
 /// A. DeHon, "Fat-Tree Routing for Transit" (1990), Figure 4.19: the probability that a
@@ -82,17 +94,16 @@ pub fn routing_of_bidelta(simulated: &[RoutedPoint]) -> Chart {
     }
     let series = STAGES.map(|stages| {
         let network = bidelta(stages);
-        let loads = (0..=PIECES).map(|piece| f64::from(piece) / f64::from(PIECES));
         let points = simulated.iter().filter(|point| point.stages == stages);
         Series {
             name: format!("{stages} stages"),
-            curve: loads
+            curve: loads::of_curve()
                 .map(|load| (load, through(&network, Load::Processors(load)).probability))
                 .collect(),
             points: points
                 .map(|point| {
                     let (load, routed) = (point.load_fraction, point.routed_fraction);
-                    Point::with_error(load, routed, SIGMAS_95 * point.stderr)
+                    Point::with_error(load, routed, NORMAL_95 * point.stderr)
                 })
                 .collect(),
         }

@@ -1,41 +1,13 @@
-//! What is simulated for the quantities of the paper.
+//! Bidelta networks of the tables, built, and paths through them: with the longest wires, the
+//! shortest ones, and wires as long as the places of stacks make them.
 
+use super::path::{PathClocks, PlacedPath, of_pairs, through};
 use crate::analytic::bidelta::Bidelta;
-use crate::analytic::unit_trees::UnitTrees;
 use crate::analytic::wires::Geometry;
-use crate::diagnostic::Error;
-use crate::papers::dehon1990::local_routing::{LocalPoint, LocalRouting};
-use crate::papers::dehon1990::path::{PathClocks, PlacedPath, of_pairs, through};
-use crate::papers::dehon1990::routing::{RoutedPoint, Routing};
-use crate::papers::dehon1990::trees::{Counted, SimulatedTree, counted};
-use crate::papers::dehon1990::turning;
-use crate::papers::dehon1990::turning::{ReplyPoint, Way};
-use crate::papers::dehon1990::{locality_quantities, tree_quantities, trees};
-use crate::papers::watch::{Effort, Watch, go_on};
+use crate::papers::watch::Watch;
 
 /// Pairs of nodes of a network whose wires are as long as they are.
 const PAIRS: u32 = 16;
-/// The most processors of trees that the quick check builds.
-const QUICK_PROCESSORS: u64 = 50_000;
-/// Loads of the routing statistics that are checked; the figure has more.
-const LOADS: [f64; 2] = [0.5, 1.0];
-
-/// What was simulated. Everything may be absent.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Simulated {
-    /// Networks that were built and run.
-    pub networks: Vec<SimulatedBidelta>,
-    /// Points of Figure 4.19.
-    pub routed: Vec<RoutedPoint>,
-    /// Clocks to replies with one processor that sends.
-    pub replies: Vec<ReplyPoint>,
-    /// What was counted of unit trees.
-    pub counted: Option<Counted>,
-    /// Fat trees that were built and run.
-    pub trees: Vec<SimulatedTree>,
-    /// Routing statistics of fat trees.
-    pub local: Vec<LocalPoint>,
-}
 
 /// What was simulated of one bidelta network.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -54,54 +26,11 @@ pub struct SimulatedBidelta {
     pub placed: Vec<PlacedPath>,
 }
 
-/// Simulates as much as is asked for. Networks of more than 65,536 nodes take most of the
-/// time and are left to [`Effort::All`].
+/// Builds the network of `4^stages` nodes three times, and opens connections through it.
 ///
-/// # Errors
-/// When someone asks to stop.
-pub fn simulate(effort: Effort, watch: &mut dyn Watch) -> Result<Simulated, Error> {
-    let (sizes, of_routing) = match effort {
-        Effort::Formulas => return Ok(Simulated::default()),
-        Effort::Quick => (3..=8, 3..=6),
-        Effort::All => (3..=10, 3..=7),
-    };
-    let mut simulated = Simulated {
-        counted: Some(counted(watch)?),
-        ..Simulated::default()
-    };
-    let few = |tree: &UnitTrees| effort == Effort::All || tree.processors() <= QUICK_PROCESSORS;
-    for tree in tree_quantities::trees().filter(few) {
-        go_on(watch)?;
-        simulated.trees.push(trees::simulated(tree, watch));
-    }
-    for (tree, two_crossbars) in locality_quantities::routed_trees(effort) {
-        go_on(watch)?;
-        let mut routing = LocalRouting::new(tree, two_crossbars);
-        let points = LOADS.map(|load| routing.point(load, watch));
-        simulated.local.extend(points);
-    }
-    for stages in sizes {
-        go_on(watch)?;
-        simulated.networks.push(paths(stages, watch));
-    }
-    for stages in of_routing {
-        go_on(watch)?;
-        let mut routing = Routing::new(stages);
-        let points = LOADS.map(|load| routing.point(load, watch));
-        simulated.routed.extend(points);
-    }
-    for stages in [3, 4] {
-        for way in Way::ALL {
-            go_on(watch)?;
-            simulated
-                .replies
-                .push(turning::point(stages, way, 1, 2, watch));
-        }
-    }
-    Ok(simulated)
-}
-
-fn paths(stages: u32, watch: &mut dyn Watch) -> SimulatedBidelta {
+/// # Panics
+/// When there is no network of so many stages.
+pub fn paths(stages: u32, watch: &mut dyn Watch) -> SimulatedBidelta {
     let network = Bidelta::new(stages).expect("the tables have networks of 3 to 10 stages");
     let worst = |side| Geometry::DEHON.diagonal_cycles(side) as u32;
     let sides = network.convergence_sides();
