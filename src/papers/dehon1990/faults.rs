@@ -169,15 +169,19 @@ pub fn critical(tree: Tree, store: &mut Store, watch: &mut dyn Watch) -> Result<
 
 /// A fabric without a router.
 fn without(simulation: &Simulation, router: u32) -> Fabric {
-    let mut fabric = simulation.fabric().clone();
+    let name = simulation.fabric().instance_name(ROUTERS, router as usize);
     let faults = Faults {
-        routers: vec![Entry::always(
-            fabric.instance_name(ROUTERS, router as usize),
-        )],
+        routers: vec![Entry::always(name)],
         ..Faults::default()
     };
-    let placed = Placed::new(&faults, simulation.network(), &fabric);
-    placed.expect("a router of the network").apply(&mut fabric);
+    with(simulation, &faults)
+}
+
+/// The fabric of a simulation without faults, with some that fit it.
+fn with(simulation: &Simulation, faults: &Faults) -> Fabric {
+    let mut fabric = simulation.fabric().clone();
+    let placed = Placed::new(faults, simulation.network(), &fabric);
+    placed.expect("they fit the network").apply(&mut fabric);
     fabric
 }
 
@@ -313,14 +317,12 @@ fn survived_of(off: Off, replicates: u32) -> Survived {
             masked: off.masked,
             ..Faults::default()
         };
-        let mut fabric = simulation.fabric().clone();
-        let placed = Placed::new(&faults, simulation.network(), &fabric);
-        placed.expect("there are as many").apply(&mut fabric);
+        let fabric = with(&simulation, &faults);
         let run = simulation.replicate(replicate).expect("no trace");
         let mut engine = EventEngine::new(fabric, run.seed, 1);
         let outcome = simulation.run_on(&mut engine, &run.workload, &mut ());
         let done = outcome.messages.iter();
-        let done = done.filter(|message| message.acknowledged_cycle != NEVER);
+        let done = done.filter(|message| message.came_through());
         let (mut of_attempts, mut of_latency) = (Tally::default(), Tally::default());
         for message in done {
             of_attempts.add(u64::from(message.attempts));

@@ -26,9 +26,6 @@ const BACKOFF: u32 = 6;
 const CYCLES: u64 = 5_000;
 /// Seed of all runs.
 const SEED: u64 = 1;
-/// Levels of groups of 4, 16, … 4,096 nodes, and how often a full fat tree of that size has
-/// messages through each in traffic that fits it.
-const FITTING: [u32; 6] = [3, 3, 3, 1, 1, 1];
 
 /// A network whose steady state is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,15 +88,18 @@ impl Kind {
         }
     }
 
-    /// Where messages go in traffic that is uniform, or fits.
+    /// Where messages go in traffic that is uniform, or fits; that of the bidelta network fits the
+    /// full fat tree of its size, which has groups of the same sizes.
     fn destinations(self, local: bool) -> Destinations {
         if !local {
             return Destinations::Others;
         }
         let network = self.network();
+        let weights = network.level_weights();
+        let weights = weights.or_else(|| Kind::Full.network().level_weights());
         Destinations::Local(Locality {
             groups: network.levels(),
-            weights: network.level_weights().unwrap_or(FITTING.to_vec()),
+            weights: weights.expect("some traffic fits a fat tree"),
         })
     }
 }
