@@ -35,8 +35,8 @@ pub(super) struct CheckArgs {
     /// Compare formulas with the print only, and simulate nothing
     #[arg(long, conflicts_with = "all")]
     formulas: bool,
-    /// Simulate networks of up to 1,048,576 nodes, with more replicates: several minutes for
-    /// dehon1990, more than 35 for strumpen2005
+    /// Simulate networks of up to 1,048,576 nodes, with more replicates: half an hour for
+    /// dehon1990, more than 35 minutes for strumpen2005
     #[arg(long)]
     all: bool,
 }
