@@ -2,7 +2,7 @@
 # Makes the pictures and tables that the pages of docs/ show, and docs/MANIFEST, which has the
 # SHA-256 sum of each file and the name under which it is made here.
 #
-#   docs/make.sh [NAME]...   waveform, or a figure; without a name all, some of which take long
+#   docs/make.sh [NAME]...   message, waveform, or a figure; without a name all, some of which take long
 #                            (checks.md)
 #   docs/make.sh --check     compares all files with the manifest, and those with a fresh one
 #                            that are made in seconds
@@ -12,8 +12,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-all='waveform dehon1990-placed dehon1990-4.19 turning strumpen2005-4 strumpen2005-5'
-quick='waveform dehon1990-placed'
+all='message waveform dehon1990-placed dehon1990-4.19 turning strumpen2005-4 strumpen2005-5'
+quick='message waveform dehon1990-placed'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -24,6 +24,8 @@ crosswave() {
 # make NAME DIRECTORY: the files of a name.
 make() {
   case $1 in
+    message)
+      crosswave trace examples/fft64.toml 1863 --svg "$2/message.svg" > "$2/log" ;;
     waveform)
       crosswave show traces/scenarios/immediate-retry.vcd --window 1..28 \
         --title 'Immediate retry: node 2 is rejected until router 0_0 has let node 1 through' \
@@ -41,7 +43,7 @@ make() {
 # files NAME: those that a page shows.
 files() {
   case $1 in
-    waveform) echo waveform.svg ;;
+    message | waveform) echo "$1.svg" ;;
     dehon1990-placed) echo dehon1990-placeda.svg ;;
     strumpen2005-*) echo "${1}b.svg" ;;
     *) echo "$1.csv" "$1.svg" ;;

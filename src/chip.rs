@@ -27,6 +27,7 @@ pub mod rn1_fault_line;
 pub mod rn1_interface;
 pub mod rn1_protocol;
 pub mod route_unit;
+pub mod switch;
 pub mod verilog;
 
 use crate::probe::signal::StateName;

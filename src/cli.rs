@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `run` | `crosswave run` |
 //! | `info` | `crosswave info` |
+//! | `trace` | `crosswave trace` |
 //! | `show` | `crosswave show` |
 //! | `netlist` | `crosswave netlist` |
 //! | `check` | `crosswave check` |
@@ -34,6 +35,7 @@ mod route;
 mod run;
 mod show;
 mod summary;
+mod trace;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -83,6 +85,10 @@ enum Command {
                             crosswave route examples/fft64.toml 0 63 --draw 255 --json -"
     )]
     Route(route::RouteArgs),
+    /// The life of one message: routers, clocks, collisions, and where its latency went
+    #[command(after_help = "Example:\n  crosswave trace examples/fft64.toml 17\n  \
+                            crosswave trace examples/fft64.toml 17 --svg message17.svg --json -")]
+    Trace(trace::TraceArgs),
     /// Draw a waveform file in the terminal or as SVG
     #[command(
         after_help = "Example:\n  crosswave show fft64.vcd --scope '**.router_0_0' --window 0..20\n  \
@@ -203,6 +209,7 @@ impl Command {
             Command::Export(_) => "export",
             Command::Info(_) => "info",
             Command::Route(_) => "route",
+            Command::Trace(_) => "trace",
             Command::Show(_) => "show",
             Command::Netlist(_) => "netlist",
             Command::Check(_) => "check",
@@ -221,6 +228,7 @@ fn execute(command: Command) -> Result<(), Error> {
         Command::Export(args) => export::export(&args),
         Command::Info(args) => info::info(&args),
         Command::Route(args) => route::route(&args),
+        Command::Trace(args) => trace::trace(&args),
         Command::Show(args) => show::show(&args),
         Command::Netlist(args) => netlist::netlist(&args),
         Command::Check(args) => check::check(&args),

@@ -26,7 +26,7 @@ use std::thread::Builder;
 use crate::chip::{Direction, LinkWord, Role, rotated};
 use crate::network::random_bits::RandomBits;
 use crate::network::{Fabric, OPEN, Pin};
-use crate::probe::engine::Engine;
+use crate::probe::engine::{Engine, Watched};
 use array::{MakeModels, Now, Part};
 use awake::AwakeSet;
 use smallvec::SmallVec;
@@ -323,6 +323,16 @@ impl Engine for EventEngine {
         planes.iter_mut().for_each(|plane| plane.fill(0));
         for part in self.parts.iter().filter(|part| part.array == array) {
             part.models.planes(port, planes);
+        }
+    }
+
+    fn watch(&self, watched: &mut Watched) {
+        let array = watched.array;
+        let first = self.shared.first_chip[array];
+        for part in self.parts.iter().filter(|part| part.array == array) {
+            let chips = first + part.instances.start as u32..first + part.instances.end as u32;
+            let mut evaluated = self.evaluated.range(chips).map(|chip| chip - first);
+            part.models.watch(&mut evaluated, watched);
         }
     }
 

@@ -34,7 +34,7 @@ use std::cmp::Reverse;
 use crate::chip::endpoint::Endpoint;
 use crate::network::copies::Copies;
 use crate::network::topology::Topology;
-use crate::probe::message::{ConnectionRecord, MessageRecord, NEVER, Rejections};
+use crate::probe::message::{ConnectionRecord, MessageEvent, MessageRecord, NEVER, Rejections};
 use crate::traffic::{Message, Offer, Workload};
 use burst::GroupLog;
 use dependencies::{Dependencies, Release};
@@ -164,14 +164,29 @@ impl<'a> Host<'a> {
         self.rules.network
     }
 
-    /// Takes in that an interface has received a message in a cycle.
-    pub(crate) fn received(&mut self, instance: usize, cycle: u64) {
+    /// Takes in that an interface has received a message in a cycle. Gives the message where
+    /// it was acknowledged before.
+    pub(crate) fn received(&mut self, instance: usize, cycle: u64) -> Option<u32> {
         let node = self.rules.node(instance as u32);
-        self.ledger.take(Event::Received { node, cycle });
+        let late = self.ledger.take(Event::Received { node, cycle });
         if !self.dependencies.is_empty() {
             let (workload, free) = (self.rules.workload, &mut self.free);
             self.dependencies.received(node, cycle, workload, free);
             self.release(cycle);
+        }
+        late
+    }
+
+    /// The attempt of an interface that was launched last, as an event of the cycle of its
+    /// launch.
+    pub(crate) fn launch(&self, instance: usize) -> MessageEvent {
+        let (id, destination, attempt) = self.senders[instance].attempt();
+        let instance = instance as u32;
+        MessageEvent::Launched {
+            instance,
+            id,
+            attempt,
+            destination,
         }
     }
 
@@ -245,16 +260,27 @@ impl<'a> Host<'a> {
     }
 
     /// Takes in that an interface has an acknowledgement, and whether something was
-    /// wrong.
-    pub(crate) fn acknowledged(&mut self, instance: usize, cycle: u64, wrong: bool) {
+    /// wrong. Gives the message.
+    pub(crate) fn acknowledged(&mut self, instance: usize, cycle: u64, wrong: bool) -> u32 {
+        let (id, _) = self.senders[instance].current();
         if !self.dependencies.is_empty() {
-            let (id, _) = self.senders[instance].current();
             let (workload, free) = (self.rules.workload, &mut self.free);
             self.dependencies.acknowledged(id, cycle, workload, free);
             self.release(cycle);
         }
         let event = self.bank().acknowledged(instance as u32, cycle, wrong);
         self.ledger.take(event);
+        id
+    }
+
+    /// That an interface has the acknowledgement of a message, as an event of the cycle of it.
+    pub(crate) fn acknowledgement(&self, instance: usize, id: u32) -> MessageEvent {
+        let connections = &self.ledger.connections;
+        MessageEvent::Acknowledged {
+            instance: instance as u32,
+            message: self.ledger.messages[id as usize],
+            connection: connections.get(id as usize).copied(),
+        }
     }
 
     /// Says what to drive in a cycle, which is the one after the cycle observed

@@ -28,6 +28,7 @@
 //! | [`config`] | the configuration of a run, read and checked |
 //! | [`host`] | the nodes: what they offer, and what becomes of it |
 //! | [`run`] | a configuration on an engine, watched, to its result |
+//! | [`life`] | what becomes of each message, attempt by attempt and router by router |
 //! | [`export`] | a configuration as Verilog with a test bench |
 //! | [`papers`] | papers' figures beside models and simulation |
 //! | [`cli`] | arguments, terminal output, exit codes |
@@ -83,6 +84,7 @@ pub mod export;
 pub mod file;
 pub mod gate;
 pub mod host;
+pub mod life;
 pub mod netlist;
 pub mod network;
 pub mod papers;

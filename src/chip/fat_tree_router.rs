@@ -11,6 +11,7 @@ use super::fat_tree_grants::{
     A, Arbitration, B, C, D, Heads, STREAM_PAIR_A, STREAM_PAIR_B, STREAM_THIRD, STREAM_UP,
 };
 use super::quad::{Quad, columns, every_row, rows, whole_rows};
+use super::switch::{Crossing, Switch};
 use super::{
     ACK, COLLISION, Chip, FORWARD, LinkWord, Model, Port, RandomKind, RandomPins, Role, VALID,
     input, join, link_ports, output, pins, port_indices, sources,
@@ -157,6 +158,49 @@ port_indices! { PORTS;
 /// The outputs that an input can reach, in the order of its state bits; the bit behind
 /// them is `DRAIN`.
 pub const TARGETS: [&[usize]; 4] = [&[B, C, D], &[A, C, D], &[A, B], &[A, B]];
+
+/// A router of a fat tree, whatever frees its outputs: a message holds one for its circuit.
+#[derive(Debug)]
+pub struct FourPort {
+    /// The port that shows the state of input a; those of b, c and d follow.
+    pub(super) first_state: usize,
+    /// Whether the tail frees outputs, ahead of the answer.
+    pub(super) by_tail: bool,
+}
+
+/// This router as a switch.
+pub static SWITCH: FourPort = FourPort {
+    first_state: PORT_STATE,
+    by_tail: false,
+};
+
+impl Switch for FourPort {
+    fn inputs(&self) -> usize {
+        TARGETS.len()
+    }
+
+    fn state_port(&self, input: usize) -> usize {
+        self.first_state + input
+    }
+
+    fn crossing(&self, input: usize, state: u64, _: &dyn Fn(usize) -> u64) -> Crossing {
+        let targets = TARGETS[input];
+        match state {
+            0 => Crossing::Idle,
+            drain if drain >> targets.len() & 1 != 0 => Crossing::Rejected,
+            held => Crossing::Holds(targets[held.trailing_zeros() as usize]),
+        }
+    }
+
+    fn awaits_answers(&self) -> bool {
+        self.by_tail
+    }
+
+    /// One into the register of the input, one to the grant.
+    fn head_clocks(&self) -> u64 {
+        2
+    }
+}
 
 pins! {
     /// Configuration pins of one router.

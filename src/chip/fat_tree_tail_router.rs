@@ -11,7 +11,7 @@
 
 use super::fat_tree_grants::{A, B, C, D};
 use super::fat_tree_grants::{Arbitration, Heads};
-use super::fat_tree_router::{FIRST_PORTS, LAST_PORTS, state_of_input};
+use super::fat_tree_router::{FIRST_PORTS, FourPort, LAST_PORTS, state_of_input};
 use super::protocol::ANSWERS_MAX;
 use super::quad::{Quad, columns, rows, whole_rows};
 use super::{
@@ -43,6 +43,12 @@ port_indices! { PORTS;
     pub PORT_UPSTREAM_SINGLE = "upstream_single";
     pub PORT_STATE = "a_state";
 }
+
+/// This router as a switch.
+pub static SWITCH: FourPort = FourPort {
+    first_state: PORT_STATE,
+    by_tail: true,
+};
 
 /// Bits of an attempt in [`State::attempts`]: the output from which its answer will come,
 /// one bit each, then these.

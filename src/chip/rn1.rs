@@ -12,6 +12,7 @@ use super::rn1_protocol::{
     RN1_STATE_FORWARD, RN1_STATE_IDLE, RN1_STATE_REVERSE, RN1_STATE_SWALLOW, RN1_STATE_TO_FORWARD,
     RN1_STATE_TO_REVERSE, RN1_STATES, RN1_TURN, RN1_WORDS, checksum, status,
 };
+use super::switch::{Crossing, Switch};
 use super::{
     Chip, LinkWord, Model, Port, RandomKind, RandomPins, Role, input, join, output, pins,
     port_indices, sources,
@@ -239,6 +240,36 @@ struct Input {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct State {
     inputs: [Input; PORTS_A_SIDE],
+}
+
+/// A crossbar: a message holds an output for its connection, whichever way its words go.
+#[derive(Debug)]
+pub struct Crossbar;
+
+impl Switch for Crossbar {
+    fn inputs(&self) -> usize {
+        PORTS_A_SIDE
+    }
+
+    fn state_port(&self, input: usize) -> usize {
+        PORT_STATE + 2 * input
+    }
+
+    fn crossing(&self, input: usize, state: u64, shown: &dyn Fn(usize) -> u64) -> Crossing {
+        match state {
+            RN1_STATE_IDLE => Crossing::Idle,
+            RN1_STATE_SWALLOW => Crossing::Arrived,
+            RN1_STATE_BLOCKED | RN1_STATE_ANSWER => Crossing::Rejected,
+            _ => {
+                let output = shown(self.state_port(input) + 1) as usize;
+                Crossing::Holds(PORTS_A_SIDE + output)
+            }
+        }
+    }
+
+    fn head_clocks(&self) -> u64 {
+        1
+    }
 }
 
 /// The model.

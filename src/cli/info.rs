@@ -135,7 +135,7 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
     let bytes = |engine| -> Result<u64, Error> {
         let mut config = config.clone();
         config.run.engine = engine;
-        Ok(memory::need(&config, &*network, load, false)?.total())
+        Ok(memory::need(&config, &*network, load)?.total())
     };
     let fields = summary.fields.iter();
     let fields = fields.map(|(name, value)| ((*name).to_owned(), value.clone()));

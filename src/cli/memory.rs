@@ -13,8 +13,8 @@ use crate::traffic::TrafficConfig;
 pub(super) enum Task {
     /// A run.
     Run {
-        /// Whether the messages of replicate 0 are written.
-        keeps_records: bool,
+        /// Whether messages are followed.
+        follows: bool,
         /// Bytes of the recorder of a waveform.
         waveform: u64,
     },
@@ -78,17 +78,21 @@ impl Planned<'_> {
     }
 
     fn need(self, engine: EngineKind, load: Load) -> Result<Need, Error> {
-        let Task::Run {
-            keeps_records,
-            waveform,
-        } = self.task
-        else {
+        let Task::Run { follows, waveform } = self.task else {
             return Ok(memory::export_need(self.network, load));
         };
         let mut config = self.config.clone();
         config.run.engine = engine;
-        let need = memory::need(&config, self.network, load, keeps_records)?;
-        Ok(Need { waveform, ..need })
+        let need = memory::need(&config, self.network, load)?;
+        let follower = match follows {
+            true => memory::follower(self.network),
+            false => 0,
+        };
+        Ok(Need {
+            waveform,
+            follower,
+            ..need
+        })
     }
 
     /// What to lower, by what takes most.
@@ -98,11 +102,14 @@ impl Planned<'_> {
             need.network,
             need.messages,
             need.waveform,
+            need.follower,
             need.text,
         ];
         let most = parts.into_iter().max().unwrap_or(0);
         let lower = if most == need.waveform {
             "what wave.scopes selects"
+        } else if most == need.follower {
+            "network.nodes, or leave out --events"
         } else if most == need.messages {
             match &self.config.traffic {
                 TrafficConfig::Pattern(_) => "traffic.repeat or traffic.messages",
@@ -119,11 +126,15 @@ impl Planned<'_> {
             count => format!(" of {count} replicates at a time"),
         };
         let mib = |bytes: u64| bytes.div_ceil(1 << 20);
-        let rest = match (need.waveform, need.text) {
-            (0, 0) => String::new(),
-            (0, text) => format!(", and their Verilog {} MiB", mib(text)),
-            (waveform, _) => format!(", and the recorder of the waveform {} MiB", mib(waveform)),
-        };
+        let besides = [
+            (need.text, "their Verilog"),
+            (need.waveform, "the recorder of the waveform"),
+            (need.follower, "following the messages"),
+        ];
+        let besides = besides.into_iter().filter(|(bytes, _)| *bytes > 0);
+        let rest: String = besides
+            .map(|(bytes, what)| format!(", and {what} {} MiB", mib(bytes)))
+            .collect();
         format!(
             "the network takes {} MiB, and {messages} messages{at_a_time} take {} MiB{rest}; \
              lower {lower}",
@@ -142,7 +153,7 @@ mod tests {
 
     fn said(text: &str, megabytes: u64) -> String {
         let run = Task::Run {
-            keeps_records: false,
+            follows: false,
             waveform: 0,
         };
         said_of(run, text, megabytes)
@@ -196,7 +207,7 @@ mod tests {
     fn waveforms_and_exports_count() {
         let text = "[network]\nkind='fat-tree'\nnodes=4096\n[traffic]\npattern='random'\n";
         let recorded = |signals: usize| Task::Run {
-            keeps_records: false,
+            follows: false,
             waveform: memory::waveform(1_134_592, signals),
         };
         assert_eq!(said_of(recorded(100), text, 30), "");

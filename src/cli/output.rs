@@ -41,6 +41,8 @@ pub(super) enum Format {
     Vcd,
     Csv,
     Json,
+    JsonLines,
+    Ftr,
     Svg,
     Text,
 }
@@ -52,6 +54,8 @@ impl Format {
             Format::Vcd => "vcd",
             Format::Csv => "csv",
             Format::Json => "json",
+            Format::JsonLines => "jsonl",
+            Format::Ftr => "ftr",
             Format::Svg => "svg",
             Format::Text => "txt",
         }
@@ -94,7 +98,15 @@ impl<'a> Output<'a> {
         let end = end.to_ascii_lowercase();
         let own = self.format.ending();
         // Any kind of text may end in txt.
-        let known = [Format::Vcd, Format::Csv, Format::Json, Format::Svg].map(Format::ending);
+        let known = [
+            Format::Vcd,
+            Format::Csv,
+            Format::Json,
+            Format::JsonLines,
+            Format::Ftr,
+            Format::Svg,
+        ]
+        .map(Format::ending);
         if end == own
             || !known
                 .iter()

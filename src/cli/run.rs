@@ -1,5 +1,6 @@
 //! `crosswave run`.
 
+mod records;
 mod waveform;
 
 use std::borrow::Cow;
@@ -20,8 +21,9 @@ use crate::network::Fabric;
 use crate::run::collisions::{CollisionObserver, Scenarios};
 use crate::run::memory;
 use crate::run::replicate::Replicate;
-use crate::run::result::{RunSums, write_messages};
+use crate::run::result::RunSums;
 use crate::run::simulation::Simulation;
+use records::{Lives, Messages, TransactionFormat};
 use waveform::Waveform;
 
 pub(super) use waveform::{SIGNALS_MAX, Selection};
@@ -45,9 +47,17 @@ pub(super) struct RunArgs {
     /// wave.window_cycles = [FROM, TO], both included; - is standard output
     #[arg(long, value_name = "FILE|-")]
     vcd: Option<PathBuf>,
-    /// Write the messages of replicate 0 as CSV; - is standard output
+    /// Write the messages of all replicates as CSV; - is standard output
     #[arg(long, value_name = "FILE|-")]
     messages: Option<PathBuf>,
+    /// Write the life of every message of all replicates, a line of JSON for each attempt and each
+    /// message: routers, clocks, collisions, where the latency went; - is standard output
+    #[arg(long, value_name = "FILE|-")]
+    events: Option<PathBuf>,
+    /// Write the messages, attempts and hops of replicate 0 as transactions: .ftr for Surfer, .json
+    /// (trace events) for Perfetto
+    #[arg(long, value_name = "FILE.ftr|FILE.json")]
+    transactions: Option<PathBuf>,
     /// Write the collisions of all replicates by level and scenario as CSV; fat tree only; - is
     /// standard output
     #[arg(long, value_name = "FILE|-")]
@@ -62,10 +72,6 @@ pub(super) struct RunArgs {
 /// The replicates that have been run.
 struct Simulated {
     sums: RunSums,
-    /// Whether replicate 0 is kept.
-    keeps_first: bool,
-    /// Replicate 0.
-    first: Option<Outcome>,
     /// The collisions, when they are counted.
     scenarios: Option<Scenarios>,
     /// The last cycle of the latest batch at most.
@@ -75,11 +81,9 @@ struct Simulated {
 }
 
 impl Simulated {
-    fn new(config: &Config, keeps_first: bool) -> Simulated {
+    fn new(config: &Config) -> Simulated {
         Simulated {
             sums: RunSums::new(config),
-            keeps_first,
-            first: None,
             scenarios: None,
             cycles_max: None,
             elapsed: Duration::ZERO,
@@ -87,12 +91,8 @@ impl Simulated {
     }
 
     /// Takes in a batch, whose cycle loop took so long.
-    fn take_in(&mut self, batch: Vec<Outcome>, took: Duration) {
-        let begins = self.sums.replicates() == 0;
+    fn take_in(&mut self, batch: &[Outcome], took: Duration) {
         batch.iter().for_each(|outcome| self.sums.add(outcome));
-        if begins && self.keeps_first {
-            self.first = batch.into_iter().next();
-        }
         self.elapsed += took;
     }
 }
@@ -105,6 +105,10 @@ struct Batches<'a> {
     planned: Option<Planned<'a>>,
     /// The waveform, until replicate 0 is recorded.
     waveform: Option<Waveform<'a>>,
+    /// Where messages go.
+    messages: Option<Messages>,
+    /// Where their lives go.
+    lives: Option<Lives<'a>>,
     /// Whether nothing is said of a waveform unless it is large.
     quiet: bool,
     display: Display,
@@ -112,7 +116,8 @@ struct Batches<'a> {
 }
 
 impl<'a> Batches<'a> {
-    /// Simulates all replicates, or those until an interruption.
+    /// Simulates all replicates, or those until an interruption, and finishes the files that
+    /// were written meanwhile.
     fn run(mut self) -> Result<Simulated, Error> {
         let replicates = self.simulation.config().run.replicates;
         while self.simulated.sums.replicates() < replicates {
@@ -121,18 +126,20 @@ impl<'a> Batches<'a> {
                 break;
             }
         }
+        self.messages.map_or(Ok(()), Messages::finish)?;
+        self.lives.map_or(Ok(()), Lives::finish)?;
         Ok(self.simulated)
     }
 
-    /// Simulates the next batch: replicate 0 alone where it is recorded, else as many as
-    /// share an engine.
+    /// Simulates the next batch: replicate 0 alone where it is recorded, each alone where
+    /// messages are followed, else as many as share an engine.
     fn run_next(&mut self) -> Result<(), Error> {
         let config = self.simulation.config();
         let first = self.simulated.sums.replicates();
         let waveform = self.waveform.take();
-        let together = match waveform {
-            Some(_) => 1,
-            None => self.simulation.together(),
+        let together = match waveform.is_some() || self.lives.is_some() {
+            true => 1,
+            false => self.simulation.together(),
         };
         let replicates = Replicate::next(config, first, together)?;
         if let Some(planned) = self.planned.take() {
@@ -152,22 +159,33 @@ impl<'a> Batches<'a> {
         if let Some(waveform) = &waveform {
             waveform.tell_size(&replicates[0], self.quiet)?;
         }
-        let mut progress = Progress::new(&mut self.display, part, &mut collisions);
+        let mut follower = self.lives.as_mut().map(|lives| lives.follower(first));
+        let progress = Progress::new(&mut self.display, part, &mut collisions);
+        let mut observer = (progress, &mut follower);
         let (batch, took) = match waveform {
             Some(waveform) => {
                 let [replicate] = &replicates[..] else {
                     unreachable!("replicate 0 is recorded alone");
                 };
-                let (outcome, took) = waveform.record(replicate, &mut progress)?;
+                let (outcome, took) = waveform.record(replicate, &mut observer)?;
                 (vec![outcome], took)
             }
             None => {
                 let start = Instant::now();
-                let batch = self.simulation.run(&replicates, &mut progress)?;
+                let batch = self.simulation.run(&replicates, &mut observer)?;
                 (batch, start.elapsed())
             }
         };
-        self.simulated.take_in(batch, took);
+        let followed = follower.map(|follower| follower.finish().map(drop));
+        if let (Some(Err(error)), Some(lives)) = (followed, &self.lives) {
+            return Err(lives.error(&error));
+        }
+        if let Some(messages) = &mut self.messages {
+            for (replicate, outcome) in (first..).zip(&batch) {
+                messages.replicate(replicate, outcome)?;
+            }
+        }
+        self.simulated.take_in(&batch, took);
         if let (Some(all), Some(observer)) = (&mut self.simulated.scenarios, &collisions) {
             all.add(observer.found());
         }
@@ -197,7 +215,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
         origin: &sourced.origin,
         network: &*network,
         task: Task::Run {
-            keeps_records: args.messages.is_some(),
+            follows: args.events.is_some() || args.transactions.is_some(),
             waveform,
         },
     };
@@ -215,15 +233,21 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
     let waveform = waveform.map(|(path, selection)| Waveform::new(path, &simulation, selection));
     let levels = simulation.network().traced_levels().unwrap_or(0);
     let counts = args.collisions.is_some();
+    let transactions = args.transactions.as_deref();
+    let transactions = transactions.map(|path| Ok((path, TransactionFormat::of(path)?)));
+    let transactions = transactions.transpose()?;
+    let lives = Lives::create(&simulation, args.events.as_deref(), transactions)?;
     let batches = Batches {
         simulation: &simulation,
         planned: messages.is_none().then_some(planned),
         waveform,
+        messages: args.messages.as_deref().map(Messages::create).transpose()?,
+        lives,
         quiet: args.quiet,
         display: Display::new(),
         simulated: Simulated {
             scenarios: counts.then(|| Scenarios::of_levels(levels)),
-            ..Simulated::new(&sourced.config, args.messages.is_some())
+            ..Simulated::new(&sourced.config)
         },
     };
     let simulated = batches.run()?;
@@ -241,7 +265,6 @@ fn write(
 ) -> Result<(), Error> {
     let Simulated {
         sums,
-        first,
         scenarios,
         elapsed,
         ..
@@ -249,9 +272,6 @@ fn write(
     let interrupted = sums.ended(End::Interrupted).is_some();
     let out_of_cycles = sums.ended(End::OutOfCycles);
     let result = sums.result(config, elapsed.as_secs_f64());
-    if let (Some(path), Some(first)) = (&args.messages, &first) {
-        file::write(path, |out| write_messages(out, first))?;
-    }
     if let (Some(path), Some(scenarios)) = (&args.collisions, &scenarios) {
         file::write(path, |out| scenarios.write(out))?;
     }
@@ -291,9 +311,14 @@ fn check_outputs(args: &RunArgs, config: &Config) -> Result<bool, Error> {
         let help = format!("leave it out; {instead}");
         return Err(super::usage("--collisions", why, &help));
     }
+    let transactions = args.transactions.as_deref();
+    let format = transactions.map(TransactionFormat::of).transpose()?;
+    let format = format.map_or(Format::Ftr, TransactionFormat::output);
     let outputs = [
+        Output::new("--transactions", format, transactions),
         Output::new("--vcd", Format::Vcd, args.vcd.as_deref()),
         Output::new("--messages", Format::Csv, args.messages.as_deref()),
+        Output::new("--events", Format::JsonLines, args.events.as_deref()),
         Output::new("--collisions", Format::Csv, args.collisions.as_deref()),
         args.json.output(),
     ];
@@ -324,20 +349,15 @@ mod tests {
         let text = "[network]\nkind='fat-tree'\nnodes=2\n[traffic]\npattern='random'\n";
         let config = Config::parse(text, "test", std::path::Path::new("."), &[]);
         let config = config.unwrap_or_else(|error| panic!("{error}"));
-        let mut simulated = Simulated::new(&config, true);
+        let mut simulated = Simulated::new(&config);
         let ends = [[End::OutOfCycles, End::Finished], [End::Finished; 2]];
         for (ends, seconds) in ends.into_iter().zip([2, 3]) {
-            let batch = ends.map(outcome).to_vec();
-            simulated.take_in(batch, Duration::from_secs(seconds));
+            let batch = ends.map(outcome);
+            simulated.take_in(&batch, Duration::from_secs(seconds));
         }
         assert_eq!(simulated.sums.replicates(), 4);
         assert_eq!(simulated.elapsed, Duration::from_secs(5));
         assert_eq!(simulated.sums.ended(End::OutOfCycles), Some(9));
         assert_eq!(simulated.sums.ended(End::Interrupted), None);
-        let first = simulated.first.expect("it is kept");
-        assert_eq!(first.end, End::OutOfCycles);
-        let mut without = Simulated::new(&config, false);
-        without.take_in(vec![first], Duration::ZERO);
-        assert!(without.first.is_none());
     }
 }

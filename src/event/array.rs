@@ -8,6 +8,7 @@ use super::awake::AwakeSet;
 use crate::chip::{ChipPins, LinkWord, Model, ModelVisitor, rotated};
 use crate::network::random_bits::RandomBits;
 use crate::network::{ChipArray, OPEN};
+use crate::probe::engine::Watched;
 
 /// A part of an array of models, whatever the kind of chip.
 pub(super) trait Models: Send {
@@ -20,6 +21,8 @@ pub(super) trait Models: Send {
     /// The bits of such an output over all instances, set in the planes of the whole
     /// array.
     fn planes(&self, port: usize, planes: &mut [Vec<u64>]);
+    /// Takes in what some instances of the array show, in rising order.
+    fn watch(&self, instances: &mut dyn Iterator<Item = u32>, watched: &mut Watched);
     /// The registers of the awake chips after the edge. What they drive goes to
     /// `driven`, the words of these chips in the other buffer, since their
     /// neighbours still read the old ones. Chips to be evaluated at the next
@@ -63,6 +66,14 @@ impl<M: Model> Models for ModelRange<M> {
                 value &= value - 1;
                 planes[bit][instance / 64] |= 1 << (instance % 64);
             }
+        }
+    }
+
+    fn watch(&self, instances: &mut dyn Iterator<Item = u32>, watched: &mut Watched) {
+        for instance in instances {
+            let instance = instance as usize;
+            let value = M::output(&self.chips[instance - self.first].0, watched.port);
+            watched.take_one(instance, value);
         }
     }
 

@@ -31,7 +31,7 @@ use crate::netlist::Module;
 use crate::network::copies::Copies;
 use crate::network::random_bits::RandomBits;
 use crate::network::{Fabric, LinkPort, PinValues};
-use crate::probe::engine::{Burst, Engine, LocalHost};
+use crate::probe::engine::{Burst, Engine, LocalHost, Watched};
 
 /// The gate engine.
 pub struct GateEngine {
@@ -502,6 +502,21 @@ impl Engine for GateEngine {
                 }
             }
         }
+    }
+
+    fn watch(&self, watched: &mut Watched) {
+        let Watched { array, port, .. } = *watched;
+        for (bit, output) in self.shared.plans[array].outputs[port].iter().enumerate() {
+            match output {
+                Output::Constant(value) => watched.fill(bit, *value),
+                Output::Register(register) => {
+                    self.register_words(array, *register, |first, words| {
+                        watched.take(bit, first, words);
+                    });
+                }
+            }
+        }
+        watched.trim();
     }
 
     fn random_held(&self) -> bool {

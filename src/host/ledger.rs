@@ -124,10 +124,11 @@ impl Ledger {
         }
     }
 
-    /// Writes down what happened.
-    pub fn take(&mut self, event: Event) {
+    /// Writes down what happened. Gives the message that was acknowledged before and is now
+    /// delivered, if one is.
+    pub fn take(&mut self, event: Event) -> Option<u32> {
         match event {
-            Event::Received { node, cycle } => self.received(node, cycle),
+            Event::Received { node, cycle } => return self.received(node, cycle),
             Event::Rejected { id, at } => {
                 self.rejections.count(at);
                 if let Some(connection) = self.connections.get_mut(id as usize) {
@@ -141,6 +142,7 @@ impl Ledger {
                 self.connected(&acknowledged);
             }
         }
+        None
     }
 
     /// The cycle in which the last message was acknowledged, and had been delivered if it ever
@@ -149,7 +151,7 @@ impl Ledger {
         (self.unacknowledged == 0 && self.tails == 0).then_some(self.last_cycle)
     }
 
-    fn received(&mut self, node: u32, cycle: u64) {
+    fn received(&mut self, node: u32, cycle: u64) -> Option<u32> {
         self.last_cycle = self.last_cycle.max(cycle);
         let receiver = &mut self.receivers[node as usize];
         match receiver.tails.iter().position(|&(due, _)| due == cycle) {
@@ -157,8 +159,12 @@ impl Ledger {
                 let (_, id) = receiver.tails.remove(found);
                 self.tails -= 1;
                 self.messages[id as usize].delivered_cycle = cycle;
+                Some(id)
             }
-            None => receiver.deliveries.push(cycle),
+            None => {
+                receiver.deliveries.push(cycle);
+                None
+            }
         }
     }
 

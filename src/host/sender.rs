@@ -59,6 +59,11 @@ impl Sender {
         (self.id, self.destination)
     }
 
+    /// The current message, its destination, and its attempts so far.
+    pub fn attempt(&self) -> (u32, u32, u32) {
+        (self.id, self.destination, self.attempts)
+    }
+
     /// One that has not begun.
     pub const NEW: Sender = Sender {
         id: NONE,

@@ -25,7 +25,7 @@ use serde::Serialize;
 
 use super::text::is_delay;
 use super::topology::{NODES, OnPath, Topology};
-use super::{Fabric, LinkPort, OPEN};
+use super::{Fabric, LinkPort};
 use crate::diagnostic::{Class, Diagnostic, Error};
 
 /// A path by the names of chips and ports.
@@ -98,7 +98,7 @@ impl Path {
         let source_end = (instance(at), port(at));
         let mut hops = Vec::new();
         loop {
-            let (clocks, arrives) = follow(fabric, at);
+            let (clocks, arrives) = follow(fabric, at).expect("a link leads on");
             if arrives.array == NODES {
                 let found = topology.node_of_instance(arrives.instance);
                 assert_eq!(found, destination, "wiring and routes agree");
@@ -215,15 +215,14 @@ impl Path {
     }
 }
 
-/// Where the link at a port of a chip leads, and its extra clocks.
-pub(super) fn follow(fabric: &Fabric, from: LinkPort) -> (u64, LinkPort) {
+/// Where the link at a port of a chip leads, past the chips that only add clocks, and its extra
+/// clocks; `None` when it leads nowhere.
+pub fn follow(fabric: &Fabric, from: LinkPort) -> Option<(u64, LinkPort)> {
     let (mut clocks, mut from) = (0, from);
     loop {
-        let number = fabric.peers[fabric.number(from) as usize];
-        assert_ne!(number, OPEN, "a link leads on");
-        let port = fabric.link_port(number);
+        let port = fabric.peer(from)?;
         if !is_delay(fabric.arrays[port.array].chip) {
-            return (clocks, port);
+            return Some((clocks, port));
         }
         clocks += 1;
         from = LinkPort {

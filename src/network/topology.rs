@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 use super::Fabric;
 use crate::chip::Chip;
 use crate::chip::endpoint::Endpoint;
+use crate::chip::switch::Switch;
 use crate::probe::message::{RejectedAt, Rejections};
 use crate::routing::Route;
 
@@ -33,6 +34,9 @@ pub trait Topology: fmt::Debug + Send + Sync {
 
     /// What its nodes are to a host.
     fn endpoint(&self) -> &'static dyn Endpoint;
+
+    /// What its routers are to someone who follows messages.
+    fn switch(&self) -> &'static dyn Switch;
 
     /// The way that a host gives an interface for a destination; empty where the interface
     /// finds it itself.

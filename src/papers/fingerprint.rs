@@ -28,7 +28,7 @@ use crate::papers::strumpen2005::enumerate::Symmetry;
 use crate::papers::strumpen2005::enumerate::fat_tree;
 use crate::papers::strumpen2005::pairs;
 use crate::run::collisions::{CollisionObserver, Scenarios};
-use crate::run::result::write_messages;
+use crate::run::result::MessagesWriter;
 use crate::run::simulation::Simulation;
 
 /// What is sampled, and its bytes.
@@ -143,7 +143,10 @@ fn bytes(outcome: &Outcome) -> Vec<u8> {
         ..
     } = outcome;
     let mut bytes = format!("{end:?} {last_cycle} {rejections:?} {rounds}\n").into_bytes();
-    write_messages(&mut bytes, outcome).expect("memory takes all bytes");
+    let mut writer = MessagesWriter::new(&mut bytes);
+    let written = writer.replicate(0, outcome);
+    let written = written.and_then(|()| writer.finish());
+    written.expect("memory takes all bytes");
     bytes
 }
 

@@ -39,6 +39,85 @@ pub struct Burst {
     pub instances: usize,
 }
 
+/// A port of all instances of an array, followed from cycle to cycle.
+#[derive(Debug, Clone)]
+pub struct Watched {
+    /// Array.
+    pub array: usize,
+    /// Port of its chip, which only changes at clock edges: one that shows a state.
+    pub port: usize,
+    /// The bits of the port in the cycle looked at last, each over all instances.
+    pub planes: Vec<Vec<u64>>,
+    /// The instances that show another value than in the cycle looked at before, one bit each.
+    pub changed: Vec<u64>,
+    instances: usize,
+    scratch: Vec<u64>,
+}
+
+impl Watched {
+    /// A port of so many bits that shows 0 so far.
+    pub fn new(array: usize, port: usize, width: u8, instances: usize) -> Self {
+        let words = vec![0; instances.div_ceil(64)];
+        Watched {
+            array,
+            port,
+            planes: vec![words.clone(); usize::from(width)],
+            changed: words.clone(),
+            instances,
+            scratch: words,
+        }
+    }
+
+    /// What an instance shows.
+    pub fn value(&self, instance: usize) -> u64 {
+        let bit = |plane: &Vec<u64>| plane[instance / 64] >> (instance % 64) & 1;
+        let bits = self.planes.iter().enumerate();
+        bits.fold(0, |value, (at, plane)| value | bit(plane) << at)
+    }
+
+    /// Takes in words of one bit, from the word `first` on.
+    #[inline]
+    pub fn take(&mut self, bit: usize, first: usize, words: &[u64]) {
+        let last = self.changed.len().min(first + words.len());
+        if first >= last {
+            return;
+        }
+        let changed = &mut self.changed[first..last];
+        let before = &mut self.planes[bit][first..last];
+        for ((changed, before), now) in changed.iter_mut().zip(before).zip(words) {
+            *changed |= *before ^ *now;
+            *before = *now;
+        }
+    }
+
+    /// Takes in what one instance shows.
+    #[inline]
+    pub fn take_one(&mut self, instance: usize, value: u64) {
+        let (word, lane) = (instance / 64, instance % 64);
+        for (bit, plane) in self.planes.iter_mut().enumerate() {
+            let difference = (plane[word] >> lane ^ value >> bit) & 1;
+            plane[word] ^= difference << lane;
+            self.changed[word] |= difference << lane;
+        }
+    }
+
+    /// Takes in that a bit is the same of all instances.
+    pub fn fill(&mut self, bit: usize, value: bool) {
+        let now = u64::from(value).wrapping_neg();
+        for (changed, before) in self.changed.iter_mut().zip(&mut self.planes[bit]) {
+            *changed |= *before ^ now;
+            *before = now;
+        }
+    }
+
+    /// Forgets changes of lanes that have no instance, which engines may drive along.
+    pub fn trim(&mut self) {
+        if let (Some(last), 1..) = (self.changed.last_mut(), self.instances % 64) {
+            *last &= (1 << (self.instances % 64)) - 1;
+        }
+    }
+}
+
 /// A simulated network: what can be driven, observed and clocked.
 ///
 /// `array` counts the arrays of the network's fabric, `port` the ports of the
@@ -75,6 +154,25 @@ pub trait Engine {
         for (bit, words) in planes.iter_mut().enumerate() {
             self.plane(array, port, bit, instances, words);
         }
+    }
+
+    /// Brings a port up to the current cycle, and adds to its changes.
+    ///
+    /// Engines that know what may have changed have a faster way than this one.
+    fn watch(&self, watched: &mut Watched) {
+        let mut scratch = std::mem::take(&mut watched.scratch);
+        for bit in 0..watched.planes.len() {
+            let Watched {
+                array,
+                port,
+                instances,
+                ..
+            } = *watched;
+            self.plane(array, port, bit, instances, &mut scratch);
+            watched.take(bit, 0, &scratch);
+        }
+        watched.scratch = scratch;
+        watched.trim();
     }
 
     /// Whether the random pins are held at 0 in the current cycle.

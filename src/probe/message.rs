@@ -85,6 +85,42 @@ impl ConnectionRecord {
     };
 }
 
+/// What a host takes in of a message in a cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MessageEvent {
+    /// The first word of an attempt is on the wire.
+    Launched {
+        /// The interface.
+        instance: u32,
+        /// The message.
+        id: u32,
+        /// Attempts so far, with this one.
+        attempt: u32,
+        /// Its destination.
+        destination: u32,
+    },
+    /// The sender has learnt that its attempt was rejected.
+    Rejected {
+        /// The interface.
+        instance: u32,
+    },
+    /// The sender has its acknowledgement.
+    Acknowledged {
+        /// The interface.
+        instance: u32,
+        /// What is recorded of the message. Where messages go by circuits its delivery may be
+        /// still to come.
+        message: MessageRecord,
+        /// What is recorded of its connection, where it went by one.
+        connection: Option<ConnectionRecord>,
+    },
+    /// The destination has received a message that was acknowledged before.
+    Delivered {
+        /// The message.
+        id: u32,
+    },
+}
+
 /// Attempts that were rejected, counted by place, in rows that the kind of network names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rejections {

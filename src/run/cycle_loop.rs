@@ -22,6 +22,7 @@ use crate::network::PinChange;
 use crate::network::copies::Copies;
 use crate::network::topology::NODES;
 use crate::probe::engine::{Burst, Engine};
+use crate::probe::message::MessageEvent;
 use crate::run::observer::Observer;
 
 /// Replicates that share an engine.
@@ -77,7 +78,7 @@ impl<'a> Batch<'a> {
         let messages = self.unacknowledged();
         engine.hold_random(true);
         observer.cycle(engine, false);
-        self.observe(engine);
+        self.observe(engine, observer);
         loop {
             let cycle = engine.cycle();
             if !self.goes_on(cycle, cycles_max) {
@@ -102,7 +103,7 @@ impl<'a> Batch<'a> {
             }
             self.drive(engine);
             observer.cycle(engine, skip_to.is_none());
-            self.observe(engine);
+            self.observe(engine, observer);
         }
         self.outcomes.iter_mut().filter_map(Option::take).collect()
     }
@@ -128,23 +129,39 @@ impl<'a> Batch<'a> {
         fits.then_some((host, burst))
     }
 
-    /// Takes in what the interfaces show in the engine's cycle.
-    fn observe<E: Engine + ?Sized>(&mut self, engine: &E) {
+    /// Takes in what the interfaces show in the engine's cycle, and tells the observer if it
+    /// follows messages.
+    fn observe<E: Engine + ?Sized>(&mut self, engine: &E, observer: &mut impl Observer<E>) {
         let value = |port: usize, of: Interface| engine.value(NODES, port, of.instance);
+        let follows = observer.follows_messages();
+        let copies = self.copies;
+        let mut tell = |of: Interface, event: MessageEvent| {
+            let (copy, _) = copies.split(of.instance);
+            observer.message(engine, copy, event);
+        };
         for &Shown { port, notice } in self.endpoint.shows() {
             match notice {
                 Notice::Received => self.each_raised(engine, port, |host, of, cycle| {
-                    host.received(of.own, cycle);
+                    if let (Some(id), true) = (host.received(of.own, cycle), follows) {
+                        tell(of, MessageEvent::Delivered { id });
+                    }
                 }),
                 Notice::Opened => self.each_raised(engine, port, |host, of, cycle| {
                     host.opened(of.own, cycle);
                 }),
                 Notice::Launched => self.each_raised(engine, port, |host, of, cycle| {
                     host.launched(of.own, cycle);
+                    if follows {
+                        tell(of, host.launch(of.own));
+                    }
                 }),
                 Notice::Rejected { stage } => self.each_raised(engine, port, |host, of, cycle| {
                     let stage = stage.map_or(0, |port| value(port, of) as u32);
                     host.rejected(of.own, cycle, stage);
+                    if follows {
+                        let instance = of.own as u32;
+                        tell(of, MessageEvent::Rejected { instance });
+                    }
                 }),
                 Notice::Replied => self.each_raised(engine, port, |host, of, cycle| {
                     host.replied(of.own, cycle);
@@ -154,7 +171,10 @@ impl<'a> Batch<'a> {
                     self.fetch_raised();
                     self.take_raised(engine.cycle(), |host, of, cycle| {
                         let wrong = wrong.is_some_and(|port| value(port, of) != 0);
-                        host.acknowledged(of.own, cycle, wrong);
+                        let id = host.acknowledged(of.own, cycle, wrong);
+                        if follows {
+                            tell(of, host.acknowledgement(of.own, id));
+                        }
                     });
                 }
             }

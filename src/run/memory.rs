@@ -63,6 +63,12 @@ const BYTES_PER_SIGNAL: u64 = 1;
 const BYTES_PER_RECORDED: u64 = 95;
 /// Bytes of the buffers of a waveform.
 const WAVEFORM_BYTES: u64 = 1 << 20;
+/// Bytes of an input of a router whose messages are followed: its state, and who is in it.
+const BYTES_PER_INPUT: u64 = 9;
+/// Bytes of the name of a router in the file of messages' lives.
+const BYTES_PER_NAME: u64 = 48;
+/// Bytes of a node whose messages are followed: its attempt, with the routers of the way.
+const BYTES_PER_FOLLOWED: u64 = 700;
 /// Bytes of Verilog for a link port of a fat tree: its part of the chip's pins in network and
 /// test bench.
 const VERILOG_BYTES_PER_LINK: u64 = 1_180;
@@ -120,6 +126,9 @@ pub struct Need {
     /// The recorder of a waveform.
     #[serde(skip)]
     pub waveform: u64,
+    /// Who follows messages.
+    #[serde(skip)]
+    pub follower: u64,
     /// The text of an export.
     #[serde(skip)]
     pub text: u64,
@@ -131,7 +140,7 @@ pub struct Need {
 impl Need {
     /// All of it.
     pub fn total(&self) -> u64 {
-        self.program + self.network + self.messages + self.waveform + self.text
+        self.program + self.network + self.messages + self.waveform + self.follower + self.text
     }
 }
 
@@ -201,25 +210,17 @@ pub fn expected_messages(config: &Config) -> Option<u64> {
     }
 }
 
-/// What a run will take whose replicates have such messages each; `keeps_records`:
-/// the messages of replicate 0 are kept to the end, to be written.
+/// What a run will take whose replicates have such messages each.
 ///
 /// # Errors
 /// When a netlist cannot be read.
-pub fn need(
-    config: &Config,
-    network: &dyn Topology,
-    load: Load,
-    keeps_records: bool,
-) -> Result<Need, Error> {
+pub fn need(config: &Config, network: &dyn Topology, load: Load) -> Result<Need, Error> {
     let chips = Chips::of(network);
     let sharing = sharing(config.run.engine, &chips.instances().map(|n| n as usize));
     let messages = load.messages;
     let together = at_a_time(sharing as u64, messages).min(u64::from(config.run.replicates));
     let for_each = together * (BYTES_PER_MESSAGE + chips.bytes_per_record);
-    let kept = u64::from(keeps_records && u64::from(config.run.replicates) > together);
-    let messages =
-        messages * (for_each + kept * chips.bytes_per_record) + together * load.waiting_bytes();
+    let messages = messages * for_each + together * load.waiting_bytes();
     let threads = threads(config, &chips, together)?;
     let (program, network) = match config.run.engine {
         EngineKind::Event => (EVENT_BYTES, event_bytes(&chips, threads)),
@@ -230,6 +231,7 @@ pub fn need(
         network,
         messages,
         waveform: 0,
+        follower: 0,
         text: 0,
         together,
     })
@@ -238,6 +240,13 @@ pub fn need(
 /// What the recorder of a waveform takes that shows `recorded` of a number of signals.
 pub fn waveform(signals: usize, recorded: usize) -> u64 {
     WAVEFORM_BYTES + signals as u64 * BYTES_PER_SIGNAL + recorded as u64 * BYTES_PER_RECORDED
+}
+
+/// What following the messages of a network takes.
+pub fn follower(network: &dyn Topology) -> u64 {
+    let inputs = network.switch().inputs() as u64;
+    let [routers, nodes, ..] = Chips::of(network).instances();
+    routers * (inputs * BYTES_PER_INPUT + BYTES_PER_NAME) + nodes * BYTES_PER_FOLLOWED
 }
 
 /// What an export takes of a network and so many messages: the network as a run on the
@@ -250,6 +259,7 @@ pub fn export_need(network: &dyn Topology, load: Load) -> Need {
         network: event_bytes(&chips, 1),
         messages: load.messages * for_each + load.waiting_bytes(),
         waveform: 0,
+        follower: 0,
         text: chips.link_ports() * chips.verilog_bytes_per_link,
         together: 1,
     }
@@ -343,7 +353,7 @@ mod tests {
                 let need = |threads: usize| {
                     let mut config = config.clone();
                     config.run.threads = threads as u32;
-                    need(&config, &*network, Load::default(), false)
+                    need(&config, &*network, Load::default())
                         .unwrap_or_else(|error| panic!("{error}"))
                 };
                 assert_eq!(need(0), need(threads), "{kind} {nodes} {engine:?}");

@@ -1,5 +1,7 @@
 //! Who watches a run.
 
+use crate::probe::message::MessageEvent;
+
 /// Watches every cycle that an engine stands in.
 pub trait Observer<E: ?Sized> {
     /// The engine stands in a new cycle; `clocked` says whether a clock edge
@@ -8,6 +10,15 @@ pub trait Observer<E: ?Sized> {
 
     /// Is told how many of all messages have been acknowledged, in all replicates that run together.
     fn reached(&mut self, _acknowledged: usize, _messages: usize) {}
+
+    /// Whether it is to be told what becomes of messages.
+    fn follows_messages(&self) -> bool {
+        false
+    }
+
+    /// Is told, behind [`Observer::cycle`] in the same cycle, what becomes of a message of the
+    /// replicate in a copy of the network.
+    fn message(&mut self, _engine: &E, _copy: usize, _event: MessageEvent) {}
 
     /// Whether it can do without some cycles, when an engine takes several at a time.
     fn takes_bursts(&self) -> bool {
@@ -39,6 +50,14 @@ impl<E: ?Sized, O: Observer<E>> Observer<E> for &mut O {
         (**self).reached(acknowledged, messages);
     }
 
+    fn follows_messages(&self) -> bool {
+        (**self).follows_messages()
+    }
+
+    fn message(&mut self, engine: &E, copy: usize, event: MessageEvent) {
+        (**self).message(engine, copy, event);
+    }
+
     fn takes_bursts(&self) -> bool {
         (**self).takes_bursts()
     }
@@ -62,6 +81,16 @@ impl<E: ?Sized, O: Observer<E>> Observer<E> for Option<O> {
         }
     }
 
+    fn follows_messages(&self) -> bool {
+        self.as_ref().is_some_and(O::follows_messages)
+    }
+
+    fn message(&mut self, engine: &E, copy: usize, event: MessageEvent) {
+        if let Some(observer) = self {
+            observer.message(engine, copy, event);
+        }
+    }
+
     fn takes_bursts(&self) -> bool {
         self.as_ref().is_none_or(O::takes_bursts)
     }
@@ -81,6 +110,15 @@ impl<E: ?Sized, O: Observer<E>, P: Observer<E>> Observer<E> for (O, P) {
     fn reached(&mut self, acknowledged: usize, messages: usize) {
         self.0.reached(acknowledged, messages);
         self.1.reached(acknowledged, messages);
+    }
+
+    fn follows_messages(&self) -> bool {
+        self.0.follows_messages() || self.1.follows_messages()
+    }
+
+    fn message(&mut self, engine: &E, copy: usize, event: MessageEvent) {
+        self.0.message(engine, copy, event);
+        self.1.message(engine, copy, event);
     }
 
     fn takes_bursts(&self) -> bool {

@@ -23,7 +23,7 @@ use crate::host::Outcome;
 use crate::probe::message::{Rejections, Shown};
 use steady::Steady;
 
-pub use messages::write_messages;
+pub use messages::MessagesWriter;
 pub use sums::RunSums;
 
 /// Messages of all replicates.

@@ -24,13 +24,14 @@ const NOT_RUN: [(&str, &str); 8] = [
 ];
 
 /// Pages whose links and benches are checked.
-const PAGES: [&str; 10] = [
+const PAGES: [&str; 11] = [
     "README.md",
     "ARCHITECTURE.md",
     "hdl/README.md",
     "docs/bidelta.md",
     "docs/checks.md",
     "docs/files.md",
+    "docs/messages.md",
     "docs/netlist.md",
     "docs/performance.md",
     "docs/testing.md",

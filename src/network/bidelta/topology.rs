@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::Bidelta;
 use crate::chip::endpoint::Endpoint;
+use crate::chip::switch::Switch;
 use crate::chip::{Chip, rn1, rn1_delay_line, rn1_interface};
 use crate::network::Fabric;
 use crate::network::rn1_nodes;
@@ -28,6 +29,10 @@ impl Topology for Bidelta {
 
     fn endpoint(&self) -> &'static dyn Endpoint {
         &rn1_interface::Connection
+    }
+
+    fn switch(&self) -> &'static dyn Switch {
+        &rn1::Crossbar
     }
 
     fn route(&self, _: u32, destination: u32) -> Route {

@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 
 use super::Butterfly;
 use crate::chip::endpoint::Endpoint;
+use crate::chip::switch::Switch;
 use crate::chip::{Chip, rn1, rn1_interface};
 use crate::network::Fabric;
 use crate::network::rn1_nodes;
@@ -28,6 +29,10 @@ impl Topology for Butterfly {
 
     fn endpoint(&self) -> &'static dyn Endpoint {
         &rn1_interface::Connection
+    }
+
+    fn switch(&self) -> &'static dyn Switch {
+        &rn1::Crossbar
     }
 
     /// The digits of the destination, the highest in the highest bits of the byte.

@@ -10,6 +10,7 @@ use super::path_clocks::{PathClocks, RejectedBy, RejectionClocks};
 use super::{FatTree, Release};
 use crate::chip::endpoint::Endpoint;
 use crate::chip::fat_tree_grants::{A, B, C, D};
+use crate::chip::switch::Switch;
 use crate::chip::{Chip, delay_line, fat_tree_router, fat_tree_tail_router, network_interface};
 use crate::network::Fabric;
 use crate::network::topology::{
@@ -40,6 +41,13 @@ impl Topology for FatTree {
 
     fn endpoint(&self) -> &'static dyn Endpoint {
         &network_interface::Circuit
+    }
+
+    fn switch(&self) -> &'static dyn Switch {
+        match self.release {
+            Release::Tail => &fat_tree_tail_router::SWITCH,
+            _ => &fat_tree_router::SWITCH,
+        }
     }
 
     fn route(&self, _: u32, _: u32) -> Route {

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 
 use super::{Faults, Misplaced, Placed};
 use crate::chip::endpoint::Endpoint;
+use crate::chip::switch::Switch;
 use crate::chip::{Chip, rn1_fault_line};
 use crate::network::topology::{
     Arrival, Network, OnPath, PathTiming, Summary, Topology, VerilogHost,
@@ -67,6 +68,10 @@ impl Topology for Faulty {
 
     fn endpoint(&self) -> &'static dyn Endpoint {
         self.network.endpoint()
+    }
+
+    fn switch(&self) -> &'static dyn Switch {
+        self.network.switch()
     }
 
     fn route(&self, source: u32, destination: u32) -> Route {

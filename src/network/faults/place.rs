@@ -184,11 +184,11 @@ impl<'f> Finder<'f> {
             link,
         };
         off(at);
-        if self.faults.masked && self.fabric.peer(at).is_some() {
-            let (_, other) = follow(self.fabric, at);
-            if has_enable(other) {
-                off(other);
-            }
+        if self.faults.masked
+            && let Some((_, other)) = follow(self.fabric, at)
+            && has_enable(other)
+        {
+            off(other);
         }
     }
 
@@ -282,7 +282,7 @@ impl<'f> Finder<'f> {
         }
         let near = match drives_forward(at) {
             true => at,
-            false => follow(self.fabric, at).1,
+            false => follow(self.fabric, at).expect("it leads somewhere").1,
         };
         if entry.window != Window::ALWAYS && !is_long(self.fabric, near) {
             return Err((

@@ -85,14 +85,12 @@ struct Walk<'w> {
 impl<'w> Walk<'w> {
     fn new(tree: &'w Transit, fabric: &'w Fabric, source: u32) -> Walk<'w> {
         let entrances = (0..2).map(|link| {
-            let (_, at) = follow(
-                fabric,
-                LinkPort {
-                    array: NODES,
-                    instance: source as usize,
-                    link,
-                },
-            );
+            let entrance = LinkPort {
+                array: NODES,
+                instance: source as usize,
+                link,
+            };
+            let (_, at) = follow(fabric, entrance).expect("every link of a tree leads on");
             (at.instance, at.link)
         });
         let shape = tree.shape();
@@ -153,7 +151,7 @@ impl<'w> Walk<'w> {
             })
         };
         let outputs = inputs.iter().flat_map(of_input);
-        let led = outputs.map(|output| follow(self.fabric, output).1);
-        led.map(|at| (at.instance, at.link)).collect()
+        let led = outputs.map(|output| follow(self.fabric, output).expect("it leads on"));
+        led.map(|(_, at)| (at.instance, at.link)).collect()
     }
 }

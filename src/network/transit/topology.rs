@@ -6,6 +6,7 @@ use serde_json::json;
 use super::{Place, Transit, Wires, stage_name};
 use crate::chip::endpoint::Endpoint;
 use crate::chip::rn1::PORTS_A_SIDE;
+use crate::chip::switch::Switch;
 use crate::chip::{Chip, rn1, rn1_delay_line, rn1_interface};
 use crate::network::Fabric;
 use crate::network::rn1_nodes;
@@ -62,6 +63,10 @@ impl Topology for Transit {
 
     fn endpoint(&self) -> &'static dyn Endpoint {
         &rn1_interface::Connection
+    }
+
+    fn switch(&self) -> &'static dyn Switch {
+        &rn1::Crossbar
     }
 
     fn route(&self, source: u32, destination: u32) -> Route {

@@ -5,58 +5,91 @@ use std::io::{self, Write};
 use crate::host::Outcome;
 use crate::probe::message::NEVER;
 
-/// Writes the messages of one replicate as CSV, in order of id. A cycle that
-/// did not come is an empty field. Messages that went by connections have more columns.
-pub fn write_messages(out: impl Write, outcome: &Outcome) -> io::Result<()> {
-    let mut csv = csv::Writer::from_writer(out);
-    let mut names = vec![
-        "id",
-        "source",
-        "destination",
-        "offered_cycle",
-        "sent_cycle",
-        "attempts",
-        "delivered_cycle",
-        "acknowledged_cycle",
-    ];
-    if !outcome.connections.is_empty() {
-        names.extend([
-            "launched_cycle",
-            "opened_cycle",
-            "reply_cycle",
-            "stages",
-            "wrong",
-        ]);
-    }
-    csv.write_record(names)?;
-    let cycle = |cycle: u64| {
-        if cycle == NEVER {
-            String::new()
-        } else {
-            cycle.to_string()
+/// Writes the messages of replicates as CSV, in order of id. A cycle that did not come is an
+/// empty field. Messages that went by connections have more columns.
+pub struct MessagesWriter<W: Write> {
+    csv: csv::Writer<W>,
+    /// Whether the names of the columns are written.
+    begun: bool,
+}
+
+impl<W: Write> MessagesWriter<W> {
+    /// Writes to `out`, which gets its first line with the first replicate.
+    pub fn new(out: W) -> Self {
+        MessagesWriter {
+            csv: csv::Writer::from_writer(out),
+            begun: false,
         }
-    };
-    for (id, m) in outcome.messages.iter().enumerate() {
-        let mut fields = vec![
-            id.to_string(),
-            m.source.to_string(),
-            m.destination.to_string(),
-            cycle(m.offered_cycle),
-            cycle(m.sent_cycle),
-            m.attempts.to_string(),
-            cycle(m.delivered_cycle),
-            cycle(m.acknowledged_cycle),
+    }
+
+    /// Writes the messages of a replicate, of the same network as those before.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn replicate(&mut self, replicate: u32, outcome: &Outcome) -> io::Result<()> {
+        if !self.begun {
+            self.begun = true;
+            self.names(!outcome.connections.is_empty())?;
+        }
+        let cycle = |cycle: u64| match cycle {
+            NEVER => String::new(),
+            cycle => cycle.to_string(),
+        };
+        for (id, m) in outcome.messages.iter().enumerate() {
+            let mut fields = vec![
+                id.to_string(),
+                m.source.to_string(),
+                m.destination.to_string(),
+                cycle(m.offered_cycle),
+                cycle(m.sent_cycle),
+                m.attempts.to_string(),
+                cycle(m.delivered_cycle),
+                cycle(m.acknowledged_cycle),
+            ];
+            if let Some(connection) = outcome.connections.get(id) {
+                fields.extend([
+                    cycle(connection.launched_cycle),
+                    cycle(connection.opened_cycle),
+                    cycle(connection.reply_cycle),
+                    connection.stages.to_string(),
+                    u8::from(connection.wrong).to_string(),
+                ]);
+            }
+            fields.push(replicate.to_string());
+            self.csv.write_record(fields)?;
+        }
+        Ok(())
+    }
+
+    fn names(&mut self, with_connections: bool) -> io::Result<()> {
+        let mut names = vec![
+            "id",
+            "source",
+            "destination",
+            "offered_cycle",
+            "sent_cycle",
+            "attempts",
+            "delivered_cycle",
+            "acknowledged_cycle",
         ];
-        if let Some(connection) = outcome.connections.get(id) {
-            fields.extend([
-                cycle(connection.launched_cycle),
-                cycle(connection.opened_cycle),
-                cycle(connection.reply_cycle),
-                connection.stages.to_string(),
-                u8::from(connection.wrong).to_string(),
+        if with_connections {
+            names.extend([
+                "launched_cycle",
+                "opened_cycle",
+                "reply_cycle",
+                "stages",
+                "wrong",
             ]);
         }
-        csv.write_record(fields)?;
+        names.push("replicate");
+        Ok(self.csv.write_record(names)?)
     }
-    csv.flush()
+
+    /// Writes what is still in memory.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.csv.flush()
+    }
 }

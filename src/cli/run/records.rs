@@ -1,0 +1,210 @@
+//! The files of records that a run writes replicate by replicate: messages, and their lives.
+
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::Path;
+
+use crate::cli::output::Format;
+use crate::cli::usage;
+use crate::diagnostic::Error;
+use crate::file::PendingFile;
+use crate::host::Outcome;
+use crate::life::events::{EventsWriter, Names};
+use crate::life::transactions::ftr::FtrWriter;
+use crate::life::transactions::trace_event::TraceEventWriter;
+use crate::life::transactions::{self, Transaction, TransactionSink};
+use crate::life::{AttemptRecord, Follower, LifeSink, MessageLife};
+use crate::run::result::MessagesWriter;
+use crate::run::simulation::Simulation;
+
+/// A format of transactions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TransactionFormat {
+    Ftr,
+    TraceEvents,
+}
+
+impl TransactionFormat {
+    /// The format as other outputs name it.
+    pub(super) fn output(self) -> Format {
+        match self {
+            TransactionFormat::Ftr => Format::Ftr,
+            TransactionFormat::TraceEvents => Format::Json,
+        }
+    }
+
+    /// The format that a name promises.
+    pub(super) fn of(path: &Path) -> Result<TransactionFormat, Error> {
+        let end = path.extension().and_then(|end| end.to_str());
+        match end.map(str::to_ascii_lowercase).as_deref() {
+            Some("ftr") => Ok(TransactionFormat::Ftr),
+            Some("json") => Ok(TransactionFormat::TraceEvents),
+            _ => {
+                let found = format!("{} ends in neither .ftr nor .json", path.display());
+                let help = ".ftr is for Surfer and SCViewer, .json are trace events for Perfetto";
+                Err(usage("--transactions", found, help))
+            }
+        }
+    }
+}
+
+/// Bytes that are written at a time.
+const BUFFER_BYTES: usize = 1 << 18;
+
+/// The messages of all replicates.
+pub(super) struct Messages {
+    pending: PendingFile,
+    writer: MessagesWriter<File>,
+}
+
+impl Messages {
+    /// Begins the file.
+    pub(super) fn create(path: &Path) -> Result<Messages, Error> {
+        let pending = PendingFile::create(path)?;
+        let writer = MessagesWriter::new(pending.file()?);
+        Ok(Messages { pending, writer })
+    }
+
+    /// Writes a replicate.
+    pub(super) fn replicate(&mut self, replicate: u32, outcome: &Outcome) -> Result<(), Error> {
+        let written = self.writer.replicate(replicate, outcome);
+        written.map_err(|error| self.pending.error(&error))
+    }
+
+    /// Gives the file its name.
+    pub(super) fn finish(self) -> Result<(), Error> {
+        let Messages { pending, writer } = self;
+        writer.finish().map_err(|error| pending.error(&error))?;
+        pending.finish()
+    }
+}
+
+/// Where the lives of messages go: those of all replicates as events, those of replicate 0 as
+/// transactions.
+pub(super) struct Lives<'a> {
+    simulation: &'a Simulation,
+    replicate: u32,
+    events: Option<(PendingFile, EventsWriter<'a, BufWriter<File>>)>,
+    transactions: Option<(PendingFile, Transactions)>,
+    names: Names<'a>,
+}
+
+/// A file of transactions.
+enum Transactions {
+    Ftr(Box<FtrWriter<BufWriter<File>>>),
+    TraceEvents(Box<TraceEventWriter<BufWriter<File>>>),
+}
+
+/// A file, and where to write.
+fn begun(path: &Path) -> Result<(PendingFile, BufWriter<File>), Error> {
+    let pending = PendingFile::create(path)?;
+    let out = BufWriter::with_capacity(BUFFER_BYTES, pending.file()?);
+    Ok((pending, out))
+}
+
+impl<'a> Lives<'a> {
+    /// Begins the files; `None` when there are none.
+    pub(super) fn create(
+        simulation: &'a Simulation,
+        events: Option<&Path>,
+        transactions: Option<(&Path, TransactionFormat)>,
+    ) -> Result<Option<Lives<'a>>, Error> {
+        if events.is_none() && transactions.is_none() {
+            return Ok(None);
+        }
+        let (fabric, nodes) = (simulation.fabric(), simulation.network().nodes());
+        let events = events.map(|path| {
+            let (pending, out) = begun(path)?;
+            Ok((pending, EventsWriter::new(fabric, out)))
+        });
+        let transactions = transactions.map(|(path, format)| {
+            let (pending, out) = begun(path)?;
+            let writer = match format {
+                TransactionFormat::Ftr => {
+                    let writer = FtrWriter::new(nodes, out);
+                    Transactions::Ftr(Box::new(writer.map_err(|error| pending.error(&error))?))
+                }
+                TransactionFormat::TraceEvents => {
+                    Transactions::TraceEvents(Box::new(TraceEventWriter::new(nodes, out)))
+                }
+            };
+            Ok((pending, writer))
+        });
+        Ok(Some(Lives {
+            simulation,
+            replicate: 0,
+            events: events.transpose()?,
+            transactions: transactions.transpose()?,
+            names: Names::new(fabric),
+        }))
+    }
+
+    /// Who follows the messages of a replicate.
+    pub(super) fn follower(&mut self, replicate: u32) -> Follower<'_, &mut Lives<'a>> {
+        self.replicate = replicate;
+        if let Some((_, writer)) = &mut self.events {
+            writer.begin(replicate);
+        }
+        let (network, fabric) = (self.simulation.network(), self.simulation.fabric());
+        Follower::new(network, fabric, self)
+    }
+
+    /// What is said when following has failed.
+    pub(super) fn error(&self, error: &io::Error) -> Error {
+        let events = self.events.as_ref().map(|(pending, _)| pending);
+        let transactions = self.transactions.as_ref().map(|(pending, _)| pending);
+        let pending = events.or(transactions).expect("one of the files is there");
+        pending.error(error)
+    }
+
+    /// Gives the files their names.
+    pub(super) fn finish(self) -> Result<(), Error> {
+        let mut files = Vec::new();
+        if let Some((pending, writer)) = self.events {
+            writer.finish().map_err(|error| pending.error(&error))?;
+            files.push(pending);
+        }
+        if let Some((pending, writer)) = self.transactions {
+            let finished = match writer {
+                Transactions::Ftr(writer) => writer.finish(),
+                Transactions::TraceEvents(writer) => writer.finish(),
+            };
+            finished.map_err(|error| pending.error(&error))?;
+            files.push(pending);
+        }
+        PendingFile::finish_all(files)
+    }
+}
+
+impl TransactionSink for Transactions {
+    fn transaction(&mut self, transaction: &Transaction<'_>) -> io::Result<()> {
+        match self {
+            Transactions::Ftr(writer) => writer.transaction(transaction),
+            Transactions::TraceEvents(writer) => writer.transaction(transaction),
+        }
+    }
+}
+
+impl LifeSink for &mut Lives<'_> {
+    fn attempt(&mut self, attempt: &AttemptRecord) -> io::Result<()> {
+        if let Some((_, writer)) = &mut self.events {
+            (&mut *writer).attempt(attempt)?;
+        }
+        match &mut self.transactions {
+            Some((_, writer)) if self.replicate == 0 => {
+                transactions::of_attempt(&mut self.names, attempt, writer)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn message(&mut self, life: &MessageLife) -> io::Result<()> {
+        if let Some((_, writer)) = &mut self.events {
+            (&mut *writer).message(life)?;
+        }
+        match &mut self.transactions {
+            Some((_, writer)) if self.replicate == 0 => transactions::of_message(life, writer),
+            _ => Ok(()),
+        }
+    }
+}

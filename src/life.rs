@@ -1,0 +1,31 @@
+//! The life of a message: every attempt with every router on its way, what it met there, and
+//! where the clocks of its latency went.
+//!
+//! ```text
+//!  states of routers' inputs ──┐
+//!                              ├──> Follower ──> AttemptRecord, MessageLife ──> LifeSink
+//!  what hosts are told ────────┘
+//! ```
+//!
+//! | file | holds |
+//! |---|---|
+//! | [`record`] | what is recorded of an attempt, and of a message |
+//! | [`follower`] | who watches a run and records it |
+//! | [`events`] | JSON, a line for each record |
+//! | [`story`] | all records of one message |
+//! | [`ladder`] | the story of a message as a picture |
+//! | [`transactions`] | records as transactions, for viewers |
+//!
+//! Times are cycles. A head that is *at* a router in a cycle is on the wire there.
+
+pub mod events;
+pub mod follower;
+pub mod ladder;
+pub mod record;
+pub mod story;
+pub mod transactions;
+
+pub use follower::Follower;
+pub use record::{
+    AttemptRecord, Breakdown, Collision, EndOfAttempt, Hop, LifeSink, MessageLife, Rival,
+};
