@@ -4,10 +4,12 @@
 //! `cargo bench --bench waveform -- [NODES] [CYCLES]` (default 256 1000)
 //!
 //! - `simulate`: the engine and the host, nothing recorded;
-//! - `write`: changes taken before, written as VCD to a sink that counts bytes;
+//! - `write`: changes taken before, written as VCD and as FST to a sink that counts bytes;
 //! - `simulate+write`: the whole, to that sink and to a temporary file.
+//!
+//! The last line of an engine is FST against VCD: seconds and bytes as ratios.
 
-use std::io::{self, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::time::Instant;
 
 use crosswave::Simulation;
@@ -18,7 +20,7 @@ use crosswave::run::observer::Observer;
 use crosswave::run::recorder;
 use crosswave::run::recorder::{Pins, Recorder};
 use crosswave::traffic::Workload;
-use crosswave::wave::{Timescale, VcdFile, VcdWriter};
+use crosswave::wave::{FileFormat, FstWriter, Timescale, VcdWriter, WaveFile};
 
 /// Counts the bytes and drops them.
 struct Counter(u64);
@@ -31,6 +33,13 @@ impl Write for Counter {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+/// A header that is written again counts again.
+impl Seek for Counter {
+    fn seek(&mut self, _: SeekFrom) -> io::Result<u64> {
+        Ok(self.0)
     }
 }
 
@@ -114,6 +123,10 @@ impl Bench {
     fn writer(&self) -> VcdWriter<Counter> {
         VcdWriter::new(&self.set, Timescale::NANOSECOND, Counter(0)).expect("a header")
     }
+
+    fn fst_writer(&self) -> FstWriter<Counter> {
+        FstWriter::new(&self.set, Timescale::NANOSECOND, Counter(0)).expect("a header")
+    }
 }
 
 fn main() {
@@ -152,25 +165,40 @@ fn main() {
 
         let (tape, changes, _) = bench.record(Tape::default());
         let mut writer = bench.writer();
-        let start = Instant::now();
-        tape.play(&mut writer).expect("a sink that takes all");
-        let seconds = start.elapsed().as_secs_f64();
-        let bytes = writer.into_inner().0;
-        row("write", "nobody", changes, seconds, bytes);
+        let vcd_seconds = timed(|| tape.play(&mut writer).expect("a sink that takes all"));
+        let vcd_bytes = writer.into_inner().0;
+        row("write VCD", "nobody", changes, vcd_seconds, vcd_bytes);
+        let mut writer = bench.fst_writer();
+        let fst_seconds = timed(|| tape.play(&mut writer).expect("a sink that takes all"));
+        let fst_bytes = writer.into_inner().0;
+        row("write FST", "nobody", changes, fst_seconds, fst_bytes);
         drop(tape);
 
         let (writer, changes, seconds) = bench.record(bench.writer());
         let bytes = writer.into_inner().0;
-        row("simulate+write", "nobody", changes, seconds, bytes);
+        row("simulate+VCD", "nobody", changes, seconds, bytes);
 
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let path = folder.path().join("all.vcd");
-        let file = VcdFile::create(&path, &bench.set, Timescale::NANOSECOND).expect("a file");
-        let (file, changes, seconds) = bench.record(file);
-        let start = Instant::now();
-        file.finish().expect("the file");
-        let seconds = seconds + start.elapsed().as_secs_f64();
-        let bytes = std::fs::metadata(&path).expect("the file").len();
-        row("simulate+write", "file", changes, seconds, bytes);
+        for format in FileFormat::ALL {
+            let path = folder.path().join(format!("all.{}", format.ending()));
+            let file = WaveFile::create(&path, format, &bench.set, Timescale::NANOSECOND);
+            let (file, changes, seconds) = bench.record(file.expect("a file"));
+            let seconds = seconds + timed(|| file.finish().expect("the file"));
+            let bytes = std::fs::metadata(&path).expect("the file").len();
+            let what = format!("simulate+{}", format.ending());
+            row(&what, "file", changes, seconds, bytes);
+        }
+        println!(
+            "{nodes:>6} {engine:<8} FST against VCD: {:.2} of the seconds, {:.3} of the bytes",
+            fst_seconds / vcd_seconds,
+            fst_bytes as f64 / vcd_bytes as f64
+        );
     }
+}
+
+/// The seconds that something takes.
+fn timed(run: impl FnOnce()) -> f64 {
+    let start = Instant::now();
+    run();
+    start.elapsed().as_secs_f64()
 }

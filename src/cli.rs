@@ -36,6 +36,7 @@ mod run;
 mod show;
 mod summary;
 mod trace;
+mod wave_args;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -29,7 +29,7 @@ use tempfile::{Builder, TempPath};
 
 use crate::diagnostic::Error;
 
-pub use destination::{check_apart, check_output, is_special};
+pub use destination::{check_apart, check_output, is_special, takes_bytes_in_order};
 pub use folder::{Folder, FolderFile};
 pub use standard::is_standard_output;
 pub use unfinished::{remove_unfinished, remove_unfinished_without_waiting};

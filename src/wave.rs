@@ -1,7 +1,7 @@
 //! Waveforms: files for viewers, and drawings for people.
 //!
 //! ```text
-//!  probe::WaveSink <── VcdWriter <── VcdFile          a run is written
+//!  probe::WaveSink <── VcdWriter, FstWriter <── WaveFile     a run is written
 //!  SignalSet ──> selection ──> reduced SignalSet      only what is asked for
 //!
 //!  VCD bytes ──> vcd_reader ──> Waveform ──> selection ──> rows
@@ -14,9 +14,13 @@
 //! | module | holds |
 //! |---|---|
 //! | [`timescale`] | the unit of times |
+//! | `declarations` | the order in which scopes and signals are declared |
 //! | [`vcd_writer`] | the VCD format, written at the speed of the engines |
+//! | `fst` | the FST format |
+//! | [`fst_writer`] | a run as FST, with states and words as enumerations |
 //! | [`vector_writer`] | VCD of vectors of any width, with X in single bits |
-//! | [`vcd_file`] | a VCD file that appears only when it is whole |
+//! | [`file_format`] | the formats, and the ends of names that promise them |
+//! | [`wave_file`], [`vector_file`] | files that appear only when they are whole |
 //! | [`selection`] | patterns on scope and signal paths; windows of cycles |
 //! | [`waveform`] | a waveform in memory |
 //! | [`clock`] | which signals are clocks |
@@ -28,30 +32,38 @@
 //! Times are in the unit of the [`Timescale`]; a cycle is a number of them, and
 //! only [`timeline`] turns the one into the other.
 //!
-//! Absent on purpose: FST is not written; `vcd2fst` of GTKWave makes it from a
-//! VCD file. Extended VCD (ports with strengths) is not read.
+//! Absent on purpose: FST to a pipe, for its header is written last. Extended VCD (ports
+//! with strengths) is not read.
 
 pub mod clock;
 pub mod compare;
+mod declarations;
+pub mod file_format;
+mod fst;
+pub mod fst_writer;
 pub mod selection;
 pub mod svg;
 pub mod terminal;
 pub mod timeline;
 pub mod timescale;
-pub mod vcd_file;
 pub mod vcd_reader;
 pub mod vcd_writer;
+pub mod vector_file;
 pub mod vector_writer;
+pub mod wave_file;
 pub mod waveform;
 
 #[cfg(test)]
 mod tests;
 
+pub use file_format::FileFormat;
+pub use fst_writer::FstWriter;
 pub use selection::{Hierarchy, Window, reduce, select, select_entries};
 pub use timeline::{DrawOptions, Radix, Row, rows};
 pub use timescale::{TimeUnit, Timescale};
-pub use vcd_file::VcdFile;
 pub use vcd_reader::{open, read, read_file};
 pub use vcd_writer::{SignalChange, VcdWriter, replay};
+pub use vector_file::VectorFile;
 pub use vector_writer::{VectorSignal, VectorWriter};
+pub use wave_file::WaveFile;
 pub use waveform::{Bit, SignalKind, WaveSignal, WaveValue, Waveform};

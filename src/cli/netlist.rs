@@ -9,8 +9,9 @@ use std::time::Instant;
 
 use clap::{ArgAction, Args};
 
-use super::output::{self, Format, JsonArgs, Output};
+use super::output::{self, JsonArgs, Output};
 use super::progress::Display;
+use super::wave_args::{WaveArgs, WaveOutput};
 use super::{interrupt, usage, warn};
 use crate::design::run::REPLICAS_MAX;
 use crate::design::stimulus::Stimulus;
@@ -65,10 +66,8 @@ pub(super) struct NetlistArgs {
     /// No arrays: flatten the whole design
     #[arg(long)]
     flat: bool,
-    /// Write clock, inputs and outputs as VCD; with several runs one file each, FILE.0.vcd;
-    /// - is standard output
-    #[arg(long, value_name = "FILE|-")]
-    vcd: Option<PathBuf>,
+    #[command(flatten)]
+    wave: WaveArgs,
     #[command(flatten)]
     json: JsonArgs,
     /// No summary
@@ -85,14 +84,15 @@ const WAVES_MAX: usize = 256;
 
 pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Error> {
     let started = Instant::now();
-    let replicas = replicas(args)?;
-    let to_stdout = check_outputs(args, replicas)?;
+    let output = args.wave.output()?;
+    let replicas = replicas(args, output)?;
+    let to_stdout = check_outputs(args, output, replicas)?;
     let (top, mut run) = load(args, replicas)?;
     let mut inputs = Inputs::new(args, &run)?;
     let cycles = cycles(args, &inputs.stimuli)?;
     check_reset(args, cycles)?;
     let load_seconds = started.elapsed().as_secs_f64();
-    let mut waves = create_waves(args, &top, &run)?;
+    let mut waves = create_waves(output, &top, &run)?;
     let started = Instant::now();
     for (path, stimulus) in args.stimulus.iter().zip(&inputs.stimuli) {
         inputs.warn_of_stimulus(path, stimulus, &run);
@@ -182,13 +182,16 @@ fn simulate(
 }
 
 /// How many runs there are side by side.
-fn replicas(args: &NetlistArgs) -> Result<usize, Error> {
+fn replicas(args: &NetlistArgs, output: Option<WaveOutput>) -> Result<usize, Error> {
     let files = args.stimulus.len();
     let replicas = args.lanes.unwrap_or(files.max(1));
-    let waves = args.vcd.is_some() && replicas > WAVES_MAX;
+    let waves = output.is_some() && replicas > WAVES_MAX;
     if replicas == 0 || replicas > REPLICAS_MAX || waves {
         let most = if waves { WAVES_MAX } else { REPLICAS_MAX };
-        let with = if waves { " with --vcd" } else { "" };
+        let with = output
+            .filter(|_| waves)
+            .map(|output| format!(" with {}", output.flag));
+        let with = with.unwrap_or_default();
         return Err(usage(
             "--lanes",
             format!("{replicas} runs side by side, expected 1 to {most}{with}"),
@@ -241,13 +244,17 @@ fn check_reset(args: &NetlistArgs, cycles: u64) -> Result<(), Error> {
 
 /// Finds outputs that cannot be written, or that would replace an input or each other,
 /// before anything is simulated. Whether one of them is standard output.
-fn check_outputs(args: &NetlistArgs, replicas: usize) -> Result<bool, Error> {
-    if let Some(path) = &args.vcd
+fn check_outputs(
+    args: &NetlistArgs,
+    output: Option<WaveOutput>,
+    replicas: usize,
+) -> Result<bool, Error> {
+    if let Some(WaveOutput { flag, path, .. }) = output
         && replicas > 1
         && (file::is_standard_output(path) || file::is_special(path))
     {
         return Err(usage(
-            "--vcd",
+            flag,
             format!(
                 "{} is no regular file, and each of {replicas} runs has a waveform",
                 path.display()
@@ -260,14 +267,11 @@ fn check_outputs(args: &NetlistArgs, replicas: usize) -> Result<bool, Error> {
         .into_iter()
         .chain(stimuli)
         .collect();
-    let waves: Vec<PathBuf> = args
-        .vcd
-        .iter()
-        .flat_map(|path| (0..replicas).map(|replica| wave_path(path, replica, replicas)))
-        .collect();
-    let waves = waves
-        .iter()
-        .filter_map(|path| Output::new("--vcd", Format::Vcd, Some(path)));
+    let waves = match &output {
+        Some(output) => output.paths(replicas),
+        None => Vec::new(),
+    };
+    let waves = waves.iter().filter_map(|path| output?.checked(path));
     let outputs: Vec<Output> = waves.chain(args.json.output()).collect();
     output::check(&inputs, &outputs)
 }
@@ -306,26 +310,11 @@ fn top(
 }
 
 /// Begins the waveforms that are asked for, one for each run.
-fn create_waves(args: &NetlistArgs, top: &str, run: &Run) -> Result<Vec<Wave>, Error> {
-    let replicas = run.replicas();
-    let mut waves = Vec::new();
-    if let Some(path) = &args.vcd {
-        for replica in 0..replicas {
-            waves.push(Wave::create(&wave_path(path, replica, replicas), top, run)?);
-        }
-    }
-    Ok(waves)
-}
-
-/// The file of a run's waveform.
-fn wave_path(path: &Path, replica: usize, replicas: usize) -> PathBuf {
-    if replicas == 1 {
-        return path.to_owned();
-    }
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let end = path.extension().map(|end| end.to_string_lossy());
-    path.with_file_name(match end {
-        Some(end) => format!("{stem}.{replica}.{end}"),
-        None => format!("{stem}.{replica}"),
-    })
+fn create_waves(output: Option<WaveOutput>, top: &str, run: &Run) -> Result<Vec<Wave>, Error> {
+    let Some(output) = output else {
+        return Ok(Vec::new());
+    };
+    let paths = output.paths(run.replicas());
+    let create = |path: &PathBuf| Wave::create(path, output.format, top, run);
+    paths.iter().map(create).collect()
 }

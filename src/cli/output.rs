@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file;
+use crate::wave::FileFormat;
 
 /// The option of every command that has a result.
 #[derive(Debug, Args)]
@@ -38,7 +39,7 @@ impl JsonArgs {
 /// What is written to an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
-    Vcd,
+    Wave(FileFormat),
     Csv,
     Json,
     JsonLines,
@@ -51,7 +52,7 @@ impl Format {
     /// The end of a name that promises it.
     fn ending(self) -> &'static str {
         match self {
-            Format::Vcd => "vcd",
+            Format::Wave(format) => format.ending(),
             Format::Csv => "csv",
             Format::Json => "json",
             Format::JsonLines => "jsonl",
@@ -64,11 +65,11 @@ impl Format {
 
 /// Ends of names that promise another format than text of this program.
 #[rustfmt::skip]
-const OTHER_ENDINGS: [&str; 36] = [
+const OTHER_ENDINGS: [&str; 37] = [
     // Compressed files and archives.
     "gz", "bz2", "xz", "zst", "lz4", "zip", "7z", "tar", "tgz",
     // Waveforms.
-    "fst", "lxt", "lxt2", "ghw", "fsdb", "vpd", "wlf", "evcd", "saif",
+    "vcd", "fst", "lxt", "lxt2", "ghw", "fsdb", "vpd", "wlf", "evcd", "saif",
     // Pictures and pages.
     "png", "pdf", "jpg", "jpeg", "gif", "webp", "eps", "ps", "html",
     // Tables and data.
@@ -97,9 +98,12 @@ impl<'a> Output<'a> {
         };
         let end = end.to_ascii_lowercase();
         let own = self.format.ending();
+        let is_own = match self.format {
+            Format::Wave(format) => FileFormat::of_name(self.path) == Some(format),
+            _ => end == own,
+        };
         // Any kind of text may end in txt.
         let known = [
-            Format::Vcd,
             Format::Csv,
             Format::Json,
             Format::JsonLines,
@@ -107,7 +111,7 @@ impl<'a> Output<'a> {
             Format::Svg,
         ]
         .map(Format::ending);
-        if end == own
+        if is_own
             || !known
                 .iter()
                 .chain(&OTHER_ENDINGS)
@@ -120,7 +124,12 @@ impl<'a> Output<'a> {
             self.path.display(),
             own.to_ascii_uppercase()
         );
-        let help = format!("name a file that ends in .{own}, and convert it afterwards");
+        let help = match self.format {
+            Format::Wave(_) => format!(
+                "name a file that ends in .{own}; --wave writes what the end of a name says"
+            ),
+            _ => format!("name a file that ends in .{own}, and convert it afterwards"),
+        };
         Err(super::usage(self.flag, message, &help))
     }
 }

@@ -12,6 +12,7 @@ use clap::{Args, ValueEnum};
 use super::memory::{Planned, Task};
 use super::output::{self, Format, JsonArgs, Output};
 use super::progress::{Display, Part, Progress};
+use super::wave_args::{WaveArgs, WaveOutput};
 use super::{ConfigArgs, interrupt, summary};
 use crate::config::Config;
 use crate::diagnostic::{Class, Diagnostic, Error};
@@ -43,10 +44,8 @@ pub(super) struct RunArgs {
     /// Engine, over the configuration's
     #[arg(long, value_enum)]
     engine: Option<EngineName>,
-    /// Write the waveform (VCD) of replicate 0: what wave.scopes selects, in the cycles of
-    /// wave.window_cycles = [FROM, TO], both included; - is standard output
-    #[arg(long, value_name = "FILE|-")]
-    vcd: Option<PathBuf>,
+    #[command(flatten)]
+    wave: WaveArgs,
     /// Write the messages of all replicates as CSV; - is standard output
     #[arg(long, value_name = "FILE|-")]
     messages: Option<PathBuf>,
@@ -208,7 +207,8 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
         EngineName::Event => "run.engine=event".to_owned(),
     });
     let sourced = args.config.read_sourced(engine.as_slice())?;
-    let to_stdout = check_outputs(args, &sourced.config)?;
+    let output = args.wave.output()?;
+    let to_stdout = check_outputs(args, output, &sourced.config)?;
     let network = sourced.config.topology();
     let planned = |waveform| Planned {
         config: &sourced.config,
@@ -223,14 +223,17 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
     planned(0).check(messages.unwrap_or(0))?;
     let simulation = Simulation::new(&sourced.config)?;
     // How much is recorded is known when the patterns have been compared.
-    let selection = match args.vcd {
-        Some(_) => Some(Selection::new(&sourced, simulation.fabric())?),
+    let waveform = match output {
+        Some(output) => {
+            let selection = Selection::new(&sourced, simulation.fabric())?;
+            Some((output, selection))
+        }
         None => None,
     };
-    let planned = planned(selection.as_ref().map_or(0, Selection::bytes));
+    let recorded = waveform.as_ref();
+    let planned = planned(recorded.map_or(0, |(output, kept)| kept.bytes(output.format)));
     planned.check(messages.unwrap_or(0))?;
-    let waveform = args.vcd.as_deref().zip(selection);
-    let waveform = waveform.map(|(path, selection)| Waveform::new(path, &simulation, selection));
+    let waveform = waveform.map(|(output, kept)| Waveform::new(output, &simulation, kept));
     let levels = simulation.network().traced_levels().unwrap_or(0);
     let counts = args.collisions.is_some();
     let transactions = args.transactions.as_deref();
@@ -304,7 +307,7 @@ fn write(
 
 /// Finds outputs that cannot be written, or that would replace an input or each
 /// other, before anything is simulated. Whether one of them is standard output.
-fn check_outputs(args: &RunArgs, config: &Config) -> Result<bool, Error> {
+fn check_outputs(args: &RunArgs, wave: Option<WaveOutput>, config: &Config) -> Result<bool, Error> {
     if args.collisions.is_some()
         && let Err([why, instead]) = config.topology().traced_levels()
     {
@@ -316,7 +319,7 @@ fn check_outputs(args: &RunArgs, config: &Config) -> Result<bool, Error> {
     let format = format.map_or(Format::Ftr, TransactionFormat::output);
     let outputs = [
         Output::new("--transactions", format, transactions),
-        Output::new("--vcd", Format::Vcd, args.vcd.as_deref()),
+        wave.and_then(|output| output.checked(output.path)),
         Output::new("--messages", Format::Csv, args.messages.as_deref()),
         Output::new("--events", Format::JsonLines, args.events.as_deref()),
         Output::new("--collisions", Format::Csv, args.collisions.as_deref()),

@@ -5,7 +5,7 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::standard::{Stream, identity, stream};
+use super::standard::{Stream, identity, names_descriptor, stream};
 use super::{folder_of, shown};
 use crate::diagnostic::{Class, Diagnostic, Error};
 
@@ -23,6 +23,26 @@ enum Destination {
 /// Whether a name is that of a pipe or a device, which is written to where it is.
 pub fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
+/// Whether what is written to a name stays in the order in which it is written: standard
+/// output and other descriptors, whatever they are, pipes and sockets. Devices take anything.
+pub fn takes_bytes_in_order(path: &Path) -> bool {
+    if stream(path).is_some() || names_descriptor(path) {
+        return true;
+    }
+    fs::metadata(path).is_ok_and(|found| is_pipe(&found))
+}
+
+#[cfg(unix)]
+fn is_pipe(found: &Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    found.file_type().is_fifo() || found.file_type().is_socket()
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &Metadata) -> bool {
+    false
 }
 
 /// Finds what would keep an output from being written: its folder is not there or takes no

@@ -1,12 +1,13 @@
 //! The writer, the reader, and `wellen` as a judge of both.
 
+use std::collections::BTreeMap;
 use std::io::Cursor;
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::diagnostic::Class;
-use crate::probe::signal::{Net, Scope, Signal, SignalSet, StateName, Value};
+use crate::probe::signal::{Net, Scope, Signal, SignalSet, StateName, Value, WaveSink};
 use crate::random::cases;
 
 const STATES: &[StateName] = &[
@@ -80,8 +81,8 @@ pub(super) fn example_set() -> SignalSet {
     }
 }
 
-/// A short run of [`example_set`] at ten units of time a cycle.
-pub(super) fn example() -> Vec<u8> {
+/// Writes a short run of [`example_set`] at ten units of time a cycle.
+pub(super) fn play_example(sink: &mut impl WaveSink) {
     let set = example_set();
     let change = |cycle: u64, index, value| SignalChange {
         time: 10 * cycle,
@@ -119,8 +120,14 @@ pub(super) fn example() -> Vec<u8> {
         change(10, 3, 0),
         change(10, 7, 1),
     ];
+    replay(sink, 0, &values, &changes, 110).unwrap();
+}
+
+/// The VCD file of that run.
+pub(super) fn example() -> Vec<u8> {
+    let set = example_set();
     let mut writer = VcdWriter::new(&set, Timescale::NANOSECOND, Vec::new()).unwrap();
-    replay(&mut writer, 0, &values, &changes, 110).unwrap();
+    play_example(&mut writer);
     writer.into_inner()
 }
 
@@ -143,34 +150,45 @@ pub(super) fn seen_by_us(bytes: &[u8]) -> Vec<Seen> {
         .collect()
 }
 
+/// Of a variable whose values have names the names are another signal, as in our VCD.
 pub(super) fn seen_by_wellen(bytes: &[u8]) -> Vec<Seen> {
     let mut wave = wellen::simple::read_from_reader(Cursor::new(bytes.to_vec())).unwrap();
-    let variables: Vec<(String, wellen::SignalRef)> = wave
-        .hierarchy()
+    let hierarchy = wave.hierarchy();
+    let variables: Vec<_> = hierarchy
         .all_vars()
         .map(|variable| {
-            let variable = &wave.hierarchy()[variable];
-            (variable.full_name(wave.hierarchy()), variable.signal_ref())
+            let variable = &hierarchy[variable];
+            let names = variable.enum_type(hierarchy).map(|(_, names)| {
+                let name = |&(value, name): &(&str, &str)| (value.to_owned(), name.to_owned());
+                names.iter().map(name).collect::<BTreeMap<String, String>>()
+            });
+            (variable.full_name(hierarchy), variable.signal_ref(), names)
         })
         .collect();
     let references: Vec<_> = variables.iter().map(|v| v.1).collect();
     wave.load_signals(&references);
-    variables
-        .into_iter()
-        .map(|(path, reference)| {
-            let changes = wave.get_signal(reference).unwrap().iter_changes();
-            let times = wave.time_table();
-            (
-                path,
-                changes
-                    .map(|(at, value)| (times[at as usize], value.to_string()))
-                    .collect(),
-            )
-        })
-        .collect()
+    let mut seen = Vec::new();
+    for (path, reference, names) in variables {
+        let changes = wave.get_signal(reference).unwrap().iter_changes();
+        let times = wave.time_table();
+        let values: Vec<(u64, String)> = changes
+            .map(|(at, value)| (times[at as usize], value.to_string()))
+            .collect();
+        if let Some(names) = names {
+            let name = |value: &String| match names.get(value) {
+                Some(name) => name.clone(),
+                None if value.contains('x') => "X".to_owned(),
+                None => format!("?{:x}", u64::from_str_radix(value, 2).unwrap()),
+            };
+            let named = values.iter().map(|(time, value)| (*time, name(value)));
+            seen.push((format!("{path}_name"), named.collect()));
+        }
+        seen.push((path, values));
+    }
+    seen
 }
 
-fn sorted(mut seen: Vec<Seen>) -> Vec<Seen> {
+pub(super) fn sorted(mut seen: Vec<Seen>) -> Vec<Seen> {
     seen.sort();
     seen
 }
@@ -243,7 +261,7 @@ fn random_set() -> impl Strategy<Value = SignalSet> {
 
 /// A set, its first values, and changes: time steps, signals and values, to be
 /// brought into range.
-fn random_run() -> impl Strategy<Value = (SignalSet, Vec<Value>, Vec<SignalChange>)> {
+pub(super) fn random_run() -> impl Strategy<Value = (SignalSet, Vec<Value>, Vec<SignalChange>)> {
     let values = prop::collection::vec(any::<Option<u64>>(), 30);
     let changes = prop::collection::vec((0_u64..3, any::<u32>(), any::<u64>(), 0_u32..64), 0..60);
     (random_set(), values, changes).prop_map(|(set, values, changes)| {
@@ -287,7 +305,7 @@ pub(super) fn random_bytes() -> impl Strategy<Value = Vec<u8>> {
 }
 
 /// What a reader should see of a run, from its definition.
-fn expected(set: &SignalSet, values: &[Value], changes: &[SignalChange]) -> Vec<Seen> {
+pub(super) fn expected(set: &SignalSet, values: &[Value], changes: &[SignalChange]) -> Vec<Seen> {
     let mut seen = Vec::new();
     for (index, signal) in set.signals.iter().enumerate() {
         let mine = changes

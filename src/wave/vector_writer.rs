@@ -69,19 +69,11 @@ impl<W: io::Write> VectorWriter<W> {
             header.version(concat!("crosswave ", env!("CARGO_PKG_VERSION")))?;
             header.timescale(timescale.count, timescale.unit.into())?;
             header.add_module(&escaped(scope))?;
-            let mut taken = BTreeSet::new();
-            for (index, signal) in signals.iter().enumerate() {
+            for (index, (signal, name)) in signals.iter().zip(declared_names(signals)).enumerate() {
                 let code = vcd::IdCode::from(index as u64);
                 let (left, right) = signal.range;
                 let vector = signal.width > 1;
                 let range = vector.then_some(vcd::ReferenceIndex::Range(left, right));
-                let plain = escaped(&signal.name);
-                let mut name = plain.clone();
-                let mut count = 1;
-                while !taken.insert(name.clone()) {
-                    count += 1;
-                    name = format!("{plain}_{count}");
-                }
                 header.var_def(vcd::VarType::Wire, signal.width, code, &name, range)?;
                 codes.push(code.to_string());
             }
@@ -133,8 +125,24 @@ impl<W: io::Write> VectorWriter<W> {
     }
 }
 
+/// The names under which signals are declared: words, no two of them the same.
+pub(super) fn declared_names(signals: &[VectorSignal]) -> Vec<String> {
+    let mut taken = BTreeSet::new();
+    let distinct = |signal: &VectorSignal| {
+        let plain = escaped(&signal.name);
+        let mut name = plain.clone();
+        let mut count = 1;
+        while !taken.insert(name.clone()) {
+            count += 1;
+            name = format!("{plain}_{count}");
+        }
+        name
+    };
+    signals.iter().map(distinct).collect()
+}
+
 /// A name as a word of a VCD file.
-fn escaped(name: &str) -> String {
+pub(super) fn escaped(name: &str) -> String {
     let word = name.replace(|c: char| c.is_whitespace() || c.is_control(), "_");
     let begins = |c: char| c.is_ascii_alphabetic() || c == '_';
     let goes_on = |c: char| begins(c) || c.is_ascii_digit() || c == '$';

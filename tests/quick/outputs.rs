@@ -195,7 +195,10 @@ fn a_name_promises_what_is_written() {
     let folder = work.path();
     for (option, name, format) in [
         ("--vcd", "a.fst", "VCD"),
-        ("--vcd", "a.vcd.gz", "VCD"),
+        ("--vcd", "a.gz", "VCD"),
+        ("--fst", "a.vcd", "FST"),
+        ("--fst", "a.vcd.gz", "FST"),
+        ("--fst", "a.json", "FST"),
         ("--vcd", "a.FST", "VCD"),
         ("--vcd", "a.ghw", "VCD"),
         ("--json", "a.csv", "JSON"),
@@ -224,6 +227,7 @@ fn a_name_promises_what_is_written() {
     for name in ["a", "a.VCD", "a.vcd", "a.txt", "a.dump"] {
         success(folder, &["run", "small.toml", "-q", "--vcd", name]);
     }
+    success(folder, &["run", "small.toml", "-q", "--fst", "a.dump"]);
 }
 
 /// As other programs, whose standard output is a pipe that nobody reads any more.

@@ -317,23 +317,27 @@ fn the_size_is_told_before_the_run() {
             "traffic.repeat=40",
         ],
     ];
-    for sets in cases {
-        let mut arguments = vec!["run", "small.toml", "--vcd", "w.vcd"];
+    let names = ["w.vcd", "w.fst", "w.vcd.gz"];
+    for (sets, name) in names.iter().flat_map(|name| cases.map(|sets| (sets, name))) {
+        let mut arguments = vec!["run", "small.toml", "--wave", name];
         for set in sets {
             arguments.extend(["--set", set]);
         }
         let (_, said) = ends(work.path(), &arguments, 0);
-        let told = said.lines().find(|line| line.starts_with("w.vcd: "));
+        let told = said
+            .lines()
+            .find(|line| line.starts_with(&format!("{name}: ")));
         let told = told.unwrap_or_else(|| panic!("{said}"));
         let (_, size) = told.split_once("about ").expect("a size");
         let (number, unit) = size.split_once(' ').expect("a unit");
         let unit = match unit {
+            "bytes" => 1.0,
             "kB" => 1e3,
             "MB" => 1e6,
             _ => panic!("{said}"),
         };
         let estimate = number.parse::<f64>().expect("a number") * unit;
-        let file = fs::metadata(work.path().join("w.vcd")).expect("written");
+        let file = fs::metadata(work.path().join(name)).expect("written");
         let ratio = estimate / file.len() as f64;
         assert!(
             (0.6..1.6).contains(&ratio),

@@ -2,12 +2,10 @@
 
 use std::io;
 
+use super::super::declarations::{Declarations, declare};
 use super::super::timescale::Timescale;
 use super::{Code, UNNAMED};
 use crate::probe::signal::{Net, SignalSet};
-
-/// No scope.
-const NONE: usize = usize::MAX;
 
 /// Writes the header, and returns the codes of the signals, by index, and the
 /// codes of the state-name variables, in order of their signals.
@@ -31,7 +29,7 @@ pub(super) fn write(
     header
         .vcd
         .timescale(timescale.count, timescale.unit.into())?;
-    header.scopes()?;
+    declare(set, &mut header)?;
     header.vcd.enddefinitions()?;
     header.vcd.flush()?;
     Ok((header.codes, header.named))
@@ -76,70 +74,6 @@ impl<W: io::Write> Header<'_, W> {
         }
     }
 
-    /// Declares all scopes, each with its signals first, then those it encloses.
-    fn scopes(&mut self) -> io::Result<()> {
-        let scopes = &self.set.scopes;
-        let order = ByScope::new(self.set);
-        // Linked lists, filled from the back so that they run forwards.
-        let mut first_child = vec![NONE; scopes.len()];
-        let mut next_sibling = vec![NONE; scopes.len()];
-        let mut first_top = NONE;
-        for (index, scope) in scopes.iter().enumerate().rev() {
-            let head = match scope.parent {
-                Some(parent) => {
-                    assert!(parent < index, "scope {index} comes before its parent");
-                    &mut first_child[parent]
-                }
-                None => &mut first_top,
-            };
-            next_sibling[index] = std::mem::replace(head, index);
-        }
-        let mut at = first_top;
-        while at != NONE {
-            self.vcd.add_module(&scopes[at].name)?;
-            self.signals(&order, at)?;
-            if first_child[at] != NONE {
-                at = first_child[at];
-                continue;
-            }
-            // Close scopes until one has a sibling.
-            loop {
-                self.vcd.upscope()?;
-                if next_sibling[at] != NONE {
-                    at = next_sibling[at];
-                    break;
-                }
-                match scopes[at].parent {
-                    Some(parent) => at = parent,
-                    None => return Ok(()),
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn signals(&mut self, order: &ByScope, scope: usize) -> io::Result<()> {
-        for &index in order.of(scope) {
-            let signal = &self.set.signals[index as usize];
-            let width = u32::from(signal.width);
-            let range = (width > 1).then(|| vcd::ReferenceIndex::Range(width as i32 - 1, 0));
-            let id = self.id_of(signal.net);
-            self.vcd
-                .var_def(vcd::VarType::Wire, width, id, signal.name, range)?;
-            let code = &mut self.codes[index as usize];
-            (code.tail, code.tail_length) = tail(id, width > 1);
-            if code.named != UNNAMED {
-                let named = code.named as usize;
-                let name = format!("{}_name", signal.name);
-                let id = self.take_id();
-                self.vcd.var_def(vcd::VarType::String, 1, id, &name, None)?;
-                let code = &mut self.named[named];
-                (code.tail, code.tail_length) = tail(id, true);
-            }
-        }
-        Ok(())
-    }
-
     /// The identifier of a signal's variable, one for all variables of a shared net.
     fn id_of(&mut self, net: Net) -> vcd::IdCode {
         let known = self.shared.iter().find(|(shared, _)| *shared == net);
@@ -160,6 +94,36 @@ impl<W: io::Write> Header<'_, W> {
     }
 }
 
+impl<W: io::Write> Declarations for Header<'_, W> {
+    fn open(&mut self, scope: &str) -> io::Result<()> {
+        self.vcd.add_module(scope)
+    }
+
+    fn signal(&mut self, index: usize) -> io::Result<()> {
+        let signal = &self.set.signals[index];
+        let width = u32::from(signal.width);
+        let range = (width > 1).then(|| vcd::ReferenceIndex::Range(width as i32 - 1, 0));
+        let id = self.id_of(signal.net);
+        self.vcd
+            .var_def(vcd::VarType::Wire, width, id, signal.name, range)?;
+        let code = &mut self.codes[index];
+        (code.tail, code.tail_length) = tail(id, width > 1);
+        if code.named != UNNAMED {
+            let named = code.named as usize;
+            let name = format!("{}_name", signal.name);
+            let id = self.take_id();
+            self.vcd.var_def(vcd::VarType::String, 1, id, &name, None)?;
+            let code = &mut self.named[named];
+            (code.tail, code.tail_length) = tail(id, true);
+        }
+        Ok(())
+    }
+
+    fn close(&mut self) -> io::Result<()> {
+        self.vcd.upscope()
+    }
+}
+
 /// What ends the line of a change: a blank if need be, the code, a line end.
 fn tail(id: vcd::IdCode, blank: bool) -> ([u8; 8], u8) {
     let text = format!("{}{id}\n", if blank { " " } else { "" });
@@ -167,34 +131,4 @@ fn tail(id: vcd::IdCode, blank: bool) -> ([u8; 8], u8) {
     // Five characters number 94^5 > 2^32 variables; there are fewer.
     tail[..text.len()].copy_from_slice(text.as_bytes());
     (tail, text.len() as u8)
-}
-
-/// The signals of each scope, in order of their index.
-struct ByScope {
-    /// Where the signals of a scope begin in `signals`; one more at the end.
-    start: Vec<u32>,
-    signals: Vec<u32>,
-}
-
-impl ByScope {
-    fn new(set: &SignalSet) -> Self {
-        let mut start = vec![0_u32; set.scopes.len() + 1];
-        for signal in &set.signals {
-            start[signal.scope + 1] += 1;
-        }
-        for scope in 0..set.scopes.len() {
-            start[scope + 1] += start[scope];
-        }
-        let mut next = start.clone();
-        let mut signals = vec![0_u32; set.signals.len()];
-        for (index, signal) in set.signals.iter().enumerate() {
-            signals[next[signal.scope] as usize] = index as u32;
-            next[signal.scope] += 1;
-        }
-        ByScope { start, signals }
-    }
-
-    fn of(&self, scope: usize) -> &[u32] {
-        &self.signals[self.start[scope] as usize..self.start[scope + 1] as usize]
-    }
 }

@@ -1,0 +1,130 @@
+//! The options that say where a waveform goes, and in which format.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::output::{Format, Output};
+use super::usage;
+use crate::diagnostic::Error;
+use crate::file;
+use crate::wave::FileFormat;
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum FormatName {
+    /// A value change dump
+    Vcd,
+    /// GTKWave's FST, a tenth as large
+    Fst,
+}
+
+/// Where a waveform goes. At most one of the outputs is given.
+#[derive(Debug, Args)]
+pub(super) struct WaveArgs {
+    /// Write the waveform in the format that the end of the name says: .vcd, .vcd.gz or .fst;
+    /// of `run`, what wave.scopes selects of replicate 0, in the cycles of
+    /// wave.window_cycles = [FROM, TO], both included; of `netlist`, clock, inputs and outputs,
+    /// with several runs a file each, FILE.0.vcd; - is standard output
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["vcd", "fst"])]
+    wave: Option<PathBuf>,
+    /// Format of --wave, where the name does not say it
+    #[arg(long, value_enum, value_name = "FORMAT", requires = "wave", conflicts_with_all = ["vcd", "fst"])]
+    wave_format: Option<FormatName>,
+    /// Write the waveform as VCD, compressed when the name ends in .vcd.gz; - is standard
+    /// output
+    #[arg(long, value_name = "FILE|-", conflicts_with = "fst")]
+    vcd: Option<PathBuf>,
+    /// Write the waveform as FST, to a file
+    #[arg(long, value_name = "FILE")]
+    fst: Option<PathBuf>,
+}
+
+/// Where a waveform goes, and as what.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WaveOutput<'a> {
+    /// The option.
+    pub(super) flag: &'static str,
+    pub(super) path: &'a Path,
+    pub(super) format: FileFormat,
+}
+
+impl WaveArgs {
+    /// The option that is given.
+    pub(super) fn output(&self) -> Result<Option<WaveOutput<'_>>, Error> {
+        let vcd_of = |path: &Path| match FileFormat::of_name(path) {
+            Some(FileFormat::VcdGz) => FileFormat::VcdGz,
+            _ => FileFormat::Vcd,
+        };
+        let output = match (&self.vcd, &self.fst, &self.wave) {
+            (Some(path), _, _) => WaveOutput {
+                flag: "--vcd",
+                path,
+                format: vcd_of(path),
+            },
+            (_, Some(path), _) => WaveOutput {
+                flag: "--fst",
+                path,
+                format: FileFormat::Fst,
+            },
+            (_, _, Some(path)) => WaveOutput {
+                flag: "--wave",
+                path,
+                format: match self.wave_format {
+                    Some(FormatName::Vcd) => vcd_of(path),
+                    Some(FormatName::Fst) => FileFormat::Fst,
+                    None => FileFormat::of_name(path).ok_or_else(|| unknown(path))?,
+                },
+            },
+            (None, None, None) => return Ok(None),
+        };
+        output.check_order()?;
+        Ok(Some(output))
+    }
+}
+
+/// A name that says nothing of a format.
+fn unknown(path: &Path) -> Error {
+    let message = format!(
+        "{} ends neither in .vcd nor in .vcd.gz nor in .fst",
+        path.display()
+    );
+    let help = "say which format it is with --wave-format vcd or --wave-format fst";
+    usage("--wave", message, help)
+}
+
+impl<'a> WaveOutput<'a> {
+    /// It as an output that is checked with others.
+    pub(super) fn checked(&self, path: &'a Path) -> Option<Output<'a>> {
+        Output::new(self.flag, Format::Wave(self.format), Some(path))
+    }
+
+    /// The files of so many runs, in one of which a number stands before the ending.
+    pub(super) fn paths(&self, runs: usize) -> Vec<PathBuf> {
+        if runs == 1 {
+            return vec![self.path.to_owned()];
+        }
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        let ending = match FileFormat::of_name(self.path) {
+            Some(format) => format.ending().len() + 1,
+            None => self.path.extension().map_or(0, |end| end.len() + 1),
+        };
+        let (stem, ending) = name.split_at(name.len() - ending);
+        (0..runs)
+            .map(|run| self.path.with_file_name(format!("{stem}.{run}{ending}")))
+            .collect()
+    }
+
+    /// Refuses an output that takes bytes in their order only, for a format whose beginning
+    /// is written last.
+    fn check_order(&self) -> Result<(), Error> {
+        if self.format != FileFormat::Fst || !file::takes_bytes_in_order(self.path) {
+            return Ok(());
+        }
+        let message = format!(
+            "{} takes bytes in their order only, and the beginning of FST is written last",
+            self.path.display()
+        );
+        let help = "name a file, or write VCD, which goes to pipes and standard output";
+        Err(usage(self.flag, message, help))
+    }
+}
