@@ -6,6 +6,7 @@
 //! | `run` | `crosswave run` |
 //! | `info` | `crosswave info` |
 //! | `trace` | `crosswave trace` |
+//! | `signals` | `crosswave signals` |
 //! | `show` | `crosswave show` |
 //! | `netlist` | `crosswave netlist` |
 //! | `check` | `crosswave check` |
@@ -34,6 +35,7 @@ mod report;
 mod route;
 mod run;
 mod show;
+mod signals;
 mod summary;
 mod trace;
 mod wave_args;
@@ -90,6 +92,11 @@ enum Command {
     #[command(after_help = "Example:\n  crosswave trace examples/fft64.toml 17\n  \
                             crosswave trace examples/fft64.toml 17 --svg message17.svg --json -")]
     Trace(trace::TraceArgs),
+    /// What a waveform of a configuration would show, and how large it would be
+    #[command(
+        after_help = "Example:\n  crosswave signals examples/fft64.toml --set 'wave.scopes=[\"**.node_0\"]'"
+    )]
+    Signals(signals::SignalsArgs),
     /// Draw a waveform file in the terminal or as SVG
     #[command(
         after_help = "Example:\n  crosswave show fft64.vcd --scope '**.router_0_0' --window 0..20\n  \
@@ -211,6 +218,7 @@ impl Command {
             Command::Info(_) => "info",
             Command::Route(_) => "route",
             Command::Trace(_) => "trace",
+            Command::Signals(_) => "signals",
             Command::Show(_) => "show",
             Command::Netlist(_) => "netlist",
             Command::Check(_) => "check",
@@ -230,6 +238,7 @@ fn execute(command: Command) -> Result<(), Error> {
         Command::Info(args) => info::info(&args),
         Command::Route(args) => route::route(&args),
         Command::Trace(args) => trace::trace(&args),
+        Command::Signals(args) => signals::signals(&args),
         Command::Show(args) => show::show(&args),
         Command::Netlist(args) => netlist::netlist(&args),
         Command::Check(args) => check::check(&args),

@@ -27,7 +27,7 @@ use crate::run::simulation::Simulation;
 use records::{Lives, Messages, TransactionFormat};
 use waveform::Waveform;
 
-pub(super) use waveform::{SIGNALS_MAX, Selection};
+pub(super) use waveform::{SIGNALS_MAX, Selection, Size, shown_bytes, sizes};
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum EngineName {

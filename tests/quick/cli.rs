@@ -722,3 +722,73 @@ fn every_example_runs() {
         }
     }
 }
+
+/// What `signals` says before a run is what the waveform has afterwards.
+#[test]
+fn signals_are_told_before_the_run() {
+    let work = workplace();
+    let folder = work.path();
+    let scopes = "wave.scopes=[\"**.router_0_*\", \"**.node_3\"]";
+    let said = success(
+        folder,
+        &["signals", "small.toml", "--set", scopes, "--json", "-"],
+    );
+    let json: Value = serde_json::from_str(&said).expect("JSON");
+    let groups = json["groups"].as_array().expect("a list");
+    assert_eq!(groups[0]["first"], "testbench.network.router_0_0");
+    assert_eq!(groups[1]["last"], "testbench.network.node_3");
+    assert_eq!((&groups[1]["scopes"], groups.len()), (&Value::from(1), 2));
+    let state = |signal: &&Value| signal["name"] == "a_state";
+    let signals = groups[0]["signals"].as_array().expect("a list");
+    let state = signals.iter().find(state).expect("routers have states");
+    assert_eq!(state["width"], 4);
+    assert!(
+        state["values"]
+            .as_array()
+            .is_some_and(|all| all.contains(&"DRAIN".into()))
+    );
+    for size in json["bytes"].as_array().expect("a list") {
+        let name = format!("w.{}", size["format"].as_str().expect("a format"));
+        success(
+            folder,
+            &[
+                "run",
+                "small.toml",
+                "--set",
+                scopes,
+                "--wave",
+                &name,
+                "--quiet",
+            ],
+        );
+        let bytes = fs::metadata(folder.join(&name)).expect("written").len() as f64;
+        let expected = size["bytes"].as_u64().expect("a number") as f64;
+        assert!(
+            (0.7..1.4).contains(&(expected / bytes)),
+            "{name}: {expected} for {bytes}"
+        );
+    }
+    success(
+        folder,
+        &[
+            "run",
+            "small.toml",
+            "--set",
+            scopes,
+            "--vcd",
+            "w.vcd",
+            "--quiet",
+        ],
+    );
+    let dump = fs::read_to_string(folder.join("w.vcd")).expect("written");
+    // Names of states stand beside signals, as strings, and are no signals.
+    let declared = dump
+        .lines()
+        .filter(|line| line.starts_with("$var") && !line.contains(" string "));
+    assert_eq!(json["signals"].as_u64(), Some(declared.count() as u64));
+    let table = success(folder, &["signals", "small.toml", "--set", scopes]);
+    assert!(
+        table.contains("testbench.network.node_3") && table.contains("DRAIN"),
+        "{table}"
+    );
+}

@@ -265,4 +265,7 @@ fn one_message_is_traced() {
     assert!(said.contains("ends in neither .ftr nor .json"), "{said}");
     let said = failure(folder, &["run", "lives.toml", "--events", "e.csv"], 2);
     assert!(said.contains("JSONL is the only format"), "{said}");
+    let full = ["run", "lives.toml", "--events", "/dev/full"];
+    let said = failure(folder, &full, 4);
+    assert!(said.contains("/dev/full: file: writing failed"), "{said}");
 }

@@ -3,6 +3,7 @@
 mod estimate;
 
 use std::borrow::Cow;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::super::SourcedConfig;
@@ -203,8 +204,44 @@ impl<'a> Waveform<'a> {
     }
 }
 
+/// About how large the file of a waveform becomes.
+#[derive(Debug, serde::Serialize)]
+pub(in crate::cli) struct Size {
+    /// The end of its name.
+    pub(in crate::cli) format: &'static str,
+    pub(in crate::cli) bytes: u64,
+}
+
+/// The signals that are selected, and about how large files of them become of replicate 0.
+///
+/// # Errors
+/// When the trace cannot be read.
+pub(in crate::cli) fn sizes(
+    simulation: &Simulation,
+    selection: Selection,
+) -> Result<(SignalSet, Vec<Size>), Error> {
+    let replicate = simulation.replicate(0)?;
+    let output = WaveOutput {
+        flag: "--wave",
+        path: Path::new("waveform"),
+        format: FileFormat::Vcd,
+    };
+    let mut waveform = Waveform::new(output, simulation, selection);
+    let mut sizes = Vec::new();
+    for format in [FileFormat::Vcd, FileFormat::VcdGz, FileFormat::Fst] {
+        waveform.output.format = format;
+        let bytes = estimate::bytes(&waveform, &replicate)
+            .map_err(|error| Error::io(waveform.output.path, "writing", &error))?;
+        sizes.push(Size {
+            format: format.ending(),
+            bytes,
+        });
+    }
+    Ok((waveform.set, sizes))
+}
+
 /// A number of bytes with the unit that suits it.
-fn shown_bytes(bytes: u64) -> String {
+pub(in crate::cli) fn shown_bytes(bytes: u64) -> String {
     match bytes {
         0..10_000 => format!("{bytes} bytes"),
         10_000..100_000 => format!("{} kB", bytes.div_ceil(1000)),
