@@ -4,7 +4,7 @@
 //!  probe::WaveSink <── VcdWriter, FstWriter <── WaveFile     a run is written
 //!  SignalSet ──> selection ──> reduced SignalSet      only what is asked for
 //!
-//!  VCD bytes ──> vcd_reader ──> Waveform ──> selection ──> rows
+//!  file ──> source ──> vcd_reader, fst_reader ──> Waveform ──> selection ──> rows
 //!                                  │                         │
 //!                                  └──> timeline (runs of equal value, by cycle)
 //!                                            ├──> terminal (text)
@@ -25,6 +25,8 @@
 //! | [`waveform`] | a waveform in memory |
 //! | [`clock`] | which signals are clocks |
 //! | [`vcd_reader`] | VCD bytes to a waveform, with diagnostics |
+//! | [`fst_reader`] | FST files of any tool to a waveform |
+//! | [`source`] | files of any of these formats, told by their first bytes |
 //! | [`timeline`] | what is drawn of a waveform: rows, cycles, runs |
 //! | [`terminal`] | timing diagrams as text |
 //! | [`svg`] | timing diagrams as SVG |
@@ -40,8 +42,10 @@ pub mod compare;
 mod declarations;
 pub mod file_format;
 mod fst;
+pub mod fst_reader;
 pub mod fst_writer;
 pub mod selection;
+pub mod source;
 pub mod svg;
 pub mod terminal;
 pub mod timeline;
@@ -59,9 +63,10 @@ mod tests;
 pub use file_format::FileFormat;
 pub use fst_writer::FstWriter;
 pub use selection::{Hierarchy, Window, reduce, select, select_entries};
+pub use source::{WaveSource, open, read_file};
 pub use timeline::{DrawOptions, Radix, Row, rows};
 pub use timescale::{TimeUnit, Timescale};
-pub use vcd_reader::{open, read, read_file};
+pub use vcd_reader::read;
 pub use vcd_writer::{SignalChange, VcdWriter, replay};
 pub use vector_file::VectorFile;
 pub use vector_writer::{VectorSignal, VectorWriter};

@@ -7,6 +7,7 @@ mod check;
 mod cli;
 mod collisions;
 mod docs;
+mod foreign;
 mod formats;
 mod host;
 mod hostile;

@@ -15,9 +15,9 @@ use super::output::{self, Format, JsonArgs, Output};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file;
 use crate::run::recorder::CYCLE_TIME;
-use crate::wave::vcd_reader::{Reader, VcdInput};
 use crate::wave::{
-    DrawOptions, Radix, Row, Waveform, Window, clock, open, rows, select, svg, terminal, timeline,
+    DrawOptions, Radix, Row, WaveSource, Waveform, Window, open, rows, select, svg, terminal,
+    timeline,
 };
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -32,7 +32,7 @@ enum RadixName {
 
 #[derive(Debug, Args)]
 pub(super) struct ShowArgs {
-    /// Waveform (VCD)
+    /// Waveform: VCD, also compressed with gzip, or FST, of any tool
     file: PathBuf,
     /// Scopes or signals to draw, as '**.router_0_*' or '**.node_3.tx_state'; may be given
     /// again; the first that fit the terminal when left out
@@ -73,9 +73,6 @@ const LINES_BELOW: usize = 4;
 
 /// Values that are drawn at most: cycles times signals.
 const VALUES_MAX: u64 = 1 << 22;
-
-/// Cycles at the beginning of a file in which its clock is looked for.
-const CYCLES_OF_PHASE: u64 = 16;
 
 /// Scopes that are named when they are not drawn.
 const SCOPES_NAMED: usize = 3;
@@ -140,7 +137,7 @@ pub(super) fn show(args: &ShowArgs) -> Result<(), Error> {
 /// Draws in the terminal, and says below what is not drawn.
 fn draw(
     args: &ShowArgs,
-    reader: Reader<VcdInput>,
+    reader: WaveSource,
     mut rows: Vec<Row>,
     mut options: DrawOptions,
 ) -> Result<(), Error> {
@@ -213,7 +210,7 @@ fn fit_rows(rows: &mut Vec<Row>, args: &ShowArgs, options: &DrawOptions) -> Vec<
 /// Reads what is drawn. The clock at the beginning of the file says at which phase cycles
 /// start.
 fn read(
-    mut reader: Reader<VcdInput>,
+    mut reader: WaveSource,
     args: &ShowArgs,
     rows: &[Row],
     options: &mut DrawOptions,
@@ -222,13 +219,7 @@ fn read(
     for signal in rows.iter().filter_map(|row| row.signal) {
         kept[signal] = true;
     }
-    let mut scalars = kept.clone();
-    for (signal, kept) in reader.declared().signals.iter().zip(&mut scalars) {
-        *kept |= signal.width == 1;
-    }
-    let beginning = args.period.saturating_mul(CYCLES_OF_PHASE);
-    let beginning = reader.beginning(&scalars, beginning)?;
-    options.phase = clock::phase(beginning, args.period);
+    options.phase = reader.phase(&kept, args.period)?.unwrap_or(0);
     let wave = reader.some(&kept, options.times())?;
     let cycles = wave.cycles(args.period, options.phase);
     if options.window.first >= cycles && args.window.is_some() {

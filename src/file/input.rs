@@ -48,6 +48,11 @@ impl<R> Limited<R> {
             bytes_left: bytes_max,
         }
     }
+
+    /// The input, of which some may have been read.
+    pub fn into_inner(self) -> R {
+        self.input
+    }
 }
 
 impl<R: Read> Read for Limited<R> {

@@ -38,12 +38,10 @@ pub fn phase_of(wave: &Waveform, signal: usize, period: u64) -> Option<u64> {
 }
 
 /// The phase at which the cycles of a waveform start: that of the clock that is
-/// declared first; 0 when there is none.
-pub fn phase(wave: &Waveform, period: u64) -> u64 {
+/// declared first; `None` when there is none.
+pub fn phase(wave: &Waveform, period: u64) -> Option<u64> {
     let mut signals = 0..wave.signals.len();
-    signals
-        .find_map(|signal| phase_of(wave, signal, period))
-        .unwrap_or(0)
+    signals.find_map(|signal| phase_of(wave, signal, period))
 }
 
 #[cfg(test)]

@@ -13,9 +13,9 @@
 //!
 //! # Limits
 //! - Vectors of up to 65,536 bits; scopes up to 256 deep; files of up to
-//!   [`input::WAVEFORM_BYTES_MAX`].
-//! - Whatever the `vcd` crate does not know is an error: scope types other than
-//!   those of Verilog, the `$attrbegin` of some tools, and extended VCD.
+//!   64 GiB.
+//! - Scopes and variables of any kind are read ([`dialect`]). Whatever else the `vcd` crate
+//!   does not know is an error: the `$attrbegin` of some tools, and extended VCD.
 //! - Values that are passed over are not checked, and nothing is behind the times.
 //!
 //! # Cost
@@ -25,17 +25,17 @@
 //! small multiple of the bytes it has in the file, so a hostile file cannot do more
 //! than its length allows.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead};
 use std::path::Path;
 
 use super::waveform::Waveform;
 use crate::diagnostic::{Class, Diagnostic, Error};
-use crate::file::input;
 use builder::Builder;
+use dialect::Rest;
 use skip::Codes;
 
 mod builder;
+mod dialect;
 mod skip;
 #[cfg(test)]
 mod tests;
@@ -45,9 +45,6 @@ pub const MAX_WIDTH: u32 = 1 << 16;
 
 /// The deepest nesting of scopes that is read.
 pub const MAX_DEPTH: usize = 256;
-
-/// Bytes that are read at a time.
-const READ_BYTES: usize = 1 << 18;
 
 /// Reads the bytes of a VCD file; `origin` names them in diagnostics.
 ///
@@ -66,27 +63,6 @@ const READ_BYTES: usize = 1 << 18;
 /// ```
 pub fn read(origin: &str, bytes: &[u8]) -> Result<Waveform, Error> {
     Reader::new(origin, bytes)?.all()
-}
-
-/// Reads a VCD file.
-///
-/// # Errors
-/// As [`read`], and an error of [`Class::Io`] when the file cannot be read.
-pub fn read_file(path: &Path) -> Result<Waveform, Error> {
-    open(path)?.all()
-}
-
-/// A VCD file that is read.
-pub type VcdInput = BufReader<input::Limited<File>>;
-
-/// Opens a VCD file and reads what it declares.
-///
-/// # Errors
-/// As [`read_file`].
-pub fn open(path: &Path) -> Result<Reader<VcdInput>, Error> {
-    let file = input::open(path, input::WAVEFORM_BYTES_MAX)?;
-    let input = BufReader::with_capacity(READ_BYTES, file);
-    Reader::new(&path.display().to_string(), input)
 }
 
 /// A VCD file of which the declarations are read, and the changes not yet.
@@ -191,7 +167,8 @@ impl<R: BufRead> Reader<R> {
 
     /// The next command.
     fn next(&mut self) -> Result<Option<vcd::Command>, Error> {
-        match self.parser.next().transpose() {
+        let next = self.parser.next().transpose();
+        match next.or_else(|error| self.declaration_of_others(error)) {
             Ok(command) => Ok(command),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                 let mistake = (
@@ -205,6 +182,21 @@ impl<R: BufRead> Reader<R> {
                 None => Err(self.failure(&error)),
             },
         }
+    }
+
+    /// The declaration of a kind that the parser does not know.
+    fn declaration_of_others(&mut self, error: io::Error) -> io::Result<Option<vcd::Command>> {
+        use vcd::ParseErrorKind as Kind;
+        let inner = error.get_ref().and_then(|error| error.downcast_ref());
+        let command: fn(&Rest) -> _ = match inner.map(vcd::ParseError::kind) {
+            Some(Kind::InvalidScopeType(_)) => Rest::scope,
+            Some(Kind::InvalidVarType(_)) => Rest::variable,
+            _ => return Err(error),
+        };
+        let rest = Rest::read(self.parser.reader())?;
+        let command = command(&rest).ok_or(error)?;
+        self.lines_skipped += rest.lines;
+        Ok(Some(command))
     }
 
     fn take(&mut self, command: vcd::Command) -> Result<(), Error> {
@@ -253,7 +245,8 @@ fn parse_error(error: &io::Error) -> Option<Mistake> {
     let help = match kind {
         Kind::UnexpectedCharacter => "a change is `0!`, `b0101 !`, `r1.5 !` or `sNAME !`",
         Kind::UnknownCommand => "only commands of IEEE 1364 are read, not extended VCD",
-        Kind::InvalidScopeType(_) => "the types are module, task, function, begin and fork",
+        Kind::InvalidScopeType(_) => "a scope is `$scope module NAME $end`",
+        Kind::InvalidVarType(_) => "a variable is `$var wire WIDTH CODE NAME $end`",
         Kind::InvalidTimescaleUnit(_) => "the units are s, ms, us, ns, ps and fs",
         _ => "",
     };

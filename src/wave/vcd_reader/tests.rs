@@ -1,10 +1,13 @@
 use std::io::Write;
 
 use super::builder::bit;
+use std::io::BufReader;
+
 use super::*;
 use crate::random::cases;
 use crate::wave::tests::{example, random_bytes};
 use crate::wave::waveform::{Bit, WaveValue};
+use crate::wave::{open, read_file};
 
 fn mistake(text: &str) -> String {
     let error = read("test.vcd", text.as_bytes()).unwrap_err();
@@ -119,7 +122,7 @@ fn mistakes_have_a_line_and_a_help() {
         "hello\n",
         "$timescale 0 ns $end",
         "$timescale 1 fortnight $end",
-        "$scope struct top $end",
+        "$scope struct top of it $end",
         "$scope module top $end $enddefinitions $end",
         "$var wire 0 ! a $end",
         "$var wire 4294967295 ! a $end",

@@ -1,0 +1,150 @@
+//! Waveforms of other programs, as `crosswave show` reads them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::program::{failure, shell, success, workplace, write};
+use crate::support;
+
+const DESIGN: &str = "`timescale 10ps/1ps
+module top;
+  reg clk = 0; reg [7:0] data = 0; reg [7:4] part; wire z = clk ? 1'bz : 1'b0;
+  real level = 0.5; reg [99:0] wide = 1;
+  always #5 clk = ~clk;
+  always @(posedge clk) begin
+    data <= data * 3 + 1; part <= data[3:0]; level <= level + 0.25; wide <= wide << 1;
+  end
+  initial begin $dumpfile(\"out.dump\"); $dumpvars; #200 $finish; end
+endmodule
+";
+
+/// What the signals of a file show, by scope and name.
+fn shown(folder: &Path, name: &str, more: &[&str]) -> BTreeMap<(String, String), Value> {
+    let show = [&["show", name, "--json", "-", "--period", "1"][..], more].concat();
+    let json: Value = serde_json::from_str(&success(folder, &show)).expect("JSON");
+    let signals = json["signals"].as_array().expect("a list").iter();
+    let text = |value: &Value| value.as_str().expect("text").to_owned();
+    let entry = |signal: &Value| {
+        let key = (text(&signal["scope"]), text(&signal["signal"]));
+        (key, signal["changes"].clone())
+    };
+    signals.map(entry).collect()
+}
+
+#[test]
+fn icarus_writes_the_same_as_vcd_and_fst() {
+    let work = workplace();
+    let folder = work.path();
+    write(folder, "top.v", DESIGN);
+    let compile = ["-o", "top.vvp", "top.v"];
+    support::finish(Command::new("iverilog").args(compile).current_dir(folder));
+    for (format, name) in [("-vcd", "a.vcd"), ("-fst", "a.fst")] {
+        let run = ["-n", "top.vvp", format];
+        support::finish(Command::new("vvp").args(run).current_dir(folder));
+        fs::rename(folder.join("out.dump"), folder.join(name)).expect("a dump");
+    }
+    for window in [&[][..], &["--window", "3..9"], &["--window", "120..121"]] {
+        let vcd = shown(folder, "a.vcd", window);
+        assert_eq!(vcd, shown(folder, "a.fst", window));
+        assert_eq!(vcd.len(), 6);
+    }
+    let drawn = success(
+        folder,
+        &["show", "a.fst", "--window", "0..9", "--period", "10"],
+    );
+    assert_eq!(
+        drawn,
+        success(
+            folder,
+            &["show", "a.vcd", "--window", "0..9", "--period", "10"]
+        )
+    );
+}
+
+/// As Verilator and others write them for SystemVerilog.
+#[test]
+fn scopes_and_variables_of_any_kind_are_read() {
+    let work = workplace();
+    let folder = work.path();
+    let text = "$timescale 1ps $end $scope interface bus $end $scope struct pair $end
+        $var logic 4 % high [3:0] $end $var bit 1 & low $end $upscope $end
+        $var int 32 ' n $end $upscope $end $enddefinitions $end
+        #0 b101 % 0& b1 ' #1 1& #2";
+    write(folder, "s.vcd", text);
+    let seen = shown(folder, "s.vcd", &[]);
+    let names: Vec<String> = seen
+        .keys()
+        .map(|(scope, name)| format!("{scope}.{name}"))
+        .collect();
+    assert_eq!(names, ["bus.n", "bus.pair.high", "bus.pair.low"]);
+    write(folder, "bad.vcd", "$scope what ever it is $end");
+    let said = failure(folder, &["show", "bad.vcd"], 3);
+    assert!(said.contains("line 1: invalid scope type"), "{said}");
+}
+
+/// `show` draws the same of all formats of a run.
+#[test]
+fn every_format_is_shown() {
+    let work = workplace();
+    let folder = work.path();
+    for name in ["w.vcd", "w.vcd.gz", "w.fst"] {
+        success(folder, &["run", "small.toml", "-q", "--wave", name]);
+    }
+    for more in [
+        &["--scope", "**.node_3", "--window", "10..40"][..],
+        &[
+            "--scope",
+            "**.node_3.tx_state",
+            "--window",
+            "20..30",
+            "--json",
+            "-",
+        ],
+        &["--list"],
+        &[],
+    ] {
+        let shown = ["w.vcd", "w.vcd.gz", "w.fst"]
+            .map(|name| success(folder, &[&["show", name][..], more].concat()));
+        assert_eq!(shown[0], shown[1], "{more:?}");
+        assert_eq!(shown[0], shown[2], "{more:?}");
+    }
+    let piped = shell(
+        folder,
+        "cat w.vcd | crosswave show /dev/stdin --list > /dev/null",
+    );
+    assert!(piped.status.success());
+    let piped = shell(folder, "cat w.fst | crosswave show /dev/stdin");
+    let said = String::from_utf8_lossy(&piped.stderr);
+    assert_eq!(piped.status.code(), Some(3), "{said}");
+    assert!(said.contains("FST from a pipe"), "{said}");
+}
+
+#[test]
+fn damaged_files_are_bad_input() {
+    let work = workplace();
+    let folder = work.path();
+    for name in ["w.fst", "w.vcd.gz"] {
+        success(folder, &["run", "small.toml", "-q", "--wave", name]);
+        let bytes = fs::read(folder.join(name)).expect("written");
+        for part in 1..16 {
+            let cut = &bytes[..bytes.len() * part / 16];
+            fs::write(folder.join("cut"), cut).expect("writable");
+            failure(folder, &["show", "cut", "--window", "0..5000"], 3);
+        }
+        for part in 0..64 {
+            let mut flipped = bytes.clone();
+            let at = bytes.len() * part / 64;
+            flipped[at] ^= 0x55;
+            fs::write(folder.join("flipped"), flipped).expect("writable");
+            let output = crate::program::crosswave(folder, &["show", "flipped"]);
+            let said = String::from_utf8_lossy(&output.stderr);
+            let code = output.status.code();
+            assert!(matches!(code, Some(0 | 3)), "{name} {at}: {code:?} {said}");
+            assert!(!said.contains("panicked"), "{said}");
+        }
+    }
+}
