@@ -8,6 +8,7 @@
 //! | `trace` | `crosswave trace` |
 //! | `signals` | `crosswave signals` |
 //! | `show` | `crosswave show` |
+//! | `diff` | `crosswave diff` |
 //! | `netlist` | `crosswave netlist` |
 //! | `check` | `crosswave check` |
 //! | `figure` | `crosswave figure` |
@@ -22,6 +23,7 @@
 
 pub mod allocator;
 mod check;
+mod diff;
 mod export;
 mod figure;
 mod info;
@@ -103,6 +105,12 @@ enum Command {
                             crosswave show fft64.vcd --scope '**.node_3' --window 0..20 --json -"
     )]
     Show(show::ShowArgs),
+    /// Compare two waveforms, of any formats, or two tables of messages
+    #[command(
+        after_help = "Exit code 1: they differ.\n\nExample:\n  crosswave diff gate.fst event.vcd --scope '**.node_3'\n  \
+                            crosswave diff before.csv after.csv --json -"
+    )]
+    Diff(diff::DiffArgs),
     /// Run a gate netlist that Yosys wrote
     #[command(
         after_help = "Example:\n  crosswave netlist examples/systolic/systolic.json \\\n    \
@@ -220,6 +228,7 @@ impl Command {
             Command::Trace(_) => "trace",
             Command::Signals(_) => "signals",
             Command::Show(_) => "show",
+            Command::Diff(_) => "diff",
             Command::Netlist(_) => "netlist",
             Command::Check(_) => "check",
             Command::Figure(_) => "figure",
@@ -240,6 +249,7 @@ fn execute(command: Command) -> Result<(), Error> {
         Command::Trace(args) => trace::trace(&args),
         Command::Signals(args) => signals::signals(&args),
         Command::Show(args) => show::show(&args),
+        Command::Diff(args) => diff::diff(&args),
         Command::Netlist(args) => netlist::netlist(&args),
         Command::Check(args) => check::check(&args),
         Command::Figure(args) => figure::figure(&args),

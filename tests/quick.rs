@@ -6,6 +6,7 @@ mod bidelta_scenarios;
 mod check;
 mod cli;
 mod collisions;
+mod diff;
 mod docs;
 mod foreign;
 mod formats;

@@ -1,4 +1,5 @@
-//! Comparing two waveforms: the first difference, by time, then by path.
+//! Comparing two waveforms: the first difference, by time, then by path; or the first one of
+//! every signal.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -116,6 +117,115 @@ pub fn first_difference(left: &Waveform, right: &Waveform, scope: Scope) -> Opti
     })
 }
 
+/// How two waveforms differ, signal by signal.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Comparison {
+    /// Paths that only the left waveform has, sorted. Strings are not among them: they are
+    /// mostly names of what another signal shows.
+    pub only_left: Vec<String>,
+    /// Paths that only the right one has.
+    pub only_right: Vec<String>,
+    /// How many signals both have.
+    pub compared: usize,
+    /// The first difference of every signal that has one, by time, then by path.
+    pub differences: Vec<SignalDifference>,
+}
+
+impl Comparison {
+    /// Whether nothing differs.
+    pub fn is_same(&self) -> bool {
+        self.only_left.is_empty() && self.only_right.is_empty() && self.differences.is_empty()
+    }
+}
+
+/// Where a signal differs first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SignalDifference {
+    /// The time from which the values differ.
+    pub time: u64,
+    /// Dotted path.
+    pub path: String,
+    /// Value on the left; `None` before the first.
+    pub left: Option<WaveValue>,
+    /// Value on the right.
+    pub right: Option<WaveValue>,
+}
+
+/// Compares the signals of two waveforms that are kept, in the times from `times.0` to
+/// `times.1`. Signals of the same path are the same, whatever their width; the times of both
+/// have one unit, see [`align`].
+///
+/// # Panics
+/// When one of the lists has not one entry per signal.
+pub fn compare(
+    left: (&Waveform, &[bool]),
+    right: (&Waveform, &[bool]),
+    times: (u64, u64),
+) -> Comparison {
+    let paths = |(wave, kept): (&Waveform, &[bool])| -> BTreeMap<String, usize> {
+        assert_eq!(wave.signals.len(), kept.len(), "one entry per signal");
+        let kept = (0..kept.len()).filter(|&signal| kept[signal]);
+        kept.map(|signal| (wave.path(signal), signal)).collect()
+    };
+    let (left_signals, right_signals) = (paths(left), paths(right));
+    let mut found = Comparison::default();
+    let is_text = |wave: &Waveform, signal: usize| wave.signals[signal].kind == SignalKind::Text;
+    for (path, &signal) in &right_signals {
+        if !left_signals.contains_key(path) && !is_text(right.0, signal) {
+            found.only_right.push(path.clone());
+        }
+    }
+    for (path, &signal) in &left_signals {
+        let Some(&other) = right_signals.get(path) else {
+            if !is_text(left.0, signal) {
+                found.only_left.push(path.clone());
+            }
+            continue;
+        };
+        found.compared += 1;
+        let first = first_time((left.0, signal), (right.0, other), times.0);
+        if let Some(time) = first.filter(|&time| time <= times.1) {
+            found.differences.push(SignalDifference {
+                time,
+                path: path.clone(),
+                left: left.0.value_at(signal, time).cloned(),
+                right: right.0.value_at(other, time).cloned(),
+            });
+        }
+    }
+    found.differences.sort_by_key(|difference| difference.time);
+    found
+}
+
+/// Brings the times of two waveforms to one unit, and gives what those of each were
+/// multiplied by. A waveform that does not say its unit has that of the other one.
+pub fn align(left: &mut Waveform, right: &mut Waveform) -> (u64, u64) {
+    let (Some(one), Some(other)) = (left.timescale, right.timescale) else {
+        return (1, 1);
+    };
+    let (one_fs, other_fs) = (one.femtoseconds(), other.femtoseconds());
+    let common = greatest_divisor(one_fs, other_fs);
+    let factors = (one_fs / common, other_fs / common);
+    let scale = |wave: &mut Waveform, factor: u64| {
+        for change in wave.streams.iter_mut().flatten() {
+            change.time = change.time.saturating_mul(factor);
+        }
+        wave.end = wave.end.saturating_mul(factor);
+        wave.last_change = wave.last_change.saturating_mul(factor);
+    };
+    scale(left, factors.0);
+    scale(right, factors.1);
+    factors
+}
+
+/// The greatest common divisor.
+fn greatest_divisor(mut one: u64, mut other: u64) -> u64 {
+    while other > 0 {
+        (one, other) = (other, one % other);
+    }
+    one
+}
+
 /// The first time from `from` on at which two signals differ.
 fn first_time(left: (&Waveform, usize), right: (&Waveform, usize), from: u64) -> Option<u64> {
     let times = |(wave, signal): (&Waveform, usize)| {
@@ -170,6 +280,41 @@ mod tests {
             found.to_string(),
             "time 25, top.a: 0 on the left, 1 on the right"
         );
+    }
+
+    #[test]
+    fn every_signal_has_its_first_difference() {
+        let left = wave("#0 x! b0 # #10 1! b101 # #20 0! #30");
+        let right = wave("#0 x! b0 # #10 1! b111 # #20 1! #30");
+        let all = [true; 2];
+        let found = compare((&left, &all), (&right, &all), (0, 99));
+        let times: Vec<_> = found
+            .differences
+            .iter()
+            .map(|d| (d.time, &*d.path))
+            .collect();
+        assert_eq!(times, [(10, "top.b"), (20, "top.a")]);
+        assert_eq!(
+            compare((&left, &all), (&right, &all), (0, 9)).differences,
+            []
+        );
+        assert!(compare((&left, &all), (&left, &all), (0, 99)).is_same());
+        let found = compare((&left, &[true, false]), (&right, &[false, true]), (0, 99));
+        assert_eq!(
+            (found.only_left, found.only_right),
+            (vec!["top.a".into()], vec!["top.b".into()])
+        );
+    }
+
+    #[test]
+    fn times_are_brought_to_one_unit() {
+        let mut left = wave("#0 x! b0 # #10 1! #30");
+        let mut right = wave("#0 x! b0 # #10000 1! #30000");
+        right.timescale = Some(crate::wave::Timescale::PICOSECOND);
+        assert_eq!(align(&mut left, &mut right), (1000, 1));
+        let all = [true; 2];
+        assert!(compare((&left, &all), (&right, &all), (0, u64::MAX)).is_same());
+        assert_eq!(left.end, right.end);
     }
 
     #[test]

@@ -50,6 +50,21 @@ impl Timescale {
     };
 }
 
+impl Timescale {
+    /// How long a step is, in femtoseconds; at most 2^64 - 1.
+    pub fn femtoseconds(self) -> u64 {
+        let unit: u64 = match self.unit {
+            TimeUnit::S => 1_000_000_000_000_000,
+            TimeUnit::Ms => 1_000_000_000_000,
+            TimeUnit::Us => 1_000_000_000,
+            TimeUnit::Ns => 1_000_000,
+            TimeUnit::Ps => 1_000,
+            TimeUnit::Fs => 1,
+        };
+        unit.saturating_mul(u64::from(self.count.max(1)))
+    }
+}
+
 impl fmt::Display for Timescale {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let unit = match self.unit {
