@@ -110,6 +110,10 @@ fn messages_are_compared_by_their_number() {
                     message 1: offered: 6 and 8\n";
     assert_eq!(differs(folder, &["a.csv", "b.csv"]), expected);
     success(folder, &["diff", "a.csv", "a.csv"]);
+    write(folder, "e.csv", "id,offered,replicate\n0,1,0\n0,1,1\n");
+    write(folder, "f.csv", "id,offered,replicate\n0,1,0\n0,4,1\n");
+    let expected = "message 0 of replicate 1: offered: 1 and 4\n";
+    assert_eq!(differs(folder, &["e.csv", "f.csv"]), expected);
     write(folder, "c.csv", "id,offered\n0,1\n");
     differs(folder, &["a.csv", "c.csv"]);
     write(folder, "d.csv", "id,source\n0,1\n0,1,2\n");

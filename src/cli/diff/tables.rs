@@ -1,4 +1,5 @@
-//! Two tables of messages: rows of the same first column are the same message.
+//! Two tables of messages: rows of the same first column are the same message, where there is a
+//! column of replicates those of the same replicate.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,10 +11,26 @@ use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file::input;
 use crate::wave::timeline::printable;
 
-/// A table: the names of its columns, and its rows by their first cell.
+/// A table: the names of its columns, and its rows by their replicates and their first cells.
 struct Table {
     columns: Vec<String>,
-    rows: BTreeMap<Key, Vec<String>>,
+    rows: BTreeMap<(Key, Key), Vec<String>>,
+}
+
+impl Table {
+    /// What a message is called: its first cell, and its replicate if that is not the first one.
+    fn name(&self, row: &[String]) -> String {
+        match replicate(&self.columns, row) {
+            "0" => row[0].clone(),
+            other => format!("{} of replicate {other}", row[0]),
+        }
+    }
+}
+
+/// The replicate of a row.
+fn replicate<'r>(columns: &[String], row: &'r [String]) -> &'r str {
+    let column = columns.iter().position(|column| column == "replicate");
+    column.map_or("0", |column| &row[column])
 }
 
 /// Numbers come before texts.
@@ -21,6 +38,15 @@ struct Table {
 enum Key {
     Number(u64),
     Text(String),
+}
+
+impl Key {
+    fn of(cell: &str) -> Key {
+        match cell.parse() {
+            Ok(number) => Key::Number(number),
+            Err(_) => Key::Text(cell.to_owned()),
+        }
+    }
 }
 
 /// What was found, as JSON.
@@ -73,7 +99,7 @@ impl Found {
         let only = |table: &Table, other: &Table| -> Vec<String> {
             let rows = table.rows.iter();
             let rows = rows.filter(|(key, _)| !other.rows.contains_key(key));
-            rows.map(|(_, row)| row[0].clone()).collect()
+            rows.map(|(_, row)| table.name(row)).collect()
         };
         let both = left.rows.iter();
         let both = both.filter_map(|(key, row)| Some((row, right.rows.get(key)?)));
@@ -81,7 +107,7 @@ impl Found {
             let mut cells = left.columns.iter().zip(row.iter().zip(other));
             let (column, (one, other)) = cells.find(|(_, (one, other))| one != other)?;
             Some(Row {
-                message: row[0].clone(),
+                message: left.name(row),
                 column: column.clone(),
                 left: one.clone(),
                 right: other.clone(),
@@ -146,10 +172,7 @@ fn read(path: &Path) -> Result<Table, Error> {
     for record in reader.records() {
         let record = record.map_err(|error| bad(line_of(&error), error.to_string()))?;
         let row: Vec<String> = record.iter().map(str::to_owned).collect();
-        let key = match row[0].parse() {
-            Ok(number) => Key::Number(number),
-            Err(_) => Key::Text(row[0].clone()),
-        };
+        let key = (Key::of(replicate(&columns, &row)), Key::of(&row[0]));
         if rows.insert(key, row).is_some() {
             let line = record.position().map(csv::Position::line);
             return Err(bad(line, format!("`{}` for the second time", &record[0])));
