@@ -2,8 +2,8 @@
 //!
 //! The `fst-reader` crate takes the file apart; it is what `wellen` reads FST with, which
 //! itself gives whole signals only, and no part of their time. This module walks the
-//! sections first ([`check`]), so that no number of the file is believed unseen, and ends
-//! panics of the crate ([`guard`]): a bad file is a diagnostic.
+//! sections first (`check`), so that no number of the file is believed unseen, and ends
+//! panics of the crate (`guard`): a bad file is a diagnostic.
 //!
 //! Files of any tool are read: scopes of every kind (modules, structures, VHDL's) are scopes;
 //! states other than 0, 1, X and Z become the nearest of these (H is 1, L is 0, all others X);

@@ -1,6 +1,6 @@
 //! Writes a run as FST, at the speed of the engines and in a tenth of the bytes of VCD.
 //!
-//! The format is in [`fst`](super::fst). Signals have the scopes, names, widths and values
+//! The format is in `wave::fst`. Signals have the scopes, names, widths and values
 //! that [`vcd_writer`](super::vcd_writer) gives them. States and words that have names are
 //! enumerations: the table stands before the first signal that has it, and viewers show the
 //! names in place of the values; there is no variable besides. Signals on the clock of the
@@ -9,7 +9,7 @@
 //! # Cost
 //!
 //! A change is a record of 16 bytes at first; with sorting and compression it takes about
-//! 20 ns on one core. Memory is that of two sections' records, see [`FstWriter::memory`].
+//! 20 ns on one core. Memory is that of two sections' records, see [`memory`].
 
 use std::io::{self, Seek, Write};
 

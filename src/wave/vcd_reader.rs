@@ -14,7 +14,7 @@
 //! # Limits
 //! - Vectors of up to 65,536 bits; scopes up to 256 deep; files of up to
 //!   64 GiB.
-//! - Scopes and variables of any kind are read ([`dialect`]). Whatever else the `vcd` crate
+//! - Scopes and variables of any kind are read (`dialect`). Whatever else the `vcd` crate
 //!   does not know is an error: the `$attrbegin` of some tools, and extended VCD.
 //! - Values that are passed over are not checked, and nothing is behind the times.
 //!

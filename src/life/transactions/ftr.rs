@@ -19,7 +19,7 @@
 //! Relations between transactions are left out: readers look through all of them for each
 //! transaction. Blocks are not compressed.
 //!
-//! Memory: what has not been written yet, about [`FLUSH_BYTES`].
+//! Memory: what has not been written yet, about `FLUSH_BYTES`.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
