@@ -97,8 +97,8 @@ fn main() {
         for traffic in ["saturated", "a tenth"] {
             for engine in ["gate", "event"] {
                 let pattern = match traffic {
-                    "saturated" => format!("pattern='random'\nrepeat={}", (1 << 16) / nodes),
-                    _ => format!("pattern='steady'\nload=0.1\ncycles={}", (1 << 23) / nodes),
+                    "saturated" => format!("pattern='random'\nrepeat={}", (1 << 14) / nodes),
+                    _ => format!("pattern='steady'\nload=0.1\ncycles={}", (1 << 21) / nodes),
                 };
                 let text = format!(
                     "[network]\nkind='fat-tree'\nnodes={nodes}\n[traffic]\n{pattern}\nwords=8\n\
