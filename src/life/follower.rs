@@ -66,6 +66,15 @@ struct Changed {
     input: usize,
 }
 
+impl AttemptRecord {
+    /// The latest of its hops through an input that it is in.
+    fn hop_in(&self, Changed { router, input }: Changed) -> usize {
+        let is_there = |hop: &Hop| (hop.router, hop.input) == (router as u32, input as u8);
+        let found = self.hops.iter().rposition(is_there);
+        found.expect("an attempt in an input has a hop there")
+    }
+}
+
 /// Follows all messages of one replicate, alone on its engine.
 pub struct Follower<'a, S: LifeSink> {
     topology: &'a dyn Topology,
@@ -173,11 +182,6 @@ impl<'a, S: LifeSink> Follower<'a, S> {
         Ok(self.sink)
     }
 
-    /// Where the records go.
-    pub fn sink(&self) -> &S {
-        &self.sink
-    }
-
     fn place(&self, router: usize, input: usize) -> usize {
         router * self.switch.inputs() + input
     }
@@ -264,9 +268,8 @@ impl<'a, S: LifeSink> Follower<'a, S> {
             });
         }
         let attempt = &mut self.attempts[slot as usize];
-        let hops = attempt.record.hops.iter_mut().rev();
-        let mut hops = hops.filter(|hop| (hop.router, hop.input) == (router as u32, input as u8));
-        let hop = hops.next().expect("an attempt in an input has a hop there");
+        let there = attempt.record.hop_in(at);
+        let hop = &mut attempt.record.hops[there];
         match crossing {
             Crossing::Arrived => {}
             Crossing::Holds(output) if hop.output == NO_OUTPUT => {
@@ -313,10 +316,12 @@ impl<'a, S: LifeSink> Follower<'a, S> {
             let Some(holder) = self.attempts.get(holder as usize) else {
                 continue;
             };
-            let at = (router as u32, other as u8);
-            let hops = holder.record.hops.iter().rev();
-            let mut hops = hops.filter(|hop| (hop.router, hop.input) == at);
-            if let Some(hop) = hops.next().filter(|hop| wanted.contains(&hop.output)) {
+            let at = Changed {
+                router,
+                input: other,
+            };
+            let hop = holder.record.hops[holder.record.hop_in(at)];
+            if wanted.contains(&hop.output) {
                 rivals.push(Rival {
                     id: holder.record.id,
                     attempt: holder.record.attempt,
@@ -340,14 +345,14 @@ impl<'a, S: LifeSink> Follower<'a, S> {
     }
 
     /// Takes in that an input no longer holds anything.
-    fn leave(&mut self, Changed { router, input }: Changed, cycle: u64) {
+    fn leave(&mut self, at: Changed, cycle: u64) {
+        let Changed { router, input } = at;
         let place = self.place(router, input);
         let slot = std::mem::replace(&mut self.inputs[place].attempt, NONE);
         let attempt = &mut self.attempts[slot as usize];
         attempt.held -= 1;
-        let hops = attempt.record.hops.iter_mut().rev();
-        let mut hops = hops.filter(|hop| (hop.router, hop.input) == (router as u32, input as u8));
-        let hop = hops.next().expect("it has a hop there");
+        let there = attempt.record.hop_in(at);
+        let hop = &mut attempt.record.hops[there];
         hop.freed_cycle = cycle;
         let held = Rival {
             id: attempt.record.id,
