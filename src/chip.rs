@@ -30,6 +30,9 @@ pub mod route_unit;
 pub mod switch;
 pub mod verilog;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use crate::probe::signal::StateName;
 
 /// What a chip drives at one link port: bits 0 to 7 data, bit 8 valid, bit 9
@@ -170,7 +173,7 @@ pub trait RandomPins {
 /// clock edge, given what they and the wires hold now.
 pub trait Model: Send + 'static {
     /// The registers of one instance apart from those that drive link ports.
-    type State: Copy + Default + Send + std::fmt::Debug;
+    type State: Copy + Default + Send + std::fmt::Debug + Serialize + DeserializeOwned;
     /// The table of the chip.
     const CHIP: &'static Chip;
     /// Number of link ports.
@@ -264,7 +267,7 @@ macro_rules! pins {
         $($field:ident: $type:ty = $port:ident,)*
     }) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
         $vis struct $pins {
             $($field: $type,)*
         }
@@ -288,7 +291,7 @@ macro_rules! pins {
 }
 
 /// The pins of a chip that are not random.
-pub trait ChipPins: Copy + Default + Send {
+pub trait ChipPins: Copy + Default + Send + Serialize + DeserializeOwned {
     /// Sets the pin of a port of role `Option` or `Host`; other ports have none.
     fn set(&mut self, port: usize, value: u64);
     /// The pin of a port; 0 of other ports.

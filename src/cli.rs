@@ -7,6 +7,7 @@
 //! | `info` | `crosswave info` |
 //! | `trace` | `crosswave trace` |
 //! | `signals` | `crosswave signals` |
+//! | `replay` | `crosswave replay` |
 //! | `show` | `crosswave show` |
 //! | `diff` | `crosswave diff` |
 //! | `netlist` | `crosswave netlist` |
@@ -33,6 +34,7 @@ mod named;
 mod netlist;
 mod output;
 mod progress;
+mod replay;
 mod report;
 mod route;
 mod run;
@@ -99,6 +101,13 @@ enum Command {
         after_help = "Example:\n  crosswave signals examples/fft64.toml --set 'wave.scopes=[\"**.node_0\"]'"
     )]
     Signals(signals::SignalsArgs),
+    /// Record any cycles of a run that left checkpoints
+    #[command(
+        after_help = "Example:\n  crosswave run examples/fft64.toml --checkpoints fft64.checkpoints --checkpoint-every 1000\n  \
+                            crosswave replay examples/fft64.toml --checkpoints fft64.checkpoints \\\n    \
+                              --from 5000 --to 5100 --wave part.fst"
+    )]
+    Replay(replay::ReplayArgs),
     /// Draw a waveform file in the terminal or as SVG
     #[command(
         after_help = "Example:\n  crosswave show fft64.vcd --scope '**.router_0_0' --window 0..20\n  \
@@ -227,6 +236,7 @@ impl Command {
             Command::Route(_) => "route",
             Command::Trace(_) => "trace",
             Command::Signals(_) => "signals",
+            Command::Replay(_) => "replay",
             Command::Show(_) => "show",
             Command::Diff(_) => "diff",
             Command::Netlist(_) => "netlist",
@@ -248,6 +258,7 @@ fn execute(command: Command) -> Result<(), Error> {
         Command::Route(args) => route::route(&args),
         Command::Trace(args) => trace::trace(&args),
         Command::Signals(args) => signals::signals(&args),
+        Command::Replay(args) => replay::replay(&args),
         Command::Show(args) => show::show(&args),
         Command::Diff(args) => diff::diff(&args),
         Command::Netlist(args) => netlist::netlist(&args),

@@ -236,6 +236,21 @@ impl Config {
         }
         invalid(document.mistakes, text, origin)
     }
+
+    /// The error of a mistake in `wave.trigger`, likewise.
+    pub fn trigger_error(
+        text: &str,
+        origin: &str,
+        overrides: &[String],
+        mistake: Diagnostic,
+    ) -> Error {
+        let tables = keys::tables();
+        let (mut document, _) = Document::read(text, overrides, &tables);
+        let message = format!("{}: {}", mistake.place, mistake.message);
+        let wrong = Wrong::new(message, mistake.help);
+        document.wrong(("wave", "trigger"), None, wrong);
+        invalid(document.mistakes, text, origin)
+    }
 }
 
 /// The first [`MISTAKES_MAX`] mistakes in the order of the text, those of

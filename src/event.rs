@@ -27,6 +27,7 @@ use crate::chip::{Direction, LinkWord, Role, rotated};
 use crate::network::random_bits::RandomBits;
 use crate::network::{Fabric, OPEN, Pin};
 use crate::probe::engine::{Engine, Watched};
+use crate::probe::save::{Loader, Saver, Unlike};
 use array::{MakeModels, Now, Part};
 use awake::AwakeSet;
 use smallvec::SmallVec;
@@ -379,5 +380,43 @@ impl Engine for EventEngine {
         self.evaluated.clear();
         self.cycle = cycle;
         self.random_bits.begin(cycle);
+    }
+    fn save(&self, saver: &mut Saver) {
+        saver.value(&(self.cycle, self.random_bits.held(), self.evaluations));
+        self.words.iter().for_each(|words| saver.value(words));
+        for set in [&self.awake, &self.evaluated] {
+            let chips: Vec<u32> = set.iter().collect();
+            saver.value(&chips);
+        }
+        for array in 0..self.shared.fabric.arrays.len() {
+            let parts = self.parts.iter().filter(|part| part.array == array);
+            parts.for_each(|part| part.models.save(saver));
+        }
+    }
+
+    fn load(&mut self, loader: &mut Loader<'_>) -> Result<(), Unlike> {
+        let held;
+        (self.cycle, held, self.evaluations) = loader.value()?;
+        self.random_bits.begin(self.cycle);
+        self.random_bits.hold(held);
+        for words in &mut self.words {
+            *words = loader.values(words.len())?;
+        }
+        let arrays = self.shared.fabric.arrays.iter();
+        let chips: usize = arrays.map(|array| array.instances).sum();
+        for set in [&mut self.awake, &mut self.evaluated] {
+            set.clear();
+            for chip in loader.value::<Vec<u32>>()? {
+                if chip as usize >= chips {
+                    return Err(Unlike);
+                }
+                set.insert(chip);
+            }
+        }
+        for array in 0..self.shared.fabric.arrays.len() {
+            let mut parts = self.parts.iter_mut().filter(|part| part.array == array);
+            parts.try_for_each(|part| part.models.load(loader))?;
+        }
+        Ok(())
     }
 }

@@ -34,7 +34,10 @@ use std::cmp::Reverse;
 use crate::chip::endpoint::Endpoint;
 use crate::network::copies::Copies;
 use crate::network::topology::Topology;
-use crate::probe::message::{ConnectionRecord, MessageEvent, MessageRecord, NEVER, Rejections};
+use crate::probe::message::{
+    ConnectionRecord, MessageEvent, MessageRecord, NEVER, RejectedAt, Rejections,
+};
+use crate::probe::save::{Loader, Saver, Unlike};
 use crate::traffic::{Message, Offer, Workload};
 use burst::GroupLog;
 use dependencies::{Dependencies, Release};
@@ -180,13 +183,14 @@ impl<'a> Host<'a> {
     /// The attempt of an interface that was launched last, as an event of the cycle of its
     /// launch.
     pub(crate) fn launch(&self, instance: usize) -> MessageEvent {
-        let (id, destination, attempt) = self.senders[instance].attempt();
-        let instance = instance as u32;
+        let sender = &self.senders[instance];
+        let (id, destination, attempt) = sender.attempt();
         MessageEvent::Launched {
-            instance,
+            instance: instance as u32,
             id,
             attempt,
             destination,
+            offered_cycle: sender.offered_cycle(),
         }
     }
 
@@ -214,18 +218,24 @@ impl<'a> Host<'a> {
     }
 
     /// Takes in that an interface has learnt of a collision, and in which stage, when it
-    /// tells.
-    pub(crate) fn rejected(&mut self, instance: usize, cycle: u64, stage: u32) {
-        let event = self.bank().rejected(instance as u32, cycle, stage);
-        self.ledger.take(event);
+    /// tells. Gives the message, and where it was rejected.
+    pub(crate) fn rejected(
+        &mut self,
+        instance: usize,
+        cycle: u64,
+        stage: u32,
+    ) -> (u32, RejectedAt) {
+        let (id, at) = self.bank().rejected(instance as u32, cycle, stage);
+        self.ledger.take(Event::Rejected { id, at });
         if self.dependencies.is_empty() {
-            return;
+            return (id, at);
         }
         if let Some(attempt) = self.attempt(instance) {
             let (workload, free) = (self.rules.workload, &mut self.free);
             self.dependencies.rejected(attempt, cycle, workload, free);
             self.release(cycle);
         }
+        (id, at)
     }
 
     /// The current attempt of a sender: message, destination, and the cycle in which it
@@ -278,6 +288,7 @@ impl<'a> Host<'a> {
         let connections = &self.ledger.connections;
         MessageEvent::Acknowledged {
             instance: instance as u32,
+            id,
             message: self.ledger.messages[id as usize],
             connection: connections.get(id as usize).copied(),
         }
@@ -314,6 +325,11 @@ impl<'a> Host<'a> {
             .is_none_or(|busy| cycle > busy.saturating_add(self.rest_cycles))
     }
 
+    /// All messages.
+    pub(crate) fn messages(&self) -> usize {
+        self.rules.workload.messages.len()
+    }
+
     /// Messages that have not been acknowledged.
     pub(crate) fn unacknowledged(&self) -> usize {
         self.ledger.unacknowledged
@@ -345,6 +361,32 @@ impl<'a> Host<'a> {
                 None => self.evaluated_cycles += 1,
             }
         }
+    }
+
+    /// Saves what it knows in a cycle that has been observed.
+    pub(crate) fn save(&self, saver: &mut Saver) {
+        saver.value(&self.senders);
+        saver.value(&self.pending);
+        self.ledger.save(saver);
+        self.dependencies.save(saver);
+        saver.value(&(self.last_busy, self.round_on, self.rounds));
+        saver.value(&(self.skipped_to, self.evaluated_cycles));
+    }
+
+    /// Takes over what a host of the same workload saved.
+    ///
+    /// # Errors
+    /// When it was of another one. The host is of no use then.
+    pub(crate) fn load(&mut self, loader: &mut Loader<'_>) -> Result<(), Unlike> {
+        self.senders = loader.values(self.senders.len())?;
+        let released = self.pending.released.len();
+        self.pending = loader.value()?;
+        self.ledger.load(loader)?;
+        self.dependencies.load(loader)?;
+        (self.last_busy, self.round_on, self.rounds) = loader.value()?;
+        (self.skipped_to, self.evaluated_cycles) = loader.value()?;
+        let alike = self.pending.released.len() == released;
+        alike.then_some(()).ok_or(Unlike)
     }
 
     /// What the run leaves behind when it ends so in a cycle. Later cycles

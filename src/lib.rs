@@ -28,6 +28,7 @@
 //! | [`config`] | the configuration of a run, read and checked |
 //! | [`host`] | the nodes: what they offer, and what becomes of it |
 //! | [`run`] | a configuration on an engine, watched, to its result |
+//! | [`trigger`] | conditions on signals and messages, and the cycles around them |
 //! | [`life`] | what becomes of each message, attempt by attempt and router by router |
 //! | [`export`] | a configuration as Verilog with a test bench |
 //! | [`papers`] | papers' figures beside models and simulation |
@@ -97,6 +98,7 @@ pub mod statistics;
 pub mod suggest;
 pub mod system;
 pub mod traffic;
+pub mod trigger;
 pub mod wave;
 
 pub use config::Config;

@@ -2,4 +2,5 @@
 
 pub mod engine;
 pub mod message;
+pub mod save;
 pub mod signal;

@@ -6,12 +6,15 @@
 //! | [`replicate`] | replicates: seeds, messages, and how many share an engine |
 //! | [`limit`] | when a run is given up |
 //! | [`cycle_loop`] | the cycles of hosts that share an engine |
+//! | [`checkpoint`] | snapshots of a run in a file |
+//! | [`snapshot`] | a run between two clock edges, kept |
 //! | [`observer`] | who watches a run |
 //! | [`recorder`] | an observer that records a waveform |
 //! | [`collisions`] | an observer that finds where messages collide |
 //! | [`result`] | what a run leaves behind, as JSON and CSV |
 //! | [`memory`] | what a run takes of memory, before it is made |
 
+pub mod checkpoint;
 pub mod collisions;
 pub mod cycle_loop;
 pub mod limit;
@@ -21,3 +24,4 @@ pub mod recorder;
 pub mod replicate;
 pub mod result;
 pub mod simulation;
+pub mod snapshot;

@@ -7,6 +7,8 @@
 //! evaluated in two steps: which circuits are granted, then what every register
 //! holds after the edge.
 
+use serde::{Deserialize, Serialize};
+
 use super::fat_tree_grants::{
     A, Arbitration, B, C, D, Heads, STREAM_PAIR_A, STREAM_PAIR_B, STREAM_THIRD, STREAM_UP,
 };
@@ -218,7 +220,7 @@ pins! {
 /// `Quad`, single bits in the low bits of a byte, port `i` in bit `i`. A
 /// clock edge then takes no branch per port, which is what a simulation of
 /// busy routers would otherwise spend its time on.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     /// The input registers: valid and data.
     words: Quad,

@@ -9,6 +9,8 @@
 //! order in which heads went out over it. So every output keeps the inputs whose attempts
 //! went out there and wait, and every input keeps its attempts, both oldest first.
 
+use serde::{Deserialize, Serialize};
+
 use super::fat_tree_grants::{A, B, C, D};
 use super::fat_tree_grants::{Arbitration, Heads};
 use super::fat_tree_router::{FIRST_PORTS, FourPort, LAST_PORTS, state_of_input};
@@ -79,7 +81,7 @@ pins! {
 
 /// Registers of one router, apart from those that drive its link ports. The four ports
 /// stand side by side, as in [`fat_tree_router`](super::fat_tree_router).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     /// The input registers: valid and data.
     words: Quad,

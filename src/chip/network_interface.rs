@@ -5,6 +5,8 @@
 //! is sensed). Header, payload and the law of the back-off: assumed.
 //! `hdl/network_interface.md` draws the state machines and the timing.
 
+use serde::{Deserialize, Serialize};
+
 use smallvec::{SmallVec, smallvec};
 
 use super::endpoint::{Ask, Endpoint, Notice, Shown};
@@ -183,7 +185,7 @@ pins! {
 }
 
 /// Registers of one interface, apart from those that drive its link port.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     words_left: u32,
     wait_left: u16,

@@ -5,13 +5,15 @@
 //! input holds which output is a matrix of four by four bits, input by row:
 //! bit `4 * input + output`.
 
+use serde::{Deserialize, Serialize};
+
 use super::LinkWord;
 
 /// Bit 0 of every lane.
 const LANES: u64 = 0x0001_0001_0001_0001;
 
 /// The words of four link ports; port `i` in bits `16 * i ..`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Quad(pub(super) u64);
 
 impl Quad {

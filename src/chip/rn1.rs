@@ -7,6 +7,8 @@
 //! the inputs that are not at rest, first at what each of them asks for, then at
 //! what it passes on.
 
+use serde::{Deserialize, Serialize};
+
 use super::rn1_protocol::{
     RN1_DATA, RN1_DIRECTION_LSB, RN1_DROP, RN1_REST, RN1_STATE_ANSWER, RN1_STATE_BLOCKED,
     RN1_STATE_FORWARD, RN1_STATE_IDLE, RN1_STATE_REVERSE, RN1_STATE_SWALLOW, RN1_STATE_TO_FORWARD,
@@ -223,7 +225,7 @@ pins! {
 
 /// Registers of one input, apart from those that drive link ports. An input at
 /// rest has 0 in all of them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Input {
     state: u8,
     /// The output it holds; blocked: twice the direction.
@@ -237,7 +239,7 @@ struct Input {
 }
 
 /// Registers of one chip, apart from those that drive its link ports.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     inputs: [Input; PORTS_A_SIDE],
 }

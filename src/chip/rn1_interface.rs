@@ -11,6 +11,8 @@ mod checks;
 mod receiver;
 mod sender;
 
+use serde::{Deserialize, Serialize};
+
 use smallvec::{SmallVec, smallvec};
 
 use super::endpoint::{Ask, Endpoint, Notice, Shown};
@@ -285,7 +287,7 @@ pins! {
 }
 
 /// Registers of one interface, apart from those that drive its link ports.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     sender: Sender,
     receivers: [Receiver; 2],

@@ -3,6 +3,8 @@
 //! Source: DeHon 1990, section 3.8. `hdl/route_unit.md` gives ports and routes. It has no link
 //! ports: it stands beside the interface, where a host computes the route.
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     Chip, LinkWord, Model, Port, RandomPins, Role, input, join, output, pins, port_indices, sources,
 };
@@ -119,7 +121,7 @@ impl Pins {
 }
 
 /// Registers: those that are shown.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     route: u32,
     route_bytes: u8,

@@ -45,6 +45,7 @@ pub(super) enum Format {
     JsonLines,
     Ftr,
     Svg,
+    Checkpoints,
     Text,
 }
 
@@ -58,6 +59,7 @@ impl Format {
             Format::JsonLines => "jsonl",
             Format::Ftr => "ftr",
             Format::Svg => "svg",
+            Format::Checkpoints => "checkpoints",
             Format::Text => "txt",
         }
     }

@@ -1,5 +1,6 @@
 //! `crosswave run`.
 
+mod checkpoints;
 mod records;
 mod waveform;
 
@@ -24,10 +25,11 @@ use crate::run::memory;
 use crate::run::replicate::Replicate;
 use crate::run::result::RunSums;
 use crate::run::simulation::Simulation;
+use checkpoints::{BegunCheckpoints, CheckpointFile};
 use records::{Lives, Messages, TransactionFormat};
-use waveform::Waveform;
 
-pub(super) use waveform::{SIGNALS_MAX, Selection, Size, shown_bytes, sizes};
+pub(super) use checkpoints::program;
+pub(super) use waveform::{SIGNALS_MAX, Selection, Size, Waveform, shown_bytes, sizes};
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum EngineName {
@@ -46,6 +48,10 @@ pub(super) struct RunArgs {
     engine: Option<EngineName>,
     #[command(flatten)]
     wave: WaveArgs,
+    /// Record only the cycles around the moment in which a condition is true, such as
+    /// 'rejected(message=17)', over the configuration's wave.trigger; docs/triggers.md has more
+    #[arg(long, value_name = "CONDITION")]
+    trigger: Option<String>,
     /// Write the messages of all replicates as CSV; - is standard output
     #[arg(long, value_name = "FILE|-")]
     messages: Option<PathBuf>,
@@ -57,6 +63,13 @@ pub(super) struct RunArgs {
     /// (trace events) for Perfetto
     #[arg(long, value_name = "FILE.ftr|FILE.json")]
     transactions: Option<PathBuf>,
+    /// Write checkpoints of replicate 0, from which `replay` runs any part of it again
+    #[arg(long, value_name = "FILE")]
+    checkpoints: Option<PathBuf>,
+    /// Cycles from one checkpoint to the next
+    #[arg(long, value_name = "CYCLES", default_value_t = 10_000, requires = "checkpoints",
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    checkpoint_every: u64,
     /// Write the collisions of all replicates by level and scenario as CSV; fat tree only; - is
     /// standard output
     #[arg(long, value_name = "FILE|-")]
@@ -77,6 +90,8 @@ struct Simulated {
     cycles_max: Option<u64>,
     /// Time in the cycle loops.
     elapsed: Duration,
+    /// What is said of a trigger that never came.
+    missed: Option<Error>,
 }
 
 impl Simulated {
@@ -86,6 +101,7 @@ impl Simulated {
             scenarios: None,
             cycles_max: None,
             elapsed: Duration::ZERO,
+            missed: None,
         }
     }
 
@@ -108,6 +124,8 @@ struct Batches<'a> {
     messages: Option<Messages>,
     /// Where their lives go.
     lives: Option<Lives<'a>>,
+    /// Where checkpoints go, until replicate 0 has been run.
+    checkpoints: Option<CheckpointFile>,
     /// Whether nothing is said of a waveform unless it is large.
     quiet: bool,
     display: Display,
@@ -136,7 +154,9 @@ impl<'a> Batches<'a> {
         let config = self.simulation.config();
         let first = self.simulated.sums.replicates();
         let waveform = self.waveform.take();
-        let together = match waveform.is_some() || self.lives.is_some() {
+        let checkpoints = self.checkpoints.take();
+        let alone = waveform.is_some() || self.lives.is_some() || checkpoints.is_some();
+        let together = match alone {
             true => 1,
             false => self.simulation.together(),
         };
@@ -158,16 +178,21 @@ impl<'a> Batches<'a> {
         if let Some(waveform) = &waveform {
             waveform.tell_size(&replicates[0], self.quiet)?;
         }
+        let mut checkpoints = checkpoints
+            .map(|file| file.begin(self.simulation, &replicates[0]))
+            .transpose()?;
         let mut follower = self.lives.as_mut().map(|lives| lives.follower(first));
         let progress = Progress::new(&mut self.display, part, &mut collisions);
-        let mut observer = (progress, &mut follower);
+        let watched = checkpoints.as_mut().map(BegunCheckpoints::observer);
+        let mut observer = (progress, (&mut follower, watched));
         let (batch, took) = match waveform {
             Some(waveform) => {
                 let [replicate] = &replicates[..] else {
                     unreachable!("replicate 0 is recorded alone");
                 };
-                let (outcome, took) = waveform.record(replicate, &mut observer)?;
-                (vec![outcome], took)
+                let recorded = waveform.record(replicate, &mut observer)?;
+                self.simulated.missed = recorded.missed;
+                (vec![recorded.outcome], recorded.took)
             }
             None => {
                 let start = Instant::now();
@@ -179,6 +204,7 @@ impl<'a> Batches<'a> {
         if let (Some(Err(error)), Some(lives)) = (followed, &self.lives) {
             return Err(lives.error(&error));
         }
+        checkpoints.map_or(Ok(()), BegunCheckpoints::finish)?;
         if let Some(messages) = &mut self.messages {
             for (replicate, outcome) in (first..).zip(&batch) {
                 messages.replicate(replicate, outcome)?;
@@ -206,8 +232,17 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
         EngineName::Gate => "run.engine=gate".to_owned(),
         EngineName::Event => "run.engine=event".to_owned(),
     });
-    let sourced = args.config.read_sourced(engine.as_slice())?;
+    let trigger = args.trigger.as_deref().map(|condition| {
+        let condition = toml::Value::String(condition.to_owned());
+        format!("wave.trigger={condition}")
+    });
+    let extra: Vec<String> = engine.into_iter().chain(trigger).collect();
+    let sourced = args.config.read_sourced(&extra)?;
     let output = args.wave.output()?;
+    if args.trigger.is_some() && output.is_none() {
+        let help = "add --wave FILE.vcd or --wave FILE.fst";
+        return Err(super::usage("--trigger", "no waveform is asked for", help));
+    }
     let to_stdout = check_outputs(args, output, &sourced.config)?;
     let network = sourced.config.topology();
     let planned = |waveform| Planned {
@@ -233,7 +268,11 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
     let recorded = waveform.as_ref();
     let planned = planned(recorded.map_or(0, |(output, kept)| kept.bytes(output.format)));
     planned.check(messages.unwrap_or(0))?;
-    let waveform = waveform.map(|(output, kept)| Waveform::new(output, &simulation, kept));
+    let waveform = waveform.map(|(output, kept)| {
+        let waveform = Waveform::new(output, &simulation, kept);
+        waveform.triggered(&sourced)
+    });
+    let waveform = waveform.transpose()?;
     let levels = simulation.network().traced_levels().unwrap_or(0);
     let counts = args.collisions.is_some();
     let transactions = args.transactions.as_deref();
@@ -246,6 +285,10 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
         waveform,
         messages: args.messages.as_deref().map(Messages::create).transpose()?,
         lives,
+        checkpoints: args.checkpoints.as_deref().map(|path| CheckpointFile {
+            path: path.to_owned(),
+            every_cycles: args.checkpoint_every,
+        }),
         quiet: args.quiet,
         display: Display::new(),
         simulated: Simulated {
@@ -270,6 +313,7 @@ fn write(
         sums,
         scenarios,
         elapsed,
+        missed,
         ..
     } = simulated;
     let interrupted = sums.ended(End::Interrupted).is_some();
@@ -284,6 +328,9 @@ fn write(
     }
     if interrupted {
         return Err(interrupt::interruption());
+    }
+    if let Some(missed) = missed {
+        return Err(missed);
     }
     let lost = result.messages.offered - result.messages.delivered;
     let of_all = format!("{lost} of {} messages", result.messages.offered);
@@ -321,6 +368,11 @@ fn check_outputs(args: &RunArgs, wave: Option<WaveOutput>, config: &Config) -> R
         Output::new("--transactions", format, transactions),
         wave.and_then(|output| output.checked(output.path)),
         Output::new("--messages", Format::Csv, args.messages.as_deref()),
+        Output::new(
+            "--checkpoints",
+            Format::Checkpoints,
+            args.checkpoints.as_deref(),
+        ),
         Output::new("--events", Format::JsonLines, args.events.as_deref()),
         Output::new("--collisions", Format::Csv, args.collisions.as_deref()),
         args.json.output(),

@@ -9,6 +9,9 @@ use crate::document::{Document, KeyRow, Wrong, found, integer, two};
 /// The longest glob pattern of a scope, in characters.
 const SCOPE_LENGTH_MAX: usize = 256;
 
+/// The most triggers of a run.
+const TRIGGERS_MAX: u64 = 1000;
+
 /// The keys.
 pub(super) const KEYS: &[KeyRow] = &[
     KeyRow::new(
@@ -32,6 +35,34 @@ pub(super) const KEYS: &[KeyRow] = &[
         "`false`",
         "whether pins with random bits are recorded; they are a quarter of a waveform and more",
     ),
+    KeyRow::new(
+        "wave",
+        "trigger",
+        "string",
+        "none",
+        "a condition on signals and messages ([triggers](docs/triggers.md)): only the cycles around the moment in which it is true are shown, which is looked for in `window_cycles`",
+    ),
+    KeyRow::new(
+        "wave",
+        "before_cycles",
+        "integer",
+        "`1000`",
+        "0 to 10^12: cycles that are shown before the trigger",
+    ),
+    KeyRow::new(
+        "wave",
+        "after_cycles",
+        "integer",
+        "`100`",
+        "0 to 10^12: cycles that are shown behind the trigger",
+    ),
+    KeyRow::new(
+        "wave",
+        "triggers",
+        "integer",
+        "`1`",
+        "1 to 1000: how many times; with more than one, each has a file of its own, `FILE.0.vcd` and so on",
+    ),
 ];
 
 /// What a waveform shows.
@@ -45,6 +76,15 @@ pub struct WaveConfig {
     /// Whether the pins with random bits are shown.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub random_pins: bool,
+    /// The condition around which cycles are shown; `None` shows all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trigger: Option<String>,
+    /// Cycles before it that are shown.
+    pub before_cycles: u64,
+    /// Cycles behind it that are shown.
+    pub after_cycles: u64,
+    /// How many times.
+    pub triggers: u64,
 }
 
 /// All ports of the whole run, but those with random bits.
@@ -54,6 +94,10 @@ impl Default for WaveConfig {
             scopes: vec!["*".into()],
             window_cycles: None,
             random_pins: false,
+            trigger: None,
+            before_cycles: 1000,
+            after_cycles: 100,
+            triggers: 1,
         }
     }
 }
@@ -74,8 +118,28 @@ impl WaveConfig {
                 .unwrap_or(default.scopes),
             window_cycles: document.value(("wave", "window_cycles"), window_cycles),
             random_pins: random_pins.unwrap_or(default.random_pins),
+            trigger: document.value(("wave", "trigger"), trigger),
+            before_cycles: document
+                .integer(("wave", "before_cycles"), 0..=CYCLES_MAX)
+                .unwrap_or(default.before_cycles),
+            after_cycles: document
+                .integer(("wave", "after_cycles"), 0..=CYCLES_MAX)
+                .unwrap_or(default.after_cycles),
+            triggers: document
+                .integer(("wave", "triggers"), 1..=TRIGGERS_MAX)
+                .unwrap_or(default.triggers),
         }
     }
+}
+
+/// A condition, which is read when the network is known.
+fn trigger(value: &DeValue<'_>) -> Result<String, Vec<Wrong>> {
+    let text = value.as_str().filter(|text| !text.trim().is_empty());
+    text.map(str::to_owned).ok_or_else(|| {
+        let message = format!("{}; expected a condition", found(value));
+        let help = "such as trigger = \"rejected(level=3)\"";
+        vec![Wrong::new(message, help)]
+    })
 }
 
 /// A list of glob patterns.

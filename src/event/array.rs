@@ -9,6 +9,7 @@ use crate::chip::{ChipPins, LinkWord, Model, ModelVisitor, rotated};
 use crate::network::random_bits::RandomBits;
 use crate::network::{ChipArray, OPEN};
 use crate::probe::engine::Watched;
+use crate::probe::save::{Loader, Saver, Unlike};
 
 /// A part of an array of models, whatever the kind of chip.
 pub(super) trait Models: Send {
@@ -23,6 +24,10 @@ pub(super) trait Models: Send {
     fn planes(&self, port: usize, planes: &mut [Vec<u64>]);
     /// Takes in what some instances of the array show, in rising order.
     fn watch(&self, instances: &mut dyn Iterator<Item = u32>, watched: &mut Watched);
+    /// Saves registers and pins, instance by instance.
+    fn save(&self, saver: &mut Saver);
+    /// Takes over what was saved of the same instances.
+    fn load(&mut self, loader: &mut Loader<'_>) -> Result<(), Unlike>;
     /// The registers of the awake chips after the edge. What they drive goes to
     /// `driven`, the words of these chips in the other buffer, since their
     /// neighbours still read the old ones. Chips to be evaluated at the next
@@ -75,6 +80,17 @@ impl<M: Model> Models for ModelRange<M> {
             let value = M::output(&self.chips[instance - self.first].0, watched.port);
             watched.take_one(instance, value);
         }
+    }
+
+    fn save(&self, saver: &mut Saver) {
+        self.chips.iter().for_each(|chip| saver.value(chip));
+    }
+
+    fn load(&mut self, loader: &mut Loader<'_>) -> Result<(), Unlike> {
+        for chip in &mut self.chips {
+            *chip = loader.value()?;
+        }
+        Ok(())
     }
 
     fn evaluate(&mut self, now: &Now, driven: &mut [LinkWord], next: &mut AwakeSet) -> usize {

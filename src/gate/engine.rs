@@ -13,6 +13,8 @@
 //! groups rest (`skew`, `skewed`). Any thread takes any group then, and a list of the
 //! groups is allocated each time.
 
+mod saved;
+
 use std::sync::Arc;
 
 use super::build::{self, link_bits};
@@ -32,6 +34,7 @@ use crate::network::copies::Copies;
 use crate::network::random_bits::RandomBits;
 use crate::network::{Fabric, LinkPort, PinValues};
 use crate::probe::engine::{Burst, Engine, LocalHost, Watched};
+use crate::probe::save::{Loader, Saver, Unlike};
 
 /// The gate engine.
 pub struct GateEngine {
@@ -607,5 +610,12 @@ impl Engine for GateEngine {
         assert!(cycle >= self.cycle, "time goes forward only");
         self.cycle = cycle;
         self.shared.random_bits.write().expect(POISON).begin(cycle);
+    }
+    fn save(&self, saver: &mut Saver) {
+        saved::save(self, saver);
+    }
+
+    fn load(&mut self, loader: &mut Loader<'_>) -> Result<(), Unlike> {
+        saved::load(self, loader)
     }
 }

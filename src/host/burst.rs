@@ -76,7 +76,8 @@ impl LocalHost for SenderBanks<'_, '_> {
                 }),
                 Notice::Launched => each(first, shown, |instance| bank.launched(instance, cycle)),
                 Notice::Rejected { .. } => each(first, shown, |instance| {
-                    log.events.push(bank.rejected(instance, cycle, 0));
+                    let (id, at) = bank.rejected(instance, cycle, 0);
+                    log.events.push(Event::Rejected { id, at });
                 }),
                 Notice::Acknowledged { .. } => each(first, shown, |instance| {
                     log.events.push(bank.acknowledged(instance, cycle, false));

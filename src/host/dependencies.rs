@@ -16,6 +16,7 @@ use std::collections::BTreeSet;
 use smallvec::SmallVec;
 
 use crate::network::topology::Topology;
+use crate::probe::save::{Loader, Saver, Unlike};
 use crate::traffic::{Offer, Workload};
 
 /// What becomes free to be offered: the message, its source's interface and its cycle.
@@ -102,6 +103,24 @@ impl Dependencies {
     /// Whether nothing waits for a delivery in the whole workload.
     pub fn is_empty(&self) -> bool {
         self.missing.is_empty()
+    }
+
+    /// Saves what changes in a run.
+    pub fn save(&self, saver: &mut Saver) {
+        saver.value(&self.missing);
+        saver.value(&self.expected);
+        saver.value(&self.unknown);
+    }
+
+    /// Takes over what those of the same workload saved.
+    ///
+    /// # Errors
+    /// When it was of another one.
+    pub fn load(&mut self, loader: &mut Loader<'_>) -> Result<(), Unlike> {
+        self.missing = loader.values(self.missing.len())?;
+        self.expected = loader.values(self.expected.len())?;
+        self.unknown = loader.values(self.unknown.len())?;
+        Ok(())
     }
 
     /// Takes in that an attempt was launched that arrives in a cycle unless it is rejected.

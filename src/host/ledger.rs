@@ -3,10 +3,12 @@
 //! What it is told may come in any order. Deliveries are matched by their cycles: two at a
 //! node in one cycle, which has two receivers at RN1, are alike.
 
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::network::topology::Topology;
 use crate::probe::message::{ConnectionRecord, MessageRecord, RejectedAt, Rejections};
+use crate::probe::save::{Loader, Saver, Unlike};
 
 #[cfg(test)]
 mod tests;
@@ -75,7 +77,7 @@ pub struct Acknowledged {
 
 /// Deliveries at one node's receiver that have not been matched with an
 /// acknowledgement.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Receiver {
     /// Cycles of deliveries whose acknowledgement is still on its way.
     deliveries: SmallVec<[u64; 2]>,
@@ -122,6 +124,34 @@ impl Ledger {
             receivers: vec![Receiver::default(); nodes],
             last_cycle: 0,
         }
+    }
+
+    /// Saves everything.
+    pub fn save(&self, saver: &mut Saver) {
+        saver.value(&self.messages);
+        saver.value(&self.connections);
+        for row in &self.rejections.rows {
+            saver.value(&row.counts);
+        }
+        saver.value(&self.opened);
+        saver.value(&self.receivers);
+        saver.value(&(self.unacknowledged, self.tails, self.last_cycle));
+    }
+
+    /// Takes over what a ledger of the same messages saved.
+    ///
+    /// # Errors
+    /// When it was of others.
+    pub fn load(&mut self, loader: &mut Loader<'_>) -> Result<(), Unlike> {
+        self.messages = loader.values(self.messages.len())?;
+        self.connections = loader.values(self.connections.len())?;
+        for row in &mut self.rejections.rows {
+            row.counts = loader.values(row.counts.len())?;
+        }
+        self.opened = loader.values(self.opened.len())?;
+        self.receivers = loader.values(self.receivers.len())?;
+        (self.unacknowledged, self.tails, self.last_cycle) = loader.value()?;
+        Ok(())
     }
 
     /// Writes down what happened. Gives the message that was acknowledged before and is now

@@ -11,10 +11,12 @@
 //! they take to their acknowledgements. The longest takes at least the mean, and that is
 //! exact when lengths are alike. Sums can be kept apart for groups of senders, and added.
 
+use serde::{Deserialize, Serialize};
+
 use crate::network::topology::{PATH_CLASSES_MAX, RoundTiming};
 
 /// Attempts whose paths are of one class.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 struct Attempts {
     /// How many.
     count: i64,
@@ -24,7 +26,7 @@ struct Attempts {
 
 /// The attempts of a round that are under way. For a part of the senders, what has
 /// changed.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct UnderWay {
     /// The attempts by the class of their paths.
     classes: [Attempts; PATH_CLASSES_MAX],

@@ -5,11 +5,13 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use serde::{Deserialize, Serialize};
+
 use super::ledger::{Acknowledged, Event};
 use super::round::UnderWay;
 use crate::chip::endpoint::{Ask, Endpoint};
 use crate::network::topology::{PathTiming, Topology};
-use crate::probe::message::{ConnectionRecord, MessageRecord, NEVER};
+use crate::probe::message::{ConnectionRecord, MessageRecord, NEVER, RejectedAt};
 use crate::routing::Route;
 use crate::traffic::{BySource, Offer, Workload};
 
@@ -20,7 +22,7 @@ const NOTHING: (u32, u32) = (NONE, 0);
 
 /// What one node's sender is doing: all that an attempt needs of its message,
 /// so that attempts do not touch the records. It fills a cache line.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[repr(align(64))]
 pub struct Sender {
     /// The current message, or the next one; [`NONE`] when there is none.
@@ -62,6 +64,11 @@ impl Sender {
     /// The current message, its destination, and its attempts so far.
     pub fn attempt(&self) -> (u32, u32, u32) {
         (self.id, self.destination, self.attempts)
+    }
+
+    /// The cycle in which the current message was offered.
+    pub fn offered_cycle(&self) -> u64 {
+        self.offered_cycle
     }
 
     /// One that has not begun.
@@ -154,7 +161,7 @@ impl Rules<'_> {
 }
 
 /// What is to be done for a range of interfaces, and counts.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct PendingOffers {
     /// Offers that wait for their cycle: (cycle, instance).
     pub due: BinaryHeap<Reverse<(u64, u32)>>,
@@ -304,17 +311,15 @@ impl SenderBank<'_, '_> {
     }
 
     /// Takes in that an interface has learnt of a collision; `stage` is where, when
-    /// it tells.
-    pub fn rejected(&mut self, instance: u32, cycle: u64, stage: u32) -> Event {
+    /// it tells. Gives the message, and where it was rejected.
+    pub fn rejected(&mut self, instance: u32, cycle: u64, stage: u32) -> (u32, RejectedAt) {
         self.settled(instance, cycle);
         let rules = self.rules;
         let sender = self.sender(instance);
         let clocks = cycle - sender.launched;
         let (source, destination) = (rules.node(instance), sender.destination);
-        Event::Rejected {
-            id: sender.id,
-            at: rules.timing.rejected(source, destination, clocks, stage),
-        }
+        let at = rules.timing.rejected(source, destination, clocks, stage);
+        (sender.id, at)
     }
 
     /// Takes in that the first word of a reply has come to an interface.

@@ -509,8 +509,9 @@ impl<E: Engine + ?Sized, S: LifeSink> Observer<E> for Follower<'_, S> {
                 id,
                 attempt,
                 destination,
+                ..
             } => self.launch(engine, instance as usize, (id, attempt, destination)),
-            MessageEvent::Rejected { instance } => {
+            MessageEvent::Rejected { instance, .. } => {
                 let slot = self.told(instance, EndOfAttempt::Rejected, cycle);
                 let launched = self.attempts[slot as usize].record.launched_cycle;
                 let lost = &mut self.lost[instance as usize];
@@ -522,6 +523,7 @@ impl<E: Engine + ?Sized, S: LifeSink> Observer<E> for Follower<'_, S> {
                 instance,
                 message,
                 connection,
+                ..
             } => {
                 let slot = self.told(instance, EndOfAttempt::Acknowledged, cycle);
                 let attempt = &mut self.attempts[slot as usize];

@@ -4,6 +4,8 @@
 //! cycle, and the host pins can be driven before [`Engine::step`] takes the
 //! clock edge that begins the next one. Cycle 0 is the reset cycle.
 
+use crate::probe::save::{Loader, Saver, Unlike};
+
 /// A host that answers the interfaces of a few nodes without asking about the others.
 /// An engine can then take a part of a network through several cycles before it comes
 /// to another part.
@@ -210,4 +212,26 @@ pub trait Engine {
     /// Goes to `cycle` without evaluating anything. Allowed only while nothing
     /// in the network can change.
     fn skip_to(&mut self, cycle: u64);
+
+    /// Saves the cycle it stands in, after cycle 0: all that later cycles depend on.
+    ///
+    /// # Panics
+    /// When the engine is of a kind that cannot be saved.
+    fn save(&self, saver: &mut Saver) {
+        let _ = saver;
+        unreachable!("an engine that cannot be saved is not asked to be");
+    }
+
+    /// Stands in the cycle that an engine of its kind saved, of the same network and with the
+    /// same seed, whatever its threads.
+    ///
+    /// # Errors
+    /// When it was another network. The engine is of no use then.
+    ///
+    /// # Panics
+    /// When the engine is of a kind that cannot be saved.
+    fn load(&mut self, loader: &mut Loader<'_>) -> Result<(), Unlike> {
+        let _ = loader;
+        unreachable!("nothing is saved of an engine that cannot be");
+    }
 }

@@ -1,11 +1,13 @@
 //! The life of a message: offered, sent, acknowledged.
 
+use serde::{Deserialize, Serialize};
+
 /// A cycle that has not come yet.
 pub const NEVER: u64 = u64::MAX;
 
 /// What was observed of one message. Cycles are those in which the host pins of
 /// the network interfaces showed the event; [`NEVER`] where it did not happen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageRecord {
     /// Sending node.
     pub source: u32,
@@ -60,7 +62,7 @@ impl MessageRecord {
 
 /// What was observed of the connection that carried a message through a network of RN1;
 /// [`NEVER`] where something did not happen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConnectionRecord {
     /// Routers that connected the last attempt that is over.
     pub stages: u32,
@@ -98,16 +100,24 @@ pub enum MessageEvent {
         attempt: u32,
         /// Its destination.
         destination: u32,
+        /// The message was first asked for.
+        offered_cycle: u64,
     },
     /// The sender has learnt that its attempt was rejected.
     Rejected {
         /// The interface.
         instance: u32,
+        /// The message.
+        id: u32,
+        /// Where it was rejected, as far as the host knows.
+        at: RejectedAt,
     },
     /// The sender has its acknowledgement.
     Acknowledged {
         /// The interface.
         instance: u32,
+        /// The message.
+        id: u32,
         /// What is recorded of the message. Where messages go by circuits its delivery may be
         /// still to come.
         message: MessageRecord,

@@ -23,7 +23,9 @@ use crate::network::copies::Copies;
 use crate::network::topology::NODES;
 use crate::probe::engine::{Burst, Engine};
 use crate::probe::message::MessageEvent;
+use crate::probe::save::Unlike;
 use crate::run::observer::Observer;
+use crate::run::snapshot::{Snapshot, State};
 
 /// Replicates that share an engine.
 pub struct Batch<'a> {
@@ -75,11 +77,25 @@ impl<'a> Batch<'a> {
         cycles_max: u64,
         observer: &mut impl Observer<E>,
     ) -> Vec<Outcome> {
-        let messages = self.unacknowledged();
         engine.hold_random(true);
         observer.cycle(engine, false);
         self.observe(engine, observer);
+        self.go_on(engine, cycles_max, observer)
+    }
+
+    /// Goes on from a cycle that has been observed to the ends of all, whose outcomes it gives in
+    /// the same order.
+    fn go_on<E: Engine + ?Sized>(
+        &mut self,
+        engine: &mut E,
+        cycles_max: u64,
+        observer: &mut impl Observer<E>,
+    ) -> Vec<Outcome> {
+        let messages = self.messages();
         loop {
+            if let [host] = &self.hosts[..] {
+                observer.between_edges(&State { engine, host });
+            }
             let cycle = engine.cycle();
             if !self.goes_on(cycle, cycles_max) {
                 break;
@@ -111,6 +127,11 @@ impl<'a> Batch<'a> {
     /// Messages of all replicates that have not been acknowledged.
     fn unacknowledged(&self) -> usize {
         self.hosts.iter().map(Host::unacknowledged).sum()
+    }
+
+    /// Messages of all replicates.
+    fn messages(&self) -> usize {
+        self.hosts.iter().map(Host::messages).sum()
     }
 
     /// The host that may let the engine take its burst now.
@@ -157,10 +178,10 @@ impl<'a> Batch<'a> {
                 }),
                 Notice::Rejected { stage } => self.each_raised(engine, port, |host, of, cycle| {
                     let stage = stage.map_or(0, |port| value(port, of) as u32);
-                    host.rejected(of.own, cycle, stage);
+                    let (id, at) = host.rejected(of.own, cycle, stage);
                     if follows {
                         let instance = of.own as u32;
-                        tell(of, MessageEvent::Rejected { instance });
+                        tell(of, MessageEvent::Rejected { instance, id, at });
                     }
                 }),
                 Notice::Replied => self.each_raised(engine, port, |host, of, cycle| {
@@ -317,6 +338,26 @@ pub fn run_alone<E: Engine + ?Sized>(
     let mut batch = Batch::new(vec![host], Copies::ONE, changes);
     let mut outcomes = batch.run(engine, cycles_max, observer);
     outcomes.pop().expect("an outcome for each host")
+}
+
+/// Takes up the run of the one host of an engine where a snapshot of it was taken, and runs it
+/// to its end.
+///
+/// # Errors
+/// When the snapshot is of another run.
+pub fn go_on_alone<E: Engine + ?Sized>(
+    mut host: Host<'_>,
+    engine: &mut E,
+    snapshot: &Snapshot,
+    changes: &[PinChange],
+    cycles_max: u64,
+    observer: &mut impl Observer<E>,
+) -> Result<Outcome, Unlike> {
+    snapshot.load(engine, &mut host)?;
+    let done = changes.partition_point(|change| change.cycle <= engine.cycle());
+    let mut batch = Batch::new(vec![host], Copies::ONE, &changes[done..]);
+    let mut outcomes = batch.go_on(engine, cycles_max, observer);
+    Ok(outcomes.pop().expect("an outcome for each host"))
 }
 
 #[cfg(test)]

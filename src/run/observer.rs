@@ -1,6 +1,9 @@
 //! Who watches a run.
 
 use crate::probe::message::MessageEvent;
+#[cfg(doc)]
+use crate::run::snapshot::Snapshot;
+use crate::run::snapshot::State;
 
 /// Watches every cycle that an engine stands in.
 pub trait Observer<E: ?Sized> {
@@ -24,6 +27,10 @@ pub trait Observer<E: ?Sized> {
     fn takes_bursts(&self) -> bool {
         false
     }
+
+    /// Is shown the state between two clock edges, of which a [`Snapshot`] can be taken: the
+    /// engine's cycle has been observed, and the run goes on from it, or ends.
+    fn between_edges(&mut self, _state: &State<'_, '_, E>) {}
 
     /// Whether to stop.
     fn interrupted(&mut self) -> bool {
@@ -62,6 +69,10 @@ impl<E: ?Sized, O: Observer<E>> Observer<E> for &mut O {
         (**self).takes_bursts()
     }
 
+    fn between_edges(&mut self, state: &State<'_, '_, E>) {
+        (**self).between_edges(state);
+    }
+
     fn interrupted(&mut self) -> bool {
         (**self).interrupted()
     }
@@ -95,6 +106,12 @@ impl<E: ?Sized, O: Observer<E>> Observer<E> for Option<O> {
         self.as_ref().is_none_or(O::takes_bursts)
     }
 
+    fn between_edges(&mut self, state: &State<'_, '_, E>) {
+        if let Some(observer) = self {
+            observer.between_edges(state);
+        }
+    }
+
     fn interrupted(&mut self) -> bool {
         self.as_mut().is_some_and(O::interrupted)
     }
@@ -123,6 +140,11 @@ impl<E: ?Sized, O: Observer<E>, P: Observer<E>> Observer<E> for (O, P) {
 
     fn takes_bursts(&self) -> bool {
         self.0.takes_bursts() && self.1.takes_bursts()
+    }
+
+    fn between_edges(&mut self, state: &State<'_, '_, E>) {
+        self.0.between_edges(state);
+        self.1.between_edges(state);
     }
 
     fn interrupted(&mut self) -> bool {

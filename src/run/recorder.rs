@@ -20,9 +20,9 @@ use std::io;
 
 use bitvec::prelude::BitVec;
 
+pub use lanes::Lanes;
 pub use layout::{Pins, Signals, signals};
 
-use lanes::Lanes;
 use layout::SignalRange;
 
 use crate::chip::{Direction, LinkWord, RandomKind, Role, rotated};
@@ -153,8 +153,22 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
             recorder.start(array);
         }
         recorder.follow();
-        recorder.lanes = (recorder.behind < recorder.kept.signals()).then(|| Lanes::new(fabric));
+        if recorder.behind < recorder.kept.signals() {
+            recorder.lanes = Lanes::new(fabric);
+        }
         recorder
+    }
+
+    /// Takes over what the lanes of connections show, when the run does not begin at its
+    /// beginning.
+    pub fn set_lanes(&mut self, lanes: Lanes) {
+        if self.lanes.is_none() {
+            return;
+        }
+        for (instance, phase) in lanes.phases() {
+            self.set(Some(self.behind + instance), phase);
+        }
+        self.lanes = Some(lanes);
     }
 
     /// Finds what the signals of an array show before the run, and which are X then.

@@ -2,10 +2,11 @@
 
 use std::sync::{Mutex, MutexGuard};
 
-use super::cycle_loop::{Batch, run_alone};
+use super::cycle_loop::{Batch, go_on_alone, run_alone};
 use super::limit;
 use super::observer::Observer;
 use super::replicate::{self, Replicate};
+use super::snapshot::Snapshot;
 use crate::chip::netlists;
 use crate::config::{Config, EngineKind};
 use crate::diagnostic::Error;
@@ -16,6 +17,7 @@ use crate::network::copies::Copies;
 use crate::network::{Fabric, Network, Topology};
 use crate::probe::engine::Engine;
 use crate::probe::message::NEVER;
+use crate::probe::save::Unlike;
 use crate::traffic::{Strategy, Workload};
 
 /// A configuration that is ready to be run.
@@ -191,6 +193,28 @@ impl Simulation {
         let outcome = self.run_on(&mut engine as &mut dyn Engine, workload, observer);
         self.engines().push(engine);
         Ok(outcome)
+    }
+
+    /// Runs one replicate to its end from where a snapshot of it was taken, on an engine of
+    /// the same kind.
+    ///
+    /// # Errors
+    /// When a netlist cannot be compiled, and [`Unlike`] when the snapshot is of another run.
+    pub fn go_on(
+        &self,
+        Replicate { seed, workload }: &Replicate,
+        snapshot: &Snapshot,
+        observer: &mut impl Observer<dyn Engine>,
+    ) -> Result<Result<Outcome, Unlike>, Error> {
+        let mut engine = self.engine(*seed)?;
+        Ok(go_on_alone(
+            self.host(workload),
+            &mut *engine,
+            snapshot,
+            &self.fabric.changes,
+            self.cycles_max(workload),
+            observer,
+        ))
     }
 
     /// Runs replicates to their ends, several together: each in a copy of the network on one

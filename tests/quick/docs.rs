@@ -24,7 +24,7 @@ const NOT_RUN: [(&str, &str); 8] = [
 ];
 
 /// Pages whose links and benches are checked.
-const PAGES: [&str; 11] = [
+const PAGES: [&str; 12] = [
     "README.md",
     "ARCHITECTURE.md",
     "hdl/README.md",
@@ -36,6 +36,7 @@ const PAGES: [&str; 11] = [
     "docs/performance.md",
     "docs/testing.md",
     "docs/transit.md",
+    "docs/triggers.md",
 ];
 
 fn root() -> &'static Path {

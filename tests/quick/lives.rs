@@ -50,7 +50,7 @@ fn followed(simulation: &Simulation) -> (Outcome, Records) {
 }
 
 /// Configurations of every kind of network, in which everything occurs.
-fn cases() -> Vec<String> {
+pub(super) fn cases() -> Vec<String> {
     let mut cases = Vec::new();
     let releases = ["acknowledge", "early-acknowledge", "tail"];
     let strategies = ["immediate", "rounds", "backoff"];

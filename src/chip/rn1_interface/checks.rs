@@ -2,6 +2,8 @@
 //! once, one in each byte of a word. Byte `4 n + r` is for a router that sees bytes
 //! rotated to the left by `2 r` bits and without the first `n` of them.
 
+use serde::{Deserialize, Serialize};
+
 /// Bit 0 of every byte.
 const ONES: u128 = u128::MAX / 0xff;
 
@@ -15,7 +17,7 @@ fn times_x8(all: u128) -> u128 {
 }
 
 /// The checksums of a segment.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Checks {
     sums: u128,
     /// Bytes so far, 3 at most.

@@ -1,5 +1,7 @@
 //! One of the receivers: checks the request of a connection, and replies to every turn.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Pins, is_rest_or_drop, is_status};
 use crate::chip::LinkWord;
 use crate::chip::protocol::signature;
@@ -13,7 +15,7 @@ const REST: LinkWord = RN1_REST as LinkWord;
 
 /// Registers of a receiver, apart from the one that drives its link port. One without
 /// a connection has 0 in all of them from the clock after its pulses on.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Receiver {
     pub(super) state: u8,
     /// DELAY: idle words with the one on the wire; REPLY: words behind it; TURN: clocks until

@@ -1,6 +1,8 @@
 //! The sender: launches a message, checks the statuses and checksums of the routers
 //! and the reply, and tries again what was blocked.
 
+use serde::{Deserialize, Serialize};
+
 use super::checks::Checks;
 use super::{Pins, STREAM_PORT, STREAM_WAIT, is_rest_or_drop, is_status};
 use crate::chip::protocol::signature;
@@ -16,7 +18,7 @@ const REST: LinkWord = RN1_REST as LinkWord;
 
 /// Registers of the sender, apart from those that drive its link ports. One without a
 /// message has 0 in all of them but `connected`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Sender {
     checks: Checks,
     /// Words behind the one on the wire; of the reply, but the last.

@@ -2,14 +2,14 @@
 
 mod estimate;
 
-use std::borrow::Cow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::super::SourcedConfig;
 use super::super::wave_args::WaveOutput;
+use super::super::{SourcedConfig, interrupt};
 use crate::config::Config;
-use crate::diagnostic::{Diagnostic, Error};
+use crate::diagnostic::{Class, Diagnostic, Error};
+use crate::file;
 use crate::host::Outcome;
 use crate::network::Fabric;
 use crate::probe::engine::Engine;
@@ -19,39 +19,21 @@ use crate::run::observer::Observer;
 use crate::run::recorder::{Pins, Recorder, Signals};
 use crate::run::replicate::Replicate;
 use crate::run::simulation::Simulation;
-use crate::wave::{FileFormat, Hierarchy, Timescale, WaveFile, select_entries};
+use crate::run::snapshot::Checkpoint;
+use crate::trigger::{Condition, Plan, Trigger, parse};
+use crate::wave::{FileFormat, Timescale, WaveFile, select_entries};
 
 /// Signals a waveform may have: beyond, its tables would not fit in memory.
 pub(in crate::cli) const SIGNALS_MAX: usize = 1 << 26;
 
+/// Cycles of a window without an end.
+const CYCLES: u64 = u64::MAX / 16;
+
 /// Bytes of a waveform that are warned of.
 const WARNED_BYTES: u64 = 1_000_000_000;
 
-/// What the patterns of a configuration choose from.
-impl Hierarchy for Signals<'_> {
-    fn scope_count(&self) -> usize {
-        self.scope_count()
-    }
-
-    fn scope_name(&self, scope: usize) -> Cow<'_, str> {
-        self.scope_name(scope)
-    }
-
-    fn parent(&self, scope: usize) -> Option<usize> {
-        self.parent(scope)
-    }
-
-    fn signal_count(&self) -> usize {
-        self.signal_count()
-    }
-
-    fn signal(&self, signal: usize) -> (&str, Option<usize>) {
-        let signal = self.signal(signal);
-        (signal.name, Some(signal.scope))
-    }
-}
-
 /// The signals that a configuration selects for a waveform.
+#[derive(Clone)]
 pub(in crate::cli) struct Selection {
     pins: Pins,
     /// Which of all signals.
@@ -119,7 +101,7 @@ impl Selection {
 }
 
 /// What a waveform of a run shows, and where it goes.
-pub(super) struct Waveform<'a> {
+pub(in crate::cli) struct Waveform<'a> {
     output: WaveOutput<'a>,
     simulation: &'a Simulation,
     selection: Selection,
@@ -127,24 +109,77 @@ pub(super) struct Waveform<'a> {
     set: SignalSet,
     /// The first and the last cycle.
     window: (u64, u64),
+    /// Around what the cycles lie that are shown, where not all of the window are.
+    trigger: Option<(Condition, Plan)>,
+}
+
+/// What came of the recording of a replicate.
+pub(super) struct Recorded {
+    pub(super) outcome: Outcome,
+    /// How long the cycle loop took.
+    pub(super) took: Duration,
+    /// What is said when nothing triggered.
+    pub(super) missed: Option<Error>,
+}
+
+/// The condition of a configuration, and what is wanted around it.
+pub(in crate::cli) fn trigger(
+    sourced: &SourcedConfig,
+    simulation: &Simulation,
+    window: (u64, u64),
+) -> Result<Option<(Condition, Plan)>, Error> {
+    let wave = &sourced.config.wave;
+    let Some(text) = &wave.trigger else {
+        return Ok(None);
+    };
+    let condition = parse::parse(text, simulation.fabric()).map_err(|mistake| {
+        Config::trigger_error(&sourced.text, &sourced.origin, &sourced.overrides, mistake)
+    })?;
+    let plan = Plan {
+        before_cycles: wave.before_cycles,
+        after_cycles: wave.after_cycles,
+        moments: wave.triggers as usize,
+        armed_cycles: window,
+    };
+    Ok(Some((condition, plan)))
 }
 
 impl<'a> Waveform<'a> {
     /// What was selected of a network.
-    pub(super) fn new(
+    pub(in crate::cli) fn new(
         output: WaveOutput<'a>,
         simulation: &'a Simulation,
         selection: Selection,
     ) -> Waveform<'a> {
         let set = Signals::new(simulation.fabric(), selection.pins).set(&selection.kept);
-        let window = simulation.config().wave.window_cycles;
+        let wave = &simulation.config().wave;
         Waveform {
             output,
             simulation,
             selection,
             set,
-            window: window.unwrap_or((0, u64::MAX / 16)),
+            window: match wave.trigger {
+                Some(_) => (0, wave.before_cycles + wave.after_cycles),
+                None => wave.window_cycles.unwrap_or((0, CYCLES)),
+            },
+            trigger: None,
         }
+    }
+
+    /// The same around moments that the configuration asks for, if it does.
+    ///
+    /// # Errors
+    /// When the condition is wrong, and when several files are to be one.
+    pub(super) fn triggered(mut self, sourced: &SourcedConfig) -> Result<Waveform<'a>, Error> {
+        let armed = sourced.config.wave.window_cycles.unwrap_or((0, CYCLES));
+        self.trigger = trigger(sourced, self.simulation, armed)?;
+        let several = sourced.config.wave.triggers > 1 && self.trigger.is_some();
+        if several && file::takes_bytes_in_order(self.output.path) {
+            let message = "wave.triggers asks for several waveforms, each with a file of its own";
+            let help = "name a file, or set wave.triggers = 1";
+            return Err(super::super::usage(self.output.flag, message, help));
+        }
+        Ok(self)
     }
 
     /// Tells how large the file becomes, and warns when it is large. `quiet` leaves the
@@ -168,28 +203,19 @@ impl<'a> Waveform<'a> {
         Ok(())
     }
 
-    /// Runs a replicate, which is replicate 0, and records it. Says how long its cycle loop
-    /// took, too.
+    /// Runs a replicate, which is replicate 0, and records it.
     pub(super) fn record(
-        self,
+        mut self,
         replicate: &Replicate,
         observer: &mut impl Observer<dyn Engine>,
-    ) -> Result<(Outcome, Duration), Error> {
-        let (WaveOutput { path, format, .. }, window) = (self.output, self.window);
-        let Selection { pins, kept } = self.selection;
-        let file = WaveFile::create(path, format, &self.set, Timescale::NANOSECOND)?;
-        drop(self.set);
-        let fabric = self.simulation.fabric();
-        let mut recorder = Recorder::new(fabric, replicate.seed, pins, kept, window, file);
+    ) -> Result<Recorded, Error> {
+        if let Some((condition, plan)) = self.trigger.take() {
+            return self.record_moments(condition, plan, replicate, observer);
+        }
+        let (path, window) = (self.output.path, self.window);
         let start = Instant::now();
-        let outcome = {
-            let mut both = (&mut recorder, observer);
-            self.simulation.run_one(replicate, &mut both)?
-        };
+        let (outcome, file) = self.record_from(None, replicate, observer)?;
         let took = start.elapsed();
-        let file = recorder
-            .finish(outcome.last_cycle)
-            .map_err(|error| Error::io(path, "writing the waveform", &error))?;
         file.finish()?;
         if window.0 > outcome.last_cycle {
             super::super::say(&format!(
@@ -200,7 +226,145 @@ impl<'a> Waveform<'a> {
                 path.display()
             ));
         }
-        Ok((outcome, took))
+        Ok(Recorded {
+            outcome,
+            took,
+            missed: None,
+        })
+    }
+
+    /// Runs a replicate while a trigger watches it, and then the windows around its moments once
+    /// more, which are recorded.
+    fn record_moments(
+        self,
+        condition: Condition,
+        plan: Plan,
+        replicate: &Replicate,
+        observer: &mut impl Observer<dyn Engine>,
+    ) -> Result<Recorded, Error> {
+        let (network, fabric) = (self.simulation.network(), self.simulation.fabric());
+        let mut trigger = Trigger::new(network, fabric, condition, plan);
+        let start = Instant::now();
+        let outcome = self
+            .simulation
+            .run_one(replicate, &mut (&mut trigger, observer))?;
+        let took = start.elapsed();
+        let moments = trigger.moments();
+        let missed = moments.is_empty().then(|| {
+            let (first, last) = (
+                plan.armed_cycles.0,
+                plan.armed_cycles.1.min(outcome.last_cycle),
+            );
+            let message = format!("the condition was never true in cycles {first} to {last}");
+            let help = "there is no waveform; look at the condition, or run for longer";
+            Error::one(
+                Class::Check,
+                "run",
+                Diagnostic::new("wave.trigger", message, help),
+            )
+        });
+        let paths = self.output.paths(plan.moments);
+        for (moment, path) in moments.into_iter().zip(&paths) {
+            let output = WaveOutput {
+                path,
+                ..self.output
+            };
+            let waveform = Waveform::new(output, self.simulation, self.selection.clone());
+            let (from, to) = (moment.window.0, moment.window.1.min(outcome.last_cycle));
+            waveform.record_window((from, to), moment.checkpoint, replicate, &mut ())?;
+            super::super::say(&format!(
+                "{}: triggered in cycle {}, shows cycles {from} to {to}",
+                path.display(),
+                moment.cycle
+            ));
+        }
+        Ok(Recorded {
+            outcome,
+            took,
+            missed,
+        })
+    }
+
+    /// Runs a replicate from a checkpoint on, or from its beginning, and records its window in a
+    /// file that has not its name yet.
+    fn record_from(
+        self,
+        checkpoint: Option<Checkpoint>,
+        replicate: &Replicate,
+        observer: &mut impl Observer<dyn Engine>,
+    ) -> Result<(Outcome, WaveFile), Error> {
+        let (WaveOutput { path, format, .. }, window) = (self.output, self.window);
+        let Selection { pins, kept } = self.selection;
+        let file = WaveFile::create(path, format, &self.set, Timescale::NANOSECOND)?;
+        drop(self.set);
+        let fabric = self.simulation.fabric();
+        let mut recorder = Recorder::new(fabric, replicate.seed, pins, kept, window, file);
+        let outcome = match checkpoint {
+            None => {
+                let mut both = (&mut recorder, observer);
+                self.simulation.run_one(replicate, &mut both)?
+            }
+            Some(Checkpoint { snapshot, lanes }) => {
+                if let Some(lanes) = lanes {
+                    recorder.set_lanes(lanes);
+                }
+                let mut both = (&mut recorder, observer);
+                let outcome = self.simulation.go_on(replicate, &snapshot, &mut both)?;
+                outcome.expect("the checkpoint is of this run")
+            }
+        };
+        let file = recorder
+            .finish(outcome.last_cycle)
+            .map_err(|error| Error::io(path, "writing the waveform", &error))?;
+        Ok((outcome, file))
+    }
+
+    /// Records a window of a replicate, which is run from a checkpoint on, or from its beginning,
+    /// to the end of the window.
+    ///
+    /// # Errors
+    /// When the run ends before the window, or is interrupted; there is no file then.
+    pub(in crate::cli) fn record_window(
+        mut self,
+        window: (u64, u64),
+        checkpoint: Option<Checkpoint>,
+        replicate: &Replicate,
+        observer: &mut impl Observer<dyn Engine>,
+    ) -> Result<(), Error> {
+        self.window = window;
+        let last = Last {
+            cycle: window.1,
+            passed: false,
+        };
+        let recorded = self.record_from(checkpoint, replicate, &mut (last, observer));
+        let (outcome, file) = recorded?;
+        if interrupt::interrupted() {
+            return Err(interrupt::interruption());
+        }
+        if outcome.last_cycle < window.0 {
+            let (from, last_cycle) = (window.0, outcome.last_cycle);
+            let message =
+                format!("it begins at cycle {from}, and the run ended at cycle {last_cycle}");
+            let diagnostic = Diagnostic::new("window", message, "begin it earlier");
+            return Err(Error::one(Class::Usage, "waveform", diagnostic));
+        }
+        file.finish()
+    }
+}
+
+/// Ends a run behind a cycle.
+struct Last {
+    cycle: u64,
+    passed: bool,
+}
+
+impl<E: Engine + ?Sized> Observer<E> for Last {
+    fn cycle(&mut self, engine: &E, _: bool) {
+        self.passed = engine.cycle() > self.cycle;
+    }
+
+    fn interrupted(&mut self) -> bool {
+        self.passed || interrupt::interrupted()
     }
 }
 

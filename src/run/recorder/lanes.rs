@@ -1,6 +1,8 @@
 //! One lane for the connection of each node of a network of RN1: what its sender knows
 //! of it, from the launch to the end.
 
+use serde::{Deserialize, Serialize};
+
 use crate::chip::rn1_interface;
 use crate::network::Fabric;
 use crate::network::topology::NODES;
@@ -65,31 +67,35 @@ pub(super) fn signal(scope: usize) -> Signal {
     }
 }
 
-/// The lanes of a run that is recorded.
-pub(super) struct Lanes {
+/// What the lanes of a run show.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lanes {
     /// The phase of the connection, by instance.
     phases: Vec<u64>,
     /// Instances whose routers have not all answered.
     opening: Vec<u32>,
+    #[serde(skip)]
     raised: Vec<u32>,
 }
 
 impl Lanes {
-    /// The lanes of a fabric with connections.
-    pub(super) fn new(fabric: &Fabric) -> Lanes {
-        Lanes {
-            phases: vec![NONE; fabric.arrays[NODES].instances],
+    /// The lanes of a fabric before its run; `None` when it has no connections.
+    pub fn new(fabric: &Fabric) -> Option<Lanes> {
+        let lanes = count(fabric);
+        (lanes > 0).then(|| Lanes {
+            phases: vec![NONE; lanes],
             opening: Vec::new(),
             raised: Vec::new(),
-        }
+        })
+    }
+
+    /// What each lane shows.
+    pub(super) fn phases(&self) -> impl Iterator<Item = (usize, u64)> {
+        self.phases.iter().copied().enumerate()
     }
 
     /// Takes in a cycle, and calls with the lanes that change and what they show.
-    pub(super) fn update<E: Engine + ?Sized>(
-        &mut self,
-        engine: &E,
-        mut changed: impl FnMut(usize, u64),
-    ) {
+    pub fn update<E: Engine + ?Sized>(&mut self, engine: &E, mut changed: impl FnMut(usize, u64)) {
         let mut opening = std::mem::take(&mut self.opening);
         opening.retain(|&instance| {
             let value = |port| engine.value(NODES, port, instance as usize);

@@ -141,13 +141,11 @@ impl<'a> Signals<'a> {
         if let Some(lane) = signal.checked_sub(self.before_lanes.1) {
             return lanes::signal(self.before_lanes.0 + 1 + lane);
         }
-        let number = self.array_of(|array| array.place.first <= signal);
-        let array = &self.arrays[number];
-        let of_array = signal - array.place.first;
-        let chip = self.fabric.arrays[number].chip;
-        let port = &chip.ports[array.ports[of_array % array.place.per_instance]];
+        let (array, instance, port) = self.place(signal).expect("it is no lane");
+        let chip = self.fabric.arrays[array].chip;
+        let port = &chip.ports[port];
         Signal {
-            scope: array.first_scope + of_array / array.place.per_instance,
+            scope: self.arrays[array].first_scope + instance,
             name: port.name,
             width: port.width,
             states: match port.role {
@@ -161,6 +159,18 @@ impl<'a> Signals<'a> {
                 _ => Net::Own,
             },
         }
+    }
+
+    /// The array, the instance and the port of a signal; `None` of a lane.
+    pub fn place(&self, signal: usize) -> Option<(usize, usize, usize)> {
+        if signal >= self.before_lanes.1 {
+            return None;
+        }
+        let number = self.array_of(|array| array.place.first <= signal);
+        let array = &self.arrays[number];
+        let of_array = signal - array.place.first;
+        let port = array.ports[of_array % array.place.per_instance];
+        Some((number, of_array / array.place.per_instance, port))
     }
 
     /// The last array that begins soon enough. Arrays without instances begin where the

@@ -1,0 +1,63 @@
+//! The file of checkpoints of a run.
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::PathBuf;
+
+use crate::diagnostic::Error;
+use crate::file::PendingFile;
+use crate::papers::fingerprint;
+use crate::run::checkpoint::{CheckpointWriter, Header};
+use crate::run::replicate::Replicate;
+use crate::run::simulation::Simulation;
+
+/// This program, by its version and the results that it gives.
+pub(in crate::cli) fn program() -> String {
+    format!(
+        "crosswave {} ({})",
+        env!("CARGO_PKG_VERSION"),
+        fingerprint::version()
+    )
+}
+
+/// Where checkpoints go.
+pub(super) struct CheckpointFile {
+    pub(super) path: PathBuf,
+    pub(super) every_cycles: u64,
+}
+
+/// A file of checkpoints that is being written.
+pub(super) struct BegunCheckpoints {
+    pending: PendingFile,
+    writer: CheckpointWriter<BufWriter<File>>,
+}
+
+impl CheckpointFile {
+    /// Begins the file, of a replicate.
+    pub(super) fn begin(
+        self,
+        simulation: &Simulation,
+        replicate: &Replicate,
+    ) -> Result<BegunCheckpoints, Error> {
+        let header = Header::new(&program(), simulation.config(), replicate);
+        let pending = PendingFile::create(&self.path)?;
+        let out = BufWriter::new(pending.file()?);
+        let writer = CheckpointWriter::new(out, &header, simulation.fabric(), self.every_cycles);
+        let writer = writer.map_err(|error| pending.error(&error))?;
+        Ok(BegunCheckpoints { pending, writer })
+    }
+}
+
+impl BegunCheckpoints {
+    /// Who takes the checkpoints.
+    pub(super) fn observer(&mut self) -> &mut CheckpointWriter<BufWriter<File>> {
+        &mut self.writer
+    }
+
+    /// Gives the file its name.
+    pub(super) fn finish(self) -> Result<(), Error> {
+        let BegunCheckpoints { pending, writer } = self;
+        writer.finish().map_err(|error| pending.error(&error))?;
+        pending.finish()
+    }
+}

@@ -1,0 +1,27 @@
+//! Triggers: a condition on signals and messages, and the cycles around the moment in which it
+//! is true.
+//!
+//! ```text
+//!  text ──> parse ──> Condition ──> Trigger (watches a run) ──> Moment: cycle, window, checkpoint
+//! ```
+//!
+//! | file | holds |
+//! |---|---|
+//! | [`condition`] | conditions, and what they are made of |
+//! | [`parse`] | their grammar |
+//! | [`watch`] | who watches a run for one, and keeps what is before it |
+//! | [`history`] | checkpoints from which the cycles before a moment are run again |
+//!
+//! # History
+//!
+//! Nothing is recorded while a trigger waits. The run leaves a checkpoint in memory now and
+//! then, and the cycles of a window are run once more from the one before it, which gives the
+//! same cycles. So history costs little, whatever its length and whatever is recorded.
+
+pub mod condition;
+pub mod history;
+pub mod parse;
+pub mod watch;
+
+pub use condition::Condition;
+pub use watch::{Moment, Plan, Trigger};

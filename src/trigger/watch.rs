@@ -1,0 +1,163 @@
+//! Who watches a run for a condition.
+
+use std::collections::BTreeSet;
+
+use super::condition::{Condition, Happened, Happening};
+use super::history::History;
+use crate::network::Fabric;
+use crate::network::topology::Topology;
+use crate::probe::engine::Engine;
+use crate::probe::message::{MessageEvent, Shown};
+use crate::run::observer::Observer;
+use crate::run::snapshot::{Checkpoint, State};
+
+/// What is wanted around each moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Plan {
+    /// Cycles before it.
+    pub before_cycles: u64,
+    /// Cycles behind it.
+    pub after_cycles: u64,
+    /// How many moments are looked for. Each next one lies behind the window of the one before.
+    pub moments: usize,
+    /// The first and the last cycle in which moments are looked for.
+    pub armed_cycles: (u64, u64),
+}
+
+/// A cycle in which the condition is true.
+#[derive(Debug)]
+pub struct Moment {
+    /// The cycle.
+    pub cycle: u64,
+    /// The first and the last cycle around it.
+    pub window: (u64, u64),
+    /// From where the window can be run again; `None` where that is from the beginning.
+    pub checkpoint: Option<Checkpoint>,
+}
+
+/// Watches a replicate that runs alone for a condition. A moment is the first cycle in which it
+/// holds; the next one, the first behind the window.
+pub struct Trigger<'a> {
+    topology: &'a dyn Topology,
+    condition: Condition,
+    plan: Plan,
+    history: History,
+    follows_messages: bool,
+    happened: Happened,
+    /// Of messages that were launched and not acknowledged: the cycle of the offer, and the message.
+    under_way: BTreeSet<(u64, u32)>,
+    /// Rows of rejections that have levels.
+    has_levels: Vec<bool>,
+    moments: Vec<Moment>,
+}
+
+impl<'a> Trigger<'a> {
+    /// Watches for a condition in a network, whose fabric is given.
+    pub fn new(
+        topology: &'a dyn Topology,
+        fabric: &Fabric,
+        condition: Condition,
+        plan: Plan,
+    ) -> Trigger<'a> {
+        let rows = topology.rejections().rows;
+        Trigger {
+            follows_messages: condition.follows_messages(),
+            topology,
+            condition,
+            plan,
+            history: History::new(fabric, plan.before_cycles),
+            happened: Happened::default(),
+            under_way: BTreeSet::new(),
+            has_levels: rows.iter().map(|row| row.shown == Shown::List).collect(),
+            moments: Vec::new(),
+        }
+    }
+
+    /// The moments that were found.
+    pub fn moments(self) -> Vec<Moment> {
+        self.moments
+    }
+
+    /// Whether moments are still looked for.
+    fn is_armed(&self, cycle: u64) -> bool {
+        let (first, last) = self.plan.armed_cycles;
+        let free = self
+            .moments
+            .last()
+            .is_none_or(|moment| moment.window.1 < cycle);
+        free && self.moments.len() < self.plan.moments && (first..=last).contains(&cycle)
+    }
+
+    fn found(&mut self, cycle: u64) {
+        let first = cycle.saturating_sub(self.plan.before_cycles);
+        let window = (first, cycle.saturating_add(self.plan.after_cycles));
+        self.moments.push(Moment {
+            cycle,
+            window,
+            checkpoint: self.history.before(first).cloned(),
+        });
+    }
+}
+
+impl<E: Engine + ?Sized> Observer<E> for Trigger<'_> {
+    fn cycle(&mut self, engine: &E, clocked: bool) {
+        self.history.cycle(engine, clocked);
+        self.happened.events.clear();
+        (self.happened.attempts, self.happened.latency_cycles) = (0, 0);
+        if let Some((offered, _)) = self.under_way.first() {
+            self.happened.latency_cycles = engine.cycle() - offered;
+        }
+    }
+
+    fn follows_messages(&self) -> bool {
+        self.follows_messages
+    }
+
+    fn message(&mut self, engine: &E, _: usize, event: MessageEvent) {
+        let happened = &mut self.happened;
+        let node = |instance: u32| self.topology.node_of_instance(instance as usize);
+        let (what, id, instance, level) = match event {
+            MessageEvent::Launched {
+                instance,
+                id,
+                attempt,
+                offered_cycle,
+                ..
+            } => {
+                happened.attempts = happened.attempts.max(u64::from(attempt));
+                let latency = engine.cycle() - offered_cycle;
+                happened.latency_cycles = happened.latency_cycles.max(latency);
+                self.under_way.insert((offered_cycle, id));
+                (Happening::Launched, id, instance, None)
+            }
+            MessageEvent::Rejected { instance, id, at } => {
+                let level = self.has_levels[at.row].then_some(at.place);
+                (Happening::Rejected, id, instance, level)
+            }
+            MessageEvent::Acknowledged {
+                instance,
+                id,
+                message,
+                ..
+            } => {
+                self.under_way.remove(&(message.offered_cycle, id));
+                (Happening::Acknowledged, id, instance, None)
+            }
+            MessageEvent::Delivered { .. } => return,
+        };
+        happened.events.push((what, id, node(instance), level));
+    }
+
+    fn between_edges(&mut self, state: &State<'_, '_, E>) {
+        let cycle = state.engine.cycle();
+        if self.moments.len() == self.plan.moments {
+            return;
+        }
+        // What chips drive is not known in cycle 0.
+        let holds = self.condition.holds(state.engine, &self.happened) && cycle > 0;
+        if holds && self.is_armed(cycle) {
+            self.found(cycle);
+        }
+        self.history.between_edges(state);
+    }
+}

@@ -1,0 +1,327 @@
+//! Runs taken up again: from a checkpoint on every port of every chip is what it was, and what
+//! becomes of messages too; files of checkpoints, whole and damaged.
+
+use std::fs;
+use std::io::Cursor;
+
+use crosswave::Simulation;
+use crosswave::config::Config;
+use crosswave::diagnostic::Class;
+use crosswave::host::Outcome;
+use crosswave::network::Fabric;
+use crosswave::probe::engine::Engine;
+use crosswave::run::checkpoint::{CheckpointWriter, Checkpoints, Header};
+use crosswave::run::observer::Observer;
+use crosswave::run::snapshot::{Checkpoint, CheckpointTaker, State};
+use sha2::{Digest, Sha256};
+
+use super::lives::cases;
+use crate::program::{failure, read, success, workplace, write};
+
+/// The planes of all ports in a cycle, as a digest, and whether random pins are held.
+struct Cycles<'a> {
+    fabric: &'a Fabric,
+    seen: Vec<(u64, Vec<u8>)>,
+}
+
+impl Observer<dyn Engine> for Cycles<'_> {
+    fn cycle(&mut self, engine: &(dyn Engine + 'static), clocked: bool) {
+        let mut digest = Sha256::new();
+        digest.update([u8::from(clocked), u8::from(engine.random_held())]);
+        for (array, layout) in self.fabric.arrays.iter().enumerate() {
+            for (port, table) in layout.chip.ports.iter().enumerate() {
+                for instance in 0..layout.instances {
+                    let value = engine.value(array, port, instance);
+                    assert!(table.width == 64 || value >> table.width == 0);
+                    digest.update(value.to_le_bytes());
+                }
+            }
+        }
+        self.seen.push((engine.cycle(), digest.finalize().to_vec()));
+    }
+}
+
+/// Takes a checkpoint in some cycles.
+struct Taken {
+    taker: CheckpointTaker,
+    every_cycles: u64,
+    checkpoints: Vec<Checkpoint>,
+}
+
+impl Observer<dyn Engine> for Taken {
+    fn cycle(&mut self, engine: &(dyn Engine + 'static), clocked: bool) {
+        self.taker.cycle(engine, clocked);
+    }
+
+    fn between_edges(&mut self, state: &State<'_, '_, dyn Engine>) {
+        let cycle = state.engine.cycle();
+        if cycle > 0 && cycle.is_multiple_of(self.every_cycles) && self.checkpoints.len() < 4 {
+            self.checkpoints.push(self.taker.take(state));
+        }
+    }
+}
+
+fn simulation(text: &str, engine: &str, threads: u32) -> Simulation {
+    let text = format!("{text}\n[run]\ncycles_max=600\nengine='{engine}'\nthreads={threads}\n");
+    let config = Config::parse(&text, "test", ".".as_ref(), &[]);
+    let config = config.unwrap_or_else(|error| panic!("{text}\n{error}"));
+    Simulation::new(&config).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A run from its beginning, or from a checkpoint: its cycles and its end.
+fn run(
+    simulation: &Simulation,
+    from: Option<&Checkpoint>,
+    taken: &mut Taken,
+) -> (Vec<(u64, Vec<u8>)>, Outcome) {
+    let replicate = simulation.replicate(0).unwrap_or_else(|e| panic!("{e}"));
+    let mut cycles = Cycles {
+        fabric: simulation.fabric(),
+        seen: Vec::new(),
+    };
+    let mut observer = (&mut cycles, taken);
+    let outcome = match from {
+        None => simulation.run_one(&replicate, &mut observer),
+        Some(from) => simulation
+            .go_on(&replicate, &from.snapshot, &mut observer)
+            .map(|outcome| outcome.expect("it is of this run")),
+    };
+    let outcome = outcome.unwrap_or_else(|error| panic!("{error}"));
+    (cycles.seen, outcome)
+}
+
+fn taken(simulation: &Simulation, every_cycles: u64) -> Taken {
+    Taken {
+        taker: CheckpointTaker::new(simulation.fabric()),
+        every_cycles,
+        checkpoints: Vec::new(),
+    }
+}
+
+#[test]
+fn a_run_goes_on_from_its_checkpoints() {
+    let mut taken_up = 0;
+    for (number, text) in cases().iter().enumerate() {
+        let engine = ["gate", "event"][number % 2];
+        let whole = simulation(text, engine, 1);
+        // Other cycles in each case: within rounds, pauses, and messages on their way.
+        let mut found = taken(&whole, 29 + number as u64);
+        let (cycles, outcome) = run(&whole, None, &mut found);
+        let with_threads = simulation(text, engine, 3);
+        for (at, checkpoint) in found.checkpoints.iter().enumerate() {
+            let other = [&whole, &with_threads][at % 2];
+            let mut nothing = taken(other, u64::MAX);
+            let (again, ended) = run(other, Some(checkpoint), &mut nothing);
+            let after = cycles.partition_point(|(cycle, _)| *cycle <= checkpoint.snapshot.cycle);
+            assert_eq!(again, cycles[after..], "{text}");
+            assert_eq!(ended, outcome, "{text}");
+            taken_up += 1;
+        }
+    }
+    assert!(taken_up > 60, "{taken_up}");
+}
+
+#[test]
+fn a_checkpoint_of_another_run_is_refused() {
+    let tree = "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='random'\nrepeat=4\n";
+    let larger = tree.replace("nodes=16", "nodes=64");
+    for engine in ["gate", "event"] {
+        let own = simulation(tree, engine, 1);
+        let mut found = taken(&own, 20);
+        run(&own, None, &mut found);
+        let other = simulation(&larger, engine, 1);
+        let replicate = other.replicate(0).unwrap_or_else(|e| panic!("{e}"));
+        let gone_on = other.go_on(&replicate, &found.checkpoints[0].snapshot, &mut ());
+        assert!(gone_on.unwrap_or_else(|e| panic!("{e}")).is_err());
+    }
+}
+
+const MANY: [&str; 4] = ["--set", "traffic.repeat=20", "--set", "run.engine=event"];
+
+/// A part that is replayed is the same part of a whole run, byte by byte.
+#[test]
+fn a_replay_is_what_the_whole_run_shows() {
+    let place = workplace();
+    let folder = place.path();
+    write(
+        folder,
+        "bidelta.toml",
+        "[network]\nkind = \"bidelta\"\nnodes = 64\n\
+         [traffic]\npattern = \"random\"\nwords = 3\nrepeat = 20\n",
+    );
+    for (file, engine) in [
+        ("small.toml", "event"),
+        ("small.toml", "gate"),
+        ("bidelta.toml", "gate"),
+    ] {
+        let engine = format!("run.engine={engine}");
+        let more = match file {
+            "small.toml" => "traffic.repeat=20",
+            _ => "traffic.repeat=15",
+        };
+        let set = ["--set", &engine, "--set", more];
+        let kept = [
+            "run",
+            file,
+            "--checkpoints",
+            "kept.checkpoints",
+            "--checkpoint-every",
+            "50",
+        ];
+        success(
+            folder,
+            &[&kept[..], &set, &["--messages", "kept.csv", "-q"]].concat(),
+        );
+        // Checkpoints change nothing.
+        success(
+            folder,
+            &[&["run", file, "--messages", "plain.csv", "-q"][..], &set].concat(),
+        );
+        assert_eq!(read(folder, "kept.csv"), read(folder, "plain.csv"));
+        for (from, to) in [
+            ("0", "30"),
+            ("49", "120"),
+            ("50", "50"),
+            ("51", "99"),
+            ("333", "400"),
+        ] {
+            let window = format!("wave.window_cycles=[{from}, {to}]");
+            let whole = ["run", file, "--wave", "whole.vcd", "-q", "--set", &window];
+            success(folder, &[&whole[..], &set].concat());
+            let part = [
+                "replay",
+                file,
+                "--checkpoints",
+                "kept.checkpoints",
+                "--wave",
+                "part.vcd",
+            ];
+            success(
+                folder,
+                &[&part[..], &set, &["--from", from, "--to", to]].concat(),
+            );
+            assert!(
+                read(folder, "whole.vcd") == read(folder, "part.vcd"),
+                "{file} {from}"
+            );
+        }
+    }
+}
+
+#[test]
+fn mistakes_of_replay_are_told() {
+    let place = workplace();
+    let folder = place.path();
+    let kept = [
+        "run",
+        "small.toml",
+        "--checkpoints",
+        "kept.checkpoints",
+        "--checkpoint-every",
+        "50",
+        "-q",
+    ];
+    success(folder, &[&kept[..], &MANY].concat());
+    let replay = |more: &[&str], code| {
+        let replay = ["replay", "small.toml", "--checkpoints", "kept.checkpoints"];
+        let said = failure(folder, &[&replay[..], more].concat(), code);
+        assert!(!folder.join("part.vcd").exists());
+        said
+    };
+    let wave = ["--wave", "part.vcd", "--from", "60", "--to", "70"];
+    let mut told = String::new();
+    let mut tell = |more: &[&str], code| told += &format!("{}\n", replay(more, code));
+    tell(&wave, 3);
+    tell(&[&wave[..], &MANY, &["--set", "run.seed=9"]].concat(), 3);
+    tell(
+        &[&wave[..], &MANY, &["--set", "traffic.words=5"]].concat(),
+        3,
+    );
+    tell(&[&MANY[..], &["--from", "60", "--to", "70"]].concat(), 2);
+    tell(
+        &[
+            &MANY[..],
+            &["--wave", "part.vcd", "--from", "70", "--to", "60"],
+        ]
+        .concat(),
+        2,
+    );
+    tell(
+        &[
+            &MANY[..],
+            &["--wave", "part.vcd", "--from", "90000", "--to", "90001"],
+        ]
+        .concat(),
+        2,
+    );
+    // Another file, an older version, and none.
+    let whole = fs::read(folder.join("kept.checkpoints")).unwrap();
+    for bytes in [
+        b"$date today $end\n and more bytes".to_vec(),
+        whole[..9].to_vec(),
+        {
+            let mut other = whole.clone();
+            other[22] = b'9';
+            other
+        },
+    ] {
+        fs::write(folder.join("kept.checkpoints"), bytes).unwrap();
+        tell(&[&wave[..], &MANY].concat(), 3);
+    }
+    fs::remove_file(folder.join("kept.checkpoints")).unwrap();
+    tell(&[&wave[..], &MANY].concat(), 4);
+    insta::assert_snapshot!(told);
+}
+
+/// With any byte another one, or without its last ones, a file is refused, or gives the same
+/// checkpoint.
+#[test]
+fn a_damaged_file_is_refused_or_gives_the_same() {
+    let text = "[network]\nkind='fat-tree'\nnodes=4\n[traffic]\npattern='random'\nrepeat=30\n";
+    let own = simulation(text, "event", 1);
+    let replicate = own.replicate(0).unwrap_or_else(|e| panic!("{e}"));
+    let header = Header::new("program", own.config(), &replicate);
+    let writer = CheckpointWriter::new(Vec::new(), &header, own.fabric(), 100);
+    let mut writer = writer.expect("memory is written");
+    own.run_one(&replicate, &mut writer)
+        .unwrap_or_else(|e| panic!("{e}"));
+    let count = writer.count();
+    let whole = writer.finish().expect("memory is written");
+    let read = |bytes: &[u8], of: &Header, cycle: u64| {
+        let mut file = Checkpoints::open(Cursor::new(bytes), "kept", of)?;
+        file.before(cycle)
+    };
+    let kept = |cycle| read(&whole, &header, cycle).unwrap_or_else(|e| panic!("{e}"));
+    // A checkpoint whose number is another one gives way to one that is right.
+    let right = [kept(150), kept(250), kept(350), None];
+    let cycle = right[1].as_ref().map(|found| found.snapshot.cycle);
+    assert!(
+        count >= 4 && matches!(cycle, Some(200..250)),
+        "{count} {cycle:?}"
+    );
+    let (mut refused, mut same) = (0, 0);
+    let mut attempt = |bytes: &[u8]| match read(bytes, &header, 250) {
+        Ok(found) => {
+            assert!(right.contains(&found));
+            same += 1;
+        }
+        Err(error) => {
+            assert_eq!(error.class, Class::Input, "{error}");
+            refused += 1;
+        }
+    };
+    for at in 0..whole.len() {
+        let mut other = whole.clone();
+        other[at] ^= 1 << (at % 8);
+        attempt(&other);
+        attempt(&whole[..at]);
+    }
+    assert!(
+        same > 100 && refused > whole.len() + 100,
+        "{same} {refused}"
+    );
+    let longer = [&whole[..], b"x"].concat();
+    assert!(read(&longer, &header, 250).is_err());
+    let other = Header::new("another program", own.config(), &replicate);
+    assert!(read(&whole, &other, 250).is_err());
+}

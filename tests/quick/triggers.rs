@@ -1,0 +1,314 @@
+//! Triggers: the moments that they find are those that everything else says, and the cycles
+//! around them are those of a whole waveform.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::program::{crosswave, failure, files, read, success, workplace, write};
+
+/// A run with collisions on every level.
+const BUSY: [&str; 6] = [
+    "--set",
+    "traffic.repeat=60",
+    "--set",
+    "traffic.words=9",
+    "--set",
+    "run.engine=event",
+];
+
+/// What a run with a trigger says of the windows that it recorded.
+fn triggered(folder: &std::path::Path, file: &str, condition: &str, more: &[&str]) -> Vec<u64> {
+    let run = ["run", file, "--trigger", condition, "--wave", "t.vcd", "-q"];
+    let output = crosswave(folder, &[&run[..], more].concat());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{condition}: {said}");
+    let cycles = said.lines().filter_map(|line| {
+        let (_, behind) = line.split_once("triggered in cycle ")?;
+        behind.split(',').next()?.parse().ok()
+    });
+    cycles.collect()
+}
+
+/// The lines of the events, as JSON.
+fn events(folder: &std::path::Path, file: &str, more: &[&str]) -> Vec<serde_json::Value> {
+    let run = [
+        "run",
+        file,
+        "--events",
+        "events.jsonl",
+        "--messages",
+        "messages.csv",
+        "-q",
+    ];
+    success(folder, &[&run[..], more].concat());
+    let text = read(folder, "events.jsonl");
+    let lines = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"));
+    lines.collect()
+}
+
+fn attempts(events: &[serde_json::Value]) -> impl Iterator<Item = &serde_json::Value> {
+    events.iter().filter(|event| event["record"] == "attempt")
+}
+
+/// The first cycle of those of attempts.
+fn first<'e>(
+    events: &'e [serde_json::Value],
+    cycle: &str,
+    is: impl Fn(&'e serde_json::Value) -> bool,
+) -> u64 {
+    let found = attempts(events).filter(|event| is(event));
+    let cycles = found.filter_map(|event| event[cycle].as_u64());
+    cycles.min().expect("it happens")
+}
+
+#[test]
+fn moments_are_those_of_the_events() {
+    let place = workplace();
+    let folder = place.path();
+    let events = events(folder, "small.toml", &BUSY);
+    let at = |condition: &str| {
+        let found = triggered(folder, "small.toml", condition, &BUSY);
+        let [cycle] = found[..] else {
+            panic!("{condition}: {found:?}");
+        };
+        cycle
+    };
+    let rejected = |event: &serde_json::Value| event["end"] == "rejected";
+    assert_eq!(at("rejected"), first(&events, "end_cycle", rejected));
+    assert_eq!(
+        at("rejected(message=100)"),
+        first(&events, "end_cycle", |event| rejected(event)
+            && event["message"] == 100)
+    );
+    assert_eq!(
+        at("rejected(node=9) and not rejected(message=9)"),
+        first(&events, "end_cycle", |event| {
+            rejected(event) && event["source"] == 9 && event["message"] != 9
+        })
+    );
+    // Levels of routers are in their names.
+    let level = |event: &serde_json::Value| {
+        let router = event["collision"]["router"].as_str()?;
+        router.split('_').nth(1)?.parse::<u32>().ok()
+    };
+    let levels: BTreeSet<u32> = attempts(&events).filter_map(level).collect();
+    assert!(levels.len() >= 4, "{levels:?}");
+    for wanted in levels {
+        assert_eq!(
+            at(&format!("rejected(level={wanted})")),
+            first(&events, "end_cycle", |event| level(event) == Some(wanted)),
+            "{wanted}"
+        );
+    }
+    assert_eq!(
+        at("attempts > 4"),
+        first(&events, "launched_cycle", |event| event["attempt"] == 5)
+    );
+    assert_eq!(
+        at("acknowledged(message=77)"),
+        first(&events, "end_cycle", |event| {
+            event["message"] == 77 && event["end"] == "acknowledged"
+        })
+    );
+    // The first cycle in which a message under way is that old.
+    let messages = events.iter().filter(|event| event["record"] == "message");
+    let old = messages.filter_map(|event| {
+        let cycle = |key: &str| event[key].as_u64();
+        let since = cycle("offered_cycle")? + 200;
+        let launched = since.max(cycle("sent_cycle")?);
+        (cycle("acknowledged_cycle")? >= launched).then_some(launched)
+    });
+    assert_eq!(at("latency >= 200"), old.min().expect("one is that old"));
+}
+
+/// The values of a signal, by the cycles in which they change, read off a waveform.
+fn changes(folder: &std::path::Path, wave: &str, signal: &str) -> BTreeMap<u64, u64> {
+    let text = read(folder, wave);
+    let name = signal.rsplit('.').next().expect("a name");
+    let line = text
+        .lines()
+        .find(|line| line.starts_with("$var") && line.split_whitespace().nth(4) == Some(name));
+    let code = line
+        .and_then(|line| line.split_whitespace().nth(3))
+        .expect("the signal");
+    let (mut time, mut changes) = (0, BTreeMap::new());
+    for line in text.lines() {
+        if let Some(now) = line.strip_prefix('#') {
+            time = now.parse().expect("a time");
+        } else if let Some((value, of)) = line.split_once(' ')
+            && let Some(bits) = value.strip_prefix('b')
+            && of == code
+            && let Ok(value) = u64::from_str_radix(bits, 2)
+        {
+            changes.insert(time / 10, value);
+        }
+    }
+    changes
+}
+
+#[test]
+fn signals_trigger_in_the_cycle_that_they_show() {
+    let place = workplace();
+    let folder = place.path();
+    let signal = "testbench.network.router_3_2.c_state";
+    let scopes = format!("wave.scopes=[\"{signal}\"]");
+    let only = [&BUSY[..], &["--set", &scopes]].concat();
+    success(
+        folder,
+        &[&["run", "small.toml", "--wave", "w.vcd", "-q"][..], &only].concat(),
+    );
+    let changes = changes(folder, "w.vcd", signal);
+    let known: Vec<(u64, u64)> = changes
+        .into_iter()
+        .filter(|(cycle, _)| *cycle > 0)
+        .collect();
+    let first = |is: &dyn Fn(u64, u64) -> bool| {
+        let pairs = known.windows(2);
+        let mut found = pairs.filter(|pair| is(pair[0].1, pair[1].1));
+        found.next().expect("it happens")[1].0
+    };
+    let values: Vec<u64> = known.iter().map(|(_, value)| *value).collect();
+    let last = *values.iter().max().expect("it changes");
+    for engine in ["gate", "event"] {
+        let engine = format!("run.engine={engine}");
+        let more = [&only[..], &["--set", &engine]].concat();
+        let at = |condition: String| triggered(folder, "small.toml", &condition, &more);
+        assert_eq!(
+            at(format!("{signal} == {last}")),
+            [first(&|_, now| now == last)]
+        );
+        assert_eq!(
+            at(format!("rise({signal})")),
+            [first(&|before, now| now > before)]
+        );
+        assert_eq!(
+            at(format!("fall({signal})")),
+            [first(&|before, now| now < before)]
+        );
+        let among = format!("{signal} >= 1 && {signal} != {last}");
+        assert_eq!(at(among), [first(&|_, now| now > 0 && now != last)]);
+        // Many signals by planes are the same as one by one.
+        let all = at("**.c_state == DRAIN".into());
+        let each: Vec<String> = (0..6)
+            .map(|level| format!("**.router_{level}_*.c_state == DRAIN"))
+            .collect();
+        assert_eq!(at(each.join(" or ")), all);
+    }
+}
+
+/// Windows are cut out of the whole waveform, wherever they lie, also behind checkpoints.
+#[test]
+fn windows_are_parts_of_the_whole() {
+    let place = workplace();
+    let folder = place.path();
+    write(
+        folder,
+        "long.toml",
+        "[network]\nkind = \"bidelta\"\nnodes = 16\n\
+         [traffic]\npattern = \"random\"\nwords = 20\nrepeat = 400\n",
+    );
+    let more = [
+        "--set",
+        "wave.before_cycles=300",
+        "--set",
+        "wave.after_cycles=40",
+        "--set",
+        "wave.triggers=5",
+    ];
+    let condition = "rejected(node=3) || rejected(node=5)";
+    let cycles = triggered(folder, "long.toml", condition, &more);
+    assert_eq!(cycles.len(), 5);
+    let armed = ["--set", "wave.window_cycles=[9000, 12000]"];
+    let later = triggered(
+        folder,
+        "long.toml",
+        condition,
+        &[&more[..], &armed].concat(),
+    );
+    assert!(
+        later.iter().all(|cycle| (9000..=12000).contains(cycle)),
+        "{later:?}"
+    );
+    for (number, cycle) in later.iter().enumerate() {
+        let window = format!("wave.window_cycles=[{}, {}]", cycle - 300, cycle + 40);
+        success(
+            folder,
+            &[
+                "run",
+                "long.toml",
+                "--wave",
+                "w.vcd",
+                "-q",
+                "--set",
+                &window,
+            ],
+        );
+        let part = read(folder, &format!("t.{number}.vcd"));
+        assert!(part == read(folder, "w.vcd"), "{cycle}");
+    }
+}
+
+#[test]
+fn mistakes_in_conditions_are_told() {
+    let place = workplace();
+    let folder = place.path();
+    let mut told = String::new();
+    for condition in [
+        "",
+        "rejectd",
+        "rejected(mesage=3)",
+        "launched(level=3)",
+        "rejected(message=x)",
+        "rejected(message=99999999999)",
+        "rejected(message=3",
+        "attempts",
+        "attempts > many",
+        "attempts > 3 &&",
+        "(attempts > 3",
+        "attempts > 3)",
+        "attempts > 3 latency > 4",
+        "rise(**.router_0_0.a_stat)",
+        "**.router_0_0.a_state == DRIAN",
+        "**.router_0_0.a_state = DRAIN",
+        "**.router_0_0.a_state == \"DRAIN",
+        "a & b",
+        &"!".repeat(100),
+        &["latency > 1"; 65].join(" or "),
+    ] {
+        let run = [
+            "run",
+            "small.toml",
+            "--trigger",
+            condition,
+            "--wave",
+            "t.vcd",
+            "-q",
+        ];
+        told += &format!(
+            "{}\n{}\n",
+            &condition[..condition.len().min(60)],
+            failure(folder, &run, 2)
+        );
+    }
+    let run =
+        |more: &[&str], code| failure(folder, &[&["run", "small.toml"][..], more].concat(), code);
+    told += &run(&["--trigger", "rejected"], 2);
+    let several = [
+        "--set",
+        "wave.triggers=2",
+        "--trigger",
+        "rejected",
+        "--wave",
+        "-",
+        "--wave-format",
+        "vcd",
+    ];
+    told += &run(&several, 2);
+    told += &run(
+        &["--trigger", "attempts > 1000", "--wave", "t.vcd", "-q"],
+        1,
+    );
+    assert_eq!(files(folder), ["small.toml"], "no waveform is left");
+    insta::assert_snapshot!(told);
+}
