@@ -72,6 +72,14 @@ pub trait Topology: fmt::Debug + Send + Sync {
         None
     }
 
+    /// The ranks in which its routers stand in a drawing, from the senders on: levels from the
+    /// nodes up, or stages in the order in which messages pass them.
+    fn ranks(&self) -> Vec<Rank>;
+
+    /// Where a router stands: its rank, and its place there, from 0 on. Routers of a group
+    /// follow one another.
+    fn standing(&self, router: u32) -> (usize, u32);
+
     /// The chips of each array and how many there are, as in the fabric, of which nothing is
     /// built: routers, network interfaces, where links can have extra clocks delay lines, of
     /// which there may be none, and the wires that are stuck.
@@ -94,6 +102,18 @@ pub trait Topology: fmt::Debug + Send + Sync {
     fn verilog_host(&self) -> Option<VerilogHost> {
         None
     }
+}
+
+/// Routers that are drawn in a row. All of them are wired alike: a link port leads to the same
+/// rank from each of them, or nowhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rank {
+    /// What it is called.
+    pub name: String,
+    /// How many routers it has.
+    pub routers: u32,
+    /// Groups of routers that belong together, as those of a subtree, all of one size.
+    pub groups: u32,
 }
 
 /// A message in a chip of its path.

@@ -118,6 +118,29 @@ impl Shape {
         (router.stage << (2 * self.stages - 2) | place << stack_bits | low) as usize
     }
 
+    /// Bits of an instance that tell its stack among those of its place in the row: they are the
+    /// lowest ones.
+    fn stack_bits(&self, stage: u32) -> u32 {
+        let stack = self.layer(stage).stack;
+        self.source_bits(stack) + 6 * stack as u32
+    }
+
+    /// The groups of all stacks of a stage; the two of a router of the last stage are one.
+    pub(super) fn groups(&self, stage: u32) -> u32 {
+        let shared = u32::from(stage + 1 == self.stages);
+        1 << (self.stack_bits(stage) + 2 * self.layer(stage).layer - shared)
+    }
+
+    /// The stage of a router, and its number there by stack, group and position.
+    pub(super) fn standing(&self, router: u32) -> (u32, u32) {
+        let bits = 2 * self.stages - 2;
+        let stage = router >> bits;
+        let (of_stage, stack_bits) = (router & ((1 << bits) - 1), self.stack_bits(stage));
+        let stack = of_stage & ((1 << stack_bits) - 1);
+        let place = stack << (bits - stack_bits) | of_stage >> stack_bits;
+        (stage, place)
+    }
+
     pub(super) fn node_instance(&self, node: u32) -> usize {
         let bits = self.first_stack_bits();
         if bits == 0 {

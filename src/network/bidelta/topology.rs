@@ -9,7 +9,7 @@ use crate::chip::switch::Switch;
 use crate::chip::{Chip, rn1, rn1_delay_line, rn1_interface};
 use crate::network::Fabric;
 use crate::network::rn1_nodes;
-use crate::network::topology::{Arrival, OnPath, PathTiming, Summary, Topology};
+use crate::network::topology::{Arrival, OnPath, PathTiming, Rank, Summary, Topology};
 use crate::probe::message::{RejectedAt, Rejections};
 use crate::routing::Route;
 use crate::routing::bidelta::route;
@@ -64,6 +64,22 @@ impl Topology for Bidelta {
 
     fn reply_clocks(&self, rest_cycles: u64) -> u64 {
         self.interface.reply_clocks(rest_cycles)
+    }
+
+    /// A stage with the groups in its stacks whose routers have made the same decisions.
+    fn ranks(&self) -> Vec<Rank> {
+        let shape = self.shape();
+        let rank = |stage: u32| Rank {
+            name: format!("stage {stage}"),
+            routers: self.nodes() / 4,
+            groups: shape.groups(stage),
+        };
+        (0..self.stages).map(rank).collect()
+    }
+
+    fn standing(&self, router: u32) -> (usize, u32) {
+        let (stage, place) = self.shape().standing(router);
+        (stage as usize, place)
     }
 
     fn chips(&self) -> Vec<(&'static Chip, u64)> {

@@ -10,7 +10,7 @@ use crate::chip::switch::Switch;
 use crate::chip::{Chip, rn1, rn1_interface};
 use crate::network::Fabric;
 use crate::network::rn1_nodes;
-use crate::network::topology::{Arrival, OnPath, PathTiming, Summary, Topology};
+use crate::network::topology::{Arrival, OnPath, PathTiming, Rank, Summary, Topology};
 use crate::probe::message::{RejectedAt, Rejections};
 use crate::routing::Route;
 
@@ -64,6 +64,21 @@ impl Topology for Butterfly {
 
     fn reply_clocks(&self, rest_cycles: u64) -> u64 {
         self.interface.reply_clocks(rest_cycles)
+    }
+
+    /// A stage with the groups whose routers have made the same decisions.
+    fn ranks(&self) -> Vec<Rank> {
+        let rank = |stage: u32| Rank {
+            name: format!("stage {stage}"),
+            routers: self.routers_of_stage(),
+            groups: 1 << (2 * stage),
+        };
+        (0..self.stages).map(rank).collect()
+    }
+
+    fn standing(&self, router: u32) -> (usize, u32) {
+        let of_stage = self.routers_of_stage();
+        ((router / of_stage) as usize, router % of_stage)
     }
 
     fn chips(&self) -> Vec<(&'static Chip, u64)> {

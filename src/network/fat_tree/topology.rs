@@ -14,7 +14,7 @@ use crate::chip::switch::Switch;
 use crate::chip::{Chip, delay_line, fat_tree_router, fat_tree_tail_router, network_interface};
 use crate::network::Fabric;
 use crate::network::topology::{
-    Arrival, OnPath, PathTiming, RoundTiming, Summary, Topology, VerilogHost,
+    Arrival, OnPath, PathTiming, Rank, RoundTiming, Summary, Topology, VerilogHost,
 };
 use crate::probe::message::{RejectedAt, RejectionRow, Rejections, Shown};
 use crate::routing::{self, Route};
@@ -120,6 +120,30 @@ impl Topology for FatTree {
                 RejectionRow::new("unplaced", "unplaced", Shown::Hidden, 1),
             ],
         }
+    }
+
+    /// A level with the nodes of the tree as groups.
+    fn ranks(&self) -> Vec<Rank> {
+        let rank = |level: u32| Rank {
+            name: format!("level {level}"),
+            routers: self.routers_of(level) as u32,
+            groups: self.nodes >> (level + 1),
+        };
+        (0..self.levels()).map(rank).collect()
+    }
+
+    fn standing(&self, router: u32) -> (usize, u32) {
+        let mut left = router as usize;
+        for level in 0..self.levels() {
+            let routers = self.routers_of(level);
+            if left < routers {
+                let (node, inside) = self.numbering().place(level, left);
+                let place = node * self.capacities[level as usize] + inside;
+                return (level as usize, place);
+            }
+            left -= routers;
+        }
+        unreachable!("a router of the tree")
     }
 
     fn chips(&self) -> Vec<(&'static Chip, u64)> {

@@ -8,7 +8,7 @@ use crate::chip::endpoint::Endpoint;
 use crate::chip::switch::Switch;
 use crate::chip::{Chip, rn1_fault_line};
 use crate::network::topology::{
-    Arrival, Network, OnPath, PathTiming, Summary, Topology, VerilogHost,
+    Arrival, Network, OnPath, PathTiming, Rank, Summary, Topology, VerilogHost,
 };
 use crate::network::{Fabric, rn1_nodes};
 use crate::probe::message::{RejectedAt, Rejections};
@@ -104,6 +104,14 @@ impl Topology for Faulty {
 
     fn stack_of(&self, router: u32) -> Option<String> {
         self.network.stack_of(router)
+    }
+
+    fn ranks(&self) -> Vec<Rank> {
+        self.network.ranks()
+    }
+
+    fn standing(&self, router: u32) -> (usize, u32) {
+        self.network.standing(router)
     }
 
     fn chips(&self) -> Vec<(&'static Chip, u64)> {

@@ -10,7 +10,7 @@ use crate::chip::switch::Switch;
 use crate::chip::{Chip, rn1, rn1_delay_line, rn1_interface};
 use crate::network::Fabric;
 use crate::network::rn1_nodes;
-use crate::network::topology::{Arrival, OnPath, PathTiming, Summary, Topology};
+use crate::network::topology::{Arrival, OnPath, PathTiming, Rank, Summary, Topology};
 use crate::probe::message::{RejectedAt, Rejections};
 use crate::routing::Route;
 use crate::routing::transit::Stage;
@@ -119,6 +119,28 @@ impl Topology for Transit {
             Stage::Cap => self.form.layers,
         };
         Some(format!("unit_{layer}_{unit}_{stack}"))
+    }
+
+    /// A stage with its stacks as groups.
+    fn ranks(&self) -> Vec<Rank> {
+        let shape = self.shape();
+        let rank = |stage: Stage| Rank {
+            name: stage_name(stage),
+            routers: shape.routers_of_stage(stage),
+            groups: shape.units(stage) * shape.stacks(stage),
+        };
+        shape.stages().into_iter().map(rank).collect()
+    }
+
+    fn standing(&self, router: u32) -> (usize, u32) {
+        let mut left = router;
+        for (rank, (_, routers)) in self.stages().into_iter().enumerate() {
+            if left < routers {
+                return (rank, left);
+            }
+            left -= routers;
+        }
+        unreachable!("a router of the tree")
     }
 
     fn chips(&self) -> Vec<(&'static Chip, u64)> {
