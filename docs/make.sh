@@ -2,8 +2,8 @@
 # Makes the pictures and tables that the pages of docs/ show, and docs/MANIFEST, which has the
 # SHA-256 sum of each file and the name under which it is made here.
 #
-#   docs/make.sh [NAME]...   message, waveform, or a figure; without a name all, some of which take long
-#                            (checks.md)
+#   docs/make.sh [NAME]...   message, waveform, view (with Chromium and pngquant), or a figure;
+#                            without a name all, some of which take long (checks.md)
 #   docs/make.sh --check     compares all files with the manifest, and those with a fresh one
 #                            that are made in seconds
 #
@@ -12,7 +12,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-all='message waveform dehon1990-placed dehon1990-4.19 turning strumpen2005-4 strumpen2005-5'
+all='message waveform view dehon1990-placed dehon1990-4.19 turning strumpen2005-4 strumpen2005-5'
 quick='message waveform dehon1990-placed'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -36,6 +36,13 @@ make() {
         --scope '**.router_0_0.a_out_data' --scope '**.router_0_0.b_state' \
         --scope '**.router_0_0.c_state' --scope '**.router_0_0.d_state' \
         --svg "$2/waveform.svg" ;;
+    view)
+      crosswave view examples/steady64.toml --set traffic.load=0.12 --window 0..2000 \
+        --html "$2/view.html"
+      chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --no-first-run \
+        --user-data-dir="$2/profile" --window-size=1280,920 --screenshot="$2/view.png" \
+        "file://$2/view.html#cycle=408&message=364" 2> "$2/log"
+      pngquant --speed 1 --strip --force --ext .png 128 "$2/view.png" ;;
     *) crosswave figure "$1" --all --out "$2" > "$2/log" ;;
   esac
 }
@@ -44,6 +51,7 @@ make() {
 files() {
   case $1 in
     message | waveform) echo "$1.svg" ;;
+    view) echo view.png ;;
     dehon1990-placed) echo dehon1990-placeda.svg ;;
     strumpen2005-*) echo "${1}b.svg" ;;
     *) echo "$1.csv" "$1.svg" ;;

@@ -6,6 +6,7 @@
 //! | `run` | `crosswave run` |
 //! | `info` | `crosswave info` |
 //! | `trace` | `crosswave trace` |
+//! | `view` | `crosswave view` |
 //! | `signals` | `crosswave signals` |
 //! | `replay` | `crosswave replay` |
 //! | `show` | `crosswave show` |
@@ -42,6 +43,7 @@ mod show;
 mod signals;
 mod summary;
 mod trace;
+mod view;
 mod wave_args;
 
 use std::io::Write;
@@ -96,6 +98,12 @@ enum Command {
     #[command(after_help = "Example:\n  crosswave trace examples/fft64.toml 17\n  \
                             crosswave trace examples/fft64.toml 17 --svg message17.svg --json -")]
     Trace(trace::TraceArgs),
+    /// A run as a page for a browser: its network in any cycle, the lives of its messages
+    #[command(
+        after_help = "Example:\n  crosswave view examples/fft64.toml --window 0..2000 --html fft64.html\n  \
+                            crosswave view examples/hybrid768.toml --html hybrid768.html"
+    )]
+    View(view::ViewArgs),
     /// What a waveform of a configuration would show, and how large it would be
     #[command(
         after_help = "Example:\n  crosswave signals examples/fft64.toml --set 'wave.scopes=[\"**.node_0\"]'"
@@ -235,6 +243,7 @@ impl Command {
             Command::Info(_) => "info",
             Command::Route(_) => "route",
             Command::Trace(_) => "trace",
+            Command::View(_) => "view",
             Command::Signals(_) => "signals",
             Command::Replay(_) => "replay",
             Command::Show(_) => "show",
@@ -257,6 +266,7 @@ fn execute(command: Command) -> Result<(), Error> {
         Command::Info(args) => info::info(&args),
         Command::Route(args) => route::route(&args),
         Command::Trace(args) => trace::trace(&args),
+        Command::View(args) => view::view(&args),
         Command::Signals(args) => signals::signals(&args),
         Command::Replay(args) => replay::replay(&args),
         Command::Show(args) => show::show(&args),

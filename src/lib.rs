@@ -30,6 +30,7 @@
 //! | [`run`] | a configuration on an engine, watched, to its result |
 //! | [`trigger`] | conditions on signals and messages, and the cycles around them |
 //! | [`life`] | what becomes of each message, attempt by attempt and router by router |
+//! | [`view`] | a run as a page for a browser |
 //! | [`export`] | a configuration as Verilog with a test bench |
 //! | [`papers`] | papers' figures beside models and simulation |
 //! | [`cli`] | arguments, terminal output, exit codes |
@@ -99,6 +100,7 @@ pub mod suggest;
 pub mod system;
 pub mod traffic;
 pub mod trigger;
+pub mod view;
 pub mod wave;
 
 pub use config::Config;

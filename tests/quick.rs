@@ -30,3 +30,4 @@ mod threads;
 mod transactions;
 mod transit_scenarios;
 mod triggers;
+mod view;

@@ -12,3 +12,4 @@ mod replicas;
 mod report;
 mod skew;
 mod transit;
+mod view;

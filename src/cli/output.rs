@@ -46,6 +46,7 @@ pub(super) enum Format {
     Ftr,
     Svg,
     Checkpoints,
+    Html,
     Text,
 }
 
@@ -60,6 +61,7 @@ impl Format {
             Format::Ftr => "ftr",
             Format::Svg => "svg",
             Format::Checkpoints => "checkpoints",
+            Format::Html => "html",
             Format::Text => "txt",
         }
     }

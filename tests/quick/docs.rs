@@ -24,7 +24,7 @@ const NOT_RUN: [(&str, &str); 8] = [
 ];
 
 /// Pages whose links and benches are checked.
-const PAGES: [&str; 12] = [
+const PAGES: [&str; 13] = [
     "README.md",
     "ARCHITECTURE.md",
     "hdl/README.md",
@@ -37,6 +37,7 @@ const PAGES: [&str; 12] = [
     "docs/testing.md",
     "docs/transit.md",
     "docs/triggers.md",
+    "docs/view.md",
 ];
 
 fn root() -> &'static Path {

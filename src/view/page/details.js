@@ -1,0 +1,191 @@
+// What is told of the selection: a router as a waveform of its inputs, a node with its messages, the
+// life of a message.
+
+const details = (() => {
+  const place = document.getElementById("selection");
+  /** Cycles of the waveform before the chosen one, and behind it. */
+  const BEFORE = 40, BEHIND = 40;
+  const ROWS_MAX = 60;
+  const escape = text => String(text).replace(/[&<>"]/g, sign => `&#${sign.charCodeAt(0)};`);
+  const port = link => link < 0 ? "" : data.ports[link];
+  const name = router => data.router_names[router];
+  const go = (cycle, text) => `<button class="go" data-cycle="${cycle}">${text ?? cycle}</button>`;
+  const messageLink = id => `<button class="go" data-message="${id}">${id}</button>`;
+  const nodeLink = node => `<button class="go" data-node="${node}">${node}</button>`;
+  const routerLink = router => `<button class="go" data-router="${router}">${escape(name(router))}</button>`;
+
+  /** The hops of each router, by when they arrived. */
+  const hopsOfRouter = [];
+  for (let hop = 0; hop < hops.router.length; hop++) (hopsOfRouter[hops.router[hop]] ??= []).push(hop);
+  for (const own of hopsOfRouter) own?.sort((one, other) => hops.arrived[one] - hops.arrived[other]);
+  const attemptsOfNode = new Map();
+  for (let at = 0; at < count; at++) {
+    for (const node of new Set([attempts.source[at], attempts.destination[at]])) {
+      if (!attemptsOfNode.has(node)) attemptsOfNode.set(node, []);
+      attemptsOfNode.get(node).push(at);
+    }
+  }
+
+  /** A hop as boxes: from, to and what its input does then. */
+  function boxes(hop) {
+    const at = hops.attempt[hop], freed = Math.min(hops.freed[hop], data.last_cycle + 1);
+    if (hops.output[hop] < 0) {
+      const lost = Math.min(attempts.lost[at], freed);
+      return [[hops.arrived[hop], lost, HEAD], [lost, freed, LOST]];
+    }
+    const cuts = [hops.left[hop], attempts.reached[at], Math.min(attempts.delivered[at], attempts.told[at]), attempts.lost[at]];
+    const times = [...new Set(cuts.filter(cycle => cycle > hops.arrived[hop] && cycle < freed))].sort((one, other) => one - other);
+    const found = [];
+    [hops.arrived[hop], ...times].forEach((from, index) => {
+      const to = times[index] ?? freed, state = from < hops.left[hop] ? HEAD : stateOf(at, from);
+      const last = found[found.length - 1];
+      if (last && last[2] === state) last[1] = to;
+      else found.push([from, to, state]);
+    });
+    return found;
+  }
+
+  /** Lanes of a router's inputs around a cycle. */
+  function lanes(router, cycle) {
+    const first = Math.max(data.first_cycle, cycle - BEFORE), last = Math.max(first + BEFORE + BEHIND, cycle);
+    const wide = 376, edge = 34, tall = 22, top = 18, scale = (wide - edge) / (last - first + 1);
+    const at = time => edge + (Math.max(first, Math.min(last + 1, time)) - first) * scale;
+    const parts = [];
+    const step = 20;
+    for (let time = Math.ceil(first / step) * step; time <= last; time += step) {
+      parts.push(`<line class="rule" x1="${at(time)}" x2="${at(time)}" y1="${top - 4}" y2="${top + data.inputs * tall}"/>`);
+      if (at(time) < wide - 14) parts.push(`<text class="soft" x="${at(time)}" y="10" text-anchor="middle">${time}</text>`);
+    }
+    for (let input = 0; input < data.inputs; input++) {
+      const y = top + input * tall;
+      parts.push(`<text class="soft" x="0" y="${y + 15}">${escape(port(input))}</text><line class="rule" x1="${edge}" x2="${wide}" y1="${y + tall - 1}" y2="${y + tall - 1}"/>`);
+    }
+    for (const hop of hopsOfRouter[router] ?? []) {
+      if (hops.arrived[hop] > last) break;
+      if (hops.freed[hop] < first) continue;
+      const id = attempts.message[hops.attempt[hop]], y = top + hops.input[hop] * tall + 3;
+      const told = hops.output[hop] < 0 ? `${id} ×` : `${id} → ${port(hops.output[hop])}`;
+      const from = at(hops.arrived[hop]), to = at(hops.freed[hop]);
+      parts.push(`<g data-message="${id}"><title>message ${told}, cycles ${hops.arrived[hop]} to ${hops.freed[hop] === Infinity ? "…" : hops.freed[hop]}</title>`);
+      for (const [begin, end, state] of boxes(hop)) {
+        if (end > first) parts.push(`<rect class="${STATES[state]}" x="${at(begin)}" y="${y}" width="${Math.max(0.5, at(end) - at(begin))}" height="15"/>`);
+      }
+      if (to - from > 6.2 * told.length + 4) parts.push(`<text class="label" x="${from + 3}" y="${y + 11.5}">${escape(told)}</text>`);
+      parts.push("</g>");
+    }
+    parts.push(`<line class="now" x1="${at(cycle + 0.5)}" x2="${at(cycle + 0.5)}" y1="${top - 4}" y2="${top + data.inputs * tall}"/>`);
+    return `<svg class="lanes" viewBox="0 0 ${wide} ${top + data.inputs * tall + 2}" role="img" aria-label="Inputs of ${escape(name(router))} around cycle ${cycle}">${parts.join("")}</svg>`;
+  }
+
+  function ofRouter(router, cycle) {
+    const own = hopsOfRouter[router] ?? [];
+    const now = own.filter(hop => hops.arrived[hop] <= cycle && cycle < hops.freed[hop]);
+    const lost = own.filter(hop => hops.output[hop] < 0 && attempts.lost[hops.attempt[hop]] !== Infinity);
+    const rows = now.map(hop => {
+      const at = hops.attempt[hop], state = hops.output[hop] < 0 && attempts.lost[at] <= cycle ? "rejects" : hops.left[hop] <= cycle ? `holds ${port(hops.output[hop])} since ${go(hops.left[hop])}` : "a head has come";
+      return `<tr><td>${port(hops.input[hop])}</td><td>${messageLink(attempts.message[at])}</td><td>${state}</td></tr>`;
+    });
+    const clashes = lost.slice(0, ROWS_MAX).map(hop => go(attempts.lost[hops.attempt[hop]]));
+    return `<h3>${escape(name(router))}</h3><p>${escape(data.rows[routers.rank[router] + 1].name)}; which input holds which output, and for which message</p>${lanes(router, cycle)}
+      <h4>In cycle ${cycle}</h4>${rows.length ? `<table><tr><th>input</th><th>message</th><th></th></tr>${rows.join("")}</table>` : "<p>All its inputs are free.</p>"}
+      <h4>Collisions here: ${lost.length}</h4><p>${clashes.join(", ")}${lost.length > ROWS_MAX ? ", …" : ""}</p>`;
+  }
+
+  function ofBlock(block, cycle) {
+    if (network.isNodeRow(rowOfBlock[block])) {
+      const row = rowOfBlock[block], { chips, x } = data.rows[row], at = block - firstBlock[row];
+      const first = Math.ceil(at * chips / x.length), end = Math.ceil((at + 1) * chips / x.length);
+      const nodes = Array.from({ length: Math.min(ROWS_MAX, end - first) }, (_, each) => nodeLink(first + each));
+      return `<h3>${escape(network.nameOf(block))}</h3><p>${nodes.join(" ")}${end - first > ROWS_MAX ? " …" : ""}</p>`;
+    }
+    const own = [];
+    routers.block.forEach((of, router) => { if (of === block) own.push(router); });
+    const busy = router => (hopsOfRouter[router] ?? []).filter(hop => hops.arrived[hop] <= cycle && cycle < hops.freed[hop]).length;
+    const ranked = own.map(router => [busy(router), hopsOfRouter[router]?.length ?? 0, router]).sort((one, other) => other[0] - one[0] || other[1] - one[1] || one[2] - other[2]);
+    const rows = ranked.slice(0, ROWS_MAX).map(([now, all, router]) => `<tr><td>${routerLink(router)}</td><td class="number">${now}</td><td class="number">${all}</td></tr>`);
+    return `<h3>${escape(network.nameOf(block))}</h3><p>${own.length} of them have something to show.</p><table><tr><th>router</th><th class="number">inputs in use</th><th class="number">attempts</th></tr>${rows.join("")}</table>`;
+  }
+
+  function status(at, cycle) {
+    if (cycle < attempts.launched[at]) return `launched in ${go(attempts.launched[at])}`;
+    if (cycle < attempts.told[at]) return ["head on its way", "circuit", "delivered", "rejected"][stateOf(at, cycle)];
+    return `${ENDS[attempts.end[at]]} in ${go(attempts.told[at])}`;
+  }
+
+  function ofNode(node, cycle) {
+    const own = attemptsOfNode.get(node) ?? [];
+    // Those around the cycle.
+    const position = own.findIndex(at => attempts.told[at] >= cycle);
+    const first = Math.max(0, (position < 0 ? own.length : position) - 15);
+    const rows = own.slice(first, first + 40).map(at => {
+      const sends = attempts.source[at] === node, other = sends ? attempts.destination[at] : attempts.source[at];
+      const now = attempts.launched[at] <= cycle && cycle < attempts.told[at];
+      return `<tr class="${now ? "now" : attempts.launched[at] > cycle ? "later" : ""}"><td>${messageLink(attempts.message[at])}</td><td class="number">${attempts.number[at]}</td><td>${sends ? "to" : "from"} ${nodeLink(other)}</td><td>${status(at, cycle)}</td></tr>`;
+    });
+    return `<h3>node ${node}</h3><p>${own.length} attempts from it and to it${rows.length < own.length ? "; those around the cycle" : ""}</p><table><tr><th>message</th><th class="number">attempt</th><th></th><th></th></tr>${rows.join("")}</table>`;
+  }
+
+  /** What happens to an attempt: cycle, where, and what. */
+  function events(at) {
+    const found = [[attempts.launched[at], `node ${nodeLink(attempts.source[at])}`, "launched"]];
+    for (let hop = attempts.firstHop[at]; hop < attempts.firstHop[at + 1]; hop++) {
+      const router = hops.router[hop];
+      const clocks = hops.left[hop] - hops.arrived[hop];
+      if (hops.left[hop] !== Infinity) {
+        found.push([hops.left[hop], routerLink(router), `${port(hops.input[hop])} → ${port(hops.output[hop])}, ${clocks} clock${clocks === 1 ? "" : "s"}`]);
+      } else if (attempts.collision[at]) {
+        const { cycle, rivals } = attempts.collision[at];
+        const held = rivals.map(rival => `${port(rival.output)} ${rival.freed === Infinity ? "is held by" : "awaits the answer to"} message ${messageLink(rival.message)} (attempt ${rival.attempt}, from ${port(rival.input)}) since ${go(rival.freed === Infinity ? rival.since : rival.freed)}`);
+        found.push([cycle, routerLink(router), `${port(hops.input[hop])} <b>rejected</b>: ${held.join("; ") || "what it wants is off"}`]);
+      } else {
+        found.push([hops.arrived[hop], routerLink(router), `${port(hops.input[hop])} the head has come`]);
+      }
+    }
+    const last = [[attempts.reached[at], `node ${nodeLink(attempts.destination[at])}`, "the head is there"], [attempts.delivered[at], `node ${attempts.destination[at]}`, "delivered"], [attempts.told[at], `node ${attempts.source[at]}`, ENDS[attempts.end[at]]]];
+    last.sort((one, other) => one[0] - other[0]);
+    return found.concat(last.filter(([cycle]) => cycle !== Infinity));
+  }
+
+  function parts(values, total, unit) {
+    const share = value => 100 * value / Math.max(1, total);
+    const bar = values.map((value, part) => `<span class="${PART_CLASSES[part]}" style="width:${share(value)}%" title="${PARTS[part]}"></span>`);
+    const rows = values.map((value, part) => `<span><i class="${PART_CLASSES[part]}"></i>${PARTS[part]}</span><span>${unit(value)}</span><span>${share(value).toFixed(1)} %</span><span>${MEANINGS[part]}</span>`);
+    return `<div class="bar">${bar.join("")}</div><div class="parts">${rows.join("")}</div>`;
+  }
+  const MEANINGS = ["until the first launch", "in rejected attempts", "between attempts", "until the head is there", "until the last word is", "until the sender is told"];
+
+  function ofMessage(id, cycle) {
+    const own = attemptsOfMessage.get(id) ?? [], message = messageById.get(id);
+    if (!own.length) return `<h3>message ${id}</h3><p>Nothing of it is seen in these cycles.</p>`;
+    const ends = `node ${nodeLink(attempts.source[own[0]])} to node ${nodeLink(attempts.destination[own[0]])}${message ? `, ${message.words} words` : ""}`;
+    const told = message ? `acknowledged in ${go(message.acknowledged)}, ${message.latency} cycles after its offer in ${message.offered}` : "not acknowledged in these cycles";
+    const rows = [];
+    const sorted = [...own].sort((one, other) => attempts.number[one] - attempts.number[other]);
+    const skipped = sorted.length > 12 ? sorted.length - 12 : 0;
+    const missing = attempts.number[sorted[0]] - 1;
+    for (const at of sorted.slice(skipped)) {
+      const all = events(at);
+      const latest = all.reduce((last, [time], index) => time <= cycle ? index : last, -1);
+      all.forEach(([time, where, what], index) => {
+        const is = cycle < attempts.over[at] && index === latest ? "now" : time > cycle ? "later" : "";
+        rows.push(`<tr class="${is}"><td class="number">${index === 0 ? attempts.number[at] : ""}</td><td class="number">${go(time)}</td><td>${where}</td><td>${what}</td></tr>`);
+      });
+    }
+    const left = missing + skipped;
+    const latency = message?.parts ? `<h4>Latency: ${message.latency} cycles</h4>${parts(message.parts, message.latency, value => value)}` : "";
+    return `<h3>message ${id}</h3><p>${ends}; ${told}</p>${latency}<h4>Its life</h4>${left > 0 ? `<p>${left} earlier attempt${left === 1 ? " is" : "s are"} not listed.</p>` : ""}
+      <table><tr><th class="number">attempt</th><th class="number">cycle</th><th>where</th><th>what</th></tr>${rows.join("")}</table>`;
+  }
+
+  const NOTHING = `<p>Select a router for its waveform, a node for its messages, or a message for its life: in the drawing, in a list, or by name above.</p>`;
+  const VIEWS = { router: ofRouter, block: ofBlock, node: ofNode, message: ofMessage };
+
+  function draw(selection, cycle) {
+    const focused = document.activeElement;
+    const keeps = place.contains(focused) ? [...place.querySelectorAll("button")].indexOf(focused) : -1;
+    place.innerHTML = selection ? VIEWS[selection.kind](selection.of, cycle) : NOTHING;
+    if (keeps >= 0) place.querySelectorAll("button")[keeps]?.focus({ preventScroll: true });
+  }
+
+  return { place, draw, parts, escape, messageLink, nodeLink, go };
+})();
