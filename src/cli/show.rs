@@ -3,6 +3,7 @@
 //! What is drawn is chosen from what the file declares. Then only that is read, and only
 //! up to the end of the window.
 
+mod cursors;
 mod list;
 mod values;
 
@@ -56,6 +57,10 @@ pub(super) struct ShowArgs {
     /// Title of the drawing
     #[arg(long, default_value = "")]
     title: String,
+    /// Print the values in a cycle instead of drawing them; given again, in several, with the cycles
+    /// and the changes from one to the next
+    #[arg(long = "cursor", value_name = "CYCLE", conflicts_with_all = ["window", "svg", "list"])]
+    cursors: Vec<u64>,
     /// List scopes and signals instead of drawing them
     #[arg(long, conflicts_with_all = ["window", "svg"])]
     list: bool,
@@ -117,6 +122,16 @@ pub(super) fn show(args: &ShowArgs) -> Result<(), Error> {
         title: args.title.clone(),
         ..Default::default()
     };
+    if let (Some(&first), Some(&last)) = (args.cursors.iter().min(), args.cursors.iter().max()) {
+        let rows = rows(reader.declared(), &kept);
+        options.window = Window { first, last };
+        let wave = read(reader, args, &rows, &mut options)?;
+        let cursors = cursors::cursors(&wave, &rows, &options, &args.cursors);
+        return match args.json.is_some() {
+            true => json.write(&cursors),
+            false => output::print(cursors.text().as_bytes()),
+        };
+    }
     if args.json.is_some() {
         let rows = values::rows(reader.declared(), &kept);
         let wave = read(reader, args, &rows, &mut options)?;
@@ -222,21 +237,35 @@ fn read(
     options.phase = reader.phase(&kept, args.period)?.unwrap_or(0);
     let wave = reader.some(&kept, options.times())?;
     let cycles = wave.cycles(args.period, options.phase);
-    if options.window.first >= cycles && args.window.is_some() {
-        let first = options.window.first;
+    let (flag, what, asked, help) = match args.cursors.is_empty() {
+        true => (
+            "--window",
+            "the window begins",
+            options.window.first,
+            "begin the window earlier",
+        ),
+        false => (
+            "--cursor",
+            "a cursor is",
+            options.window.last,
+            "put it earlier",
+        ),
+    };
+    let is_asked = args.window.is_some() || !args.cursors.is_empty();
+    if asked >= cycles && is_asked {
         let message = match cycles {
-            0 => format!("the window begins at cycle {first}, and the waveform has no cycle"),
-            1 => format!("the window begins at cycle {first}, and the waveform has one cycle, 0"),
+            0 => format!("{what} at cycle {asked}, and the waveform has no cycle"),
+            1 => format!("{what} at cycle {asked}, and the waveform has one cycle, 0"),
             _ => format!(
-                "the window begins at cycle {first}, and the waveform has {cycles} cycles, 0 to {}",
+                "{what} at cycle {asked}, and the waveform has {cycles} cycles, 0 to {}",
                 cycles - 1
             ),
         };
-        let help = "begin the window earlier; a cycle has as many time units as --period says";
+        let help = format!("{help}; a cycle has as many time units as --period says");
         return Err(Error::one(
             Class::Usage,
             args.file.display().to_string(),
-            Diagnostic::new("--window", message, help),
+            Diagnostic::new(flag, message, help),
         ));
     }
     Ok(wave)

@@ -7,6 +7,8 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+use crate::program::{failure, success};
+
 fn crosswave(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_crosswave"))
         .args(arguments)
@@ -372,4 +374,50 @@ fn a_large_waveform_is_warned_of() {
         said.contains(" GB\n  help: select less with wave.scopes"),
         "{said}"
     );
+}
+
+/// Values at cursors are those of single cycles.
+#[test]
+fn cursors_show_values_and_what_is_between() {
+    let place = workplace();
+    let folder = place.path();
+    let more = ["--set", "traffic.repeat=4"];
+    let run = ["run", "small.toml", "--wave", "w.vcd", "-q"];
+    success(folder, &[&run[..], &more].concat());
+    let show = [
+        "show",
+        "w.vcd",
+        "--scope",
+        "**.router_2_1.?_state",
+        "--scope",
+        "**.node_3.tx_state",
+    ];
+    let cursors = ["--cursor", "30", "--cursor", "12", "--cursor", "45"];
+    let table = success(folder, &[&show[..], &cursors].concat());
+    insta::assert_snapshot!("cursors", table);
+    let text = success(folder, &[&show[..], &cursors, &["--json", "-"]].concat());
+    let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(json["cursor_cycles"], serde_json::json!([12, 30, 45]));
+    assert_eq!(json["between_cycles"], serde_json::json!([18, 15]));
+    for (at, cycle) in [12, 30, 45].iter().enumerate() {
+        let window = format!("{cycle}..{cycle}");
+        let text = success(
+            folder,
+            &[&show[..], &["--window", &window, "--json", "-"]].concat(),
+        );
+        let alone: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        for signal in json["signals"].as_array().expect("a list") {
+            let name = format!("{}_name", signal["signal"].as_str().expect("a name"));
+            let all = alone["signals"].as_array().expect("a list");
+            let of_name = all.iter().find(|other| {
+                other["scope"] == signal["scope"] && other["signal"] == name.as_str()
+            });
+            let value = of_name.map(|other| &other["changes"][0][1]);
+            if let Some(value) = value {
+                assert_eq!(&signal["values"][at], value, "{signal}");
+            }
+        }
+    }
+    let late = failure(folder, &[&show[..], &["--cursor", "99999"]].concat(), 2);
+    assert!(late.contains("a cursor is at cycle 99999"), "{late}");
 }

@@ -62,6 +62,23 @@ pub(super) fn values(wave: &Waveform, rows: &[Row], options: &DrawOptions) -> Va
 }
 
 fn signal(wave: &Waveform, row: &Row, options: &DrawOptions, window: (u64, u64)) -> Option<Signal> {
+    let signal = &wave.signals[row.signal?];
+    Some(Signal {
+        scope: row.group.clone(),
+        signal: row.label.clone(),
+        width: (signal.kind == SignalKind::Bits).then_some(signal.width),
+        changes: changes(wave, row, options, window)?,
+    })
+}
+
+/// The value of a row with a signal in the first cycle of a window, and each one that is
+/// another than the one before.
+pub(super) fn changes(
+    wave: &Waveform,
+    row: &Row,
+    options: &DrawOptions,
+    window: (u64, u64),
+) -> Option<Vec<(u64, serde_json::Value)>> {
     let index = row.signal?;
     let signal = &wave.signals[index];
     let changes = wave.changes(index);
@@ -87,12 +104,7 @@ fn signal(wave: &Waveform, row: &Row, options: &DrawOptions, window: (u64, u64))
             shown.push((cycle, json(value)));
         }
     }
-    Some(Signal {
-        scope: row.group.clone(),
-        signal: row.label.clone(),
-        width: (signal.kind == SignalKind::Bits).then_some(signal.width),
-        changes: shown,
-    })
+    Some(shown)
 }
 
 /// A value: the digits of a vector and names as text, a real number as one.
