@@ -1,7 +1,7 @@
 #!/bin/sh
 # The long run of the lock-step property test: random networks, traffic and
 # options, both engines, every port in every cycle; of routers, RN1 and its interface alone,
-# the model against the netlist and the Verilog; and of hostile inputs, options, outputs and
+# the model against the netlist and the Verilog; all broken chips against their proofs; and of hostile inputs, options, outputs and
 # signals. CROSSWAVE_SOAK_CASES is the number of cases of each, 2000 unless set. Before it the arithmetic on lanes under Miri,
 # where the nightly toolchain has it.
 set -eu
@@ -17,5 +17,5 @@ else
   echo "soak.sh: without Miri; rustup component add --toolchain nightly miri" >&2
 fi
 exec cargo test --release --locked --test suite -- --nocapture slow::lockstep:: slow::lean_trees:: slow::bidelta:: slow::transit::icarus \
-  slow::transit::every_route slow::faults:: \
+  slow::transit::every_route slow::faults:: slow::hdl::every_proof \
   quick::release:: quick::rn1:: quick::rn1_interface:: quick::hostile::

@@ -191,23 +191,26 @@ fn the_page_of_bidelta_networks_shows_what_its_commands_print() {
     assert_eq!(shown, names, "{PAGE} shows every scenario");
 }
 
+/// Pages of one command.
 #[test]
-fn every_command_of_the_netlist_page_runs_and_every_option_is_there() {
-    let page = read("docs/netlist.md");
-    let place = Place::with(&["examples"]);
-    for line in blocks(&page, "sh").into_iter().flat_map(commands) {
-        place.run(&line);
-    }
-    let help = place.run("crosswave netlist --help");
-    let options = help
-        .split_whitespace()
-        .filter(|word| word.starts_with("--"));
-    let options: BTreeSet<&str> = options
-        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-'))
-        .filter(|option| !matches!(*option, "--help"))
-        .collect();
-    for option in options {
-        assert!(page.contains(&format!("`{option}")), "{option}");
+fn every_command_of_a_commands_page_runs_and_every_option_is_there() {
+    let place = Place::with(&["examples", "traces"]);
+    for command in ["netlist", "view"] {
+        let page = read(&format!("docs/{command}.md"));
+        for line in blocks(&page, "sh").into_iter().flat_map(commands) {
+            place.run(&line);
+        }
+        let help = place.run(&format!("crosswave {command} --help"));
+        let options = help
+            .split_whitespace()
+            .filter(|word| word.starts_with("--"));
+        let options: BTreeSet<&str> = options
+            .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-'))
+            .filter(|option| !matches!(*option, "--help"))
+            .collect();
+        for option in options {
+            assert!(page.contains(&format!("`{option}")), "{command} {option}");
+        }
     }
 }
 
