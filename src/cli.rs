@@ -192,6 +192,13 @@ impl ConfigArgs {
     }
 }
 
+impl SourcedConfig {
+    /// The error of mistakes in a key of the table `wave`.
+    fn wave_error(&self, key: &'static str, mistakes: Vec<(Option<usize>, Diagnostic)>) -> Error {
+        Config::wave_error(&self.text, &self.origin, &self.overrides, key, mistakes)
+    }
+}
+
 /// Writes one line to standard error; a closed standard error is no reason to fail.
 fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");

@@ -35,7 +35,7 @@ use crate::network::faults::Faulty;
 use crate::traffic::{Strategy, TrafficConfig};
 pub use retry::RetryConfig;
 pub use run::{CYCLES_MAX, EngineKind, REPLICATES_MAX, RunConfig, THREADS_MAX};
-pub use wave::WaveConfig;
+pub use wave::{PortKind, WaveConfig};
 
 /// The mistakes of a configuration that are reported at once.
 pub const MISTAKES_MAX: usize = 50;
@@ -215,40 +215,26 @@ impl Config {
         })
     }
 
-    /// The error of mistakes in entries of `wave.scopes`, given by their index,
-    /// which only the network's names tell. The configuration is that of
+    /// The error of mistakes in a key of the table `wave` that only the network tells, each
+    /// with the entry of the list where the value is one. The configuration is that of
     /// [`Config::parse`], which found none.
-    pub fn scopes_error(
+    pub fn wave_error(
         text: &str,
         origin: &str,
         overrides: &[String],
-        mistakes: Vec<(usize, Diagnostic)>,
+        key: &'static str,
+        mistakes: Vec<(Option<usize>, Diagnostic)>,
     ) -> Error {
         let tables = keys::tables();
         let (mut document, _) = Document::read(text, overrides, &tables);
         for (entry, mistake) in mistakes {
             let wrong = Wrong {
-                entry: Some(entry),
+                entry,
                 message: format!("{}: {}", mistake.place, mistake.message),
                 help: mistake.help,
             };
-            document.wrong(("wave", "scopes"), None, wrong);
+            document.wrong(("wave", key), None, wrong);
         }
-        invalid(document.mistakes, text, origin)
-    }
-
-    /// The error of a mistake in `wave.trigger`, likewise.
-    pub fn trigger_error(
-        text: &str,
-        origin: &str,
-        overrides: &[String],
-        mistake: Diagnostic,
-    ) -> Error {
-        let tables = keys::tables();
-        let (mut document, _) = Document::read(text, overrides, &tables);
-        let message = format!("{}: {}", mistake.place, mistake.message);
-        let wrong = Wrong::new(message, mistake.help);
-        document.wrong(("wave", "trigger"), None, wrong);
         invalid(document.mistakes, text, origin)
     }
 }

@@ -12,6 +12,8 @@
 //! | [`record`] | what is recorded of an attempt, and of a message |
 //! | [`follower`] | who watches a run and records it |
 //! | [`events`] | JSON, a line for each record |
+//! | [`lanes`] | messages as signals of a waveform |
+//! | [`ports`] | the ports that messages use |
 //! | [`story`] | all records of one message |
 //! | [`ladder`] | the story of a message as a picture |
 //! | [`transactions`] | records as transactions, for viewers |
@@ -21,6 +23,8 @@
 pub mod events;
 pub mod follower;
 pub mod ladder;
+pub mod lanes;
+pub mod ports;
 pub mod record;
 pub mod story;
 pub mod transactions;

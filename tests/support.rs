@@ -9,6 +9,7 @@ pub mod chips;
 pub mod designs;
 pub mod lockstep;
 pub mod plain_host;
+pub mod plain_vcd;
 pub mod process;
 pub mod rn1;
 pub mod rn1_neighbours;

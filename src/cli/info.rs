@@ -12,15 +12,16 @@ use super::output::{self, Format, JsonArgs, Output};
 use super::run::{SIGNALS_MAX, Selection};
 use super::{ConfigArgs, SourcedConfig};
 use crate::chip::{CHIPS, netlists};
-use crate::config::EngineKind;
+use crate::config::{EngineKind, WaveConfig};
 use crate::diagnostic::Error;
 use crate::file;
 use crate::gate::Backend;
 use crate::netlist::Statistics;
+use crate::network::Fabric;
 use crate::network::text::Structure;
 use crate::network::topology::Summary;
-use crate::network::{Fabric, Topology};
 use crate::run::replicate::Replicate;
+use crate::run::simulation::Simulation;
 use crate::run::{limit, memory};
 
 #[derive(Debug, Args)]
@@ -75,7 +76,6 @@ struct Info {
 /// When a scope matches nothing.
 fn check_wave(
     sourced: &SourcedConfig,
-    network: &dyn Topology,
     chips: &[ChipInfo],
     cycles_max: impl Fn(&Fabric) -> u64,
 ) -> Result<(), Error> {
@@ -92,12 +92,12 @@ fn check_wave(
         return Ok(());
     }
     let wave = &sourced.config.wave;
-    if wave.scopes == ["*"] && wave.window_cycles.is_none() {
+    if *wave == WaveConfig::default() {
         return Ok(());
     }
-    let fabric = network.fabric();
-    Selection::new(sourced, &fabric)?;
-    let cycles_max = cycles_max(&fabric);
+    let simulation = Simulation::new(&sourced.config)?;
+    Selection::new(sourced, &simulation)?;
+    let cycles_max = cycles_max(simulation.fabric());
     if let Some((from, _)) = wave.window_cycles
         && from > cycles_max
     {
@@ -128,7 +128,7 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
         chips.iter().map(|c| c.instances * count(c) as u64).sum()
     };
     let workload = Replicate::new(config, 0)?.workload;
-    check_wave(&sourced, &*network, &chips, |fabric| {
+    check_wave(&sourced, &chips, |fabric| {
         limit::cycles_max(config, &*network, fabric, &workload)
     })?;
     let load = memory::Load::of(&workload);

@@ -52,7 +52,7 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<(), Error> {
     let outputs: Vec<Output<'_>> = output.checked(output.path).into_iter().collect();
     output::check(&inputs, &outputs)?;
     let simulation = Simulation::new(&sourced.config)?;
-    let selection = Selection::new(&sourced, simulation.fabric())?;
+    let selection = Selection::new(&sourced, &simulation)?;
     let replicate = simulation.replicate(0)?;
     let header = Header::new(&program(), &sourced.config, &replicate);
     let file = input::open(&args.checkpoints, input::WAVEFORM_BYTES_MAX)?.into_inner();

@@ -260,7 +260,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
     // How much is recorded is known when the patterns have been compared.
     let waveform = match output {
         Some(output) => {
-            let selection = Selection::new(&sourced, simulation.fabric())?;
+            let selection = Selection::new(&sourced, &simulation)?;
             Some((output, selection))
         }
         None => None,

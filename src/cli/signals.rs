@@ -72,7 +72,7 @@ pub(super) fn signals(args: &SignalsArgs) -> Result<(), Error> {
     inputs.extend(sourced.config.trace_file().map(|path| ("the trace", path)));
     let to_stdout = output::check(&inputs, args.json.output().as_slice())?;
     let simulation = Simulation::new(&sourced.config)?;
-    let selection = Selection::new(&sourced, simulation.fabric())?;
+    let selection = Selection::new(&sourced, &simulation)?;
     let (set, bytes) = sizes(&simulation, selection)?;
     let groups = groups(&set);
     let document = Document {

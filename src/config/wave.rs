@@ -23,6 +23,34 @@ pub(super) const KEYS: &[KeyRow] = &[
     ),
     KeyRow::new(
         "wave",
+        "kinds",
+        "list of strings",
+        "all",
+        "of what `scopes` selects only ports that are `\"state\"` (of state machines), `\"link\"`, `\"host\"` (between a chip and its host), `\"option\"` (configuration pins) or `\"clock\"` (clocks and resets)",
+    ),
+    KeyRow::new(
+        "wave",
+        "levels",
+        "list of integers",
+        "all",
+        "likewise only routers of these levels, of a network of RN1 of these stages, counted from 0",
+    ),
+    KeyRow::new(
+        "wave",
+        "routes",
+        "list of [source, destination]",
+        "none",
+        "likewise only interfaces, links and states on all ways that a message may take from one node to the other; with `messages`, those of both",
+    ),
+    KeyRow::new(
+        "wave",
+        "messages",
+        "list of integers",
+        "none",
+        "likewise only what these messages use, by their ids in `--messages`; the run is simulated once before to find out",
+    ),
+    KeyRow::new(
+        "wave",
         "window_cycles",
         "list [from, to]",
         "the whole run",
@@ -34,6 +62,13 @@ pub(super) const KEYS: &[KeyRow] = &[
         "boolean",
         "`false`",
         "whether pins with random bits are recorded; they are a quarter of a waveform and more",
+    ),
+    KeyRow::new(
+        "wave",
+        "lanes",
+        "boolean",
+        "`false`",
+        "whether messages are signals too, in `testbench.messages`: what each node sends, which message each input of a router serves, and how many there are on each level; the run is simulated once before",
     ),
     KeyRow::new(
         "wave",
@@ -65,17 +100,120 @@ pub(super) const KEYS: &[KeyRow] = &[
     ),
 ];
 
+/// A kind of port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PortKind {
+    /// It shows the state of a state machine.
+    State,
+    /// It is on a link.
+    Link,
+    /// It is between a chip and its host.
+    Host,
+    /// It is a configuration pin.
+    Option,
+    /// It is a clock or a reset.
+    Clock,
+}
+
+/// The names of kinds.
+const PORT_KINDS: [(&str, PortKind); 5] = [
+    ("state", PortKind::State),
+    ("link", PortKind::Link),
+    ("host", PortKind::Host),
+    ("option", PortKind::Option),
+    ("clock", PortKind::Clock),
+];
+
+/// What is expected in a list, and an example of one.
+struct Expected(&'static str, &'static str);
+
+const KINDS: Expected = Expected(
+    "\"state\", \"link\", \"host\", \"option\" or \"clock\"",
+    "such as [\"state\", \"link\"]",
+);
+const NUMBERS: Expected = Expected("a number from 0 on", "such as [0, 3]");
+const ROUTES: Expected = Expected("[source, destination], two nodes", "such as [[0, 63]]");
+
+/// Most entries of a list.
+const ENTRIES_MAX: usize = 10_000;
+
+/// A list of entries that are read one by one.
+fn list<T>(
+    value: &DeValue<'_>,
+    Expected(expected, example): &Expected,
+    read: impl Fn(&DeValue<'_>) -> Option<T>,
+) -> Result<Vec<T>, Vec<Wrong>> {
+    let entries = value
+        .as_array()
+        .filter(|entries| (1..=ENTRIES_MAX).contains(&entries.len()));
+    let Some(entries) = entries else {
+        let message = format!(
+            "{}; expected a list of 1..={ENTRIES_MAX} entries, each {expected}",
+            found(value)
+        );
+        return Err(vec![Wrong::new(message, *example)]);
+    };
+    let mut wrongs = Vec::new();
+    let mut all = Vec::new();
+    for (entry, value) in entries.iter().enumerate() {
+        match read(value.get_ref()) {
+            Some(read) => all.push(read),
+            None => wrongs.push(Wrong {
+                entry: Some(entry),
+                message: format!("{}; expected {expected}", found(value.get_ref())),
+                help: (*example).into(),
+            }),
+        }
+    }
+    match wrongs.is_empty() {
+        true => Ok(all),
+        false => Err(wrongs),
+    }
+}
+
+fn kind(value: &DeValue<'_>) -> Option<PortKind> {
+    let name = value.as_str()?;
+    let found = PORT_KINDS.iter().find(|(known, _)| *known == name);
+    found.map(|(_, kind)| *kind)
+}
+
+fn number(value: &DeValue<'_>) -> Option<u32> {
+    let number = integer(value, &(0..=u64::from(u32::MAX))).ok()?;
+    u32::try_from(number).ok()
+}
+
+fn route(value: &DeValue<'_>) -> Option<(u32, u32)> {
+    let [source, destination] = two(value)?;
+    number(source).zip(number(destination))
+}
+
 /// What a waveform shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WaveConfig {
     /// Glob patterns on dotted instance paths.
     pub scopes: Vec<String>,
+    /// Which kinds of ports; empty for all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<PortKind>,
+    /// Which levels or stages of routers; empty for all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub levels: Vec<u32>,
+    /// Sources and destinations whose ways are shown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub routes: Vec<(u32, u32)>,
+    /// Messages whose ways are shown; with no routes and no messages everything is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<u32>,
     /// The first and the last cycle shown; `None` for the whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window_cycles: Option<(u64, u64)>,
     /// Whether the pins with random bits are shown.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub random_pins: bool,
+    /// Whether messages are signals too.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub lanes: bool,
     /// The condition around which cycles are shown; `None` shows all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trigger: Option<String>,
@@ -92,8 +230,13 @@ impl Default for WaveConfig {
     fn default() -> WaveConfig {
         WaveConfig {
             scopes: vec!["*".into()],
+            kinds: Vec::new(),
+            levels: Vec::new(),
+            routes: Vec::new(),
+            messages: Vec::new(),
             window_cycles: None,
             random_pins: false,
+            lanes: false,
             trigger: None,
             before_cycles: 1000,
             after_cycles: 100,
@@ -106,18 +249,34 @@ impl WaveConfig {
     /// Reads the table. What is wrong gets a stand-in.
     pub(super) fn read(document: &mut Document<'_>) -> WaveConfig {
         let default = WaveConfig::default();
-        let random_pins = document.value(("wave", "random_pins"), |value| {
-            value.as_bool().ok_or_else(|| {
-                let message = format!("{}; expected true or false", found(value));
-                vec![Wrong::new(message, "write random_pins = true")]
+        let mut whether = |name: &'static str| {
+            document.value(("wave", name), |value| {
+                value.as_bool().ok_or_else(|| {
+                    let message = format!("{}; expected true or false", found(value));
+                    vec![Wrong::new(message, format!("write {name} = true"))]
+                })
             })
-        });
+        };
+        let (random_pins, lanes) = (whether("random_pins"), whether("lanes"));
         WaveConfig {
             scopes: document
                 .value(("wave", "scopes"), scopes)
                 .unwrap_or(default.scopes),
+            kinds: document
+                .value(("wave", "kinds"), |value| list(value, &KINDS, kind))
+                .unwrap_or_default(),
+            levels: document
+                .value(("wave", "levels"), |value| list(value, &NUMBERS, number))
+                .unwrap_or_default(),
+            routes: document
+                .value(("wave", "routes"), |value| list(value, &ROUTES, route))
+                .unwrap_or_default(),
+            messages: document
+                .value(("wave", "messages"), |value| list(value, &NUMBERS, number))
+                .unwrap_or_default(),
             window_cycles: document.value(("wave", "window_cycles"), window_cycles),
             random_pins: random_pins.unwrap_or(default.random_pins),
+            lanes: lanes.unwrap_or(default.lanes),
             trigger: document.value(("wave", "trigger"), trigger),
             before_cycles: document
                 .integer(("wave", "before_cycles"), 0..=CYCLES_MAX)

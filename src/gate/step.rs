@@ -318,33 +318,6 @@ impl ChunkEdge<'_> {
     }
 }
 
-/// Brings the links as words, where there are any, up to the outputs, in both buffers.
-pub fn spread_words(shared: &Shared) {
-    let random_bits = shared.random_bits.read().expect(POISON);
-    let arrays = shared.plans.len();
-    for (chunk, &first) in shared.wiring.first_word.iter().enumerate() {
-        let (thread, array) = (chunk / arrays, chunk % arrays);
-        if !shared.wiring.as_words[array] {
-            continue;
-        }
-        let work = shared.work(chunk, &random_bits);
-        let width = work.plan.width;
-        let part = &shared.parts[thread];
-        for (outputs, words) in part.outputs.iter().zip(&part.words) {
-            let outputs = outputs.read().expect(POISON);
-            let (outputs, words) = (&outputs[array], &mut words.write().expect(POISON));
-            for group in 0..work.chunk.state.words.len() / width {
-                match width {
-                    1 => work.spread::<1>(group, first, outputs, words),
-                    2 => work.spread::<2>(group, first, outputs, words),
-                    4 => work.spread::<4>(group, first, outputs, words),
-                    _ => work.spread::<8>(group, first, outputs, words),
-                }
-            }
-        }
-    }
-}
-
 /// What evaluates the groups of one chunk in one cycle.
 pub(super) struct Work<'a> {
     shared: &'a Shared,
@@ -597,7 +570,7 @@ impl Work<'_> {
     /// Writes a group's new outputs as words, where scattered links read them; those of
     /// the chunk begin at `first`.
     #[inline(always)]
-    fn spread<const W: usize>(
+    pub fn spread<const W: usize>(
         &self,
         group: usize,
         first: usize,

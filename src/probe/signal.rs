@@ -72,6 +72,26 @@ impl SignalSet {
         names.join(".")
     }
 
+    /// Adds the scopes and signals of another set behind these, in the outermost scope where
+    /// both have one of that name.
+    pub fn extend(&mut self, other: SignalSet) {
+        let mut places = Vec::new();
+        for scope in other.scopes {
+            let parent = scope.parent.map(|parent: usize| places[parent]);
+            let mut own = self.scopes.iter();
+            let known = own.position(|own| parent.is_none() && *own == scope);
+            places.push(known.unwrap_or_else(|| {
+                self.scopes.push(Scope { parent, ..scope });
+                self.scopes.len() - 1
+            }));
+        }
+        let signals = other.signals.into_iter().map(|signal| Signal {
+            scope: places[signal.scope],
+            ..signal
+        });
+        self.signals.extend(signals);
+    }
+
     /// The dotted path of a signal, from the top.
     pub fn path(&self, signal: usize) -> String {
         let signal = &self.signals[signal];
@@ -165,6 +185,17 @@ pub enum Value {
     X,
     /// A known value; bits above the width are zero.
     Known(u64),
+}
+
+/// A change of a signal that is known before its run is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    /// The cycle.
+    pub cycle: u64,
+    /// The signal, among those of its kind.
+    pub signal: usize,
+    /// What it shows from then on.
+    pub value: u64,
 }
 
 /// Takes the values of signals as a run goes on.

@@ -25,8 +25,9 @@ use flate2::write::DeflateEncoder;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::recorder::Lanes;
 use super::replicate::Replicate;
-use super::snapshot::{Checkpoint, CheckpointTaker, State};
+use super::snapshot::{Snapshot, State};
 use crate::config::Config;
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::network::Fabric;
@@ -49,6 +50,51 @@ fn sum(parts: &[&[u8]]) -> Sum {
     let mut digest = Sha256::new();
     parts.iter().for_each(|part| digest.update(part));
     digest.finalize().into()
+}
+
+/// A snapshot with what a recorder has to know of the cycles before it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// The run.
+    pub snapshot: Snapshot,
+    /// What the lanes of connections show, where the network has them.
+    pub lanes: Option<Lanes>,
+}
+
+/// Follows a run so that checkpoints of it can be taken.
+#[derive(Debug)]
+pub struct CheckpointTaker {
+    lanes: Option<Lanes>,
+}
+
+impl CheckpointTaker {
+    /// For a run in a fabric from its beginning on.
+    pub fn new(fabric: &Fabric) -> CheckpointTaker {
+        CheckpointTaker {
+            lanes: Lanes::new(fabric),
+        }
+    }
+
+    /// A checkpoint of the cycle observed last.
+    pub fn take<E: Engine + ?Sized>(&self, state: &State<'_, '_, E>) -> Checkpoint {
+        Checkpoint {
+            snapshot: state.snapshot(),
+            lanes: self.lanes.clone(),
+        }
+    }
+}
+
+impl<E: Engine + ?Sized> Observer<E> for CheckpointTaker {
+    fn cycle(&mut self, engine: &E, _: bool) {
+        if let Some(lanes) = &mut self.lanes {
+            lanes.update(engine, |_, _| {});
+        }
+    }
+
+    fn takes_bursts(&self) -> bool {
+        // Lanes are told of every cycle.
+        self.lanes.is_none()
+    }
 }
 
 /// What checkpoints are of.

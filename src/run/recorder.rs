@@ -17,6 +17,7 @@ mod lanes;
 mod layout;
 
 use std::io;
+use std::rc::Rc;
 
 use bitvec::prelude::BitVec;
 
@@ -29,7 +30,7 @@ use crate::chip::{Direction, LinkWord, RandomKind, Role, rotated};
 use crate::network::random_bits::RandomBits;
 use crate::network::{ChipArray, Fabric, LinkPort};
 use crate::probe::engine::Engine;
-use crate::probe::signal::{Kept, Value, WaveSink};
+use crate::probe::signal::{Kept, Mark, Value, WaveSink};
 use crate::random;
 use crate::run::observer::Observer;
 
@@ -101,6 +102,9 @@ pub struct Recorder<'a, S: WaveSink> {
     random_bits: RandomBits,
     /// The lanes of connections, when there are signals for them behind the ports.
     lanes: Option<Lanes>,
+    /// Changes of signals behind those that are kept, in the order of cycles, of which the first
+    /// ones have been taken over.
+    marks: (Rc<[Mark]>, usize),
     scratch: Vec<u64>,
     window: (u64, u64),
     begun: bool,
@@ -135,6 +139,7 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
             reset: None,
             random_bits: RandomBits::new(fabric, seed),
             lanes: None,
+            marks: (Rc::new([]), 0),
             scratch: Vec::new(),
             window,
             begun: false,
@@ -157,6 +162,16 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
             recorder.lanes = Lanes::new(fabric);
         }
         recorder
+    }
+
+    /// Shows more signals behind those that are kept, which change as `marks` say, in the order
+    /// of cycles, and are 0 before.
+    pub fn set_marks(&mut self, signals: usize, marks: Rc<[Mark]>) {
+        let all = self.kept.count() + signals;
+        self.values.resize(all, 0);
+        self.dirty.resize(all, false);
+        self.unknown.resize(all, false);
+        self.marks = (marks, 0);
     }
 
     /// Takes over what the lanes of connections show, when the run does not begin at its
@@ -291,7 +306,7 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
     }
 
     fn selected_values(&self, value: impl Fn(usize) -> Value) -> Vec<Value> {
-        (0..self.kept.count()).map(value).collect()
+        (0..self.values.len()).map(value).collect()
     }
 
     /// Calls with the place in the sink of every selected port of a role.
@@ -344,6 +359,14 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
         self.scratch = scratch;
         self.followed = followed;
         self.update_lanes(engine);
+        let (marks, mut next) = self.marks.clone();
+        while let Some(mark) = marks.get(next)
+            && mark.cycle <= engine.cycle()
+        {
+            self.mark(self.kept.count() + mark.signal, mark.value);
+            next += 1;
+        }
+        self.marks.1 = next;
     }
 
     /// Brings the lanes of connections up to the engine's cycle.

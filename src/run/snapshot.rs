@@ -2,10 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::observer::Observer;
-use super::recorder::Lanes;
 use crate::host::Host;
-use crate::network::Fabric;
 use crate::probe::engine::Engine;
 use crate::probe::save::{Loader, Saver, Unlike};
 
@@ -51,50 +48,5 @@ impl Snapshot {
         host.load(&mut loader)?;
         loader.finish()?;
         (engine.cycle() == self.cycle).then_some(()).ok_or(Unlike)
-    }
-}
-
-/// A snapshot with what a recorder has to know of the cycles before it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Checkpoint {
-    /// The run.
-    pub snapshot: Snapshot,
-    /// What the lanes of connections show, where the network has them.
-    pub lanes: Option<Lanes>,
-}
-
-/// Follows a run so that checkpoints of it can be taken.
-#[derive(Debug)]
-pub struct CheckpointTaker {
-    lanes: Option<Lanes>,
-}
-
-impl CheckpointTaker {
-    /// For a run in a fabric from its beginning on.
-    pub fn new(fabric: &Fabric) -> CheckpointTaker {
-        CheckpointTaker {
-            lanes: Lanes::new(fabric),
-        }
-    }
-
-    /// A checkpoint of the cycle observed last.
-    pub fn take<E: Engine + ?Sized>(&self, state: &State<'_, '_, E>) -> Checkpoint {
-        Checkpoint {
-            snapshot: state.snapshot(),
-            lanes: self.lanes.clone(),
-        }
-    }
-}
-
-impl<E: Engine + ?Sized> Observer<E> for CheckpointTaker {
-    fn cycle(&mut self, engine: &E, _: bool) {
-        if let Some(lanes) = &mut self.lanes {
-            lanes.update(engine, |_, _| {});
-        }
-    }
-
-    fn takes_bursts(&self) -> bool {
-        // Lanes are told of every cycle.
-        self.lanes.is_none()
     }
 }

@@ -288,6 +288,12 @@ impl Condition {
         terms.any(|term| !matches!(term, Term::Signals(_)))
     }
 
+    /// Whether it asks how old messages are.
+    pub fn asks_for_latency(&self) -> bool {
+        let mut terms = self.terms.iter();
+        terms.any(|term| matches!(term, Term::Compare(Quantity::Latency, ..)))
+    }
+
     /// Whether it holds in the engine's cycle, in which so much has happened. It has to be asked
     /// in every cycle, since it looks for changes.
     pub fn holds<E: Engine + ?Sized>(&mut self, engine: &E, happened: &Happened) -> bool {

@@ -9,11 +9,12 @@ use std::collections::VecDeque;
 
 use crate::network::Fabric;
 use crate::probe::engine::Engine;
+use crate::run::checkpoint::{Checkpoint, CheckpointTaker};
 use crate::run::observer::Observer;
-use crate::run::snapshot::{Checkpoint, CheckpointTaker, State};
+use crate::run::snapshot::State;
 
 /// Cycles for each time that a checkpoint is as large as the words on all links.
-const CYCLES_A_SIZE: u64 = 128;
+const CYCLES_A_SIZE: u64 = 512;
 
 /// Cycles between checkpoints at least.
 const CYCLES_MIN: u64 = 4096;

@@ -8,8 +8,9 @@ use crate::network::Fabric;
 use crate::network::topology::Topology;
 use crate::probe::engine::Engine;
 use crate::probe::message::{MessageEvent, Shown};
+use crate::run::checkpoint::Checkpoint;
 use crate::run::observer::Observer;
-use crate::run::snapshot::{Checkpoint, State};
+use crate::run::snapshot::State;
 
 /// What is wanted around each moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,8 +45,9 @@ pub struct Trigger<'a> {
     history: History,
     follows_messages: bool,
     happened: Happened,
-    /// Of messages that were launched and not acknowledged: the cycle of the offer, and the message.
-    under_way: BTreeSet<(u64, u32)>,
+    /// Of messages that were launched and not acknowledged: the cycle of the offer, and the
+    /// message; where the condition asks how old they are.
+    under_way: Option<BTreeSet<(u64, u32)>>,
     /// Rows of rejections that have levels.
     has_levels: Vec<bool>,
     moments: Vec<Moment>,
@@ -63,13 +65,13 @@ impl<'a> Trigger<'a> {
         Trigger {
             follows_messages: condition.follows_messages(),
             topology,
-            condition,
             plan,
             history: History::new(fabric, plan.before_cycles),
             happened: Happened::default(),
-            under_way: BTreeSet::new(),
+            under_way: condition.asks_for_latency().then(BTreeSet::new),
             has_levels: rows.iter().map(|row| row.shown == Shown::List).collect(),
             moments: Vec::new(),
+            condition,
         }
     }
 
@@ -104,7 +106,8 @@ impl<E: Engine + ?Sized> Observer<E> for Trigger<'_> {
         self.history.cycle(engine, clocked);
         self.happened.events.clear();
         (self.happened.attempts, self.happened.latency_cycles) = (0, 0);
-        if let Some((offered, _)) = self.under_way.first() {
+        let oldest = self.under_way.as_ref().and_then(BTreeSet::first);
+        if let Some((offered, _)) = oldest {
             self.happened.latency_cycles = engine.cycle() - offered;
         }
     }
@@ -127,7 +130,9 @@ impl<E: Engine + ?Sized> Observer<E> for Trigger<'_> {
                 happened.attempts = happened.attempts.max(u64::from(attempt));
                 let latency = engine.cycle() - offered_cycle;
                 happened.latency_cycles = happened.latency_cycles.max(latency);
-                self.under_way.insert((offered_cycle, id));
+                if let Some(under_way) = &mut self.under_way {
+                    under_way.insert((offered_cycle, id));
+                }
                 (Happening::Launched, id, instance, None)
             }
             MessageEvent::Rejected { instance, id, at } => {
@@ -140,7 +145,9 @@ impl<E: Engine + ?Sized> Observer<E> for Trigger<'_> {
                 message,
                 ..
             } => {
-                self.under_way.remove(&(message.offered_cycle, id));
+                if let Some(under_way) = &mut self.under_way {
+                    under_way.remove(&(message.offered_cycle, id));
+                }
                 (Happening::Acknowledged, id, instance, None)
             }
             MessageEvent::Delivered { .. } => return,

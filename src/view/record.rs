@@ -3,7 +3,8 @@
 //!
 //! An attempt counts as one hop, and each of its routers as another one. When there are more
 //! than the page may have, the window ends with the cycle that has them: what is seen up to there
-//! is complete. In memory a hop takes some 100 bytes, so the default of a page takes some 30 MB.
+//! is complete. An attempt takes some 600 bytes of memory, so a page with the default takes 30 MB where
+//! attempts come to five routers, and 180 MB at most, where they come to none.
 
 use std::io;
 

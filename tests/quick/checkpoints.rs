@@ -2,6 +2,7 @@
 //! becomes of messages too; files of checkpoints, whole and damaged.
 
 use std::fs;
+use std::hash::{DefaultHasher, Hasher};
 use std::io::Cursor;
 
 use crosswave::Simulation;
@@ -10,10 +11,11 @@ use crosswave::diagnostic::Class;
 use crosswave::host::Outcome;
 use crosswave::network::Fabric;
 use crosswave::probe::engine::Engine;
-use crosswave::run::checkpoint::{CheckpointWriter, Checkpoints, Header};
+use crosswave::run::checkpoint::{
+    Checkpoint, CheckpointTaker, CheckpointWriter, Checkpoints, Header,
+};
 use crosswave::run::observer::Observer;
-use crosswave::run::snapshot::{Checkpoint, CheckpointTaker, State};
-use sha2::{Digest, Sha256};
+use crosswave::run::snapshot::State;
 
 use super::lives::cases;
 use crate::program::{failure, read, success, workplace, write};
@@ -21,23 +23,21 @@ use crate::program::{failure, read, success, workplace, write};
 /// The planes of all ports in a cycle, as a digest, and whether random pins are held.
 struct Cycles<'a> {
     fabric: &'a Fabric,
-    seen: Vec<(u64, Vec<u8>)>,
+    seen: Vec<(u64, u64)>,
 }
 
 impl Observer<dyn Engine> for Cycles<'_> {
     fn cycle(&mut self, engine: &(dyn Engine + 'static), clocked: bool) {
-        let mut digest = Sha256::new();
-        digest.update([u8::from(clocked), u8::from(engine.random_held())]);
+        let mut digest = DefaultHasher::new();
+        digest.write(&[u8::from(clocked), u8::from(engine.random_held())]);
         for (array, layout) in self.fabric.arrays.iter().enumerate() {
-            for (port, table) in layout.chip.ports.iter().enumerate() {
+            for port in 0..layout.chip.ports.len() {
                 for instance in 0..layout.instances {
-                    let value = engine.value(array, port, instance);
-                    assert!(table.width == 64 || value >> table.width == 0);
-                    digest.update(value.to_le_bytes());
+                    digest.write_u64(engine.value(array, port, instance));
                 }
             }
         }
-        self.seen.push((engine.cycle(), digest.finalize().to_vec()));
+        self.seen.push((engine.cycle(), digest.finish()));
     }
 }
 
@@ -55,7 +55,7 @@ impl Observer<dyn Engine> for Taken {
 
     fn between_edges(&mut self, state: &State<'_, '_, dyn Engine>) {
         let cycle = state.engine.cycle();
-        if cycle > 0 && cycle.is_multiple_of(self.every_cycles) && self.checkpoints.len() < 4 {
+        if cycle > 0 && cycle.is_multiple_of(self.every_cycles) && self.checkpoints.len() < 3 {
             self.checkpoints.push(self.taker.take(state));
         }
     }
@@ -73,7 +73,7 @@ fn run(
     simulation: &Simulation,
     from: Option<&Checkpoint>,
     taken: &mut Taken,
-) -> (Vec<(u64, Vec<u8>)>, Outcome) {
+) -> (Vec<(u64, u64)>, Outcome) {
     let replicate = simulation.replicate(0).unwrap_or_else(|e| panic!("{e}"));
     let mut cycles = Cycles {
         fabric: simulation.fabric(),
@@ -118,7 +118,7 @@ fn a_run_goes_on_from_its_checkpoints() {
             taken_up += 1;
         }
     }
-    assert!(taken_up > 60, "{taken_up}");
+    assert!(taken_up > 45, "{taken_up}");
 }
 
 #[test]

@@ -702,6 +702,9 @@ fn pictures_are_what_the_program_draws() {
     support::finish(command.arg("--check"));
 }
 
+/// Examples that take seconds; the README and its pages run them.
+const LARGE: [&str; 2] = ["serviced3072.toml", "steady64.toml"];
+
 #[test]
 fn every_example_runs() {
     let work = workplace();
@@ -715,6 +718,9 @@ fn every_example_runs() {
             assert!(text.starts_with("# "), "{name} does not say what it is for");
             let path = path.to_str().expect("UTF-8");
             success(work.path(), &["info", path]);
+            if LARGE.contains(&&*name) {
+                continue;
+            }
             success(
                 work.path(),
                 &["run", path, "--engine", "event", "--json", "-"],

@@ -1,104 +1,37 @@
 //! The waveform of a run: its signals, its size before the run, and its recording.
 
 mod estimate;
+mod selection;
 
 use std::path::Path;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use super::super::progress::{Display, Part, Progress};
 use super::super::wave_args::WaveOutput;
 use super::super::{SourcedConfig, interrupt};
-use crate::config::Config;
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file;
 use crate::host::Outcome;
-use crate::network::Fabric;
+use crate::life::Follower;
+use crate::life::lanes::MessageLanes;
 use crate::probe::engine::Engine;
-use crate::probe::signal::{Kept, SignalSet};
-use crate::run::memory;
+use crate::probe::signal::{Mark, SignalSet};
+use crate::run::checkpoint::Checkpoint;
 use crate::run::observer::Observer;
-use crate::run::recorder::{Pins, Recorder, Signals};
+use crate::run::recorder::{Recorder, Signals};
 use crate::run::replicate::Replicate;
 use crate::run::simulation::Simulation;
-use crate::run::snapshot::Checkpoint;
 use crate::trigger::{Condition, Plan, Trigger, parse};
-use crate::wave::{FileFormat, Timescale, WaveFile, select_entries};
+use crate::wave::{FileFormat, Timescale, WaveFile};
 
-/// Signals a waveform may have: beyond, its tables would not fit in memory.
-pub(in crate::cli) const SIGNALS_MAX: usize = 1 << 26;
+pub(in crate::cli) use selection::{SIGNALS_MAX, Selection};
 
 /// Cycles of a window without an end.
 const CYCLES: u64 = u64::MAX / 16;
 
 /// Bytes of a waveform that are warned of.
 const WARNED_BYTES: u64 = 1_000_000_000;
-
-/// The signals that a configuration selects for a waveform.
-#[derive(Clone)]
-pub(in crate::cli) struct Selection {
-    pins: Pins,
-    /// Which of all signals.
-    kept: Kept,
-}
-
-impl Selection {
-    /// Selects from what the network has.
-    ///
-    /// # Errors
-    /// When there is too much to select from, and when a pattern matches nothing.
-    pub(in crate::cli) fn new(
-        sourced: &SourcedConfig,
-        fabric: &Fabric,
-    ) -> Result<Selection, Error> {
-        let ports: usize = fabric
-            .arrays
-            .iter()
-            .map(|a| a.instances * a.chip.ports.len())
-            .sum();
-        if ports > SIGNALS_MAX {
-            return Err(super::super::usage(
-                "--vcd",
-                format!(
-                    "the network has {ports} ports, and a waveform takes at most {SIGNALS_MAX}"
-                ),
-                "record a smaller network, whatever [wave] scopes selects",
-            ));
-        }
-        let wave = &sourced.config.wave;
-        let pins = match wave.random_pins {
-            true => Pins::All,
-            false => Pins::NotRandom,
-        };
-        let shown = Signals::new(fabric, pins);
-        let kept = select_entries(&shown, &wave.scopes).map_err(|mut mistakes| {
-            let SourcedConfig {
-                text,
-                origin,
-                overrides,
-                ..
-            } = sourced;
-            if pins == Pins::NotRandom {
-                let all = Signals::new(fabric, Pins::All);
-                for (entry, mistake) in &mut mistakes {
-                    if select_entries(&all, &wave.scopes[*entry..=*entry]).is_ok() {
-                        mistake.message = "matches only pins with random bits".into();
-                        mistake.help = "set wave.random_pins = true to record those".into();
-                    }
-                }
-            }
-            Config::scopes_error(text, origin, overrides, mistakes)
-        })?;
-        Ok(Selection {
-            pins,
-            kept: kept.into_iter().collect(),
-        })
-    }
-
-    /// Bytes of memory that recording them takes.
-    pub(super) fn bytes(&self, format: FileFormat) -> u64 {
-        let recorder = memory::waveform(self.kept.signals(), self.kept.count());
-        recorder + WaveFile::memory(format, self.kept.count() as u64)
-    }
-}
 
 /// What a waveform of a run shows, and where it goes.
 pub(in crate::cli) struct Waveform<'a> {
@@ -111,6 +44,15 @@ pub(in crate::cli) struct Waveform<'a> {
     window: (u64, u64),
     /// Around what the cycles lie that are shown, where not all of the window are.
     trigger: Option<(Condition, Plan)>,
+    /// What messages show, where that is asked for and they have been followed.
+    lanes: Option<Lanes>,
+}
+
+/// Messages as signals.
+#[derive(Clone)]
+struct Lanes {
+    signals: SignalSet,
+    marks: Rc<[Mark]>,
 }
 
 /// What came of the recording of a replicate.
@@ -132,9 +74,8 @@ pub(in crate::cli) fn trigger(
     let Some(text) = &wave.trigger else {
         return Ok(None);
     };
-    let condition = parse::parse(text, simulation.fabric()).map_err(|mistake| {
-        Config::trigger_error(&sourced.text, &sourced.origin, &sourced.overrides, mistake)
-    })?;
+    let condition = parse::parse(text, simulation.fabric())
+        .map_err(|mistake| sourced.wave_error("trigger", vec![(None, mistake)]))?;
     let plan = Plan {
         before_cycles: wave.before_cycles,
         after_cycles: wave.after_cycles,
@@ -163,7 +104,41 @@ impl<'a> Waveform<'a> {
                 None => wave.window_cycles.unwrap_or((0, CYCLES)),
             },
             trigger: None,
+            lanes: None,
         }
+    }
+
+    /// The same with messages as signals, for which a replicate is run.
+    fn with_lanes(mut self, replicate: &Replicate) -> Result<Waveform<'a>, Error> {
+        let (network, fabric) = (self.simulation.network(), self.simulation.fabric());
+        let mut lanes = MessageLanes::new(network, fabric);
+        let signals = lanes.signals();
+        let mut follower = Follower::new(network, fabric, &mut lanes);
+        let cycles_max = self.simulation.cycles_max(&replicate.workload);
+        let part = Part {
+            first: 0,
+            count: 1,
+            all: 1,
+            cycles_max,
+        };
+        let (mut display, mut nothing) = (Display::new(), ());
+        let progress = Progress::new(&mut display, part, &mut nothing);
+        let mut observer = (progress, &mut follower);
+        self.simulation.run_one(replicate, &mut observer)?;
+        follower.finish().expect("lanes are kept in memory");
+        if interrupt::interrupted() {
+            return Err(interrupt::interruption());
+        }
+        self.set_lanes(Lanes {
+            signals,
+            marks: lanes.marks().into(),
+        });
+        Ok(self)
+    }
+
+    fn set_lanes(&mut self, lanes: Lanes) {
+        self.set.extend(lanes.signals.clone());
+        self.lanes = Some(lanes);
     }
 
     /// The same around moments that the configuration asks for, if it does.
@@ -185,6 +160,10 @@ impl<'a> Waveform<'a> {
     /// Tells how large the file becomes, and warns when it is large. `quiet` leaves the
     /// warning only.
     pub(super) fn tell_size(&self, replicate: &Replicate, quiet: bool) -> Result<(), Error> {
+        // What is around a moment is small, and to estimate it takes as long as many cycles.
+        if self.trigger.is_some() {
+            return Ok(());
+        }
         let bytes = estimate::bytes(self, replicate)
             .map_err(|error| Error::io(self.output.path, "writing", &error))?;
         let path = self.output.path.display();
@@ -209,6 +188,9 @@ impl<'a> Waveform<'a> {
         replicate: &Replicate,
         observer: &mut impl Observer<dyn Engine>,
     ) -> Result<Recorded, Error> {
+        if self.simulation.config().wave.lanes {
+            self = self.with_lanes(replicate)?;
+        }
         if let Some((condition, plan)) = self.trigger.take() {
             return self.record_moments(condition, plan, replicate, observer);
         }
@@ -269,7 +251,10 @@ impl<'a> Waveform<'a> {
                 path,
                 ..self.output
             };
-            let waveform = Waveform::new(output, self.simulation, self.selection.clone());
+            let mut waveform = Waveform::new(output, self.simulation, self.selection.clone());
+            self.lanes
+                .iter()
+                .for_each(|lanes| waveform.set_lanes(lanes.clone()));
             let (from, to) = (moment.window.0, moment.window.1.min(outcome.last_cycle));
             waveform.record_window((from, to), moment.checkpoint, replicate, &mut ())?;
             super::super::say(&format!(
@@ -299,6 +284,9 @@ impl<'a> Waveform<'a> {
         drop(self.set);
         let fabric = self.simulation.fabric();
         let mut recorder = Recorder::new(fabric, replicate.seed, pins, kept, window, file);
+        if let Some(Lanes { signals, marks }) = self.lanes {
+            recorder.set_marks(signals.signals.len(), marks);
+        }
         let outcome = match checkpoint {
             None => {
                 let mut both = (&mut recorder, observer);
@@ -332,6 +320,9 @@ impl<'a> Waveform<'a> {
         observer: &mut impl Observer<dyn Engine>,
     ) -> Result<(), Error> {
         self.window = window;
+        if self.simulation.config().wave.lanes && self.lanes.is_none() {
+            self = self.with_lanes(replicate)?;
+        }
         let last = Last {
             cycle: window.1,
             passed: false,

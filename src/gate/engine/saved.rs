@@ -8,7 +8,7 @@
 use super::GateEngine;
 use crate::gate::layout::Layout;
 use crate::gate::plan::{Plan, Storage};
-use crate::gate::step::{POISON, spread_words};
+use crate::gate::step::{POISON, Shared};
 use crate::probe::engine::Engine;
 use crate::probe::save::{Loader, Saver, Unlike};
 
@@ -118,5 +118,32 @@ fn set_register(
 fn set(words: &mut [u64], layout: &Layout, plane: usize, value: impl Fn(usize) -> u64) {
     for (word, of_array) in layout.words.clone().enumerate() {
         words[layout.address(plane, word)] = value(of_array);
+    }
+}
+
+/// Brings the links as words, where there are any, up to the outputs, in both buffers.
+fn spread_words(shared: &Shared) {
+    let random_bits = shared.random_bits.read().expect(POISON);
+    let arrays = shared.plans.len();
+    for (chunk, &first) in shared.wiring.first_word.iter().enumerate() {
+        let (thread, array) = (chunk / arrays, chunk % arrays);
+        if !shared.wiring.as_words[array] {
+            continue;
+        }
+        let work = shared.work(chunk, &random_bits);
+        let width = shared.plans[array].width;
+        let part = &shared.parts[thread];
+        for (outputs, words) in part.outputs.iter().zip(&part.words) {
+            let outputs = outputs.read().expect(POISON);
+            let (outputs, words) = (&outputs[array], &mut words.write().expect(POISON));
+            for group in 0..shared.chunks[chunk].state.words.len() / width {
+                match width {
+                    1 => work.spread::<1>(group, first, outputs, words),
+                    2 => work.spread::<2>(group, first, outputs, words),
+                    4 => work.spread::<4>(group, first, outputs, words),
+                    _ => work.spread::<8>(group, first, outputs, words),
+                }
+            }
+        }
     }
 }

@@ -173,6 +173,11 @@ impl<'a> Signals<'a> {
         Some((number, of_array / array.place.per_instance, port))
     }
 
+    /// The lane of a connection that a signal is, by its node's instance.
+    pub fn lane(&self, signal: usize) -> Option<usize> {
+        signal.checked_sub(self.before_lanes.1)
+    }
+
     /// The last array that begins soon enough. Arrays without instances begin where the
     /// next one does.
     fn array_of(&self, begins: impl Fn(&ArraySignals) -> bool) -> usize {

@@ -1,0 +1,200 @@
+//! Messages as signals: what the waveform shows of them is what the events say.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::program::{read, success, workplace, write};
+use crate::support::plain_vcd::values;
+
+struct Shown(BTreeMap<String, BTreeMap<u64, u64>>);
+
+impl Shown {
+    /// What a signal of `testbench.messages` shows in a cycle.
+    fn at(&self, path: &str, cycle: u64) -> u64 {
+        let of_path = self.0.get(&format!("testbench.messages.{path}"));
+        let of_path = of_path.unwrap_or_else(|| panic!("no signal {path}"));
+        let before = of_path.range(..=cycle).next_back();
+        *before
+            .unwrap_or_else(|| panic!("{path} shows nothing in {cycle}"))
+            .1
+    }
+}
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or(u64::MAX)
+}
+
+/// Compares lanes with events. Gives how many hops and collisions there were.
+fn compare(folder: &Path, file: &str, engine: &str, head_clocks: u64) -> (usize, usize) {
+    let run = [
+        "run",
+        file,
+        "--engine",
+        engine,
+        "--set",
+        "wave.lanes=true",
+        "-q",
+    ];
+    success(
+        folder,
+        &[&run[..], &["--events", "e.jsonl", "--wave", "l.vcd"]].concat(),
+    );
+    let shown = Shown(values(&read(folder, "l.vcd")));
+    let text = read(folder, "e.jsonl");
+    let events: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let (mut hops, mut collisions) = (0, 0);
+    for event in &events {
+        let node = format!("node_{}", event["source"]);
+        let lane = |signal: &str, cycle: u64| shown.at(&format!("{node}.{signal}"), cycle);
+        let own = number(&event["message"]) + 1;
+        if event["record"] == "message" {
+            let cycle = |key: &str| number(&event[key]);
+            if cycle("delivered_cycle") < cycle("acknowledged_cycle") {
+                assert_eq!(lane("message", cycle("delivered_cycle")), own);
+                assert_eq!(lane("phase", cycle("delivered_cycle")), 4);
+            }
+            // The next message may be there at once.
+            assert_ne!(lane("message", cycle("acknowledged_cycle")), own);
+            let sent = cycle("sent_cycle");
+            if lane("message", sent - 1) == own {
+                assert_eq!(lane("phase", sent - 1), 1);
+                assert!(cycle("offered_cycle") < sent);
+            }
+            continue;
+        }
+        let launched = number(&event["launched_cycle"]);
+        assert_eq!(lane("message", launched), own);
+        assert_eq!(lane("phase", launched), 2);
+        assert_eq!(lane("attempt", launched), number(&event["attempt"]));
+        if event["end"] == "rejected" {
+            let told = number(&event["end_cycle"]);
+            assert_eq!((lane("message", told), lane("phase", told)), (own, 6));
+        }
+        if let Some(collision) = event["collision"].as_object() {
+            let phase = lane("phase", number(&collision["cycle"]));
+            assert_eq!(phase, 5, "{event}");
+            collisions += 1;
+        }
+        for hop in event["hops"].as_array().expect("a list") {
+            let (router, input) = (&hop["router"], &hop["input"]);
+            let [router, input] = [router, input].map(|name| name.as_str().expect("a name"));
+            let at = |cycle| shown.at(&format!("{router}.{input}.message"), cycle);
+            let entered = number(&hop["arrived_cycle"]) + head_clocks;
+            assert_eq!(at(entered), own, "{event}");
+            assert_ne!(at(entered - 1), own, "{event}");
+            if let Some(freed) = hop["freed_cycle"].as_u64() {
+                assert_eq!(at(freed - 1), own, "{event}");
+                assert_ne!(at(freed), own, "{event}");
+            }
+            hops += 1;
+        }
+    }
+    (hops, collisions)
+}
+
+#[test]
+fn lanes_show_what_events_say() {
+    let place = workplace();
+    let folder = place.path();
+    let text = |network: &str| {
+        format!("[network]\n{network}\n[traffic]\npattern='random'\nrepeat=6\nwords=7\n")
+    };
+    write(
+        folder,
+        "tree.toml",
+        &text("kind='fat-tree'\nnodes=32\nlink_delay_cycles=1"),
+    );
+    write(
+        folder,
+        "early.toml",
+        &text("kind='fat-tree'\nnodes=32\n[router]\nrelease='early-acknowledge'"),
+    );
+    write(folder, "transit.toml", &text("kind='transit'\nnodes=64"));
+    for (file, engine, head_clocks) in [
+        ("tree.toml", "gate", 2),
+        ("early.toml", "event", 2),
+        ("transit.toml", "event", 1),
+    ] {
+        let (hops, collisions) = compare(folder, file, engine, head_clocks);
+        assert!(hops > 300 && collisions > 20, "{file}: {hops} {collisions}");
+    }
+}
+
+/// Counts of levels are those of all inputs, and a part that is replayed shows the same.
+#[test]
+fn levels_add_up() {
+    let place = workplace();
+    let folder = place.path();
+    let lanes = [
+        "--engine",
+        "event",
+        "--set",
+        "wave.lanes=true",
+        "-q",
+        "--set",
+        "traffic.repeat=5",
+    ];
+    success(
+        folder,
+        &[&["run", "small.toml", "--wave", "l.vcd"][..], &lanes].concat(),
+    );
+    let text = read(folder, "l.vcd");
+    let shown = Shown(values(&text));
+    let last = shown
+        .0
+        .values()
+        .filter_map(|values| values.last_key_value());
+    let last = *last
+        .map(|(cycle, _)| cycle)
+        .max()
+        .expect("something changes");
+    let inputs: Vec<&String> = shown
+        .0
+        .keys()
+        .filter(|path| path.starts_with("testbench.messages.router_") && path.ends_with(".message"))
+        .collect();
+    for cycle in (0..=last).step_by(7) {
+        for level in 0..6 {
+            let of_level = format!("testbench.messages.router_{level}_");
+            let of_level = inputs.iter().filter(|path| path.starts_with(&of_level));
+            let busy = of_level.filter(|path| {
+                let path = path
+                    .strip_prefix("testbench.messages.")
+                    .expect("it begins so");
+                shown.at(path, cycle) != 0
+            });
+            assert_eq!(
+                shown.at(&format!("level_{level}.held"), cycle),
+                busy.count() as u64
+            );
+        }
+    }
+    let window = ["--set", "wave.window_cycles=[60, 90]"];
+    success(
+        folder,
+        &[
+            &["run", "small.toml", "--wave", "w.vcd"][..],
+            &lanes,
+            &window,
+        ]
+        .concat(),
+    );
+    let part = Shown(values(&read(folder, "w.vcd")));
+    for path in inputs {
+        let path = path
+            .strip_prefix("testbench.messages.")
+            .expect("it begins so");
+        for cycle in 60..=90 {
+            assert_eq!(
+                part.at(path, cycle),
+                shown.at(path, cycle),
+                "{path} {cycle}"
+            );
+        }
+    }
+}
