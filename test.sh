@@ -85,11 +85,11 @@ tests() { # ARGUMENTS of cargo test
   # A pipe would hide the exit code of cargo.
   { step cargo test --locked --no-fail-fast "$@" 2>&1 || echo "exit $?"; } | tee -a "$log"
 }
-tests --lib --bins
-tests --test suite quick::
+tests --features parquet --lib --bins
+tests --features parquet --test suite quick::
 if [ "$what" = all ]; then
-  tests --test suite -- --skip quick::
-  tests --doc
+  tests --features parquet --test suite -- --skip quick::
+  tests --features parquet --doc
 fi
 
 echo "== results"

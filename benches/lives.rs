@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use crosswave::Simulation;
 use crosswave::config::Config;
+use crosswave::life::behind::behind;
 use crosswave::life::events::EventsWriter;
 use crosswave::life::{AttemptRecord, Follower, LifeSink, MessageLife};
 
@@ -56,11 +57,13 @@ fn round(simulation: &Simulation) -> ([f64; 3], u64, u64, u64) {
     let start = Instant::now();
     let out = BufWriter::with_capacity(1 << 18, File::create(file.path()).expect("a file"));
     let mut writer = EventsWriter::new(fabric, out);
-    let mut follower = Follower::new(network, fabric, &mut writer);
-    simulation
-        .run_one(&replicate, &mut follower)
-        .expect("it runs");
-    follower.finish().expect("there is room");
+    let ((), taken) = behind(&mut writer, |records| {
+        let mut follower = Follower::new(network, fabric, records);
+        let ran = simulation.run_one(&replicate, &mut follower);
+        ran.expect("it runs");
+        follower.finish().expect("there is room");
+    });
+    taken.expect("there is room");
     writer.finish().expect("there is room");
     let written = start.elapsed().as_secs_f64();
     let bytes = file.path().metadata().expect("it is there").len();

@@ -2,7 +2,7 @@
 # Makes the pictures and tables that the pages of docs/ show, and docs/MANIFEST, which has the
 # SHA-256 sum of each file and the name under which it is made here.
 #
-#   docs/make.sh [NAME]...   message, waveform, view (with Chromium and pngquant), or a figure;
+#   docs/make.sh [NAME]...   message, waveform, sweep, view (with Chromium and pngquant), or a figure;
 #                            without a name all, some of which take long (checks.md)
 #   docs/make.sh --check     compares all files with the manifest, and those with a fresh one
 #                            that are made in seconds
@@ -12,8 +12,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-all='message waveform view dehon1990-placed dehon1990-4.19 turning strumpen2005-4 strumpen2005-5'
-quick='message waveform dehon1990-placed'
+all='message waveform sweep view dehon1990-placed dehon1990-4.19 turning strumpen2005-4 strumpen2005-5'
+quick='message waveform sweep dehon1990-placed'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -36,6 +36,10 @@ make() {
         --scope '**.router_0_0.a_out_data' --scope '**.router_0_0.b_state' \
         --scope '**.router_0_0.c_state' --scope '**.router_0_0.d_state' \
         --svg "$2/waveform.svg" ;;
+    sweep)
+      crosswave sweep examples/steady64.toml --vary traffic.load=0.02..0.10:0.02 \
+        --vary network.nodes=16,64 --out "$2/load" > "$2/log"
+      mv "$2/load/steady.latency_cycles.mean.svg" "$2/sweep.svg" ;;
     view)
       crosswave view examples/steady64.toml --set traffic.load=0.12 --window 0..2000 \
         --html "$2/view.html"
@@ -50,7 +54,7 @@ make() {
 # files NAME: those that a page shows.
 files() {
   case $1 in
-    message | waveform) echo "$1.svg" ;;
+    message | waveform | sweep) echo "$1.svg" ;;
     view) echo view.png ;;
     dehon1990-placed) echo dehon1990-placeda.svg ;;
     strumpen2005-*) echo "${1}b.svg" ;;

@@ -15,6 +15,7 @@
 //! | `check` | `crosswave check` |
 //! | `figure` | `crosswave figure` |
 //! | `report` | `crosswave report` |
+//! | `sweep` | `crosswave sweep` |
 //! | `export` | `crosswave export`, `crosswave headers` |
 //! | `memory` | whether the system grants what a run takes |
 //! | `allocator` | what happens when it gives no more |
@@ -42,6 +43,7 @@ mod run;
 mod show;
 mod signals;
 mod summary;
+mod sweep;
 mod trace;
 mod view;
 mod wave_args;
@@ -143,6 +145,12 @@ enum Command {
     /// Simulate what a paper shows, and write a page with its figures and tables beside it
     #[command(after_help = "Example:\n  crosswave report strumpen2005 --quick --out report")]
     Report(report::ReportArgs),
+    /// Run a configuration with keys of it varied, and draw what comes out
+    #[command(
+        after_help = "Exit code 1: at some points messages were not delivered.\n\nExample:\n  crosswave sweep examples/steady64.toml --vary traffic.load=0.01..0.05:0.01 --out load\n  \
+                            crosswave sweep examples/fft64.toml --vary network.nodes=64..256*2 --out a --shard 1/2"
+    )]
+    Sweep(sweep::SweepArgs),
     /// Write the Verilog headers that come from the port tables
     #[command(after_help = "Example:\n  crosswave headers hdl/include")]
     Headers(export::HeadersArgs),
@@ -259,6 +267,7 @@ impl Command {
             Command::Check(_) => "check",
             Command::Figure(_) => "figure",
             Command::Report(_) => "report",
+            Command::Sweep(_) => "sweep",
             Command::Headers(_) => "headers",
             Command::Completions { .. } => "completions",
         }
@@ -282,6 +291,7 @@ fn execute(command: Command) -> Result<(), Error> {
         Command::Check(args) => check::check(&args),
         Command::Figure(args) => figure::figure(&args),
         Command::Report(args) => report::report(&args),
+        Command::Sweep(args) => sweep::sweep(&args),
         Command::Headers(args) => export::headers(&args),
         Command::Completions { shell } => {
             let mut text = Vec::new();

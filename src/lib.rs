@@ -9,6 +9,7 @@
 //! | [`diagnostic`] | what is said of wrong input: place, finding, expectation, mend |
 //! | [`system`] | the memory that the system grants |
 //! | [`file`](mod@file) | files that appear under their name only when they are whole |
+//! | [`columns`] | tables by columns, as Parquet |
 //! | [`suggest`] | the known word that a user may have meant |
 //! | [`statistics`] | means, standard errors, intervals |
 //! | [`random`] | random bits keyed by (seed, stream, group, cycle) |
@@ -29,6 +30,8 @@
 //! | [`host`] | the nodes: what they offer, and what becomes of it |
 //! | [`run`] | a configuration on an engine, watched, to its result |
 //! | [`trigger`] | conditions on signals and messages, and the cycles around them |
+//! | [`points`] | runs with as many replicates as make a mean sure, kept in a folder |
+//! | [`sweep`] | a configuration with keys of it varied |
 //! | [`life`] | what becomes of each message, attempt by attempt and router by router |
 //! | [`view`] | a run as a page for a browser |
 //! | [`export`] | a configuration as Verilog with a test bench |
@@ -77,6 +80,7 @@
 pub mod analytic;
 pub mod chip;
 pub mod cli;
+pub mod columns;
 pub mod config;
 pub mod design;
 pub mod diagnostic;
@@ -91,12 +95,14 @@ pub mod netlist;
 pub mod network;
 pub mod papers;
 pub mod plot;
+pub mod points;
 pub mod probe;
 pub mod random;
 pub mod routing;
 pub mod run;
 pub mod statistics;
 pub mod suggest;
+pub mod sweep;
 pub mod system;
 pub mod traffic;
 pub mod trigger;

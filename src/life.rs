@@ -11,15 +11,18 @@
 //! |---|---|
 //! | [`record`] | what is recorded of an attempt, and of a message |
 //! | [`follower`] | who watches a run and records it |
+//! | [`behind`](mod@behind) | records that are taken on a thread of their own |
 //! | [`events`] | JSON, a line for each record |
 //! | [`lanes`] | messages as signals of a waveform |
 //! | [`ports`] | the ports that messages use |
 //! | [`story`] | all records of one message |
 //! | [`ladder`] | the story of a message as a picture |
+//! | [`table`] | a row for each attempt, for notebooks |
 //! | [`transactions`] | records as transactions, for viewers |
 //!
 //! Times are cycles. A head that is *at* a router in a cycle is on the wire there.
 
+pub mod behind;
 pub mod events;
 pub mod follower;
 pub mod ladder;
@@ -27,6 +30,7 @@ pub mod lanes;
 pub mod ports;
 pub mod record;
 pub mod story;
+pub mod table;
 pub mod transactions;
 
 pub use follower::Follower;

@@ -8,9 +8,8 @@
 //! | [`order`] | claims that one mean is below another |
 //! | [`checked`] | a paper whose quantities have been judged |
 //! | [`page`] | what a report shows, apart from how it looks |
-//! | [`points`] | runs with as many replicates as make a mean sure, kept in a folder |
 //! | [`steady`] | steady traffic, and where a network saturates |
-//! | [`watch`] | how much is simulated, and who may stop it |
+//! | [`effort`] | how much is simulated |
 //! | [`report`] | a paper's sections as the files of a page |
 //! | [`fingerprint`] | a sample of results, by which kept ones are told from those of another program |
 //! | [`dehon1990`] | DeHon's fat-tree routing for Transit |
@@ -23,14 +22,13 @@
 
 pub mod checked;
 pub mod dehon1990;
+pub mod effort;
 pub mod fingerprint;
 pub mod order;
 pub mod page;
 pub mod paper;
-pub mod points;
 pub mod quantity;
 pub mod registry;
 pub mod report;
 pub mod steady;
 pub mod strumpen2005;
-pub mod watch;

@@ -8,5 +8,5 @@
 pub mod interval;
 pub mod tally;
 
-pub use interval::{NORMAL_95, half_width_95, student_t_95};
+pub use interval::{NORMAL_95, half_width_95, mean_and_half_width_95, student_t_95};
 pub use tally::Tally;

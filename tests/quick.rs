@@ -7,6 +7,8 @@ mod check;
 mod checkpoints;
 mod cli;
 mod collisions;
+#[cfg(feature = "parquet")]
+mod columns;
 mod diff;
 mod docs;
 mod foreign;
@@ -28,6 +30,7 @@ mod scenarios;
 mod selection;
 mod show;
 mod signals;
+mod sweep;
 mod threads;
 mod transactions;
 mod transit_scenarios;

@@ -14,12 +14,12 @@ use super::output::{self, JsonArgs};
 use super::progress::Status;
 use crate::diagnostic::Error;
 use crate::papers::checked::{Checked, failure};
+use crate::papers::effort::Effort;
 use crate::papers::fingerprint;
 use crate::papers::paper::Paper;
-use crate::papers::points::{Points, Store};
 use crate::papers::quantity::{Quantity, Value, Verdict};
 use crate::papers::registry::PAPERS;
-use crate::papers::watch::Effort;
+use crate::points::{Points, Store};
 
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {

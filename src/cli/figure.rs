@@ -11,9 +11,9 @@ use super::output::{self, JsonArgs};
 use super::progress::Status;
 use crate::diagnostic::Error;
 use crate::file::{Folder, FolderFile};
+use crate::papers::effort::Effort;
 use crate::papers::paper::Figure;
 use crate::papers::registry;
-use crate::papers::watch::Effort;
 
 #[derive(Debug, Args)]
 pub(super) struct FigureArgs {

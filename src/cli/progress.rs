@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::interrupt;
-use crate::papers::watch::Watch;
+use crate::points::watch::Watch;
 use crate::probe::engine::Engine;
 use crate::run::observer::Observer;
 
@@ -170,6 +170,8 @@ fn spinner() -> ProgressBar {
 /// Shows what a study is doing.
 pub(super) struct Status {
     display: Display,
+    /// The share that is done, where it is known.
+    share: Option<f64>,
 }
 
 impl Status {
@@ -177,21 +179,30 @@ impl Status {
     pub(super) fn new() -> Status {
         Status {
             display: Display::new(),
+            share: None,
         }
     }
 }
 
 impl Watch for Status {
+    fn done(&mut self, share: f64) {
+        self.share = Some(share);
+    }
+
     fn begins(&mut self, what: &str) {
         let now = self.display.began.elapsed();
+        let left = self
+            .share
+            .map_or(String::new(), |share| outlook(now, share));
+        let line = format!("{what}{left}");
         if self.display.on_terminal {
             let begins = self.display.bar.is_none();
-            self.display.show(what.to_owned());
+            self.display.show(line);
             if let (true, Some(bar)) = (begins, &self.display.bar) {
                 bar.enable_steady_tick(Duration::from_millis(100));
             }
         } else if self.display.is_due_at(now) {
-            self.display.show(what.to_owned());
+            self.display.show(line);
         }
     }
 }

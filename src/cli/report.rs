@@ -12,8 +12,8 @@ use super::progress::Status;
 use crate::diagnostic::Error;
 use crate::file::{Folder, FolderFile};
 use crate::papers::checked::{Checked, failure};
+use crate::papers::effort::Effort;
 use crate::papers::report::Reported;
-use crate::papers::watch::Effort;
 
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {

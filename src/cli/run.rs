@@ -15,10 +15,13 @@ use super::output::{self, Format, JsonArgs, Output};
 use super::progress::{Display, Part, Progress};
 use super::wave_args::{WaveArgs, WaveOutput};
 use super::{ConfigArgs, interrupt, summary};
+use crate::columns;
 use crate::config::Config;
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file;
 use crate::host::{End, Outcome};
+use crate::life::Follower;
+use crate::life::behind::{Behind, behind};
 use crate::network::Fabric;
 use crate::run::collisions::{CollisionObserver, Scenarios};
 use crate::run::memory;
@@ -56,7 +59,8 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "FILE|-")]
     messages: Option<PathBuf>,
     /// Write the life of every message of all replicates, a line of JSON for each attempt and each
-    /// message: routers, clocks, collisions, where the latency went; - is standard output
+    /// message: routers, clocks, collisions, where the latency went; - is standard output. A name
+    /// that ends in .parquet makes it a table, a row for each attempt
     #[arg(long, value_name = "FILE|-")]
     events: Option<PathBuf>,
     /// Write the messages, attempts and hops of replicate 0 as transactions: .ftr for Surfer, .json
@@ -181,29 +185,42 @@ impl<'a> Batches<'a> {
         let mut checkpoints = checkpoints
             .map(|file| file.begin(self.simulation, &replicates[0]))
             .transpose()?;
-        let mut follower = self.lives.as_mut().map(|lives| lives.follower(first));
+        let simulation = self.simulation;
+        let (network, fabric) = (simulation.network(), simulation.fabric());
         let progress = Progress::new(&mut self.display, part, &mut collisions);
         let watched = checkpoints.as_mut().map(BegunCheckpoints::observer);
-        let mut observer = (progress, (&mut follower, watched));
-        let (batch, took) = match waveform {
-            Some(waveform) => {
-                let [replicate] = &replicates[..] else {
-                    unreachable!("replicate 0 is recorded alone");
-                };
-                let recorded = waveform.record(replicate, &mut observer)?;
-                self.simulated.missed = recorded.missed;
-                (vec![recorded.outcome], recorded.took)
-            }
-            None => {
-                let start = Instant::now();
-                let batch = self.simulation.run(&replicates, &mut observer)?;
-                (batch, start.elapsed())
-            }
+        let simulate = |records: Option<Behind>| {
+            let mut follower = records.map(|records| Follower::new(network, fabric, records));
+            let mut observer = (progress, (&mut follower, watched));
+            let simulated = match waveform {
+                Some(waveform) => {
+                    let [replicate] = &replicates[..] else {
+                        unreachable!("replicate 0 is recorded alone");
+                    };
+                    let recorded = waveform.record(replicate, &mut observer)?;
+                    (vec![recorded.outcome], recorded.took, recorded.missed)
+                }
+                None => {
+                    let start = Instant::now();
+                    let batch = simulation.run(&replicates, &mut observer)?;
+                    (batch, start.elapsed(), None)
+                }
+            };
+            // What its sink has against it is known where the records are written.
+            let _ = follower.map(Follower::finish);
+            Ok(simulated)
         };
-        let followed = follower.map(|follower| follower.finish().map(drop));
-        if let (Some(Err(error)), Some(lives)) = (followed, &self.lives) {
-            return Err(lives.error(&error));
-        }
+        let simulated: Result<_, Error> = match &mut self.lives {
+            Some(lives) => {
+                lives.begin(first);
+                let (simulated, written) = behind(&mut *lives, |records| simulate(Some(records)));
+                written.map_err(|error| lives.error(&error))?;
+                simulated
+            }
+            None => simulate(None),
+        };
+        let (batch, took, missed) = simulated?;
+        self.simulated.missed = self.simulated.missed.take().or(missed);
         checkpoints.map_or(Ok(()), BegunCheckpoints::finish)?;
         if let Some(messages) = &mut self.messages {
             for (replicate, outcome) in (first..).zip(&batch) {
@@ -364,6 +381,13 @@ fn check_outputs(args: &RunArgs, wave: Option<WaveOutput>, config: &Config) -> R
     let transactions = args.transactions.as_deref();
     let format = transactions.map(TransactionFormat::of).transpose()?;
     let format = format.map_or(Format::Ftr, TransactionFormat::output);
+    let events = match args.events.as_deref().is_some_and(records::is_table) {
+        true => {
+            columns::check_built("--events")?;
+            Format::Parquet
+        }
+        false => Format::JsonLines,
+    };
     let outputs = [
         Output::new("--transactions", format, transactions),
         wave.and_then(|output| output.checked(output.path)),
@@ -373,7 +397,7 @@ fn check_outputs(args: &RunArgs, wave: Option<WaveOutput>, config: &Config) -> R
             Format::Checkpoints,
             args.checkpoints.as_deref(),
         ),
-        Output::new("--events", Format::JsonLines, args.events.as_deref()),
+        Output::new("--events", events, args.events.as_deref()),
         Output::new("--collisions", Format::Csv, args.collisions.as_deref()),
         args.json.output(),
     ];

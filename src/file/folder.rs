@@ -27,26 +27,26 @@ pub struct FolderFile {
     /// Its name in the folder.
     pub name: String,
     /// What is in it.
-    pub text: String,
+    pub content: Vec<u8>,
     /// Whether it is to be run.
     pub is_script: bool,
 }
 
 impl FolderFile {
     /// A file that is not to be run.
-    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+    pub fn new(name: impl Into<String>, content: impl Into<Vec<u8>>) -> Self {
         FolderFile {
             name: name.into(),
-            text: text.into(),
+            content: content.into(),
             is_script: false,
         }
     }
 
     /// A script.
-    pub fn script(name: impl Into<String>, text: impl Into<String>) -> Self {
+    pub fn script(name: impl Into<String>, content: impl Into<Vec<u8>>) -> Self {
         FolderFile {
             is_script: true,
-            ..FolderFile::new(name, text)
+            ..FolderFile::new(name, content)
         }
     }
 }
@@ -126,17 +126,16 @@ impl Folder {
             .collect();
         check_apart(inputs, &outputs)?;
         self.check(files.iter().map(|file| {
-            let hash = hash(file.text.as_bytes());
+            let hash = hash(&file.content);
             (file.name.as_str(), Some(hash))
         }))?;
         self.make()?;
         let mut pending: Vec<PendingFile> = Vec::new();
         for (file, path) in files.iter().zip(&paths) {
             let mode = if file.is_script { SCRIPT } else { USUAL };
-            let hash = hash(file.text.as_bytes());
+            let hash = hash(&file.content);
             if self.there(&file.name).as_ref() != Some(&hash) {
-                let text = file.text.as_bytes();
-                pending.push(written(path, mode, |out| out.write_all(text))?);
+                pending.push(written(path, mode, |out| out.write_all(&file.content))?);
             }
             self.own.insert(file.name.clone(), hash);
         }

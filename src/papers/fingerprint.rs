@@ -1,7 +1,7 @@
 //! A tiny sample of everything that is kept, simulated anew by this program.
 //!
 //! Its bytes are in the version of kept results
-//! ([`store`](crate::papers::points::store)). When models,
+//! ([`store`](crate::points::store)). When models,
 //! engines, hosts, traffic, studies or the numbering of chips (by which random bits are
 //! keyed) come to give other results, the sample mostly does too, and results of the
 //! program before the change are no longer found. It is a sample: a change that none of
@@ -22,11 +22,11 @@ use crate::chip::netlists;
 use crate::config::{Config, EngineKind};
 use crate::host::Outcome;
 use crate::papers::dehon1990::{local_routing, routing};
-use crate::papers::points::store::hexadecimal;
 use crate::papers::strumpen2005::enumerate;
 use crate::papers::strumpen2005::enumerate::Symmetry;
 use crate::papers::strumpen2005::enumerate::fat_tree;
 use crate::papers::strumpen2005::pairs;
+use crate::points::store::hexadecimal;
 use crate::run::collisions::{CollisionObserver, Scenarios};
 use crate::run::result::MessagesWriter;
 use crate::run::simulation::Simulation;

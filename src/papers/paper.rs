@@ -2,11 +2,12 @@
 
 use super::checked::Checked;
 use super::page::Section;
-use super::points::Points;
 use super::quantity::Quantity;
-use super::watch::{Effort, Watch};
 use crate::diagnostic::Error;
+use crate::papers::effort::Effort;
 use crate::plot::{self, Chart};
+use crate::points::Points;
+use crate::points::watch::Watch;
 
 /// Finds the quantities of a paper, with what is simulated for them.
 type Quantities = fn(Effort, &mut Points, &mut dyn Watch) -> Result<Vec<Quantity>, Error>;

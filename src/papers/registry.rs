@@ -19,7 +19,7 @@ pub fn figures() -> impl Iterator<Item = Figure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::papers::watch::Effort;
+    use crate::papers::effort::Effort;
 
     #[test]
     fn without_simulation_curves_are_drawn() {

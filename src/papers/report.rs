@@ -10,10 +10,11 @@ use super::fingerprint;
 use super::paper::{Paper, PaperReport};
 
 use crate::diagnostic::Error;
+use crate::papers::effort::Effort;
 use crate::papers::page::html::html;
 use crate::papers::page::{Page, Part, Section, Table};
-use crate::papers::points::{Points, Statistic, Store};
-use crate::papers::watch::{Effort, Watch};
+use crate::points::watch::Watch;
+use crate::points::{Points, Statistic, Store};
 use crate::statistics::half_width_95;
 
 /// A report that was made.

@@ -12,7 +12,7 @@
 //! | [`figures`] | Figures 3 to 7 |
 //! | [`mod@sections`] | the sections of the report, with the quantities of the check |
 //!
-//! Everything goes through [`Points`](crate::papers::points::Points), so that figures,
+//! Everything goes through [`Points`](crate::points::Points), so that figures,
 //! checks and the report share what was simulated.
 
 pub mod enumerate;

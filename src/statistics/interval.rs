@@ -19,6 +19,27 @@ pub fn half_width_95(tally: &Tally) -> f64 {
 /// the mean is of many values or its error is known.
 pub const NORMAL_95: f64 = 1.96;
 
+/// The mean of some values, and half of the interval that holds the true one in 95 % of all
+/// cases (Student's t): none for fewer than two, and 0 when all are the same. `None` without any.
+///
+/// ```
+/// use crosswave::statistics::mean_and_half_width_95;
+/// let (mean, half) = mean_and_half_width_95(&[1.0, 2.0, 3.0, 4.0, 5.0]).unwrap();
+/// assert_eq!(mean, 3.0);
+/// assert!((half.unwrap() - 1.9633).abs() < 1e-3);
+/// ```
+pub fn mean_and_half_width_95(values: &[f64]) -> Option<(f64, Option<f64>)> {
+    let (first, count) = (*values.first()?, values.len() as f64);
+    if values.len() < 2 {
+        return Some((first, None));
+    }
+    // Around the first, so that values that are all the same have no spread at all.
+    let mean = first + values.iter().map(|value| value - first).sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    let stderr = (squares / (count - 1.0) / count).sqrt();
+    Some((mean, Some(student_t_95(values.len() as u64) * stderr)))
+}
+
 /// Standard errors on each side of a mean of so many values that hold the true mean in 95 %
 /// of all cases.
 ///

@@ -231,7 +231,14 @@ fn a_file_is_written_whole_or_not_at_all() {
         "no_folder",
         failure(folder, &["run", "small.toml", "--vcd", "none/x.vcd"], 4)
     );
-    for option in ["--json", "--messages", "--collisions"] {
+    let others = [
+        "--json",
+        "--messages",
+        "--collisions",
+        "--events",
+        "--checkpoints",
+    ];
+    for option in others {
         failure(folder, &["run", "small.toml", option, "none/x"], 4);
     }
     assert_eq!(files(folder), ["small.toml"]);

@@ -24,7 +24,7 @@ const NOT_RUN: [(&str, &str); 8] = [
 ];
 
 /// Pages whose links and benches are checked.
-const PAGES: [&str; 13] = [
+const PAGES: [&str; 14] = [
     "README.md",
     "ARCHITECTURE.md",
     "hdl/README.md",
@@ -34,6 +34,7 @@ const PAGES: [&str; 13] = [
     "docs/messages.md",
     "docs/netlist.md",
     "docs/performance.md",
+    "docs/sweeps.md",
     "docs/testing.md",
     "docs/transit.md",
     "docs/triggers.md",

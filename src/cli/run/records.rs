@@ -10,10 +10,11 @@ use crate::diagnostic::Error;
 use crate::file::PendingFile;
 use crate::host::Outcome;
 use crate::life::events::{EventsWriter, Names};
+use crate::life::table::AttemptTable;
 use crate::life::transactions::ftr::FtrWriter;
 use crate::life::transactions::trace_event::TraceEventWriter;
 use crate::life::transactions::{self, Transaction, TransactionSink};
-use crate::life::{AttemptRecord, Follower, LifeSink, MessageLife};
+use crate::life::{AttemptRecord, LifeSink, MessageLife};
 use crate::run::result::MessagesWriter;
 use crate::run::simulation::Simulation;
 
@@ -82,11 +83,22 @@ impl Messages {
 /// Where the lives of messages go: those of all replicates as events, those of replicate 0 as
 /// transactions.
 pub(super) struct Lives<'a> {
-    simulation: &'a Simulation,
     replicate: u32,
-    events: Option<(PendingFile, EventsWriter<'a, BufWriter<File>>)>,
+    events: Option<(PendingFile, Events<'a>)>,
     transactions: Option<(PendingFile, Transactions)>,
     names: Names<'a>,
+}
+
+/// Whether a name promises a table of attempts.
+pub(super) fn is_table(path: &Path) -> bool {
+    let end = path.extension().and_then(|end| end.to_str());
+    end.is_some_and(|end| end.eq_ignore_ascii_case("parquet"))
+}
+
+/// A file of attempts and messages.
+enum Events<'a> {
+    Lines(EventsWriter<'a, BufWriter<File>>),
+    Table(Box<AttemptTable<'a, BufWriter<File>>>),
 }
 
 /// A file of transactions.
@@ -115,7 +127,15 @@ impl<'a> Lives<'a> {
         let (fabric, nodes) = (simulation.fabric(), simulation.network().nodes());
         let events = events.map(|path| {
             let (pending, out) = begun(path)?;
-            Ok((pending, EventsWriter::new(fabric, out)))
+            let events = match is_table(path) {
+                true => {
+                    let table = AttemptTable::new(fabric, out);
+                    let table = table.map_err(|error| pending.error(&error))?;
+                    Events::Table(Box::new(table))
+                }
+                false => Events::Lines(EventsWriter::new(fabric, out)),
+            };
+            Ok((pending, events))
         });
         let transactions = transactions.map(|(path, format)| {
             let (pending, out) = begun(path)?;
@@ -131,7 +151,6 @@ impl<'a> Lives<'a> {
             Ok((pending, writer))
         });
         Ok(Some(Lives {
-            simulation,
             replicate: 0,
             events: events.transpose()?,
             transactions: transactions.transpose()?,
@@ -139,14 +158,14 @@ impl<'a> Lives<'a> {
         }))
     }
 
-    /// Who follows the messages of a replicate.
-    pub(super) fn follower(&mut self, replicate: u32) -> Follower<'_, &mut Lives<'a>> {
+    /// What follows is of a replicate.
+    pub(super) fn begin(&mut self, replicate: u32) {
         self.replicate = replicate;
-        if let Some((_, writer)) = &mut self.events {
-            writer.begin(replicate);
+        match &mut self.events {
+            Some((_, Events::Lines(writer))) => writer.begin(replicate),
+            Some((_, Events::Table(table))) => table.begin(replicate),
+            None => {}
         }
-        let (network, fabric) = (self.simulation.network(), self.simulation.fabric());
-        Follower::new(network, fabric, self)
     }
 
     /// What is said when following has failed.
@@ -161,7 +180,13 @@ impl<'a> Lives<'a> {
     pub(super) fn finish(self) -> Result<(), Error> {
         let mut files = Vec::new();
         if let Some((pending, writer)) = self.events {
-            writer.finish().map_err(|error| pending.error(&error))?;
+            let finished = match writer {
+                Events::Lines(writer) => writer.finish().map(drop),
+                Events::Table(table) => table
+                    .finish()
+                    .and_then(|mut out| io::Write::flush(&mut out)),
+            };
+            finished.map_err(|error| pending.error(&error))?;
             files.push(pending);
         }
         if let Some((pending, writer)) = self.transactions {
@@ -187,8 +212,10 @@ impl TransactionSink for Transactions {
 
 impl LifeSink for &mut Lives<'_> {
     fn attempt(&mut self, attempt: &AttemptRecord) -> io::Result<()> {
-        if let Some((_, writer)) = &mut self.events {
-            (&mut *writer).attempt(attempt)?;
+        match &mut self.events {
+            Some((_, Events::Lines(writer))) => (&mut *writer).attempt(attempt)?,
+            Some((_, Events::Table(table))) => (&mut **table).attempt(attempt)?,
+            None => {}
         }
         match &mut self.transactions {
             Some((_, writer)) if self.replicate == 0 => {
@@ -199,8 +226,10 @@ impl LifeSink for &mut Lives<'_> {
     }
 
     fn message(&mut self, life: &MessageLife) -> io::Result<()> {
-        if let Some((_, writer)) = &mut self.events {
-            (&mut *writer).message(life)?;
+        match &mut self.events {
+            Some((_, Events::Lines(writer))) => (&mut *writer).message(life)?,
+            Some((_, Events::Table(table))) => (&mut **table).message(life)?,
+            None => {}
         }
         match &mut self.transactions {
             Some((_, writer)) if self.replicate == 0 => transactions::of_message(life, writer),

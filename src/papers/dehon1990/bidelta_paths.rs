@@ -4,7 +4,7 @@
 use super::path::{PathClocks, PlacedPath, of_pairs, through};
 use crate::analytic::bidelta::Bidelta;
 use crate::analytic::wires::Geometry;
-use crate::papers::watch::Watch;
+use crate::points::watch::Watch;
 
 /// Pairs of nodes of a network whose wires are as long as they are.
 const PAIRS: u32 = 16;

@@ -20,8 +20,8 @@ use crate::chip::rn1_interface::PORT_TX_BLOCKED;
 use crate::diagnostic::Error;
 use crate::network::Fabric;
 use crate::network::transit::{Dispersion, Transit, UpStage};
-use crate::papers::points::Store;
-use crate::papers::watch::Watch;
+use crate::points::Store;
+use crate::points::watch::Watch;
 use crate::{random, traffic};
 
 /// Words of a request, more than there are clocks on any way.

@@ -1,8 +1,8 @@
 //! The paper's row in the registry.
 
 use super::{figures, sections};
+use crate::papers::effort::Effort;
 use crate::papers::paper::{Figure, Paper, PaperReport};
-use crate::papers::watch::Effort;
 
 /// The row.
 pub const PAPER: Paper = Paper {

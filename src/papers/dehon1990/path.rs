@@ -11,7 +11,7 @@ use super::bench::{Bench, INTERFACE_OPTIONS};
 use crate::chip::rn1_interface::{self as chip, CHIP};
 use crate::chip::rn1_protocol::RN1_DATA;
 use crate::network::bidelta::{Bidelta, LOOP_BACK_CYCLES, ROUTERS, Wires};
-use crate::papers::watch::Watch;
+use crate::points::watch::Watch;
 use crate::random;
 
 /// Payload words of a request.

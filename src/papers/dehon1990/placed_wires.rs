@@ -6,7 +6,7 @@ use super::bench::without_wires;
 use super::trees::{form, tree};
 use crate::analytic::unit_trees::UnitTrees;
 use crate::network::transit::{Geometry, PlacedStack};
-use crate::papers::watch::Watch;
+use crate::points::watch::Watch;
 use crate::routing::transit::Form;
 
 /// What rounding errors may add to a length.

@@ -26,8 +26,8 @@ use super::side_by_side::{Study, side_by_side};
 use crate::diagnostic::Error;
 use crate::network::Fabric;
 use crate::network::bidelta::Bidelta;
-use crate::papers::points::Store;
-use crate::papers::watch::Watch;
+use crate::points::Store;
+use crate::points::watch::Watch;
 use crate::random;
 use crate::statistics::NORMAL_95;
 

@@ -42,9 +42,10 @@ mod up_routing;
 
 use crate::diagnostic::Error;
 use crate::papers::dehon1990::trees;
+use crate::papers::effort::Effort;
 use crate::papers::page::Section;
-use crate::papers::points::Points;
-use crate::papers::watch::{Effort, Watch};
+use crate::points::Points;
+use crate::points::watch::Watch;
 use context::Context;
 
 /// All sections, in the order of the paper. `draws` is whether pictures are made that nothing

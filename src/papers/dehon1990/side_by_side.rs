@@ -9,8 +9,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::diagnostic::Error;
-use crate::papers::points::Store;
-use crate::papers::watch::{Watch, interruption};
+use crate::points::Store;
+use crate::points::watch::{Watch, interruption};
 
 /// Time between looks at whether someone asked to stop.
 const LOOK_EVERY: Duration = Duration::from_millis(50);

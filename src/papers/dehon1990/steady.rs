@@ -13,7 +13,7 @@ use crate::network::bidelta::{LOOP_BACK_CYCLES, Wires};
 use crate::network::rn1_nodes::InterfaceConfig;
 use crate::network::transit::config::TransitConfig;
 use crate::papers::steady::steady;
-use crate::papers::watch::Watch;
+use crate::points::watch::Watch;
 use crate::routing::transit::Form;
 use crate::run::result::steady::Steady;
 use crate::traffic::{Decimal, Destinations, Locality, SteadyConfig, Strategy, TrafficConfig};

@@ -11,7 +11,7 @@ use crate::chip::rn1::PORTS_A_SIDE;
 use crate::diagnostic::Error;
 use crate::network::transit::{Dispersion, NODES, Place, ROUTERS, Transit, UpStage, Wires};
 use crate::network::{Fabric, LinkPort};
-use crate::papers::watch::{Watch, go_on};
+use crate::points::watch::{Watch, go_on};
 use crate::routing::transit::{Form, Stage};
 
 /// Seed of the choices that routers make.

@@ -15,7 +15,7 @@ use crate::chip::rn1_interface;
 use crate::chip::rn1_protocol::{RN1_DATA, RN1_REST, RN1_TURN};
 use crate::network::rn1_nodes::Interface;
 use crate::network::transit::{ROUTERS, Transit};
-use crate::papers::watch::Watch;
+use crate::points::watch::Watch;
 use crate::probe::engine::Engine;
 use crate::routing::transit::Stage;
 

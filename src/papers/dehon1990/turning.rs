@@ -33,7 +33,7 @@ use crate::chip::rn1_protocol::{
 use crate::network::LinkPort;
 use crate::network::bidelta::{Bidelta, DELAY_LINES, NODES, ROUTERS};
 use crate::network::rn1_nodes::Interface;
-use crate::papers::watch::Watch;
+use crate::points::watch::Watch;
 use crate::probe::engine::Engine;
 use crate::random;
 

@@ -15,9 +15,9 @@ use crate::analytic::destinations::Survivor;
 use crate::analytic::rounds::{fit_rounds, lg_messages};
 use crate::diagnostic::Error;
 use crate::papers::paper::Charts;
-use crate::papers::points::{Points, Spec, Statistic, Wanted};
-use crate::papers::watch::Watch;
 use crate::plot::{Axis, Chart, Point, Series};
+use crate::points::watch::Watch;
+use crate::points::{Points, Spec, Statistic, Wanted};
 use crate::statistics::Tally;
 use crate::statistics::half_width_95;
 

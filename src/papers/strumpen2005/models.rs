@@ -7,8 +7,8 @@ use crate::analytic::balls::chain::ModelI;
 use crate::analytic::collision::{Bins, bins};
 use crate::analytic::destinations::{self, Survivor};
 use crate::diagnostic::Error;
-use crate::papers::points::Store;
-use crate::papers::watch::{Watch, go_on};
+use crate::points::Store;
+use crate::points::watch::{Watch, go_on};
 use crate::random;
 use crate::statistics::Tally;
 

@@ -25,7 +25,7 @@ use crate::event::EventEngine;
 use crate::network::Fabric;
 use crate::network::fat_tree::path_clocks::{RejectedBy, RejectionClocks};
 use crate::network::fat_tree::{FatTree, NODES};
-use crate::papers::watch::{Watch, go_on};
+use crate::points::watch::{Watch, go_on};
 use crate::probe::engine::Engine;
 use crate::random;
 use crate::routing;

@@ -4,10 +4,11 @@ use super::sections::context::Context;
 use super::sizes::Sizes;
 use super::{figures, sections};
 use crate::diagnostic::Error;
+use crate::papers::effort::Effort;
 use crate::papers::page::Section;
 use crate::papers::paper::{Charts, Drawn, Figure, Paper, PaperReport};
-use crate::papers::points::Points;
-use crate::papers::watch::{Effort, Watch};
+use crate::points::Points;
+use crate::points::watch::Watch;
 
 /// The row.
 pub const PAPER: Paper = Paper {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::config::{Config, EngineKind, NetworkConfig};
 use crate::network::fat_tree::Release;
 use crate::network::fat_tree::config::{Capacities, FatTreeConfig, RouterConfig, Winner};
-use crate::papers::points::{Spec, Wanted};
+use crate::points::{Spec, Wanted};
 use crate::traffic::{Destinations, Pattern, PatternConfig, Permutation, Strategy, TrafficConfig};
 
 /// Words of messages.

@@ -38,7 +38,7 @@ mod theorem;
 
 use crate::diagnostic::Error;
 use crate::papers::page::Section;
-use crate::papers::watch::Watch;
+use crate::points::watch::Watch;
 use context::Context;
 
 /// What needs no simulation.
@@ -51,7 +51,7 @@ pub fn formulas() -> Vec<Section> {
 /// All sections, in the order of the paper.
 ///
 /// # Errors
-/// Those of [`Points::get`](crate::papers::points::Points::get).
+/// Those of [`Points::get`](crate::points::Points::get).
 pub fn sections(context: &mut Context) -> Result<Vec<Section>, Error> {
     let makers = [
         clocks::section,

@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use crate::papers::points::{Statistic, Wanted};
-use crate::papers::watch::Effort;
+use crate::papers::effort::Effort;
+use crate::points::{Statistic, Wanted};
 
 /// Half of a 95 % interval, as a fraction of the mean.
 const HALF_WIDTH_FRACTION: f64 = 0.0098;

@@ -27,7 +27,7 @@ use crate::diagnostic::Error;
 use crate::network::fat_tree::Release;
 use crate::network::fat_tree::config::FatTreeConfig;
 use crate::papers::steady::{saturation_load, steady};
-use crate::papers::watch::Watch;
+use crate::points::watch::Watch;
 use crate::routing;
 use crate::run::result::steady::Steady;
 use crate::run::simulation::Simulation;

@@ -3,7 +3,7 @@ use super::run::{Length, Run, Traffic};
 use crate::host::Outcome;
 use crate::network::fat_tree::Release;
 use crate::network::fat_tree::config::Winner;
-use crate::papers::points::{Statistic, Wanted};
+use crate::points::{Statistic, Wanted};
 use crate::run::simulation::Simulation;
 use crate::traffic::Strategy;
 

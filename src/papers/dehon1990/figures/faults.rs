@@ -6,10 +6,11 @@ use crate::analytic::unit_trees::UnitTrees;
 use crate::diagnostic::Error;
 use crate::network::transit::{Dispersion, UpStage};
 use crate::papers::dehon1990::faults::{Off, Survived, Tree, survived};
+use crate::papers::effort::Effort;
 use crate::papers::paper::Charts;
-use crate::papers::points::Store;
-use crate::papers::watch::{Effort, Watch};
 use crate::plot::{Axis, Chart, Point, Series};
+use crate::points::Store;
+use crate::points::watch::Watch;
 use crate::routing::transit::Form;
 use crate::statistics::student_t_95;
 

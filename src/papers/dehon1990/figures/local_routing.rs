@@ -8,10 +8,11 @@ use crate::analytic::unit_trees::UnitTrees;
 use crate::diagnostic::Error;
 use crate::papers::dehon1990::loads;
 use crate::papers::dehon1990::local_routing::{LocalPoint, points};
+use crate::papers::effort::Effort;
 use crate::papers::paper::Charts;
-use crate::papers::points::Store;
-use crate::papers::watch::{Effort, Watch};
 use crate::plot::{Axis, Chart, Point, Series};
+use crate::points::Store;
+use crate::points::watch::Watch;
 use crate::statistics::NORMAL_95;
 
 /// A figure of one tree: its number behind "4.", and the tree.

@@ -6,10 +6,11 @@ use crate::analytic::routing::{Load, bidelta, through};
 use crate::diagnostic::Error;
 use crate::papers::dehon1990::loads;
 use crate::papers::dehon1990::routing::{RoutedPoint, points};
+use crate::papers::effort::Effort;
 use crate::papers::paper::Charts;
-use crate::papers::points::Store;
-use crate::papers::watch::{Effort, Watch};
 use crate::plot::{Axis, Chart, Point, Series};
+use crate::points::Store;
+use crate::points::watch::Watch;
 use crate::statistics::NORMAL_95;
 
 /// Routing stages of the curves of DeHon's Figure 4.19.

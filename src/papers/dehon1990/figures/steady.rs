@@ -7,10 +7,11 @@ use serde_json::json;
 
 use crate::diagnostic::Error;
 use crate::papers::dehon1990::steady::{self, Kind};
+use crate::papers::effort::Effort;
 use crate::papers::paper::Charts;
-use crate::papers::points::Store;
-use crate::papers::watch::{Effort, Watch, go_on};
 use crate::plot::{Axis, Chart, Point, Series};
+use crate::points::Store;
+use crate::points::watch::{Watch, go_on};
 use crate::statistics::student_t_95;
 use crate::traffic::Decimal;
 

@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use crate::diagnostic::Error;
 use crate::papers::dehon1990::turning::{ReplyPoint, Way, point};
+use crate::papers::effort::Effort;
 use crate::papers::paper::Charts;
-use crate::papers::watch::{Effort, Watch, go_on};
 use crate::plot::{Axis, Chart, Point, Series};
+use crate::points::watch::{Watch, go_on};
 
 /// Loads that are simulated: tenths.
 const LOADS: u32 = 10;

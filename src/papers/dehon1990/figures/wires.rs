@@ -6,9 +6,10 @@ use std::fmt::Write;
 use crate::analytic::wires::{Geometry, LengthDistribution};
 use crate::diagnostic::Error;
 use crate::papers::dehon1990::placed_wires::{PlacedWires, cubes, fractions, squares};
+use crate::papers::effort::Effort;
 use crate::papers::paper::Charts;
-use crate::papers::watch::{Effort, Watch};
 use crate::plot::{Axis, Chart, Point, Series};
+use crate::points::watch::Watch;
 
 /// What the curve of the equations is called.
 const EQUATIONS: &str = "equations";

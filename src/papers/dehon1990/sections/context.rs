@@ -2,12 +2,13 @@
 
 use crate::diagnostic::Error;
 use crate::papers::dehon1990::trees::Counted;
+use crate::papers::effort::Effort;
 use crate::papers::page::{Data, Part, Picture, Section};
 use crate::papers::paper::Charts;
-use crate::papers::points::Points;
 use crate::papers::quantity::{Measured, Quantity, Verdict};
-use crate::papers::watch::{Effort, Watch};
 use crate::plot;
+use crate::points::Points;
+use crate::points::watch::Watch;
 
 /// What sections are made with.
 pub struct Context<'a> {
@@ -35,7 +36,7 @@ impl Context<'_> {
     /// When someone does.
     pub fn begin(&mut self, what: &str) -> Result<(), Error> {
         self.watch.begins(what);
-        crate::papers::watch::go_on(self.watch)
+        crate::points::watch::go_on(self.watch)
     }
 
     /// Puts a figure of the registry into a section, with its numbers and its command.

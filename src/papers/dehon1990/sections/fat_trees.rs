@@ -6,9 +6,10 @@ use crate::analytic::wires::Geometry;
 use crate::diagnostic::Error;
 use crate::papers::dehon1990::path::PathClocks;
 use crate::papers::dehon1990::trees::{self, SimulatedTree};
+use crate::papers::effort::Effort;
 use crate::papers::page::{Part, Section, Table};
 use crate::papers::quantity::{Measured, Quantity};
-use crate::papers::watch::{Effort, go_on};
+use crate::points::watch::go_on;
 
 /// Nanoseconds of a clock (section 4.1.3).
 const CLOCK_NS: u64 = Geometry::DEHON.clock_picoseconds / 1000;

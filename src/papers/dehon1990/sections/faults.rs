@@ -10,9 +10,9 @@ use crate::papers::dehon1990::faults::{self, Critical, Serviced};
 use crate::papers::dehon1990::figures::faults as figure;
 use crate::papers::dehon1990::figures::faults::{FULL_64, FULL_4096, HALVES_64, HYBRID_768};
 use crate::papers::dehon1990::local_routing::LocalRouting;
+use crate::papers::effort::Effort;
 use crate::papers::page::{Part, Section, Table};
 use crate::papers::quantity::{Measured, Quantity, Value};
-use crate::papers::watch::Effort;
 use crate::traffic::Decimal;
 
 /// The section.

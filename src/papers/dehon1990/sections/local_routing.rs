@@ -10,9 +10,9 @@ use crate::papers::dehon1990::figures::local_routing::{
 };
 use crate::papers::dehon1990::loads;
 use crate::papers::dehon1990::local_routing::{LocalPoint, points};
+use crate::papers::effort::Effort;
 use crate::papers::page::Section;
 use crate::papers::quantity::{Measured, Quantity, Value};
-use crate::papers::watch::Effort;
 
 /// How far simulation may be from the recursion, which takes wires as independent.
 const ROUTED_TOLERANCE: f64 = 0.01;

@@ -9,10 +9,10 @@ use crate::analytic::unit_trees::UnitTrees;
 use crate::diagnostic::Error;
 use crate::papers::dehon1990::figures::steady::{SteadyPoint, charts, simulated};
 use crate::papers::dehon1990::steady::{Kind, WORDS};
+use crate::papers::effort::Effort;
 use crate::papers::order::Order;
 use crate::papers::page::Section;
 use crate::papers::quantity::{Measured, Quantity, Value};
-use crate::papers::watch::Effort;
 
 /// How far attempts may be from the model, which takes attempts as independent and as if all began
 /// at once.

@@ -3,9 +3,9 @@
 use super::context::Context;
 use crate::diagnostic::Error;
 use crate::papers::page::{Part, Section, Table};
-use crate::papers::points::{Statistic, Wanted};
 use crate::papers::quantity::{Measured, Quantity, Value};
 use crate::papers::strumpen2005::run::Run;
+use crate::points::{Statistic, Wanted};
 
 /// Levels of the trees that one message crosses.
 const LEVELS: std::ops::RangeInclusive<u32> = 1..=8;

@@ -1,9 +1,10 @@
 //! What sections are made with.
 
 use crate::diagnostic::Error;
-use crate::papers::points::{Points, Samples, Spec};
+use crate::papers::effort::Effort;
 use crate::papers::strumpen2005::sizes::Sizes;
-use crate::papers::watch::{Effort, Watch};
+use crate::points::watch::Watch;
+use crate::points::{Points, Samples, Spec};
 use crate::statistics::{Tally, half_width_95};
 
 /// What sections are made with.

@@ -8,7 +8,6 @@ use crate::diagnostic::Error;
 use crate::papers::order::Order;
 use crate::papers::page::{Data, Part, Picture, Section, Table};
 use crate::papers::paper::Charts;
-use crate::papers::points::Statistic;
 use crate::papers::quantity::{Measured, Quantity};
 use crate::papers::strumpen2005::figures;
 use crate::papers::strumpen2005::figures::{READING, part_name};
@@ -16,6 +15,7 @@ use crate::papers::strumpen2005::models;
 use crate::papers::strumpen2005::models::Model;
 use crate::papers::strumpen2005::run::Run;
 use crate::plot;
+use crate::points::Statistic;
 use crate::statistics::{Tally, half_width_95};
 
 /// Puts a figure into a section.

@@ -5,11 +5,11 @@ use super::context::{Context, Range};
 use crate::diagnostic::Error;
 use crate::network::fat_tree::Release;
 use crate::papers::page::{Part, Picture, Section, Table};
-use crate::papers::points::{Statistic, Wanted};
 use crate::papers::quantity::{Measured, Quantity};
 use crate::papers::strumpen2005::figures::{Normalised, against_nodes};
 use crate::papers::strumpen2005::run::{Length, Run};
 use crate::plot::{self, Point, Series};
+use crate::points::{Statistic, Wanted};
 use crate::statistics::NORMAL_95;
 
 /// Words of bodies.

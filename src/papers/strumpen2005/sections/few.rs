@@ -7,14 +7,14 @@ use super::context::Context;
 use super::lemma::{decimal, kept, text};
 use crate::analytic::collision::pair_probability;
 use crate::diagnostic::Error;
+use crate::papers::effort::Effort;
 use crate::papers::page::{Part, Section, Table};
-use crate::papers::points::{Statistic, Wanted};
 use crate::papers::quantity::{Measured, Quantity, Verdict};
 use crate::papers::strumpen2005::enumerate;
 use crate::papers::strumpen2005::enumerate::Symmetry;
 use crate::papers::strumpen2005::enumerate::fat_tree;
 use crate::papers::strumpen2005::run::Run;
-use crate::papers::watch::Effort;
+use crate::points::{Statistic, Wanted};
 use crate::statistics::Tally;
 use crate::statistics::half_width_95;
 

@@ -8,9 +8,9 @@ use super::context::Context;
 use crate::diagnostic::Error;
 use crate::papers::order::Order;
 use crate::papers::page::{Part, Section, Table};
-use crate::papers::points::Statistic;
 use crate::papers::strumpen2005::figures::{Normalised, permutation};
 use crate::papers::strumpen2005::run::{Run, Traffic};
+use crate::points::Statistic;
 use crate::statistics::Tally;
 use crate::statistics::half_width_95;
 

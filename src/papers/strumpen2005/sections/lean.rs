@@ -15,13 +15,13 @@ use crate::analytic::collision::pair_probability;
 use crate::diagnostic::Error;
 use crate::network::fat_tree::FatTree;
 use crate::network::fat_tree::config::Capacities;
+use crate::papers::effort::Effort;
 use crate::papers::page::{Part, Section, Table};
-use crate::papers::points::Statistic;
 use crate::papers::strumpen2005::enumerate;
 use crate::papers::strumpen2005::enumerate::Symmetry;
 use crate::papers::strumpen2005::pairs;
 use crate::papers::strumpen2005::run::Run;
-use crate::papers::watch::Effort;
+use crate::points::Statistic;
 use crate::statistics::NORMAL_95;
 use crate::statistics::half_width_95;
 

@@ -11,14 +11,15 @@ use crate::analytic::collision::{
     pair_probability_upper,
 };
 use crate::diagnostic::Error;
+use crate::papers::effort::Effort;
 use crate::papers::page::{Part, Section, Table};
-use crate::papers::points::Store;
 use crate::papers::quantity::{Measured, Quantity, Value, Verdict};
 use crate::papers::strumpen2005::enumerate;
 use crate::papers::strumpen2005::enumerate::Symmetry;
 use crate::papers::strumpen2005::enumerate::fat_tree;
 use crate::papers::strumpen2005::pairs;
-use crate::papers::watch::{Effort, Watch, go_on};
+use crate::points::Store;
+use crate::points::watch::{Watch, go_on};
 
 /// Levels of the largest tree of the formulas.
 const LEVELS: u32 = 20;

@@ -6,9 +6,9 @@ use crate::network::fat_tree::Release;
 use crate::network::fat_tree::config::Winner;
 use crate::papers::order::Order;
 use crate::papers::page::{Part, Section, Table};
-use crate::papers::points::{Spec, Statistic};
 use crate::papers::strumpen2005::figures::Normalised;
 use crate::papers::strumpen2005::run::{Length, Run, Traffic};
+use crate::points::{Spec, Statistic};
 use crate::statistics::{Tally, half_width_95};
 use crate::traffic::Strategy;
 

@@ -5,10 +5,10 @@ use crate::analytic::rounds::mixed_rounds;
 use crate::diagnostic::Error;
 use crate::papers::order::Order;
 use crate::papers::page::{Part, Section, Table};
-use crate::papers::points::{Samples, Statistic, Wanted};
 use crate::papers::quantity::{Measured, Quantity, Verdict};
 use crate::papers::strumpen2005::figures::permutation;
 use crate::papers::strumpen2005::run::{Run, Traffic};
+use crate::points::{Samples, Statistic, Wanted};
 use crate::statistics::Tally;
 use crate::statistics::half_width_95;
 

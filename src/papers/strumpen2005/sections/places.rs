@@ -4,11 +4,12 @@ use serde_json::json;
 
 use super::context::Context;
 use crate::diagnostic::Error;
+use crate::papers::effort::Effort;
 use crate::papers::page::{Part, Section, Table};
-use crate::papers::points::{Statistic, Wanted};
 use crate::papers::quantity::{Measured, Quantity};
 use crate::papers::strumpen2005::run::Run;
-use crate::papers::watch::{Effort, go_on};
+use crate::points::watch::go_on;
+use crate::points::{Statistic, Wanted};
 use crate::run::collisions::{CollisionObserver, Scenario, Scenarios, Winner};
 use crate::run::simulation::Simulation;
 

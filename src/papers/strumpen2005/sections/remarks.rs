@@ -8,11 +8,11 @@ use crate::analytic::rounds::{fit_rounds, lg_messages, load_rounds};
 use crate::diagnostic::Error;
 use crate::papers::order::Order;
 use crate::papers::page::Section;
-use crate::papers::points::Statistic;
 use crate::papers::quantity::{Measured, Quantity};
 use crate::papers::strumpen2005::figures;
 use crate::papers::strumpen2005::figures::READING;
 use crate::papers::strumpen2005::models;
+use crate::points::Statistic;
 use crate::statistics::Tally;
 
 /// Rounds of a number of messages, simulated and by Model I.

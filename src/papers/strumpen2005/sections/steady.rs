@@ -5,12 +5,13 @@ use serde_json::json;
 use super::context::Context;
 use crate::diagnostic::Error;
 use crate::network::fat_tree::Release;
+use crate::papers::effort::Effort;
 use crate::papers::page::{Data, Part, Picture, Section, Table};
 use crate::papers::steady::saturation_load;
 use crate::papers::strumpen2005::steady;
 use crate::papers::strumpen2005::steady::Sweep;
-use crate::papers::watch::{Effort, go_on};
 use crate::plot::{self, Axis, Chart, Point, Series};
+use crate::points::watch::go_on;
 use crate::statistics::student_t_95;
 use crate::traffic::{Decimal, Strategy};
 

@@ -13,9 +13,9 @@ use crate::analytic::rounds::{
 };
 use crate::diagnostic::Error;
 use crate::papers::page::{Part, Section, Table};
-use crate::papers::points::Statistic;
 use crate::papers::quantity::{Quantity, Verdict};
 use crate::papers::strumpen2005::run::Run;
+use crate::points::Statistic;
 
 /// Probabilities with which the bound may be exceeded.
 const FAILURES: [f64; 2] = [0.01, 0.001];

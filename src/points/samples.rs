@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::enough::Enough;
 use super::sample::{Sample, Statistic};
 use super::spec::Wanted;
 use crate::statistics::{Tally, half_width_95};
@@ -57,26 +58,18 @@ fn first(samples: &[Sample], statistic: Statistic) -> Tally {
 }
 
 impl Wanted {
-    /// How many replicates to have before looking again, given those that there are: the
-    /// least number; then as many as the spread of those says are needed; and so on until
-    /// they are enough. It depends on the first replicates only, so that it comes out the
-    /// same when a point is stopped and taken up again.
+    /// How many replicates to have before looking again, given those that there are.
     pub fn target(&self, samples: &Samples) -> usize {
-        let mut target = self.least.next_multiple_of(self.step);
-        while let Some(taken) = samples.samples.get(..target)
-            && target < self.most
-        {
-            let tally = first(taken, self.of);
+        let enough = Enough {
+            least: self.least,
+            most: self.most,
+            step: self.step,
+        };
+        enough.target(samples.len(), |count| {
+            let tally = first(&samples.samples[..count], self.of);
             // A few values that happen to be alike are no reason to stop.
-            let half = half_width_95(&tally).max(3.0 / target as f64);
-            let ratio = half / (self.half_width_fraction * tally.mean());
-            if ratio <= 1.0 {
-                break;
-            }
-            let needed = (target as f64 * ratio * ratio).ceil().min(self.most as f64);
-            target = (needed as usize).clamp(target + 1, self.most.max(target + 1));
-            target = target.next_multiple_of(self.step);
-        }
-        target
+            let half = half_width_95(&tally).max(3.0 / count as f64);
+            half / (self.half_width_fraction * tally.mean())
+        })
     }
 }

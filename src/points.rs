@@ -7,17 +7,21 @@
 //! | [`sample`] | what one replicate left behind, and what is looked at in it |
 //! | [`samples`] | what the replicates left behind, and how many of them are enough |
 //! | [`store`] | results in a folder, by the hash of what they are results of |
-//! | `runner` | replicates on the engines, several at a time |
+//! | [`watch`] | who is told of it, and may stop it |
+//! | [`runner`] | replicates on the engines, several at a time |
+//! | [`enough`] | how many values make a mean sure |
 //!
 //! A point is the same whatever was run before it, how often it was stopped, and on how many
 //! threads: replicate `i` has the seed that it has in `crosswave run`, and how many are
 //! taken follows from their results in order.
 
-mod runner;
+pub mod enough;
+pub mod runner;
 pub mod sample;
 pub mod samples;
 pub mod spec;
 pub mod store;
+pub mod watch;
 
 #[cfg(test)]
 mod tests;
@@ -29,7 +33,9 @@ use serde_json::Value;
 use crate::config::{Config, EngineKind};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file::{self, input};
-use crate::papers::watch::{Watch, go_on};
+use crate::host::{End, Outcome};
+use crate::points::watch::{Watch, go_on};
+use crate::probe::message::{MessageRecord, NEVER};
 use crate::statistics::Tally;
 
 use runner::Runner;
@@ -89,6 +95,7 @@ impl Points {
         let key = spec.key();
         let mut samples: Samples = self.store.read(&key)?.unwrap_or_default();
         let title = format!("point {}: {}", self.known.len() + 1, spec.title);
+        let keep = |outcome: &Outcome| sample(spec, outcome);
         let mut runner = None;
         loop {
             let target = spec.wanted.target(&samples);
@@ -105,7 +112,7 @@ impl Points {
             go_on(watch)?;
             let running = match runner.take() {
                 Some(running) => running,
-                None => Runner::new(spec)?,
+                None => Runner::new(&spec.config, &spec.shifts, &keep)?,
             };
             let more = runner
                 .insert(running)
@@ -134,6 +141,24 @@ impl Points {
         });
         Ok(())
     }
+}
+
+/// What is kept of a replicate, all of whose messages are to be delivered.
+fn sample(spec: &Spec, outcome: &Outcome) -> Result<Sample, Error> {
+    if outcome.end == End::Finished {
+        return Ok(Sample::new(outcome.rounds, &outcome.messages));
+    }
+    let late = |message: &&MessageRecord| message.acknowledged_cycle == NEVER;
+    let message = format!(
+        "{} messages were not delivered by cycle {}",
+        outcome.messages.iter().filter(late).count(),
+        outcome.last_cycle
+    );
+    Err(Error::one(
+        Class::Check,
+        spec.title.clone(),
+        Diagnostic::new("run.cycles_max", message, ""),
+    ))
 }
 
 /// Writes the configuration of a point, so that `crosswave run` gives so many replicates. A

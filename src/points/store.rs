@@ -19,7 +19,7 @@ use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file::{self, input};
 
 /// The first bytes of a hash.
-pub(in crate::papers) fn hexadecimal(hash: &[u8], bytes: usize) -> String {
+pub fn hexadecimal(hash: &[u8], bytes: usize) -> String {
     hash.iter()
         .take(bytes)
         .map(|byte| format!("{byte:02x}"))

@@ -1,22 +1,14 @@
-//! How much is simulated for a paper, and who is told of it and may stop it.
+//! Who is told of what is simulated, and may stop it.
 
 use crate::diagnostic::{Class, Diagnostic, Error};
-
-/// How much is simulated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Effort {
-    /// Nothing.
-    Formulas,
-    /// What takes less than a minute.
-    Quick,
-    /// Everything, which takes minutes and about a gigabyte.
-    All,
-}
 
 /// Is told what a study is doing.
 pub trait Watch {
     /// This comes next.
     fn begins(&mut self, what: &str);
+
+    /// So much of the whole is done, of what is not kept from before.
+    fn done(&mut self, _share: f64) {}
 
     /// Whether to stop.
     fn interrupted(&mut self) -> bool {

@@ -7,13 +7,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::sample::Sample;
-use super::spec::Spec;
-use crate::diagnostic::{Class, Diagnostic, Error};
+use crate::config::Config;
+use crate::diagnostic::Error;
 use crate::host::{End, Outcome};
-use crate::papers::watch::{Watch, interruption};
+use crate::points::watch::{Watch, interruption};
 use crate::probe::engine::Engine;
-use crate::probe::message::NEVER;
 use crate::run::observer::Observer;
 use crate::run::replicate::Replicate;
 use crate::run::simulation::Simulation;
@@ -56,21 +54,30 @@ impl Observer<dyn Engine> for Ask<'_> {
     }
 }
 
+/// What is kept of a replicate that ended by itself.
+type Keep<'a, T> = dyn Fn(&Outcome) -> Result<T, Error> + Sync + 'a;
+
 /// Replicates of a point, on what they have in common.
-pub(super) struct Runner<'a> {
-    spec: &'a Spec,
+pub struct Runner<'a, T> {
+    shifts: &'a [u32],
+    keep: &'a Keep<'a, T>,
     simulation: Simulation,
     together: usize,
     workers: usize,
 }
 
-impl<'a> Runner<'a> {
-    /// A runner of the replicates of a point.
+impl<'a, T: Clone + Send> Runner<'a, T> {
+    /// A runner of the replicates of a configuration, of which `keep` is kept. Replicates take
+    /// `shifts` in turn, where there are any, as the shift of a cyclic shift.
     ///
     /// # Errors
     /// When the configuration is not legal.
-    pub fn new(spec: &'a Spec) -> Result<Runner<'a>, Error> {
-        let mut config = spec.config.clone();
+    pub fn new(
+        config: &Config,
+        shifts: &'a [u32],
+        keep: &'a Keep<'a, T>,
+    ) -> Result<Runner<'a, T>, Error> {
+        let mut config = config.clone();
         let workers = match config.network.nodes() {
             ..ALONE_NODES => std::thread::available_parallelism().map_or(1, usize::from),
             _ => 1,
@@ -80,7 +87,8 @@ impl<'a> Runner<'a> {
         }
         let simulation = Simulation::new(&config)?;
         Ok(Runner {
-            spec,
+            shifts,
+            keep,
             together: simulation.together(),
             simulation,
             workers,
@@ -89,12 +97,10 @@ impl<'a> Runner<'a> {
 
     /// Runs up to `count` replicates from `first` on, at least one, and says what they
     /// left behind.
-    pub fn run(
-        &self,
-        first: usize,
-        count: usize,
-        watch: &mut dyn Watch,
-    ) -> Result<Vec<Sample>, Error> {
+    ///
+    /// # Errors
+    /// When a trace cannot be read, someone asks to stop, or as what is kept says.
+    pub fn run(&self, first: usize, count: usize, watch: &mut dyn Watch) -> Result<Vec<T>, Error> {
         if self.workers > 1 || self.together > 1 {
             return self.side_by_side(first, count, watch);
         }
@@ -108,7 +114,7 @@ impl<'a> Runner<'a> {
 
     /// Replicate `index` of the point.
     fn replicate(&self, index: usize) -> Result<Replicate, Error> {
-        let shifts = &self.spec.shifts;
+        let shifts = self.shifts;
         if shifts.is_empty() {
             return self.simulation.replicate(index as u32);
         }
@@ -130,7 +136,7 @@ impl<'a> Runner<'a> {
         first: usize,
         count: usize,
         watch: &mut dyn Watch,
-    ) -> Result<Vec<Sample>, Error> {
+    ) -> Result<Vec<T>, Error> {
         let count = count.min(self.together * self.workers * BATCHES_EACH);
         // Batches are alike in size, so that no thread waits long for another.
         let rounds = count.div_ceil(self.together * self.workers);
@@ -146,7 +152,7 @@ impl<'a> Runner<'a> {
         }
         drop(to_do);
         let (done, results) = crossbeam::channel::unbounded();
-        let mut found: Vec<Vec<Sample>> = vec![Vec::new(); batches.len()];
+        let mut found: Vec<Vec<T>> = vec![Vec::new(); batches.len()];
         std::thread::scope(|scope| {
             for _ in 0..self.workers.min(batches.len()) {
                 let (taken, done, stop) = (taken.clone(), done.clone(), &stop);
@@ -183,7 +189,7 @@ impl<'a> Runner<'a> {
         Ok(found.concat())
     }
 
-    fn batch(&self, first: usize, count: usize, stop: &AtomicBool) -> Result<Vec<Sample>, Error> {
+    fn batch(&self, first: usize, count: usize, stop: &AtomicBool) -> Result<Vec<T>, Error> {
         let replicates = (first..first + count).map(|index| self.replicate(index));
         let replicates = replicates.collect::<Result<Vec<_>, Error>>()?;
         let outcomes = self.simulation.run(&replicates, &mut Stop(stop))?;
@@ -193,24 +199,10 @@ impl<'a> Runner<'a> {
             .collect()
     }
 
-    fn sample(&self, outcome: &Outcome) -> Result<Sample, Error> {
+    fn sample(&self, outcome: &Outcome) -> Result<T, Error> {
         match outcome.end {
-            End::Finished => Ok(Sample::new(outcome.rounds, &outcome.messages)),
             End::Interrupted => Err(interruption()),
-            End::OutOfCycles => {
-                let late =
-                    |m: &&crate::probe::message::MessageRecord| m.acknowledged_cycle == NEVER;
-                let message = format!(
-                    "{} messages were not delivered by cycle {}",
-                    outcome.messages.iter().filter(late).count(),
-                    outcome.last_cycle
-                );
-                Err(Error::one(
-                    Class::Check,
-                    self.spec.title.clone(),
-                    Diagnostic::new("run.cycles_max", message, ""),
-                ))
-            }
+            End::Finished | End::OutOfCycles => (self.keep)(outcome),
         }
     }
 }

@@ -1,0 +1,179 @@
+//! Sweeps: a configuration with keys of it varied over a grid, each point with as many
+//! replicates as make the means that are looked at sure.
+//!
+//! | file | holds |
+//! |---|---|
+//! | [`values`] | a key and its values: lists and ranges |
+//! | [`grid`] | the points: a configuration for every combination of values |
+//! | [`measures`] | the numbers of a replicate, as the JSON of a run names them |
+//! | [`table`] | what came out, for CSV and JSON |
+//! | [`figure`] | a measure over the first key, as a chart |
+//!
+//! Results are kept by their configurations ([`points::Store`](crate::points::Store)), so
+//! that a sweep that was stopped goes on where it was, and several processes share one.
+
+pub mod figure;
+pub mod grid;
+pub mod measures;
+pub mod table;
+pub mod values;
+
+#[cfg(test)]
+mod tests;
+
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::config::Config;
+use crate::diagnostic::{Class, Diagnostic, Error};
+use crate::file::input;
+use crate::host::Outcome;
+use crate::points::Store;
+use crate::points::enough::Enough;
+use crate::points::runner::Runner;
+use crate::points::store::hexadecimal;
+use crate::points::watch::{Watch, go_on};
+use crate::suggest::nearest;
+
+use grid::Point;
+use measures::{Measured, Replicate};
+
+/// Of what a mean is to be how sure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wanted {
+    /// The measures that are looked at.
+    pub measures: Vec<String>,
+    /// How many replicates there may be.
+    pub replicates: Enough,
+    /// Half of the 95 % interval of each, as a fraction of its mean; 0 takes the most replicates.
+    pub half_width_fraction: f64,
+}
+
+impl Wanted {
+    /// How many replicates to have before looking again, given those that there are.
+    fn target(&self, measured: &Measured) -> usize {
+        self.replicates.target(measured.len(), |count| {
+            let excess = |measure: &String| {
+                match measured.mean(measure, count) {
+                    Some((mean, Some(half))) if half > self.half_width_fraction * mean.abs() => {
+                        half / (self.half_width_fraction * mean.abs())
+                    }
+                    Some((_, Some(_))) => 0.0,
+                    // One value says nothing of a spread.
+                    _ => 1.5,
+                }
+            };
+            self.measures.iter().map(excess).fold(0.0, f64::max)
+        })
+    }
+}
+
+/// What a point's results depend on.
+///
+/// # Errors
+/// When a trace cannot be read.
+fn key(config: &Config) -> Result<Value, Error> {
+    let mut key = serde_json::to_value(config).expect("a configuration is JSON");
+    if let Some(tables) = key.as_object_mut() {
+        tables.shift_remove("wave");
+    }
+    if let Some(run) = key.get_mut("run").and_then(Value::as_object_mut) {
+        run.shift_remove("replicates");
+        run.shift_remove("threads");
+    }
+    let mut key = json!({ "config": key, "of": "numbers of each replicate" });
+    if let Some(path) = config.trace_file() {
+        let trace = input::read(path, input::TRACE_BYTES_MAX)?;
+        key["trace"] = hexadecimal(&Sha256::digest(&trace), 32).into();
+    }
+    Ok(key)
+}
+
+/// What is kept of a point; `None` when there are not as many replicates as are wanted.
+///
+/// # Errors
+/// When what is kept cannot be read, or is not what was written.
+pub fn kept(point: &Point, wanted: &Wanted, store: &mut Store) -> Result<Option<Measured>, Error> {
+    let mut measured: Measured = store.read(&key(&point.config)?)?.unwrap_or_default();
+    let target = wanted.target(&measured);
+    if measured.len() < target {
+        return Ok(None);
+    }
+    measured.truncate(target);
+    check(point, wanted, &measured)?;
+    Ok(Some(measured))
+}
+
+/// Keeps in one store what another one keeps of a point.
+///
+/// # Errors
+/// As of reading and writing.
+pub fn copy(point: &Point, from: &mut Store, to: &mut Store) -> Result<(), Error> {
+    let key = key(&point.config)?;
+    match from.read::<Measured>(&key)? {
+        Some(measured) => to.write(&key, &measured),
+        None => Ok(()),
+    }
+}
+
+/// Runs what is missing of a point, and keeps it.
+///
+/// # Errors
+/// When the folder cannot be read or written, a run fails, or someone asks to stop.
+pub fn run(
+    point: &Point,
+    wanted: &Wanted,
+    store: &mut Store,
+    watch: &mut dyn Watch,
+) -> Result<Measured, Error> {
+    let key = key(&point.config)?;
+    let mut measured: Measured = store.read(&key)?.unwrap_or_default();
+    let keep = |outcome: &Outcome| Ok(Replicate::new(&point.config, outcome));
+    let mut runner = None;
+    loop {
+        let target = wanted.target(&measured);
+        if measured.len() >= target {
+            measured.truncate(target);
+            check(point, wanted, &measured)?;
+            return Ok(measured);
+        }
+        let next = measured.len() + 1;
+        watch.begins(&format!("{}, replicate {next} of {target}", point.title()));
+        go_on(watch)?;
+        let running = match runner.take() {
+            Some(running) => running,
+            None => Runner::new(&point.config, &[], &keep)?,
+        };
+        let missing = target - measured.len();
+        let more = runner.insert(running).run(measured.len(), missing, watch)?;
+        measured.extend(more);
+        store.write(&key, &measured)?;
+        check(point, wanted, &measured)?;
+    }
+}
+
+/// Fails for a measure that runs which delivered their messages do not have.
+fn check(point: &Point, wanted: &Wanted, measured: &Measured) -> Result<(), Error> {
+    let names = measured.names();
+    let is_missing = |measure: &&String| !names.contains(measure);
+    let missing = wanted.measures.iter().find(is_missing);
+    // Of messages that are not delivered there may be no latency.
+    let Some(missing) = missing.filter(|_| measured.unfinished() == 0) else {
+        return Ok(());
+    };
+    let known: Vec<&str> = names.iter().map(String::as_str).collect();
+    let list = known.join(", ");
+    let help = match nearest(missing, &known) {
+        Some(near) => format!("did you mean {near}? There are {list}"),
+        None => format!("there are {list}"),
+    };
+    Err(Error::one(
+        Class::Usage,
+        point.title(),
+        Diagnostic::new(
+            format!("measure {missing}"),
+            "the runs of this point have no such number",
+            help,
+        ),
+    ))
+}
