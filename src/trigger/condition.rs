@@ -1,5 +1,6 @@
 //! Conditions, and whether they hold in a cycle.
 
+use super::other_engine::{Compared, Teller};
 use crate::network::Fabric;
 use crate::probe::engine::{Engine, Watched};
 
@@ -239,6 +240,8 @@ pub enum Term {
     Happens(Happening, Meant),
     /// A comparison of a quantity.
     Compare(Quantity, Relation, u64),
+    /// Signals of which one is not what it is in a run on another engine.
+    Differs(Compared),
 }
 
 /// A step of an evaluation on a stack.
@@ -285,13 +288,24 @@ impl Condition {
     /// Whether it asks for anything that happens to messages.
     pub fn follows_messages(&self) -> bool {
         let mut terms = self.terms.iter();
-        terms.any(|term| !matches!(term, Term::Signals(_)))
+        terms.any(|term| !matches!(term, Term::Signals(_) | Term::Differs(_)))
     }
 
     /// Whether it asks how old messages are.
     pub fn asks_for_latency(&self) -> bool {
         let mut terms = self.terms.iter();
         terms.any(|term| matches!(term, Term::Compare(Quantity::Latency, ..)))
+    }
+
+    /// Who has to watch the run on another engine that it compares with; nobody where it compares
+    /// with none.
+    pub fn tellers(&mut self) -> Vec<Teller> {
+        let terms = self.terms.iter_mut();
+        let compared = terms.filter_map(|term| match term {
+            Term::Differs(compared) => Some(compared.teller()),
+            _ => None,
+        });
+        compared.collect()
     }
 
     /// Whether it holds in the engine's cycle, in which so much has happened. It has to be asked
@@ -325,6 +339,7 @@ impl Term {
     fn holds<E: Engine + ?Sized>(&mut self, engine: &E, happened: &Happened) -> bool {
         match self {
             Term::Signals(signals) => signals.holds(engine),
+            Term::Differs(compared) => compared.differs(engine),
             Term::Happens(wanted, meant) => {
                 let mut events = happened.events.iter();
                 events.any(|&(what, message, node, level)| {

@@ -6,6 +6,7 @@
 //! one       = ("!" | not) one | "(" condition ")" | test
 //! test      = signals relation value            a signal in a cycle
 //!           | (rise | fall | change) "(" signals ")"
+//!           | differs "(" signals ")"
 //!           | (launched | rejected | acknowledged) ["(" meant ("," meant)* ")"]
 //!           | (attempts | latency) relation number
 //! meant     = (message | node | level) "=" number
@@ -24,8 +25,10 @@ use std::borrow::Cow;
 use super::condition::{
     Condition, Happening, Meant, Place, Quantity, Relation, Signals, Step, Term, Test,
 };
+use super::other_engine::Compared;
 use crate::diagnostic::Diagnostic;
 use crate::network::Fabric;
+use crate::probe::signal::StateName;
 use crate::run::recorder;
 use crate::run::recorder::Pins;
 use crate::suggest;
@@ -256,6 +259,17 @@ impl Parser<'_> {
             self.takes_or(")")?;
             return self.signals(place, &pattern, |_| Some(edge));
         }
+        if word == "differs" {
+            self.takes_or("(")?;
+            let place = self.place();
+            let Some(pattern) = self.word() else {
+                return Err(self.expected("a signal"));
+            };
+            self.takes_or(")")?;
+            let tested = self.tested(place, &pattern, |_| Some(Test::Change))?;
+            let places = tested.into_iter().map(|(place, _)| place);
+            return Ok(Term::Differs(Compared::new(places.collect())));
+        }
         let happening = match &*word {
             "launched" => Some(Happening::Launched),
             "rejected" => Some(Happening::Rejected),
@@ -364,13 +378,24 @@ impl Parser<'_> {
         Ok(found)
     }
 
-    /// The signals that a pattern matches, each with the test that its states give.
+    /// Whether one of the signals that a pattern matches passes the test that its states give.
     fn signals(
         &self,
         place: usize,
         pattern: &str,
-        test: impl Fn(&'static [crate::probe::signal::StateName]) -> Option<Test>,
+        test: impl Fn(&'static [StateName]) -> Option<Test>,
     ) -> Result<Term, Diagnostic> {
+        let tested = self.tested(place, pattern, test)?;
+        Ok(Term::Signals(Signals::new(self.fabric, tested)))
+    }
+
+    /// The signals that a pattern matches, each with the test that its states give.
+    fn tested(
+        &self,
+        place: usize,
+        pattern: &str,
+        test: impl Fn(&'static [StateName]) -> Option<Test>,
+    ) -> Result<Vec<(Place, Test)>, Diagnostic> {
         let signals = recorder::Signals::new(self.fabric, Pins::All);
         let kept = select_entries(&signals, &[pattern]).map_err(|mut mistakes| {
             let (_, mistake) = mistakes.remove(0);
@@ -401,12 +426,13 @@ impl Parser<'_> {
             let help = "crosswave signals lists signals with the names of their values";
             return Err(wrong(place, message, help));
         }
-        Ok(Term::Signals(Signals::new(self.fabric, tested)))
+        Ok(tested)
     }
 }
 
 /// Words that begin a test.
-const KNOWN: [&str; 8] = [
+const KNOWN: [&str; 9] = [
+    "differs",
     "rise",
     "fall",
     "change",

@@ -2,6 +2,13 @@
 //! around them are those of a whole waveform.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use crosswave::network::topology::ROUTERS;
+use crosswave::probe::engine::Engine;
+use crosswave::run::observer::Observer;
+use crosswave::trigger::{Plan, Trigger, parse};
+use crosswave::{Config, Replicate, Simulation};
 
 use crate::program::{crosswave, failure, files, read, success, workplace, write};
 
@@ -246,6 +253,123 @@ fn windows_are_parts_of_the_whole() {
         );
         let part = read(folder, &format!("t.{number}.vcd"));
         assert!(part == read(folder, "w.vcd"), "{cycle}");
+    }
+}
+
+/// What all ports of routers show in each cycle.
+struct Shown {
+    ports: usize,
+    routers: usize,
+    cycles: Vec<Vec<u64>>,
+}
+
+impl<E: Engine + ?Sized> Observer<E> for Shown {
+    fn cycle(&mut self, engine: &E, _: bool) {
+        let routers = 0..self.routers;
+        let each = (0..self.ports).flat_map(|port| routers.clone().map(move |at| (port, at)));
+        let values = each.map(|(port, at)| engine.value(ROUTERS, port, at));
+        self.cycles.resize(engine.cycle() as usize, Vec::new());
+        self.cycles.push(values.collect());
+    }
+}
+
+/// Two runs of one network that go apart stand for engines that differ.
+#[test]
+fn the_first_difference_triggers() {
+    let config = |engine: &str, words: &str| {
+        let text = format!(
+            "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='random'\nrepeat=9\n\
+             words={words}\n[run]\nengine='{engine}'"
+        );
+        Config::parse(&text, "case", Path::new("."), &[]).unwrap_or_else(|e| panic!("{e}"))
+    };
+    let run = |config: &Config, observer: &mut dyn FnMut(&Simulation, &Replicate)| {
+        let simulation = Simulation::new(config).unwrap_or_else(|e| panic!("{e}"));
+        let replicate = simulation.replicate(0).unwrap_or_else(|e| panic!("{e}"));
+        observer(&simulation, &replicate);
+    };
+    let shown = |config: &Config| {
+        let mut cycles = Vec::new();
+        run(config, &mut |simulation, replicate| {
+            let routers = &simulation.fabric().arrays[ROUTERS];
+            let mut shown = Shown {
+                ports: routers.chip.ports.len(),
+                routers: routers.instances,
+                cycles: Vec::new(),
+            };
+            simulation.run_one(replicate, &mut shown).expect("it runs");
+            cycles = shown.cycles;
+        });
+        cycles
+    };
+    let (this, same) = (config("gate", "8"), config("event", "8"));
+    let other = config("event", "9");
+    let (a, b) = (shown(&this), shown(&other));
+    let first = a
+        .iter()
+        .zip(&b)
+        .position(|(a, b)| a != b && !a.is_empty() && !b.is_empty());
+    let first = first.expect("they go apart") as u64;
+    assert!(first > 5, "{first}");
+    for (other, expected) in [(&other, Some(first)), (&same, None)] {
+        run(&this, &mut |simulation, replicate| {
+            let fabric = simulation.fabric();
+            let mut condition = parse::parse("differs(**.router_*.**)", fabric)
+                .or_else(|_| parse::parse("differs(**.router_*)", fabric))
+                .unwrap_or_else(|e| panic!("{e:?}"));
+            let mut tellers = condition.tellers();
+            assert_eq!(tellers.len(), 1);
+            let plan = Plan {
+                before_cycles: 5,
+                after_cycles: 5,
+                moments: 1,
+                armed_cycles: (0, 10_000),
+            };
+            let mut trigger = Trigger::new(simulation.network(), fabric, condition, plan);
+            let moments = std::thread::scope(|scope| {
+                let other = scope.spawn(move || {
+                    run(other, &mut |simulation, replicate| {
+                        simulation
+                            .run_one(replicate, &mut tellers)
+                            .expect("it runs");
+                    });
+                });
+                simulation
+                    .run_one(replicate, &mut trigger)
+                    .expect("it runs");
+                let moments = trigger.moments();
+                other.join().expect("it ends");
+                moments
+            });
+            let cycles: Vec<u64> = moments.iter().map(|moment| moment.cycle).collect();
+            assert_eq!(cycles, Vec::from_iter(expected));
+        });
+    }
+}
+
+/// The engines never differ.
+#[test]
+fn engines_do_not_trigger() {
+    let place = workplace();
+    let folder = place.path();
+    write(
+        folder,
+        "connections.toml",
+        "[network]\nkind='bidelta'\nnodes=64\n[traffic]\npattern='random'\nwords=5\n",
+    );
+    for (file, engine) in [
+        ("small.toml", "gate"),
+        ("small.toml", "event"),
+        ("connections.toml", "gate"),
+    ] {
+        let run = ["run", file, "-q", "--engine", engine, "--wave", "d.vcd"];
+        let run = [&run[..], &["--trigger", "differs(testbench.network.**)"]].concat();
+        let said = failure(folder, &run, 1);
+        assert!(
+            said.contains("the condition was never true in cycles 0 to"),
+            "{said}"
+        );
+        assert!(!folder.join("d.vcd").exists());
     }
 }
 

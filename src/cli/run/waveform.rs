@@ -5,11 +5,13 @@ mod selection;
 
 use std::path::Path;
 use std::rc::Rc;
+use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use super::super::progress::{Display, Part, Progress};
 use super::super::wave_args::WaveOutput;
 use super::super::{SourcedConfig, interrupt};
+use crate::config::EngineKind;
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file;
 use crate::host::Outcome;
@@ -225,13 +227,30 @@ impl<'a> Waveform<'a> {
         observer: &mut impl Observer<dyn Engine>,
     ) -> Result<Recorded, Error> {
         let (network, fabric) = (self.simulation.network(), self.simulation.fabric());
+        let mut condition = condition;
+        let tellers = condition.tellers();
         let mut trigger = Trigger::new(network, fabric, condition, plan);
-        let start = Instant::now();
-        let outcome = self
-            .simulation
-            .run_one(replicate, &mut (&mut trigger, observer))?;
-        let took = start.elapsed();
-        let moments = trigger.moments();
+        let other = match tellers.is_empty() {
+            true => None,
+            false => Some((self.on_the_other_engine()?, tellers)),
+        };
+        let (outcome, took, moments) = thread::scope(|scope| {
+            let other = other.map(|(simulation, mut tellers)| {
+                scope.spawn(move || simulation.run_one(replicate, &mut tellers).map(drop))
+            });
+            let start = Instant::now();
+            let simulation = self.simulation;
+            let outcome = simulation.run_one(replicate, &mut (&mut trigger, observer))?;
+            let took = start.elapsed();
+            // Nobody asks the other run any more, which ends it.
+            let moments = trigger.moments();
+            match other.map(ScopedJoinHandle::join) {
+                None => {}
+                Some(Ok(ended)) => ended?,
+                Some(Err(panic)) => std::panic::resume_unwind(panic),
+            }
+            Ok::<_, Error>((outcome, took, moments))
+        })?;
         let missed = moments.is_empty().then(|| {
             let (first, last) = (
                 plan.armed_cycles.0,
@@ -268,6 +287,16 @@ impl<'a> Waveform<'a> {
             took,
             missed,
         })
+    }
+
+    /// The same configuration on the engine that it does not run on.
+    fn on_the_other_engine(&self) -> Result<Simulation, Error> {
+        let mut config = self.simulation.config().clone();
+        config.run.engine = match config.run.engine {
+            EngineKind::Gate => EngineKind::Event,
+            EngineKind::Event => EngineKind::Gate,
+        };
+        Simulation::new(&config)
     }
 
     /// Runs a replicate from a checkpoint on, or from its beginning, and records its window in a

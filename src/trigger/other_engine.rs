@@ -1,0 +1,110 @@
+//! The first difference between two engines: what signals show in the cycles of a run on
+//! another engine, which goes on beside this one.
+
+use crossbeam::channel::{Receiver, Sender, bounded};
+
+use super::condition::Place;
+use crate::probe::engine::Engine;
+use crate::run::observer::Observer;
+
+/// Cycles by which a run may be ahead of the other.
+const AHEAD: usize = 1024;
+
+/// What signals show in a cycle, as one number. Two that differ have the same once in 2^64 times.
+fn digest<E: Engine + ?Sized>(engine: &E, places: &[Place]) -> u64 {
+    places.iter().fold(0, |digest: u64, place| {
+        let value = engine.value(place.array, place.port, place.instance);
+        (digest.rotate_left(23) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    })
+}
+
+/// A cycle, and what signals show from it on.
+type Told = (u64, u64);
+
+/// Signals that are compared with those of another run.
+#[derive(Debug)]
+pub struct Compared {
+    places: Vec<Place>,
+    told: Option<Receiver<Told>>,
+    now: Told,
+    next: Option<Told>,
+}
+
+impl Compared {
+    /// Signals, of which there is no other run yet.
+    pub fn new(places: Vec<Place>) -> Compared {
+        Compared {
+            places,
+            told: None,
+            now: (0, 0),
+            next: None,
+        }
+    }
+
+    /// Who has to watch the other run. What it tells is waited for in every cycle from now on.
+    pub fn teller(&mut self) -> Teller {
+        let (tell, told) = bounded(AHEAD);
+        self.told = Some(told);
+        Teller {
+            places: self.places.clone(),
+            tell,
+            is_over: false,
+        }
+    }
+
+    /// Whether one of them differs in the engine's cycle, or the other run has ended before it.
+    ///
+    /// # Panics
+    /// When nobody was asked to watch another run.
+    pub fn differs<E: Engine + ?Sized>(&mut self, engine: &E) -> bool {
+        let told = self.told.as_ref().expect("another run is watched");
+        let cycle = engine.cycle();
+        // An engine need not stand in cycles in which nothing happens.
+        let has_ended = loop {
+            if self.next.is_none() {
+                self.next = told.recv().ok();
+            }
+            match self.next {
+                Some(next) if next.0 <= cycle => (self.now, self.next) = (next, None),
+                Some(_) => break false,
+                None => break self.now.0 < cycle,
+            }
+            // The next one may be far away.
+            if self.now.0 == cycle {
+                break false;
+            }
+        };
+        has_ended || digest(engine, &self.places) != self.now.1
+    }
+}
+
+/// Tells what signals show in each cycle of a run. It ends the run when nobody asks any more.
+#[derive(Debug)]
+pub struct Teller {
+    places: Vec<Place>,
+    tell: Sender<Told>,
+    is_over: bool,
+}
+
+impl<E: Engine + ?Sized> Observer<E> for Teller {
+    fn cycle(&mut self, engine: &E, _: bool) {
+        let told = (engine.cycle(), digest(engine, &self.places));
+        self.is_over |= self.tell.send(told).is_err();
+    }
+
+    fn interrupted(&mut self) -> bool {
+        self.is_over
+    }
+}
+
+/// Several at once. The run is ended when nobody asks the first any more.
+impl<E: Engine + ?Sized> Observer<E> for Vec<Teller> {
+    fn cycle(&mut self, engine: &E, clocked: bool) {
+        self.iter_mut()
+            .for_each(|teller| teller.cycle(engine, clocked));
+    }
+
+    fn interrupted(&mut self) -> bool {
+        self.iter().any(|teller| teller.is_over)
+    }
+}
