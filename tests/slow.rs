@@ -5,6 +5,7 @@ mod bidelta;
 mod butterfly;
 mod export;
 mod faults;
+mod foreign;
 mod hdl;
 mod lean_trees;
 mod lockstep;

@@ -320,11 +320,14 @@ impl Declarations {
     }
 }
 
-/// A name without the blank before its range, and without the range when it says nothing
-/// that the width does not.
+/// A name without the blank before its range, which GHDL leaves out, and without the range
+/// when it says nothing that the width does not.
 fn without_range(name: &str, width: u32) -> String {
+    let whole = format!("[{}:0]", width - width.min(1));
     match name.split_once(" [") {
-        Some((name, range)) if range == format!("{}:0]", width - width.min(1)) => name.to_owned(),
+        _ if name.ends_with(&whole) && name.len() > whole.len() => {
+            name[..name.len() - whole.len()].trim_end().to_owned()
+        }
         Some((name, range)) => format!("{name}[{range}"),
         None => name.to_owned(),
     }

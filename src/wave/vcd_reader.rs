@@ -167,7 +167,11 @@ impl<R: BufRead> Reader<R> {
 
     /// The next command.
     fn next(&mut self) -> Result<Option<vcd::Command>, Error> {
-        let next = self.parser.next().transpose();
+        let odd = dialect::change(self.parser.reader(), &mut self.lines_skipped);
+        let next = match odd {
+            Ok(None) => self.parser.next().transpose(),
+            odd => odd,
+        };
         match next.or_else(|error| self.declaration_of_others(error)) {
             Ok(command) => Ok(command),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {

@@ -86,6 +86,34 @@ fn scopes_and_variables_of_any_kind_are_read() {
     assert!(said.contains("line 1: invalid scope type"), "{said}");
 }
 
+/// As GHDL writes them: the values of `std_logic`, and ranges without a blank before them.
+#[test]
+fn values_of_vhdl_are_read() {
+    let work = workplace();
+    let folder = work.path();
+    let text = "$timescale 1 fs $end $scope module bench $end
+        $var reg 1 ! clk $end $comment state is not handled $end
+        $var reg 5 \" count[4:0] $end $var reg 4 & part[7:4] $end $var reg 1 ' z $end
+        $upscope $end $enddefinitions $end
+        #0\nU!\nbUUUUU \"\nbLHW- &\n-'\n#1\n0!\nb00001 \"\nb0101 &\nH'\n#2\n1!\n#3\n";
+    write(folder, "g.vcd", text);
+    let seen = shown(folder, "g.vcd", &[]);
+    let changes = |name: &str| seen[&("bench".to_owned(), name.to_owned())].to_string();
+    let names: Vec<&String> = seen.keys().map(|(_, name)| name).collect();
+    assert_eq!(names, ["clk", "count", "part[7:4]", "z"]);
+    let all: Vec<String> = names.iter().map(|name| changes(name)).collect();
+    insta::assert_snapshot!(all.join("\n"));
+    // What is passed over is not taken in.
+    let one = shown(folder, "g.vcd", &["--scope", "**.count"]);
+    assert_eq!(one[&("bench".into(), "count".into())].to_string(), all[1]);
+    for bad in ["#0\nU\n#1\n", "#0\nbU2 \"\n#1\n", "#0\nU?\n#1\n"] {
+        let (declared, _) = text.split_once("#0").expect("a time");
+        write(folder, "bad.vcd", &format!("{declared}{bad}"));
+        let said = failure(folder, &["show", "bad.vcd"], 3);
+        assert!(said.contains("bad.vcd: line "), "{said}");
+    }
+}
+
 /// `show` draws the same of all formats of a run.
 #[test]
 fn every_format_is_shown() {

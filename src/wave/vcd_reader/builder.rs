@@ -222,8 +222,13 @@ impl Builder {
                 "expected 1 to 65536 bits",
             ));
         }
+        let whole = format!("[{}:0]", width - width.min(1));
         let name = match index {
-            None => name,
+            // GHDL writes no blank before it.
+            None => match name.strip_suffix(&whole) {
+                Some(name) if !name.is_empty() => name.to_owned(),
+                _ => name,
+            },
             Some(vcd::ReferenceIndex::Range(high, 0))
                 if i64::from(high) == i64::from(width) - 1 =>
             {
