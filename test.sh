@@ -35,6 +35,7 @@ need g++ g++
 need make make
 need valgrind valgrind
 need fst2vcd gtkwave
+need xvfb-run xvfb
 need chromium chromium
 if [ -n "$missing" ]; then
   if ! command -v apt-get > /dev/null 2>&1; then

@@ -2,8 +2,9 @@
 # Makes the pictures and tables that the pages of docs/ show, and docs/MANIFEST, which has the
 # SHA-256 sum of each file and the name under which it is made here.
 #
-#   docs/make.sh [NAME]...   message, waveform, sweep, view (with Chromium and pngquant), or a figure;
-#                            without a name all, some of which take long (checks.md)
+#   docs/make.sh [NAME]...   message, waveform, sweep, view (with Chromium and pngquant),
+#                            gtkwave (with Xvfb, ImageMagick and pngquant), or a figure; without a name all,
+#                            some of which take long (checks.md)
 #   docs/make.sh --check     compares all files with the manifest, and those with a fresh one
 #                            that are made in seconds
 #
@@ -12,7 +13,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-all='message waveform sweep view dehon1990-placed dehon1990-4.19 turning strumpen2005-4 strumpen2005-5'
+all='message waveform sweep view gtkwave dehon1990-placed dehon1990-4.19 turning strumpen2005-4 strumpen2005-5'
 quick='message waveform sweep dehon1990-placed'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -47,6 +48,13 @@ make() {
         --user-data-dir="$2/profile" --window-size=1280,920 --screenshot="$2/view.png" \
         "file://$2/view.html#cycle=408&message=364" 2> "$2/log"
       pngquant --speed 1 --strip --force --ext .png 128 "$2/view.png" ;;
+    gtkwave)
+      crosswave run examples/fft64.toml --engine event -q --wave "$2/moment.vcd" --viewer-files \
+        --trigger 'rejected(message=1863)' --set 'wave.messages=[1863]' --set 'wave.scopes=["**"]' \
+        --set 'wave.window_cycles=[0, 20000]' 2> "$2/log"
+      (cd "$2" && xvfb-run -a -s '-screen 0 1280x820x24' sh -c '
+        gtkwave moment.gtkw >> log 2>&1 & sleep 5; import -window root gtkwave.png')
+      pngquant --speed 1 --strip --force --ext .png 64 "$2/gtkwave.png" ;;
     *) crosswave figure "$1" --all --out "$2" > "$2/log" ;;
   esac
 }
@@ -55,7 +63,7 @@ make() {
 files() {
   case $1 in
     message | waveform | sweep) echo "$1.svg" ;;
-    view) echo view.png ;;
+    view | gtkwave) echo "$1.png" ;;
     dehon1990-placed) echo dehon1990-placeda.svg ;;
     strumpen2005-*) echo "${1}b.svg" ;;
     *) echo "$1.csv" "$1.svg" ;;

@@ -150,6 +150,14 @@ pub fn write(
     written(path, USUAL, write)?.finish()
 }
 
+/// A file with a text in it, which has not its name yet.
+///
+/// # Errors
+/// As [`PendingFile`]; there is no file then.
+pub fn pending_text(path: &Path, text: &str) -> Result<PendingFile, Error> {
+    written(path, USUAL, |out| out.write_all(text.as_bytes()))
+}
+
 /// A file with everything in it, which has not its name yet.
 fn written(
     path: &Path,

@@ -21,6 +21,7 @@
 //! | [`vector_writer`] | VCD of vectors of any width, with X in single bits |
 //! | [`file_format`] | the formats, and the ends of names that promise them |
 //! | [`wave_file`], [`vector_file`] | files that appear only when they are whole |
+//! | [`viewer_files`] | what a viewer is to show of a waveform |
 //! | [`selection`] | patterns on scope and signal paths; windows of cycles |
 //! | [`waveform`] | a waveform in memory |
 //! | [`clock`] | which signals are clocks |
@@ -54,6 +55,7 @@ pub mod vcd_reader;
 pub mod vcd_writer;
 pub mod vector_file;
 pub mod vector_writer;
+pub mod viewer_files;
 pub mod wave_file;
 pub mod waveform;
 

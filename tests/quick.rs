@@ -36,3 +36,4 @@ mod transactions;
 mod transit_scenarios;
 mod triggers;
 mod view;
+mod viewer_files;

@@ -14,3 +14,4 @@ mod report;
 mod skew;
 mod transit;
 mod view;
+mod viewer_files;

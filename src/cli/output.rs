@@ -48,12 +48,14 @@ pub(super) enum Format {
     Svg,
     Checkpoints,
     Html,
+    GtkWave,
+    Surfer,
     Text,
 }
 
 impl Format {
     /// The end of a name that promises it.
-    fn ending(self) -> &'static str {
+    pub(super) fn ending(self) -> &'static str {
         match self {
             Format::Wave(format) => format.ending(),
             Format::Csv => "csv",
@@ -64,6 +66,8 @@ impl Format {
             Format::Svg => "svg",
             Format::Checkpoints => "checkpoints",
             Format::Html => "html",
+            Format::GtkWave => "gtkw",
+            Format::Surfer => "sucl",
             Format::Text => "txt",
         }
     }

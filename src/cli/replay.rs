@@ -8,7 +8,7 @@ use clap::Args;
 use super::ConfigArgs;
 use super::output::{self, Output};
 use super::progress::{Display, Part, Progress};
-use super::run::{Selection, Waveform, program};
+use super::run::{Selection, ViewerArgs, Waveform, program};
 use super::wave_args::WaveArgs;
 use crate::diagnostic::Error;
 use crate::file::input;
@@ -30,6 +30,8 @@ pub(super) struct ReplayArgs {
     to: u64,
     #[command(flatten)]
     wave: WaveArgs,
+    #[command(flatten)]
+    viewers: ViewerArgs,
 }
 
 pub(super) fn replay(args: &ReplayArgs) -> Result<(), Error> {
@@ -49,7 +51,9 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<(), Error> {
         ("the checkpoints", args.checkpoints.as_path()),
     ];
     inputs.extend(sourced.config.trace_file().map(|path| ("the trace", path)));
-    let outputs: Vec<Output<'_>> = output.checked(output.path).into_iter().collect();
+    let viewer_files = args.viewers.files(Some(output), 1)?;
+    let mut outputs: Vec<Output<'_>> = output.checked(output.path).into_iter().collect();
+    outputs.extend(viewer_files.iter().flat_map(|files| files.outputs()));
     output::check(&inputs, &outputs)?;
     let simulation = Simulation::new(&sourced.config)?;
     let selection = Selection::new(&sourced, &simulation)?;
@@ -67,6 +71,7 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<(), Error> {
     };
     let (mut display, mut nothing) = (Display::new(), ());
     let mut progress = Progress::new(&mut display, part, &mut nothing);
-    let waveform = Waveform::new(output, &simulation, selection);
+    let mut waveform = Waveform::new(output, &simulation, selection);
+    waveform.has_viewer_files = args.viewers.are_asked_for();
     waveform.record_window((from, to), checkpoint, &replicate, &mut progress)
 }

@@ -32,7 +32,7 @@ use checkpoints::{BegunCheckpoints, CheckpointFile};
 use records::{Lives, Messages, TransactionFormat};
 
 pub(super) use checkpoints::program;
-pub(super) use waveform::{SIGNALS_MAX, Selection, Size, Waveform, shown_bytes, sizes};
+pub(super) use waveform::{SIGNALS_MAX, Selection, Size, ViewerArgs, Waveform, shown_bytes, sizes};
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum EngineName {
@@ -51,6 +51,8 @@ pub(super) struct RunArgs {
     engine: Option<EngineName>,
     #[command(flatten)]
     wave: WaveArgs,
+    #[command(flatten)]
+    viewers: ViewerArgs,
     /// Record only the cycles around the moment in which a condition is true, such as
     /// 'rejected(message=17)', over the configuration's wave.trigger; docs/triggers.md has more
     #[arg(long, value_name = "CONDITION")]
@@ -286,7 +288,8 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
     let planned = planned(recorded.map_or(0, |(output, kept)| kept.bytes(output.format)));
     planned.check(messages.unwrap_or(0))?;
     let waveform = waveform.map(|(output, kept)| {
-        let waveform = Waveform::new(output, &simulation, kept);
+        let mut waveform = Waveform::new(output, &simulation, kept);
+        waveform.has_viewer_files = args.viewers.are_asked_for();
         waveform.triggered(&sourced)
     });
     let waveform = waveform.transpose()?;
@@ -388,6 +391,12 @@ fn check_outputs(args: &RunArgs, wave: Option<WaveOutput>, config: &Config) -> R
         }
         false => Format::JsonLines,
     };
+    // A condition may be true several times.
+    let windows = match config.wave.trigger {
+        Some(_) => config.wave.triggers as usize,
+        None => 1,
+    };
+    let viewer_files = args.viewers.files(wave, windows)?;
     let outputs = [
         Output::new("--transactions", format, transactions),
         wave.and_then(|output| output.checked(output.path)),
@@ -401,7 +410,8 @@ fn check_outputs(args: &RunArgs, wave: Option<WaveOutput>, config: &Config) -> R
         Output::new("--collisions", Format::Csv, args.collisions.as_deref()),
         args.json.output(),
     ];
-    let outputs: Vec<Output> = outputs.into_iter().flatten().collect();
+    let mut outputs: Vec<Output> = outputs.into_iter().flatten().collect();
+    outputs.extend(viewer_files.iter().flat_map(|files| files.outputs()));
     let mut inputs = vec![("the configuration", args.config.file.as_path())];
     inputs.extend(config.trace_file().map(|path| ("the trace", path)));
     output::check(&inputs, &outputs)

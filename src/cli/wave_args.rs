@@ -82,6 +82,17 @@ impl WaveArgs {
     }
 }
 
+/// The name of a waveform and its ending, with the dot.
+pub(super) fn parts(path: &Path) -> (String, String) {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let ending = match FileFormat::of_name(path) {
+        Some(format) => format.ending().len() + 1,
+        None => path.extension().map_or(0, |end| end.len() + 1),
+    };
+    let (stem, ending) = name.split_at(name.len() - ending);
+    (stem.to_owned(), ending.to_owned())
+}
+
 /// A name that says nothing of a format.
 fn unknown(path: &Path) -> Error {
     let message = format!(
@@ -103,12 +114,7 @@ impl<'a> WaveOutput<'a> {
         if runs == 1 {
             return vec![self.path.to_owned()];
         }
-        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
-        let ending = match FileFormat::of_name(self.path) {
-            Some(format) => format.ending().len() + 1,
-            None => self.path.extension().map_or(0, |end| end.len() + 1),
-        };
-        let (stem, ending) = name.split_at(name.len() - ending);
+        let (stem, ending) = parts(self.path);
         (0..runs)
             .map(|run| self.path.with_file_name(format!("{stem}.{run}{ending}")))
             .collect()

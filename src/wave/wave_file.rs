@@ -81,6 +81,14 @@ impl WaveFile {
     /// ended, a write failed before, or the file cannot be renamed; there is no
     /// file then.
     pub fn finish(self) -> Result<(), Error> {
+        self.finish_with(Vec::new())
+    }
+
+    /// Gives the file its name, and others that belong to it theirs: all, or none.
+    ///
+    /// # Errors
+    /// As [`WaveFile::finish`].
+    pub fn finish_with(self, others: Vec<PendingFile>) -> Result<(), Error> {
         let failed = match &self.writer {
             Writer::Vcd(writer) => writer.has_failed(),
             Writer::Fst(writer) => writer.has_failed(),
@@ -93,7 +101,9 @@ impl WaveFile {
             let finished = writer.into_inner().finish();
             finished.map_err(|error| self.pending.error(&error))?;
         }
-        self.pending.finish()
+        let mut files = others;
+        files.insert(0, self.pending);
+        PendingFile::finish_all(files)
     }
 }
 

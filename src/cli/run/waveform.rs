@@ -2,6 +2,7 @@
 
 mod estimate;
 mod selection;
+mod viewers;
 
 use std::path::Path;
 use std::rc::Rc;
@@ -21,13 +22,16 @@ use crate::probe::engine::Engine;
 use crate::probe::signal::{Mark, SignalSet};
 use crate::run::checkpoint::Checkpoint;
 use crate::run::observer::Observer;
-use crate::run::recorder::{Recorder, Signals};
+use crate::run::recorder::{CYCLE_TIME, Recorder, Signals};
 use crate::run::replicate::Replicate;
 use crate::run::simulation::Simulation;
 use crate::trigger::{Condition, Plan, Trigger, parse};
+use crate::wave::viewer_files::{Activity, Observed};
 use crate::wave::{FileFormat, Timescale, WaveFile};
+use viewers::Recording;
 
 pub(in crate::cli) use selection::{SIGNALS_MAX, Selection};
+pub(in crate::cli) use viewers::ViewerArgs;
 
 /// Cycles of a window without an end.
 const CYCLES: u64 = u64::MAX / 16;
@@ -48,6 +52,10 @@ pub(in crate::cli) struct Waveform<'a> {
     trigger: Option<(Condition, Plan)>,
     /// What messages show, where that is asked for and they have been followed.
     lanes: Option<Lanes>,
+    /// Whether files for viewers are written beside it.
+    pub(in crate::cli) has_viewer_files: bool,
+    /// The cycle for which it is recorded, where there is one.
+    moment: Option<u64>,
 }
 
 /// Messages as signals.
@@ -107,6 +115,8 @@ impl<'a> Waveform<'a> {
             },
             trigger: None,
             lanes: None,
+            has_viewer_files: false,
+            moment: None,
         }
     }
 
@@ -198,9 +208,9 @@ impl<'a> Waveform<'a> {
         }
         let (path, window) = (self.output.path, self.window);
         let start = Instant::now();
-        let (outcome, file) = self.record_from(None, replicate, observer)?;
+        let (outcome, recording) = self.record_from(None, replicate, observer)?;
         let took = start.elapsed();
-        file.finish()?;
+        recording.finish()?;
         if window.0 > outcome.last_cycle {
             super::super::say(&format!(
                 "warning: wave.window_cycles: the window begins at cycle {}, and the run ended \
@@ -271,6 +281,8 @@ impl<'a> Waveform<'a> {
                 ..self.output
             };
             let mut waveform = Waveform::new(output, self.simulation, self.selection.clone());
+            waveform.has_viewer_files = self.has_viewer_files;
+            waveform.moment = Some(moment.cycle);
             self.lanes
                 .iter()
                 .for_each(|lanes| waveform.set_lanes(lanes.clone()));
@@ -300,19 +312,26 @@ impl<'a> Waveform<'a> {
     }
 
     /// Runs a replicate from a checkpoint on, or from its beginning, and records its window in a
-    /// file that has not its name yet.
+    /// file that has not its name yet, nor what belongs to it.
     fn record_from(
         self,
         checkpoint: Option<Checkpoint>,
         replicate: &Replicate,
         observer: &mut impl Observer<dyn Engine>,
-    ) -> Result<(Outcome, WaveFile), Error> {
-        let (WaveOutput { path, format, .. }, window) = (self.output, self.window);
+    ) -> Result<(Outcome, Recording<'a>), Error> {
+        let (output, window) = (self.output, self.window);
+        let WaveOutput { path, format, .. } = output;
         let Selection { pins, kept } = self.selection;
         let file = WaveFile::create(path, format, &self.set, Timescale::NANOSECOND)?;
-        drop(self.set);
+        let ports = kept.count();
+        let set = self.has_viewer_files.then_some(self.set);
+        let asked = self.moment.map(|cycle| cycle * CYCLE_TIME);
+        let sink = Observed {
+            sink: file,
+            activity: set.as_ref().map(|set| Activity::new(set, asked)),
+        };
         let fabric = self.simulation.fabric();
-        let mut recorder = Recorder::new(fabric, replicate.seed, pins, kept, window, file);
+        let mut recorder = Recorder::new(fabric, replicate.seed, pins, kept, window, sink);
         if let Some(Lanes { signals, marks }) = self.lanes {
             recorder.set_marks(signals.signals.len(), marks);
         }
@@ -330,10 +349,17 @@ impl<'a> Waveform<'a> {
                 outcome.expect("the checkpoint is of this run")
             }
         };
-        let file = recorder
+        let observed = recorder
             .finish(outcome.last_cycle)
             .map_err(|error| Error::io(path, "writing the waveform", &error))?;
-        Ok((outcome, file))
+        let recording = Recording {
+            simulation: self.simulation,
+            output,
+            observed,
+            set,
+            ports,
+        };
+        Ok((outcome, recording))
     }
 
     /// Records a window of a replicate, which is run from a checkpoint on, or from its beginning,
@@ -357,7 +383,7 @@ impl<'a> Waveform<'a> {
             passed: false,
         };
         let recorded = self.record_from(checkpoint, replicate, &mut (last, observer));
-        let (outcome, file) = recorded?;
+        let (outcome, recording) = recorded?;
         if interrupt::interrupted() {
             return Err(interrupt::interruption());
         }
@@ -368,7 +394,7 @@ impl<'a> Waveform<'a> {
             let diagnostic = Diagnostic::new("window", message, "begin it earlier");
             return Err(Error::one(Class::Usage, "waveform", diagnostic));
         }
-        file.finish()
+        recording.finish()
     }
 }
 
