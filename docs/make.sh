@@ -3,8 +3,8 @@
 # SHA-256 sum of each file and the name under which it is made here.
 #
 #   docs/make.sh [NAME]...   message, waveform, sweep, view (with Chromium and pngquant),
-#                            gtkwave (with Xvfb, ImageMagick and pngquant), or a figure; without a name all,
-#                            some of which take long (checks.md)
+#                            gtkwave (with Xvfb, ImageMagick and pngquant), or a figure; without
+#                            a name all, some of which take long (checks.md)
 #   docs/make.sh --check     compares all files with the manifest, and those with a fresh one
 #                            that are made in seconds
 #
