@@ -10,6 +10,7 @@
 //! | [`condition`] | conditions, and what they are made of |
 //! | [`parse`] | their grammar |
 //! | [`other_engine`] | what signals show in a run on another engine |
+//! | [`place`] | where a signal is |
 //! | [`watch`] | who watches a run for one, and keeps what is before it |
 //! | [`history`] | checkpoints from which the cycles before a moment are run again |
 //!
@@ -23,6 +24,7 @@ pub mod condition;
 pub mod history;
 pub mod other_engine;
 pub mod parse;
+pub mod place;
 pub mod watch;
 
 pub use condition::Condition;

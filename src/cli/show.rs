@@ -4,6 +4,7 @@
 //! up to the end of the window.
 
 mod cursors;
+mod follow;
 mod list;
 mod values;
 
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::output::{self, Format, JsonArgs, Output};
+use super::usage;
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file;
 use crate::run::recorder::CYCLE_TIME;
@@ -20,6 +22,7 @@ use crate::wave::{
     DrawOptions, Radix, Row, WaveSource, Waveform, Window, open, rows, select, svg, terminal,
     timeline,
 };
+use follow::Followed;
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum RadixName {
@@ -61,6 +64,10 @@ pub(super) struct ShowArgs {
     /// and the changes from one to the next
     #[arg(long = "cursor", value_name = "CYCLE", conflicts_with_all = ["window", "svg", "list"])]
     cursors: Vec<u64>,
+    /// Show where a message is, of a waveform with lanes of messages (wave.lanes): its source, and
+    /// the inputs of routers that serve it, in the cycles in which they do
+    #[arg(long, value_name = "MESSAGE", conflicts_with_all = ["scopes", "cursors", "list"])]
+    follow: Option<u32>,
     /// List scopes and signals instead of drawing them
     #[arg(long, conflicts_with_all = ["window", "svg"])]
     list: bool,
@@ -122,6 +129,15 @@ pub(super) fn show(args: &ShowArgs) -> Result<(), Error> {
         title: args.title.clone(),
         ..Default::default()
     };
+    if let Some(message) = args.follow {
+        if !std::fs::metadata(&args.file).is_ok_and(|found| found.is_file()) {
+            let help = "write it to a file first";
+            return Err(usage("--follow", "a pipe can be read only once", help));
+        }
+        let origin = args.file.display().to_string();
+        let followed = follow::follow(reader, &origin, message, args.period)?;
+        return follow_on(args, followed, window, options, &json);
+    }
     if let (Some(&first), Some(&last)) = (args.cursors.iter().min(), args.cursors.iter().max()) {
         let rows = rows(reader.declared(), &kept);
         options.window = Window { first, last };
@@ -147,6 +163,29 @@ pub(super) fn show(args: &ShowArgs) -> Result<(), Error> {
         }
         None => draw(args, reader, rows, options),
     }
+}
+
+/// Shows what follows a message, in the window that is asked for, or in its own.
+fn follow_on(
+    args: &ShowArgs,
+    followed: Followed,
+    window: Option<Window>,
+    mut options: DrawOptions,
+    json: &JsonArgs,
+) -> Result<(), Error> {
+    // The waveform is read a second time, so it is a file.
+    let reader = open(&args.file)?;
+    options.window = window.unwrap_or(followed.window);
+    let rows = followed.rows;
+    let wave = read(reader, args, &rows, &mut options)?;
+    if args.json.is_some() {
+        return json.write(&values::values(&wave, &rows, &options));
+    }
+    if let Some(path) = &args.svg {
+        let drawing = svg::draw(&wave, &rows, &options);
+        return file::write(path, |out| out.write_all(drawing.as_bytes()));
+    }
+    output::print(terminal::draw(&wave, &rows, &options).as_bytes())
 }
 
 /// Draws in the terminal, and says below what is not drawn.

@@ -92,8 +92,8 @@ fn json(text: &str, overrides: &[&str]) -> String {
 
 #[test]
 fn defaults() {
-    assert_snapshot!(json(&format!("{BASE}pattern = \"random\""), &[]), @r#"{"network":{"kind":"fat-tree","nodes":64,"link_delay_cycles":[0,0,0,0,0,0]},"router":{"winner":"random","release":"acknowledge"},"traffic":{"pattern":"random","messages":64,"words":1,"repeat":1},"retry":{"strategy":"immediate"},"run":{"seed":1,"engine":"gate","replicates":1,"threads":0},"wave":{"scopes":["*"]}}"#);
-    assert_snapshot!(json(&format!("{BASE}trace = \"a/b.csv\""), &[]), @r#"{"network":{"kind":"fat-tree","nodes":64,"link_delay_cycles":[0,0,0,0,0,0]},"router":{"winner":"random","release":"acknowledge"},"traffic":{"trace":"a/b.csv","replay":"timed","clock_mhz":100.0,"time_scale":1.0,"bytes_scale":1.0,"bytes_per_word":1},"retry":{"strategy":"immediate"},"run":{"seed":1,"engine":"gate","replicates":1,"threads":0},"wave":{"scopes":["*"]}}"#);
+    assert_snapshot!(json(&format!("{BASE}pattern = \"random\""), &[]), @r#"{"network":{"kind":"fat-tree","nodes":64,"link_delay_cycles":[0,0,0,0,0,0]},"router":{"winner":"random","release":"acknowledge"},"traffic":{"pattern":"random","messages":64,"words":1,"repeat":1},"retry":{"strategy":"immediate"},"run":{"seed":1,"engine":"gate","replicates":1,"threads":0},"wave":{"scopes":["*"],"before_cycles":1000,"after_cycles":100,"triggers":1}}"#);
+    assert_snapshot!(json(&format!("{BASE}trace = \"a/b.csv\""), &[]), @r#"{"network":{"kind":"fat-tree","nodes":64,"link_delay_cycles":[0,0,0,0,0,0]},"router":{"winner":"random","release":"acknowledge"},"traffic":{"trace":"a/b.csv","replay":"timed","clock_mhz":100.0,"time_scale":1.0,"bytes_scale":1.0,"bytes_per_word":1},"retry":{"strategy":"immediate"},"run":{"seed":1,"engine":"gate","replicates":1,"threads":0},"wave":{"scopes":["*"],"before_cycles":1000,"after_cycles":100,"triggers":1}}"#);
 }
 
 #[test]
@@ -121,7 +121,7 @@ threads = 256
 scopes = ["r.0.*", "node?"]
 window_cycles = [5, 5]
 "#;
-    assert_snapshot!(json(text, &[]), @r#"{"network":{"kind":"fat-tree","nodes":16,"link_delay_cycles":[0,1,2,64]},"router":{"winner":"fixed","release":"early-acknowledge"},"traffic":{"pattern":"hot-spot","messages":3,"destination":15,"words":1048576,"repeat":2},"retry":{"strategy":"backoff","backoff_limit":12},"run":{"seed":9223372036854775807,"engine":"event","replicates":100000,"cycles_max":1000000000000,"threads":256},"wave":{"scopes":["r.0.*","node?"],"window_cycles":[5,5]}}"#);
+    assert_snapshot!(json(text, &[]), @r#"{"network":{"kind":"fat-tree","nodes":16,"link_delay_cycles":[0,1,2,64]},"router":{"winner":"fixed","release":"early-acknowledge"},"traffic":{"pattern":"hot-spot","messages":3,"destination":15,"words":1048576,"repeat":2},"retry":{"strategy":"backoff","backoff_limit":12},"run":{"seed":9223372036854775807,"engine":"event","replicates":100000,"cycles_max":1000000000000,"threads":256},"wave":{"scopes":["r.0.*","node?"],"window_cycles":[5,5],"before_cycles":1000,"after_cycles":100,"triggers":1}}"#);
     let text = r#"
 [network]
 kind = "fat-tree"
@@ -136,7 +136,7 @@ bytes_scale = 1e-3
 bytes_per_word = 8
 limit = 10
 "#;
-    assert_snapshot!(json(text, &[]), @r#"{"network":{"kind":"fat-tree","nodes":2,"link_delay_cycles":[7]},"router":{"winner":"random","release":"acknowledge"},"traffic":{"trace":"t.csv","replay":"in-order","clock_mhz":0.25,"time_scale":2.0,"bytes_scale":0.001,"bytes_per_word":8,"limit":10},"retry":{"strategy":"immediate"},"run":{"seed":1,"engine":"gate","replicates":1,"threads":0},"wave":{"scopes":["*"]}}"#);
+    assert_snapshot!(json(text, &[]), @r#"{"network":{"kind":"fat-tree","nodes":2,"link_delay_cycles":[7]},"router":{"winner":"random","release":"acknowledge"},"traffic":{"trace":"t.csv","replay":"in-order","clock_mhz":0.25,"time_scale":2.0,"bytes_scale":0.001,"bytes_per_word":8,"limit":10},"retry":{"strategy":"immediate"},"run":{"seed":1,"engine":"gate","replicates":1,"threads":0},"wave":{"scopes":["*"],"before_cycles":1000,"after_cycles":100,"triggers":1}}"#);
     let trace = |config: Config| match config.traffic {
         TrafficConfig::Trace(trace) => trace.path,
         TrafficConfig::Pattern(_) | TrafficConfig::Steady(_) => panic!("a trace was asked for"),
@@ -177,7 +177,7 @@ fn overrides_replace_keys() {
         "retry.strategy=\"rounds\"",
         "network.link_delay_cycles=[1,2,3,4,5,6]",
     ];
-    assert_snapshot!(json(&text, &overrides), @r#"{"network":{"kind":"fat-tree","nodes":64,"link_delay_cycles":[1,2,3,4,5,6]},"router":{"winner":"random","release":"acknowledge"},"traffic":{"pattern":"random","messages":8,"words":1,"repeat":1},"retry":{"strategy":"rounds"},"run":{"seed":1,"engine":"event","replicates":1,"threads":0},"wave":{"scopes":["*"]}}"#);
+    assert_snapshot!(json(&text, &overrides), @r#"{"network":{"kind":"fat-tree","nodes":64,"link_delay_cycles":[1,2,3,4,5,6]},"router":{"winner":"random","release":"acknowledge"},"traffic":{"pattern":"random","messages":8,"words":1,"repeat":1},"retry":{"strategy":"rounds"},"run":{"seed":1,"engine":"event","replicates":1,"threads":0},"wave":{"scopes":["*"],"before_cycles":1000,"after_cycles":100,"triggers":1}}"#);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Conditions, and whether they hold in a cycle.
 
 use super::other_engine::{Compared, Teller};
+use super::place::Place;
 use crate::network::Fabric;
 use crate::probe::engine::{Engine, Watched};
 
@@ -62,17 +63,6 @@ impl Test {
     fn is_of_level(self) -> bool {
         matches!(self, Test::Compare(..))
     }
-}
-
-/// A port of one instance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
-    /// Array of the fabric.
-    pub array: usize,
-    /// Port of its chip.
-    pub port: usize,
-    /// Instance of the array.
-    pub instance: usize,
 }
 
 /// Signals of which one has to pass a test.

@@ -3,7 +3,7 @@
 
 use crossbeam::channel::{Receiver, Sender, bounded};
 
-use super::condition::Place;
+use super::place::Place;
 use crate::probe::engine::Engine;
 use crate::run::observer::Observer;
 

@@ -23,9 +23,10 @@
 use std::borrow::Cow;
 
 use super::condition::{
-    Condition, Happening, Meant, Place, Quantity, Relation, Signals, Step, Term, Test,
+    Condition, Happening, Meant, Quantity, Relation, Signals, Step, Term, Test,
 };
 use super::other_engine::Compared;
+use super::place::Place;
 use crate::diagnostic::Diagnostic;
 use crate::network::Fabric;
 use crate::probe::signal::StateName;

@@ -46,7 +46,7 @@
 //! # Surfer's format
 //!
 //! A command in each line: `divider_add`, `variable_add`, `cursor_set`, `zoom_in`,
-//! `goto_cursor` and `marker_set`, which all versions since 0.3 have. Groups are dividers, since
+//! `goto_cursor` and `marker_set`, which are in its documentation; no version of Surfer was tried. Groups are dividers, since
 //! no command closes one, and what never changes is left out.
 
 mod activity;

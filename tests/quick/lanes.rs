@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::program::{read, success, workplace, write};
+use crate::program::{failure, read, success, workplace, write};
 use crate::support::plain_vcd::values;
 
 struct Shown(BTreeMap<String, BTreeMap<u64, u64>>);
@@ -197,4 +197,80 @@ fn levels_add_up() {
             );
         }
     }
+}
+
+/// `show --follow` is where the events say that a message is.
+#[test]
+fn a_message_is_followed() {
+    let place = workplace();
+    let folder = place.path();
+    let run = [
+        "run",
+        "small.toml",
+        "-q",
+        "--set",
+        "traffic.repeat=4",
+        "--set",
+        "traffic.words=9",
+    ];
+    let outputs = ["--events", "e.jsonl", "--set", "wave.lanes=true", "--wave"];
+    let events = |folder: &Path| -> Vec<Value> {
+        let text = read(folder, "e.jsonl");
+        let lines = text
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("JSON"));
+        lines.collect()
+    };
+    let mut shown = Vec::new();
+    for file in ["l.vcd", "l.fst"] {
+        success(folder, &[&run[..], &outputs, &[file]].concat());
+        let events = events(folder);
+        let is_often =
+            |event: &&Value| event["record"] == "message" && number(&event["attempts"]) > 2;
+        let message = events
+            .iter()
+            .find(is_often)
+            .expect("a message with several attempts");
+        let id = message["message"].to_string();
+        let said = success(folder, &["show", file, "--follow", &id, "--json", "-"]);
+        let values: Value = serde_json::from_str(&said).expect("JSON");
+        let window = &values["window_cycles"];
+        assert_eq!(window[1], message["acknowledged_cycle"]);
+        assert!(number(&window[0]) <= number(&message["sent_cycle"]));
+        let mut inputs: Vec<(u64, String)> = Vec::new();
+        for event in &events {
+            if event["record"] != "attempt" || event["message"] != message["message"] {
+                continue;
+            }
+            for hop in event["hops"].as_array().expect("hops") {
+                let text = |key: &str| hop[key].as_str().expect("a name").to_owned();
+                let path = format!("testbench.messages.{}.{}", text("router"), text("input"));
+                if inputs.iter().all(|(_, known)| *known != path) {
+                    inputs.push((number(&hop["arrived_cycle"]), path));
+                }
+            }
+        }
+        inputs.sort();
+        let mut found: Vec<String> = Vec::new();
+        let mut states = 0;
+        for signal in values["signals"].as_array().expect("signals") {
+            let scope = signal["scope"].as_str().expect("a path");
+            states += usize::from(scope.starts_with("testbench.network."));
+            if scope.starts_with("testbench.messages.router_") {
+                found.push(scope.to_owned());
+            }
+        }
+        let source = format!("testbench.messages.node_{}", message["source"]);
+        assert_eq!(values["signals"][0]["scope"], source.as_str());
+        let expected: Vec<String> = inputs.into_iter().map(|(_, path)| path).collect();
+        assert_eq!(found, expected);
+        assert_eq!(states, expected.len());
+        shown.push(success(folder, &["show", file, "--follow", &id]));
+    }
+    insta::assert_snapshot!("followed", shown[0]);
+    let said = failure(folder, &["show", "l.vcd", "--follow", "100000"], 2);
+    assert!(said.contains("message 100000 is not there"), "{said}");
+    success(folder, &["run", "small.toml", "-q", "--wave", "no.vcd"]);
+    let said = failure(folder, &["show", "no.vcd", "--follow", "1"], 3);
+    assert!(said.contains("wave.lanes=true"), "{said}");
 }

@@ -10,7 +10,7 @@ pattern = \"random\"
 
 #[test]
 fn defaults_and_values() {
-    assert_snapshot!(json(BIDELTA, &[]), @r#"{"network":{"kind":"bidelta","nodes":256,"link_delay_cycles":"geometry","loop_back_cycles":1},"interface":{"turns":1,"reply_words":1,"reply_delay_cycles":0,"close":"drop"},"traffic":{"pattern":"random","messages":256,"words":1,"repeat":1},"retry":{"strategy":"immediate"},"run":{"seed":1,"engine":"gate","replicates":1,"threads":0},"wave":{"scopes":["*"]}}"#);
+    assert_snapshot!(json(BIDELTA, &[]), @r#"{"network":{"kind":"bidelta","nodes":256,"link_delay_cycles":"geometry","loop_back_cycles":1},"interface":{"turns":1,"reply_words":1,"reply_delay_cycles":0,"close":"drop"},"traffic":{"pattern":"random","messages":256,"words":1,"repeat":1},"retry":{"strategy":"immediate"},"run":{"seed":1,"engine":"gate","replicates":1,"threads":0},"wave":{"scopes":["*"],"before_cycles":1000,"after_cycles":100,"triggers":1}}"#);
     let overrides = [
         "network.link_delay_cycles=[0,31,2]",
         "interface.turns=15",
@@ -19,7 +19,7 @@ fn defaults_and_values() {
         "interface.close=end",
         "retry.strategy=random",
     ];
-    assert_snapshot!(json(BIDELTA, &overrides), @r#"{"network":{"kind":"bidelta","nodes":256,"link_delay_cycles":[0,31,2],"loop_back_cycles":1},"interface":{"turns":15,"reply_words":65536,"reply_delay_cycles":255,"close":"end"},"traffic":{"pattern":"random","messages":256,"words":1,"repeat":1},"retry":{"strategy":"random","backoff_limit":6},"run":{"seed":1,"engine":"gate","replicates":1,"threads":0},"wave":{"scopes":["*"]}}"#);
+    assert_snapshot!(json(BIDELTA, &overrides), @r#"{"network":{"kind":"bidelta","nodes":256,"link_delay_cycles":[0,31,2],"loop_back_cycles":1},"interface":{"turns":15,"reply_words":65536,"reply_delay_cycles":255,"close":"end"},"traffic":{"pattern":"random","messages":256,"words":1,"repeat":1},"retry":{"strategy":"random","backoff_limit":6},"run":{"seed":1,"engine":"gate","replicates":1,"threads":0},"wave":{"scopes":["*"],"before_cycles":1000,"after_cycles":100,"triggers":1}}"#);
 }
 
 /// What is said first of one override.
