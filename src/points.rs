@@ -95,7 +95,7 @@ impl Points {
         let key = spec.key();
         let mut samples: Samples = self.store.read(&key)?.unwrap_or_default();
         let title = format!("point {}: {}", self.known.len() + 1, spec.title);
-        let keep = |outcome: &Outcome| sample(spec, outcome);
+        let keep = |outcome: &Outcome| finished_sample(spec, outcome);
         let mut runner = None;
         loop {
             let target = spec.wanted.target(&samples);
@@ -144,7 +144,7 @@ impl Points {
 }
 
 /// What is kept of a replicate, all of whose messages are to be delivered.
-fn sample(spec: &Spec, outcome: &Outcome) -> Result<Sample, Error> {
+fn finished_sample(spec: &Spec, outcome: &Outcome) -> Result<Sample, Error> {
     if outcome.end == End::Finished {
         return Ok(Sample::new(outcome.rounds, &outcome.messages));
     }

@@ -104,15 +104,16 @@ pub fn kept(point: &Point, wanted: &Wanted, store: &mut Store) -> Result<Option<
     Ok(Some(measured))
 }
 
-/// Keeps in one store what another one keeps of a point.
+/// Keeps in one store what another one keeps of a point, where that is more.
 ///
 /// # Errors
 /// As of reading and writing.
-pub fn copy(point: &Point, from: &mut Store, to: &mut Store) -> Result<(), Error> {
+pub fn take_in(point: &Point, from: &mut Store, to: &mut Store) -> Result<(), Error> {
     let key = key(&point.config)?;
+    let own: Measured = to.read(&key)?.unwrap_or_default();
     match from.read::<Measured>(&key)? {
-        Some(measured) => to.write(&key, &measured),
-        None => Ok(()),
+        Some(measured) if measured.len() > own.len() => to.write(&key, &measured),
+        _ => Ok(()),
     }
 }
 

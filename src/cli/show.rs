@@ -9,7 +9,7 @@ mod list;
 mod values;
 
 use std::io::{IsTerminal, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
@@ -36,7 +36,7 @@ enum RadixName {
 
 #[derive(Debug, Args)]
 pub(super) struct ShowArgs {
-    /// Waveform: VCD, also compressed with gzip, or FST, of any tool
+    /// Waveform: VCD, also compressed with gzip, or FST, of any tool; - is standard input
     file: PathBuf,
     /// Scopes or signals to draw, as '**.router_0_*' or '**.node_3.tx_state'; may be given
     /// again; the first that fit the terminal when left out
@@ -111,7 +111,7 @@ pub(super) fn show(args: &ShowArgs) -> Result<(), Error> {
     };
     let outputs: Vec<Output> = svg.into_iter().chain(json.output()).collect();
     output::check(&[("the waveform", &args.file)], &outputs)?;
-    let reader = open(&args.file)?;
+    let reader = open(input(args))?;
     let kept = select("--scope", reader.declared(), &args.scopes)?;
     if args.list {
         let size = size();
@@ -145,7 +145,7 @@ pub(super) fn show(args: &ShowArgs) -> Result<(), Error> {
         let cursors = cursors::cursors(&wave, &rows, &options, &args.cursors);
         return match args.json.is_some() {
             true => json.write(&cursors),
-            false => output::print(cursors.text().as_bytes()),
+            false => output::print(cursors.text(args.ascii).as_bytes()),
         };
     }
     if args.json.is_some() {
@@ -165,6 +165,14 @@ pub(super) fn show(args: &ShowArgs) -> Result<(), Error> {
     }
 }
 
+/// The waveform.
+fn input(args: &ShowArgs) -> &Path {
+    match args.file.as_os_str() == "-" {
+        true => Path::new("/dev/stdin"),
+        false => &args.file,
+    }
+}
+
 /// Shows what follows a message, in the window that is asked for, or in its own.
 fn follow_on(
     args: &ShowArgs,
@@ -174,7 +182,7 @@ fn follow_on(
     json: &JsonArgs,
 ) -> Result<(), Error> {
     // The waveform is read a second time, so it is a file.
-    let reader = open(&args.file)?;
+    let reader = open(input(args))?;
     options.window = window.unwrap_or(followed.window);
     let rows = followed.rows;
     let wave = read(reader, args, &rows, &mut options)?;

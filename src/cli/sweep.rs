@@ -11,7 +11,7 @@ use super::check::keep_points;
 use super::memory::{Planned, Task};
 use super::output::{self, JsonArgs};
 use super::progress::Status;
-use super::{ConfigArgs, usage};
+use super::{ConfigArgs, say, usage};
 use crate::columns;
 use crate::config::{Config, REPLICATES_MAX};
 use crate::diagnostic::{Class, Diagnostic, Error};
@@ -19,7 +19,9 @@ use crate::file::{Folder, FolderFile, input};
 use crate::papers::fingerprint;
 use crate::points::Store;
 use crate::points::enough::Enough;
+use crate::points::runner;
 use crate::points::watch::Watch;
+use crate::run::memory;
 use crate::sweep::grid::{self, POINTS_MAX, Point};
 use crate::sweep::measures::Measured;
 use crate::sweep::table::Table;
@@ -151,6 +153,16 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
             ));
         }
     }
+    for (at, measure) in args.measures.iter().enumerate() {
+        if args.measures[..at].contains(measure) {
+            let help = "name it once";
+            return Err(usage(
+                "--measure",
+                format!("{measure} is given twice"),
+                help,
+            ));
+        }
+    }
     let points = points(args)?;
     let is_steady = matches!(points[0].config.traffic, TrafficConfig::Steady(_));
     let wanted = wanted(args, is_steady);
@@ -178,17 +190,20 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
             shard.count,
             points.len()
         );
-        return output::print(line.as_bytes());
+        output::print(line.as_bytes())?;
+        let own = rows.into_iter().filter(|(point, _)| shard.has(point));
+        return unfinished(&args.out, &Table::new(&args.varied, own.collect()));
     }
     if !missing.is_empty() {
         let places = missing.iter().take(10).map(|point| point.title());
         let list = places.collect::<Vec<_>>().join("; ");
         let message = format!(
-            "{} of {} points are in none of the folders: {list}",
+            "{} of {} points are not kept with as many replicates as are wanted: {list}",
             missing.len(),
             points.len()
         );
-        let help = "run the parts that have them, or leave out --merge";
+        let help = "run the parts that have them, or leave out --merge to run what is missing; points \
+                    that another version of the program has kept do not count";
         return Err(Error::one(
             Class::Check,
             kept.display().to_string(),
@@ -202,8 +217,16 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
     let parquet = columns::parquet(&table.columns());
     files.extend(parquet.map(|bytes| FolderFile::new(PARQUET, bytes)));
     for (measure, name) in wanted.measures.iter().zip(&names) {
-        let drawn = figure::svg(&table, &title, measure);
-        files.extend(drawn.map(|svg| FolderFile::new(name, svg)));
+        match figure::svg(&table, &title, measure) {
+            Some(svg) => files.push(FolderFile::new(name, svg)),
+            None => {
+                folder.remove(name)?;
+                say(&format!(
+                    "warning: {name}: no picture is drawn: no key has several numbers, nothing was \
+                     measured, or there are too many curves"
+                ));
+            }
+        }
     }
     folder.write(&[("the configuration", &args.config.file)], &files)?;
     if !to_stdout {
@@ -298,10 +321,8 @@ fn take_in(
     }
     let mut other = Store::in_folder(&kept, fingerprint::version())?;
     for point in points {
-        if sweep::kept(point, wanted, store)?.is_none()
-            && sweep::kept(point, wanted, &mut other)?.is_some()
-        {
-            sweep::copy(point, &mut other, store)?;
+        if sweep::kept(point, wanted, store)?.is_none() {
+            sweep::take_in(point, &mut other, store)?;
         }
     }
     Ok(())
@@ -334,23 +355,31 @@ fn run<'a>(
     to_run.sort_by_key(|point| point.index);
     keep_points(&args.out.join(POINTS));
     let mut status = Status::new();
+    for point in &to_run {
+        check_memory(point)?;
+    }
     for (done, point) in to_run.iter().enumerate() {
         status.done(done as f64 / to_run.len() as f64);
-        let network = point.config.topology();
-        let planned = Planned {
-            config: &point.config,
-            origin: &point.title(),
-            network: &*network,
-            task: Task::Run {
-                follows: false,
-                waveform: 0,
-            },
-        };
-        planned.check(0)?;
         rows.push((point, sweep::run(point, wanted, store, &mut status)?));
     }
     rows.sort_by_key(|(point, _)| point.index);
     Ok((rows, others))
+}
+
+/// Fails for a point that takes more memory than the system grants.
+fn check_memory(point: &Point) -> Result<(), Error> {
+    let network = point.config.topology();
+    let planned = Planned {
+        config: &point.config,
+        origin: &point.title(),
+        network: &*network,
+        task: Task::Run {
+            follows: false,
+            waveform: 0,
+        },
+    };
+    let workers = runner::workers(&point.config) as u64;
+    planned.check(workers * memory::expected_messages(&point.config).unwrap_or(0))
 }
 
 fn summary(args: &SweepArgs, table: &Table, files: &[FolderFile]) -> String {

@@ -1,5 +1,6 @@
 //! The options that say where a waveform goes, and in which format.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -83,14 +84,26 @@ impl WaveArgs {
 }
 
 /// The name of a waveform and its ending, with the dot.
-pub(super) fn parts(path: &Path) -> (String, String) {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let ending = match FileFormat::of_name(path) {
-        Some(format) => format.ending().len() + 1,
-        None => path.extension().map_or(0, |end| end.len() + 1),
-    };
-    let (stem, ending) = name.split_at(name.len() - ending);
-    (stem.to_owned(), ending.to_owned())
+pub(super) fn parts(path: &Path) -> (OsString, String) {
+    let mut stem = PathBuf::from(path.file_name().unwrap_or_default());
+    let mut ending = String::new();
+    let ends = FileFormat::of_name(path).map_or(1, |format| format.ending().split('.').count());
+    for _ in 0..ends {
+        // What is no text is no ending, but a part of the name.
+        let Some(end) = stem.extension().and_then(|end| end.to_str()) else {
+            break;
+        };
+        ending = format!(".{end}{ending}");
+        stem.set_extension("");
+    }
+    (stem.into_os_string(), ending)
+}
+
+/// A name with something behind it.
+pub(super) fn with_end(stem: &OsStr, end: &str) -> OsString {
+    let mut name = stem.to_owned();
+    name.push(end);
+    name
 }
 
 /// A name that says nothing of a format.
@@ -116,7 +129,10 @@ impl<'a> WaveOutput<'a> {
         }
         let (stem, ending) = parts(self.path);
         (0..runs)
-            .map(|run| self.path.with_file_name(format!("{stem}.{run}{ending}")))
+            .map(|run| {
+                let name = with_end(&stem, &format!(".{run}{ending}"));
+                self.path.with_file_name(name)
+            })
             .collect()
     }
 

@@ -152,6 +152,20 @@ impl Folder {
         PendingFile::finish_all(pending)
     }
 
+    /// Removes a file that the program wrote and nobody has changed, where there is one; the next
+    /// write notes it.
+    ///
+    /// # Errors
+    /// An error of [`Class::Io`] when it cannot be removed.
+    pub fn remove(&mut self, name: &str) -> Result<(), Error> {
+        if self.own.contains_key(name) && self.own.get(name) == self.there(name).as_ref() {
+            let path = self.path.join(name);
+            fs::remove_file(&path).map_err(|error| Error::io(&path, "removing", &error))?;
+            self.own.remove(name);
+        }
+        Ok(())
+    }
+
     /// Fails when one of these files is there, is not what is wanted, and is not the
     /// program's own. Each is given as (name, hash of what is wanted).
     fn check<'a>(

@@ -7,6 +7,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crossbeam::channel::RecvTimeoutError;
+
 use crate::config::Config;
 use crate::diagnostic::Error;
 use crate::host::{End, Outcome};
@@ -57,6 +59,14 @@ impl Observer<dyn Engine> for Ask<'_> {
 /// What is kept of a replicate that ended by itself.
 type Keep<'a, T> = dyn Fn(&Outcome) -> Result<T, Error> + Sync + 'a;
 
+/// Batches of replicates of a configuration that run side by side.
+pub fn workers(config: &Config) -> usize {
+    match config.network.nodes() {
+        ..ALONE_NODES => std::thread::available_parallelism().map_or(1, usize::from),
+        _ => 1,
+    }
+}
+
 /// Replicates of a point, on what they have in common.
 pub struct Runner<'a, T> {
     shifts: &'a [u32],
@@ -78,10 +88,7 @@ impl<'a, T: Clone + Send> Runner<'a, T> {
         keep: &'a Keep<'a, T>,
     ) -> Result<Runner<'a, T>, Error> {
         let mut config = config.clone();
-        let workers = match config.network.nodes() {
-            ..ALONE_NODES => std::thread::available_parallelism().map_or(1, usize::from),
-            _ => 1,
-        };
+        let workers = workers(&config);
         if workers > 1 {
             config.run.threads = 1;
         }
@@ -180,8 +187,12 @@ impl<'a, T: Clone + Send> Runner<'a, T> {
                             return Err(error);
                         }
                     },
-                    Err(_) if watch.interrupted() => stop.store(true, Ordering::Relaxed),
-                    Err(_) => {}
+                    // A thread has panicked; leaving the scope says so.
+                    Err(RecvTimeoutError::Disconnected) => break,
+                    Err(RecvTimeoutError::Timeout) if watch.interrupted() => {
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                    Err(RecvTimeoutError::Timeout) => {}
                 }
             }
             Ok(())

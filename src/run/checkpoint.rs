@@ -166,11 +166,14 @@ fn digest(workload: &Workload) -> Sum {
         let (kind, value) = match message.offered {
             Offer::At(cycle) => (0, cycle),
             Offer::AfterPrevious => (1, 0),
-            Offer::After { set, .. } => {
-                for before in workload.sets.of(set) {
+            Offer::After { set, not_before } => {
+                let members = workload.sets.of(set);
+                digest.update((members.len() as u64).to_le_bytes());
+                for before in members {
                     digest.update(before.to_le_bytes());
                 }
-                (2, u64::from(set))
+                digest.update(set.to_le_bytes());
+                (2, not_before)
             }
         };
         let words = [message.source, message.destination, message.words, kind];

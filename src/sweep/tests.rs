@@ -29,6 +29,11 @@ fn values_are_lists_and_ranges() {
     assert_eq!(values("a.b=-1.5..1:0.75"), "-1.5 -0.75 0.0 0.75");
     assert_eq!(values("a.b=[1, 2],\"x, y\",z"), "[1, 2] \"x, y\" z");
     assert_eq!(values("a.b=\"..\""), "\"..\"");
+    let far = values("a.b=0.00000000000000001..999999999999999999*99999999999999999");
+    assert_eq!(
+        far,
+        "0.00000000000000001 0.99999999999999999 99999999999999998.00000000000000001"
+    );
     let words = vary("retry.strategy='rounds',\"backoff\",immediate");
     let shown: Vec<&str> = (0..3).map(|at| words.shown(at)).collect();
     assert_eq!(shown, ["rounds", "backoff", "immediate"]);

@@ -196,10 +196,12 @@ fn range(from: &str, rest: &str, whole: &str) -> Result<Vec<String>, String> {
             return Err(wrong(&format!("of more than {VALUES_MAX} values")));
         }
         values.push(shown(value, places));
-        value = match is_factor {
-            true => value * step.digits,
-            false => value + step.at(places),
+        let next = match is_factor {
+            true => value.checked_mul(step.digits),
+            false => value.checked_add(step.at(places)),
         };
+        let Some(next) = next else { break };
+        value = next;
     }
     Ok(values)
 }

@@ -3,9 +3,10 @@
 //! A checkpoint costs time by its bytes, most of which are messages; running a cycle again
 //! costs time by the chips. So checkpoints are so far apart that writing one is a small part of
 //! the run: as many cycles as it has times the bytes of the network's links, times
-//! [`CYCLES_A_SIZE`]. No more than three are kept.
+//! `CYCLES_A_SIZE`. No more than three are kept.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use crate::network::Fabric;
 use crate::probe::engine::Engine;
@@ -25,7 +26,7 @@ pub struct History {
     taker: CheckpointTaker,
     /// How many cycles before the current one are asked for.
     cycles: u64,
-    checkpoints: VecDeque<Checkpoint>,
+    checkpoints: VecDeque<Rc<Checkpoint>>,
     next_cycle: u64,
     /// Bytes of the words on all links.
     links_bytes: u64,
@@ -64,12 +65,12 @@ impl History {
         {
             self.checkpoints.pop_front();
         }
-        self.checkpoints.push_back(checkpoint);
+        self.checkpoints.push_back(Rc::new(checkpoint));
     }
 
     /// The latest checkpoint before a cycle, which is one of those asked for; `None` where
     /// that is the beginning of the run.
-    pub fn before(&self, cycle: u64) -> Option<&Checkpoint> {
+    pub fn before(&self, cycle: u64) -> Option<&Rc<Checkpoint>> {
         let mut checkpoints = self.checkpoints.iter().rev();
         checkpoints.find(|checkpoint| checkpoint.snapshot.cycle < cycle)
     }

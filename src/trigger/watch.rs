@@ -1,6 +1,7 @@
 //! Who watches a run for a condition.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use super::condition::{Condition, Happened, Happening};
 use super::history::History;
@@ -33,7 +34,7 @@ pub struct Moment {
     /// The first and the last cycle around it.
     pub window: (u64, u64),
     /// From where the window can be run again; `None` where that is from the beginning.
-    pub checkpoint: Option<Checkpoint>,
+    pub checkpoint: Option<Rc<Checkpoint>>,
 }
 
 /// Watches a replicate that runs alone for a condition. A moment is the first cycle in which it
@@ -130,7 +131,9 @@ impl<E: Engine + ?Sized> Observer<E> for Trigger<'_> {
                 happened.attempts = happened.attempts.max(u64::from(attempt));
                 let latency = engine.cycle() - offered_cycle;
                 happened.latency_cycles = happened.latency_cycles.max(latency);
-                if let Some(under_way) = &mut self.under_way {
+                if let Some(under_way) = &mut self.under_way
+                    && attempt == 1
+                {
                     under_way.insert((offered_cycle, id));
                 }
                 (Happening::Launched, id, instance, None)

@@ -183,7 +183,7 @@ fn a_replay_is_what_the_whole_run_shows() {
             ("49", "120"),
             ("50", "50"),
             ("51", "99"),
-            ("333", "400"),
+            ("333", "390"),
         ] {
             let window = format!("wave.window_cycles=[{from}, {to}]");
             let whole = ["run", file, "--wave", "whole.vcd", "-q", "--set", &window];
@@ -206,6 +206,51 @@ fn a_replay_is_what_the_whole_run_shows() {
             );
         }
     }
+}
+
+/// The earliest time of a message that waits for others is a part of what a run depends on.
+#[test]
+fn a_trace_that_was_changed_is_refused() {
+    let place = workplace();
+    let folder = place.path();
+    write(
+        folder,
+        "sum.toml",
+        "[network]\nkind='fat-tree'\nnodes=4\n[traffic]\ntrace='sum.csv'\n",
+    );
+    let trace = "t_ns,source,destination,bytes,after\n0,1,0,64,\n0,3,2,64,\n0,2,0,64,1\n";
+    write(folder, "sum.csv", trace);
+    let kept = [
+        "run",
+        "sum.toml",
+        "-q",
+        "--checkpoints",
+        "k",
+        "--checkpoint-every",
+        "5",
+    ];
+    success(folder, &kept);
+    let replay = [
+        "replay",
+        "sum.toml",
+        "--checkpoints",
+        "k",
+        "--from",
+        "12",
+        "--to",
+        "20",
+    ];
+    let replay = [&replay[..], &["--wave", "part.vcd"]].concat();
+    success(folder, &replay);
+    fs::remove_file(folder.join("part.vcd")).expect("it was recorded");
+    write(
+        folder,
+        "sum.csv",
+        &trace.replace("0,2,0,64,1", "900,2,0,64,1"),
+    );
+    let said = failure(folder, &replay, 3);
+    assert!(said.contains("other messages"), "{said}");
+    assert!(!folder.join("part.vcd").exists());
 }
 
 #[test]
@@ -250,6 +295,14 @@ fn mistakes_of_replay_are_told() {
         &[
             &MANY[..],
             &["--wave", "part.vcd", "--from", "90000", "--to", "90001"],
+        ]
+        .concat(),
+        2,
+    );
+    tell(
+        &[
+            &MANY[..],
+            &["--wave", "part.vcd", "--from", "60", "--to", "90000"],
         ]
         .concat(),
         2,

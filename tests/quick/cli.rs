@@ -327,19 +327,20 @@ fn an_output_is_neither_an_input_nor_another_output() {
 #[test]
 fn an_empty_window_is_told() {
     let work = workplace();
-    let window = |from: u64| {
+    let window = |from: u64, code: i32| {
         let set = format!("wave.window_cycles=[{from}, 1_000_000]");
         let arguments = ["run", "small.toml", "-q", "--vcd", "x.vcd", "--set", &set];
         let output = crosswave(work.path(), &arguments);
-        assert!(output.status.success());
+        assert_eq!(output.status.code(), Some(code));
         String::from_utf8(output.stderr).expect("UTF-8")
     };
-    assert_eq!(window(1), "");
-    let said = window(900_000);
+    let said = window(900_000, 1);
     assert!(
-        said.starts_with("warning: wave.window_cycles: the window begins at cycle 900000"),
+        said.starts_with("error: run: wave.window_cycles: the window begins at cycle 900000"),
         "{said}"
     );
+    assert!(!work.path().join("x.vcd").exists());
+    assert_eq!(window(1, 0), "");
 }
 
 /// What is written to standard output has no table after it.

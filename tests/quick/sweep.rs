@@ -98,7 +98,7 @@ fn a_sweep_is_the_same_in_one_go_and_in_parts() {
     }
     let said = failure(folder, &sweep("some", &["--merge", "a", "--merge", "c"]), 1);
     assert!(
-        said.contains("2 of 6 points are in none of the folders"),
+        said.contains("2 of 6 points are not kept with as many replicates"),
         "{said}"
     );
     assert!(
@@ -173,6 +173,31 @@ fn steady_traffic_shows_throughput_and_latency() {
     );
 }
 
+/// Where nothing can be drawn, no picture of an earlier sweep stays.
+#[test]
+fn a_picture_is_of_its_table() {
+    let place = workplace();
+    let folder = place.path();
+    let run = [
+        "sweep",
+        "small.toml",
+        "--out",
+        "o",
+        "--replicates",
+        "1",
+        "--vary",
+    ];
+    success(folder, &[&run[..], &["traffic.words=2,4"]].concat());
+    let picture = "latency_cycles.mean.svg".to_owned();
+    assert!(files(&folder.join("o")).contains(&picture));
+    success(
+        folder,
+        &[&run[..], &["retry.strategy=immediate,backoff"]].concat(),
+    );
+    assert!(!files(&folder.join("o")).contains(&picture));
+    assert!(!read(folder, "o/crosswave.manifest").contains(&picture));
+}
+
 #[test]
 fn a_trace_is_known_by_what_is_in_it() {
     let place = workplace();
@@ -244,7 +269,11 @@ fn mistakes_are_told() {
         &[&two[..], &["--measure", "latency_cycles.p98"]].concat(),
         2,
     );
-    fails(&[&two[..], &["--set", "run.cycles_max=20"]].concat(), 1);
+    let measure = ["--measure", "latency_cycles.max"];
+    fails(&[&two[..], &measure, &measure].concat(), 2);
+    let unfinished = [&two[..], &["--set", "run.cycles_max=20"]].concat();
+    fails(&[&unfinished[..], &["--shard", "2/2"]].concat(), 1);
+    fails(&unfinished, 1);
     fs::remove_file(folder.join("o/crosswave.manifest")).expect("it is there");
     fails(&two, 2);
     insta::assert_snapshot!(told);

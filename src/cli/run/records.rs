@@ -87,6 +87,8 @@ pub(super) struct Lives<'a> {
     events: Option<(PendingFile, Events<'a>)>,
     transactions: Option<(PendingFile, Transactions)>,
     names: Names<'a>,
+    /// Whether writing transactions is what failed.
+    transactions_failed: bool,
 }
 
 /// Whether a name promises a table of attempts.
@@ -155,6 +157,7 @@ impl<'a> Lives<'a> {
             events: events.transpose()?,
             transactions: transactions.transpose()?,
             names: Names::new(fabric),
+            transactions_failed: false,
         }))
     }
 
@@ -172,6 +175,7 @@ impl<'a> Lives<'a> {
     pub(super) fn error(&self, error: &io::Error) -> Error {
         let events = self.events.as_ref().map(|(pending, _)| pending);
         let transactions = self.transactions.as_ref().map(|(pending, _)| pending);
+        let events = events.filter(|_| !self.transactions_failed);
         let pending = events.or(transactions).expect("one of the files is there");
         pending.error(error)
     }
@@ -219,7 +223,9 @@ impl LifeSink for &mut Lives<'_> {
         }
         match &mut self.transactions {
             Some((_, writer)) if self.replicate == 0 => {
-                transactions::of_attempt(&mut self.names, attempt, writer)
+                let written = transactions::of_attempt(&mut self.names, attempt, writer);
+                self.transactions_failed = written.is_err();
+                written
             }
             _ => Ok(()),
         }
@@ -232,7 +238,11 @@ impl LifeSink for &mut Lives<'_> {
             None => {}
         }
         match &mut self.transactions {
-            Some((_, writer)) if self.replicate == 0 => transactions::of_message(life, writer),
+            Some((_, writer)) if self.replicate == 0 => {
+                let written = transactions::of_message(life, writer);
+                self.transactions_failed = written.is_err();
+                written
+            }
             _ => Ok(()),
         }
     }

@@ -206,24 +206,26 @@ impl<'a> Waveform<'a> {
         if let Some((condition, plan)) = self.trigger.take() {
             return self.record_moments(condition, plan, replicate, observer);
         }
-        let (path, window) = (self.output.path, self.window);
+        let window = self.window;
         let start = Instant::now();
         let (outcome, recording) = self.record_from(None, replicate, observer)?;
         let took = start.elapsed();
-        recording.finish()?;
-        if window.0 > outcome.last_cycle {
-            super::super::say(&format!(
-                "warning: wave.window_cycles: the window begins at cycle {}, and the run ended \
-                 at cycle {}; {} shows no values\n  help: begin it earlier",
-                window.0,
-                outcome.last_cycle,
-                path.display()
-            ));
+        let missed = (window.0 > outcome.last_cycle).then(|| {
+            let message = format!(
+                "the window begins at cycle {}, and the run ended at cycle {}",
+                window.0, outcome.last_cycle
+            );
+            let help = "there is no waveform; begin it earlier";
+            let diagnostic = Diagnostic::new("wave.window_cycles", message, help);
+            Error::one(Class::Check, "run", diagnostic)
+        });
+        if missed.is_none() {
+            recording.finish()?;
         }
         Ok(Recorded {
             outcome,
             took,
-            missed: None,
+            missed,
         })
     }
 
@@ -266,8 +268,18 @@ impl<'a> Waveform<'a> {
                 plan.armed_cycles.0,
                 plan.armed_cycles.1.min(outcome.last_cycle),
             );
-            let message = format!("the condition was never true in cycles {first} to {last}");
-            let help = "there is no waveform; look at the condition, or run for longer";
+            let is_bounded = self.simulation.config().wave.window_cycles.is_some();
+            let (message, help) = if first > last {
+                let message = format!("the run ended at cycle {last}, before wave.window_cycles");
+                (message, "there is no waveform; begin the window earlier")
+            } else {
+                let message = format!("the condition was never true in cycles {first} to {last}");
+                let help = match is_bounded {
+                    true => "there is no waveform; wave.window_cycles says where it is looked for",
+                    false => "there is no waveform; look at the condition, or run for longer",
+                };
+                (message, help)
+            };
             Error::one(
                 Class::Check,
                 "run",
@@ -275,6 +287,15 @@ impl<'a> Waveform<'a> {
             )
         });
         let paths = self.output.paths(plan.moments);
+        if (1..plan.moments).contains(&moments.len()) {
+            super::super::say(&format!(
+                "warning: wave.triggers: {} of {} moments came; {} and the files behind it are not \
+                 written",
+                moments.len(),
+                plan.moments,
+                paths[moments.len()].display()
+            ));
+        }
         for (moment, path) in moments.into_iter().zip(&paths) {
             let output = WaveOutput {
                 path,
@@ -287,7 +308,8 @@ impl<'a> Waveform<'a> {
                 .iter()
                 .for_each(|lanes| waveform.set_lanes(lanes.clone()));
             let (from, to) = (moment.window.0, moment.window.1.min(outcome.last_cycle));
-            waveform.record_window((from, to), moment.checkpoint, replicate, &mut ())?;
+            let checkpoint = moment.checkpoint.map(Rc::unwrap_or_clone);
+            waveform.record_window((from, to), checkpoint, replicate, &mut ())?;
             super::super::say(&format!(
                 "{}: triggered in cycle {}, shows cycles {from} to {to}",
                 path.display(),
@@ -366,7 +388,7 @@ impl<'a> Waveform<'a> {
     /// to the end of the window.
     ///
     /// # Errors
-    /// When the run ends before the window, or is interrupted; there is no file then.
+    /// When the run ends before the end of the window, or is interrupted; there is no file then.
     pub(in crate::cli) fn record_window(
         mut self,
         window: (u64, u64),
@@ -392,6 +414,13 @@ impl<'a> Waveform<'a> {
             let message =
                 format!("it begins at cycle {from}, and the run ended at cycle {last_cycle}");
             let diagnostic = Diagnostic::new("window", message, "begin it earlier");
+            return Err(Error::one(Class::Usage, "waveform", diagnostic));
+        }
+        if outcome.last_cycle < window.1 {
+            let (to, last_cycle) = (window.1, outcome.last_cycle);
+            let message = format!("it ends at cycle {to}, and the run ended at cycle {last_cycle}");
+            let help = format!("end it at cycle {last_cycle}");
+            let diagnostic = Diagnostic::new("window", message, help);
             return Err(Error::one(Class::Usage, "waveform", diagnostic));
         }
         recording.finish()

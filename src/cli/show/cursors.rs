@@ -1,6 +1,6 @@
 //! Values of signals in some cycles, and what lies between these.
 
-use comfy_table::presets::UTF8_BORDERS_ONLY;
+use comfy_table::presets::{ASCII_BORDERS_ONLY_CONDENSED, UTF8_BORDERS_ONLY};
 use comfy_table::{CellAlignment, Table};
 use serde::Serialize;
 
@@ -65,9 +65,12 @@ pub(super) fn cursors(
 
 impl Cursors {
     /// The same as a table.
-    pub(super) fn text(&self) -> String {
+    pub(super) fn text(&self, ascii: bool) -> String {
         let mut table = Table::new();
-        table.load_style(UTF8_BORDERS_ONLY);
+        table.load_style(match ascii {
+            true => ASCII_BORDERS_ONLY_CONDENSED,
+            false => UTF8_BORDERS_ONLY,
+        });
         let mut header = vec!["signal".to_owned()];
         for (at, cycle) in self.cursor_cycles.iter().enumerate() {
             if at > 0 {

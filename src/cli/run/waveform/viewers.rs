@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::cli::output::{Format, Output};
 use crate::cli::usage;
-use crate::cli::wave_args::{WaveOutput, parts};
+use crate::cli::wave_args::{WaveOutput, parts, with_end};
 use crate::diagnostic::Error;
 use crate::file::{self, input};
 use crate::network::topology::{NODES, ROUTERS};
@@ -76,7 +76,10 @@ impl Beside {
     /// Those of a waveform of this name.
     fn new(wave: &Path) -> Beside {
         let (stem, _) = parts(wave);
-        let named = |format: Format| wave.with_file_name(format!("{stem}.{}", format.ending()));
+        let named = |format: Format| {
+            let name = with_end(&stem, &format!(".{}", format.ending()));
+            wave.with_file_name(name)
+        };
         Beside {
             gtkwave: named(Format::GtkWave),
             surfer: named(Format::Surfer),
