@@ -63,7 +63,7 @@ pub struct Behind {
 ///         Ok(())
 ///     }
 /// }
-/// let (given, taken) = behind::behind(&mut Full, |_| 5);
+/// let (given, taken) = behind::behind(Full, |_| 5);
 /// assert!(given == 5 && taken.is_ok());
 /// ```
 pub fn behind<S: LifeSink + Send, T>(
