@@ -1,5 +1,5 @@
 #!/bin/sh
-# Everything that must hold. It takes some thirty minutes of processor time, much of which
+# Everything that must hold. It takes some forty minutes of processor time, much of which
 # is compiling for the first time. `./test.sh quick` leaves out documentation and the tests
 # that take long; what it runs takes two minutes once it is compiled.
 #

@@ -207,6 +207,16 @@ impl SourcedConfig {
     }
 }
 
+/// Fails for a replicate that a configuration does not have.
+fn check_replicate(config: &Config, replicate: u32) -> Result<(), Error> {
+    let replicates = config.run.replicates;
+    if replicate < replicates {
+        return Ok(());
+    }
+    let found = format!("found {replicate}; expected one of 0..={}", replicates - 1);
+    Err(usage("--replicate", found, "raise run.replicates"))
+}
+
 /// Writes one line to standard error; a closed standard error is no reason to fail.
 fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");

@@ -23,35 +23,6 @@ pub enum Cells {
     TextLists(Vec<Vec<Option<String>>>),
 }
 
-impl Cells {
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        match self {
-            Cells::Numbers(cells) => cells.len(),
-            Cells::Counts(cells) => cells.len(),
-            Cells::Texts(cells) => cells.len(),
-            Cells::CountLists(cells) => cells.len(),
-            Cells::TextLists(cells) => cells.len(),
-        }
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Takes all away.
-    pub fn clear(&mut self) {
-        match self {
-            Cells::Numbers(cells) => cells.clear(),
-            Cells::Counts(cells) => cells.clear(),
-            Cells::Texts(cells) => cells.clear(),
-            Cells::CountLists(cells) => cells.clear(),
-            Cells::TextLists(cells) => cells.clear(),
-        }
-    }
-}
-
 /// A column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {

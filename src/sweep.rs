@@ -31,6 +31,7 @@ use crate::host::Outcome;
 use crate::points::Store;
 use crate::points::enough::Enough;
 use crate::points::runner::Runner;
+use crate::points::spec::of_replicates;
 use crate::points::store::hexadecimal;
 use crate::points::watch::{Watch, go_on};
 use crate::suggest::nearest;
@@ -38,7 +39,7 @@ use crate::suggest::nearest;
 use grid::Point;
 use measures::{Measured, Replicate};
 
-/// Of what a mean is to be how sure.
+/// The measures whose means are to be sure, and how sure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wanted {
     /// The measures that are looked at.
@@ -73,15 +74,8 @@ impl Wanted {
 /// # Errors
 /// When a trace cannot be read.
 fn key(config: &Config) -> Result<Value, Error> {
-    let mut key = serde_json::to_value(config).expect("a configuration is JSON");
-    if let Some(tables) = key.as_object_mut() {
-        tables.shift_remove("wave");
-    }
-    if let Some(run) = key.get_mut("run").and_then(Value::as_object_mut) {
-        run.shift_remove("replicates");
-        run.shift_remove("threads");
-    }
-    let mut key = json!({ "config": key, "of": "numbers of each replicate" });
+    let config_of_replicates = of_replicates(config);
+    let mut key = json!({ "config": config_of_replicates, "of": "numbers of each replicate" });
     if let Some(path) = config.trace_file() {
         let trace = input::read(path, input::TRACE_BYTES_MAX)?;
         key["trace"] = hexadecimal(&Sha256::digest(&trace), 32).into();

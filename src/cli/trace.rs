@@ -51,15 +51,7 @@ pub(super) fn trace(args: &TraceArgs) -> Result<(), Error> {
     let svg = Output::new("--svg", Format::Svg, args.svg.as_deref());
     let outputs: Vec<Output<'_>> = svg.into_iter().chain(args.json.output()).collect();
     let to_stdout = output::check(&inputs, &outputs)?;
-    let replicates = config.run.replicates;
-    if args.replicate >= replicates {
-        let found = format!(
-            "found {}; expected one of 0..={}",
-            args.replicate,
-            replicates - 1
-        );
-        return Err(super::usage("--replicate", found, "raise run.replicates"));
-    }
+    super::check_replicate(&config, args.replicate)?;
     let simulation = Simulation::new(&config)?;
     let replicate = simulation.replicate(args.replicate)?;
     let messages = replicate.workload.messages.len();
@@ -80,7 +72,7 @@ pub(super) fn trace(args: &TraceArgs) -> Result<(), Error> {
     let part = Part {
         first: args.replicate,
         count: 1,
-        all: replicates,
+        all: config.run.replicates,
         cycles_max: simulation.cycles_max(&replicate.workload),
     };
     let (mut display, mut nothing) = (Display::new(), ());

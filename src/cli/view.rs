@@ -52,15 +52,7 @@ pub(super) fn view(args: &ViewArgs) -> Result<(), Error> {
     inputs.extend(config.trace_file().map(|path| ("the trace", path)));
     let page = Output::new("--html", Format::Html, Some(&args.html));
     output::check(&inputs, page.as_slice())?;
-    let replicates = config.run.replicates;
-    if args.replicate >= replicates {
-        let found = format!(
-            "found {}; expected one of 0..={}",
-            args.replicate,
-            replicates - 1
-        );
-        return Err(super::usage("--replicate", found, "raise run.replicates"));
-    }
+    super::check_replicate(&config, args.replicate)?;
     let simulation = Simulation::new(&config)?;
     let replicate = simulation.replicate(args.replicate)?;
     let (network, fabric) = (simulation.network(), simulation.fabric());
@@ -68,7 +60,7 @@ pub(super) fn view(args: &ViewArgs) -> Result<(), Error> {
     let part = Part {
         first: args.replicate,
         count: 1,
-        all: replicates,
+        all: config.run.replicates,
         cycles_max: cycles_max.min(window.last),
     };
     let mut recorder = Recorder::new(window.first, window.last, args.hops_max);

@@ -69,7 +69,7 @@ impl<'a> Names<'a> {
 }
 
 /// A cycle; `None` when it did not come.
-fn cycle(cycle: u64) -> Option<u64> {
+pub(super) fn cycle(cycle: u64) -> Option<u64> {
     (cycle != NEVER).then_some(cycle)
 }
 

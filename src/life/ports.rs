@@ -117,7 +117,7 @@ pub struct UsedByMessages<'a> {
 }
 
 impl<'a> UsedByMessages<'a> {
-    /// Of messages of a network, whose fabric is given.
+    /// Sees what some messages of a network use, whose fabric is given.
     pub fn new(
         topology: &'a dyn Topology,
         fabric: &'a Fabric,

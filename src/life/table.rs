@@ -17,11 +17,10 @@
 
 use std::io::{self, Write};
 
-use super::events::Names;
+use super::events::{Names, cycle};
 use super::record::{AttemptRecord, LifeSink, MessageLife};
 use crate::columns::{Cells, Column, ParquetWriter};
 use crate::network::Fabric;
-use crate::probe::message::NEVER;
 
 /// Rows that are written together.
 const ROWS: usize = 1 << 16;
@@ -59,10 +58,6 @@ const PARTS: [&str; 6] = [
     "body_cycles",
     "answer_cycles",
 ];
-
-fn cycle(cycle: u64) -> Option<u64> {
-    (cycle != NEVER).then_some(cycle)
-}
 
 type Counts = Vec<Option<u64>>;
 type Texts = Vec<Option<String>>;

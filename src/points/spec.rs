@@ -70,17 +70,23 @@ impl Spec {
 
     /// What the samples are results of: all that they depend on.
     pub fn key(&self) -> Value {
-        let mut config = serde_json::to_value(&self.config).expect("a configuration is JSON");
-        if let Some(run) = config.get_mut("run").and_then(Value::as_object_mut) {
-            run.shift_remove("replicates");
-            run.shift_remove("threads");
-        }
-        if let Some(config) = config.as_object_mut() {
-            config.shift_remove("wave");
-        }
+        let config = of_replicates(&self.config);
         match self.shifts.is_empty() {
             true => json!({ "config": config }),
             false => json!({ "config": config, "shifts in turn": self.shifts }),
         }
     }
+}
+
+/// What of a configuration the results of its replicates depend on.
+pub fn of_replicates(config: &Config) -> Value {
+    let mut config = serde_json::to_value(config).expect("a configuration is JSON");
+    if let Some(run) = config.get_mut("run").and_then(Value::as_object_mut) {
+        run.shift_remove("replicates");
+        run.shift_remove("threads");
+    }
+    if let Some(config) = config.as_object_mut() {
+        config.shift_remove("wave");
+    }
+    config
 }
