@@ -7,6 +7,7 @@
 //! | write or read one by hand | [`text`] |
 //! | know what holds of one that was read | [`check()`] |
 //! | order gates for evaluation | [`levelise()`] |
+//! | evaluate one net by net, slowly and plainly | [`Evaluation`] |
 //! | make every flip-flop a plain one | [`lower_flops`] |
 //! | tie inputs and simplify | [`fold()`] |
 //! | replace instances by what their modules hold | [`flatten()`], [`Hierarchy`] |
@@ -24,6 +25,7 @@
 //! (a constant X reads as 0, except in what [`four_state()`] makes); delays.
 
 mod check;
+mod evaluation;
 mod findings;
 mod flatten;
 mod fold;
@@ -43,6 +45,7 @@ pub mod text;
 pub mod yosys;
 
 pub use check::{check, unconnected};
+pub use evaluation::Evaluation;
 pub use flatten::{FLAT_CELLS_MAX, Hierarchy, flatten};
 pub use fold::fold;
 pub use four_state::{ZERO_RAIL, four_state};

@@ -10,6 +10,7 @@
 //! | [`snapshot`] | a run between two clock edges, kept |
 //! | [`observer`] | who watches a run |
 //! | [`recorder`] | an observer that records a waveform |
+//! | [`nets`] | an observer of what is inside the chips |
 //! | [`collisions`] | an observer that finds where messages collide |
 //! | [`result`] | what a run leaves behind, as JSON and CSV |
 //! | [`memory`] | what a run takes of memory, before it is made |
@@ -19,6 +20,7 @@ pub mod collisions;
 pub mod cycle_loop;
 pub mod limit;
 pub mod memory;
+pub mod nets;
 pub mod observer;
 pub mod recorder;
 pub mod replicate;

@@ -21,6 +21,7 @@ mod lives;
 mod memory;
 mod netlist;
 mod netlist_files;
+mod nets;
 mod outputs;
 mod release;
 mod rn1;

@@ -2,6 +2,7 @@
 //!
 //! `hdl/synthesise.sh` writes them; `hdl/netlists/MANIFEST` says from what.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::NETLISTS;
@@ -43,4 +44,10 @@ pub fn module(name: &str) -> Result<&'static Module, Error> {
     let design = DESIGNS[at].get_or_init(|| yosys::read(NETLISTS[at].1, &file));
     let design = design.as_ref().map_err(Error::clone)?;
     design.module(name).ok_or_else(missing)
+}
+
+/// How many bits each vector in the netlist of a chip has, by its name.
+pub fn vector_widths(name: &str) -> BTreeMap<String, usize> {
+    let text = NETLISTS.iter().find(|(known, _)| *known == name);
+    text.map_or_else(BTreeMap::new, |(_, text)| yosys::vector_widths(text, name))
 }

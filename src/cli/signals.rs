@@ -29,6 +29,9 @@ struct Document {
     signals: usize,
     scopes: usize,
     groups: Vec<Group>,
+    /// How many of the signals are no ports.
+    beside: usize,
+    /// About how large files with the ports become.
     bytes: Vec<Size>,
 }
 
@@ -73,12 +76,14 @@ pub(super) fn signals(args: &SignalsArgs) -> Result<(), Error> {
     let to_stdout = output::check(&inputs, args.json.output().as_slice())?;
     let simulation = Simulation::new(&sourced.config)?;
     let selection = Selection::new(&sourced, &simulation)?;
+    let ports = selection.ports();
     let (set, bytes) = sizes(&simulation, selection)?;
     let groups = groups(&set);
     let document = Document {
         crosswave: env!("CARGO_PKG_VERSION"),
         signals: set.signals.len(),
         scopes: groups.iter().map(|group| group.scopes).sum(),
+        beside: set.signals.len() - ports,
         groups,
         bytes,
     };
@@ -144,8 +149,12 @@ fn text(document: &Document) -> String {
         .map(|size| format!(".{}: {}", size.format, shown_bytes(size.bytes)))
         .collect();
     let (signals, scopes) = (document.signals, document.scopes);
+    let of_ports = match document.beside {
+        0 => String::new(),
+        beside => format!(" without the {beside} of messages and nets"),
+    };
     text + &format!(
-        "{signals} signals in {scopes} scopes; replicate 0 takes about {}\n",
+        "{signals} signals in {scopes} scopes; replicate 0 takes about {}{of_ports}\n",
         sizes.join(", ")
     )
 }

@@ -65,6 +65,13 @@ pub(super) const KEYS: &[KeyRow] = &[
     ),
     KeyRow::new(
         "wave",
+        "nets",
+        "list of strings",
+        "none",
+        "patterns on the paths of nets inside the chips, `testbench.nets.INSTANCE.…`, which are shown beside the ports: registers and wires that have a name in the netlist; the run is simulated once before",
+    ),
+    KeyRow::new(
+        "wave",
         "lanes",
         "boolean",
         "`false`",
@@ -211,6 +218,9 @@ pub struct WaveConfig {
     /// Whether the pins with random bits are shown.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub random_pins: bool,
+    /// Patterns on paths of nets that are shown too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub nets: Vec<String>,
     /// Whether messages are signals too.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub lanes: bool,
@@ -236,6 +246,7 @@ impl Default for WaveConfig {
             messages: Vec::new(),
             window_cycles: None,
             random_pins: false,
+            nets: Vec::new(),
             lanes: false,
             trigger: None,
             before_cycles: 1000,
@@ -260,7 +271,9 @@ impl WaveConfig {
         let (random_pins, lanes) = (whether("random_pins"), whether("lanes"));
         WaveConfig {
             scopes: document
-                .value(("wave", "scopes"), scopes)
+                .value(("wave", "scopes"), |value| {
+                    patterns(value, PATTERNS_OF_SCOPES)
+                })
                 .unwrap_or(default.scopes),
             kinds: document
                 .value(("wave", "kinds"), |value| list(value, &KINDS, kind))
@@ -276,6 +289,9 @@ impl WaveConfig {
                 .unwrap_or_default(),
             window_cycles: document.value(("wave", "window_cycles"), window_cycles),
             random_pins: random_pins.unwrap_or(default.random_pins),
+            nets: document
+                .value(("wave", "nets"), |value| patterns(value, PATTERNS_OF_NETS))
+                .unwrap_or_default(),
             lanes: lanes.unwrap_or(default.lanes),
             trigger: document.value(("wave", "trigger"), trigger),
             before_cycles: document
@@ -301,14 +317,24 @@ fn trigger(value: &DeValue<'_>) -> Result<String, Vec<Wrong>> {
     })
 }
 
+const PATTERNS_OF_SCOPES: Expected = Expected(
+    "expected a list of glob patterns on dotted instance paths",
+    "such as scopes = [\"*\"]",
+);
+const PATTERNS_OF_NETS: Expected = Expected(
+    "expected a list of glob patterns on dotted paths of nets",
+    "such as nets = [\"**.input_a.in_valid_q\"]",
+);
+
 /// A list of glob patterns.
-fn scopes(value: &DeValue<'_>) -> Result<Vec<String>, Vec<Wrong>> {
-    const HELP: &str = "such as scopes = [\"*\"]";
-    let expected = "expected a list of glob patterns on dotted instance paths";
+fn patterns(
+    value: &DeValue<'_>,
+    Expected(expected, help): Expected,
+) -> Result<Vec<String>, Vec<Wrong>> {
     let entries = value
         .as_array()
         .filter(|entries| !entries.is_empty())
-        .ok_or_else(|| vec![Wrong::new(format!("{}; {expected}", found(value)), HELP)])?;
+        .ok_or_else(|| vec![Wrong::new(format!("{}; {expected}", found(value)), help)])?;
     let mut scopes = Vec::new();
     let mut wrongs = Vec::new();
     for (entry, value) in entries.iter().enumerate() {
@@ -324,7 +350,7 @@ fn scopes(value: &DeValue<'_>) -> Result<Vec<String>, Vec<Wrong>> {
                     "{}; expected a pattern of 1..={SCOPE_LENGTH_MAX} characters without space",
                     found(value.get_ref())
                 ),
-                help: HELP.into(),
+                help: help.into(),
             }),
         }
     }

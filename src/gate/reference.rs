@@ -1,26 +1,22 @@
 //! The reference evaluator: slow and obvious, the judge of the fast ones.
 //!
-//! It shares nothing with them but the netlist reader: no lowering, no folding,
-//! no lanes. Every net of every instance is one `bool`; every cycle evaluates
-//! every gate in level order and then every flip-flop with its own enable and
-//! reset, as the library of Yosys defines them.
+//! It shares nothing with them but the netlist reader: each instance is a
+//! [`netlist::Evaluation`](crate::netlist::Evaluation), net by net.
 
 use crate::chip::{Direction, LinkWord, Role, rotated};
-use crate::diagnostic::{Class, Diagnostic, Error};
-use crate::netlist::{Asynchronous, Bit, CellKind, Edge, Flop, Module, levelise};
+use crate::diagnostic::Error;
+use crate::netlist::{Evaluation, Module, Port};
 use crate::network::random_bits::RandomBits;
 use crate::network::{ChipArray, Fabric, LinkPort};
 use crate::probe::engine::Engine;
 
 /// One array: its module and the value of every net of every instance.
 struct Array<'m> {
-    module: &'m Module,
-    /// Cells in level order.
-    order: Vec<usize>,
+    evaluation: Evaluation<'m>,
     /// Net `i` of instance `k` is `nets[k * module.nets.len() + i]`.
     nets: Vec<bool>,
-    /// Bits of each port of the chip's table.
-    ports: Vec<Vec<Bit>>,
+    /// The module's port of each port of the chip's table, if it has one.
+    ports: Vec<Option<&'m Port>>,
     /// Values of configuration and host pins: `pins[instance * ports + port]`.
     pins: Vec<u64>,
 }
@@ -31,27 +27,6 @@ pub struct ReferenceEngine<'m> {
     arrays: Vec<Array<'m>>,
     random_bits: RandomBits,
     cycle: u64,
-}
-
-fn value(nets: &[bool], bit: Bit) -> bool {
-    match bit {
-        Bit::Net(net) => nets[net.index()],
-        Bit::One => true,
-        Bit::Zero | Bit::X => false,
-    }
-}
-
-/// What a flip-flop holds after the edge.
-fn clocked(flop: &Flop, nets: &[bool]) -> bool {
-    let held = nets[flop.q.index()];
-    let acts = |control: crate::netlist::Control| value(nets, control.bit) == control.active_high;
-    let enabled = flop.enable.is_none_or(acts);
-    match flop.reset {
-        Some(reset) if !reset.gated && acts(reset.control) => reset.value,
-        _ if !enabled => held,
-        Some(reset) if acts(reset.control) => reset.value,
-        _ => value(nets, flop.data),
-    }
 }
 
 /// What the pins of an array have in cycle 0.
@@ -77,40 +52,12 @@ impl<'m> ReferenceEngine<'m> {
         let mut arrays = Vec::new();
         for layout in &fabric.arrays {
             let module = netlist(layout.chip.name)?;
-            let fault = |diagnostics| Error {
-                class: Class::Input,
-                origin: module.name.clone(),
-                source: None,
-                diagnostics,
-            };
-            let levels = levelise(module).map_err(|loops| {
-                fault(loops.iter().map(|found| found.diagnostic(module)).collect())
-            })?;
-            for (cell, flop) in module.flops() {
-                if flop.edge != Edge::Rising || flop.asynchronous != Asynchronous::None {
-                    return Err(fault(vec![Diagnostic::new(
-                        format!("module {}, cell {} ({})", module.name, cell.name, cell.src),
-                        "this flip-flop does not act on the rising edge of the clock alone",
-                        "use synchronous resets and one clock edge",
-                    )]));
-                }
-            }
-            let bits = |name| {
-                module
-                    .port(name)
-                    .map_or(Vec::new(), |port| port.bits.clone())
-            };
+            let ports = layout.chip.ports.iter();
             arrays.push(Array {
-                order: levels.order,
+                evaluation: Evaluation::new(module)?,
                 nets: vec![false; module.nets.len() * layout.instances],
-                ports: layout
-                    .chip
-                    .ports
-                    .iter()
-                    .map(|port| bits(port.name))
-                    .collect(),
+                ports: ports.map(|port| module.port(port.name)).collect(),
                 pins: first_pins(layout),
-                module,
             });
         }
         let random_bits = RandomBits::new(&fabric, seed);
@@ -124,11 +71,9 @@ impl<'m> ReferenceEngine<'m> {
 
     fn output(&self, array: usize, port: usize, instance: usize) -> u64 {
         let array = &self.arrays[array];
-        let count = array.module.nets.len();
+        let count = array.evaluation.module().nets.len();
         let nets = &array.nets[instance * count..(instance + 1) * count];
-        let bits = array.ports[port].iter().enumerate();
-        bits.map(|(index, &bit)| u64::from(value(nets, bit)) << index)
-            .sum()
+        array.ports[port].map_or(0, |port| Evaluation::port(port, nets))
     }
 }
 
@@ -211,34 +156,18 @@ impl Engine for ReferenceEngine<'_> {
         let mut next = Vec::new();
         for (index, array) in self.arrays.iter().enumerate() {
             let layout = &self.fabric.arrays[index];
-            let count = array.module.nets.len();
+            let count = array.evaluation.module().nets.len();
             let mut all = array.nets.clone();
             for (instance, nets) in all.chunks_mut(count).enumerate() {
                 for (port, table) in layout.chip.ports.iter().enumerate() {
-                    if table.direction == Direction::Input {
-                        let driven = self.value(index, port, instance);
-                        for (bit, &net) in array.ports[port].iter().enumerate() {
-                            if let Bit::Net(net) = net {
-                                nets[net.index()] = driven >> bit & 1 != 0;
-                            }
-                        }
+                    if table.direction == Direction::Input
+                        && let Some(pins) = array.ports[port]
+                    {
+                        Evaluation::drive(pins, nets, self.value(index, port, instance));
                     }
                 }
-                for &cell in &array.order {
-                    if let CellKind::Gate(gate) = &array.module.cells[cell].kind {
-                        let inputs: smallvec::SmallVec<[bool; 4]> =
-                            gate.inputs.iter().map(|&bit| value(nets, bit)).collect();
-                        nets[gate.output.index()] = gate.function.evaluate(&inputs);
-                    }
-                }
-                let taken: Vec<(usize, bool)> = array
-                    .module
-                    .flops()
-                    .map(|(_, flop)| (flop.q.index(), clocked(flop, nets)))
-                    .collect();
-                for (q, bit) in taken {
-                    nets[q] = bit;
-                }
+                array.evaluation.settle(nets);
+                array.evaluation.edge(nets);
             }
             next.push(all);
         }

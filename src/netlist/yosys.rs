@@ -82,6 +82,17 @@ pub fn read_marked(text: &str, origin: &str) -> Result<(Design, Option<String>),
     Ok((design, marked_top(&value)))
 }
 
+/// How many bits each vector of a module has, by its name, in a text that has been read. What
+/// synthesis has taken away of one shows only so: nets are bits.
+pub fn vector_widths(text: &str, module: &str) -> BTreeMap<String, usize> {
+    let design: Value = serde_json::from_str(text).unwrap_or_default();
+    let names = design["modules"][module]["netnames"].as_object();
+    let names = names.into_iter().flatten();
+    let widths =
+        names.map(|(name, body)| (name.clone(), body["bits"].as_array().map_or(0, Vec::len)));
+    widths.filter(|(_, width)| *width > 1).collect()
+}
+
 /// The module with the attribute `top`.
 fn marked_top(value: &Value) -> Option<String> {
     let modules = value.get("modules")?.as_object()?;

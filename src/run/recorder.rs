@@ -165,12 +165,12 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
     }
 
     /// Shows more signals behind those that are kept, which change as `marks` say, in the order
-    /// of cycles, and are 0 before.
-    pub fn set_marks(&mut self, signals: usize, marks: Rc<[Mark]>) {
-        let all = self.kept.count() + signals;
+    /// of cycles, and are 0 before, or X in cycle 0 where they are `unknown` then.
+    pub fn set_marks(&mut self, unknown: &[bool], marks: Rc<[Mark]>) {
+        let all = self.kept.count() + unknown.len();
         self.values.resize(all, 0);
         self.dirty.resize(all, false);
-        self.unknown.resize(all, false);
+        self.unknown.extend(unknown);
         self.marks = (marks, 0);
     }
 

@@ -298,6 +298,14 @@ impl Condition {
         compared.collect()
     }
 
+    /// The messages that it names.
+    pub fn messages(&self) -> impl Iterator<Item = u32> {
+        self.terms.iter().filter_map(|term| match term {
+            Term::Happens(_, meant) => meant.message,
+            _ => None,
+        })
+    }
+
     /// Whether it holds in the engine's cycle, in which so much has happened. It has to be asked
     /// in every cycle, since it looks for changes.
     pub fn holds<E: Engine + ?Sized>(&mut self, engine: &E, happened: &Happened) -> bool {

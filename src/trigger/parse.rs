@@ -29,6 +29,8 @@ use super::other_engine::Compared;
 use super::place::Place;
 use crate::diagnostic::Diagnostic;
 use crate::network::Fabric;
+use crate::network::topology::Topology;
+use crate::probe::message::Shown;
 use crate::probe::signal::StateName;
 use crate::run::recorder;
 use crate::run::recorder::Pins;
@@ -68,7 +70,11 @@ const WORDS: [(&str, &str); 3] = [("and", "&&"), ("or", "||"), ("not", "!")];
 ///
 /// # Errors
 /// What is wrong with it, with the character in the place.
-pub fn parse(text: &str, fabric: &Fabric) -> Result<Condition, Diagnostic> {
+pub fn parse(
+    text: &str,
+    topology: &dyn Topology,
+    fabric: &Fabric,
+) -> Result<Condition, Diagnostic> {
     if text.chars().count() > LENGTH_MAX {
         let message = format!("a condition has at most {LENGTH_MAX} characters");
         return Err(Diagnostic::new("trigger", message, EXAMPLE));
@@ -77,6 +83,7 @@ pub fn parse(text: &str, fabric: &Fabric) -> Result<Condition, Diagnostic> {
         tokens: tokens(text)?,
         at: 0,
         end: text.chars().count(),
+        topology,
         fabric,
         terms: Vec::new(),
         steps: Vec::new(),
@@ -145,6 +152,7 @@ struct Parser<'f> {
     at: usize,
     /// Characters of the text.
     end: usize,
+    topology: &'f dyn Topology,
     fabric: &'f Fabric,
     terms: Vec<Term>,
     steps: Vec<Step>,
@@ -341,6 +349,8 @@ impl Parser<'_> {
                 let message = format!("{value} is more than there can be");
                 wrong(place, message, "write a smaller number")
             })?;
+            self.exists(word.as_deref(), small)
+                .map_err(|(message, help)| wrong(place, message, help))?;
             match word.as_deref() {
                 Some("message") => meant.message = Some(small),
                 Some("node") => meant.node = Some(small),
@@ -352,6 +362,28 @@ impl Parser<'_> {
         }
         self.takes_or(")")?;
         Ok(meant)
+    }
+
+    /// Whether the network has such a node or level, or what is wrong and how to mend it.
+    fn exists(&self, word: Option<&str>, number: u32) -> Result<(), (String, String)> {
+        let (what, count) = match word {
+            Some("node") => ("nodes", self.topology.nodes() as usize),
+            Some("level") => {
+                let rows = self.topology.rejections().rows;
+                let lists = rows.iter().filter(|row| row.shown == Shown::List);
+                let levels = lists.map(|row| row.counts.len()).max();
+                ("levels or stages", levels.unwrap_or(0))
+            }
+            // How many messages there are is known when their traffic has been made.
+            _ => return Ok(()),
+        };
+        match (number as usize) < count {
+            true => Ok(()),
+            false => Err((
+                format!("found {number}; the network has {count} {what}"),
+                format!("they are counted from 0 to {}", count.saturating_sub(1)),
+            )),
+        }
     }
 
     fn relation(&mut self) -> Option<Relation> {

@@ -313,9 +313,9 @@ fn the_first_difference_triggers() {
     assert!(first > 5, "{first}");
     for (other, expected) in [(&other, Some(first)), (&same, None)] {
         run(&this, &mut |simulation, replicate| {
-            let fabric = simulation.fabric();
-            let mut condition = parse::parse("differs(**.router_*.**)", fabric)
-                .or_else(|_| parse::parse("differs(**.router_*)", fabric))
+            let (network, fabric) = (simulation.network(), simulation.fabric());
+            let mut condition = parse::parse("differs(**.router_*.**)", network, fabric)
+                .or_else(|_| parse::parse("differs(**.router_*)", network, fabric))
                 .unwrap_or_else(|e| panic!("{e:?}"));
             let mut tellers = condition.tellers();
             assert_eq!(tellers.len(), 1);
@@ -386,6 +386,9 @@ fn mistakes_in_conditions_are_told() {
         "rejected(message=x)",
         "rejected(message=99999999999)",
         "rejected(message=3",
+        "rejected(message=100000)",
+        "rejected(node=64)",
+        "rejected(level=9)",
         "attempts",
         "attempts > many",
         "attempts > 3 &&",

@@ -2,12 +2,22 @@
 
 use std::collections::BTreeMap;
 
-/// The values of all vectors of a VCD file whose cycles take 10 units, by path and cycle.
+/// The values of all signals of a VCD file whose cycles take 10 units, by path and cycle: the
+/// last ones of each cycle.
 pub fn values(text: &str) -> BTreeMap<String, BTreeMap<u64, u64>> {
     let (mut scopes, mut codes): (Vec<&str>, BTreeMap<&str, Vec<String>>) = Default::default();
     let (mut time, mut values): (u64, BTreeMap<String, BTreeMap<u64, u64>>) = Default::default();
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
+        let mut set = |bits: &str, code: &str| {
+            // X is no value.
+            if let Ok(value) = u64::from_str_radix(bits, 2) {
+                for path in codes.get(code).into_iter().flatten() {
+                    let of_path: &mut BTreeMap<u64, u64> = values.entry(path.clone()).or_default();
+                    of_path.insert(time / 10, value);
+                }
+            }
+        };
         match words[..] {
             ["$scope", _, name, ..] => scopes.push(name),
             ["$upscope", ..] => drop(scopes.pop()),
@@ -16,18 +26,8 @@ pub fn values(text: &str) -> BTreeMap<String, BTreeMap<u64, u64>> {
                 codes.entry(code).or_default().push(path);
             }
             [word] if word.starts_with('#') => time = word[1..].parse().expect("a time"),
-            [value, code] if value.starts_with('b') => {
-                // X is no value.
-                let Ok(value) = u64::from_str_radix(&value[1..], 2) else {
-                    continue;
-                };
-                for path in &codes[code] {
-                    values
-                        .entry(path.clone())
-                        .or_default()
-                        .insert(time / 10, value);
-                }
-            }
+            [bits, code] if bits.starts_with('b') => set(&bits[1..], code),
+            [bit] if bit.starts_with(['0', '1']) => set(&bit[..1], &bit[1..]),
             _ => {}
         }
     }

@@ -1,5 +1,6 @@
 //! The waveform of a run: its signals, its size before the run, and its recording.
 
+mod beside;
 mod estimate;
 mod selection;
 mod viewers;
@@ -9,17 +10,14 @@ use std::rc::Rc;
 use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-use super::super::progress::{Display, Part, Progress};
 use super::super::wave_args::WaveOutput;
 use super::super::{SourcedConfig, interrupt};
 use crate::config::EngineKind;
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file;
 use crate::host::Outcome;
-use crate::life::Follower;
-use crate::life::lanes::MessageLanes;
 use crate::probe::engine::Engine;
-use crate::probe::signal::{Mark, SignalSet};
+use crate::probe::signal::SignalSet;
 use crate::run::checkpoint::Checkpoint;
 use crate::run::observer::Observer;
 use crate::run::recorder::{CYCLE_TIME, Recorder, Signals};
@@ -28,6 +26,7 @@ use crate::run::simulation::Simulation;
 use crate::trigger::{Condition, Plan, Trigger, parse};
 use crate::wave::viewer_files::{Activity, Observed};
 use crate::wave::{FileFormat, Timescale, WaveFile};
+use beside::Beside;
 use viewers::Recording;
 
 pub(in crate::cli) use selection::{SIGNALS_MAX, Selection};
@@ -50,19 +49,12 @@ pub(in crate::cli) struct Waveform<'a> {
     window: (u64, u64),
     /// Around what the cycles lie that are shown, where not all of the window are.
     trigger: Option<(Condition, Plan)>,
-    /// What messages show, where that is asked for and they have been followed.
-    lanes: Option<Lanes>,
+    /// What is shown beside ports, where that is asked for and has been found in a run.
+    beside: Option<Beside>,
     /// Whether files for viewers are written beside it.
     pub(in crate::cli) has_viewer_files: bool,
     /// The cycle for which it is recorded, where there is one.
     moment: Option<u64>,
-}
-
-/// Messages as signals.
-#[derive(Clone)]
-struct Lanes {
-    signals: SignalSet,
-    marks: Rc<[Mark]>,
 }
 
 /// What came of the recording of a replicate.
@@ -84,7 +76,7 @@ pub(in crate::cli) fn trigger(
     let Some(text) = &wave.trigger else {
         return Ok(None);
     };
-    let condition = parse::parse(text, simulation.fabric())
+    let condition = parse::parse(text, simulation.network(), simulation.fabric())
         .map_err(|mistake| sourced.wave_error("trigger", vec![(None, mistake)]))?;
     let plan = Plan {
         before_cycles: wave.before_cycles,
@@ -114,43 +106,23 @@ impl<'a> Waveform<'a> {
                 None => wave.window_cycles.unwrap_or((0, CYCLES)),
             },
             trigger: None,
-            lanes: None,
+            beside: None,
             has_viewer_files: false,
             moment: None,
         }
     }
 
-    /// The same with messages as signals, for which a replicate is run.
-    fn with_lanes(mut self, replicate: &Replicate) -> Result<Waveform<'a>, Error> {
-        let (network, fabric) = (self.simulation.network(), self.simulation.fabric());
-        let mut lanes = MessageLanes::new(network, fabric);
-        let signals = lanes.signals();
-        let mut follower = Follower::new(network, fabric, &mut lanes);
-        let cycles_max = self.simulation.cycles_max(&replicate.workload);
-        let part = Part {
-            first: 0,
-            count: 1,
-            all: 1,
-            cycles_max,
-        };
-        let (mut display, mut nothing) = (Display::new(), ());
-        let progress = Progress::new(&mut display, part, &mut nothing);
-        let mut observer = (progress, &mut follower);
-        self.simulation.run_one(replicate, &mut observer)?;
-        follower.finish().expect("lanes are kept in memory");
-        if interrupt::interrupted() {
-            return Err(interrupt::interruption());
+    /// The same with what is shown beside ports, for which a replicate is run.
+    fn with_beside(mut self, replicate: &Replicate) -> Result<Waveform<'a>, Error> {
+        if let Some(beside) = Beside::find(self.simulation, &self.selection, replicate)? {
+            self.set_beside(beside);
         }
-        self.set_lanes(Lanes {
-            signals,
-            marks: lanes.marks().into(),
-        });
         Ok(self)
     }
 
-    fn set_lanes(&mut self, lanes: Lanes) {
-        self.set.extend(lanes.signals.clone());
-        self.lanes = Some(lanes);
+    fn set_beside(&mut self, beside: Beside) {
+        self.set.extend(beside.signals.clone());
+        self.beside = Some(beside);
     }
 
     /// The same around moments that the configuration asks for, if it does.
@@ -200,9 +172,7 @@ impl<'a> Waveform<'a> {
         replicate: &Replicate,
         observer: &mut impl Observer<dyn Engine>,
     ) -> Result<Recorded, Error> {
-        if self.simulation.config().wave.lanes {
-            self = self.with_lanes(replicate)?;
-        }
+        self = self.with_beside(replicate)?;
         if let Some((condition, plan)) = self.trigger.take() {
             return self.record_moments(condition, plan, replicate, observer);
         }
@@ -239,6 +209,15 @@ impl<'a> Waveform<'a> {
         observer: &mut impl Observer<dyn Engine>,
     ) -> Result<Recorded, Error> {
         let (network, fabric) = (self.simulation.network(), self.simulation.fabric());
+        let count = replicate.workload.messages.len();
+        let mut named = condition.messages();
+        if let Some(missing) = named.find(|&message| message as usize >= count) {
+            let message = format!("it names message {missing}, and there are {count}");
+            let help = "messages are counted from 0, as in the first column of run --messages";
+            let diagnostic = Diagnostic::new("wave.trigger", message, help);
+            return Err(Error::one(Class::Usage, "configuration", diagnostic));
+        }
+        drop(named);
         let mut condition = condition;
         let tellers = condition.tellers();
         let mut trigger = Trigger::new(network, fabric, condition, plan);
@@ -304,9 +283,9 @@ impl<'a> Waveform<'a> {
             let mut waveform = Waveform::new(output, self.simulation, self.selection.clone());
             waveform.has_viewer_files = self.has_viewer_files;
             waveform.moment = Some(moment.cycle);
-            self.lanes
+            self.beside
                 .iter()
-                .for_each(|lanes| waveform.set_lanes(lanes.clone()));
+                .for_each(|beside| waveform.set_beside(beside.clone()));
             let (from, to) = (moment.window.0, moment.window.1.min(outcome.last_cycle));
             let checkpoint = moment.checkpoint.map(Rc::unwrap_or_clone);
             waveform.record_window((from, to), checkpoint, replicate, &mut ())?;
@@ -343,7 +322,7 @@ impl<'a> Waveform<'a> {
     ) -> Result<(Outcome, Recording<'a>), Error> {
         let (output, window) = (self.output, self.window);
         let WaveOutput { path, format, .. } = output;
-        let Selection { pins, kept } = self.selection;
+        let Selection { pins, kept, .. } = self.selection;
         let file = WaveFile::create(path, format, &self.set, Timescale::NANOSECOND)?;
         let ports = kept.count();
         let set = self.has_viewer_files.then_some(self.set);
@@ -354,8 +333,8 @@ impl<'a> Waveform<'a> {
         };
         let fabric = self.simulation.fabric();
         let mut recorder = Recorder::new(fabric, replicate.seed, pins, kept, window, sink);
-        if let Some(Lanes { signals, marks }) = self.lanes {
-            recorder.set_marks(signals.signals.len(), marks);
+        if let Some(Beside { unknown, marks, .. }) = self.beside {
+            recorder.set_marks(&unknown, marks);
         }
         let outcome = match checkpoint {
             None => {
@@ -397,8 +376,8 @@ impl<'a> Waveform<'a> {
         observer: &mut impl Observer<dyn Engine>,
     ) -> Result<(), Error> {
         self.window = window;
-        if self.simulation.config().wave.lanes && self.lanes.is_none() {
-            self = self.with_lanes(replicate)?;
+        if self.beside.is_none() {
+            self = self.with_beside(replicate)?;
         }
         let last = Last {
             cycle: window.1,
@@ -451,7 +430,8 @@ pub(in crate::cli) struct Size {
     pub(in crate::cli) bytes: u64,
 }
 
-/// The signals that are selected, and about how large files of them become of replicate 0.
+/// The signals that are selected, and about how large files become of replicate 0 with those
+/// that are ports.
 ///
 /// # Errors
 /// When the trace cannot be read.
@@ -465,6 +445,7 @@ pub(in crate::cli) fn sizes(
         path: Path::new("waveform"),
         format: FileFormat::Vcd,
     };
+    let beside = beside::signals(simulation, &selection);
     let mut waveform = Waveform::new(output, simulation, selection);
     let mut sizes = Vec::new();
     for format in [FileFormat::Vcd, FileFormat::VcdGz, FileFormat::Fst] {
@@ -476,7 +457,9 @@ pub(in crate::cli) fn sizes(
             bytes,
         });
     }
-    Ok((waveform.set, sizes))
+    let mut set = waveform.set;
+    set.extend(beside);
+    Ok((set, sizes))
 }
 
 /// A number of bytes with the unit that suits it.

@@ -1,5 +1,7 @@
 //! Which signals a waveform shows.
 
+use std::borrow::Cow;
+
 use crate::chip::Role;
 use crate::cli::progress::{Display, Part, Progress};
 use crate::cli::{SourcedConfig, interrupt, usage};
@@ -10,9 +12,10 @@ use crate::life::ports::{Used, UsedByMessages};
 use crate::network::topology::{NODES, ROUTERS};
 use crate::probe::signal::Kept;
 use crate::run::memory;
+use crate::run::nets::NamedNets;
 use crate::run::recorder::{Pins, Signals};
 use crate::run::simulation::Simulation;
-use crate::wave::{FileFormat, WaveFile, select_entries};
+use crate::wave::{FileFormat, Hierarchy, WaveFile, select_entries};
 
 /// Signals a waveform may have: beyond, its tables would not fit in memory.
 pub(in crate::cli) const SIGNALS_MAX: usize = 1 << 26;
@@ -23,6 +26,8 @@ pub(in crate::cli) struct Selection {
     pub(super) pins: Pins,
     /// Which of all signals.
     pub(super) kept: Kept,
+    /// Which of all named nets, where some are asked for.
+    pub(super) nets: Option<Kept>,
 }
 
 impl Selection {
@@ -82,13 +87,64 @@ impl Selection {
         Ok(Selection {
             pins,
             kept: kept.into_iter().collect(),
+            nets: nets(sourced, simulation)?,
         })
+    }
+
+    /// How many ports are shown.
+    pub(in crate::cli) fn ports(&self) -> usize {
+        self.kept.count()
     }
 
     /// Bytes of memory that recording them takes.
     pub(in crate::cli) fn bytes(&self, format: FileFormat) -> u64 {
         let recorder = memory::waveform(self.kept.signals(), self.kept.count());
         recorder + WaveFile::memory(format, self.kept.count() as u64)
+    }
+}
+
+/// The named nets that a configuration asks for.
+fn nets(sourced: &SourcedConfig, simulation: &Simulation) -> Result<Option<Kept>, Error> {
+    let patterns = &sourced.config.wave.nets;
+    if patterns.is_empty() {
+        return Ok(None);
+    }
+    let all = NamedNets::new(simulation.fabric());
+    if all.signal_count() > SIGNALS_MAX {
+        let count = all.signal_count();
+        let message =
+            format!("the chips have {count} named nets; at most {SIGNALS_MAX} are looked at");
+        return Err(usage("wave.nets", message, "take a smaller network"));
+    }
+    let kept = select_entries(&all, patterns).map_err(|mistakes| {
+        let mistakes = mistakes.into_iter();
+        let mistakes = mistakes.map(|(entry, mistake)| (Some(entry), mistake));
+        sourced.wave_error("nets", mistakes.collect())
+    })?;
+    Ok(Some(kept.into_iter().collect()))
+}
+
+/// What patterns choose nets from.
+impl Hierarchy for NamedNets<'_> {
+    fn scope_count(&self) -> usize {
+        self.scope_count()
+    }
+
+    fn scope_name(&self, scope: usize) -> Cow<'_, str> {
+        self.scope_name(scope)
+    }
+
+    fn parent(&self, scope: usize) -> Option<usize> {
+        self.parent(scope)
+    }
+
+    fn signal_count(&self) -> usize {
+        self.signal_count()
+    }
+
+    fn signal(&self, signal: usize) -> (&str, Option<usize>) {
+        let signal = self.signal(signal);
+        (signal.name, Some(signal.scope))
     }
 }
 
