@@ -25,6 +25,7 @@
 //! | [`wave`] | waveforms: VCD files and drawings for the terminal |
 //! | [`design`] | netlists that are not ours: arrays of instances, stimuli, X |
 //! | [`analytic`] | models with formulas: what the papers compute by hand |
+//! | [`collectives`] | schedules of collective communications in binary fat trees |
 //! | [`plot`] | curves and measured points as SVG pictures |
 //! | [`config`] | the configuration of a run, read and checked |
 //! | [`host`] | the nodes: what they offer, and what becomes of it |
@@ -80,6 +81,7 @@
 pub mod analytic;
 pub mod chip;
 pub mod cli;
+pub mod collectives;
 pub mod columns;
 pub mod config;
 pub mod design;
