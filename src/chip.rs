@@ -5,7 +5,7 @@
 //! register-level [`Model`] and the names in waveforms all come from it.
 //!
 //! Chips meet at *link ports*. What a chip drives at one is packed into one
-//! [`LinkWord`] in a model. At a link port `P` of the chips of the fat tree each
+//! [`Word`] in a model. At a link port `P` of the chips of the fat tree each
 //! side drives eleven signals: in Verilog the four ports `P_out_valid`,
 //! `P_out_data`, `P_in_ack`, `P_in_collision`, and it reads the four of the other
 //! side, `P_in_valid`, `P_in_data`, `P_out_ack`, `P_out_collision`. At a link port
@@ -35,7 +35,37 @@ use serde::de::DeserializeOwned;
 
 use crate::probe::signal::StateName;
 
-/// What a chip drives at one link port: bits 0 to 7 data, bit 8 valid, bit 9
+/// What a chip drives at one link port, in a model: 16 bits or 64, the same for all chips of a
+/// network. A link at rest is 0.
+pub trait Word:
+    Copy
+    + Default
+    + PartialEq
+    + std::ops::BitOr<Output = Self>
+    + Into<u64>
+    + Send
+    + Sync
+    + Serialize
+    + DeserializeOwned
+    + 'static
+{
+    /// The word of a value, as far as it fits.
+    fn of(value: u64) -> Self;
+}
+
+impl Word for u16 {
+    fn of(value: u64) -> u16 {
+        value as u16
+    }
+}
+
+impl Word for u64 {
+    fn of(value: u64) -> u64 {
+        value
+    }
+}
+
+/// What a chip of a circuit-switched network drives at one link port: bits 0 to 7 data, bit 8 valid, bit 9
 /// acknowledge, bit 10 collision. RN1 has bits 0 to 8 only, and bit 8 is its
 /// control bit. A link at rest is 0.
 pub type LinkWord = u16;
@@ -49,8 +79,8 @@ pub type LinkWord = u16;
 /// assert_eq!(rotated(0x1b1, 4), 0x1b1);
 /// ```
 #[inline]
-pub fn rotated(word: LinkWord, steps: u8) -> LinkWord {
-    word & !0xff | LinkWord::from((word as u8).rotate_left(2 * u32::from(steps)))
+pub fn rotated(word: u64, steps: u8) -> u64 {
+    word & !0xff | u64::from((word as u8).rotate_left(2 * u32::from(steps)))
 }
 
 /// The bit of a link's word that is bit `bit` of the word [`rotated`] by `steps`.
@@ -113,7 +143,7 @@ pub enum Role {
     Link {
         /// Index of the link port.
         link: usize,
-        /// Lowest bit of the [`LinkWord`].
+        /// Lowest bit of the word.
         lsb: u32,
     },
     /// The state of a state machine, with the names of its values.
@@ -161,6 +191,16 @@ impl Chip {
             .position(|port| port.name == name)
             .unwrap_or_else(|| panic!("chip {} has no port {name}", self.name))
     }
+
+    /// Bits of the words of its link ports; 0 when it has none.
+    pub fn link_bits(&self) -> u32 {
+        let ports = self.ports.iter();
+        let ends = ports.filter_map(|port| match port.role {
+            Role::Link { lsb, .. } => Some(lsb + u32::from(port.width)),
+            _ => None,
+        });
+        ends.max().unwrap_or(0)
+    }
 }
 
 /// The random pins of one instance in one cycle.
@@ -178,8 +218,10 @@ pub trait Model: Send + 'static {
     const CHIP: &'static Chip;
     /// Number of link ports.
     const LINKS: usize = Self::CHIP.links.len();
+    /// What it drives at a link port.
+    type Word: Word;
     /// One word for each link port.
-    type Words: AsMut<[LinkWord]> + Default;
+    type Words: AsMut<[Self::Word]> + Default;
     /// Pins other than random ones, packed as the model likes.
     type Pins: ChipPins;
 
@@ -190,7 +232,7 @@ pub trait Model: Send + 'static {
         state: &mut Self::State,
         pins: &Self::Pins,
         random: &impl RandomPins,
-        words: &mut [LinkWord],
+        words: &mut [Self::Word],
     ) -> bool;
 
     /// The value of an output port of role `Host` or `State`.

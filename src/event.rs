@@ -2,8 +2,8 @@
 //! arrives or is due.
 //!
 //! Data layout: per array the models' registers and pins, one struct each per
-//! instance; over all arrays one [`LinkWord`] per link port, which is what the
-//! chip drives there, in two buffers. At a clock edge every awake chip reads the
+//! instance; over all arrays one [`Word`](crate::chip::Word) per link port, which is what the
+//! chip drives there, in two buffers: of 16 bits, or of 64 where a chip has wider links. At a clock edge every awake chip reads the
 //! words its neighbours drive in one buffer, computes its registers, and writes
 //! what it drives to the other one; the buffers then change places. A word that
 //! is not 0 or that changed wakes the chip it leads to for the next cycle. A
@@ -19,404 +19,122 @@
 
 mod array;
 mod awake;
+mod core;
+mod shared;
 
-use std::sync::Mutex;
-use std::thread::Builder;
-
-use crate::chip::{Direction, LinkWord, Role, rotated};
-use crate::network::random_bits::RandomBits;
-use crate::network::{Fabric, OPEN, Pin};
+use crate::network::Fabric;
 use crate::probe::engine::{Engine, Watched};
 use crate::probe::save::{Loader, Saver, Unlike};
-use array::{MakeModels, Now, Part};
-use awake::AwakeSet;
-use smallvec::SmallVec;
-
-/// Awake chips in a cycle from which a second thread pays.
-const THREADS_FROM_AWAKE: usize = 1 << 14;
-
-/// Nodes from which there is more than one part to an array, unless the number
-/// of threads is given.
-const THREADS_FROM_NODES: usize = 1 << 14;
-
-/// The network, as all threads read it.
-struct Shared {
-    fabric: Fabric,
-    /// Number of the first instance of each array, over all arrays.
-    first_chip: Vec<u32>,
-}
-
-impl Shared {
-    /// The chip that a link port belongs to.
-    #[inline]
-    fn chip_of(&self, link_port: u32) -> u32 {
-        let index = self.fabric.array_of(link_port);
-        let array = &self.fabric.arrays[index];
-        let offset = link_port - array.first_link;
-        // Division by a constant is a shift.
-        let instance = match array.chip.links.len() {
-            1 => offset,
-            2 => offset / 2,
-            4 => offset / 4,
-            16 => offset / 16,
-            links => offset / links as u32,
-        };
-        self.first_chip[index] + instance
-    }
-}
+use core::Core;
 
 /// The event engine.
-pub struct EventEngine {
-    shared: Shared,
-    /// Parts of all arrays, thread by thread.
-    parts: Vec<Part>,
-    threads: usize,
-    /// What every link port drives, and, in the other buffer, what it drove a
-    /// cycle ago.
-    words: [Vec<LinkWord>; 2],
-    random_bits: RandomBits,
-    cycle: u64,
-    /// Chips to evaluate in this cycle.
-    awake: AwakeSet,
-    /// Chips evaluated at the last edge; in the step itself, those of the next.
-    evaluated: AwakeSet,
-    /// How many chips were evaluated at the last edge.
-    evaluations: usize,
+pub struct EventEngine(Width);
+
+/// By the words of the links.
+enum Width {
+    Narrow(Core<u16>),
+    Wide(Core<u64>),
+}
+
+/// Does something with the engine, of either width.
+macro_rules! with_core {
+    ($engine:expr, $core:ident => $does:expr) => {
+        match $engine {
+            Width::Narrow($core) => $does,
+            Width::Wide($core) => $does,
+        }
+    };
 }
 
 impl EventEngine {
     /// The number of threads for a network of so many nodes.
     pub fn threads_for(nodes: usize) -> usize {
-        match nodes {
-            ..THREADS_FROM_NODES => 1,
-            _ => std::thread::available_parallelism().map_or(1, usize::from),
-        }
+        core::threads_for(nodes)
     }
 
     /// An engine at cycle 0, the reset cycle; `threads` 0 leaves the number to
     /// the engine.
+    ///
+    /// # Panics
+    /// When some chips of the fabric have links of more than 16 bits and others have not.
     pub fn new(fabric: Fabric, seed: u64, threads: usize) -> Self {
-        let threads = match threads {
-            0 => EventEngine::threads_for(fabric.nodes),
-            threads => threads,
-        };
-        let mut first_chip = Vec::new();
-        let mut chips = 0;
-        for array in &fabric.arrays {
-            first_chip.push(chips as u32);
-            chips += array.instances;
-        }
-        let mut awake = AwakeSet::new(chips);
-        for (layout, &first) in fabric.arrays.iter().zip(&first_chip) {
-            let is_host = |pin: &Pin| matches!(layout.chip.ports[pin.port].role, Role::Host);
-            for pin in layout.pins.iter().filter(|pin| is_host(pin)) {
-                let driven = (0..layout.instances).filter(|&at| pin.values.at(at) != 0);
-                driven.for_each(|instance| awake.insert(first + instance as u32));
-            }
-        }
-        let mut parts = Vec::new();
-        for thread in 0..threads {
-            for (array, layout) in fabric.arrays.iter().enumerate() {
-                let cut = |part| layout.instances * part / threads;
-                let instances = cut(thread)..cut(thread + 1);
-                let make = MakeModels {
-                    layout,
-                    instances: instances.clone(),
-                };
-                parts.push(Part {
-                    array,
-                    instances,
-                    models: layout.chip.with_model(make),
-                    next: AwakeSet::new(chips),
-                    evaluated: 0,
-                });
-            }
-        }
-        EventEngine {
-            words: [vec![0; fabric.peers.len()], vec![0; fabric.peers.len()]],
-            parts,
-            threads,
-            random_bits: RandomBits::new(&fabric, seed),
-            cycle: 0,
-            awake,
-            evaluated: AwakeSet::new(chips),
-            evaluations: 0,
-            shared: Shared { fabric, first_chip },
-        }
+        let bits = fabric.arrays.iter().map(|array| array.chip.link_bits());
+        EventEngine(match bits.max() {
+            Some(bits) if bits > u16::BITS => Width::Wide(Core::new(fabric, seed, threads)),
+            _ => Width::Narrow(Core::new(fabric, seed, threads)),
+        })
     }
 
     /// The fabric that it was made from.
     pub fn fabric(&self) -> &Fabric {
-        &self.shared.fabric
+        with_core!(&self.0, core => core.fabric())
     }
 
     /// The fabric that it was made from, to be used again.
     pub fn into_fabric(self) -> Fabric {
-        self.shared.fabric
+        with_core!(self.0, core => core.into_fabric())
     }
 
     /// Chips of an array.
     pub fn instances(&self, array: usize) -> usize {
-        self.shared.fabric.arrays[array].instances
+        with_core!(&self.0, core => core.instances(array))
     }
-
-    fn part(&self, array: usize, instance: usize) -> &Part {
-        &self.parts[self.part_index(array, instance)]
-    }
-
-    fn part_index(&self, array: usize, instance: usize) -> usize {
-        let arrays = self.shared.fabric.arrays.len();
-        (0..self.threads)
-            .map(|thread| thread * arrays + array)
-            .find(|&part| self.parts[part].instances.contains(&instance))
-            .expect("the parts hold all instances")
-    }
-
-    /// The words of the link ports of each part, in the order of the parts.
-    fn words_of_parts<'w>(
-        shared: &Shared,
-        parts: &[Part],
-        mut words: &'w mut [LinkWord],
-    ) -> SmallVec<[&'w mut [LinkWord]; 16]> {
-        let arrays = shared.fabric.arrays.len();
-        let mut slices: SmallVec<[&mut [LinkWord]; 16]> = SmallVec::new();
-        slices.resize_with(parts.len(), Default::default);
-        for array in 0..arrays {
-            let links = shared.fabric.arrays[array].chip.links.len();
-            for part in (array..parts.len()).step_by(arrays) {
-                let (own, rest) = words.split_at_mut(parts[part].instances.len() * links);
-                slices[part] = own;
-                words = rest;
-            }
-        }
-        slices
-    }
-
-    /// A clock edge.
-    fn evaluate(&mut self) {
-        let (shared, random_bits, awake) = (&self.shared, &self.random_bits, &self.awake);
-        let [now, after] = &mut self.words;
-        let driven = Self::words_of_parts(shared, &self.parts, after);
-        let mut work: SmallVec<[(&mut Part, &mut [LinkWord]); 16]> =
-            self.parts.iter_mut().zip(driven).collect();
-        let evaluate = |(part, driven): &mut (&mut Part, &mut [LinkWord])| {
-            let now = Now {
-                shared,
-                words: now,
-                random_bits,
-                awake,
-                array: part.array,
-            };
-            part.evaluated = part.models.evaluate(&now, driven, &mut part.next);
-        };
-        if self.threads == 1 || self.evaluations < THREADS_FROM_AWAKE {
-            work.iter_mut().for_each(evaluate);
-        } else {
-            let of_threads = work.chunks_mut(shared.fabric.arrays.len());
-            side_by_side(of_threads, |parts| parts.iter_mut().for_each(evaluate));
-        }
-        drop(work);
-        self.words.swap(0, 1);
-        self.evaluations = self.parts.iter().map(|part| part.evaluated).sum();
-    }
-
-    fn driven(&self, array: usize, instance: usize, link: usize) -> LinkWord {
-        let layout = &self.shared.fabric.arrays[array];
-        self.words[0][layout.first_link as usize + instance * layout.chip.links.len() + link]
-    }
-
-    fn arriving(&self, array: usize, instance: usize, link: usize) -> LinkWord {
-        let layout = &self.shared.fabric.arrays[array];
-        let number = layout.first_link as usize + instance * layout.chip.links.len() + link;
-        match self.shared.fabric.peers[number] {
-            OPEN => 0,
-            peer => rotated(
-                self.words[0][peer as usize],
-                self.shared.fabric.rotation(number as u32),
-            ),
-        }
-    }
-}
-
-/// Takes pieces of work on as many threads, the calling one among them. Where the system
-/// starts fewer, those that there are take the others' pieces.
-fn side_by_side<W: Send>(pieces: impl ExactSizeIterator<Item = W> + Send, work: impl Fn(W) + Sync) {
-    let others = pieces.len().saturating_sub(1);
-    let pieces = Mutex::new(pieces);
-    let next = || {
-        pieces
-            .lock()
-            .expect("pieces are cut without a panic")
-            .next()
-    };
-    let take = || {
-        while let Some(piece) = next() {
-            work(piece);
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..others {
-            if Builder::new().spawn_scoped(scope, take).is_err() {
-                break;
-            }
-        }
-        take();
-    });
 }
 
 impl Engine for EventEngine {
     fn cycle(&self) -> u64 {
-        self.cycle
+        with_core!(&self.0, core => core.cycle())
     }
 
     fn drive(&mut self, array: usize, port: usize, values: &[(u32, u64)]) {
-        for &(instance, value) in values {
-            let part = self.part_index(array, instance as usize);
-            self.parts[part]
-                .models
-                .set_pin(port, instance as usize, value);
-            self.awake.insert(self.shared.first_chip[array] + instance);
-        }
+        with_core!(&mut self.0, core => core.drive(array, port, values));
     }
 
     fn drive_all(&mut self, array: usize, port: usize, value: u64) {
-        for instance in 0..self.shared.fabric.arrays[array].instances as u32 {
-            self.drive(array, port, &[(instance, value)]);
-        }
+        with_core!(&mut self.0, core => core.drive_all(array, port, value));
     }
 
     fn value(&self, array: usize, port: usize, instance: usize) -> u64 {
-        let layout = &self.shared.fabric.arrays[array];
-        let port_table = &layout.chip.ports[port];
-        let mask = (1u64 << port_table.width) - 1;
-        match port_table.role {
-            Role::Clock => 1,
-            Role::Reset => u64::from(self.cycle == 0),
-            Role::Option if !layout.changes(port) => layout.pin(port, instance),
-            Role::Random { stream, kind } => {
-                self.random_bits
-                    .of(layout, instance)
-                    .value(stream, kind, port_table.width)
-            }
-            Role::Link { link, lsb } => {
-                let word = match port_table.direction {
-                    Direction::Input => self.arriving(array, instance, link),
-                    Direction::Output => self.driven(array, instance, link),
-                };
-                u64::from(word) >> lsb & mask
-            }
-            Role::Option => self.part(array, instance).models.pin(port, instance),
-            Role::Host if port_table.direction == Direction::Input => {
-                self.part(array, instance).models.pin(port, instance)
-            }
-            Role::Host | Role::State(_) => self.part(array, instance).models.output(port, instance),
-        }
+        with_core!(&self.0, core => core.value(array, port, instance))
+    }
+
+    fn plane(&self, array: usize, port: usize, bit: usize, instances: usize, words: &mut [u64]) {
+        with_core!(&self.0, core => core.plane(array, port, bit, instances, words));
     }
 
     fn planes(&self, array: usize, port: usize, instances: usize, planes: &mut [Vec<u64>]) {
-        let table = &self.shared.fabric.arrays[array].chip.ports[port];
-        if !matches!(table.role, Role::State(_)) {
-            for (bit, plane) in planes.iter_mut().enumerate() {
-                self.plane(array, port, bit, instances, plane);
-            }
-            return;
-        }
-        planes.iter_mut().for_each(|plane| plane.fill(0));
-        for part in self.parts.iter().filter(|part| part.array == array) {
-            part.models.planes(port, planes);
-        }
+        with_core!(&self.0, core => core.planes(array, port, instances, planes));
     }
 
     fn watch(&self, watched: &mut Watched) {
-        let array = watched.array;
-        let first = self.shared.first_chip[array];
-        for part in self.parts.iter().filter(|part| part.array == array) {
-            let chips = first + part.instances.start as u32..first + part.instances.end as u32;
-            let mut evaluated = self.evaluated.range(chips).map(|chip| chip - first);
-            part.models.watch(&mut evaluated, watched);
-        }
+        with_core!(&self.0, core => core.watch(watched));
     }
 
     fn raised(&self, array: usize, port: usize, instances: &mut Vec<u32>) {
-        let first = self.shared.first_chip[array];
-        for part in self.parts.iter().filter(|part| part.array == array) {
-            let chips = first + part.instances.start as u32..first + part.instances.end as u32;
-            for chip in self.evaluated.range(chips) {
-                if part.models.output(port, (chip - first) as usize) != 0 {
-                    instances.push(chip - first);
-                }
-            }
-        }
+        with_core!(&self.0, core => core.raised(array, port, instances));
     }
 
     fn hold_random(&mut self, hold: bool) {
-        self.random_bits.hold(hold);
+        with_core!(&mut self.0, core => core.hold_random(hold));
     }
 
     fn random_held(&self) -> bool {
-        self.random_bits.held()
+        with_core!(&self.0, core => core.random_held())
     }
 
     fn step(&mut self) {
-        let mut next = std::mem::take(&mut self.evaluated);
-        next.clear();
-        // Cycle 0 resets: every register is 0 already and stays so, and what
-        // was driven meanwhile is looked at in cycle 1.
-        if self.cycle == 0 {
-            self.awake.iter().for_each(|chip| next.insert(chip));
-        } else {
-            self.evaluate();
-            for part in &mut self.parts {
-                part.next.move_into(&mut next);
-            }
-        }
-        self.evaluated = std::mem::replace(&mut self.awake, next);
-        self.cycle += 1;
-        self.random_bits.begin(self.cycle);
+        with_core!(&mut self.0, core => core.step());
     }
 
     fn skip_to(&mut self, cycle: u64) {
-        assert!(cycle >= self.cycle, "time goes forward only");
-        self.evaluated.clear();
-        self.cycle = cycle;
-        self.random_bits.begin(cycle);
+        with_core!(&mut self.0, core => core.skip_to(cycle));
     }
+
     fn save(&self, saver: &mut Saver) {
-        saver.value(&(self.cycle, self.random_bits.held(), self.evaluations));
-        self.words.iter().for_each(|words| saver.value(words));
-        for set in [&self.awake, &self.evaluated] {
-            let chips: Vec<u32> = set.iter().collect();
-            saver.value(&chips);
-        }
-        for array in 0..self.shared.fabric.arrays.len() {
-            let parts = self.parts.iter().filter(|part| part.array == array);
-            parts.for_each(|part| part.models.save(saver));
-        }
+        with_core!(&self.0, core => core.save(saver));
     }
 
     fn load(&mut self, loader: &mut Loader<'_>) -> Result<(), Unlike> {
-        let held;
-        (self.cycle, held, self.evaluations) = loader.value()?;
-        self.random_bits.begin(self.cycle);
-        self.random_bits.hold(held);
-        for words in &mut self.words {
-            *words = loader.values(words.len())?;
-        }
-        let arrays = self.shared.fabric.arrays.iter();
-        let chips: usize = arrays.map(|array| array.instances).sum();
-        for set in [&mut self.awake, &mut self.evaluated] {
-            set.clear();
-            for chip in loader.value::<Vec<u32>>()? {
-                if chip as usize >= chips {
-                    return Err(Unlike);
-                }
-                set.insert(chip);
-            }
-        }
-        for array in 0..self.shared.fabric.arrays.len() {
-            let mut parts = self.parts.iter_mut().filter(|part| part.array == array);
-            parts.try_for_each(|part| part.models.load(loader))?;
-        }
-        Ok(())
+        with_core!(&mut self.0, core => core.load(loader))
     }
 }

@@ -38,6 +38,7 @@ pub struct DelayLine;
 impl Model for DelayLine {
     type State = ();
     type Pins = ();
+    type Word = LinkWord;
     type Words = [LinkWord; 2];
     const CHIP: &'static Chip = &CHIP;
 

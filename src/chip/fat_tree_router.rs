@@ -238,6 +238,7 @@ pub struct FatTreeRouter;
 impl Model for FatTreeRouter {
     type State = State;
     type Pins = Pins;
+    type Word = LinkWord;
     type Words = [LinkWord; 4];
     const CHIP: &'static Chip = &CHIP;
 

@@ -184,6 +184,7 @@ impl State {
 impl Model for FatTreeTailRouter {
     type State = State;
     type Pins = Pins;
+    type Word = LinkWord;
     type Words = [LinkWord; 4];
     const CHIP: &'static Chip = &CHIP;
 

@@ -312,6 +312,7 @@ impl State {
 impl Model for NetworkInterface {
     type State = State;
     type Pins = Pins;
+    type Word = LinkWord;
     type Words = [LinkWord; 1];
     const CHIP: &'static Chip = &CHIP;
 

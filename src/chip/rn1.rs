@@ -511,6 +511,7 @@ impl State {
 impl Model for Rn1 {
     type State = State;
     type Pins = Pins;
+    type Word = LinkWord;
     type Words = [LinkWord; 2 * PORTS_A_SIDE];
     const CHIP: &'static Chip = &CHIP;
 

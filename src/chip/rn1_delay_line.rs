@@ -30,6 +30,7 @@ pub struct Rn1DelayLine;
 impl Model for Rn1DelayLine {
     type State = ();
     type Pins = ();
+    type Word = LinkWord;
     type Words = [LinkWord; 2];
     const CHIP: &'static Chip = &CHIP;
 

@@ -74,6 +74,7 @@ pub struct Rn1FaultLine;
 impl Model for Rn1FaultLine {
     type State = ();
     type Pins = Pins;
+    type Word = LinkWord;
     type Words = [LinkWord; 2];
     const CHIP: &'static Chip = &CHIP;
 

@@ -305,6 +305,7 @@ fn is_rest_or_drop(word: LinkWord) -> bool {
 impl Model for Rn1Interface {
     type State = State;
     type Pins = Pins;
+    type Word = LinkWord;
     type Words = [LinkWord; 4];
     const CHIP: &'static Chip = &CHIP;
 

@@ -136,6 +136,7 @@ pub struct RouteUnit;
 impl Model for RouteUnit {
     type State = State;
     type Pins = Pins;
+    type Word = LinkWord;
     type Words = [LinkWord; 0];
     const CHIP: &'static Chip = &CHIP;
 

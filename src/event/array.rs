@@ -1,18 +1,19 @@
 //! The instances of one kind of chip that one thread owns, and a clock edge of
 //! those that are awake.
 
+use std::any::Any;
 use std::ops::Range;
 
-use super::Shared;
 use super::awake::AwakeSet;
-use crate::chip::{ChipPins, LinkWord, Model, ModelVisitor, rotated};
+use super::shared::Shared;
+use crate::chip::{ChipPins, Model, ModelVisitor, Word, rotated};
 use crate::network::random_bits::RandomBits;
 use crate::network::{ChipArray, OPEN};
 use crate::probe::engine::Watched;
 use crate::probe::save::{Loader, Saver, Unlike};
 
 /// A part of an array of models, whatever the kind of chip.
-pub(super) trait Models: Send {
+pub(super) trait Models<W: Word>: Send {
     /// Sets a pin of role `Option` or `Host`.
     fn set_pin(&mut self, port: usize, instance: usize, value: u64);
     /// The value of such a pin.
@@ -32,13 +33,13 @@ pub(super) trait Models: Send {
     /// `driven`, the words of these chips in the other buffer, since their
     /// neighbours still read the old ones. Chips to be evaluated at the next
     /// edge go to `next`. Returns how many were evaluated.
-    fn evaluate(&mut self, now: &Now, driven: &mut [LinkWord], next: &mut AwakeSet) -> usize;
+    fn evaluate(&mut self, now: &Now<'_, W>, driven: &mut [W], next: &mut AwakeSet) -> usize;
 }
 
 /// What the chips read of a cycle.
-pub(super) struct Now<'a> {
+pub(super) struct Now<'a, W> {
     pub(super) shared: &'a Shared,
-    pub(super) words: &'a [LinkWord],
+    pub(super) words: &'a [W],
     pub(super) random_bits: &'a RandomBits,
     pub(super) awake: &'a AwakeSet,
     pub(super) array: usize,
@@ -50,7 +51,7 @@ struct ModelRange<M: Model> {
     chips: Vec<(M::State, M::Pins)>,
 }
 
-impl<M: Model> Models for ModelRange<M> {
+impl<M: Model> Models<M::Word> for ModelRange<M> {
     fn set_pin(&mut self, port: usize, instance: usize, value: u64) {
         self.chips[instance - self.first].1.set(port, value);
     }
@@ -93,7 +94,12 @@ impl<M: Model> Models for ModelRange<M> {
         Ok(())
     }
 
-    fn evaluate(&mut self, now: &Now, driven: &mut [LinkWord], next: &mut AwakeSet) -> usize {
+    fn evaluate(
+        &mut self,
+        now: &Now<'_, M::Word>,
+        driven: &mut [M::Word],
+        next: &mut AwakeSet,
+    ) -> usize {
         let layout = &now.shared.fabric.arrays[now.array];
         let first_chip = now.shared.first_chip[now.array];
         let start = first_chip + self.first as u32;
@@ -115,7 +121,7 @@ impl<M: Model> Models for ModelRange<M> {
                 let rotations = &now.shared.fabric.rotations;
                 if let Some(rotations) = rotations.get(first..first + M::LINKS) {
                     for (word, &steps) in words.iter_mut().zip(rotations) {
-                        *word = rotated(*word, steps);
+                        *word = M::Word::of(rotated((*word).into(), steps));
                     }
                 }
                 let random = now.random_bits.of(layout, instance);
@@ -128,7 +134,7 @@ impl<M: Model> Models for ModelRange<M> {
                 let before = &now.words[first..first + M::LINKS];
                 for link in 0..M::LINKS {
                     driven[link] = words[link];
-                    if words[link] | before[link] != 0 {
+                    if words[link] | before[link] != M::Word::default() {
                         again = true;
                         if peers[link] != OPEN {
                             next.insert(now.shared.chip_of(peers[link]));
@@ -150,10 +156,24 @@ pub(super) struct MakeModels<'a> {
     pub(super) instances: Range<usize>,
 }
 
-impl ModelVisitor for MakeModels<'_> {
-    type Output = Box<dyn Models>;
+/// The models of an array, for links of the width that they have.
+pub(super) struct Made(Box<dyn Any>);
 
-    fn visit<M: Model>(self) -> Box<dyn Models> {
+impl Made {
+    /// The models of a network whose links have such words.
+    ///
+    /// # Panics
+    /// When theirs are others.
+    pub(super) fn of_width<W: Word>(self) -> Box<dyn Models<W>> {
+        let models = self.0.downcast::<Box<dyn Models<W>>>();
+        *models.expect("all chips of a network have links of one width")
+    }
+}
+
+impl ModelVisitor for MakeModels<'_> {
+    type Output = Made;
+
+    fn visit<M: Model>(self) -> Made {
         let count = self.instances.len();
         let mut chips = vec![(M::State::default(), M::Pins::default()); count];
         for pin in &self.layout.pins {
@@ -161,18 +181,19 @@ impl ModelVisitor for MakeModels<'_> {
                 pins.set(pin.port, pin.values.at(instance));
             }
         }
-        Box::new(ModelRange::<M> {
+        let models: Box<dyn Models<M::Word>> = Box::new(ModelRange::<M> {
             first: self.instances.start,
             chips,
-        })
+        });
+        Made(Box::new(models))
     }
 }
 
 /// A part of an array: its models and what the phases leave for one another.
-pub(super) struct Part {
+pub(super) struct Part<W: Word> {
     pub(super) array: usize,
     pub(super) instances: Range<usize>,
-    pub(super) models: Box<dyn Models>,
+    pub(super) models: Box<dyn Models<W>>,
     /// Chips that this part wakes for the next cycle.
     pub(super) next: AwakeSet,
     /// How many chips were evaluated at the last edge.

@@ -527,20 +527,35 @@ impl Engine for GateEngine {
     }
 
     fn raised(&self, array: usize, port: usize, instances: &mut Vec<u32>) {
-        let [Output::Register(register)] = self.shared.plans[array].outputs[port][..] else {
-            return;
-        };
-        self.register_words(array, register, |first, words| {
-            for (word, value) in words.iter().enumerate().filter(|(_, value)| **value != 0) {
-                let first = 64 * (first + word) as u32;
-                // A bit slice's iterator takes three times as long.
-                let mut lanes = *value;
-                while lanes != 0 {
-                    instances.push(first + lanes.trailing_zeros());
-                    lanes &= lanes - 1;
+        let bits = &self.shared.plans[array].outputs[port];
+        let before = instances.len();
+        for bit in bits {
+            let Output::Register(register) = *bit else {
+                continue;
+            };
+            self.register_words(array, register, |first, words| {
+                for (word, value) in words.iter().enumerate().filter(|(_, value)| **value != 0) {
+                    let first = 64 * (first + word) as u32;
+                    // A bit slice's iterator takes three times as long.
+                    let mut lanes = *value;
+                    while lanes != 0 {
+                        instances.push(first + lanes.trailing_zeros());
+                        lanes &= lanes - 1;
+                    }
+                }
+            });
+        }
+        if bits.len() > 1 {
+            instances[before..].sort_unstable();
+            let mut kept = before;
+            for at in before..instances.len() {
+                if kept == before || instances[kept - 1] != instances[at] {
+                    instances[kept] = instances[at];
+                    kept += 1;
                 }
             }
-        });
+            instances.truncate(kept);
+        }
     }
 
     fn hold_random(&mut self, hold: bool) {

@@ -3,7 +3,7 @@
 //! It shares nothing with them but the netlist reader: each instance is a
 //! [`netlist::Evaluation`](crate::netlist::Evaluation), net by net.
 
-use crate::chip::{Direction, LinkWord, Role, rotated};
+use crate::chip::{Direction, Role, rotated};
 use crate::diagnostic::Error;
 use crate::netlist::{Evaluation, Module, Port};
 use crate::network::random_bits::RandomBits;
@@ -133,8 +133,7 @@ impl Engine for ReferenceEngine<'_> {
                     peer.instance,
                 );
                 let steps = self.fabric.rotation(self.fabric.number(near));
-                let word = rotated((driven << lsb) as LinkWord, steps);
-                u64::from(word) >> lsb
+                rotated(driven << lsb, steps) >> lsb
             }
         }
     }

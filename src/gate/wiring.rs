@@ -14,7 +14,7 @@
 //! more than [`TERMS_MAX`] are *scattered* instead: the arrays that drive them
 //! also keep their links as words, one of 16 bits for each instance and link
 //! port ([`transpose`](super::transpose)), and a list says where each lane's
-//! word lies. A term costs some four instructions a signal and lane word; a
+//! word lies. Links of more than 16 bits are never scattered. A term costs some four instructions a signal and lane word; a
 //! scattered link some three a lane, and the transposition of what arrives and
 //! of what leaves.
 
@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use smallvec::SmallVec;
 
 use super::layout::Layout;
-use super::transpose::slot;
+use super::transpose::{WORD_BITS, slot};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::network::{Fabric, OPEN};
 
@@ -502,7 +502,8 @@ pub fn arrival(
     }
 }
 
-/// The terms of a link port of a group; `None` when there would be too many.
+/// The terms of a link port of a group; `None` when there would be too many for a link that can
+/// be scattered.
 fn drafts(
     fabric: &Fabric,
     chunks: &[ChunkShape],
@@ -510,6 +511,7 @@ fn drafts(
     sources: &mut SmallVec<[Group; 8]>,
 ) -> Option<Vec<Draft>> {
     let mut drafts: Vec<Draft> = Vec::new();
+    let scatters = fabric.arrays[place.chunk.array].chip.link_bits() <= WORD_BITS as u32;
     for word in 0..place.chunk.width {
         for bit in 0..64 {
             let Some(far) = place.far(fabric, chunks, word, bit) else {
@@ -531,7 +533,7 @@ fn drafts(
             }
             let rotate = (bit as u64).wrapping_sub(far.bit as u64) & 63;
             add(&mut drafts, draft, word, bit, rotate);
-            if drafts.len() > TERMS_MAX {
+            if drafts.len() > TERMS_MAX && scatters {
                 return None;
             }
         }

@@ -180,8 +180,8 @@ pub trait Engine {
     /// Whether the random pins are held at 0 in the current cycle.
     fn random_held(&self) -> bool;
 
-    /// Appends the instances whose one-bit host output is 1 in the current
-    /// cycle, in rising order. Only outputs that are 1 for single cycles after
+    /// Appends the instances whose host or state output is not 0 in the current
+    /// cycle, in rising order. Only outputs that are so for single cycles after
     /// something happened may be asked for.
     fn raised(&self, array: usize, port: usize, instances: &mut Vec<u32>);
 

@@ -26,7 +26,7 @@ pub use layout::{Pins, Signals, signals};
 
 use layout::SignalRange;
 
-use crate::chip::{Direction, LinkWord, RandomKind, Role, rotated};
+use crate::chip::{Direction, RandomKind, Role, rotated};
 use crate::network::random_bits::RandomBits;
 use crate::network::{ChipArray, Fabric, LinkPort};
 use crate::probe::engine::Engine;
@@ -418,8 +418,7 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
                     if let Some(far) = fabric.peer(near) {
                         let input = neighbour.inputs[far.array][far.link];
                         let steps = fabric.rotation(fabric.number(far));
-                        let word = rotated((value << neighbour.lsb) as LinkWord, steps);
-                        let value = u64::from(word) >> neighbour.lsb;
+                        let value = rotated(value << neighbour.lsb, steps) >> neighbour.lsb;
                         self.set(self.places[far.array].signal(far.instance, input), value);
                     }
                 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crosswave::chip::{
-    Chip, ChipPins, Direction, LinkWord, Model, Port, RandomKind, RandomPins, Role, netlists,
+    Chip, ChipPins, Direction, Model, Port, RandomKind, RandomPins, Role, Word, netlists,
 };
 use crosswave::netlist::{Bit, Leaf};
 
@@ -54,7 +54,7 @@ impl RandomPins for Bits<'_> {
 pub struct Unit<M: Model> {
     pins: M::Pins,
     pub state: M::State,
-    pub driven: Vec<LinkWord>,
+    pub driven: Vec<M::Word>,
 }
 
 impl<M: Model> Unit<M> {
@@ -62,14 +62,14 @@ impl<M: Model> Unit<M> {
         Unit {
             pins: M::Pins::default(),
             state: M::State::default(),
-            driven: vec![0; M::LINKS],
+            driven: vec![M::Word::default(); M::LINKS],
         }
     }
 
     pub fn shown(&self) -> Row {
         let value = |(index, port): (usize, &Port)| match port.role {
             Role::Link { link, lsb } => {
-                u64::from(self.driven[link]) >> lsb & ((1 << port.width) - 1)
+                self.driven[link].into() >> lsb & (u64::MAX >> (64 - port.width))
             }
             _ => M::output(&self.state, index),
         };
@@ -79,11 +79,13 @@ impl<M: Model> Unit<M> {
     /// One clock edge. Whether the model says that it has to be evaluated again.
     pub fn step(&mut self, row: &Row) -> bool {
         let mut reset = false;
-        self.driven.fill(0);
+        self.driven.fill(M::Word::default());
         for ((index, port), &value) in inputs(M::CHIP).zip(row) {
             match port.role {
                 Role::Reset => reset = value != 0,
-                Role::Link { link, lsb } => self.driven[link] |= (value as LinkWord) << lsb,
+                Role::Link { link, lsb } => {
+                    self.driven[link] = self.driven[link] | M::Word::of(value << lsb);
+                }
                 Role::Option | Role::Host => {
                     self.pins.set(index, value);
                     assert_eq!(self.pins.get(index), value, "{}", port.name);
@@ -93,7 +95,7 @@ impl<M: Model> Unit<M> {
         }
         if reset {
             self.state = M::State::default();
-            self.driven.fill(0);
+            self.driven.fill(M::Word::default());
             return true;
         }
         let bits = Bits(M::CHIP, row);

@@ -192,7 +192,7 @@ fn routes_lead_to_their_destinations() {
                     let (next, _) = shape.next(router, direction, choice >> stage & 1);
                     router = next;
                     for byte in &mut bytes {
-                        *byte = rotated(u16::from(*byte), 1) as u8;
+                        *byte = rotated(u64::from(*byte), 1) as u8;
                     }
                 }
                 let node = (router.decided << (2 * shape.layer(stages - 1).layer) | router.group)
