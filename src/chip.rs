@@ -10,8 +10,10 @@
 //! `P_out_data`, `P_in_ack`, `P_in_collision`, and it reads the four of the other
 //! side, `P_in_valid`, `P_in_data`, `P_out_ack`, `P_out_collision`. At a link port
 //! of [`rn1`] and the chips around it it is one word of nine bits each way,
-//! `P_forward` and `P_backward`.
+//! `P_forward` and `P_backward`. At one of the chips of packet-switched networks it is a
+//! [`packet`] each way, a port for each field.
 
+pub mod bft_node;
 pub mod delay_line;
 pub mod endpoint;
 pub mod fat_tree_grants;
@@ -19,6 +21,8 @@ pub mod fat_tree_router;
 pub mod fat_tree_tail_router;
 pub mod netlists;
 pub mod network_interface;
+pub mod packet;
+pub mod packet_interface;
 pub mod protocol;
 mod quad;
 pub mod rn1;
@@ -284,6 +288,8 @@ chips! {
     rn1_fault_line: Rn1FaultLine;
     rn1_interface: Rn1Interface;
     route_unit: RouteUnit;
+    bft_node: BftNode;
+    packet_interface: PacketInterface;
 }
 
 /// Verilog files of `hdl/` with their texts.

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Proves the router, the network interface and RN1, then breaks them and demands a
+# Proves the routers, the network interface, RN1 and the packet node, then breaks them and demands a
 # counterexample for every break. Fails when a proof fails or a break passes.
 #
-#   hdl/proof/prove.sh [fat_tree_router | fat_tree_tail_router | rn1]
+#   hdl/proof/prove.sh [fat_tree_router | fat_tree_tail_router | rn1 | bft_node]
 #
 # CROSSWAVE_MUTANTS_EVERY=N breaks them in every N-th of the ways only, which takes less long.
 #
@@ -12,9 +12,9 @@ set -eu
 cd "$(dirname "$0")"
 part=${1:-all}
 case $part in
-  all | fat_tree_router | fat_tree_tail_router | rn1) ;;
+  all | fat_tree_router | fat_tree_tail_router | rn1 | bft_node) ;;
   *)
-    echo "prove.sh: $part is not known; it takes fat_tree_router, fat_tree_tail_router or rn1" >&2
+    echo "prove.sh: $part is not known; it takes fat_tree_router, fat_tree_tail_router, rn1 or bft_node" >&2
     exit 2
     ;;
 esac
@@ -33,6 +33,7 @@ fail() {
 wanted() {
   case $1 in
     rn1*) of=rn1 ;;
+    bft_node*) of=bft_node ;;
     fat_tree_tail* | network_interface*) of=fat_tree_tail_router ;;
     *) of=fat_tree_router ;;
   esac
@@ -52,6 +53,8 @@ design() {
       chip="$2/$1.v $2/fat_tree_tail_input.v $2/fat_tree_tail_output.v $2/fat_tree_grants.v $2/fat_tree_arbiter.v $2/fat_tree_crossbar.v"
       shown='expose w:input_?.bypass w:input_?.to w:input_?.acked w:input_?.collided w:output_?.from;'
       monitors='tail_input_monitor.v tail_output_monitor.v' ;;
+    bft_node)
+      chip="$2/$1.v $2/bft_node_way.v" shown='' monitors='' ;;
     rn1_direction)
       chip=$2/$1.v shown='' monitors='' ;;
     rn1_input)
@@ -121,6 +124,7 @@ mutant() {
   case $2 in
     fat_tree_tail_*.v) refutes "$1" fat_tree_tail_router "$work/hdl" '' ;;
     network_interface.v) refutes "$1" network_interface "$work/hdl" '' ;;
+    bft_node*.v) refutes "$1" bft_node "$work/hdl" '' ;;
     rn1_direction.v) refutes "$1" rn1_direction "$work/hdl" '' ;;
     rn1_interface_receiver.v) refutes "$1" rn1_interface_receiver "$work/hdl" '' ;;
     rn1_interface_sender.v) refutes "$1" rn1_interface_sender "$work/hdl" '' ;;
@@ -154,6 +158,7 @@ proves rn1_input 3
 proves rn1 2
 proves rn1_interface_receiver 1
 proves rn1_interface_sender 1
+proves bft_node 2
 reaches fat_tree_router 15
 reaches fat_tree_tail_router 8
 reaches network_interface 8
@@ -162,6 +167,7 @@ reaches rn1_input 4
 reaches rn1 3
 reaches rn1_interface_receiver 7
 reaches rn1_interface_sender 7
+reaches bft_node 6
 
 for convention in 1 2 3 4 5 6 7; do
   refutes "router without convention $convention" fat_tree_router .. "-DDROP=$convention"
@@ -307,6 +313,21 @@ mutant 'rn1 interface: waits a clock too long' rn1_interface_sender.v 's/wait_le
 mutant 'rn1 interface: no turn' rn1_interface_sender.v 's/wire send_turn  = .*/wire send_turn = 1'"'"'b0;/'
 mutant 'rn1 interface: a drop where a rest was asked for' rn1_interface_sender.v 's/no_turns & close_drop & /no_turns \& /'
 mutant 'rn1 interface: a reply is told twice' rn1_interface_sender.v 's/take & ~complete & ~later/take \& ~complete/'
+
+mutant 'node: a packet of two that meet is repeated' bft_node.v 's/: right_turns ? {1.b1, right}/: right_turns | left_turns ? {1'"'"'b1, right}/'
+mutant 'node: a broadcast from above goes left only' bft_node.v 's/up_0_in_valid & (up_0_in_broadcast | below_0\[0\])/up_0_in_valid \& below_0[0]/'
+mutant 'node: sides exchanged' bft_node.v 's/(up_1_in_broadcast | ~below_1\[0\])/(up_1_in_broadcast | below_1[0])/'
+mutant 'node: another level'"'"'s bit' bft_node.v 's/below_1 = up_1_in_destination >> level/below_1 = up_1_in_destination >> (level ^ 5'"'"'d1)/'
+mutant 'node: the second link up is used where there is one' bft_node.v 's/right_climbs & ~upstream_single/right_climbs/'
+mutant 'node: a packet is lost where there is one link up' bft_node.v 's/: right_to_0  ? {1.b1, right}/: 1'"'"'b0 ? {1'"'"'b1, right}/'
+mutant 'node: a conflict on the way up is not told' bft_node.v 's/lost <= {left_climbs & right_to_0/lost <= {1'"'"'b0/'
+mutant 'node: a conflict of all three only is told' bft_node.v 's/(to_left_0 & to_left_1) | ((to_left_0 | to_left_1)/((to_left_0 \& to_left_1)/'
+mutant 'node: fields of another packet' bft_node.v 's/: to_right_1 ? {1.b1, up_1}/: to_right_1 ? {1'"'"'b1, up_0}/'
+mutant 'node: rest is not 0' bft_node.v 's/right_to_1 ? {1.b1, right} : {WIDTH + 1{1.b0}}/{right_to_1, right}/'
+mutant 'node: a broadcast does not climb' bft_node_way.v 's/climbs = valid & /climbs = valid \& ~broadcast \& /'
+mutant 'node: a broadcast turns everywhere' bft_node_way.v 's/(broadcast ? above\[0\] : /(broadcast | /; s/~(|above\[19:1\]));/~(|above[19:1]));/'
+mutant 'node: levels are taken from the address' bft_node_way.v 's/broadcast ? 20.d0 : address/address/'
+mutant 'node: packets without a valid bit' bft_node_way.v 's/turns  = valid & /turns  = /'
 
 if [ $failures -ne 0 ]; then
   echo "$failures failed" >&2

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use super::{CHIPS, Chip, Direction};
 use crate::chip::protocol::{self, Encoding, Origin};
-use crate::chip::rn1_protocol;
+use crate::chip::{packet, rn1_protocol};
 
 const NOTE: &str =
     "// Generated from the port tables in src/chip by `crosswave headers hdl/include`.\n";
@@ -78,6 +78,7 @@ pub fn headers() -> Vec<(String, String)> {
     let tables = [
         ("protocol", protocol::TABLE),
         ("rn1_protocol", rn1_protocol::TABLE),
+        ("packet", packet::TABLE),
     ];
     let mut files: Vec<(String, String)> = tables
         .map(|(name, table)| {

@@ -202,6 +202,8 @@ fn pages_have_the_diagrams_of_the_simulation() {
         ("rn1_delay_line.md", &["rn1_delay"]),
         ("rn1_fault_line.md", &["rn1_fault"]),
         ("rn1_interface.md", &["reply", "retry"]),
+        ("bft_node.md", &["packets"]),
+        ("packet_interface.md", &["packet_ends"]),
     ] {
         let text = read(page);
         for diagram in diagrams {
@@ -232,7 +234,7 @@ fn prove(name: &str) {
     assert!(output.status.success(), "{name}: {}", printed(&output));
 }
 
-// Three tests, so that two processors share them.
+// Several tests, so that two processors share them.
 
 #[test]
 fn every_proof_of_the_router_holds_and_broken_chips_are_refuted() {
@@ -242,6 +244,11 @@ fn every_proof_of_the_router_holds_and_broken_chips_are_refuted() {
 #[test]
 fn every_proof_of_the_tail_router_holds_and_broken_chips_are_refuted() {
     prove("fat_tree_tail_router");
+}
+
+#[test]
+fn every_proof_of_the_packet_node_holds_and_broken_chips_are_refuted() {
+    prove("bft_node");
 }
 
 #[test]

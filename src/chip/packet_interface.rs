@@ -1,0 +1,132 @@
+//! `packet_interface`: a node of a packet-switched network.
+//!
+//! A packet that the host offers with `tx_valid` is on the link a clock later; one that comes
+//! shows for a clock, a clock after it was on the link. Both happen in every clock: there is no
+//! queue, and nothing is acknowledged.
+
+use serde::{Deserialize, Serialize};
+
+use super::packet::{self, packet_link};
+use super::{
+    Chip, Model, Port, RandomPins, Role, input, join, output, pins, port_indices, sources,
+};
+
+const PORTS: [Port; 24] = join(&[
+    &[
+        input("clock", 1, Role::Clock, "rising edge"),
+        input("reset", 1, Role::Reset, "synchronous, active high"),
+        input("node", 20, Role::Option, "address of the node"),
+        input("tx_valid", 1, Role::Host, "send a packet"),
+        input(
+            "tx_broadcast",
+            1,
+            Role::Host,
+            "its destination is a set of levels",
+        ),
+        input("tx_phase", 5, Role::Host, "its phase"),
+        input("tx_destination", 20, Role::Host, "its destination"),
+        input("tx_id", 24, Role::Host, "its number"),
+        output("rx_valid", 1, Role::Host, "a packet has come"),
+        output(
+            "rx_broadcast",
+            1,
+            Role::Host,
+            "its destination was a set of levels",
+        ),
+        output("rx_phase", 5, Role::Host, "its phase"),
+        output("rx_destination", 20, Role::Host, "its destination"),
+        output("rx_id", 24, Role::Host, "its number"),
+        output("rx_wrong", 1, Role::Host, "it was for another node"),
+    ],
+    &packet_link!(0, "link"),
+]);
+
+port_indices! {
+    PORTS;
+    pub PORT_NODE = "node";
+    pub PORT_TX_VALID = "tx_valid";
+    pub PORT_TX_BROADCAST = "tx_broadcast";
+    pub PORT_TX_PHASE = "tx_phase";
+    pub PORT_TX_DESTINATION = "tx_destination";
+    pub PORT_TX_ID = "tx_id";
+    pub PORT_RX_VALID = "rx_valid";
+    pub PORT_RX_BROADCAST = "rx_broadcast";
+    pub PORT_RX_PHASE = "rx_phase";
+    pub PORT_RX_DESTINATION = "rx_destination";
+    pub PORT_RX_ID = "rx_id";
+    pub PORT_RX_WRONG = "rx_wrong";
+}
+
+/// The table of the chip.
+pub static CHIP: Chip = Chip {
+    name: "packet_interface",
+    ports: &PORTS,
+    links: &["link"],
+    words: &[],
+    sources: sources!["packet_interface.v"],
+};
+
+pins! {
+    /// Configuration and host pins of an instance.
+    pub struct Pins {
+        node: u32 = PORT_NODE,
+        valid: bool = PORT_TX_VALID,
+        broadcast: bool = PORT_TX_BROADCAST,
+        phase: u8 = PORT_TX_PHASE,
+        destination: u32 = PORT_TX_DESTINATION,
+        id: u32 = PORT_TX_ID,
+    }
+}
+
+/// Registers beside those that drive the link.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    /// The packet that has come; 0 without one.
+    received: u64,
+    wrong: bool,
+}
+
+/// The model.
+#[derive(Debug)]
+pub struct PacketInterface;
+
+impl Model for PacketInterface {
+    type State = State;
+    type Pins = Pins;
+    type Word = u64;
+    type Words = [u64; 1];
+    const CHIP: &'static Chip = &CHIP;
+
+    fn step(state: &mut State, pins: &Pins, _: &impl RandomPins, words: &mut [u64]) -> bool {
+        let word = words[0];
+        let is_packet = word >> packet::VALID & 1 != 0;
+        let is_broadcast = word >> packet::BROADCAST & 1 != 0;
+        state.received = if is_packet { word } else { 0 };
+        state.wrong =
+            is_packet && !is_broadcast && packet::destination(word) != u64::from(pins.node);
+        words[0] = match pins.valid {
+            false => 0,
+            true => {
+                1 << packet::VALID
+                    | u64::from(pins.broadcast) << packet::BROADCAST
+                    | u64::from(pins.phase) << packet::PHASE
+                    | u64::from(pins.destination) << packet::DESTINATION
+                    | u64::from(pins.id) << packet::ID
+            }
+        };
+        pins.valid || state.received != 0
+    }
+
+    fn output(state: &State, port: usize) -> u64 {
+        let field = |lsb: u32, width: u32| state.received >> lsb & ((1 << width) - 1);
+        match port {
+            PORT_RX_VALID => field(packet::VALID, 1),
+            PORT_RX_BROADCAST => field(packet::BROADCAST, 1),
+            PORT_RX_PHASE => field(packet::PHASE, 5),
+            PORT_RX_DESTINATION => field(packet::DESTINATION, 20),
+            PORT_RX_ID => field(packet::ID, 24),
+            PORT_RX_WRONG => u64::from(state.wrong),
+            _ => 0,
+        }
+    }
+}
