@@ -26,6 +26,7 @@
 mod burst;
 mod dependencies;
 mod ledger;
+pub mod packets;
 mod round;
 mod sender;
 

@@ -7,6 +7,7 @@
 //! link ports that are joined are each other's [`Fabric::peer`].
 
 pub mod bidelta;
+pub mod binary_fat_tree;
 pub mod butterfly;
 pub mod copies;
 pub mod description;

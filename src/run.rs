@@ -10,6 +10,7 @@
 //! | [`snapshot`] | a run between two clock edges, kept |
 //! | [`observer`] | who watches a run |
 //! | [`recorder`] | an observer that records a waveform |
+//! | [`packets`] | a schedule of packets on an engine |
 //! | [`nets`] | an observer of what is inside the chips |
 //! | [`collisions`] | an observer that finds where messages collide |
 //! | [`result`] | what a run leaves behind, as JSON and CSV |
@@ -22,6 +23,7 @@ pub mod limit;
 pub mod memory;
 pub mod nets;
 pub mod observer;
+pub mod packets;
 pub mod recorder;
 pub mod replicate;
 pub mod result;

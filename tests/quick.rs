@@ -23,6 +23,7 @@ mod netlist;
 mod netlist_files;
 mod nets;
 mod outputs;
+mod packets;
 mod release;
 mod rn1;
 mod rn1_interface;

@@ -154,6 +154,12 @@ impl FatTree {
         Numbering::new(&self.capacities)
     }
 
+    /// The level of a router, and which node of that level it belongs to.
+    pub(super) fn place(&self, router: usize) -> (u32, u32) {
+        let (level, number) = self.numbering().level(router);
+        (level, self.numbering().place(level, number).0)
+    }
+
     /// The instance of a node's network interface.
     pub fn node_instance(&self, node: u32) -> usize {
         self.numbering().node_instance(node)
@@ -420,11 +426,7 @@ fn uniform(port: usize, value: u64) -> Pin {
 
 fn router_name(capacities: &[u32], instance: usize) -> String {
     let numbering = Numbering::new(capacities);
-    let (mut level, mut number) = (0, instance);
-    while number >= numbering.routers_of(level) {
-        number -= numbering.routers_of(level);
-        level += 1;
-    }
+    let (level, number) = numbering.level(instance);
     let (node, router) = numbering.place(level, number);
     let capacity = capacities[level as usize];
     format!("router_{level}_{}", node * capacity + router)

@@ -47,6 +47,16 @@ impl<'a> Numbering<'a> {
         1 << self.bits(level)
     }
 
+    /// The level of a router among all, and its number within the level.
+    pub fn level(self, router: usize) -> (u32, usize) {
+        let (mut level, mut number) = (0, router);
+        while number >= self.routers_of(level) {
+            number -= self.routers_of(level);
+            level += 1;
+        }
+        (level, number)
+    }
+
     /// The bit of numbers at a level that tells the side of the level above.
     pub fn side(self, level: u32) -> u32 {
         let (inside, above) = (self.bits_inside(level), self.bits_inside(level + 1));

@@ -133,17 +133,10 @@ impl Topology for FatTree {
     }
 
     fn standing(&self, router: u32) -> (usize, u32) {
-        let mut left = router as usize;
-        for level in 0..self.levels() {
-            let routers = self.routers_of(level);
-            if left < routers {
-                let (node, inside) = self.numbering().place(level, left);
-                let place = node * self.capacities[level as usize] + inside;
-                return (level as usize, place);
-            }
-            left -= routers;
-        }
-        unreachable!("a router of the tree")
+        let (level, number) = self.numbering().level(router as usize);
+        let (node, inside) = self.numbering().place(level, number);
+        let place = node * self.capacities[level as usize] + inside;
+        (level as usize, place)
     }
 
     fn chips(&self) -> Vec<(&'static Chip, u64)> {

@@ -1,0 +1,37 @@
+//! A schedule of packets on an engine, observed or not.
+
+use crate::host::packets::{Outcome, PacketHost};
+use crate::probe::engine::Engine;
+use crate::run::observer::Observer;
+
+/// Runs an engine in cycle 0 until no packet of a host can be under way any more.
+///
+/// ```
+/// use crosswave::chip::packet::Packet;
+/// use crosswave::event::EventEngine;
+/// use crosswave::host::packets::{PacketHost, Sent};
+/// use crosswave::network::binary_fat_tree::BinaryFatTree;
+/// // A broadcast from node 0 of eight: 2 lg n steps.
+/// let tree = BinaryFatTree::new(vec![1, 1, 1]);
+/// let packet = Packet { broadcast: true, phase: 0, destination: 0b111, id: 1 };
+/// let sent = [Sent { step: 1, source: 0, packet }];
+/// let mut engine = EventEngine::new(tree.fabric(), 0, 1);
+/// let outcome = crosswave::run::packets::run(&mut engine, PacketHost::new(&tree, &sent), &mut ());
+/// assert_eq!((outcome.finish_step, outcome.deliveries.len()), (6, 7));
+/// assert!(outcome.conflicts.is_empty());
+/// ```
+pub fn run<E: Engine + ?Sized>(
+    engine: &mut E,
+    mut host: PacketHost<'_>,
+    observer: &mut impl Observer<E>,
+) -> Outcome {
+    engine.hold_random(true);
+    observer.cycle(engine, false);
+    while engine.cycle() < host.last_cycle() && !observer.interrupted() {
+        engine.step();
+        host.drive(engine);
+        observer.cycle(engine, true);
+        host.observe(engine);
+    }
+    host.end()
+}
