@@ -16,6 +16,7 @@
 //! | `figure` | `crosswave figure` |
 //! | `report` | `crosswave report` |
 //! | `sweep` | `crosswave sweep` |
+//! | `schedule` | `crosswave schedule` |
 //! | `export` | `crosswave export`, `crosswave headers` |
 //! | `memory` | whether the system grants what a run takes |
 //! | `allocator` | what happens when it gives no more |
@@ -40,6 +41,7 @@ mod replay;
 mod report;
 mod route;
 mod run;
+mod schedule;
 mod show;
 mod signals;
 mod summary;
@@ -151,6 +153,12 @@ enum Command {
                             crosswave sweep examples/fft64.toml --vary network.nodes=64..256*2 --out a --shard 1/2"
     )]
     Sweep(sweep::SweepArgs),
+    /// Make or check a schedule of collective communications in a binary fat tree
+    #[command(
+        after_help = "Example:\n  crosswave schedule total-exchange --nodes 64 --by interleaved --out exchange.csv\n  \
+                            crosswave schedule check exchange.csv --nodes 64"
+    )]
+    Schedule(schedule::ScheduleArgs),
     /// Write the Verilog headers that come from the port tables
     #[command(after_help = "Example:\n  crosswave headers hdl/include")]
     Headers(export::HeadersArgs),
@@ -278,6 +286,7 @@ impl Command {
             Command::Figure(_) => "figure",
             Command::Report(_) => "report",
             Command::Sweep(_) => "sweep",
+            Command::Schedule(_) => "schedule",
             Command::Headers(_) => "headers",
             Command::Completions { .. } => "completions",
         }
@@ -302,6 +311,7 @@ fn execute(command: Command) -> Result<(), Error> {
         Command::Figure(args) => figure::figure(&args),
         Command::Report(args) => report::report(&args),
         Command::Sweep(args) => sweep::sweep(&args),
+        Command::Schedule(args) => schedule::schedule(&args),
         Command::Headers(args) => export::headers(&args),
         Command::Completions { shell } => {
             let mut text = Vec::new();

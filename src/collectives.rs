@@ -13,6 +13,7 @@
 //! | [`total_exchange`] | total exchange in phases, and interleaved |
 //! | [`quartered`] | total exchange on the CBFT in the fewest steps |
 //! | [`spread`] | messages of a phase spread evenly over its steps |
+//! | [`operation`] | all of them by their names, with what they take |
 //! | [`ideal`] | the step simulator with a FIFO queue at every channel |
 //! | [`bounds`] | the closed forms of the paper, and sharper lower bounds |
 //!
@@ -30,6 +31,7 @@ mod contention;
 pub mod fault;
 pub mod generate;
 pub mod ideal;
+pub mod operation;
 pub mod quartered;
 pub mod schedule;
 pub mod spread;

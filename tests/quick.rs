@@ -29,6 +29,7 @@ mod rn1;
 mod rn1_interface;
 mod route_unit;
 mod scenarios;
+mod schedules;
 mod selection;
 mod show;
 mod signals;

@@ -29,6 +29,12 @@ pub fn scatter_steps(levels: u32) -> u64 {
     }
 }
 
+/// Multinode broadcast without queues as D&D cite it, section 4.1, and scatter nearest first:
+/// n + 2 lg n - 2.
+pub fn multinode_in_phases_steps(levels: u32) -> u64 {
+    processors(levels) + 2 * u64::from(levels) - 2
+}
+
 /// The lower bound of total exchange in table 1: max(n + 1, n^2 / 4c_d), rounded up. At
 /// n = 2, where the printed n + 1 is wrong, the 2 steps of [`scatter_steps`] stand for it.
 pub fn total_exchange_table1(tree: &BinaryFatTree) -> u64 {
