@@ -13,7 +13,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-all='message waveform sweep view gtkwave dehon1990-placed dehon1990-4.19 turning strumpen2005-4 strumpen2005-5'
+all='message waveform sweep view gtkwave dehon1990-placed dehon1990-4.19 turning dimakopoulos1994-steps strumpen2005-4 strumpen2005-5'
 quick='message waveform sweep dehon1990-placed'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -65,7 +65,7 @@ files() {
     message | waveform | sweep) echo "$1.svg" ;;
     view | gtkwave) echo "$1.png" ;;
     dehon1990-placed) echo dehon1990-placeda.svg ;;
-    strumpen2005-*) echo "${1}b.svg" ;;
+    dimakopoulos1994-steps | strumpen2005-*) echo "${1}b.svg" ;;
     *) echo "$1.csv" "$1.svg" ;;
   esac
 }

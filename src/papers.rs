@@ -13,6 +13,7 @@
 //! | [`report`] | a paper's sections as the files of a page |
 //! | [`fingerprint`] | a sample of results, by which kept ones are told from those of another program |
 //! | [`dehon1990`] | DeHon's fat-tree routing for Transit |
+//! | [`dimakopoulos1994`] | Dimakopoulos & Dimopoulos' communications in binary fat trees |
 //! | [`strumpen2005`] | Strumpen & Krishnamurthy's collision model |
 //!
 //! Formulas are in [`analytic`](crate::analytic), which knows no engine. A paper's folder
@@ -22,6 +23,7 @@
 
 pub mod checked;
 pub mod dehon1990;
+pub mod dimakopoulos1994;
 pub mod effort;
 pub mod fingerprint;
 pub mod order;

@@ -35,6 +35,13 @@ pub fn multinode_in_phases_steps(levels: u32) -> u64 {
     processors(levels) + 2 * u64::from(levels) - 2
 }
 
+/// The longest queue at a node of `level` when all flood a CBFT: 2^(i-1) (D&D, section 4.1),
+/// and 0 at the root, whose children fill its two down channels at the rate at which these
+/// pass. It is exact in [`ideal`](crate::collectives::ideal) for n = 2 to 4,096.
+pub fn flooding_queue(levels: u32, level: u32) -> u64 {
+    if level >= levels { 0 } else { 1 << (level - 1) }
+}
+
 /// The lower bound of total exchange in table 1: max(n + 1, n^2 / 4c_d), rounded up. At
 /// n = 2, where the printed n + 1 is wrong, the 2 steps of [`scatter_steps`] stand for it.
 pub fn total_exchange_table1(tree: &BinaryFatTree) -> u64 {

@@ -1,10 +1,14 @@
 //! The papers.
 
 use super::paper::{Figure, Paper};
-use super::{dehon1990, strumpen2005};
+use super::{dehon1990, dimakopoulos1994, strumpen2005};
 
 /// All papers.
-pub const PAPERS: [Paper; 2] = [dehon1990::paper::PAPER, strumpen2005::paper::PAPER];
+pub const PAPERS: [Paper; 3] = [
+    dehon1990::paper::PAPER,
+    dimakopoulos1994::paper::PAPER,
+    strumpen2005::paper::PAPER,
+];
 
 /// The papers of which there is a report.
 pub fn with_report() -> impl Iterator<Item = Paper> {

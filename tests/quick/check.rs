@@ -27,13 +27,18 @@ fn table_of_dehon() {
 }
 
 #[test]
+fn table_of_dimakopoulos() {
+    insta::assert_snapshot!("dimakopoulos1994", holding(&["dimakopoulos1994"]));
+}
+
+#[test]
 fn no_name_is_every_paper() {
-    let papers = ["dehon1990", "strumpen2005", "--formulas"];
-    let formulas = holding(&papers);
+    let names = ["dehon1990", "dimakopoulos1994", "strumpen2005"];
+    let formulas = holding(&[&names[..], &["--formulas"]].concat());
     assert_eq!(holding(&["--formulas"]), formulas);
-    let [first, second] = ["dehon1990", "strumpen2005"].map(|name| holding(&[name, "--formulas"]));
-    assert_eq!(formulas, first.clone() + &second);
-    assert_eq!(holding(&["dehon1990", "dehon1990", "--formulas"]), first);
+    let each = names.map(|name| holding(&[name, "--formulas"]));
+    assert_eq!(formulas, each.concat());
+    assert_eq!(holding(&["dehon1990", "dehon1990", "--formulas"]), each[0]);
 }
 
 #[test]

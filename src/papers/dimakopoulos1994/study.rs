@@ -1,0 +1,141 @@
+//! Schedules of all sizes, checked or simulated.
+
+use std::ops::RangeInclusive;
+
+use crate::collectives::operation::Operation;
+use crate::collectives::schedule::Schedule;
+use crate::collectives::tree::BinaryFatTree;
+use crate::collectives::{check, ideal};
+use crate::diagnostic::Error;
+use crate::papers::effort::Effort;
+use crate::papers::quantity::Measured;
+use crate::points::watch::{Watch, go_on};
+
+/// Which capacities a tree has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// All 1: the paper's CBFT.
+    Constant,
+    /// 2^(i-1) at level i: the paper's EBFT.
+    Exponential,
+}
+
+impl Kind {
+    /// The tree of so many levels.
+    ///
+    /// # Panics
+    /// Unless the levels are from 1 to 20.
+    pub fn tree(self, levels: u32) -> BinaryFatTree {
+        let tree = match self {
+            Kind::Constant => BinaryFatTree::constant(levels),
+            Kind::Exponential => BinaryFatTree::exponential(levels),
+        };
+        tree.expect("studies have 1 to 20 levels")
+    }
+
+    /// The paper's name of it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Constant => "CBFT",
+            Kind::Exponential => "EBFT",
+        }
+    }
+}
+
+/// What is simulated, and who watches.
+pub struct Study<'a> {
+    effort: Effort,
+    watch: &'a mut dyn Watch,
+}
+
+/// Steps of a schedule, or what is wrong with it.
+pub fn steps(tree: &BinaryFatTree, schedule: &Schedule, queues: bool) -> Result<u64, String> {
+    match queues {
+        true => ideal::run(tree, schedule, None)
+            .map(|outcome| outcome.finish_step)
+            .map_err(|failure| failure.to_string()),
+        false => check::check(tree, schedule)
+            .map(|outcome| outcome.finish_step)
+            .map_err(|fault| fault.to_string()),
+    }
+}
+
+/// Steps of an operation, or why there are none.
+pub fn operation_steps(tree: &BinaryFatTree, operation: Operation) -> Result<u64, String> {
+    let schedule = operation.schedule(tree);
+    let schedule = schedule.map_err(|error| error.to_string())?;
+    steps(tree, &schedule, operation.needs_queues())
+}
+
+/// A number, or what was wrong.
+pub fn shown(found: Result<u64, String>) -> String {
+    found.map_or_else(|wrong| wrong, |number| number.to_string())
+}
+
+/// What is found for each of several levels, as one text.
+pub fn list<T: ToString>(levels: RangeInclusive<u32>, find: impl FnMut(u32) -> T) -> String {
+    let found: Vec<String> = levels.map(find).map(|found| found.to_string()).collect();
+    found.join(", ")
+}
+
+impl<'a> Study<'a> {
+    /// A study of so much, told to `watch`.
+    pub fn new(effort: Effort, watch: &'a mut dyn Watch) -> Self {
+        Study { effort, watch }
+    }
+
+    /// Levels of the largest tree: 256 processors, or 4,096 where everything is simulated.
+    pub fn levels_max(&self) -> u32 {
+        match self.effort {
+            Effort::Formulas | Effort::Quick => 8,
+            Effort::All => 12,
+        }
+    }
+
+    /// Whether anything is simulated.
+    pub fn simulates(&self) -> bool {
+        self.effort != Effort::Formulas
+    }
+
+    /// Finds something by simulation, if anything is simulated.
+    ///
+    /// # Errors
+    /// When someone asks to stop.
+    pub fn measure<T: ToString>(
+        &mut self,
+        what: &str,
+        find: impl FnOnce() -> T,
+    ) -> Result<Option<Measured>, Error> {
+        if !self.simulates() {
+            return Ok(None);
+        }
+        self.watch.begins(what);
+        go_on(self.watch)?;
+        Ok(Some(Measured::exact(find().to_string())))
+    }
+
+    /// The steps of an operation on trees of several sizes.
+    ///
+    /// # Errors
+    /// When someone asks to stop.
+    pub fn steps(
+        &mut self,
+        levels: RangeInclusive<u32>,
+        kind: Kind,
+        operation: Operation,
+    ) -> Result<Option<Measured>, Error> {
+        if !self.simulates() {
+            return Ok(None);
+        }
+        let mut found = Vec::new();
+        for levels in levels {
+            let nodes = 1u32 << levels;
+            let name = operation.name();
+            self.watch
+                .begins(&format!("{name}, {} of {nodes}", kind.name()));
+            go_on(self.watch)?;
+            found.push(shown(operation_steps(&kind.tree(levels), operation)));
+        }
+        Ok(Some(Measured::exact(found.join(", "))))
+    }
+}
