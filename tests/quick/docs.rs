@@ -24,12 +24,13 @@ const NOT_RUN: [(&str, &str); 8] = [
 ];
 
 /// Pages whose links and benches are checked.
-const PAGES: [&str; 14] = [
+const PAGES: [&str; 15] = [
     "README.md",
     "ARCHITECTURE.md",
     "hdl/README.md",
     "docs/bidelta.md",
     "docs/checks.md",
+    "docs/collectives.md",
     "docs/files.md",
     "docs/messages.md",
     "docs/netlist.md",
@@ -192,12 +193,18 @@ fn the_page_of_bidelta_networks_shows_what_its_commands_print() {
     assert_eq!(shown, names, "{PAGE} shows every scenario");
 }
 
-/// Pages of one command.
+/// Pages of one command, and that of schedules.
 #[test]
 fn every_command_of_a_commands_page_runs_and_every_option_is_there() {
     let place = Place::with(&["examples", "traces"]);
-    for command in ["netlist", "view"] {
-        let page = read(&format!("docs/{command}.md"));
+    for (command, page) in [
+        ("netlist", "netlist"),
+        ("view", "view"),
+        ("schedule check", "collectives"),
+        ("schedule total-exchange", "collectives"),
+        ("schedule scatter", "collectives"),
+    ] {
+        let page = read(&format!("docs/{page}.md"));
         for line in blocks(&page, "sh").into_iter().flat_map(commands) {
             place.run(&line);
         }
