@@ -1,5 +1,6 @@
 //! `crosswave schedule`.
 
+mod hardware;
 mod tree_args;
 
 use std::path::{Path, PathBuf};
@@ -9,6 +10,7 @@ use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{CellAlignment, Table};
 use serde::Serialize;
 
+use self::hardware::{Hardware, HardwareArgs};
 use self::tree_args::TreeArgs;
 use super::output::{self, Format, JsonArgs, Output};
 use super::usage;
@@ -72,7 +74,8 @@ enum What {
     #[command(
         after_help = "Exit code 1: it does not run; 3: it is none, or not of the tree.\n\nExample:\n  \
                             crosswave schedule check exchange.csv --nodes 64\n  \
-                            crosswave schedule check flooding.csv --nodes 64 --capacities 1 --queues 16"
+                            crosswave schedule check flooding.csv --nodes 64 --capacities 1 --queues 16\n  \
+                            crosswave schedule check exchange.csv --nodes 64 --engine gate --wave exchange.fst"
     )]
     Check(CheckArgs),
 }
@@ -103,8 +106,10 @@ struct CheckArgs {
     tree: TreeArgs,
     /// Let packets wait in queues, and tell the longest; with a limit no more packets than that
     /// may wait for a link inside the network
-    #[arg(long, value_name = "LIMIT")]
+    #[arg(long, value_name = "LIMIT", conflicts_with = "engine")]
     queues: Option<Option<u32>>,
+    #[command(flatten)]
+    hardware: HardwareArgs,
     #[command(flatten)]
     json: JsonArgs,
 }
@@ -167,6 +172,8 @@ struct Document<'a> {
     least_steps: Option<u64>,
     /// `None` when nothing may wait.
     queues: Option<Queues>,
+    /// `None` when no chips were asked for.
+    hardware: Option<Hardware>,
 }
 
 impl<'a> Document<'a> {
@@ -186,6 +193,7 @@ impl<'a> Document<'a> {
             formula_steps: None,
             least_steps: None,
             queues: outcome.queues,
+            hardware: None,
         }
     }
 }
@@ -301,7 +309,9 @@ fn not_made(error: &OperationError) -> Error {
 /// Checks a schedule that is read from a file.
 fn check_file(args: &CheckArgs) -> Result<(), Error> {
     let inputs = [("the schedule", args.file.as_path())];
-    let to_stdout = output::check(&inputs, args.json.output().as_slice())?;
+    let waveform = args.hardware.output()?;
+    let outputs: Vec<Output<'_>> = waveform.into_iter().chain(args.json.output()).collect();
+    let to_stdout = output::check(&inputs, &outputs)?;
     let tree = args.tree.tree()?;
     let origin = args.file.display().to_string();
     let opened = input::open(&args.file, input::SCHEDULE_BYTES_MAX)?;
@@ -314,8 +324,10 @@ fn check_file(args: &CheckArgs) -> Result<(), Error> {
             .map(Simulated::from)
             .map_err(|fault| fault.error(&origin, &lines))?,
     };
+    let hardware = args.hardware.send(&tree, &schedule, &origin)?;
     let document = Document {
         schedule: Some(&args.file),
+        hardware,
         ..Document::new(&tree, &schedule, outcome)
     };
     finish(&document, &args.json, to_stdout)
@@ -358,6 +370,12 @@ fn tables(document: &Document<'_>) -> String {
         .filter_map(|(name, steps)| Some(format!(", {name} {}", steps?)));
     let steps = document.steps.to_string() + &known.collect::<String>();
     table.add_row(["steps".to_owned(), steps]);
+    if let Some(hardware) = &document.hardware {
+        table.add_row([
+            format!("on the {} engine", hardware.engine),
+            hardware.told(),
+        ]);
+    }
     if document.queues.is_none() {
         table.add_row(["queues", "none needed"]);
     }

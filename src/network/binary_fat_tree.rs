@@ -28,14 +28,19 @@ impl BinaryFatTree {
     /// The tree of these capacities, one for each level, the lowest first.
     ///
     /// # Panics
-    /// When there are none or more than 20, the first one is not 1, or one is neither the one
-    /// before nor twice that.
+    /// When there is no such tree ([`BinaryFatTree::of`]).
     pub fn new(capacities: Vec<u32>) -> BinaryFatTree {
-        assert!((1..=20).contains(&capacities.len()), "1 to 20 levels");
-        assert_eq!(capacities[0], 1, "a node has one link");
+        BinaryFatTree::of(capacities).expect("capacities of a tree of slices")
+    }
+
+    /// The tree of these capacities; `None` when there are none or more than 20, the first one is
+    /// not 1, or one is neither the one before nor twice that.
+    pub fn of(capacities: Vec<u32>) -> Option<BinaryFatTree> {
         let doubles = |pair: &[u32]| pair[1] == pair[0] || pair[1] == 2 * pair[0];
-        assert!(capacities.windows(2).all(doubles), "{capacities:?}");
-        BinaryFatTree {
+        let is_tree = (1..=20).contains(&capacities.len())
+            && capacities[0] == 1
+            && capacities.windows(2).all(doubles);
+        is_tree.then(|| BinaryFatTree {
             frame: FatTree {
                 nodes: 1 << capacities.len(),
                 link_delay_cycles: vec![0; capacities.len()],
@@ -45,7 +50,7 @@ impl BinaryFatTree {
                 strategy: 0,
                 backoff_limit: 0,
             },
-        }
+        })
     }
 
     /// Number of nodes.

@@ -180,7 +180,7 @@ fn a_run_that_takes_more_than_is_granted_is_not_begun() {
     let text = "[network]\nkind='fat-tree'\nnodes=64\n[traffic]\ntrace='long.csv'\n";
     std::fs::write(&traced, text).expect("a file");
     let traced = traced.display().to_string();
-    let output = limited(52_000, &["run", &traced, "--engine", "event"]);
+    let output = limited(57_000, &["run", &traced, "--engine", "event"]);
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     assert!(
         said(&output).contains("lower traffic.limit"),

@@ -5,7 +5,7 @@ use crosswave::chip::{Chip, Model, bft_node, netlists, packet_interface};
 use crosswave::collectives::check::check;
 use crosswave::collectives::schedule::Schedule;
 use crosswave::collectives::tree::BinaryFatTree as IdealTree;
-use crosswave::collectives::{bounds, generate, total_exchange};
+use crosswave::collectives::{bounds, generate, quartered, total_exchange};
 use crosswave::event::EventEngine;
 use crosswave::gate::{Backend, GateEngine, ReferenceEngine};
 use crosswave::host::packets::{Conflict, Delivery, Outcome, PacketHost, Sent, sent};
@@ -224,7 +224,7 @@ fn schedules_take_their_steps_in_hardware() {
             let gather = generate::gather(tree, 1);
             assert_eq!(in_hardware(tree, &gather), bounds::scatter_steps(levels));
             let phases = generate::multinode_in_phases(tree);
-            let steps = (1 << levels) + 2 * u64::from(levels) - 2;
+            let steps = bounds::multinode_in_phases_steps(levels);
             assert_eq!(in_hardware(tree, &phases), steps);
             // Without a queue, and as fast as flooding with queues.
             let nested = generate::multinode_nested(tree);
@@ -237,6 +237,9 @@ fn schedules_take_their_steps_in_hardware() {
                 in_hardware(tree, &exchange);
             }
         }
+        let exchange = quartered::quartered(&constant).expect("a size");
+        let optimum = bounds::total_exchange_cbft_optimum(levels);
+        assert_eq!(in_hardware(&constant, &exchange), optimum);
         if levels >= 3 {
             let exchange = total_exchange::interleaved(&exponential).expect("a size");
             let optimum = bounds::total_exchange_ebft_optimum(levels);

@@ -141,3 +141,53 @@ fn options_that_make_no_tree_are_usage_errors() {
     ];
     failure(folder, &replaced, 2);
 }
+
+/// Through chips a schedule takes the same steps on both engines, with a waveform that is the same;
+/// what the ideal tree lets pass may meet there, and is told with chip and cycle.
+#[test]
+fn schedules_go_through_chips() {
+    let place = workplace();
+    let folder = place.path();
+    let out = ["--out", "s.csv"];
+    let made = [
+        "schedule",
+        "total-exchange",
+        "--by",
+        "interleaved",
+        "--nodes",
+        "16",
+    ];
+    success(folder, &[&made[..], &out].concat());
+    let check = ["schedule", "check", "s.csv", "--nodes", "16"];
+    for engine in ["gate", "event"] {
+        let wave = format!("{engine}.vcd");
+        let more = ["--engine", engine, "--wave", &wave];
+        let found = json(folder, &[&check[..], &more].concat());
+        assert_eq!(found["steps"], 21);
+        assert_eq!(found["hardware"]["engine"], engine);
+        assert_eq!(found["hardware"]["steps"], 21);
+        assert_eq!(found["hardware"]["deliveries"], 16 * 15);
+    }
+    assert_eq!(read(folder, "gate.vcd"), read(folder, "event.vcd"));
+    success(
+        folder,
+        &[&check[..], &["--engine", "gate", "--wave", "s.fst"]].concat(),
+    );
+    success(folder, &["diff", "gate.vcd", "s.fst"]);
+
+    let mut told = String::new();
+    write(
+        folder,
+        "meet.csv",
+        "step,source,destination\n1,4,0\n1,6,1\n",
+    );
+    let check = ["schedule", "check", "meet.csv", "--nodes", "8"];
+    success(folder, &check);
+    told += &failure(folder, &[&check[..], &["--engine", "event"]].concat(), 1);
+    told += &failure(folder, &[&check[..], &["--wave", "s.vcd"]].concat(), 2);
+    let queues = ["--engine", "event", "--queues"];
+    told += &failure(folder, &[&check[..], &queues].concat(), 2);
+    let capacities = ["--engine", "event", "--capacities", "1,2,3"];
+    told += &failure(folder, &[&check[..], &capacities].concat(), 2);
+    insta::assert_snapshot!(told);
+}

@@ -7,9 +7,16 @@ use crate::collectives::schedule::Schedule;
 use crate::collectives::tree::BinaryFatTree;
 use crate::collectives::{check, ideal};
 use crate::diagnostic::Error;
+use crate::event::EventEngine;
+use crate::host::packets::{PacketHost, sent};
+use crate::network::binary_fat_tree::BinaryFatTree as SliceTree;
 use crate::papers::effort::Effort;
 use crate::papers::quantity::Measured;
 use crate::points::watch::{Watch, go_on};
+use crate::run::packets::run;
+
+/// Levels of the largest tree whose packets go through chips as well.
+const HARDWARE_LEVELS_MAX: u32 = 8;
 
 /// Which capacities a tree has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,15 +55,44 @@ pub struct Study<'a> {
     watch: &'a mut dyn Watch,
 }
 
-/// Steps of a schedule, or what is wrong with it.
+/// Steps of a schedule, or what is wrong with it. Where nothing waits in a small tree of which
+/// there are chips, they are those of the chips.
 pub fn steps(tree: &BinaryFatTree, schedule: &Schedule, queues: bool) -> Result<u64, String> {
     match queues {
         true => ideal::run(tree, schedule, None)
             .map(|outcome| outcome.finish_step)
             .map_err(|failure| failure.to_string()),
-        false => check::check(tree, schedule)
-            .map(|outcome| outcome.finish_step)
-            .map_err(|fault| fault.to_string()),
+        false => {
+            let checked = check::check(tree, schedule).map_err(|fault| fault.to_string())?;
+            let capacities = (1..=tree.levels()).map(|i| tree.capacity(i)).collect();
+            match SliceTree::of(capacities) {
+                Some(chips) if tree.levels() <= HARDWARE_LEVELS_MAX => {
+                    through_chips(&chips, schedule, &checked)
+                }
+                _ => Ok(checked.finish_step),
+            }
+        }
+    }
+}
+
+/// Steps of a schedule whose packets go through the chips of its tree, by their register-level
+/// models; or what is not as it was found without them.
+fn through_chips(
+    chips: &SliceTree,
+    schedule: &Schedule,
+    checked: &check::Outcome,
+) -> Result<u64, String> {
+    let packets = sent(schedule, chips.levels());
+    let mut engine = EventEngine::new(chips.fabric(), 0, 1);
+    let outcome = run(&mut engine, PacketHost::new(chips, &packets), &mut ());
+    let found = (outcome.finish_step, outcome.deliveries.len() as u64);
+    let is_clean = outcome.conflicts.is_empty() && outcome.wrong.is_empty();
+    match is_clean && found == (checked.finish_step, checked.deliveries) {
+        true => Ok(outcome.finish_step),
+        false => Err(format!(
+            "{} steps in the ideal tree, {} in hardware",
+            checked.finish_step, outcome.finish_step
+        )),
     }
 }
 
