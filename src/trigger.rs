@@ -12,6 +12,7 @@
 //! | [`other_engine`] | what signals show in a run on another engine |
 //! | [`place`] | where a signal is |
 //! | [`watch`] | who watches a run for one, and keeps what is before it |
+//! | `under_way` | how old the oldest message is that is under way |
 //! | [`history`] | checkpoints from which the cycles before a moment are run again |
 //!
 //! # History
@@ -25,6 +26,7 @@ pub mod history;
 pub mod other_engine;
 pub mod parse;
 pub mod place;
+mod under_way;
 pub mod watch;
 
 pub use condition::Condition;

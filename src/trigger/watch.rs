@@ -1,10 +1,10 @@
 //! Who watches a run for a condition.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::condition::{Condition, Happened, Happening};
 use super::history::History;
+use super::under_way::UnderWay;
 use crate::network::Fabric;
 use crate::network::topology::Topology;
 use crate::probe::engine::Engine;
@@ -46,9 +46,8 @@ pub struct Trigger<'a> {
     history: History,
     follows_messages: bool,
     happened: Happened,
-    /// Of messages that were launched and not acknowledged: the cycle of the offer, and the
-    /// message; where the condition asks how old they are.
-    under_way: Option<BTreeSet<(u64, u32)>>,
+    /// Messages that are under way, where the condition asks how old they are.
+    under_way: Option<UnderWay>,
     /// Rows of rejections that have levels.
     has_levels: Vec<bool>,
     moments: Vec<Moment>,
@@ -69,7 +68,7 @@ impl<'a> Trigger<'a> {
             plan,
             history: History::new(fabric, plan.before_cycles),
             happened: Happened::default(),
-            under_way: condition.asks_for_latency().then(BTreeSet::new),
+            under_way: condition.asks_for_latency().then(UnderWay::default),
             has_levels: rows.iter().map(|row| row.shown == Shown::List).collect(),
             moments: Vec::new(),
             condition,
@@ -107,8 +106,7 @@ impl<E: Engine + ?Sized> Observer<E> for Trigger<'_> {
         self.history.cycle(engine, clocked);
         self.happened.events.clear();
         (self.happened.attempts, self.happened.latency_cycles) = (0, 0);
-        let oldest = self.under_way.as_ref().and_then(BTreeSet::first);
-        if let Some((offered, _)) = oldest {
+        if let Some(offered) = self.under_way.as_mut().and_then(UnderWay::oldest) {
             self.happened.latency_cycles = engine.cycle() - offered;
         }
     }
@@ -134,7 +132,7 @@ impl<E: Engine + ?Sized> Observer<E> for Trigger<'_> {
                 if let Some(under_way) = &mut self.under_way
                     && attempt == 1
                 {
-                    under_way.insert((offered_cycle, id));
+                    under_way.launch(offered_cycle, id);
                 }
                 (Happening::Launched, id, instance, None)
             }
@@ -142,14 +140,9 @@ impl<E: Engine + ?Sized> Observer<E> for Trigger<'_> {
                 let level = self.has_levels[at.row].then_some(at.place);
                 (Happening::Rejected, id, instance, level)
             }
-            MessageEvent::Acknowledged {
-                instance,
-                id,
-                message,
-                ..
-            } => {
+            MessageEvent::Acknowledged { instance, id, .. } => {
                 if let Some(under_way) = &mut self.under_way {
-                    under_way.remove(&(message.offered_cycle, id));
+                    under_way.acknowledge(id);
                 }
                 (Happening::Acknowledged, id, instance, None)
             }
