@@ -142,6 +142,15 @@ impl<'a> PacketHost<'a> {
         last + 2 * u64::from(self.tree.levels()) + 1
     }
 
+    /// The cycle of the next packet, where nothing can be under way before it in the cycles behind
+    /// `cycle`.
+    pub fn idle_until(&self, cycle: u64) -> Option<u64> {
+        let last = self.sent[..self.next].last().map_or(0, |sent| sent.step);
+        let quiet_from = last + 2 * u64::from(self.tree.levels()) + SHOWN_CYCLES;
+        let next = self.sent.get(self.next)?.step;
+        (cycle > quiet_from && next > cycle + 1).then_some(next)
+    }
+
     /// Drives the pins of the engine's cycle.
     ///
     /// # Panics

@@ -4,7 +4,8 @@ use crate::host::packets::{Outcome, PacketHost};
 use crate::probe::engine::Engine;
 use crate::run::observer::Observer;
 
-/// Runs an engine in cycle 0 until no packet of a host can be under way any more.
+/// Runs an engine in cycle 0 until no packet of a host can be under way any more. Cycles in which
+/// none is are skipped.
 ///
 /// ```
 /// use crosswave::chip::packet::Packet;
@@ -28,9 +29,13 @@ pub fn run<E: Engine + ?Sized>(
     engine.hold_random(true);
     observer.cycle(engine, false);
     while engine.cycle() < host.last_cycle() && !observer.interrupted() {
-        engine.step();
+        let idle_until = host.idle_until(engine.cycle());
+        match idle_until {
+            Some(next) => engine.skip_to(next),
+            None => engine.step(),
+        }
         host.drive(engine);
-        observer.cycle(engine, true);
+        observer.cycle(engine, idle_until.is_none());
         host.observe(engine);
     }
     host.end()

@@ -90,7 +90,7 @@ fn record(tree: &BinaryFatTree, packets: &[Sent], engine: &mut dyn Engine) -> (O
     let set = recorder::signals(&fabric, Pins::All);
     let kept = Kept::all(set.signals.len());
     let sink = VcdWriter::new(&set, Timescale::NANOSECOND, Vec::new()).expect("memory");
-    let mut recorder = Recorder::new(&fabric, 0, Pins::All, kept, (0, 100_000), sink);
+    let mut recorder = Recorder::new(&fabric, 0, Pins::All, kept, (0, u64::MAX / 16), sink);
     let host = PacketHost::new(tree, packets);
     let last = host.last_cycle();
     let outcome = run(engine, host, &mut recorder);
@@ -277,4 +277,25 @@ fn a_conflict_is_told_with_cycle_and_place() {
         .map(|delivery| (delivery.step, delivery.node, delivery.id))
         .collect();
     assert_eq!(came, [(7, 2, 1)]);
+}
+
+/// Steps without packets cost nothing, however many there are, and change nothing.
+#[test]
+fn quiet_steps_are_skipped() {
+    let tree = BinaryFatTree::new(vec![1, 2, 4]);
+    let packet = |destination, id| Packet {
+        broadcast: false,
+        phase: 0,
+        destination,
+        id,
+    };
+    let times = [1, 2, 40, 1_000_000_000_000];
+    let sent = times.map(|step| Sent {
+        step,
+        source: 0,
+        packet: packet(7, step as u32 % 1000),
+    });
+    let outcome = every_engine(&tree, &sent);
+    let came: Vec<u64> = outcome.deliveries.iter().map(|came| came.step).collect();
+    assert_eq!(came, times.map(|step| step + 5));
 }
