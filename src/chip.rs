@@ -23,6 +23,7 @@ pub mod netlists;
 pub mod network_interface;
 pub mod packet;
 pub mod packet_interface;
+pub mod packet_switch;
 pub mod protocol;
 mod quad;
 pub mod rn1;
@@ -180,7 +181,7 @@ pub struct Chip {
     pub links: &'static [&'static str],
     /// Names of the words of its link ports, where each is one port; may be empty.
     pub words: &'static [StateName],
-    /// Its Verilog files in `hdl/` with their texts, the top module first.
+    /// Its Verilog files in `hdl/` with their texts, the top module first; none of a model.
     pub sources: &'static [(&'static str, &'static str)],
 }
 
@@ -196,6 +197,11 @@ impl Chip {
             .unwrap_or_else(|| panic!("chip {} has no port {name}", self.name))
     }
 
+    /// Whether there is Verilog of it, and a netlist.
+    pub fn has_netlist(&self) -> bool {
+        !self.sources.is_empty()
+    }
+
     /// Bits of the words of its link ports; 0 when it has none.
     pub fn link_bits(&self) -> u32 {
         let ports = self.ports.iter();
@@ -207,8 +213,11 @@ impl Chip {
     }
 }
 
-/// The random pins of one instance in one cycle.
+/// The random pins of one instance in one cycle, and which cycle it is.
 pub trait RandomPins {
+    /// The cycle: what a counter that is reset with all chips would show.
+    fn cycle(&self) -> u64;
+
     /// The bit of a stream.
     fn bit(&self, stream: u64, kind: RandomKind) -> bool;
 }
@@ -217,7 +226,7 @@ pub trait RandomPins {
 /// clock edge, given what they and the wires hold now.
 pub trait Model: Send + 'static {
     /// The registers of one instance apart from those that drive link ports.
-    type State: Copy + Default + Send + std::fmt::Debug + Serialize + DeserializeOwned;
+    type State: Clone + Default + Send + std::fmt::Debug + Serialize + DeserializeOwned;
     /// The table of the chip.
     const CHIP: &'static Chip;
     /// Number of link ports.
@@ -251,11 +260,18 @@ pub trait ModelVisitor {
     fn visit<M: Model>(self) -> Self::Output;
 }
 
-/// Lists the chips: each has a module of its name, which holds its table and its model.
+/// Lists the chips: each has a module of its name, which holds its table and its model. Those
+/// behind `models` have neither Verilog nor a netlist.
 macro_rules! chips {
-    ($($chip:ident: $model:ident;)*) => {
+    (
+        chips { $($chip:ident: $model:ident;)* }
+        models { $($only:ident: $only_model:ident;)* }
+    ) => {
         /// All chips, in the order in which they are listed everywhere.
         pub const CHIPS: &[&Chip] = &[$(&$chip::CHIP),*];
+
+        /// Chips that are register-level models only, for the event engine.
+        pub const MODELS: &[&Chip] = &[$(&$only::CHIP),*];
 
         /// The netlists of all chips, as text.
         const NETLISTS: &[(&str, &str)] = &[$((
@@ -267,10 +283,11 @@ macro_rules! chips {
             /// Finds the model of this chip.
             ///
             /// # Panics
-            /// When the chip is not one of [`CHIPS`].
+            /// When the chip is neither one of [`CHIPS`] nor of [`MODELS`].
             pub fn with_model<V: ModelVisitor>(&self, visitor: V) -> V::Output {
                 match self.name {
                     $(stringify!($chip) => visitor.visit::<$chip::$model>(),)*
+                    $(stringify!($only) => visitor.visit::<$only::$only_model>(),)*
                     other => panic!("chip {other} has no model"),
                 }
             }
@@ -279,17 +296,22 @@ macro_rules! chips {
 }
 
 chips! {
-    fat_tree_router: FatTreeRouter;
-    fat_tree_tail_router: FatTreeTailRouter;
-    network_interface: NetworkInterface;
-    delay_line: DelayLine;
-    rn1: Rn1;
-    rn1_delay_line: Rn1DelayLine;
-    rn1_fault_line: Rn1FaultLine;
-    rn1_interface: Rn1Interface;
-    route_unit: RouteUnit;
-    bft_node: BftNode;
-    packet_interface: PacketInterface;
+    chips {
+        fat_tree_router: FatTreeRouter;
+        fat_tree_tail_router: FatTreeTailRouter;
+        network_interface: NetworkInterface;
+        delay_line: DelayLine;
+        rn1: Rn1;
+        rn1_delay_line: Rn1DelayLine;
+        rn1_fault_line: Rn1FaultLine;
+        rn1_interface: Rn1Interface;
+        route_unit: RouteUnit;
+        bft_node: BftNode;
+        packet_interface: PacketInterface;
+    }
+    models {
+        packet_switch: PacketSwitch;
+    }
 }
 
 /// Verilog files of `hdl/` with their texts.

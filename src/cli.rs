@@ -225,6 +225,16 @@ fn check_replicate(config: &Config, replicate: u32) -> Result<(), Error> {
     Err(usage("--replicate", found, "raise run.replicates"))
 }
 
+/// Fails for what follows messages through routers, `what`, in a network of packets.
+fn check_followed(config: &Config, what: &str) -> Result<(), Error> {
+    if !config.network.kind().packets {
+        return Ok(());
+    }
+    let found = "messages are packets, which hold nothing that could be followed";
+    let help = "record a waveform: the wires show the numbers of messages, in signals such as *_id";
+    Err(usage(what, found, help))
+}
+
 /// Writes one line to standard error; a closed standard error is no reason to fail.
 fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");

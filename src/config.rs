@@ -77,15 +77,17 @@ impl Serialize for Config {
 
 impl Config {
     /// The configuration of a network and its traffic with the defaults of all else: what
-    /// loses is sent again at once.
+    /// loses is sent again at once, where anything is.
     pub fn new(network: NetworkConfig, traffic: TrafficConfig) -> Config {
+        let strategy = match network.kind().packets {
+            false => Strategy::Immediate,
+            true => Strategy::None,
+        };
         Config {
             network,
             faults: Faults::default(),
             traffic,
-            retry: RetryConfig {
-                strategy: Strategy::Immediate,
-            },
+            retry: RetryConfig { strategy },
             run: RunConfig::default(),
             wave: WaveConfig::default(),
         }

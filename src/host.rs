@@ -32,9 +32,11 @@ mod sender;
 
 use std::cmp::Reverse;
 
+use serde::{Deserialize, Serialize};
+
 use crate::chip::endpoint::Endpoint;
 use crate::network::copies::Copies;
-use crate::network::topology::Topology;
+use crate::network::topology::{PacketRules, Topology};
 use crate::probe::message::{
     ConnectionRecord, MessageEvent, MessageRecord, NEVER, RejectedAt, Rejections,
 };
@@ -50,6 +52,8 @@ use sender::{PendingOffers, Rules, Sender, SenderBank};
 pub enum End {
     /// Every message was delivered and acknowledged.
     Finished,
+    /// Packets were lost, and nothing is under way any more.
+    Lost,
     /// `cycles_max` was reached first.
     OutOfCycles,
     /// Someone asked to stop.
@@ -73,6 +77,31 @@ pub struct Outcome {
     pub rejections: Rejections,
     /// Rounds started (rounds strategy).
     pub rounds: u64,
+    /// Where packets were lost first.
+    pub first_loss: Option<Loss>,
+    /// The longest queues of each level, in rows; none without queues. The cycle loop reads them
+    /// off the routers.
+    pub longest_queues: Vec<QueueRow>,
+}
+
+/// Where packets were lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Loss {
+    /// The cycle in which the router shows it, one behind the one in which they came.
+    pub cycle: u64,
+    /// The router.
+    pub router: u32,
+    /// The outputs, as the router shows them.
+    pub outputs: u64,
+}
+
+/// The most packets that waited for an output of a router.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueueRow {
+    /// The name of the row in results.
+    pub name: &'static str,
+    /// By level.
+    pub longest: Vec<u64>,
 }
 
 /// What changes on the pins of the interfaces in one cycle.
@@ -100,6 +129,9 @@ pub struct Host<'a> {
     last_busy: Option<u64>,
     round_on: bool,
     rounds: u64,
+    /// The last cycle in which packets may be under way, as far as they have been sent.
+    drained_cycle: u64,
+    first_loss: Option<Loss>,
     /// The cycle to which the run alone is on its way without evaluating.
     skipped_to: u64,
     evaluated_cycles: u64,
@@ -121,6 +153,7 @@ impl<'a> Host<'a> {
             rules: Rules {
                 network,
                 endpoint: network.endpoint(),
+                packets: network.packets(),
                 timing: network.timing(),
                 workload,
                 queues: workload.by_source(),
@@ -136,6 +169,8 @@ impl<'a> Host<'a> {
             last_busy: (rest_cycles == NEVER).then_some(0),
             round_on: false,
             rounds: 0,
+            drained_cycle: 0,
+            first_loss: None,
             skipped_to: 0,
             evaluated_cycles: 0,
         };
@@ -179,6 +214,63 @@ impl<'a> Host<'a> {
             self.release(cycle);
         }
         late
+    }
+
+    /// Takes in that a packet of a message has come to an interface, or one that is for another
+    /// node. Tells of the end of a message: where messages are packets, that is its
+    /// acknowledgement.
+    pub(crate) fn arrived(
+        &mut self,
+        instance: usize,
+        cycle: u64,
+        id: u32,
+        wrong: bool,
+    ) -> Option<MessageEvent> {
+        let come = match wrong {
+            true => None,
+            false => self.ledger.arrived(id, cycle),
+        };
+        let Some(is_last) = come else {
+            let at = self.packets().wrong_at();
+            self.ledger.rejections.count(at);
+            return None;
+        };
+        if is_last && !self.dependencies.is_empty() {
+            let (workload, free) = (self.rules.workload, &mut self.free);
+            self.dependencies.delivered(id, cycle, workload, free);
+            self.release(cycle);
+        }
+        is_last.then(|| self.acknowledgement(instance, id))
+    }
+
+    /// Calls with each message the first packet of which is on the wire in a cycle.
+    pub(crate) fn each_launch(&mut self, cycle: u64, mut tell: impl FnMut(MessageEvent)) {
+        let messages = &self.rules.workload.messages;
+        self.pending.launching.retain(|launch| {
+            if launch.cycle == cycle {
+                tell(MessageEvent::Launched {
+                    instance: launch.instance,
+                    id: launch.id,
+                    attempt: 1,
+                    destination: messages[launch.id as usize].destination,
+                    offered_cycle: launch.offered_cycle,
+                });
+            }
+            launch.cycle > cycle
+        });
+    }
+
+    /// Takes in that a router shows that packets were lost at its outputs.
+    pub(crate) fn lost(&mut self, loss: Loss) {
+        let places = self.packets().lost_at(loss.router, loss.outputs);
+        places
+            .iter()
+            .for_each(|&at| self.ledger.rejections.count(at));
+        self.first_loss.get_or_insert(loss);
+    }
+
+    fn packets(&self) -> &'a dyn PacketRules {
+        self.rules.packets.expect("messages are packets")
     }
 
     /// The attempt of an interface that was launched last, as an event of the cycle of its
@@ -298,6 +390,17 @@ impl<'a> Host<'a> {
     /// Says what to drive in a cycle, which is the one after the cycle observed
     /// last, in the copy of the network that the host is for.
     pub(crate) fn drive(&mut self, cycle: u64, copies: Copies, copy: usize, driven: &mut Driven) {
+        if self.rules.packets.is_some() {
+            let mut bank = SenderBank {
+                rules: &self.rules,
+                first: 0,
+                senders: &mut self.senders,
+                pending: &mut self.pending,
+            };
+            bank.end_sent(cycle, |id, offered, sent| {
+                self.ledger.sent(id, offered, sent)
+            });
+        }
         self.bank().begin(cycle, |port, instance, value| {
             let instance = copies.instance(copy, instance as usize) as u32;
             let found = driven.ports.iter().position(|(of, _)| *of == port);
@@ -317,6 +420,11 @@ impl<'a> Host<'a> {
         }
         if self.pending.offered > 0 {
             self.last_busy = Some(cycle);
+            if let Some(packets) = self.rules.packets {
+                self.drained_cycle = cycle.saturating_add(packets.drain_cycles());
+            }
+        } else if cycle <= self.drained_cycle && self.ledger.under_way() {
+            self.last_busy = Some(cycle);
         }
     }
 
@@ -334,6 +442,17 @@ impl<'a> Host<'a> {
     /// Messages that have not been acknowledged.
     pub(crate) fn unacknowledged(&self) -> usize {
         self.ledger.unacknowledged
+    }
+
+    /// How the run has ended, and in which cycle, if it has in the cycle that was observed last.
+    pub(crate) fn ended(&self, cycle: u64) -> Option<(End, u64)> {
+        if let Some(last) = self.finished() {
+            return Some((End::Finished, last));
+        }
+        let pending = &self.pending;
+        let sends = pending.offered > 0 || !pending.due.is_empty() || !pending.due_next.is_empty();
+        let is_lost = self.rules.packets.is_some() && !sends && cycle > self.drained_cycle;
+        is_lost.then_some((End::Lost, cycle))
     }
 
     /// The cycle in which every message had been delivered and acknowledged.
@@ -371,6 +490,7 @@ impl<'a> Host<'a> {
         self.ledger.save(saver);
         self.dependencies.save(saver);
         saver.value(&(self.last_busy, self.round_on, self.rounds));
+        saver.value(&(self.drained_cycle, self.first_loss));
         saver.value(&(self.skipped_to, self.evaluated_cycles));
     }
 
@@ -385,6 +505,7 @@ impl<'a> Host<'a> {
         self.ledger.load(loader)?;
         self.dependencies.load(loader)?;
         (self.last_busy, self.round_on, self.rounds) = loader.value()?;
+        (self.drained_cycle, self.first_loss) = loader.value()?;
         (self.skipped_to, self.evaluated_cycles) = loader.value()?;
         let alike = self.pending.released.len() == released;
         alike.then_some(()).ok_or(Unlike)
@@ -415,6 +536,8 @@ impl<'a> Host<'a> {
             connections: std::mem::take(&mut self.ledger.connections),
             rejections: std::mem::take(&mut self.ledger.rejections),
             rounds: self.rounds,
+            first_loss: self.first_loss,
+            longest_queues: Vec::new(),
         }
     }
 }

@@ -193,6 +193,13 @@ impl Fabric {
         }
     }
 
+    /// Joins two link ports.
+    fn join(&mut self, near: LinkPort, far: LinkPort) {
+        let (near, far) = (self.number(near), self.number(far));
+        self.peers[near as usize] = far;
+        self.peers[far as usize] = near;
+    }
+
     /// The link port at the other end.
     pub fn peer(&self, port: LinkPort) -> Option<LinkPort> {
         match self.peers[self.number(port) as usize] {

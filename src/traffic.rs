@@ -43,6 +43,8 @@ pub use retry::Strategy;
 pub use steady::SteadyConfig;
 pub use trace::TraceConfig;
 
+/// The destination of a message that goes to every other node.
+pub const EVERY_NODE: u32 = u32::MAX;
 /// The most nodes of a network.
 pub const NODES_MAX: u32 = 1 << 20;
 /// The most messages of a workload; of steady traffic the most to be expected.
@@ -78,7 +80,8 @@ impl Replay {
 pub struct Message {
     /// The node that sends, below [`Workload::nodes`].
     pub source: u32,
-    /// The node that receives, below [`Workload::nodes`] and never the source.
+    /// The node that receives, below [`Workload::nodes`] and never the source; or
+    /// [`EVERY_NODE`], in networks that replicate packets.
     pub destination: u32,
     /// Words of the body after the header, `1..=WORDS_MAX`.
     pub words: u32,

@@ -23,6 +23,8 @@ mod netlist;
 mod netlist_files;
 mod nets;
 mod outputs;
+mod packet_networks;
+mod packet_scenarios;
 mod packets;
 mod release;
 mod rn1;

@@ -9,6 +9,7 @@ mod foreign;
 mod hdl;
 mod lean_trees;
 mod lockstep;
+mod packets;
 mod replicas;
 mod report;
 mod skew;

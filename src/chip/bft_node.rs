@@ -16,6 +16,7 @@
 //! next clock.
 
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 
 use super::packet::{self, packet_link};
 use super::protocol::state_names;
@@ -122,36 +123,70 @@ pub struct State {
 #[derive(Debug)]
 pub struct BftNode;
 
-/// A packet on its way from below: whether it goes up, and whether into the other half.
-fn from_below(word: u64, pins: &Pins) -> (bool, bool) {
-    if word == 0 {
-        return (false, false);
-    }
-    let broadcast = word >> packet::BROADCAST & 1 != 0;
-    let destination = packet::destination(word);
-    let from = if broadcast { 0 } else { pins.address };
-    let above = (destination ^ u64::from(from)) >> pins.level;
-    let climbs = above >> 1 != 0;
-    let turns = if broadcast { above & 1 != 0 } else { !climbs };
-    (climbs, turns)
+/// Where a slice is, and how it goes on from there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    /// Level of its node.
+    pub level: u8,
+    /// First node of the subtree.
+    pub address: u32,
+    /// Only up_0 leads up.
+    pub upstream_single: bool,
 }
 
-/// A packet on its way down: whether it goes left, and whether right.
-fn from_above(word: u64, pins: &Pins) -> (bool, bool) {
-    if word == 0 {
-        return (false, false);
+impl Place {
+    /// A packet on its way from below: whether it goes up, and whether into the other half.
+    fn of_lower(self, word: u64) -> (bool, bool) {
+        if word == 0 {
+            return (false, false);
+        }
+        let broadcast = word >> packet::BROADCAST & 1 != 0;
+        let destination = packet::destination(word);
+        let from = if broadcast { 0 } else { self.address };
+        let above = (destination ^ u64::from(from)) >> self.level;
+        let climbs = above >> 1 != 0;
+        let turns = if broadcast { above & 1 != 0 } else { !climbs };
+        (climbs, turns)
     }
-    let broadcast = word >> packet::BROADCAST & 1 != 0;
-    let is_right = packet::destination(word) >> pins.level & 1 != 0;
-    (broadcast || !is_right, broadcast || is_right)
+
+    /// A packet on its way down: whether it goes left, and whether right.
+    fn of_upper(self, word: u64) -> (bool, bool) {
+        if word == 0 {
+            return (false, false);
+        }
+        let broadcast = word >> packet::BROADCAST & 1 != 0;
+        let is_right = packet::destination(word) >> self.level & 1 != 0;
+        (broadcast || !is_right, broadcast || is_right)
+    }
+
+    /// The packets that want each output, the one that passes first in front. Fields without a
+    /// packet count for nothing.
+    pub(super) fn wanted(self, words: &[u64]) -> [SmallVec<[u64; 3]>; 4] {
+        let arrived = |link: usize| match words[link] >> packet::VALID & 1 {
+            0 => 0,
+            _ => words[link],
+        };
+        let [left, right, up_0, up_1] = [LEFT, RIGHT, UP_0, UP_1].map(arrived);
+        let ((left_climbs, left_turns), (right_climbs, right_turns)) =
+            (self.of_lower(left), self.of_lower(right));
+        let ((to_left_0, to_right_0), (to_left_1, to_right_1)) =
+            (self.of_upper(up_0), self.of_upper(up_1));
+        let single = self.upstream_single;
+        let wanting = |wants: [(bool, u64); 3]| {
+            let wanting = wants.into_iter().filter(|(wants, _)| *wants);
+            wanting.map(|(_, word)| word).collect()
+        };
+        [
+            wanting([(to_left_0, up_0), (to_left_1, up_1), (right_turns, right)]),
+            wanting([(to_right_0, up_0), (to_right_1, up_1), (left_turns, left)]),
+            wanting([(left_climbs, left), (right_climbs && single, right), NOBODY]),
+            wanting([(right_climbs && !single, right), NOBODY, NOBODY]),
+        ]
+    }
 }
 
-/// The first word that wants an output, and whether another one does.
-fn granted<const N: usize>(wanted: [(bool, u64); N]) -> (u64, bool) {
-    let mut words = wanted.iter().filter(|(wants, _)| *wants);
-    let first = words.next().map_or(0, |(_, word)| *word);
-    (first, words.next().is_some())
-}
+/// An input that wants no output.
+const NOBODY: (bool, u64) = (false, 0);
 
 impl Model for BftNode {
     type State = State;
@@ -161,28 +196,17 @@ impl Model for BftNode {
     const CHIP: &'static Chip = &CHIP;
 
     fn step(state: &mut State, pins: &Pins, _: &impl RandomPins, words: &mut [u64]) -> bool {
-        // Fields without a packet count for nothing.
-        let arrived = |link: usize| match words[link] >> packet::VALID & 1 {
-            0 => 0,
-            _ => words[link],
+        let place = Place {
+            level: pins.level,
+            address: pins.address,
+            upstream_single: pins.upstream_single,
         };
-        let [left, right, up_0, up_1] = [LEFT, RIGHT, UP_0, UP_1].map(arrived);
-        let ((left_climbs, left_turns), (right_climbs, right_turns)) =
-            (from_below(left, pins), from_below(right, pins));
-        let ((to_left_0, to_right_0), (to_left_1, to_right_1)) =
-            (from_above(up_0, pins), from_above(up_1, pins));
-        let single = pins.upstream_single;
-        let outputs = [
-            granted([(to_left_0, up_0), (to_left_1, up_1), (right_turns, right)]),
-            granted([(to_right_0, up_0), (to_right_1, up_1), (left_turns, left)]),
-            granted([(left_climbs, left), (right_climbs && single, right)]),
-            granted([(right_climbs && !single, right)]),
-        ];
+        let outputs = place.wanted(words);
         let bits = [CONFLICT_LEFT, CONFLICT_RIGHT, CONFLICT_UP];
-        let lost = bits.iter().zip(&outputs).filter(|(_, output)| output.1);
+        let lost = bits.iter().zip(&outputs).filter(|(_, all)| all.len() > 1);
         state.conflict = lost.map(|(bit, _)| *bit as u8).sum();
-        for (word, (granted, _)) in words.iter_mut().zip(outputs) {
-            *word = granted;
+        for (word, wanting) in words.iter_mut().zip(outputs) {
+            *word = wanting.first().copied().unwrap_or(0);
         }
         state.conflict != 0
     }

@@ -9,6 +9,7 @@
 //! |---|---|---|
 //! | [`Circuit`](super::network_interface::Circuit) | `network_interface` | a circuit with an acknowledgement |
 //! | [`Connection`](super::rn1_interface::Connection) | `rn1_interface` | a connection that is turned for replies |
+//! | [`Packets`](super::packet_interface::Packets) | `packet_interface` | a packet for each of its words, of which nobody is told |
 
 use std::fmt::Debug;
 
@@ -22,6 +23,13 @@ pub enum Notice {
     /// A whole message has come, and was right. Whose it is does not show: the clocks of the
     /// ways tell.
     Received,
+    /// A packet has come.
+    Arrived {
+        /// Shows the number of its message.
+        id: usize,
+        /// Shows that it was for another node.
+        wrong: usize,
+    },
     /// The first word of a connection has come.
     Opened,
     /// The first word of an attempt is on the wire.
@@ -57,7 +65,7 @@ impl Shown {
             Notice::Received | Notice::Launched => true,
             Notice::Rejected { stage } => stage.is_none(),
             Notice::Acknowledged { wrong } => wrong.is_none(),
-            Notice::Opened | Notice::Replied => false,
+            Notice::Arrived { .. } | Notice::Opened | Notice::Replied => false,
         }
     }
 }
@@ -71,8 +79,21 @@ pub struct Ask<'a> {
     pub destination: u32,
     /// Words of its body.
     pub words: u32,
+    /// What a packet has besides.
+    pub packet: PacketAsk,
     /// Its way, where a host gives it.
     pub route: Option<&'a Route>,
+}
+
+/// What is asked of a packet's fields beside its destination.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PacketAsk {
+    /// The number of its message.
+    pub id: u32,
+    /// Its phase.
+    pub phase: u32,
+    /// Its destination is a set.
+    pub broadcast: bool,
 }
 
 impl Ask<'_> {
@@ -144,6 +165,7 @@ mod tests {
             request: true,
             destination: 5,
             words: 3,
+            packet: PacketAsk::default(),
             route: Some(&Route {
                 bytes: [0x12, 0x34].into_iter().collect(),
                 stages: 6,

@@ -5,7 +5,9 @@
 //! queue, and nothing is acknowledged.
 
 use serde::{Deserialize, Serialize};
+use smallvec::{SmallVec, smallvec};
 
+use super::endpoint::{Ask, Endpoint, Notice, Shown};
 use super::packet::{self, packet_link};
 use super::{
     Chip, Model, Port, RandomPins, Role, input, join, output, pins, port_indices, sources,
@@ -75,6 +77,33 @@ pins! {
         phase: u8 = PORT_TX_PHASE,
         destination: u32 = PORT_TX_DESTINATION,
         id: u32 = PORT_TX_ID,
+    }
+}
+
+/// The node of a packet-switched network.
+#[derive(Debug)]
+pub struct Packets;
+
+impl Endpoint for Packets {
+    fn shows(&self) -> &'static [Shown] {
+        const SHOWN: &[Shown] = &[Shown {
+            port: PORT_RX_VALID,
+            notice: Notice::Arrived {
+                id: PORT_RX_ID,
+                wrong: PORT_RX_WRONG,
+            },
+        }];
+        SHOWN
+    }
+
+    fn pins(&self, ask: &Ask<'_>) -> SmallVec<[(usize, u64); 7]> {
+        smallvec![
+            (PORT_TX_VALID, u64::from(ask.request)),
+            (PORT_TX_BROADCAST, u64::from(ask.packet.broadcast)),
+            (PORT_TX_PHASE, u64::from(ask.packet.phase)),
+            (PORT_TX_DESTINATION, u64::from(ask.destination)),
+            (PORT_TX_ID, u64::from(ask.packet.id)),
+        ]
     }
 }
 

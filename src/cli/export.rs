@@ -76,6 +76,18 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Error> {
             "export a smaller network, as with --set network.nodes=64",
         ));
     }
+    if let Some((chip, _)) = config
+        .topology()
+        .chips()
+        .iter()
+        .find(|c| !c.0.has_netlist())
+    {
+        return Err(usage(
+            "export",
+            format!("{} is a model, of which there is no Verilog", chip.name),
+            "export a network without queues, as with --set router.queue_packets=0",
+        ));
+    }
     let mut inputs = vec![("the configuration", args.config.file.as_path())];
     inputs.extend(config.trace_file().map(|path| ("the trace", path)));
     let json = args.json.output();

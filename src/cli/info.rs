@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::output::{self, Format, JsonArgs, Output};
 use super::run::{SIGNALS_MAX, Selection};
 use super::{ConfigArgs, SourcedConfig};
-use crate::chip::{CHIPS, netlists};
+use crate::chip::{CHIPS, Chip, MODELS, netlists};
 use crate::config::{EngineKind, WaveConfig};
 use crate::diagnostic::Error;
 use crate::file;
@@ -40,18 +40,22 @@ pub(super) struct InfoArgs {
 struct ChipInfo {
     chip: &'static str,
     instances: u64,
-    gates: usize,
-    flip_flops: usize,
+    /// Of its netlist, where it has one.
+    gates: Option<usize>,
+    flip_flops: Option<usize>,
 }
 
 impl ChipInfo {
-    fn new(chip: &'static str, instances: u64) -> Result<ChipInfo, Error> {
-        let statistics = Statistics::new(netlists::module(chip)?);
+    fn new(chip: &'static Chip, instances: u64) -> Result<ChipInfo, Error> {
+        let statistics = match chip.has_netlist() {
+            true => Some(Statistics::new(netlists::module(chip.name)?)),
+            false => None,
+        };
         Ok(ChipInfo {
-            chip,
+            chip: chip.name,
             instances,
-            gates: statistics.gate_count(),
-            flip_flops: statistics.flops,
+            gates: statistics.as_ref().map(Statistics::gate_count),
+            flip_flops: statistics.map(|statistics| statistics.flops),
         })
     }
 }
@@ -62,9 +66,11 @@ struct Info {
     #[serde(flatten)]
     summary: Map<String, Value>,
     chips: Vec<ChipInfo>,
+    /// Of all chips that have netlists.
     gates: u64,
     flip_flops: u64,
-    gate_engine_bytes: u64,
+    /// Where all chips have netlists.
+    gate_engine_bytes: Option<u64>,
     event_engine_bytes: u64,
     gate_engine: String,
 }
@@ -80,7 +86,10 @@ fn check_wave(
     cycles_max: impl Fn(&Fabric) -> u64,
 ) -> Result<(), Error> {
     let ports = chips.iter().map(|info| {
-        let chip = CHIPS.iter().find(|chip| chip.name == info.chip);
+        let chip = CHIPS
+            .iter()
+            .chain(MODELS)
+            .find(|chip| chip.name == info.chip);
         info.instances * chip.map_or(0, |chip| chip.ports.len() as u64)
     });
     let ports: u64 = ports.sum();
@@ -122,11 +131,15 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
     let chips = network.chips();
     let chips = chips
         .into_iter()
-        .map(|(chip, instances)| ChipInfo::new(chip.name, instances))
+        .map(|(chip, instances)| ChipInfo::new(chip, instances))
         .collect::<Result<Vec<_>, Error>>()?;
-    let total = |count: fn(&ChipInfo) -> usize| -> u64 {
-        chips.iter().map(|c| c.instances * count(c) as u64).sum()
+    let total = |count: fn(&ChipInfo) -> Option<usize>| -> u64 {
+        let counted = chips.iter().filter_map(|c| Some((c.instances, count(c)?)));
+        counted
+            .map(|(instances, count)| instances * count as u64)
+            .sum()
     };
+    let have_netlists = chips.iter().all(|chip| chip.gates.is_some());
     let workload = Replicate::new(config, 0)?.workload;
     check_wave(&sourced, &chips, |fabric| {
         limit::cycles_max(config, &*network, fabric, &workload)
@@ -144,7 +157,10 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
         summary: fields.collect(),
         gates: total(|c| c.gates),
         flip_flops: total(|c| c.flip_flops),
-        gate_engine_bytes: bytes(EngineKind::Gate)?,
+        gate_engine_bytes: match have_netlists {
+            true => Some(bytes(EngineKind::Gate)?),
+            false => None,
+        },
         event_engine_bytes: bytes(EngineKind::Event)?,
         gate_engine: Backend::best().to_string(),
         chips,
@@ -173,10 +189,13 @@ fn text(info: &Info, summary: Summary) -> String {
     for chip in info.chips.iter().filter(|chip| chip.instances > 0) {
         row(
             chip.chip,
-            format!(
-                "{} of {} gates and {} flip-flops",
-                chip.instances, chip.gates, chip.flip_flops
-            ),
+            match (chip.gates, chip.flip_flops) {
+                (Some(gates), Some(flip_flops)) => format!(
+                    "{} of {gates} gates and {flip_flops} flip-flops",
+                    chip.instances
+                ),
+                _ => format!("{}, a model without a netlist", chip.instances),
+            },
         );
     }
     row("gates", info.gates.to_string());
@@ -185,7 +204,9 @@ fn text(info: &Info, summary: Summary) -> String {
         row(&name, value);
     }
     let mib = |bytes: u64| format!("about {} MiB", bytes.div_ceil(1 << 20));
-    row("memory of a run, gate engine", mib(info.gate_engine_bytes));
+    if let Some(bytes) = info.gate_engine_bytes {
+        row("memory of a run, gate engine", mib(bytes));
+    }
     row(
         "memory of a run, event engine",
         mib(info.event_engine_bytes),

@@ -19,10 +19,11 @@ use crate::columns;
 use crate::config::Config;
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file;
-use crate::host::{End, Outcome};
+use crate::host::{End, Loss, Outcome};
 use crate::life::Follower;
 use crate::life::behind::{Behind, behind};
 use crate::network::Fabric;
+use crate::network::topology::ROUTERS;
 use crate::run::collisions::{CollisionObserver, Scenarios};
 use crate::run::memory;
 use crate::run::replicate::Replicate;
@@ -338,6 +339,7 @@ fn write(
     } = simulated;
     let interrupted = sums.ended(End::Interrupted).is_some();
     let out_of_cycles = sums.ended(End::OutOfCycles);
+    let first_loss = sums.first_loss();
     let result = sums.result(config, elapsed.as_secs_f64());
     if let (Some(path), Some(scenarios)) = (&args.collisions, &scenarios) {
         file::write(path, |out| scenarios.write(out))?;
@@ -360,6 +362,19 @@ fn write(
             format!("{of_all} were not delivered by run.cycles_max"),
             "raise run.cycles_max, or look at the waveform for what they wait for",
         ),
+        None if first_loss.is_some() => {
+            let Loss { cycle, router, .. } = first_loss.expect("there is one");
+            let router = config
+                .topology()
+                .fabric()
+                .instance_name(ROUTERS, router as usize);
+            (
+                format!("cycle {cycle}"),
+                format!("{of_all} were not delivered; {router} was the first to lose a packet"),
+                "send so that packets do not meet, or set router.queue_packets; the signal \
+                 `conflict` or `lost` of the routers shows where they do",
+            )
+        }
         None if lost > 0 => (
             "messages".into(),
             format!("{of_all} were not delivered, though their senders were told so"),
@@ -380,6 +395,14 @@ fn check_outputs(args: &RunArgs, wave: Option<WaveOutput>, config: &Config) -> R
     {
         let help = format!("leave it out; {instead}");
         return Err(super::usage("--collisions", why, &help));
+    }
+    for (option, path) in [
+        ("--events", &args.events),
+        ("--transactions", &args.transactions),
+    ] {
+        if path.is_some() {
+            super::check_followed(config, option)?;
+        }
     }
     let transactions = args.transactions.as_deref();
     let format = transactions.map(TransactionFormat::of).transpose()?;
@@ -430,6 +453,8 @@ mod tests {
             connections: Vec::new(),
             rejections: Default::default(),
             rounds: 0,
+            first_loss: None,
+            longest_queues: Vec::new(),
         }
     }
 

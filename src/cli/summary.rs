@@ -7,7 +7,7 @@ use comfy_table::{CellAlignment, Table};
 
 use crate::probe::message::{RejectionRow, Rejections, Shown};
 use crate::run::result::steady::Steady;
-use crate::run::result::{Bin, Connections, Latency, RunResult};
+use crate::run::result::{Bin, Connections, Latency, LongestQueues, RunResult};
 
 /// Columns of the longest bar of the histogram.
 const BAR_WIDTH: u64 = 40;
@@ -73,6 +73,10 @@ fn counts(result: &RunResult, row: &mut impl FnMut(&str, String)) {
     row("attempts", result.messages.attempts.to_string());
     let rejections = &result.rejections.0;
     row(rejections.title, rejections.total().to_string());
+    if let Some(LongestQueues(rows)) = &result.longest_queues {
+        let most = rows.values().flatten().max().copied().unwrap_or(0);
+        row("longest queue", format!("{most} packets"));
+    }
     row("cycles", result.cycles.to_string());
     if let Some(rounds) = &result.rounds {
         row(

@@ -52,6 +52,7 @@ pub(super) fn trace(args: &TraceArgs) -> Result<(), Error> {
     let outputs: Vec<Output<'_>> = svg.into_iter().chain(args.json.output()).collect();
     let to_stdout = output::check(&inputs, &outputs)?;
     super::check_replicate(&config, args.replicate)?;
+    super::check_followed(&config, "trace")?;
     let simulation = Simulation::new(&config)?;
     let replicate = simulation.replicate(args.replicate)?;
     let messages = replicate.workload.messages.len();

@@ -53,6 +53,7 @@ pub(super) fn view(args: &ViewArgs) -> Result<(), Error> {
     let page = Output::new("--html", Format::Html, Some(&args.html));
     output::check(&inputs, page.as_slice())?;
     super::check_replicate(&config, args.replicate)?;
+    super::check_followed(&config, "view")?;
     let simulation = Simulation::new(&config)?;
     let replicate = simulation.replicate(args.replicate)?;
     let (network, fabric) = (simulation.network(), simulation.fabric());
@@ -105,7 +106,7 @@ pub(super) fn view(args: &ViewArgs) -> Result<(), Error> {
 /// Why a run has ended.
 fn cut(outcome: &Outcome, until: &view::Window) -> Cut {
     match outcome.end {
-        End::Finished | End::OutOfCycles => Cut::End,
+        End::Finished | End::Lost | End::OutOfCycles => Cut::End,
         End::Interrupted if interrupt::interrupted() => Cut::Interrupted,
         End::Interrupted if until.is_over() => Cut::Window,
         End::Interrupted => Cut::Full,

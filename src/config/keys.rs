@@ -38,7 +38,7 @@ pub fn table() -> Vec<Entry> {
     entries.push(Entry {
         key: ("retry", "strategy"),
         value: "string",
-        default: "`\"immediate\"`".into(),
+        default: "`\"immediate\"`; `\"none\"` where there is no other".into(),
         legal: strategies(),
     });
     for rows in [retry::KEYS, run::KEYS, wave::KEYS] {
@@ -74,7 +74,8 @@ fn add(entries: &mut Vec<Entry>, row: &KeyRow) {
     }
 }
 
-/// The strategies: those of all kinds, and then what only some have.
+/// The strategies: those of all kinds where messages are sent again, and then what only some
+/// have.
 fn strategies() -> String {
     let mut all: Vec<&str> = Vec::new();
     for strategy in KINDS.iter().flat_map(|kind| kind.strategies) {
@@ -88,9 +89,10 @@ fn strategies() -> String {
             .filter(|kind| kind.strategies.contains(&strategy));
         having.map(|kind| kind.title).collect()
     };
+    let retrying = KINDS.iter().filter(|kind| !kind.packets).count();
     let (common, some): (Vec<&str>, Vec<&str>) = all
         .into_iter()
-        .partition(|strategy| of(strategy).len() == KINDS.len());
+        .partition(|strategy| of(strategy).len() == retrying);
     let common: Vec<String> = common.iter().map(|name| format!("`\"{name}\"`")).collect();
     let some = some.into_iter().map(|name| {
         let kinds = of(name).into_iter().map(|title| format!("a {title}"));

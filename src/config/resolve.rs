@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use super::{Config, Faults, RetryConfig, RunConfig, WaveConfig};
+use super::{Config, EngineKind, Faults, RetryConfig, RunConfig, WaveConfig};
 use super::{keys, traffic};
 use crate::document::{Document, Key, Wrong};
 use crate::network::NetworkConfig;
@@ -33,7 +33,29 @@ pub(super) fn resolve(document: &mut Document<'_>, folder: &Path) -> Config {
     if document.mistakes.is_empty() && !config.faults.is_empty() {
         faults_in_place(document, &config);
     }
+    if document.mistakes.is_empty() {
+        packets_alone(document, &config);
+    }
     config
+}
+
+/// Refuses what networks of packets cannot do.
+fn packets_alone(document: &mut Document<'_>, config: &Config) {
+    const LANES: Key = ("wave", "lanes");
+    const QUEUE: Key = ("router", "queue_packets");
+    const ENGINE: Key = ("run", "engine");
+    let network = config.intact_topology();
+    if config.wave.lanes && config.network.kind().packets {
+        let message = "packets hold no routers, which lanes would show";
+        let help = "remove it; the wires show the numbers of messages, in signals such as *_id";
+        document.wrong(LANES, None, Wrong::new(message, help));
+    }
+    let mut chips = network.chips().into_iter();
+    if config.run.engine == EngineKind::Gate && !chips.all(|(chip, _)| chip.has_netlist()) {
+        let message = "routing nodes with queues are a model without a netlist";
+        let help = "set run.engine = \"event\", or router.queue_packets = 0";
+        document.wrong(QUEUE, Some(ENGINE), Wrong::new(message, help));
+    }
 }
 
 /// Refuses faults of what the network does not have.

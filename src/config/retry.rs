@@ -48,15 +48,20 @@ impl RetryConfig {
         let random = Strategy::Random {
             limit: limit.unwrap_or(RANDOM_LIMIT_DEFAULT),
         };
-        let all = [Strategy::Immediate, Strategy::Rounds, random, backoff];
+        let all = [
+            Strategy::None,
+            Strategy::Immediate,
+            Strategy::Rounds,
+            random,
+            backoff,
+        ];
         let choices: Vec<(&str, Strategy)> = kind
             .strategies
             .iter()
             .filter_map(|&name| Some((name, *all.iter().find(|strategy| strategy.name() == name)?)))
             .collect();
-        let strategy = document
-            .choice(STRATEGY, &choices)
-            .unwrap_or(Strategy::Immediate);
+        let default = choices[0].1;
+        let strategy = document.choice(STRATEGY, &choices).unwrap_or(default);
         let applies = strategy == backoff || strategy == random || document.failed(STRATEGY);
         if document.has(LIMIT) && !applies {
             let message = format!("the strategy {:?} does not take this key", strategy.name());

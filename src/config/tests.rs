@@ -465,7 +465,7 @@ fn network() {
     ");
     let text = "[network]\nkind = 'mesh'\nnodes = 99999999999999999999999\n[traffic]\npattern = 'random'\n";
     assert_snapshot!(refused(text, &[]), @r#"
-    error: network.kind: found "mesh"; expected one of "fat-tree", "bidelta", "butterfly", "transit"
+    error: network.kind: found "mesh"; expected one of "fat-tree", "bidelta", "butterfly", "transit", "binary-fat-tree"
      --> run.toml:2:8
       |
     2 | kind = 'mesh'

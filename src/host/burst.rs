@@ -82,7 +82,9 @@ impl LocalHost for SenderBanks<'_, '_> {
                 Notice::Acknowledged { .. } => each(first, shown, |instance| {
                     log.events.push(bank.acknowledged(instance, cycle, false));
                 }),
-                Notice::Opened | Notice::Replied => unreachable!("not complete by themselves"),
+                Notice::Arrived { .. } | Notice::Opened | Notice::Replied => {
+                    unreachable!("not complete by themselves")
+                }
             }
         }
         log.offered[edge] = between - before;

@@ -198,7 +198,7 @@ impl Dependencies {
     }
 
     /// Takes in, in a cycle, that a message was delivered.
-    fn delivered(&mut self, id: u32, cycle: u64, workload: &Workload, free: &mut Vec<Release>) {
+    pub fn delivered(&mut self, id: u32, cycle: u64, workload: &Workload, free: &mut Vec<Release>) {
         let range = self.firsts[id as usize] as usize..self.firsts[id as usize + 1] as usize;
         for &waits in &self.waiting[range] {
             let missing = &mut self.missing[waits as usize];

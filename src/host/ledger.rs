@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use crate::network::topology::Topology;
 use crate::probe::message::{ConnectionRecord, MessageRecord, RejectedAt, Rejections};
 use crate::probe::save::{Loader, Saver, Unlike};
+use crate::traffic::EVERY_NODE;
 
 #[cfg(test)]
 mod tests;
@@ -98,6 +99,11 @@ pub struct Ledger {
     /// has none.
     opened: Vec<SmallVec<[u64; 2]>>,
     receivers: Vec<Receiver>,
+    /// Packets of each message that have not come, to all of its destinations; empty where
+    /// messages are no packets.
+    missing: Vec<u32>,
+    /// Messages whose packets have all been sent, where messages are packets.
+    sent: usize,
     /// Messages that have not been acknowledged.
     pub unacknowledged: usize,
     /// Acknowledged messages whose tails are on their way.
@@ -114,9 +120,20 @@ impl Ledger {
             false => 0,
             true => messages.len(),
         };
+        let others = network.nodes() - 1;
+        let packets = |message: &MessageRecord| match message.destination {
+            EVERY_NODE => message.words * others,
+            _ => message.words,
+        };
+        let missing = match network.packets() {
+            Some(_) => messages.iter().map(packets).collect(),
+            None => Vec::new(),
+        };
         Ledger {
+            missing,
             connections: vec![ConnectionRecord::NEW; connections],
             opened: vec![SmallVec::new(); if connections > 0 { nodes } else { 0 }],
+            sent: 0,
             unacknowledged: messages.len(),
             tails: 0,
             messages,
@@ -135,7 +152,8 @@ impl Ledger {
         }
         saver.value(&self.opened);
         saver.value(&self.receivers);
-        saver.value(&(self.unacknowledged, self.tails, self.last_cycle));
+        saver.value(&self.missing);
+        saver.value(&(self.unacknowledged, self.tails, self.last_cycle, self.sent));
     }
 
     /// Takes over what a ledger of the same messages saved.
@@ -150,7 +168,8 @@ impl Ledger {
         }
         self.opened = loader.values(self.opened.len())?;
         self.receivers = loader.values(self.receivers.len())?;
-        (self.unacknowledged, self.tails, self.last_cycle) = loader.value()?;
+        self.missing = loader.values(self.missing.len())?;
+        (self.unacknowledged, self.tails, self.last_cycle, self.sent) = loader.value()?;
         Ok(())
     }
 
@@ -179,6 +198,36 @@ impl Ledger {
     /// is: an acknowledged connection whose answers were wrong may not have been.
     pub fn finished(&self) -> Option<u64> {
         (self.unacknowledged == 0 && self.tails == 0).then_some(self.last_cycle)
+    }
+
+    /// Writes down that all packets of a message have been sent.
+    pub fn sent(&mut self, id: u32, offered_cycle: u64, sent_cycle: u64) {
+        let message = &mut self.messages[id as usize];
+        self.sent += 1;
+        message.attempts = 1;
+        message.offered_cycle = offered_cycle;
+        message.sent_cycle = sent_cycle;
+    }
+
+    /// Whether packets of messages have not come that have all been sent.
+    pub fn under_way(&self) -> bool {
+        self.sent > self.messages.len() - self.unacknowledged
+    }
+
+    /// Writes down that a packet of a message has come. Whether it was the last one; `None` when
+    /// none was awaited. A message that has come is over: nobody acknowledges it.
+    pub fn arrived(&mut self, id: u32, cycle: u64) -> Option<bool> {
+        let missing = self.missing.get_mut(id as usize)?;
+        *missing = missing.checked_sub(1)?;
+        if *missing > 0 {
+            return Some(false);
+        }
+        let message = &mut self.messages[id as usize];
+        message.delivered_cycle = cycle;
+        message.acknowledged_cycle = cycle;
+        self.unacknowledged -= 1;
+        self.last_cycle = cycle;
+        Some(true)
     }
 
     fn received(&mut self, node: u32, cycle: u64) -> Option<u32> {

@@ -9,16 +9,14 @@ use serde::{Deserialize, Serialize};
 
 use super::ledger::{Acknowledged, Event};
 use super::round::UnderWay;
-use crate::chip::endpoint::{Ask, Endpoint};
-use crate::network::topology::{PathTiming, Topology};
+use crate::chip::endpoint::{Ask, Endpoint, PacketAsk};
+use crate::network::topology::{PacketRules, PathTiming, Topology};
 use crate::probe::message::{ConnectionRecord, MessageRecord, NEVER, RejectedAt};
 use crate::routing::Route;
-use crate::traffic::{BySource, Offer, Workload};
+use crate::traffic::{BySource, EVERY_NODE, Offer, Workload};
 
-/// No message, and no destination.
+/// No message.
 const NONE: u32 = u32::MAX;
-/// What is asked for when nothing is.
-const NOTHING: (u32, u32) = (NONE, 0);
 
 /// What one node's sender is doing: all that an attempt needs of its message,
 /// so that attempts do not touch the records. It fills a cache line.
@@ -43,8 +41,8 @@ pub struct Sender {
     launched: u64,
     /// Cycle in which the first word of a reply to it came.
     replied: u64,
-    /// The destination and the words that were asked for last; [`NONE`] and 0 when nothing is.
-    asked: (u32, u32),
+    /// The message that was asked for last; [`NONE`] when nothing is.
+    asked: u32,
 }
 
 impl Sender {
@@ -83,7 +81,7 @@ impl Sender {
         sent: NEVER,
         launched: NEVER,
         replied: NEVER,
-        asked: NOTHING,
+        asked: NONE,
     };
 
     /// Writes down what has become of the current message, if there is one.
@@ -106,6 +104,8 @@ pub struct Rules<'a> {
     pub network: &'a dyn Topology,
     /// What its nodes are to the host.
     pub endpoint: &'static dyn Endpoint,
+    /// What is known of its packets, where messages are packets.
+    pub packets: Option<&'a dyn PacketRules>,
     /// Clocks of the ways through it.
     pub timing: Box<dyn PathTiming>,
     /// The messages.
@@ -122,10 +122,64 @@ impl Rules<'_> {
         self.network.node_of_instance(instance as usize)
     }
 
-    /// The way to a destination, if there is one and it is to be given.
-    fn route(&self, instance: u32, (destination, _): (u32, u32)) -> Option<Route> {
-        let is_asked = destination != NONE && self.endpoint.takes_routes();
-        is_asked.then(|| self.network.route(self.node(instance), destination))
+    /// The way of a message, if there is one and it is to be given.
+    fn route(&self, id: u32) -> Option<Route> {
+        let is_asked = id != NONE && self.endpoint.takes_routes();
+        is_asked.then(|| {
+            let message = &self.workload.messages[id as usize];
+            self.network.route(message.source, message.destination)
+        })
+    }
+
+    /// What is asked of an endpoint that is to send a message, if there is one.
+    fn ask<'r>(&self, id: u32, route: Option<&'r Route>) -> Ask<'r> {
+        if id == NONE {
+            return Ask::default();
+        }
+        let message = &self.workload.messages[id as usize];
+        let ask = Ask {
+            request: true,
+            destination: message.destination,
+            words: message.words,
+            packet: PacketAsk::default(),
+            route,
+        };
+        let Some(packets) = self.packets else {
+            return ask;
+        };
+        match message.destination {
+            EVERY_NODE => Ask {
+                destination: packets.every_node(),
+                packet: PacketAsk {
+                    id,
+                    phase: 0,
+                    broadcast: true,
+                },
+                ..ask
+            },
+            destination => Ask {
+                packet: PacketAsk {
+                    id,
+                    phase: packets.phase(message.source, destination),
+                    broadcast: false,
+                },
+                ..ask
+            },
+        }
+    }
+
+    /// Of a message of packets that is offered in a cycle: the cycle in which the first one is
+    /// asked for, and the first one after the last.
+    fn packet_cycles(&self, words: u32, cycle: u64) -> (u64, u64) {
+        match self.is_half_duplex() {
+            false => (cycle, cycle + u64::from(words)),
+            true => (cycle | 1, (cycle | 1) + 2 * u64::from(words) - 1),
+        }
+    }
+
+    /// Whether packets are asked for in odd cycles only, to be on their links in even ones.
+    fn is_half_duplex(&self) -> bool {
+        self.packets.is_some_and(PacketRules::is_half_duplex)
     }
 
     /// The cycle in which the current attempt of a sender arrives, unless it is rejected;
@@ -160,6 +214,19 @@ impl Rules<'_> {
     }
 }
 
+/// A message of packets, the first of which is on the wire in a cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Launch {
+    /// The cycle.
+    pub cycle: u64,
+    /// The interface.
+    pub instance: u32,
+    /// The message.
+    pub id: u32,
+    /// The cycle of its offer.
+    pub offered_cycle: u64,
+}
+
 /// What is to be done for a range of interfaces, and counts.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct PendingOffers {
@@ -169,6 +236,10 @@ pub struct PendingOffers {
     pub due_next: Vec<u32>,
     /// Interfaces whose offer begins or ends in the next cycle.
     pub changed: Vec<u32>,
+    /// Packets that are asked for: the cycle in which they no longer are, and the instance.
+    pub sending: BinaryHeap<Reverse<(u64, u32)>>,
+    /// Messages of packets, the first of which is about to be on the wire.
+    pub launching: Vec<Launch>,
     /// Messages that are offered.
     pub offered: i64,
     /// Attempts under way.
@@ -251,7 +322,7 @@ impl SenderBank<'_, '_> {
     /// `drive(port, instance, value)`.
     pub fn begin(&mut self, cycle: u64, mut drive: impl FnMut(usize, u32, u64)) {
         let mut due = std::mem::take(&mut self.pending.due_next);
-        due.iter().for_each(|&instance| self.offer(instance));
+        due.iter().for_each(|&instance| self.offer(instance, cycle));
         due.clear();
         self.pending.due_next = due;
         while let Some(&Reverse((due, instance))) = self.pending.due.peek() {
@@ -259,19 +330,33 @@ impl SenderBank<'_, '_> {
                 break;
             }
             self.pending.due.pop();
-            self.offer(instance);
+            self.offer(instance, cycle);
         }
         let rules = self.rules;
         let mut changed = std::mem::take(&mut self.pending.changed);
+        let mut pauses = false;
+        if rules.is_half_duplex() {
+            pauses = cycle.is_multiple_of(2);
+            changed.extend(
+                self.pending
+                    .sending
+                    .iter()
+                    .map(|Reverse((_, instance))| instance),
+            );
+        }
         for &instance in &changed {
             let sender = self.sender(instance);
-            let now = match sender.offered {
-                true => (sender.destination, sender.words),
-                false => NOTHING,
+            let now = match sender.offered && !pauses {
+                true => sender.id,
+                false => NONE,
             };
             let before = std::mem::replace(&mut sender.asked, now);
-            let routes = [before, now].map(|asked| rules.route(instance, asked));
-            let [before, now] = [(before, &routes[0]), (now, &routes[1])].map(ask);
+            if before == now {
+                continue;
+            }
+            let routes = [before, now].map(|asked| rules.route(asked));
+            let asked = |at: usize, id| rules.ask(id, routes[at].as_ref());
+            let [before, now] = [asked(0, before), asked(1, now)];
             rules.endpoint.drive(&before, &now, &mut |port, value| {
                 drive(port, instance, value);
             });
@@ -281,10 +366,42 @@ impl SenderBank<'_, '_> {
     }
 
     /// Offers a node's next message.
-    fn offer(&mut self, instance: u32) {
-        self.sender(instance).offered = true;
+    fn offer(&mut self, instance: u32, cycle: u64) {
+        let rules = self.rules;
+        let sender = self.sender(instance);
+        sender.offered = true;
+        if rules.packets.is_some() {
+            let (first, over) = rules.packet_cycles(sender.words, cycle);
+            sender.attempts = 1;
+            sender.sent = first + 1;
+            let launch = Launch {
+                cycle: first + 1,
+                instance,
+                id: sender.id,
+                offered_cycle: sender.offered_cycle,
+            };
+            self.pending.launching.push(launch);
+            self.pending.sending.push(Reverse((over, instance)));
+        }
         self.pending.offered += 1;
         self.pending.changed.push(instance);
+    }
+
+    /// Ends the messages of packets that have all been asked for before a cycle, and plans the
+    /// next ones: calls with the message, the cycle of its offer, and that of its first packet on
+    /// the wire.
+    pub fn end_sent(&mut self, cycle: u64, mut sent: impl FnMut(u32, u64, u64)) {
+        while let Some(&Reverse((over, instance))) = self.pending.sending.peek()
+            && over <= cycle
+        {
+            self.pending.sending.pop();
+            self.pending.offered -= 1;
+            self.pending.changed.push(instance);
+            let sender = self.sender(instance);
+            sender.offered = false;
+            sent(sender.id, sender.offered_cycle, sender.sent);
+            self.schedule(instance, cycle);
+        }
     }
 
     /// Takes in that an interface has sent a head.
@@ -342,7 +459,7 @@ impl SenderBank<'_, '_> {
         sender.offered = false;
         let source = rules.node(instance);
         let told = sender.replied.min(cycle) - sender.launched;
-        let route = rules.route(instance, (sender.destination, sender.words));
+        let route = rules.route(sender.id);
         let arrival = rules
             .timing
             .arrived(source, sender.destination, sender.words, told);
@@ -361,18 +478,5 @@ impl SenderBank<'_, '_> {
         });
         self.schedule(instance, cycle + 1);
         event
-    }
-}
-
-/// What is asked of an endpoint that is to send to a destination, if there is one.
-fn ask(((destination, words), route): ((u32, u32), &Option<Route>)) -> Ask<'_> {
-    match destination {
-        NONE => Ask::default(),
-        destination => Ask {
-            request: true,
-            destination,
-            words,
-            route: route.as_ref(),
-        },
     }
 }

@@ -110,7 +110,7 @@ impl<'a, S: LifeSink> Follower<'a, S> {
     /// When the fabric has copies.
     pub fn new(topology: &'a dyn Topology, fabric: &'a Fabric, sink: S) -> Self {
         assert_eq!(fabric.copies.count(), 1, "one copy");
-        let switch = topology.switch();
+        let switch = topology.circuit_switch();
         let routers = &fabric.arrays[ROUTERS];
         let state = |input: usize| {
             let port = switch.state_port(input);

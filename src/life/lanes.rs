@@ -96,7 +96,7 @@ impl<'a> MessageLanes<'a> {
             free_since: vec![0; nodes],
             topology,
             fabric,
-            inputs: topology.switch().inputs(),
+            inputs: topology.circuit_switch().inputs(),
             values: BTreeMap::new(),
             held: BTreeMap::new(),
             collisions: BTreeMap::new(),
@@ -218,7 +218,7 @@ impl LifeSink for &mut MessageLanes<'_> {
             let router = hop.router as usize;
             let signal = inputs + router * self.inputs + usize::from(hop.input);
             // While the head is on the wire, the input may still serve another message.
-            let entered = hop.arrived_cycle + self.topology.switch().head_clocks();
+            let entered = hop.arrived_cycle + self.topology.circuit_switch().head_clocks();
             self.set(entered, signal, message);
             self.clear(hop.freed_cycle, signal);
             let (level, _) = self.topology.standing(hop.router);

@@ -19,6 +19,8 @@ pub struct Kind {
     pub of: &'static str,
     /// The keys that it takes, beside those that all networks take, in groups.
     pub keys: &'static [&'static [KeyRow]],
+    /// Whether messages are packets, which routers replicate for all nodes.
+    pub packets: bool,
     /// The names of its retry strategies, the default first.
     pub strategies: &'static [&'static str],
     /// Reads a number of nodes.

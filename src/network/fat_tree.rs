@@ -154,12 +154,6 @@ impl FatTree {
         Numbering::new(&self.capacities)
     }
 
-    /// The level of a router, and which node of that level it belongs to.
-    pub(super) fn place(&self, router: usize) -> (u32, u32) {
-        let (level, number) = self.numbering().level(router);
-        (level, self.numbering().place(level, number).0)
-    }
-
     /// The instance of a node's network interface.
     pub fn node_instance(&self, node: u32) -> usize {
         self.numbering().node_instance(node)

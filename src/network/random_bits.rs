@@ -12,6 +12,7 @@ use crate::random;
 /// The random pins of all chips in one cycle.
 #[derive(Debug, Clone)]
 pub struct RandomBits {
+    cycle: u64,
     held: bool,
     copies: Copies,
     /// Streams that are driven.
@@ -74,6 +75,7 @@ impl RandomBits {
             }
         }
         let mut random_bits = RandomBits {
+            cycle: 0,
             held: true,
             copies: fabric.copies,
             streams,
@@ -85,6 +87,7 @@ impl RandomBits {
 
     /// Goes to a cycle.
     pub fn begin(&mut self, cycle: u64) {
+        self.cycle = cycle;
         for stream in &mut self.streams {
             for (key, &base) in stream.keys.iter_mut().zip(&stream.bases) {
                 *key = random::cycle_key(base, cycle);
@@ -150,6 +153,10 @@ impl InstancePins<'_> {
 }
 
 impl RandomPins for InstancePins<'_> {
+    fn cycle(&self) -> u64 {
+        self.random_bits.cycle
+    }
+
     fn bit(&self, stream: u64, kind: RandomKind) -> bool {
         if !self.driven || self.random_bits.held {
             return false;

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::bidelta::config::{self as bidelta, BideltaConfig};
+use super::binary_fat_tree::config::{self as binary_fat_tree, BinaryFatTreeConfig};
 use super::butterfly::config::{self as butterfly, ButterflyConfig};
 use super::description::{Description, Kind};
 use super::fat_tree::config::{self as fat_tree, FatTreeConfig};
@@ -55,6 +56,8 @@ kinds! {
     Butterfly(ButterflyConfig) = &butterfly::KIND;
     /// Transit's fat trees of RN1.
     Transit(TransitConfig) = &transit::KIND;
+    /// A packet-switched binary fat tree.
+    BinaryFatTree(BinaryFatTreeConfig) = &binary_fat_tree::KIND;
 }
 
 impl NetworkConfig {

@@ -128,7 +128,7 @@ impl InterfaceConfig {
             Strategy::Immediate => (rn1_protocol::RN1_STRATEGY_IMMEDIATE, 0),
             Strategy::Random { limit } => (rn1_protocol::RN1_STRATEGY_RANDOM, u64::from(limit)),
             Strategy::Backoff { limit } => (rn1_protocol::RN1_STRATEGY_BACKOFF, u64::from(limit)),
-            Strategy::Rounds => panic!("not a strategy of networks of RN1"),
+            Strategy::None | Strategy::Rounds => panic!("not a strategy of networks of RN1"),
         };
         Interface {
             strategy,

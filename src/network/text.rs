@@ -30,7 +30,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::{Fabric, LinkPort, OPEN};
-use crate::chip::{CHIPS, Chip, Role};
+use crate::chip::{CHIPS, Chip, MODELS, Role};
 use crate::diagnostic::{Class, Diagnostic, Error};
 
 /// A network by the names of its chips.
@@ -381,6 +381,7 @@ fn number(text: &str) -> Result<usize, Mistake> {
 fn chip(name: &str) -> Result<&'static Chip, Mistake> {
     let chip = CHIPS
         .iter()
+        .chain(MODELS)
         .find(|chip| chip.name == name && !is_delay(chip));
     chip.copied().ok_or_else(|| {
         let found = format!("found {name:?}; expected a chip");

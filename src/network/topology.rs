@@ -35,8 +35,14 @@ pub trait Topology: fmt::Debug + Send + Sync {
     /// What its nodes are to a host.
     fn endpoint(&self) -> &'static dyn Endpoint;
 
-    /// What its routers are to someone who follows messages.
-    fn switch(&self) -> &'static dyn Switch;
+    /// What its routers are to someone who follows messages; `None` where they hold nothing for
+    /// messages, which are packets.
+    fn switch(&self) -> Option<&'static dyn Switch>;
+
+    /// What a host has to know of packets, where messages are packets.
+    fn packets(&self) -> Option<&dyn PacketRules> {
+        None
+    }
 
     /// The way that a host gives an interface for a destination; empty where the interface
     /// finds it itself.
@@ -104,6 +110,16 @@ pub trait Topology: fmt::Debug + Send + Sync {
     }
 }
 
+impl dyn Topology + '_ {
+    /// What its routers are to someone who follows messages.
+    ///
+    /// # Panics
+    /// Where messages are packets.
+    pub fn circuit_switch(&self) -> &'static dyn Switch {
+        self.switch().expect("messages hold something of routers")
+    }
+}
+
 /// Routers that are drawn in a row. All of them are wired alike: a link port leads to the same
 /// rank from each of them, or nowhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -156,6 +172,44 @@ pub trait PathTiming: fmt::Debug + Send + Sync {
     fn rounds(&self) -> Option<&dyn RoundTiming> {
         None
     }
+}
+
+/// What a host has to know of the packets of a network: a message is as many of them as it has
+/// words, and its sender is told nothing.
+pub trait PacketRules: Sync {
+    /// The most clocks in which a packet can be under way; [`NEVER`](crate::probe::message::NEVER)
+    /// where no packet is ever lost, and it may wait as long as it likes.
+    fn drain_cycles(&self) -> u64;
+
+    /// Whether links lead up in even cycles and down in odd ones.
+    fn is_half_duplex(&self) -> bool;
+
+    /// The phase of a packet, which tells something of its way to someone who looks at wires.
+    fn phase(&self, source: u32, destination: u32) -> u32;
+
+    /// The destination of a packet that goes to every other node.
+    fn every_node(&self) -> u32;
+
+    /// The port of a router that shows at which of its outputs packets were lost a clock ago.
+    fn lost_port(&self) -> usize;
+
+    /// Where they were, when a router shows a value there.
+    fn lost_at(&self, router: u32, outputs: u64) -> SmallVec<[RejectedAt; 4]>;
+
+    /// Where packets are counted that come to another node than theirs.
+    fn wrong_at(&self) -> RejectedAt;
+
+    /// The ports of a router that show how long its queues have been; none without queues.
+    fn longest_queues(&self) -> Vec<LongestQueue>;
+}
+
+/// A port of routers that shows the most packets that have waited for an output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LongestQueue {
+    /// The port.
+    pub port: usize,
+    /// The row of results that it belongs to.
+    pub name: &'static str,
 }
 
 /// Clocks from the launch of a message's head.

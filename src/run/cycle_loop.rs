@@ -17,10 +17,10 @@
 //! Cycles count as evaluated in a replicate when it alone would evaluate them.
 
 use crate::chip::endpoint::{Endpoint, Notice, Shown};
-use crate::host::{Driven, End, Host, Outcome};
+use crate::host::{Driven, End, Host, Loss, Outcome, QueueRow};
 use crate::network::PinChange;
 use crate::network::copies::Copies;
-use crate::network::topology::NODES;
+use crate::network::topology::{LongestQueue, NODES, PacketRules, ROUTERS, Topology};
 use crate::probe::engine::{Burst, Engine};
 use crate::probe::message::MessageEvent;
 use crate::probe::save::Unlike;
@@ -121,7 +121,14 @@ impl<'a> Batch<'a> {
             observer.cycle(engine, skip_to.is_none());
             self.observe(engine, observer);
         }
-        self.outcomes.iter_mut().filter_map(Option::take).collect()
+        let outcomes = self.outcomes.iter_mut().filter_map(Option::take);
+        let mut outcomes: Vec<Outcome> = outcomes.collect();
+        for (copy, outcome) in outcomes.iter_mut().enumerate() {
+            outcome.longest_queues = longest_queues(engine, self.hosts[copy].network(), |router| {
+                self.copies.instance(copy, router)
+            });
+        }
+        outcomes
     }
 
     /// Messages of all replicates that have not been acknowledged.
@@ -156,6 +163,13 @@ impl<'a> Batch<'a> {
         let value = |port: usize, of: Interface| engine.value(NODES, port, of.instance);
         let follows = observer.follows_messages();
         let copies = self.copies;
+        for (copy, host) in self.hosts.iter_mut().enumerate() {
+            host.each_launch(engine.cycle(), |event| {
+                if follows {
+                    observer.message(engine, copy, event);
+                }
+            });
+        }
         let mut tell = |of: Interface, event: MessageEvent| {
             let (copy, _) = copies.split(of.instance);
             observer.message(engine, copy, event);
@@ -167,6 +181,16 @@ impl<'a> Batch<'a> {
                         tell(of, MessageEvent::Delivered { id });
                     }
                 }),
+                Notice::Arrived { id, wrong } => {
+                    self.each_raised(engine, port, |host, of, cycle| {
+                        let (id, wrong) = (value(id, of) as u32, value(wrong, of) != 0);
+                        if let (Some(event), true) =
+                            (host.arrived(of.own, cycle, id, wrong), follows)
+                        {
+                            tell(of, event);
+                        }
+                    })
+                }
                 Notice::Opened => self.each_raised(engine, port, |host, of, cycle| {
                     host.opened(of.own, cycle);
                 }),
@@ -200,6 +224,24 @@ impl<'a> Batch<'a> {
                 }
             }
         }
+        self.observe_losses(engine);
+    }
+
+    /// Takes in where routers show that packets were lost.
+    fn observe_losses<E: Engine + ?Sized>(&mut self, engine: &E) {
+        let Some(packets) = self.hosts[0].network().packets() else {
+            return;
+        };
+        let port = packets.lost_port();
+        self.raised.clear();
+        engine.raised(ROUTERS, port, &mut self.raised);
+        self.take_raised(engine.cycle(), |host, of, cycle| {
+            host.lost(Loss {
+                cycle,
+                router: of.own as u32,
+                outputs: engine.value(ROUTERS, port, of.instance),
+            });
+        });
     }
 
     /// Reads what is about to be needed of the messages that are over.
@@ -243,8 +285,8 @@ impl<'a> Batch<'a> {
             if outcome.is_some() {
                 continue;
             }
-            if let Some(last) = host.finished() {
-                *outcome = Some(host.end(End::Finished, last));
+            if let Some((end, last)) = host.ended(cycle) {
+                *outcome = Some(host.end(end, last));
             } else if cycle >= cycles_max {
                 *outcome = Some(host.end(End::OutOfCycles, cycle));
             } else {
@@ -325,6 +367,31 @@ impl<'a> Batch<'a> {
         }
         engine.hold_random(quiet);
     }
+}
+
+/// The longest queues of each level of a network whose routers have them, at these instances.
+fn longest_queues<E: Engine + ?Sized>(
+    engine: &E,
+    network: &dyn Topology,
+    instance: impl Fn(usize) -> usize,
+) -> Vec<QueueRow> {
+    let queues = network.packets().map(PacketRules::longest_queues);
+    let mut rows: Vec<QueueRow> = Vec::new();
+    for LongestQueue { port, name } in queues.into_iter().flatten() {
+        let row = rows.iter().position(|row| row.name == name);
+        let row = row.unwrap_or_else(|| {
+            let longest = vec![0; network.ranks().len()];
+            rows.push(QueueRow { name, longest });
+            rows.len() - 1
+        });
+        for router in 0..network.chips()[ROUTERS].1 {
+            let (level, _) = network.standing(router as u32);
+            let longest = engine.value(ROUTERS, port, instance(router as usize));
+            let most = &mut rows[row].longest[level];
+            *most = longest.max(*most);
+        }
+    }
+    rows
 }
 
 /// Runs the one host of an engine, pins of which change, to its end.

@@ -25,6 +25,8 @@ use crate::traffic::{TrafficConfig, Workload};
 const EVENT_BYTES_PER_ROUTER: u64 = 50;
 /// Bytes of one RN1 likewise.
 const EVENT_BYTES_PER_RN1: u64 = 300;
+/// Bytes of a slice of a packet node likewise, without queues and with empty ones.
+const EVENT_BYTES_PER_PACKET_SLICE: [u64; 2] = [105, 310];
 /// Bytes of one interface likewise, with what host and network know of a node.
 const EVENT_BYTES_PER_NODE: u64 = 490;
 /// Bytes of a delay line likewise.
@@ -178,9 +180,15 @@ impl Chips {
         let of_rn1 = |with: u64, without: u64| if has_rn1 { with } else { without };
         Chips {
             arrays: [array(0), array(1), array(2), array(3)],
-            link_bits: of_rn1(9, 11),
+            link_bits: u64::from(chips[0].0.link_bits()),
             gate_bytes: of_rn1(GATE_BYTES_WITH_RN1, GATE_BYTES),
-            event_bytes_per_router: of_rn1(EVENT_BYTES_PER_RN1, EVENT_BYTES_PER_ROUTER),
+            event_bytes_per_router: match network.packets() {
+                None => of_rn1(EVENT_BYTES_PER_RN1, EVENT_BYTES_PER_ROUTER),
+                Some(_) => {
+                    let has_queues = !chips[0].0.has_netlist();
+                    EVENT_BYTES_PER_PACKET_SLICE[usize::from(has_queues)]
+                }
+            },
             gate_bytes_per_router: of_rn1(GATE_BYTES_PER_RN1, 0),
             bytes_per_record: match has_connections {
                 true => BYTES_PER_RECORD + BYTES_PER_CONNECTION,
@@ -244,7 +252,7 @@ pub fn waveform(signals: usize, recorded: usize) -> u64 {
 
 /// What following the messages of a network takes.
 pub fn follower(network: &dyn Topology) -> u64 {
-    let inputs = network.switch().inputs() as u64;
+    let inputs = network.circuit_switch().inputs() as u64;
     let [routers, nodes, ..] = Chips::of(network).instances();
     routers * (inputs * BYTES_PER_INPUT + BYTES_PER_NAME) + nodes * BYTES_PER_FOLLOWED
 }

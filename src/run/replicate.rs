@@ -1,10 +1,10 @@
 //! Replicates of a run: their seeds, their messages, and how many share an engine.
 
 use crate::config::{Config, EngineKind};
-use crate::diagnostic::Error;
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::network::Fabric;
 use crate::random;
-use crate::traffic::{self, Workload};
+use crate::traffic::{self, EVERY_NODE, Workload};
 
 /// Stream from which the seeds of replicates are drawn.
 const STREAM_REPLICATE: u64 = 0x7265_706c;
@@ -51,6 +51,26 @@ pub fn at_a_time(together: u64, messages: u64) -> u64 {
     (TOGETHER_MESSAGES as u64 / messages.max(1)).clamp(1, together)
 }
 
+/// Refuses messages to all nodes, where messages are no packets.
+fn check_single(config: &Config, workload: &Workload) -> Result<(), Error> {
+    let mut messages = workload.messages.iter();
+    let Some(id) = messages.position(|message| message.destination == EVERY_NODE) else {
+        return Ok(());
+    };
+    let kind = config.network.kind();
+    let found = format!(
+        "message {id}, counted from 0, goes to all nodes, which a {} does not do",
+        kind.title
+    );
+    let help = "send one to each node, or set network.kind to one of packets, such as \
+                \"binary-fat-tree\"";
+    Err(Error::one(
+        Class::Input,
+        "configuration",
+        Diagnostic::new("traffic.trace", found, help),
+    ))
+}
+
 /// A replicate that is to be run.
 #[derive(Debug, Clone)]
 pub struct Replicate {
@@ -75,6 +95,9 @@ impl Replicate {
     /// When the trace cannot be read.
     pub fn of_seed(config: &Config, seed: u64) -> Result<Replicate, Error> {
         let workload = traffic::build(&config.traffic, config.network.nodes(), seed)?;
+        if !config.network.kind().packets {
+            check_single(config, &workload)?;
+        }
         Ok(Replicate { seed, workload })
     }
 

@@ -19,7 +19,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use crate::config::Config;
-use crate::host::Outcome;
+use crate::host::{Outcome, QueueRow};
 use crate::probe::message::{Rejections, Shown};
 use steady::Steady;
 
@@ -74,6 +74,20 @@ pub struct Connections {
     pub close_cycles: Option<Latency>,
     /// Connections in whose answers something was wrong.
     pub wrong: u64,
+}
+
+/// The most packets that waited for an output of a router of each level, in any replicate: rows
+/// by their names.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct LongestQueues(pub BTreeMap<&'static str, Vec<u64>>);
+
+impl LongestQueues {
+    /// Those of rows; `None` without any.
+    fn of(rows: &[QueueRow]) -> Option<LongestQueues> {
+        let rows = rows.iter().map(|row| (row.name, row.longest.clone()));
+        let rows: BTreeMap<_, _> = rows.collect();
+        (!rows.is_empty()).then_some(LongestQueues(rows))
+    }
 }
 
 /// Cycles from the offer to the acknowledgement, over all messages, or of what else is
@@ -243,6 +257,9 @@ pub struct RunResult {
     /// Attempts that were rejected: collisions, or blocked attempts.
     #[serde(flatten)]
     pub rejections: RejectionCounts,
+    /// The most packets that waited for an output, where routers have queues.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longest_queues: Option<LongestQueues>,
     /// Connections, where messages go by them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connections: Option<Connections>,

@@ -3,6 +3,8 @@
 /// A retry strategy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strategy {
+    /// Nothing is sent again: packets, of whose fate nobody is told.
+    None,
     /// One clock after the collision signal is sensed.
     Immediate,
     /// All messages that are left start together when the last one of the round
@@ -32,6 +34,7 @@ impl Strategy {
     /// The name in a configuration.
     pub fn name(self) -> &'static str {
         match self {
+            Strategy::None => "none",
             Strategy::Immediate => "immediate",
             Strategy::Rounds => "rounds",
             Strategy::Random { .. } => "random",
@@ -50,7 +53,7 @@ impl Strategy {
     /// ```
     pub fn waits(self, collisions: u32) -> u64 {
         match self {
-            Strategy::Immediate | Strategy::Rounds => 1,
+            Strategy::None | Strategy::Immediate | Strategy::Rounds => 1,
             Strategy::Random { limit } => 1 << limit.min(BACKOFF_LIMIT_MAX),
             Strategy::Backoff { limit } => 1 << collisions.min(limit).min(BACKOFF_LIMIT_MAX),
         }

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! file    = { "#" any LF } "t_ns,source,destination,bytes" [ ",after" ] LF { message LF }
-//! message = t_ns "," source "," destination "," bytes [ "," after ]   whole decimal numbers
+//! message = t_ns "," source "," destination "," bytes [ "," after ]   whole decimal numbers;
+//!                                             "*" is the destination of what goes to all other nodes
 //! after   = { number " " }                                 of messages above, from 0
 //! ```
 //!
@@ -38,6 +39,8 @@ use crate::file::input;
 
 pub use reader::read;
 
+/// The destination of a message that goes to every other node.
+pub const EVERY: &str = "*";
 /// The columns of a trace.
 pub const COLUMNS: [&str; 4] = ["t_ns", "source", "destination", "bytes"];
 /// A column that may follow them: the messages that one waits for.

@@ -120,7 +120,7 @@ impl Layout {
 
     /// Finds all lines.
     fn join(&mut self, topology: &dyn Topology, fabric: &Fabric, sends: &[usize]) {
-        let inputs = topology.switch().inputs();
+        let inputs = topology.circuit_switch().inputs();
         let routers = &fabric.arrays[ROUTERS];
         let standings: Vec<(usize, u32)> = (0..routers.instances)
             .map(|router| topology.standing(router as u32))

@@ -123,7 +123,7 @@ pub fn html(
         line_count: layout.lines.len(),
         lines: lines(layout).text(),
         ports: fabric.arrays[ROUTERS].chip.links,
-        inputs: topology.switch().inputs(),
+        inputs: topology.circuit_switch().inputs(),
         routers: standings.text(),
         router_names: names.collect(),
         acknowledged_before: recorder.acknowledged_before,

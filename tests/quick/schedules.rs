@@ -187,7 +187,7 @@ fn schedules_go_through_chips() {
     told += &failure(folder, &[&check[..], &["--wave", "s.vcd"]].concat(), 2);
     let queues = ["--engine", "event", "--queues"];
     told += &failure(folder, &[&check[..], &queues].concat(), 2);
-    let capacities = ["--engine", "event", "--capacities", "1,2,3"];
+    let capacities = ["--engine", "event", "--capacities", "2,2,2"];
     told += &failure(folder, &[&check[..], &capacities].concat(), 2);
     insta::assert_snapshot!(told);
 }

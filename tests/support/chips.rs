@@ -33,6 +33,10 @@ pub fn outputs(chip: &'static Chip) -> impl Iterator<Item = (usize, &'static Por
 struct Bits<'a>(&'static Chip, &'a Row);
 
 impl RandomPins for Bits<'_> {
+    fn cycle(&self) -> u64 {
+        unreachable!("chips of Verilog do not ask")
+    }
+
     fn bit(&self, stream: u64, kind: RandomKind) -> bool {
         for ((_, port), &value) in inputs(self.0).zip(self.1) {
             if let Role::Random {

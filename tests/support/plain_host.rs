@@ -20,6 +20,9 @@ use crosswave::routing::Route;
 use crosswave::routing::bidelta::{route, stacks};
 use crosswave::traffic::{Offer, Strategy, Workload};
 
+/// What it says of networks of packets.
+const NO_PACKETS: &str = "the plain host has circuits and connections";
+
 /// What became of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
@@ -81,6 +84,7 @@ impl Ports {
         let all = |names: &[&str]| names.iter().map(|name| chip.port(name)).collect();
         let (launch, done) = (chip.port("tx_launch"), chip.port("tx_done"));
         match config.network {
+            NetworkConfig::BinaryFatTree(_) => panic!("{NO_PACKETS}"),
             NetworkConfig::FatTree(_) => Ports {
                 launch,
                 collision: chip.port("tx_collision"),
@@ -158,6 +162,7 @@ impl<'a> PlainHost<'a> {
         let messages = workload.messages.iter();
         let messages = messages.map(|m| MessageRecord::new(m.source, m.destination, m.words));
         let connections = match config.network {
+            NetworkConfig::BinaryFatTree(_) => panic!("{NO_PACKETS}"),
             NetworkConfig::FatTree(_) => 0,
             NetworkConfig::Bidelta(_) | NetworkConfig::Butterfly(_) | NetworkConfig::Transit(_) => {
                 workload.messages.len()
@@ -348,6 +353,7 @@ impl<'a> PlainHost<'a> {
                 ("tx_words", words),
             ];
             match self.config.network {
+                NetworkConfig::BinaryFatTree(_) => panic!("{NO_PACKETS}"),
                 NetworkConfig::FatTree(_) => {
                     pins.push(("round_start", u64::from(self.round_start)))
                 }
@@ -377,6 +383,7 @@ impl<'a> PlainHost<'a> {
     fn way(&self, message: &MessageRecord) -> u64 {
         static NONE: Vec<u32> = Vec::new();
         let delays = match &self.config.network {
+            NetworkConfig::BinaryFatTree(_) => panic!("{NO_PACKETS}"),
             NetworkConfig::FatTree(tree) => &tree.link_delay_cycles,
             NetworkConfig::Bidelta(network) => match &network.link_delay_cycles {
                 Wires::Given(delays) => delays,
@@ -390,6 +397,7 @@ impl<'a> PlainHost<'a> {
         };
         let delays = delays.iter().map(|&cycles| u64::from(cycles));
         match self.config.network {
+            NetworkConfig::BinaryFatTree(_) => panic!("{NO_PACKETS}"),
             NetworkConfig::FatTree(_) => {
                 let turn = (message.source ^ message.destination).ilog2();
                 let routers = u64::from(2 * turn + 1);

@@ -84,7 +84,7 @@ impl Scenario {
             on("event") == (outcome.clone(), bytes.clone()),
             "{name}: the engines differ"
         );
-        assert_eq!(outcome.end, End::Finished, "{name}");
+        assert_ne!(outcome.end, End::OutOfCycles, "{name}");
         assert!(
             bytes.len() < GOLDEN_BYTES_MAX,
             "{name}: {} bytes",

@@ -136,8 +136,8 @@ fn tree(ideal: &IdealTree, schedule: &Schedule) -> Result<BinaryFatTree, Error> 
         return Err(usage("--engine", found, "take fewer nodes"));
     }
     BinaryFatTree::of(capacities).ok_or_else(|| {
-        let found = "a node of c links is c slices, each with one link or two up";
-        let help = "take capacities of which each is the one before or twice that, 1 in front";
+        let found = "a processor has more than one link; chips of a node have one";
+        let help = "take capacities with 1 in front";
         usage("--capacities", found, help)
     })
 }

@@ -31,8 +31,8 @@ impl Topology for Bidelta {
         &rn1_interface::Connection
     }
 
-    fn switch(&self) -> &'static dyn Switch {
-        &rn1::Crossbar
+    fn switch(&self) -> Option<&'static dyn Switch> {
+        Some(&rn1::Crossbar)
     }
 
     fn route(&self, _: u32, destination: u32) -> Route {

@@ -26,6 +26,7 @@ pub const KIND: Kind = Kind {
         &rn1_nodes::KEYS,
         &faults::KEYS,
     ],
+    packets: false,
     strategies: rn1_nodes::STRATEGIES,
     nodes: |value| keys::nodes(value, 2, NODES_MIN..=NODES_MAX),
 };

@@ -31,8 +31,8 @@ impl Topology for Butterfly {
         &rn1_interface::Connection
     }
 
-    fn switch(&self) -> &'static dyn Switch {
-        &rn1::Crossbar
+    fn switch(&self) -> Option<&'static dyn Switch> {
+        Some(&rn1::Crossbar)
     }
 
     /// The digits of the destination, the highest in the highest bits of the byte.

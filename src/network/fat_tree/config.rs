@@ -32,7 +32,7 @@ pub const KIND: Kind = Kind {
             key: CAPACITIES,
             value: "string, integer, or a list of integers",
             default: "`\"doubling\"`",
-            legal: "links of the channel below each level of a fat tree: `\"doubling\"` (1, 2, 4, 8, …), `\"every-second-level\"` (1, 2, 2, 4, 4, 8, …), the largest capacity K, a power of two from 1 to 2^19 (2^l at level l, and K where that is more), or one entry per level, 1 in front, each the one before or twice that. Where the capacity stays the same a router has one port up, and messages collide on their way up too; fat tree only",
+            legal: "links of the channel below each level of a fat tree: `\"doubling\"` (1, 2, 4, 8, …), `\"every-second-level\"` (1, 2, 2, 4, 4, 8, …), the largest capacity K, a power of two from 1 to 2^19 (2^l at level l, and K where that is more), or one entry per level, 1 in front, each the one before or twice that. Where the capacity stays the same a router has one port up, and messages collide on their way up too",
         },
         KeyRow {
             key: ("network", "link_delay_cycles"),
@@ -53,6 +53,7 @@ pub const KIND: Kind = Kind {
             legal: "what frees an output that a message holds: `\"acknowledge\"`, the acknowledgement on its way back; `\"early-acknowledge\"`, the tail, but not before the acknowledgement, which the receiver sends at the head; `\"tail\"`, the tail as it passes, before there is an answer; fat tree only",
         },
     ]],
+    packets: false,
     strategies: &["immediate", "rounds", "backoff"],
     nodes: |value| keys::nodes(value, 1, 2..=NODES_MAX),
 };
@@ -170,7 +171,7 @@ impl FatTreeConfig {
             Strategy::Immediate => (protocol::STRATEGY_IMMEDIATE, 0),
             Strategy::Rounds => (protocol::STRATEGY_ROUNDS, 0),
             Strategy::Backoff { limit } => (protocol::STRATEGY_BACKOFF, u64::from(limit)),
-            Strategy::Random { .. } => panic!("not a strategy of fat trees"),
+            Strategy::None | Strategy::Random { .. } => panic!("not a strategy of fat trees"),
         };
         FatTree {
             nodes: self.nodes,

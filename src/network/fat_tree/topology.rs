@@ -43,11 +43,11 @@ impl Topology for FatTree {
         &network_interface::Circuit
     }
 
-    fn switch(&self) -> &'static dyn Switch {
-        match self.release {
+    fn switch(&self) -> Option<&'static dyn Switch> {
+        Some(match self.release {
             Release::Tail => &fat_tree_tail_router::SWITCH,
             _ => &fat_tree_router::SWITCH,
-        }
+        })
     }
 
     fn route(&self, _: u32, _: u32) -> Route {

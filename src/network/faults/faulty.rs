@@ -70,7 +70,7 @@ impl Topology for Faulty {
         self.network.endpoint()
     }
 
-    fn switch(&self) -> &'static dyn Switch {
+    fn switch(&self) -> Option<&'static dyn Switch> {
         self.network.switch()
     }
 

@@ -91,6 +91,7 @@ pub const KIND: Kind = Kind {
         &rn1_nodes::KEYS,
         &faults::KEYS,
     ],
+    packets: false,
     strategies: rn1_nodes::STRATEGIES,
     nodes,
 };

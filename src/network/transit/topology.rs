@@ -65,8 +65,8 @@ impl Topology for Transit {
         &rn1_interface::Connection
     }
 
-    fn switch(&self) -> &'static dyn Switch {
-        &rn1::Crossbar
+    fn switch(&self) -> Option<&'static dyn Switch> {
+        Some(&rn1::Crossbar)
     }
 
     fn route(&self, source: u32, destination: u32) -> Route {

@@ -4,7 +4,7 @@
 //! pins of the interfaces itself, in the same way (what is seen in a cycle decides what is
 //! driven in the next one), and reads its figures off ports.
 
-use crate::chip::endpoint::Ask;
+use crate::chip::endpoint::{Ask, PacketAsk};
 use crate::chip::rn1_interface::{self, OPENED};
 use crate::event::EventEngine;
 use crate::network::Fabric;
@@ -88,6 +88,7 @@ impl Bench {
             request: true,
             destination,
             words,
+            packet: PacketAsk::default(),
             route: Some(&route),
         };
         for (port, value) in self.network.endpoint().pins(&ask) {

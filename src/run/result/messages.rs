@@ -4,6 +4,8 @@ use std::io::{self, Write};
 
 use crate::host::Outcome;
 use crate::probe::message::NEVER;
+use crate::traffic::EVERY_NODE;
+use crate::traffic::trace::EVERY;
 
 /// Writes the messages of replicates as CSV, in order of id. A cycle that did not come is an
 /// empty field. Messages that went by connections have more columns.
@@ -39,7 +41,10 @@ impl<W: Write> MessagesWriter<W> {
             let mut fields = vec![
                 id.to_string(),
                 m.source.to_string(),
-                m.destination.to_string(),
+                match m.destination {
+                    EVERY_NODE => EVERY.into(),
+                    node => node.to_string(),
+                },
                 cycle(m.offered_cycle),
                 cycle(m.sent_cycle),
                 m.attempts.to_string(),

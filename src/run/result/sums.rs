@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use super::steady::SteadySums;
 use super::{
-    Connections, Counts, Latency, Messages, OverReplicates, Performance, RejectionCounts, RunResult,
+    Connections, Counts, Latency, LongestQueues, Messages, OverReplicates, Performance,
+    RejectionCounts, RunResult,
 };
 use crate::config::Config;
-use crate::host::{End, Outcome};
+use crate::host::{End, Loss, Outcome, QueueRow};
 use crate::probe::message::{ConnectionRecord, MessageRecord, NEVER, Rejections};
 use crate::traffic::Strategy;
 
@@ -27,6 +28,9 @@ pub struct RunSums {
     steady: Option<SteadySums>,
     /// For every way to end, the last cycle of the first replicate that did.
     ended: BTreeMap<End, u64>,
+    /// Where packets were lost first in the first replicate in which some were.
+    first_loss: Option<Loss>,
+    longest_queues: Vec<QueueRow>,
     /// Rounds of each replicate that finished.
     rounds: Vec<u64>,
     /// Last cycle of each replicate that finished.
@@ -82,6 +86,8 @@ impl RunSums {
             connections: ConnectionSums::default(),
             steady: SteadySums::new(config),
             ended: BTreeMap::new(),
+            first_loss: None,
+            longest_queues: Vec::new(),
             rounds: Vec::new(),
             last_cycles: Vec::new(),
         }
@@ -97,6 +103,11 @@ impl RunSums {
         self.ended.get(&end).copied()
     }
 
+    /// Where packets were lost first in the first replicate in which some were.
+    pub fn first_loss(&self) -> Option<Loss> {
+        self.first_loss
+    }
+
     /// Takes in a replicate.
     pub fn add(&mut self, outcome: &Outcome) {
         self.replicates += 1;
@@ -104,6 +115,8 @@ impl RunSums {
         self.cycles += outcome.last_cycle;
         self.evaluated_cycles += outcome.evaluated_cycles;
         self.rejections.add(&outcome.rejections);
+        self.first_loss = self.first_loss.or(outcome.first_loss);
+        self.queued(&outcome.longest_queues);
         self.messages.offered += outcome.messages.len() as u64;
         for (id, message) in outcome.messages.iter().enumerate() {
             self.messages.attempts += u64::from(message.attempts);
@@ -127,6 +140,17 @@ impl RunSums {
         }
     }
 
+    fn queued(&mut self, rows: &[QueueRow]) {
+        if self.longest_queues.is_empty() {
+            self.longest_queues = rows.to_vec();
+        }
+        for (all, row) in self.longest_queues.iter_mut().zip(rows) {
+            for (most, &longest) in all.longest.iter_mut().zip(&row.longest) {
+                *most = longest.max(*most);
+            }
+        }
+    }
+
     /// The result of a run of `config`, `wall_seconds` being those of the cycle loops.
     pub fn result(self, config: &Config, wall_seconds: f64) -> RunResult {
         let in_rounds = config.retry.strategy == Strategy::Rounds;
@@ -142,6 +166,7 @@ impl RunSums {
             cycles: self.cycles,
             messages: self.messages,
             rejections: RejectionCounts(self.rejections),
+            longest_queues: LongestQueues::of(&self.longest_queues),
             connections: self.has_connections.then(|| self.connections.connections()),
             latency_cycles: Latency::of(&self.latencies),
             steady: self.steady.and_then(SteadySums::steady),

@@ -34,6 +34,8 @@ fn outcome(end: End, last_cycle: u64, messages: Vec<MessageRecord>) -> Outcome {
         connections: Vec::new(),
         rejections: FatTreeConfig::new(16).tree(Strategy::Rounds).rejections(),
         rounds: last_cycle / 10,
+        first_loss: None,
+        longest_queues: Vec::new(),
     }
 }
 

@@ -3,11 +3,13 @@
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use super::{AFTER, BYTES_PER_WORD_MAX, COLUMNS, LINE_MAX, MEMBERS_MAX, MISTAKES_MAX, TraceConfig};
+use super::{
+    AFTER, BYTES_PER_WORD_MAX, COLUMNS, EVERY, LINE_MAX, MEMBERS_MAX, MISTAKES_MAX, TraceConfig,
+};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::traffic::{
-    CYCLE_MAX, DeliverySets, MESSAGES_MAX, Message, NODES_MAX, Offer, Replay, WORDS_MAX, Workload,
-    usage,
+    CYCLE_MAX, DeliverySets, EVERY_NODE, MESSAGES_MAX, Message, NODES_MAX, Offer, Replay,
+    WORDS_MAX, Workload, usage,
 };
 
 /// Reads a trace from `input`; `origin` names it in reports, and the file of
@@ -215,14 +217,17 @@ impl Reader<'_> {
             columns[field] = columns[field - 1] + record[field - 1].len() + 1;
         }
         let mut values = [None; 4];
-        for field in 0..4 {
+        let goes_everywhere = record[2].trim_ascii() == EVERY.as_bytes();
+        for field in (0..4).filter(|&field| field != 2 || !goes_everywhere) {
             values[field] = self.number(line, columns[field], COLUMNS[field], &record[field]);
         }
         let [t_ns, source, destination, bytes] = values;
         let offered = t_ns.and_then(|t_ns| self.offer(line, t_ns));
         let source = source.and_then(|node| self.node(line, columns[1], "source", node));
-        let destination =
-            destination.and_then(|node| self.node(line, columns[2], "destination", node));
+        let destination = match goes_everywhere {
+            true => Some(EVERY_NODE),
+            false => destination.and_then(|node| self.node(line, columns[2], "destination", node)),
+        };
         let words = bytes.and_then(|bytes| self.words(line, columns[3], bytes));
         let after = match record.get(4) {
             Some(after) => self.after(line, columns[3] + record[3].len() + 1, after),

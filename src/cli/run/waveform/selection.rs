@@ -15,6 +15,7 @@ use crate::run::memory;
 use crate::run::nets::NamedNets;
 use crate::run::recorder::{Pins, Signals};
 use crate::run::simulation::Simulation;
+use crate::traffic::EVERY_NODE;
 use crate::wave::{FileFormat, Hierarchy, WaveFile, select_entries};
 
 /// Signals a waveform may have: beyond, its tables would not fit in memory.
@@ -242,6 +243,18 @@ fn used_by_messages(sourced: &SourcedConfig, simulation: &Simulation) -> Result<
         let help = "the first column of crosswave run --messages has them";
         let mistake = Diagnostic::new(wave.messages[entry].to_string(), message, help);
         return Err(sourced.wave_error("messages", vec![(Some(entry), mistake)]));
+    }
+    if network.switch().is_none() {
+        let mut used = Used::default();
+        for &id in &wave.messages {
+            let message = &replicate.workload.messages[id as usize];
+            let others = (0..network.nodes()).filter(|&node| node != message.source);
+            let is_destination = |node: &u32| [*node, EVERY_NODE].contains(&message.destination);
+            for node in others.filter(is_destination) {
+                used.add_route(network, fabric, message.source, node);
+            }
+        }
+        return Ok(used);
     }
     let mut found = UsedByMessages::new(network, fabric, wave.messages.iter().copied());
     let mut follower = Follower::new(network, fabric, &mut found);

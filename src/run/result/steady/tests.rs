@@ -49,6 +49,8 @@ fn outcome(end: End, messages: Vec<MessageRecord>) -> Outcome {
         connections: Vec::new(),
         rejections: Default::default(),
         rounds: 0,
+        first_loss: None,
+        longest_queues: Vec::new(),
     }
 }
 
