@@ -16,6 +16,7 @@
 //! | [`operation`] | all of them by their names, with what they take |
 //! | [`ideal`] | the step simulator with a FIFO queue at every channel |
 //! | [`bounds`] | the closed forms of the paper, and sharper lower bounds |
+//! | [`messages`] | operations as unicast messages that wait for each other |
 //!
 //! A step is the time a packet takes over one link; the first step is 1. A packet that
 //! its source sends in step t over D links arrives in step t + D - 1, and an operation
@@ -23,7 +24,8 @@
 //! section 3: T_i = n - 2^(i-1) + 2i - 1).
 //!
 //! Nothing here knows the chips and engines of the rest: this is the paper's ideal
-//! network, and its schedules are inputs and yardsticks of real ones.
+//! network, and its schedules are inputs and yardsticks of real ones. [`messages`] is for those
+//! whose routers do not replicate, circuit-switched ones above all.
 
 pub mod bounds;
 pub mod check;
@@ -31,6 +33,7 @@ mod contention;
 pub mod fault;
 pub mod generate;
 pub mod ideal;
+pub mod messages;
 pub mod operation;
 pub mod quartered;
 pub mod schedule;

@@ -1,6 +1,7 @@
 //! `crosswave schedule`.
 
 mod hardware;
+mod messages;
 mod tree_args;
 
 use std::path::{Path, PathBuf};
@@ -11,7 +12,8 @@ use comfy_table::{CellAlignment, Table};
 use serde::Serialize;
 
 use self::hardware::{Hardware, HardwareArgs};
-use self::tree_args::TreeArgs;
+use self::messages::MessagesArgs;
+use self::tree_args::{RootArgs, TreeArgs};
 use super::output::{self, Format, JsonArgs, Output};
 use super::usage;
 use crate::collectives::generate::Discipline;
@@ -78,13 +80,12 @@ enum What {
                             crosswave schedule check exchange.csv --nodes 64 --engine gate --wave exchange.fst"
     )]
     Check(CheckArgs),
-}
-
-#[derive(Debug, Args)]
-struct RootArgs {
-    /// The processor that has or gets all messages
-    #[arg(long, value_name = "NODE", default_value_t = 0)]
-    root: u32,
+    /// Make an operation of messages to one processor each, as a trace for networks that do not
+    /// replicate
+    #[command(after_help = "Examples:\n  \
+                      crosswave schedule messages barrier --nodes 64 --bytes 0 --out barrier.csv\n  \
+                      crosswave schedule messages total-exchange --nodes 64 --by xor --out xor.csv")]
+    Messages(MessagesArgs),
 }
 
 #[derive(Debug, Args)]
@@ -231,6 +232,7 @@ impl From<ideal::Outcome> for Simulated {
 pub(super) fn schedule(args: &ScheduleArgs) -> Result<(), Error> {
     let (operation, made) = match &args.what {
         What::Check(args) => return check_file(args),
+        What::Messages(args) => return messages::make(args),
         What::Broadcast { root, made } => (Operation::Broadcast { root: root.root }, made),
         What::Gather { root, made } => (Operation::Gather { root: root.root }, made),
         What::Scatter { root, order, made } => {

@@ -589,6 +589,7 @@ fn every_shipped_trace_is_read() {
     }
     assert_snapshot!(lines.join("\n"), @"
     fft2d64_p2p.csv: 4032 messages, 4128768 words, last At(5923709)
+    fft2d64_transpose_p2p.csv: 4032 messages, 4128768 words, last At(2203011)
     hpcc16_randomaccess_p2p.csv: 2000 messages, 2080600 words, last At(27032499)
     hpcc64_ptrans_p2p.csv: 1000 messages, 73793944 words, last At(66093765)
     jacobi64_p2p.csv: 2000 messages, 1024000 words, last At(2171284)

@@ -203,6 +203,8 @@ fn every_command_of_a_commands_page_runs_and_every_option_is_there() {
         ("schedule check", "collectives"),
         ("schedule total-exchange", "collectives"),
         ("schedule scatter", "collectives"),
+        ("schedule messages scatter", "collectives"),
+        ("schedule messages total-exchange", "collectives"),
     ] {
         let page = read(&format!("docs/{page}.md"));
         for line in blocks(&page, "sh").into_iter().flat_map(commands) {

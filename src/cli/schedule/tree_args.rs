@@ -1,4 +1,4 @@
-//! The tree of a schedule, by its nodes and capacities.
+//! The tree of a schedule, by its nodes and capacities, and a root in it.
 
 use clap::Args;
 
@@ -15,6 +15,13 @@ pub(super) struct TreeArgs {
     /// and so on), a number for all levels, or a list such as 1,1,2,4
     #[arg(long, value_name = "C", default_value = "doubling")]
     capacities: String,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RootArgs {
+    /// The processor that has or gets all messages
+    #[arg(long, value_name = "NODE", default_value_t = 0)]
+    pub(super) root: u32,
 }
 
 /// What a legal `--capacities` is.
