@@ -19,6 +19,7 @@ mod lanes;
 mod limits;
 mod lives;
 mod memory;
+mod messages;
 mod netlist;
 mod netlist_files;
 mod nets;

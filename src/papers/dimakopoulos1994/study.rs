@@ -133,6 +133,11 @@ impl<'a> Study<'a> {
         self.effort != Effort::Formulas
     }
 
+    /// Who is told.
+    pub fn watch(&mut self) -> &mut dyn Watch {
+        self.watch
+    }
+
     /// Finds something by simulation, if anything is simulated.
     ///
     /// # Errors
