@@ -3,8 +3,9 @@
 # SHA-256 sum of each file and the name under which it is made here.
 #
 #   docs/make.sh [NAME]...   message, waveform, sweep, view (with Chromium and pngquant),
-#                            gtkwave (with Xvfb, ImageMagick and pngquant), or a figure; without
-#                            a name all, some of which take long (checks.md)
+#                            gtkwave (with Xvfb, ImageMagick and pngquant), programs (what
+#                            collectives of programs cost), or a figure; without a name all, some of
+#                            which take long (checks.md)
 #   docs/make.sh --check     compares all files with the manifest, and those with a fresh one
 #                            that are made in seconds
 #
@@ -13,7 +14,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-all='message waveform sweep view gtkwave dehon1990-placed dehon1990-4.19 turning dimakopoulos1994-steps strumpen2005-4 strumpen2005-5'
+all='message waveform sweep view gtkwave dehon1990-placed dehon1990-4.19 turning dimakopoulos1994-steps dimakopoulos1994-circuits programs strumpen2005-4 strumpen2005-5'
 quick='message waveform sweep dehon1990-placed'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -55,8 +56,43 @@ make() {
       (cd "$2" && xvfb-run -a -s '-screen 0 1280x820x24' sh -c '
         gtkwave moment.gtkw >> log 2>&1 & sleep 5; import -window root gtkwave.png')
       pngquant --speed 1 --strip --force --ext .png 64 "$2/gtkwave.png" ;;
+    programs) programs "$2" ;;
     *) crosswave figure "$1" --all --out "$2" > "$2/log" ;;
   esac
+}
+
+# programs DIRECTORY: collectives of programs on 64 nodes of every kind of network.
+programs() {
+  transpose=traces/fft2d64_transpose_p2p.csv
+  cp $transpose examples/barrier64.toml "$1"
+  while read -r words; do
+    # The trace is called as its operation is, and as the way in which it is made.
+    trace=$(echo "$words" | sed 's/ --by /-/; s/ .*//')
+    # shellcheck disable=SC2086
+    crosswave schedule messages $words --nodes 64 --out "$1/$trace.csv" >> "$1/log" < /dev/null
+  done << END
+barrier --bytes 0
+allreduce --bytes 8
+broadcast --bytes 1024
+total-exchange --by xor --bytes 1024
+END
+  all_traces=barrier.csv,allreduce.csv,broadcast.csv,${transpose##*/},total-exchange-xor.csv
+  echo 'network,trace,messages,cycles,half_width_95,attempts_per_message,latency_cycles,replicates' \
+    > "$1/collectives-programs.csv"
+  for network in fat-tree fat-tree-of-1 transit bidelta butterfly; do
+    simple=
+    case $network in *-of-1) simple='--set network.capacities=1' ;; esac
+    # shellcheck disable=SC2086
+    crosswave sweep "$1/barrier64.toml" $simple --replicates 20 --vary "traffic.trace=$all_traces" \
+      --vary "network.kind=${network%-of-1}" --out "$1/$network" >> "$1/log" 2>&1 < /dev/null
+    awk -F , -v network="$network" '
+      BEGIN { sub("-of-1", " with capacities 1", network) }
+      NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+      { printf "%s,%s,%d,%.1f,%.1f,%.2f,%.1f,%d\n", network, $at["traffic.trace"],
+          $at["messages.offered"], $at["cycles_to_finish"], $at["cycles_to_finish_half_width_95"],
+          $at["messages.attempts"] / $at["messages.offered"], $at["latency_cycles.mean"],
+          $at["replicates"] }' "$1/$network/sweep.csv" >> "$1/collectives-programs.csv"
+  done
 }
 
 # files NAME: those that a page shows.
@@ -65,6 +101,8 @@ files() {
     message | waveform | sweep) echo "$1.svg" ;;
     view | gtkwave) echo "$1.png" ;;
     dehon1990-placed) echo dehon1990-placeda.svg ;;
+    dimakopoulos1994-circuits) echo "$1.csv" "${1}a.svg" "${1}b.svg" ;;
+    programs) echo collectives-programs.csv ;;
     dimakopoulos1994-steps | strumpen2005-*) echo "${1}b.svg" ;;
     *) echo "$1.csv" "$1.svg" ;;
   esac

@@ -224,6 +224,74 @@ fn every_command_of_a_commands_page_runs_and_every_option_is_there() {
     }
 }
 
+/// Tables of circuits on the page of collective communications have the numbers of the files
+/// beside it. Commas in numbers and names are left out.
+#[test]
+fn tables_of_circuits_are_those_of_their_files() {
+    const TRACES: [(&str, &str); 5] = [
+        ("barrier.csv", "barrier 0 bytes"),
+        ("allreduce.csv", "allreduce 8 bytes"),
+        ("broadcast.csv", "broadcast 1 KiB"),
+        ("fft2d64_transpose_p2p.csv", "transpose 1 KiB as recorded"),
+        ("total-exchange-xor.csv", "transpose 1 KiB XOR steps"),
+    ];
+    let page = read("docs/collectives.md").replace(',', "");
+    let table = |start: &str| -> Vec<Vec<&str>> {
+        let lines = page.lines().skip_while(|line| !line.starts_with(start));
+        let lines = lines.take_while(|line| line.starts_with('|'));
+        lines
+            .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+            .collect()
+    };
+    let records = |name: &str| -> Vec<csv::StringRecord> {
+        let reader = csv::Reader::from_path(root().join("docs").join(name));
+        let records = reader.expect("the file").into_records();
+        records.map(|record| record.expect("a row")).collect()
+    };
+    let clocks = |cycles: &str, half: &str| match half {
+        "0.0" => cycles.trim_end_matches(".0").to_owned(),
+        _ => format!("{cycles} ± {half}"),
+    };
+    let cell = |table: &[Vec<&str>], row: &str, column: &str| {
+        let place = table[0].iter().position(|name| *name == column);
+        let place = place.unwrap_or_else(|| panic!("no column {column}"));
+        let cells = table.iter().find(|cells| cells[0] == row);
+        cells.unwrap_or_else(|| panic!("no row {row}"))[place].to_owned()
+    };
+    let circuits = table("| operation | EBFT |");
+    let mut checked = 0;
+    for record in records("dimakopoulos1994-circuits.csv") {
+        if &record[1] != "64" {
+            continue;
+        }
+        let way = match &record[3] {
+            "" => String::new(),
+            way => format!(" --by {way}"),
+        };
+        let row = format!("`{}{way}`", &record[2]);
+        let expected = format!("{} ({})", clocks(&record[6], &record[7]), &record[8]);
+        let found = cell(&circuits, &row, &record[0].replace(',', ""));
+        assert_eq!(found, expected, "{row}");
+        for (tree, steps) in [("EBFT", &record[10]), ("CBFT", &record[11])] {
+            let steps = if steps.is_empty() { "–" } else { steps };
+            assert_eq!(cell(&circuits, &row, tree), steps, "{row}");
+        }
+        checked += 1;
+    }
+    let programs = table("| network | barrier");
+    for record in records("collectives-programs.csv") {
+        let (_, column) = TRACES
+            .iter()
+            .find(|(trace, _)| *trace == &record[1])
+            .expect("a trace");
+        let found = cell(&programs, &record[0], column);
+        let clocks = clocks(&record[3], &record[4]);
+        assert_eq!(found, format!("{clocks} ({}; {})", &record[5], &record[6]));
+        checked += 1;
+    }
+    assert_eq!(checked, 5 * 13 + 5 * 5);
+}
+
 #[test]
 fn every_command_is_in_the_readme() {
     let output = Command::new(env!("CARGO_BIN_EXE_crosswave"))
