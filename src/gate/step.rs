@@ -32,7 +32,7 @@ const LINKS_INLINE: usize = 16;
 
 /// Zeros, for links that nobody drives: as many as a link's word has planes of
 /// the widest lane word.
-static ZEROS: [u64; 16 * 8] = [0; 16 * 8];
+static ZEROS: [u64; 64 * 8] = [0; 64 * 8];
 
 /// The fixed part of a chunk.
 pub struct Chunk {

@@ -26,7 +26,7 @@ const EVENT_BYTES_PER_ROUTER: u64 = 50;
 /// Bytes of one RN1 likewise.
 const EVENT_BYTES_PER_RN1: u64 = 300;
 /// Bytes of a slice of a packet node likewise, without queues and with empty ones.
-const EVENT_BYTES_PER_PACKET_SLICE: [u64; 2] = [105, 310];
+const EVENT_BYTES_PER_PACKET_SLICE: [u64; 2] = [250, 560];
 /// Bytes of one interface likewise, with what host and network know of a node.
 const EVENT_BYTES_PER_NODE: u64 = 490;
 /// Bytes of a delay line likewise.
@@ -43,6 +43,8 @@ const GATE_BYTES_PER_RN1: u64 = 160;
 /// Bytes of the program, its library and the netlists of a fat tree, before it has a
 /// network.
 const GATE_BYTES: u64 = 9_000_000;
+/// The same with the netlists of packet nodes.
+const GATE_BYTES_WITH_PACKETS: u64 = 19_500_000;
 /// The same with the netlists of RN1 and its interface, while these are compiled.
 const GATE_BYTES_WITH_RN1: u64 = 36_000_000;
 /// Bytes of a thread: what is touched of its stack, and its workspace.
@@ -181,7 +183,10 @@ impl Chips {
         Chips {
             arrays: [array(0), array(1), array(2), array(3)],
             link_bits: u64::from(chips[0].0.link_bits()),
-            gate_bytes: of_rn1(GATE_BYTES_WITH_RN1, GATE_BYTES),
+            gate_bytes: match network.packets() {
+                None => of_rn1(GATE_BYTES_WITH_RN1, GATE_BYTES),
+                Some(_) => GATE_BYTES_WITH_PACKETS,
+            },
             event_bytes_per_router: match network.packets() {
                 None => of_rn1(EVENT_BYTES_PER_RN1, EVENT_BYTES_PER_ROUTER),
                 Some(_) => {

@@ -58,7 +58,7 @@ fn resident(arguments: &[String]) -> f64 {
 #[test]
 fn runs_take_what_info_says() {
     let folder = tempfile::tempdir().expect("a folder");
-    let cases: [(&str, &[&str], &[&str]); 6] = [
+    let cases: [(&str, &[&str], &[&str]); 8] = [
         ("fat-tree", &["network.nodes=65536"], &["gate", "event"]),
         (
             "fat-tree",
@@ -69,6 +69,20 @@ fn runs_take_what_info_says() {
             "bidelta",
             &["network.nodes=4096", "traffic.repeat=100"],
             &["gate", "event"],
+        ),
+        (
+            "binary-fat-tree",
+            &["network.nodes=8192"],
+            &["gate", "event"],
+        ),
+        (
+            "binary-fat-tree",
+            &[
+                "network.nodes=8192",
+                "router.queue_packets=1",
+                "run.engine=event",
+            ],
+            &["event"],
         ),
         // 32 of them run at a time.
         (

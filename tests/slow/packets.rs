@@ -26,7 +26,7 @@ const TRAFFICS: [&str; 3] = [
 
 /// Capacities of so many levels that neither stay the same nor double.
 fn listed(nodes: u32) -> String {
-    let all = [1, 2, 3, 3, 5, 9];
+    let all = [1, 2, 3, 3, 5, 9, 11, 11, 12, 20];
     format!("{:?}", &all[..nodes.ilog2() as usize])
 }
 
@@ -45,6 +45,14 @@ fn every_engine_is_the_same() {
         }
     }
     assert!(lost > 100 && delivered > 1000, "{lost} {delivered}");
+    // Whole words of lanes, of which some have open ports.
+    for (nodes, capacities) in [
+        (1024, "'exponential'"),
+        (512, "'constant'"),
+        (512, &listed(512)),
+    ] {
+        in_every_engine(&text(nodes, capacities, TRAFFICS[0]), false);
+    }
 }
 
 #[test]
