@@ -3,17 +3,18 @@
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use crate::chip::netlists;
+use crate::chip::{bft_node, netlists};
 use crate::cli::interrupt;
 use crate::cli::output::Output;
 use crate::cli::usage;
 use crate::cli::wave_args::{WaveArgs, WaveOutput};
 use crate::collectives::schedule::Schedule;
+use crate::collectives::text::destination_text;
 use crate::collectives::tree::BinaryFatTree as IdealTree;
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::event::EventEngine;
 use crate::gate::{Backend, GateEngine};
-use crate::host::packets::{Outcome, PacketHost, sent};
+use crate::host::packets::{Outcome, PacketHost, Sent, sent};
 use crate::network::Fabric;
 use crate::network::binary_fat_tree::BinaryFatTree;
 use crate::network::topology::ROUTERS;
@@ -115,7 +116,10 @@ impl HardwareArgs {
         if interrupt::interrupted() {
             return Err(interrupt::interruption());
         }
-        refuse_conflicts(&outcome, &fabric, origin)?;
+        if !outcome.conflicts.is_empty() || !outcome.wrong.is_empty() {
+            let came = came(&outcome, &tree, schedule, &packets);
+            return Err(conflicts(&outcome, &fabric, &came, origin));
+        }
         Ok(Some(Hardware {
             engine: name,
             steps: outcome.finish_step,
@@ -169,13 +173,59 @@ fn record(
     Ok(outcome)
 }
 
-/// Fails where packets met: with the first places, by step and chip.
-fn refuse_conflicts(outcome: &Outcome, fabric: &Fabric, origin: &str) -> Result<(), Error> {
-    if outcome.conflicts.is_empty() && outcome.wrong.is_empty() {
-        return Ok(());
+/// The packets that came to the slice of the first conflict in the clock before it shows, by
+/// their steps and ends: the run is made again to look.
+fn came(outcome: &Outcome, tree: &BinaryFatTree, schedule: &Schedule, packets: &[Sent]) -> String {
+    let Some(first) = outcome.conflicts.first() else {
+        return String::new();
+    };
+    let mut arrivals = Arrivals {
+        cycle: first.cycle - 1,
+        slice: first.slice as usize,
+        ids: Vec::new(),
+    };
+    let mut engine = EventEngine::new(tree.fabric(), 0, 1);
+    packets::run(&mut engine, PacketHost::new(tree, packets), &mut arrivals);
+    let named = arrivals.ids.iter().map(|&id| {
+        let packet = &schedule.packets[id as usize];
+        let destination = destination_text(packet.destination);
+        format!("{} to {destination} of step {}", packet.source, packet.step)
+    });
+    named.collect::<Vec<_>>().join(", ")
+}
+
+/// What comes to a slice in a cycle.
+struct Arrivals {
+    cycle: u64,
+    slice: usize,
+    ids: Vec<u32>,
+}
+
+impl<E: Engine + ?Sized> Observer<E> for Arrivals {
+    fn cycle(&mut self, engine: &E, _: bool) {
+        if engine.cycle() != self.cycle {
+            return;
+        }
+        for link in bft_node::CHIP.links {
+            let shown = |what: &str| {
+                let port = bft_node::CHIP.port(&format!("{link}_in_{what}"));
+                engine.value(ROUTERS, port, self.slice)
+            };
+            if shown("valid") != 0 {
+                self.ids.push(shown("id") as u32);
+            }
+        }
     }
+
+    fn interrupted(&mut self) -> bool {
+        interrupt::interrupted()
+    }
+}
+
+/// Where packets met: the first places, by step and chip, and who came to the first one.
+fn conflicts(outcome: &Outcome, fabric: &Fabric, came: &str, origin: &str) -> Error {
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
-    for conflict in outcome.conflicts.iter().take(LISTED) {
+    for (at, conflict) in outcome.conflicts.iter().take(LISTED).enumerate() {
         let chip = fabric.instance_name(ROUTERS, conflict.slice as usize);
         let sides = ["left", "right", "up_0"].into_iter().enumerate();
         let sides = sides.filter(|(bit, _)| conflict.outputs >> bit & 1 != 0);
@@ -186,7 +236,13 @@ fn refuse_conflicts(outcome: &Outcome, fabric: &Fabric, origin: &str) -> Result<
                 conflict.cycle - 2,
                 conflict.cycle
             ),
-            format!("several packets want {} at once", sides.join(" and ")),
+            match at {
+                0 => format!(
+                    "several packets want {} at once; there came {came}",
+                    sides.join(" and ")
+                ),
+                _ => format!("several packets want {} at once", sides.join(" and ")),
+            },
             "one passes, and the others are lost",
         ));
     }
@@ -194,12 +250,12 @@ fn refuse_conflicts(outcome: &Outcome, fabric: &Fabric, origin: &str) -> Result<
         let more = format!("{} more like these", outcome.conflicts.len() - LISTED);
         diagnostics.push(Diagnostic::new("and", more, ""));
     }
-    Err(Error {
+    Error {
         class: Class::Check,
         origin: origin.to_owned(),
         source: None,
         diagnostics,
-    })
+    }
 }
 
 /// Ends a run when someone asks to.
