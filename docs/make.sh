@@ -2,7 +2,7 @@
 # Makes the pictures and tables that the pages of docs/ show, and docs/MANIFEST, which has the
 # SHA-256 sum of each file and the name under which it is made here.
 #
-#   docs/make.sh [NAME]...   message, waveform, sweep, view (with Chromium and pngquant),
+#   docs/make.sh [NAME]...   message, waveform, exchange, sweep, view (with Chromium and pngquant),
 #                            gtkwave (with Xvfb, ImageMagick and pngquant), programs (what
 #                            collectives of programs cost), or a figure; without a name all, some of
 #                            which take long (checks.md)
@@ -14,8 +14,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-all='message waveform sweep view gtkwave dehon1990-placed dehon1990-4.19 turning dimakopoulos1994-steps dimakopoulos1994-circuits programs strumpen2005-4 strumpen2005-5'
-quick='message waveform sweep dehon1990-placed'
+all='message waveform exchange sweep view gtkwave dehon1990-placed dehon1990-4.19 turning dimakopoulos1994-steps dimakopoulos1994-circuits programs strumpen2005-4 strumpen2005-5'
+quick='message waveform exchange sweep dehon1990-placed'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -38,6 +38,15 @@ make() {
         --scope '**.router_0_0.a_out_data' --scope '**.router_0_0.b_state' \
         --scope '**.router_0_0.c_state' --scope '**.router_0_0.d_state' \
         --svg "$2/waveform.svg" ;;
+    exchange)
+      crosswave show traces/scenarios/packet-exchange.vcd --window 1..13 \
+        --title 'Pipelined total exchange of eight nodes: phases on links from node 0 to the root' \
+        --scope '**.node_0.link_out_destination' --scope '**.node_0.link_out_phase' \
+        --scope '**.router_0_0.up_0_out_phase' --scope '**.router_1_0.up_0_out_phase' \
+        --scope '**.router_2_0.left_out_phase' --scope '**.router_1_0.left_out_phase' \
+        --scope '**.router_1_0.right_out_phase' --scope '**.router_0_0.left_out_phase' \
+        --scope '**.router_0_0.right_out_phase' --scope '**.node_0.link_in_id' \
+        --svg "$2/exchange.svg" ;;
     sweep)
       crosswave sweep examples/steady64.toml --vary traffic.load=0.02..0.10:0.02 \
         --vary network.nodes=16,64 --out "$2/load" > "$2/log"
@@ -79,9 +88,16 @@ END
   all_traces=barrier.csv,allreduce.csv,broadcast.csv,${transpose##*/},total-exchange-xor.csv
   echo 'network,trace,messages,cycles,half_width_95,attempts_per_message,latency_cycles,replicates' \
     > "$1/collectives-programs.csv"
-  for network in fat-tree fat-tree-of-1 transit bidelta butterfly; do
+  for network in fat-tree fat-tree-of-1 transit bidelta butterfly binary-fat-tree \
+      binary-fat-tree-of-1; do
     simple=
-    case $network in *-of-1) simple='--set network.capacities=1' ;; esac
+    case $network in
+      fat-tree-of-1) simple='--set network.capacities=1' ;;
+      binary-fat-tree*) simple='--set run.engine=event --set router.queue_packets="unlimited"' ;;
+    esac
+    case $network in
+      binary-fat-tree-of-1) simple="$simple --set network.capacities=\"constant\"" ;;
+    esac
     # shellcheck disable=SC2086
     crosswave sweep "$1/barrier64.toml" $simple --replicates 20 --vary "traffic.trace=$all_traces" \
       --vary "network.kind=${network%-of-1}" --out "$1/$network" >> "$1/log" 2>&1 < /dev/null
@@ -98,7 +114,7 @@ END
 # files NAME: those that a page shows.
 files() {
   case $1 in
-    message | waveform | sweep) echo "$1.svg" ;;
+    message | waveform | exchange | sweep) echo "$1.svg" ;;
     view | gtkwave) echo "$1.png" ;;
     dehon1990-placed) echo dehon1990-placeda.svg ;;
     dimakopoulos1994-circuits) echo "$1.csv" "${1}a.svg" "${1}b.svg" ;;

@@ -8,6 +8,7 @@
 //! | [`single`] | broadcast, scatter, gather and multinode broadcast: sections 2 to 4 |
 //! | [`exchange`] | total exchange: section 5 |
 //! | [`figures`] | steps of total exchange against nodes |
+//! | [`sections`] | the sections of the report; the check takes their quantities |
 //! | [`circuits`] | the operations as messages on circuit-switched networks |
 //! | [`circuit_figure`] | their clocks beside the steps of the ideal, against nodes |
 //!
@@ -23,5 +24,6 @@ pub mod exchange;
 pub mod figures;
 pub mod paper;
 pub mod print;
+pub mod sections;
 pub mod single;
 pub mod study;

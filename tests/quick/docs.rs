@@ -289,7 +289,7 @@ fn tables_of_circuits_are_those_of_their_files() {
         assert_eq!(found, format!("{clocks} ({}; {})", &record[5], &record[6]));
         checked += 1;
     }
-    assert_eq!(checked, 5 * 13 + 5 * 5);
+    assert_eq!(checked, 7 * 13 + 7 * 5);
 }
 
 #[test]
@@ -387,6 +387,7 @@ fn defaults_in_the_readme_are_those_of_the_program() {
             "network.loop_back_cycles" => "bidelta",
             key if key.starts_with("interface.") || key.starts_with("faults.") => "bidelta",
             key if TRANSIT.contains(&key) => "transit",
+            "router.queue_packets" | "router.duplex" => "binary-fat-tree",
             _ => "fat-tree",
         };
         let text = format!(

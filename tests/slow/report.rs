@@ -224,6 +224,42 @@ fn a_report_of_fat_trees_is_made_again_from_what_is_kept() {
     );
 }
 
+/// The page of Dimakopoulos and Dimopoulos begins with what became of its claims, and has its
+/// figures.
+#[test]
+fn a_report_of_collective_communications_has_its_claims_and_figures() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("report");
+    let path = out.to_str().expect("UTF-8");
+    succeeds(&["report", "dimakopoulos1994", "--quick", "--out", path]);
+    let made = files(&out);
+    for name in ["dimakopoulos1994-steps", "dimakopoulos1994-circuits"] {
+        for file in [
+            format!("{name}a.svg"),
+            format!("{name}b.svg"),
+            format!("{name}.csv"),
+        ] {
+            assert!(made.contains_key(&file), "{file}");
+        }
+    }
+    let page = String::from_utf8(made["index.html"].clone()).expect("UTF-8");
+    for claim in [
+        "The conjecture",
+        "Queues of flooding",
+        "XOR steps on circuits",
+    ] {
+        assert!(page.contains(claim), "{claim}");
+    }
+    let checked: Value = serde_json::from_slice(&made["check.json"]).expect("JSON");
+    assert_eq!(checked["holds"], true);
+    let output = succeeds(&["check", "dimakopoulos1994", "--json", "-"]);
+    let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(
+        document["papers"][0], checked,
+        "the check is that of the page"
+    );
+}
+
 #[test]
 fn an_unknown_paper_is_a_usage_error_and_makes_no_folder() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -1,4 +1,4 @@
-//! Clocks of the operations on circuit-switched networks beside the steps of the packet-switched
+//! Clocks of the operations on circuit-switched networks, and on packet-switched ones, beside the steps of the packet-switched
 //! ideal, against nodes.
 //!
 //! The charts are those of the four-port trees, with capacities that double and with 1; the numbers
@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use super::circuits::{Circuits, Cost, DOUBLING, NETWORKS, SIMPLE, ideal_steps};
+use super::circuits::{Cost, DOUBLING, Machine, NETWORKS, SIMPLE, ideal_steps};
 use super::study::Kind;
 use crate::collectives::messages::{ALGORITHMS, Algorithm};
 use crate::diagnostic::Error;
@@ -29,7 +29,7 @@ const DRAWN: [Algorithm; 6] = [
 
 /// An operation on a network of one size.
 struct Row {
-    network: Circuits,
+    network: Machine,
     levels: u32,
     algorithm: Algorithm,
     cost: Cost,
@@ -112,7 +112,7 @@ fn csv(rows: &[Row]) -> String {
 }
 
 /// Clocks on a tree as points, and the steps of the ideal one of the same capacities as curves.
-fn chart(rows: &[Row], network: Circuits, kind: Kind, most: u32) -> Chart {
+fn chart(rows: &[Row], network: Machine, kind: Kind, most: u32) -> Chart {
     let series = |algorithm: Algorithm| {
         let of = |row: &&Row| row.network == network && row.algorithm == algorithm;
         let place = |row: &Row| f64::from(row.nodes());
@@ -149,8 +149,8 @@ mod tests {
     fn every_operation_is_on_every_tree() {
         let drawn = charts(&rows(4, &mut ()).expect("nobody stops it"));
         let lines: Vec<&str> = drawn.csv.lines().collect();
-        // Both trees have 8 and 16 nodes; the bidelta network and the butterfly have 16.
-        assert_eq!(lines.len(), 1 + ALGORITHMS.len() * (2 * 2 + 2));
+        // Four trees have 8 and 16 nodes; the bidelta network and the butterfly have 16.
+        assert_eq!(lines.len(), 1 + ALGORITHMS.len() * (4 * 2 + 2));
         let exchange =
             "\"four-port tree, doubling\",8,total-exchange,xor,20,56,116.0,0.0,1.00,0.0,11,21";
         assert!(lines.contains(&exchange), "{lines:#?}");

@@ -1,5 +1,5 @@
-//! The operations as messages on circuit-switched networks, whose routers neither replicate nor
-//! merge.
+//! The operations as messages to one node each: on circuit-switched networks, whose routers neither
+//! replicate nor merge, and on the packet-switched trees of the paper with queues.
 //!
 //! [`NETWORKS`] is the table of them; a row more is a network more in the figure. A block is one
 //! word, and what loses is sent again at once. In networks of RN1 a message is a connection that is
@@ -40,47 +40,59 @@ const LEVELS_MIN: u32 = 3;
 /// Levels of the largest tree of the check.
 const LEVELS_CHECKED: u32 = 6;
 
-/// A circuit-switched network.
+/// A network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Circuits {
+pub struct Machine {
     /// Its name.
     pub name: &'static str,
-    /// Keys of `[network]` but for the number of nodes.
+    /// Keys of `[network]` but for the number of nodes, and what else differs from the defaults.
     keys: &'static str,
     /// lg n of the sizes that there are.
     levels: &'static [u32],
 }
 
 /// The four-port tree with the capacities of the EBFT.
-pub const DOUBLING: Circuits = Circuits {
+pub const DOUBLING: Machine = Machine {
     name: "four-port tree, doubling",
     keys: "kind = 'fat-tree'",
     levels: &[3, 4, 5, 6, 7, 8],
 };
 /// The four-port tree with the capacities of the CBFT.
-pub const SIMPLE: Circuits = Circuits {
+pub const SIMPLE: Machine = Machine {
     name: "four-port tree, capacities 1",
     keys: "kind = 'fat-tree'\ncapacities = 1",
     levels: &[3, 4, 5, 6, 7, 8],
 };
 /// All networks.
-pub const NETWORKS: [Circuits; 5] = [
+pub const NETWORKS: [Machine; 7] = [
     DOUBLING,
     SIMPLE,
-    Circuits {
+    Machine {
         name: "Transit",
         keys: "kind = 'transit'",
         levels: &[6],
     },
-    Circuits {
+    Machine {
         name: "bidelta",
         keys: "kind = 'bidelta'",
         levels: &[4, 6, 8],
     },
-    Circuits {
+    Machine {
         name: "butterfly",
         keys: "kind = 'butterfly'",
         levels: &[4, 6, 8],
+    },
+    Machine {
+        name: "packets, EBFT",
+        keys: "kind = 'binary-fat-tree'\n[router]\nqueue_packets = 'unlimited'\n\
+               [run]\nengine = 'event'",
+        levels: &[3, 4, 5, 6, 7, 8],
+    },
+    Machine {
+        name: "packets, CBFT",
+        keys: "kind = 'binary-fat-tree'\ncapacities = 'constant'\n\
+               [router]\nqueue_packets = 'unlimited'\n[run]\nengine = 'event'",
+        levels: &[3, 4, 5, 6, 7, 8],
     },
 ];
 
@@ -121,7 +133,7 @@ impl Cost {
     }
 }
 
-impl Circuits {
+impl Machine {
     /// Whether there is a network of 2^`levels` nodes.
     pub fn has(self, levels: u32) -> bool {
         self.levels.contains(&levels)
@@ -264,7 +276,7 @@ fn binomial(levels: u32) -> u64 {
 /// When someone asks to stop.
 pub fn quantities(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     /// An operation by its id, name and section, and its algorithm, network and clocks.
-    type Row = ([&'static str; 3], Algorithm, Circuits, fn(u32) -> u64);
+    type Row = ([&'static str; 3], Algorithm, Machine, fn(u32) -> u64);
     const ROWS: [Row; 3] = [
         (
             ["broadcast", "a broadcast on the CBFT", "section 2.1"],

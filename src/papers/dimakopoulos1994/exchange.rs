@@ -36,22 +36,11 @@ fn capacities(tree: &BinaryFatTree) -> Vec<u64> {
         .collect()
 }
 
-/// All quantities.
+/// Equations 1 and 2 on both trees.
 ///
 /// # Errors
 /// When someone asks to stop.
-pub fn quantities(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
-    let mut all = phases(study)?;
-    all.extend(closed_forms(study)?);
-    all.extend(steep(study)?);
-    all.extend(loops(study)?);
-    all.extend(least(study)?);
-    all.extend(lemma());
-    Ok(all)
-}
-
-/// Equations 1 and 2 on both trees.
-fn phases(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
+pub fn phases(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     /// An equation by its number, its print, its formula, and the way in which it is made.
     type Equation = (u32, fn(&[u64]) -> u64, fn(&BinaryFatTree) -> u64, Exchange);
     const EQUATIONS: [Equation; 2] = [
@@ -90,7 +79,10 @@ fn phases(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
 }
 
 /// What the paper makes of equation 2. Schedules of it are above.
-fn closed_forms(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
+///
+/// # Errors
+/// When someone asks to stop.
+pub fn closed_forms(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     let max = study.levels_max();
     let cbft = Quantity::claimed(
         "closed_form_cbft_steps",
@@ -130,7 +122,10 @@ fn closed_forms(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
 }
 
 /// Both equations where the branches below cannot fill a branch.
-fn steep(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
+///
+/// # Errors
+/// When someone asks to stop.
+pub fn steep(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     let tree = BinaryFatTree::with_capacities(STEEP.to_vec()).expect("they rise");
     let why = "a branch passes no more than the branches below it bring: with e_1 = c_1 and \
                e_i = min(c_i, 2 e_(i-1)) in the place of c_i the equations hold for all capacities";
@@ -161,7 +156,10 @@ fn steep(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
 }
 
 /// Messages of the first phase.
-fn loops(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
+///
+/// # Errors
+/// When someone asks to stop.
+pub fn loops(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     let found = study.measure("messages of a phase", || {
         let tree = Kind::Constant.tree(LEVELS);
         let schedule = Operation::TotalExchange(Exchange::Serial).schedule(&tree);
@@ -190,7 +188,10 @@ fn loops(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
 }
 
 /// The fewest steps: table 1 and the conjecture.
-fn least(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
+///
+/// # Errors
+/// When someone asks to stop.
+pub fn least(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     let max = study.levels_max();
     let exchange = Operation::TotalExchange;
     let why = "the bound is not tight, as the paper says: a link up to the root is idle for lg n - 1 steps \
@@ -232,7 +233,7 @@ fn least(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
 }
 
 /// Lemma 3 and what it comes from. Nothing is simulated: they are bounds.
-fn lemma() -> Vec<Quantity> {
+pub fn lemma() -> Vec<Quantity> {
     let d = INEQUALITY_LEVELS;
     let inequality = Quantity::claimed(
         "equation_6_n1024_steps",

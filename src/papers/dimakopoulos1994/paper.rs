@@ -1,8 +1,8 @@
 //! The paper's row in the registry.
 
-use super::study::Study;
-use super::{circuit_figure, circuits, exchange, figures, single};
-use crate::papers::paper::{Figure, Paper};
+use super::{circuit_figure, figures, sections};
+use crate::papers::effort::Effort;
+use crate::papers::paper::{Figure, Paper, PaperReport};
 
 /// The row.
 pub const PAPER: Paper = Paper {
@@ -10,13 +10,14 @@ pub const PAPER: Paper = Paper {
     title: "V. V. Dimakopoulos, N. J. Dimopoulos, Communications in binary fat trees, \
             technical report 1994, PDCS 1995",
     quantities: |effort, _, watch| {
-        let mut study = Study::new(effort, watch);
-        let mut quantities = single::quantities(&mut study)?;
-        quantities.extend(exchange::quantities(&mut study)?);
-        quantities.extend(circuits::quantities(&mut study)?);
-        Ok(quantities)
+        let sections = sections::sections(effort, false, watch)?;
+        let quantities = sections.into_iter().map(|section| section.quantities);
+        Ok(quantities.flatten().collect())
     },
-    report: None,
+    report: Some(PaperReport {
+        lead,
+        sections: |effort, _, watch| sections::sections(effort, true, watch),
+    }),
     figures: &FIGURES,
 };
 
@@ -32,3 +33,22 @@ const FIGURES: [Figure; 2] = [
         draw: |effort, watch| Ok(circuit_figure::draw(effort, watch)?.into()),
     },
 ];
+
+/// What stands at the head of the report.
+fn lead(effort: Effort) -> Vec<String> {
+    let mut lead = vec![
+        "Every step count of the paper beside schedules that were made for it. A schedule says when \
+         sources send, and no more; a check moves every packet without waiting and finds the first \
+         two that want one link, and where packets may wait a step simulator has a queue in front of \
+         each channel. Trees of up to 256 processors are sent through models of the hardware as well: \
+         slices without queues, of which there is Verilog, or switches with queues."
+            .to_owned(),
+        "Circuit-switched networks, of which the paper does not speak, stand beside it in the last \
+         section."
+            .to_owned(),
+    ];
+    if effort != Effort::All {
+        lead.push("This is the quick form: up to 256 processors in place of 4,096.".to_owned());
+    }
+    lead
+}

@@ -1,7 +1,7 @@
 //! Broadcast, scatter, gather and multinode broadcast: sections 2 to 4.
 
 use super::print;
-use super::study::{Kind, Study, list, shown, steps};
+use super::study::{Kind, Study, list, shown, steps, through_queues};
 use crate::collectives::fault::Fault;
 use crate::collectives::generate::{Discipline, scatter};
 use crate::collectives::ideal;
@@ -29,19 +29,11 @@ fn nodes(levels: u32) -> u64 {
     1 << levels
 }
 
-/// All quantities.
+/// One processor to all, and all to one: section 2 and theorem 1.
 ///
 /// # Errors
 /// When someone asks to stop.
-pub fn quantities(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
-    let mut all = one_to_all(study)?;
-    all.extend(arrivals(study)?);
-    all.extend(multinode(study)?);
-    all.extend(queues(study)?);
-    Ok(all)
-}
-
-fn one_to_all(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
+pub fn one_to_all(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     let max = study.levels_max();
     let root = ROOT;
     let order = Discipline::FurthestFirst;
@@ -86,7 +78,11 @@ fn one_to_all(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
 }
 
 /// When the last message of each level arrives.
-fn arrivals(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
+/// When a scatter's packets arrive: section 3.
+///
+/// # Errors
+/// When someone asks to stop.
+pub fn arrivals(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     let n = nodes(LEVELS);
     let expected = list(1..=LEVELS, |i| print::last_arrival(n, i.into()));
     let last = || {
@@ -130,7 +126,11 @@ fn arrivals(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     Ok(vec![levels, second])
 }
 
-fn multinode(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
+/// Multinode broadcast and scatterings: sections 4 and 5.
+///
+/// # Errors
+/// When someone asks to stop.
+pub fn multinode(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     let max = study.levels_max();
     let of_way = Operation::MultinodeBroadcast;
     let flooding = Quantity::claimed(
@@ -251,7 +251,10 @@ fn rounds(levels: u32, offsets: &[u32]) -> Result<u64, String> {
 }
 
 /// The longest queues of flooding.
-fn queues(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
+///
+/// # Errors
+/// When someone asks to stop.
+pub fn queues(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     let found = study.measure("queues of flooding", || {
         let tree = Kind::Constant.tree(LEVELS);
         let schedule = Operation::MultinodeBroadcast(Multinode::Flooding).schedule(&tree);
@@ -267,6 +270,15 @@ fn queues(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
             },
         )
     })?;
+    let switches = study.measure("queues of flooding in switches", || {
+        let tree = Kind::Constant.tree(LEVELS);
+        let schedule = Operation::MultinodeBroadcast(Multinode::Flooding).schedule(&tree);
+        let found = schedule.ok().and_then(|all| through_queues(&tree, &all));
+        found.map_or_else(String::new, |found| {
+            let queues: Vec<String> = found.longest.iter().map(u64::to_string).collect();
+            queues.join(", ")
+        })
+    })?;
     let why = "below the root the queues are as printed; at the root both children fill its two down \
                channels at the rate at which these pass, and nothing waits";
     let all = Quantity::claimed(
@@ -278,5 +290,13 @@ fn queues(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     .analytic(list(1..=LEVELS, |i| bounds::flooding_queue(LEVELS, i)))
     .simulated(found)
     .judged(Some(why.into()));
-    Ok(vec![all])
+    if !study.simulates() {
+        return Ok(vec![all]);
+    }
+    let in_switches = Quantity::unprinted("flooding_queues_of_switches_n64", of("section 4.1"))
+        .named("the same in routing nodes of packet_switch")
+        .analytic(list(1..=LEVELS, |i| bounds::flooding_queue(LEVELS, i)))
+        .simulated(switches)
+        .judged(None);
+    Ok(vec![all, in_switches])
 }

@@ -2,18 +2,23 @@
 
 use std::ops::RangeInclusive;
 
+use crate::chip::packet_switch;
 use crate::collectives::operation::Operation;
-use crate::collectives::schedule::Schedule;
+use crate::collectives::schedule::{Destination, Schedule};
 use crate::collectives::tree::BinaryFatTree;
 use crate::collectives::{check, ideal};
 use crate::diagnostic::Error;
 use crate::event::EventEngine;
 use crate::host::packets::{PacketHost, sent};
-use crate::network::binary_fat_tree::BinaryFatTree as SliceTree;
+use crate::host::{End, Host};
+use crate::network::binary_fat_tree::{BinaryFatTree as SliceTree, Queues};
 use crate::papers::effort::Effort;
 use crate::papers::quantity::Measured;
 use crate::points::watch::{Watch, go_on};
+use crate::probe::message::NEVER;
+use crate::run::cycle_loop::run_alone;
 use crate::run::packets::run;
+use crate::traffic::{DeliverySets, EVERY_NODE, Message, Offer, Replay, Workload};
 
 /// Levels of the largest tree whose packets go through chips as well.
 const HARDWARE_LEVELS_MAX: u32 = 8;
@@ -59,9 +64,19 @@ pub struct Study<'a> {
 /// there are chips, they are those of the chips.
 pub fn steps(tree: &BinaryFatTree, schedule: &Schedule, queues: bool) -> Result<u64, String> {
     match queues {
-        true => ideal::run(tree, schedule, None)
-            .map(|outcome| outcome.finish_step)
-            .map_err(|failure| failure.to_string()),
+        true => {
+            let ideal = ideal::run(tree, schedule, None).map_err(|failure| failure.to_string())?;
+            if tree.levels() <= HARDWARE_LEVELS_MAX
+                && let Some(found) = through_queues(tree, schedule)
+                && found.steps != ideal.finish_step
+            {
+                let (ideal, found) = (ideal.finish_step, found.steps);
+                return Err(format!(
+                    "{ideal} steps in the ideal tree, {found} in switches"
+                ));
+            }
+            Ok(ideal.finish_step)
+        }
         false => {
             let checked = check::check(tree, schedule).map_err(|fault| fault.to_string())?;
             let capacities = (1..=tree.levels()).map(|i| tree.capacity(i)).collect();
@@ -73,6 +88,64 @@ pub fn steps(tree: &BinaryFatTree, schedule: &Schedule, queues: bool) -> Result<
             }
         }
     }
+}
+
+/// What a schedule takes in routing nodes with queues.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InQueues {
+    /// Steps.
+    pub steps: u64,
+    /// The longest queue of each level, that of the nodes above the leaves first.
+    pub longest: Vec<u64>,
+}
+
+/// Sends a schedule through the model of routing nodes with queues without a limit; `None` where
+/// there is no such tree, or a packet goes to some levels and not to others.
+///
+/// # Panics
+/// When a packet is lost.
+pub fn through_queues(tree: &BinaryFatTree, schedule: &Schedule) -> Option<InQueues> {
+    let capacities: Vec<u32> = (1..=tree.levels()).map(|i| tree.capacity(i)).collect();
+    let chips = SliceTree::of(capacities)?.with_queues(Queues {
+        packets: packet_switch::UNLIMITED,
+        half_duplex: false,
+    });
+    let messages = schedule.packets.iter().map(|packet| {
+        let destination = match packet.destination {
+            Destination::Processor(node) => Some(node),
+            Destination::Levels(set) => {
+                let all = set.up_to(tree.levels()).count() == tree.levels() as usize;
+                all.then_some(EVERY_NODE)
+            }
+        };
+        Some(Message {
+            source: packet.source,
+            destination: destination?,
+            words: 1,
+            offered: Offer::At(packet.step),
+        })
+    });
+    let mut messages = messages.collect::<Option<Vec<Message>>>()?;
+    messages.sort_by_key(|message| message.offered.earliest());
+    let workload = Workload {
+        nodes: chips.nodes(),
+        order: Replay::Timed,
+        messages,
+        sets: DeliverySets::default(),
+    };
+    let fabric = chips.fabric();
+    let host = Host::new(&chips, &workload, fabric.rest_cycles, false);
+    let mut engine = EventEngine::new(fabric, 0, 1);
+    let outcome = run_alone(host, &mut engine, &[], NEVER, &mut ());
+    assert_eq!(outcome.end, End::Finished, "nothing is lost");
+    let rows = &outcome.longest_queues;
+    let most = |level| rows.iter().map(|row| row.longest[level]).max();
+    Some(InQueues {
+        // A packet of step t is on its first link in cycle t + 1, and shows a cycle behind its
+        // last one.
+        steps: outcome.last_cycle - 2,
+        longest: (0..tree.levels() as usize).filter_map(most).collect(),
+    })
 }
 
 /// Steps of a schedule whose packets go through the chips of its tree, by their register-level
