@@ -99,7 +99,7 @@ pub fn files(config: &Config, origin: &str) -> Result<Exported, Error> {
         }
         None => {
             let (stimulus, outcome) = replay::stimulus(config)?;
-            given_up = (outcome.end != End::Finished).then_some(outcome.last_cycle);
+            given_up = (outcome.end == End::OutOfCycles).then_some(outcome.last_cycle);
             let input = ("stimulus", stimulus);
             let options = plusargs(config, None, outcome.last_cycle);
             (replay::testbench(&fabric), input, String::new(), options)

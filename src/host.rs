@@ -269,6 +269,18 @@ impl<'a> Host<'a> {
         self.first_loss.get_or_insert(loss);
     }
 
+    /// Whether packets may be under way of messages that have all been sent, so that it has to be
+    /// known whether they wait ([`Host::still_waiting`]).
+    pub(crate) fn may_wait(&self) -> bool {
+        self.pending.offered == 0 && self.ledger.under_way()
+    }
+
+    /// Takes in that packets wait in routers in a cycle.
+    pub(crate) fn still_waiting(&mut self, cycle: u64) {
+        self.last_busy = Some(cycle);
+        self.drained_cycle = cycle.saturating_add(self.packets().drain_cycles());
+    }
+
     fn packets(&self) -> &'a dyn PacketRules {
         self.rules.packets.expect("messages are packets")
     }
@@ -515,7 +527,8 @@ impl<'a> Host<'a> {
     /// change nothing in it.
     pub(crate) fn end(&mut self, end: End, last_cycle: u64) -> Outcome {
         for sender in &self.senders {
-            sender.note(&mut self.ledger.messages, &mut self.ledger.connections);
+            let ledger = &mut self.ledger;
+            sender.note(last_cycle, &mut ledger.messages, &mut ledger.connections);
         }
         // Messages that waited behind another one were offered nevertheless, and those
         // that a sender was told of in advance were not.

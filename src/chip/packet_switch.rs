@@ -88,36 +88,36 @@ const PORTS: [Port; 56] = join(&[
             Role::State(LOST),
             "queues that were full when packets came for them: left, right, up_0, up_1",
         ),
-        output("left_queued", 24, Role::Host, "packets that wait for left"),
+        output("left_queued", 32, Role::Host, "packets that wait for left"),
         output(
             "right_queued",
-            24,
+            32,
             Role::Host,
             "packets that wait for right",
         ),
-        output("up_0_queued", 24, Role::Host, "packets that wait for up_0"),
-        output("up_1_queued", 24, Role::Host, "packets that wait for up_1"),
+        output("up_0_queued", 32, Role::Host, "packets that wait for up_0"),
+        output("up_1_queued", 32, Role::Host, "packets that wait for up_1"),
         output(
             "left_longest",
-            24,
+            32,
             Role::Host,
             "the most that waited for left",
         ),
         output(
             "right_longest",
-            24,
+            32,
             Role::Host,
             "the most that waited for right",
         ),
         output(
             "up_0_longest",
-            24,
+            32,
             Role::Host,
             "the most that waited for up_0",
         ),
         output(
             "up_1_longest",
-            24,
+            32,
             Role::Host,
             "the most that waited for up_1",
         ),
@@ -139,6 +139,14 @@ port_indices! {
     PORT_LEFT_QUEUED = "left_queued";
     PORT_LEFT_LONGEST = "left_longest";
 }
+
+/// The ports that show how many packets wait, by link port.
+pub const QUEUED: [usize; 4] = [
+    PORT_LEFT_QUEUED,
+    PORT_LEFT_QUEUED + 1,
+    PORT_LEFT_QUEUED + 2,
+    PORT_LEFT_QUEUED + 3,
+];
 
 /// The ports that show the longest queues, by link port.
 pub const LONGEST: [usize; 4] = [

@@ -417,6 +417,10 @@ fn unfinished(folder: &Path, table: &Table) -> Result<(), Error> {
     Err(Error::one(
         Class::Check,
         folder.display().to_string(),
-        Diagnostic::new("run.cycles_max", message, "raise it, or lower the load"),
+        Diagnostic::new(
+            "points",
+            message,
+            "raise run.cycles_max, lower the load, or see to it that no packets are lost",
+        ),
     ))
 }

@@ -68,10 +68,13 @@ impl RetryConfig {
             let limited = [backoff, random].map(Strategy::name);
             let limited = limited.iter().filter(|name| kind.strategies.contains(name));
             let limited: Vec<String> = limited.map(|name| format!("{name:?}")).collect();
-            let help = format!(
-                "remove it, or set retry.strategy = {}",
-                limited.join(" or ")
-            );
+            let help = match limited.is_empty() {
+                true => "remove it".to_owned(),
+                false => format!(
+                    "remove it, or set retry.strategy = {}",
+                    limited.join(" or ")
+                ),
+            };
             document.wrong(LIMIT, None, Wrong::new(message, help));
         }
         RetryConfig { strategy }

@@ -101,7 +101,7 @@ pub struct Ledger {
     receivers: Vec<Receiver>,
     /// Packets of each message that have not come, to all of its destinations; empty where
     /// messages are no packets.
-    missing: Vec<u32>,
+    missing: Vec<u64>,
     /// Messages whose packets have all been sent, where messages are packets.
     sent: usize,
     /// Messages that have not been acknowledged.
@@ -120,10 +120,10 @@ impl Ledger {
             false => 0,
             true => messages.len(),
         };
-        let others = network.nodes() - 1;
+        let others = u64::from(network.nodes() - 1);
         let packets = |message: &MessageRecord| match message.destination {
-            EVERY_NODE => message.words * others,
-            _ => message.words,
+            EVERY_NODE => u64::from(message.words) * others,
+            _ => u64::from(message.words),
         };
         let missing = match network.packets() {
             Some(_) => messages.iter().map(packets).collect(),

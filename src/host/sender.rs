@@ -84,16 +84,25 @@ impl Sender {
         asked: NONE,
     };
 
-    /// Writes down what has become of the current message, if there is one.
-    pub fn note(&self, messages: &mut [MessageRecord], connections: &mut [ConnectionRecord]) {
+    /// Writes down what has become of the current message, if there is one,
+    /// in a run that ends in a cycle.
+    pub fn note(
+        &self,
+        last_cycle: u64,
+        messages: &mut [MessageRecord],
+        connections: &mut [ConnectionRecord],
+    ) {
         if self.id != NONE {
             if let Some(connection) = connections.get_mut(self.id as usize) {
                 connection.launched_cycle = self.launched_now();
             }
             let message = &mut messages[self.id as usize];
-            message.attempts = self.attempts;
             message.offered_cycle = self.offered_cycle;
-            message.sent_cycle = self.sent;
+            // Packets are known to come on the wire when they are offered.
+            if self.sent <= last_cycle {
+                message.attempts = self.attempts;
+                message.sent_cycle = self.sent;
+            }
         }
     }
 }

@@ -177,9 +177,11 @@ pub trait PathTiming: fmt::Debug + Send + Sync {
 /// What a host has to know of the packets of a network: a message is as many of them as it has
 /// words, and its sender is told nothing.
 pub trait PacketRules: Sync {
-    /// The most clocks in which a packet can be under way; [`NEVER`](crate::probe::message::NEVER)
-    /// where no packet is ever lost, and it may wait as long as it likes.
+    /// The most clocks in which a packet can be under way that does not wait.
     fn drain_cycles(&self) -> u64;
+
+    /// The ports of a router that are not 0 while packets wait in it; none without queues.
+    fn queued_ports(&self) -> &'static [usize];
 
     /// Whether links lead up in even cycles and down in odd ones.
     fn is_half_duplex(&self) -> bool;

@@ -227,7 +227,7 @@ impl<'a> Batch<'a> {
         self.observe_losses(engine);
     }
 
-    /// Takes in where routers show that packets were lost.
+    /// Takes in where routers show that packets were lost, and whether some wait.
     fn observe_losses<E: Engine + ?Sized>(&mut self, engine: &E) {
         let Some(packets) = self.hosts[0].network().packets() else {
             return;
@@ -242,6 +242,14 @@ impl<'a> Batch<'a> {
                 outputs: engine.value(ROUTERS, port, of.instance),
             });
         });
+        if !self.hosts.iter().any(Host::may_wait) {
+            return;
+        }
+        for &port in packets.queued_ports() {
+            self.raised.clear();
+            engine.raised(ROUTERS, port, &mut self.raised);
+            self.take_raised(engine.cycle(), |host, _, cycle| host.still_waiting(cycle));
+        }
     }
 
     /// Reads what is about to be needed of the messages that are over.

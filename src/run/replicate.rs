@@ -64,10 +64,11 @@ fn check_single(config: &Config, workload: &Workload) -> Result<(), Error> {
     );
     let help = "send one to each node, or set network.kind to one of packets, such as \
                 \"binary-fat-tree\"";
+    let file = config.trace_file().map(|path| path.display().to_string());
     Err(Error::one(
         Class::Input,
-        "configuration",
-        Diagnostic::new("traffic.trace", found, help),
+        file.unwrap_or_default(),
+        Diagnostic::new("destination *", found, help),
     ))
 }
 

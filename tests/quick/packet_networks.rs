@@ -310,10 +310,100 @@ fn losses_are_told_with_cycle_and_place() {
         );
         let json = std::fs::read(folder.path().join("run.json")).expect("a file");
         let json: Value = serde_json::from_slice(&json).expect("JSON");
-        let losses = json["losses"]["total"].as_u64().expect("a number");
-        assert!(losses > 0, "{json}");
+        let count = |of: &str| json["conflicts"][of].clone();
+        assert!(count("total").as_u64().expect("a number") > 0, "{json}");
+        assert_eq!(count("wrong_node"), 0);
         assert_eq!(json["finished"], false);
     }
+}
+
+/// Seven packets want one link, up to three of them at once. A queue takes what it holds, the rest
+/// are lost, and the run ends a few clocks after the last one of any kind, however long
+/// the queues could be.
+#[test]
+fn a_run_with_losses_ends_when_the_queues_are_empty() {
+    let last = |packets: u32, words: u32| {
+        let network = format!("nodes=8\n[router]\nqueue_packets={packets}");
+        let spot = format!("pattern='hot-spot'\ndestination=0\nmessages=7\nwords={words}");
+        outcome(&text(&network, &spot), Path::new("."))
+    };
+    for (packets, words) in [(1, 20), (4, 300), (60_000, 70_000)] {
+        let found = last(packets, words);
+        assert_eq!(found.end, End::Lost, "{packets} {words}");
+        let delivered = found.messages.iter().filter(|m| m.came_through());
+        let latest = delivered.map(|m| m.delivered_cycle).max().unwrap_or(0);
+        let sent = u64::from(words);
+        // What waits goes out in a packet a clock, over the last of the links.
+        let waiting = 3 * u64::from(packets);
+        assert!(found.last_cycle >= latest.max(sent), "{packets} {words}");
+        assert!(found.last_cycle <= sent + waiting + 20, "{packets} {words}");
+        let most = found
+            .longest_queues
+            .iter()
+            .flat_map(|row| &row.longest)
+            .max();
+        assert_eq!(most, Some(&u64::from(packets)), "{packets} {words}");
+    }
+}
+
+/// A message to all nodes may have more packets than 32 bits count.
+#[test]
+fn packets_of_a_message_are_counted_in_full() {
+    let folder = trace(std::iter::once("0,5,*,1048576,".to_owned()));
+    let text = "[network]\nkind='binary-fat-tree'\nnodes=8192\ncapacities='constant'\n\
+                [traffic]\ntrace='t.csv'\n[run]\nengine='event'\ncycles_max=60\n";
+    let found = outcome(text, folder.path());
+    assert_eq!(found.end, End::OutOfCycles);
+    assert_eq!(found.rejections.total(), 0);
+    assert!(!found.messages[0].came_through());
+}
+
+/// A message that is offered in the last cycle is not yet on the wire.
+#[test]
+fn what_comes_after_the_end_is_not_written_down() {
+    let pair = "pattern='pair'\nsource=0\ndestination=7";
+    let text = text("nodes=8", pair).replace("[run]", "[run]\ncycles_max=1");
+    let message = outcome(&text, Path::new(".")).messages[0];
+    assert_eq!((message.offered_cycle, message.attempts), (1, 0));
+    assert_eq!(message.sent_cycle, crosswave::probe::message::NEVER);
+}
+
+/// A run that is taken up at a checkpoint goes on as it would have, packets in queues too.
+#[test]
+fn replay_of_a_window_is_what_the_whole_run_shows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "[network]\nkind='binary-fat-tree'\nnodes=16\n[router]\nqueue_packets=3\n\
+                duplex='half'\n[traffic]\npattern='random'\nrepeat=40\nwords=3\n\
+                [run]\nengine='event'\n";
+    std::fs::write(folder.path().join("run.toml"), text).expect("a file");
+    let window = "wave.window_cycles=[150, 170]";
+    let keeps = [
+        "run",
+        "run.toml",
+        "--checkpoints",
+        "c",
+        "--wave",
+        "whole.vcd",
+        "--set",
+        window,
+    ];
+    assert_eq!(crosswave(folder.path(), &keeps).status.code(), Some(1));
+    let replay = [
+        "replay",
+        "run.toml",
+        "--checkpoints",
+        "c",
+        "--from",
+        "150",
+        "--to",
+        "170",
+        "--wave",
+        "part.vcd",
+    ];
+    let output = crosswave(folder.path(), &replay);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let read = |name: &str| std::fs::read(folder.path().join(name)).expect("a file");
+    assert!(read("whole.vcd") == read("part.vcd"));
 }
 
 #[test]

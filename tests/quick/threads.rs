@@ -108,6 +108,7 @@ fn replicates_that_share_an_engine() {
         "kind='fat-tree'\nnodes=64",
         "kind='bidelta'\nnodes=64",
         "kind='butterfly'\nnodes=64",
+        "kind='binary-fat-tree'\nnodes=64",
     ] {
         let outcomes = |threads: usize| {
             let text = format!(

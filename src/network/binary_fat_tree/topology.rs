@@ -13,7 +13,7 @@ use crate::network::Fabric;
 use crate::network::topology::{
     Arrival, LongestQueue, OnPath, PacketRules, PathTiming, Rank, Summary, Topology,
 };
-use crate::probe::message::{NEVER, RejectedAt, RejectionRow, Rejections, Shown};
+use crate::probe::message::{RejectedAt, RejectionRow, Rejections, Shown};
 use crate::routing::{self, Route};
 
 /// Rows of what is lost.
@@ -85,13 +85,13 @@ impl Topology for BinaryFatTree {
         })
     }
 
-    /// Cycles in which packets were lost in slices of a level, on their way up and on their way
-    /// down, and packets that came to another node than theirs.
+    /// Outputs of slices at which packets were lost in a cycle, however many, by level on their way
+    /// up and on their way down; and packets that came to another node than theirs.
     fn rejections(&self) -> Rejections {
         let levels = self.levels() as usize;
         Rejections {
-            title: "losses",
-            places: "losses at level",
+            title: "conflicts",
+            places: "conflicts at level",
             descending: true,
             rows: vec![
                 RejectionRow::new("up_by_level", "up", Shown::List, levels),
@@ -192,19 +192,15 @@ impl BinaryFatTree {
 }
 
 impl PacketRules for BinaryFatTree {
-    /// A packet waits behind as many as a queue holds, in twice the clocks where links have one
-    /// direction at a time.
     fn drain_cycles(&self) -> u64 {
-        let links = 2 * u64::from(self.levels());
-        let way = match self.queues {
-            None => links,
-            Some(queues) if queues.packets == packet_switch::UNLIMITED => return NEVER,
-            Some(queues) => {
-                let turns = if queues.half_duplex { 2 } else { 1 };
-                turns * links * (u64::from(queues.packets) + 1)
-            }
-        };
-        way + 4
+        2 * u64::from(self.levels()) + 4
+    }
+
+    fn queued_ports(&self) -> &'static [usize] {
+        match self.queues {
+            None => &[],
+            Some(_) => &packet_switch::QUEUED,
+        }
     }
 
     fn is_half_duplex(&self) -> bool {

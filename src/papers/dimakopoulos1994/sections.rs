@@ -71,8 +71,8 @@ fn one_to_all(study: &mut Study<'_>) -> Result<Section, Error> {
 fn multinode(study: &mut Study<'_>) -> Result<Section, Error> {
     let mut section = Section::new("Multinode broadcast (section 4)");
     section.text(
-        "Flooding is sent through a step simulator with a queue in front of each channel, and \
-         through switches with queues, cycle by cycle. The broadcasts without queues, which the paper \
+        "Flooding is sent through a step simulator with a queue in front of each channel and, with \
+         up to 256 processors, through switches with queues, cycle by cycle. The broadcasts without queues, which the paper \
          cites and does not give, are schedules of this program, and go through slices that have \
          none.",
     );
@@ -164,7 +164,8 @@ fn circuits(effort: Effort, draws: bool, watch: &mut dyn Watch) -> Result<Sectio
     section.text(
         "The four-port fat tree has the capacities of the EBFT. Its routers hold a path for each \
          message, which is acknowledged and sent again where it collides; they neither replicate nor \
-         merge. So an operation is there a graph of messages that wait for each other.",
+         merge. So an operation is there a graph of messages that wait for each other. The numbers have \
+         the same messages as packets in switches with queues as well.",
     );
     if draws {
         let captions = [
