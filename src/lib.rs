@@ -26,6 +26,7 @@
 //! | [`design`] | netlists that are not ours: arrays of instances, stimuli, X |
 //! | [`analytic`] | models with formulas: what the papers compute by hand |
 //! | [`collectives`] | schedules of collective communications in binary fat trees |
+//! | [`oblivious`] | oblivious routing on m-port n-trees: loads and worst cases, without engines |
 //! | [`plot`] | curves and measured points as SVG pictures |
 //! | [`config`] | the configuration of a run, read and checked |
 //! | [`host`] | the nodes: what they offer, and what becomes of it |
@@ -95,6 +96,7 @@ pub mod host;
 pub mod life;
 pub mod netlist;
 pub mod network;
+pub mod oblivious;
 pub mod papers;
 pub mod plot;
 pub mod points;

@@ -1,0 +1,13 @@
+//! Oblivious routing on m-port n-trees, after Yuan, Nienaber, Duan and Melhem, *Oblivious
+//! Routing in Fat-Tree Based System Area Networks with Uncertain Traffic Demands* (a preliminary
+//! version: SIGMETRICS 2007; cited below as the paper).
+//!
+//! | file | holds |
+//! |---|---|
+//! | [`tree`] | FT(m, n): switches, links, and all shortest paths of a pair |
+//!
+//! A routing is *oblivious* when it is set before anyone knows what is sent. Nothing here
+//! knows the chips and engines of the rest: links have one capacity, and all that is asked of them
+//! is how much traffic they carry.
+
+pub mod tree;
