@@ -5,9 +5,11 @@
 //! | file | holds |
 //! |---|---|
 //! | [`tree`] | FT(m, n): switches, links, and all shortest paths of a pair |
+//! | [`routing`] | OMRMN, OSRM2, OSRM3, MLID, d-mod-k and WSR: shares of a pair by top switch |
 //!
 //! A routing is *oblivious* when it is set before anyone knows what is sent. Nothing here
 //! knows the chips and engines of the rest: links have one capacity, and all that is asked of them
 //! is how much traffic they carry.
 
+pub mod routing;
 pub mod tree;
