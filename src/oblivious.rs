@@ -6,10 +6,16 @@
 //! |---|---|
 //! | [`tree`] | FT(m, n): switches, links, and all shortest paths of a pair |
 //! | [`routing`] | OMRMN, OSRM2, OSRM3, MLID, d-mod-k and WSR: shares of a pair by top switch |
+//! | [`load`] | traffic matrices, what links carry of them, performance ratios |
+//! | `matching` | maximum matchings of bipartite graphs, by number and by weight |
+//! | [`ratio`] | the oblivious performance ratio, exactly, with a traffic that attains it |
 //!
 //! A routing is *oblivious* when it is set before anyone knows what is sent. Nothing here
 //! knows the chips and engines of the rest: links have one capacity, and all that is asked of them
 //! is how much traffic they carry.
 
+pub mod load;
+mod matching;
+pub mod ratio;
 pub mod routing;
 pub mod tree;
