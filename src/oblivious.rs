@@ -9,11 +9,13 @@
 //! | [`load`] | traffic matrices, what links carry of them, performance ratios |
 //! | `matching` | maximum matchings of bipartite graphs, by number and by weight |
 //! | [`ratio`] | the oblivious performance ratio, exactly, with a traffic that attains it |
+//! | [`bounds`] | what no routing of single paths is below, and lemma 8 by enumeration |
 //!
 //! A routing is *oblivious* when it is set before anyone knows what is sent. Nothing here
 //! knows the chips and engines of the rest: links have one capacity, and all that is asked of them
 //! is how much traffic they carry.
 
+pub mod bounds;
 pub mod load;
 mod matching;
 pub mod ratio;
