@@ -10,14 +10,18 @@
 //! | `matching` | maximum matchings of bipartite graphs, by number and by weight |
 //! | [`ratio`] | the oblivious performance ratio, exactly, with a traffic that attains it |
 //! | [`bounds`] | what no routing of single paths is below, and lemma 8 by enumeration |
+//! | [`traffic`] | random instances of the traffic patterns of section VI |
+//! | [`average`] | average performance ratios over such instances |
 //!
 //! A routing is *oblivious* when it is set before anyone knows what is sent. Nothing here
 //! knows the chips and engines of the rest: links have one capacity, and all that is asked of them
 //! is how much traffic they carry.
 
+pub mod average;
 pub mod bounds;
 pub mod load;
 mod matching;
 pub mod ratio;
 pub mod routing;
+pub mod traffic;
 pub mod tree;

@@ -1,0 +1,130 @@
+use std::collections::BTreeSet;
+
+use super::*;
+
+/// How many partners the nodes have, without repeats, and how many entries there are.
+fn shape(pattern: Pattern, nodes: u32) -> (BTreeSet<usize>, usize) {
+    let traffic = pattern.matrix(nodes, 1, 0).unwrap();
+    let pairs: BTreeSet<(u32, u32)> = traffic
+        .demands()
+        .iter()
+        .map(|demand| (demand.source, demand.destination))
+        .collect();
+    assert_eq!(pairs.len(), traffic.demands().len());
+    assert!(traffic.demands().iter().all(|demand| demand.amount == 1));
+    assert!(pairs.iter().all(|&(a, b)| pairs.contains(&(b, a))));
+    let degree = |node| pairs.iter().filter(|pair| pair.0 == node).count();
+    ((0..nodes).map(degree).collect(), pairs.len())
+}
+
+#[test]
+fn patterns_have_their_neighbours() {
+    let shape = |pattern, nodes| {
+        let (degrees, pairs) = shape(pattern, nodes);
+        (degrees.into_iter().collect::<Vec<_>>(), pairs)
+    };
+    assert_eq!(shape(Pattern::Ring, 12), (vec![2], 24));
+    assert_eq!(shape(Pattern::Ring, 2), (vec![1], 2));
+    let mesh = |dimensions| Pattern::Mesh { dimensions };
+    // Three by four: 3 * 3 + 2 * 4 links.
+    assert_eq!(shape(mesh(2), 12), (vec![2, 3, 4], 34));
+    assert_eq!(shape(mesh(3), 8), (vec![3], 24));
+    let torus = |dimensions| Pattern::Torus { dimensions };
+    assert_eq!(shape(torus(2), 12), (vec![4], 48));
+    assert_eq!(shape(torus(3), 27), (vec![6], 162));
+    // Sides of two join the same places both ways.
+    assert_eq!(shape(torus(3), 8), (vec![3], 24));
+    assert_eq!(shape(Pattern::Hypercube, 16), (vec![4], 64));
+    assert_eq!(shape(Pattern::BinaryTree, 7), (vec![1, 2, 3], 12));
+    assert_eq!(shape(Pattern::Clusters { size: 3 }, 12), (vec![2], 24));
+    let hot = Pattern::HotSpots { count: 2, size: 4 };
+    assert_eq!(shape(hot, 12), (vec![0, 3], 24));
+}
+
+#[test]
+fn sides_are_alike() {
+    let expected = [
+        (512, 2, vec![16, 32]),
+        (1024, 2, vec![32, 32]),
+        (128, 3, vec![4, 4, 8]),
+        (1024, 3, vec![8, 8, 16]),
+        (7, 3, vec![1, 1, 7]),
+        (36, 3, vec![3, 3, 4]),
+    ];
+    for (nodes, dimensions, expected) in expected {
+        assert_eq!(sides(nodes, dimensions), expected);
+    }
+}
+
+#[test]
+fn random_pairs_are_as_likely_as_asked() {
+    let count = |probability| {
+        let pattern = Pattern::Pairs { probability };
+        pattern.matrix(64, 5, 0).unwrap().demands().len()
+    };
+    assert_eq!(count(0.0), 0);
+    assert_eq!(count(1.0), 64 * 63);
+    // The standard deviation is 27.5.
+    assert!((926..=1090).contains(&count(0.25)), "{}", count(0.25));
+}
+
+#[test]
+fn permutations_are_drawn_evenly() {
+    let mut counts = [0; 24];
+    for instance in 0..4800 {
+        let places = placement(4, 3, instance);
+        let rank = |at: usize| places[at + 1..].iter().filter(|&&p| p < places[at]).count();
+        counts[rank(0) * 6 + rank(1) * 2 + rank(2)] += 1;
+    }
+    // Each has 200 on average, with a standard deviation of 13.8.
+    assert!(
+        counts.iter().all(|count| (145..255).contains(count)),
+        "{counts:?}"
+    );
+    let traffic = Pattern::Permutation.matrix(100, 1, 2).unwrap();
+    assert_eq!(traffic.base_load(), 1);
+}
+
+#[test]
+fn instances_differ_and_are_the_same_again() {
+    for pattern in [
+        Pattern::Ring,
+        Pattern::Permutation,
+        Pattern::Pairs { probability: 0.5 },
+    ] {
+        let made = |seed, instance| pattern.matrix(32, seed, instance).unwrap();
+        assert_eq!(made(1, 2), made(1, 2));
+        assert_ne!(made(1, 2), made(1, 3));
+        assert_ne!(made(1, 2), made(2, 2));
+    }
+}
+
+#[test]
+fn patterns_that_do_not_fit_are_named() {
+    let error = |pattern: Pattern| pattern.matrix(12, 1, 0).unwrap_err().to_string();
+    assert_eq!(
+        error(Pattern::Hypercube),
+        "hypercube: found 12 nodes, expected a power of two"
+    );
+    assert_eq!(
+        error(Pattern::Clusters { size: 5 }),
+        "clusters: found groups of 5, expected a size that divides 12 nodes"
+    );
+    assert_eq!(
+        error(Pattern::HotSpots { count: 4, size: 4 }),
+        "hot spots: found 4 of 4 nodes, expected at most 12 nodes in all"
+    );
+    assert_eq!(
+        error(Pattern::Mesh { dimensions: 4 }),
+        "found 4 dimensions, expected 1 to 3"
+    );
+    assert_eq!(
+        error(Pattern::Pairs { probability: 1.5 }),
+        "found probability 1.5, expected 0 to 1"
+    );
+    let huge = Pattern::HotSpots {
+        count: 1 << 20,
+        size: 1 << 20,
+    };
+    assert!(error(huge).starts_with("hot spots"));
+}
