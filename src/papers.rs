@@ -15,6 +15,7 @@
 //! | [`dehon1990`] | DeHon's fat-tree routing for Transit |
 //! | [`dimakopoulos1994`] | Dimakopoulos & Dimopoulos' communications in binary fat trees |
 //! | [`strumpen2005`] | Strumpen & Krishnamurthy's collision model |
+//! | [`yuan2007`] | Yuan, Nienaber, Duan & Melhem's oblivious routing on m-port n-trees |
 //!
 //! Formulas are in [`analytic`](crate::analytic), which knows no engine. A paper's folder
 //! compares them with studies of built networks: what is driven and read off by the study
@@ -34,3 +35,4 @@ pub mod registry;
 pub mod report;
 pub mod steady;
 pub mod strumpen2005;
+pub mod yuan2007;

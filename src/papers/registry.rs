@@ -1,13 +1,14 @@
 //! The papers.
 
 use super::paper::{Figure, Paper};
-use super::{dehon1990, dimakopoulos1994, strumpen2005};
+use super::{dehon1990, dimakopoulos1994, strumpen2005, yuan2007};
 
 /// All papers.
-pub const PAPERS: [Paper; 3] = [
+pub const PAPERS: [Paper; 4] = [
     dehon1990::paper::PAPER,
     dimakopoulos1994::paper::PAPER,
     strumpen2005::paper::PAPER,
+    yuan2007::paper::PAPER,
 ];
 
 /// The papers of which there is a report.

@@ -32,8 +32,13 @@ fn table_of_dimakopoulos() {
 }
 
 #[test]
+fn table_of_yuan() {
+    insta::assert_snapshot!("yuan2007", holding(&["yuan2007"]));
+}
+
+#[test]
 fn no_name_is_every_paper() {
-    let names = ["dehon1990", "dimakopoulos1994", "strumpen2005"];
+    let names = ["dehon1990", "dimakopoulos1994", "strumpen2005", "yuan2007"];
     let formulas = holding(&[&names[..], &["--formulas"]].concat());
     assert_eq!(holding(&["--formulas"]), formulas);
     let each = names.map(|name| holding(&[name, "--formulas"]));
