@@ -100,7 +100,7 @@ pub struct Loss {
 pub struct QueueRow {
     /// The name of the row in results.
     pub name: &'static str,
-    /// By level.
+    /// The most of each level.
     pub longest: Vec<u64>,
 }
 

@@ -40,7 +40,7 @@ pub(super) struct InfoArgs {
 struct ChipInfo {
     chip: &'static str,
     instances: u64,
-    /// Of its netlist, where it has one.
+    /// Gates of its netlist, where it has one.
     gates: Option<usize>,
     flip_flops: Option<usize>,
 }
@@ -66,10 +66,10 @@ struct Info {
     #[serde(flatten)]
     summary: Map<String, Value>,
     chips: Vec<ChipInfo>,
-    /// Of all chips that have netlists.
+    /// Gates of all chips that have netlists.
     gates: u64,
     flip_flops: u64,
-    /// Where all chips have netlists.
+    /// What a run takes on the gate engine, where all chips have netlists.
     gate_engine_bytes: Option<u64>,
     event_engine_bytes: u64,
     gate_engine: String,

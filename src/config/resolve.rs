@@ -44,8 +44,11 @@ fn packets_alone(document: &mut Document<'_>, config: &Config) {
     const LANES: Key = ("wave", "lanes");
     const QUEUE: Key = ("router", "queue_packets");
     const ENGINE: Key = ("run", "engine");
+    if !config.network.kind().packets {
+        return;
+    }
     let network = config.intact_topology();
-    if config.wave.lanes && config.network.kind().packets {
+    if config.wave.lanes {
         let message = "packets hold no routers, which lanes would show";
         let help = "remove it; the wires show the numbers of messages, in signals such as *_id";
         document.wrong(LANES, None, Wrong::new(message, help));

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use toml::de::DeValue;
+use toml::de::{DeArray, DeValue};
 
 use crate::document::{Wrong, found, integer};
 
@@ -50,6 +50,71 @@ pub fn nodes(
         (None, None) => "such as nodes = 64".into(),
     };
     Err(vec![Wrong::new(message, help)])
+}
+
+/// What may stand in a list of capacities behind an entry.
+pub struct NextCapacity {
+    /// Whether a number may, behind another one.
+    pub is_legal: fn(u32, u32) -> bool,
+    /// Those that may behind a number, in words.
+    pub expected: fn(u32) -> String,
+    /// The rule.
+    pub help: &'static str,
+}
+
+/// A list of capacities of a tree of so many levels, where that is known: 1 in front, since a node
+/// has one link, and behind that what a rule says.
+///
+/// # Errors
+/// What is wrong with it; what follows an entry that is wrong is not looked at.
+pub fn listed_capacities(
+    entries: &DeArray<'_>,
+    levels: Option<usize>,
+    most: u32,
+    next: &NextCapacity,
+) -> Result<Vec<u32>, Vec<Wrong>> {
+    let mut wrongs = Vec::new();
+    if let Some(levels) = levels
+        && entries.len() != levels
+    {
+        let message = format!(
+            "found a list of {}; expected {levels} entries, one for each level",
+            entries.len()
+        );
+        let help = "entry 0 is for the links of the nodes and is 1, entry l for those between \
+                    levels l-1 and l";
+        wrongs.push(Wrong::new(message, help));
+    }
+    let mut capacities: Vec<u32> = Vec::new();
+    for (entry, value) in entries.iter().enumerate() {
+        let value = value.get_ref();
+        let before = capacities.last().copied();
+        let number = integer(value, &(1..=u64::from(most))).ok();
+        let number = number.and_then(|number| u32::try_from(number).ok());
+        let is_legal = |number: &u32| match before {
+            None => *number == 1,
+            Some(before) => (next.is_legal)(before, *number),
+        };
+        match number.filter(is_legal) {
+            Some(number) => capacities.push(number),
+            None => {
+                let (expected, help) = match before {
+                    None => ("1".to_owned(), "a node has one link"),
+                    Some(before) => ((next.expected)(before), next.help),
+                };
+                wrongs.push(Wrong {
+                    entry: Some(entry),
+                    message: format!("{}; expected {expected}", found(value)),
+                    help: help.into(),
+                });
+                break;
+            }
+        }
+    }
+    match wrongs.is_empty() {
+        true => Ok(capacities),
+        false => Err(wrongs),
+    }
 }
 
 /// How extra clocks of links are given.

@@ -9,7 +9,7 @@ use crate::chip::packet_switch;
 use crate::document::{Document, Key, KeyRow, Wrong, found, integer};
 use crate::network::Network;
 use crate::network::description::{Description, Kind};
-use crate::network::keys;
+use crate::network::keys::{self, NextCapacity};
 use crate::suggest::nearest;
 use crate::traffic::{NODES_MAX, Strategy};
 
@@ -159,47 +159,12 @@ fn capacities(value: &DeValue<'_>, levels: Option<usize>) -> Result<Vec<u32>, Ve
     const NAMES: [&str; 2] = ["exponential", "constant"];
     let count = levels.unwrap_or(1);
     if let DeValue::Array(entries) = value {
-        let mut wrongs = Vec::new();
-        if let Some(levels) = levels
-            && entries.len() != levels
-        {
-            let length = entries.len();
-            let message =
-                format!("found a list of {length}; expected {levels} entries, one for each level");
-            let help = "entry 0 is for the links of the nodes and is 1, entry l for those between \
-                        levels l-1 and l";
-            wrongs.push(Wrong::new(message, help));
-        }
-        let mut capacities = Vec::new();
-        for (entry, value) in entries.iter().enumerate() {
-            let value = value.get_ref();
-            let (least, most) = match capacities.last() {
-                None => (1, 1),
-                Some(&before) => (before, CAPACITY_MAX),
-            };
-            match integer(value, &(u64::from(least)..=u64::from(most))) {
-                Ok(capacity) => capacities.push(capacity as u32),
-                Err(_) => {
-                    let expected = match entry {
-                        0 => "1".to_owned(),
-                        _ => format!("{least}..={most}"),
-                    };
-                    wrongs.push(Wrong {
-                        entry: Some(entry),
-                        message: format!("{}; expected {expected}", found(value)),
-                        help: match entry {
-                            0 => "a node has one link".into(),
-                            _ => "capacities do not fall towards the root".into(),
-                        },
-                    });
-                    break;
-                }
-            }
-        }
-        return match wrongs.is_empty() {
-            true => Ok(capacities),
-            false => Err(wrongs),
+        let next = NextCapacity {
+            is_legal: |before, number| number >= before,
+            expected: |before| format!("{before}..={CAPACITY_MAX}"),
+            help: "capacities do not fall towards the root",
         };
+        return keys::listed_capacities(entries, levels, CAPACITY_MAX, &next);
     }
     match value.as_str() {
         Some(name) if name == NAMES[0] => Ok((0..count).map(|level| 1 << level).collect()),

@@ -5,14 +5,14 @@ use std::fmt;
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use toml::de::{DeArray, DeValue};
+use toml::de::DeValue;
 
 use super::{FatTree, Release};
 use crate::chip::protocol;
 use crate::document::{Document, Key, KeyRow, Wrong, found, integer};
 use crate::network::Network;
 use crate::network::description::{Description, Kind};
-use crate::network::keys::{self, LinkDelayRules};
+use crate::network::keys::{self, LinkDelayRules, NextCapacity};
 use crate::suggest::nearest;
 use crate::traffic::{NODES_MAX, Strategy};
 
@@ -250,7 +250,12 @@ fn capacities(value: &DeValue<'_>, levels: Option<usize>) -> Result<Vec<u32>, Ve
     const NAMES: [&str; 2] = ["doubling", "every-second-level"];
     let count = levels.unwrap_or(1) as u32;
     if let DeValue::Array(entries) = value {
-        return listed_capacities(entries, levels);
+        let next = NextCapacity {
+            is_legal: |before, number| [before, 2 * before].contains(&number),
+            expected: |before| format!("{before} or {}", 2 * before),
+            help: "each entry is the one before it or twice that",
+        };
+        return keys::listed_capacities(entries, levels, CAPACITY_MAX, &next);
     }
     if let Some(most) = power(value) {
         return Ok(Capacities::Most(most).of_levels(count));
@@ -281,50 +286,4 @@ fn power(value: &DeValue<'_>) -> Option<u32> {
     let number = integer(value, &(1..=u64::from(CAPACITY_MAX))).ok()?;
     let number = u32::try_from(number).ok()?;
     number.is_power_of_two().then_some(number)
-}
-
-/// A list of capacities.
-fn listed_capacities(entries: &DeArray<'_>, levels: Option<usize>) -> Result<Vec<u32>, Vec<Wrong>> {
-    let mut wrongs = Vec::new();
-    if let Some(levels) = levels
-        && entries.len() != levels
-    {
-        let message = format!(
-            "found a list of {}; expected {levels} entries, one for each level",
-            entries.len()
-        );
-        let help = "entry 0 is for the links of the nodes and is 1, entry l for those between \
-                    levels l-1 and l";
-        wrongs.push(Wrong::new(message, help));
-    }
-    let mut capacities: Vec<u32> = Vec::new();
-    for (entry, value) in entries.iter().enumerate() {
-        let value = value.get_ref();
-        // What may follow an entry that is wrong is not known.
-        let (expected, help, legal) = match (entry, capacities.last()) {
-            (0, _) => ("1".to_owned(), "a node has one link", vec![1]),
-            (_, Some(&before)) => (
-                format!("{before} or {}", 2 * before),
-                "each entry is the one before it or twice that",
-                vec![before, 2 * before],
-            ),
-            (_, None) => break,
-        };
-        match power(value).filter(|number| legal.contains(number)) {
-            Some(number) => capacities.push(number),
-            None => {
-                wrongs.push(Wrong {
-                    entry: Some(entry),
-                    message: format!("{}; expected {expected}", found(value)),
-                    help: help.into(),
-                });
-                break;
-            }
-        }
-    }
-    if wrongs.is_empty() {
-        Ok(capacities)
-    } else {
-        Err(wrongs)
-    }
 }
