@@ -8,7 +8,8 @@
 # Needs Yosys. The netlists hold two-input gates, inverters, multiplexers and
 # D flip-flops; the synchronous reset is logic. Modules with the attribute
 # keep_hierarchy are mapped to gates one by one, which keeps the proof of
-# equivalence short.
+# equivalence short; those with occurs_often as well stay modules, which keeps the
+# netlist short.
 set -eu
 cd "$(dirname "$0")"
 out=netlists
@@ -26,7 +27,7 @@ chips=$(cut -d: -f1 include/chips.list)
 sources() {
   sed -n "s/^$1: //p" include/chips.list
 }
-passes='proc; flatten; opt -full; fsm; opt -full; techmap; opt -full; dfflegalize -cell $_DFF_P_ x; opt -full; abc -g AND,OR,XOR,XNOR,ANDNOT,ORNOT,NAND,NOR,MUX; setattr -mod -unset keep_hierarchy; flatten; opt_clean -purge'
+passes='proc; flatten; opt -full; fsm; opt -full; techmap; opt -full; dfflegalize -cell $_DFF_P_ x; opt -full; abc -g AND,OR,XOR,XNOR,ANDNOT,ORNOT,NAND,NOR,MUX; setattr -mod -unset keep_hierarchy A:occurs_often %n; flatten; opt_clean -purge'
 
 manifest=$out/MANIFEST
 {
@@ -55,7 +56,7 @@ if [ $check = yes ]; then
     files=$(sources "$chip")
     yosys -q -p "
       read_verilog -Iinclude $files; hierarchy -check -top $chip; proc; setattr -mod -unset keep_hierarchy; flatten; opt_clean; rename -top gold; design -stash gold;
-      read_json netlists/$chip.json; hierarchy -check -top $chip; rename -top gate; design -stash gate;
+      read_json netlists/$chip.json; hierarchy -check -top $chip; setattr -mod -unset keep_hierarchy; flatten; opt_clean; rename -top gate; design -stash gate;
       design -copy-from gold -as gold gold; design -copy-from gate -as gate gate;
       equiv_make gold gate equiv; hierarchy -top equiv; async2sync; techmap; opt_clean;
       equiv_simple; equiv_induct -seq 1; equiv_status -assert" \

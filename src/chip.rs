@@ -14,11 +14,17 @@
 //! [`packet`] each way, a port for each field.
 
 pub mod bft_node;
+mod circuit_receiver;
+mod circuit_sender;
 pub mod delay_line;
 pub mod endpoint;
 pub mod fat_tree_grants;
 pub mod fat_tree_router;
 pub mod fat_tree_tail_router;
+pub mod mport_interface;
+pub mod mport_packet_interface;
+pub mod mport_packet_switch;
+pub mod mport_switch;
 pub mod netlists;
 pub mod network_interface;
 pub mod packet;
@@ -37,6 +43,12 @@ pub mod verilog;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+
+use mport_packet_switch::{
+    mport_packet_switch_4, mport_packet_switch_8, mport_packet_switch_16, mport_packet_switch_32,
+    mport_packet_switch_64,
+};
+use mport_switch::{mport_switch_4, mport_switch_8, mport_switch_16, mport_switch_32};
 
 use crate::probe::signal::StateName;
 
@@ -308,9 +320,20 @@ chips! {
         route_unit: RouteUnit;
         bft_node: BftNode;
         packet_interface: PacketInterface;
+        mport_switch_4: MportSwitch4;
+        mport_switch_8: MportSwitch8;
+        mport_switch_16: MportSwitch16;
+        mport_switch_32: MportSwitch32;
+        mport_interface: MportInterface;
     }
     models {
         packet_switch: PacketSwitch;
+        mport_packet_switch_4: MportPacketSwitch4;
+        mport_packet_switch_8: MportPacketSwitch8;
+        mport_packet_switch_16: MportPacketSwitch16;
+        mport_packet_switch_32: MportPacketSwitch32;
+        mport_packet_switch_64: MportPacketSwitch64;
+        mport_packet_interface: MportPacketInterface;
     }
 }
 

@@ -15,12 +15,16 @@ pub mod transit;
 
 use smallvec::SmallVec;
 
+/// The bytes in front of a message's body.
+pub type HeaderBytes = SmallVec<[u8; 16]>;
+
 /// What a source at a network of RN1 has to know of the way to a destination: the pins
 /// `tx_route`, `tx_route_bytes`, `tx_stages` and `tx_swallows` of its interface.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Route {
-    /// The routing bytes, in the order in which they are sent; 4 at most.
-    pub bytes: SmallVec<[u8; 4]>,
+    /// The routing bytes, in the order in which they are sent: 4 at most in a network of RN1, one
+    /// for each switch in an m-port n-tree.
+    pub bytes: HeaderBytes,
     /// Routers on the way; 15 at most.
     pub stages: u8,
     /// Bit s: router s of the way, from 0, swallows a byte.
@@ -52,7 +56,7 @@ pub fn hop_level(turn: u32, hop: u32) -> u32 {
 /// assert_eq!(header(0, 0x12345).as_slice(), [16, 0x23, 0x45]);
 /// assert_eq!(header(0, 0xf0000).as_slice(), [19, 0x0f, 0x00, 0x00]);
 /// ```
-pub fn header(source: u32, destination: u32) -> SmallVec<[u8; 4]> {
+pub fn header(source: u32, destination: u32) -> HeaderBytes {
     let turn = turn_level(source, destination);
     let bytes = turn.div_ceil(8);
     let mut words = SmallVec::new();

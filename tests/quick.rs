@@ -20,6 +20,7 @@ mod limits;
 mod lives;
 mod memory;
 mod messages;
+mod mport_switch;
 mod netlist;
 mod netlist_files;
 mod nets;

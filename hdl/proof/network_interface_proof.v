@@ -48,8 +48,8 @@ module network_interface_proof (
       .net_out_valid(net_out_valid), .net_out_data(net_out_data),
       .net_out_ack(net_out_ack), .net_out_collision(net_out_collision),
       .tx_state(tx_state), .rx_state(rx_state),
-      .header_left(header_left), .words_left(words_left), .payload(payload),
-      .acknowledged(acknowledged));
+      .\sender.header_left (header_left), .\sender.words_left (words_left),
+      .\sender.payload (payload), .\sender.acknowledged (acknowledged));
 
   reg started = 1'b0;
   wire active = started & ~reset;

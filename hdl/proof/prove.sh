@@ -1,8 +1,8 @@
 #!/bin/sh
-# Proves the routers, the network interface, RN1 and the packet node, then breaks them and demands a
+# Proves the routers, the network interface, RN1, the packet node and the m-port switch, then breaks them and demands a
 # counterexample for every break. Fails when a proof fails or a break passes.
 #
-#   hdl/proof/prove.sh [fat_tree_router | fat_tree_tail_router | rn1 | bft_node]
+#   hdl/proof/prove.sh [fat_tree_router | fat_tree_tail_router | rn1 | bft_node | mport_switch]
 #
 # CROSSWAVE_MUTANTS_EVERY=N breaks them in every N-th of the ways only, which takes less long.
 #
@@ -12,9 +12,9 @@ set -eu
 cd "$(dirname "$0")"
 part=${1:-all}
 case $part in
-  all | fat_tree_router | fat_tree_tail_router | rn1 | bft_node) ;;
+  all | fat_tree_router | fat_tree_tail_router | rn1 | bft_node | mport_switch) ;;
   *)
-    echo "prove.sh: $part is not known; it takes fat_tree_router, fat_tree_tail_router, rn1 or bft_node" >&2
+    echo "prove.sh: $part is not known; it takes fat_tree_router, fat_tree_tail_router, rn1, bft_node or mport_switch" >&2
     exit 2
     ;;
 esac
@@ -34,7 +34,8 @@ wanted() {
   case $1 in
     rn1*) of=rn1 ;;
     bft_node*) of=bft_node ;;
-    fat_tree_tail* | network_interface*) of=fat_tree_tail_router ;;
+    mport_*) of=mport_switch ;;
+    fat_tree_tail* | network_interface* | circuit_*) of=fat_tree_tail_router ;;
     *) of=fat_tree_router ;;
   esac
   [ "$part" = all ] || [ "$part" = $of ]
@@ -44,6 +45,10 @@ wanted() {
 # The registers that no port shows become ports of the chip, for the
 # invariants.
 design() {
+  # The m-port switch stands for those of all sizes: with four ports and with eight.
+  if [ "$1" = mport_switch_8 ]; then
+    set -- mport_switch "$2" "$3 -DINDEX=3 -DEIGHT" 'chparam -set PORTS 8 -set INDEX 3 mport_switch;'
+  fi
   case $1 in
     fat_tree_router)
       chip="$2/fat_tree_router.v $2/fat_tree_input.v $2/fat_tree_grants.v $2/fat_tree_arbiter.v $2/fat_tree_crossbar.v"
@@ -53,6 +58,10 @@ design() {
       chip="$2/$1.v $2/fat_tree_tail_input.v $2/fat_tree_tail_output.v $2/fat_tree_grants.v $2/fat_tree_arbiter.v $2/fat_tree_crossbar.v"
       shown='expose w:input_?.bypass w:input_?.to w:input_?.acked w:input_?.collided w:output_?.from;'
       monitors='tail_input_monitor.v tail_output_monitor.v' ;;
+    mport_switch)
+      chip="$2/$1.v $2/mport_input.v $2/mport_output.v $2/mport_arbiter.v $2/fat_tree_input.v"
+      shown='expose w:inputs*.unit.port_input.bypass w:inputs*.unit.port_input.acknowledged;'
+      monitors='mport_input_monitor.v mport_output_monitor.v' ;;
     bft_node)
       chip="$2/$1.v $2/bft_node_way.v" shown='' monitors='' ;;
     rn1_direction)
@@ -71,10 +80,10 @@ design() {
       chip="-formal $2/rn1.v $2/rn1_input.v $2/rn1_checksum.v $2/rn1_gather.v rn1_direction_contract.v"
       shown='expose w:inputs[*].port.count;' monitors='' ;;
     *)
-      chip=$2/$1.v monitors=''
-      shown='expose w:header_left w:words_left w:payload w:acknowledged;' ;;
+      chip="$2/$1.v $2/circuit_sender.v $2/circuit_receiver.v" monitors=''
+      shown='expose w:sender.header_left w:sender.words_left w:sender.payload w:sender.acknowledged;' ;;
   esac
-  echo "read_verilog -I../include $chip; hierarchy -check -top $1; setattr -mod -unset keep_hierarchy; proc; flatten; $shown" \
+  echo "read_verilog -I../include $chip; ${4:-} hierarchy -check -top $1; setattr -mod -unset keep_hierarchy; proc; flatten; $shown" \
     "read_verilog -formal -noautowire -I../include $3 $monitors $1_proof.v; hierarchy -check -top $1_proof;" \
     "proc; flatten; opt -full; check -assert;"
 }
@@ -123,7 +132,8 @@ mutant() {
   [ $((mutants % every)) -eq 0 ] || return 0
   case $2 in
     fat_tree_tail_*.v) refutes "$1" fat_tree_tail_router "$work/hdl" '' ;;
-    network_interface.v) refutes "$1" network_interface "$work/hdl" '' ;;
+    network_interface.v | circuit_*.v) refutes "$1" network_interface "$work/hdl" '' ;;
+    mport_*.v) refutes "$1" mport_switch "$work/hdl" '' ;;
     bft_node*.v) refutes "$1" bft_node "$work/hdl" '' ;;
     rn1_direction.v) refutes "$1" rn1_direction "$work/hdl" '' ;;
     rn1_interface_receiver.v) refutes "$1" rn1_interface_receiver "$work/hdl" '' ;;
@@ -159,6 +169,8 @@ proves rn1 2
 proves rn1_interface_receiver 1
 proves rn1_interface_sender 1
 proves bft_node 2
+proves mport_switch 2
+proves mport_switch_8 2
 reaches fat_tree_router 15
 reaches fat_tree_tail_router 8
 reaches network_interface 8
@@ -168,6 +180,7 @@ reaches rn1 3
 reaches rn1_interface_receiver 7
 reaches rn1_interface_sender 7
 reaches bft_node 6
+reaches mport_switch 6
 
 for convention in 1 2 3 4 5 6 7; do
   refutes "router without convention $convention" fat_tree_router .. "-DDROP=$convention"
@@ -175,6 +188,9 @@ done
 # Convention 5 keeps the invariants simple; at the ports nothing depends on it.
 for convention in 1 2 3 4 6 7; do
   refutes "tail router without convention $convention" fat_tree_tail_router .. "-DDROP=$convention"
+done
+for convention in 1 2 3 4 6 7; do
+  refutes "m-port switch without convention $convention" mport_switch .. "-DDROP=$convention"
 done
 for convention in 1 2 3 4; do
   refutes "interface without convention $convention" network_interface .. "-DDROP=$convention"
@@ -221,6 +237,16 @@ mutant 'head seen while a circuit is held' fat_tree_input.v 's/in_valid_q & ~(|s
 mutant 'head seen while draining' fat_tree_input.v 's/in_valid_q & ~(|state)/in_valid_q \& ~(|circuit)/'
 mutant 'reset leaves a circuit' fat_tree_input.v 's/state        <= {(TARGETS + 1) {1.b0}}/state        <= {{TARGETS {1'"'"'b0}}, 1'"'"'b1}/'
 
+mutant 'm-port: back to where it came from' mport_switch.v 's/asks \& ~({{(PORTS - 1) {1.b0}}, 1.b1} << from)/asks/'
+mutant 'm-port: nobody wins of two' mport_arbiter.v 's/lower \& ~(upper \& upper_first)/lower \& ~upper/'
+mutant 'm-port: two win' mport_arbiter.v 's/upper \& (upper_first | ~lower)/upper/'
+mutant 'm-port: fixed order turned round' mport_switch.v 's/UPPER_FIRST = 1 << (INDEX - 1)/UPPER_FIRST = 0/'
+mutant 'm-port: the order of the pin in spite of the fixed one' mport_switch.v 's/winner_fixed ? UPPER_FIRST : //'
+mutant 'm-port: ports that are not there' mport_input.v 's/legal = .*/legal = 1'"'"'b1;/'
+mutant 'm-port: an output in use is given' mport_output.v 's/free(~(|holders))/free(1'"'"'b1)/'
+mutant 'm-port: a data bit lost' mport_output.v 's/{9{select\[port\]}}/{{8{select[port]}}, 1'"'"'b0}/'
+mutant 'm-port: answers of another output' mport_switch.v 's/\.out_ack(out_ack), /.out_ack({out_ack[0], out_ack[PORTS-1:1]}), /'
+
 mutant 'tail: output free before the tail' fat_tree_tail_router.v 's/wire a_free = .*/wire a_free = room[0];/'
 mutant 'tail: two answers awaited on a way up' fat_tree_tail_router.v 's/\.one(~upstream_single)/.one(1'"'"'b0)/'
 mutant 'tail: any number of answers awaited' fat_tree_tail_output.v 's/assign room .*/assign room = 1'"'"'b1;/'
@@ -237,16 +263,16 @@ mutant 'tail: a drain without words' fat_tree_tail_input.v 's/(stopped & valid)/
 mutant 'tail: the circuit outlives its tail' fat_tree_tail_input.v 's/{TARGETS{valid & ~stopped}}/{TARGETS{~stopped}}/'
 mutant 'tail: nobody leaves' fat_tree_tail_input.v 's/to           <= leaves ?/to           <= 1'"'"'b0 ?/'
 
-mutant 'interface: goes on after a collision' network_interface.v 's/) | body) & ~collision/) | body)/'
-mutant 'interface: new head before the answer' network_interface.v 's/finished  = waiting & settled & ~collision/finished  = waiting/'
-mutant 'interface: retry a clock late' network_interface.v 's/(retry & ~by_rounds)/(retry \& by_backoff)/'
-mutant 'interface: acknowledges twice' network_interface.v 's/wire first = .*/wire first = net_in_valid;/'
-mutant 'interface: acknowledges before the tail' network_interface.v 's/early_acknowledge ? first : /early_acknowledge | first ? first : /'
-mutant 'interface: answers nothing' network_interface.v 's/(last & ~mismatch);/1'"'"'b0;/'
-mutant 'interface: a path word too few' network_interface.v 's/header_left <= path_words/header_left <= path_words \& 2'"'"'d2/'
+mutant 'interface: goes on after a collision' circuit_sender.v 's/) | body) & ~collision/) | body)/'
+mutant 'interface: new head before the answer' circuit_sender.v 's/finished  = waiting & settled & ~collision/finished  = waiting/'
+mutant 'interface: retry a clock late' circuit_sender.v 's/(retry & ~by_rounds)/(retry \& by_backoff)/'
+mutant 'interface: acknowledges twice' circuit_receiver.v 's/wire first = .*/wire first = in_valid;/'
+mutant 'interface: acknowledges before the tail' circuit_receiver.v 's/early_acknowledge ? first : /early_acknowledge | first ? first : /'
+mutant 'interface: answers nothing' circuit_receiver.v 's/(last & ~mismatch);/1'"'"'b0;/'
+mutant 'interface: a path word too few' circuit_sender.v 's/header_left <= more_words/header_left <= more_words \& 2'"'"'d2/'
 mutant 'interface: path bytes in the wrong order' network_interface.v 's/tx_destination\[15:8\])/tx_destination[7:0])/'
 mutant 'interface: wrong turn level' network_interface.v 's/bit_index = 1; bit_index < 20/bit_index = 1; bit_index < 19/'
-mutant 'interface: body word repeated' network_interface.v 's/payload <= payload + 8.d1/payload <= payload/'
+mutant 'interface: body word repeated' circuit_sender.v 's/payload <= payload + 8.d1/payload <= payload/'
 
 mutant 'rn1: two inputs get the even output' rn1_direction.v 's/first = x & .*/first = x;/'
 mutant 'rn1: the second in order is the first' rn1_direction.v 's/others = asks & ~winner/others = asks/'

@@ -1,16 +1,17 @@
 //! The chips' synthesised netlists, embedded in the program.
 //!
-//! `hdl/synthesise.sh` writes them; `hdl/netlists/MANIFEST` says from what.
+//! `hdl/synthesise.sh` writes them; `hdl/netlists/MANIFEST` says from what. Some keep modules of which
+//! they have many instances, which are put in their places when the netlist is read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use super::NETLISTS;
 use crate::diagnostic::{Class, Diagnostic, Error};
-use crate::netlist::{Design, Module, Statistics, yosys};
+use crate::netlist::{Design, Hierarchy, Module, Statistics, flatten, yosys};
 
-/// Designs of the chips' netlists, once they have been read.
-static DESIGNS: [OnceLock<Result<Design, Error>>; NETLISTS.len()] =
+/// The chips' netlists without instances, once they have been read.
+static MODULES: [OnceLock<Result<Module, Error>>; NETLISTS.len()] =
     [const { OnceLock::new() }; NETLISTS.len()];
 
 /// The names of all chips that have a netlist, and its text.
@@ -40,14 +41,39 @@ pub fn module(name: &str) -> Result<&'static Module, Error> {
     };
     let at = NETLISTS.iter().position(|(known, _)| *known == name);
     let at = at.ok_or_else(missing)?;
-    let file = format!("hdl/netlists/{name}.json");
-    let design = DESIGNS[at].get_or_init(|| yosys::read(NETLISTS[at].1, &file));
-    let design = design.as_ref().map_err(Error::clone)?;
-    design.module(name).ok_or_else(missing)
+    let read = || {
+        let design = design(at)?;
+        let root = design.modules.iter().position(|module| module.name == name);
+        let root = root.ok_or_else(missing)?;
+        match design.modules.len() {
+            1 => Ok(design.modules.into_iter().next().ok_or_else(missing)?),
+            _ => flatten(&Hierarchy::new(&design, root), root, &BTreeSet::new()),
+        }
+    };
+    let module = MODULES[at].get_or_init(read);
+    module.as_ref().map_err(Error::clone)
+}
+
+fn design(at: usize) -> Result<Design, Error> {
+    let (name, text) = NETLISTS[at];
+    yosys::read(text, &format!("hdl/netlists/{name}.json"))
 }
 
 /// How many bits each vector in the netlist of a chip has, by its name.
 pub fn vector_widths(name: &str) -> BTreeMap<String, usize> {
-    let text = NETLISTS.iter().find(|(known, _)| *known == name);
-    text.map_or_else(BTreeMap::new, |(_, text)| yosys::vector_widths(text, name))
+    let at = NETLISTS.iter().position(|(known, _)| *known == name);
+    let Some((at, design)) = at.and_then(|at| Some((at, design(at).ok()?))) else {
+        return BTreeMap::new();
+    };
+    let of = |module: &str| yosys::vector_widths(NETLISTS[at].1, module);
+    let mut widths = of(name);
+    // Modules of instances have none themselves: `hdl/synthesise.sh` puts them in their places.
+    let mut parts = BTreeMap::new();
+    let instances = design.module(name).into_iter().flat_map(Module::instances);
+    for (cell, instance) in instances {
+        let part = parts.entry(&instance.module);
+        let inside = part.or_insert_with(|| of(&instance.module)).iter();
+        widths.extend(inside.map(|(net, &width)| (format!("{}.{net}", cell.name), width)));
+    }
+    widths
 }

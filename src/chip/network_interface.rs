@@ -9,66 +9,67 @@ use serde::{Deserialize, Serialize};
 
 use smallvec::{SmallVec, smallvec};
 
+use super::circuit_receiver::Receiver;
+use super::circuit_sender::{Asked, Header, STREAM_WAIT, Sender};
 use super::endpoint::{Ask, Endpoint, Notice, Shown};
-use super::protocol::{
-    RX_IDLE, RX_RECEIVING, RX_STATES, STRATEGY_BACKOFF, STRATEGY_ROUNDS, TX_BACKOFF, TX_BODY,
-    TX_DONE, TX_HEADER, TX_IDLE, TX_RETRY, TX_ROUND, TX_STATES, TX_WAIT, signature,
-};
+use super::protocol::{RX_STATES, TX_STATES};
 use super::{
-    ACK, COLLISION, Chip, LinkWord, Model, Port, RandomKind, RandomPins, Role, VALID, input, join,
-    link_ports, output, pins, port_indices, sources,
+    Chip, LinkWord, Model, Port, RandomKind, RandomPins, Role, input, join, link_ports, output,
+    pins, port_indices, sources,
 };
 use crate::routing;
 
-/// First of the twelve streams of the back-off.
-const STREAM_WAIT: u64 = 0x200;
+/// The first ports of every interface at a network of circuits.
+pub(super) const FIRST_PORTS: [Port; 11] = [
+    input("clock", 1, Role::Clock, "rising edge"),
+    input("reset", 1, Role::Reset, "synchronous, active high"),
+    input("node", 20, Role::Option, "address of this node"),
+    input(
+        "strategy",
+        2,
+        Role::Option,
+        "retry: 0 immediate, 1 rounds, 2 back-off",
+    ),
+    input(
+        "backoff_limit",
+        4,
+        Role::Option,
+        "largest exponent of the back-off, 1 to 12",
+    ),
+    input(
+        "early_acknowledge",
+        1,
+        Role::Option,
+        "1: acknowledge at the head; 0: after the tail",
+    ),
+    input(
+        "random_wait",
+        12,
+        Role::Random {
+            stream: STREAM_WAIT,
+            kind: RandomKind::Fair,
+        },
+        "the wait of the back-off is drawn from it",
+    ),
+    input("round_start", 1, Role::Host, "starts a round (strategy 1)"),
+    input(
+        "tx_request",
+        1,
+        Role::Host,
+        "a message is offered; held until tx_done",
+    ),
+    input(
+        "tx_destination",
+        20,
+        Role::Host,
+        "its destination; not this node",
+    ),
+    input("tx_words", 20, Role::Host, "its words minus one"),
+];
 
-const PORTS: [Port; 26] = join(&[
+/// The last ports of every interface at a network of circuits.
+pub(super) const LAST_PORTS: [Port; 15] = join(&[
     &[
-        input("clock", 1, Role::Clock, "rising edge"),
-        input("reset", 1, Role::Reset, "synchronous, active high"),
-        input("node", 20, Role::Option, "address of this node"),
-        input(
-            "strategy",
-            2,
-            Role::Option,
-            "retry: 0 immediate, 1 rounds, 2 back-off",
-        ),
-        input(
-            "backoff_limit",
-            4,
-            Role::Option,
-            "largest exponent of the back-off, 1 to 12",
-        ),
-        input(
-            "early_acknowledge",
-            1,
-            Role::Option,
-            "1: acknowledge at the head; 0: after the tail",
-        ),
-        input(
-            "random_wait",
-            12,
-            Role::Random {
-                stream: STREAM_WAIT,
-                kind: RandomKind::Fair,
-            },
-            "the wait of the back-off is drawn from it",
-        ),
-        input("round_start", 1, Role::Host, "starts a round (strategy 1)"),
-        input(
-            "tx_request",
-            1,
-            Role::Host,
-            "a message is offered; held until tx_done",
-        ),
-        input(
-            "tx_destination",
-            20,
-            Role::Host,
-            "its destination; not this node",
-        ),
-        input("tx_words", 20, Role::Host, "its words minus one"),
         output(
             "tx_launch",
             1,
@@ -102,13 +103,19 @@ const PORTS: [Port; 26] = join(&[
     ],
 ]);
 
+const PORTS: [Port; 26] = join(&[&FIRST_PORTS, &LAST_PORTS]);
+
 /// The table of the chip.
 pub static CHIP: Chip = Chip {
     name: "network_interface",
     ports: &PORTS,
     links: &["net"],
     words: &[],
-    sources: sources!["network_interface.v"],
+    sources: sources![
+        "network_interface.v",
+        "circuit_sender.v",
+        "circuit_receiver.v"
+    ],
 };
 
 port_indices! { PORTS;
@@ -187,127 +194,58 @@ pins! {
 /// Registers of one interface, apart from those that drive its link port.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    words_left: u32,
-    wait_left: u16,
-    tx_state: u8,
-    header_left: u8,
-    payload: u8,
-    exponent: u8,
-    acknowledged: bool,
-    launch: bool,
-    collision: bool,
-    done: bool,
-    receiving: bool,
-    expected: u8,
-    mismatch: bool,
-    rx_done: bool,
-    rx_error: bool,
+    sender: Sender,
+    receiver: Receiver,
+}
+
+impl State {
+    /// One clock edge of an interface of a node that may acknowledge early. Returns whether it has
+    /// to be evaluated in the next clock.
+    pub(super) fn step(
+        &mut self,
+        asked: &Asked,
+        header: &impl Header,
+        (node, early_acknowledge): (u32, bool),
+        random: &impl RandomPins,
+        word: &mut LinkWord,
+    ) -> bool {
+        let arriving = *word;
+        let forward = self.sender.step(asked, header, random, arriving);
+        let backward = self.receiver.step(node, early_acknowledge, arriving);
+        *word = forward | backward;
+        !self.sender.rests(asked) || *word != 0 || !self.receiver.rests()
+    }
+
+    /// The value of one of [`LAST_PORTS`], the first of which has this index.
+    pub(super) fn output(&self, port: usize, first: usize) -> u64 {
+        match port.wrapping_sub(first).wrapping_add(PORT_TX_LAUNCH) {
+            PORT_TX_LAUNCH => u64::from(self.sender.launch),
+            PORT_TX_COLLISION => u64::from(self.sender.collision),
+            PORT_TX_DONE => u64::from(self.sender.done),
+            PORT_RX_DONE => u64::from(self.receiver.done),
+            PORT_RX_ERROR => u64::from(self.receiver.error),
+            PORT_TX_STATE => u64::from(self.sender.state),
+            PORT_RX_STATE => self.receiver.state(),
+            _ => 0,
+        }
+    }
+}
+
+/// The level of the turn, and the bytes of the destination that hold the bits below it.
+impl Header for Pins {
+    fn first(&self) -> (u8, u8) {
+        let level = routing::turn_level(self.node, self.destination);
+        (level as u8, level.div_ceil(8) as u8)
+    }
+
+    fn word(&self, left: u8) -> u8 {
+        (self.destination >> (8 * left)) as u8
+    }
 }
 
 /// The model.
 #[derive(Debug)]
 pub struct NetworkInterface;
-
-impl State {
-    /// The sender: what it drives after the edge.
-    fn send(&mut self, pins: &Pins, random: &impl RandomPins, answer: LinkWord) -> LinkWord {
-        let state = u64::from(self.tx_state);
-        let by_rounds = u64::from(pins.strategy) == STRATEGY_ROUNDS;
-        let by_backoff = u64::from(pins.strategy) == STRATEGY_BACKOFF;
-        let sending = matches!(state, TX_HEADER | TX_BODY | TX_WAIT);
-        let collision = sending && answer & COLLISION != 0;
-        let settled = answer & ACK != 0 || self.acknowledged;
-        let finished = state == TX_WAIT && settled && !collision;
-
-        let mut wait = 0;
-        if state == TX_BACKOFF {
-            wait = self.wait_left;
-        } else if state == TX_RETRY && by_backoff {
-            for bit in 0..u64::from(self.exponent).min(12) {
-                wait |= u16::from(random.bit(STREAM_WAIT + bit, RandomKind::Fair)) << bit;
-            }
-        }
-        let offered = state == TX_IDLE && pins.request;
-        let launch = if by_rounds {
-            (offered || state == TX_ROUND) && pins.round_start
-        } else {
-            offered || matches!(state, TX_RETRY | TX_BACKOFF) && wait == 0
-        } || state == TX_BACKOFF && wait == 0;
-
-        if state == TX_IDLE {
-            self.exponent = 1;
-        } else if state == TX_RETRY && self.exponent != pins.backoff_limit {
-            self.exponent = (self.exponent + 1) & 0xf;
-        }
-        if matches!(state, TX_RETRY | TX_BACKOFF) {
-            self.wait_left = wait.wrapping_sub(1) & 0xfff;
-        }
-        self.acknowledged = sending && settled && !collision && !finished;
-        self.launch = launch;
-        self.collision = collision;
-        self.done = finished;
-
-        let mut word = 0;
-        let next = if launch {
-            let level = routing::turn_level(pins.node, pins.destination);
-            self.header_left = level.div_ceil(8) as u8;
-            self.words_left = pins.words;
-            self.payload = signature(u64::from(pins.destination));
-            word = VALID | level as LinkWord;
-            TX_HEADER
-        } else if collision {
-            TX_RETRY
-        } else if finished {
-            TX_DONE
-        } else if state == TX_HEADER && self.header_left != 0 {
-            self.header_left -= 1;
-            word = VALID | (pins.destination >> (8 * self.header_left) & 0xff) as LinkWord;
-            TX_HEADER
-        } else if matches!(state, TX_HEADER | TX_BODY) {
-            word = VALID | LinkWord::from(self.payload);
-            self.payload = self.payload.wrapping_add(1);
-            let last = self.words_left == 0;
-            self.words_left = self.words_left.wrapping_sub(1) & 0xf_ffff;
-            if last { TX_WAIT } else { TX_BODY }
-        } else if offered || state == TX_RETRY && by_rounds {
-            TX_ROUND
-        } else if state == TX_RETRY {
-            TX_BACKOFF
-        } else if state == TX_DONE {
-            TX_IDLE
-        } else {
-            state
-        };
-        self.tx_state = next as u8;
-        word
-    }
-
-    /// The receiver: the answer it drives after the edge.
-    fn receive(&mut self, pins: &Pins, arriving: LinkWord) -> LinkWord {
-        let valid = arriving & VALID != 0;
-        let last = self.receiving && !valid;
-        let first = valid && !self.receiving;
-        self.rx_done = last && !self.mismatch;
-        self.rx_error = last && self.mismatch;
-        let answer = match (pins.early_acknowledge, self.rx_done, self.rx_error) {
-            (true, _, _) if first => ACK,
-            (false, true, _) => ACK,
-            (false, _, true) => COLLISION,
-            _ => 0,
-        };
-        let expected = if self.receiving {
-            self.expected
-        } else {
-            signature(u64::from(pins.node))
-        };
-        self.mismatch = self.receiving && self.mismatch || valid && arriving as u8 != expected;
-        if valid {
-            self.expected = expected.wrapping_add(1);
-        }
-        self.receiving = valid;
-        answer
-    }
-}
 
 impl Model for NetworkInterface {
     type State = State;
@@ -322,42 +260,19 @@ impl Model for NetworkInterface {
         random: &impl RandomPins,
         words: &mut [LinkWord],
     ) -> bool {
-        let arriving = words[0];
-        let forward = state.send(pins, random, arriving);
-        let backward = state.receive(pins, arriving);
-        words[0] = forward | backward;
-        let resting = match u64::from(state.tx_state) {
-            TX_IDLE => !pins.request,
-            TX_ROUND => !pins.round_start,
-            TX_WAIT => !state.acknowledged,
-            _ => false,
+        let asked = Asked {
+            request: pins.request,
+            destination: pins.destination,
+            words: pins.words,
+            strategy: pins.strategy,
+            backoff_limit: pins.backoff_limit,
+            round_start: pins.round_start,
         };
-        !resting
-            || words[0] != 0
-            || state.receiving
-            || state.rx_done
-            || state.rx_error
-            || state.launch
-            || state.collision
-            || state.done
+        let node = (pins.node, pins.early_acknowledge);
+        state.step(&asked, pins, node, random, &mut words[0])
     }
 
     fn output(state: &State, port: usize) -> u64 {
-        match port {
-            PORT_TX_LAUNCH => u64::from(state.launch),
-            PORT_TX_COLLISION => u64::from(state.collision),
-            PORT_TX_DONE => u64::from(state.done),
-            PORT_RX_DONE => u64::from(state.rx_done),
-            PORT_RX_ERROR => u64::from(state.rx_error),
-            PORT_TX_STATE => u64::from(state.tx_state),
-            PORT_RX_STATE => {
-                if state.receiving {
-                    RX_RECEIVING
-                } else {
-                    RX_IDLE
-                }
-            }
-            _ => 0,
-        }
+        state.output(port, PORT_TX_LAUNCH)
     }
 }

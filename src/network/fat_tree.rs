@@ -22,17 +22,16 @@
 
 pub mod config;
 pub mod numbering;
-pub mod path_clocks;
 mod topology;
 
 use std::sync::Arc;
 
 use super::copies::Copies;
+use super::path_clocks::PathClocks;
 use super::{ChipArray, Fabric, LinkPort, OPEN, Pin, PinValues};
 use crate::chip::fat_tree_grants::{A, B, C, D};
 use crate::chip::{Chip, delay_line, fat_tree_router, fat_tree_tail_router, network_interface};
 use numbering::Numbering;
-use path_clocks::PathClocks;
 use serde::Serialize;
 
 pub use super::topology::{NODES, ROUTERS};

@@ -10,7 +10,7 @@ use crate::chip::Chip;
 use crate::chip::endpoint::Endpoint;
 use crate::chip::switch::Switch;
 use crate::probe::message::{RejectedAt, Rejections};
-use crate::routing::Route;
+use crate::routing::{HeaderBytes, Route};
 
 /// A network of one kind or another. In all of them array [`ROUTERS`] has the routers and
 /// array [`NODES`] the network interfaces.
@@ -48,11 +48,23 @@ pub trait Topology: fmt::Debug + Send + Sync {
     /// finds it itself.
     fn route(&self, source: u32, destination: u32) -> Route;
 
+    /// Whether messages of a pair of nodes take several ways, one or another.
+    fn spreads(&self) -> bool {
+        false
+    }
+
+    /// The way of a message, `before` others of its pair having been there; the first one has that
+    /// of [`route`](Self::route), and where the pair has one way, all.
+    fn route_of(&self, source: u32, destination: u32, before: u32) -> Route {
+        let _ = before;
+        self.route(source, destination)
+    }
+
     /// The link port at which a message leaves a chip of its path.
     fn leaves(&self, at: OnPath) -> usize;
 
     /// The bytes in front of the body on the wire of the source.
-    fn header(&self, source: u32, destination: u32) -> SmallVec<[u8; 4]> {
+    fn header(&self, source: u32, destination: u32) -> HeaderBytes {
         self.route(source, destination).bytes
     }
 
@@ -201,8 +213,9 @@ pub trait PacketRules: Sync {
     /// Where packets are counted that come to another node than theirs.
     fn wrong_at(&self) -> RejectedAt;
 
-    /// The ports of a router that show how long its queues have been; none without queues.
-    fn longest_queues(&self) -> Vec<LongestQueue>;
+    /// The ports of routers of a level that show how long their queues have been; none without
+    /// queues.
+    fn longest_queues(&self, level: usize) -> Vec<LongestQueue>;
 }
 
 /// A port of routers that shows the most packets that have waited for an output.

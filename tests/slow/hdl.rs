@@ -168,19 +168,44 @@ fn netlists_have_the_ports_of_the_tables() {
 #[test]
 fn pages_have_the_ports_of_the_tables() {
     for chip in CHIPS {
-        let expected: Vec<String> = chip
-            .ports
-            .iter()
-            .map(|port| {
-                let direction = match port.direction {
-                    chip::Direction::Input => "input",
-                    chip::Direction::Output => "output",
-                };
-                let (name, width, doc) = (port.name, port.width, port.doc);
-                format!("| `{name}` | {direction} | {width} | {doc} |")
-            })
-            .collect();
-        let page = read(&format!("{}.md", chip.name));
+        // Switches of m ports have one page, with a row for all ports of a kind.
+        let family = chip.name.strip_prefix("mport_switch_");
+        let general = |port: &chip::Port| -> (String, String) {
+            let width = port.width.to_string();
+            let Some(ports) = family else {
+                return (port.name.to_owned(), width);
+            };
+            let ports: u8 = ports.parse().expect("a number of ports");
+            let name = match port.name.split_once('_') {
+                Some((number, rest)) if number.trim_start_matches('p').parse::<u8>().is_ok() => {
+                    format!("pK_{rest}")
+                }
+                _ => port.name.to_owned(),
+            };
+            let width = match &name[..] {
+                "random_order" if 1 << port.width == ports => "lg m".to_owned(),
+                "pK_state" if port.width == ports + 1 => "m + 1".to_owned(),
+                _ => width,
+            };
+            (name, width)
+        };
+        let mut expected: Vec<String> = Vec::new();
+        for port in chip.ports {
+            let direction = match port.direction {
+                chip::Direction::Input => "input",
+                chip::Direction::Output => "output",
+            };
+            let ((name, width), doc) = (general(port), port.doc);
+            let row = format!("| `{name}` | {direction} | {width} | {doc} |");
+            if !expected.contains(&row) {
+                expected.push(row);
+            }
+        }
+        let page = match family {
+            Some(_) => "mport_switch",
+            None => chip.name,
+        };
+        let page = read(&format!("{page}.md"));
         let found: Vec<&str> = page
             .lines()
             .skip_while(|line| !line.starts_with("| Port |"))
@@ -204,6 +229,8 @@ fn pages_have_the_diagrams_of_the_simulation() {
         ("rn1_interface.md", &["reply", "retry"]),
         ("bft_node.md", &["packets"]),
         ("packet_interface.md", &["packet_ends"]),
+        ("mport_switch.md", &["meet"]),
+        ("mport_interface.md", &["routed"]),
     ] {
         let text = read(page);
         for diagram in diagrams {
@@ -249,6 +276,11 @@ fn every_proof_of_the_tail_router_holds_and_broken_chips_are_refuted() {
 #[test]
 fn every_proof_of_the_packet_node_holds_and_broken_chips_are_refuted() {
     prove("bft_node");
+}
+
+#[test]
+fn every_proof_of_the_mport_switch_holds_and_broken_chips_are_refuted() {
+    prove("mport_switch");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A four-port router by its port table, between neighbours that do anything: its model
+//! A router of circuits by its port table, between neighbours that do anything: its model
 //! against its netlist and its Verilog.
 
 use super::chips::{Lanes, Row, Unit, icarus, inputs, outputs};
@@ -20,30 +20,34 @@ pub fn rows(chip: &'static Chip, seed: u64) -> Vec<Row> {
         random::word(random::key(seed, 0, rolled), 0) % end
     };
     let level = [0, 1, 3, 7, 8, 16][below(6) as usize];
-    let options = [level, below(2), below(2), below(2)];
+    let options: Vec<u64> = inputs(chip)
+        .filter(|(_, port)| matches!(port.role, Role::Option))
+        .map(|(_, port)| if port.width > 1 { level } else { below(2) })
+        .collect();
     let noise = below(4) == 0;
     // Words still to be sent by each port's sender, the silence in front of it included.
-    let mut left = [0; 4];
+    let mut left = vec![0; chip.links.len()];
     let row = |cycle: usize| -> Row {
-        let mut words = [0; 4];
+        let mut words = vec![0; left.len()];
         for left in &mut left {
             *left = match *left {
                 0 => below(12) * below(2),
                 left => left - 1,
             };
         }
-        for (word, left) in words.iter_mut().zip(left) {
+        for (word, left) in words.iter_mut().zip(&left) {
             let data = match below(4) {
                 0 => below(256),
                 1 => level,
                 _ => below(21),
             };
-            *word = if left > 0 { 256 | data } else { 0 };
+            *word = if *left > 0 { 256 | data } else { 0 };
         }
-        let mut option = options.into_iter();
+        let mut option = options.iter();
         let value = |(_, port): (usize, &'static Port)| match port.role {
             Role::Reset => u64::from(cycle == 0 || cycle == 200),
-            Role::Option => option.next().expect("at most four options"),
+            Role::Option => *option.next().expect("as many options"),
+            Role::Random { .. } => below(1 << port.width),
             Role::Link { link, .. } if port.name.ends_with("valid") => words[link] >> 8,
             Role::Link { link, .. } if port.width == 8 => words[link] & 0xff,
             Role::Link { .. } if noise => below(2),

@@ -54,8 +54,9 @@ pub const KIND: Kind = Kind {
         },
     ]],
     packets: false,
+    broadcasts: false,
     strategies: &["immediate", "rounds", "backoff"],
-    nodes: |value| keys::nodes(value, 1, 2..=NODES_MAX),
+    nodes: Some(|value| keys::nodes(value, 1, 2..=NODES_MAX)),
 };
 
 const CAPACITIES: Key = ("network", "capacities");

@@ -4,20 +4,19 @@
 use std::cmp::Ordering;
 
 use serde_json::json;
-use smallvec::SmallVec;
 
-use super::path_clocks::{PathClocks, RejectedBy, RejectionClocks};
 use super::{FatTree, Release};
 use crate::chip::endpoint::Endpoint;
 use crate::chip::fat_tree_grants::{A, B, C, D};
 use crate::chip::switch::Switch;
 use crate::chip::{Chip, delay_line, fat_tree_router, fat_tree_tail_router, network_interface};
 use crate::network::Fabric;
+use crate::network::path_clocks::{PathClocks, RejectedBy, RejectionClocks};
 use crate::network::topology::{
     Arrival, OnPath, PathTiming, Rank, RoundTiming, Summary, Topology, VerilogHost,
 };
 use crate::probe::message::{RejectedAt, RejectionRow, Rejections, Shown};
-use crate::routing::{self, Route};
+use crate::routing::{self, HeaderBytes, Route};
 
 /// Rows of rejected attempts.
 const TURNING: usize = 0;
@@ -69,7 +68,7 @@ impl Topology for FatTree {
         }
     }
 
-    fn header(&self, source: u32, destination: u32) -> SmallVec<[u8; 4]> {
+    fn header(&self, source: u32, destination: u32) -> HeaderBytes {
         routing::header(source, destination)
     }
 
@@ -279,7 +278,9 @@ impl RoundTiming for Timing {
     }
 
     fn acknowledge(&self, turn: u32, words: u32) -> u64 {
-        self.clocks.acknowledge(turn, words, self.early_acknowledge)
+        let path_words = turn.div_ceil(8);
+        self.clocks
+            .acknowledge(turn, path_words, words, self.early_acknowledge)
     }
 
     fn next_rejection(&self, turn: u32, after: u64) -> Option<u64> {

@@ -1,7 +1,6 @@
 //! A topology with faults: what its network is without them, but for the fabric.
 
 use serde_json::json;
-use smallvec::SmallVec;
 
 use super::{Faults, Misplaced, Placed};
 use crate::chip::endpoint::Endpoint;
@@ -12,7 +11,7 @@ use crate::network::topology::{
 };
 use crate::network::{Fabric, rn1_nodes};
 use crate::probe::message::{RejectedAt, Rejections};
-use crate::routing::Route;
+use crate::routing::{HeaderBytes, Route};
 
 /// A network with faults.
 #[derive(Debug)]
@@ -78,11 +77,19 @@ impl Topology for Faulty {
         self.network.route(source, destination)
     }
 
+    fn spreads(&self) -> bool {
+        self.network.spreads()
+    }
+
+    fn route_of(&self, source: u32, destination: u32, before: u32) -> Route {
+        self.network.route_of(source, destination, before)
+    }
+
     fn leaves(&self, at: OnPath) -> usize {
         self.network.leaves(at)
     }
 
-    fn header(&self, source: u32, destination: u32) -> SmallVec<[u8; 4]> {
+    fn header(&self, source: u32, destination: u32) -> HeaderBytes {
         self.network.header(source, destination)
     }
 

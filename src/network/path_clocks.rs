@@ -1,4 +1,4 @@
-//! Clocks of a message's way through a fat tree, in closed form.
+//! Clocks of a circuit's way through a fat tree, in closed form.
 //!
 //! A head takes 2 clocks per router, an answer 1 (Strumpen & Krishnamurthy
 //! 2005, section 7), and both take the extra clocks of every link they pass.
@@ -96,20 +96,19 @@ impl PathClocks {
         clocks.filter(|&clocks| clocks > after).min()
     }
 
-    /// Between the launch of an attempt that turns at level `turn` and its `tx_done`, when
-    /// no router rejects it. With release by the acknowledge, a receiver that refuses the
+    /// Between the launch of an attempt that turns at level `turn`, with so many words of a header
+    /// behind the first, and its `tx_done`, when no router rejects it. With release by the acknowledge, a receiver that refuses the
     /// message is heard after as many clocks.
     ///
     /// The way there, the body and the clock of silence behind it, the way back, 1 into
     /// the sender; early, the answer leaves a clock after the head, and the sender looks at
     /// it when the last word is on the wire.
-    pub fn acknowledge(&self, turn: u32, words: u32, early: bool) -> u64 {
+    pub fn acknowledge(&self, turn: u32, path_words: u32, words: u32, early: bool) -> u64 {
         let routers = u64::from(2 * turn + 1);
         let ways = 3 * routers + 4 * self.climb(turn);
         let words = u64::from(words);
         if early {
-            let path_words = u64::from(turn.div_ceil(8));
-            (ways + 2).max(path_words + words + 1)
+            (ways + 2).max(u64::from(path_words) + words + 1)
         } else {
             ways + words + 2
         }
@@ -197,7 +196,7 @@ mod tests {
                 assert_eq!(ahead, expected, "in the order of the path");
                 for words in [1, 9] {
                     for early in [false, true] {
-                        assert!(after < clocks.acknowledge(turn, words, early));
+                        assert!(after < clocks.acknowledge(turn, turn.div_ceil(8), words, early));
                     }
                 }
             }
@@ -212,7 +211,7 @@ mod tests {
         assert_eq!(clocks.next_rejection(2, 0), Some(first));
         assert_eq!(clocks.next_rejection(2, first - 1), Some(first));
         assert_eq!(clocks.next_rejection(2, first), Some(first + 1));
-        let late = clocks.acknowledge(2, 1, false) + 50;
+        let late = clocks.acknowledge(2, 1, 1, false) + 50;
         assert_eq!(clocks.next_rejection(2, late), Some(late + 1));
     }
 

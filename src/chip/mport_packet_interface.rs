@@ -1,0 +1,133 @@
+//! `mport_packet_interface`: a node at packet switches of an m-port n-tree; a register-level model
+//! without Verilog.
+//!
+//! A packet that the host offers with `tx_valid` is on the link a clock later; one that comes
+//! shows for a clock, a clock after it was on the link. Both happen in every clock: there is no
+//! queue, and nothing is acknowledged. The fields of a packet: [`mport_packet_switch`](super::mport_packet_switch).
+
+use serde::{Deserialize, Serialize};
+use smallvec::{SmallVec, smallvec};
+
+use super::endpoint::{Ask, Endpoint, Notice, Shown};
+use super::mport_packet_switch::{ID, ID_BITS, ROUTE, ROUTE_BITS, VALID, routed_packet_link};
+use super::{Chip, Model, Port, RandomPins, Role, input, join, output, pins, port_indices};
+
+const PORTS: [Port; 15] = join(&[
+    &[
+        input("clock", 1, Role::Clock, "rising edge"),
+        input("reset", 1, Role::Reset, "synchronous, active high"),
+        input("node", 20, Role::Option, "address of the node"),
+        input("tx_valid", 1, Role::Host, "send a packet"),
+        input("tx_route", 39, Role::Host, "output ports of its way"),
+        input("tx_id", 24, Role::Host, "its number"),
+        output("rx_valid", 1, Role::Host, "a packet has come"),
+        output("rx_id", 24, Role::Host, "its number"),
+        output("rx_wrong", 1, Role::Host, "its way was to go on"),
+    ],
+    &routed_packet_link!(0, "link"),
+]);
+
+port_indices! {
+    PORTS;
+    pub PORT_NODE = "node";
+    pub PORT_TX_VALID = "tx_valid";
+    pub PORT_TX_ROUTE = "tx_route";
+    pub PORT_TX_ID = "tx_id";
+    pub PORT_RX_VALID = "rx_valid";
+    pub PORT_RX_ID = "rx_id";
+    pub PORT_RX_WRONG = "rx_wrong";
+}
+
+/// The table of the model.
+pub static CHIP: Chip = Chip {
+    name: "mport_packet_interface",
+    ports: &PORTS,
+    links: &["link"],
+    words: &[],
+    sources: &[],
+};
+
+pins! {
+    /// Host pins of an instance.
+    pub struct Pins {
+        route: u64 = PORT_TX_ROUTE,
+        id: u32 = PORT_TX_ID,
+        valid: bool = PORT_TX_VALID,
+    }
+}
+
+/// A node that sends packets by ways that its host gives, through switches whose ports have numbers
+/// of so many bits.
+#[derive(Debug)]
+pub struct RoutedPackets {
+    /// lg m.
+    pub bits: u32,
+}
+
+impl Endpoint for RoutedPackets {
+    fn shows(&self) -> &'static [Shown] {
+        const SHOWN: &[Shown] = &[Shown {
+            port: PORT_RX_VALID,
+            notice: Notice::Arrived {
+                id: PORT_RX_ID,
+                wrong: PORT_RX_WRONG,
+            },
+        }];
+        SHOWN
+    }
+
+    fn takes_routes(&self) -> bool {
+        true
+    }
+
+    fn pins(&self, ask: &Ask<'_>) -> SmallVec<[(usize, u64); 7]> {
+        let ports = ask.route.map_or(&[][..], |route| &route.bytes).iter();
+        let route = ports
+            .rev()
+            .fold(0, |route, &port| route << self.bits | u64::from(port));
+        smallvec![
+            (PORT_TX_VALID, u64::from(ask.request)),
+            (PORT_TX_ROUTE, route),
+            (PORT_TX_ID, u64::from(ask.packet.id)),
+        ]
+    }
+}
+
+/// Registers beside those that drive the link.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    /// The packet that has come; 0 without one.
+    received: u64,
+}
+
+/// The model.
+#[derive(Debug)]
+pub struct MportPacketInterface;
+
+impl Model for MportPacketInterface {
+    type State = State;
+    type Pins = Pins;
+    type Word = u64;
+    type Words = [u64; 1];
+    const CHIP: &'static Chip = &CHIP;
+
+    fn step(state: &mut State, pins: &Pins, _: &impl RandomPins, words: &mut [u64]) -> bool {
+        let word = words[0];
+        state.received = if word >> VALID != 0 { word } else { 0 };
+        words[0] = match pins.valid {
+            false => 0,
+            true => 1 << VALID | pins.route << ROUTE | u64::from(pins.id) << ID,
+        };
+        pins.valid || state.received != 0
+    }
+
+    fn output(state: &State, port: usize) -> u64 {
+        let field = |lsb: u32, bits: u32| state.received >> lsb & ((1 << bits) - 1);
+        match port {
+            PORT_RX_VALID => field(VALID, 1),
+            PORT_RX_ID => field(ID, ID_BITS),
+            PORT_RX_WRONG => u64::from(field(ROUTE, ROUTE_BITS) != 0),
+            _ => 0,
+        }
+    }
+}
