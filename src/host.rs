@@ -41,7 +41,7 @@ use crate::probe::message::{
     ConnectionRecord, MessageEvent, MessageRecord, NEVER, RejectedAt, Rejections,
 };
 use crate::probe::save::{Loader, Saver, Unlike};
-use crate::traffic::{Message, Offer, Workload};
+use crate::traffic::{EVERY_NODE, Message, Offer, Workload};
 use burst::GroupLog;
 use dependencies::{Dependencies, Release};
 use ledger::{Event, Ledger};
@@ -149,6 +149,11 @@ impl<'a> Host<'a> {
         let record = |m: &Message| MessageRecord::new(m.source, m.destination, m.words);
         let records = workload.messages.iter().map(record).collect();
         let nodes = network.nodes();
+        let queues = workload.by_source();
+        let before = match network.spreads() {
+            true => sender::before(workload, &queues, nodes),
+            false => Vec::new(),
+        };
         let mut host = Host {
             rules: Rules {
                 network,
@@ -156,8 +161,9 @@ impl<'a> Host<'a> {
                 packets: network.packets(),
                 timing: network.timing(),
                 workload,
-                queues: workload.by_source(),
+                queues,
                 by_rounds,
+                before,
             },
             rest_cycles,
             senders: vec![Sender::NEW; nodes as usize],
@@ -226,7 +232,9 @@ impl<'a> Host<'a> {
         id: u32,
         wrong: bool,
     ) -> Option<MessageEvent> {
-        let come = match wrong {
+        let destination = self.rules.workload.messages[id as usize].destination;
+        let is_here = [EVERY_NODE, self.rules.node(instance as u32)].contains(&destination);
+        let come = match wrong || !is_here {
             true => None,
             false => self.ledger.arrived(id, cycle),
         };

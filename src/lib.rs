@@ -19,6 +19,7 @@
 //! | [`probe`] | what a run observes: signals, messages, counters |
 //! | [`routing`] | headers and paths |
 //! | [`chip`] | port tables, protocol words and register-level models of the chips |
+//! | [`oblivious`] | oblivious routing on m-port n-trees: loads and worst cases, without engines |
 //! | [`network`] | instances, ports and links of a topology; export to Verilog |
 //! | [`gate`] | the gate engine: one netlist for hundreds of instances at once |
 //! | [`event`] | the event engine: register-level models, woken when needed |
@@ -26,7 +27,6 @@
 //! | [`design`] | netlists that are not ours: arrays of instances, stimuli, X |
 //! | [`analytic`] | models with formulas: what the papers compute by hand |
 //! | [`collectives`] | schedules of collective communications in binary fat trees |
-//! | [`oblivious`] | oblivious routing on m-port n-trees: loads and worst cases, without engines |
 //! | [`plot`] | curves and measured points as SVG pictures |
 //! | [`config`] | the configuration of a run, read and checked |
 //! | [`host`] | the nodes: what they offer, and what becomes of it |

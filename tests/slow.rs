@@ -9,6 +9,7 @@ mod foreign;
 mod hdl;
 mod lean_trees;
 mod lockstep;
+mod mport;
 mod packets;
 mod replicas;
 mod report;

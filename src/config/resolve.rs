@@ -55,9 +55,18 @@ fn packets_alone(document: &mut Document<'_>, config: &Config) {
     }
     let mut chips = network.chips().into_iter();
     if config.run.engine == EngineKind::Gate && !chips.all(|(chip, _)| chip.has_netlist()) {
-        let message = "routing nodes with queues are a model without a netlist";
-        let help = "set run.engine = \"event\", or router.queue_packets = 0";
-        document.wrong(QUEUE, Some(ENGINE), Wrong::new(message, help));
+        let wrong = match config.network.kind().broadcasts {
+            true => Wrong::new(
+                "routing nodes with queues are a model without a netlist",
+                "set run.engine = \"event\", or router.queue_packets = 0",
+            ),
+            false => Wrong::new(
+                "packet switches of an m-port n-tree are a model without a netlist",
+                "set run.engine = \"event\"",
+            ),
+        };
+        let key = if document.has(QUEUE) { QUEUE } else { ENGINE };
+        document.wrong(key, Some(ENGINE), wrong);
     }
 }
 
@@ -73,16 +82,23 @@ fn faults_in_place(document: &mut Document<'_>, config: &Config) {
 fn network(document: &mut Document<'_>) -> (&'static Kind, NetworkConfig, Option<u32>) {
     const KIND: Key = ("network", "kind");
     const NODES: Key = ("network", "nodes");
-    for (key, example) in [(KIND, "kind = \"fat-tree\""), (NODES, "nodes = 64")] {
-        if !document.has(key) {
+    let kinds: Vec<(&str, &Kind)> = KINDS.iter().map(|kind| (kind.name, *kind)).collect();
+    let kind = document.choice(KIND, &kinds).unwrap_or(KINDS[0]);
+    let needed = [
+        (KIND, "kind = \"fat-tree\"", true),
+        (NODES, "nodes = 64", kind.nodes.is_some()),
+    ];
+    for (key, example, is_needed) in needed {
+        if is_needed && !document.has(key) {
             let wrong = Wrong::new("missing; it has no default", format!("such as {example}"));
             document.wrong(key, None, wrong);
         }
     }
-    let kinds: Vec<(&str, &Kind)> = KINDS.iter().map(|kind| (kind.name, *kind)).collect();
-    let kind = document.choice(KIND, &kinds).unwrap_or(KINDS[0]);
-    let nodes = document.value(NODES, kind.nodes);
-    let network = NetworkConfig::read(kind, document, nodes);
+    let mistakes = document.mistakes.len();
+    let given = kind.nodes.and_then(|read| document.value(NODES, read));
+    let network = NetworkConfig::read(kind, document, given);
+    let follows = kind.nodes.is_none() && document.mistakes.len() == mistakes;
+    let nodes = given.or_else(|| follows.then(|| network.nodes()));
     if !document.failed(KIND) {
         refuse(document, kind);
     }

@@ -3,7 +3,7 @@
 //! be for any range of interfaces.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 
 use serde::{Deserialize, Serialize};
 
@@ -123,6 +123,26 @@ pub struct Rules<'a> {
     pub queues: BySource,
     /// Whether all nodes start together, in rounds.
     pub by_rounds: bool,
+    /// For each message how many others of its pair of nodes come before it, where the way depends
+    /// on that; empty elsewhere.
+    pub before: Vec<u32>,
+}
+
+/// For each message, how many others of its pair of nodes come before it.
+pub fn before(workload: &Workload, queues: &BySource, nodes: u32) -> Vec<u32> {
+    let mut before = vec![0; workload.messages.len()];
+    let mut counts = BTreeMap::new();
+    for source in 0..nodes {
+        counts.clear();
+        for &id in queues.of(source) {
+            let count = counts
+                .entry(workload.messages[id as usize].destination)
+                .or_insert(0);
+            before[id as usize] = *count;
+            *count += 1;
+        }
+    }
+    before
 }
 
 impl Rules<'_> {
@@ -136,7 +156,9 @@ impl Rules<'_> {
         let is_asked = id != NONE && self.endpoint.takes_routes();
         is_asked.then(|| {
             let message = &self.workload.messages[id as usize];
-            self.network.route(message.source, message.destination)
+            let before = self.before.get(id as usize).copied().unwrap_or(0);
+            self.network
+                .route_of(message.source, message.destination, before)
         })
     }
 

@@ -9,6 +9,9 @@ use super::topology::Network;
 use crate::document::{Document, KeyRow, Wrong};
 use crate::traffic::Strategy;
 
+/// Reads a number of nodes.
+pub type ReadNodes = fn(&DeValue<'_>) -> Result<u32, Vec<Wrong>>;
+
 /// A kind of network.
 pub struct Kind {
     /// Its name in a configuration.
@@ -19,12 +22,14 @@ pub struct Kind {
     pub of: &'static str,
     /// The keys that it takes, beside those that all networks take, in groups.
     pub keys: &'static [&'static [KeyRow]],
-    /// Whether messages are packets, which routers replicate for all nodes.
+    /// Whether messages are packets.
     pub packets: bool,
+    /// Whether routers replicate packets, for messages to all nodes.
+    pub broadcasts: bool,
     /// The names of its retry strategies, the default first.
     pub strategies: &'static [&'static str],
-    /// Reads a number of nodes.
-    pub nodes: fn(&DeValue<'_>) -> Result<u32, Vec<Wrong>>,
+    /// Reads a number of nodes; none where other keys say how many there are.
+    pub nodes: Option<ReadNodes>,
 }
 
 /// What a configuration says of a network.

@@ -2,9 +2,12 @@
 
 use std::ops::RangeInclusive;
 
+use serde_json::{Value, json};
 use toml::de::{DeArray, DeValue};
 
+use crate::chip::packet_switch;
 use crate::document::{Wrong, found, integer};
+use crate::suggest::nearest;
 
 /// Groups of `2^bits` nodes, of as many of those, and so on up to all nodes.
 pub fn powers(bits: u32, nodes: u32) -> Vec<u32> {
@@ -175,5 +178,36 @@ pub fn link_delays(
         Ok(delays)
     } else {
         Err(wrongs)
+    }
+}
+
+/// The name of queues without a limit.
+const UNLIMITED: &str = "unlimited";
+
+/// The length of queues: a number, or without a limit ([`packet_switch::UNLIMITED`]).
+///
+/// # Errors
+/// What is wrong with it.
+pub fn queue_packets(value: &DeValue<'_>) -> Result<u32, Vec<Wrong>> {
+    if value.as_str() == Some(UNLIMITED) {
+        return Ok(packet_switch::UNLIMITED);
+    }
+    let most = packet_switch::UNLIMITED - 1;
+    let number = integer(value, &(0..=u64::from(most))).ok();
+    number.map(|number| number as u32).ok_or_else(|| {
+        let message = format!("{}; expected 0..={most} or \"{UNLIMITED}\"", found(value));
+        let help = match value.as_str().and_then(|text| nearest(text, &[UNLIMITED])) {
+            Some(name) => format!("did you mean {name:?}?"),
+            None => "packets that wait for an output of a routing node".into(),
+        };
+        vec![Wrong::new(message, help)]
+    })
+}
+
+/// The same as a value of a configuration.
+pub fn queue_packets_value(packets: u32) -> Value {
+    match packets {
+        packet_switch::UNLIMITED => json!(UNLIMITED),
+        packets => json!(packets),
     }
 }

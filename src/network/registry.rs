@@ -7,6 +7,7 @@ use super::binary_fat_tree::config::{self as binary_fat_tree, BinaryFatTreeConfi
 use super::butterfly::config::{self as butterfly, ButterflyConfig};
 use super::description::{Description, Kind};
 use super::fat_tree::config::{self as fat_tree, FatTreeConfig};
+use super::mport_tree::config::{self as mport_tree, MportPacketTreeConfig, MportTreeConfig};
 use super::topology::Network;
 use super::transit::config::{self as transit, TransitConfig};
 use crate::document::Document;
@@ -58,6 +59,10 @@ kinds! {
     Transit(TransitConfig) = &transit::KIND;
     /// A packet-switched binary fat tree.
     BinaryFatTree(BinaryFatTreeConfig) = &binary_fat_tree::KIND;
+    /// An m-port n-tree of circuit switches.
+    MportTree(MportTreeConfig) = &mport_tree::KIND;
+    /// An m-port n-tree of packet switches.
+    MportPacketTree(MportPacketTreeConfig) = &mport_tree::PACKET_KIND;
 }
 
 impl NetworkConfig {

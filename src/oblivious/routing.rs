@@ -5,6 +5,7 @@
 //! | [`every_path`] | OMRMN: all shortest paths, evenly (section III) |
 //! | [`grouped`] | OSRM2 and OSRM3: paths by groups of sources and destinations (section V) |
 //! | [`modulo`] | MLID and d-mod-k: paths by the digits of one end |
+//! | [`named`] | all of them by name |
 //! | [`widest`] | WSR: the least loaded path, pair by pair (section VI) |
 //!
 //! Shares are whole numbers of *units*, as many in all for every pair, so that loads are
@@ -13,6 +14,7 @@
 pub mod every_path;
 pub mod grouped;
 pub mod modulo;
+pub mod named;
 pub mod widest;
 
 use std::fmt;
@@ -38,7 +40,7 @@ pub struct PortShare {
 }
 
 /// A routing on shortest paths.
-pub trait Routing: Sync {
+pub trait Routing: fmt::Debug + Send + Sync {
     /// The tree that it is for.
     fn tree(&self) -> PortTree;
 

@@ -35,7 +35,7 @@ use crate::run::simulation::Simulation;
 type Part = (String, Vec<u8>);
 
 /// Configurations, of which each runs through both engines.
-const RUNS: [&str; 13] = [
+const RUNS: [&str; 14] = [
     "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='random'\nwords=3\nrepeat=2",
     "[network]\nkind='fat-tree'\nnodes=8\n[traffic]\npattern='bit-reversal'\nwords=5\n\
      [router]\nrelease='tail'\n[retry]\nstrategy='backoff'\nbackoff_limit=3",
@@ -56,6 +56,8 @@ const RUNS: [&str; 13] = [
     "[network]\nkind='butterfly'\nnodes=16\n[traffic]\npattern='random'\nwords=2\nrepeat=2",
     "[network]\nkind='transit'\nnodes=64\n[traffic]\npattern='random'\nmessages=24\nwords=2",
     "[network]\nkind='binary-fat-tree'\nnodes=16\n[traffic]\npattern='cyclic-shift'\nshift=8\nwords=2",
+    "[network]\nkind='m-port-n-tree'\nports=4\nlevels=3\nrouting='omrmn'\n\
+     [traffic]\npattern='random'\nwords=2\nrepeat=2",
 ];
 
 /// Two replicates of each run, so that the seeds of replicates are sampled too.

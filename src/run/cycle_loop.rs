@@ -20,7 +20,7 @@ use crate::chip::endpoint::{Endpoint, Notice, Shown};
 use crate::host::{Driven, End, Host, Loss, Outcome, QueueRow};
 use crate::network::PinChange;
 use crate::network::copies::Copies;
-use crate::network::topology::{LongestQueue, NODES, PacketRules, ROUTERS, Topology};
+use crate::network::topology::{LongestQueue, NODES, ROUTERS, Topology};
 use crate::probe::engine::{Burst, Engine};
 use crate::probe::message::MessageEvent;
 use crate::probe::save::Unlike;
@@ -383,19 +383,26 @@ fn longest_queues<E: Engine + ?Sized>(
     network: &dyn Topology,
     instance: impl Fn(usize) -> usize,
 ) -> Vec<QueueRow> {
-    let queues = network.packets().map(PacketRules::longest_queues);
     let mut rows: Vec<QueueRow> = Vec::new();
-    for LongestQueue { port, name } in queues.into_iter().flatten() {
-        let row = rows.iter().position(|row| row.name == name);
-        let row = row.unwrap_or_else(|| {
-            let longest = vec![0; network.ranks().len()];
+    let Some(packets) = network.packets() else {
+        return rows;
+    };
+    let levels = network.ranks().len();
+    let queues: Vec<Vec<LongestQueue>> = (0..levels)
+        .map(|level| packets.longest_queues(level))
+        .collect();
+    for LongestQueue { name, .. } in queues.iter().flatten() {
+        if rows.iter().all(|row| row.name != *name) {
+            let longest = vec![0; levels];
             rows.push(QueueRow { name, longest });
-            rows.len() - 1
-        });
-        for router in 0..network.chips()[ROUTERS].1 {
-            let (level, _) = network.standing(router as u32);
-            let longest = engine.value(ROUTERS, port, instance(router as usize));
-            let most = &mut rows[row].longest[level];
+        }
+    }
+    for router in 0..network.chips()[ROUTERS].1 {
+        let (level, _) = network.standing(router as u32);
+        for LongestQueue { port, name } in &queues[level] {
+            let longest = engine.value(ROUTERS, *port, instance(router as usize));
+            let row = rows.iter_mut().find(|row| row.name == *name);
+            let most = &mut row.expect("a row for each name").longest[level];
             *most = longest.max(*most);
         }
     }

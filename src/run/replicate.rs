@@ -62,8 +62,7 @@ fn check_single(config: &Config, workload: &Workload) -> Result<(), Error> {
         "message {id}, counted from 0, goes to all nodes, which a {} does not do",
         kind.title
     );
-    let help = "send one to each node, or set network.kind to one of packets, such as \
-                \"binary-fat-tree\"";
+    let help = "send one to each node, or set network.kind = \"binary-fat-tree\"";
     let file = config.trace_file().map(|path| path.display().to_string());
     Err(Error::one(
         Class::Input,
@@ -96,7 +95,7 @@ impl Replicate {
     /// When the trace cannot be read.
     pub fn of_seed(config: &Config, seed: u64) -> Result<Replicate, Error> {
         let workload = traffic::build(&config.traffic, config.network.nodes(), seed)?;
-        if !config.network.kind().packets {
+        if !config.network.kind().broadcasts {
             check_single(config, &workload)?;
         }
         Ok(Replicate { seed, workload })

@@ -138,6 +138,36 @@ fn any_bidelta() -> impl Strategy<Value = String> {
     })
 }
 
+fn any_mport_tree() -> impl Strategy<Value = String> {
+    let sizes = prop_oneof![Just((4u32, 1u32)), Just((4, 2)), Just((6, 2)), Just((4, 3))];
+    sizes.prop_flat_map(|(ports, levels)| {
+        let nodes = 2 * (ports / 2).pow(levels);
+        let options = (0..2usize, 0..2usize, 0..3usize);
+        (options, any_traffic(nodes), any_run()).prop_map(
+            move |((winner, release, retry), traffic, run)| {
+                let winner = ["random", "fixed"][winner];
+                let release = ["acknowledge", "early-acknowledge"][release];
+                let retry = [
+                    "strategy='immediate'",
+                    "strategy='rounds'",
+                    "strategy='backoff'\nbackoff_limit=5",
+                ][retry];
+                // The bits of an address are reversed only where all of them are used.
+                let traffic = match nodes.is_power_of_two() {
+                    true => traffic,
+                    false => traffic.replace("pattern='bit-reversal'", "pattern='random'"),
+                };
+                let run = fitting(&traffic, &run);
+                format!(
+                    "[network]\nkind='m-port-n-tree'\nports={ports}\nlevels={levels}\n\
+                     [router]\nwinner='{winner}'\nrelease='{release}'\n\
+                     {traffic}[retry]\n{retry}\n{run}"
+                )
+            },
+        )
+    })
+}
+
 /// Steady traffic is not given up while it is offered.
 fn fitting(traffic: &str, run: &str) -> String {
     match traffic.contains("steady") {
@@ -158,6 +188,11 @@ fn random_fat_trees() {
 #[test]
 fn random_bidelta_networks() {
     random_cases(24, any_bidelta(), |text| drop(compare(text)));
+}
+
+#[test]
+fn random_mport_trees() {
+    random_cases(32, any_mport_tree(), |text| drop(compare(text)));
 }
 
 /// Lets some messages of a workload wait for the delivery of one to three earlier ones.
@@ -215,7 +250,7 @@ fn waiting_messages_are_the_same_in_replicates_together() {
 
 #[test]
 fn messages_wait_for_deliveries() {
-    let networks = prop_oneof![3 => any_fat_tree(), 1 => any_bidelta(), 1 => any_butterfly()];
+    let networks = prop_oneof![3 => any_fat_tree(), 1 => any_bidelta(), 1 => any_butterfly(), 1 => any_mport_tree()];
     let met = AtomicUsize::new(0);
     random_cases(48, networks, |text| {
         let config = support::config(text);

@@ -84,8 +84,10 @@ impl Ports {
         let all = |names: &[&str]| names.iter().map(|name| chip.port(name)).collect();
         let (launch, done) = (chip.port("tx_launch"), chip.port("tx_done"));
         match config.network {
-            NetworkConfig::BinaryFatTree(_) => panic!("{NO_PACKETS}"),
-            NetworkConfig::FatTree(_) => Ports {
+            NetworkConfig::BinaryFatTree(_) | NetworkConfig::MportPacketTree(_) => {
+                panic!("{NO_PACKETS}")
+            }
+            NetworkConfig::FatTree(_) | NetworkConfig::MportTree(_) => Ports {
                 launch,
                 collision: chip.port("tx_collision"),
                 done,
@@ -162,8 +164,10 @@ impl<'a> PlainHost<'a> {
         let messages = workload.messages.iter();
         let messages = messages.map(|m| MessageRecord::new(m.source, m.destination, m.words));
         let connections = match config.network {
-            NetworkConfig::BinaryFatTree(_) => panic!("{NO_PACKETS}"),
-            NetworkConfig::FatTree(_) => 0,
+            NetworkConfig::BinaryFatTree(_) | NetworkConfig::MportPacketTree(_) => {
+                panic!("{NO_PACKETS}")
+            }
+            NetworkConfig::FatTree(_) | NetworkConfig::MportTree(_) => 0,
             NetworkConfig::Bidelta(_) | NetworkConfig::Butterfly(_) | NetworkConfig::Transit(_) => {
                 workload.messages.len()
             }
@@ -353,9 +357,23 @@ impl<'a> PlainHost<'a> {
                 ("tx_words", words),
             ];
             match self.config.network {
-                NetworkConfig::BinaryFatTree(_) => panic!("{NO_PACKETS}"),
+                NetworkConfig::BinaryFatTree(_) | NetworkConfig::MportPacketTree(_) => {
+                    panic!("{NO_PACKETS}")
+                }
                 NetworkConfig::FatTree(_) => {
                     pins.push(("round_start", u64::from(self.round_start)))
+                }
+                NetworkConfig::MportTree(_) => {
+                    let ports = message.map(|m| ports_of(self.config, m.source, m.destination));
+                    let ports = ports.unwrap_or_default();
+                    let route = ports
+                        .iter()
+                        .fold(0u128, |v, &port| v << 8 | u128::from(port));
+                    let last = (ports.len() as u64).saturating_sub(1);
+                    pins.push(("tx_hops", last));
+                    pins.push(("tx_route_low", route as u64));
+                    pins.push(("tx_route_high", (route >> 64) as u64));
+                    pins.push(("round_start", u64::from(self.round_start)));
                 }
                 NetworkConfig::Bidelta(_)
                 | NetworkConfig::Butterfly(_)
@@ -383,7 +401,10 @@ impl<'a> PlainHost<'a> {
     fn way(&self, message: &MessageRecord) -> u64 {
         static NONE: Vec<u32> = Vec::new();
         let delays = match &self.config.network {
-            NetworkConfig::BinaryFatTree(_) => panic!("{NO_PACKETS}"),
+            NetworkConfig::BinaryFatTree(_) | NetworkConfig::MportPacketTree(_) => {
+                panic!("{NO_PACKETS}")
+            }
+            NetworkConfig::MportTree(_) => &NONE,
             NetworkConfig::FatTree(tree) => &tree.link_delay_cycles,
             NetworkConfig::Bidelta(network) => match &network.link_delay_cycles {
                 Wires::Given(delays) => delays,
@@ -397,7 +418,12 @@ impl<'a> PlainHost<'a> {
         };
         let delays = delays.iter().map(|&cycles| u64::from(cycles));
         match self.config.network {
-            NetworkConfig::BinaryFatTree(_) => panic!("{NO_PACKETS}"),
+            NetworkConfig::BinaryFatTree(_) | NetworkConfig::MportPacketTree(_) => {
+                panic!("{NO_PACKETS}")
+            }
+            NetworkConfig::MportTree(_) => {
+                2 * ports_of(self.config, message.source, message.destination).len() as u64
+            }
             NetworkConfig::FatTree(_) => {
                 let turn = (message.source ^ message.destination).ilog2();
                 let routers = u64::from(2 * turn + 1);
@@ -489,6 +515,27 @@ impl<'a> PlainHost<'a> {
             rounds: self.rounds,
         }
     }
+}
+
+/// The output ports of a way through an m-port n-tree with the default routing: up by the digits of
+/// the destination, the last one first, and down by all of them.
+fn ports_of(config: &Config, source: u32, destination: u32) -> Vec<u32> {
+    let NetworkConfig::MportTree(network) = &config.network else {
+        panic!("an m-port n-tree");
+    };
+    assert_eq!(network.tree.routing.name(), "d-mod-k");
+    let (half, levels) = (network.tree.tree.half(), network.tree.tree.levels());
+    let digit = |level: u32| destination / half.pow(level) % half;
+    // Nodes of a common switch of level l have the same number when divided by (m/2)^(l+1).
+    let alike = |level: &u32| source / half.pow(level + 1) == destination / half.pow(level + 1);
+    let turn = (0..levels - 1).find(alike).unwrap_or(levels - 1);
+    let turned = match turn + 1 == levels {
+        true => destination / half.pow(turn),
+        false => digit(turn),
+    };
+    let up = (0..turn).map(|level| half + digit(level));
+    let down = (0..turn).rev().map(digit);
+    up.chain([turned]).chain(down).collect()
 }
 
 /// Routing bytes, routers and swallows of a way. In a bidelta network the first stage of

@@ -47,8 +47,9 @@ pub const KIND: Kind = Kind {
         &faults::KEYS,
     ],
     packets: false,
+    broadcasts: false,
     strategies: rn1_nodes::STRATEGIES,
-    nodes: |value| keys::nodes(value, 2, NODES_MIN..=NODES_MAX),
+    nodes: Some(|value| keys::nodes(value, 2, NODES_MIN..=NODES_MAX)),
 };
 
 /// A bidelta network of RN1.

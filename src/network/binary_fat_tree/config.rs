@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 use toml::de::DeValue;
 
 use super::{BinaryFatTree, Queues};
-use crate::chip::packet_switch;
-use crate::document::{Document, Key, KeyRow, Wrong, found, integer};
+use crate::document::{Document, Key, KeyRow, Wrong, found};
 use crate::network::Network;
 use crate::network::description::{Description, Kind};
 use crate::network::keys::{self, NextCapacity};
@@ -49,8 +48,9 @@ pub const KIND: Kind = Kind {
         },
     ]],
     packets: true,
+    broadcasts: true,
     strategies: &["none"],
-    nodes: |value| keys::nodes(value, 1, 2..=NODES_MAX),
+    nodes: Some(|value| keys::nodes(value, 1, 2..=NODES_MAX)),
 };
 
 /// The largest entry of a list of capacities.
@@ -84,7 +84,7 @@ impl Description for BinaryFatTreeConfig {
         let levels = nodes.map(|nodes| nodes.ilog2() as usize);
         let given = document.value(CAPACITIES, |value| capacities(value, levels));
         let exponential = || (0..levels.unwrap_or(1)).map(|level| 1 << level).collect();
-        let packets = document.value(QUEUE, queue_packets).unwrap_or(0);
+        let packets = document.value(QUEUE, keys::queue_packets).unwrap_or(0);
         let duplex = document.choice(DUPLEX, &[("full", false), ("half", true)]);
         let half_duplex = duplex.unwrap_or(false);
         if packets == 0 && half_duplex && !document.failed(QUEUE) {
@@ -121,36 +121,17 @@ impl Description for BinaryFatTreeConfig {
             "nodes": self.nodes(),
             "capacities": self.capacities,
         });
-        let packets = self.queues.map_or(json!(0), |queues| match queues.packets {
-            packet_switch::UNLIMITED => json!(UNLIMITED),
-            packets => json!(packets),
-        });
+        let packets = self.queues.map_or(0, |queues| queues.packets);
         let is_half = self.queues.is_some_and(|queues| queues.half_duplex);
         let duplex = if is_half { "half" } else { "full" };
-        let router = json!({ "queue_packets": packets, "duplex": duplex });
+        let router =
+            json!({ "queue_packets": keys::queue_packets_value(packets), "duplex": duplex });
         vec![("network", network), ("router", router)]
     }
 
     fn build(&self, _: Strategy) -> Network {
         Box::new(self.tree())
     }
-}
-
-/// The name of queues without a limit.
-const UNLIMITED: &str = "unlimited";
-
-/// The length of queues: a number, or without a limit.
-fn queue_packets(value: &DeValue<'_>) -> Result<u32, Vec<Wrong>> {
-    if value.as_str() == Some(UNLIMITED) {
-        return Ok(packet_switch::UNLIMITED);
-    }
-    let most = packet_switch::UNLIMITED - 1;
-    let number = integer(value, &(0..=u64::from(most))).ok();
-    number.map(|number| number as u32).ok_or_else(|| {
-        let message = format!("{}; expected 0..={most} or \"{UNLIMITED}\"", found(value));
-        let help = "packets that wait for an output of a routing node";
-        vec![Wrong::new(message, help)]
-    })
 }
 
 /// The capacities of a tree of so many levels: by name, or each. Without levels only what can be

@@ -242,7 +242,7 @@ impl PacketRules for BinaryFatTree {
         }
     }
 
-    fn longest_queues(&self) -> Vec<LongestQueue> {
+    fn longest_queues(&self, _: usize) -> Vec<LongestQueue> {
         if self.queues.is_none() {
             return Vec::new();
         }

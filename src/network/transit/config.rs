@@ -92,8 +92,9 @@ pub const KIND: Kind = Kind {
         &faults::KEYS,
     ],
     packets: false,
+    broadcasts: false,
     strategies: rn1_nodes::STRATEGIES,
-    nodes,
+    nodes: Some(nodes),
 };
 
 /// A tree of Transit.

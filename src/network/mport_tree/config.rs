@@ -1,0 +1,379 @@
+//! An m-port n-tree as a configuration describes it: `ports`, `levels` and the routing in
+//! `[network]`, and the table `[router]`; of circuit switches, or of packet switches.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use toml::de::DeValue;
+
+use super::ways::{Choice, Ways};
+use super::{
+    CIRCUIT_LEVELS_MAX, CIRCUIT_PORTS_MAX, Circuits, MportTree, PACKET_PORTS_MAX, Switching,
+    packet_levels_max,
+};
+use crate::chip::{packet_switch, protocol};
+use crate::document::{Document, Key, KeyRow, Wrong};
+use crate::network::Network;
+use crate::network::description::{Description, Kind};
+use crate::network::keys;
+use crate::oblivious::routing::Routing;
+use crate::oblivious::routing::modulo::PATHS_MAX;
+use crate::oblivious::routing::named::{NamedRouting, PATHS_DEFAULT};
+use crate::oblivious::tree::{NODES_MAX, PortTree};
+use crate::traffic::Strategy;
+
+const PORTS: Key = ("network", "ports");
+const LEVELS: Key = ("network", "levels");
+const ROUTING: Key = ("network", "routing");
+const PATHS: Key = ("network", "paths");
+const CHOICE: Key = ("network", "choice");
+const SEED: Key = ("network", "routing_seed");
+const WINNER: Key = ("router", "winner");
+const RELEASE: Key = ("router", "release");
+const QUEUE: Key = ("router", "queue_packets");
+
+/// The keys of all m-port n-trees.
+const TREE_KEYS: &[KeyRow] = &[
+    KeyRow {
+        key: PORTS,
+        value: "integer",
+        default: "required",
+        legal: "ports of a switch of an m-port n-tree: even, 2 to 32, of packets to 64; there are 2(m/2)^n nodes, 2^20 at most",
+    },
+    KeyRow {
+        key: LEVELS,
+        value: "integer",
+        default: "required",
+        legal: "levels of switches of an m-port n-tree: 1 to 8; of packets as many as 39 bits hold the ports of 2n − 1 switches: 10 of 4 ports, 7, 5, 4 and 3 of up to 8, 16, 32 and 64",
+    },
+    KeyRow {
+        key: ROUTING,
+        value: "string",
+        default: "`\"d-mod-k\"`",
+        legal: "paths through an m-port n-tree: `\"omrmn\"` (all shortest ones), `\"osrm2\"`, `\"osrm3\"` (of 2 and 3 levels), `\"wsr\"`, `\"mlid\"`, `\"d-mod-k\"`",
+    },
+    KeyRow {
+        key: PATHS,
+        value: "integer",
+        default: "`1`",
+        legal: "with `\"mlid\"` and `\"d-mod-k\"`: paths of a pair of nodes that has so many, 1 to 4,096",
+    },
+    KeyRow {
+        key: CHOICE,
+        value: "string",
+        default: "`\"round-robin\"`",
+        legal: "how messages of a pair are spread over its paths: `\"round-robin\"`, `\"random\"`",
+    },
+    KeyRow {
+        key: SEED,
+        value: "integer",
+        default: "`1`",
+        legal: "0 to 2^32 − 1: of random paths",
+    },
+];
+
+/// The row of the registry of trees of circuit switches.
+pub const KIND: Kind = Kind {
+    name: "m-port-n-tree",
+    title: "m-port n-tree",
+    of: "of circuit switches",
+    keys: &[
+        TREE_KEYS,
+        &[
+            KeyRow {
+                key: WINNER,
+                value: "string",
+                default: "`\"random\"`",
+                legal: "in an m-port n-tree `\"fixed\"` lets those pass that come from above, then the lower port",
+            },
+            KeyRow {
+                key: RELEASE,
+                value: "string",
+                default: "`\"acknowledge\"`",
+                legal: "m-port n-trees have no `\"tail\"`",
+            },
+        ],
+    ],
+    packets: false,
+    broadcasts: false,
+    strategies: &["immediate", "rounds", "backoff"],
+    nodes: None,
+};
+
+/// The row of the registry of trees of packet switches.
+pub const PACKET_KIND: Kind = Kind {
+    name: "m-port-n-tree-packets",
+    title: "m-port n-tree of packets",
+    of: "of packet switches with queues, models for the event engine",
+    keys: &[
+        TREE_KEYS,
+        &[KeyRow {
+            key: QUEUE,
+            value: "integer or string",
+            default: "`\"unlimited\"` in an m-port n-tree",
+            legal: "the same in an m-port n-tree of packets, where 0 is a model too",
+        }],
+    ],
+    packets: true,
+    broadcasts: false,
+    strategies: &["none"],
+    nodes: None,
+};
+
+/// What configurations of all m-port n-trees say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeConfig {
+    /// m and n.
+    pub tree: PortTree,
+    /// The routing.
+    pub routing: NamedRouting,
+    /// Paths of a pair.
+    pub paths: u32,
+    /// How messages are spread over them.
+    pub choice: Choice,
+    /// The seed of random paths.
+    pub routing_seed: u32,
+}
+
+impl TreeConfig {
+    /// The tree with all defaults.
+    pub fn new(tree: PortTree) -> TreeConfig {
+        TreeConfig {
+            tree,
+            routing: NamedRouting::default(),
+            paths: PATHS_DEFAULT,
+            choice: Choice::RoundRobin,
+            routing_seed: 1,
+        }
+    }
+
+    /// Reads the keys, for switches of so many ports and levels at most. What is wrong gets a stand-in.
+    fn read(
+        document: &mut Document<'_>,
+        ports_max: u32,
+        levels_max: impl Fn(u32) -> u32,
+    ) -> TreeConfig {
+        let stand_in = PortTree::new(4, 2).expect("a tree");
+        for (key, example) in [(PORTS, "ports = 8"), (LEVELS, "levels = 2")] {
+            if !document.has(key) {
+                let wrong = Wrong::new("missing; it has no default", format!("such as {example}"));
+                document.wrong(key, None, wrong);
+            }
+        }
+        let ports = document.integer32(PORTS, 2..=ports_max);
+        if let Some(ports) = ports.filter(|ports| !ports.is_multiple_of(2)) {
+            let wrong = Wrong::new(
+                format!("found {ports}; expected an even number"),
+                format!("half of the ports lead down: such as ports = {}", ports + 1),
+            );
+            document.wrong(PORTS, None, wrong);
+        }
+        let ports = ports.filter(|ports| ports.is_multiple_of(2));
+        let levels = document.integer32(LEVELS, 1..=ports.map_or(1, &levels_max).max(8));
+        let mut tree = None;
+        if let (Some(ports), Some(levels)) = (ports, levels) {
+            let most = levels_max(ports);
+            let found = PortTree::new(ports, levels).ok().filter(|_| levels <= most);
+            if found.is_none() {
+                let wrong = Wrong::new(
+                    format!(
+                        "found {levels}; expected at most {most}, and at most {NODES_MAX} nodes"
+                    ),
+                    "a header has room for so many ports, and addresses for so many nodes",
+                );
+                document.wrong(LEVELS, Some(PORTS), wrong);
+            }
+            tree = found;
+        }
+        let routing = document
+            .choice(ROUTING, &NamedRouting::ALL)
+            .unwrap_or_default();
+        let paths = document.integer32(PATHS, 1..=PATHS_MAX);
+        let config = TreeConfig {
+            tree: tree.unwrap_or(stand_in),
+            routing,
+            paths: paths.unwrap_or(PATHS_DEFAULT),
+            choice: document
+                .choice(
+                    CHOICE,
+                    &[
+                        ("round-robin", Choice::RoundRobin),
+                        ("random", Choice::Random),
+                    ],
+                )
+                .unwrap_or(Choice::RoundRobin),
+            routing_seed: document.integer32(SEED, 0..=u32::MAX).unwrap_or(1),
+        };
+        if tree.is_some()
+            && !document.failed(ROUTING)
+            && let Err(error) = routing.check(config.tree)
+        {
+            let help = "choose another routing, such as \"d-mod-k\"";
+            document.wrong(ROUTING, Some(LEVELS), Wrong::new(error.to_string(), help));
+        }
+        if paths.is_some_and(|paths| paths > 1) && !routing.takes_paths() {
+            let wrong = Wrong::new(
+                format!("{:?} has paths of its own", routing.name()),
+                "remove it, or set network.routing = \"d-mod-k\" or \"mlid\"",
+            );
+            document.wrong(PATHS, Some(ROUTING), wrong);
+        }
+        config
+    }
+
+    /// The routing.
+    ///
+    /// # Panics
+    /// When the tree has none of that name.
+    pub fn routing(&self) -> Arc<dyn Routing> {
+        let routing = self.routing.routing(self.tree, self.paths);
+        routing.expect("the tree has such a routing")
+    }
+
+    /// The ways of messages.
+    fn ways(&self) -> Ways {
+        Ways::new(self.routing(), self.choice, self.routing_seed.into())
+    }
+
+    /// Nodes of sub-fat-trees.
+    fn levels(&self) -> Vec<u32> {
+        let below = (1..self.tree.levels()).map(|height| self.tree.power(height));
+        let mut levels: Vec<u32> = below.filter(|&nodes| nodes > 1).collect();
+        levels.push(self.tree.nodes());
+        levels
+    }
+
+    fn table(&self, kind: &Kind) -> Value {
+        let mut table = json!({
+            "kind": kind.name,
+            "ports": self.tree.ports(),
+            "levels": self.tree.levels(),
+            "routing": self.routing.name(),
+        });
+        if self.routing.takes_paths() {
+            table["paths"] = json!(self.paths);
+        }
+        table["choice"] = json!(self.choice);
+        table["routing_seed"] = json!(self.routing_seed);
+        table
+    }
+}
+
+/// An m-port n-tree of circuit switches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MportTreeConfig {
+    /// The tree and its routing.
+    pub tree: TreeConfig,
+    /// The fixed order of winners.
+    pub winner_fixed: bool,
+    /// Receivers acknowledge behind the head, and the tail frees a circuit.
+    pub early_acknowledge: bool,
+}
+
+impl MportTreeConfig {
+    /// The tree, whose nodes send by a strategy.
+    ///
+    /// # Panics
+    /// When the strategy is not one of m-port n-trees.
+    pub fn network(&self, strategy: Strategy) -> MportTree {
+        let (strategy, backoff_limit) = match strategy {
+            Strategy::Immediate => (protocol::STRATEGY_IMMEDIATE, 0),
+            Strategy::Rounds => (protocol::STRATEGY_ROUNDS, 0),
+            Strategy::Backoff { limit } => (protocol::STRATEGY_BACKOFF, u64::from(limit)),
+            Strategy::None | Strategy::Random { .. } => panic!("not a strategy of m-port n-trees"),
+        };
+        let circuits = Circuits {
+            winner_fixed: self.winner_fixed,
+            early_acknowledge: self.early_acknowledge,
+            strategy,
+            backoff_limit,
+        };
+        MportTree::new(self.tree.ways(), Switching::Circuits(circuits))
+    }
+}
+
+impl Description for MportTreeConfig {
+    fn read(document: &mut Document<'_>, _: Option<u32>) -> MportTreeConfig {
+        let tree = TreeConfig::read(document, CIRCUIT_PORTS_MAX, |_| CIRCUIT_LEVELS_MAX);
+        let winners = [("random", false), ("fixed", true)];
+        let releases = [("acknowledge", false), ("early-acknowledge", true)];
+        MportTreeConfig {
+            tree,
+            winner_fixed: document.choice(WINNER, &winners).unwrap_or(false),
+            early_acknowledge: document.choice(RELEASE, &releases).unwrap_or(false),
+        }
+    }
+
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
+    fn nodes(&self) -> u32 {
+        self.tree.tree.nodes()
+    }
+
+    fn levels(&self) -> Vec<u32> {
+        self.tree.levels()
+    }
+
+    fn tables(&self) -> Vec<(&'static str, Value)> {
+        let winner = if self.winner_fixed { "fixed" } else { "random" };
+        let release = match self.early_acknowledge {
+            true => "early-acknowledge",
+            false => "acknowledge",
+        };
+        let router = json!({ "winner": winner, "release": release });
+        vec![("network", self.tree.table(&KIND)), ("router", router)]
+    }
+
+    fn build(&self, strategy: Strategy) -> Network {
+        Box::new(self.network(strategy))
+    }
+}
+
+/// An m-port n-tree of packet switches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MportPacketTreeConfig {
+    /// The tree and its routing.
+    pub tree: TreeConfig,
+    /// Packets that wait for an output at most; [`packet_switch::UNLIMITED`] without a limit.
+    pub queue_packets: u32,
+}
+
+impl Description for MportPacketTreeConfig {
+    fn read(document: &mut Document<'_>, _: Option<u32>) -> MportPacketTreeConfig {
+        let tree = TreeConfig::read(document, PACKET_PORTS_MAX, packet_levels_max);
+        let queue = document.value(QUEUE, |value: &DeValue<'_>| keys::queue_packets(value));
+        MportPacketTreeConfig {
+            tree,
+            queue_packets: queue.unwrap_or(packet_switch::UNLIMITED),
+        }
+    }
+
+    fn kind(&self) -> &'static Kind {
+        &PACKET_KIND
+    }
+
+    fn nodes(&self) -> u32 {
+        self.tree.tree.nodes()
+    }
+
+    fn levels(&self) -> Vec<u32> {
+        self.tree.levels()
+    }
+
+    fn tables(&self) -> Vec<(&'static str, Value)> {
+        let router = json!({ "queue_packets": keys::queue_packets_value(self.queue_packets) });
+        vec![
+            ("network", self.tree.table(&PACKET_KIND)),
+            ("router", router),
+        ]
+    }
+
+    fn build(&self, _: Strategy) -> Network {
+        let switching = Switching::Packets {
+            queue_packets: self.queue_packets,
+        };
+        Box::new(MportTree::new(self.tree.ways(), switching))
+    }
+}

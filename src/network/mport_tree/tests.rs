@@ -1,0 +1,240 @@
+use std::collections::VecDeque;
+
+use super::config::TreeConfig;
+use super::ways::Choice;
+use super::*;
+use crate::network::path::Path;
+use crate::network::topology::Topology;
+use crate::oblivious::routing::named::NamedRouting;
+use crate::oblivious::tree::{Direction, Link, Vertex};
+
+const CIRCUITS: Switching = Switching::Circuits(Circuits {
+    winner_fixed: false,
+    early_acknowledge: false,
+    strategy: 0,
+    backoff_limit: 0,
+});
+const PACKETS: Switching = Switching::Packets { queue_packets: 1 };
+
+fn network(ports: u32, levels: u32, routing: NamedRouting, switching: Switching) -> MportTree {
+    let tree = PortTree::new(ports, levels).unwrap();
+    let routing = routing.routing(tree, 2).unwrap();
+    MportTree::new(Ways::new(routing, Choice::RoundRobin, 1), switching)
+}
+
+/// Where a vertex of the paper is in the fabric.
+fn placed(network: &MportTree, vertex: Vertex) -> (usize, usize) {
+    match vertex {
+        Vertex::Node(node) => (NODES, node as usize),
+        Vertex::Switch { level, number } => {
+            let level = network.tree.opposite(level);
+            (ROUTERS, network.instance(level, number))
+        }
+    }
+}
+
+/// Every link of the paper's structure is there, between the ports that a header names, and no other.
+#[test]
+fn the_fabric_is_the_tree() {
+    for (ports, levels) in [
+        (2, 1),
+        (2, 3),
+        (4, 1),
+        (4, 2),
+        (4, 3),
+        (6, 3),
+        (8, 2),
+        (12, 2),
+        (4, 5),
+    ] {
+        for switching in [CIRCUITS, PACKETS] {
+            let network = network(ports, levels, NamedRouting::DModK, switching);
+            let (tree, fabric) = (network.tree, network.fabric());
+            let joined = fabric.peers.iter().filter(|&&peer| peer != OPEN).count();
+            assert_eq!(joined, tree.links() as usize, "{tree}");
+            for instance in 0..tree.switches() as usize {
+                let (level, number) = network.place(instance);
+                assert_eq!(network.instance(level, number), instance);
+            }
+            for (level, number) in (0..levels).flat_map(|l| (0..tree.nodes()).map(move |i| (l, i)))
+            {
+                let direction = Direction::Up;
+                let (lower, upper) = tree.ends(Link {
+                    level,
+                    direction,
+                    number,
+                });
+                let [(array, instance), above] = [lower, upper].map(|end| placed(&network, end));
+                let links = fabric.arrays[array].chip.links.len();
+                let ends = (0..links).filter_map(|link| {
+                    fabric.peer(LinkPort {
+                        array,
+                        instance,
+                        link,
+                    })
+                });
+                let found = ends.filter(|far| (far.array, far.instance) == above);
+                assert_eq!(found.count(), 1, "{tree}: {lower:?} to {upper:?}");
+            }
+        }
+    }
+}
+
+/// Properties 1 to 3, by breadth-first search in the fabric: switches and nodes as many as said;
+/// shortest paths of a pair as long, and as many, as the tree says.
+#[test]
+fn distances_and_numbers_of_shortest_paths_are_those_of_the_paper() {
+    for (ports, levels) in [(4, 2), (4, 3), (6, 2), (8, 2)] {
+        let network = network(ports, levels, NamedRouting::DModK, CIRCUITS);
+        let (tree, fabric) = (network.tree, network.fabric());
+        let half = ports / 2;
+        assert_eq!(tree.nodes(), 2 * half.pow(levels));
+        assert_eq!(
+            fabric.arrays[ROUTERS].instances as u32,
+            (2 * levels - 1) * half.pow(levels - 1)
+        );
+        let switches = fabric.arrays[ROUTERS].instances;
+        for source in 0..tree.nodes() {
+            // Distance and number of shortest paths, switches first and then nodes.
+            let mut found = vec![(usize::MAX, 0u64); switches + fabric.nodes];
+            let place = |at: LinkPort| match at.array {
+                ROUTERS => at.instance,
+                _ => switches + at.instance,
+            };
+            found[switches + source as usize] = (0, 1);
+            let mut queue = VecDeque::from([switches + source as usize]);
+            while let Some(at) = queue.pop_front() {
+                let (array, instance) = match at.checked_sub(switches) {
+                    None => (ROUTERS, at),
+                    Some(node) => (NODES, node),
+                };
+                let (distance, paths) = found[at];
+                for link in 0..fabric.arrays[array].chip.links.len() {
+                    let near = LinkPort {
+                        array,
+                        instance,
+                        link,
+                    };
+                    let Some(far) = fabric.peer(near).map(place) else {
+                        continue;
+                    };
+                    if found[far].0 == usize::MAX {
+                        found[far].0 = distance + 1;
+                        queue.push_back(far);
+                    }
+                    if found[far].0 == distance + 1 {
+                        found[far].1 += paths;
+                    }
+                }
+            }
+            for destination in (0..tree.nodes()).filter(|&node| node != source) {
+                let (distance, paths) = found[switches + destination as usize];
+                let meeting = tree.meeting_height(source, destination);
+                assert_eq!(distance as u32, 2 * (meeting + 1), "{tree}");
+                assert_eq!(paths, u64::from(tree.tops(source, destination)), "{tree}");
+            }
+        }
+    }
+}
+
+/// Every routing's header leads to the destination, through the top switch that it names.
+#[test]
+fn routes_lead_to_their_destinations() {
+    for (ports, levels) in [(2, 2), (4, 2), (4, 3), (6, 2), (8, 2), (8, 3)] {
+        for (name, routing) in NamedRouting::ALL {
+            if routing
+                .check(PortTree::new(ports, levels).unwrap())
+                .is_err()
+            {
+                continue;
+            }
+            let network = network(ports, levels, routing, CIRCUITS);
+            let (tree, fabric) = (network.tree, network.fabric());
+            let pairs = (0..tree.nodes()).flat_map(|a| (0..tree.nodes()).map(move |b| (a, b)));
+            for (source, destination) in pairs.filter(|(a, b)| a != b).step_by(7) {
+                let path = Path::of(&network, &fabric, source, destination, 0);
+                let meeting = tree.meeting_height(source, destination);
+                assert_eq!(path.routers() as u32, 2 * meeting + 1, "{name} on {tree}");
+                let bytes = network.route(source, destination).bytes;
+                assert_eq!(bytes.len() as u32, 2 * meeting + 1);
+                // The label that is told is that of the switch on the path.
+                let top = network.ways().top(source, destination, 0);
+                let turn = tree.link_of(destination, meeting, top, Direction::Up);
+                let label = tree.label(tree.ends(turn).1).to_string();
+                let reads = network.reads(crate::network::topology::OnPath {
+                    source,
+                    destination,
+                    chip: meeting + 1,
+                    arrived: 0,
+                    draw: false,
+                });
+                assert!(reads.starts_with(&label), "{reads} at {label}");
+            }
+        }
+    }
+}
+
+/// Round robin takes every path of a pair as often as its share says.
+#[test]
+fn messages_are_spread_over_the_paths_of_their_pair() {
+    let tree = PortTree::new(8, 3).unwrap();
+    for (routing, paths) in [(NamedRouting::Omrmn, 16), (NamedRouting::DModK, 2)] {
+        let ways = Ways::new(routing.routing(tree, 2).unwrap(), Choice::RoundRobin, 1);
+        let tops = |messages: u32| {
+            let mut tops: Vec<u32> = (0..messages)
+                .map(|before| ways.top(3, 77, before))
+                .collect();
+            tops.sort_unstable();
+            tops
+        };
+        let once = tops(paths);
+        assert!(once.windows(2).all(|pair| pair[0] != pair[1]), "{once:?}");
+        let thrice = tops(3 * paths);
+        assert!(thrice.chunks(3).all(|three| three[0] == three[2]));
+    }
+    // At random each of sixteen paths is taken, none by far more often than others.
+    let ways = Ways::new(
+        NamedRouting::Omrmn.routing(tree, 1).unwrap(),
+        Choice::Random,
+        1,
+    );
+    let mut counts = [0; 16];
+    (0..1600).for_each(|before| counts[ways.top(3, 77, before) as usize] += 1);
+    assert!(
+        counts.iter().all(|count| (60..140).contains(count)),
+        "{counts:?}"
+    );
+}
+
+/// FT(48, 3) has 27,648 nodes.
+#[test]
+fn trees_of_real_size_are_built() {
+    let tree = PortTree::new(48, 3).unwrap();
+    let config = TreeConfig::new(tree);
+    let ways = Ways::new(config.routing(), Choice::RoundRobin, 1);
+    let fabric = MportTree::new(ways, PACKETS).fabric();
+    assert_eq!(fabric.nodes, 27_648);
+    assert_eq!(fabric.arrays[ROUTERS].instances, 2_880);
+    let joined = fabric.peers.iter().filter(|&&peer| peer != OPEN).count();
+    assert_eq!(joined, 6 * 27_648);
+}
+
+#[test]
+fn headers_have_room_for_the_ways_of_all_trees() {
+    let expected = [
+        (2, 10),
+        (4, 10),
+        (6, 7),
+        (8, 7),
+        (16, 5),
+        (32, 4),
+        (34, 3),
+        (64, 3),
+    ];
+    for (ports, levels) in expected {
+        assert_eq!(packet_levels_max(ports), levels, "{ports}");
+        let hops = 2 * levels - 1;
+        assert!(hops * bits(ports) <= mport_packet_switch::ROUTE_BITS);
+        assert!((hops + 2) * bits(ports) > mport_packet_switch::ROUTE_BITS);
+    }
+}

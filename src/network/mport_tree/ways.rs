@@ -1,0 +1,97 @@
+//! Which of the paths of a routing a message takes.
+//!
+//! A routing gives each pair of nodes shares of its top switches. Where it gives several, messages of
+//! the pair are spread over them: *round robin*, the first message of source `s` beginning at
+//! share `s`, or at *random*, keyed by the pair and by how many of its messages came before.
+
+use std::sync::Arc;
+
+use num_integer::Integer;
+
+use crate::oblivious::routing::{Routing, Share};
+use crate::oblivious::tree::PortTree;
+use crate::random;
+
+/// The random stream of paths.
+const STREAM_PATH: u64 = u64::from_be_bytes(*b"obl-path");
+
+/// How messages are spread over several paths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Choice {
+    /// One after another.
+    RoundRobin,
+    /// At random.
+    Random,
+}
+
+/// Ways of messages.
+#[derive(Debug, Clone)]
+pub struct Ways {
+    routing: Arc<dyn Routing>,
+    choice: Choice,
+    seed: u64,
+}
+
+impl Ways {
+    /// Ways by a routing. `seed` is for random ones.
+    pub fn new(routing: Arc<dyn Routing>, choice: Choice, seed: u64) -> Ways {
+        Ways {
+            routing,
+            choice,
+            seed,
+        }
+    }
+
+    /// The tree that the routing is for.
+    pub fn tree(&self) -> PortTree {
+        self.routing.tree()
+    }
+
+    /// The routing.
+    pub fn routing(&self) -> &dyn Routing {
+        &*self.routing
+    }
+
+    /// The top switch of a message, `before` others of its pair having been there.
+    pub fn top(&self, source: u32, destination: u32, before: u32) -> u32 {
+        let mut shares = Vec::new();
+        self.routing.shares(source, destination, &mut shares);
+        if let [share] = shares[..] {
+            return share.top;
+        }
+        let whole = shares.iter().fold(0, |all, share| share.units.gcd(&all));
+        let total: u64 = shares
+            .iter()
+            .map(|share| u64::from(share.units / whole))
+            .sum();
+        let place = match self.choice {
+            Choice::RoundRobin => (u64::from(source) + u64::from(before)) % total,
+            Choice::Random => {
+                let key = random::key(self.seed, STREAM_PATH, u64::from(before));
+                let pair = u64::from(source) << 32 | u64::from(destination);
+                ((u128::from(random::word(key, pair)) * u128::from(total)) >> 64) as u64
+            }
+        };
+        let mut behind = 0;
+        let found = shares.iter().find(|share: &&Share| {
+            behind += u64::from(share.units / whole);
+            place < behind
+        });
+        found.expect("a place below the sum of all shares").top
+    }
+
+    /// The output ports at the switches of the path by a top switch.
+    pub fn ports(&self, source: u32, destination: u32, top: u32) -> impl Iterator<Item = u8> {
+        let tree = self.tree();
+        let half = tree.half();
+        let meeting = tree.meeting_height(source, destination);
+        let up = move |level: u32| half + top / tree.power(meeting - 1 - level) % half;
+        let down = move |level: u32| match level + 1 == tree.levels() {
+            true => destination / tree.power(level),
+            false => destination / tree.power(level) % half,
+        };
+        let ports = (0..meeting).map(up).chain((0..=meeting).rev().map(down));
+        ports.map(|port| port as u8)
+    }
+}
