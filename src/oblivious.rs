@@ -5,7 +5,10 @@
 //! | file | holds |
 //! |---|---|
 //! | [`tree`] | FT(m, n): switches, links, and all shortest paths of a pair |
+//! | [`ports`] | ports of switches, and paths as lists of them |
 //! | [`routing`] | OMRMN, OSRM2, OSRM3, MLID, d-mod-k and WSR: shares of a pair by top switch |
+//! | [`table`] | a routing as a table, and tables as CSV |
+//! | `text` | lines of foreign text, and mistakes in them |
 //! | [`load`] | traffic matrices, what links carry of them, performance ratios |
 //! | `matching` | maximum matchings of bipartite graphs, by number and by weight |
 //! | [`ratio`] | the oblivious performance ratio, exactly, with a traffic that attains it |
@@ -21,7 +24,10 @@ pub mod average;
 pub mod bounds;
 pub mod load;
 mod matching;
+pub mod ports;
 pub mod ratio;
 pub mod routing;
+pub mod table;
+mod text;
 pub mod traffic;
 pub mod tree;

@@ -8,6 +8,7 @@
 //! | configuration | [`CONFIG_BYTES_MAX`], 64 MiB |
 //! | trace | [`TRACE_BYTES_MAX`], 4 GiB |
 //! | schedule of packets (CSV) | [`SCHEDULE_BYTES_MAX`], 2 GiB |
+//! | routing table (CSV, or forwarding tables with the wiring) | [`ROUTING_BYTES_MAX`], 2 GiB |
 //! | netlist | [`NETLIST_BYTES_MAX`], 2 GiB |
 //! | stimulus (CSV) | [`STIMULUS_BYTES_MAX`], 2 GiB |
 //! | waveform (VCD) | [`WAVEFORM_BYTES_MAX`], 64 GiB |
@@ -25,6 +26,8 @@ pub const CONFIG_BYTES_MAX: u64 = 64 << 20;
 pub const TRACE_BYTES_MAX: u64 = 4 << 30;
 /// The largest schedule of packets that is read.
 pub const SCHEDULE_BYTES_MAX: u64 = 2 << 30;
+/// The largest routing table that is read.
+pub const ROUTING_BYTES_MAX: u64 = 2 << 30;
 /// The largest netlist that is read; it is held in memory.
 pub const NETLIST_BYTES_MAX: u64 = 2 << 30;
 /// The largest stimulus that is read as CSV; it is held in memory.
