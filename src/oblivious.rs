@@ -8,6 +8,8 @@
 //! | [`ports`] | ports of switches, and paths as lists of them |
 //! | [`routing`] | OMRMN, OSRM2, OSRM3, MLID, d-mod-k and WSR: shares of a pair by top switch |
 //! | [`table`] | a routing as a table, and tables as CSV |
+//! | [`subnet`] | forwarding tables of InfiniBand subnets as a routing |
+//! | [`deadlock`] | whether paths can wait for each other in a circle |
 //! | `text` | lines of foreign text, and mistakes in them |
 //! | [`load`] | traffic matrices, what links carry of them, performance ratios |
 //! | `matching` | maximum matchings of bipartite graphs, by number and by weight |
@@ -22,11 +24,13 @@
 
 pub mod average;
 pub mod bounds;
+pub mod deadlock;
 pub mod load;
 mod matching;
 pub mod ports;
 pub mod ratio;
 pub mod routing;
+pub mod subnet;
 pub mod table;
 mod text;
 pub mod traffic;

@@ -104,6 +104,16 @@ impl<'a> Mistakes<'a> {
         }
     }
 
+    /// Adds one before all others.
+    pub fn first(
+        &mut self,
+        place: impl Into<String>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.found.insert(0, Diagnostic::new(place, message, help));
+    }
+
     /// Adds one of a line.
     pub fn at_line(&mut self, line: u64, message: impl Into<String>, help: impl Into<String>) {
         self.add(format!("line {line}"), message, help);
