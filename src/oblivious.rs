@@ -11,9 +11,11 @@
 //! | [`subnet`] | forwarding tables of InfiniBand subnets as a routing |
 //! | [`deadlock`] | whether paths can wait for each other in a circle |
 //! | `text` | lines of foreign text, and mistakes in them |
+//! | `multiple` | common divisors and multiples |
 //! | [`load`] | traffic matrices, what links carry of them, performance ratios |
 //! | `matching` | maximum matchings of bipartite graphs, by number and by weight |
 //! | [`ratio`] | the oblivious performance ratio, exactly, with a traffic that attains it |
+//! | [`failures`] | links and switches that have failed: rerouting, and the optimum that is left |
 //! | [`bounds`] | what no routing of single paths is below, and lemma 8 by enumeration |
 //! | [`traffic`] | random instances of the traffic patterns of section VI |
 //! | [`average`] | average performance ratios over such instances |
@@ -25,8 +27,10 @@
 pub mod average;
 pub mod bounds;
 pub mod deadlock;
+pub mod failures;
 pub mod load;
 mod matching;
+mod multiple;
 pub mod ports;
 pub mod ratio;
 pub mod routing;

@@ -4,6 +4,8 @@
 //! error stands beside it. Instances are the same for every routing, so that those of two routings
 //! can be compared one by one.
 
+use std::ops::Range;
+
 use super::load::performance_ratio;
 use super::routing::Routing;
 use super::traffic::{Pattern, PatternError};
@@ -33,11 +35,32 @@ pub fn performance_ratios(
     seed: u64,
     instances: u32,
 ) -> Result<Vec<f64>, PatternError> {
-    let mut ratios = Vec::new();
-    for instance in 0..instances {
-        let traffic = pattern.matrix(routing.tree().nodes(), seed, instance)?;
-        let ratio = performance_ratio(routing, &traffic);
-        ratios.extend(ratio.map(|ratio| *ratio.numer() as f64 / *ratio.denom() as f64));
+    let mut all = ratios_together(&[routing], pattern, seed, 0..instances)?;
+    Ok(all.swap_remove(0))
+}
+
+/// The same for several routings of one tree, and any instances, each of which is made once.
+///
+/// # Errors
+/// When the pattern does not fit the nodes of the tree.
+///
+/// # Panics
+/// Without routings, or with some of different trees.
+pub fn ratios_together(
+    routings: &[&dyn Routing],
+    pattern: Pattern,
+    seed: u64,
+    instances: Range<u32>,
+) -> Result<Vec<Vec<f64>>, PatternError> {
+    let tree = routings[0].tree();
+    let mut ratios = vec![Vec::new(); routings.len()];
+    for instance in instances {
+        let traffic = pattern.matrix(tree.nodes(), seed, instance)?;
+        for (routing, ratios) in routings.iter().zip(&mut ratios) {
+            assert_eq!(routing.tree(), tree, "the tree of the routing");
+            let ratio = performance_ratio(*routing, &traffic);
+            ratios.extend(ratio.map(|ratio| *ratio.numer() as f64 / *ratio.denom() as f64));
+        }
     }
     Ok(ratios)
 }

@@ -15,6 +15,7 @@ pub mod csv;
 
 use std::fmt;
 
+use super::multiple;
 use super::routing::{Routing, Share};
 use super::tree::PortTree;
 
@@ -108,25 +109,13 @@ pub struct Table {
     shares: Vec<Share>,
 }
 
-/// The greatest common divisor.
-fn common_divisor(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
-}
-
-/// The least common multiple of two numbers that are not 0, where it is within [`UNITS_MAX`].
-fn common_multiple(a: u32, b: u64) -> Option<u32> {
-    let multiple = (u64::from(a) / common_divisor(u64::from(a), b)).checked_mul(b)?;
-    u32::try_from(multiple).ok()
-}
-
 /// The weights of a pair's paths less their common factors, and the sum of these.
 fn reduced(weights: impl Iterator<Item = u32> + Clone) -> (u64, u64) {
     let divisor = weights
         .clone()
-        .fold(0, |divisor, weight| common_divisor(divisor, weight.into()))
+        .fold(0, |divisor, weight| {
+            multiple::divisor(divisor, weight.into())
+        })
         .max(1);
     (divisor, weights.map(u64::from).sum::<u64>() / divisor)
 }
@@ -187,7 +176,7 @@ impl Table {
         for group in paths.chunk_by(|a, b| pair(a) == pair(b)) {
             let (_, sum) = weights(group);
             let pair = pair(&group[0]);
-            units = common_multiple(units, sum).ok_or(TableError::Units { pair, sum })?;
+            units = multiple::multiple(units, sum).ok_or(TableError::Units { pair, sum })?;
         }
 
         let pairs = tree.nodes() as usize * tree.nodes() as usize;

@@ -11,6 +11,7 @@
 //! is a mod h^x. It gives the ratios of MLID in table I.
 
 use super::{Routing, Share};
+use crate::oblivious::multiple::multiple;
 use crate::oblivious::tree::PortTree;
 
 /// The most paths of a pair.
@@ -23,6 +24,15 @@ pub enum Chooser {
     Source,
     /// The destination: d-mod-k.
     Destination,
+}
+
+/// The units of shares of `paths` paths, or of as many as a pair has, evenly.
+pub(super) fn units(tree: PortTree, paths: u32) -> u32 {
+    let taken = (0..tree.levels()).map(|height| paths.min(tree.power(height)));
+    // All but the largest two divide one of these.
+    taken.fold(1, |units, taken| {
+        multiple(units, taken.into()).expect("at most the square of the most paths")
+    })
 }
 
 /// Paths by the digits of one end.
@@ -44,12 +54,11 @@ impl Modulo {
             (1..=PATHS_MAX).contains(&paths),
             "a pair takes 1 to {PATHS_MAX} paths"
         );
-        let taken = (0..tree.levels()).map(|height| paths.min(tree.power(height)));
         Modulo {
             tree,
             chooser,
             paths,
-            units: taken.fold(1, least_common_multiple),
+            units: units(tree, paths),
         }
     }
 
@@ -68,14 +77,6 @@ impl Modulo {
         });
         digits.fold(0, |top, digit| top * half + digit)
     }
-}
-
-fn least_common_multiple(a: u32, b: u32) -> u32 {
-    let (mut divisor, mut rest) = (a, b);
-    while rest != 0 {
-        (divisor, rest) = (rest, divisor % rest);
-    }
-    a / divisor * b
 }
 
 impl Routing for Modulo {
