@@ -6,11 +6,13 @@
 //! | [`grouped`] | OSRM2 and OSRM3: paths by groups of sources and destinations (section V) |
 //! | [`modulo`] | MLID and d-mod-k: paths by the digits of one end |
 //! | [`named`] | all of them by name |
+//! | [`drawn`] | K paths at random |
 //! | [`widest`] | WSR: the least loaded path, pair by pair (section VI) |
 //!
 //! Shares are whole numbers of *units*, as many in all for every pair, so that loads are
 //! exact. A routing of single paths has one unit.
 
+pub mod drawn;
 pub mod every_path;
 pub mod grouped;
 pub mod modulo;
