@@ -5,6 +5,7 @@
 //! can be compared one by one.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::load::performance_ratio;
 use super::routing::Routing;
@@ -39,7 +40,8 @@ pub fn performance_ratios(
     Ok(all.swap_remove(0))
 }
 
-/// The same for several routings of one tree, and any instances, each of which is made once.
+/// The same for several routings of one tree, and any instances, each of which is made once. All
+/// threads of the processor take instances in turn, which does not change the result.
 ///
 /// # Errors
 /// When the pattern does not fit the nodes of the tree.
@@ -53,16 +55,41 @@ pub fn ratios_together(
     instances: Range<u32>,
 ) -> Result<Vec<Vec<f64>>, PatternError> {
     let tree = routings[0].tree();
-    let mut ratios = vec![Vec::new(); routings.len()];
-    for instance in instances {
-        let traffic = pattern.matrix(tree.nodes(), seed, instance)?;
-        for (routing, ratios) in routings.iter().zip(&mut ratios) {
-            assert_eq!(routing.tree(), tree, "the tree of the routing");
-            let ratio = performance_ratio(*routing, &traffic);
-            ratios.extend(ratio.map(|ratio| *ratio.numer() as f64 / *ratio.denom() as f64));
+    let is_of_tree = |routing: &&dyn Routing| routing.tree() == tree;
+    assert!(routings.iter().all(is_of_tree), "routings of {tree}");
+    let next = AtomicU32::new(instances.start);
+    let work = || {
+        let mut found = Vec::new();
+        loop {
+            let instance = next.fetch_add(1, Ordering::Relaxed);
+            if instance >= instances.end {
+                return Ok(found);
+            }
+            let traffic = pattern.matrix(tree.nodes(), seed, instance)?;
+            let ratios = routings.iter().map(|routing| {
+                let ratio = performance_ratio(*routing, &traffic)?;
+                Some(*ratio.numer() as f64 / *ratio.denom() as f64)
+            });
+            found.push((instance, ratios.collect::<Vec<Option<f64>>>()));
         }
-    }
-    Ok(ratios)
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let parts: Result<Vec<Vec<_>>, PatternError> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let parts = workers.into_iter().map(|worker| worker.join());
+        parts
+            .map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    });
+    let mut found: Vec<(u32, Vec<Option<f64>>)> = parts?.into_iter().flatten().collect();
+    found.sort_unstable_by_key(|(instance, _)| *instance);
+    let of = |place: usize| {
+        found
+            .iter()
+            .filter_map(|(_, ratios)| ratios[place])
+            .collect()
+    };
+    Ok((0..routings.len()).map(of).collect())
 }
 
 /// The mean of performance ratios.

@@ -24,7 +24,7 @@ const NOT_RUN: [(&str, &str); 8] = [
 ];
 
 /// Pages whose links and benches are checked.
-const PAGES: [&str; 15] = [
+const PAGES: [&str; 16] = [
     "README.md",
     "ARCHITECTURE.md",
     "hdl/README.md",
@@ -34,6 +34,7 @@ const PAGES: [&str; 15] = [
     "docs/files.md",
     "docs/messages.md",
     "docs/netlist.md",
+    "docs/oblivious.md",
     "docs/performance.md",
     "docs/sweeps.md",
     "docs/testing.md",

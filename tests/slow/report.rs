@@ -224,6 +224,39 @@ fn a_report_of_fat_trees_is_made_again_from_what_is_kept() {
     );
 }
 
+/// The page on oblivious routing has its figures, and rows that do not come out are shown as such.
+#[test]
+fn a_report_of_oblivious_routing_has_its_figures_and_what_does_not_come_out() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("report");
+    let path = out.to_str().expect("UTF-8");
+    succeeds(&["report", "yuan2007", "--quick", "--out", path]);
+    let made = files(&out);
+    for name in ["11", "12", "13", "14", "15", "paths"] {
+        for end in ["svg", "csv"] {
+            let file = format!("yuan2007-{name}.{end}");
+            assert!(made.contains_key(&file), "{file}");
+        }
+    }
+    let page = String::from_utf8(made["index.html"].clone()).expect("UTF-8");
+    for text in [
+        "The 2D mesh on FT(32, 2) and FT(8, 3)",
+        "not reproduced",
+        "Several paths for each pair",
+        "Failed links and switches",
+    ] {
+        assert!(page.contains(text), "{text}");
+    }
+    let checked: Value = serde_json::from_slice(&made["check.json"]).expect("JSON");
+    assert_eq!(checked["holds"], true);
+    let output = succeeds(&["check", "yuan2007", "--json", "-"]);
+    let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(
+        document["papers"][0], checked,
+        "the check is that of the page"
+    );
+}
+
 /// The page of Dimakopoulos and Dimopoulos begins with what became of its claims, and has its
 /// figures.
 #[test]

@@ -15,17 +15,18 @@ use crate::papers::quantity::{Measured, Quantity};
 use crate::points::watch::{Watch, go_on};
 
 /// The seed of all instances.
-const SEED: u64 = 1;
+pub(super) const SEED: u64 = 1;
 
 /// The standard errors of a difference of two means over one of them.
 const OF_DIFFERENCE: f64 = std::f64::consts::SQRT_2;
 
-fn tree((ports, levels): (u32, u32)) -> PortTree {
+/// FT(m, n).
+pub(super) fn tree((ports, levels): (u32, u32)) -> PortTree {
     PortTree::new(ports, levels).expect("trees of the paper are within the limits")
 }
 
 /// OSRM2 or OSRM3, whichever the tree has.
-fn grouped(tree: PortTree) -> Box<dyn Routing> {
+pub(super) fn grouped(tree: PortTree) -> Box<dyn Routing> {
     match Osrm3::new(tree) {
         Ok(routing) => Box::new(routing),
         Err(_) => {
@@ -40,7 +41,7 @@ fn ratios(routing: &dyn Routing, pattern: Pattern) -> Vec<f64> {
         .expect("the paper's patterns fit its trees")
 }
 
-fn measured(average: Average) -> Measured {
+pub(super) fn measured(average: Average) -> Measured {
     Measured {
         value: average.mean.into(),
         stderr: Some(average.standard_error),
