@@ -73,7 +73,7 @@ fn chart(curve: Curve, effort: Effort, points: &[CurvePoint]) -> Chart {
         ),
     };
     let top = match curve {
-        Curve::Uniform | Curve::HotSpots2 | Curve::HotSpots3 => 1.3,
+        Curve::Uniform | Curve::HotSpots2 | Curve::HotSpots3 => 1.34,
         Curve::Clusters2 | Curve::Clusters3 => 5.5,
     };
     let routings = points.first().map_or(0, |point| point.routings.len());

@@ -186,9 +186,10 @@ fn paths(effort: Effort, watch: &mut dyn Watch) -> Result<Section, Error> {
     let mut section = Section::new("Several paths for each pair");
     section.text(
         "The paper asks what a limited number of paths is worth. K consecutive paths, by the digits of the \
-         source or of the destination, and K that are drawn at random for each pair: exact ratios. A \
-         single path at random has the worst ratio that there is, as any sources and destinations may \
-         share a link; from two on the kinds come close to each other.",
+         source or of the destination, and K that are drawn at random for each pair: exact ratios. On two \
+         levels both kinds have (m/2)/K. On FT(8, 3) a single path at random has 16, the worst there is, \
+         as any sources may share a link with any destinations, where one by digits has 7; from four \
+         paths on both have 16/K.",
     );
     let rows = multipath::rows(effort, watch)?;
     let mut table = Table::new(
