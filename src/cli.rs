@@ -17,6 +17,7 @@
 //! | `report` | `crosswave report` |
 //! | `sweep` | `crosswave sweep` |
 //! | `schedule` | `crosswave schedule` |
+//! | `oblivious` | `crosswave oblivious` |
 //! | `export` | `crosswave export`, `crosswave headers` |
 //! | `memory` | whether the system grants what a run takes |
 //! | `allocator` | what happens when it gives no more |
@@ -35,6 +36,7 @@ mod interrupt;
 mod memory;
 mod named;
 mod netlist;
+mod oblivious;
 mod output;
 mod progress;
 mod replay;
@@ -159,6 +161,13 @@ enum Command {
                             crosswave schedule check exchange.csv --nodes 64"
     )]
     Schedule(schedule::ScheduleArgs),
+    /// The worst that any traffic can do to the routing of an m-port n-tree, exactly
+    #[command(
+        after_help = "Example:\n  crosswave oblivious examples/mport32.toml --witness worst.csv\n  \
+                            crosswave oblivious examples/mport32.toml --failed 'switch(0, 0)' --json -\n  \
+                            crosswave oblivious examples/mport32.toml --tables lfts.txt --wiring ibnetdiscover.txt"
+    )]
+    Oblivious(oblivious::ObliviousArgs),
     /// Write the Verilog headers that come from the port tables
     #[command(after_help = "Example:\n  crosswave headers hdl/include")]
     Headers(export::HeadersArgs),
@@ -297,6 +306,7 @@ impl Command {
             Command::Report(_) => "report",
             Command::Sweep(_) => "sweep",
             Command::Schedule(_) => "schedule",
+            Command::Oblivious(_) => "oblivious",
             Command::Headers(_) => "headers",
             Command::Completions { .. } => "completions",
         }
@@ -322,6 +332,7 @@ fn execute(command: Command) -> Result<(), Error> {
         Command::Report(args) => report::report(&args),
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Schedule(args) => schedule::schedule(&args),
+        Command::Oblivious(args) => oblivious::oblivious(&args),
         Command::Headers(args) => export::headers(&args),
         Command::Completions { shell } => {
             let mut text = Vec::new();

@@ -24,6 +24,7 @@ mod mport_switch;
 mod netlist;
 mod netlist_files;
 mod nets;
+mod oblivious;
 mod outputs;
 mod packet_networks;
 mod packet_scenarios;

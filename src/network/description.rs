@@ -1,12 +1,14 @@
 //! What a kind of network has to say of itself, and what a configuration says of a network.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde_json::Value;
 use toml::de::DeValue;
 
 use super::topology::Network;
 use crate::document::{Document, KeyRow, Wrong};
+use crate::oblivious::routing::Routing;
 use crate::traffic::Strategy;
 
 /// Reads a number of nodes.
@@ -53,6 +55,11 @@ pub trait Description {
     /// How often messages go through each level in traffic that fits the network, relative to
     /// the others; `None` where none fits better than other.
     fn level_weights(&self) -> Option<Vec<u32>> {
+        None
+    }
+
+    /// Its routing, where it is an m-port n-tree.
+    fn routing(&self) -> Option<Arc<dyn Routing>> {
         None
     }
 

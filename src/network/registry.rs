@@ -1,5 +1,7 @@
 //! The kinds of networks: the registry.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::bidelta::config::{self as bidelta, BideltaConfig};
@@ -11,6 +13,7 @@ use super::mport_tree::config::{self as mport_tree, MportPacketTreeConfig, Mport
 use super::topology::Network;
 use super::transit::config::{self as transit, TransitConfig};
 use crate::document::Document;
+use crate::oblivious::routing::Routing;
 use crate::traffic::Strategy;
 
 /// Lists the kinds.
@@ -84,6 +87,11 @@ impl NetworkConfig {
     /// The weights of levels in traffic that fits ([`Description::level_weights`]).
     pub fn level_weights(&self) -> Option<Vec<u32>> {
         self.description().level_weights()
+    }
+
+    /// Its routing, where it is an m-port n-tree.
+    pub fn routing(&self) -> Option<Arc<dyn Routing>> {
+        self.description().routing()
     }
 
     /// Its tables, with all their keys in a fixed order.

@@ -201,6 +201,7 @@ fn every_command_of_a_commands_page_runs_and_every_option_is_there() {
     for (command, page) in [
         ("netlist", "netlist"),
         ("view", "view"),
+        ("oblivious", "oblivious"),
         ("schedule check", "collectives"),
         ("schedule total-exchange", "collectives"),
         ("schedule scatter", "collectives"),

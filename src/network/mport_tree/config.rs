@@ -316,6 +316,10 @@ impl Description for MportTreeConfig {
         self.tree.levels()
     }
 
+    fn routing(&self) -> Option<Arc<dyn Routing>> {
+        Some(self.tree.routing())
+    }
+
     fn tables(&self) -> Vec<(&'static str, Value)> {
         let winner = if self.winner_fixed { "fixed" } else { "random" };
         let release = match self.early_acknowledge {
@@ -360,6 +364,10 @@ impl Description for MportPacketTreeConfig {
 
     fn levels(&self) -> Vec<u32> {
         self.tree.levels()
+    }
+
+    fn routing(&self) -> Option<Arc<dyn Routing>> {
+        Some(self.tree.routing())
     }
 
     fn tables(&self) -> Vec<(&'static str, Value)> {

@@ -1,0 +1,346 @@
+//! `crosswave oblivious`.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use comfy_table::Table;
+use comfy_table::presets::UTF8_BORDERS_ONLY;
+use num_rational::Ratio;
+use serde::Serialize;
+
+use super::output::{self, Format, JsonArgs, Output};
+use super::{ConfigArgs, usage};
+use crate::diagnostic::{Class, Diagnostic, Error};
+use crate::file::{self, input};
+use crate::oblivious::failures::rerouted::{Move, Rerouted};
+use crate::oblivious::failures::{Cut, Failure, Failures};
+use crate::oblivious::ratio::{ObliviousRatio, oblivious_ratio};
+use crate::oblivious::routing::Routing;
+use crate::oblivious::subnet;
+use crate::oblivious::subnet::wiring::EndPort;
+use crate::oblivious::table::csv;
+use crate::oblivious::tree::{Direction, PortTree};
+use crate::traffic::MESSAGES_MAX;
+use crate::traffic::trace::COLUMNS;
+
+#[derive(Debug, Args)]
+pub(super) struct ObliviousArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// Take the routing from a table: CSV with the ports of every path, or with --wiring the
+    /// forwarding tables of an InfiniBand subnet
+    #[arg(long, value_name = "FILE")]
+    tables: Option<PathBuf>,
+    /// How the switches of those forwarding tables are wired, as ibnetdiscover prints it
+    #[arg(long, value_name = "FILE", requires = "tables")]
+    wiring: Option<PathBuf>,
+    /// A switch or link that has failed, such as 'switch((0, 1), 2) port 3'; may be given again
+    #[arg(long, value_name = "LABEL")]
+    failed: Vec<String>,
+    /// Where paths over failed links move
+    #[arg(long, value_enum, default_value_t = Reroute::Evenly, requires = "failed")]
+    reroute: Reroute,
+    /// Write the worst permutation as a trace that `run` replays; - is standard output, with
+    /// nothing else
+    #[arg(long, value_name = "FILE|-")]
+    witness: Option<PathBuf>,
+    /// Messages of each pair in that trace
+    #[arg(long, value_name = "COUNT", default_value_t = 1, requires = "witness",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    messages: u32,
+    /// Bytes of each message in that trace
+    #[arg(long, value_name = "BYTES", default_value_t = 1, requires = "witness")]
+    bytes: u32,
+    /// Write the routing as CSV, with the ports of every path
+    #[arg(long, value_name = "FILE|-")]
+    write_tables: Option<PathBuf>,
+    /// Write which end port of a subnet is which node, as CSV
+    #[arg(long, value_name = "FILE|-", requires = "wiring")]
+    write_nodes: Option<PathBuf>,
+    #[command(flatten)]
+    json: JsonArgs,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Reroute {
+    /// To all whole shortest paths of the pair
+    Evenly,
+    /// To one of them, in turn
+    RoundRobin,
+}
+
+/// What was found, as JSON.
+#[derive(Debug, Serialize)]
+struct Document {
+    crosswave: &'static str,
+    tree: String,
+    nodes: u32,
+    routing: String,
+    /// As a fraction, and as a number.
+    oblivious_ratio: String,
+    oblivious_ratio_value: f64,
+    /// What the load of the worst traffic is divided by.
+    over: &'static str,
+    link: LinkDocument,
+    /// The pairs of the worst permutation.
+    witness: Vec<(u32, u32)>,
+    /// From the root on.
+    levels: Vec<LevelDocument>,
+    failures: Option<FailuresDocument>,
+}
+
+/// The worst link.
+#[derive(Debug, Serialize)]
+struct LinkDocument {
+    level: u32,
+    direction: &'static str,
+    from: String,
+    to: String,
+}
+
+#[derive(Debug, Serialize)]
+struct LevelDocument {
+    level: u32,
+    up: String,
+    down: String,
+}
+
+#[derive(Debug, Serialize)]
+struct FailuresDocument {
+    failed: Vec<String>,
+    pairs: u64,
+    /// Pairs that lose all paths of the routing as it was, and some of them.
+    cut_pairs: u64,
+    partly_cut_pairs: u64,
+    /// Pairs without any shortest path.
+    disconnected_pairs: u64,
+}
+
+pub(super) fn oblivious(args: &ObliviousArgs) -> Result<(), Error> {
+    let mut inputs = vec![("the configuration", args.config.file.as_path())];
+    inputs.extend(args.tables.as_deref().map(|path| ("the tables", path)));
+    inputs.extend(args.wiring.as_deref().map(|path| ("the wiring", path)));
+    let outputs = [
+        Output::new("--witness", Format::Csv, args.witness.as_deref()),
+        Output::new("--write-tables", Format::Csv, args.write_tables.as_deref()),
+        Output::new("--write-nodes", Format::Csv, args.write_nodes.as_deref()),
+        args.json.output(),
+    ];
+    let outputs: Vec<Output<'_>> = outputs.into_iter().flatten().collect();
+    let to_stdout = output::check(&inputs, &outputs)?;
+    let config = args.config.read_sourced(&[])?.config;
+    let Some(routing) = config.network.routing() else {
+        let origin = args.config.file.display().to_string();
+        let kind = config.network.kind().name;
+        let diagnostic = Diagnostic::new(
+            "network.kind",
+            format!("found {kind:?}, expected a tree with an oblivious routing"),
+            "such as kind = \"m-port-n-tree\"",
+        );
+        return Err(Error::one(Class::Usage, origin, diagnostic));
+    };
+    let (routing, end_ports) = read_tables(args, routing)?;
+    let tree = routing.tree();
+    let failed = args.failed.iter().map(|name| Failure::parse(tree, name));
+    let failed = failed.collect::<Result<Vec<Failure>, Diagnostic>>();
+    let failed = failed.map_err(|diagnostic| Error::one(Class::Usage, "--failed", diagnostic))?;
+    let failures = Failures::new(tree, failed.iter().copied());
+    let to = match args.reroute {
+        Reroute::Evenly => Move::Evenly,
+        Reroute::RoundRobin => Move::RoundRobin,
+    };
+    let rerouted = Rerouted::new(&*routing, &failures, to);
+    let rerouted = rerouted.map_err(|error| {
+        usage(
+            "--reroute",
+            error.to_string(),
+            "such as --reroute round-robin",
+        )
+    })?;
+    let (judged, cut): (&dyn Routing, _) = match failed.is_empty() {
+        true => (&*routing, None),
+        false => (&rerouted, Some(failures.cut(&*routing))),
+    };
+    let found = oblivious_ratio(judged, 0);
+
+    if let Some(path) = &args.witness {
+        let messages = u64::from(args.messages) * found.witness.len() as u64;
+        if messages > MESSAGES_MAX {
+            let found =
+                format!("found {messages} messages in all, expected at most {MESSAGES_MAX}");
+            return Err(usage(
+                "--messages",
+                found,
+                "send fewer messages between each pair",
+            ));
+        }
+        file::write(path, |out| write_witness(out, args, judged, &found))?;
+    }
+    if let Some(path) = &args.write_tables {
+        file::write(path, |out| csv::write(judged, out))?;
+    }
+    if let (Some(path), Some(end_ports)) = (&args.write_nodes, &end_ports) {
+        file::write(path, |out| subnet::write_nodes(end_ports, out))?;
+    }
+    let document = document(args, judged, &found, cut);
+    args.json.write(&document)?;
+    match to_stdout {
+        true => Ok(()),
+        false => output::print(format!("{}\n", table(&document)).as_bytes()),
+    }
+}
+
+type Tables = (Arc<dyn Routing>, Option<Vec<EndPort>>);
+
+/// The routing of the tables, where there are any, and the end ports of its nodes where it is that of
+/// a subnet.
+fn read_tables(args: &ObliviousArgs, routing: Arc<dyn Routing>) -> Result<Tables, Error> {
+    let Some(path) = &args.tables else {
+        return Ok((routing, None));
+    };
+    let open = |path| input::open(path, input::ROUTING_BYTES_MAX);
+    let origin = path.display().to_string();
+    let Some(wiring) = &args.wiring else {
+        let table = csv::read(open(path)?, &origin, routing.tree())?;
+        return Ok((Arc::new(table), None));
+    };
+    let wiring_origin = wiring.display().to_string();
+    let found = subnet::read((open(wiring)?, &wiring_origin), (open(path)?, &origin))?;
+    let (tree, expected): (PortTree, PortTree) = (found.table.tree(), routing.tree());
+    if tree != expected {
+        let diagnostic = Diagnostic::new(
+            "wiring",
+            format!("found {tree}, expected {expected}, the tree of the configuration"),
+            format!(
+                "set network.ports = {} and network.levels = {}",
+                tree.ports(),
+                tree.levels()
+            ),
+        );
+        return Err(Error::one(Class::Input, wiring_origin, diagnostic));
+    }
+    Ok((Arc::new(found.table), Some(found.end_ports)))
+}
+
+/// Writes the worst permutation as a trace, all of it at time 0.
+fn write_witness(
+    out: &mut dyn Write,
+    args: &ObliviousArgs,
+    routing: &dyn Routing,
+    found: &ObliviousRatio,
+) -> io::Result<()> {
+    let (tree, name) = (routing.tree(), routing.name());
+    writeln!(
+        out,
+        "# the worst permutation of {} on {tree}: oblivious ratio {}",
+        name.replace(['\n', '\r'], " "),
+        found.ratio
+    )?;
+    writeln!(out, "{}", COLUMNS.join(","))?;
+    for _ in 0..args.messages {
+        for (source, destination) in &found.witness {
+            writeln!(out, "0,{source},{destination},{}", args.bytes)?;
+        }
+    }
+    Ok(())
+}
+
+fn document(
+    args: &ObliviousArgs,
+    routing: &dyn Routing,
+    found: &ObliviousRatio,
+    cut: Option<Cut>,
+) -> Document {
+    let tree = routing.tree();
+    let (from, to) = tree.ends(found.link);
+    let levels = (0..)
+        .zip(&found.levels)
+        .map(|(level, ratios)| LevelDocument {
+            level,
+            up: ratios.up.to_string(),
+            down: ratios.down.to_string(),
+        });
+    Document {
+        crosswave: env!("CARGO_PKG_VERSION"),
+        tree: tree.to_string(),
+        nodes: tree.nodes(),
+        routing: routing.name(),
+        oblivious_ratio: found.ratio.to_string(),
+        oblivious_ratio_value: number(found.ratio),
+        over: match cut {
+            None => "optimal load",
+            Some(_) => "optimal load of the tree without failures",
+        },
+        link: LinkDocument {
+            level: found.link.level,
+            direction: match found.link.direction {
+                Direction::Up => "up",
+                Direction::Down => "down",
+            },
+            from: tree.label(from).to_string(),
+            to: tree.label(to).to_string(),
+        },
+        witness: found.witness.clone(),
+        levels: levels.collect(),
+        failures: cut.map(|cut| FailuresDocument {
+            failed: args.failed.clone(),
+            pairs: cut.pairs,
+            cut_pairs: cut.all,
+            partly_cut_pairs: cut.some,
+            disconnected_pairs: cut.disconnected,
+        }),
+    }
+}
+
+fn number(ratio: Ratio<u64>) -> f64 {
+    *ratio.numer() as f64 / *ratio.denom() as f64
+}
+
+fn table(document: &Document) -> Table {
+    let mut table = Table::new();
+    table.load_style(UTF8_BORDERS_ONLY);
+    let mut row = |name: &str, text: String| {
+        table.add_row([name.to_owned(), text]);
+    };
+    row(
+        "tree",
+        format!("{}, {} nodes", document.tree, document.nodes),
+    );
+    row("routing", document.routing.clone());
+    if let Some(failures) = &document.failures {
+        row("failed", failures.failed.join(", "));
+        row(
+            "pairs cut before rerouting",
+            format!(
+                "{} of {}, and {} in part",
+                failures.cut_pairs, failures.pairs, failures.partly_cut_pairs
+            ),
+        );
+        row(
+            "pairs disconnected",
+            failures.disconnected_pairs.to_string(),
+        );
+    }
+    let mut ratio = document.oblivious_ratio.clone();
+    if ratio.contains('/') {
+        let _ = write!(ratio, " = {:.3}", document.oblivious_ratio_value);
+    }
+    row("oblivious ratio", ratio);
+    row("over", document.over.to_owned());
+    let link = &document.link;
+    row("worst link", format!("{} to {}", link.from, link.to));
+    row(
+        "pairs of the worst permutation",
+        document.witness.len().to_string(),
+    );
+    for level in &document.levels {
+        row(
+            &format!("level {}", level.level),
+            format!("{} up, {} down", level.up, level.down),
+        );
+    }
+    table
+}
