@@ -157,6 +157,7 @@ impl Config {
     ) -> Result<Config, Error> {
         let tables = keys::tables();
         let (mut document, whole) = Document::read(text, overrides, &tables);
+        document.folder = folder.to_owned();
         let config = whole.then(|| resolve::resolve(&mut document, folder));
         match config {
             Some(config) if document.mistakes.is_empty() => Ok(config),

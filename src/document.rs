@@ -5,6 +5,7 @@ mod syntax;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Range, RangeInclusive};
+use std::path::PathBuf;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -96,6 +97,8 @@ pub struct Document<'a> {
     failed: BTreeSet<Key>,
     /// The mistakes, in the order in which they were found.
     pub mistakes: Vec<Diagnostic>,
+    /// The folder of files that it names.
+    pub folder: PathBuf,
 }
 
 impl<'a> Document<'a> {
@@ -112,6 +115,7 @@ impl<'a> Document<'a> {
             headers: BTreeMap::new(),
             failed: BTreeSet::new(),
             mistakes: Vec::new(),
+            folder: PathBuf::new(),
         };
         let (root, errors) = DeTable::parse_recoverable(text);
         let whole = errors.is_empty();

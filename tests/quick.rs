@@ -20,6 +20,8 @@ mod limits;
 mod lives;
 mod memory;
 mod messages;
+mod mport_networks;
+mod mport_scenarios;
 mod mport_switch;
 mod netlist;
 mod netlist_files;

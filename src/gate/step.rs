@@ -18,6 +18,7 @@ use super::evaluator::{Arrivals, Evaluator, Memory};
 use super::gather::{Arrive, add, join, window, with_move};
 use super::kernel::{Lanes, frame};
 use super::layout::Layout;
+use super::native::REGIONS_MAX;
 use super::plan::{Plan, Storage};
 use super::planes::Planes;
 use super::transpose::{Block, WORD_BITS, transpose};
@@ -27,8 +28,8 @@ use crate::network::Fabric;
 use crate::network::random_bits::RandomBits;
 use crate::random;
 
-/// Link ports whose planes are handed to native code without allocating.
-const LINKS_INLINE: usize = 16;
+/// The most link ports of a chip.
+const LINKS_MAX: usize = 32;
 
 /// Zeros, for links that nobody drives: as many as a link's word has planes of
 /// the widest lane word.
@@ -382,14 +383,14 @@ impl Work<'_> {
             }
             (Evaluator::Native(native), Arrivals::Planes(arrived, scratch)) => {
                 self.draw::<W>(group * W, arrived.words_mut());
-                let mut place = [In::Open; LINKS_INLINE];
+                let mut place = [In::Open; LINKS_MAX];
                 let links = self.plan.link_inputs.len();
                 for (link, place) in place[..links].iter_mut().enumerate() {
                     *place = self.find::<W>(group, link, around, arrived.words_mut());
                 }
                 let arrived = arrived.words();
                 let random = links * self.shared.link_bits * W;
-                let mut read = [own; LINKS_INLINE + 3];
+                let mut read = [own; REGIONS_MAX];
                 read[1] = pins;
                 read[2] = &arrived[random.min(arrived.len())..];
                 let regions = if self.plan.together {

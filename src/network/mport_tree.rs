@@ -32,7 +32,8 @@ use crate::chip::mport_switch::{
 };
 use crate::chip::switch::Switch;
 use crate::chip::{Chip, mport_interface};
-use crate::oblivious::tree::PortTree;
+use crate::oblivious::failures::Failures;
+use crate::oblivious::tree::{Direction, Link, PortTree};
 use ways::Ways;
 
 /// The chips of circuit switches, and what they are to someone who follows messages.
@@ -120,6 +121,8 @@ pub struct MportTree {
     tree: PortTree,
     ways: Ways,
     switching: Switching,
+    /// Links that are left out.
+    failures: Failures,
 }
 
 impl MportTree {
@@ -138,7 +141,13 @@ impl MportTree {
             tree,
             ways,
             switching,
+            failures: Failures::new(tree, []),
         }
+    }
+
+    /// The same without the links that have failed, which no way takes.
+    pub fn with_failures(self, failures: Failures) -> MportTree {
+        MportTree { failures, ..self }
     }
 
     /// Its structure.
@@ -236,6 +245,14 @@ impl MportTree {
                 let (subtree, top) = (number / tops, number % tops);
                 for port in 0..down {
                     let below = subtree * half + port;
+                    let link = Link {
+                        level: self.tree.opposite(level),
+                        direction: Direction::Up,
+                        number: below * tops + top,
+                    };
+                    if self.failures.has_failed(link) {
+                        continue;
+                    }
                     // The link by which what is below reaches top switch `top`.
                     let (array, instance, link) = match level.checked_sub(1) {
                         None => (NODES, below as usize, 0),

@@ -154,6 +154,8 @@ fn the_four_port_router_is_the_switch_with_four_ports() {
         // The ways up of a and of b, so that they do not meet there: the router gives both a way.
         let up = [2 + seed % 2, 3 - seed % 2];
         let mut went_up = [false; 2];
+        // Of each output: whether its message was answered, and whether a word is on it.
+        let (mut answered, mut passes) = ([false; 4], [false; 4]);
         for _ in 0..CYCLES {
             let shown = switch.shown();
             let states = &shown[shown.len() - 4..];
@@ -190,10 +192,13 @@ fn the_four_port_router_is_the_switch_with_four_ports() {
             values[0].push(("level", LEVEL));
             values[0].push(("random_up", u64::from(prefers_d)));
             for port in 0..4 {
-                let (answers, kind) = (
-                    below(6) == 0 && states.iter().any(|&s| s == 1 << port),
-                    below(2),
-                );
+                // Each message is answered once, and acknowledged behind its tail unless that frees.
+                let is_held = states.contains(&(1 << port));
+                answered[port] &= is_held;
+                let kind = below(2);
+                let may = kind == 1 || early == 1 || !passes[port];
+                let answers = is_held && !answered[port] && may && below(6) == 0;
+                answered[port] |= answers;
                 for which in 0..2 {
                     let pins = &pins[4 * which + port];
                     if let Some(word) = words[port][which].pop_front() {
@@ -210,6 +215,11 @@ fn the_four_port_router_is_the_switch_with_four_ports() {
             let found = driven(&fat_tree_router::CHIP, &router.shown());
             let expected = driven(&mport_switch_4::CHIP, &switch.shown());
             assert_eq!(found, expected, "seed {seed}: {values:?}");
+            for (port, passes) in passes.iter_mut().enumerate() {
+                let valid = outputs(&mport_switch_4::CHIP)
+                    .position(|(_, of)| of.name == format!("p{port}_out_valid"));
+                *passes = switch.shown()[valid.expect("a port")] != 0;
+            }
             words_passed += found.iter().filter(|&&value| value > 1).count();
             let collisions = outputs(&mport_switch_4::CHIP).zip(switch.shown());
             let collisions = collisions.filter(|((_, port), _)| port.name.ends_with("collision"));

@@ -12,13 +12,18 @@ use super::{
     packet_levels_max,
 };
 use crate::chip::{packet_switch, protocol};
-use crate::document::{Document, Key, KeyRow, Wrong};
+use crate::diagnostic::Diagnostic;
+use crate::document::{Document, Key, KeyRow, Wrong, found};
+use crate::file::input;
 use crate::network::Network;
 use crate::network::description::{Description, Kind};
 use crate::network::keys;
+use crate::oblivious::failures::rerouted::{Move, Rerouted};
+use crate::oblivious::failures::{Failure, Failures};
 use crate::oblivious::routing::Routing;
 use crate::oblivious::routing::modulo::PATHS_MAX;
 use crate::oblivious::routing::named::{NamedRouting, PATHS_DEFAULT};
+use crate::oblivious::table::{Table, csv};
 use crate::oblivious::tree::{NODES_MAX, PortTree};
 use crate::traffic::Strategy;
 
@@ -28,6 +33,9 @@ const ROUTING: Key = ("network", "routing");
 const PATHS: Key = ("network", "paths");
 const CHOICE: Key = ("network", "choice");
 const SEED: Key = ("network", "routing_seed");
+const TABLES: Key = ("network", "tables");
+const FAILED: Key = ("network", "failed");
+const REROUTE: Key = ("network", "reroute");
 const WINNER: Key = ("router", "winner");
 const RELEASE: Key = ("router", "release");
 const QUEUE: Key = ("router", "queue_packets");
@@ -69,6 +77,24 @@ const TREE_KEYS: &[KeyRow] = &[
         value: "integer",
         default: "`1`",
         legal: "0 to 2^32 − 1: of random paths",
+    },
+    KeyRow {
+        key: TABLES,
+        value: "string",
+        default: "–",
+        legal: "in place of a routing by name: a CSV file with the ports of every path, relative to the configuration; `crosswave oblivious --write-tables` writes such a file",
+    },
+    KeyRow {
+        key: FAILED,
+        value: "list of strings",
+        default: "`[]`",
+        legal: "switches and links of an m-port n-tree that have failed, such as `\"switch((0, 1), 2) port 3\"`; no pair of nodes may be left without a shortest path, of at most 8,192 nodes",
+    },
+    KeyRow {
+        key: REROUTE,
+        value: "string",
+        default: "`\"evenly\"`",
+        legal: "where paths over failed links move: `\"evenly\"` to all whole shortest paths of a pair, `\"round-robin\"` to one of them, in turn",
     },
 ];
 
@@ -133,7 +159,25 @@ pub struct TreeConfig {
     pub choice: Choice,
     /// The seed of random paths.
     pub routing_seed: u32,
+    /// The table that takes the place of the routing by name.
+    pub tables: Option<TableFile>,
+    /// The names of switches and links that have failed.
+    pub failed: Vec<String>,
+    /// Where paths over them move.
+    pub reroute: Move,
 }
+
+/// A table and the file it is from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableFile {
+    /// As the configuration names it.
+    pub file: String,
+    /// What is in it.
+    pub table: Arc<Table>,
+}
+
+/// Where paths may move, by name.
+const MOVES: [(&str, Move); 2] = [("evenly", Move::Evenly), ("round-robin", Move::RoundRobin)];
 
 impl TreeConfig {
     /// The tree with all defaults.
@@ -144,6 +188,9 @@ impl TreeConfig {
             paths: PATHS_DEFAULT,
             choice: Choice::RoundRobin,
             routing_seed: 1,
+            tables: None,
+            failed: Vec::new(),
+            reroute: Move::Evenly,
         }
     }
 
@@ -189,7 +236,7 @@ impl TreeConfig {
             .choice(ROUTING, &NamedRouting::ALL)
             .unwrap_or_default();
         let paths = document.integer32(PATHS, 1..=PATHS_MAX);
-        let config = TreeConfig {
+        let mut config = TreeConfig {
             tree: tree.unwrap_or(stand_in),
             routing,
             paths: paths.unwrap_or(PATHS_DEFAULT),
@@ -203,6 +250,9 @@ impl TreeConfig {
                 )
                 .unwrap_or(Choice::RoundRobin),
             routing_seed: document.integer32(SEED, 0..=u32::MAX).unwrap_or(1),
+            tables: None,
+            failed: Vec::new(),
+            reroute: document.choice(REROUTE, &MOVES).unwrap_or(Move::Evenly),
         };
         if tree.is_some()
             && !document.failed(ROUTING)
@@ -218,7 +268,105 @@ impl TreeConfig {
             );
             document.wrong(PATHS, Some(ROUTING), wrong);
         }
+        if tree.is_some() {
+            config.read_tables(document);
+            config.read_failed(document);
+        }
         config
+    }
+
+    /// Reads the table, where there is one.
+    fn read_tables(&mut self, document: &mut Document<'_>) {
+        let Some(file) = document.value(TABLES, |value| text(value)) else {
+            return;
+        };
+        for key in [ROUTING, PATHS] {
+            if document.has(key) {
+                let wrong = Wrong::new("network.tables has the paths", "remove one of the two");
+                document.wrong(key, Some(TABLES), wrong);
+            }
+        }
+        let path = document.folder.join(&file);
+        let origin = path.display().to_string();
+        let found = input::open(&path, input::ROUTING_BYTES_MAX);
+        match found.and_then(|input| csv::read(input, &origin, self.tree)) {
+            Ok(table) => {
+                let table = Arc::new(table);
+                self.tables = Some(TableFile { file, table });
+            }
+            Err(error) => {
+                let wrong = match error.diagnostics.into_iter().next() {
+                    Some(found) => {
+                        let place = match found.place.is_empty() {
+                            true => origin,
+                            false => format!("{origin}: {}", found.place),
+                        };
+                        Wrong::new(format!("{place}: {}", found.message), found.help)
+                    }
+                    None => Wrong::new(format!("{origin} cannot be read"), ""),
+                };
+                document.wrong(TABLES, None, wrong);
+            }
+        }
+    }
+
+    /// Reads what has failed, and looks whether all pairs of nodes are left a path.
+    fn read_failed(&mut self, document: &mut Document<'_>) {
+        let tree = self.tree;
+        let names = document.value(FAILED, |value| failed(value, tree));
+        self.failed = names.unwrap_or_default();
+        if self.failed.is_empty() {
+            return;
+        }
+        if let Err(found) = self.rerouted() {
+            let help = "let others fail, or fewer";
+            document.wrong(FAILED, None, Wrong::new(found, help));
+        }
+    }
+
+    /// What has failed.
+    ///
+    /// # Panics
+    /// When a name is none of the tree.
+    pub fn failures(&self) -> Failures {
+        let failed = self
+            .failed
+            .iter()
+            .map(|name| Failure::parse(self.tree, name));
+        let failed = failed.map(|found| found.expect("a name of the tree"));
+        Failures::new(self.tree, failed)
+    }
+
+    /// The routing of the tree without failures.
+    fn intact_routing(&self) -> Arc<dyn Routing> {
+        match &self.tables {
+            Some(tables) => tables.table.clone(),
+            None => {
+                let routing = self.routing.routing(self.tree, self.paths);
+                routing.expect("the tree has such a routing")
+            }
+        }
+    }
+
+    /// The routing around what has failed.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn rerouted(&self) -> Result<Arc<dyn Routing>, String> {
+        let failures = self.failures();
+        let routing = self.intact_routing();
+        Table::check(self.tree).map_err(|error| error.to_string())?;
+        let cut = failures.cut(&*routing);
+        if cut.disconnected > 0 {
+            return Err(format!(
+                "{} of {} pairs of nodes are left without a shortest path, expected none",
+                cut.disconnected, cut.pairs
+            ));
+        }
+        let moved = Rerouted::new(&*routing, &failures, self.reroute);
+        let moved = moved.map_err(|error| error.to_string())?;
+        let table = Table::of(&moved).map_err(|error| error.to_string())?;
+        Ok(Arc::new(table))
     }
 
     /// The routing.
@@ -226,8 +374,10 @@ impl TreeConfig {
     /// # Panics
     /// When the tree has none of that name.
     pub fn routing(&self) -> Arc<dyn Routing> {
-        let routing = self.routing.routing(self.tree, self.paths);
-        routing.expect("the tree has such a routing")
+        match self.failed.is_empty() {
+            true => self.intact_routing(),
+            false => self.rerouted().expect("a routing around what has failed"),
+        }
     }
 
     /// The ways of messages.
@@ -248,10 +398,20 @@ impl TreeConfig {
             "kind": kind.name,
             "ports": self.tree.ports(),
             "levels": self.tree.levels(),
-            "routing": self.routing.name(),
         });
-        if self.routing.takes_paths() {
-            table["paths"] = json!(self.paths);
+        match &self.tables {
+            Some(tables) => table["tables"] = json!(tables.file),
+            None => {
+                table["routing"] = json!(self.routing.name());
+                if self.routing.takes_paths() {
+                    table["paths"] = json!(self.paths);
+                }
+            }
+        }
+        if !self.failed.is_empty() {
+            let named = MOVES.iter().find(|(_, to)| *to == self.reroute);
+            table["failed"] = json!(self.failed);
+            table["reroute"] = json!(named.map(|(name, _)| name));
         }
         table["choice"] = json!(self.choice);
         table["routing_seed"] = json!(self.routing_seed);
@@ -289,6 +449,7 @@ impl MportTreeConfig {
             backoff_limit,
         };
         MportTree::new(self.tree.ways(), Switching::Circuits(circuits))
+            .with_failures(self.tree.failures())
     }
 }
 
@@ -382,6 +543,49 @@ impl Description for MportPacketTreeConfig {
         let switching = Switching::Packets {
             queue_packets: self.queue_packets,
         };
-        Box::new(MportTree::new(self.tree.ways(), switching))
+        let tree = MportTree::new(self.tree.ways(), switching);
+        Box::new(tree.with_failures(self.tree.failures()))
+    }
+}
+
+/// A text.
+fn text(value: &DeValue<'_>) -> Result<String, Vec<Wrong>> {
+    let text = value.as_str().filter(|text| !text.is_empty());
+    text.map(str::to_owned).ok_or_else(|| {
+        let message = format!("{}; expected the name of a file", found(value));
+        vec![Wrong::new(message, "such as tables = \"tables.csv\"")]
+    })
+}
+
+/// The names of switches and links of a tree.
+fn failed(value: &DeValue<'_>, tree: PortTree) -> Result<Vec<String>, Vec<Wrong>> {
+    let DeValue::Array(entries) = value else {
+        let message = format!("{}; expected a list of names", found(value));
+        let help = "such as failed = [\"switch(0, 0)\"]";
+        return Err(vec![Wrong::new(message, help)]);
+    };
+    let (mut names, mut wrongs) = (Vec::new(), Vec::new());
+    for (entry, value) in entries.iter().enumerate() {
+        let value = value.get_ref();
+        let parsed = match value.as_str() {
+            Some(name) => Failure::parse(tree, name).map(|_| name.to_owned()),
+            None => Err(Diagnostic::new(
+                "",
+                format!("{}; expected a name", found(value)),
+                "such as \"switch(0, 0)\"",
+            )),
+        };
+        match parsed {
+            Ok(name) => names.push(name),
+            Err(diagnostic) => wrongs.push(Wrong {
+                entry: Some(entry),
+                message: diagnostic.message,
+                help: diagnostic.help,
+            }),
+        }
+    }
+    match wrongs.is_empty() {
+        true => Ok(names),
+        false => Err(wrongs),
     }
 }

@@ -186,7 +186,12 @@ impl Topology for MportTree {
     fn summary(&self) -> Summary {
         let tree = self.tree;
         let routers = 2 * tree.levels() - 1;
-        let links = tree.links() / 2;
+        let all = tree.links() / 2;
+        let failed = (0..tree.links() as usize)
+            .filter(|&index| self.failures.has_failed(tree.link(index)))
+            .count()
+            / 2;
+        let links = all as usize - failed;
         let routing = self.ways.routing().name();
         let row = |name: &str, value: String| (name.to_owned(), value);
         let mut fields = vec![
@@ -196,6 +201,7 @@ impl Topology for MportTree {
             ("routing", json!(routing)),
             ("routers", json!(tree.switches())),
             ("links", json!(links)),
+            ("failed_links", json!(failed)),
             ("diameter_routers", json!(routers)),
         ];
         let diameter = match self.switching {
@@ -217,7 +223,13 @@ impl Topology for MportTree {
                 row("tree", tree.to_string()),
                 row("routing", routing),
                 row("switches", tree.switches().to_string()),
-                row("links", links.to_string()),
+                row(
+                    "links",
+                    match failed {
+                        0 => links.to_string(),
+                        failed => format!("{links} (and {failed} that have failed)"),
+                    },
+                ),
             ],
             last_rows: vec![row("diameter", diameter)],
         }

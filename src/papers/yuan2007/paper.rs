@@ -1,7 +1,7 @@
 //! The paper's row in the registry.
 
 use super::curves::Curve;
-use super::{figures, sections};
+use super::{figures, hardware, sections};
 use crate::papers::effort::Effort;
 use crate::papers::paper::{Figure, Paper, PaperReport};
 
@@ -22,7 +22,7 @@ pub const PAPER: Paper = Paper {
     figures: &FIGURES,
 };
 
-const FIGURES: [Figure; 6] = [
+const FIGURES: [Figure; 7] = [
     Figure {
         name: "yuan2007-11",
         title: "average ratios under random uniform traffic, against its probability",
@@ -49,6 +49,11 @@ const FIGURES: [Figure; 6] = [
         draw: |effort, watch| Ok(figures::draw(Curve::HotSpots3, effort, watch)?.into()),
     },
     Figure {
+        name: "yuan2007-clocks",
+        title: "cycles of packets and circuits over what link loads predict",
+        draw: |effort, watch| Ok(hardware::draw(effort, watch)?.into()),
+    },
+    Figure {
         name: "yuan2007-paths",
         title: "oblivious ratios against the number of paths of a pair",
         draw: |effort, watch| Ok(figures::draw_paths(effort, watch)?.into()),
@@ -60,7 +65,8 @@ fn lead(effort: Effort) -> Vec<String> {
     let mut lead = vec![
         "A routing is oblivious when it is set before anyone knows what is sent. What it can do at worst is \
          found exactly, by a matching on every link; what it does on average, by random instances of the \
-         paper's traffic. Loads of links are all that counts here: no engine is asked."
+         paper's traffic. Both follow from loads of links; one section holds them against the clocks of \
+         packets and circuits."
             .to_owned(),
         "The last two sections have what the paper does not: several paths for each pair, and failed links \
          and switches."

@@ -1,7 +1,7 @@
 //! The sections of the report; the check takes their quantities.
 
 use super::curves::{self, Curve};
-use super::{averages, damage, figures, multipath, ratios};
+use super::{averages, damage, figures, hardware, multipath, ratios};
 use crate::diagnostic::Error;
 use crate::papers::effort::Effort;
 use crate::papers::page::{Data, Part, Picture, Section, Table};
@@ -21,6 +21,7 @@ pub fn sections(effort: Effort, draws: bool, watch: &mut dyn Watch) -> Result<Ve
         for curve in Curve::ALL {
             sections.push(figure(curve, effort, draws, watch)?);
         }
+        sections.push(clocks(effort, draws, watch)?);
         if draws {
             sections.push(paths(effort, watch)?);
             sections.push(failures(effort, watch)?);
@@ -178,6 +179,37 @@ fn figure(
         draw(&mut section, &name, &caption, charts);
     }
     section.claim(about, paper, found, curves::quantities(curve, &points));
+    Ok(section)
+}
+
+/// Predicted against measured.
+fn clocks(effort: Effort, draws: bool, watch: &mut dyn Watch) -> Result<Section, Error> {
+    let mut section = Section::new("Loads of links and clocks of switches");
+    section.text(
+        "Permutations through the hardware: each pair sends 100 one-word messages, one after the other, as \
+         packets through switches with queues without a limit, and as circuits. Packets take 100 times \
+         the largest load and the clocks of a way, whatever the tree, the routing and the permutation: the \
+         theory says which table is better, and by how much. Circuits take their own time. A message holds \
+         its links until the acknowledgement is back, but a link on the way down for part of that \
+         only, so that two share it without loss (MLID, whose pairs meet on their way down, takes half of \
+         what the load says); and who is rejected tries again from the start, which costs most where \
+         ways are long and links all in use (all paths of OMRMN).",
+    );
+    let points = hardware::study(effort, watch)?;
+    section.claim(
+        "The largest link load",
+        "is how well a routing does",
+        "packets take L times that and no more than a way behind it; circuits take from half to twice that, \
+         in clocks of a circuit alone",
+        hardware::quantities(&points),
+    );
+    if draws {
+        section.parts.push(Part::Table(hardware::table(&points)));
+        let charts = hardware::charts(&hardware::growing(watch)?, &points);
+        let caption =
+            "Cycles over L times the largest load; of circuits, times those of a message alone";
+        draw(&mut section, "yuan2007-clocks", caption, charts);
+    }
     Ok(section)
 }
 
