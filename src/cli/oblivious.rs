@@ -152,17 +152,18 @@ pub(super) fn oblivious(args: &ObliviousArgs) -> Result<(), Error> {
         Reroute::Evenly => Move::Evenly,
         Reroute::RoundRobin => Move::RoundRobin,
     };
-    let rerouted = Rerouted::new(&*routing, &failures, to);
-    let rerouted = rerouted.map_err(|error| {
-        usage(
-            "--reroute",
-            error.to_string(),
-            "such as --reroute round-robin",
-        )
-    })?;
-    let (judged, cut): (&dyn Routing, _) = match failed.is_empty() {
-        true => (&*routing, None),
-        false => (&rerouted, Some(failures.cut(&*routing))),
+    let mut rerouted = None;
+    if !failed.is_empty() {
+        let moved = Rerouted::new(&*routing, &failures, to).map_err(|error| {
+            let help = "such as --reroute round-robin";
+            usage("--reroute", error.to_string(), help)
+        });
+        rerouted = Some(moved?);
+    }
+    let cut = rerouted.as_ref().map(|_| failures.cut(&*routing));
+    let judged: &dyn Routing = match &rerouted {
+        None => &*routing,
+        Some(rerouted) => rerouted,
     };
     let found = oblivious_ratio(judged, 0);
 

@@ -342,6 +342,8 @@ fn text_of_another_form_is_refused() {
 }
 
 proptest::proptest! {
+    #![proptest_config(crate::random::cases::config(256))]
+
     /// Damaged text is read or refused.
     #[test]
     fn no_text_makes_the_readers_panic(at in 0usize..4000, with in "[\\[\\]\"#HS0-9 \n()x-]{0,12}", cut in 0usize..40) {

@@ -197,6 +197,8 @@ fn tables_that_are_not_whole_are_refused() {
 }
 
 proptest::proptest! {
+    #![proptest_config(crate::random::cases::config(256))]
+
     /// No text makes the reader panic.
     #[test]
     fn any_text_is_read_or_refused(text in "(source,destination,ports(,weight)?\n)?([0-9 ,\n#x-]{0,60})") {
