@@ -34,8 +34,9 @@ use crate::run::simulation::Simulation;
 /// What is sampled, and its bytes.
 type Part = (String, Vec<u8>);
 
-/// Configurations, of which each runs through both engines.
-const RUNS: [&str; 14] = [
+/// Configurations, of which each runs through both engines; models without netlists through one,
+/// twice.
+const RUNS: [&str; 15] = [
     "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='random'\nwords=3\nrepeat=2",
     "[network]\nkind='fat-tree'\nnodes=8\n[traffic]\npattern='bit-reversal'\nwords=5\n\
      [router]\nrelease='tail'\n[retry]\nstrategy='backoff'\nbackoff_limit=3",
@@ -58,6 +59,8 @@ const RUNS: [&str; 14] = [
     "[network]\nkind='binary-fat-tree'\nnodes=16\n[traffic]\npattern='cyclic-shift'\nshift=8\nwords=2",
     "[network]\nkind='m-port-n-tree'\nports=4\nlevels=3\nrouting='omrmn'\n\
      [traffic]\npattern='random'\nwords=2\nrepeat=2",
+    "[network]\nkind='m-port-n-tree-packets'\nports=4\nlevels=2\n\
+     [traffic]\npattern='random'\nwords=2\nrepeat=2\n[run]\nengine='event'",
 ];
 
 /// Two replicates of each run, so that the seeds of replicates are sampled too.
@@ -111,7 +114,9 @@ fn parts() -> Vec<Part> {
     for text in RUNS {
         let mut config = config(text);
         for engine in [EngineKind::Gate, EngineKind::Event] {
-            config.run.engine = engine;
+            if config.run.engine == EngineKind::Gate {
+                config.run.engine = engine;
+            }
             let name = engine.name();
             let outcomes = Simulation::new(&config)
                 .expect("the sample is legal")

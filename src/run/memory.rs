@@ -21,7 +21,7 @@ use crate::network::Topology;
 use crate::traffic::{TrafficConfig, Workload};
 
 /// Bytes of a register-level model of one router of a fat tree, its pins, and its links
-/// in two buffers.
+/// in two buffers; of routers with more than four ports in proportion.
 const EVENT_BYTES_PER_ROUTER: u64 = 50;
 /// Bytes of one RN1 likewise.
 const EVENT_BYTES_PER_RN1: u64 = 300;
@@ -45,6 +45,10 @@ const GATE_BYTES_PER_RN1: u64 = 160;
 const GATE_BYTES: u64 = 9_000_000;
 /// The same with the netlists of packet nodes.
 const GATE_BYTES_WITH_PACKETS: u64 = 19_500_000;
+/// The same with the netlist of the smallest switch of an m-port n-tree, and for each pair of ports
+/// of a switch, while it is compiled.
+const GATE_BYTES_WITH_PORTS: u64 = 19_500_000;
+const GATE_BYTES_PER_PAIR: u64 = 64_000;
 /// The same with the netlists of RN1 and its interface, while these are compiled.
 const GATE_BYTES_WITH_RN1: u64 = 36_000_000;
 /// Bytes of a thread: what is touched of its stack, and its workspace.
@@ -179,19 +183,24 @@ impl Chips {
         };
         let has_rn1 = chips.iter().any(|(chip, _)| chip.name == rn1::CHIP.name);
         let has_connections = network.endpoint().has_connections();
+        let fours = (chips[0].0.links.len() as u64).div_ceil(4);
         let of_rn1 = |with: u64, without: u64| if has_rn1 { with } else { without };
         Chips {
             arrays: [array(0), array(1), array(2), array(3)],
             link_bits: u64::from(chips[0].0.link_bits()),
             gate_bytes: match network.packets() {
+                None if chips[0].0.name.starts_with("mport_switch") => {
+                    let ports = chips[0].0.links.len() as u64;
+                    GATE_BYTES_WITH_PORTS + ports * ports * GATE_BYTES_PER_PAIR
+                }
                 None => of_rn1(GATE_BYTES_WITH_RN1, GATE_BYTES),
                 Some(_) => GATE_BYTES_WITH_PACKETS,
             },
             event_bytes_per_router: match network.packets() {
-                None => of_rn1(EVENT_BYTES_PER_RN1, EVENT_BYTES_PER_ROUTER),
+                None => of_rn1(EVENT_BYTES_PER_RN1, EVENT_BYTES_PER_ROUTER * fours),
                 Some(_) => {
                     let has_queues = !chips[0].0.has_netlist();
-                    EVENT_BYTES_PER_PACKET_SLICE[usize::from(has_queues)]
+                    EVENT_BYTES_PER_PACKET_SLICE[usize::from(has_queues)] * fours
                 }
             },
             gate_bytes_per_router: of_rn1(GATE_BYTES_PER_RN1, 0),

@@ -385,16 +385,28 @@ fn defaults_in_the_readme_are_those_of_the_program() {
             "network.clock_ps",
             "network.permittivity_percent",
         ];
+        const MPORT: [&str; 6] = [
+            "network.routing",
+            "network.paths",
+            "network.choice",
+            "network.routing_seed",
+            "network.failed",
+            "network.reroute",
+        ];
         let kind = match &*key {
             "network.loop_back_cycles" => "bidelta",
             key if key.starts_with("interface.") || key.starts_with("faults.") => "bidelta",
             key if TRANSIT.contains(&key) => "transit",
             "router.queue_packets" | "router.duplex" => "binary-fat-tree",
+            key if MPORT.contains(&key) => "m-port-n-tree",
             _ => "fat-tree",
         };
-        let text = format!(
-            "[network]\nkind=\"{kind}\"\nnodes=64\n[traffic]\n{traffic}\n[retry]\n{retry}\n"
-        );
+        let size = match kind {
+            "m-port-n-tree" => "ports=8\nlevels=2",
+            _ => "nodes=64",
+        };
+        let text =
+            format!("[network]\nkind=\"{kind}\"\n{size}\n[traffic]\n{traffic}\n[retry]\n{retry}\n");
         let parse = |overrides: &[String]| {
             Config::parse(&text, "test", Path::new("."), overrides)
                 .unwrap_or_else(|error| panic!("{key}: {error}"))

@@ -20,7 +20,11 @@ const MEASURED: &str = "CROSSWAVE_MEASURED_RUN";
 
 fn configuration(folder: &Path, kind: &str) -> String {
     let path = folder.join(format!("{kind}.toml"));
-    let text = format!("[network]\nkind='{kind}'\nnodes=64\n[traffic]\npattern='random'\n");
+    let size = match kind.starts_with("m-port") {
+        true => "ports=4\nlevels=2",
+        false => "nodes=64",
+    };
+    let text = format!("[network]\nkind='{kind}'\n{size}\n[traffic]\npattern='random'\n");
     std::fs::write(&path, text).expect("a file");
     path.display().to_string()
 }
@@ -58,7 +62,7 @@ fn resident(arguments: &[String]) -> f64 {
 #[test]
 fn runs_take_what_info_says() {
     let folder = tempfile::tempdir().expect("a folder");
-    let cases: [(&str, &[&str], &[&str]); 8] = [
+    let cases: [(&str, &[&str], &[&str]); 9] = [
         ("fat-tree", &["network.nodes=65536"], &["gate", "event"]),
         (
             "fat-tree",
@@ -83,6 +87,11 @@ fn runs_take_what_info_says() {
                 "run.engine=event",
             ],
             &["event"],
+        ),
+        (
+            "m-port-n-tree",
+            &["network.ports=32", "network.levels=3", "traffic.repeat=20"],
+            &["gate", "event"],
         ),
         // 32 of them run at a time.
         (
@@ -194,7 +203,7 @@ fn a_run_that_takes_more_than_is_granted_is_not_begun() {
     let text = "[network]\nkind='fat-tree'\nnodes=64\n[traffic]\ntrace='long.csv'\n";
     std::fs::write(&traced, text).expect("a file");
     let traced = traced.display().to_string();
-    let output = limited(57_000, &["run", &traced, "--engine", "event"]);
+    let output = limited(63_000, &["run", &traced, "--engine", "event"]);
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     assert!(
         said(&output).contains("lower traffic.limit"),

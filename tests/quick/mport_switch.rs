@@ -47,7 +47,6 @@ fn verilog_and_models_are_the_same_in_every_cycle() {
     let sources = |top: &'static str| [&[top], &SOURCES[..]].concat();
     routers::model_is_verilog::<MportSwitch4>(&sources("mport_switch_4"));
     routers::model_is_verilog::<MportSwitch8>(&sources("mport_switch_8"));
-    routers::model_is_verilog::<MportSwitch32>(&sources("mport_switch_32"));
 }
 
 /// Inputs that are not named are 0.

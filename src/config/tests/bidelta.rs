@@ -53,7 +53,7 @@ fn what_is_wrong() {
     network.link_delay_cycles=32: found 32; expected an integer in 0..=31 (give "geometry", one delay for all links between stages, or a list with one entry per stage but the last)
     network.link_delay_cycles=straight: found "straight"; expected an integer in 0..=31 (give "geometry", one delay for all links between stages, or a list with one entry per stage but the last)
     network.link_delay_cycles=[1,2]: found a list of 2; expected 3 entries, one for each stage but the last (entry s is for the links from stage s to stage s+1)
-    router.winner=fixed: a network of kind "bidelta" does not take this key (remove it, or set network.kind = "fat-tree")
+    router.winner=fixed: a network of kind "bidelta" does not take this key (remove it, or set network.kind = "fat-tree" or "m-port-n-tree")
     interface.turns=16: found 16; expected an integer in 0..=15 (such as turns = 15)
     interface.reply_words=0: found 0; expected an integer in 1..=65536 (such as reply_words = 1)
     interface.close=shut: found "shut"; expected one of "drop", "end" (such as close = "drop")

@@ -58,13 +58,13 @@ const TREE_KEYS: &[KeyRow] = &[
         key: ROUTING,
         value: "string",
         default: "`\"d-mod-k\"`",
-        legal: "paths through an m-port n-tree: `\"omrmn\"` (all shortest ones), `\"osrm2\"`, `\"osrm3\"` (of 2 and 3 levels), `\"wsr\"`, `\"mlid\"`, `\"d-mod-k\"`",
+        legal: "paths through an m-port n-tree: `\"omrmn\"` (all shortest ones), `\"osrm2\"`, `\"osrm3\"` (of 2 and 3 levels), `\"wsr\"`, `\"mlid\"`, `\"d-mod-k\"`, `\"random\"` (drawn for each pair)",
     },
     KeyRow {
         key: PATHS,
         value: "integer",
         default: "`1`",
-        legal: "with `\"mlid\"` and `\"d-mod-k\"`: paths of a pair of nodes that has so many, 1 to 4,096",
+        legal: "with `\"mlid\"`, `\"d-mod-k\"` and `\"random\"`: paths of a pair of nodes that has so many, 1 to 4,096",
     },
     KeyRow {
         key: CHOICE,
@@ -76,7 +76,7 @@ const TREE_KEYS: &[KeyRow] = &[
         key: SEED,
         value: "integer",
         default: "`1`",
-        legal: "0 to 2^32 − 1: of random paths",
+        legal: "0 to 2^32 − 1: of paths that are drawn, by routing or choice",
     },
     KeyRow {
         key: TABLES,
@@ -101,7 +101,7 @@ const TREE_KEYS: &[KeyRow] = &[
 /// The row of the registry of trees of circuit switches.
 pub const KIND: Kind = Kind {
     name: "m-port-n-tree",
-    title: "m-port n-tree",
+    title: "tree of m-port switches",
     of: "of circuit switches",
     keys: &[
         TREE_KEYS,
@@ -129,7 +129,7 @@ pub const KIND: Kind = Kind {
 /// The row of the registry of trees of packet switches.
 pub const PACKET_KIND: Kind = Kind {
     name: "m-port-n-tree-packets",
-    title: "m-port n-tree of packets",
+    title: "packet-switched tree of m-port switches",
     of: "of packet switches with queues, models for the event engine",
     keys: &[
         TREE_KEYS,
@@ -264,7 +264,7 @@ impl TreeConfig {
         if paths.is_some_and(|paths| paths > 1) && !routing.takes_paths() {
             let wrong = Wrong::new(
                 format!("{:?} has paths of its own", routing.name()),
-                "remove it, or set network.routing = \"d-mod-k\" or \"mlid\"",
+                "remove it, or set network.routing = \"d-mod-k\", \"mlid\" or \"random\"",
             );
             document.wrong(PATHS, Some(ROUTING), wrong);
         }
@@ -342,7 +342,9 @@ impl TreeConfig {
         match &self.tables {
             Some(tables) => tables.table.clone(),
             None => {
-                let routing = self.routing.routing(self.tree, self.paths);
+                let routing = self
+                    .routing
+                    .routing(self.tree, self.paths, self.routing_seed.into());
                 routing.expect("the tree has such a routing")
             }
         }

@@ -18,7 +18,7 @@ const PACKETS: Switching = Switching::Packets { queue_packets: 1 };
 
 fn network(ports: u32, levels: u32, routing: NamedRouting, switching: Switching) -> MportTree {
     let tree = PortTree::new(ports, levels).unwrap();
-    let routing = routing.routing(tree, 2).unwrap();
+    let routing = routing.routing(tree, 2, 1).unwrap();
     MportTree::new(Ways::new(routing, Choice::RoundRobin, 1), switching)
 }
 
@@ -179,7 +179,7 @@ fn routes_lead_to_their_destinations() {
 fn messages_are_spread_over_the_paths_of_their_pair() {
     let tree = PortTree::new(8, 3).unwrap();
     for (routing, paths) in [(NamedRouting::Omrmn, 16), (NamedRouting::DModK, 2)] {
-        let ways = Ways::new(routing.routing(tree, 2).unwrap(), Choice::RoundRobin, 1);
+        let ways = Ways::new(routing.routing(tree, 2, 1).unwrap(), Choice::RoundRobin, 1);
         let tops = |messages: u32| {
             let mut tops: Vec<u32> = (0..messages)
                 .map(|before| ways.top(3, 77, before))
@@ -194,7 +194,7 @@ fn messages_are_spread_over_the_paths_of_their_pair() {
     }
     // At random each of sixteen paths is taken, none by far more often than others.
     let ways = Ways::new(
-        NamedRouting::Omrmn.routing(tree, 1).unwrap(),
+        NamedRouting::Omrmn.routing(tree, 1, 1).unwrap(),
         Choice::Random,
         1,
     );

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::drawn::Drawn;
 use super::every_path::EveryPath;
 use super::grouped::{Osrm2, Osrm2Index, Osrm3};
 use super::modulo::{Chooser, Modulo};
@@ -28,17 +29,20 @@ pub enum NamedRouting {
     /// By those of the destination.
     #[default]
     DModK,
+    /// Drawn for each pair.
+    Random,
 }
 
 impl NamedRouting {
     /// All, with their names.
-    pub const ALL: [(&'static str, NamedRouting); 6] = [
+    pub const ALL: [(&'static str, NamedRouting); 7] = [
         ("omrmn", NamedRouting::Omrmn),
         ("osrm2", NamedRouting::Osrm2),
         ("osrm3", NamedRouting::Osrm3),
         ("wsr", NamedRouting::Wsr),
         ("mlid", NamedRouting::Mlid),
         ("d-mod-k", NamedRouting::DModK),
+        ("random", NamedRouting::Random),
     ];
 
     /// Its name.
@@ -49,7 +53,10 @@ impl NamedRouting {
 
     /// Whether one says how many paths a pair has.
     pub fn takes_paths(self) -> bool {
-        matches!(self, NamedRouting::Mlid | NamedRouting::DModK)
+        matches!(
+            self,
+            NamedRouting::Mlid | NamedRouting::DModK | NamedRouting::Random
+        )
     }
 
     /// Whether a tree has such a routing.
@@ -64,11 +71,17 @@ impl NamedRouting {
         }
     }
 
-    /// The routing of a tree, with so many paths for a pair where that is to be said.
+    /// The routing of a tree, with so many paths for a pair where that is to be said; `seed` is for
+    /// random ones.
     ///
     /// # Errors
     /// As [`check`](Self::check).
-    pub fn routing(self, tree: PortTree, paths: u32) -> Result<Arc<dyn Routing>, RoutingError> {
+    pub fn routing(
+        self,
+        tree: PortTree,
+        paths: u32,
+        seed: u64,
+    ) -> Result<Arc<dyn Routing>, RoutingError> {
         Ok(match self {
             NamedRouting::Omrmn => Arc::new(EveryPath::new(tree)),
             NamedRouting::Osrm2 => Arc::new(Osrm2::new(tree, Osrm2Index::Corrected)?),
@@ -76,6 +89,7 @@ impl NamedRouting {
             NamedRouting::Wsr => Arc::new(Widest::new(tree)),
             NamedRouting::Mlid => Arc::new(Modulo::new(tree, Chooser::Source, paths)),
             NamedRouting::DModK => Arc::new(Modulo::new(tree, Chooser::Destination, paths)),
+            NamedRouting::Random => Arc::new(Drawn::new(tree, paths, seed)),
         })
     }
 }

@@ -70,6 +70,8 @@ pub struct Point {
     pub routing: NamedRouting,
     /// Paths of a pair, where the routing takes that.
     pub paths: u32,
+    /// Whether all messages of a pair take one path.
+    pub is_single: bool,
     /// The permutation.
     pub traffic: Traffic,
     /// Messages of a pair.
@@ -160,6 +162,7 @@ impl Job<'_> {
             tree,
             routing: self.config.routing,
             paths: self.config.paths,
+            is_single: self.routing.units() == 1,
             traffic: self.traffic,
             messages: self.messages,
             load,
@@ -267,7 +270,7 @@ pub fn quantities(points: &[Point]) -> Vec<Quantity> {
     let worst = points
         .iter()
         .filter(|point| point.traffic == Traffic::Worst);
-    let single = worst.filter(|point| point.load.is_integer());
+    let single = worst.filter(|point| point.is_single);
     let met = single
         .clone()
         .filter(|point| is_as_predicted(point))
@@ -275,8 +278,8 @@ pub fn quantities(points: &[Point]) -> Vec<Quantity> {
     let all = single.count();
     let witnesses = Quantity::unprinted("worst_permutations_as_predicted", source.clone())
         .named(format!(
-            "worst permutations whose packets take L times the load and at most the clocks of a way \
-             (of {all})"
+            "worst permutations of single paths whose packets take L times the load and at most the \
+             clocks of a way (of {all})"
         ))
         .analytic(all as u64)
         .simulated(Some(Measured::exact(met as u64)));

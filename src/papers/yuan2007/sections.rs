@@ -187,20 +187,23 @@ fn clocks(effort: Effort, draws: bool, watch: &mut dyn Watch) -> Result<Section,
     let mut section = Section::new("Loads of links and clocks of switches");
     section.text(
         "Permutations through the hardware: each pair sends 100 one-word messages, one after the other, as \
-         packets through switches with queues without a limit, and as circuits. Packets take 100 times \
-         the largest load and the clocks of a way, whatever the tree, the routing and the permutation: the \
-         theory says which table is better, and by how much. Circuits take their own time. A message holds \
-         its links until the acknowledgement is back, but a link on the way down for part of that \
-         only, so that two share it without loss (MLID, whose pairs meet on their way down, takes half of \
-         what the load says); and who is rejected tries again from the start, which costs most where \
-         ways are long and links all in use (all paths of OMRMN).",
+         packets through switches with queues without a limit, and as circuits. Under the worst permutation \
+         of a routing of single paths packets take 100 times the largest load and the clocks of a way, and \
+         mostly so under random ones: the theory says which table is better, and by how much. Two things \
+         add to it. Where two links of the largest load follow each other, packets that wait at the first \
+         come late to the second; and where a pair takes several paths in turn, packets meet for moments on \
+         links that have room for them on average. Circuits take their own time. A message holds its links \
+         until the acknowledgement is back, but a link on the way down for part of that only, so that two \
+         share it without loss (MLID, whose pairs meet on their way down, takes half of what the load \
+         says); and who is rejected tries again from the start, which costs most where ways are long and \
+         links all in use (all paths of OMRMN).",
     );
     let points = hardware::study(effort, watch)?;
     section.claim(
         "The largest link load",
         "is how well a routing does",
-        "packets take L times that and no more than a way behind it; circuits take from half to twice that, \
-         in clocks of a circuit alone",
+        "packets of worst permutations take L times that and no more than a way behind it, and none take \
+         less; circuits take from half to twice that, in clocks of a circuit alone",
         hardware::quantities(&points),
     );
     if draws {
