@@ -37,9 +37,13 @@ fn of(quantities: &[Quantity], is_meant: impl Fn(&str) -> bool) -> Vec<Quantity>
 }
 
 fn draw(section: &mut Section, name: &str, caption: &str, charts: Charts) {
-    for chart in &charts.charts {
+    let is_single = charts.charts.len() == 1;
+    for (chart, letter) in charts.charts.iter().zip('a'..) {
         section.parts.push(Part::Picture(Picture {
-            name: name.into(),
+            name: match is_single {
+                true => name.into(),
+                false => format!("{name}{letter}"),
+            },
             svg: plot::svg(chart),
             caption: caption.into(),
         }));
