@@ -7,8 +7,8 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::circuit_sender::{Asked, Header};
-use super::endpoint::{Ask, Endpoint, Notice, Shown};
-use super::network_interface::{FIRST_PORTS, LAST_PORTS, State};
+use super::endpoint::{Ask, Endpoint, Shown};
+use super::network_interface::{FIRST_PORTS, LAST_PORTS, State, shown};
 use super::{
     Chip, LinkWord, Model, Port, RandomPins, Role, input, join, pins, port_indices, sources,
 };
@@ -75,24 +75,7 @@ pub struct RoutedCircuit;
 
 impl Endpoint for RoutedCircuit {
     fn shows(&self) -> &'static [Shown] {
-        const SHOWN: &[Shown] = &[
-            Shown {
-                port: PORT_RX_DONE,
-                notice: Notice::Received,
-            },
-            Shown {
-                port: PORT_TX_LAUNCH,
-                notice: Notice::Launched,
-            },
-            Shown {
-                port: PORT_TX_COLLISION,
-                notice: Notice::Rejected { stage: None },
-            },
-            Shown {
-                port: PORT_TX_DONE,
-                notice: Notice::Acknowledged { wrong: None },
-            },
-        ];
+        const SHOWN: &[Shown] = &shown(PORT_TX_LAUNCH);
         SHOWN
     }
 

@@ -137,30 +137,29 @@ port_indices! { PORTS;
     PORT_TX_STATE = "tx_state";
 }
 
+/// What an interface shows whose [`LAST_PORTS`] begin at this index.
+pub(super) const fn shown(first: usize) -> [Shown; 4] {
+    const fn at(first: usize, port: usize, notice: Notice) -> Shown {
+        Shown {
+            port: first + port - PORT_TX_LAUNCH,
+            notice,
+        }
+    }
+    [
+        at(first, PORT_RX_DONE, Notice::Received),
+        at(first, PORT_TX_LAUNCH, Notice::Launched),
+        at(first, PORT_TX_COLLISION, Notice::Rejected { stage: None }),
+        at(first, PORT_TX_DONE, Notice::Acknowledged { wrong: None }),
+    ]
+}
+
 /// A node that opens a circuit for every message, which its receiver acknowledges.
 #[derive(Debug)]
 pub struct Circuit;
 
 impl Endpoint for Circuit {
     fn shows(&self) -> &'static [Shown] {
-        const SHOWN: &[Shown] = &[
-            Shown {
-                port: PORT_RX_DONE,
-                notice: Notice::Received,
-            },
-            Shown {
-                port: PORT_TX_LAUNCH,
-                notice: Notice::Launched,
-            },
-            Shown {
-                port: PORT_TX_COLLISION,
-                notice: Notice::Rejected { stage: None },
-            },
-            Shown {
-                port: PORT_TX_DONE,
-                notice: Notice::Acknowledged { wrong: None },
-            },
-        ];
+        const SHOWN: &[Shown] = &shown(PORT_TX_LAUNCH);
         SHOWN
     }
 

@@ -182,7 +182,6 @@ fn routings(tree: PortTree) -> Vec<(NamedRouting, u32)> {
     let mut all: Vec<(NamedRouting, u32)> = all.to_vec();
     all.push((NamedRouting::DModK, tree.half().min(2)));
     all.retain(|(routing, _)| routing.check(tree).is_ok());
-    all.dedup();
     all
 }
 
