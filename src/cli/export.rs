@@ -85,7 +85,10 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Error> {
         return Err(usage(
             "export",
             format!("{} is a model, of which there is no Verilog", chip.name),
-            "export a network without queues, as with --set router.queue_packets=0",
+            match config.network.kind().broadcasts {
+                true => "export a network without queues, as with --set router.queue_packets=0",
+                false => "export one of circuits, as with --set network.kind=m-port-n-tree",
+            },
         ));
     }
     let mut inputs = vec![("the configuration", args.config.file.as_path())];

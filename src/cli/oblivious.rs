@@ -15,6 +15,7 @@ use super::output::{self, Format, JsonArgs, Output};
 use super::{ConfigArgs, usage};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file::{self, input};
+use crate::network::description::TreeRouting;
 use crate::oblivious::failures::rerouted::{Move, Rerouted};
 use crate::oblivious::failures::{Cut, Failure, Failures};
 use crate::oblivious::ratio::{ObliviousRatio, oblivious_ratio};
@@ -40,9 +41,9 @@ pub(super) struct ObliviousArgs {
     /// A switch or link that has failed, such as 'switch((0, 1), 2) port 3'; may be given again
     #[arg(long, value_name = "LABEL")]
     failed: Vec<String>,
-    /// Where paths over failed links move
-    #[arg(long, value_enum, default_value_t = Reroute::Evenly, requires = "failed")]
-    reroute: Reroute,
+    /// Where paths over failed links move; network.reroute, unless it is given
+    #[arg(long, value_enum)]
+    reroute: Option<Reroute>,
     /// Write the worst permutation as a trace that `run` replays; - is standard output, with
     /// nothing else
     #[arg(long, value_name = "FILE|-")]
@@ -142,15 +143,37 @@ pub(super) fn oblivious(args: &ObliviousArgs) -> Result<(), Error> {
         );
         return Err(Error::one(Class::Usage, origin, diagnostic));
     };
-    let (routing, end_ports) = read_tables(args, routing)?;
+    if let Some(path) = &routing.file {
+        output::check(&[("the table of the configuration", path)], &outputs)?;
+    }
+    let TreeRouting {
+        intact,
+        failed: names,
+        reroute,
+        ..
+    } = routing;
+    let (routing, end_ports) = read_tables(args, intact)?;
     let tree = routing.tree();
-    let failed = args.failed.iter().map(|name| Failure::parse(tree, name));
+    let names: Vec<String> = names
+        .into_iter()
+        .chain(args.failed.iter().cloned())
+        .collect();
+    let failed = names.iter().map(|name| Failure::parse(tree, name));
     let failed = failed.collect::<Result<Vec<Failure>, Diagnostic>>();
     let failed = failed.map_err(|diagnostic| Error::one(Class::Usage, "--failed", diagnostic))?;
+    if failed.is_empty() && args.reroute.is_some() {
+        let found = "found without anything that has failed";
+        return Err(usage(
+            "--reroute",
+            found,
+            "name it, such as --failed 'switch(0, 0)'",
+        ));
+    }
     let failures = Failures::new(tree, failed.iter().copied());
     let to = match args.reroute {
-        Reroute::Evenly => Move::Evenly,
-        Reroute::RoundRobin => Move::RoundRobin,
+        None => reroute,
+        Some(Reroute::Evenly) => Move::Evenly,
+        Some(Reroute::RoundRobin) => Move::RoundRobin,
     };
     let mut rerouted = None;
     if !failed.is_empty() {
@@ -186,7 +209,7 @@ pub(super) fn oblivious(args: &ObliviousArgs) -> Result<(), Error> {
     if let (Some(path), Some(end_ports)) = (&args.write_nodes, &end_ports) {
         file::write(path, |out| subnet::write_nodes(end_ports, out))?;
     }
-    let document = document(args, judged, &found, cut);
+    let document = document(names, judged, &found, cut);
     args.json.write(&document)?;
     match to_stdout {
         true => Ok(()),
@@ -250,7 +273,7 @@ fn write_witness(
 }
 
 fn document(
-    args: &ObliviousArgs,
+    failed: Vec<String>,
     routing: &dyn Routing,
     found: &ObliviousRatio,
     cut: Option<Cut>,
@@ -287,7 +310,7 @@ fn document(
         witness: found.witness.clone(),
         levels: levels.collect(),
         failures: cut.map(|cut| FailuresDocument {
-            failed: args.failed.clone(),
+            failed,
             pairs: cut.pairs,
             cut_pairs: cut.all,
             partly_cut_pairs: cut.some,

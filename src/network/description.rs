@@ -1,6 +1,7 @@
 //! What a kind of network has to say of itself, and what a configuration says of a network.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -8,6 +9,7 @@ use toml::de::DeValue;
 
 use super::topology::Network;
 use crate::document::{Document, KeyRow, Wrong};
+use crate::oblivious::failures::rerouted::Move;
 use crate::oblivious::routing::Routing;
 use crate::traffic::Strategy;
 
@@ -32,6 +34,19 @@ pub struct Kind {
     pub strategies: &'static [&'static str],
     /// Reads a number of nodes; none where other keys say how many there are.
     pub nodes: Option<ReadNodes>,
+}
+
+/// The routing of an m-port n-tree, and what of the tree has failed.
+#[derive(Debug, Clone)]
+pub struct TreeRouting {
+    /// The routing of the tree without failures.
+    pub intact: Arc<dyn Routing>,
+    /// The file that it was read from.
+    pub file: Option<PathBuf>,
+    /// The names of switches and links that have failed.
+    pub failed: Vec<String>,
+    /// Where paths over them move.
+    pub reroute: Move,
 }
 
 /// What a configuration says of a network.
@@ -59,7 +74,7 @@ pub trait Description {
     }
 
     /// Its routing, where it is an m-port n-tree.
-    fn routing(&self) -> Option<Arc<dyn Routing>> {
+    fn routing(&self) -> Option<TreeRouting> {
         None
     }
 

@@ -1,19 +1,16 @@
 //! The kinds of networks: the registry.
 
-use std::sync::Arc;
-
 use serde_json::Value;
 
 use super::bidelta::config::{self as bidelta, BideltaConfig};
 use super::binary_fat_tree::config::{self as binary_fat_tree, BinaryFatTreeConfig};
 use super::butterfly::config::{self as butterfly, ButterflyConfig};
-use super::description::{Description, Kind};
+use super::description::{Description, Kind, TreeRouting};
 use super::fat_tree::config::{self as fat_tree, FatTreeConfig};
 use super::mport_tree::config::{self as mport_tree, MportPacketTreeConfig, MportTreeConfig};
 use super::topology::Network;
 use super::transit::config::{self as transit, TransitConfig};
 use crate::document::Document;
-use crate::oblivious::routing::Routing;
 use crate::traffic::Strategy;
 
 /// Lists the kinds.
@@ -90,7 +87,7 @@ impl NetworkConfig {
     }
 
     /// Its routing, where it is an m-port n-tree.
-    pub fn routing(&self) -> Option<Arc<dyn Routing>> {
+    pub fn routing(&self) -> Option<TreeRouting> {
         self.description().routing()
     }
 

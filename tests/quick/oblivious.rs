@@ -174,3 +174,51 @@ fn tables_that_do_not_fit_are_refused() {
         "{error}"
     );
 }
+
+/// What has failed by the configuration and by the command count together, and tables as well.
+#[test]
+fn failures_of_the_configuration_count() {
+    let place = workplace();
+    let folder = place.path();
+    write(folder, "tree.toml", TREE);
+    let set = "network.failed=[\"switch(0, 0)\"]";
+    let both = json(
+        folder,
+        &[
+            "tree.toml",
+            "--failed",
+            "switch(0, 0)",
+            "--failed",
+            "switch(1, 0)",
+        ],
+    );
+    let found = json(
+        folder,
+        &["tree.toml", "--set", set, "--failed", "switch(1, 0)"],
+    );
+    assert_eq!(found, both);
+    let one = json(folder, &["tree.toml", "--set", set]);
+    assert_eq!(one["over"], "optimal load of the tree without failures");
+    assert_eq!(one["failures"]["failed"][0], "switch(0, 0)");
+    json(folder, &["tree.toml", "--write-tables", "t.csv"]);
+    let table = json(folder, &["tree.toml", "--set", set, "--tables", "t.csv"]);
+    assert_eq!(table["levels"], one["levels"]);
+    // The table that the configuration has is not written over.
+    let tables = "network.tables=\"t.csv\"";
+    let arguments = [
+        "oblivious",
+        "tree.toml",
+        "--set",
+        tables,
+        "--write-tables",
+        "t.csv",
+    ];
+    let said = failure(folder, &arguments, 2);
+    assert!(said.contains("t.csv"), "{said}");
+    let said = failure(
+        folder,
+        &["oblivious", "tree.toml", "--reroute", "evenly"],
+        2,
+    );
+    assert!(said.contains("--reroute"), "{said}");
+}

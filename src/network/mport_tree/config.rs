@@ -1,6 +1,7 @@
 //! An m-port n-tree as a configuration describes it: `ports`, `levels` and the routing in
 //! `[network]`, and the table `[router]`; of circuit switches, or of packet switches.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -16,7 +17,7 @@ use crate::diagnostic::Diagnostic;
 use crate::document::{Document, Key, KeyRow, Wrong, found};
 use crate::file::input;
 use crate::network::Network;
-use crate::network::description::{Description, Kind};
+use crate::network::description::{Description, Kind, TreeRouting};
 use crate::network::keys;
 use crate::oblivious::failures::rerouted::{Move, Rerouted};
 use crate::oblivious::failures::{Failure, Failures};
@@ -88,7 +89,7 @@ const TREE_KEYS: &[KeyRow] = &[
         key: FAILED,
         value: "list of strings",
         default: "`[]`",
-        legal: "switches and links of an m-port n-tree that have failed, such as `\"switch((0, 1), 2) port 3\"`; no pair of nodes may be left without a shortest path, of at most 8,192 nodes",
+        legal: "switches and links of an m-port n-tree that have failed, such as `\"switch((0, 1), 2) port 3\"`; no pair of nodes may be left without a shortest path",
     },
     KeyRow {
         key: REROUTE,
@@ -165,13 +166,30 @@ pub struct TreeConfig {
     pub failed: Vec<String>,
     /// Where paths over them move.
     pub reroute: Move,
+    /// The routing around what has failed, where something has.
+    pub around: Option<Around>,
 }
+
+/// A routing that follows from the rest of a configuration.
+#[derive(Debug, Clone)]
+pub struct Around(Arc<dyn Routing>);
+
+/// Of equal configurations they are equal.
+impl PartialEq for Around {
+    fn eq(&self, _: &Around) -> bool {
+        true
+    }
+}
+
+impl Eq for Around {}
 
 /// A table and the file it is from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableFile {
     /// As the configuration names it.
     pub file: String,
+    /// Where that is.
+    pub path: PathBuf,
     /// What is in it.
     pub table: Arc<Table>,
 }
@@ -191,6 +209,7 @@ impl TreeConfig {
             tables: None,
             failed: Vec::new(),
             reroute: Move::Evenly,
+            around: None,
         }
     }
 
@@ -253,6 +272,7 @@ impl TreeConfig {
             tables: None,
             failed: Vec::new(),
             reroute: document.choice(REROUTE, &MOVES).unwrap_or(Move::Evenly),
+            around: None,
         };
         if tree.is_some()
             && !document.failed(ROUTING)
@@ -292,7 +312,7 @@ impl TreeConfig {
         match found.and_then(|input| csv::read(input, &origin, self.tree)) {
             Ok(table) => {
                 let table = Arc::new(table);
-                self.tables = Some(TableFile { file, table });
+                self.tables = Some(TableFile { file, path, table });
             }
             Err(error) => {
                 let wrong = match error.diagnostics.into_iter().next() {
@@ -318,9 +338,12 @@ impl TreeConfig {
         if self.failed.is_empty() {
             return;
         }
-        if let Err(found) = self.rerouted() {
-            let help = "let others fail, or fewer";
-            document.wrong(FAILED, None, Wrong::new(found, help));
+        match self.rerouted() {
+            Ok(routing) => self.around = Some(Around(routing)),
+            Err(found) => {
+                let help = "let others fail, or fewer";
+                document.wrong(FAILED, None, Wrong::new(found, help));
+            }
         }
     }
 
@@ -357,7 +380,6 @@ impl TreeConfig {
     fn rerouted(&self) -> Result<Arc<dyn Routing>, String> {
         let failures = self.failures();
         let routing = self.intact_routing();
-        Table::check(self.tree).map_err(|error| error.to_string())?;
         let cut = failures.cut(&*routing);
         if cut.disconnected > 0 {
             return Err(format!(
@@ -365,20 +387,28 @@ impl TreeConfig {
                 cut.disconnected, cut.pairs
             ));
         }
-        let moved = Rerouted::new(&*routing, &failures, self.reroute);
-        let moved = moved.map_err(|error| error.to_string())?;
-        let table = Table::of(&moved).map_err(|error| error.to_string())?;
-        Ok(Arc::new(table))
+        let moved = Rerouted::new(routing, &failures, self.reroute);
+        Ok(Arc::new(moved.map_err(|error| error.to_string())?))
     }
 
-    /// The routing.
+    /// The routing, and what of the tree has failed.
+    fn tree_routing(&self) -> TreeRouting {
+        TreeRouting {
+            intact: self.intact_routing(),
+            file: self.tables.as_ref().map(|tables| tables.path.clone()),
+            failed: self.failed.clone(),
+            reroute: self.reroute,
+        }
+    }
+
+    /// The routing, around what has failed.
     ///
     /// # Panics
     /// When the tree has none of that name.
     pub fn routing(&self) -> Arc<dyn Routing> {
-        match self.failed.is_empty() {
-            true => self.intact_routing(),
-            false => self.rerouted().expect("a routing around what has failed"),
+        match &self.around {
+            None => self.intact_routing(),
+            Some(Around(routing)) => routing.clone(),
         }
     }
 
@@ -479,8 +509,8 @@ impl Description for MportTreeConfig {
         self.tree.levels()
     }
 
-    fn routing(&self) -> Option<Arc<dyn Routing>> {
-        Some(self.tree.routing())
+    fn routing(&self) -> Option<TreeRouting> {
+        Some(self.tree.tree_routing())
     }
 
     fn tables(&self) -> Vec<(&'static str, Value)> {
@@ -529,8 +559,8 @@ impl Description for MportPacketTreeConfig {
         self.tree.levels()
     }
 
-    fn routing(&self) -> Option<Arc<dyn Routing>> {
-        Some(self.tree.routing())
+    fn routing(&self) -> Option<TreeRouting> {
+        Some(self.tree.tree_routing())
     }
 
     fn tables(&self) -> Vec<(&'static str, Value)> {

@@ -6,6 +6,7 @@ use super::*;
 use crate::network::path::Path;
 use crate::network::topology::Topology;
 use crate::oblivious::routing::named::NamedRouting;
+use crate::oblivious::table::{Table, WeightedPath};
 use crate::oblivious::tree::{Direction, Link, Vertex};
 
 const CIRCUITS: Switching = Switching::Circuits(Circuits {
@@ -191,6 +192,31 @@ fn messages_are_spread_over_the_paths_of_their_pair() {
         assert!(once.windows(2).all(|pair| pair[0] != pair[1]), "{once:?}");
         let thrice = tops(3 * paths);
         assert!(thrice.chunks(3).all(|three| three[0] == three[2]));
+    }
+    // Weights of 3 and 1: the rarer path comes in every four messages, and never twice in a row.
+    let paths = [(0, 3), (1, 1)].map(|(top, weight)| WeightedPath {
+        source: 0,
+        destination: 77,
+        top,
+        weight,
+    });
+    let mut all: Vec<WeightedPath> = paths.to_vec();
+    let pairs = (0..128).flat_map(|a| (0..128).map(move |b| (a, b)));
+    all.extend(
+        pairs
+            .filter(|&(a, b)| a != b && (a, b) != (0, 77))
+            .map(|(source, destination)| WeightedPath {
+                source,
+                destination,
+                top: 0,
+                weight: 1,
+            }),
+    );
+    let table = Table::new(tree, "weights", all).unwrap();
+    let ways = Ways::new(Arc::new(table), Choice::RoundRobin, 1);
+    let tops: Vec<u32> = (0..12).map(|before| ways.top(0, 77, before)).collect();
+    for four in tops.chunks(4) {
+        assert_eq!(four.iter().sum::<u32>(), 1, "{tops:?}");
     }
     // At random each of sixteen paths is taken, none by far more often than others.
     let ways = Ways::new(

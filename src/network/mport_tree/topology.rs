@@ -238,7 +238,12 @@ impl Topology for MportTree {
     fn traced_levels(&self) -> Result<usize, [&'static str; 2]> {
         Err([
             "the network is no tree of four-port routers",
-            "collisions of an m-port n-tree are in the JSON, by level",
+            match self.switching {
+                Switching::Circuits(_) => {
+                    "collisions of an m-port n-tree are in the JSON, by level"
+                }
+                Switching::Packets { .. } => "the JSON has where packets were lost, by level",
+            },
         ])
     }
 

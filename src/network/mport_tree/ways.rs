@@ -1,8 +1,8 @@
 //! Which of the paths of a routing a message takes.
 //!
 //! A routing gives each pair of nodes shares of its top switches. Where it gives several, messages of
-//! the pair are spread over them: *round robin*, the first message of source `s` beginning at
-//! share `s`, or at *random*, keyed by the pair and by how many of its messages came before.
+//! the pair are spread over them: *round robin*, each as often as its share says and as far apart as
+//! a fixed step through all units makes them, source `s` beginning at step `s`; or at *random*, keyed by the pair and by how many of its messages came before.
 
 use std::sync::Arc;
 
@@ -66,7 +66,10 @@ impl Ways {
             .map(|share| u64::from(share.units / whole))
             .sum();
         let place = match self.choice {
-            Choice::RoundRobin => (u64::from(source) + u64::from(before)) % total,
+            Choice::RoundRobin => {
+                let turn = u128::from(source) + u128::from(before);
+                (turn * u128::from(step(total)) % u128::from(total)) as u64
+            }
             Choice::Random => {
                 let key = random::key(self.seed, STREAM_PATH, u64::from(before));
                 let pair = u64::from(source) << 32 | u64::from(destination);
@@ -94,4 +97,12 @@ impl Ways {
         let ports = (0..meeting).map(up).chain((0..=meeting).rev().map(down));
         ports.map(|port| port as u8)
     }
+}
+
+/// A step through so many places that comes to all of them, and whose neighbours are far apart: the
+/// nearest to the golden section that has no divisor with them in common.
+fn step(places: u64) -> u64 {
+    let golden = (u128::from(places) * 618 / 1000) as u64;
+    let is_step = |step: &u64| step.gcd(&places) == 1;
+    (golden.max(1)..=places).find(is_step).unwrap_or(1)
 }

@@ -17,6 +17,9 @@
 //! be 0 takes a facet of the set, and the vertices of what is left are again partial permutations. Its
 //! denominator is the base load, which is the optimal load of the intact tree.
 
+use std::fmt::Debug;
+use std::ops::Deref;
+
 use super::Failures;
 use crate::oblivious::multiple::multiple;
 use crate::oblivious::routing::{Routing, Share};
@@ -32,11 +35,11 @@ pub enum Move {
     RoundRobin,
 }
 
-/// A routing after rerouting.
+/// A routing after rerouting; `R` is how it has the one before.
 #[derive(Debug)]
-pub struct Rerouted<'a> {
-    routing: &'a dyn Routing,
-    failures: &'a Failures,
+pub struct Rerouted<R> {
+    routing: R,
+    failures: Failures,
     to: Move,
     /// By what the units of the routing are multiplied.
     scale: u32,
@@ -57,7 +60,7 @@ impl std::fmt::Display for TooManyUnits {
 
 impl std::error::Error for TooManyUnits {}
 
-impl<'a> Rerouted<'a> {
+impl<R: Deref<Target: Routing>> Rerouted<R> {
     /// Moves the cut shares of a routing.
     ///
     /// # Errors
@@ -65,11 +68,7 @@ impl<'a> Rerouted<'a> {
     ///
     /// # Panics
     /// When the routing is of another tree than the failures.
-    pub fn new(
-        routing: &'a dyn Routing,
-        failures: &'a Failures,
-        to: Move,
-    ) -> Result<Self, TooManyUnits> {
+    pub fn new(routing: R, failures: &Failures, to: Move) -> Result<Self, TooManyUnits> {
         assert_eq!(routing.tree(), failures.tree(), "the tree of the routing");
         let mut scale = 1;
         if to == Move::Evenly {
@@ -89,14 +88,17 @@ impl<'a> Rerouted<'a> {
         scale.checked_mul(routing.units()).ok_or(TooManyUnits)?;
         Ok(Rerouted {
             routing,
-            failures,
+            failures: failures.clone(),
             to,
             scale,
         })
     }
 }
 
-impl Routing for Rerouted<'_> {
+impl<R> Routing for Rerouted<R>
+where
+    R: Deref<Target: Routing> + Debug + Send + Sync,
+{
     fn tree(&self) -> PortTree {
         self.routing.tree()
     }

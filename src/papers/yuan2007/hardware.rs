@@ -394,7 +394,7 @@ pub fn charts(growing: &[Point], points: &[Point]) -> Charts {
             });
         }
     }
-    let y = || Axis::linear("cycles over L × the largest load", 0.0, 2.2);
+    let y = || Axis::linear("cycles over L × largest load (× a circuit alone)", 0.0, 2.2);
     Charts {
         charts: vec![
             Chart {
