@@ -253,14 +253,15 @@ impl<'a> Host<'a> {
 
     /// Calls with each message the first packet of which is on the wire in a cycle.
     pub(crate) fn each_launch(&mut self, cycle: u64, mut tell: impl FnMut(MessageEvent)) {
-        let messages = &self.rules.workload.messages;
+        let rules = &self.rules;
         self.pending.launching.retain(|launch| {
             if launch.cycle == cycle {
                 tell(MessageEvent::Launched {
                     instance: launch.instance,
                     id: launch.id,
                     attempt: 1,
-                    destination: messages[launch.id as usize].destination,
+                    destination: rules.workload.messages[launch.id as usize].destination,
+                    way: rules.way(launch.id),
                     offered_cycle: launch.offered_cycle,
                 });
             }
@@ -303,6 +304,7 @@ impl<'a> Host<'a> {
             id,
             attempt,
             destination,
+            way: self.rules.way(id),
             offered_cycle: sender.offered_cycle(),
         }
     }

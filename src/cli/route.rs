@@ -9,7 +9,7 @@ use super::ConfigArgs;
 use super::output::{self, JsonArgs};
 use crate::diagnostic::Error;
 use crate::network::Topology;
-use crate::network::path::{Path, Step};
+use crate::network::path::{Path, Step, way};
 use crate::network::topology::OnPath;
 
 #[derive(Debug, Args)]
@@ -67,7 +67,11 @@ pub(super) fn route(args: &RouteArgs) -> Result<(), Error> {
         ));
     }
     let path = Path::of(&*network, &network.fabric(), source, destination, args.draw);
-    let header = network.header(source, destination);
+    let way = way(&*network, source, destination, args.draw);
+    let header = match network.spreads() {
+        true => network.route_by(source, destination, way).bytes,
+        false => network.header(source, destination),
+    };
     let route = Route {
         source,
         destination,
@@ -97,6 +101,7 @@ fn rows<'p>(network: &dyn Topology, args: &RouteArgs, path: &'p Path) -> Vec<Row
             // What is read does not depend on them.
             arrived: 0,
             draw: false,
+            way: way(network, args.source, args.destination, args.draw),
         };
         let reads = is_router.then(|| network.reads(at));
         Row { step, reads }

@@ -151,14 +151,22 @@ impl Rules<'_> {
         self.network.node_of_instance(instance as usize)
     }
 
+    /// The number of the way of a message.
+    pub fn way(&self, id: u32) -> u32 {
+        self.before.get(id as usize).map_or(0, |&before| {
+            let message = &self.workload.messages[id as usize];
+            self.network
+                .way_of(message.source, message.destination, before)
+        })
+    }
+
     /// The way of a message, if there is one and it is to be given.
     fn route(&self, id: u32) -> Option<Route> {
         let is_asked = id != NONE && self.endpoint.takes_routes();
         is_asked.then(|| {
             let message = &self.workload.messages[id as usize];
-            let before = self.before.get(id as usize).copied().unwrap_or(0);
             self.network
-                .route_of(message.source, message.destination, before)
+                .route_by(message.source, message.destination, self.way(id))
         })
     }
 

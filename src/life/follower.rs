@@ -38,6 +38,8 @@ const NONE: u32 = u32::MAX;
 #[derive(Debug)]
 struct Attempt {
     record: AttemptRecord,
+    /// The number of its way.
+    way: u32,
     /// Routers that hold something for it.
     held: u32,
     /// The input to which its head is on the way, and the cycle in which it shows there.
@@ -305,6 +307,7 @@ impl<'a, S: LifeSink> Follower<'a, S> {
                 chip: record.hops.len() as u32,
                 arrived: input,
                 draw,
+                way: self.attempts[slot as usize].way,
             });
             if !wanted.contains(&(output as u8)) {
                 wanted.push(output as u8);
@@ -400,7 +403,8 @@ impl<'a, S: LifeSink> Follower<'a, S> {
         &mut self,
         engine: &E,
         instance: usize,
-        (id, attempt, destination): (u32, u32, u32),
+        (id, attempt): (u32, u32),
+        (destination, way): (u32, u32),
     ) {
         let cycle = engine.cycle();
         let source = self.topology.node_of_instance(instance);
@@ -418,6 +422,7 @@ impl<'a, S: LifeSink> Follower<'a, S> {
         };
         let begun = Attempt {
             record,
+            way,
             held: 0,
             head: None,
             next_there: NONE,
@@ -447,6 +452,7 @@ impl<'a, S: LifeSink> Follower<'a, S> {
                 chip: 0,
                 arrived: 0,
                 draw,
+                way,
             })
         });
         let drives = |link: usize| engine.value(NODES, self.driven[link], instance) != 0;
@@ -509,8 +515,12 @@ impl<E: Engine + ?Sized, S: LifeSink> Observer<E> for Follower<'_, S> {
                 id,
                 attempt,
                 destination,
+                way,
                 ..
-            } => self.launch(engine, instance as usize, (id, attempt, destination)),
+            } => {
+                let to = (destination, way);
+                self.launch(engine, instance as usize, (id, attempt), to);
+            }
             MessageEvent::Rejected { instance, .. } => {
                 let slot = self.told(instance, EndOfAttempt::Rejected, cycle);
                 let launched = self.attempts[slot as usize].record.launched_cycle;

@@ -41,13 +41,15 @@ impl Used {
         let mut next = VecDeque::from([(start, 0)]);
         let mut seen = BTreeSet::new();
         while let Some((at, chip)) = next.pop_front() {
-            for draw in [false, true] {
+            let ways = 0..topology.ways(source, destination);
+            for (way, draw) in ways.flat_map(|way| [(way, false), (way, true)]) {
                 let link = topology.leaves(OnPath {
                     source,
                     destination,
                     chip,
                     arrived: at.link,
                     draw,
+                    way,
                 });
                 let from = LinkPort { link, ..at };
                 if from.array == ROUTERS {

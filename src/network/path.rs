@@ -66,7 +66,8 @@ struct Hop {
 
 impl Path {
     /// The path from a node to another one. Where several links serve, bit `i` of `draw`
-    /// chooses for chip `i` of the path, the source's interface being chip 0.
+    /// chooses for chip `i` of the path, the source's interface being chip 0; where senders choose
+    /// from several ways, `draw` does, modulo their number.
     ///
     /// # Panics
     /// When a node is not one of the network, they are the same, or the fabric is not that of
@@ -87,6 +88,7 @@ impl Path {
             chip,
             arrived,
             draw: draw >> (chip % 64) & 1 != 0,
+            way: way(topology, source, destination, draw),
         };
         let mut at = LinkPort {
             array: NODES,
@@ -213,6 +215,11 @@ impl Path {
         }
         Err(mistake(words.len(), None, "PORT.INSTANCE at the end"))
     }
+}
+
+/// The way that a draw chooses of those that a pair of nodes has.
+pub fn way(topology: &dyn Topology, source: u32, destination: u32, draw: u64) -> u32 {
+    (draw % u64::from(topology.ways(source, destination))) as u32
 }
 
 /// Where the link at a port of a chip leads, past the chips that only add clocks, and its extra

@@ -48,15 +48,27 @@ pub trait Topology: fmt::Debug + Send + Sync {
     /// finds it itself.
     fn route(&self, source: u32, destination: u32) -> Route;
 
-    /// Whether messages of a pair of nodes take several ways, one or another.
+    /// Whether messages of a pair of nodes may take several ways, one or another.
     fn spreads(&self) -> bool {
         false
     }
 
-    /// The way of a message, `before` others of its pair having been there; the first one has that
-    /// of [`route`](Self::route), and where the pair has one way, all.
-    fn route_of(&self, source: u32, destination: u32, before: u32) -> Route {
-        let _ = before;
+    /// How many ways a pair of nodes has that senders choose from; way 0 is that of
+    /// [`route`](Self::route).
+    fn ways(&self, source: u32, destination: u32) -> u32 {
+        let _ = (source, destination);
+        1
+    }
+
+    /// The number of the way of a message, `before` others of its pair having been there.
+    fn way_of(&self, source: u32, destination: u32, before: u32) -> u32 {
+        let _ = (source, destination, before);
+        0
+    }
+
+    /// One of the ways of a pair, by its number.
+    fn route_by(&self, source: u32, destination: u32, way: u32) -> Route {
+        let _ = way;
         self.route(source, destination)
     }
 
@@ -157,6 +169,8 @@ pub struct OnPath {
     pub arrived: usize,
     /// Chooses where several links serve.
     pub draw: bool,
+    /// The number of its way, where senders choose from several.
+    pub way: u32,
 }
 
 /// What a host has to know of the clocks of messages' ways.

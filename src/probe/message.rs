@@ -100,6 +100,8 @@ pub enum MessageEvent {
         attempt: u32,
         /// Its destination.
         destination: u32,
+        /// The number of its way, where its pair of nodes has several.
+        way: u32,
         /// The message was first asked for.
         offered_cycle: u64,
     },

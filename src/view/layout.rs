@@ -195,6 +195,7 @@ fn senders(topology: &dyn Topology) -> Vec<usize> {
             chip: 0,
             arrived: 0,
             draw,
+            way: 0,
         })
     };
     let mut sends = vec![leaves(false), leaves(true)];

@@ -164,6 +164,7 @@ impl Judge<'_> {
                     chip: chip as u32,
                     arrived,
                     draw,
+                    way: 0,
                 })
             })
         };

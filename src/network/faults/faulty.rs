@@ -81,8 +81,16 @@ impl Topology for Faulty {
         self.network.spreads()
     }
 
-    fn route_of(&self, source: u32, destination: u32, before: u32) -> Route {
-        self.network.route_of(source, destination, before)
+    fn ways(&self, source: u32, destination: u32) -> u32 {
+        self.network.ways(source, destination)
+    }
+
+    fn way_of(&self, source: u32, destination: u32, before: u32) -> u32 {
+        self.network.way_of(source, destination, before)
+    }
+
+    fn route_by(&self, source: u32, destination: u32, way: u32) -> Route {
+        self.network.route_by(source, destination, way)
     }
 
     fn leaves(&self, at: OnPath) -> usize {

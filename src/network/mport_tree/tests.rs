@@ -23,6 +23,12 @@ fn network(ports: u32, levels: u32, routing: NamedRouting, switching: Switching)
     MportTree::new(Ways::new(routing, Choice::RoundRobin, 1), switching)
 }
 
+/// The top switch of a message.
+fn top(ways: &Ways, source: u32, destination: u32, before: u32) -> u32 {
+    let way = ways.way(source, destination, before);
+    ways.shares(source, destination)[way as usize].top
+}
+
 /// Where a vertex of the paper is in the fabric.
 fn placed(network: &MportTree, vertex: Vertex) -> (usize, usize) {
     match vertex {
@@ -159,7 +165,7 @@ fn routes_lead_to_their_destinations() {
                 let bytes = network.route(source, destination).bytes;
                 assert_eq!(bytes.len() as u32, 2 * meeting + 1);
                 // The label that is told is that of the switch on the path.
-                let top = network.ways().top(source, destination, 0);
+                let top = network.ways().shares(source, destination)[0].top;
                 let turn = tree.link_of(destination, meeting, top, Direction::Up);
                 let label = tree.label(tree.ends(turn).1).to_string();
                 let reads = network.reads(crate::network::topology::OnPath {
@@ -168,6 +174,7 @@ fn routes_lead_to_their_destinations() {
                     chip: meeting + 1,
                     arrived: 0,
                     draw: false,
+                    way: 0,
                 });
                 assert!(reads.starts_with(&label), "{reads} at {label}");
             }
@@ -183,7 +190,7 @@ fn messages_are_spread_over_the_paths_of_their_pair() {
         let ways = Ways::new(routing.routing(tree, 2, 1).unwrap(), Choice::RoundRobin, 1);
         let tops = |messages: u32| {
             let mut tops: Vec<u32> = (0..messages)
-                .map(|before| ways.top(3, 77, before))
+                .map(|before| top(&ways, 3, 77, before))
                 .collect();
             tops.sort_unstable();
             tops
@@ -214,7 +221,7 @@ fn messages_are_spread_over_the_paths_of_their_pair() {
     );
     let table = Table::new(tree, "weights", all).unwrap();
     let ways = Ways::new(Arc::new(table), Choice::RoundRobin, 1);
-    let tops: Vec<u32> = (0..12).map(|before| ways.top(0, 77, before)).collect();
+    let tops: Vec<u32> = (0..12).map(|before| top(&ways, 0, 77, before)).collect();
     for four in tops.chunks(4) {
         assert_eq!(four.iter().sum::<u32>(), 1, "{tops:?}");
     }
@@ -225,7 +232,7 @@ fn messages_are_spread_over_the_paths_of_their_pair() {
         1,
     );
     let mut counts = [0; 16];
-    (0..1600).for_each(|before| counts[ways.top(3, 77, before) as usize] += 1);
+    (0..1600).for_each(|before| counts[top(&ways, 3, 77, before) as usize] += 1);
     assert!(
         counts.iter().all(|count| (60..140).contains(count)),
         "{counts:?}"

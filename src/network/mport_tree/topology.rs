@@ -68,20 +68,27 @@ impl Topology for MportTree {
         }
     }
 
-    /// That of the first message of a pair.
     fn route(&self, source: u32, destination: u32) -> Route {
-        self.route_of(source, destination, 0)
+        self.route_by(source, destination, 0)
     }
 
     fn spreads(&self) -> bool {
         self.ways.routing().units() > 1
     }
 
-    fn route_of(&self, source: u32, destination: u32, before: u32) -> Route {
+    fn ways(&self, source: u32, destination: u32) -> u32 {
+        self.ways.shares(source, destination).len() as u32
+    }
+
+    fn way_of(&self, source: u32, destination: u32, before: u32) -> u32 {
+        self.ways.way(source, destination, before)
+    }
+
+    fn route_by(&self, source: u32, destination: u32, way: u32) -> Route {
         if source == destination {
             return Route::default();
         }
-        let top = self.ways.top(source, destination, before);
+        let top = self.ways.shares(source, destination)[way as usize].top;
         Route {
             bytes: self.ways.ports(source, destination, top).collect(),
             ..Route::default()
@@ -91,7 +98,10 @@ impl Topology for MportTree {
     fn leaves(&self, at: OnPath) -> usize {
         match at.chip.checked_sub(1) {
             None => 0,
-            Some(hop) => usize::from(self.route(at.source, at.destination).bytes[hop as usize]),
+            Some(hop) => {
+                let route = self.route_by(at.source, at.destination, at.way);
+                usize::from(route.bytes[hop as usize])
+            }
         }
     }
 
@@ -100,7 +110,7 @@ impl Topology for MportTree {
         let hop = at.chip - 1;
         let turn = self.tree.meeting_height(at.source, at.destination);
         let height = level_of_hop(turn, hop);
-        let top = self.ways.top(at.source, at.destination, 0);
+        let top = self.ways.shares(at.source, at.destination)[at.way as usize].top;
         let end = if hop <= turn {
             at.source
         } else {
@@ -115,7 +125,7 @@ impl Topology for MportTree {
             level: self.tree.opposite(height),
             number: subtree * self.tree.power(height) + top,
         });
-        let port = self.route(at.source, at.destination).bytes[hop as usize];
+        let port = self.route_by(at.source, at.destination, at.way).bytes[hop as usize];
         format!("{label}: byte {hop}: port {port}")
     }
 

@@ -53,12 +53,18 @@ impl Ways {
         &*self.routing
     }
 
-    /// The top switch of a message, `before` others of its pair having been there.
-    pub fn top(&self, source: u32, destination: u32, before: u32) -> u32 {
+    /// The shares of a pair, whose numbers are those of its ways.
+    pub fn shares(&self, source: u32, destination: u32) -> Vec<Share> {
         let mut shares = Vec::new();
         self.routing.shares(source, destination, &mut shares);
-        if let [share] = shares[..] {
-            return share.top;
+        shares
+    }
+
+    /// The number of the way of a message, `before` others of its pair having been there.
+    pub fn way(&self, source: u32, destination: u32, before: u32) -> u32 {
+        let shares = self.shares(source, destination);
+        if shares.len() == 1 {
+            return 0;
         }
         let whole = shares.iter().fold(0, |all, share| share.units.gcd(&all));
         let total: u64 = shares
@@ -77,11 +83,11 @@ impl Ways {
             }
         };
         let mut behind = 0;
-        let found = shares.iter().find(|share: &&Share| {
+        let found = shares.iter().position(|share| {
             behind += u64::from(share.units / whole);
             place < behind
         });
-        found.expect("a place below the sum of all shares").top
+        found.expect("a place below the sum of all shares") as u32
     }
 
     /// The output ports at the switches of the path by a top switch.

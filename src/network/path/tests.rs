@@ -83,6 +83,7 @@ fn what_is_read_says_where_to_leave() {
                     chip,
                     arrived: 0,
                     draw: false,
+                    way: 0,
                 };
                 let reads = topology.reads(at);
                 let bits = reads.rsplit(": ").next().expect("something is read");
