@@ -71,6 +71,22 @@ pub(super) fn cases() -> Vec<String> {
             ));
         }
     }
+    for (at, (network, routing)) in [
+        ("ports=8\nlevels=2", "omrmn"),
+        ("ports=4\nlevels=3", "d-mod-k'\npaths=2\nchoice='random"),
+        ("ports=6\nlevels=2", "mlid"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        cases.push(format!(
+            "[network]\nkind='m-port-n-tree'\n{network}\nrouting='{routing}'\n\
+             [router]\nrelease='{}'\n[traffic]\npattern='random'\nrepeat=6\nwords=5\n\
+             [retry]\nstrategy='{}'\n",
+            releases[at % 2],
+            strategies[at]
+        ));
+    }
     let connected = [
         ("bidelta", "nodes=64", "turns=1"),
         (
@@ -156,6 +172,10 @@ impl Judge<'_> {
     /// outputs that the route allows.
     fn follows_wires(&self, attempt: &AttemptRecord) {
         let network = self.simulation.network();
+        let messages = self.outcome.messages[..attempt.id as usize].iter();
+        let pair = (attempt.source, attempt.destination);
+        let before = messages.filter(|message| (message.source, message.destination) == pair);
+        let way = network.way_of(attempt.source, attempt.destination, before.count() as u32);
         let allowed = |chip: usize, arrived: usize| {
             [false, true].map(|draw| {
                 network.leaves(OnPath {
@@ -164,7 +184,7 @@ impl Judge<'_> {
                     chip: chip as u32,
                     arrived,
                     draw,
-                    way: 0,
+                    way,
                 })
             })
         };
