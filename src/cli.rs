@@ -58,7 +58,7 @@ use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
-use crate::config::Config;
+use crate::config::{Config, NetworkConfig};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file::input;
 
@@ -214,6 +214,16 @@ impl ConfigArgs {
             origin,
             overrides,
         })
+    }
+}
+
+impl ConfigArgs {
+    /// The network alone: no `[traffic]` is needed, nor the trace that it names.
+    fn read_network(&self) -> Result<NetworkConfig, Error> {
+        let text = input::read_text(&self.file, input::CONFIG_BYTES_MAX, Class::Usage)?;
+        let folder = self.file.parent().unwrap_or(Path::new("."));
+        let origin = self.file.display().to_string();
+        Config::parse_network(&text, &origin, folder, &self.overrides)
     }
 }
 

@@ -161,8 +161,30 @@ impl Config {
         let config = whole.then(|| resolve::resolve(&mut document, folder));
         match config {
             Some(config) if document.mistakes.is_empty() => Ok(config),
-            _ => Err(invalid(document.mistakes, text, origin)),
+            _ => Err(Error {
+                class: document.class(),
+                ..invalid(document.mistakes, text, origin)
+            }),
         }
+    }
+
+    /// The network of a configuration, which needs no traffic.
+    ///
+    /// # Errors
+    /// As [`Config::parse`].
+    pub fn parse_network(
+        text: &str,
+        origin: &str,
+        folder: &Path,
+        overrides: &[String],
+    ) -> Result<NetworkConfig, Error> {
+        let tables = keys::tables();
+        let (document, _) = Document::read(text, overrides, &tables);
+        let mut overrides = overrides.to_vec();
+        if !document.has_table("traffic") {
+            overrides.push("traffic.pattern=random".to_owned());
+        }
+        Ok(Config::parse(text, origin, folder, &overrides)?.network)
     }
 
     /// The network that is described.

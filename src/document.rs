@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Class, Diagnostic};
 use crate::suggest::{list, nearest};
 use crate::traffic::{Decimal, decimal};
 
@@ -99,6 +99,8 @@ pub struct Document<'a> {
     pub mistakes: Vec<Diagnostic>,
     /// The folder of files that it names.
     pub folder: PathBuf,
+    /// The class of mistakes in a file that it names, and how many there were before.
+    file_class: Option<(Class, usize)>,
 }
 
 impl<'a> Document<'a> {
@@ -116,6 +118,7 @@ impl<'a> Document<'a> {
             failed: BTreeSet::new(),
             mistakes: Vec::new(),
             folder: PathBuf::new(),
+            file_class: None,
         };
         let (root, errors) = DeTable::parse_recoverable(text);
         let whole = errors.is_empty();
@@ -211,6 +214,27 @@ impl<'a> Document<'a> {
     /// Whether the key was given.
     pub fn has(&self, key: Key) -> bool {
         self.items.contains_key(&key)
+    }
+
+    /// Whether a table has a header or a key.
+    pub fn has_table(&self, table: &str) -> bool {
+        let given = self.items.keys().any(|(name, _)| *name == table);
+        given || self.headers.contains_key(table)
+    }
+
+    /// Records that something is wrong with a file that a key names.
+    pub fn wrong_file(&mut self, key: Key, class: Class, wrong: Wrong) {
+        let before = self.mistakes.len();
+        self.wrong(key, None, wrong);
+        self.file_class = Some((class, before));
+    }
+
+    /// The class of the mistakes: that of a file where it is all that is wrong.
+    pub fn class(&self) -> Class {
+        match self.file_class {
+            Some((class, 0)) if self.mistakes.len() == 1 => class,
+            _ => Class::Usage,
+        }
     }
 
     /// Whether the key has a mistake.

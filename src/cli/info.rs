@@ -198,8 +198,10 @@ fn text(info: &Info, summary: Summary) -> String {
             },
         );
     }
-    row("gates", info.gates.to_string());
-    row("flip-flops", info.flip_flops.to_string());
+    if info.gates > 0 {
+        row("gates", info.gates.to_string());
+        row("flip-flops", info.flip_flops.to_string());
+    }
     for (name, value) in summary.last_rows {
         row(&name, value);
     }
@@ -211,6 +213,8 @@ fn text(info: &Info, summary: Summary) -> String {
         "memory of a run, event engine",
         mib(info.event_engine_bytes),
     );
-    row("gate engine", info.gate_engine.clone());
+    if info.gate_engine_bytes.is_some() {
+        row("gate engine", info.gate_engine.clone());
+    }
     format!("{table}\n")
 }

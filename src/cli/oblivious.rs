@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
 use comfy_table::Table;
@@ -12,20 +12,24 @@ use num_rational::Ratio;
 use serde::Serialize;
 
 use super::output::{self, Format, JsonArgs, Output};
+use super::progress::Display;
 use super::{ConfigArgs, usage};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file::{self, input};
 use crate::network::description::TreeRouting;
 use crate::oblivious::failures::rerouted::{Move, Rerouted};
 use crate::oblivious::failures::{Cut, Failure, Failures};
-use crate::oblivious::ratio::{ObliviousRatio, oblivious_ratio};
+use crate::oblivious::ratio::{self, ObliviousRatio, oblivious_ratio_watched};
 use crate::oblivious::routing::Routing;
 use crate::oblivious::subnet;
 use crate::oblivious::subnet::wiring::EndPort;
-use crate::oblivious::table::csv;
+use crate::oblivious::table::{self, csv};
 use crate::oblivious::tree::{Direction, PortTree};
-use crate::traffic::MESSAGES_MAX;
 use crate::traffic::trace::COLUMNS;
+use crate::traffic::{MESSAGES_MAX, WORDS_MAX};
+
+/// The most memory that the pairs of a sub-fat-tree may take, on all threads.
+const BYTES_MAX: u64 = 8 << 30;
 
 #[derive(Debug, Args)]
 pub(super) struct ObliviousArgs {
@@ -53,7 +57,8 @@ pub(super) struct ObliviousArgs {
           value_parser = clap::value_parser!(u32).range(1..))]
     messages: u32,
     /// Bytes of each message in that trace
-    #[arg(long, value_name = "BYTES", default_value_t = 1, requires = "witness")]
+    #[arg(long, value_name = "BYTES", default_value_t = 1, requires = "witness",
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(WORDS_MAX)))]
     bytes: u32,
     /// Write the routing as CSV, with the ports of every path
     #[arg(long, value_name = "FILE|-")]
@@ -132,10 +137,10 @@ pub(super) fn oblivious(args: &ObliviousArgs) -> Result<(), Error> {
     ];
     let outputs: Vec<Output<'_>> = outputs.into_iter().flatten().collect();
     let to_stdout = output::check(&inputs, &outputs)?;
-    let config = args.config.read_sourced(&[])?.config;
-    let Some(routing) = config.network.routing() else {
+    let network = args.config.read_network()?;
+    let Some(routing) = network.routing() else {
         let origin = args.config.file.display().to_string();
-        let kind = config.network.kind().name;
+        let kind = network.kind().name;
         let diagnostic = Diagnostic::new(
             "network.kind",
             format!("found {kind:?}, expected a tree with an oblivious routing"),
@@ -154,6 +159,7 @@ pub(super) fn oblivious(args: &ObliviousArgs) -> Result<(), Error> {
     } = routing;
     let (routing, end_ports) = read_tables(args, intact)?;
     let tree = routing.tree();
+    check_size(args, &*routing)?;
     let names: Vec<String> = names
         .into_iter()
         .chain(args.failed.iter().cloned())
@@ -188,19 +194,18 @@ pub(super) fn oblivious(args: &ObliviousArgs) -> Result<(), Error> {
         None => &*routing,
         Some(rerouted) => rerouted,
     };
-    let found = oblivious_ratio(judged, 0);
+    if let (Some(cut), true) = (&cut, args.write_tables.is_some())
+        && cut.disconnected > 0
+    {
+        let found = format!(
+            "{} of {} pairs of nodes have no shortest path, and a table has one for each",
+            cut.disconnected, cut.pairs
+        );
+        return Err(usage("--write-tables", found, "leave it out"));
+    }
+    let found = ratio_with_progress(judged);
 
     if let Some(path) = &args.witness {
-        let messages = u64::from(args.messages) * found.witness.len() as u64;
-        if messages > MESSAGES_MAX {
-            let found =
-                format!("found {messages} messages in all, expected at most {MESSAGES_MAX}");
-            return Err(usage(
-                "--messages",
-                found,
-                "send fewer messages between each pair",
-            ));
-        }
         file::write(path, |out| write_witness(out, args, judged, &found))?;
     }
     if let Some(path) = &args.write_tables {
@@ -215,6 +220,47 @@ pub(super) fn oblivious(args: &ObliviousArgs) -> Result<(), Error> {
         true => Ok(()),
         false => output::print(format!("{}\n", table(&document)).as_bytes()),
     }
+}
+
+/// Fails for what takes more than there is room for, before the work.
+fn check_size(args: &ObliviousArgs, routing: &dyn Routing) -> Result<(), Error> {
+    let tree = routing.tree();
+    if args.write_tables.is_some() && tree.nodes() > table::NODES_MAX {
+        let (found, most) = (tree.nodes(), table::NODES_MAX);
+        let found = format!("found a tree of {found} nodes, expected at most {most}");
+        return Err(usage("--write-tables", found, "leave it out"));
+    }
+    let messages = u64::from(args.messages) * u64::from(tree.nodes());
+    if args.witness.is_some() && messages > MESSAGES_MAX {
+        let found =
+            format!("found up to {messages} messages in all, expected at most {MESSAGES_MAX}");
+        let help = "send fewer messages between each pair";
+        return Err(usage("--messages", found, help));
+    }
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let bytes = ratio::bytes_at_least(tree, threads);
+    if bytes > BYTES_MAX {
+        let found = format!(
+            "{tree} has {} nodes, whose pairs take at least {} GiB of memory; expected at most {}",
+            tree.nodes(),
+            bytes >> 30,
+            BYTES_MAX >> 30
+        );
+        let origin = args.config.file.display().to_string();
+        let help = "ask for a smaller tree: set network.ports or network.levels lower";
+        let diagnostic = Diagnostic::new("network", found, help);
+        return Err(Error::one(Class::Usage, origin, diagnostic));
+    }
+    Ok(())
+}
+
+/// The ratio; how far it is is shown meanwhile.
+fn ratio_with_progress(routing: &dyn Routing) -> ObliviousRatio {
+    let display = Mutex::new(Display::new());
+    oblivious_ratio_watched(routing, 0, &|done, all| {
+        let mut display = display.lock().unwrap_or_else(PoisonError::into_inner);
+        display.part("sub-fat-tree", done as u64, all as u64);
+    })
 }
 
 type Tables = (Arc<dyn Routing>, Option<Vec<EndPort>>);

@@ -146,9 +146,14 @@ impl Display {
 
     /// Shows how many of all cycles are done, when it is time to.
     pub(super) fn cycles(&mut self, done: u64, all: u64) {
+        self.part("cycle", done, all);
+    }
+
+    /// Shows how many of all parts are done, when it is time to.
+    pub(super) fn part(&mut self, part: &str, done: u64, all: u64) {
         if let Some(now) = self.is_due() {
             let share = done as f64 / all as f64;
-            self.show(format!("cycle {done} of {all}{}", outlook(now, share)));
+            self.show(format!("{part} {done} of {all}{}", outlook(now, share)));
         }
     }
 }

@@ -93,6 +93,9 @@ impl Failure {
                     false => Err(unlike()),
                 }
             }
+            ("node", Some(_)) => Err(wrong(
+                "found a port of a node, which has one link; expected its label alone".to_owned(),
+            )),
             ("switch", _) => {
                 let Some(level) = digits.pop() else {
                     return Err(unlike());

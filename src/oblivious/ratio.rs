@@ -167,16 +167,50 @@ fn worst_port(routing: &dyn Routing, bundle: Bundle, ports: &mut [Vec<Edge>]) ->
     worst
 }
 
+/// The first node that has a path to another.
+fn first_source(routing: &dyn Routing) -> Option<u32> {
+    let nodes = 0..routing.tree().nodes();
+    let mut shares = Vec::new();
+    nodes.clone().find(|&source| {
+        nodes.clone().any(|destination| {
+            routing.shares(source, destination, &mut shares);
+            source != destination && !shares.is_empty()
+        })
+    })
+}
+
+/// Bytes that pairs take at least, on so many threads: each has those of a sub-fat-tree, one path
+/// a pair.
+pub fn bytes_at_least(tree: PortTree, threads: usize) -> u64 {
+    let Some(height) = tree.levels().checked_sub(1).filter(|&height| height > 0) else {
+        return 0;
+    };
+    let inside = u64::from(tree.power(height));
+    let pairs = inside * (u64::from(tree.nodes()) - inside);
+    let threads = (threads as u64).min(2 * u64::from(tree.ports()));
+    threads * pairs * size_of::<Edge>() as u64
+}
+
 /// The oblivious performance ratio of a routing, on so many threads; 0 stands for as many as the
 /// processor has. The number of threads does not change the result.
 pub fn oblivious_ratio(routing: &dyn Routing, threads: usize) -> ObliviousRatio {
+    oblivious_ratio_watched(routing, threads, &|_, _| {})
+}
+
+/// The same; `watch` is told how many of all sub-fat-trees are done, by any thread and in any
+/// order.
+pub fn oblivious_ratio_watched(
+    routing: &dyn Routing,
+    threads: usize,
+    watch: &(dyn Fn(usize, usize) + Sync),
+) -> ObliviousRatio {
     let tree = routing.tree();
     let threads = match threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         _ => threads,
     };
     let bundles = Bundle::all(tree);
-    let next = AtomicUsize::new(0);
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = || {
         let mut found = Vec::new();
         let most_ports = tree.power(tree.levels() - 1) as usize;
@@ -188,6 +222,7 @@ pub fn oblivious_ratio(routing: &dyn Routing, threads: usize) -> ObliviousRatio 
             };
             let ports = &mut ports[..tree.power(bundle.height) as usize];
             found.push((place, worst_port(routing, bundle, ports)));
+            watch(done.fetch_add(1, Ordering::Relaxed) + 1, bundles.len());
         }
     };
     let mut found: Vec<(usize, (u64, u32))> = std::thread::scope(|scope| {
@@ -200,18 +235,20 @@ pub fn oblivious_ratio(routing: &dyn Routing, threads: usize) -> ObliviousRatio 
     found.sort_unstable();
 
     let units = u64::from(routing.units());
-    let one = LevelRatio {
-        up: Ratio::from_integer(1),
-        down: Ratio::from_integer(1),
+    let both = |ratio: Ratio<u64>| LevelRatio {
+        up: ratio,
+        down: ratio,
     };
-    let none = LevelRatio {
-        up: Ratio::from_integer(0),
-        down: Ratio::from_integer(0),
-    };
-    let mut levels = vec![none; tree.levels() as usize];
-    levels[tree.levels() as usize - 1] = one;
-    let mut ratio = Ratio::from_integer(0);
+    let mut levels = vec![both(Ratio::ZERO); tree.levels() as usize];
+    // The link of a node carries 1, unless nothing has a path.
+    let mut ratio = Ratio::ZERO;
     let mut link = tree.link_of(0, 0, 0, Direction::Up);
+    if let Some(source) = first_source(routing) {
+        ratio = Ratio::from_integer(1);
+        link = tree.link_of(source, 0, 0, Direction::Up);
+        levels[tree.levels() as usize - 1] = both(ratio);
+    }
+    let mut inner = Ratio::ZERO;
     for (place, (found, port)) in found {
         let bundle = bundles[place];
         let found = Ratio::new(found, units);
@@ -221,8 +258,8 @@ pub fn oblivious_ratio(routing: &dyn Routing, threads: usize) -> ObliviousRatio 
             Direction::Down => &mut level.down,
         };
         *most = found.max(*most);
-        if found > ratio {
-            ratio = found;
+        if found > inner && found >= ratio {
+            (inner, ratio) = (found, found);
             link = tree.link_of(bundle.first, bundle.height, port, bundle.direction);
         }
     }

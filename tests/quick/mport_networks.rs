@@ -50,7 +50,7 @@ fn tables_are_routed_by() {
     let said = failure(
         folder,
         &["run", "run.toml", "--set", "network.tables=\"t.csv\""],
-        2,
+        3,
     );
     assert!(said.contains("t.csv") && said.contains("line 2"), "{said}");
     let both = "[network]\nkind = 'm-port-n-tree'\nports = 8\nlevels = 2\nrouting = 'mlid'\ntables = 'no.csv'\n";

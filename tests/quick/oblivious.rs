@@ -222,3 +222,80 @@ fn failures_of_the_configuration_count() {
     );
     assert!(said.contains("--reroute"), "{said}");
 }
+
+/// A tree alone will do; what is too large, or has no table, is said before the work.
+#[test]
+fn a_tree_needs_no_traffic_and_has_bounds() {
+    let place = workplace();
+    let folder = place.path();
+    let alone = &TREE[..TREE.find("[traffic]").expect("a table")];
+    write(folder, "alone.toml", alone);
+    assert_eq!(json(folder, &["alone.toml"])["oblivious_ratio"], "4");
+    let refused = |arguments: &[&str], code, expected: &str| {
+        let said = failure(
+            folder,
+            &[&["oblivious", "alone.toml"], arguments].concat(),
+            code,
+        );
+        assert!(said.contains(expected), "{said}");
+    };
+    let large = ["--set", "network.levels=8"];
+    refused(
+        &large,
+        2,
+        "FT(8, 8) has 131072 nodes, whose pairs take at least",
+    );
+    let wide = ["--set", "network.ports=96"];
+    refused(&wide, 2, "network.ports");
+    let tables = ["--set", "network.levels=7", "--write-tables", "t.csv"];
+    refused(&tables, 2, "--write-tables: found a tree of 32768 nodes");
+    let bytes = ["--witness", "w.csv", "--bytes", "0"];
+    refused(&bytes, 2, "--bytes");
+    let messages = ["--witness", "w.csv", "--messages", "4000000000"];
+    refused(
+        &messages,
+        2,
+        "--messages: found up to 128000000000 messages",
+    );
+    refused(&["--set", "network.tables=none.csv"], 4, "none.csv");
+    write(folder, "bad.csv", "source,destination,ports\n0,4,9 1 0\n");
+    refused(&["--set", "network.tables=bad.csv"], 3, "has no port 9");
+    let two = ["--set", "network.tables=bad.csv", "--set", "run.seed=-1"];
+    refused(&two, 2, "has no port 9");
+    refused(
+        &["--failed", "node(3, 0) port 0"],
+        2,
+        "found a port of a node",
+    );
+}
+
+/// Where nothing is left of a tree, nothing is loaded.
+#[test]
+fn a_tree_in_pieces_has_no_load() {
+    let place = workplace();
+    let folder = place.path();
+    write(folder, "tree.toml", TREE);
+    let leaves: Vec<String> = (0..8).map(|leaf| format!("switch({leaf}, 1)")).collect();
+    let failed = |count: usize| {
+        let failed = leaves[..count].iter();
+        failed
+            .flat_map(|leaf| ["--failed", leaf])
+            .collect::<Vec<&str>>()
+    };
+    let all = json(folder, &[&["tree.toml"], &failed(8)[..]].concat());
+    assert_eq!(all["oblivious_ratio"], "0");
+    assert_eq!(all["levels"][1]["up"], "0");
+    assert_eq!(all["witness"], serde_json::json!([]));
+    // Nodes of one leaf switch reach each other still, over their own links.
+    let most = json(folder, &[&["tree.toml"], &failed(7)[..]].concat());
+    assert_eq!(most["oblivious_ratio"], "1");
+    assert_eq!(most["levels"][0]["up"], "0");
+    assert_eq!(most["levels"][1]["up"], "1");
+    let tables = ["oblivious", "tree.toml", "--write-tables", "t.csv"];
+    let said = failure(folder, &[&tables[..], &failed(1)[..]].concat(), 2);
+    assert!(
+        said.contains("pairs of nodes have no shortest path"),
+        "{said}"
+    );
+    assert!(!folder.join("t.csv").exists());
+}

@@ -26,7 +26,7 @@ pub const KIND: Kind = Kind {
             key: ("network", "nodes"),
             value: "integer",
             default: "required",
-            legal: "a power of two, 2 to 2^20",
+            legal: "in a binary fat tree a power of two, 2 to 2^20",
         },
         KeyRow {
             key: CAPACITIES,
@@ -38,7 +38,7 @@ pub const KIND: Kind = Kind {
             key: QUEUE,
             value: "integer or string",
             default: "`0`",
-            legal: "packets that wait for an output of a routing node at most, 0 to 65,534, or `\"unlimited\"`; 0: no queues, chips of Verilog; more: a model, in the event engine only; binary fat tree only",
+            legal: "packets that wait for an output of a routing node at most, 0 to 65,534, or `\"unlimited\"`; 0: no queues, chips of Verilog; more: a model, in the event engine only; in a binary fat tree",
         },
         KeyRow {
             key: DUPLEX,

@@ -241,9 +241,14 @@ impl TreeConfig {
             let most = levels_max(ports);
             let found = PortTree::new(ports, levels).ok().filter(|_| levels <= most);
             if found.is_none() {
+                let nodes = u64::from(ports / 2)
+                    .checked_pow(levels)
+                    .and_then(|n| n.checked_mul(2));
+                let nodes = nodes.map_or("more than 2^64".to_owned(), |nodes| nodes.to_string());
                 let wrong = Wrong::new(
                     format!(
-                        "found {levels}; expected at most {most}, and at most {NODES_MAX} nodes"
+                        "found {levels}, which makes {nodes} nodes; expected at most {most} levels \
+                         and {NODES_MAX} nodes"
                     ),
                     "a header has room for so many ports, and addresses for so many nodes",
                 );
@@ -325,7 +330,7 @@ impl TreeConfig {
                     }
                     None => Wrong::new(format!("{origin} cannot be read"), ""),
                 };
-                document.wrong(TABLES, None, wrong);
+                document.wrong_file(TABLES, error.class, wrong);
             }
         }
     }

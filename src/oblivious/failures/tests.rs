@@ -68,7 +68,7 @@ fn failures_have_names() {
         ),
         ("switch[(0, 0), 2)", "expected a label such as"),
         ("switch()", "expected a label such as"),
-        ("node(0, 0, 0) port 1", "expected a label such as"),
+        ("node(0, 0, 0) port 1", "found a port of a node"),
     ] {
         assert!(error(name).contains(expected), "{name}: {}", error(name));
     }

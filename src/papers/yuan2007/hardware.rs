@@ -300,9 +300,10 @@ pub fn table(points: &[Point]) -> Table {
             "permutation",
             "largest load",
             "packets, cycles",
-            "over prediction",
+            "packets over prediction",
+            "a circuit alone, cycles",
             "circuits, cycles",
-            "over prediction",
+            "circuits over prediction",
             "attempts per message",
         ],
     );
@@ -312,7 +313,7 @@ pub fn table(points: &[Point]) -> Table {
     table
 }
 
-fn row(point: &Point) -> [String; 9] {
+fn row(point: &Point) -> [String; 10] {
     let routing = match point.paths {
         1 => point.routing.name().to_owned(),
         paths => format!("{}, {paths} paths", point.routing.name()),
@@ -324,6 +325,7 @@ fn row(point: &Point) -> [String; 9] {
         point.load.to_string(),
         point.packet_cycles.to_string(),
         format!("{:.3}", point.packets()),
+        point.alone_cycles.to_string(),
         point.circuit_cycles.to_string(),
         format!("{:.2}", point.circuits()),
         format!("{:.2}", point.attempts_per_message),
@@ -333,7 +335,7 @@ fn row(point: &Point) -> [String; 9] {
 /// The same as CSV.
 pub fn csv<'p>(points: impl Iterator<Item = &'p Point>) -> String {
     let mut text = String::from(
-        "tree,routing,permutation,load,messages,packet_cycles,packets_over_prediction,circuit_cycles,\
+        "tree,routing,permutation,load,messages,packet_cycles,packets_over_prediction,alone_cycles,circuit_cycles,\
          circuits_over_prediction,attempts_per_message\n",
     );
     for point in points {
@@ -404,7 +406,7 @@ pub fn charts(growing: &[Point], points: &[Point]) -> Charts {
                 series: of_messages.to_vec(),
             },
             Chart {
-                title: format!("All trees and routings, L = {MESSAGES}"),
+                title: format!("Trees and routings of this run, L = {MESSAGES}"),
                 x: Axis::linear("largest load of a link", 0.0, 9.0),
                 y: y(),
                 series: of_load,

@@ -207,7 +207,7 @@ fn clocks(effort: Effort, draws: bool, watch: &mut dyn Watch) -> Result<Section,
         "The largest link load",
         "is how well a routing does",
         "packets of worst permutations take L times that and no more than a way behind it, and none take \
-         less; circuits take from half to twice that, in clocks of a circuit alone",
+         less; circuits take from half to nearly twice that, in clocks of a circuit alone",
         hardware::quantities(&points),
     );
     if draws {
