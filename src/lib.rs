@@ -20,6 +20,7 @@
 //! | [`routing`] | headers and paths |
 //! | [`chip`] | port tables, protocol words and register-level models of the chips |
 //! | [`oblivious`] | oblivious routing on m-port n-trees: loads and worst cases, without engines |
+//! | [`frame`] | networks on one hierarchical frame: fat trees, fat stacks, fat pyramids, without engines |
 //! | [`network`] | instances, ports and links of a topology; export to Verilog |
 //! | [`gate`] | the gate engine: one netlist for hundreds of instances at once |
 //! | [`event`] | the event engine: register-level models, woken when needed |
@@ -91,6 +92,7 @@ pub mod document;
 pub mod event;
 pub mod export;
 pub mod file;
+pub mod frame;
 pub mod gate;
 pub mod host;
 pub mod life;
