@@ -13,6 +13,7 @@
 //! | [`route`] | shortest paths, by hops or by costs |
 //! | [`climb`] | routes up and down the frame, those of section 4 among them |
 //! | [`layout`] | places, lengths and delays of wires |
+//! | [`schedule`] | packets step by step, and the schedules of section 3 |
 //!
 //! The *frame* is a complete n-ary tree whose leaves are the processors. A *subnetwork* is n
 //! nodes with a common parent. *Levels* count from the processors, which are level 0; switches
@@ -27,5 +28,6 @@ pub mod graph;
 pub mod grid;
 pub mod layout;
 pub mod route;
+pub mod schedule;
 pub mod shape;
 pub mod wires;

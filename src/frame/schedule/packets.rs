@@ -1,0 +1,134 @@
+//! Packets with routes on a whole network, by the greedy scheme: every link sends in every
+//! step as many of the packets that wait for it as it has wires, those first that came first.
+//!
+//! Packets that come in the same step stand in the order of the hops that they came by. A run costs
+//! time in proportion to hops of packets, times a logarithm.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use crate::frame::graph::{Graph, Hop};
+
+/// What came of a schedule.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Steps until the last packet has arrived.
+    pub steps: u64,
+    /// The most packets that wait for one direction of a link, before the first step or after
+    /// any.
+    pub longest_queue: u64,
+    /// Congestion: the most packets that take one direction of a link.
+    pub congestion: u64,
+    /// Dilation: the most hops of a packet.
+    pub dilation: u64,
+}
+
+/// Sends one packet along each route.
+///
+/// # Panics
+/// When a route does not lead from node to node.
+pub fn run<'a>(graph: &Graph, routes: impl IntoIterator<Item = &'a [Hop]>) -> Outcome {
+    let routes: Vec<&[Hop]> = routes.into_iter().collect();
+    let mut outcome = Outcome::default();
+    let hops = graph.links().len() * 2;
+    let (mut queues, mut loads) = (vec![VecDeque::new(); hops], vec![0; hops]);
+    // The directions of links that packets wait for.
+    let mut busy = BTreeSet::new();
+    for (packet, route) in routes.iter().enumerate() {
+        let joined = |pair: &[Hop]| graph.ends(pair[0]).1 == graph.ends(pair[1]).0;
+        assert!(route.windows(2).all(joined), "a route leads on");
+        outcome.dilation = outcome.dilation.max(route.len() as u64);
+        for hop in *route {
+            loads[hop.index()] += 1;
+        }
+        if let Some(first) = route.first() {
+            queues[first.index()].push_back((packet, 0));
+            busy.insert(first.index());
+        }
+    }
+    outcome.congestion = loads.iter().copied().max().unwrap_or(0);
+    outcome.longest_queue = longest(&queues, &busy);
+    while !busy.is_empty() {
+        outcome.steps += 1;
+        let mut arrived = Vec::new();
+        for &hop in &busy {
+            let wires = graph.links()[hop / 2].capacity as usize;
+            let sent = wires.min(queues[hop].len());
+            arrived.extend(queues[hop].drain(..sent));
+        }
+        busy.retain(|&hop| !queues[hop].is_empty());
+        for (packet, taken) in arrived {
+            if let Some(next) = routes[packet].get(taken + 1) {
+                queues[next.index()].push_back((packet, taken + 1));
+                busy.insert(next.index());
+            }
+        }
+        outcome.longest_queue = outcome.longest_queue.max(longest(&queues, &busy));
+    }
+    outcome
+}
+
+fn longest<T>(queues: &[VecDeque<T>], busy: &BTreeSet<usize>) -> u64 {
+    let lengths = busy.iter().map(|&hop| queues[hop].len() as u64);
+    lengths.max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::climb::tree_route;
+    use crate::frame::shape::{Family, Growth, Options, Shape};
+
+    fn unit(family: Family, ring: u32, levels: u32) -> Graph {
+        let options = Options {
+            growth: Growth::Unit,
+            ..Options::of(family)
+        };
+        Graph::new(Shape::with_options(family, ring, levels, options).unwrap())
+    }
+
+    fn outcome(graph: &Graph, pairs: &[(u32, u32)]) -> Outcome {
+        let routes: Vec<Vec<Hop>> = pairs
+            .iter()
+            .map(|&(source, destination)| tree_route(graph, source, destination, 0))
+            .collect();
+        run(graph, routes.iter().map(Vec::as_slice))
+    }
+
+    #[test]
+    fn one_packet_takes_its_hops() {
+        let stack = unit(Family::GeneralFatStack, 4, 3);
+        for (a, b) in [(0, 0), (0, 1), (0, 2), (0, 63), (21, 42)] {
+            let alone = outcome(&stack, &[(a, b)]);
+            assert_eq!(alone.steps, tree_route(&stack, a, b, 0).len() as u64);
+            assert_eq!(alone.steps, alone.dilation);
+            assert!(alone.longest_queue <= 1);
+        }
+        assert_eq!(run(&stack, []), Outcome::default());
+    }
+
+    /// All processors to number 0 of a tree of unit links: its one link takes a packet a step, the
+    /// nearest packet being two hops away.
+    #[test]
+    fn all_to_one() {
+        for levels in 1..=3 {
+            let tree = unit(Family::AugmentedFatStack, 4, levels);
+            let pairs: Vec<(u32, u32)> = tree.processors().skip(1).map(|from| (from, 0)).collect();
+            let all = outcome(&tree, &pairs);
+            assert_eq!(all.congestion, pairs.len() as u64);
+            assert_eq!(all.steps, pairs.len() as u64 + 1);
+        }
+    }
+
+    /// With doubled capacities the root's wires take what a subtree of 16 sends two at a time.
+    #[test]
+    fn links_take_as_many_packets_as_they_have_wires() {
+        let pairs: Vec<(u32, u32)> = (0..64).map(|from| (from, from ^ 32)).collect();
+        let doubled = Graph::new(Shape::new(Family::ButterflyFatTree, 4, 3).unwrap());
+        let fast = outcome(&doubled, &pairs);
+        let slow = outcome(&unit(Family::ButterflyFatTree, 4, 3), &pairs);
+        assert_eq!((slow.congestion, fast.congestion), (16, 16));
+        // Level 2 sends 16 packets upwards by 4 wires in steps 3 to 6, and three steps lead down;
+        // by one wire it takes 12 steps more.
+        assert_eq!((fast.steps, slow.steps), (9, 21));
+    }
+}
