@@ -13,6 +13,7 @@
 //! | [`route`] | shortest paths, by hops or by costs |
 //! | [`climb`] | routes up and down the frame, those of section 4 among them |
 //! | [`layout`] | places, lengths and delays of wires |
+//! | [`picture`] | a network in its layout, as SVG |
 //! | [`schedule`] | packets step by step, and the schedules of section 3 |
 //!
 //! The *frame* is a complete n-ary tree whose leaves are the processors. A *subnetwork* is n
@@ -27,6 +28,7 @@ pub mod distance;
 pub mod graph;
 pub mod grid;
 pub mod layout;
+pub mod picture;
 pub mod route;
 pub mod schedule;
 pub mod shape;
