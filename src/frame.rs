@@ -12,9 +12,11 @@
 //! | [`distance`] | shortest distances, and the paper's formula of section 3 |
 //! | [`route`] | shortest paths, by hops or by costs |
 //! | [`climb`] | routes up and down the frame, those of section 4 among them |
+//! | [`guest`] | the neighbours of other networks, as pairs of processors |
 //! | [`layout`] | places, lengths and delays of wires |
 //! | [`picture`] | a network in its layout, as SVG |
 //! | [`schedule`] | packets step by step, and the schedules of section 3 |
+//! | [`rated`] | packets on links of limited rates, the experiment of section 5 |
 //!
 //! The *frame* is a complete n-ary tree whose leaves are the processors. A *subnetwork* is n
 //! nodes with a common parent. *Levels* count from the processors, which are level 0; switches
@@ -27,8 +29,10 @@ pub mod climb;
 pub mod distance;
 pub mod graph;
 pub mod grid;
+pub mod guest;
 pub mod layout;
 pub mod picture;
+pub mod rated;
 pub mod route;
 pub mod schedule;
 pub mod shape;

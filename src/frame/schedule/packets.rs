@@ -1,10 +1,11 @@
 //! Packets with routes on a whole network, by the greedy scheme: every link sends in every
 //! step as many of the packets that wait for it as it has wires, those first that came first.
 //!
-//! Packets that come in the same step stand in the order of the hops that they came by. A run costs
+//! Packets that come in the same step stand in the order in which they were sent, and of one step in
+//! that of the hops that they came by. A run costs
 //! time in proportion to hops of packets, times a logarithm.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::frame::graph::{Graph, Hop};
 
@@ -22,11 +23,26 @@ pub struct Outcome {
     pub dilation: u64,
 }
 
-/// Sends one packet along each route.
+/// Sends one packet along each route. A link takes a step.
 ///
 /// # Panics
 /// When a route does not lead from node to node.
 pub fn run<'a>(graph: &Graph, routes: impl IntoIterator<Item = &'a [Hop]>) -> Outcome {
+    run_delayed(graph, routes, &vec![1; graph.links().len()])
+}
+
+/// The same on wires that hold several packets behind each other: a link takes so many steps, by
+/// its number, and a packet can be sent in each.
+///
+/// # Panics
+/// When a route does not lead from node to node, a link has no delay or one of 0 steps.
+pub fn run_delayed<'a>(
+    graph: &Graph,
+    routes: impl IntoIterator<Item = &'a [Hop]>,
+    delays: &[u64],
+) -> Outcome {
+    assert_eq!(delays.len(), graph.links().len(), "a delay for each link");
+    assert!(delays.iter().all(|&delay| delay > 0), "a link takes steps");
     let routes: Vec<&[Hop]> = routes.into_iter().collect();
     let mut outcome = Outcome::default();
     let hops = graph.links().len() * 2;
@@ -47,15 +63,27 @@ pub fn run<'a>(graph: &Graph, routes: impl IntoIterator<Item = &'a [Hop]>) -> Ou
     }
     outcome.congestion = loads.iter().copied().max().unwrap_or(0);
     outcome.longest_queue = longest(&queues, &busy);
-    while !busy.is_empty() {
-        outcome.steps += 1;
-        let mut arrived = Vec::new();
+    // Packets on wires, by the step in which they arrive.
+    let mut flying: BTreeMap<u64, Vec<(usize, usize)>> = BTreeMap::new();
+    let mut step = 0;
+    loop {
+        // Steps in which nothing is sent are passed over.
+        step = match (busy.is_empty(), flying.first_key_value()) {
+            (false, _) => step + 1,
+            (true, Some((&next, _))) => next,
+            (true, None) => return outcome,
+        };
         for &hop in &busy {
             let wires = graph.links()[hop / 2].capacity as usize;
             let sent = wires.min(queues[hop].len());
-            arrived.extend(queues[hop].drain(..sent));
+            let arriving = flying.entry(step + delays[hop / 2] - 1).or_default();
+            arriving.extend(queues[hop].drain(..sent));
         }
         busy.retain(|&hop| !queues[hop].is_empty());
+        let Some(arrived) = flying.remove(&step) else {
+            continue;
+        };
+        outcome.steps = step;
         for (packet, taken) in arrived {
             if let Some(next) = routes[packet].get(taken + 1) {
                 queues[next.index()].push_back((packet, taken + 1));
@@ -64,7 +92,6 @@ pub fn run<'a>(graph: &Graph, routes: impl IntoIterator<Item = &'a [Hop]>) -> Ou
         }
         outcome.longest_queue = outcome.longest_queue.max(longest(&queues, &busy));
     }
-    outcome
 }
 
 fn longest<T>(queues: &[VecDeque<T>], busy: &BTreeSet<usize>) -> u64 {
@@ -104,6 +131,24 @@ mod tests {
             assert!(alone.longest_queue <= 1);
         }
         assert_eq!(run(&stack, []), Outcome::default());
+    }
+
+    /// Wires hold packets: the second comes a step behind the first, however long they are.
+    #[test]
+    fn wires_are_pipelines() {
+        let tree = unit(Family::ButterflyFatTree, 4, 2);
+        let route = tree_route(&tree, 0, 15, 0);
+        let delays: Vec<u64> = tree
+            .links()
+            .iter()
+            .map(|link| 3 + 4 * u64::from(link.level))
+            .collect();
+        let along: u64 = route.iter().map(|hop| delays[hop.link as usize]).sum();
+        for packets in 1..5 {
+            let routes = vec![route.as_slice(); packets as usize];
+            let outcome = run_delayed(&tree, routes, &delays);
+            assert_eq!(outcome.steps, along + packets - 1);
+        }
     }
 
     /// All processors to number 0 of a tree of unit links: its one link takes a packet a step, the
