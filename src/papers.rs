@@ -12,6 +12,7 @@
 //! | [`effort`] | how much is simulated |
 //! | [`report`] | a paper's sections as the files of a page |
 //! | [`fingerprint`] | a sample of results, by which kept ones are told from those of another program |
+//! | [`chen2004`] | Chen & Sha's fat stacks and fat pyramid |
 //! | [`dehon1990`] | DeHon's fat-tree routing for Transit |
 //! | [`dimakopoulos1994`] | Dimakopoulos & Dimopoulos' communications in binary fat trees |
 //! | [`strumpen2005`] | Strumpen & Krishnamurthy's collision model |
@@ -23,6 +24,7 @@
 //! made with below them.
 
 pub mod checked;
+pub mod chen2004;
 pub mod dehon1990;
 pub mod dimakopoulos1994;
 pub mod effort;

@@ -59,7 +59,7 @@ pub(super) fn figure(args: &FigureArgs) -> Result<(), Error> {
     // Found out before anything is simulated.
     folder.make()?;
     for figure in &figures {
-        let ends = ["a.svg", "b.svg", ".svg", ".csv"];
+        let ends = ["a.svg", "b.svg", "c.svg", "d.svg", ".svg", ".csv"];
         let names = ends.map(|end| format!("{}{end}", figure.name));
         folder.check_names(names.iter().map(String::as_str))?;
     }
@@ -72,7 +72,7 @@ pub(super) fn figure(args: &FigureArgs) -> Result<(), Error> {
         let drawn = drawn?;
         let letters: &[&str] = match drawn.svgs.len() {
             1 => &[""],
-            _ => &["a", "b"],
+            _ => &["a", "b", "c", "d"],
         };
         let svgs = letters.iter().zip(drawn.svgs);
         let svgs = svgs.map(|(letter, text)| (format!("{letter}.svg"), text));

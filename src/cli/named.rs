@@ -77,7 +77,9 @@ mod tests {
         assert_eq!(error.class, Class::Usage);
         let text = error.to_string();
         assert!(
-            text.contains("known papers: dehon1990, dimakopoulos1994, strumpen2005, yuan2007"),
+            text.contains(
+                "known papers: chen2004, dehon1990, dimakopoulos1994, strumpen2005, yuan2007"
+            ),
             "{text}"
         );
         assert!(text.contains("did you mean dehon1990?"), "{text}");
@@ -97,7 +99,7 @@ mod tests {
         assert_eq!(error.class, Class::Usage);
         let text = error.to_string();
         assert!(
-            text.contains("known papers: dehon1990, dimakopoulos1994, strumpen2005"),
+            text.contains("known papers: chen2004, dehon1990, dimakopoulos1994, strumpen2005"),
             "{text}"
         );
         assert!(text.contains("did you mean strumpen2005?"), "{text}");

@@ -1,10 +1,11 @@
 //! The papers.
 
 use super::paper::{Figure, Paper};
-use super::{dehon1990, dimakopoulos1994, strumpen2005, yuan2007};
+use super::{chen2004, dehon1990, dimakopoulos1994, strumpen2005, yuan2007};
 
 /// All papers.
-pub const PAPERS: [Paper; 4] = [
+pub const PAPERS: [Paper; 5] = [
+    chen2004::paper::PAPER,
     dehon1990::paper::PAPER,
     dimakopoulos1994::paper::PAPER,
     strumpen2005::paper::PAPER,

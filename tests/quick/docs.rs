@@ -24,7 +24,7 @@ const NOT_RUN: [(&str, &str); 8] = [
 ];
 
 /// Pages whose links and benches are checked.
-const PAGES: [&str; 16] = [
+const PAGES: [&str; 17] = [
     "README.md",
     "ARCHITECTURE.md",
     "hdl/README.md",
@@ -36,6 +36,7 @@ const PAGES: [&str; 16] = [
     "docs/netlist.md",
     "docs/oblivious.md",
     "docs/performance.md",
+    "docs/stacks.md",
     "docs/sweeps.md",
     "docs/testing.md",
     "docs/transit.md",

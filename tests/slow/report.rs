@@ -224,6 +224,38 @@ fn a_report_of_fat_trees_is_made_again_from_what_is_kept() {
     );
 }
 
+/// The page on fat stacks has its networks, and says what does not come out.
+#[test]
+fn a_report_of_fat_stacks_has_its_networks_and_what_does_not_come_out() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("report");
+    let path = out.to_str().expect("UTF-8");
+    succeeds(&["report", "chen2004", "--quick", "--out", path]);
+    let made = files(&out);
+    for file in [
+        "networksa.svg",
+        "networksd.svg",
+        "networks.csv",
+        "overheadb.svg",
+        "loada.svg",
+        "load.csv",
+    ] {
+        assert!(made.contains_key(&format!("chen2004-{file}")), "{file}");
+    }
+    let page = String::from_utf8(made["index.html"].clone()).expect("UTF-8");
+    for text in ["Universality (section 4)", "differs", "general fat stack"] {
+        assert!(page.contains(text), "{text}");
+    }
+    let checked: Value = serde_json::from_slice(&made["check.json"]).expect("JSON");
+    assert_eq!(checked["holds"], true);
+    let output = succeeds(&["check", "chen2004", "--json", "-"]);
+    let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(
+        document["papers"][0], checked,
+        "the check is that of the page"
+    );
+}
+
 /// The page on oblivious routing has its figures, and rows that do not come out are shown as such.
 #[test]
 fn a_report_of_oblivious_routing_has_its_figures_and_what_does_not_come_out() {

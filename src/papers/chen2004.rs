@@ -1,0 +1,35 @@
+//! Chen & Sha, *The Fat-Stack and Universal Routing in Interconnection Networks* (preliminary
+//! version: PDCS 2004; cited in this folder as the paper).
+//!
+//! | file | holds |
+//! |---|---|
+//! | [`paper`] | the row in the registry |
+//! | `print` | what the paper prints |
+//! | `sections` | the sections of the report |
+//! | `structure` | wires and distances, counted on the graphs of the networks |
+//! | `schedules` | the schedules of section 3 against their bounds |
+//! | `universality` | other networks carried by these, as they grow |
+//! | `experiment` | section 5: throughput and delay of flows |
+//! | `figures` | pictures of the networks, and carried against offered load |
+//!
+//! The networks are those of [`frame`](crate::frame).
+
+mod experiment;
+mod figures;
+pub mod paper;
+mod print;
+mod schedules;
+mod sections;
+mod structure;
+mod universality;
+
+/// How the check names the paper's networks.
+fn short(family: crate::frame::shape::Family) -> &'static str {
+    use crate::frame::shape::Family;
+    match family {
+        Family::ButterflyFatTree => "tree",
+        Family::AugmentedFatStack => "stack",
+        Family::GeneralFatStack => "general_stack",
+        Family::FatPyramid => "pyramid",
+    }
+}
