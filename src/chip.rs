@@ -11,7 +11,8 @@
 //! side, `P_in_valid`, `P_in_data`, `P_out_ack`, `P_out_collision`. At a link port
 //! of [`rn1`] and the chips around it it is one word of nine bits each way,
 //! `P_forward` and `P_backward`. At one of the chips of packet-switched networks it is a
-//! [`packet`] each way, a port for each field.
+//! [`packet`] each way, a port for each field. At one of the chips of fat stacks and pyramids it is
+//! a flit and a credit each way ([`stack`]), a port for each field.
 
 pub mod bft_node;
 mod circuit_receiver;
@@ -38,6 +39,9 @@ pub mod rn1_fault_line;
 pub mod rn1_interface;
 pub mod rn1_protocol;
 pub mod route_unit;
+pub mod stack;
+pub mod stack_interface;
+pub mod stack_switch;
 pub mod switch;
 pub mod verilog;
 
@@ -49,6 +53,7 @@ use mport_packet_switch::{
     mport_packet_switch_64,
 };
 use mport_switch::{mport_switch_4, mport_switch_8, mport_switch_16, mport_switch_32};
+use stack_switch::{stack_switch_8, stack_switch_10};
 
 use crate::probe::signal::StateName;
 
@@ -84,7 +89,8 @@ impl Word for u64 {
 
 /// What a chip of a circuit-switched network drives at one link port: bits 0 to 7 data, bit 8 valid, bit 9
 /// acknowledge, bit 10 collision. RN1 has bits 0 to 8 only, and bit 8 is its
-/// control bit. A link at rest is 0.
+/// control bit. Chips of fat stacks and pyramids have flits and credits in bits 0 to 10, as
+/// [`stack`] says. A link at rest is 0.
 pub type LinkWord = u16;
 
 /// The word of a link with its byte rotated to the left by two bits as often as
@@ -163,7 +169,8 @@ pub enum Role {
         /// Lowest bit of the word.
         lsb: u32,
     },
-    /// The state of a state machine, with the names of its values.
+    /// The state of a state machine, with the names of its values; without names a number, such as
+    /// the fill of a buffer.
     State(&'static [StateName]),
 }
 
@@ -325,6 +332,9 @@ chips! {
         mport_switch_16: MportSwitch16;
         mport_switch_32: MportSwitch32;
         mport_interface: MportInterface;
+        stack_switch_8: StackSwitch8;
+        stack_switch_10: StackSwitch10;
+        stack_interface: StackInterface;
     }
     models {
         packet_switch: PacketSwitch;

@@ -40,6 +40,8 @@ mod schedules;
 mod selection;
 mod show;
 mod signals;
+mod stack_networks;
+mod stack_switch;
 mod sweep;
 mod threads;
 mod transactions;

@@ -3,7 +3,7 @@
 #
 #   hdl/proof/diagrams.sh NAME    NAME: pass, turn, behind, sender, receiver, delay,
 #                                 connection, blocked, reply, retry, rn1_delay, rn1_fault,
-#                                 packets, packet_ends, meet, routed
+#                                 packets, packet_ends, meet, routed, stack_meet, stack_ends
 #
 # Needs Icarus Verilog and awk. tests/slow/hdl.rs compares the pages with it.
 set -eu
@@ -11,7 +11,7 @@ cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 iverilog -g2005 -Wall -I../include -s "$1" -o "$work/bench" diagrams.v rn1_diagrams.v \
-  rn1_interface_diagrams.v packet_diagrams.v mport_diagrams.v ../*.v
+  rn1_interface_diagrams.v packet_diagrams.v mport_diagrams.v stack_diagrams.v ../*.v
 # The bench prints one line a clock, `name=value` for every row. Words are
 # shown in hexadecimal and silence as dots.
 vvp -N "$work/bench" | awk '

@@ -10,6 +10,7 @@
 //! | [`Circuit`](super::network_interface::Circuit) | `network_interface` | a circuit with an acknowledgement |
 //! | [`Connection`](super::rn1_interface::Connection) | `rn1_interface` | a connection that is turned for replies |
 //! | [`Packets`](super::packet_interface::Packets) | `packet_interface` | a packet for each of its words, of which nobody is told |
+//! | [`Wormhole`](super::stack_interface::Wormhole) | `stack_interface` | a packet of flits, whose sender is told when it has left |
 
 use std::fmt::Debug;
 
@@ -109,6 +110,20 @@ impl Ask<'_> {
         let value = |value, &byte| value << 8 | u64::from(byte);
         let count = (bytes.len() as u64).saturating_sub(1);
         (bytes.iter().rev().fold(0, value), count)
+    }
+
+    /// A way whose routing bytes are the output ports of its switches, as three pins take it:
+    /// switches minus one, and the ports of the switches before the last eight and of those, the
+    /// last one in the lowest bits.
+    pub fn ports_of_way(&self) -> [u64; 3] {
+        let ports = self.route.map_or(&[][..], |route| &route.bytes);
+        let packed = |ports: &[u8]| {
+            let ports = ports.iter();
+            ports.fold(0, |value, &port| value << 8 | u64::from(port))
+        };
+        let (high, low) = ports.split_at(ports.len().saturating_sub(8));
+        let more = (ports.len() as u64).saturating_sub(1);
+        [more, packed(high), packed(low)]
     }
 }
 

@@ -84,19 +84,14 @@ impl Endpoint for RoutedCircuit {
     }
 
     fn pins(&self, ask: &Ask<'_>) -> SmallVec<[(usize, u64); 7]> {
-        let ports = ask.route.map_or(&[][..], |route| &route.bytes);
-        let packed = |ports: &[u8]| {
-            let ports = ports.iter();
-            ports.fold(0, |value, &port| value << 8 | u64::from(port))
-        };
-        let (high, low) = ports.split_at(ports.len().saturating_sub(8));
+        let [hops, high, low] = ask.ports_of_way();
         smallvec![
             (PORT_TX_REQUEST, u64::from(ask.request)),
             (PORT_TX_DESTINATION, u64::from(ask.destination)),
             (PORT_TX_WORDS, ask.words_left()),
-            (PORT_TX_HOPS, ports.len().saturating_sub(1) as u64),
-            (PORT_TX_ROUTE_LOW, packed(low)),
-            (PORT_TX_ROUTE_HIGH, packed(high)),
+            (PORT_TX_HOPS, hops),
+            (PORT_TX_ROUTE_LOW, low),
+            (PORT_TX_ROUTE_HIGH, high),
         ]
     }
 

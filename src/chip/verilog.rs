@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use super::{CHIPS, Chip, Direction};
 use crate::chip::protocol::{self, Encoding, Origin};
-use crate::chip::{packet, rn1_protocol};
+use crate::chip::{packet, rn1_protocol, stack};
 
 const NOTE: &str =
     "// Generated from the port tables in src/chip by `crosswave headers hdl/include`.\n";
@@ -79,6 +79,7 @@ pub fn headers() -> Vec<(String, String)> {
         ("protocol", protocol::TABLE),
         ("rn1_protocol", rn1_protocol::TABLE),
         ("packet", packet::TABLE),
+        ("stack", stack::TABLE),
     ];
     let mut files: Vec<(String, String)> = tables
         .map(|(name, table)| {

@@ -165,46 +165,63 @@ fn netlists_have_the_ports_of_the_tables() {
     }
 }
 
+/// How the page of a chip writes the name and the width of a port.
+type GeneralName = fn(&Chip, &chip::Port) -> (String, String);
+
+/// The page of a chip, and how it writes ports: switches of several sizes have one page, with a
+/// row for all ports of a kind.
+fn general_names(chip: &'static str) -> (&'static str, GeneralName) {
+    if chip.starts_with("mport_switch_") {
+        return ("mport_switch", |chip, port| {
+            let m = chip.links.len() as u8;
+            let name = of_any_link(chip, port, "pK");
+            let width = match &name[..] {
+                "random_order" if 1 << port.width == m => "lg m".to_owned(),
+                "pK_state" if port.width == m + 1 => "m + 1".to_owned(),
+                _ => port.width.to_string(),
+            };
+            (name, width)
+        });
+    }
+    if chip.starts_with("stack_switch_") {
+        return ("stack_switch", |chip, port| {
+            let name = of_any_link(chip, port, "P");
+            let width = match &name[..] {
+                "lost" | "P_owner" if usize::from(port.width) == chip.links.len() => "m".to_owned(),
+                _ => port.width.to_string(),
+            };
+            (name, width)
+        });
+    }
+    (chip, |_, port| {
+        (port.name.to_owned(), port.width.to_string())
+    })
+}
+
+/// The name of a port, with `any` in place of that of its link port.
+fn of_any_link(chip: &Chip, port: &chip::Port, any: &str) -> String {
+    match port.name.split_once('_') {
+        Some((link, rest)) if chip.links.contains(&link) => format!("{any}_{rest}"),
+        _ => port.name.to_owned(),
+    }
+}
+
 #[test]
 fn pages_have_the_ports_of_the_tables() {
     for chip in CHIPS {
-        // Switches of m ports have one page, with a row for all ports of a kind.
-        let family = chip.name.strip_prefix("mport_switch_");
-        let general = |port: &chip::Port| -> (String, String) {
-            let width = port.width.to_string();
-            let Some(ports) = family else {
-                return (port.name.to_owned(), width);
-            };
-            let ports: u8 = ports.parse().expect("a number of ports");
-            let name = match port.name.split_once('_') {
-                Some((number, rest)) if number.trim_start_matches('p').parse::<u8>().is_ok() => {
-                    format!("pK_{rest}")
-                }
-                _ => port.name.to_owned(),
-            };
-            let width = match &name[..] {
-                "random_order" if 1 << port.width == ports => "lg m".to_owned(),
-                "pK_state" if port.width == ports + 1 => "m + 1".to_owned(),
-                _ => width,
-            };
-            (name, width)
-        };
+        let (page, general) = general_names(chip.name);
         let mut expected: Vec<String> = Vec::new();
         for port in chip.ports {
             let direction = match port.direction {
                 chip::Direction::Input => "input",
                 chip::Direction::Output => "output",
             };
-            let ((name, width), doc) = (general(port), port.doc);
+            let ((name, width), doc) = (general(chip, port), port.doc);
             let row = format!("| `{name}` | {direction} | {width} | {doc} |");
             if !expected.contains(&row) {
                 expected.push(row);
             }
         }
-        let page = match family {
-            Some(_) => "mport_switch",
-            None => chip.name,
-        };
         let page = read(&format!("{page}.md"));
         let found: Vec<&str> = page
             .lines()
@@ -231,6 +248,8 @@ fn pages_have_the_diagrams_of_the_simulation() {
         ("packet_interface.md", &["packet_ends"]),
         ("mport_switch.md", &["meet"]),
         ("mport_interface.md", &["routed"]),
+        ("stack_switch.md", &["stack_meet"]),
+        ("stack_interface.md", &["stack_ends"]),
     ] {
         let text = read(page);
         for diagram in diagrams {

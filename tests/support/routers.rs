@@ -81,8 +81,13 @@ pub fn difference(chip: &'static Chip, found: &Row, expected: &Row) -> Vec<Strin
 
 /// The model is the Verilog in Icarus Verilog, in every cycle of 16 random cases.
 pub fn model_is_verilog<M: Model>(sources: &[&str]) {
+    model_is_verilog_of::<M>(sources, |seed| rows(M::CHIP, seed));
+}
+
+/// The same with other inputs, of [`CHIP_CYCLES`] for each seed.
+pub fn model_is_verilog_of<M: Model>(sources: &[&str], rows: impl Fn(u64) -> Vec<Row>) {
     let folder = tempfile::tempdir().expect("a folder");
-    let rows: Vec<Row> = (0..16).flat_map(|seed| rows(M::CHIP, seed)).collect();
+    let rows: Vec<Row> = (0..16).flat_map(rows).collect();
     let found = icarus(M::CHIP, sources, &rows, folder.path());
     for (case, rows) in rows.chunks(CHIP_CYCLES).enumerate() {
         for (cycle, expected) in shown::<M>(rows).iter().enumerate().skip(1) {
@@ -95,10 +100,19 @@ pub fn model_is_verilog<M: Model>(sources: &[&str]) {
 
 /// The model is the netlist, in every cycle of random cases; `watch` sees what the netlist
 /// shows of each, and its inputs.
-pub fn model_is_netlist<M: Model>(cases: u64, mut watch: impl FnMut(&Row, &Row)) {
+pub fn model_is_netlist<M: Model>(cases: u64, watch: impl FnMut(&Row, &Row)) {
+    model_is_netlist_of::<M>(cases, |seed| rows(M::CHIP, seed), watch);
+}
+
+/// The same with other inputs, of [`CHIP_CYCLES`] for each seed.
+pub fn model_is_netlist_of<M: Model>(
+    cases: u64,
+    rows: impl Fn(u64) -> Vec<Row>,
+    mut watch: impl FnMut(&Row, &Row),
+) {
     let seeds: Vec<u64> = (0..cases).collect();
     for seeds in seeds.chunks(LANES) {
-        let rows: Vec<Vec<Row>> = seeds.iter().map(|&seed| rows(M::CHIP, seed)).collect();
+        let rows: Vec<Vec<Row>> = seeds.iter().map(|&seed| rows(seed)).collect();
         let expected: Vec<Vec<Row>> = rows.iter().map(|rows| shown::<M>(rows)).collect();
         let mut lanes = Lanes::new(M::CHIP);
         for cycle in 0..CHIP_CYCLES {

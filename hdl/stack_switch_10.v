@@ -1,0 +1,46 @@
+// The stack switch with 10 ports, each by its name: four down, four of a mesh, two up.
+`default_nettype none
+
+module stack_switch_10 (
+`include "stack_switch_10_ports.vh"
+);
+  stack_switch #(.PORTS(10)) switch (
+      .clock(clock), .reset(reset), .lost(lost),
+      .in_valid({
+          u1_in_valid, u0_in_valid, r3_in_valid, r2_in_valid, r1_in_valid, r0_in_valid,
+          d3_in_valid, d2_in_valid, d1_in_valid, d0_in_valid}),
+      .in_data({
+          u1_in_data, u0_in_data, r3_in_data, r2_in_data, r1_in_data, r0_in_data, d3_in_data,
+          d2_in_data, d1_in_data, d0_in_data}),
+      .in_last({
+          u1_in_last, u0_in_last, r3_in_last, r2_in_last, r1_in_last, r0_in_last, d3_in_last,
+          d2_in_last, d1_in_last, d0_in_last}),
+      .in_credit({
+          u1_in_credit, u0_in_credit, r3_in_credit, r2_in_credit, r1_in_credit, r0_in_credit,
+          d3_in_credit, d2_in_credit, d1_in_credit, d0_in_credit}),
+      .out_valid({
+          u1_out_valid, u0_out_valid, r3_out_valid, r2_out_valid, r1_out_valid, r0_out_valid,
+          d3_out_valid, d2_out_valid, d1_out_valid, d0_out_valid}),
+      .out_data({
+          u1_out_data, u0_out_data, r3_out_data, r2_out_data, r1_out_data, r0_out_data,
+          d3_out_data, d2_out_data, d1_out_data, d0_out_data}),
+      .out_last({
+          u1_out_last, u0_out_last, r3_out_last, r2_out_last, r1_out_last, r0_out_last,
+          d3_out_last, d2_out_last, d1_out_last, d0_out_last}),
+      .out_credit({
+          u1_out_credit, u0_out_credit, r3_out_credit, r2_out_credit, r1_out_credit,
+          r0_out_credit, d3_out_credit, d2_out_credit, d1_out_credit, d0_out_credit}),
+      .state({
+          u1_state, u0_state, r3_state, r2_state, r1_state, r0_state, d3_state, d2_state,
+          d1_state, d0_state}),
+      .owner({
+          u1_owner, u0_owner, r3_owner, r2_owner, r1_owner, r0_owner, d3_owner, d2_owner,
+          d1_owner, d0_owner}),
+      .fill({
+          u1_fill, u0_fill, r3_fill, r2_fill, r1_fill, r0_fill, d3_fill, d2_fill, d1_fill,
+          d0_fill}),
+      .credits({
+          u1_credits, u0_credits, r3_credits, r2_credits, r1_credits, r0_credits, d3_credits,
+          d2_credits, d1_credits, d0_credits}));
+endmodule
+`default_nettype wire
