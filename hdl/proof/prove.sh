@@ -1,8 +1,8 @@
 #!/bin/sh
-# Proves the routers, the network interface, RN1, the packet node and the m-port switch, then breaks them and demands a
-# counterexample for every break. Fails when a proof fails or a break passes.
+# Proves the routers, the network interface, RN1, the packet node, the m-port switch and the stack
+# switch, then breaks them and demands a counterexample for every break. Fails when a proof fails or a break passes.
 #
-#   hdl/proof/prove.sh [fat_tree_router | fat_tree_tail_router | rn1 | bft_node | mport_switch]
+#   hdl/proof/prove.sh [fat_tree_router | fat_tree_tail_router | rn1 | bft_node | mport_switch | stack_switch]
 #
 # CROSSWAVE_MUTANTS_EVERY=N breaks them in every N-th of the ways only, which takes less long.
 #
@@ -12,9 +12,9 @@ set -eu
 cd "$(dirname "$0")"
 part=${1:-all}
 case $part in
-  all | fat_tree_router | fat_tree_tail_router | rn1 | bft_node | mport_switch) ;;
+  all | fat_tree_router | fat_tree_tail_router | rn1 | bft_node | mport_switch | stack_switch) ;;
   *)
-    echo "prove.sh: $part is not known; it takes fat_tree_router, fat_tree_tail_router, rn1, bft_node or mport_switch" >&2
+    echo "prove.sh: $part is not known; it takes fat_tree_router, fat_tree_tail_router, rn1, bft_node, mport_switch or stack_switch" >&2
     exit 2
     ;;
 esac
@@ -35,6 +35,7 @@ wanted() {
     rn1*) of=rn1 ;;
     bft_node*) of=bft_node ;;
     mport_*) of=mport_switch ;;
+    stack_*) of=stack_switch ;;
     fat_tree_tail* | network_interface* | circuit_*) of=fat_tree_tail_router ;;
     *) of=fat_tree_router ;;
   esac
@@ -45,9 +46,14 @@ wanted() {
 # The registers that no port shows become ports of the chip, for the
 # invariants.
 design() {
-  # The m-port switch stands for those of all sizes: with four ports and with eight.
+  # The m-port switch and the stack switch stand for those of all sizes: with four ports and with
+  # eight.
   if [ "$1" = mport_switch_8 ]; then
     set -- mport_switch "$2" "$3 -DINDEX=3 -DEIGHT" 'chparam -set PORTS 8 -set INDEX 3 mport_switch;'
+  elif [ "$1" = stack_switch_8 ]; then
+    set -- stack_switch "$2" "$3 -DPORTS=8 -DEIGHT" ''
+  elif [ "$1" = stack_switch ]; then
+    set -- "$1" "$2" "$3" 'chparam -set PORTS 4 stack_switch;'
   fi
   case $1 in
     fat_tree_router)
@@ -62,6 +68,13 @@ design() {
       chip="$2/$1.v $2/mport_input.v $2/mport_output.v $2/mport_arbiter.v $2/fat_tree_input.v"
       shown='expose w:inputs*.unit.port_input.bypass w:inputs*.unit.port_input.acknowledged;'
       monitors='mport_input_monitor.v mport_output_monitor.v' ;;
+    stack_switch)
+      chip="$2/$1.v $2/stack_input.v $2/stack_output.v"
+      shown='expose w:requested w:inputs*.unit.places w:inputs*.unit.wish w:outputs*.unit.later;'
+      monitors='stack_input_monitor.v stack_output_monitor.v' ;;
+    stack_interface)
+      chip="$2/$1.v $2/stack_sender.v $2/stack_receiver.v" monitors=''
+      shown='expose w:sender.left w:sender.words_left w:sender.payload w:receiver.mismatch;' ;;
     bft_node)
       chip="$2/$1.v $2/bft_node_way.v" shown='' monitors='' ;;
     rn1_direction)
@@ -134,6 +147,8 @@ mutant() {
     fat_tree_tail_*.v) refutes "$1" fat_tree_tail_router "$work/hdl" '' ;;
     network_interface.v | circuit_*.v) refutes "$1" network_interface "$work/hdl" '' ;;
     mport_*.v) refutes "$1" mport_switch "$work/hdl" '' ;;
+    stack_interface.v | stack_sender.v | stack_receiver.v) refutes "$1" stack_interface "$work/hdl" '' ;;
+    stack_*.v) refutes "$1" stack_switch "$work/hdl" '' ;;
     bft_node*.v) refutes "$1" bft_node "$work/hdl" '' ;;
     rn1_direction.v) refutes "$1" rn1_direction "$work/hdl" '' ;;
     rn1_interface_receiver.v) refutes "$1" rn1_interface_receiver "$work/hdl" '' ;;
@@ -171,6 +186,9 @@ proves rn1_interface_sender 1
 proves bft_node 2
 proves mport_switch 2
 proves mport_switch_8 2
+proves stack_switch 2
+proves stack_switch_8 2
+proves stack_interface 2
 reaches fat_tree_router 15
 reaches fat_tree_tail_router 8
 reaches network_interface 8
@@ -181,6 +199,8 @@ reaches rn1_interface_receiver 7
 reaches rn1_interface_sender 7
 reaches bft_node 6
 reaches mport_switch 6
+reaches stack_switch 8
+reaches stack_interface 6
 
 for convention in 1 2 3 4 5 6 7; do
   refutes "router without convention $convention" fat_tree_router .. "-DDROP=$convention"
@@ -191,6 +211,10 @@ for convention in 1 2 3 4 6 7; do
 done
 for convention in 1 2 3 4 6 7; do
   refutes "m-port switch without convention $convention" mport_switch .. "-DDROP=$convention"
+done
+for convention in 1 2 3; do
+  refutes "stack switch without convention $convention" stack_switch .. "-DDROP=$convention"
+  refutes "stack interface without convention $convention" stack_interface .. "-DDROP=$convention"
 done
 for convention in 1 2 3 4; do
   refutes "interface without convention $convention" network_interface .. "-DDROP=$convention"
@@ -246,6 +270,42 @@ mutant 'm-port: ports that are not there' mport_input.v 's/legal = .*/legal = 1'
 mutant 'm-port: an output in use is given' mport_output.v 's/free(~(|holders))/free(1'"'"'b1)/'
 mutant 'm-port: a data bit lost' mport_output.v 's/{9{select\[port\]}}/{{8{select[port]}}, 1'"'"'b0}/'
 mutant 'm-port: answers of another output' mport_switch.v 's/\.out_ack(out_ack), /.out_ack({out_ack[0], out_ack[PORTS-1:1]}), /'
+
+mutant 'stack: a flit without a credit' stack_output.v 's/ & {PORTS{credits != 3.d0}}//'
+mutant 'stack: a flit costs no credit' stack_output.v 's/credits - {2.d0, sends}/credits/'
+mutant 'stack: a credit is forgotten while a flit goes' stack_output.v 's/regain = out_credit & /regain = out_credit \& ~sends \& /'
+mutant 'stack: two own an output' stack_output.v 's/ & (~candidates + 1.b1)//'
+mutant 'stack: an output in use is given' stack_output.v 's/if (free) owner <= grant;/if (|grant) owner <= grant;/; s/{PORTS{free}} & candidates/candidates/'
+mutant 'stack: an output is free before the final flit' stack_output.v 's/else if (flit\[8\])/else if (sends)/'
+mutant 'stack: an output is never free again' stack_output.v 's/else if (flit\[8\])/else if (flit[8] \& ~owner[1])/'
+mutant 'stack: the lowest input first' stack_output.v 's/(|behind) ? behind : request/request/'
+mutant 'stack: a data bit lost' stack_output.v 's/{9{take\[port\]}}/{{8{take[port]}}, 1'"'"'b0}/'
+mutant 'stack: flits of an input that does not hold the output' stack_output.v 's/take = owner & offers/take = (owner | later) \& offers/'
+mutant 'stack: ports that are not there' stack_input.v 's/flit\[7:0\] == port/flit[1:0] == port/'
+mutant 'stack: a packet without a body gets an output' stack_input.v 's/{PORTS{swallows & ~ends}} & named/{PORTS{swallows}} \& named/'
+mutant 'stack: no credit for a flit that is swallowed' stack_input.v 's/in_credit <= leaves/in_credit <= leaves \& ~swallows/'
+mutant 'stack: a flit goes on twice' stack_input.v 's/leaves  = swallows | discards | passes/leaves  = swallows | discards | (passes \& ~(fill == 3'"'"'d3))/'
+mutant 'stack: a flit takes the place of another' stack_input.v 's/enters & (kept == place/enters \& (fill == place/'
+mutant 'stack: no flit comes behind three' stack_input.v 's/in_valid & (kept != DEPTH\[2:0\])/in_valid \& (fill != 3'"'"'d3)/'
+mutant 'stack: the wish is forgotten' stack_input.v 's/if (swallows) wish <= named/wish <= named/'
+mutant 'stack: an input goes on for ever' stack_input.v 's/(passes | discards) & ends/discards \& ends/'
+mutant 'stack: a loss is not told' stack_input.v 's/lost      <= (swallows | discards) & ends/lost      <= discards \& ends/'
+mutant 'stack: discards one flit' stack_input.v 's/(passes | discards) & ends/(discards | (passes \& ends))/'
+mutant 'stack: grants of another input' stack_switch.v 's/granted\[PORTS\*to+from\]/granted[PORTS*to+(from ^ 1)]/'
+mutant 'stack: flits of another input' stack_switch.v 's/\.flits(flits)/.flits({flits[8:0], flits[9*PORTS-1:9]})/'
+
+mutant 'stack interface: a body without credits' stack_sender.v 's/STACK_TX_BODY & ready/STACK_TX_BODY/'
+mutant 'stack interface: a port of the way too few' stack_sender.v 's/wire       nearby = place == 4.d0/wire nearby = place[3:1] == 3'"'"'d0/'
+mutant 'stack interface: the number from its high byte on' stack_sender.v 's/left == 4.d2 ? id\[7:0\]/left == 4'"'"'d0 ? id[7:0]/'
+mutant 'stack interface: a flit of the body too many' stack_sender.v 's/words_left <= words;/words_left <= words + 20'"'"'d1;/'
+mutant 'stack interface: a flit of the body repeated' stack_sender.v 's/payload + 8.d1/payload/'
+mutant 'stack interface: the final flit is not marked' stack_sender.v 's/out_last  <= ends/out_last  <= 1'"'"'b0/'
+mutant 'stack interface: a packet is sent twice' stack_sender.v 's/: ends ? `CROSSWAVE_STACK_TX_DONE/: ends ? `CROSSWAVE_STACK_TX_IDLE/'
+mutant 'stack interface: credits are not counted' stack_sender.v 's/credits - {2.d0, sends}/credits/'
+mutant 'stack interface: a wrong flit is forgotten' stack_receiver.v 's/body ? mismatch | (in_data/body ? (in_data/'
+mutant 'stack interface: a packet without a body is right' stack_receiver.v 's/(in_data != expected) : in_last/(in_data != expected) : 1'"'"'b0/'
+mutant 'stack interface: the receiver gives no credit' stack_receiver.v 's/in_credit <= in_valid/in_credit <= in_valid \& ~in_last/'
+mutant 'stack interface: bytes of the number before' stack_receiver.v 's/if (first) id <= {16.d0, in_data}/if (first) id[7:0] <= in_data/'
 
 mutant 'tail: output free before the tail' fat_tree_tail_router.v 's/wire a_free = .*/wire a_free = room[0];/'
 mutant 'tail: two answers awaited on a way up' fat_tree_tail_router.v 's/\.one(~upstream_single)/.one(1'"'"'b0)/'

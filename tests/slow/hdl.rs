@@ -303,6 +303,11 @@ fn every_proof_of_the_mport_switch_holds_and_broken_chips_are_refuted() {
 }
 
 #[test]
+fn every_proof_of_the_stack_switch_holds_and_broken_chips_are_refuted() {
+    prove("stack_switch");
+}
+
+#[test]
 fn every_proof_of_rn1_holds_and_broken_chips_are_refuted() {
     prove("rn1");
 }
