@@ -23,9 +23,10 @@ mod sections;
 mod structure;
 mod universality;
 
+use crate::frame::shape::Family;
+
 /// How the check names the paper's networks.
-fn short(family: crate::frame::shape::Family) -> &'static str {
-    use crate::frame::shape::Family;
+fn short(family: Family) -> &'static str {
     match family {
         Family::ButterflyFatTree => "tree",
         Family::AugmentedFatStack => "stack",

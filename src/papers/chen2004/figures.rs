@@ -31,8 +31,9 @@ fn seeds(effort: Effort) -> u64 {
 /// The four networks of 64 processors in their frame.
 pub fn networks() -> Drawn {
     let mut csv = String::from("network,from,to,kind,level,wires\n");
-    for family in Family::ALL {
-        let graph = structure::graph(family, print::LEVELS);
+    let graphs = Family::ALL.map(|family| structure::graph(family, print::LEVELS));
+    for graph in &graphs {
+        let family = graph.shape().family();
         for link in graph.links() {
             let (from, to) = (graph.address(link.from), graph.address(link.to));
             let kind = match link.kind {
@@ -47,14 +48,13 @@ pub fn networks() -> Drawn {
             );
         }
     }
-    let graphs = Family::ALL.map(|family| structure::graph(family, print::LEVELS));
     Drawn {
         svgs: graphs.iter().map(|graph| picture(&graph.shape())).collect(),
         csv,
     }
 }
 
-/// Carried against offered load and delay against carried load, of constant rates.
+/// Carried load and delay against offered load, of constant rates.
 ///
 /// # Errors
 /// When someone asks to stop.
