@@ -9,7 +9,6 @@
 //! | [`routing`] | OMRMN, OSRM2, OSRM3, MLID, d-mod-k and WSR: shares of a pair by top switch |
 //! | [`table`] | a routing as a table, and tables as CSV |
 //! | [`subnet`] | forwarding tables of InfiniBand subnets as a routing |
-//! | [`deadlock`] | whether paths can wait for each other in a circle |
 //! | `text` | lines of foreign text, and mistakes in them |
 //! | `multiple` | common divisors and multiples |
 //! | [`load`] | traffic matrices, what links carry of them, performance ratios |
@@ -26,7 +25,6 @@
 
 pub mod average;
 pub mod bounds;
-pub mod deadlock;
 pub mod failures;
 pub mod load;
 mod matching;

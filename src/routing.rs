@@ -1,5 +1,5 @@
 //! Paths and headers of the four-port fat tree; [`bidelta`] has those of RN1's
-//! networks.
+//! networks, and [`deadlock`] whether paths of any network can wait for each other.
 //!
 //! A message climbs to the level at which the addresses of its source and its
 //! destination first agree above, turns there, and follows the destination's
@@ -11,6 +11,7 @@
 //! header: assumed.
 
 pub mod bidelta;
+pub mod deadlock;
 pub mod transit;
 
 use smallvec::SmallVec;

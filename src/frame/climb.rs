@@ -12,7 +12,10 @@
 //!   link shorter, and 496 one or two with links among leaves.
 //!
 //! Where there is a choice (of copies, of wires, of ways round a ring or across a mesh) the seed
-//! makes it, as in [`route`](super::route).
+//! makes it, as in [`route`](super::route). Routes *in order* ([`Lateral::InOrder`]) leave it the choice
+//! of copies and wires only: they go across a mesh by rows first, and never through number n/2 of a
+//! ring, so that no routes wait for each other in a circle where switches hold a packet until the next
+//! has room. With up to four nodes a ring's ways stay shortest ones; in larger rings some are longer.
 
 use super::graph::{Arc, Graph, Hop, Kind};
 use super::grid::Grid;
@@ -21,6 +24,15 @@ use super::shape::{Family, Shape};
 
 /// The most links within a level that a route of section 4 takes.
 pub const LATERAL_MAX: u32 = 2;
+
+/// How routes go along links within a level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lateral {
+    /// By any shortest way.
+    Drawn,
+    /// By one that no circle of waiting packets can come of.
+    InOrder,
+}
 
 /// The position above a processor in a level.
 fn ancestor(shape: Shape, processor: u32, level: u32) -> u32 {
@@ -93,19 +105,41 @@ pub fn lateral_turn(shape: Shape, source: u32, destination: u32) -> u32 {
 /// general stack.
 pub fn tree_route(graph: &Graph, source: u32, destination: u32, seed: u64) -> Vec<Hop> {
     let turn = tree_turn(graph.shape(), source, destination);
-    route_turning(graph, (source, destination), turn, seed)
+    route_turning(graph, (source, destination), turn, Lateral::Drawn, seed)
 }
 
 /// The route of section 4: as that over the common ancestor, or below it along a ring or mesh.
 pub fn lateral_route(graph: &Graph, source: u32, destination: u32, seed: u64) -> Vec<Hop> {
     let turn = lateral_turn(graph.shape(), source, destination);
-    route_turning(graph, (source, destination), turn, seed)
+    route_turning(graph, (source, destination), turn, Lateral::Drawn, seed)
+}
+
+/// The same in order; in the general stack over the ring that joins two processors, however far
+/// apart they are on it.
+///
+/// ```
+/// use crosswave::frame::climb::ordered_route;
+/// use crosswave::frame::graph::Graph;
+/// use crosswave::frame::shape::{Family, Shape};
+/// let stack = Graph::new(Shape::new(Family::GeneralFatStack, 4, 1)?);
+/// let nodes: Vec<u32> = ordered_route(&stack, 1, 3, 0).iter().map(|&hop| stack.ends(hop).1).collect();
+/// assert_eq!(nodes, [0, 3]);
+/// # Ok::<(), crosswave::frame::shape::ShapeError>(())
+/// ```
+pub fn ordered_route(graph: &Graph, source: u32, destination: u32, seed: u64) -> Vec<Hop> {
+    let shape = graph.shape();
+    let turn = match shape.family() {
+        Family::GeneralFatStack => tree_turn(shape, source, destination),
+        _ => lateral_turn(shape, source, destination),
+    };
+    route_turning(graph, (source, destination), turn, Lateral::InOrder, seed)
 }
 
 fn route_turning(
     graph: &Graph,
     (source, destination): (u32, u32),
     turn: u32,
+    lateral: Lateral,
     seed: u64,
 ) -> Vec<Hop> {
     let shape = graph.shape();
@@ -114,13 +148,14 @@ fn route_turning(
         let position = graph.node(walk.at()).position;
         if !shape.has_up_link(level, position) {
             let joint = position - position % shape.ring();
-            go_along(graph, &mut walk, level, joint);
+            go_along(graph, &mut walk, level, joint, lateral);
         }
         take(graph, &mut walk, |arc, kind| {
             kind == Kind::Up && arc.hop.forward
         });
     }
-    go_along(graph, &mut walk, turn, ancestor(shape, destination, turn));
+    let beside = ancestor(shape, destination, turn);
+    go_along(graph, &mut walk, turn, beside, lateral);
     for level in (0..turn).rev() {
         let wanted = ancestor(shape, destination, level);
         let joint = wanted - wanted % shape.ring();
@@ -132,23 +167,58 @@ fn route_turning(
         take(graph, &mut walk, |arc, kind| {
             kind == Kind::Up && !arc.hop.forward && graph.node(arc.to).position == entered
         });
-        go_along(graph, &mut walk, level, wanted);
+        go_along(graph, &mut walk, level, wanted, lateral);
     }
     walk.hops()
 }
 
 /// Goes along links within a level to a position.
-fn go_along(graph: &Graph, walk: &mut Walk, level: u32, wanted: u32) {
-    let left = |node| {
-        let position = graph.node(node).position;
-        lateral_distance(graph.shape(), level, position, wanted).expect("links lead there")
-    };
-    while left(walk.at()) > 0 {
-        let now = left(walk.at());
+fn go_along(graph: &Graph, walk: &mut Walk, level: u32, wanted: u32, lateral: Lateral) {
+    let shape = graph.shape();
+    let left =
+        |position| lateral_distance(shape, level, position, wanted).expect("links lead there");
+    loop {
+        let at = graph.node(walk.at()).position;
+        if at == wanted {
+            return;
+        }
+        let next = (lateral == Lateral::InOrder).then(|| in_order(shape, level, at, wanted));
         take(graph, walk, |arc, kind| {
-            kind != Kind::Up && left(arc.to) < now
+            let to = graph.node(arc.to).position;
+            kind != Kind::Up && next.map_or_else(|| left(to) < left(at), |next| to == next)
         });
     }
+}
+
+/// The next position on the way in order from one position of a level to another.
+fn in_order(shape: Shape, level: u32, at: u32, wanted: u32) -> u32 {
+    let ring = shape.ring();
+    if shape.family() == Family::FatPyramid {
+        let (grid, levels) = (Grid::new(ring), shape.levels() - level);
+        let ((x, y), (to_x, to_y)) = (grid.place(at, levels), grid.place(wanted, levels));
+        let towards = |from: u32, to: u32| if from < to { from + 1 } else { from - 1 };
+        let next = match x == to_x {
+            false => (towards(x, to_x), y),
+            true => (x, towards(y, to_y)),
+        };
+        return grid.position(next, levels).expect("a place of the mesh");
+    }
+    let first = at - at % ring;
+    let (from, to, barred) = (at % ring, wanted % ring, ring / 2);
+    let rising = (to + ring - from) % ring;
+    let falling = ring - rising;
+    // Whether a way of so many steps leads through the barred node, which is not its end.
+    let is_barred = |steps: u32, away: u32| (1..steps).contains(&away);
+    let rises = match (
+        is_barred(rising, (barred + ring - from) % ring),
+        is_barred(falling, (from + ring - barred) % ring),
+    ) {
+        (false, true) => true,
+        (true, false) => false,
+        _ => rising <= falling,
+    };
+    let next = if rises { from + 1 } else { from + ring - 1 };
+    first + next % ring
 }
 
 /// Takes one of the hops that a rule allows.
@@ -167,26 +237,67 @@ mod tests {
     use super::*;
     use crate::frame::distance;
     use crate::frame::shape::{Form, Options};
+    use crate::routing::deadlock::Dependencies;
+
+    /// Routes in order lead where they should, by no more hops than others in rings of up to four, and
+    /// no channels depend on each other in a circle; of drawn ones some do.
+    #[test]
+    fn routes_in_order_do_not_wait_in_a_circle() {
+        let mut circles = 0;
+        let small = (3..=7).flat_map(|ring| [(ring, 1), (ring, 2), (ring.min(4), 3)]);
+        for graph in small.flat_map(|(ring, levels)| graphs_of(ring, levels)) {
+            let shape = graph.shape();
+            let shortest: Router = match shape.family() {
+                Family::GeneralFatStack => tree_route,
+                _ => lateral_route,
+            };
+            let (ordered, drawn) = (lengths(&graph, ordered_route), lengths(&graph, shortest));
+            let is_as_long = ordered
+                .iter()
+                .zip(&drawn)
+                .all(|(ordered, drawn)| ordered == drawn);
+            assert!(is_as_long || shape.ring() > 4, "{shape}");
+            let dependencies = |router: Router| {
+                let mut dependencies = Dependencies::default();
+                for (a, b) in graph
+                    .processors()
+                    .flat_map(|a| graph.processors().map(move |b| (a, b)))
+                {
+                    let hops = router(&graph, a, b, 3);
+                    let channels = hops.iter().map(|hop| hop.index() as u32);
+                    dependencies.add(&channels.collect::<Vec<u32>>());
+                }
+                dependencies
+            };
+            assert_eq!(dependencies(ordered_route).circle(), None, "{shape}");
+            circles += u32::from(dependencies(shortest).circle().is_some());
+        }
+        assert!(circles > 0, "drawn ways wait in circles");
+    }
 
     /// Networks of every family, with leaf links and copies and without.
-    fn graphs() -> Vec<Graph> {
+    fn graphs_of(ring: u32, levels: u32) -> Vec<Graph> {
         let mut graphs = Vec::new();
         for family in Family::ALL {
             for form in [Form::Singular, Form::Split] {
                 for leaf_links in [false, true] {
-                    for (ring, levels) in [(4, 1), (4, 3), (7, 2)] {
-                        let options = Options {
-                            form,
-                            leaf_links,
-                            ..Options::of(family)
-                        };
-                        let shape = Shape::with_options(family, ring, levels, options);
-                        graphs.extend(shape.map(Graph::new));
-                    }
+                    let options = Options {
+                        form,
+                        leaf_links,
+                        ..Options::of(family)
+                    };
+                    let shape = Shape::with_options(family, ring, levels, options);
+                    graphs.extend(shape.map(Graph::new));
                 }
             }
         }
         graphs
+    }
+
+    fn graphs() -> Vec<Graph> {
+        let sizes = [(4, 1), (4, 3), (7, 2)];
+        let graphs = sizes.map(|(ring, levels)| graphs_of(ring, levels));
+        graphs.into_iter().flatten().collect()
     }
 
     type Router = fn(&Graph, u32, u32, u64) -> Vec<Hop>;

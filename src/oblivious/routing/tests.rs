@@ -191,3 +191,27 @@ fn paths_are_drawn_evenly_and_by_their_pair_alone() {
         "{chosen:?}"
     );
 }
+
+/// Paths that climb and then come down do not wait for each other in a circle.
+#[test]
+fn shortest_paths_of_trees_have_none() {
+    for (m, n) in [(4, 3), (6, 2)] {
+        let tree = PortTree::new(m, n).unwrap();
+        let mut dependencies = Dependencies::default();
+        let mut shares = Vec::new();
+        for (source, destination) in
+            (0..tree.nodes()).flat_map(|a| (0..tree.nodes()).map(move |b| (a, b)))
+        {
+            if source == destination {
+                continue;
+            }
+            EveryPath::new(tree).shares(source, destination, &mut shares);
+            for share in &shares {
+                let path = tree.path(source, destination, share.top);
+                let channels = path.iter().map(|&link| tree.index(link) as u32);
+                dependencies.add(&channels.collect::<Vec<u32>>());
+            }
+        }
+        assert_eq!(dependencies.circle(), None);
+    }
+}

@@ -9,9 +9,9 @@ use super::forwarding::ForwardingTable;
 use super::recognise::Recognised;
 use super::wiring::{EndPort, Peer, Wiring};
 use crate::diagnostic::Error;
-use crate::oblivious::deadlock::Dependencies;
 use crate::oblivious::table::{PATHS_MAX, Table, TableError, WeightedPath};
 use crate::oblivious::text::Mistakes;
+use crate::routing::deadlock::Dependencies;
 
 /// Reads the table of the tree off forwarding tables; `origin` names them.
 ///

@@ -55,9 +55,6 @@ impl Dependencies {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oblivious::routing::Routing;
-    use crate::oblivious::routing::every_path::EveryPath;
-    use crate::oblivious::tree::PortTree;
     use crate::random;
 
     fn of(paths: &[&[u32]]) -> Dependencies {
@@ -104,29 +101,6 @@ mod tests {
                 let b = circle[(at + 1) % circle.len()];
                 assert!(direct[a as usize][b as usize]);
             }
-        }
-    }
-
-    #[test]
-    fn shortest_paths_of_trees_have_none() {
-        for (m, n) in [(4, 3), (6, 2)] {
-            let tree = PortTree::new(m, n).unwrap();
-            let mut dependencies = Dependencies::default();
-            let mut shares = Vec::new();
-            for (source, destination) in
-                (0..tree.nodes()).flat_map(|a| (0..tree.nodes()).map(move |b| (a, b)))
-            {
-                if source == destination {
-                    continue;
-                }
-                EveryPath::new(tree).shares(source, destination, &mut shares);
-                for share in &shares {
-                    let path = tree.path(source, destination, share.top);
-                    let channels = path.iter().map(|&link| tree.index(link) as u32);
-                    dependencies.add(&channels.collect::<Vec<u32>>());
-                }
-            }
-            assert_eq!(dependencies.circle(), None);
         }
     }
 }
