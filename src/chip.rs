@@ -40,6 +40,7 @@ pub mod rn1_interface;
 pub mod rn1_protocol;
 pub mod route_unit;
 pub mod stack;
+pub mod stack_delay_line;
 pub mod stack_interface;
 pub mod stack_switch;
 pub mod switch;
@@ -335,6 +336,7 @@ chips! {
         stack_switch_8: StackSwitch8;
         stack_switch_10: StackSwitch10;
         stack_interface: StackInterface;
+        stack_delay_line: StackDelayLine;
     }
     models {
         packet_switch: PacketSwitch;

@@ -332,6 +332,12 @@ impl<'a> Host<'a> {
         }
     }
 
+    /// Takes in that all of an interface's packet is on the wire.
+    pub(crate) fn sent(&mut self, instance: usize, cycle: u64) {
+        let (id, offered_cycle, sent_cycle) = self.bank().sent(instance as u32, cycle);
+        self.ledger.sent(id, offered_cycle, sent_cycle);
+    }
+
     /// Takes in that an interface has learnt of a collision, and in which stage, when it
     /// tells. Gives the message, and where it was rejected.
     pub(crate) fn rejected(

@@ -13,6 +13,7 @@ pub mod copies;
 pub mod description;
 pub mod fat_tree;
 pub mod faults;
+pub mod frame_network;
 mod keys;
 pub mod mport_tree;
 pub mod path;

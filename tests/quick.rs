@@ -13,6 +13,8 @@ mod diff;
 mod docs;
 mod foreign;
 mod formats;
+mod frame_networks;
+mod frame_scenarios;
 mod host;
 mod hostile;
 mod lanes;

@@ -6,6 +6,7 @@ mod butterfly;
 mod export;
 mod faults;
 mod foreign;
+mod frames;
 mod hdl;
 mod lean_trees;
 mod lockstep;

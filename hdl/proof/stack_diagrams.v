@@ -108,4 +108,39 @@ module stack_ends;
     if (cycle == 12) $finish;
   end
 endmodule
+
+// Two flits and a credit through one extra clock of a link.
+module stack_delay;
+  reg clock = 1'b0, reset = 1'b1, credit = 1'b0;
+  reg [9:0] in = 10'd0;
+  wire valid, last, near_credit;
+  wire [7:0] data;
+  stack_delay_line line (
+      .clock(clock), .reset(reset), .near_in_valid(in[9]), .near_in_data(in[7:0]),
+      .near_in_last(in[8]), .near_in_credit(near_credit), .near_out_valid(), .near_out_data(),
+      .near_out_last(), .near_out_credit(1'b0), .far_in_valid(1'b0), .far_in_data(8'd0),
+      .far_in_last(1'b0), .far_in_credit(), .far_out_valid(valid), .far_out_data(data),
+      .far_out_last(last), .far_out_credit(credit));
+  always #5 clock = ~clock;
+  integer cycle = -1;
+  always @(posedge clock) begin
+    reset <= 1'b0;
+    cycle <= cycle + 1;
+    case (cycle)
+      0: in <= 10'h203;
+      1: in <= 10'h304;
+      2: in <= 10'h000;
+      default: ;
+    endcase
+    credit <= cycle == 3;
+  end
+  always @(negedge clock) if (cycle >= 0) begin
+    `STACK_FLIT("near_in", in[9], in[8], in[7:0]);
+    `STACK_FLIT("far_out", valid, last, data);
+    `STACK_BIT("far_out_credit", credit);
+    `STACK_BIT("near_in_credit", near_credit);
+    $write("\n");
+    if (cycle == 6) $finish;
+  end
+endmodule
 `default_nettype wire

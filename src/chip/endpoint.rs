@@ -42,6 +42,8 @@ pub enum Notice {
     },
     /// The first word of a reply has come.
     Replied,
+    /// All of a packet is on the wire, and the next one may be asked for. Nobody is told more of it here.
+    Sent,
     /// The message is over, and the next one may be asked for.
     Acknowledged {
         /// Shows that something in it was wrong.
@@ -63,7 +65,7 @@ impl Shown {
     /// and in any order of nodes.
     pub fn is_complete(&self) -> bool {
         match self.notice {
-            Notice::Received | Notice::Launched => true,
+            Notice::Received | Notice::Launched | Notice::Sent => true,
             Notice::Rejected { stage } => stage.is_none(),
             Notice::Acknowledged { wrong } => wrong.is_none(),
             Notice::Arrived { .. } | Notice::Opened | Notice::Replied => false,

@@ -123,7 +123,7 @@ impl Endpoint for Wormhole {
             },
             Shown {
                 port: PORT_TX_DONE,
-                notice: Notice::Acknowledged { wrong: None },
+                notice: Notice::Sent,
             },
         ];
         SHOWN

@@ -55,7 +55,7 @@ pub fn table() -> Vec<Entry> {
     entries
 }
 
-/// Adds a row, or what it says to what others say of the same key.
+/// Adds a row, or what it says to what others say of the same key, unless one of them says it too.
 fn add(entries: &mut Vec<Entry>, row: &KeyRow) {
     let Some(entry) = entries.iter_mut().find(|entry| entry.key == row.key) else {
         entries.push(Entry {
@@ -66,10 +66,10 @@ fn add(entries: &mut Vec<Entry>, row: &KeyRow) {
         });
         return;
     };
-    if entry.default != row.default {
+    if !entry.default.contains(row.default) {
         entry.default = format!("{}; {}", entry.default, row.default);
     }
-    if entry.legal != row.legal {
+    if !entry.legal.contains(row.legal) {
         entry.legal = format!("{}; {}", entry.legal, row.legal);
     }
 }
@@ -89,10 +89,11 @@ fn strategies() -> String {
             .filter(|kind| kind.strategies.contains(&strategy));
         having.map(|kind| kind.title).collect()
     };
-    let retrying = KINDS.iter().filter(|kind| !kind.packets).count();
-    let (common, some): (Vec<&str>, Vec<&str>) = all
-        .into_iter()
-        .partition(|strategy| of(strategy).len() == retrying);
+    let of_all = |strategy: &&str| {
+        let mut retrying = KINDS.iter().filter(|kind| !kind.packets);
+        retrying.all(|kind| kind.strategies.contains(strategy))
+    };
+    let (common, some): (Vec<&str>, Vec<&str>) = all.into_iter().partition(of_all);
     let common: Vec<String> = common.iter().map(|name| format!("`\"{name}\"`")).collect();
     let some = some.into_iter().map(|name| {
         let kinds = of(name).into_iter().map(|title| format!("a {title}"));

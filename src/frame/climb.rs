@@ -15,7 +15,9 @@
 //! makes it, as in [`route`](super::route). Routes *in order* ([`Lateral::InOrder`]) leave it the choice
 //! of copies and wires only: they go across a mesh by rows first, and never through number n/2 of a
 //! ring, so that no routes wait for each other in a circle where switches hold a packet until the next
-//! has room. With up to four nodes a ring's ways stay shortest ones; in larger rings some are longer.
+//! has room. With up to four nodes a ring's ways stay shortest ones; in larger rings some are longer. Of two
+//! levels to turn in that make a way equally long they take the higher one, whose links are more: in an
+//! augmented stack of four they go along a ring to the next node only.
 
 use super::graph::{Arc, Graph, Hop, Kind};
 use super::grid::Grid;
@@ -127,12 +129,27 @@ pub fn lateral_route(graph: &Graph, source: u32, destination: u32, seed: u64) ->
 /// # Ok::<(), crosswave::frame::shape::ShapeError>(())
 /// ```
 pub fn ordered_route(graph: &Graph, source: u32, destination: u32, seed: u64) -> Vec<Hop> {
-    let shape = graph.shape();
-    let turn = match shape.family() {
-        Family::GeneralFatStack => tree_turn(shape, source, destination),
-        _ => lateral_turn(shape, source, destination),
-    };
+    let turn = ordered_turn(graph.shape(), source, destination);
     route_turning(graph, (source, destination), turn, Lateral::InOrder, seed)
+}
+
+/// The level in which a packet of two processors turns in order.
+fn ordered_turn(shape: Shape, source: u32, destination: u32) -> u32 {
+    let last = tree_turn(shape, source, destination);
+    if shape.family() == Family::GeneralFatStack {
+        return last;
+    }
+    // Links of a route that turns there.
+    let links = |level: u32| {
+        let (a, b) = (
+            ancestor(shape, source, level),
+            ancestor(shape, destination, level),
+        );
+        Some(2 * level + lateral_distance(shape, level, a, b)?)
+    };
+    let first = lateral_turn(shape, source, destination);
+    let as_short = |level: &u32| links(*level).is_some() && links(*level) <= links(first);
+    (first..=last).rfind(as_short).unwrap_or(last)
 }
 
 fn route_turning(

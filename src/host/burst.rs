@@ -82,7 +82,7 @@ impl LocalHost for SenderBanks<'_, '_> {
                 Notice::Acknowledged { .. } => each(first, shown, |instance| {
                     log.events.push(bank.acknowledged(instance, cycle, false));
                 }),
-                Notice::Arrived { .. } | Notice::Opened | Notice::Replied => {
+                Notice::Arrived { .. } | Notice::Opened | Notice::Replied | Notice::Sent => {
                     unreachable!("not complete by themselves")
                 }
             }

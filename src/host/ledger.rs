@@ -126,6 +126,7 @@ impl Ledger {
             _ => u64::from(message.words),
         };
         let missing = match network.packets() {
+            Some(rules) if rules.is_streamed() => vec![1; messages.len()],
             Some(_) => messages.iter().map(packets).collect(),
             None => Vec::new(),
         };

@@ -409,7 +409,7 @@ impl SenderBank<'_, '_> {
         let rules = self.rules;
         let sender = self.sender(instance);
         sender.offered = true;
-        if rules.packets.is_some() {
+        if rules.packets.is_some_and(|packets| !packets.is_streamed()) {
             let (first, over) = rules.packet_cycles(sender.words, cycle);
             sender.attempts = 1;
             sender.sent = first + 1;
@@ -455,6 +455,19 @@ impl SenderBank<'_, '_> {
         if let Some((class, clocks)) = self.rules.in_round(instance, sender) {
             self.pending.round.launched(cycle, class, clocks);
         }
+    }
+
+    /// Takes in that all of an interface's packet is on the wire, and plans the next message: the
+    /// message, the cycle of its offer, and that of its first word on the wire.
+    pub fn sent(&mut self, instance: u32, cycle: u64) -> (u32, u64, u64) {
+        self.settled(instance, cycle);
+        self.pending.offered -= 1;
+        self.pending.changed.push(instance);
+        let sender = self.sender(instance);
+        sender.offered = false;
+        let sent = (sender.id, sender.offered_cycle, sender.sent);
+        self.schedule(instance, cycle + 1);
+        sent
     }
 
     /// Takes in that an attempt is no longer under way.

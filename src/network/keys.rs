@@ -132,6 +132,21 @@ pub struct LinkDelayRules {
     pub help_list: &'static str,
 }
 
+/// The delay of a link, or of all of them.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn link_delay(value: &DeValue<'_>, rules: &LinkDelayRules) -> Result<u32, Vec<Wrong>> {
+    let range = 0..=u64::from(rules.most);
+    let delay = integer(value, &range).map(|delay| u32::try_from(delay).unwrap_or(0));
+    delay.map_err(|wrong| {
+        vec![Wrong {
+            help: rules.help.into(),
+            ..wrong
+        }]
+    })
+}
+
 /// One delay for all links, or a list with one for each of `places`.
 ///
 /// # Errors
@@ -141,16 +156,8 @@ pub fn link_delays(
     rules: &LinkDelayRules,
     places: Option<usize>,
 ) -> Result<Vec<u32>, Vec<Wrong>> {
-    let delay = |value: &DeValue<'_>| -> Result<u32, Wrong> {
-        let range = 0..=u64::from(rules.most);
-        integer(value, &range).map(|delay| u32::try_from(delay).unwrap_or(0))
-    };
-    let with_help = |wrong: Wrong| Wrong {
-        help: rules.help.into(),
-        ..wrong
-    };
     let DeValue::Array(entries) = value else {
-        let delay = delay(value).map_err(|wrong| vec![with_help(wrong)])?;
+        let delay = link_delay(value, rules)?;
         return Ok(vec![delay; places.unwrap_or(1)]);
     };
     let mut wrongs = Vec::new();
@@ -166,12 +173,12 @@ pub fn link_delays(
     }
     let mut delays = Vec::new();
     for (entry, value) in entries.iter().enumerate() {
-        match delay(value.get_ref()) {
+        match link_delay(value.get_ref(), rules) {
             Ok(delay) => delays.push(delay),
-            Err(wrong) => wrongs.push(Wrong {
+            Err(found) => wrongs.extend(found.into_iter().map(|wrong| Wrong {
                 entry: Some(entry),
-                ..with_help(wrong)
-            }),
+                ..wrong
+            })),
         }
     }
     if wrongs.is_empty() {

@@ -7,6 +7,9 @@ use super::binary_fat_tree::config::{self as binary_fat_tree, BinaryFatTreeConfi
 use super::butterfly::config::{self as butterfly, ButterflyConfig};
 use super::description::{Description, Kind, TreeRouting};
 use super::fat_tree::config::{self as fat_tree, FatTreeConfig};
+use super::frame_network::config::{
+    self as frame, ButterflyFatTreeConfig, FatPyramidConfig, FatStackConfig,
+};
 use super::mport_tree::config::{self as mport_tree, MportPacketTreeConfig, MportTreeConfig};
 use super::topology::Network;
 use super::transit::config::{self as transit, TransitConfig};
@@ -63,6 +66,12 @@ kinds! {
     MportTree(MportTreeConfig) = &mport_tree::KIND;
     /// An m-port n-tree of packet switches.
     MportPacketTree(MportPacketTreeConfig) = &mport_tree::PACKET_KIND;
+    /// A butterfly fat tree of wormhole switches.
+    ButterflyFatTree(ButterflyFatTreeConfig) = &frame::TREE_KIND;
+    /// A fat stack of wormhole switches.
+    FatStack(FatStackConfig) = &frame::STACK_KIND;
+    /// A fat pyramid of wormhole switches.
+    FatPyramid(FatPyramidConfig) = &frame::PYRAMID_KIND;
 }
 
 impl NetworkConfig {

@@ -200,8 +200,9 @@ pub trait PathTiming: fmt::Debug + Send + Sync {
     }
 }
 
-/// What a host has to know of the packets of a network: a message is as many of them as it has
-/// words, and its sender is told nothing.
+/// What a host has to know of the packets of a network. A message is as many of them as it has
+/// words, one in each clock, and its sender is told nothing; or it is one packet of all its words
+/// ([`is_streamed`](Self::is_streamed)).
 pub trait PacketRules: Sync {
     /// The most clocks in which a packet can be under way that does not wait.
     fn drain_cycles(&self) -> u64;
@@ -211,6 +212,12 @@ pub trait PacketRules: Sync {
 
     /// Whether links lead up in even cycles and down in odd ones.
     fn is_half_duplex(&self) -> bool;
+
+    /// Whether a message is one packet of all its words, which goes on the wire as there is room for it:
+    /// its interface tells when it has begun and when all of it has been sent.
+    fn is_streamed(&self) -> bool {
+        false
+    }
 
     /// The phase of a packet, which tells something of its way to someone who looks at wires.
     fn phase(&self, source: u32, destination: u32) -> u32;

@@ -36,7 +36,7 @@ type Part = (String, Vec<u8>);
 
 /// Configurations, of which each runs through both engines; models without netlists through one,
 /// twice.
-const RUNS: [&str; 15] = [
+const RUNS: [&str; 18] = [
     "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='random'\nwords=3\nrepeat=2",
     "[network]\nkind='fat-tree'\nnodes=8\n[traffic]\npattern='bit-reversal'\nwords=5\n\
      [router]\nrelease='tail'\n[retry]\nstrategy='backoff'\nbackoff_limit=3",
@@ -61,6 +61,10 @@ const RUNS: [&str; 15] = [
      [traffic]\npattern='random'\nwords=2\nrepeat=2",
     "[network]\nkind='m-port-n-tree-packets'\nports=4\nlevels=2\n\
      [traffic]\npattern='random'\nwords=2\nrepeat=2\n[run]\nengine='event'",
+    "[network]\nkind='butterfly-fat-tree'\nlevels=2\n[traffic]\npattern='random'\nwords=7\nrepeat=2",
+    "[network]\nkind='fat-stack'\nvariant='general'\nlevels=2\nprocessors='linked'\n\
+     [traffic]\npattern='random'\nwords=3\nrepeat=2",
+    "[network]\nkind='fat-pyramid'\nlevels=2\n[traffic]\npattern='hot-spot'\ndestination=3\nwords=5",
 ];
 
 /// Two replicates of each run, so that the seeds of replicates are sampled too.

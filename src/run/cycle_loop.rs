@@ -200,6 +200,9 @@ impl<'a> Batch<'a> {
                         tell(of, host.launch(of.own));
                     }
                 }),
+                Notice::Sent => self.each_raised(engine, port, |host, of, cycle| {
+                    host.sent(of.own, cycle);
+                }),
                 Notice::Rejected { stage } => self.each_raised(engine, port, |host, of, cycle| {
                     let stage = stage.map_or(0, |port| value(port, of) as u32);
                     let (id, at) = host.rejected(of.own, cycle, stage);

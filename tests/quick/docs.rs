@@ -24,7 +24,7 @@ const NOT_RUN: [(&str, &str); 8] = [
 ];
 
 /// Pages whose links and benches are checked.
-const PAGES: [&str; 17] = [
+const PAGES: [&str; 18] = [
     "README.md",
     "ARCHITECTURE.md",
     "hdl/README.md",
@@ -34,6 +34,7 @@ const PAGES: [&str; 17] = [
     "docs/files.md",
     "docs/messages.md",
     "docs/netlist.md",
+    "docs/networks.md",
     "docs/oblivious.md",
     "docs/performance.md",
     "docs/stacks.md",
@@ -394,16 +395,25 @@ fn defaults_in_the_readme_are_those_of_the_program() {
             "network.failed",
             "network.reroute",
         ];
+        const FRAME: [&str; 5] = [
+            "network.cells_per_cycle",
+            "network.ring_capacity",
+            "network.processors",
+            "network.variant",
+            "network.ring",
+        ];
         let kind = match &*key {
             "network.loop_back_cycles" => "bidelta",
             key if key.starts_with("interface.") || key.starts_with("faults.") => "bidelta",
             key if TRANSIT.contains(&key) => "transit",
             "router.queue_packets" | "router.duplex" => "binary-fat-tree",
             key if MPORT.contains(&key) => "m-port-n-tree",
+            key if FRAME.contains(&key) => "fat-stack",
             _ => "fat-tree",
         };
         let size = match kind {
             "m-port-n-tree" => "ports=8\nlevels=2",
+            "fat-stack" => "levels=2\nlink_delay_cycles=\"geometry\"",
             _ => "nodes=64",
         };
         let text =

@@ -250,6 +250,7 @@ fn pages_have_the_diagrams_of_the_simulation() {
         ("mport_interface.md", &["routed"]),
         ("stack_switch.md", &["stack_meet"]),
         ("stack_interface.md", &["stack_ends"]),
+        ("stack_delay_line.md", &["stack_delay"]),
     ] {
         let text = read(page);
         for diagram in diagrams {

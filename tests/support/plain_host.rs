@@ -84,9 +84,6 @@ impl Ports {
         let all = |names: &[&str]| names.iter().map(|name| chip.port(name)).collect();
         let (launch, done) = (chip.port("tx_launch"), chip.port("tx_done"));
         match config.network {
-            NetworkConfig::BinaryFatTree(_) | NetworkConfig::MportPacketTree(_) => {
-                panic!("{NO_PACKETS}")
-            }
             NetworkConfig::FatTree(_) | NetworkConfig::MportTree(_) => Ports {
                 launch,
                 collision: chip.port("tx_collision"),
@@ -109,6 +106,7 @@ impl Ports {
                     error: Some(chip.port("tx_error")),
                 }
             }
+            _ => panic!("{NO_PACKETS}"),
         }
     }
 }
@@ -164,13 +162,11 @@ impl<'a> PlainHost<'a> {
         let messages = workload.messages.iter();
         let messages = messages.map(|m| MessageRecord::new(m.source, m.destination, m.words));
         let connections = match config.network {
-            NetworkConfig::BinaryFatTree(_) | NetworkConfig::MportPacketTree(_) => {
-                panic!("{NO_PACKETS}")
-            }
             NetworkConfig::FatTree(_) | NetworkConfig::MportTree(_) => 0,
             NetworkConfig::Bidelta(_) | NetworkConfig::Butterfly(_) | NetworkConfig::Transit(_) => {
                 workload.messages.len()
             }
+            _ => panic!("{NO_PACKETS}"),
         };
         PlainHost {
             config,
@@ -357,9 +353,6 @@ impl<'a> PlainHost<'a> {
                 ("tx_words", words),
             ];
             match self.config.network {
-                NetworkConfig::BinaryFatTree(_) | NetworkConfig::MportPacketTree(_) => {
-                    panic!("{NO_PACKETS}")
-                }
                 NetworkConfig::FatTree(_) => {
                     pins.push(("round_start", u64::from(self.round_start)))
                 }
@@ -388,6 +381,7 @@ impl<'a> PlainHost<'a> {
                     pins.push(("tx_stages", u64::from(way.stages)));
                     pins.push(("tx_swallows", u64::from(way.swallows)));
                 }
+                _ => panic!("{NO_PACKETS}"),
             }
             for (port, value) in pins {
                 engine.drive(NODES, chip.port(port), &[(node.instance, value)]);
@@ -401,9 +395,6 @@ impl<'a> PlainHost<'a> {
     fn way(&self, message: &MessageRecord) -> u64 {
         static NONE: Vec<u32> = Vec::new();
         let delays = match &self.config.network {
-            NetworkConfig::BinaryFatTree(_) | NetworkConfig::MportPacketTree(_) => {
-                panic!("{NO_PACKETS}")
-            }
             NetworkConfig::MportTree(_) => &NONE,
             NetworkConfig::FatTree(tree) => &tree.link_delay_cycles,
             NetworkConfig::Bidelta(network) => match &network.link_delay_cycles {
@@ -415,12 +406,10 @@ impl<'a> PlainHost<'a> {
                 let delays = tree.link_delay_cycles.as_ref();
                 delays.expect("these tests give the delays")
             }
+            _ => panic!("{NO_PACKETS}"),
         };
         let delays = delays.iter().map(|&cycles| u64::from(cycles));
         match self.config.network {
-            NetworkConfig::BinaryFatTree(_) | NetworkConfig::MportPacketTree(_) => {
-                panic!("{NO_PACKETS}")
-            }
             NetworkConfig::MportTree(_) => {
                 2 * ports_of(self.config, message.source, message.destination).len() as u64
             }
@@ -452,6 +441,7 @@ impl<'a> PlainHost<'a> {
                 let swallowed = way.bytes.len() as u64 - 1;
                 u64::from(way.stages) + wires + 1 + swallowed
             }
+            _ => panic!("{NO_PACKETS}"),
         }
     }
 

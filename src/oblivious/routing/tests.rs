@@ -5,6 +5,7 @@ use super::modulo::{Chooser, Modulo};
 use super::widest::Widest;
 use super::*;
 use crate::oblivious::tree::Vertex;
+use crate::routing::deadlock::Dependencies;
 
 fn tree(m: u32, n: u32) -> PortTree {
     PortTree::new(m, n).unwrap()
