@@ -14,7 +14,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-all='message waveform exchange sweep view gtkwave dehon1990-placed dehon1990-4.19 turning dimakopoulos1994-steps dimakopoulos1994-circuits programs strumpen2005-4 strumpen2005-5 yuan2007-clocks chen2004-networks chen2004-overhead chen2004-load'
+all='message waveform exchange sweep view gtkwave dehon1990-placed dehon1990-4.19 turning dimakopoulos1994-steps dimakopoulos1994-circuits programs strumpen2005-4 strumpen2005-5 yuan2007-clocks chen2004-networks chen2004-overhead chen2004-load networks'
 quick='message waveform exchange sweep dehon1990-placed yuan2007-clocks chen2004-networks'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -120,6 +120,7 @@ files() {
     chen2004-networks) echo "${1}b.svg" "${1}d.svg" ;;
     chen2004-overhead) echo "${1}b.svg" ;;
     chen2004-load | dimakopoulos1994-circuits | yuan2007-clocks) echo "$1.csv" "${1}a.svg" "${1}b.svg" ;;
+    networks) echo "$1.csv" "${1}a.svg" "${1}b.svg" "${1}c.svg" "${1}d.svg" ;;
     programs) echo collectives-programs.csv ;;
     dimakopoulos1994-steps | strumpen2005-*) echo "${1}b.svg" ;;
     *) echo "$1.csv" "$1.svg" ;;

@@ -29,6 +29,7 @@ pub mod dehon1990;
 pub mod dimakopoulos1994;
 pub mod effort;
 pub mod fingerprint;
+pub mod networks;
 pub mod order;
 pub mod page;
 pub mod paper;

@@ -16,6 +16,7 @@
 
 mod experiment;
 mod figures;
+mod hardware;
 pub mod paper;
 mod print;
 mod schedules;

@@ -2,6 +2,7 @@
 
 use super::{figures, sections, universality};
 use crate::papers::effort::Effort;
+use crate::papers::networks;
 use crate::papers::paper::{Figure, Paper, PaperReport};
 
 /// The row.
@@ -21,7 +22,7 @@ pub const PAPER: Paper = Paper {
     figures: &FIGURES,
 };
 
-const FIGURES: [Figure; 3] = [
+const FIGURES: [Figure; 4] = [
     Figure {
         name: "chen2004-load",
         title: "carried load and delay of flows, against what is offered",
@@ -36,6 +37,11 @@ const FIGURES: [Figure; 3] = [
         name: "chen2004-overhead",
         title: "overhead of carrying a mesh and a random permutation, against processors",
         draw: |effort, watch| Ok(universality::draw(effort, watch)?.into()),
+    },
+    Figure {
+        name: "networks",
+        title: "networks of all papers with 64 processors: carried load and latency, at equal wires and gates",
+        draw: |effort, watch| Ok(networks::draw(effort, watch)?.into()),
     },
 ];
 

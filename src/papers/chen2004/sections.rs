@@ -1,6 +1,6 @@
 //! The sections of the report; the check takes their quantities.
 
-use super::{experiment, figures, print, schedules, structure, universality};
+use super::{experiment, figures, hardware, print, schedules, structure, universality};
 use crate::diagnostic::Error;
 use crate::frame::shape::Family;
 use crate::papers::effort::Effort;
@@ -19,6 +19,7 @@ pub fn sections(effort: Effort, draws: bool, watch: &mut dyn Watch) -> Result<Ve
         schedules(),
         universality(effort, draws, watch)?,
         experiment(effort, draws, watch)?,
+        chips(effort, watch)?,
     ])
 }
 
@@ -168,5 +169,28 @@ fn experiment(effort: Effort, draws: bool, watch: &mut dyn Watch) -> Result<Sect
         ];
         draw(&mut section, "chen2004-load", captions, loads.into());
     }
+    Ok(section)
+}
+
+/// The networks as hardware.
+fn chips(effort: Effort, watch: &mut dyn Watch) -> Result<Section, Error> {
+    let mut section = Section::new("The three networks as chips");
+    section.text(
+        "The same frame as wormhole switches with four places a buffer, of which the paper says nothing: \
+         every copy of a switch is a chip, and packets take the ways of section 4 in an order that cannot \
+         wait in a circle. Steady traffic to random others, clock by clock; on long wires each link has \
+         the extra clocks that its length in the layout asks for.",
+    );
+    let measured = hardware::measured(effort, watch)?;
+    if measured.is_empty() {
+        return Ok(section);
+    }
+    section.claim(
+        "Order of the networks",
+        "tree, stack, pyramid: more throughput and less delay",
+        "so they are as chips, with wires of one clock and with long ones",
+        hardware::order(&measured),
+    );
+    section.parts.push(Part::Table(hardware::table(&measured)));
     Ok(section)
 }
