@@ -249,8 +249,8 @@ fn check_followed(config: &Config, what: &str) -> Result<(), Error> {
     if !config.network.kind().packets {
         return Ok(());
     }
-    let found = "messages are packets, which hold nothing that could be followed";
-    let help = "record a waveform: the wires show the numbers of messages, in signals such as *_id";
+    let found = "messages of this network are packets, and only circuits are followed";
+    let help = "record a waveform: signals such as *_id show the numbers of messages";
     Err(usage(what, found, help))
 }
 

@@ -49,8 +49,8 @@ fn packets_alone(document: &mut Document<'_>, config: &Config) {
     }
     let network = config.intact_topology();
     if config.wave.lanes {
-        let message = "packets hold no routers, which lanes would show";
-        let help = "remove it; the wires show the numbers of messages, in signals such as *_id";
+        let message = "lanes show circuits, and messages of this network are packets";
+        let help = "remove it; signals such as *_id show the numbers of messages";
         document.wrong(LANES, None, Wrong::new(message, help));
     }
     let mut chips = network.chips().into_iter();

@@ -16,8 +16,8 @@
 //! of copies and wires only: they go across a mesh by rows first, and never through number n/2 of a
 //! ring, so that no routes wait for each other in a circle where switches hold a packet until the next
 //! has room. With up to four nodes a ring's ways stay shortest ones; in larger rings some are longer. Of two
-//! levels to turn in that make a way equally long they take the higher one, whose links are more: in an
-//! augmented stack of four they go along a ring to the next node only.
+//! levels to turn in that make a way equally long they take the higher one, which has more links where
+//! capacities double: in an augmented stack of four they go along a ring to the next node only.
 
 use super::graph::{Arc, Graph, Hop, Kind};
 use super::grid::Grid;

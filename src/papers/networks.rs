@@ -179,14 +179,14 @@ impl Kind {
             gates += instances * statistics.gate_count() as u64;
             flip_flops += instances * statistics.flops as u64;
         }
-        let (links, signals) = wires(&fabric);
+        let (links, wires) = count(&fabric);
         Ok(MadeOf {
             switches: fabric.arrays[0].instances as u64,
             links,
-            signals,
+            wires,
             gates,
             flip_flops,
-            cut_off: cut_off(&fabric),
+            pairs_cut: pairs_cut(&fabric),
         })
     }
 }
@@ -198,15 +198,15 @@ pub struct MadeOf {
     pub switches: u64,
     /// Links between two chips, delay lines left out.
     pub links: u64,
-    /// Wires of all links, a bit each, in both directions.
-    pub signals: u64,
+    /// Wires of all links, a bit each: both directions, where they have wires of their own.
+    pub wires: u64,
     /// Gates of all chips, interfaces and delay lines included.
     pub gates: u64,
     /// Flip-flops of all chips.
     pub flip_flops: u64,
-    /// Processors that no wires join to the most others once the worst switch has failed, whatever ways
-    /// chips can take.
-    pub cut_off: u32,
+    /// Pairs of source and destination that no way joins once the worst switch has failed, whichever
+    /// ways routing would find.
+    pub pairs_cut: u32,
 }
 
 /// Whether a chip stands for clocks of a wire.
@@ -214,11 +214,27 @@ fn is_wire(chip: &Chip) -> bool {
     chip.name.ends_with("delay_line")
 }
 
-/// Bits of a chip's link port.
-fn bits(chip: &Chip, link: usize) -> u64 {
+/// Whether a chip is of RN1's family.
+fn is_rn1(chip: &Chip) -> bool {
+    chip.name.starts_with("rn1")
+}
+
+/// Wires of a chip's link port. RN1's channel has two nets in Verilog, of which only the one of the side
+/// that sends is driven: they are the same wires (`hdl/rn1.md`).
+fn wires_of(chip: &Chip, link: usize) -> u64 {
     let of_link = |role: Role| matches!(role, Role::Link { link: of, .. } if of == link);
     let ports = chip.ports.iter().filter(|port| of_link(port.role));
-    ports.map(|port| u64::from(port.width)).sum()
+    let bits: u64 = ports.map(|port| u64::from(port.width)).sum();
+    match is_rn1(chip) {
+        true => bits / 2,
+        false => bits,
+    }
+}
+
+/// Whether messages can leave a chip at a link port. RN1's connections are opened from outputs of routers
+/// and of senders; all other links take messages both ways.
+fn sends(chip: &Chip, link: usize) -> bool {
+    !is_rn1(chip) || chip.links[link].starts_with(['o', 't'])
 }
 
 /// All joined link ports of chips that are no wires.
@@ -238,14 +254,14 @@ fn ends(fabric: &Fabric) -> impl Iterator<Item = LinkPort> + '_ {
     ports.filter(|&port| fabric.peer(port).is_some())
 }
 
-/// Links and their bits: each has two ends.
-fn wires(fabric: &Fabric) -> (u64, u64) {
-    let (mut both, mut signals) = (0, 0);
+/// Links and their wires: each has two ends.
+fn count(fabric: &Fabric) -> (u64, u64) {
+    let (mut both, mut wires) = (0, 0);
     for end in ends(fabric) {
         both += 1;
-        signals += bits(fabric.arrays[end.array].chip, end.link);
+        wires += wires_of(fabric.arrays[end.array].chip, end.link);
     }
-    (both / 2, signals / 2)
+    (both / 2, wires / 2)
 }
 
 /// The far end of a link, through its wires.
@@ -260,43 +276,43 @@ fn far(fabric: &Fabric, near: LinkPort) -> Option<LinkPort> {
     Some(far)
 }
 
-/// Processors that are not in the largest part of what is left when one switch fails, at worst.
-fn cut_off(fabric: &Fabric) -> u32 {
+/// Pairs of source and destination that no way joins when one switch fails, at worst.
+fn pairs_cut(fabric: &Fabric) -> u32 {
     let mut first = vec![0];
     for array in &fabric.arrays {
         first.push(first[first.len() - 1] + array.instances);
     }
     let chip = |port: LinkPort| first[port.array] + port.instance;
     let chips = first[first.len() - 1];
-    let mut neighbours = vec![Vec::new(); chips];
+    let mut next = vec![Vec::new(); chips];
     for end in ends(fabric) {
-        neighbours[chip(end)].extend(far(fabric, end).map(chip));
+        if sends(fabric.arrays[end.array].chip, end.link) {
+            next[chip(end)].extend(far(fabric, end).map(chip));
+        }
     }
     let nodes = first[1]..first[2];
-    let worst = (0..fabric.arrays[0].instances).map(|failed| {
-        let mut seen = vec![false; chips];
-        seen[failed] = true;
-        let mut largest = 0;
-        for start in nodes.clone() {
-            if seen[start] {
-                continue;
-            }
-            let (mut found, mut stack) = (0, vec![start]);
-            seen[start] = true;
+    let cut = (0..fabric.arrays[0].instances).map(|failed| {
+        let reached = nodes.clone().map(|source| {
+            let mut seen = vec![false; chips];
+            (seen[failed], seen[source]) = (true, true);
+            let (mut found, mut stack) = (0, vec![source]);
             while let Some(at) = stack.pop() {
-                found += u32::from(nodes.contains(&at));
-                for &next in &neighbours[at] {
-                    if !seen[next] {
-                        seen[next] = true;
-                        stack.push(next);
+                for &to in &next[at] {
+                    if std::mem::replace(&mut seen[to], true) {
+                        continue;
+                    }
+                    // A processor passes nothing on.
+                    match nodes.contains(&to) {
+                        true => found += 1,
+                        false => stack.push(to),
                     }
                 }
             }
-            largest = largest.max(found);
-        }
-        nodes.len() as u32 - largest
+            found
+        });
+        NODES * (NODES - 1) - reached.sum::<u32>()
     });
-    worst.max().unwrap_or(0)
+    cut.max().unwrap_or(0)
 }
 
 /// What a network carries at a load.
@@ -355,7 +371,11 @@ pub fn carried(
 }
 
 /// Those that the charts leave to the table of numbers, so that each has a colour of its own.
-const NOT_DRAWN: [&str; 3] = ["general fat stack", "lean four-port fat tree", "butterfly"];
+const NOT_DRAWN: [&str; 3] = [
+    "general fat stack",
+    "lean four-port fat tree",
+    "m-port n-tree FT(4, 5)",
+];
 
 /// A network, what it is made of, and what it carries at each load.
 type Row = (Kind, MadeOf, Vec<Carried>);
@@ -408,7 +428,7 @@ fn charts(rows: &[Row]) -> Vec<Chart> {
     };
     let throughput = |at: &Carried| Some(at.throughput().0);
     let latency = |at: &Carried| at.latency_cycles().filter(|&mean| mean <= 400.0);
-    let per_wires: Scale = |made_of| f64::from(NODES) * 1000.0 / made_of.signals as f64;
+    let per_wires: Scale = |made_of| f64::from(NODES) * 1000.0 / made_of.wires as f64;
     let per_gates: Scale = |made_of| f64::from(NODES) * 100_000.0 / made_of.gates as f64;
     let most = |scale: Scale| {
         let values = rows.iter().flat_map(|(_, made_of, found)| {
@@ -465,7 +485,7 @@ fn charts(rows: &[Row]) -> Vec<Chart> {
 /// The numbers: a line for each load, and those of what a network is made of in each.
 fn csv(rows: &[Row]) -> String {
     let mut csv = String::from(
-        "network,paper,switches,links,wires,gates,flip_flops,cut_off_processors,\
+        "network,paper,switches,links,wires,gates,flip_flops,pairs_cut,\
          offered_bytes_per_node_cycle,carried_bytes_per_node_cycle,carried_95,latency_cycles,\
          most_carried_bytes_per_node_cycle\n",
     );
@@ -476,13 +496,13 @@ fn csv(rows: &[Row]) -> String {
         let MadeOf {
             switches,
             links,
-            signals,
+            wires,
             gates,
             flip_flops,
-            cut_off,
+            pairs_cut,
         } = made_of;
         let about = format!(
-            "\"{}\",{},{switches},{links},{signals},{gates},{flip_flops},{cut_off}",
+            "\"{}\",{},{switches},{links},{wires},{gates},{flip_flops},{pairs_cut}",
             kind.title, kind.paper
         );
         if found.is_empty() {
@@ -516,13 +536,13 @@ mod tests {
         // 64 links of processors, 32 of 16 switches to the second level, 16 of 8 to the third; 11 bits
         // each way.
         let tree = of("butterfly fat tree");
-        assert_eq!(
-            (tree.switches, tree.links, tree.signals),
-            (28, 112, 112 * 22)
-        );
+        assert_eq!((tree.switches, tree.links, tree.wires), (28, 112, 112 * 22));
         // A level of the binary tree has 32 routers with 2 links down each, none above the root.
         let fat = of("four-port fat tree");
         assert_eq!((fat.switches, fat.links), (6 * 32, 6 * 64));
+        // A channel of RN1 has nine wires: three stages of 128 inputs, and those of processors.
+        let bidelta = of("bidelta network");
+        assert_eq!((bidelta.links, bidelta.wires), (512, 512 * 9));
         for kind in ALL {
             assert_eq!(
                 kind.config(5, 1).topology().nodes(),
@@ -533,19 +553,29 @@ mod tests {
         }
     }
 
-    /// A switch of four processors cuts them off; Transit's processors have two links.
+    /// Switches that are the only ones of some processors cut off all their pairs; in Transit's trees and in
+    /// butterflies both links of a processor lead to one router, in the bidelta network to two.
     #[test]
-    fn failed_switches_cut_processors_off() {
+    fn failed_switches_cut_pairs_off() {
         let of = |title: &str| {
             let kind = ALL.iter().find(|kind| kind.title == title);
             kind.expect("a network")
                 .made_of()
                 .expect("netlists")
-                .cut_off
+                .pairs_cut
         };
-        assert_eq!(of("butterfly fat tree"), 4);
-        assert_eq!(of("fat pyramid"), 4);
-        assert_eq!(of("four-port fat tree"), 2);
-        assert_eq!(of("Transit fat tree"), 0);
+        let alone =
+            |processors: u32| 2 * processors * (64 - processors) + processors * (processors - 1);
+        assert_eq!(of("butterfly fat tree"), alone(4));
+        assert_eq!(of("fat pyramid"), alone(4));
+        assert_eq!(of("four-port fat tree"), alone(2));
+        assert_eq!(of("m-port n-tree FT(4, 5)"), alone(2));
+        assert_eq!(of("binary fat tree of packets"), alone(2));
+        // A quarter of the frame hangs on one switch, and in it four processors.
+        assert_eq!(of("general fat stack"), 2 * 16 * 48 + 2 * 4 * 12);
+        // Four processors can send to nobody, or receive from nobody.
+        assert_eq!(of("Transit fat tree"), 4 * 63);
+        assert_eq!(of("butterfly"), 4 * 63);
+        assert_eq!(of("bidelta network"), 0);
     }
 }

@@ -471,7 +471,7 @@ fn mistakes_of_traces() {
     assert_snapshot!(refused(NAMES), @"error: t.csv: line 1, column 1: no messages after the column names; expected at least one");
     assert_snapshot!(refused(&format!("#\n{NAMES}0,1,2,3\n\n5,  64 ,2,3\n\r\n5,2,99999999999,3\n4,0,0,0")), @"
     error: t.csv: line 5, column 3: source is node 64 of 64; expected 0..=63
-      help: network.nodes = 128 has this node
+      help: a network of 128 nodes has this one
 
     error: t.csv: line 7, column 5: destination is node 99999999999 of 64; expected 0..=63
       help: a network has at most 1048576 nodes

@@ -424,7 +424,7 @@ fn what_packets_do_not_do_is_refused() {
         &["trace", "run.toml", "0"],
         &["view", "run.toml", "--html", "run.html"],
     ] {
-        refused(arguments, 2, "messages are packets");
+        refused(arguments, 2, "only circuits are followed");
     }
     refused(
         &["run", "run.toml", "--set", "wave.lanes=true"],

@@ -84,7 +84,7 @@ fn links_and_ways_are_those_of_the_graph() {
     }
 }
 
-/// Delay lines are between the ends that links join without them, as many as the layout asks for.
+/// Delay lines are between the ends of links, as many on each as its length asks for.
 #[test]
 fn wires_are_as_long_as_in_the_layout() {
     let mut longest = 0;
@@ -99,24 +99,22 @@ fn wires_are_as_long_as_in_the_layout() {
                 .iter()
                 .map(|&length| (length.max(1) - 1) / cells_per_cycle);
             assert_eq!(network.delay_lines() as u32, expected.sum::<u32>());
-            let (with, without) = (network.fabric(), plain.fabric());
-            let switches = 0..without.arrays[ROUTERS].instances;
-            for (instance, link) in
-                switches.flat_map(|i| (0..network.switch_chip().links.len()).map(move |l| (i, l)))
-            {
-                let from = LinkPort {
-                    array: ROUTERS,
-                    instance,
+            let fabric = network.fabric();
+            for (link, &length) in (0..).zip(&lengths) {
+                let hop = Hop {
                     link,
+                    forward: true,
                 };
-                let mut to = with.peer(from);
+                let (mut to, mut lines) = (fabric.peer(network.link_port(hop)), 0);
                 while let Some(line) = to.filter(|at| at.array == LINES) {
-                    to = with.peer(LinkPort {
+                    lines += 1;
+                    to = fabric.peer(LinkPort {
                         link: 1 - line.link,
                         ..line
                     });
                 }
-                assert_eq!(to, without.peer(from), "{shape}");
+                assert_eq!(to, Some(network.link_port(hop.reversed())), "{shape}");
+                assert_eq!(lines, (length.max(1) - 1) / cells_per_cycle, "{shape}");
             }
         }
     }

@@ -81,7 +81,7 @@ impl Topology for FrameNetwork {
     /// Packets without an output, and those that came to another node than theirs: neither happens
     /// while senders are given the ways of this network.
     fn rejections(&self) -> Rejections {
-        let levels = self.shape().top_level() as usize + 1;
+        let levels = self.ranks().len();
         Rejections {
             title: "conflicts",
             places: "conflicts at level",
@@ -125,6 +125,12 @@ impl Topology for FrameNetwork {
         let counted = wires::count(self.graph());
         let (switches, links) = (self.switches(), self.graph().links().len());
         let hops = super::hops(shape);
+        // The links of processors have delays, but where these have switches of their own.
+        let long = match self.has_leaf_switches() {
+            true => hops - 1,
+            false => hops + 1,
+        };
+        let head = 3 * hops + long * self.longest_delay();
         let row = |name: &str, value: String| (name.to_owned(), value);
         Summary {
             fields: vec![
@@ -150,7 +156,7 @@ impl Topology for FrameNetwork {
             ],
             last_rows: vec![row(
                 "longest way",
-                format!("at most {hops} switches: head {} cycles", 3 * hops),
+                format!("at most {hops} switches: head {head} cycles"),
             )],
         }
     }
@@ -230,7 +236,7 @@ impl PacketRules for FrameNetwork {
     fn lost_at(&self, router: u32, _: u64) -> SmallVec<[RejectedAt; 4]> {
         smallvec![RejectedAt {
             row: LOST,
-            place: self.place(router).0 as usize,
+            place: self.standing(router).0,
         }]
     }
 

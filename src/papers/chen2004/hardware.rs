@@ -58,8 +58,12 @@ pub fn order(measured: &[Measured]) -> Vec<Quantity> {
                 [&pair[0], &pair[1]].map(|network| network.heavy.throughput_with_error());
             throughput.difference(more - less, less_error.hypot(more_error));
             let latencies = [&pair[0], &pair[1]].map(|network| network.light.latency_with_error());
-            if let [Some((long, long_error)), Some((short, short_error))] = latencies {
-                latency.difference(long - short, long_error.hypot(short_error));
+            match latencies {
+                [Some((long, long_error)), Some((short, short_error))] => {
+                    latency.difference(long - short, long_error.hypot(short_error));
+                }
+                // Messages were left over: nothing is known.
+                _ => latency.difference(0.0, f64::INFINITY),
             }
         }
     }

@@ -354,7 +354,7 @@ impl Reader<'_> {
         let found = format!("{name} is node {node} of {nodes}; expected 0..={last}");
         let help = match node.checked_add(1).and_then(u64::checked_next_power_of_two) {
             Some(enough) if enough <= u64::from(NODES_MAX) => {
-                format!("network.nodes = {enough} has this node")
+                format!("a network of {enough} nodes has this one")
             }
             _ => format!("a network has at most {NODES_MAX} nodes"),
         };
