@@ -253,7 +253,7 @@ fn take(graph: &Graph, walk: &mut Walk, allowed: impl Fn(&Arc, Kind) -> bool) {
 mod tests {
     use super::*;
     use crate::frame::distance;
-    use crate::frame::shape::{Form, Options};
+    use crate::frame::shape::{Form, Growth, Options, RingCapacity};
     use crate::routing::deadlock::Dependencies;
 
     /// Routes in order lead where they should, by no more hops than others in rings of up to four, and
@@ -292,16 +292,29 @@ mod tests {
         assert!(circles > 0, "drawn ways wait in circles");
     }
 
-    /// Networks of every family, with leaf links and copies and without.
+    /// Networks of every family, of all options.
     fn graphs_of(ring: u32, levels: u32) -> Vec<Graph> {
+        let both = [false, true];
         let mut graphs = Vec::new();
         for family in Family::ALL {
-            for form in [Form::Singular, Form::Split] {
-                for leaf_links in [false, true] {
+            for (is_split, leaf_links) in both.into_iter().flat_map(|a| both.map(|b| (a, b))) {
+                for (doubles, upward) in both.into_iter().flat_map(|a| both.map(|b| (a, b))) {
                     let options = Options {
-                        form,
+                        form: if is_split {
+                            Form::Split
+                        } else {
+                            Form::Singular
+                        },
                         leaf_links,
-                        ..Options::of(family)
+                        growth: if doubles {
+                            Growth::Doubling
+                        } else {
+                            Growth::Unit
+                        },
+                        ring_capacity: match upward {
+                            true => RingCapacity::Upward,
+                            false => RingCapacity::Copies,
+                        },
                     };
                     let shape = Shape::with_options(family, ring, levels, options);
                     graphs.extend(shape.map(Graph::new));
