@@ -17,9 +17,12 @@ pub mod routers;
 pub mod scenario;
 
 use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::Mutex;
 
 use crosswave::Simulation;
 use crosswave::config::Config;
@@ -126,24 +129,20 @@ pub fn build_icarus(dir: &Path) -> Model {
     }
 }
 
+/// What Verilator adds to every program, compiled: file names and contents. All programs are
+/// built with the same options, so the first one's serve all.
+static VERILATOR_RUNTIME: Mutex<Vec<(OsString, Vec<u8>)>> = Mutex::new(Vec::new());
+
 /// Compiles an exported directory with Verilator, with waveforms. The compiled
 /// program is slow and soon built.
 pub fn build_verilator(dir: &Path) -> Model {
     let objects = dir.join("verilated");
-    let mut include = std::ffi::OsString::from("-I");
+    let mut include = OsString::from("-I");
     include.push(dir);
     finish(
         Command::new("verilator")
-            .args(["--binary", "--timing", "--trace", "--trace-depth", "3"])
-            .args(["-O3", "-j", "0"])
-            // The compiler optimises nothing, and reads the headers once.
-            .args(["-MAKEFLAGS", "OPT_FAST=-O0", "-MAKEFLAGS", "OPT_SLOW=-O0"])
-            .args([
-                "-MAKEFLAGS",
-                "OPT_GLOBAL=-O0",
-                "-MAKEFLAGS",
-                "VM_PARALLEL_BUILDS=0",
-            ])
+            .args(["--cc", "--exe", "--main", "--timing"])
+            .args(["--trace", "--trace-depth", "3", "-O3"])
             .args(["--timescale", "1ns/1ns", "--top-module", "testbench", "-y"])
             .arg(dir)
             .arg(&include)
@@ -151,6 +150,33 @@ pub fn build_verilator(dir: &Path) -> Model {
             .arg(&objects)
             .arg(dir.join("testbench.v")),
     );
+    let runtime = || {
+        VERILATOR_RUNTIME
+            .lock()
+            .expect("files are read without a panic")
+    };
+    for (name, object) in runtime().iter() {
+        fs::write(objects.join(name), object).unwrap();
+    }
+    // The compiler optimises nothing, and reads the headers once.
+    finish(
+        Command::new("make")
+            .args(["-j2", "-f", "Vtestbench.mk", "VM_PARALLEL_BUILDS=0"])
+            .args(["OPT_FAST=-O0", "OPT_SLOW=-O0", "OPT_GLOBAL=-O0"])
+            .current_dir(&objects),
+    );
+    let mut runtime = runtime();
+    if runtime.is_empty() {
+        let files = fs::read_dir(&objects).unwrap().map(|file| file.unwrap());
+        let is_runtime = |name: &OsString| {
+            let name = name.to_string_lossy();
+            name.starts_with("verilated") && name.ends_with(".o")
+        };
+        let named = files.map(|file| (file.file_name(), file.path()));
+        let named = named.filter(|(name, _)| is_runtime(name));
+        runtime.extend(named.map(|(name, path)| (name, fs::read(path).unwrap())));
+        assert!(!runtime.is_empty(), "Verilator has a runtime");
+    }
     Model {
         command: vec![objects.join("Vtestbench")],
         diagnostics: String::new(),

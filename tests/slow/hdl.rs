@@ -138,6 +138,59 @@ fn netlists_are_what_the_sources_give() {
     assert_succeeds("./synthesise.sh", &["--check"]);
 }
 
+/// The check of netlists finds wires that are exchanged between modules, and a module that is
+/// missing.
+#[test]
+fn netlists_with_other_wires_are_not_equivalent() {
+    const CHIP: &str = "mport_switch_4";
+    type Edit = fn(&mut serde_json::Value);
+    let edits: [(&str, Edit); 3] = [
+        ("nothing", |_| {}),
+        ("wires exchanged", |cells| {
+            let grants =
+                ["0", "1"].map(|input| format!("/switch.inputs[{input}].unit/connections/grant"));
+            let first = cells.pointer(&grants[0]).unwrap().clone();
+            let second = cells.pointer_mut(&grants[1]).unwrap();
+            let second = std::mem::replace(second, first);
+            *cells.pointer_mut(&grants[0]).unwrap() = second;
+        }),
+        ("a module missing", |cells| {
+            let cells = cells.as_object_mut().unwrap();
+            assert!(cells.remove("switch.inputs[0].unit").is_some());
+        }),
+    ];
+    for (what, edit) in edits {
+        let dir = tempfile::tempdir().unwrap();
+        for folder in ["", "include", "netlists"] {
+            let to = dir.path().join(folder);
+            fs::create_dir_all(&to).unwrap();
+            for file in fs::read_dir(hdl().join(folder)).unwrap() {
+                let file = file.unwrap();
+                if file.file_type().unwrap().is_file() {
+                    fs::copy(file.path(), to.join(file.file_name())).unwrap();
+                }
+            }
+        }
+        let list = dir.path().join("include/chips.list");
+        let chips = fs::read_to_string(&list).unwrap();
+        let own = chips.lines().find(|line| line.starts_with(CHIP)).unwrap();
+        fs::write(&list, format!("{own}\n")).unwrap();
+        let netlist = dir.path().join(format!("netlists/{CHIP}.json"));
+        let text = fs::read_to_string(&netlist).unwrap();
+        let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        edit(&mut json["modules"][CHIP]["cells"]);
+        let text = serde_json::to_string_pretty(&json).unwrap();
+        fs::write(&netlist, text).unwrap();
+        let output = Command::new(dir.path().join("synthesise.sh"))
+            .arg("--check")
+            .output()
+            .unwrap();
+        let printed = printed(&output);
+        let is_equivalent = printed.contains(&format!("equivalent: {CHIP}"));
+        assert_eq!(is_equivalent, what == "nothing", "{what}: {printed}");
+    }
+}
+
 #[test]
 fn netlists_have_the_ports_of_the_tables() {
     for chip in CHIPS {
