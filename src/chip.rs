@@ -33,6 +33,7 @@ pub mod packet_interface;
 pub mod packet_switch;
 pub mod protocol;
 mod quad;
+pub mod rated_switch;
 pub mod rn1;
 pub mod rn1_delay_line;
 pub mod rn1_fault_line;
@@ -268,6 +269,13 @@ pub trait Model: Send + 'static {
         words: &mut [Self::Word],
     ) -> bool;
 
+    /// The cycle in which the chip, though asleep, has something to do by itself; `None` where
+    /// only what arrives can change something. Earlier evaluations do no harm.
+    fn due(state: &Self::State) -> Option<u64> {
+        let _ = state;
+        None
+    }
+
     /// The value of an output port of role `Host` or `State`.
     fn output(state: &Self::State, port: usize) -> u64;
 }
@@ -340,6 +348,7 @@ chips! {
     }
     models {
         packet_switch: PacketSwitch;
+        rated_switch: RatedSwitch;
         mport_packet_switch_4: MportPacketSwitch4;
         mport_packet_switch_8: MportPacketSwitch8;
         mport_packet_switch_16: MportPacketSwitch16;

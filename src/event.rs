@@ -8,7 +8,8 @@
 //! what it drives to the other one; the buffers then change places. A word that
 //! is not 0 or that changed wakes the chip it leads to for the next cycle. A
 //! chip rests when it drives 0 in both buffers, so that nobody has to copy what
-//! it drives. A chip at rest on a link at rest costs nothing.
+//! it drives. A chip at rest on a link at rest costs nothing, and one that waits for
+//! a cycle ([`Model::due`](crate::chip::Model::due)) an entry in a heap.
 //!
 //! Cost: about one cache line per evaluated chip and neighbour. The cycle loop
 //! allocates nothing on one thread.
@@ -21,6 +22,7 @@ mod array;
 mod awake;
 mod core;
 mod shared;
+mod timers;
 
 use crate::network::Fabric;
 use crate::probe::engine::{Engine, Watched};
@@ -73,6 +75,13 @@ impl EventEngine {
     /// The fabric that it was made from, to be used again.
     pub fn into_fabric(self) -> Fabric {
         with_core!(self.0, core => core.into_fabric())
+    }
+
+    /// The next cycle in which a chip has something to do while no host drives anything: the
+    /// present one while any is awake, later ones when all wait, and `None` when nothing ever
+    /// happens by itself. Cycles up to there may be skipped ([`Engine::skip_to`]).
+    pub fn due(&self) -> Option<u64> {
+        with_core!(&self.0, core => core.due())
     }
 
     /// Chips of an array.

@@ -16,7 +16,6 @@
 //! | [`layout`] | places, lengths and delays of wires |
 //! | [`picture`] | a network in its layout, as SVG |
 //! | [`schedule`] | packets step by step, and the schedules of section 3 |
-//! | [`rated`] | packets on links of limited rates, the experiment of section 5 |
 //!
 //! The *frame* is a complete n-ary tree whose leaves are the processors. A *subnetwork* is n
 //! nodes with a common parent. *Levels* count from the processors, which are level 0; switches
@@ -32,7 +31,6 @@ pub mod grid;
 pub mod guest;
 pub mod layout;
 pub mod picture;
-pub mod rated;
 pub mod route;
 pub mod schedule;
 pub mod shape;

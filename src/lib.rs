@@ -24,6 +24,7 @@
 //! | [`network`] | instances, ports and links of a topology; export to Verilog |
 //! | [`gate`] | the gate engine: one netlist for hundreds of instances at once |
 //! | [`event`] | the event engine: register-level models, woken when needed |
+//! | [`flows`] | flows of packets on links of limited rates, on the event engine |
 //! | [`wave`] | waveforms: VCD files and drawings for the terminal |
 //! | [`design`] | netlists that are not ours: arrays of instances, stimuli, X |
 //! | [`analytic`] | models with formulas: what the papers compute by hand |
@@ -92,6 +93,7 @@ pub mod document;
 pub mod event;
 pub mod export;
 pub mod file;
+pub mod flows;
 pub mod frame;
 pub mod gate;
 pub mod host;

@@ -19,6 +19,7 @@ pub mod mport_tree;
 pub mod path;
 pub mod path_clocks;
 pub mod random_bits;
+pub mod rated;
 pub mod registry;
 pub mod rn1_links;
 pub mod rn1_nodes;

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::awake::AwakeSet;
 use super::shared::Shared;
+use super::timers::Timers;
 use crate::chip::{ChipPins, Model, ModelVisitor, Word, rotated};
 use crate::network::random_bits::RandomBits;
 use crate::network::{ChipArray, OPEN};
@@ -32,8 +33,15 @@ pub(super) trait Models<W: Word>: Send {
     /// The registers of the awake chips after the edge. What they drive goes to
     /// `driven`, the words of these chips in the other buffer, since their
     /// neighbours still read the old ones. Chips to be evaluated at the next
-    /// edge go to `next`. Returns how many were evaluated.
-    fn evaluate(&mut self, now: &Now<'_, W>, driven: &mut [W], next: &mut AwakeSet) -> usize;
+    /// edge go to `next`, those that wait for a later one to `timers`. Returns how many were
+    /// evaluated.
+    fn evaluate(
+        &mut self,
+        now: &Now<'_, W>,
+        driven: &mut [W],
+        next: &mut AwakeSet,
+        timers: &mut Timers,
+    ) -> usize;
 }
 
 /// What the chips read of a cycle.
@@ -99,7 +107,9 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
         now: &Now<'_, M::Word>,
         driven: &mut [M::Word],
         next: &mut AwakeSet,
+        timers: &mut Timers,
     ) -> usize {
+        let count = self.chips.len();
         let layout = &now.shared.fabric.arrays[now.array];
         let first_chip = now.shared.first_chip[now.array];
         let start = first_chip + self.first as u32;
@@ -143,6 +153,8 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
                 }
                 if again {
                     next.insert(chip);
+                } else if let Some(due) = M::due(state) {
+                    timers.set(due, chip, own, count);
                 }
             });
         evaluated
@@ -196,6 +208,8 @@ pub(super) struct Part<W: Word> {
     pub(super) models: Box<dyn Models<W>>,
     /// Chips that this part wakes for the next cycle.
     pub(super) next: AwakeSet,
+    /// Chips of this part that wait for a cycle.
+    pub(super) timers: Timers,
     /// How many chips were evaluated at the last edge.
     pub(super) evaluated: usize,
 }

@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 use super::array::{MakeModels, Now, Part};
 use super::awake::AwakeSet;
 use super::shared::Shared;
+use super::timers::Timers;
 use crate::chip::{Direction, Role, Word, rotated};
 use crate::network::random_bits::RandomBits;
 use crate::network::{Fabric, OPEN, Pin};
@@ -84,6 +85,7 @@ impl<W: Word> Core<W> {
                     instances,
                     models: layout.chip.with_model(make).of_width(),
                     next: AwakeSet::new(chips),
+                    timers: Timers::default(),
                     evaluated: 0,
                 });
             }
@@ -109,6 +111,27 @@ impl<W: Word> Core<W> {
     /// The fabric that it was made from, to be used again.
     pub(super) fn into_fabric(self) -> Fabric {
         self.shared.fabric
+    }
+
+    /// The next cycle in which a chip has something to do by itself.
+    pub(super) fn due(&self) -> Option<u64> {
+        match self.awake.iter().next() {
+            Some(_) => Some(self.cycle),
+            None => self
+                .parts
+                .iter()
+                .filter_map(|part| part.timers.first())
+                .min(),
+        }
+    }
+
+    /// Goes to a cycle, and wakes those who wait for it.
+    fn begin(&mut self, cycle: u64) {
+        self.cycle = cycle;
+        self.random_bits.begin(cycle);
+        for part in &mut self.parts {
+            part.timers.wake(cycle, &mut self.awake);
+        }
     }
 
     /// Chips of an array.
@@ -163,7 +186,8 @@ impl<W: Word> Core<W> {
                 awake,
                 array: part.array,
             };
-            part.evaluated = part.models.evaluate(&now, driven, &mut part.next);
+            let (next, timers) = (&mut part.next, &mut part.timers);
+            part.evaluated = part.models.evaluate(&now, driven, next, timers);
         };
         if self.threads == 1 || self.evaluations < THREADS_FROM_AWAKE {
             work.iter_mut().for_each(evaluate);
@@ -327,16 +351,15 @@ impl<W: Word> Engine for Core<W> {
             }
         }
         self.evaluated = std::mem::replace(&mut self.awake, next);
-        self.cycle += 1;
-        self.random_bits.begin(self.cycle);
+        self.begin(self.cycle + 1);
     }
 
     fn skip_to(&mut self, cycle: u64) {
         assert!(cycle >= self.cycle, "time goes forward only");
         self.evaluated.clear();
-        self.cycle = cycle;
-        self.random_bits.begin(cycle);
+        self.begin(cycle);
     }
+
     fn save(&self, saver: &mut Saver) {
         saver.value(&(self.cycle, self.random_bits.held(), self.evaluations));
         self.words.iter().for_each(|words| saver.value(words));
@@ -344,6 +367,10 @@ impl<W: Word> Engine for Core<W> {
             let chips: Vec<u32> = set.iter().collect();
             saver.value(&chips);
         }
+        let timers = self.parts.iter().flat_map(|part| part.timers.all());
+        let mut timers: Vec<(u64, u32)> = timers.collect();
+        timers.sort_unstable();
+        saver.value(&timers);
         for array in 0..self.shared.fabric.arrays.len() {
             let parts = self.parts.iter().filter(|part| part.array == array);
             parts.for_each(|part| part.models.save(saver));
@@ -368,6 +395,19 @@ impl<W: Word> Engine for Core<W> {
                 }
                 set.insert(chip);
             }
+        }
+        self.parts.iter_mut().for_each(|part| part.timers.clear());
+        for (cycle, chip) in loader.value::<Vec<(u64, u32)>>()? {
+            let first_chip = &self.shared.first_chip;
+            let array = first_chip.partition_point(|&first| first <= chip) - 1;
+            let instance = (chip - first_chip[array]) as usize;
+            if instance >= self.shared.fabric.arrays[array].instances {
+                return Err(Unlike);
+            }
+            let part = self.part_index(array, instance);
+            let part = &mut self.parts[part];
+            let own = instance - part.instances.start;
+            part.timers.set(cycle, chip, own, part.instances.len());
         }
         for array in 0..self.shared.fabric.arrays.len() {
             let mut parts = self.parts.iter_mut().filter(|part| part.array == array);

@@ -1,6 +1,6 @@
 //! What the paper prints.
 
-use crate::frame::rated::flows::Traffic;
+use crate::flows::flow::Traffic;
 use crate::frame::shape::Family;
 
 /// The networks of table 1, in its order.
@@ -43,8 +43,8 @@ pub const FLOWS: u32 = 60;
 /// Clocks between the packets of a flow on average: 1,000 bytes at 80 kb/s.
 pub const INTERVAL_CLOCKS: u64 = 5_000;
 /// Packets that wait for a link at most, and buckets of the fair queue.
-pub const QUEUE_PACKETS: usize = 40;
-pub const BUCKETS: u32 = 16;
+pub const QUEUE_PACKETS: u16 = 40;
+pub const BUCKETS: u16 = 16;
 
 /// Digits of an address of the networks of section 5: 64 processors.
 pub const LEVELS: u32 = 3;

@@ -185,7 +185,7 @@ impl Iterator for Packets {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::rated::EXPERIMENT_CLOCKS;
+    use crate::flows::EXPERIMENT_CLOCKS;
 
     const POPULATION: Population = Population {
         processors: 64,

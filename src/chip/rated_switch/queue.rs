@@ -1,52 +1,38 @@
-//! What waits for a direction of a link.
+//! What waits for a direction of a link: one queue, or those of several buckets, which are served
+//! in turn. Flows are hashed into buckets.
+//!
+//! Assumed, since the paper names stochastic fair queueing and says no more: a packet is dropped
+//! whose bucket has half of the places that are left, or more than its share when places are fewer
+//! than buckets. The simulator that the paper used has such a rule, but its source was not at hand.
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
+
 use crate::random::splitmix;
 
-/// Who is next, and what is dropped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Discipline {
-    /// First come, first served; what finds no place is dropped.
-    DropTail,
-    /// Flows are hashed into so many buckets, which are served in turn.
-    StochasticFair {
-        /// Buckets.
-        buckets: u32,
-    },
-}
-
-/// Something that waits, and the flow that it belongs to.
-pub trait OfFlow {
-    /// The number of the flow.
-    fn flow(&self) -> u32;
-}
-
 /// A queue of at most so many.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Queue<T> {
     places: usize,
-    seed: u64,
+    /// The key of the hash of flows.
+    key: u64,
     waiting: usize,
     buckets: Vec<VecDeque<T>>,
     /// The bucket that is looked at first.
     turn: usize,
 }
 
-impl<T: OfFlow> Queue<T> {
-    /// An empty queue. The seed keys the hash of flows.
+impl<T> Queue<T> {
+    /// An empty queue of so many places and buckets; one bucket is first come, first served.
     ///
     /// # Panics
     /// Without buckets.
-    pub fn new(discipline: Discipline, places: usize, seed: u64) -> Queue<T> {
-        let buckets = match discipline {
-            Discipline::DropTail => 1,
-            Discipline::StochasticFair { buckets } => buckets,
-        };
+    pub fn new(buckets: u32, places: usize, key: u64) -> Queue<T> {
         assert!(buckets > 0, "a queue has buckets");
         Queue {
             places,
-            seed,
+            key,
             waiting: 0,
             buckets: (0..buckets).map(|_| VecDeque::new()).collect(),
             turn: 0,
@@ -63,10 +49,10 @@ impl<T: OfFlow> Queue<T> {
         self.waiting == 0
     }
 
-    /// Takes something in; false when it is dropped.
-    pub fn push(&mut self, item: T) -> bool {
+    /// Takes something of a flow in; false when it is dropped.
+    pub fn push(&mut self, flow: u64, item: T) -> bool {
         let count = self.buckets.len();
-        let bucket = splitmix(self.seed ^ u64::from(item.flow())) as usize % count;
+        let bucket = splitmix(self.key ^ flow) as usize % count;
         let bucket = &mut self.buckets[bucket];
         let left = self.places.saturating_sub(self.waiting);
         let is_greedy = count > 1
@@ -95,22 +81,14 @@ impl<T: OfFlow> Queue<T> {
 mod tests {
     use super::*;
 
-    impl OfFlow for (u32, u32) {
-        fn flow(&self) -> u32 {
-            self.0
-        }
-    }
-
     #[test]
     fn first_come_first_served() {
-        let mut queue = Queue::new(Discipline::DropTail, 3, 1);
+        let mut queue = Queue::new(1, 3, 1);
         for number in 0..5 {
-            assert_eq!(queue.push((number % 2, number)), number < 3);
+            assert_eq!(queue.push(number % 2, number), number < 3);
         }
         assert_eq!(queue.len(), 3);
-        let order: Vec<u32> = std::iter::from_fn(|| queue.pop())
-            .map(|item| item.1)
-            .collect();
+        let order: Vec<u64> = std::iter::from_fn(|| queue.pop()).collect();
         assert_eq!(order, [0, 1, 2]);
         assert!(queue.is_empty());
     }
@@ -119,16 +97,17 @@ mod tests {
     /// served in turn.
     #[test]
     fn a_greedy_flow_does_not_shut_out_another() {
-        let discipline = Discipline::StochasticFair { buckets: 16 };
-        let mut queue = Queue::new(discipline, 40, 1);
-        let bucket = |flow: u32| splitmix(1 ^ u64::from(flow)) % 16;
+        let mut queue = Queue::new(16, 40, 1);
+        let bucket = |flow: u64| splitmix(1 ^ flow) % 16;
         let other = (1..).find(|&flow| bucket(flow) != bucket(0));
         let other = other.expect("flows of several buckets");
-        let greedy = (0..100).filter(|&number| queue.push((0, number))).count();
+        let greedy = (0..100)
+            .filter(|&number| queue.push(0, (0, number)))
+            .count();
         assert_eq!(greedy, 14);
-        assert!(queue.push((other, 0)) && queue.push((other, 1)));
-        let order: Vec<u32> = std::iter::from_fn(|| queue.pop())
-            .map(|item| item.0)
+        assert!(queue.push(other, (other, 0)) && queue.push(other, (other, 1)));
+        let order: Vec<u64> = std::iter::from_fn(|| queue.pop())
+            .map(|item: (u64, u32)| item.0)
             .collect();
         let last = order.iter().rposition(|&flow| flow == other);
         assert!(last.expect("it was taken in") <= 3, "{order:?}");

@@ -1,12 +1,12 @@
-//! Packets on links of limited rates, clock by clock: the experiment of section 5 on the graph
-//! of a network.
+//! Packets of flows on links of limited rates, clock by clock: the experiment of section 5 of
+//! Chen and Sha on the graph of a network.
 //!
 //! | file | holds |
 //! |---|---|
-//! | [`flows`] | who sends to whom, from when to when, and the clocks of its packets |
-//! | [`queue`] | what waits for a link: first come first served, or stochastic fair queueing |
+//! | [`flow`] | who sends to whom, from when to when, and the clocks of its packets |
 //! | [`tables`] | the next hop to every destination, by hops or by what waits |
-//! | [`run`] | the network: store and forward, event by event |
+//! | [`run`] | the flows on the event engine, in a network of [`rated_switch`](crate::chip::rated_switch)es |
+//! | `reference` | the same without chips and engine, event by event, for tests |
 //!
 //! A packet is whole before it goes on. On a link it takes the clocks of its bytes, and those of
 //! the link's delay behind them; each direction of a link has a queue and a rate of its own.
@@ -16,12 +16,12 @@
 //! Assumed, since the paper says nothing: flows start and end at two uniform times; the first
 //! flows have a source each, the others one of these; bursts and pauses last half a second on
 //! average, with twice the mean rate in a burst, and the shape of Pareto's distribution is 1.5;
-//! a table is by hops unless another is asked for. The stochastic fair queue drops a packet whose
-//! bucket has half of the places that are left, or more than its share when places are fewer than
-//! buckets: the simulator that the paper used has such a rule, but its source was not at hand.
+//! a table is by hops unless another is asked for. Tables by what waits are known at a clock, and in force when
+//! they have been written, an entry a clock.
 
-pub mod flows;
-pub mod queue;
+pub mod flow;
+#[cfg(test)]
+mod reference;
 pub mod run;
 pub mod tables;
 
@@ -44,3 +44,6 @@ pub const PACKET_BYTES: u64 = 1000;
 pub fn packet_clocks(bytes: u64, wires: u32) -> u64 {
     (bytes * BYTE_CLOCKS).div_ceil(u64::from(wires))
 }
+
+#[cfg(test)]
+mod tests;

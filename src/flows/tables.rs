@@ -52,6 +52,15 @@ impl Tables {
         }
     }
 
+    /// Tables without entries.
+    pub fn unknown(graph: &Graph) -> Tables {
+        let nodes = graph.nodes() as usize;
+        Tables {
+            next: vec![None; nodes * graph.processors().len()],
+            nodes,
+        }
+    }
+
     /// The hop from a node towards a processor; none when it is there.
     pub fn next(&self, node: u32, destination: u32) -> Option<Hop> {
         self.next[destination as usize * self.nodes + node as usize]
@@ -70,7 +79,7 @@ pub fn idle_costs(graph: &Graph, bytes: u64, delay_clocks: u64) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::rated::{DELAY_CLOCKS, PACKET_BYTES};
+    use crate::flows::{DELAY_CLOCKS, PACKET_BYTES};
     use crate::frame::shape::{Family, Options, Shape};
 
     fn linked(family: Family) -> Graph {
