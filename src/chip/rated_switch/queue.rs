@@ -68,6 +68,9 @@ impl<T> Queue<T> {
 
     /// What is sent next.
     pub fn pop(&mut self) -> Option<T> {
+        if self.waiting == 0 {
+            return None;
+        }
         let count = self.buckets.len();
         let turns = (0..count).map(|step| (self.turn + step) % count);
         let bucket = turns.into_iter().find(|&at| !self.buckets[at].is_empty())?;
