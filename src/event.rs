@@ -12,7 +12,8 @@
 //! a cycle ([`Model::due`](crate::chip::Model::due)) an entry in a heap.
 //!
 //! Cost: about one cache line per evaluated chip and neighbour. The cycle loop
-//! allocates nothing on one thread.
+//! allocates nothing on one thread, but for what queues of models without Verilog, and chips
+//! that wait for a cycle, need when there are more of them than ever before.
 //!
 //! Threads: every array is cut into one part per thread. In busy cycles of a
 //! large network the parts are evaluated side by side; results do not depend on

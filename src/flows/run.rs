@@ -87,7 +87,7 @@ pub(super) fn node_key(seed: u64, node: u32) -> u64 {
     splitmix(seed ^ splitmix(node.into()))
 }
 
-/// Packets that are told apart by their numbers, which have 24 bits.
+/// Packets that are told apart by their numbers, which have 24 bits: so many may be under way.
 const NUMBERS: usize = 1 << 24;
 
 struct Host<'a> {
@@ -108,7 +108,7 @@ struct Host<'a> {
     pending: Vec<VecDeque<(u64, u32)>>,
     /// Processors that have something to send, or whose `tx` is to be taken back.
     busy: Vec<u32>,
-    /// When packets were sent, by their numbers.
+    /// When packets were sent, by their numbers; who is sent 2^24 packets later takes the place.
     sent: Vec<u64>,
     /// Packets that were made.
     made: usize,
