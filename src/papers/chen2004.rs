@@ -8,12 +8,14 @@
 //! | `sections` | the sections of the report |
 //! | `structure` | wires and distances, counted on the graphs of the networks |
 //! | `schedules` | the schedules of section 3 against their bounds |
+//! | `all_to_one` | theorems 3.3 and 3.5 asked of the chips |
 //! | `universality` | other networks carried by these, as they grow |
 //! | `experiment` | section 5: throughput and delay of flows |
 //! | `figures` | pictures of the networks, and carried against offered load |
 //!
 //! The networks are those of [`frame`](crate::frame).
 
+mod all_to_one;
 mod experiment;
 mod figures;
 mod hardware;

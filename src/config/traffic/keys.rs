@@ -51,7 +51,7 @@ pub(in crate::config) const KEYS: &[KeyRow] = &[
         "levels",
         "list of integers",
         "what fits the tree (DeHon 1990, section 4.5) in `transit`; required in other networks",
-        "a weight for each level, the lowest first, 0 to 10^6 and not all 0: how often a message goes through it, relative to the others; to each of the nodes behind it equally often. The levels of a fat tree are groups of 2, 4, 8 … nodes, of bidelta networks and butterflies of 4, 16, 64 …, of `transit` the cluster, and 4, 16, 64 … leaves; destinations = `\"local\"` only",
+        "a weight for each level, the lowest first, 0 to 10^6 and not all 0: how often a message goes through it, relative to the others; to each of the nodes behind it equally often. The levels of a fat tree are groups of 2, 4, 8 … nodes, of bidelta networks, butterflies, butterfly fat trees, fat stacks and fat pyramids of 4, 16, 64 …, with rings of three of 3, 9, 27 …, of `transit` the cluster, and 4, 16, 64 … leaves; destinations = `\"local\"` only",
     ),
     KeyRow::new(
         "traffic",

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{FrameNetwork, HOPS_MAX, LinkDelays, has_chip};
 use crate::document::{Document, Key, KeyRow, Wrong};
 use crate::frame::shape::{
-    Family, Form, Growth, Options, PROCESSORS_MAX, QUADRANTS, RING_MIN, RingCapacity, Shape,
+    Family, Form, Growth, Options, QUADRANTS, RING_MIN, RingCapacity, Shape,
 };
 use crate::network::Network;
 use crate::network::description::{Description, Kind};
@@ -190,18 +190,14 @@ impl FrameConfig {
             document.wrong(PROCESSORS, None, wrong);
             options.leaf_links = true;
         }
-        let shape = |levels, options| Shape::with_options(family, ring, levels, options);
-        let stand_in = shape(1, options).expect("a network of one level");
-        let found = levels.map(|levels| shape(levels, options));
-        let shape = match found {
+        let shape = |levels| {
+            Shape::with_options(family, ring, levels, options).expect("all in their ranges")
+        };
+        let stand_in = shape(1);
+        let shape = match levels.map(shape) {
             None => stand_in,
-            Some(Err(error)) => {
-                let help = format!("there are at most {PROCESSORS_MAX} nodes: lower it");
-                document.wrong(LEVELS, None, Wrong::new(error.to_string(), help));
-                stand_in
-            }
-            Some(Ok(shape)) if has_chip(shape) => shape,
-            Some(Ok(shape)) => {
+            Some(shape) if has_chip(shape) => shape,
+            Some(shape) => {
                 let (key, wrong) = match super::hops(shape) > HOPS_MAX {
                     true => (
                         LEVELS,

@@ -1,6 +1,6 @@
 //! The sections of the report; the check takes their quantities.
 
-use super::{experiment, figures, hardware, print, schedules, structure, universality};
+use super::{all_to_one, experiment, figures, hardware, print, schedules, structure, universality};
 use crate::diagnostic::Error;
 use crate::frame::shape::Family;
 use crate::papers::effort::Effort;
@@ -192,5 +192,11 @@ fn chips(effort: Effort, watch: &mut dyn Watch) -> Result<Section, Error> {
         hardware::order(&measured),
     );
     section.parts.push(Part::Table(hardware::table(&measured)));
+    section.claim(
+        "All to one with queues of O(1)",
+        "N + n log N steps in a general stack, N + log N in an augmented one",
+        "fewer than N steps, though no queue holds more than four bytes: credits hold senders back",
+        all_to_one::quantities(effort, watch)?,
+    );
     Ok(section)
 }
