@@ -10,14 +10,12 @@
 //! | `elaborate` | arrays, instances, and what drives each input |
 //! | `settle` | in which order gates are evaluated past links |
 //! | `program` | the gates of an array as operations |
-//! | `kernel` | carrying operations out |
+//! | `native` | operations as machine code |
+//! | `kernel` | carrying operations out without |
 //! | `moves` | links as moves of words |
 //! | `engine` | memory, and the cycle |
 //! | [`run`] | a run: stimuli in, values out |
 //! | [`stimulus`] | what drives the inputs: CSV, VCD, random bits |
-//!
-//! Machine code would take the place of `kernel`: it is given runs of operations
-//! and a frame.
 
 mod choose;
 mod clock;
@@ -25,6 +23,7 @@ mod elaborate;
 mod engine;
 mod kernel;
 mod moves;
+mod native;
 mod program;
 pub mod run;
 mod settle;

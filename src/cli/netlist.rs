@@ -18,6 +18,7 @@ use crate::design::stimulus::Stimulus;
 use crate::design::{Arrays, Options, Run, build};
 use crate::diagnostic::{Class, Error};
 use crate::file::{self, input};
+use crate::gate::Backend;
 use crate::netlist::{Design, Hierarchy, unconnected, yosys};
 use inputs::Inputs;
 use report::{NetlistResult, Performance, Simulated, Unknown, summary};
@@ -140,6 +141,7 @@ fn load(args: &NetlistArgs, replicas: usize) -> Result<(String, Run), Error> {
             (false, false) => Arrays::Named(args.array.clone()),
         },
         replicas,
+        backend: Backend::best(),
     };
     let run = build(&design, root, &options).map_err(|error| match error.class {
         Class::Input => Error { origin, ..error },

@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::choose;
 use super::clock::{check_edges, settle_clock};
 use crate::diagnostic::{Class, Diagnostic, Error};
+use crate::gate::Backend;
 use crate::netlist::{
     Bit, BitRange, CellKind, Design, Direction, Hierarchy, Leaf, Module, NetId, Port, ZERO_RAIL,
     flatten, four_state, levelise,
@@ -40,6 +41,8 @@ pub struct Options {
     pub arrays: Arrays,
     /// Runs side by side.
     pub replicas: usize,
+    /// How gates are evaluated.
+    pub backend: Backend,
 }
 
 /// What drives an input net of an instance.

@@ -12,8 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::elaborate::{Array, Driver, Elaborated, Source};
 use super::kernel;
 use super::moves::{self, Move, Word};
+use super::native::Compiled;
 use super::program::{Program, SignedSlot};
 use super::settle::Schedule;
+use crate::gate::Backend;
 use crate::gate::planes::Planes;
 use crate::netlist::{Bit, NetId};
 
@@ -81,6 +83,9 @@ impl Registers {
 pub struct Engine {
     regions: Vec<Region>,
     programs: Vec<Program>,
+    /// Machine code by array, where there is any.
+    compiled: Vec<Option<Compiled>>,
+    scratch: Planes,
     registers: Vec<Registers>,
     steps: Vec<Step>,
     words: Planes,
@@ -98,12 +103,14 @@ pub struct Probe {
 
 impl Engine {
     /// Lays out and compiles a design for so many runs. `observed` are the nets of
-    /// each array that [`Engine::probe`] may be asked for.
+    /// each array that [`Engine::probe`] may be asked for. An array that machine code cannot reach
+    /// is carried out operation by operation.
     pub(super) fn new(
         design: &Elaborated,
         schedule: &Schedule,
         replicas: usize,
         observed: &[Vec<NetId>],
+        backend: Backend,
     ) -> Engine {
         let mut regions = Vec::new();
         let mut programs = Vec::new();
@@ -130,6 +137,15 @@ impl Engine {
             regions.push(region);
             programs.push(program);
         }
+        let compiled: Vec<Option<Compiled>> = programs
+            .iter()
+            .zip(&regions)
+            .map(|(program, region)| match backend {
+                Backend::Native(isa) => Compiled::new(program, isa, region.width).ok(),
+                Backend::Interpreter => None,
+            })
+            .collect();
+        let scratch = compiled.iter().flatten().map(Compiled::scratch_words).max();
         let planner = Planner {
             design,
             schedule,
@@ -147,6 +163,8 @@ impl Engine {
                 .collect(),
             regions,
             programs,
+            compiled,
+            scratch: Planes::new(scratch.unwrap_or(0)),
             words: Planes::new(base),
             buffer: Vec::new(),
             arch: pulp::Arch::new(),
@@ -233,8 +251,16 @@ impl Engine {
     /// Takes the clock edge. Everything has to be settled.
     pub(super) fn edge(&mut self) {
         let words = self.words.words_mut();
-        for (region, registers) in self.regions.iter().zip(&self.registers) {
+        let arrays = self.regions.iter().zip(&self.registers);
+        for ((region, registers), compiled) in arrays.zip(&self.compiled) {
             let width = region.width;
+            if let Some(compiled) = compiled {
+                let frames = &mut words[region.base..][..region.tiles * region.slots * width];
+                for frame in frames.chunks_exact_mut(region.slots * width) {
+                    compiled.edge(frame, self.scratch.words_mut());
+                }
+                continue;
+            }
             for tile in 0..region.tiles {
                 let at = |slot: u32| region.base + (tile * region.slots + slot as usize) * width;
                 for (index, (_, next)) in registers.shifted.iter().enumerate() {
@@ -292,20 +318,28 @@ impl pulp::NullaryFnOnce for Settle<'_> {
         let Engine {
             regions,
             programs,
+            compiled,
+            scratch,
             steps,
             words,
             ..
         } = self.0;
         let words = words.words_mut();
+        let scratch = scratch.words_mut();
         for step in steps.iter() {
             moves::carry_out(&step.moves, words);
             for one in &step.evaluations {
                 let region = &regions[one.array as usize];
                 let program = &programs[one.array as usize];
+                let compiled = &compiled[one.array as usize];
                 let runs = &program.classes[one.class as usize];
                 let size = region.slots * region.width;
                 for &tile in &one.tiles {
                     let frame = &mut words[region.base + tile as usize * size..][..size];
+                    if let Some(compiled) = compiled {
+                        compiled.settle(one.class as usize, frame, scratch);
+                        continue;
+                    }
                     let stream = &program.stream;
                     match region.width {
                         1 => kernel::evaluate::<1>(runs, stream, bytemuck::cast_slice_mut(frame)),

@@ -1,4 +1,4 @@
-//! Carrying out operations: the one function that machine code would replace.
+//! Carrying out operations where there is no machine code.
 //!
 //! A frame is a list of slots, each of `W` words of 64 lanes. Operations of one code
 //! stand together in runs; their operands are slot numbers in a stream of their own,
@@ -52,6 +52,30 @@ pub(super) enum Code {
     AndNotNor,
     /// `(!a & !b) | (!c & !d)`
     NorNor,
+}
+
+impl Code {
+    /// How many operands it has.
+    pub fn operands(self) -> usize {
+        match self {
+            Code::And | Code::AndNot | Code::Nor | Code::Xor => 2,
+            _ if self.split().is_some() => 4,
+            _ => 3,
+        }
+    }
+
+    /// A code of four operands as one of the first two, and one of the others and its result.
+    pub fn split(self) -> Option<(Code, Code)> {
+        Some(match self {
+            Code::AndAnd => (Code::And, Code::AndOr),
+            Code::AndAndNot => (Code::And, Code::AndNotOr),
+            Code::AndAndNor => (Code::And, Code::NorOr),
+            Code::AndNotAndNot => (Code::AndNot, Code::AndNotOr),
+            Code::AndNotNor => (Code::AndNot, Code::NorOr),
+            Code::NorNor => (Code::Nor, Code::NorOr),
+            _ => return None,
+        })
+    }
 }
 
 /// Consecutive operations of one code.

@@ -42,6 +42,8 @@ pub(super) struct Program {
     pub next: Vec<SignedSlot>,
     /// Slots of a frame.
     pub slots: usize,
+    /// Which slots hold a value beyond their class.
+    pub kept: Vec<bool>,
     /// Where the nets lie that were asked for, by net; others are wherever.
     places: Vec<Option<SignedSlot>>,
 }
@@ -198,8 +200,13 @@ impl Program {
             persistent[literal.node as usize] = true;
         }
         join(&mut builder.nodes, &readers, &persistent);
-        let (runs, stream, operations, slot_of, slots) =
-            emit(&mut builder.nodes, leaf_count, class_count, &persistent);
+        let Emitted {
+            runs,
+            stream,
+            operations,
+            slot_of,
+            kept,
+        } = emit(&mut builder.nodes, leaf_count, class_count, &persistent);
         let place = |literal: Literal| SignedSlot {
             slot: slot_of[literal.node as usize],
             flip: match literal.inverted != builder.nodes[literal.node as usize].flipped {
@@ -219,7 +226,8 @@ impl Program {
             inputs,
             registers,
             next: next.into_iter().map(place).collect(),
-            slots,
+            slots: kept.len(),
+            kept,
             places,
         }
     }
@@ -286,7 +294,19 @@ fn join(nodes: &mut [Node], readers: &[u32], persistent: &[bool]) {
     }
 }
 
-type Emitted = (Vec<Vec<OpRange>>, Vec<u32>, Vec<usize>, Vec<u32>, usize);
+/// Operations with their slots.
+struct Emitted {
+    /// The runs of each class.
+    runs: Vec<Vec<OpRange>>,
+    /// Operands of all operations.
+    stream: Vec<u32>,
+    /// The operations of each class.
+    operations: Vec<usize>,
+    /// The slot of each node.
+    slot_of: Vec<u32>,
+    /// Which slots hold a value beyond their class.
+    kept: Vec<bool>,
+}
 
 /// Chooses codes, orders and slots. `flipped` of a node becomes final.
 fn emit(nodes: &mut [Node], leaf_count: usize, class_count: usize, persistent: &[bool]) -> Emitted {
@@ -324,7 +344,7 @@ fn emit(nodes: &mut [Node], leaf_count: usize, class_count: usize, persistent: &
             last_use[operand as usize] = at;
         }
     }
-    let mut slots = leaf_count as u32;
+    let mut kept = vec![true; leaf_count];
     let mut free: Vec<u32> = Vec::new();
     let mut runs: Vec<Vec<OpRange>> = vec![Vec::new(); class_count];
     let mut stream: Vec<u32> = Vec::new();
@@ -334,8 +354,8 @@ fn emit(nodes: &mut [Node], leaf_count: usize, class_count: usize, persistent: &
         let slot = match free.pop().filter(|_| !own) {
             Some(slot) => slot,
             None => {
-                slots += 1;
-                slots - 1
+                kept.push(own);
+                kept.len() as u32 - 1
             }
         };
         slot_of[index as usize] = slot;
@@ -360,7 +380,13 @@ fn emit(nodes: &mut [Node], leaf_count: usize, class_count: usize, persistent: &
             }
         }
     }
-    (runs, stream, counts, slot_of, slots as usize)
+    Emitted {
+        runs,
+        stream,
+        operations: counts,
+        slot_of,
+        kept,
+    }
 }
 
 /// The code of a node, its operands, and whether the result is the complement.

@@ -71,7 +71,7 @@ pub struct Run {
     /// The nets of each input bit that are read: one, or both rails.
     input_nets: Vec<[Option<NetId>; 2]>,
     /// What an input bit was last driven with, by bit and run.
-    driven: Vec<Vec<Bit>>,
+    driven: Vec<Driven>,
     output_probes: Vec<[Probe; 2]>,
     /// The instances of each array, and the flip-flops of one of them.
     flops: Vec<(Vec<String>, Vec<FlopName>)>,
@@ -87,11 +87,18 @@ pub struct Run {
 ///
 /// ```
 /// use crosswave::design::{Arrays, Options, build};
+/// use crosswave::gate::Backend;
 /// use crosswave::netlist::text;
 /// use crosswave::wave::Bit;
 /// let design = text::parse(
 ///     "module m\n input clk\n input d\n output q\n flop f d -> q posedge clk\nend\n", "example")?;
-/// let options = Options { clock: None, four_state: true, arrays: Arrays::Auto, replicas: 1 };
+/// let options = Options {
+///     clock: None,
+///     four_state: true,
+///     arrays: Arrays::Auto,
+///     replicas: 1,
+///     backend: Backend::best(),
+/// };
 /// let mut run = build(&design, 0, &options)?;
 /// run.drive(0, 0, 0, Bit::One);
 /// run.settle();
@@ -146,6 +153,48 @@ fn check_names(design: &Design) -> Result<(), Error> {
     Ok(())
 }
 
+/// What an input bit is driven with in all runs: 0, 1 or X.
+#[derive(Debug, Clone)]
+struct Driven {
+    /// Whether it may be 1, and whether it may be 0; run 64 g + i is bit i of word g.
+    rails: [Vec<u64>; 2],
+}
+
+impl Driven {
+    /// The same in all runs.
+    fn new(replicas: usize, value: Bit) -> Driven {
+        let rail =
+            |known: Bit| vec![if value == known { 0 } else { u64::MAX }; replicas.div_ceil(64)];
+        Driven {
+            rails: [rail(Bit::Zero), rail(Bit::One)],
+        }
+    }
+
+    fn set(&mut self, replica: usize, value: Bit) {
+        for (rail, known) in self.rails.iter_mut().zip([Bit::Zero, Bit::One]) {
+            let (word, lane) = (&mut rail[replica / 64], replica % 64);
+            *word = *word & !(1 << lane) | u64::from(value != known) << lane;
+        }
+    }
+
+    /// Sets all runs to 0 or 1, 64 at a time.
+    fn set_words(&mut self, word: impl Fn(usize) -> u64) {
+        let [one, zero] = &mut self.rails;
+        for (group, (one, zero)) in one.iter_mut().zip(zero).enumerate() {
+            *one = word(group);
+            *zero = !*one;
+        }
+    }
+
+    fn get(&self, replica: usize) -> Bit {
+        match [0, 1].map(|rail: usize| self.rails[rail][replica / 64] >> (replica % 64) & 1) {
+            [1, 1] => Bit::X,
+            [1, _] => Bit::One,
+            _ => Bit::Zero,
+        }
+    }
+}
+
 impl Run {
     fn new(design: Elaborated, steps: &super::settle::Schedule, options: &Options) -> Run {
         let x = options.four_state;
@@ -188,7 +237,7 @@ impl Run {
             let rails = flops.iter().flat_map(|flop| flop.rails);
             observed.extend(rails.filter_map(|bit| bit.net()));
         }
-        let engine = Engine::new(&design, steps, options.replicas, &observed);
+        let engine = Engine::new(&design, steps, options.replicas, &observed, options.backend);
         let instances = design.arrays.iter().map(|array| array.instances.clone());
         let flops = instances.zip(design.flops).collect();
         let start = if x { Bit::X } else { Bit::Zero };
@@ -201,7 +250,7 @@ impl Run {
             replicas: options.replicas,
             four_state: x,
             clock: design.clock,
-            driven: vec![vec![start; options.replicas]; input_nets.len()],
+            driven: vec![Driven::new(options.replicas, start); input_nets.len()],
             inputs,
             outputs,
             input_nets,
@@ -284,7 +333,7 @@ impl Run {
             Bit::X | Bit::Z => Bit::Zero,
             known => known,
         };
-        self.driven[at][replica] = value;
+        self.driven[at].set(replica, value);
         let [one, zero] = self.input_nets[at];
         if let Some(net) = one {
             self.engine.drive(net, replica, value != Bit::Zero);
@@ -300,28 +349,20 @@ impl Run {
         let port = &self.inputs[input];
         for at in port.first..port.first + port.width {
             let key = random::key(seed, at as u64, cycle);
-            for (replica, driven) in self.driven[at].iter_mut().enumerate() {
-                let word = random::word(key, (replica / 64) as u64);
-                *driven = match word >> (replica % 64) & 1 {
-                    1 => Bit::One,
-                    _ => Bit::Zero,
-                };
-            }
-            let [one, zero] = self.input_nets[at];
-            if let Some(net) = one {
-                let word = |group: usize| random::word(key, group as u64);
-                self.engine.drive_all(net, word);
-            }
-            if let Some(net) = zero {
-                let word = |group: usize| !random::word(key, group as u64);
-                self.engine.drive_all(net, word);
+            let driven = &mut self.driven[at];
+            driven.set_words(|group| random::word(key, group as u64));
+            for (net, rail) in self.input_nets[at].into_iter().zip(&driven.rails) {
+                if let Some(net) = net {
+                    let word = |group: usize| rail.get(group).copied().unwrap_or(0);
+                    self.engine.drive_all(net, word);
+                }
             }
         }
     }
 
     /// What a bit of all input bits is driven with.
     pub fn input(&self, bit: usize, replica: usize) -> Bit {
-        self.driven[bit][replica]
+        self.driven[bit].get(replica)
     }
 
     /// Evaluates everything for the inputs and flip-flops of this cycle.

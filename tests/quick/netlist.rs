@@ -9,6 +9,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crosswave::design::{Arrays, Options, Run, build};
+use crosswave::gate::Backend;
 use crosswave::netlist::text;
 use crosswave::random;
 use crosswave::wave::{self, Bit};
@@ -233,18 +234,22 @@ fn arrays_behave_as_the_flat_design() {
         let text = random_design(seed, instances);
         let design = text::parse(&text, "random").unwrap_or_else(|error| panic!("{error}"));
         for four_state in [false, true] {
-            let run = |arrays: Arrays| -> Run {
+            let run = |arrays: Arrays, backend: Backend| -> Run {
                 let options = Options {
                     clock: None,
                     four_state,
                     arrays,
                     replicas,
+                    backend,
                 };
                 build(&design, 1, &options).unwrap_or_else(|error| panic!("{error}"))
             };
+            let part = || Arrays::Named(vec!["part".to_owned()]);
             let mut runs = [
-                run(Arrays::Named(vec!["part".to_owned()])),
-                run(Arrays::None),
+                run(part(), Backend::best()),
+                run(Arrays::None, Backend::Interpreter),
+                run(part(), Backend::Interpreter),
+                run(Arrays::None, Backend::best()),
             ];
             assert_eq!(runs[0].sizes().len(), 2);
             for cycle in 0..12 {
@@ -258,8 +263,12 @@ fn arrays_behave_as_the_flat_design() {
                 }
                 for replica in 0..replicas {
                     for bit in 0..runs[0].outputs().len() {
-                        let [array, flat] = [0, 1].map(|run| runs[run].output(bit, replica));
-                        assert_eq!(array, flat, "seed {seed} cycle {cycle} bit {bit}\n{text}");
+                        let outputs = [0, 1, 2, 3].map(|run| runs[run].output(bit, replica));
+                        let [array, ..] = outputs;
+                        assert_eq!(
+                            outputs, [array; 4],
+                            "seed {seed} cycle {cycle} bit {bit}\n{text}"
+                        );
                     }
                 }
                 assert_eq!(runs[0].unknown_flops().len(), runs[1].unknown_flops().len());
@@ -304,6 +313,7 @@ fn odd_designs_are_run_or_refused() {
                     four_state,
                     arrays,
                     replicas: 2,
+                    backend: Backend::best(),
                 };
                 build(&design, root, &options).map(|mut run| {
                     run.settle();

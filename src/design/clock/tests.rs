@@ -9,6 +9,7 @@ fn found(text: &str, wanted: Option<&str>) -> Result<Option<String>, String> {
         four_state: false,
         arrays: Arrays::None,
         replicas: 1,
+        backend: crate::gate::Backend::best(),
     };
     let root = design.modules.len() - 1;
     let built = build(&design, root, &options);

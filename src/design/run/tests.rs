@@ -10,6 +10,7 @@ fn run(text: &str, four_state: bool) -> Run {
         four_state,
         arrays: Arrays::None,
         replicas: 1,
+        backend: crate::gate::Backend::best(),
     };
     build(&design, 0, &options).unwrap_or_else(|error| panic!("{error}"))
 }

@@ -1,0 +1,154 @@
+//! The operations of an array as machine code, by the code generator of the gate engine.
+//!
+//! Each class of gates is a straight-line program over the frame, which is read and written in place:
+//! what other classes, registers or observers read is written, and all else stays in machine registers. The
+//! clock edge is one more such program. An operation of four operands is two functions.
+
+use std::collections::BTreeMap;
+
+use super::kernel::{self, Code, OpRange};
+use super::program::Program;
+use crate::gate::native::{Isa, Native, Options, Unavailable};
+use crate::gate::straight::{Location, STATE, StraightLine};
+use crate::netlist::{Lut, Value};
+
+/// Truth table of a function that gives its first input, complemented.
+const NOT: u8 = 0x0F;
+
+/// Machine code of an array.
+#[derive(Debug)]
+pub(super) struct Compiled {
+    classes: Vec<Native>,
+    edge: Native,
+}
+
+impl Compiled {
+    /// Compiles a program for frames of `width` words a slot.
+    ///
+    /// # Errors
+    /// When this machine cannot run it.
+    pub fn new(program: &Program, isa: Isa, width: usize) -> Result<Compiled, Unavailable> {
+        let options = Options::new(isa, width);
+        let native = |straight: StraightLine| Native::new(&straight, options);
+        let classes = (0..program.classes.len()).map(|class| native(settling(program, class)));
+        Ok(Compiled {
+            classes: classes.collect::<Result<_, _>>()?,
+            edge: native(edge(program))?,
+        })
+    }
+
+    /// Evaluates a class of gates on a frame.
+    #[inline]
+    pub fn settle(&self, class: usize, frame: &mut [u64], scratch: &mut [u64]) {
+        self.classes[class].run(frame, &mut [], &[], scratch);
+    }
+
+    /// Takes the clock edge of a frame.
+    #[inline]
+    pub fn edge(&self, frame: &mut [u64], scratch: &mut [u64]) {
+        self.edge.run(frame, &mut [], &[], scratch);
+    }
+
+    /// Words of scratch memory that it needs.
+    pub fn scratch_words(&self) -> usize {
+        let programs = self.classes.iter().chain([&self.edge]);
+        programs.map(Native::scratch_words).max().unwrap_or(0)
+    }
+}
+
+/// A slot as a plane of the frame.
+fn location(slot: u32) -> Location {
+    Location {
+        region: STATE,
+        plane: slot,
+    }
+}
+
+/// A program as it is written, and what each slot holds so far.
+#[derive(Default)]
+struct Writer {
+    straight: StraightLine,
+    held: BTreeMap<u32, Value>,
+}
+
+impl Writer {
+    fn read(&mut self, slot: u32) -> Value {
+        let leaves = &mut self.straight.leaves;
+        *self.held.entry(slot).or_insert_with(|| {
+            leaves.push(location(slot));
+            Value::Leaf(leaves.len() as u32 - 1)
+        })
+    }
+
+    fn function(&mut self, table: u8, inputs: [Value; 3]) -> Value {
+        self.straight.functions.push(Lut { table, inputs });
+        Value::Function(self.straight.functions.len() as u32 - 1)
+    }
+
+    /// What a code of two or three operands computes.
+    fn operation(&mut self, code: Code, operands: &[Value]) -> Value {
+        let mut inputs = [Value::Constant(false); 3];
+        inputs[..operands.len()].copy_from_slice(operands);
+        self.function(table(code), inputs)
+    }
+}
+
+/// The truth table of a code of two or three operands: what the kernel makes of all their values.
+fn table(code: Code) -> u8 {
+    let mut frame = [[0xF0], [0xCC], [0xAA], [0]];
+    let stream: &[u32] = match code.operands() {
+        2 => &[0, 1, 3],
+        _ => &[0, 1, 2, 3],
+    };
+    let run = OpRange {
+        code,
+        operands: 0..stream.len(),
+    };
+    kernel::evaluate::<1>(&[run], stream, &mut frame);
+    frame[3][0] as u8
+}
+
+/// The gates of a class.
+fn settling(program: &Program, class: usize) -> StraightLine {
+    let mut writer = Writer::default();
+    for run in &program.classes[class] {
+        let count = run.code.operands();
+        for operation in program.stream[run.operands.clone()].chunks_exact(count + 1) {
+            let (operands, target) = (&operation[..count], operation[count]);
+            let values: Vec<Value> = operands.iter().map(|&slot| writer.read(slot)).collect();
+            let value = match run.code.split() {
+                None => writer.operation(run.code, &values),
+                Some((product, sum)) => {
+                    let product = writer.operation(product, &values[..2]);
+                    writer.operation(sum, &[values[2], values[3], product])
+                }
+            };
+            writer.held.insert(target, value);
+            if program.kept[target as usize] {
+                writer.straight.sinks.push((value, location(target)));
+            }
+        }
+    }
+    writer.straight
+}
+
+/// The clock edge.
+fn edge(program: &Program) -> StraightLine {
+    let mut writer = Writer::default();
+    for (&register, next) in program.registers.iter().zip(&program.next) {
+        let inverted = next.flip != 0;
+        let value = match next.slot {
+            0 => Value::Constant(inverted),
+            slot => {
+                let value = writer.read(slot);
+                match inverted {
+                    true => writer
+                        .function(NOT, [value, Value::Constant(false), Value::Constant(false)]),
+                    false => value,
+                }
+            }
+        };
+        writer.straight.sinks.push((value, location(register)));
+    }
+    writer.straight
+}
