@@ -15,6 +15,14 @@ use crate::netlist::{Lut, Value};
 /// Truth table of a function that gives its first input, complemented.
 const NOT: u8 = 0x0F;
 
+/// Operations of an array from which its code is slower than carrying them out, with slots of one or two
+/// words. Code of so many does not fit the caches, and comes from memory slower than operands do: a systolic
+/// array of 1.2 million cells, flat, takes twice as long for one run, and half as long for 512 (two cores of
+/// an EPYC with 32 MiB); one of 460,000 cells takes less for both.
+const OPERATIONS_MAX: usize = 1 << 19;
+/// Words of a slot from which code is worth it whatever its length.
+const WIDTH_WIDE: usize = 4;
+
 /// Machine code of an array.
 #[derive(Debug)]
 pub(super) struct Compiled {
@@ -26,8 +34,12 @@ impl Compiled {
     /// Compiles a program for frames of `width` words a slot.
     ///
     /// # Errors
-    /// When this machine cannot run it.
+    /// When this machine cannot run it, or carries the operations out sooner.
     pub fn new(program: &Program, isa: Isa, width: usize) -> Result<Compiled, Unavailable> {
+        let operations: usize = program.operations.iter().sum();
+        if width < WIDTH_WIDE && operations > OPERATIONS_MAX {
+            return Err(Unavailable::Size);
+        }
         let options = Options::new(isa, width);
         let native = |straight: StraightLine| Native::new(&straight, options);
         let classes = (0..program.classes.len()).map(|class| native(settling(program, class)));
