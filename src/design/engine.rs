@@ -141,7 +141,7 @@ impl Engine {
             .iter()
             .zip(&regions)
             .map(|(program, region)| match backend {
-                Backend::Native(isa) => Compiled::new(program, isa, region.width).ok(),
+                Backend::Native(isa) => Compiled::new(program, isa, region.width),
                 Backend::Interpreter => None,
             })
             .collect();

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::kernel::{self, Code, OpRange};
 use super::program::Program;
-use crate::gate::native::{Isa, Native, Options, Unavailable};
+use crate::gate::native::{Isa, Native, Options};
 use crate::gate::straight::{Location, STATE, StraightLine};
 use crate::netlist::{Lut, Value};
 
@@ -31,20 +31,18 @@ pub(super) struct Compiled {
 }
 
 impl Compiled {
-    /// Compiles a program for frames of `width` words a slot.
-    ///
-    /// # Errors
-    /// When this machine cannot run it, or carries the operations out sooner.
-    pub fn new(program: &Program, isa: Isa, width: usize) -> Result<Compiled, Unavailable> {
+    /// Compiles a program for frames of `width` words a slot; `None` when this machine cannot run it, or
+    /// carries the operations out sooner.
+    pub fn new(program: &Program, isa: Isa, width: usize) -> Option<Compiled> {
         let operations: usize = program.operations.iter().sum();
         if width < WIDTH_WIDE && operations > OPERATIONS_MAX {
-            return Err(Unavailable::Size);
+            return None;
         }
         let options = Options::new(isa, width);
-        let native = |straight: StraightLine| Native::new(&straight, options);
+        let native = |straight: StraightLine| Native::new(&straight, options).ok();
         let classes = (0..program.classes.len()).map(|class| native(settling(program, class)));
-        Ok(Compiled {
-            classes: classes.collect::<Result<_, _>>()?,
+        Some(Compiled {
+            classes: classes.collect::<Option<_>>()?,
             edge: native(edge(program))?,
         })
     }
@@ -92,16 +90,12 @@ impl Writer {
         })
     }
 
-    fn function(&mut self, table: u8, inputs: [Value; 3]) -> Value {
+    /// A function of up to three values.
+    fn function(&mut self, table: u8, values: &[Value]) -> Value {
+        let mut inputs = [Value::Constant(false); 3];
+        inputs[..values.len()].copy_from_slice(values);
         self.straight.functions.push(Lut { table, inputs });
         Value::Function(self.straight.functions.len() as u32 - 1)
-    }
-
-    /// What a code of two or three operands computes.
-    fn operation(&mut self, code: Code, operands: &[Value]) -> Value {
-        let mut inputs = [Value::Constant(false); 3];
-        inputs[..operands.len()].copy_from_slice(operands);
-        self.function(table(code), inputs)
     }
 }
 
@@ -125,14 +119,18 @@ fn settling(program: &Program, class: usize) -> StraightLine {
     let mut writer = Writer::default();
     for run in &program.classes[class] {
         let count = run.code.operands();
+        let (first, second) = match run.code.split() {
+            None => (table(run.code), None),
+            Some((product, sum)) => (table(product), Some(table(sum))),
+        };
         for operation in program.stream[run.operands.clone()].chunks_exact(count + 1) {
             let (operands, target) = (&operation[..count], operation[count]);
             let values: Vec<Value> = operands.iter().map(|&slot| writer.read(slot)).collect();
-            let value = match run.code.split() {
-                None => writer.operation(run.code, &values),
-                Some((product, sum)) => {
-                    let product = writer.operation(product, &values[..2]);
-                    writer.operation(sum, &[values[2], values[3], product])
+            let value = match second {
+                None => writer.function(first, &values),
+                Some(sum) => {
+                    let product = writer.function(first, &values[..2]);
+                    writer.function(sum, &[values[2], values[3], product])
                 }
             };
             writer.held.insert(target, value);
@@ -154,8 +152,7 @@ fn edge(program: &Program) -> StraightLine {
             slot => {
                 let value = writer.read(slot);
                 match inverted {
-                    true => writer
-                        .function(NOT, [value, Value::Constant(false), Value::Constant(false)]),
+                    true => writer.function(NOT, &[value]),
                     false => value,
                 }
             }

@@ -78,7 +78,7 @@ pub enum Unavailable {
     Instructions,
     /// The system gives no executable memory.
     Memory,
-    /// The program has more regions or planes than addresses reach, or is too large to be worth it.
+    /// The program has more regions or planes than addresses reach.
     Size,
 }
 

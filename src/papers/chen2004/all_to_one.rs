@@ -2,17 +2,18 @@
 //!
 //! The theorems promise O(N) steps with queues of O(1). Greedy packets on the graphs keep to the steps
 //! and fill queues that grow with N (`schedules`). In chips a queue cannot grow: buffers hold four
-//! bytes and credits hold senders. What is asked is whether the steps are still kept to.
+//! bytes and credits hold senders back. What is asked is whether the steps are still kept to.
 //!
 //! Every processor sends one packet to processor 0, all from cycle 1 on, by links of one wire. A step is
 //! what a packet takes through a switch ([`STEP_CYCLES`]).
 
 use std::path::Path;
 
+use super::schedules;
 use crate::config::Config;
 use crate::diagnostic::Error;
 use crate::frame::schedule::bounds;
-use crate::frame::shape::{Family, Growth, Options, QUADRANTS, Shape};
+use crate::frame::shape::Family;
 use crate::host::End;
 use crate::papers::effort::Effort;
 use crate::papers::quantity::{Measured, Quantity};
@@ -48,12 +49,7 @@ pub fn quantities(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Quantity>
     }
     for (family, source, variant, levels) in NETWORKS {
         for &levels in levels {
-            let options = Options {
-                growth: Growth::Unit,
-                ..Options::of(family)
-            };
-            let shape = Shape::with_options(family, QUADRANTS, levels, options)
-                .expect("a network of the frame");
+            let shape = schedules::of_one_wire(family, levels);
             let processors = shape.processors();
             watch.begins(&format!("All to one through chips, N = {processors}"));
             go_on(watch)?;

@@ -71,14 +71,19 @@ pub fn rings() -> Vec<Quantity> {
     ]
 }
 
-/// Every processor sends a packet to processor 0, by links of one wire.
-fn all_to_one(family: Family, levels: u32) -> (Shape, Outcome) {
+/// A network with links of one wire.
+pub fn of_one_wire(family: Family, levels: u32) -> Shape {
     let options = Options {
         growth: Growth::Unit,
         ..Options::of(family)
     };
     let shape = Shape::with_options(family, QUADRANTS, levels, options);
-    let graph = Graph::new(shape.expect("a network of the frame"));
+    shape.expect("a network of the frame")
+}
+
+/// Every processor sends a packet to processor 0, by links of one wire.
+fn all_to_one(family: Family, levels: u32) -> (Shape, Outcome) {
+    let graph = Graph::new(of_one_wire(family, levels));
     let routes: Vec<Vec<Hop>> = graph
         .processors()
         .skip(1)
