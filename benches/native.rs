@@ -34,6 +34,7 @@ fn straight(mapped: Mapped) -> StraightLine {
             .map(|(plane, &value)| (value, place(plane)))
             .collect(),
         functions: mapped.functions,
+        ..StraightLine::default()
     }
 }
 

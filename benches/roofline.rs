@@ -7,13 +7,9 @@
 //!
 //! `docs/performance.md` says how to read it.
 
-use crosswave::chip::netlists;
 use crosswave::gate::cost::Cost;
-use crosswave::gate::evaluator::Evaluator;
 use crosswave::gate::native::Isa;
-use crosswave::gate::plan::{Plan, Settings};
 use crosswave::gate::{Backend, GateEngine};
-use crosswave::network::Fabric;
 use serde::Serialize;
 
 mod common;
@@ -80,7 +76,7 @@ fn limits(costs: &[Cost], rates: &Rates, visits: f64) -> (Vec<Limit>, Limit) {
         }
     };
     let counts = |cost: &Cost| cost.counts.expect("native code");
-    let passes = |cost: &Cost| cost.groups * cost.passes;
+    let passes = |cost: &Cost| cost.passes;
     let of = |cost: &Cost| *rates.of_width(cost.width);
     let logic = instructions(
         "operations",
@@ -147,22 +143,10 @@ fn touched(costs: &[Cost]) -> usize {
 }
 
 /// Seconds of the native code of all groups when its memory is in L1.
-fn code_seconds(fabric: &Fabric, costs: &[Cost], isa: Isa, threads: usize) -> f64 {
-    let settings = Settings {
-        link_bits: 16,
-        cut: threads > 1,
-        copies: fabric.copies,
-        backend: Backend::Native(isa),
-    };
-    let seconds = fabric.arrays.iter().zip(costs).map(|(array, cost)| {
-        let module = netlists::module(array.chip.name).expect("it is embedded");
-        let (_, evaluator) = Plan::new(array, module, settings).expect("the chip's netlist");
-        match evaluator {
-            Evaluator::Native(native) => {
-                rates::call_seconds(&native, threads) * cost.groups as f64 / threads as f64
-            }
-            Evaluator::Interpreter(_) => f64::NAN,
-        }
+fn code_seconds(engine: &GateEngine, threads: usize) -> f64 {
+    let codes = engine.codes().into_iter().filter(|&(_, groups)| groups > 0);
+    let seconds = codes.map(|(native, groups)| {
+        rates::call_seconds(native, threads) * groups as f64 / threads as f64
     });
     seconds.sum()
 }
@@ -171,10 +155,11 @@ fn roof(kind: &str, nodes: u32, isa: Isa, rates: &Rates) -> Roof {
     let threads = rates.threads;
     let load = Load::saturated_of_kind(kind, nodes);
     let mut speeds = Vec::new();
-    let (mut costs, mut state_bytes, mut visits) = (Vec::new(), 0, 1.0);
+    let (mut costs, mut state_bytes, mut visits, mut code) = (Vec::new(), 0, 1.0, 0.0);
     for _ in 0..2 {
         let engine: GateEngine = load.engine(Backend::Native(isa), threads);
         costs = engine.costs();
+        code = code_seconds(&engine, threads);
         state_bytes = engine.memory_bytes();
         visits = engine.visits_per_cycle();
         speeds.push(measure(&load, engine, Span::of(nodes)));
@@ -199,7 +184,7 @@ fn roof(kind: &str, nodes: u32, isa: Isa, rates: &Rates) -> Roof {
         level: rates.level(touched_bytes).level.clone(),
         binding: binding.name.clone(),
         bound_cycles_per_s: bound,
-        code_cycles_per_s: 1.0 / code_seconds(&load.fabric, &costs, isa, threads),
+        code_cycles_per_s: 1.0 / code,
         engine_cycles_per_s: engine,
         cycles_per_s: whole,
         engine_to_bound: engine / bound,

@@ -13,6 +13,7 @@
 //! | [`planes`] | memory for bit planes |
 //! | [`layout`] | where bit planes lie in it |
 //! | [`wiring`] | links between arrays as moves of words |
+//! | [`joined`] | those of them that native code does itself |
 //! | [`transpose`] | planes to words and back, for wiring without order |
 //! | `gather` | putting together what links bring |
 //! | [`step`] | one clock edge of one thread |
@@ -20,6 +21,7 @@
 //! | [`skew`] | the order of several edges at a time, block by block |
 //! | `skewed` | these edges, taken |
 //! | `worker_pool` | threads that meet once a cycle |
+//! | [`turns`] | whether they do, where that is left to the engine |
 //! | `build` | chunks, wiring and memory of an engine, made from a fabric |
 //! | [`engine`] | the engine: what is driven and observed |
 //! | [`cost`] | instructions and bytes of a cycle, counted |
@@ -30,6 +32,7 @@ pub mod cost;
 pub mod engine;
 pub mod evaluator;
 mod gather;
+pub mod joined;
 pub mod kernel;
 pub mod layout;
 pub mod native;
@@ -45,6 +48,7 @@ mod skewed;
 pub mod step;
 pub mod straight;
 pub mod transpose;
+pub mod turns;
 pub mod wiring;
 mod worker_pool;
 

@@ -157,6 +157,7 @@ fn computing(count: usize) -> StraightLine {
                 (last, place(STATE, back))
             })
             .collect(),
+        ..StraightLine::default()
     }
 }
 
@@ -190,6 +191,7 @@ fn loading(count: usize) -> StraightLine {
                 (last, place(STATE, back))
             })
             .collect(),
+        ..StraightLine::default()
     }
 }
 
@@ -201,6 +203,7 @@ fn storing(count: usize) -> StraightLine {
         sinks: (0..count)
             .map(|plane| (Value::Leaf(plane as u32 % 8), place(NEXT, plane)))
             .collect(),
+        ..StraightLine::default()
     }
 }
 

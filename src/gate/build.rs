@@ -47,11 +47,20 @@ pub(super) fn shared<'m>(
     let shapes = shapes(&fabric, &plans, &evaluators, threads);
     let mut wiring = Wiring::compile(&fabric, &shapes, settings.link_bits)?;
     let terms = std::mem::take(&mut wiring.chunks);
-    let chunks: Vec<Chunk> = shapes
+    let mut chunks: Vec<Chunk> = shapes
         .into_iter()
         .zip(terms)
         .map(|(shape, terms)| chunk(&plans[shape.array], shape, terms))
         .collect();
+    for (array, evaluator) in evaluators.iter_mut().enumerate() {
+        let Evaluator::Native(codes) = evaluator else {
+            continue;
+        };
+        for chunk in chunks[array..].iter_mut().step_by(plans.len()) {
+            chunk.codes = codes.choose(&mut chunk.terms, &wiring.patterns);
+        }
+        codes.settle();
+    }
     let arrays = plans.len();
     let as_words = wiring.as_words.contains(&true);
     let own = |thread: usize| &chunks[thread * arrays..(thread + 1) * arrays];
@@ -109,6 +118,7 @@ fn chunk(plan: &Plan, shape: ChunkShape, terms: Terms) -> Chunk {
         pins: with(plan.pins.len()),
         outputs: shape.layout,
         terms,
+        codes: Vec::new(),
     }
 }
 

@@ -3,8 +3,10 @@
 //! `roofline` compares it with what the machine can do.
 
 use super::evaluator::Evaluator;
+use super::joined::scale;
 use super::native::{Counts, Isa};
 use super::step::Shared;
+use super::wiring::Term;
 use crate::chip::RandomKind;
 
 /// How what arrives on links is made ready in one cycle.
@@ -12,6 +14,8 @@ use crate::chip::RandomKind;
 pub struct Links {
     /// Links of groups that native code reads where they lie.
     pub in_place: usize,
+    /// Links of groups that native code puts together as it reads them.
+    pub joined: usize,
     /// Links of groups that are put together from windows.
     pub gathered: usize,
     /// Links of groups that are gathered lane by lane.
@@ -49,7 +53,7 @@ pub struct Cost {
     pub groups: usize,
     /// Words of a lane word: 1, 2, 4 or 8.
     pub width: usize,
-    /// Instructions of one pass over a group; `None` when it is interpreted.
+    /// Instructions of one pass over all groups; `None` when they are interpreted.
     pub counts: Option<Counts>,
     /// Passes over a group: 2 where a lane word is two registers, or else 1.
     pub passes: usize,
@@ -73,9 +77,11 @@ fn cost(shared: &Shared, array: usize) -> Cost {
     let plan = &shared.plans[array];
     let groups = plan.words / plan.width;
     let (counts, passes) = match &shared.evaluators[array] {
-        Evaluator::Native(native) => {
-            let halves = native.isa() == Isa::Avx2 && plan.width == 8;
-            (Some(native.counts()), 1 + usize::from(halves))
+        Evaluator::Native(codes) => {
+            let halves = codes.isa() == Isa::Avx2 && plan.width == 8;
+            let chunks = shared.chunks[array..].iter().step_by(shared.plans.len());
+            let counts = codes.counts(chunks.flat_map(|chunk| &chunk.codes));
+            (Some(counts), 1 + usize::from(halves))
         }
         Evaluator::Interpreter(_) => (None, 1),
     };
@@ -84,7 +90,9 @@ fn cost(shared: &Shared, array: usize) -> Cost {
     let mut bytes = Bytes {
         state: plan.kept.len() * plane,
         // A register that holds its value is not stored by native code.
-        state_written: counts.map_or(plan.kept.len(), |counts| counts.stores - driven) * plane,
+        state_written: counts.map_or(plan.kept.len() * plane, |counts| {
+            (counts.stores - groups * driven) * 8 * plan.width
+        }),
         outputs: driven * plane,
         pins: plan.pins.len() * plane,
         wiring: 0,
@@ -103,22 +111,25 @@ fn cost(shared: &Shared, array: usize) -> Cost {
         links.bytes += scattered * 2 * 64 * plan.width;
         for (at, range) in terms.starts.windows(2).enumerate() {
             let terms = &terms.terms[range[0] as usize..range[1] as usize];
-            let inputs = plan.link_inputs[at % plan.link_inputs.len()].len();
-            let plain = |term| {
-                let pattern = &shared.wiring.patterns[term as usize];
-                !plan.together && pattern.plain && pattern.steps == 0
+            let (group, link) = (at / plan.link_inputs.len(), at % plan.link_inputs.len());
+            let inputs = plan.link_inputs[link].len();
+            let form = match (&shared.evaluators[array], chunk.codes.get(group)) {
+                (Evaluator::Native(codes), Some(code)) => codes.variants()[code.variant as usize]
+                    .forms
+                    .get(link)
+                    .copied(),
+                _ => None,
+            };
+            let in_place = |term: &Term| {
+                let pattern = &shared.wiring.patterns[term.pattern as usize];
+                pattern.is_in_place() && scale(term, plan.width).is_some()
             };
             links.bytes += terms.len() * inputs * 8 * plan.width;
             match terms {
                 [] => {}
                 // As `step` decides it.
-                [term]
-                    if counts.is_some()
-                        && term.stride as usize == plan.width
-                        && plain(term.pattern) =>
-                {
-                    links.in_place += 1;
-                }
+                [term] if form.is_some() && in_place(term) => links.in_place += 1,
+                _ if form.is_some_and(|form| form.join.is_some()) => links.joined += 1,
                 terms => {
                     links.gathered += 1;
                     links.windows += terms.len() * inputs;
@@ -175,6 +186,7 @@ mod tests {
         let windows = 2 + 2 * 2 + 8 * 4 * 2 + 2 * 2;
         let links = Links {
             in_place: 0,
+            joined: 0,
             gathered: 38,
             scattered: 0,
             windows: 11 * windows,
@@ -193,6 +205,7 @@ mod tests {
         assert_eq!((interfaces.groups, interfaces.random), (2, (0, 0)));
         let links = Links {
             in_place: 0,
+            joined: 0,
             gathered: 2,
             scattered: 0,
             windows: 22,
@@ -210,6 +223,7 @@ mod tests {
         let links: Vec<Links> = costs.iter().map(|cost| cost.links).collect();
         let gathered = |gathered: usize, windows: usize, scattered: usize| Links {
             in_place: 0,
+            joined: 0,
             gathered,
             scattered,
             windows: 9 * windows,

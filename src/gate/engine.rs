@@ -21,11 +21,13 @@ use super::build::{self, link_bits};
 use super::cost::{self, Cost};
 use super::evaluator::{Backend, Evaluator};
 use super::layout::Layout;
+use super::native::Native;
 use super::partition;
 use super::plan::{Output, Settings, Storage};
 use super::skew::{Limits, Skew};
 use super::skewed::{self, Span};
 use super::step::{Chunk, Edge, POISON, Part, Pins, Shared, Workspace};
+use super::turns::{Turn, Turns};
 use super::worker_pool::WorkerPool;
 use crate::chip::{Direction, Role, bit_before};
 use crate::diagnostic::Error;
@@ -46,6 +48,7 @@ pub struct GateEngine {
     cycle: u64,
     held: bool,
     skewing: Option<Skewing>,
+    turns: Turns,
 }
 
 /// What it takes to take several cycles at a time.
@@ -72,7 +75,8 @@ fn is_large(fabric: &Fabric) -> bool {
 
 impl GateEngine {
     /// An engine at cycle 0. `netlists` gives the module of each chip by name;
-    /// `threads` 0 leaves the number to the engine. Native code gives way to the
+    /// `threads` 0 leaves the number to the engine, which finds out whether more than one
+    /// are faster ([`turns`](super::turns)). Native code gives way to the
     /// interpreter where the machine does not have it.
     ///
     /// # Errors
@@ -101,13 +105,19 @@ impl GateEngine {
         threads: usize,
         backend: Backend,
     ) -> Result<Self, Error> {
+        let left_to_engine = threads == 0;
         let threads = match threads {
             0 => partition::threads(&fabric, &netlist)?,
             threads => threads,
         };
         let large = is_large(&fabric) && fabric.copies == Copies::ONE;
         let limits = large.then(|| Limits::of_threads(threads));
-        GateEngine::build(fabric, netlist, seeds, threads, backend, limits)
+        let engine = GateEngine::build(fabric, netlist, seeds, threads, backend, limits);
+        let mut engine = engine?;
+        if left_to_engine && threads > 1 {
+            engine.turns = Turns::tried();
+        }
+        Ok(engine)
     }
 
     /// An engine at cycle 0 that takes several cycles at a time, within limits, if the
@@ -170,6 +180,7 @@ impl GateEngine {
             cycle: 0,
             held: true,
             skewing: None,
+            turns: Turns::together(),
         };
         engine.skewing = limits.and_then(|limits| engine.skewing(limits));
         engine.set_configuration();
@@ -244,6 +255,28 @@ impl GateEngine {
         cost::costs(&self.shared)
     }
 
+    /// The pieces of machine code, each with the number of groups that it is run for in a
+    /// cycle; none without machine code.
+    pub fn codes(&self) -> Vec<(&Native, usize)> {
+        let shared = &self.shared;
+        let mut codes = Vec::new();
+        for (array, evaluator) in shared.evaluators.iter().enumerate() {
+            let Evaluator::Native(native) = evaluator else {
+                continue;
+            };
+            let groups: Vec<u32> = self
+                .chunks(array)
+                .flat_map(|(_, chunk)| &chunk.codes)
+                .map(|code| code.variant)
+                .collect();
+            for (number, variant) in (0..).zip(native.variants()) {
+                let count = groups.iter().filter(|&&of| of == number).count();
+                codes.push((&variant.native, count));
+            }
+        }
+        codes
+    }
+
     /// How often a group's memory is fetched for a cycle: once, or less often when
     /// several cycles are taken at a time.
     pub fn visits_per_cycle(&self) -> f64 {
@@ -272,7 +305,7 @@ impl GateEngine {
     /// How cycles are evaluated.
     pub fn backend(&self) -> Backend {
         match self.shared.evaluators.first() {
-            Some(Evaluator::Native(native)) => Backend::Native(native.isa()),
+            Some(Evaluator::Native(codes)) => Backend::Native(codes.isa()),
             _ => Backend::Interpreter,
         }
     }
@@ -569,14 +602,25 @@ impl Engine for GateEngine {
         if self.cycle == 0 {
             self.reset();
         } else {
-            let edge = Edge {
-                shared: &self.shared,
-                thread: 0,
-                parity: self.parity,
-                workspaces: &mut self.workspaces,
+            let GateEngine {
+                shared,
+                parity,
+                workspaces,
+                arch,
+                ..
+            } = self;
+            let mut edge = |thread| {
+                arch.dispatch(Edge {
+                    shared,
+                    thread,
+                    parity: *parity,
+                    workspaces,
+                });
             };
-            self.pool
-                .take_turn(self.parity, || self.arch.dispatch(edge));
+            match self.turns.next(1) {
+                Turn::Together => self.pool.take_turn(*parity, || edge(0)),
+                Turn::Alone => (0..self.pool.threads()).for_each(edge),
+            }
         }
         self.parity = 1 - self.parity;
         self.cycle += 1;
@@ -613,7 +657,11 @@ impl Engine for GateEngine {
             random_bits: &skewing.random_bits,
             host,
         };
-        span.take(self.arch, &mut skewing.workspaces);
+        let threads = match self.turns.next(skewing.skew.cycles as u32) {
+            Turn::Together => skewing.workspaces.len(),
+            Turn::Alone => 1,
+        };
+        span.take(self.arch, &mut skewing.workspaces[..threads]);
         let cycles = skewing.skew.cycles;
         self.parity = (self.parity + cycles) % 2;
         self.cycle += cycles as u64;

@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use super::joined::Codes;
 use super::kernel::{Frame, Lanes, evaluate};
 use super::native::{Isa, Native, Options};
 use super::planes::Planes;
@@ -82,8 +83,8 @@ pub enum Evaluator {
     /// The portable interpreter.
     Interpreter(Interpreter),
     /// Machine code; regions 2 and 3 are the own outputs and the pins, 4 the
-    /// random bits, and then one for each link port.
-    Native(Native),
+    /// random bits, and then come those of the link ports ([`joined`](super::joined)).
+    Native(Codes),
 }
 
 /// What a thread works on: what arrives, and the values of the program.

@@ -9,7 +9,8 @@
 //! | 5 | `code` | executable memory, and calling it |
 //!
 //! With AVX-512 a function of three inputs is one `vpternlogq`, on 32 registers;
-//! with AVX2 it is two-input instructions on 16. A lane word of 8 words is one
+//! with AVX2 it is two-input instructions on 16. Leaves that are put together from two places
+//! take a rotation of words besides, and no memory in between. A lane word of 8 words is one
 //! register or two halves done one after the other; smaller ones take a part of a
 //! register. Memory need not be aligned, but an operand that straddles two cache
 //! lines costs twice.
@@ -107,6 +108,17 @@ impl Counts {
         self.compute + self.loads + self.stores + self.spills + self.copies
     }
 
+    /// Adds the instructions of another piece of code.
+    pub fn add(&mut self, other: Counts) {
+        self.compute += other.compute;
+        self.folded += other.folded;
+        self.loads += other.loads;
+        self.reloads += other.reloads;
+        self.stores += other.stores;
+        self.spills += other.spills;
+        self.copies += other.copies;
+    }
+
     fn new(ops: &[Op]) -> Counts {
         let mut counts = Counts::default();
         for op in ops {
@@ -115,15 +127,20 @@ impl Counts {
                 Op::Store(place, _) if place.region == SCRATCH => counts.spills += 1,
                 Op::Store(..) => counts.stores += 1,
                 Op::Copy(..) => counts.copies += 1,
-                Op::Ternary(.., Operand::Memory(_)) | Op::Pair(.., Operand::Memory(_)) => {
+                Op::Ternary(.., Operand::Memory(_))
+                | Op::Pair(.., Operand::Memory(_))
+                | Op::Shift(.., Operand::Memory(_)) => {
                     counts.compute += 1;
                     counts.folded += 1;
                 }
-                Op::Ternary(..) | Op::Pair(..) | Op::Constant(..) => counts.compute += 1,
+                Op::Ternary(..) | Op::Pair(..) | Op::Shift(..) | Op::Constant(..) => {
+                    counts.compute += 1;
+                }
             }
             if let Op::Load(_, place)
             | Op::Ternary(.., Operand::Memory(place))
-            | Op::Pair(.., Operand::Memory(place)) = op
+            | Op::Pair(.., Operand::Memory(place))
+            | Op::Shift(.., Operand::Memory(place)) = op
                 && place.region == SCRATCH
             {
                 counts.reloads += 1;

@@ -4,8 +4,9 @@
 use smallvec::SmallVec;
 
 use super::evaluator::{Backend, Evaluator, Interpreter, Load, Store};
+use super::joined::Codes;
 use super::layout;
-use super::native::{self, Isa, Native, Unavailable};
+use super::native::{self, Isa, Unavailable};
 use super::program::Program;
 use super::straight::{self, StraightLine};
 use super::{reset, rest};
@@ -23,7 +24,7 @@ const REGION_PINS: u8 = 3;
 const REGION_RANDOM: u8 = 4;
 /// First region of the link ports of native code; the only one when they are
 /// [`Plan::together`].
-const REGION_LINKS: u8 = 5;
+pub const REGION_LINKS: u8 = 5;
 
 /// A port bit that the module drives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -342,8 +343,8 @@ impl Plan {
     ) -> Result<Evaluator, Error> {
         if let Backend::Native(isa) = settings.backend {
             let before = (self.pins.clone(), self.pins_of.clone());
-            if let Ok(native) = self.native(chip, leaf, isa, settings) {
-                return Ok(Evaluator::Native(native));
+            if let Ok(codes) = self.native(chip, leaf, isa, settings) {
+                return Ok(Evaluator::Native(codes));
             }
             (self.pins, self.pins_of) = before;
             self.host_pins.clear();
@@ -402,7 +403,7 @@ impl Plan {
         leaf: &Leaf,
         isa: Isa,
         settings: Settings,
-    ) -> Result<Native, Unavailable> {
+    ) -> Result<Codes, Unavailable> {
         let library = match isa {
             Isa::Avx512 => Library::ternary(),
             Isa::Avx2 => Library::pairs(),
@@ -466,8 +467,13 @@ impl Plan {
             leaves,
             functions: mapped.functions,
             sinks,
+            ..StraightLine::default()
         };
-        Native::new(&straight, native::Options::new(isa, self.width))
+        let links = match self.together {
+            true => 0,
+            false => chip.links.len(),
+        };
+        Codes::new(straight, links, native::Options::new(isa, self.width))
     }
 
     /// The inputs of a link port whose wiring rotates the byte by `steps`: bit of the

@@ -16,6 +16,7 @@ use smallvec::SmallVec;
 
 use super::evaluator::{Arrivals, Evaluator, Memory};
 use super::gather::{Arrive, add, join, window, with_move};
+use super::joined::{Form, GroupCode, scale};
 use super::kernel::{Lanes, frame};
 use super::layout::Layout;
 use super::native::REGIONS_MAX;
@@ -45,6 +46,8 @@ pub struct Chunk {
     pub pins: Layout,
     /// What its links bring.
     pub terms: Terms,
+    /// The machine code of each group; none without machine code.
+    pub codes: Vec<GroupCode>,
 }
 
 /// The outputs of a chunk in one cycle.
@@ -150,9 +153,9 @@ impl Shared {
         let plan = &self.plans[array];
         match &self.evaluators[array] {
             Evaluator::Interpreter(_) => Arrivals::Frame(frame()),
-            Evaluator::Native(native) => {
+            Evaluator::Native(codes) => {
                 let planes = plan.link_inputs.len() * self.link_bits + plan.random_inputs.len();
-                let scratch = Planes::new(native.scratch_words());
+                let scratch = Planes::new(codes.scratch_words());
                 Arrivals::Planes(Planes::new(planes * W), scratch)
             }
         }
@@ -381,32 +384,52 @@ impl Work<'_> {
                 };
                 interpreter.run(frame, memory);
             }
-            (Evaluator::Native(native), Arrivals::Planes(arrived, scratch)) => {
+            (Evaluator::Native(codes), Arrivals::Planes(arrived, scratch)) => {
                 self.draw::<W>(group * W, arrived.words_mut());
-                let mut place = [In::Open; LINKS_MAX];
                 let links = self.plan.link_inputs.len();
-                for (link, place) in place[..links].iter_mut().enumerate() {
-                    *place = self.find::<W>(group, link, around, arrived.words_mut());
-                }
-                let arrived = arrived.words();
                 let random = links * self.shared.link_bits * W;
                 let mut read = [own; REGIONS_MAX];
                 read[1] = pins;
-                read[2] = &arrived[random.min(arrived.len())..];
-                let regions = if self.plan.together {
+                if self.plan.together {
+                    for link in 0..links {
+                        self.gather::<W>(group, link, around, arrived.words_mut());
+                    }
+                    let arrived = arrived.words();
+                    read[2] = &arrived[random.min(arrived.len())..];
                     read[3] = arrived;
-                    4
+                    codes
+                        .plain()
+                        .run(state, next, &read[..4], scratch.words_mut());
                 } else {
+                    let code = self.chunk.codes[group];
+                    let variant = &codes.variants()[code.variant as usize];
+                    let mut place = [In::Open; LINKS_MAX];
+                    for (link, form) in variant.forms.iter().enumerate() {
+                        place[link] =
+                            self.find::<W>(group, link, *form, around, arrived.words_mut());
+                    }
+                    let arrived = arrived.words();
+                    read[2] = &arrived[random.min(arrived.len())..];
+                    let mut regions = 3 + links;
                     for (link, place) in place[..links].iter().enumerate() {
                         read[3 + link] = match place {
                             In::Open => &ZEROS,
                             In::Arrived => &arrived[link * self.shared.link_bits * W..],
                             In::Storage(term) => around.planes(sources, term),
+                            In::Two(first, second) => {
+                                read[regions] = around.planes(sources, second);
+                                regions += 1;
+                                around.planes(sources, first)
+                            }
                         };
                     }
-                    3 + links
-                };
-                native.run(state, next, &read[..regions], scratch.words_mut());
+                    if regions > 3 + links {
+                        read[regions] = codes.patterns(code);
+                        regions += 1;
+                    }
+                    let read = &read[..regions];
+                    variant.native.run(state, next, read, scratch.words_mut());
+                }
             }
             _ => unreachable!("workspaces are made for the evaluators"),
         }
@@ -444,24 +467,25 @@ impl Work<'_> {
 
     #[inline(always)]
     fn terms(&self, group: usize, link: usize) -> &[Term] {
-        let Terms { terms, starts, .. } = &self.chunk.terms;
-        let at = group * self.plan.link_inputs.len() + link;
-        &terms[starts[at] as usize..starts[at + 1] as usize]
+        self.chunk
+            .terms
+            .of(group * self.plan.link_inputs.len() + link)
     }
 
-    /// Where native code finds what a link brings to a group.
+    /// Where native code finds what a link brings to a group in one of its forms.
     #[inline(always)]
     fn find<const W: usize>(
         &self,
         group: usize,
         link: usize,
+        form: Form,
         around: &impl Around,
         arrived: &mut [u64],
     ) -> In<'_> {
-        let apart = !self.plan.together;
         match self.terms(group, link) {
-            [] if apart && self.list(group, link).is_none() => In::Open,
-            [term] if apart && usize::from(term.stride) == W && self.is_in_place(term) => {
+            [] if self.list(group, link).is_none() => In::Open,
+            [first, second] if form.join.is_some() => In::Two(first, second),
+            [term] if self.pattern(term).is_in_place() && scale(term, W).is_some() => {
                 In::Storage(term)
             }
             _ => {
@@ -469,13 +493,6 @@ impl Work<'_> {
                 In::Arrived
             }
         }
-    }
-
-    /// Whether nothing has to be done to what a term reads.
-    #[inline(always)]
-    fn is_in_place(&self, term: &Term) -> bool {
-        let pattern = self.pattern(term);
-        pattern.plain && pattern.steps == 0
     }
 
     #[inline(always)]
@@ -667,6 +684,8 @@ enum In<'a> {
     Arrived,
     /// The words lie in the neighbours' outputs.
     Storage(&'a Term),
+    /// They lie there in two windows, which the code puts together.
+    Two(&'a Term, &'a Term),
 }
 
 /// One clock edge for one thread, as something that [`pulp::Arch`] compiles for

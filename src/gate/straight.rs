@@ -9,6 +9,8 @@
 //! | [`NEXT`] | results | written |
 //! | 2, 3, ... | inputs | read |
 
+use std::collections::BTreeMap;
+
 use crate::netlist::{Lut, Value};
 
 /// The region that is read and written in place.
@@ -26,11 +28,38 @@ pub struct Location {
     pub plane: u32,
 }
 
+/// A leaf that is put together from two places, as a link between groups that exchange bits
+/// of their instances' numbers is: word by word `first & keep | second' & other`, where the
+/// leaf's own place is the first, and `second'` is the second, rotated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Join {
+    /// Where the second part lies.
+    pub second: Location,
+    /// By how many bits each of its words is rotated; `None` when none is.
+    pub rotation: Option<Rotation>,
+    /// The bits of the first part.
+    pub keep: Location,
+    /// The bits of the second part; `None` when they are all that are not of the first.
+    pub other: Option<Location>,
+}
+
+/// Where the numbers of bits lie by which words are rotated, one for each word. A processor
+/// that cannot rotate shifts both ways.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rotation {
+    /// Bits to the left.
+    pub left: Location,
+    /// 64 less these.
+    pub right: Location,
+}
+
 /// A straight-line program. The places of the sinks are all different.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StraightLine {
     /// Where each leaf is read; not in [`NEXT`].
     pub leaves: Vec<Location>,
+    /// The leaves that are put together, by their numbers.
+    pub joins: BTreeMap<u32, Join>,
     /// The functions; each comes after those it reads.
     pub functions: Vec<Lut>,
     /// What is written where; in [`STATE`] and [`NEXT`] only.

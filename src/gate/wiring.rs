@@ -42,6 +42,14 @@ pub struct Pattern {
     pub plain: bool,
 }
 
+impl Pattern {
+    /// Whether nothing has to be done to what a term reads.
+    #[inline(always)]
+    pub fn is_in_place(&self) -> bool {
+        self.plain && self.steps == 0
+    }
+}
+
 /// One term of what arrives at a link port of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Term {
@@ -142,6 +150,19 @@ pub struct Terms {
     pub sources: Vec<Group>,
     /// Where each group's sources begin.
     pub source_starts: Vec<u32>,
+}
+
+impl Terms {
+    /// The terms of the group and link of number `at`.
+    #[inline(always)]
+    pub fn of(&self, at: usize) -> &[Term] {
+        &self.terms[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+
+    /// The same, to be changed.
+    pub fn of_mut(&mut self, at: usize) -> &mut [Term] {
+        &mut self.terms[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
 }
 
 /// Where the words of a scattered link lie.

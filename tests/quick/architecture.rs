@@ -446,10 +446,13 @@ fn only_one_module_opens_files() {
     );
 }
 
+/// The one file of an engine that reads a clock, to find out how many threads are faster.
+const CLOCKED: &str = "gate/turns.rs";
+
 #[test]
 fn engines_do_no_input_and_read_no_clock() {
     assert_without(
-        |source| matches!(source.top(), "gate" | "event"),
+        |source| matches!(source.top(), "gate" | "event") && source.name != CLOCKED,
         &[
             "Instant",
             "SystemTime",

@@ -8,7 +8,7 @@
 //! table permuted to suit, or a copy if none does.
 
 use super::Isa;
-use super::lower::{Function, Lowered};
+use super::lower::{Function, Lowered, Operator, Shift};
 use super::progress::Step;
 use crate::gate::straight::Location;
 use crate::netlist::table::{self, A};
@@ -43,6 +43,8 @@ pub enum Op {
     Ternary(u8, u8, u8, Operand),
     /// A two-input instruction.
     Pair(Pair, u8, u8, Operand),
+    /// Words of a register, moved by the numbers of an operand.
+    Shift(Shift, u8, u8, Operand),
     /// A constant.
     Constant(u8, bool),
 }
@@ -281,10 +283,14 @@ impl<'a> Assign<'a> {
             .collect();
         ids.iter().for_each(|&id| self.cursor[id as usize] += 1);
         let pair = pair(&function);
-        // Without `vpternlog` only the plain operand of AND NOT can be in memory.
-        let foldable = |at: usize| {
-            self.target.isa == Isa::Avx512
-                || pair.is_none_or(|(_, first)| pair_folds(pair, first, at))
+        // Of a shift only the number can be in memory; without `vpternlog`, of AND NOT only
+        // the plain operand.
+        let foldable = |at: usize| match function.operator {
+            Operator::Shift(_) => at == 1,
+            Operator::Table(_) => {
+                self.target.isa == Isa::Avx512
+                    || pair.is_none_or(|(_, first)| pair_folds(pair, first, at))
+            }
         };
         let missing: smallvec::SmallVec<[Id; 3]> = (0..ids.len())
             .filter(|&at| self.register[ids[at] as usize].is_none() && foldable(at))
@@ -303,10 +309,12 @@ impl<'a> Assign<'a> {
                 pinned.push(register);
             }
         }
-        let to = match ids.len() {
-            1 => self.one(function.table, ids[0], &pinned),
-            2 => self.two(&function, pair, [ids[0], ids[1]], &pinned),
-            _ => self.three(function.table, [ids[0], ids[1], ids[2]], fold, &pinned),
+        let to = match (function.operator, &ids[..]) {
+            (Operator::Shift(shift), &[value, by, ..]) => self.shift(shift, [value, by], &pinned),
+            (Operator::Table(table), &[id]) => self.one(table, id, &pinned),
+            (Operator::Table(table), &[a, b]) => self.two(table, pair, [a, b], &pinned),
+            (Operator::Table(table), &[a, b, c]) => self.three(table, [a, b, c], fold, &pinned),
+            _ => unreachable!("a function has one to three inputs, a shift two"),
         };
         ids.iter().for_each(|&id| self.release(id));
         self.hold(to, self.leaves() + number);
@@ -325,6 +333,15 @@ impl<'a> Assign<'a> {
             Some(register) => Operand::Register(register),
             None => Operand::Memory(self.home(id)),
         }
+    }
+
+    fn shift(&mut self, shift: Shift, ids: [Id; 2], pinned: &[u8]) -> u8 {
+        let to = self.result(&ids, pinned);
+        let [Operand::Register(value), by] = ids.map(|id| self.operand(id)) else {
+            unreachable!("what is moved is in a register")
+        };
+        self.ops.push(Op::Shift(shift, to, value, by));
+        to
     }
 
     fn one(&mut self, table: u8, id: Id, pinned: &[u8]) -> u8 {
@@ -355,20 +372,15 @@ impl<'a> Assign<'a> {
         to
     }
 
-    fn two(
-        &mut self,
-        function: &Function,
-        pair: Option<(Pair, usize)>,
-        ids: [Id; 2],
-        pinned: &[u8],
-    ) -> u8 {
+    fn two(&mut self, table: u8, pair: Option<(Pair, usize)>, ids: [Id; 2], pinned: &[u8]) -> u8 {
         let to = self.result(&ids, pinned);
         let operands = ids.map(|id| self.operand(id));
         if let Some((pair, first)) = pair {
             let commutes = pair != Pair::AndNot;
+            let plain = first;
             for first in [first, 1 - first] {
                 if let Operand::Register(a) = operands[first]
-                    && (commutes || Some((pair, first)) == self::pair(function))
+                    && (commutes || first == plain)
                 {
                     self.ops.push(Op::Pair(pair, to, a, operands[1 - first]));
                     return to;
@@ -380,7 +392,7 @@ impl<'a> Assign<'a> {
             [c, Operand::Register(b)] => (b, c, [2, 1, 0]),
             _ => unreachable!("at most one operand is in memory"),
         };
-        let table = table::place(function.table, places);
+        let table = table::place(table, places);
         self.ops.push(Op::Ternary(table, to, b, c));
         to
     }
@@ -443,10 +455,13 @@ impl<'a> Assign<'a> {
 /// The instruction that computes a function of two inputs, and which of them is
 /// its first operand.
 fn pair(function: &Function) -> Option<(Pair, usize)> {
+    let Operator::Table(table) = function.operator else {
+        return None;
+    };
     if function.arity != 2 {
         return None;
     }
-    Pair::ALL.into_iter().find_map(|pair| match function.table {
+    Pair::ALL.into_iter().find_map(|pair| match table {
         found if found == pair.of(A, table::B) => Some((pair, 0)),
         found if found == pair.of(table::B, A) => Some((pair, 1)),
         _ => None,

@@ -66,7 +66,8 @@ impl Code {
             match *op {
                 Op::Load(_, place)
                 | Op::Ternary(.., Operand::Memory(place))
-                | Op::Pair(.., Operand::Memory(place)) => touch(place, false),
+                | Op::Pair(.., Operand::Memory(place))
+                | Op::Shift(.., Operand::Memory(place)) => touch(place, false),
                 Op::Store(place, _) => touch(place, true),
                 _ => {}
             }

@@ -161,6 +161,14 @@ impl Encode {
                     Operand::Memory(b) => Instruction::with3(code, to, a, self.memory(b)),
                 }
             }
+            Op::Shift(shift, to, value, by) => {
+                let code = codes.shift[shift as usize];
+                let (to, value) = (self.register(to), self.register(value));
+                match by {
+                    Operand::Register(by) => Instruction::with3(code, to, value, self.register(by)),
+                    Operand::Memory(by) => Instruction::with3(code, to, value, self.memory(by)),
+                }
+            }
             Op::Constant(to, value) => {
                 let to = self.register(to);
                 match (self.options.isa, value) {
@@ -200,6 +208,8 @@ struct Codes {
     copy: Code,
     /// The pairs, in the order of [`Pair`].
     pair: [Code; 4],
+    /// The shifts, in the order of [`Shift`](super::lower::Shift).
+    shift: [Code; 3],
     ternary: Code,
     ones: Code,
 }
@@ -214,6 +224,11 @@ static ZMM: Codes = Codes {
         Code::EVEX_Vpandnq_zmm_k1z_zmm_zmmm512b64,
         Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64,
         Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64,
+    ],
+    shift: [
+        Code::EVEX_Vprolvq_zmm_k1z_zmm_zmmm512b64,
+        Code::EVEX_Vpsllvq_zmm_k1z_zmm_zmmm512b64,
+        Code::EVEX_Vpsrlvq_zmm_k1z_zmm_zmmm512b64,
     ],
     ternary: Code::EVEX_Vpternlogq_zmm_k1z_zmm_zmmm512b64_imm8,
     ones: Code::INVALID,
@@ -230,6 +245,11 @@ static EVEX_YMM: Codes = Codes {
         Code::EVEX_Vporq_ymm_k1z_ymm_ymmm256b64,
         Code::EVEX_Vpxorq_ymm_k1z_ymm_ymmm256b64,
     ],
+    shift: [
+        Code::EVEX_Vprolvq_ymm_k1z_ymm_ymmm256b64,
+        Code::EVEX_Vpsllvq_ymm_k1z_ymm_ymmm256b64,
+        Code::EVEX_Vpsrlvq_ymm_k1z_ymm_ymmm256b64,
+    ],
     ternary: Code::EVEX_Vpternlogq_ymm_k1z_ymm_ymmm256b64_imm8,
     ones: Code::INVALID,
 };
@@ -244,6 +264,11 @@ static EVEX_XMM: Codes = Codes {
         Code::EVEX_Vpandnq_xmm_k1z_xmm_xmmm128b64,
         Code::EVEX_Vporq_xmm_k1z_xmm_xmmm128b64,
         Code::EVEX_Vpxorq_xmm_k1z_xmm_xmmm128b64,
+    ],
+    shift: [
+        Code::EVEX_Vprolvq_xmm_k1z_xmm_xmmm128b64,
+        Code::EVEX_Vpsllvq_xmm_k1z_xmm_xmmm128b64,
+        Code::EVEX_Vpsrlvq_xmm_k1z_xmm_xmmm128b64,
     ],
     ternary: Code::EVEX_Vpternlogq_xmm_k1z_xmm_xmmm128b64_imm8,
     ones: Code::INVALID,
@@ -268,6 +293,11 @@ static YMM: Codes = Codes {
         Code::VEX_Vpor_ymm_ymm_ymmm256,
         Code::VEX_Vpxor_ymm_ymm_ymmm256,
     ],
+    shift: [
+        Code::INVALID,
+        Code::VEX_Vpsllvq_ymm_ymm_ymmm256,
+        Code::VEX_Vpsrlvq_ymm_ymm_ymmm256,
+    ],
     ternary: Code::INVALID,
     ones: Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256,
 };
@@ -282,6 +312,11 @@ static XMM: Codes = Codes {
         Code::VEX_Vpandn_xmm_xmm_xmmm128,
         Code::VEX_Vpor_xmm_xmm_xmmm128,
         Code::VEX_Vpxor_xmm_xmm_xmmm128,
+    ],
+    shift: [
+        Code::INVALID,
+        Code::VEX_Vpsllvq_xmm_xmm_xmmm128,
+        Code::VEX_Vpsrlvq_xmm_xmm_xmmm128,
     ],
     ternary: Code::INVALID,
     ones: Code::VEX_Vpcmpeqd_xmm_xmm_xmmm128,

@@ -1,25 +1,46 @@
 //! A straight-line program in functions that an instruction set has.
 //!
 //! Constant and repeated inputs go into the tables first. Without `vpternlog`
-//! each function then becomes the fewest two-input instructions. Whether a value
+//! each function then becomes the fewest two-input instructions; a leaf that is put together
+//! becomes functions first, and without `vprolvq` a rotation two shifts. Whether a value
 //! is kept as it is or inverted is free: every function takes the choice that
 //! makes it and its readers cheapest, function by function, [`ROUNDS`] times over.
 
 use std::collections::BTreeMap;
 
 use super::Isa;
-use crate::gate::straight::{Location, STATE, StraightLine};
-use crate::netlist::table::{self, A, B};
+use crate::gate::straight::{Join, Location, STATE, StraightLine};
+use crate::netlist::table::{self, A, B, C};
 use crate::netlist::{Pair, Pairs, Value};
 
 /// Rounds of choosing signs.
 const ROUNDS: usize = 3;
 
+/// What a function computes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Operator {
+    /// A table; it depends on the first `arity` variables.
+    Table(u8),
+    /// Each word of the first input, moved by the number in the second one's word.
+    Shift(Shift),
+}
+
+/// How the bits of a word are moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Shift {
+    /// Rotated to the left. AVX2 does not have it.
+    Rotate,
+    /// Shifted to the left; by 64, it is 0.
+    Left,
+    /// Shifted to the right; by 64, it is 0.
+    Right,
+}
+
 /// A function of one to three different leaves and functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Function {
-    /// Its table; it depends on the first `arity` variables.
-    pub table: u8,
+    /// What it computes.
+    pub operator: Operator,
     /// The inputs.
     pub inputs: [Value; 3],
     /// How many there are.
@@ -35,9 +56,18 @@ impl Function {
     /// A function of one value.
     pub fn of_one(table: u8, input: Value) -> Function {
         Function {
-            table,
+            operator: Operator::Table(table),
             inputs: [input, Value::Constant(false), Value::Constant(false)],
             arity: 1,
+        }
+    }
+
+    /// A value whose words are moved by the numbers of another.
+    fn of_shift(shift: Shift, value: Value, by: Value) -> Function {
+        Function {
+            operator: Operator::Shift(shift),
+            inputs: [value, by, Value::Constant(false)],
+            arity: 2,
         }
     }
 }
@@ -55,22 +85,18 @@ pub struct Lowered {
 
 /// Lowers a program.
 pub fn lower(straight: &StraightLine, isa: Isa) -> Lowered {
-    let mut leaves = Vec::new();
-    let mut known: BTreeMap<Location, u32> = BTreeMap::new();
-    let leaf: Vec<Value> = straight
-        .leaves
-        .iter()
-        .map(|&place| {
-            let index = *known.entry(place).or_insert_with(|| {
-                leaves.push(place);
-                leaves.len() as u32 - 1
-            });
-            Value::Leaf(index)
+    let mut reads = Reads::default();
+    let leaf: Vec<Value> = (0..)
+        .zip(&straight.leaves)
+        .map(|(number, &place)| match straight.joins.get(&number) {
+            None => reads.leaf(place),
+            Some(join) => reads.joined(place, join, isa),
         })
         .collect();
     let mut lowered = Lowered {
-        leaves,
-        ..Lowered::default()
+        leaves: reads.leaves,
+        functions: reads.functions,
+        sinks: Vec::new(),
     };
     let mut result: Vec<Value> = Vec::with_capacity(straight.functions.len());
     let of = |result: &[Value], value: Value| match value {
@@ -102,10 +128,67 @@ pub fn lower(straight: &StraightLine, isa: Isa) -> Lowered {
     lowered
 }
 
+/// The leaves of a program, and the functions of those that are put together.
+#[derive(Default)]
+struct Reads {
+    leaves: Vec<Location>,
+    known: BTreeMap<Location, u32>,
+    functions: Vec<Function>,
+}
+
+impl Reads {
+    fn leaf(&mut self, place: Location) -> Value {
+        let leaves = &mut self.leaves;
+        let index = *self.known.entry(place).or_insert_with(|| {
+            leaves.push(place);
+            leaves.len() as u32 - 1
+        });
+        Value::Leaf(index)
+    }
+
+    fn function(&mut self, function: Function) -> Value {
+        self.functions.push(function);
+        Value::Function(self.functions.len() as u32 - 1)
+    }
+
+    fn table(&mut self, table: u8, inputs: [Value; 3]) -> Value {
+        match clean(table, inputs) {
+            Ok(value) => value,
+            Err(function) => self.function(function),
+        }
+    }
+
+    /// A leaf that is put together. Its parts, numbers and masks are in different places, so
+    /// that tables of three inputs have three.
+    fn joined(&mut self, first: Location, join: &Join, isa: Isa) -> Value {
+        let (first, keep) = (self.leaf(first), self.leaf(join.keep));
+        let mut second = self.leaf(join.second);
+        if let Some(rotation) = &join.rotation {
+            let by = [rotation.left, rotation.right].map(|place| self.leaf(place));
+            second = match isa {
+                Isa::Avx512 => self.function(Function::of_shift(Shift::Rotate, second, by[0])),
+                Isa::Avx2 => {
+                    let left = self.function(Function::of_shift(Shift::Left, second, by[0]));
+                    let right = self.function(Function::of_shift(Shift::Right, second, by[1]));
+                    self.table(A | B, [left, right, Value::Constant(false)])
+                }
+            };
+        }
+        match join.other {
+            None => self.table(A & B | !A & C, [keep, first, second]),
+            Some(other) => {
+                let other = self.leaf(other);
+                let second = self.table(A & B, [second, other, Value::Constant(false)]);
+                self.table(A & B | C, [first, keep, second])
+            }
+        }
+    }
+}
+
 /// A function without constant, repeated and unused inputs, or the value that it
 /// comes down to.
 fn clean(mut table: u8, inputs: [Value; 3]) -> Result<Value, Function> {
-    let variables = [A, B, table::C];
+    let variables = [A, B, C];
     for variable in 0..3 {
         if let Value::Constant(value) = inputs[variable] {
             table = table::hold(table, variable, value);
@@ -137,7 +220,7 @@ fn clean(mut table: u8, inputs: [Value; 3]) -> Result<Value, Function> {
         0 => Ok(Value::Constant(table & 1 == 1)),
         1 if table == A => Ok(kept[0]),
         _ => Err(Function {
-            table,
+            operator: Operator::Table(table),
             inputs: kept,
             arity: arity as u8,
         }),
@@ -166,8 +249,8 @@ fn signs(lowered: &Lowered) -> Vec<bool> {
     let around = |inverted: &[bool], index: usize| -> u32 {
         let own = std::iter::once(index as u32);
         let cost = own.chain(readers[index].iter().copied()).map(|function| {
-            let table = signed(functions, inverted, function as usize);
-            u32::from(pairs.cost[table as usize])
+            signed(functions, inverted, function as usize)
+                .map_or(0, |table| u32::from(pairs.cost[table as usize]))
         });
         // An inversion takes the constant, too.
         cost.sum::<u32>()
@@ -179,6 +262,9 @@ fn signs(lowered: &Lowered) -> Vec<bool> {
     };
     for _ in 0..ROUNDS {
         for index in 0..functions.len() {
+            if matches!(functions[index].operator, Operator::Shift(_)) {
+                continue;
+            }
             let before = around(&inverted, index);
             inverted[index] ^= true;
             if around(&inverted, index) >= before {
@@ -190,10 +276,12 @@ fn signs(lowered: &Lowered) -> Vec<bool> {
 }
 
 /// The table of a function over its inputs as they are kept, giving the result
-/// as it is kept.
-fn signed(functions: &[Function], inverted: &[bool], index: usize) -> u8 {
+/// as it is kept; `None` for a shift, which moves leaves.
+fn signed(functions: &[Function], inverted: &[bool], index: usize) -> Option<u8> {
     let function = &functions[index];
-    let mut table = function.table;
+    let Operator::Table(mut table) = function.operator else {
+        return None;
+    };
     for (variable, input) in function.inputs().iter().enumerate() {
         if let Value::Function(input) = *input
             && inverted[input as usize]
@@ -201,7 +289,7 @@ fn signed(functions: &[Function], inverted: &[bool], index: usize) -> u8 {
             table = table::flip(table, variable);
         }
     }
-    if inverted[index] { !table } else { table }
+    Some(if inverted[index] { !table } else { table })
 }
 
 /// Writes all functions as two-input instructions and inversions.
@@ -214,9 +302,14 @@ fn in_pairs(lowered: &mut Lowered) {
         value => value,
     };
     for (index, function) in lowered.functions.iter().enumerate() {
-        let table = signed(&lowered.functions, &inverted, index);
         let inputs = function.inputs.map(|input| of(&result, input));
-        result.push(made.expression(table, &inputs));
+        result.push(match signed(&lowered.functions, &inverted, index) {
+            Some(table) => made.expression(table, &inputs),
+            None => made.function(Function {
+                inputs,
+                ..*function
+            }),
+        });
     }
     for (value, _) in &mut lowered.sinks {
         *value = match *value {
@@ -253,7 +346,7 @@ impl Made {
             return match wanted {
                 A => inputs[0],
                 B => inputs[1],
-                table::C => inputs[2],
+                C => inputs[2],
                 constant => Value::Constant(constant == 0xff),
             };
         };

@@ -1,6 +1,6 @@
 use super::*;
 use crate::chip::netlists;
-use crate::gate::straight::{Location, NEXT, STATE};
+use crate::gate::straight::{Join, Location, NEXT, Rotation, STATE};
 use crate::netlist::{Leaf, LeafSource, Library, Lut, Mapped, Value, table};
 use crate::random::splitmix;
 
@@ -31,14 +31,24 @@ fn expected(
     let mut after = (state.to_vec(), next.to_vec());
     for word in 0..words {
         let at = |place: Location| place.plane as usize * words + word;
-        let leaf = |place: Location| match place.region {
+        let stored = |place: Location| match place.region {
             STATE => state[at(place)],
             region => read[usize::from(region) - 2][at(place)],
+        };
+        let leaf = |number: u32| {
+            let first = stored(straight.leaves[number as usize]);
+            let Some(join) = straight.joins.get(&number) else {
+                return first;
+            };
+            let bits = join.rotation.map_or(0, |rotation| stored(rotation.left));
+            let second = stored(join.second).rotate_left(bits as u32 % 64);
+            let keep = stored(join.keep);
+            first & keep | second & join.other.map_or(!keep, stored)
         };
         let mut results = Vec::new();
         let of = |results: &[u64], value: Value| match value {
             Value::Constant(value) => u64::from(value).wrapping_neg(),
-            Value::Leaf(index) => leaf(straight.leaves[index as usize]),
+            Value::Leaf(index) => leaf(index),
             Value::Function(index) => results[index as usize],
         };
         for lut in &straight.functions {
@@ -72,6 +82,17 @@ fn assert_runs(straight: &StraightLine, seed: u64) {
     let mut numbers = Numbers(seed);
     let planes = |region: u8| {
         let leaves = straight.leaves.iter().copied();
+        let of_joins = straight.joins.values().flat_map(|join| {
+            let numbers = join
+                .rotation
+                .map(|rotation| [rotation.left, rotation.right]);
+            let masks = [Some(join.second), Some(join.keep), join.other];
+            masks
+                .into_iter()
+                .flatten()
+                .chain(numbers.into_iter().flatten())
+        });
+        let leaves = leaves.chain(of_joins);
         let sinks = straight.sinks.iter().map(|&(_, place)| place);
         let of_region = leaves
             .chain(sinks)
@@ -88,9 +109,17 @@ fn assert_runs(straight: &StraightLine, seed: u64) {
             let extra = 8;
             let mut state = numbers.words(planes(STATE) * words + extra);
             let mut next = numbers.words(planes(NEXT) * words + extra);
-            let read: Vec<Vec<u64>> = (2..6)
+            let mut read: Vec<Vec<u64>> = (2..6)
                 .map(|region| numbers.words(planes(region) * words))
                 .collect();
+            for rotation in straight.joins.values().filter_map(|join| join.rotation) {
+                for word in 0..words {
+                    let bits = numbers.below(65) as u64;
+                    let at = |place: Location| place.plane as usize * words + word;
+                    read[usize::from(NUMBERS) - 2][at(rotation.left)] = bits;
+                    read[usize::from(NUMBERS) - 2][at(rotation.right)] = 64 - bits;
+                }
+            }
             let read: Vec<&[u64]> = read.iter().map(Vec::as_slice).collect();
             let mut scratch = vec![0; native.scratch_words()];
             let expected = expected(straight, words, &state, &next, &read);
@@ -99,6 +128,33 @@ fn assert_runs(straight: &StraightLine, seed: u64) {
             assert!(next == expected.1, "results, {isa:?}, {words} words");
         }
     }
+}
+
+/// The region of the numbers of bits that words are rotated by.
+const NUMBERS: u8 = 5;
+
+/// Makes every other input of a random program one that is put together.
+fn join(mut straight: StraightLine, seed: u64) -> StraightLine {
+    let mut numbers = Numbers(splitmix(!seed));
+    let rotations = 1 + numbers.below(4) as u32;
+    for (number, leaf) in (0..).zip(&straight.leaves) {
+        if leaf.region == STATE || numbers.below(2) == 0 {
+            continue;
+        }
+        let place = |region, plane| Location { region, plane };
+        let rotation = numbers.below(rotations as usize) as u32;
+        let join = Join {
+            second: place(2 + numbers.below(3) as u8, numbers.below(40) as u32),
+            rotation: (numbers.below(3) > 0).then(|| Rotation {
+                left: place(NUMBERS, 2 * rotation),
+                right: place(NUMBERS, 2 * rotation + 1),
+            }),
+            keep: place(2, 100 + rotation),
+            other: (numbers.below(2) == 0).then(|| place(3, 100 + rotation)),
+        };
+        straight.joins.insert(number, join);
+    }
+    straight
 }
 
 /// A random program. With many sinks in the state it is full of hazards; with
@@ -193,6 +249,7 @@ pub(super) fn chip(name: &str, library: &Library) -> StraightLine {
             })
             .collect(),
         functions: mapped.functions,
+        ..StraightLine::default()
     }
 }
 
@@ -200,6 +257,13 @@ pub(super) fn chip(name: &str, library: &Library) -> StraightLine {
 fn random_programs() {
     for seed in 0..300 {
         assert_runs(&random_program(seed), seed);
+    }
+}
+
+#[test]
+fn leaves_that_are_put_together() {
+    for seed in 0..300 {
+        assert_runs(&join(random_program(seed), seed), seed);
     }
 }
 
@@ -225,6 +289,7 @@ fn registers_that_move_in_circles() {
             sinks: (0..count)
                 .map(|at| (Value::Leaf((at + 1) % count), place(at)))
                 .collect(),
+            ..StraightLine::default()
         };
         assert_runs(&straight, 9);
     }
@@ -286,6 +351,7 @@ fn streamed_results_are_the_same_and_need_whole_lines() {
                 plane: 1,
             },
         )],
+        ..StraightLine::default()
     };
     let read = Numbers(1).words(24);
     for isa in available() {
@@ -324,6 +390,7 @@ fn short_slices_are_refused() {
                 plane: 1,
             },
         )],
+        ..StraightLine::default()
     };
     for isa in available() {
         let options = Options::new(isa, 4);

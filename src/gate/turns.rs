@@ -1,0 +1,145 @@
+//! Whether an engine's threads take turns together, or the first one does the work of all.
+//!
+//! How much a second thread helps depends on the machine and on what else runs there: on two
+//! cores a fat tree of 1,024 nodes is 1.5 times as fast, on two threads of one core slower.
+//! So nobody can know beforehand. Where the number of threads is left to the engine it is found out: short
+//! *windows* of edges are taken both ways in turns and timed, the best window of each way
+//! counts, and the better way is taken for [`KEPT`] edges, until it is tried again, as other
+//! programs come and go.
+//!
+//! This is the one place where an engine reads a clock. What is computed does not depend on
+//! who computes it, so no result depends on the clock.
+
+use std::time::{Duration, Instant};
+
+/// Edges of a window: enough that reading the clock costs nothing, few enough that some
+/// windows are undisturbed.
+const WINDOW: u32 = 16;
+
+/// Windows of each way in a trial.
+const TRIALS: u32 = 4;
+
+/// Edges between trials; those of a trial are one in sixteen of these.
+const KEPT: u32 = 16 * 2 * TRIALS * WINDOW;
+
+/// Who takes the edges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// All threads, each its own part.
+    Together,
+    /// The first thread, one part after another.
+    Alone,
+}
+
+/// Who takes the next edge.
+#[derive(Debug)]
+pub struct Turns {
+    now: Turn,
+    /// Edges until something changes; `None` when nothing ever does.
+    left: Option<u32>,
+    /// Windows of the trial that are to come; 0 between trials.
+    windows: u32,
+    started: Option<Instant>,
+    /// The shortest windows together and alone.
+    best: [Duration; 2],
+}
+
+impl Turns {
+    /// Threads that always take turns together.
+    pub fn together() -> Turns {
+        Turns {
+            now: Turn::Together,
+            left: None,
+            windows: 0,
+            started: None,
+            best: [Duration::MAX; 2],
+        }
+    }
+
+    /// Threads whose turns are found out.
+    pub fn tried() -> Turns {
+        let mut turns = Turns::together();
+        turns.try_again();
+        turns
+    }
+
+    /// Who takes the next edges, of which so many are taken at once.
+    #[inline]
+    pub fn next(&mut self, edges: u32) -> Turn {
+        if let Some(left) = self.left {
+            match left.checked_sub(edges) {
+                Some(left) if left > 0 => self.left = Some(left),
+                _ => self.turn_over(),
+            }
+        }
+        self.now
+    }
+
+    fn try_again(&mut self) {
+        self.windows = 2 * TRIALS;
+        self.best = [Duration::MAX; 2];
+        (self.now, self.left) = (Turn::Alone, Some(WINDOW));
+        self.started = Some(Instant::now());
+    }
+
+    /// Ends a window, or the time between two trials.
+    #[cold]
+    fn turn_over(&mut self) {
+        let Some(started) = self.started else {
+            return self.try_again();
+        };
+        let best = &mut self.best[self.now as usize];
+        *best = started.elapsed().min(*best);
+        self.windows -= 1;
+        if self.windows > 0 {
+            self.now = match self.now {
+                Turn::Together => Turn::Alone,
+                Turn::Alone => Turn::Together,
+            };
+            (self.left, self.started) = (Some(WINDOW), Some(Instant::now()));
+            return;
+        }
+        let [together, alone] = self.best;
+        self.now = match together < alone {
+            true => Turn::Together,
+            false => Turn::Alone,
+        };
+        (self.left, self.started) = (Some(KEPT), None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ways_are_tried_and_one_is_kept() {
+        let mut turns = Turns::tried();
+        let mut taken = |edges: u32| -> Vec<Turn> { (0..edges).map(|_| turns.next(1)).collect() };
+        let trial = taken(2 * TRIALS * WINDOW);
+        let alone = trial.iter().filter(|&&turn| turn == Turn::Alone).count() as u32;
+        assert!(
+            (TRIALS * WINDOW - 1..=TRIALS * WINDOW + 1).contains(&alone),
+            "{alone}"
+        );
+        let kept = taken(KEPT - 1);
+        assert!(kept.iter().all(|turn| *turn == kept[0]));
+        let again = taken(2 * TRIALS * WINDOW);
+        assert!(again.contains(&Turn::Alone) && again.contains(&Turn::Together));
+    }
+
+    #[test]
+    fn bursts_count_as_their_edges() {
+        let mut turns = Turns::tried();
+        let trial: Vec<Turn> = (0..2 * TRIALS * WINDOW / 4)
+            .map(|_| turns.next(4))
+            .collect();
+        assert!(trial.contains(&Turn::Alone) && trial.contains(&Turn::Together));
+    }
+
+    #[test]
+    fn a_number_that_was_asked_for_is_taken() {
+        let mut turns = Turns::together();
+        assert!((0..10_000).all(|_| turns.next(1) == Turn::Together));
+    }
+}
