@@ -27,6 +27,7 @@ mod burst;
 mod dependencies;
 mod ledger;
 pub mod packets;
+mod queue;
 mod round;
 mod sender;
 
@@ -45,6 +46,7 @@ use crate::traffic::{EVERY_NODE, Message, Offer, Workload};
 use burst::GroupLog;
 use dependencies::{Dependencies, Release};
 use ledger::{Event, Ledger};
+use queue::Queues;
 use sender::{PendingOffers, Rules, Sender, SenderBank};
 
 /// How a run ended.
@@ -149,9 +151,9 @@ impl<'a> Host<'a> {
         let record = |m: &Message| MessageRecord::new(m.source, m.destination, m.words);
         let records = workload.messages.iter().map(record).collect();
         let nodes = network.nodes();
-        let queues = workload.by_source();
+        let queues = Queues::new(workload);
         let before = match network.spreads() {
-            true => sender::before(workload, &queues, nodes),
+            true => sender::before(workload, &queues),
             false => Vec::new(),
         };
         let mut host = Host {
@@ -161,6 +163,9 @@ impl<'a> Host<'a> {
                 packets: network.packets(),
                 timing: network.timing(),
                 workload,
+                nodes: (0..nodes as usize)
+                    .map(|instance| network.node_of_instance(instance))
+                    .collect(),
                 queues,
                 by_rounds,
                 before,

@@ -8,12 +8,13 @@ use std::collections::{BTreeMap, BinaryHeap};
 use serde::{Deserialize, Serialize};
 
 use super::ledger::{Acknowledged, Event};
+use super::queue::{Queued, Queues};
 use super::round::UnderWay;
 use crate::chip::endpoint::{Ask, Endpoint, PacketAsk};
 use crate::network::topology::{PacketRules, PathTiming, Topology};
 use crate::probe::message::{ConnectionRecord, MessageRecord, NEVER, RejectedAt};
 use crate::routing::Route;
-use crate::traffic::{BySource, EVERY_NODE, Offer, Workload};
+use crate::traffic::{EVERY_NODE, Offer, Workload};
 
 /// No message.
 const NONE: u32 = u32::MAX;
@@ -119,8 +120,10 @@ pub struct Rules<'a> {
     pub timing: Box<dyn PathTiming>,
     /// The messages.
     pub workload: &'a Workload,
+    /// The node of each interface.
+    pub nodes: Vec<u32>,
     /// The messages of each node.
-    pub queues: BySource,
+    pub queues: Queues,
     /// Whether all nodes start together, in rounds.
     pub by_rounds: bool,
     /// For each message how many others of its pair of nodes come before it, where the way depends
@@ -129,16 +132,14 @@ pub struct Rules<'a> {
 }
 
 /// For each message, how many others of its pair of nodes come before it.
-pub fn before(workload: &Workload, queues: &BySource, nodes: u32) -> Vec<u32> {
+pub fn before(workload: &Workload, queues: &Queues) -> Vec<u32> {
     let mut before = vec![0; workload.messages.len()];
     let mut counts = BTreeMap::new();
-    for source in 0..nodes {
+    for source in 0..workload.nodes {
         counts.clear();
-        for &id in queues.of(source) {
-            let count = counts
-                .entry(workload.messages[id as usize].destination)
-                .or_insert(0);
-            before[id as usize] = *count;
+        for queued in queues.of(source) {
+            let count = counts.entry(queued.destination).or_insert(0);
+            before[queued.id as usize] = *count;
             *count += 1;
         }
     }
@@ -147,8 +148,9 @@ pub fn before(workload: &Workload, queues: &BySource, nodes: u32) -> Vec<u32> {
 
 impl Rules<'_> {
     /// The node of an interface.
+    #[inline]
     pub fn node(&self, instance: u32) -> u32 {
-        self.network.node_of_instance(instance as usize)
+        self.nodes[instance as usize]
     }
 
     /// The number of the way of a message.
@@ -170,23 +172,28 @@ impl Rules<'_> {
         })
     }
 
-    /// What is asked of an endpoint that is to send a message, if there is one.
-    fn ask<'r>(&self, id: u32, route: Option<&'r Route>) -> Ask<'r> {
-        if id == NONE {
+    /// What is asked of an endpoint that is to send a message of its queue, if there is one.
+    fn ask<'r>(&self, source: u32, queued: Option<&Queued>, route: Option<&'r Route>) -> Ask<'r> {
+        let Some(&Queued {
+            id,
+            destination,
+            words,
+            ..
+        }) = queued
+        else {
             return Ask::default();
-        }
-        let message = &self.workload.messages[id as usize];
+        };
         let ask = Ask {
             request: true,
-            destination: message.destination,
-            words: message.words,
+            destination,
+            words,
             packet: PacketAsk::default(),
             route,
         };
         let Some(packets) = self.packets else {
             return ask;
         };
-        match message.destination {
+        match destination {
             EVERY_NODE => Ask {
                 destination: packets.every_node(),
                 packet: PacketAsk {
@@ -199,7 +206,7 @@ impl Rules<'_> {
             destination => Ask {
                 packet: PacketAsk {
                     id,
-                    phase: packets.phase(message.source, destination),
+                    phase: packets.phase(source, destination),
                     broadcast: false,
                 },
                 ..ask
@@ -242,14 +249,13 @@ impl Rules<'_> {
         Some((class, timing.acknowledge(class, sender.words)))
     }
 
-    /// Reads what is about to be needed of the records when a sender's message is
-    /// acknowledged, and returns something of it.
+    /// Reads what is about to be needed of the records and of a sender's queue when its message
+    /// is acknowledged, and returns something of it.
     #[inline]
     pub fn fetch(&self, instance: u32, sender: &Sender, messages: &[MessageRecord]) -> u32 {
         let next = self.queues.of(self.node(instance));
         let next = next.get(sender.next as usize);
-        let next = next.map_or(0, |&id| self.workload.messages[id as usize].words);
-        messages[sender.id as usize].words ^ next
+        messages[sender.id as usize].words ^ next.map_or(0, |queued| queued.words)
     }
 }
 
@@ -313,19 +319,28 @@ impl SenderBank<'_, '_> {
         let pending = &*self.pending;
         let sender = &mut self.senders[(instance - self.first) as usize];
         let queue = rules.queues.of(rules.node(instance));
-        let Some(&id) = queue.get(sender.next as usize) else {
+        let Some(&Queued {
+            id,
+            destination,
+            words,
+            follows,
+        }) = queue.get(sender.next as usize)
+        else {
             sender.id = NONE;
             return;
         };
-        let message = &rules.workload.messages[id as usize];
         sender.id = id;
         sender.next += 1;
-        sender.destination = message.destination;
-        sender.words = message.words;
+        sender.destination = destination;
+        sender.words = words;
         sender.attempts = 0;
         sender.sent = NEVER;
         sender.offered_cycle = NEVER;
-        sender.offered_cycle = match message.offered {
+        let offer = match follows {
+            true => Offer::AfterPrevious,
+            false => rules.workload.messages[id as usize].offered,
+        };
+        sender.offered_cycle = match offer {
             Offer::At(cycle) => cycle,
             Offer::AfterPrevious => next,
             Offer::After { .. } => match pending.released[id as usize] {
@@ -393,8 +408,15 @@ impl SenderBank<'_, '_> {
             if before == now {
                 continue;
             }
+            // What was asked for last is at most one message back.
+            let source = rules.node(instance);
+            let (taken, _) = rules.queues.of(source).split_at(sender.next as usize);
+            let queued = |id: u32| match id {
+                NONE => None,
+                id => taken.iter().rev().find(|queued| queued.id == id),
+            };
             let routes = [before, now].map(|asked| rules.route(asked));
-            let asked = |at: usize, id| rules.ask(id, routes[at].as_ref());
+            let asked = |at: usize, id| rules.ask(source, queued(id), routes[at].as_ref());
             let [before, now] = [asked(0, before), asked(1, now)];
             rules.endpoint.drive(&before, &now, &mut |port, value| {
                 drive(port, instance, value);
