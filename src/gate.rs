@@ -23,10 +23,12 @@
 //! | `worker_pool` | threads that meet once a cycle |
 //! | [`turns`] | whether they do, where that is left to the engine |
 //! | `build` | chunks, wiring and memory of an engine, made from a fabric |
+//! | `begin` | what an engine's memory holds in cycle 0 and after the reset |
 //! | [`engine`] | the engine: what is driven and observed |
 //! | [`cost`] | instructions and bytes of a cycle, counted |
 //! | [`mod@reference`] | the slow, obvious evaluator that judges the rest |
 
+mod begin;
 mod build;
 pub mod cost;
 pub mod engine;

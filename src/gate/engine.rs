@@ -17,6 +17,7 @@ mod saved;
 
 use std::sync::Arc;
 
+use super::begin;
 use super::build::{self, link_bits};
 use super::cost::{self, Cost};
 use super::evaluator::{Backend, Evaluator};
@@ -34,7 +35,7 @@ use crate::diagnostic::Error;
 use crate::netlist::Module;
 use crate::network::copies::Copies;
 use crate::network::random_bits::RandomBits;
-use crate::network::{Fabric, LinkPort, PinValues};
+use crate::network::{Fabric, LinkPort};
 use crate::probe::engine::{Burst, Engine, LocalHost, Watched};
 use crate::probe::save::{Loader, Saver, Unlike};
 
@@ -183,7 +184,7 @@ impl GateEngine {
             turns: Turns::together(),
         };
         engine.skewing = limits.and_then(|limits| engine.skewing(limits));
-        engine.set_configuration();
+        begin::configure(&engine.shared);
         Ok(engine)
     }
 
@@ -200,7 +201,7 @@ impl GateEngine {
         }
         *self.shared.random_bits.write().expect(POISON) = random_bits;
         (self.parity, self.cycle, self.held) = (0, 0, true);
-        self.set_configuration();
+        begin::configure(&self.shared);
     }
 
     /// How to take several cycles at a time.
@@ -217,23 +218,6 @@ impl GateEngine {
             skew,
             workspaces: (0..self.threads()).map(|_| shared.workspaces()).collect(),
         })
-    }
-
-    fn set_configuration(&mut self) {
-        let shared = self.shared.clone();
-        for (array, layout) in shared.fabric.arrays.iter().enumerate() {
-            for pin in &layout.pins {
-                match &pin.values {
-                    PinValues::Uniform(value) => self.drive_all(array, pin.port, *value),
-                    values => {
-                        let values: Vec<(u32, u64)> = (0..layout.instances)
-                            .map(|instance| (instance as u32, values.at(instance)))
-                            .collect();
-                        self.drive(array, pin.port, &values);
-                    }
-                }
-            }
-        }
     }
 
     /// Bytes of planes, and of wiring in place or by windows.
@@ -307,32 +291,6 @@ impl GateEngine {
         match self.shared.evaluators.first() {
             Some(Evaluator::Native(codes)) => Backend::Native(codes.isa()),
             _ => Backend::Interpreter,
-        }
-    }
-
-    /// The clock edge under reset.
-    fn reset(&mut self) {
-        for (array, plan) in self.shared.plans.iter().enumerate() {
-            for (thread, chunk) in self.chunks(array) {
-                let part = &self.shared.parts[thread];
-                let mut outputs = part.outputs[1 - self.parity].write().expect(POISON);
-                let mut state = part.state.write().expect(POISON);
-                let fill = |words: &mut [u64], layout: &Layout, plane: usize, value: bool| {
-                    for word in 0..layout.words.len() {
-                        words[layout.address(plane, word)] = u64::from(value).wrapping_neg();
-                    }
-                };
-                for (plane, &register) in plan.kept.iter().enumerate() {
-                    let value = plan.reset[register];
-                    fill(state[array].words_mut(), &chunk.state, plane, value);
-                }
-                for driver in &plan.drivers {
-                    for &plane in &driver.planes {
-                        let words = outputs[array].planes.words_mut();
-                        fill(words, &chunk.outputs, plane, plan.reset[driver.register]);
-                    }
-                }
-            }
         }
     }
 
@@ -412,6 +370,35 @@ impl GateEngine {
                 }
             }
         }
+    }
+}
+
+/// Lanes of a word that are appended at once. Few words have more that are 1.
+const LANES_AT_ONCE: usize = 4;
+
+/// Appends the lanes of some words that are 1, the first of all lanes having a number.
+///
+/// How many of a word's lanes are 1 is as good as random, so nothing branches on it: a few
+/// are appended whatever they are, and what is too many is taken back.
+#[inline]
+fn append_lanes(instances: &mut Vec<u32>, first: u32, words: &[u64]) {
+    if words.iter().fold(0, |any, word| any | word) == 0 {
+        return;
+    }
+    for (first, &word) in (first..).step_by(64).zip(words) {
+        let end = instances.len() + word.count_ones() as usize;
+        let mut lanes = word;
+        loop {
+            instances.extend_from_slice(&std::array::from_fn::<u32, LANES_AT_ONCE, _>(|_| {
+                let lane = lanes.trailing_zeros();
+                lanes &= lanes.wrapping_sub(1);
+                first + lane
+            }));
+            if lanes == 0 {
+                break;
+            }
+        }
+        instances.truncate(end);
     }
 }
 
@@ -567,15 +554,7 @@ impl Engine for GateEngine {
                 continue;
             };
             self.register_words(array, register, |first, words| {
-                for (word, value) in words.iter().enumerate().filter(|(_, value)| **value != 0) {
-                    let first = 64 * (first + word) as u32;
-                    // A bit slice's iterator takes three times as long.
-                    let mut lanes = *value;
-                    while lanes != 0 {
-                        instances.push(first + lanes.trailing_zeros());
-                        lanes &= lanes - 1;
-                    }
-                }
+                append_lanes(instances, 64 * first as u32, words);
             });
         }
         if bits.len() > 1 {
@@ -600,7 +579,7 @@ impl Engine for GateEngine {
 
     fn step(&mut self) {
         if self.cycle == 0 {
-            self.reset();
+            begin::reset(&self.shared, 1 - self.parity);
         } else {
             let GateEngine {
                 shared,

@@ -403,6 +403,8 @@ struct Far {
     group: Group,
     /// Steps by which wiring rotates its byte on the way here.
     steps: u8,
+    /// How many lanes of both words, from these on, are joined one after another alike.
+    run: usize,
 }
 
 impl GroupPort<'_> {
@@ -413,11 +415,13 @@ impl GroupPort<'_> {
         if instance >= array.instances {
             return None;
         }
-        let number = array.first_link as usize + instance * array.chip.links.len() + self.link;
-        let peer = match fabric.peers[number] {
-            OPEN => return None,
-            peer => fabric.link_port(peer),
-        };
+        let links = array.chip.links.len();
+        let number = array.first_link as usize + instance * links + self.link;
+        let first = fabric.peers[number];
+        if first == OPEN {
+            return None;
+        }
+        let peer = fabric.link_port(first);
         let arrays = fabric.arrays.len();
         let peer_word = peer.instance / 64;
         let chunk = (peer.array..chunks.len())
@@ -425,12 +429,25 @@ impl GroupPort<'_> {
             .find(|&c| chunks[c].layout.words.contains(&peer_word))
             .expect("the chunks hold all arrays");
         let word = peer_word - chunks[chunk].layout.words.start;
+        let steps = fabric.rotation(number as u32);
+        let far_array = &fabric.arrays[peer.array];
+        let far_links = far_array.chip.links.len();
+        let far_bit = peer.instance % 64;
+        let most = (64 - bit.max(far_bit))
+            .min(array.instances - instance)
+            .min(far_array.instances - peer.instance);
+        let alike = |lane: &usize| {
+            let near = number + lane * links;
+            fabric.peers[near] == first.wrapping_add((lane * far_links) as u32)
+                && fabric.rotation(near as u32) == steps
+        };
         Some(Far {
             chunk,
             link: peer.link,
-            steps: fabric.rotation(number as u32),
+            steps,
+            run: 1 + (1..most).take_while(alike).count(),
             word,
-            bit: peer.instance % 64,
+            bit: far_bit,
             group: Group {
                 part: narrow(chunk / arrays),
                 array: narrow(peer.array),
@@ -534,10 +551,14 @@ fn drafts(
     let mut drafts: Vec<Draft> = Vec::new();
     let scatters = fabric.arrays[place.chunk.array].chip.link_bits() <= WORD_BITS as u32;
     for word in 0..place.chunk.width {
-        for bit in 0..64 {
+        let mut next = 0;
+        while next < 64 {
+            let bit = next;
             let Some(far) = place.far(fabric, chunks, word, bit) else {
+                next += 1;
                 continue;
             };
+            next += far.run;
             let layout = &chunks[far.chunk].layout;
             let draft = Draft {
                 chunk: far.chunk,
@@ -553,7 +574,8 @@ fn drafts(
                 sources.push(far.group);
             }
             let rotate = (bit as u64).wrapping_sub(far.bit as u64) & 63;
-            add(&mut drafts, draft, word, bit, rotate);
+            let lanes = (u64::MAX >> (64 - far.run)) << bit;
+            add(&mut drafts, draft, word, lanes, rotate);
             if drafts.len() > TERMS_MAX && scatters {
                 return None;
             }
@@ -562,8 +584,8 @@ fn drafts(
     Some(drafts)
 }
 
-/// Adds one lane to the first draft that can take it, or to the empty one.
-fn add(drafts: &mut Vec<Draft>, empty: Draft, word: usize, bit: usize, rotate: u64) {
+/// Adds lanes of a word to the first draft that can take them, or to the empty one.
+fn add(drafts: &mut Vec<Draft>, empty: Draft, word: usize, lanes: u64, rotate: u64) {
     let fits = |draft: &Draft| {
         draft.chunk == empty.chunk
             && draft.link == empty.link
@@ -581,7 +603,7 @@ fn add(drafts: &mut Vec<Draft>, empty: Draft, word: usize, bit: usize, rotate: u
     let draft = &mut drafts[index];
     draft.set[word] = true;
     draft.rotate[word] = rotate;
-    draft.mask[word] |= 1 << bit;
+    draft.mask[word] |= lanes;
 }
 
 #[cfg(test)]
