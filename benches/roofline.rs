@@ -78,9 +78,11 @@ fn limits(costs: &[Cost], rates: &Rates, visits: f64) -> (Vec<Limit>, Limit) {
     let counts = |cost: &Cost| cost.counts.expect("native code");
     let passes = |cost: &Cost| cost.passes;
     let of = |cost: &Cost| *rates.of_width(cost.width);
+    // Vectors of the words that shuffles join.
+    let joined = |cost: &Cost| cost.links.moves[1] / cost.width;
     let logic = instructions(
         "operations",
-        &|cost| passes(cost) * counts(cost).compute + 2 * cost.links.windows,
+        &|cost| passes(cost) * counts(cost).compute + 2 * cost.links.windows + 2 * joined(cost),
         &|cost| of(cost).compute_per_s,
     );
     let words = |cost: &Cost| cost.groups * cost.width;

@@ -110,9 +110,9 @@ pub fn rotated(word: u64, steps: u8) -> u64 {
 
 /// The bit of a link's word that is bit `bit` of the word [`rotated`] by `steps`.
 #[inline]
-pub fn bit_before(bit: usize, steps: u8) -> usize {
+pub const fn bit_before(bit: usize, steps: u8) -> usize {
     match bit {
-        0..8 => (bit + 8 - 2 * usize::from(steps & 3)) % 8,
+        0..8 => (bit + 8 - 2 * (steps & 3) as usize) % 8,
         bit => bit,
     }
 }

@@ -14,6 +14,7 @@
 //! | [`layout`] | where bit planes lie in it |
 //! | [`wiring`] | links between arrays as moves of words |
 //! | [`joined`] | those of them that native code does itself |
+//! | [`shuffle`] | links that exchange bits of ports and lanes, as joins of planes |
 //! | [`transpose`] | planes to words and back, for wiring without order |
 //! | `gather` | putting together what links bring |
 //! | [`step`] | one clock edge of one thread |
@@ -45,6 +46,7 @@ pub mod program;
 pub mod reference;
 pub mod reset;
 pub mod rest;
+pub mod shuffle;
 pub mod skew;
 mod skewed;
 pub mod step;

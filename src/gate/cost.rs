@@ -18,6 +18,10 @@ pub struct Links {
     pub joined: usize,
     /// Links of groups that are put together from windows.
     pub gathered: usize,
+    /// Links of groups that are shuffled.
+    pub shuffled: usize,
+    /// Words of planes that are loaded for these, that are joined, and that are stored.
+    pub moves: [usize; 3],
     /// Links of groups that are gathered lane by lane.
     pub scattered: usize,
     /// Windows that are read for those put together, each a lane word.
@@ -103,7 +107,16 @@ fn cost(shared: &Shared, array: usize) -> Cost {
         bytes.wiring += size_of_val(terms.terms.as_slice())
             + size_of_val(terms.starts.as_slice())
             + size_of_val(terms.sources.as_slice())
-            + size_of_val(terms.source_starts.as_slice());
+            + size_of_val(terms.source_starts.as_slice())
+            + size_of_val(terms.loads.as_slice());
+        for &number in terms.shuffled.iter().flatten() {
+            let shuffle = &shared.wiring.shuffles[number as usize];
+            links.shuffled += shuffle.links.count_ones() as usize;
+            for (moves, count) in links.moves.iter_mut().zip(shuffle.counts()) {
+                *moves += count * shared.link_bits;
+            }
+            bytes.wiring += size_of_val(shuffle.steps.as_slice());
+        }
         let scattered = terms.scattered.iter().flatten().count();
         links.scattered += scattered;
         // A list has four bytes a lane, a word two.
@@ -138,6 +151,7 @@ fn cost(shared: &Shared, array: usize) -> Cost {
             }
         }
     }
+    links.bytes += 8 * links.moves[0];
     let drawn = |kind| {
         let inputs = plan.random_inputs.iter();
         inputs.filter(|input| input.1 == kind).count()
@@ -188,6 +202,8 @@ mod tests {
             in_place: 0,
             joined: 0,
             gathered: 38,
+            shuffled: 0,
+            moves: [0; 3],
             scattered: 0,
             windows: 11 * windows,
             planes: 11 * 38,
@@ -207,6 +223,8 @@ mod tests {
             in_place: 0,
             joined: 0,
             gathered: 2,
+            shuffled: 0,
+            moves: [0; 3],
             scattered: 0,
             windows: 22,
             planes: 22,
@@ -228,6 +246,8 @@ mod tests {
             scattered,
             windows: 9 * windows,
             planes: 9 * gathered,
+            shuffled: 0,
+            moves: [0; 3],
             bytes: 9 * windows * 64 + scattered * 1024,
         };
         let expected = [gathered(24, 80, 24), gathered(0, 0, 8), gathered(8, 16, 8)];

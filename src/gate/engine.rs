@@ -230,6 +230,7 @@ impl GateEngine {
                 + size_of_val(chunk.terms.starts.as_slice())
                 + size_of_val(chunk.terms.sources.as_slice())
                 + size_of_val(chunk.terms.source_starts.as_slice())
+                + size_of_val(chunk.terms.loads.as_slice())
         });
         chunks.sum::<usize>() + 4 * shared.fabric.peers.len()
     }

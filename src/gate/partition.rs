@@ -10,7 +10,7 @@
 use super::evaluator::Evaluator;
 use super::layout::{Layout, PAD};
 use super::plan::Plan;
-use super::wiring::{Arrival, ChunkShape, arrival};
+use super::wiring::{Arrival, ChunkShape, arrivals};
 use crate::diagnostic::Error;
 use crate::netlist::Module;
 use crate::network::Fabric;
@@ -58,6 +58,8 @@ mod weight {
     pub const INTERPRETED: u64 = 3000;
     /// A window of a link that is put together.
     pub const WINDOW: u64 = 70;
+    /// A step of a link that is shuffled.
+    pub const STEP: u64 = 5;
     /// A link that is gathered lane by lane.
     pub const SCATTERED: u64 = 1500;
 }
@@ -77,21 +79,23 @@ struct Weights {
 impl Weights {
     fn weigh(fabric: &Fabric, whole: &[ChunkShape], array: usize, native: bool) -> Weights {
         let shape = &whole[array];
+        let link_bits = shape.layout.planes / fabric.arrays[array].chip.links.len().max(1);
         let groups = shape.layout.words.len() / shape.width;
         let every = groups.div_ceil(WEIGHED_MAX).max(1);
-        let links = fabric.arrays[array].chip.links.len();
         let (pass, plain) = match native {
             true => (weight::NATIVE, 0),
             false => (weight::INTERPRETED, weight::WINDOW),
         };
         let weight = |group: usize| {
-            let of_link = |link| match arrival(fabric, whole, array, group, link) {
+            let of_link = |arrival| match arrival {
                 Arrival::Open => 0,
                 Arrival::Plain => plain,
                 Arrival::Joined(windows) => weight::WINDOW * windows as u64,
+                Arrival::Shuffled(steps) => weight::STEP * steps as u64,
                 Arrival::Scattered => weight::SCATTERED,
             };
-            pass + (0..links).map(of_link).sum::<u64>()
+            let arrivals = arrivals(fabric, whole, link_bits, array, group);
+            pass + arrivals.into_iter().map(of_link).sum::<u64>()
         };
         Weights {
             groups,

@@ -371,8 +371,11 @@ impl Work<'_> {
         }
         match (self.evaluator, &mut *arrivals) {
             (Evaluator::Interpreter(interpreter), Arrivals::Frame(frame)) => {
+                let shuffled = self.shuffle::<W>(group, around, &mut **frame);
                 for link in 0..self.plan.link_inputs.len() {
-                    self.gather::<W>(group, link, around, &mut **frame);
+                    if shuffled >> link & 1 == 0 {
+                        self.gather::<W>(group, link, around, &mut **frame);
+                    }
                 }
                 self.draw::<W>(group * W, &mut **frame);
                 let memory = Memory {
@@ -387,11 +390,12 @@ impl Work<'_> {
             (Evaluator::Native(codes), Arrivals::Planes(arrived, scratch)) => {
                 self.draw::<W>(group * W, arrived.words_mut());
                 let links = self.plan.link_inputs.len();
+                let shuffled = self.shuffle::<W>(group, around, arrived.words_mut());
                 let random = links * self.shared.link_bits * W;
                 let mut read = [own; REGIONS_MAX];
                 read[1] = pins;
                 if self.plan.together {
-                    for link in 0..links {
+                    for link in (0..links).filter(|link| shuffled >> link & 1 == 0) {
                         self.gather::<W>(group, link, around, arrived.words_mut());
                     }
                     let arrived = arrived.words();
@@ -405,8 +409,10 @@ impl Work<'_> {
                     let variant = &codes.variants()[code.variant as usize];
                     let mut place = [In::Open; LINKS_MAX];
                     for (link, form) in variant.forms.iter().enumerate() {
-                        place[link] =
-                            self.find::<W>(group, link, *form, around, arrived.words_mut());
+                        place[link] = match shuffled >> link & 1 {
+                            0 => self.find::<W>(group, link, *form, around, arrived.words_mut()),
+                            _ => In::Arrived,
+                        };
                     }
                     let arrived = arrived.words();
                     read[2] = &arrived[random.min(arrived.len())..];
@@ -493,6 +499,33 @@ impl Work<'_> {
                 In::Arrived
             }
         }
+    }
+
+    /// Puts together what the links of a group bring that shuffle: a bit for each.
+    #[inline(always)]
+    fn shuffle<const W: usize>(
+        &self,
+        group: usize,
+        around: &impl Around,
+        arrivals: &mut (impl Arrive<W> + ?Sized),
+    ) -> u32 {
+        let terms = &self.chunk.terms;
+        let Some(&Some(number)) = terms.shuffled.get(group) else {
+            return 0;
+        };
+        let shuffle = &self.shared.wiring.shuffles[number as usize];
+        let loads = &terms.loads[terms.load_starts[group] as usize..];
+        let sources = self.sources(group);
+        let plane = |number: u16| {
+            let term = &loads[usize::from(number)];
+            (around.planes(sources, term), usize::from(term.stride))
+        };
+        shuffle.run(self.shared.link_bits, plane, |link, word, value| {
+            for &(bit, target) in &self.plan.link_inputs[usize::from(link)] {
+                arrivals.put_word(target, usize::from(word), value[bit]);
+            }
+        });
+        shuffle.links
     }
 
     #[inline(always)]

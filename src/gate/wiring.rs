@@ -10,22 +10,27 @@
 //! hold for each of them; where wiring rotates bytes, each reads the plane of
 //! another bit.
 //!
-//! An arbitrary permutation would take up to one term a lane. Links that need
-//! more than [`TERMS_MAX`] are *scattered* instead: the arrays that drive them
+//! Links that exchange bits of ports and lanes would take up to one term a lane. Where
+//! there are more than [`TERMS_MAX`], and a [`shuffle`](super::shuffle) is found, those of a
+//! group are put together by it. Those that have none are *scattered*: the arrays that drive them
 //! also keep their links as words, one of 16 bits for each instance and link
 //! port ([`transpose`](super::transpose)), and a list says where each lane's
 //! word lies. Links of more than 16 bits are never scattered. A term costs some four instructions a signal and lane word; a
 //! scattered link some three a lane, and the transposition of what arrives and
 //! of what leaves.
 
+mod shuffled;
+
 use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
 
 use super::layout::Layout;
+use super::shuffle::Shuffle;
 use super::transpose::{WORD_BITS, slot};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::network::{Fabric, OPEN};
+use shuffled::{Shuffled, shuffled};
 
 /// Rotation and mask of the words of a window.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,7 +80,7 @@ pub struct Group {
     pub group: u32,
 }
 
-/// Terms from which a link is better scattered: 512 lanes at three
+/// Terms from which a link is better shuffled or scattered: 512 lanes at three
 /// instructions against eleven signals at four.
 pub const TERMS_MAX: usize = 24;
 
@@ -145,6 +150,14 @@ pub struct Terms {
     pub scattered: Vec<Option<u32>>,
     /// The lists of scattered links.
     pub lists: Vec<List>,
+    /// For each group, the number of its shuffle among [`Wiring::shuffles`], if some of its
+    /// links have one; empty when none have.
+    pub shuffled: Vec<Option<u32>>,
+    /// The planes that shuffles load, as windows of a word without a pattern; those of group `g` are
+    /// `loads[load_starts[g] .. load_starts[g + 1]]`.
+    pub loads: Vec<Term>,
+    /// Where each group's loads begin.
+    pub load_starts: Vec<u32>,
     /// The groups that drive a group's links; those of group `g` are
     /// `sources[source_starts[g] .. source_starts[g + 1]]`.
     pub sources: Vec<Group>,
@@ -181,6 +194,8 @@ pub struct Wiring {
     pub chunks: Vec<Terms>,
     /// Patterns.
     pub patterns: Vec<Pattern>,
+    /// Programs of links that shuffle.
+    pub shuffles: Vec<Shuffle>,
     /// Whether each array's links are read as words.
     pub as_words: Vec<bool>,
     /// Where the words of each chunk begin among those of its thread.
@@ -245,6 +260,7 @@ impl Wiring {
             chunks,
             link_bits,
             patterns: BTreeMap::new(),
+            shuffles: BTreeMap::new(),
             wiring: Wiring {
                 as_words: vec![false; arrays],
                 first_word,
@@ -285,6 +301,8 @@ struct Compiler<'a> {
     link_bits: usize,
     /// The patterns so far, numbered in the order in which they were met.
     patterns: BTreeMap<Pattern, u32>,
+    /// The shuffles, likewise.
+    shuffles: BTreeMap<Shuffle, u32>,
     wiring: Wiring,
 }
 
@@ -295,13 +313,23 @@ impl Compiler<'_> {
         let mut terms = Terms {
             starts: vec![0],
             source_starts: vec![0],
+            load_starts: vec![0],
             ..Terms::default()
         };
-        for group in chunk.layout.words.clone().step_by(chunk.width) {
+        let groups = chunk.layout.words.clone().step_by(chunk.width);
+        for (number, group) in groups.enumerate() {
             let mut sources: SmallVec<[Group; 8]> = SmallVec::new();
-            for link in 0..links {
+            let at = (self.fabric, self.chunks, self.link_bits);
+            let made = bring(at, (chunk, group), &mut sources);
+            if let Some(Shuffled { shuffle, loads }) = made.shuffled {
+                terms.shuffled.resize(number, None);
+                terms.shuffled.push(Some(self.shuffle(shuffle)));
+                terms.loads.extend(loads);
+            }
+            terms.load_starts.push(narrow(terms.loads.len()));
+            for (link, brought) in made.links.into_iter().enumerate() {
                 let place = GroupPort { chunk, group, link };
-                self.link(place, &mut sources, &mut terms);
+                self.link(place, brought, &mut sources, &mut terms);
             }
             terms.sources.extend(sources);
             terms.source_starts.push(narrow(terms.sources.len()));
@@ -309,19 +337,39 @@ impl Compiler<'_> {
         if !terms.scattered.is_empty() {
             terms.scattered.resize(terms.starts.len() - 1, None);
         }
+        if !terms.shuffled.is_empty() {
+            terms.shuffled.resize(terms.load_starts.len() - 1, None);
+        }
+        debug_assert_eq!(
+            terms.starts.len() - 1,
+            links * (terms.load_starts.len() - 1)
+        );
         terms
     }
 
-    /// Adds what a link brings to a group: terms, or a list where these are too many.
-    fn link(&mut self, place: GroupPort, sources: &mut SmallVec<[Group; 8]>, terms: &mut Terms) {
-        match drafts(self.fabric, self.chunks, place, sources) {
-            Some(drafts) => {
+    /// The number of a shuffle.
+    fn shuffle(&mut self, shuffle: Shuffle) -> u32 {
+        let next = narrow(self.shuffles.len());
+        *self.shuffles.entry(shuffle).or_insert(next)
+    }
+
+    /// Adds what a link brings to a group: terms, or a list; nothing if it is shuffled.
+    fn link(
+        &mut self,
+        place: GroupPort,
+        brought: Brought,
+        sources: &mut SmallVec<[Group; 8]>,
+        terms: &mut Terms,
+    ) {
+        match brought {
+            Brought::Terms(drafts) => {
                 for draft in drafts {
                     let term = self.term(draft, place.chunk.width, sources);
                     terms.terms.push(term);
                 }
             }
-            None => {
+            Brought::Shuffled => {}
+            Brought::Scattered => {
                 let at = terms.starts.len() - 1;
                 terms.scattered.resize(at, None);
                 terms.scattered.push(Some(narrow(terms.lists.len())));
@@ -356,15 +404,60 @@ impl Compiler<'_> {
 
     /// The wiring, with its patterns by number.
     fn finish(self) -> Wiring {
-        let patterns = self.patterns.into_iter();
-        let mut by_number: Vec<(u32, Pattern)> = patterns
-            .map(|(pattern, number)| (number, pattern))
-            .collect();
-        by_number.sort_unstable_by_key(|(number, _)| *number);
         Wiring {
-            patterns: by_number.into_iter().map(|(_, pattern)| pattern).collect(),
+            patterns: by_number(self.patterns),
+            shuffles: by_number(self.shuffles),
             ..self.wiring
         }
+    }
+}
+
+/// Things in the order of their numbers.
+fn by_number<T>(numbers: BTreeMap<T, u32>) -> Vec<T> {
+    let mut things: Vec<(T, u32)> = numbers.into_iter().collect();
+    things.sort_unstable_by_key(|(_, number)| *number);
+    things.into_iter().map(|(thing, _)| thing).collect()
+}
+
+/// How what a link brings to a group is put together.
+enum Brought {
+    Terms(Vec<Draft>),
+    Shuffled,
+    Scattered,
+}
+
+/// What all links bring to a group.
+struct GroupLinks {
+    links: Vec<Brought>,
+    /// The shuffle of those links that have one.
+    shuffled: Option<Shuffled>,
+}
+
+/// Finds what all links bring to a group.
+fn bring(
+    at: (&Fabric, &[ChunkShape], usize),
+    (chunk, group): (&ChunkShape, usize),
+    sources: &mut SmallVec<[Group; 8]>,
+) -> GroupLinks {
+    let (fabric, chunks, _) = at;
+    let count = fabric.arrays[chunk.array].chip.links.len();
+    let drafts = (0..count).map(|link| {
+        let place = GroupPort { chunk, group, link };
+        drafts(fabric, chunks, place, sources)
+    });
+    let drafts: Vec<Option<Vec<Draft>>> = drafts.collect();
+    let many: Vec<usize> = (0..count).filter(|&link| drafts[link].is_none()).collect();
+    let shuffled = shuffled(at, (chunk, group), &many, sources);
+    let shuffles = shuffled.as_ref().map_or(0, |found| found.shuffle.links);
+    let links = drafts.into_iter().enumerate();
+    let links = links.map(|(link, drafts)| match drafts {
+        Some(drafts) => Brought::Terms(drafts),
+        None if shuffles >> link & 1 != 0 => Brought::Shuffled,
+        None => Brought::Scattered,
+    });
+    GroupLinks {
+        links: links.collect(),
+        shuffled,
     }
 }
 
@@ -507,37 +600,42 @@ pub enum Arrival {
     Plain,
     /// It is put together from this many windows.
     Joined(usize),
+    /// It is shuffled, with this many steps.
+    Shuffled(usize),
     /// It is gathered lane by lane.
     Scattered,
 }
 
-/// How what a link brings to a group is made ready when every array is one chunk.
-/// Where arrays are cut, a window that reaches across the cut becomes two.
-pub fn arrival(
+/// How what each link brings to a group is made ready when every array is one chunk; a link's word
+/// has `link_bits` planes. Where arrays are cut, a window that reaches across the cut becomes two.
+pub fn arrivals(
     fabric: &Fabric,
     whole: &[ChunkShape],
+    link_bits: usize,
     array: usize,
     group: usize,
-    link: usize,
-) -> Arrival {
+) -> Vec<Arrival> {
     let chunk = &whole[array];
-    let place = GroupPort {
-        chunk,
-        group: group * chunk.width,
-        link,
+    let place = (chunk, group * chunk.width);
+    let made = bring((fabric, whole, link_bits), place, &mut SmallVec::new());
+    let steps = made.shuffled.map_or(0, |Shuffled { shuffle, .. }| {
+        shuffle.steps.len() / shuffle.links.count_ones() as usize
+    });
+    let is_plain = |draft: &Draft| {
+        whole[draft.chunk].layout.tile == chunk.width
+            && draft.is_plain(chunk.width)
+            && draft.steps == 0
     };
-    match drafts(fabric, whole, place, &mut SmallVec::new()).as_deref() {
-        None => Arrival::Scattered,
-        Some([]) => Arrival::Open,
-        Some([draft])
-            if whole[draft.chunk].layout.tile == chunk.width
-                && draft.is_plain(chunk.width)
-                && draft.steps == 0 =>
-        {
-            Arrival::Plain
-        }
-        Some(drafts) => Arrival::Joined(drafts.len()),
-    }
+    let arrival = |brought: Brought| match brought {
+        Brought::Scattered => Arrival::Scattered,
+        Brought::Shuffled => Arrival::Shuffled(steps),
+        Brought::Terms(drafts) => match &drafts[..] {
+            [] => Arrival::Open,
+            [draft] if is_plain(draft) => Arrival::Plain,
+            drafts => Arrival::Joined(drafts.len()),
+        },
+    };
+    made.links.into_iter().map(arrival).collect()
 }
 
 /// The terms of a link port of a group; `None` when there would be too many for a link that can
