@@ -9,6 +9,7 @@ mod cli;
 mod collisions;
 #[cfg(feature = "parquet")]
 mod columns;
+mod costs;
 mod diff;
 mod docs;
 mod foreign;

@@ -2,12 +2,17 @@
 //! array. Counted from the plans and the wiring, not measured; the bench
 //! `roofline` compares it with what the machine can do.
 
-use super::evaluator::Evaluator;
+use super::build;
+use super::evaluator::{Backend, Evaluator};
 use super::joined::scale;
 use super::native::{Counts, Isa};
+use super::plan::Settings;
 use super::step::Shared;
 use super::wiring::Term;
 use crate::chip::RandomKind;
+use crate::diagnostic::Error;
+use crate::netlist::Module;
+use crate::network::Fabric;
 
 /// How what arrives on links is made ready in one cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -68,6 +73,48 @@ pub struct Cost {
     pub links: Links,
     /// The bytes of all groups.
     pub bytes: Bytes,
+}
+
+impl Cost {
+    /// Instructions of one cycle of all groups: those of the native code, a load and two
+    /// operations for each window and a store for each plane that is put together. Random
+    /// bits and what is gathered lane by lane are not among them.
+    pub fn instructions(&self) -> Option<usize> {
+        let code = self.counts?.total() * self.passes * self.groups;
+        Some(code + 3 * self.links.windows + self.links.planes)
+    }
+
+    /// Words of random bits that one cycle of all groups draws: fair ones, and those of one third.
+    pub fn random_words(&self) -> (usize, usize) {
+        let words = self.groups * self.width;
+        (words * self.random.0, words * self.random.1)
+    }
+}
+
+/// What a cycle of a network would cost with the machine code of an instruction set, array by
+/// array, whether or not this machine has the set. Nothing can be run of it; it takes the time
+/// and the memory of making an engine. Networks so large that an engine takes several cycles at
+/// a time are counted a cycle at a time.
+///
+/// # Errors
+/// As [`GateEngine::new`](super::GateEngine::new).
+pub fn planned<'m>(
+    fabric: Fabric,
+    netlist: impl Fn(&str) -> Result<&'m Module, Error>,
+    threads: usize,
+    isa: Isa,
+) -> Result<Vec<Cost>, Error> {
+    let settings = Settings {
+        link_bits: build::link_bits(&fabric),
+        cut: threads > 1,
+        copies: fabric.copies,
+        backend: Backend::Native(isa),
+        counted: true,
+    };
+    let seeds = vec![0; fabric.copies.count()];
+    Ok(costs(&build::shared(
+        fabric, netlist, &seeds, threads, settings,
+    )?))
 }
 
 /// The costs of all arrays.
@@ -175,7 +222,7 @@ mod tests {
     use super::*;
     use crate::chip::netlists;
     use crate::config::Config;
-    use crate::gate::{Backend, GateEngine};
+    use crate::gate::GateEngine;
 
     fn costs(kind: &str, nodes: u32) -> Vec<Cost> {
         let text =

@@ -155,6 +155,7 @@ impl GateEngine {
             cut: threads > 1 || limits.is_some(),
             copies: fabric.copies,
             backend,
+            counted: false,
         };
         let shared = Arc::new(build::shared(fabric, netlist, seeds, threads, settings)?);
         let arch = pulp::Arch::new();

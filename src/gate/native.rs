@@ -59,15 +59,19 @@ pub struct Options {
     pub words: usize,
     /// Whether results in [`NEXT`](super::straight::NEXT) go past the caches.
     pub streaming: bool,
+    /// Whether the code is made only to be counted. Then the machine need not have the
+    /// instruction set, and [`Native::run`] panics.
+    pub counted: bool,
 }
 
 impl Options {
-    /// Options for an instruction set and a width; nothing is streamed.
+    /// Options for an instruction set and a width, of code to be run; nothing is streamed.
     pub fn new(isa: Isa, words: usize) -> Options {
         Options {
             isa,
             words,
             streaming: false,
+            counted: false,
         }
     }
 }
@@ -168,7 +172,7 @@ impl Native {
     /// When the width is not 1, 2, 4 or 8, or a sink is in a region that is read only.
     pub fn new(straight: &StraightLine, options: Options) -> Result<Native, Unavailable> {
         assert!(matches!(options.words, 1 | 2 | 4 | 8), "no such width");
-        if !options.isa.is_available() {
+        if !options.counted && !options.isa.is_available() {
             return Err(Unavailable::Instructions);
         }
         let mut lowered = lower::lower(straight, options.isa);
@@ -213,8 +217,8 @@ impl Native {
     /// Evaluates the program once. `read` are the regions from 2 on.
     ///
     /// # Panics
-    /// When a slice is shorter than its extent, or streamed results do not begin
-    /// on a cache line.
+    /// When a slice is shorter than its extent, streamed results do not begin
+    /// on a cache line, or the code is only counted.
     #[inline]
     pub fn run(&self, state: &mut [u64], next: &mut [u64], read: &[&[u64]], scratch: &mut [u64]) {
         self.code.run(state, next, read, scratch);

@@ -207,6 +207,7 @@ mod tests {
             cut: true,
             copies: fabric.copies,
             backend: Backend::Interpreter,
+            counted: false,
         };
         let plan = |array: usize| {
             let module = netlists::module(fabric.arrays[array].chip.name).expect("a netlist");

@@ -183,6 +183,9 @@ pub struct Settings {
     pub copies: Copies,
     /// How cycles are evaluated.
     pub backend: Backend,
+    /// Whether native code is made only to be counted, on any machine. Such an evaluator
+    /// cannot be run.
+    pub counted: bool,
 }
 
 impl Plan {
@@ -473,7 +476,11 @@ impl Plan {
             true => 0,
             false => chip.links.len(),
         };
-        Codes::new(straight, links, native::Options::new(isa, self.width))
+        let options = native::Options {
+            counted: settings.counted,
+            ..native::Options::new(isa, self.width)
+        };
+        Codes::new(straight, links, options)
     }
 
     /// The inputs of a link port whose wiring rotates the byte by `steps`: bit of the

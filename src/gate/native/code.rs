@@ -18,7 +18,9 @@ use crate::gate::straight::{Location, NEXT, STATE};
 /// Machine code in memory that can be executed and not written.
 #[derive(Debug)]
 pub struct Code {
-    map: Mmap,
+    /// `None` when it is only counted.
+    map: Option<Mmap>,
+    bytes: usize,
     /// Words that are touched of each region.
     extents: Vec<usize>,
     scratch: usize,
@@ -42,10 +44,18 @@ pub fn has(isa: Isa) -> bool {
     }
 }
 
+/// Memory that holds these bytes and can be executed and not written.
+fn executable(bytes: &[u8]) -> std::io::Result<Mmap> {
+    let mut map = MmapMut::map_anon(bytes.len())?;
+    map.copy_from_slice(bytes);
+    map.make_exec()
+}
+
 impl Code {
-    /// Encodes instructions. The processor has to have their instruction set.
+    /// Encodes instructions. The processor has to have their instruction set, unless they are
+    /// only counted.
     pub fn new(ops: &[Op], options: Options) -> Result<Code, Unavailable> {
-        if !has(options.isa) {
+        if !options.counted && !has(options.isa) {
             return Err(Unavailable::Instructions);
         }
         let mut planes = vec![0; 2];
@@ -79,10 +89,13 @@ impl Code {
             return Err(Unavailable::Size);
         }
         let bytes = encode(ops, planes.len(), options).map_err(|_| Unavailable::Size)?;
-        let mut map = MmapMut::map_anon(bytes.len()).map_err(|_| Unavailable::Memory)?;
-        map.copy_from_slice(&bytes);
+        let map = match options.counted {
+            true => None,
+            false => Some(executable(&bytes).map_err(|_| Unavailable::Memory)?),
+        };
         Ok(Code {
-            map: map.make_exec().map_err(|_| Unavailable::Memory)?,
+            map,
+            bytes: bytes.len(),
             extents: planes.into_iter().map(extent).collect(),
             scratch: extent(scratch),
             aligned: options.streaming,
@@ -101,14 +114,14 @@ impl Code {
 
     /// Bytes of machine code.
     pub fn bytes(&self) -> usize {
-        self.map.len()
+        self.bytes
     }
 
     /// Runs the code once.
     ///
     /// # Panics
-    /// When a slice is shorter than what is touched of its region, or streamed
-    /// results do not begin on a cache line.
+    /// When a slice is shorter than what is touched of its region, streamed
+    /// results do not begin on a cache line, or the code is only counted.
     #[inline]
     pub fn run(&self, state: &mut [u64], next: &mut [u64], read: &[&[u64]], scratch: &mut [u64]) {
         let inputs = self.extents.len() - 2;
@@ -150,13 +163,17 @@ impl Code {
     #[cfg(target_arch = "x86_64")]
     #[inline]
     fn call(&self, bases: &[*const u64; REGIONS_MAX + 1]) {
+        let map = self
+            .map
+            .as_ref()
+            .expect("code that is only counted never runs");
         // SAFETY: `map` holds a whole function of this signature, which `encode`
         // wrote: it follows the System V convention, gives back the registers that
         // belong to the caller and returns. The processor has its instruction set,
         // or `new` would have failed.
         let function = unsafe {
             std::mem::transmute::<*const u8, unsafe extern "sysv64" fn(*const *const u64)>(
-                self.map.as_ptr(),
+                map.as_ptr(),
             )
         };
         // SAFETY: the module's comment; `run`, the only caller, has checked the

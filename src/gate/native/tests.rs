@@ -357,9 +357,8 @@ fn streamed_results_are_the_same_and_need_whole_lines() {
     for isa in available() {
         for words in [1, 2, 4, 8] {
             let options = Options {
-                isa,
-                words,
                 streaming: true,
+                ..Options::new(isa, words)
             };
             let native = Native::new(&straight, options).unwrap();
             let mut planes = crate::gate::planes::Planes::new(2 * words + 1);
