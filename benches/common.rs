@@ -5,14 +5,14 @@
 //! | [`machine`] | the machine: processor, caches, memory |
 //! | [`rates`] | what the machine can do: instructions and bytes per second |
 //! | [`speed`] | a network under traffic: cycles per second, engine and host apart |
-//! | [`verilator`] | the compiled model of an exported network |
+//! | [`peers`] | models of networks that other simulators make |
 
 #![allow(dead_code)]
 
 pub mod machine;
+pub mod peers;
 pub mod rates;
 pub mod speed;
-pub mod verilator;
 
 /// The value after a flag.
 pub fn option<'a>(arguments: &'a [String], flag: &str) -> Option<&'a str> {

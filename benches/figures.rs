@@ -1,6 +1,6 @@
 //! The figures of merit, with the machine that they were measured on.
 //!
-//! `cargo bench --bench figures -- [FIGURE]... [--verilator NODES=FOLDER] [--json FILE]`
+//! `cargo bench --bench figures -- [FIGURE]... [--json FILE]`
 //!
 //! | figure | is |
 //! |---|---|
@@ -10,10 +10,8 @@
 //! | `light` | 2^16 nodes, 64 or 4 of which send, against all |
 //! | `irregular` | 1024 nodes, the routers numbered or also joined at random, against the fat tree |
 //!
-//! All of them without a name; `million` takes a minute or two. The folder is one
-//! that the bench `verilator` made. JSON goes to a file, the table to the output.
+//! All of them without a name; `million` takes a minute or two. JSON goes to a file, the table to the output.
 
-use std::path::PathBuf;
 use std::time::Instant;
 
 use crosswave::gate::Backend;
@@ -27,7 +25,6 @@ mod common;
 
 use common::machine::Machine;
 use common::speed::{Load, Span, Speed, Timed, measure};
-use common::verilator::Model;
 use common::{option, short, table};
 
 /// One figure.
@@ -230,24 +227,6 @@ fn irregular() -> Vec<Figure> {
     figures
 }
 
-fn against_verilator(argument: &str) -> Vec<Figure> {
-    let (nodes, folder) = argument.split_once('=').expect("NODES=FOLDER");
-    let nodes: u32 = nodes.parse().expect("a number of nodes");
-    let folder = std::path::absolute(PathBuf::from(folder)).expect("a path");
-    let model = Model::build("fat-tree", nodes, &folder);
-    let setting = Setting::new("verilator", nodes);
-    let load = Load::saturated(nodes);
-    let theirs = (0..3)
-        .map(|_| model.cycles_per_second())
-        .fold(0.0, f64::max);
-    let ours = setting.measure(&load, 3).mean_cycles_per_s;
-    vec![
-        setting.figure("gate engine, mean", ours, "cycles/s"),
-        setting.figure("Verilator", theirs, "cycles/s"),
-        setting.figure("gate engine against Verilator", ours / theirs, "times"),
-    ]
-}
-
 /// A value for a reader.
 fn shown(figure: &Figure) -> String {
     match figure.unit {
@@ -277,8 +256,7 @@ fn main() {
     let machine = Machine::here();
     let names = ["saturated", "start", "million", "light", "irregular"];
     let named = |name: &&str| arguments.iter().any(|argument| argument == name);
-    let verilator = option(&arguments, "--verilator");
-    let all = !names.iter().any(named) && verilator.is_none();
+    let all = !names.iter().any(named);
     println!("{}\n", machine.line());
     let mut figures = Vec::new();
     for name in names.into_iter().filter(|name| all || named(name)) {
@@ -290,7 +268,6 @@ fn main() {
             _ => irregular(),
         });
     }
-    figures.extend(verilator.map(against_verilator).unwrap_or_default());
     let rows: Vec<Vec<String>> = figures
         .iter()
         .map(|figure| {
