@@ -9,6 +9,7 @@
 //! | [`evaluator`] | the two behind one face |
 //! | [`reset`] | what registers hold after reset |
 //! | [`rest`] | when a chip need not be evaluated |
+//! | [`place_code`] | places of words in 32 bits |
 //! | [`plan`] | what the engine has to know of an array |
 //! | [`planes`] | memory for bit planes |
 //! | [`layout`] | where bit planes lie in it |
@@ -17,6 +18,7 @@
 //! | [`shuffle`] | links that exchange bits of ports and lanes, as joins of planes |
 //! | [`transpose`] | planes to words and back, for wiring without order |
 //! | `gather` | putting together what links bring |
+//! | `draw` | random bits |
 //! | [`step`] | one clock edge of one thread |
 //! | [`partition`] | how the work is shared between threads |
 //! | [`skew`] | the order of several edges at a time, block by block |
@@ -32,6 +34,7 @@
 mod begin;
 mod build;
 pub mod cost;
+mod draw;
 pub mod engine;
 pub mod evaluator;
 mod gather;
@@ -40,6 +43,7 @@ pub mod kernel;
 pub mod layout;
 pub mod native;
 pub mod partition;
+pub mod place_code;
 pub mod plan;
 pub mod planes;
 pub mod program;

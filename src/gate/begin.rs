@@ -1,8 +1,8 @@
 //! What the memory of an engine holds in cycle 0 and after the reset.
 //!
-//! Each thread's part is written by a thread of its own, tile by tile: where a network is
-//! larger than the caches, most of the time goes into pages that are touched for the first
-//! time, and the system clears them for several threads at once.
+//! Each thread's part is written tile by tile, in a large network by a thread of its own: most
+//! of the time goes into pages that are touched for the first time, and the system clears them
+//! for several threads at once.
 
 use std::thread::Builder;
 
@@ -104,16 +104,21 @@ fn fill(words: &mut [u64], layout: &Layout, planes: impl Iterator<Item = (usize,
     }
 }
 
-/// Calls with each part and its thread's number, each on a thread; one that the system does not
-/// give is done without.
+/// Words of outputs from which parts are worth a thread each.
+const LARGE_FROM_WORDS: usize = 1 << 19;
+
+/// Calls with each part and its thread's number, in a large network each on a thread; one that
+/// the system does not give is done without.
 fn each_part(shared: &Shared, write: impl Fn(usize, &Part) + Sync) {
+    let words: usize = shared.chunks.iter().map(|chunk| chunk.outputs.size()).sum();
+    let is_large = words >= LARGE_FROM_WORDS;
     let write = &write;
     std::thread::scope(|scope| {
         let mut parts = shared.parts.iter().enumerate();
         let own = parts.next();
         for (thread, part) in parts {
             let task = move || write(thread, part);
-            if Builder::new().spawn_scoped(scope, task).is_err() {
+            if !is_large || Builder::new().spawn_scoped(scope, task).is_err() {
                 write(thread, part);
             }
         }

@@ -280,28 +280,38 @@ mod tests {
         assert_eq!(interfaces.links, links);
     }
 
-    /// Of nine signals a link. The first stage and the interfaces are gathered lane by
-    /// lane, 512 words of two bytes a link.
+    /// Of nine signals a link. Links between stages and those of the processors' side are shuffled,
+    /// a word a move; those of the other side's interfaces are gathered lane by lane, 512 words of
+    /// two bytes a link.
     #[test]
-    fn links_of_a_bidelta_network_cost_their_lanes() {
+    fn links_of_a_bidelta_network_cost_their_moves() {
         let costs = costs("bidelta", 1024);
         let links: Vec<Links> = costs.iter().map(|cost| cost.links).collect();
-        let gathered = |gathered: usize, windows: usize, scattered: usize| Links {
-            in_place: 0,
-            joined: 0,
+        let of = |gathered: usize, windows: usize| Links {
             gathered,
-            scattered,
             windows: 9 * windows,
             planes: 9 * gathered,
-            shuffled: 0,
-            moves: [0; 3],
-            bytes: 9 * windows * 64 + scattered * 1024,
+            bytes: 9 * windows * 64,
+            ..Links::default()
         };
-        let expected = [gathered(24, 80, 24), gathered(0, 0, 8), gathered(8, 16, 8)];
+        let shuffled = |shuffled: usize, moves: [usize; 3], links: Links| Links {
+            shuffled,
+            moves,
+            bytes: links.bytes + 8 * moves[0],
+            ..links
+        };
+        let scattered = |scattered: usize, links: Links| Links {
+            scattered,
+            bytes: links.bytes + 1024 * scattered,
+            ..links
+        };
+        let expected = [
+            shuffled(32, [2304, 7488, 2304], of(16, 40)),
+            shuffled(8, [864, 3456, 576], of(0, 0)),
+            scattered(8, of(8, 16)),
+        ];
         assert_eq!(links, expected);
         let random: Vec<(usize, usize)> = costs.iter().map(|cost| cost.random).collect();
         assert_eq!(random, [(16, 0), (1, 0), (0, 0)]);
-        let wiring: Vec<usize> = costs.iter().map(|cost| cost.bytes.wiring).collect();
-        assert_eq!(wiring, [50_444, 16_512, 16_808]);
     }
 }

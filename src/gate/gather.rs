@@ -1,6 +1,11 @@
-//! Putting together what arrives: windows of planes, moved and joined.
+//! Putting together what arrives: windows of planes, moved and joined; and words, lane by lane.
+
+use std::sync::RwLockReadGuard;
 
 use super::kernel::{Frame, Lanes};
+use super::place_code::{NOWHERE, PlaceCode};
+use super::planes::Planes;
+use super::transpose::{Block, WORD_BITS, transpose};
 
 /// Where what arrives is put.
 pub(super) trait Arrive<const W: usize> {
@@ -156,4 +161,32 @@ pub(super) fn add<const W: usize>(
         }
         arrivals.put(target, Lanes(value));
     }
+}
+
+/// What a scattered link brings, as planes.
+#[inline(always)]
+pub(super) fn collect<const W: usize>(
+    list: &[u32],
+    code: PlaceCode,
+    all: &[RwLockReadGuard<Planes>],
+) -> Block<W> {
+    let mut block: Block<W> = [[0; W]; WORD_BITS];
+    let words: &mut [u16] = bytemuck::cast_slice_mut(block.as_flattened_mut());
+    if let [only] = all {
+        let from: &[u16] = bytemuck::cast_slice(only.words());
+        for (word, &at) in words.iter_mut().zip(list) {
+            // Nowhere is past the end.
+            *word = from.get(at as usize).copied().unwrap_or(0);
+        }
+    } else {
+        for (word, &at) in words.iter_mut().zip(list) {
+            if at != NOWHERE {
+                let (part, at) = code.unpack(at);
+                let from: &[u16] = bytemuck::cast_slice(all[part].words());
+                *word = from[at];
+            }
+        }
+    }
+    transpose(&mut block);
+    block
 }

@@ -24,10 +24,13 @@ use std::collections::BTreeMap;
 use smallvec::SmallVec;
 
 use super::native::{Counts, Isa, Native, Options, REGIONS_MAX, Unavailable};
-use super::plan::REGION_LINKS;
 use super::planes::Planes;
 use super::straight::{Join, Location, Rotation, StraightLine};
 use super::wiring::{Pattern, Term, Terms};
+
+/// First region of the link ports of native code; the only one when they are
+/// [together](super::plan::Plan::together).
+pub const REGION_LINKS: u8 = 5;
 
 /// Planes of a link's pattern: bits to the left, 64 less these, the lanes of the first
 /// window, and those of the second.

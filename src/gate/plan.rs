@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 
 use super::evaluator::{Backend, Evaluator, Interpreter, Load, Store};
-use super::joined::Codes;
+use super::joined::{Codes, REGION_LINKS};
 use super::layout;
 use super::native::{self, Isa, Unavailable};
 use super::program::Program;
@@ -22,9 +22,6 @@ const REGION_OWN: u8 = 2;
 const REGION_PINS: u8 = 3;
 /// Region of native code: the random bits.
 const REGION_RANDOM: u8 = 4;
-/// First region of the link ports of native code; the only one when they are
-/// [`Plan::together`].
-pub const REGION_LINKS: u8 = 5;
 
 /// A port bit that the module drives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,8 +14,9 @@ use std::sync::{RwLock, RwLockReadGuard};
 
 use smallvec::SmallVec;
 
+use super::draw::draw;
 use super::evaluator::{Arrivals, Evaluator, Memory};
-use super::gather::{Arrive, add, join, window, with_move};
+use super::gather::{Arrive, add, collect, join, window, with_move};
 use super::joined::{Form, GroupCode, scale};
 use super::kernel::{Lanes, frame};
 use super::layout::Layout;
@@ -23,11 +24,10 @@ use super::native::REGIONS_MAX;
 use super::plan::{Plan, Storage};
 use super::planes::Planes;
 use super::transpose::{Block, WORD_BITS, transpose};
-use super::wiring::{Group, List, NOWHERE, Pattern, PlaceCode, Term, Terms, Wiring};
-use crate::chip::{RandomKind, bit_before};
+use super::wiring::{Group, List, Pattern, Term, Terms, Wiring};
+use crate::chip::bit_before;
 use crate::network::Fabric;
 use crate::network::random_bits::RandomBits;
-use crate::random;
 
 /// The most link ports of a chip.
 const LINKS_MAX: usize = 32;
@@ -377,7 +377,7 @@ impl Work<'_> {
                         self.gather::<W>(group, link, around, &mut **frame);
                     }
                 }
-                self.draw::<W>(group * W, &mut **frame);
+                self.draw::<W>(group, &mut **frame);
                 let memory = Memory {
                     state: &mut *state,
                     next: &mut *next,
@@ -388,7 +388,7 @@ impl Work<'_> {
                 interpreter.run(frame, memory);
             }
             (Evaluator::Native(codes), Arrivals::Planes(arrived, scratch)) => {
-                self.draw::<W>(group * W, arrived.words_mut());
+                self.draw::<W>(group, arrived.words_mut());
                 let links = self.plan.link_inputs.len();
                 let shuffled = self.shuffle::<W>(group, around, arrived.words_mut());
                 let random = links * self.shared.link_bits * W;
@@ -499,6 +499,13 @@ impl Work<'_> {
                 In::Arrived
             }
         }
+    }
+
+    /// Draws the random bits of a group.
+    #[inline(always)]
+    fn draw<const W: usize>(&self, group: usize, arrivals: &mut (impl Arrive<W> + ?Sized)) {
+        let first = self.chunk.state.words.start + group * W;
+        draw(self.random_bits, &self.plan.random_inputs, first, arrivals);
     }
 
     /// Puts together what the links of a group bring that shuffle: a bit for each.
@@ -641,71 +648,6 @@ impl Work<'_> {
             words.words_mut()[at..at + WORD_BITS * W].copy_from_slice(block.as_flattened());
         }
     }
-
-    /// The random bits of a group.
-    #[inline(always)]
-    fn draw<const W: usize>(&self, word: usize, arrivals: &mut (impl Arrive<W> + ?Sized)) {
-        let first = self.chunk.state.words.start + word;
-        let copies = self.random_bits.copies();
-        // The copy of each word of the group, and its group in that copy.
-        let (mut copy, mut groups) = ([0; W], [0; W]);
-        for lane in 0..W {
-            let (of, group) = copies.split_group(first + lane);
-            (copy[lane], groups[lane]) = (of, group as u64);
-        }
-        for &(stream, kind, target) in &self.plan.random_inputs {
-            if self.random_bits.held() {
-                arrivals.put(target, Lanes([0; W]));
-                continue;
-            }
-            let keys = match self.random_bits.keys(stream) {
-                [] => [0; W],
-                [key] => [*key; W],
-                // Whole lane words of copies, one after another.
-                keys if keys.len() >= W => *window(keys, copy[0]),
-                keys => copy.map(|copy| keys[copy]),
-            };
-            let drawn = match kind {
-                RandomKind::Fair => {
-                    let mut drawn = [0; W];
-                    for (lane, word) in drawn.iter_mut().enumerate() {
-                        *word = random::word(keys[lane], groups[lane]);
-                    }
-                    drawn
-                }
-                RandomKind::Third => random::third_words(keys, groups),
-            };
-            arrivals.put(target, Lanes(drawn));
-        }
-    }
-}
-
-/// What a scattered link brings, as planes.
-#[inline(always)]
-fn collect<const W: usize>(
-    list: &[u32],
-    code: PlaceCode,
-    all: &[RwLockReadGuard<Planes>],
-) -> Block<W> {
-    let mut block: Block<W> = [[0; W]; WORD_BITS];
-    let words: &mut [u16] = bytemuck::cast_slice_mut(block.as_flattened_mut());
-    if let [only] = all {
-        let from: &[u16] = bytemuck::cast_slice(only.words());
-        for (word, &at) in words.iter_mut().zip(list) {
-            // Nowhere is past the end.
-            *word = from.get(at as usize).copied().unwrap_or(0);
-        }
-    } else {
-        for (word, &at) in words.iter_mut().zip(list) {
-            if at != NOWHERE {
-                let (part, at) = code.unpack(at);
-                let from: &[u16] = bytemuck::cast_slice(all[part].words());
-                *word = from[at];
-            }
-        }
-    }
-    transpose(&mut block);
-    block
 }
 
 /// Where what a link brings lies.

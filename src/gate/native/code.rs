@@ -44,11 +44,12 @@ pub fn has(isa: Isa) -> bool {
     }
 }
 
-/// Memory that holds these bytes and can be executed and not written.
-fn executable(bytes: &[u8]) -> std::io::Result<Mmap> {
-    let mut map = MmapMut::map_anon(bytes.len())?;
+/// Memory that holds these bytes and can be executed and not written; `None` when the system
+/// does not give it.
+fn executable(bytes: &[u8]) -> Option<Mmap> {
+    let mut map = MmapMut::map_anon(bytes.len()).ok()?;
     map.copy_from_slice(bytes);
-    map.make_exec()
+    map.make_exec().ok()
 }
 
 impl Code {
@@ -91,7 +92,7 @@ impl Code {
         let bytes = encode(ops, planes.len(), options).map_err(|_| Unavailable::Size)?;
         let map = match options.counted {
             true => None,
-            false => Some(executable(&bytes).map_err(|_| Unavailable::Memory)?),
+            false => Some(executable(&bytes).ok_or(Unavailable::Memory)?),
         };
         Ok(Code {
             map,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
 
-use super::super::shuffle::{Lane, Shuffle, Wanted, search};
+use super::super::shuffle::{BITS_MAX, Lane, Shuffle, Wanted, search};
 use super::{ChunkShape, Far, Group, GroupPort, Term, narrow};
 use crate::network::Fabric;
 
@@ -60,14 +60,15 @@ impl Planes {
     }
 }
 
-/// A shuffle for those of some links of a group that have one.
+/// A shuffle for those of some links of a group that have one; none where links are wider than
+/// its values.
 pub(super) fn shuffled(
     (fabric, chunks, link_bits): (&Fabric, &[ChunkShape], usize),
     (chunk, group): (&ChunkShape, usize),
     links: &[usize],
     sources: &mut SmallVec<[Group; 8]>,
 ) -> Option<Shuffled> {
-    if links.is_empty() {
+    if links.is_empty() || link_bits > BITS_MAX {
         return None;
     }
     let mut planes = Planes::default();
