@@ -115,7 +115,7 @@ impl GateEngine {
         let limits = large.then(|| Limits::of_threads(threads));
         let engine = GateEngine::build(fabric, netlist, seeds, threads, backend, limits);
         let mut engine = engine?;
-        if left_to_engine && threads > 1 {
+        if left_to_engine && threads > 1 && !large {
             engine.turns = Turns::tried();
         }
         Ok(engine)

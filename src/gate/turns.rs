@@ -2,10 +2,11 @@
 //!
 //! How much a second thread helps depends on the machine and on what else runs there: on two
 //! cores a fat tree of 1,024 nodes is 1.5 times as fast, on two threads of one core slower.
-//! So nobody can know beforehand. Where the number of threads is left to the engine it is found out: short
-//! *windows* of edges are taken both ways in turns and timed, the best window of each way
-//! counts, and the better way is taken for [`KEPT`] edges, until it is tried again, as other
-//! programs come and go.
+//! So nobody can know beforehand. Where the number of threads is left to the engine it is
+//! found out: short *windows* of edges are taken both ways in turns and timed, the best window
+//! of each way counts, and the better way is taken for 2,048 edges, until it is tried again, as
+//! other programs come and go. Not in networks larger than the caches: there all threads work,
+//! and a trial would take a good part of a run.
 //!
 //! This is the one place where an engine reads a clock. What is computed does not depend on
 //! who computes it, so no result depends on the clock.
@@ -19,7 +20,7 @@ const WINDOW: u32 = 16;
 /// Windows of each way in a trial.
 const TRIALS: u32 = 4;
 
-/// Edges between trials; those of a trial are one in sixteen of these.
+/// Edges between trials, 2,048; those of a trial are one in sixteen of these.
 const KEPT: u32 = 16 * 2 * TRIALS * WINDOW;
 
 /// Who takes the edges.
