@@ -80,7 +80,7 @@ impl Cost {
     /// operations for each window and a store for each plane that is put together. Random
     /// bits and what is gathered lane by lane are not among them.
     pub fn instructions(&self) -> Option<usize> {
-        let code = self.counts?.total() * self.passes * self.groups;
+        let code = self.counts?.total() * self.passes;
         Some(code + 3 * self.links.windows + self.links.planes)
     }
 
