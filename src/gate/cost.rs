@@ -78,7 +78,7 @@ pub struct Cost {
 impl Cost {
     /// Instructions of one cycle of all groups: those of the native code, a load and two
     /// operations for each window and a store for each plane that is put together. Random
-    /// bits and what is gathered lane by lane are not among them.
+    /// bits, moves of shuffles and what is gathered lane by lane are not among them.
     pub fn instructions(&self) -> Option<usize> {
         let code = self.counts?.total() * self.passes;
         Some(code + 3 * self.links.windows + self.links.planes)

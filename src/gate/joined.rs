@@ -176,7 +176,7 @@ impl Codes {
                     forms.push(self.form(terms, group * self.links + link, patterns));
                 }
                 self.fit(&mut forms);
-                let variant = self.variant(&forms);
+                let variant = self.variant(&mut forms);
                 let joined = (0..).zip(&forms).filter(|(_, form)| form.join.is_some());
                 let windows = joined.map(|(link, _)| {
                     let [first, second] = terms.of(group * self.links + link) else {
@@ -242,14 +242,17 @@ impl Codes {
         }
     }
 
-    /// The number of the code for these forms; that of planes one after another when there
-    /// is none of their own to be had, and the forms are these then.
-    fn variant(&mut self, forms: &Forms) -> u32 {
+    /// The number of the code for these forms. Where the system gives no memory for code of
+    /// their own, they become those of planes one after another, whose code is there.
+    fn variant(&mut self, forms: &mut Forms) -> u32 {
         if let Some(&number) = self.numbers.get(forms) {
             return number;
         }
         let program = self.program_of(forms);
-        let native = Native::new(&program, self.options).expect("the plain program compiles");
+        let Ok(native) = Native::new(&program, self.options) else {
+            forms.fill(Form::PLAIN);
+            return 0;
+        };
         let number = self.variants.len() as u32;
         self.numbers.insert(forms.clone(), number);
         self.variants.push(Variant {

@@ -11,7 +11,7 @@
 //! another bit.
 //!
 //! Links that exchange bits of ports and lanes would take up to one term a lane. Where
-//! there are more than [`TERMS_MAX`], and a [`shuffle`](super::shuffle) is found, those of a
+//! there are more than [`TERMS_FEW`], and a [`shuffle`](super::shuffle) is found, those of a
 //! group are put together by it. Those that have none are *scattered*: the arrays that drive them
 //! also keep their links as words, one of 16 bits for each instance and link
 //! port ([`transpose`](super::transpose)), and a list says where each lane's

@@ -50,7 +50,8 @@ fn line(cost: &Cost, text: &mut String) {
     writeln!(
         text,
         "    {}: {} groups of {} words, {} random words, {third} of one third\n      \
-         links: {} in place, {} of windows, {} lane by lane; {} windows, {} planes\n      \
+         links: {} in place, {} joined, {} of windows, {} shuffled, {} lane by lane; {} windows, \
+         {} planes; {} words loaded, {} joined, {} stored\n      \
          bytes: state {}, written {}, outputs {}, pins {}, wiring {}, links {}\n      \
          code: {} instructions in {} passes: {} compute ({} folded), {} loads, {} stores, \
          {} spills, {} reloads, {} copies",
@@ -59,10 +60,15 @@ fn line(cost: &Cost, text: &mut String) {
         cost.width,
         fair + third,
         links.in_place,
+        links.joined,
         links.gathered,
+        links.shuffled,
         links.scattered,
         links.windows,
         links.planes,
+        links.moves[0],
+        links.moves[1],
+        links.moves[2],
         bytes.state,
         bytes.state_written,
         bytes.outputs,
