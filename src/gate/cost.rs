@@ -306,7 +306,7 @@ mod tests {
             ..links
         };
         let expected = [
-            shuffled(32, [2304, 7488, 2304], of(16, 40)),
+            shuffled(24, [1728, 7488, 1728], of(24, 80)),
             shuffled(8, [864, 3456, 576], of(0, 0)),
             scattered(8, of(8, 16)),
         ];

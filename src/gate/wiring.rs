@@ -11,7 +11,7 @@
 //! another bit.
 //!
 //! Links that exchange bits of ports and lanes would take up to one term a lane. Where
-//! there are more than [`TERMS_FEW`], and a [`shuffle`](super::shuffle) is found, those of a
+//! there are more than [`TERMS_MAX`], and a [`shuffle`](super::shuffle) is found, those of a
 //! group are put together by it. Those that have none are *scattered*: the arrays that drive them
 //! also keep their links as words, one of 16 bits for each instance and link
 //! port ([`transpose`](super::transpose)), and a list says where each lane's
@@ -84,9 +84,6 @@ pub struct Group {
 /// Terms from which a link is better shuffled or scattered: 512 lanes at three
 /// instructions against eleven signals at four.
 pub const TERMS_MAX: usize = 24;
-
-/// Terms from which a link is rather shuffled, if it can be.
-pub const TERMS_FEW: usize = 4;
 
 /// A number in a narrower field. Wiring has millions of them, and none may lose bits.
 ///
@@ -406,22 +403,13 @@ fn bring(
         drafts(fabric, chunks, place, sources)
     });
     let drafts: Vec<Option<Vec<Draft>>> = drafts.collect();
-    let links_of_more_than = |terms: usize| -> Vec<usize> {
-        let many = |link: &usize| drafts[*link].as_ref().is_none_or(|of| of.len() > terms);
-        (0..count).filter(many).collect()
-    };
-    // Links of many terms shuffle if all do; otherwise those do that would be scattered.
-    let (many, too_many) = (links_of_more_than(TERMS_FEW), links_of_more_than(TERMS_MAX));
-    let mut of_links = |links: &[usize]| shuffled(at, (chunk, group), links, sources);
-    let shuffled = of_links(&many).or_else(|| match many == too_many {
-        true => None,
-        false => of_links(&too_many),
-    });
+    let many: Vec<usize> = (0..count).filter(|&link| drafts[link].is_none()).collect();
+    let shuffled = shuffled(at, (chunk, group), &many, sources);
     let shuffles = shuffled.as_ref().map_or(0, |found| found.shuffle.links);
     let links = drafts.into_iter().enumerate();
     let links = links.map(|(link, drafts)| match drafts {
-        _ if shuffles >> link & 1 != 0 => Brought::Shuffled,
         Some(drafts) => Brought::Terms(drafts),
+        None if shuffles >> link & 1 != 0 => Brought::Shuffled,
         None => Brought::Scattered,
     });
     GroupLinks {
