@@ -54,7 +54,7 @@ pub(super) fn window<const W: usize>(words: &[u64], at: usize) -> &[u64; W] {
 }
 
 #[inline(always)]
-fn rotated(value: u64, by: u64) -> u64 {
+pub(super) fn rotated(value: u64, by: u64) -> u64 {
     (value << by) | (value >> (by.wrapping_neg() & 63))
 }
 

@@ -11,12 +11,12 @@ use std::thread::Builder;
 
 use smallvec::SmallVec;
 
-use super::evaluator::Arrivals;
 use super::plan::{Output, Storage};
 use super::planes::Planes;
 use super::skew::{GroupEdge, Groups, Phase, Skew};
-use super::step::{Around, Held, POISON, Shared, Workspace};
+use super::step::{Around, Held, POISON, Shared};
 use super::wiring::{Group, Term};
+use super::workspace::{Workbench, Workspace};
 use crate::network::random_bits::RandomBits;
 use crate::probe::engine::LocalHost;
 
@@ -251,15 +251,15 @@ impl BurstMemory<'_, '_> {
         let memory = &self.groups[edge.group as usize];
         let array = memory.chunk as usize % self.arrays;
         match &mut workspaces[array] {
-            Workspace::One(arrivals) => self.group(memory, edge.edge as usize, arrivals),
-            Workspace::Two(arrivals) => self.group(memory, edge.edge as usize, arrivals),
-            Workspace::Four(arrivals) => self.group(memory, edge.edge as usize, arrivals),
-            Workspace::Eight(arrivals) => self.group(memory, edge.edge as usize, arrivals),
+            Workspace::One(bench) => self.group(memory, edge.edge as usize, bench),
+            Workspace::Two(bench) => self.group(memory, edge.edge as usize, bench),
+            Workspace::Four(bench) => self.group(memory, edge.edge as usize, bench),
+            Workspace::Eight(bench) => self.group(memory, edge.edge as usize, bench),
         }
     }
 
     #[inline(always)]
-    fn group<const W: usize>(&self, memory: &GroupMemory, edge: usize, arrivals: &mut Arrivals<W>) {
+    fn group<const W: usize>(&self, memory: &GroupMemory, edge: usize, bench: &mut Workbench<W>) {
         let shared = self.span.shared;
         let (chunk, group) = (memory.chunk as usize, memory.group as usize);
         let work = shared.work(chunk, &self.span.random_bits[edge]);
@@ -287,7 +287,7 @@ impl BurstMemory<'_, '_> {
                 state: held.state,
                 pins: (held.pins, held.pins_zero),
             },
-            arrivals,
+            bench,
         );
         if chunk % self.arrays == self.watched {
             let words = shared.chunks[chunk].outputs.words.start + group * W;

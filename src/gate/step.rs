@@ -18,13 +18,15 @@ use super::draw::draw;
 use super::evaluator::{Arrivals, Evaluator, Memory};
 use super::gather::{Arrive, add, collect, join, window, with_move};
 use super::joined::{Form, GroupCode, scale};
-use super::kernel::{Lanes, frame};
+use super::kernel::Lanes;
 use super::layout::Layout;
 use super::native::REGIONS_MAX;
 use super::plan::{Plan, Storage};
 use super::planes::Planes;
+use super::shuffle::BITS_MAX;
 use super::transpose::{Block, WORD_BITS, transpose};
 use super::wiring::{Group, List, Pattern, Term, Terms, Wiring};
+use super::workspace::{Workbench, Workspace};
 use crate::chip::bit_before;
 use crate::network::Fabric;
 use crate::network::random_bits::RandomBits;
@@ -124,41 +126,18 @@ pub struct Shared {
 /// Said when a lock is poisoned.
 pub const POISON: &str = "no thread panics while it holds the lock";
 
-/// What a thread needs for each array, by its lane width.
-pub enum Workspace {
-    /// 64 lanes.
-    One(Arrivals<1>),
-    /// 128 lanes.
-    Two(Arrivals<2>),
-    /// 256 lanes.
-    Four(Arrivals<4>),
-    /// 512 lanes.
-    Eight(Arrivals<8>),
-}
-
 impl Shared {
     /// What a thread needs to evaluate its chunks.
     pub fn workspaces(&self) -> Vec<Workspace> {
-        (0..self.plans.len())
-            .map(|array| match self.plans[array].width {
-                1 => Workspace::One(self.arrivals(array)),
-                2 => Workspace::Two(self.arrivals(array)),
-                4 => Workspace::Four(self.arrivals(array)),
-                _ => Workspace::Eight(self.arrivals(array)),
-            })
-            .collect()
-    }
-
-    fn arrivals<const W: usize>(&self, array: usize) -> Arrivals<W> {
-        let plan = &self.plans[array];
-        match &self.evaluators[array] {
-            Evaluator::Interpreter(_) => Arrivals::Frame(frame()),
-            Evaluator::Native(codes) => {
-                let planes = plan.link_inputs.len() * self.link_bits + plan.random_inputs.len();
-                let scratch = Planes::new(codes.scratch_words());
-                Arrivals::Planes(Planes::new(planes * W), scratch)
-            }
-        }
+        let arrays = self.plans.len();
+        let workspace = |array: usize| {
+            let chunks = self.chunks[array..].iter().step_by(arrays);
+            let shuffles = chunks.flat_map(|chunk| chunk.terms.shuffled.iter().flatten());
+            let slots = shuffles.map(|&number| self.wiring.shuffles[number as usize].slots);
+            let (plan, evaluator) = (&self.plans[array], &self.evaluators[array]);
+            Workspace::new(plan, evaluator, self.link_bits, slots.max().unwrap_or(0))
+        };
+        (0..arrays).map(workspace).collect()
     }
 
     /// One clock edge for the chunks of one thread; outputs are read in buffer
@@ -199,10 +178,10 @@ impl Shared {
             };
             let (state, pins) = (&mut state[array], &mut pins[array]);
             match workspace {
-                Workspace::One(arrivals) => chunk.run(next, state, pins, arrivals),
-                Workspace::Two(arrivals) => chunk.run(next, state, pins, arrivals),
-                Workspace::Four(arrivals) => chunk.run(next, state, pins, arrivals),
-                Workspace::Eight(arrivals) => chunk.run(next, state, pins, arrivals),
+                Workspace::One(bench) => chunk.run(next, state, pins, bench),
+                Workspace::Two(bench) => chunk.run(next, state, pins, bench),
+                Workspace::Four(bench) => chunk.run(next, state, pins, bench),
+                Workspace::Eight(bench) => chunk.run(next, state, pins, bench),
             }
         }
     }
@@ -295,7 +274,7 @@ impl ChunkEdge<'_> {
         next: Next,
         state: &mut Planes,
         pins: &mut Pins,
-        arrivals: &mut Arrivals<W>,
+        bench: &mut Workbench<W>,
     ) {
         let chunk = self.work.chunk;
         for group in 0..chunk.state.words.len() / W {
@@ -313,7 +292,7 @@ impl ChunkEdge<'_> {
                 state: &mut state.words_mut()[state_at..],
                 pins: (&pins.planes.words()[pins_at..], &mut pins.zero[group]),
             };
-            let written = self.work.group::<W>(group, &self.whole, held, arrivals);
+            let written = self.work.group::<W>(group, &self.whole, held, bench);
             if let Some(first) = self.as_words.filter(|_| written) {
                 self.work
                     .spread::<W>(group, first, next.outputs, next.words);
@@ -340,7 +319,7 @@ impl Work<'_> {
         group: usize,
         around: &impl Around,
         held: Held,
-        arrivals: &mut Arrivals<W>,
+        bench: &mut Workbench<W>,
     ) -> bool {
         let Held {
             own: (own, rest),
@@ -369,9 +348,10 @@ impl Work<'_> {
                 return written;
             }
         }
-        match (self.evaluator, &mut *arrivals) {
+        let Workbench { arrivals, values } = bench;
+        match (self.evaluator, arrivals) {
             (Evaluator::Interpreter(interpreter), Arrivals::Frame(frame)) => {
-                let shuffled = self.shuffle::<W>(group, around, &mut **frame);
+                let shuffled = self.shuffle::<W>(group, around, &mut **frame, values);
                 for link in 0..self.plan.link_inputs.len() {
                     if shuffled >> link & 1 == 0 {
                         self.gather::<W>(group, link, around, &mut **frame);
@@ -390,7 +370,7 @@ impl Work<'_> {
             (Evaluator::Native(codes), Arrivals::Planes(arrived, scratch)) => {
                 self.draw::<W>(group, arrived.words_mut());
                 let links = self.plan.link_inputs.len();
-                let shuffled = self.shuffle::<W>(group, around, arrived.words_mut());
+                let shuffled = self.shuffle::<W>(group, around, arrived.words_mut(), values);
                 let random = links * self.shared.link_bits * W;
                 let mut read = [own; REGIONS_MAX];
                 read[1] = pins;
@@ -515,6 +495,7 @@ impl Work<'_> {
         group: usize,
         around: &impl Around,
         arrivals: &mut (impl Arrive<W> + ?Sized),
+        values: &mut Planes,
     ) -> u32 {
         let terms = &self.chunk.terms;
         let Some(&Some(number)) = terms.shuffled.get(group) else {
@@ -523,13 +504,14 @@ impl Work<'_> {
         let shuffle = &self.shared.wiring.shuffles[number as usize];
         let loads = &terms.loads[terms.load_starts[group] as usize..];
         let sources = self.sources(group);
-        let plane = |number: u16| {
-            let term = &loads[usize::from(number)];
+        let plane = |number: usize| {
+            let term = &loads[number];
             (around.planes(sources, term), usize::from(term.stride))
         };
-        shuffle.run(self.shared.link_bits, plane, |link, word, value| {
+        let (values, _) = values.words_mut().as_chunks_mut();
+        shuffle.run(self.shared.link_bits, values, plane, |link, word, value| {
             for &(bit, target) in &self.plan.link_inputs[usize::from(link)] {
-                arrivals.put_word(target, usize::from(word), value[bit]);
+                arrivals.put_word(target, usize::from(word), value[bit % BITS_MAX]);
             }
         });
         shuffle.links

@@ -576,7 +576,7 @@ pub fn arrivals(
     let place = (chunk, group * chunk.width);
     let made = bring((fabric, whole, link_bits), place, &mut SmallVec::new());
     let steps = made.shuffled.map_or(0, |Shuffled { shuffle, .. }| {
-        shuffle.steps.len() / shuffle.links.count_ones() as usize
+        shuffle.moves() / shuffle.links.count_ones() as usize
     });
     let is_plain = |draft: &Draft| {
         whole[draft.chunk].layout.tile == chunk.width

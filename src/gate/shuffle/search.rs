@@ -11,13 +11,15 @@
 //! | have bit `i` turned over | the value with it turned back |
 //! | come from a few windows | planes, joined |
 //!
-//! Each of these holds whatever the rest of the wiring is, so what is found is right. It is short
-//! where bits of ports and lanes change places (an affine map over GF(2) whose matrix has a single 1 in
+//! In the rows about bits several may apply at once, and an order says which is taken. Each of
+//! these holds whatever the rest of the wiring is, so what is found is right. It is short where
+//! bits of ports and lanes change places (an affine map over GF(2) whose matrix has a single 1 in
 //! each row): then partners want each other's halves, and each value is made once.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::{SLOTS_MAX, Shuffle, Step};
+use super::{Join, Load, SLOTS_MAX, Shuffle, Store};
 
 /// Lanes of a word.
 const LANES: usize = 64;
@@ -42,9 +44,9 @@ const WINDOWS_MAX: usize = 4;
 /// what turns them over.
 const DEPTH_MAX: usize = 12;
 
-/// The most steps for each word of a port, from which lanes are better gathered one by one:
-/// a step takes some ten instructions, a lane three.
-const STEPS_MAX: usize = 16;
+/// The most moves for each word of a port, from which lanes are better gathered one by one:
+/// a move takes some ten instructions, a lane three.
+const MOVES_MAX: usize = 16;
 
 /// Where a lane comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,8 +82,40 @@ pub struct Found {
 
 /// A program for those ports that have one, if it is worth while. `turned` gives the steps by which
 /// the bytes of a plane are turned on their way.
+///
+/// Whether bits move within lanes first, and which bit is exchanged first, decides what ports share;
+/// so all orders are tried.
 pub fn search(wanted: &[Wanted], turned: impl Fn(u32) -> u8) -> Option<Found> {
+    let found = Order::all().filter_map(|order| search_in(order, wanted, &turned));
+    let better = |found: &Found| {
+        let moves = found.shuffle.moves();
+        (found.shuffle.links.count_ones(), Reverse(moves))
+    };
+    found.max_by_key(better)
+}
+
+/// What is tried first where several rows of the table apply.
+#[derive(Debug, Clone, Copy)]
+struct Order {
+    /// Swaps, and not exchanges.
+    swaps: bool,
+    /// The highest bit, and not the lowest, of those that may be exchanged.
+    highest: bool,
+}
+
+impl Order {
+    fn all() -> impl Iterator<Item = Order> {
+        let order = |number: u32| Order {
+            swaps: number & 1 != 0,
+            highest: number & 2 != 0,
+        };
+        (0..4).map(order)
+    }
+}
+
+fn search_in(order: Order, wanted: &[Wanted], turned: impl Fn(u32) -> u8) -> Option<Found> {
     let mut search = Search {
+        order,
         nodes: vec![Node::Zero],
         known: BTreeMap::new(),
     };
@@ -97,8 +131,8 @@ pub fn search(wanted: &[Wanted], turned: impl Fn(u32) -> u8) -> Option<Found> {
     if made.is_empty() {
         return None;
     }
-    let found = Linear::new(&search.nodes, &made).finish(&made, turned)?;
-    (found.shuffle.steps.len() <= STEPS_MAX * made.len()).then_some(found)
+    let found = Linear::finish(&search.nodes, &made, turned)?;
+    (found.shuffle.moves() <= MOVES_MAX * made.len()).then_some(found)
 }
 
 /// A value.
@@ -116,6 +150,7 @@ enum Node {
 
 /// The values so far.
 struct Search {
+    order: Order,
     nodes: Vec<Node>,
     /// What has been wanted, and the value made for it, if there is one.
     known: BTreeMap<Lanes, Option<usize>>,
@@ -219,13 +254,21 @@ impl Search {
         let bits = Bits::of(lanes);
         let not_kept = |&bit: &usize| bits.ones[bit] != ONES[bit] & bits.wanted;
         if depth < DEPTH_MAX {
-            let mut all = 0..LANE_BITS;
-            if let Some((bit, one)) = all.find_map(|bit| Some((bit, bits.constant(bit)?))) {
-                return self.exchange(lanes, bit, one, depth);
-            }
             let moved = || (0..LANE_BITS).filter(not_kept);
-            if let Some((bit, other)) = moved().find_map(|bit| Some((bit, bits.swapped(bit)?))) {
-                return self.swap(lanes, bit.max(other), bit.min(other), depth);
+            let mut constants = (0..LANE_BITS).filter_map(|bit| Some((bit, bits.constant(bit)?)));
+            let exchanged = match self.order.highest {
+                false => constants.next(),
+                true => constants.next_back(),
+            };
+            let swapped = moved().find_map(|bit| Some((bit, bits.swapped(bit)?)));
+            match (exchanged, swapped) {
+                (Some((bit, one)), swapped) if swapped.is_none() || !self.order.swaps => {
+                    return self.exchange(lanes, bit, one, depth);
+                }
+                (_, Some((bit, other))) => {
+                    return self.swap(lanes, bit.max(other), bit.min(other), depth);
+                }
+                _ => {}
             }
             if let Some(bit) = moved().find(|&bit| bits.is_turned_over(bit)) {
                 return self.turn_over(lanes, bit, depth);
@@ -347,13 +390,16 @@ struct Linear<'a> {
     slots: Vec<Option<u16>>,
     free: Vec<u16>,
     /// Slots in use or free.
-    count: u16,
-    planes: Vec<u32>,
-    steps: Vec<Step>,
+    count: usize,
+    joins: Vec<Join>,
 }
 
 impl<'a> Linear<'a> {
-    fn new(nodes: &'a [Node], made: &[(usize, u8, u8)]) -> Linear<'a> {
+    fn finish(
+        nodes: &'a [Node],
+        made: &[(usize, u8, u8)],
+        turned: impl Fn(u32) -> u8,
+    ) -> Option<Found> {
         let mut uses = vec![0; nodes.len()];
         for &(node, _, _) in made {
             uses[node] += 1;
@@ -365,34 +411,47 @@ impl<'a> Linear<'a> {
                 uses[*other] += 1;
             }
         }
-        Linear {
+        let mut linear = Linear {
+            slots: vec![None; nodes.len()],
             nodes,
             uses,
-            slots: vec![None; nodes.len()],
             free: Vec::new(),
             count: 1,
-            planes: Vec::new(),
-            steps: Vec::new(),
-        }
-    }
-
-    fn finish(mut self, made: &[(usize, u8, u8)], turned: impl Fn(u32) -> u8) -> Option<Found> {
-        for &(node, link, word) in made {
-            let slot = self.value(node, &turned);
-            self.steps.push(Step::Store { slot, link, word });
-            self.used(node);
-        }
-        (usize::from(self.count) <= SLOTS_MAX).then(|| Found {
-            shuffle: Shuffle::new(self.steps),
-            planes: self.planes,
+            joins: Vec::new(),
+        };
+        let planes = linear.planes();
+        let load = |&plane: &u32| Load {
+            turned: turned(plane),
+        };
+        let loads = planes.iter().map(load).collect();
+        let stores = made.iter().map(|&(node, link, word)| Store {
+            // What arrives stays where it is until all has been made.
+            slot: linear.value(node),
+            link,
+            word,
+        });
+        let stores: Vec<Store> = stores.collect();
+        (linear.count <= SLOTS_MAX).then(|| Found {
+            shuffle: Shuffle::new(loads, linear.joins, stores),
+            planes,
         })
     }
 
-    fn slot(&mut self) -> u16 {
-        self.free.pop().unwrap_or_else(|| {
-            self.count += 1;
-            self.count - 1
-        })
+    /// The planes that are used, which take the first slots.
+    fn planes(&mut self) -> Vec<u32> {
+        let mut planes = Vec::new();
+        for (node, value) in self.nodes.iter().enumerate() {
+            match value {
+                Node::Zero => self.slots[node] = Some(0),
+                Node::Plane(plane) if self.uses[node] > 0 => {
+                    planes.push(*plane);
+                    self.slots[node] = Some(planes.len() as u16);
+                }
+                _ => {}
+            }
+        }
+        self.count = 1 + planes.len();
+        planes
     }
 
     /// Frees the slot of a value that was used for the last time.
@@ -406,42 +465,33 @@ impl<'a> Linear<'a> {
     }
 
     /// The slot in which a value lies; it is made if it was not yet.
-    fn value(&mut self, node: usize, turned: &impl Fn(u32) -> u8) -> u16 {
+    fn value(&mut self, node: usize) -> u16 {
         if let Some(slot) = self.slots[node] {
             return slot;
         }
-        let slot = match self.nodes[node] {
-            Node::Zero => 0,
-            Node::Plane(plane) => {
-                let slot = self.slot();
-                self.steps.push(Step::Load {
-                    slot,
-                    plane: u16::try_from(self.planes.len()).expect("lanes are fewer"),
-                    turned: turned(plane),
-                });
-                self.planes.push(plane);
-                slot
-            }
-            Node::Join {
-                kept,
-                other,
-                rotate,
-                mask,
-            } => {
-                let from = [kept, other].map(|node| self.value(node, turned));
-                self.used(kept);
-                self.used(other);
-                let slot = self.slot();
-                self.steps.push(Step::Join {
-                    slot,
-                    kept: from[0],
-                    other: from[1],
-                    rotate: (rotate % LANES) as u8,
-                    mask,
-                });
-                slot
-            }
+        let Node::Join {
+            kept,
+            other,
+            rotate,
+            mask,
+        } = self.nodes[node]
+        else {
+            unreachable!("planes and zeros have slots")
         };
+        let from = [kept, other].map(|node| self.value(node));
+        self.used(kept);
+        self.used(other);
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.count += 1;
+            (self.count - 1) as u16
+        });
+        self.joins.push(Join {
+            slot,
+            kept: from[0],
+            other: from[1],
+            rotate: (rotate % LANES) as u8,
+            mask,
+        });
         self.slots[node] = Some(slot);
         slot
     }
