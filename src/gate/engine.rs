@@ -326,27 +326,27 @@ impl GateEngine {
         outputs[array].planes.words()[at] >> (instance % 64) & 1
     }
 
-    /// The bit of a register at one instance.
-    fn register(&self, array: usize, register: usize, instance: usize) -> u64 {
-        let plane = match self.shared.plans[array].places[register] {
-            Storage::Outputs(plane) => return self.output_bit(array, plane, instance),
-            Storage::State(plane) => plane,
-        };
-        let (thread, chunk) = self.chunk(array, instance / 64);
-        let state = self.shared.parts[thread].state.read().expect(POISON);
-        let word = instance / 64 - chunk.state.words.start;
-        state[array].words()[chunk.state.address(plane, word)] >> (instance % 64) & 1
-    }
-
+    /// The value of an output at one instance.
     fn output(&self, array: usize, port: usize, instance: usize) -> u64 {
-        let bits = &self.shared.plans[array].outputs[port];
-        let bit = |output: &Output| match *output {
-            Output::Constant(value) => u64::from(value),
-            Output::Register(register) => self.register(array, register, instance),
+        let plan = &self.shared.plans[array];
+        let (thread, chunk) = self.chunk(array, instance / 64);
+        let part = &self.shared.parts[thread];
+        let outputs = part.outputs[self.parity].read().expect(POISON);
+        let state = part.state.read().expect(POISON);
+        let bit = |output: &Output| {
+            let register = match *output {
+                Output::Constant(value) => return u64::from(value),
+                Output::Register(register) => register,
+            };
+            let (words, layout, plane) = match plan.places[register] {
+                Storage::Outputs(plane) => (outputs[array].planes.words(), &chunk.outputs, plane),
+                Storage::State(plane) => (state[array].words(), &chunk.state, plane),
+            };
+            let word = instance / 64 - layout.words.start;
+            words[layout.address(plane, word)] >> (instance % 64) & 1
         };
-        bits.iter()
-            .enumerate()
-            .map(|(index, output)| bit(output) << index)
+        let bits = (0..).zip(&plan.outputs[port]);
+        bits.map(|(index, output): (u32, _)| bit(output) << index)
             .sum()
     }
 
