@@ -247,7 +247,7 @@ mod tests {
         assert_eq!(found, [vec![0, 8, 14, 22], vec![0, 1, 3, 4]]);
     }
 
-    /// Sixteen links that are gathered lane by lane, at 1500 each, in the first stage.
+    /// None of its links is gathered lane by lane: windows at 70, and moves of shuffles at 5.
     #[test]
     fn groups_of_a_bidelta_network_weigh_what_their_links_cost() {
         let network = fabric("bidelta", 1024);

@@ -84,7 +84,7 @@ pub struct Found {
 /// the bytes of a plane are turned on their way.
 ///
 /// Whether bits move within lanes first, and which bit is exchanged first, decides what ports share;
-/// so all orders are tried.
+/// so four orders are tried.
 pub fn search(wanted: &[Wanted], turned: impl Fn(u32) -> u8) -> Option<Found> {
     let found = Order::all().filter_map(|order| search_in(order, wanted, &turned));
     let better = |found: &Found| {
