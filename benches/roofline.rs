@@ -79,7 +79,11 @@ fn limits(costs: &[Cost], rates: &Rates, visits: f64) -> (Vec<Limit>, Limit) {
     let passes = |cost: &Cost| cost.passes;
     let of = |cost: &Cost| *rates.of_width(cost.width);
     // Vectors of the words that shuffles join.
-    let joined = |cost: &Cost| cost.links.moves[1] / cost.width;
+    let vector = match Backend::best() {
+        Backend::Native(Isa::Avx2) => 4,
+        _ => 8,
+    };
+    let joined = |cost: &Cost| cost.links.moves[1] / vector;
     let logic = instructions(
         "operations",
         &|cost| passes(cost) * counts(cost).compute + 2 * cost.links.windows + 2 * joined(cost),

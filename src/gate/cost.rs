@@ -7,6 +7,7 @@ use super::evaluator::{Backend, Evaluator};
 use super::joined::scale;
 use super::native::{Counts, Isa};
 use super::plan::Settings;
+use super::shuffle::BITS_MAX;
 use super::step::Shared;
 use super::wiring::Term;
 use crate::chip::RandomKind;
@@ -159,10 +160,13 @@ fn cost(shared: &Shared, array: usize) -> Cost {
         for &number in terms.shuffled.iter().flatten() {
             let shuffle = &shared.wiring.shuffles[number as usize];
             links.shuffled += shuffle.links.count_ones() as usize;
-            for (moves, count) in links.moves.iter_mut().zip(shuffle.counts()) {
-                *moves += count * shared.link_bits;
-            }
-            bytes.wiring += size_of_val(shuffle.joins.as_slice());
+            let [loads, joins, stores] = shuffle.counts();
+            links.moves[0] += loads * shared.link_bits;
+            links.moves[1] += joins * BITS_MAX;
+            links.moves[2] += stores * shared.link_bits;
+            bytes.wiring += size_of_val(shuffle.loads.as_slice())
+                + size_of_val(shuffle.joins.as_slice())
+                + size_of_val(shuffle.stores.as_slice());
         }
         let scattered = terms.scattered.iter().flatten().count();
         links.scattered += scattered;
@@ -280,8 +284,9 @@ mod tests {
         assert_eq!(interfaces.links, links);
     }
 
-    /// Of nine signals a link. Links between stages, to interfaces and to the delay lines behind the
-    /// last stage are shuffled, a word a move.
+    /// A link has nine signals. Links between stages, to interfaces and to the delay lines behind the
+    /// last stage are shuffled: a load and a store move a word for each, a join works on 16. Ports are
+    /// loaded with all their words.
     #[test]
     fn links_of_a_bidelta_network_cost_their_moves() {
         let costs = costs("bidelta", 1024);
@@ -300,9 +305,9 @@ mod tests {
             ..links
         };
         let expected = [
-            shuffled(24, [1728, 7488, 1728], of(24, 80)),
-            shuffled(8, [864, 3456, 576], of(0, 0)),
-            shuffled(8, [2304, 4608, 576], of(8, 16)),
+            shuffled(24, [9 * 320, 16 * 832, 9 * 192], of(24, 80)),
+            shuffled(8, [9 * 192, 16 * 384, 9 * 64], of(0, 0)),
+            shuffled(8, [9 * 384, 16 * 512, 9 * 64], of(8, 16)),
         ];
         assert_eq!(links, expected);
         let random: Vec<(usize, usize)> = costs.iter().map(|cost| cost.random).collect();

@@ -11,8 +11,6 @@ use super::transpose::{Block, WORD_BITS, transpose};
 pub(super) trait Arrive<const W: usize> {
     fn put(&mut self, target: u16, value: Lanes<W>);
     fn get(&self, target: u16) -> Lanes<W>;
-    /// Puts one word of a lane word.
-    fn put_word(&mut self, target: u16, word: usize, value: u64);
 }
 
 impl<const W: usize> Arrive<W> for Frame<W> {
@@ -23,10 +21,6 @@ impl<const W: usize> Arrive<W> for Frame<W> {
     #[inline(always)]
     fn get(&self, target: u16) -> Lanes<W> {
         self[target as usize]
-    }
-    #[inline(always)]
-    fn put_word(&mut self, target: u16, word: usize, value: u64) {
-        self[target as usize].0[word] = value;
     }
 }
 
@@ -39,10 +33,6 @@ impl<const W: usize> Arrive<W> for [u64] {
     #[inline(always)]
     fn get(&self, target: u16) -> Lanes<W> {
         Lanes(*window(self, target as usize * W))
-    }
-    #[inline(always)]
-    fn put_word(&mut self, target: u16, word: usize, value: u64) {
-        self[target as usize * W + word] = value;
     }
 }
 

@@ -9,18 +9,20 @@
 //!
 //! # Layout
 //! A *value* has a word of 64 lanes for each bit of the links' words, and lies in a slot. Slot 0 is
-//! all zeros; those behind it are the planes that are loaded, in their order. Text, a line a move:
+//! all zeros; those behind it are the planes that are loaded, port by port; joins use slots again
+//! whose values are no longer needed. Text, a line a move:
 //! ```text
-//! v1 = plane 0 >> 2                      Load: the neighbours' plane, its byte turned 2 steps
+//! v1..v8 = port 0 >> 2                   Load: words of a neighbours' port, their bytes turned 2 steps
 //! v3 = v1 & 00000000ffffffff | v2 <<< 32 Join: v1 in these lanes, v2 rotated in the others
-//! link 7 word 2 = v3                     Store: what arrives at a port of a lane word's word
+//! link 7 = v3 v9 v1 v4                   Store: what arrives at a port, word by word
 //! ```
 //! All loads come first, then all joins: what was written word by word is then read as vectors
 //! long afterwards, and nothing has to be guessed of which kind the next move is.
 //!
 //! # Cost
 //! A load and a store move a word a bit; a join is a rotation and a selection for each vector
-//! of them. A shuffle of `k` bits takes `k` joins for each word of a port.
+//! of [`BITS_MAX`] words, however many bits there are. A shuffle of `k` bits takes `k` joins for each
+//! word of a port.
 
 mod search;
 #[cfg(test)]
@@ -29,7 +31,9 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
-pub use search::{Found, Lane, Wanted, search};
+use smallvec::SmallVec;
+
+pub use search::{Found, Lane, Plane, Wanted, search};
 
 use super::gather::{rotated, window};
 use crate::chip::bit_before;
@@ -39,6 +43,9 @@ pub const SLOTS_MAX: usize = 256;
 
 /// The most bits of a link's word.
 pub const BITS_MAX: usize = 16;
+
+/// The most words of a lane word.
+const WORDS_MAX: usize = 8;
 
 /// A word for each bit of the links' words, and zeros.
 pub type Value = [u64; BITS_MAX];
@@ -55,22 +62,46 @@ static ORDERS: [[usize; BITS_MAX]; 4] = {
     orders
 };
 
-/// Puts words of the neighbours into the slot of their number, from 1 on.
+/// Puts the words of a neighbours' port into slots that follow one another, from the first on that
+/// no port before it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Load {
+    /// How many there are.
+    pub words: u8,
     /// Steps by which wiring rotates the byte.
     pub turned: u8,
+}
+
+impl Load {
+    /// Fills the slots; the words of a plane lie behind one another, and planes `stride` apart.
+    #[inline(always)]
+    fn fill<const W: usize>(
+        self,
+        values: &mut [Value],
+        planes: &[u64],
+        bits: usize,
+        stride: usize,
+    ) {
+        let order = &ORDERS[usize::from(self.turned & 3)];
+        let values = values.first_chunk_mut::<W>().expect("slots for all words");
+        for (bit, &before) in order[..bits].iter().enumerate() {
+            let words: &[u64; W] = window(planes, before * stride);
+            for (value, word) in values.iter_mut().zip(words) {
+                value[bit] = *word;
+            }
+        }
+    }
 }
 
 /// Puts lanes of two slots together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Join {
     /// Where to.
-    pub slot: u16,
+    pub slot: u8,
     /// The slot whose lanes are taken as they are.
-    pub kept: u16,
+    pub kept: u8,
     /// The slot whose lanes are taken elsewhere.
-    pub other: u16,
+    pub other: u8,
     /// By how many lanes these are rotated, to the left.
     pub rotate: u8,
     /// The lanes that are taken as they are.
@@ -91,15 +122,45 @@ impl Join {
     }
 }
 
-/// Lets a slot arrive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// Lets slots arrive.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Store {
-    /// Where from.
-    pub slot: u16,
     /// Link port.
     pub link: u8,
-    /// Word of the lane word.
-    pub word: u8,
+    /// Where its words come from.
+    pub slots: SmallVec<[u8; WORDS_MAX]>,
+}
+
+/// What a program works for: the ports of a group of `W` words, and its neighbours'.
+pub trait Ports<const W: usize> {
+    /// The planes of a neighbours' port, from the group's first word of bit 0 on, and how far apart
+    /// they lie.
+    fn load(&self, port: usize) -> (&[u64], usize);
+
+    /// Takes what arrives at a port.
+    fn store(&mut self, link: u8, arriving: Arriving<'_, W>);
+}
+
+/// What arrives at a port.
+#[derive(Clone, Copy)]
+pub struct Arriving<'v, const W: usize> {
+    values: &'v [Value; SLOTS_MAX],
+    slots: &'v [u8; W],
+}
+
+impl<const W: usize> Arriving<'_, W> {
+    /// The words of a bit.
+    ///
+    /// # Panics
+    /// When values have fewer bits.
+    #[inline(always)]
+    pub fn bit(&self, bit: usize) -> [u64; W] {
+        let mut words = [0; W];
+        for (word, &slot) in words.iter_mut().zip(self.slots) {
+            *word = self.values[usize::from(slot)][bit];
+        }
+        words
+    }
 }
 
 /// A program for some link ports of a group.
@@ -107,34 +168,31 @@ pub struct Store {
 pub struct Shuffle {
     /// The ports, a bit each.
     pub links: u32,
-    /// The planes that are loaded.
+    /// The neighbours' ports that are loaded.
     pub loads: Vec<Load>,
     /// What is put together of them, in order.
     pub joins: Vec<Join>,
     /// What arrives.
     pub stores: Vec<Store>,
-    /// How many slots there are.
-    pub slots: u16,
 }
 
 impl Shuffle {
     /// A program of moves.
     pub fn new(loads: Vec<Load>, joins: Vec<Join>, stores: Vec<Store>) -> Shuffle {
         let links = stores.iter().fold(0, |all, store| all | 1 << store.link);
-        let slots = joins.iter().map(|join| usize::from(join.slot));
-        let last = slots.fold(loads.len(), usize::max);
         Shuffle {
             links,
             loads,
             joins,
             stores,
-            slots: last as u16 + 1,
         }
     }
 
     /// How many planes are loaded, joined and stored.
     pub fn counts(&self) -> [usize; 3] {
-        [self.loads.len(), self.joins.len(), self.stores.len()]
+        let loads = self.loads.iter().map(|load| usize::from(load.words));
+        let stores = self.stores.iter().map(|store| store.slots.len());
+        [loads.sum(), self.joins.len(), stores.sum()]
     }
 
     /// How many moves there are.
@@ -142,27 +200,29 @@ impl Shuffle {
         self.counts().iter().sum()
     }
 
-    /// Carries out the moves for links of `bits` bits. `values` are those of the slots, the first
-    /// of which is all zeros; `plane` gives the words from bit 0 of a plane on, and how far apart
-    /// they lie; `store` takes what arrives at a port and word.
+    /// Carries out the moves for links of `bits` bits. `values` are those of the slots, the first of
+    /// which is all zeros.
     ///
     /// # Panics
-    /// When there are fewer values than slots, or links have more bits than a value.
+    /// When links have more bits than a value, or a port stores other than `W` words.
     #[inline(always)]
-    pub fn run<'a>(
+    pub fn run<const W: usize>(
         &self,
         bits: usize,
-        values: &mut [Value],
-        plane: impl Fn(usize) -> (&'a [u64], usize),
-        mut store: impl FnMut(u8, u8, &Value),
+        values: &mut [Value; SLOTS_MAX],
+        ports: &mut impl Ports<W>,
     ) {
-        let loaded = &mut values[1..=self.loads.len()];
-        for (number, (load, value)) in self.loads.iter().zip(loaded).enumerate() {
-            let (words, stride) = plane(number);
-            let order = &ORDERS[usize::from(load.turned & 3)];
-            for (word, &bit) in value[..bits].iter_mut().zip(order) {
-                *word = words[bit * stride];
+        let mut free = 1;
+        for (number, load) in self.loads.iter().enumerate() {
+            let (planes, stride) = ports.load(number);
+            let slots = &mut values[free..];
+            match load.words {
+                1 => load.fill::<1>(slots, planes, bits, stride),
+                2 => load.fill::<2>(slots, planes, bits, stride),
+                4 => load.fill::<4>(slots, planes, bits, stride),
+                _ => load.fill::<WORDS_MAX>(slots, planes, bits, stride),
             }
+            free += usize::from(load.words);
         }
         for join in &self.joins {
             let kept = &values[usize::from(join.kept)];
@@ -173,16 +233,20 @@ impl Shuffle {
             value[..8].copy_from_slice(&low);
             value[8..].copy_from_slice(&high);
         }
-        for &Store { slot, link, word } in &self.stores {
-            store(link, word, &values[usize::from(slot)]);
+        for Store { link, slots } in &self.stores {
+            let slots = slots[..].try_into().expect("the words of a group");
+            ports.store(*link, Arriving { values, slots });
         }
     }
 }
 
 impl fmt::Display for Shuffle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (plane, Load { turned }) in self.loads.iter().enumerate() {
-            writeln!(f, "v{} = plane {plane} >> {turned}", plane + 1)?;
+        let mut first = 1;
+        for (port, Load { words, turned }) in self.loads.iter().enumerate() {
+            let last = first + usize::from(*words) - 1;
+            writeln!(f, "v{first}..v{last} = port {port} >> {turned}")?;
+            first = last + 1;
         }
         for join in &self.joins {
             let Join {
@@ -194,8 +258,10 @@ impl fmt::Display for Shuffle {
             } = join;
             writeln!(f, "v{slot} = v{kept} & {mask:016x} | v{other} <<< {rotate}")?;
         }
-        for Store { slot, link, word } in &self.stores {
-            writeln!(f, "link {link} word {word} = v{slot}")?;
+        for Store { link, slots } in &self.stores {
+            write!(f, "link {link} =")?;
+            slots.iter().try_for_each(|slot| write!(f, " v{slot}"))?;
+            writeln!(f)?;
         }
         Ok(())
     }
@@ -209,56 +275,88 @@ impl FromStr for Shuffle {
     type Err = NoMove;
 
     fn from_str(text: &str) -> Result<Shuffle, NoMove> {
-        let (mut loads, mut joins, mut stores) = (Vec::new(), Vec::new(), Vec::new());
+        let mut reader = Reader {
+            program: Shuffle::new(Vec::new(), Vec::new(), Vec::new()),
+            written: [false; SLOTS_MAX],
+        };
+        reader.written[0] = true;
         for line in text.lines() {
             let words: Vec<&str> = line.split_whitespace().collect();
-            let is_known = load(&words).map(|one| loads.push(one)).is_some()
-                || join(&words).map(|one| joins.push(one)).is_some()
-                || store(&words).map(|one| stores.push(one)).is_some();
-            if !is_known {
-                return Err(NoMove(line.to_owned()));
-            }
+            let read = reader.read(&words);
+            read.ok_or_else(|| NoMove(line.to_owned()))?;
         }
+        let Shuffle {
+            loads,
+            joins,
+            stores,
+            ..
+        } = reader.program;
         Ok(Shuffle::new(loads, joins, stores))
     }
 }
 
-fn slot(word: &str) -> Option<u16> {
-    let slot = word.strip_prefix('v')?.parse().ok()?;
-    (usize::from(slot) < SLOTS_MAX).then_some(slot)
+/// The moves read so far, and the slots that they have written.
+struct Reader {
+    program: Shuffle,
+    written: [bool; SLOTS_MAX],
 }
 
-fn load(words: &[&str]) -> Option<Load> {
-    let &[to, "=", "plane", plane, ">>", turned] = words else {
-        return None;
-    };
-    let plane: u16 = plane.parse().ok()?;
-    (slot(to)? == plane + 1).then_some(Load {
-        turned: turned.parse().ok()?,
-    })
+impl Reader {
+    /// Adds a move; `None` where it is none, or none that can stand here.
+    fn read(&mut self, words: &[&str]) -> Option<()> {
+        let Shuffle {
+            loads,
+            joins,
+            stores,
+            ..
+        } = &mut self.program;
+        match *words {
+            [to, "=", "port", port, ">>", turned] if joins.is_empty() && stores.is_empty() => {
+                let words = loads.iter().map(|load| usize::from(load.words));
+                let free = 1 + words.sum::<usize>();
+                let (first, last) = to.split_once("..")?;
+                let last = usize::from(slot(last)?);
+                let words = (last + 1).checked_sub(free)?;
+                let is_next = usize::from(slot(first)?) == free && port.parse() == Ok(loads.len());
+                (is_next && [1, 2, 4, WORDS_MAX].contains(&words)).then_some(())?;
+                loads.push(Load {
+                    words: words as u8,
+                    turned: turned.parse().ok().filter(|&turned| turned < 4)?,
+                });
+                self.written[free..=last].fill(true);
+            }
+            [to, "=", kept, "&", mask, "|", other, "<<<", rotate] if stores.is_empty() => {
+                // Slot 0 stays zeros.
+                let slot = slot(to).filter(|&slot| slot > 0)?;
+                let join = Join {
+                    slot,
+                    kept: read_slot(&self.written, kept)?,
+                    other: read_slot(&self.written, other)?,
+                    rotate: rotate.parse().ok().filter(|&rotate| rotate < 64)?,
+                    mask: u64::from_str_radix(mask, 16).ok()?,
+                };
+                joins.push(join);
+                self.written[usize::from(slot)] = true;
+            }
+            ["link", link, "=", ref from @ ..] if from.len() <= WORDS_MAX => {
+                let slots = from.iter().map(|from| read_slot(&self.written, from));
+                let store = Store {
+                    link: link.parse().ok().filter(|&link| link < 32)?,
+                    slots: slots.collect::<Option<_>>()?,
+                };
+                stores.push(store);
+            }
+            _ => return None,
+        }
+        Some(())
+    }
 }
 
-fn join(words: &[&str]) -> Option<Join> {
-    let &[to, "=", kept, "&", mask, "|", other, "<<<", rotate] = words else {
-        return None;
-    };
-    Some(Join {
-        // The first one stays zeros.
-        slot: slot(to).filter(|&slot| slot > 0)?,
-        kept: slot(kept)?,
-        other: slot(other)?,
-        rotate: rotate.parse().ok()?,
-        mask: u64::from_str_radix(mask, 16).ok()?,
-    })
+/// A slot that has been written.
+fn read_slot(written: &[bool; SLOTS_MAX], word: &str) -> Option<u8> {
+    slot(word).filter(|&slot| written[usize::from(slot)])
 }
 
-fn store(words: &[&str]) -> Option<Store> {
-    let &["link", link, "word", word, "=", from] = words else {
-        return None;
-    };
-    Some(Store {
-        slot: slot(from)?,
-        link: link.parse().ok().filter(|&link| link < 32)?,
-        word: word.parse().ok()?,
-    })
+fn slot(word: &str) -> Option<u8> {
+    word.strip_prefix('v')?.parse().ok()
 }

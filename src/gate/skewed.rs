@@ -16,7 +16,7 @@ use super::planes::Planes;
 use super::skew::{GroupEdge, Groups, Phase, Skew};
 use super::step::{Around, Held, POISON, Shared};
 use super::wiring::{Group, Term};
-use super::workspace::{Workbench, Workspace};
+use super::workspace::{LaneWorkspace, Workspace};
 use crate::network::random_bits::RandomBits;
 use crate::probe::engine::LocalHost;
 
@@ -251,15 +251,20 @@ impl BurstMemory<'_, '_> {
         let memory = &self.groups[edge.group as usize];
         let array = memory.chunk as usize % self.arrays;
         match &mut workspaces[array] {
-            Workspace::One(bench) => self.group(memory, edge.edge as usize, bench),
-            Workspace::Two(bench) => self.group(memory, edge.edge as usize, bench),
-            Workspace::Four(bench) => self.group(memory, edge.edge as usize, bench),
-            Workspace::Eight(bench) => self.group(memory, edge.edge as usize, bench),
+            Workspace::One(workspace) => self.group(memory, edge.edge as usize, workspace),
+            Workspace::Two(workspace) => self.group(memory, edge.edge as usize, workspace),
+            Workspace::Four(workspace) => self.group(memory, edge.edge as usize, workspace),
+            Workspace::Eight(workspace) => self.group(memory, edge.edge as usize, workspace),
         }
     }
 
     #[inline(always)]
-    fn group<const W: usize>(&self, memory: &GroupMemory, edge: usize, bench: &mut Workbench<W>) {
+    fn group<const W: usize>(
+        &self,
+        memory: &GroupMemory,
+        edge: usize,
+        workspace: &mut LaneWorkspace<W>,
+    ) {
         let shared = self.span.shared;
         let (chunk, group) = (memory.chunk as usize, memory.group as usize);
         let work = shared.work(chunk, &self.span.random_bits[edge]);
@@ -287,7 +292,7 @@ impl BurstMemory<'_, '_> {
                 state: held.state,
                 pins: (held.pins, held.pins_zero),
             },
-            bench,
+            workspace,
         );
         if chunk % self.arrays == self.watched {
             let words = shared.chunks[chunk].outputs.words.start + group * W;

@@ -23,10 +23,10 @@ use super::layout::Layout;
 use super::native::REGIONS_MAX;
 use super::plan::{Plan, Storage};
 use super::planes::Planes;
-use super::shuffle::BITS_MAX;
+use super::shuffle::{Arriving, Ports};
 use super::transpose::{Block, WORD_BITS, transpose};
 use super::wiring::{Group, List, Pattern, Term, Terms, Wiring};
-use super::workspace::{Workbench, Workspace};
+use super::workspace::{LaneWorkspace, Workspace};
 use crate::chip::bit_before;
 use crate::network::Fabric;
 use crate::network::random_bits::RandomBits;
@@ -132,10 +132,10 @@ impl Shared {
         let arrays = self.plans.len();
         let workspace = |array: usize| {
             let chunks = self.chunks[array..].iter().step_by(arrays);
-            let shuffles = chunks.flat_map(|chunk| chunk.terms.shuffled.iter().flatten());
-            let slots = shuffles.map(|&number| self.wiring.shuffles[number as usize].slots);
+            let mut shuffled = chunks.flat_map(|chunk| &chunk.terms.shuffled);
+            let shuffles = shuffled.any(Option::is_some);
             let (plan, evaluator) = (&self.plans[array], &self.evaluators[array]);
-            Workspace::new(plan, evaluator, self.link_bits, slots.max().unwrap_or(0))
+            Workspace::new(plan, evaluator, self.link_bits, shuffles)
         };
         (0..arrays).map(workspace).collect()
     }
@@ -178,10 +178,10 @@ impl Shared {
             };
             let (state, pins) = (&mut state[array], &mut pins[array]);
             match workspace {
-                Workspace::One(bench) => chunk.run(next, state, pins, bench),
-                Workspace::Two(bench) => chunk.run(next, state, pins, bench),
-                Workspace::Four(bench) => chunk.run(next, state, pins, bench),
-                Workspace::Eight(bench) => chunk.run(next, state, pins, bench),
+                Workspace::One(workspace) => chunk.run(next, state, pins, workspace),
+                Workspace::Two(workspace) => chunk.run(next, state, pins, workspace),
+                Workspace::Four(workspace) => chunk.run(next, state, pins, workspace),
+                Workspace::Eight(workspace) => chunk.run(next, state, pins, workspace),
             }
         }
     }
@@ -240,6 +240,32 @@ impl Around for Whole<'_> {
     }
 }
 
+/// A group whose links shuffle, and its neighbours.
+struct GroupPorts<'g, A, R: ?Sized> {
+    around: &'g A,
+    sources: &'g [Group],
+    loads: &'g [Term],
+    /// Of each link, the bits that are read, and where they arrive.
+    inputs: &'g [Vec<(usize, u16)>],
+    arrivals: &'g mut R,
+}
+
+impl<A: Around, R: Arrive<W> + ?Sized, const W: usize> Ports<W> for GroupPorts<'_, A, R> {
+    #[inline(always)]
+    fn load(&self, port: usize) -> (&[u64], usize) {
+        let term = &self.loads[port];
+        let planes = self.around.planes(self.sources, term);
+        (planes, usize::from(term.stride))
+    }
+
+    #[inline(always)]
+    fn store(&mut self, link: u8, arriving: Arriving<'_, W>) {
+        for &(bit, target) in &self.inputs[usize::from(link)] {
+            self.arrivals.put(target, Lanes(arriving.bit(bit)));
+        }
+    }
+}
+
 /// The memory of a group in one cycle: each part from its first word on.
 pub(super) struct Held<'a> {
     /// Outputs, and whether it rests.
@@ -274,7 +300,7 @@ impl ChunkEdge<'_> {
         next: Next,
         state: &mut Planes,
         pins: &mut Pins,
-        bench: &mut Workbench<W>,
+        workspace: &mut LaneWorkspace<W>,
     ) {
         let chunk = self.work.chunk;
         for group in 0..chunk.state.words.len() / W {
@@ -292,7 +318,7 @@ impl ChunkEdge<'_> {
                 state: &mut state.words_mut()[state_at..],
                 pins: (&pins.planes.words()[pins_at..], &mut pins.zero[group]),
             };
-            let written = self.work.group::<W>(group, &self.whole, held, bench);
+            let written = self.work.group::<W>(group, &self.whole, held, workspace);
             if let Some(first) = self.as_words.filter(|_| written) {
                 self.work
                     .spread::<W>(group, first, next.outputs, next.words);
@@ -319,7 +345,7 @@ impl Work<'_> {
         group: usize,
         around: &impl Around,
         held: Held,
-        bench: &mut Workbench<W>,
+        workspace: &mut LaneWorkspace<W>,
     ) -> bool {
         let Held {
             own: (own, rest),
@@ -348,7 +374,7 @@ impl Work<'_> {
                 return written;
             }
         }
-        let Workbench { arrivals, values } = bench;
+        let LaneWorkspace { arrivals, values } = workspace;
         match (self.evaluator, arrivals) {
             (Evaluator::Interpreter(interpreter), Arrivals::Frame(frame)) => {
                 let shuffled = self.shuffle::<W>(group, around, &mut **frame, values);
@@ -502,18 +528,16 @@ impl Work<'_> {
             return 0;
         };
         let shuffle = &self.shared.wiring.shuffles[number as usize];
-        let loads = &terms.loads[terms.load_starts[group] as usize..];
-        let sources = self.sources(group);
-        let plane = |number: usize| {
-            let term = &loads[number];
-            (around.planes(sources, term), usize::from(term.stride))
-        };
         let (values, _) = values.words_mut().as_chunks_mut();
-        shuffle.run(self.shared.link_bits, values, plane, |link, word, value| {
-            for &(bit, target) in &self.plan.link_inputs[usize::from(link)] {
-                arrivals.put_word(target, usize::from(word), value[bit % BITS_MAX]);
-            }
-        });
+        let mut ports = GroupPorts {
+            around,
+            sources: self.sources(group),
+            loads: &terms.loads[terms.load_starts[group] as usize..],
+            inputs: &self.plan.link_inputs,
+            arrivals,
+        };
+        let values = values.try_into().expect("all slots");
+        shuffle.run::<W>(self.shared.link_bits, values, &mut ports);
         shuffle.links
     }
 

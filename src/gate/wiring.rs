@@ -557,7 +557,7 @@ pub enum Arrival {
     Plain,
     /// It is put together from this many windows.
     Joined(usize),
-    /// It is shuffled, with this many steps.
+    /// It is shuffled, with this many moves.
     Shuffled(usize),
     /// It is gathered lane by lane.
     Scattered,
@@ -575,7 +575,7 @@ pub fn arrivals(
     let chunk = &whole[array];
     let place = (chunk, group * chunk.width);
     let made = bring((fabric, whole, link_bits), place, &mut SmallVec::new());
-    let steps = made.shuffled.map_or(0, |Shuffled { shuffle, .. }| {
+    let moves = made.shuffled.map_or(0, |Shuffled { shuffle, .. }| {
         shuffle.moves() / shuffle.links.count_ones() as usize
     });
     let is_plain = |draft: &Draft| {
@@ -585,7 +585,7 @@ pub fn arrivals(
     };
     let arrival = |brought: Brought| match brought {
         Brought::Scattered => Arrival::Scattered,
-        Brought::Shuffled => Arrival::Shuffled(steps),
+        Brought::Shuffled => Arrival::Shuffled(moves),
         Brought::Terms(drafts) => match &drafts[..] {
             [] => Arrival::Open,
             [draft] if is_plain(draft) => Arrival::Plain,

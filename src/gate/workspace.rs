@@ -4,22 +4,22 @@ use super::evaluator::{Arrivals, Evaluator};
 use super::kernel::frame;
 use super::plan::Plan;
 use super::planes::Planes;
-use super::shuffle::BITS_MAX;
+use super::shuffle::{BITS_MAX, SLOTS_MAX};
 
 /// What a thread needs for each array, by its lane width.
 pub enum Workspace {
     /// 64 lanes.
-    One(Workbench<1>),
+    One(LaneWorkspace<1>),
     /// 128 lanes.
-    Two(Workbench<2>),
+    Two(LaneWorkspace<2>),
     /// 256 lanes.
-    Four(Workbench<4>),
+    Four(LaneWorkspace<4>),
     /// 512 lanes.
-    Eight(Workbench<8>),
+    Eight(LaneWorkspace<8>),
 }
 
 /// What a thread needs to evaluate groups of `W` words.
-pub struct Workbench<const W: usize> {
+pub struct LaneWorkspace<const W: usize> {
     /// What arrives at a group.
     pub(super) arrivals: Arrivals<W>,
     /// The values of shuffles.
@@ -27,20 +27,21 @@ pub struct Workbench<const W: usize> {
 }
 
 impl Workspace {
-    /// What a thread needs for the chunks of an array; its shuffles have `slots` at most.
-    pub fn new(plan: &Plan, evaluator: &Evaluator, link_bits: usize, slots: u16) -> Workspace {
-        let make = (plan, evaluator, link_bits, slots);
+    /// What a thread needs for the chunks of an array, some links of which are shuffled or none.
+    pub fn new(plan: &Plan, evaluator: &Evaluator, link_bits: usize, shuffles: bool) -> Workspace {
+        let of = (plan, evaluator, link_bits, shuffles);
         match plan.width {
-            1 => Workspace::One(Workbench::new(make)),
-            2 => Workspace::Two(Workbench::new(make)),
-            4 => Workspace::Four(Workbench::new(make)),
-            _ => Workspace::Eight(Workbench::new(make)),
+            1 => Workspace::One(LaneWorkspace::new(of)),
+            2 => Workspace::Two(LaneWorkspace::new(of)),
+            4 => Workspace::Four(LaneWorkspace::new(of)),
+            _ => Workspace::Eight(LaneWorkspace::new(of)),
         }
     }
 }
 
-impl<const W: usize> Workbench<W> {
-    fn new((plan, evaluator, link_bits, slots): (&Plan, &Evaluator, usize, u16)) -> Self {
+impl<const W: usize> LaneWorkspace<W> {
+    fn new((plan, evaluator, link_bits, shuffles): (&Plan, &Evaluator, usize, bool)) -> Self {
+        let slots = if shuffles { SLOTS_MAX } else { 0 };
         let arrivals = match evaluator {
             Evaluator::Interpreter(_) => Arrivals::Frame(frame()),
             Evaluator::Native(codes) => {
@@ -49,9 +50,9 @@ impl<const W: usize> Workbench<W> {
                 Arrivals::Planes(Planes::new(planes * W), scratch)
             }
         };
-        Workbench {
+        LaneWorkspace {
             arrivals,
-            values: Planes::new(usize::from(slots) * BITS_MAX),
+            values: Planes::new(slots * BITS_MAX),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The search for a shuffle, from what is wanted alone.
 //!
 //! A value is wanted by its lanes: of each, which plane and lane it comes from. What is wanted is
-//! made from what is nearer to planes as they are, by the first of these that applies:
+//! made from what is nearer to planes as they are, by the first of these that applies (exchanges and
+//! swaps change places where swaps are to come first):
 //!
 //! | the lanes wanted | made from |
 //! |---|---|
@@ -11,15 +12,15 @@
 //! | have bit `i` turned over | the value with it turned back |
 //! | come from a few windows | planes, joined |
 //!
-//! In the rows about bits several may apply at once, and an order says which is taken. Each of
-//! these holds whatever the rest of the wiring is, so what is found is right. It is short where
-//! bits of ports and lanes change places (an affine map over GF(2) whose matrix has a single 1 in
+//! Each of these holds whatever the rest of the wiring is, so what is found is right. It is short
+//! where bits of ports and lanes change places (an affine map over GF(2) whose matrix has a single 1 in
 //! each row): then partners want each other's halves, and each value is made once.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::{Join, Load, SLOTS_MAX, Shuffle, Store};
+use smallvec::SmallVec;
+
+use super::{Join, Load, SLOTS_MAX, Shuffle, Store, WORDS_MAX};
 
 /// Lanes of a word.
 const LANES: usize = 64;
@@ -48,11 +49,20 @@ const DEPTH_MAX: usize = 12;
 /// a move takes some ten instructions, a lane three.
 const MOVES_MAX: usize = 16;
 
+/// The planes of a word of a neighbours' port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Plane {
+    /// The port, as whoever wants it numbers ports.
+    pub port: u32,
+    /// The word.
+    pub word: u8,
+}
+
 /// Where a lane comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Lane {
-    /// The plane, as whoever wants it numbers planes.
-    pub plane: u32,
+    /// The plane.
+    pub plane: Plane,
     /// The lane of its word.
     pub lane: u8,
 }
@@ -76,46 +86,45 @@ pub type Lanes = [Option<Lane>; LANES];
 pub struct Found {
     /// The program.
     pub shuffle: Shuffle,
-    /// The planes that it loads.
-    pub planes: Vec<u32>,
+    /// The neighbours' ports that it loads.
+    pub ports: Vec<u32>,
 }
 
-/// A program for those ports that have one, if it is worth while. `turned` gives the steps by which
-/// the bytes of a plane are turned on their way.
+/// A program for those ports that have one, if it is worth while. Those of a port's words that are
+/// wanted come in their order. `load` says of a neighbours' port how it is loaded.
 ///
-/// Whether bits move within lanes first, and which bit is exchanged first, decides what ports share;
-/// so four orders are tried.
-pub fn search(wanted: &[Wanted], turned: impl Fn(u32) -> u8) -> Option<Found> {
-    let found = Order::all().filter_map(|order| search_in(order, wanted, &turned));
-    let better = |found: &Found| {
-        let moves = found.shuffle.moves();
-        (found.shuffle.links.count_ones(), Reverse(moves))
-    };
-    found.max_by_key(better)
-}
-
-/// What is tried first where several rows of the table apply.
-#[derive(Debug, Clone, Copy)]
-struct Order {
-    /// Swaps, and not exchanges.
-    swaps: bool,
-    /// The highest bit, and not the lowest, of those that may be exchanged.
-    highest: bool,
-}
-
-impl Order {
-    fn all() -> impl Iterator<Item = Order> {
-        let order = |number: u32| Order {
-            swaps: number & 1 != 0,
-            highest: number & 2 != 0,
-        };
-        (0..4).map(order)
+/// What moves first decides what ports share. Each way is tried until one leaves no port out, and
+/// what leaves out the fewest is taken.
+pub fn search(wanted: &[Wanted], load: impl Fn(u32) -> Load) -> Option<Found> {
+    let all = wanted.iter().fold(0, |all, wanted| all | 1 << wanted.link);
+    let links = |found: &Option<Found>| found.as_ref().map_or(0, |found| found.shuffle.links);
+    let mut best = None;
+    for first in [First::Lowest, First::Highest, First::Swaps] {
+        let found = search_from(first, wanted, &load);
+        if links(&found).count_ones() > links(&best).count_ones() {
+            best = found;
+        }
+        if links(&best) == all {
+            break;
+        }
     }
+    best
 }
 
-fn search_in(order: Order, wanted: &[Wanted], turned: impl Fn(u32) -> u8) -> Option<Found> {
+/// Which of the bits that may move does first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum First {
+    /// The lowest that may be exchanged: best between stages.
+    Lowest,
+    /// The highest: best for lines that are numbered port by port.
+    Highest,
+    /// One that may be swapped, then the highest that may be exchanged.
+    Swaps,
+}
+
+fn search_from(first: First, wanted: &[Wanted], load: impl Fn(u32) -> Load) -> Option<Found> {
     let mut search = Search {
-        order,
+        first,
         nodes: vec![Node::Zero],
         known: BTreeMap::new(),
     };
@@ -131,7 +140,7 @@ fn search_in(order: Order, wanted: &[Wanted], turned: impl Fn(u32) -> u8) -> Opt
     if made.is_empty() {
         return None;
     }
-    let found = Linear::finish(&search.nodes, &made, turned)?;
+    let found = Linear::program(&search.nodes, &made, load)?;
     (found.shuffle.moves() <= MOVES_MAX * made.len()).then_some(found)
 }
 
@@ -139,7 +148,7 @@ fn search_in(order: Order, wanted: &[Wanted], turned: impl Fn(u32) -> u8) -> Opt
 #[derive(Debug, Clone, Copy)]
 enum Node {
     Zero,
-    Plane(u32),
+    Plane(Plane),
     Join {
         kept: usize,
         other: usize,
@@ -150,7 +159,7 @@ enum Node {
 
 /// The values so far.
 struct Search {
-    order: Order,
+    first: First,
     nodes: Vec<Node>,
     /// What has been wanted, and the value made for it, if there is one.
     known: BTreeMap<Lanes, Option<usize>>,
@@ -158,7 +167,7 @@ struct Search {
 
 /// Lanes of one plane, all rotated alike.
 struct Window {
-    plane: u32,
+    plane: Plane,
     rotate: usize,
     lanes: u64,
 }
@@ -255,20 +264,18 @@ impl Search {
         let not_kept = |&bit: &usize| bits.ones[bit] != ONES[bit] & bits.wanted;
         if depth < DEPTH_MAX {
             let moved = || (0..LANE_BITS).filter(not_kept);
-            let mut constants = (0..LANE_BITS).filter_map(|bit| Some((bit, bits.constant(bit)?)));
-            let exchanged = match self.order.highest {
-                false => constants.next(),
-                true => constants.next_back(),
-            };
             let swapped = moved().find_map(|bit| Some((bit, bits.swapped(bit)?)));
-            match (exchanged, swapped) {
-                (Some((bit, one)), swapped) if swapped.is_none() || !self.order.swaps => {
-                    return self.exchange(lanes, bit, one, depth);
-                }
-                (_, Some((bit, other))) => {
-                    return self.swap(lanes, bit.max(other), bit.min(other), depth);
-                }
-                _ => {}
+            let mut constants = (0..LANE_BITS).filter_map(|bit| Some((bit, bits.constant(bit)?)));
+            let exchanged = match self.first {
+                First::Swaps if swapped.is_some() => None,
+                First::Lowest => constants.next(),
+                First::Highest | First::Swaps => constants.next_back(),
+            };
+            if let Some((bit, one)) = exchanged {
+                return self.exchange(lanes, bit, one, depth);
+            }
+            if let Some((bit, other)) = swapped {
+                return self.swap(lanes, bit.max(other), bit.min(other), depth);
             }
             if let Some(bit) = moved().find(|&bit| bits.is_turned_over(bit)) {
                 return self.turn_over(lanes, bit, depth);
@@ -291,7 +298,7 @@ impl Search {
         made.unwrap_or(0)
     }
 
-    fn plane(&mut self, plane: u32) -> usize {
+    fn plane(&mut self, plane: Plane) -> usize {
         let mut as_it_is = [None; LANES];
         for (lane, from) in (0u8..).zip(&mut as_it_is) {
             *from = Some(Lane { plane, lane });
@@ -387,18 +394,27 @@ struct Linear<'a> {
     nodes: &'a [Node],
     /// How often each value is still to be used.
     uses: Vec<usize>,
-    slots: Vec<Option<u16>>,
-    free: Vec<u16>,
+    slots: Vec<Option<usize>>,
+    free: Vec<usize>,
     /// Slots in use or free.
     count: usize,
-    joins: Vec<Join>,
+    joins: Vec<WideJoin>,
+}
+
+/// A join of any slots, of which there may be too many.
+struct WideJoin {
+    slot: usize,
+    from: [usize; 2],
+    rotate: usize,
+    mask: u64,
 }
 
 impl<'a> Linear<'a> {
-    fn finish(
+    /// The program of some values, if it has slots enough.
+    fn program(
         nodes: &'a [Node],
         made: &[(usize, u8, u8)],
-        turned: impl Fn(u32) -> u8,
+        load: impl Fn(u32) -> Load,
     ) -> Option<Found> {
         let mut uses = vec![0; nodes.len()];
         for &(node, _, _) in made {
@@ -419,39 +435,61 @@ impl<'a> Linear<'a> {
             count: 1,
             joins: Vec::new(),
         };
-        let planes = linear.planes();
-        let load = |&plane: &u32| Load {
-            turned: turned(plane),
-        };
-        let loads = planes.iter().map(load).collect();
-        let stores = made.iter().map(|&(node, link, word)| Store {
+        let (ports, loads) = linear.ports(load);
+        let mut stores = BTreeMap::new();
+        for &(node, link, word) in made {
             // What arrives stays where it is until all has been made.
-            slot: linear.value(node),
+            let slots: &mut SmallVec<[usize; WORDS_MAX]> = stores.entry(link).or_default();
+            assert_eq!(slots.len(), usize::from(word), "words come in their order");
+            slots.push(linear.value(node));
+        }
+        let narrow = |slot: usize| u8::try_from(slot).expect("below SLOTS_MAX");
+        let store = |(link, slots): (u8, SmallVec<_>)| Store {
             link,
-            word,
-        });
-        let stores: Vec<Store> = stores.collect();
-        (linear.count <= SLOTS_MAX).then(|| Found {
-            shuffle: Shuffle::new(loads, linear.joins, stores),
-            planes,
+            slots: slots.into_iter().map(narrow).collect(),
+        };
+        let join = |join: &WideJoin| Join {
+            slot: narrow(join.slot),
+            kept: narrow(join.from[0]),
+            other: narrow(join.from[1]),
+            rotate: (join.rotate % LANES) as u8,
+            mask: join.mask,
+        };
+        (linear.count <= SLOTS_MAX).then(|| {
+            let stores = stores.into_iter().map(store).collect();
+            let joins = linear.joins.iter().map(join).collect();
+            Found {
+                shuffle: Shuffle::new(loads, joins, stores),
+                ports,
+            }
         })
     }
 
-    /// The planes that are used, which take the first slots.
-    fn planes(&mut self) -> Vec<u32> {
-        let mut planes = Vec::new();
+    /// The ports that are used, and how they are loaded; they take the first slots.
+    fn ports(&mut self, load: impl Fn(u32) -> Load) -> (Vec<u32>, Vec<Load>) {
+        let (mut ports, mut loads, mut starts) = (Vec::new(), Vec::new(), BTreeMap::new());
+        let mut used = vec![true];
         for (node, value) in self.nodes.iter().enumerate() {
             match value {
                 Node::Zero => self.slots[node] = Some(0),
-                Node::Plane(plane) if self.uses[node] > 0 => {
-                    planes.push(*plane);
-                    self.slots[node] = Some(planes.len() as u16);
+                Node::Plane(Plane { port, word }) if self.uses[node] > 0 => {
+                    let start = *starts.entry(*port).or_insert_with(|| {
+                        let start = used.len();
+                        ports.push(*port);
+                        loads.push(load(*port));
+                        used.resize(start + usize::from(load(*port).words), false);
+                        start
+                    });
+                    let slot = start + usize::from(*word);
+                    used[slot] = true;
+                    self.slots[node] = Some(slot);
                 }
                 _ => {}
             }
         }
-        self.count = 1 + planes.len();
-        planes
+        self.count = used.len();
+        self.free = (0..used.len()).filter(|&slot| !used[slot]).collect();
+        (ports, loads)
     }
 
     /// Frees the slot of a value that was used for the last time.
@@ -465,7 +503,7 @@ impl<'a> Linear<'a> {
     }
 
     /// The slot in which a value lies; it is made if it was not yet.
-    fn value(&mut self, node: usize) -> u16 {
+    fn value(&mut self, node: usize) -> usize {
         if let Some(slot) = self.slots[node] {
             return slot;
         }
@@ -483,13 +521,12 @@ impl<'a> Linear<'a> {
         self.used(other);
         let slot = self.free.pop().unwrap_or_else(|| {
             self.count += 1;
-            (self.count - 1) as u16
+            self.count - 1
         });
-        self.joins.push(Join {
+        self.joins.push(WideJoin {
             slot,
-            kept: from[0],
-            other: from[1],
-            rotate: (rotate % LANES) as u8,
+            from,
+            rotate,
             mask,
         });
         self.slots[node] = Some(slot);

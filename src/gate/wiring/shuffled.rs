@@ -1,43 +1,57 @@
 //! Links of a group that shuffle: what is wanted of the neighbours' planes, asked of
-//! [`shuffle::search`](super::super::shuffle::search), and where these planes lie.
+//! [`shuffle::search`](super::super::shuffle::search), and where their ports lie.
 
 use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
 
-use super::super::shuffle::{BITS_MAX, Lane, Shuffle, Wanted, search};
+use super::super::shuffle::{BITS_MAX, Lane, Load, Plane, Shuffle, Wanted, search};
 use super::{ChunkShape, Far, Group, GroupPort, Term, narrow};
 use crate::network::Fabric;
 
-/// The program for some links of a group, and the planes that it loads.
+/// The program for some links of a group, and the neighbours' ports that it loads.
 pub(super) struct Shuffled {
     pub(super) shuffle: Shuffle,
-    /// Windows of one word, without a pattern.
+    /// Windows of a group, without a pattern.
     pub(super) loads: Vec<Term>,
 }
 
-/// A word of a link port's planes: chunk, word there, link, and the steps by which the byte is
-/// turned on its way.
-type Plane = (usize, usize, usize, u8);
+/// A link port of a group: chunk, first word there, link, and the steps by which the byte is turned
+/// on its way.
+type Port = (usize, usize, usize, u8);
 
-/// The planes that a group's links come from, numbered as they are met.
+/// The ports that a group's links come from, numbered as they are met.
 #[derive(Default)]
-struct Planes {
-    numbers: BTreeMap<Plane, u32>,
-    of: Vec<(Plane, Group)>,
+struct Ports {
+    numbers: BTreeMap<Port, u32>,
+    of: Vec<(Port, Group)>,
 }
 
-impl Planes {
-    fn number(&mut self, far: &Far) -> u32 {
-        let plane = (far.chunk, far.word, far.link, far.steps);
-        *self.numbers.entry(plane).or_insert_with(|| {
-            self.of.push((plane, far.group));
+impl Ports {
+    fn plane(&mut self, far: &Far, width: usize) -> Plane {
+        let word = far.word % width;
+        let port = (far.chunk, far.word - word, far.link, far.steps);
+        let number = *self.numbers.entry(port).or_insert_with(|| {
+            self.of.push((port, far.group));
             narrow(self.of.len() - 1)
-        })
+        });
+        Plane {
+            port: number,
+            word: narrow(word),
+        }
     }
 
-    /// Where a plane lies, for a group that `sources` drive.
-    fn load(
+    /// How a port is loaded.
+    fn load(&self, number: u32, chunks: &[ChunkShape]) -> Load {
+        let ((chunk, _, _, turned), _) = self.of[number as usize];
+        Load {
+            words: narrow(chunks[chunk].width),
+            turned,
+        }
+    }
+
+    /// Where a port's planes lie, for a group that `sources` drive.
+    fn term(
         &self,
         number: u32,
         chunks: &[ChunkShape],
@@ -71,7 +85,7 @@ pub(super) fn shuffled(
     if links.is_empty() || link_bits > BITS_MAX {
         return None;
     }
-    let mut planes = Planes::default();
+    let mut ports = Ports::default();
     let mut all = Vec::new();
     for word in 0..chunk.width {
         for &link in links {
@@ -79,7 +93,7 @@ pub(super) fn shuffled(
             let lane = |bit| {
                 let far = place.far(fabric, chunks, word, bit)?;
                 Some(Lane {
-                    plane: planes.number(&far),
+                    plane: ports.plane(&far, chunks[far.chunk].width),
                     lane: narrow(far.bit),
                 })
             };
@@ -90,9 +104,9 @@ pub(super) fn shuffled(
             });
         }
     }
-    let found = search(&all, |plane| planes.of[plane as usize].0.3)?;
-    let load = |&plane: &u32| planes.load(plane, chunks, link_bits, sources);
-    let loads = found.planes.iter().map(load).collect();
+    let found = search(&all, |port| ports.load(port, chunks))?;
+    let term = |&port: &u32| ports.term(port, chunks, link_bits, sources);
+    let loads = found.ports.iter().map(term).collect();
     Some(Shuffled {
         shuffle: found.shuffle,
         loads,
