@@ -45,7 +45,7 @@ use crate::probe::save::{Loader, Saver, Unlike};
 use crate::traffic::{EVERY_NODE, Message, Offer, Workload};
 use burst::GroupLog;
 use dependencies::{Dependencies, Release};
-use ledger::{Event, Ledger};
+use ledger::{Event, Ledger, Records};
 use queue::Queues;
 use sender::{PendingOffers, Rules, Sender, SenderBank};
 
@@ -261,12 +261,13 @@ impl<'a> Host<'a> {
         let rules = &self.rules;
         self.pending.launching.retain(|launch| {
             if launch.cycle == cycle {
+                let message = rules.workload.messages[launch.id as usize];
                 tell(MessageEvent::Launched {
                     instance: launch.instance,
                     id: launch.id,
                     attempt: 1,
-                    destination: rules.workload.messages[launch.id as usize].destination,
-                    way: rules.way(launch.id),
+                    destination: message.destination,
+                    way: rules.way(message.source, message.destination, launch.id),
                     offered_cycle: launch.offered_cycle,
                 });
             }
@@ -304,12 +305,13 @@ impl<'a> Host<'a> {
     pub(crate) fn launch(&self, instance: usize) -> MessageEvent {
         let sender = &self.senders[instance];
         let (id, destination, attempt) = sender.attempt();
+        let source = self.rules.node(instance as u32);
         MessageEvent::Launched {
             instance: instance as u32,
             id,
             attempt,
             destination,
-            way: self.rules.way(id),
+            way: self.rules.way(source, destination, id),
             offered_cycle: sender.offered_cycle(),
         }
     }
@@ -386,13 +388,11 @@ impl<'a> Host<'a> {
     }
 
     /// Reads what [`Host::acknowledged`] is about to need, and returns something
-    /// of it. Records of messages are cold; misses of reads for one interface
+    /// of it. Queues of messages are cold; misses of reads for one interface
     /// after another overlap, which they do not among the branches there.
     #[inline]
     pub(crate) fn fetch(&self, instance: usize) -> u32 {
-        let sender = &self.senders[instance];
-        let messages = &self.ledger.messages;
-        self.rules.fetch(instance as u32, sender, messages)
+        self.rules.fetch(instance as u32, &self.senders[instance])
     }
 
     /// Takes in that an interface has an acknowledgement, and whether something was
@@ -410,13 +410,13 @@ impl<'a> Host<'a> {
     }
 
     /// That an interface has the acknowledgement of a message, as an event of the cycle of it.
-    pub(crate) fn acknowledgement(&self, instance: usize, id: u32) -> MessageEvent {
-        let connections = &self.ledger.connections;
+    pub(crate) fn acknowledgement(&mut self, instance: usize, id: u32) -> MessageEvent {
+        let records = self.ledger.records();
         MessageEvent::Acknowledged {
             instance: instance as u32,
             id,
-            message: self.ledger.messages[id as usize],
-            connection: connections.get(id as usize).copied(),
+            message: records.messages[id as usize],
+            connection: records.connections.get(id as usize).copied(),
         }
     }
 
@@ -547,14 +547,17 @@ impl<'a> Host<'a> {
     /// What the run leaves behind when it ends so in a cycle. Later cycles
     /// change nothing in it.
     pub(crate) fn end(&mut self, end: End, last_cycle: u64) -> Outcome {
+        let Records {
+            messages: mut records,
+            mut connections,
+        } = std::mem::take(self.ledger.records());
         for sender in &self.senders {
-            let ledger = &mut self.ledger;
-            sender.note(last_cycle, &mut ledger.messages, &mut ledger.connections);
+            sender.note(last_cycle, &mut records, &mut connections);
         }
         // Messages that waited behind another one were offered nevertheless, and those
         // that a sender was told of in advance were not.
         let messages = self.rules.workload.messages.iter();
-        for (id, (message, record)) in messages.zip(&mut self.ledger.messages).enumerate() {
+        for (id, (message, record)) in messages.zip(&mut records).enumerate() {
             let cycle = match message.offered {
                 Offer::At(cycle) => cycle,
                 Offer::AfterPrevious => record.offered_cycle,
@@ -566,8 +569,8 @@ impl<'a> Host<'a> {
             end,
             last_cycle,
             evaluated_cycles: self.evaluated_cycles,
-            messages: std::mem::take(&mut self.ledger.messages),
-            connections: std::mem::take(&mut self.ledger.connections),
+            messages: records,
+            connections,
             rejections: std::mem::take(&mut self.ledger.rejections),
             rounds: self.rounds,
             first_loss: self.first_loss,

@@ -326,28 +326,42 @@ impl GateEngine {
         outputs[array].planes.words()[at] >> (instance % 64) & 1
     }
 
-    /// The value of an output at one instance.
-    fn output(&self, array: usize, port: usize, instance: usize) -> u64 {
+    /// Adds the values of an output at some instances to theirs, which are 0.
+    fn outputs(&self, array: usize, port: usize, mut instances: &[u32], mut values: &mut [u64]) {
         let plan = &self.shared.plans[array];
-        let (thread, chunk) = self.chunk(array, instance / 64);
-        let part = &self.shared.parts[thread];
-        let outputs = part.outputs[self.parity].read().expect(POISON);
-        let state = part.state.read().expect(POISON);
-        let bit = |output: &Output| {
-            let register = match *output {
-                Output::Constant(value) => return u64::from(value),
-                Output::Register(register) => register,
-            };
-            let (words, layout, plane) = match plan.places[register] {
-                Storage::Outputs(plane) => (outputs[array].planes.words(), &chunk.outputs, plane),
-                Storage::State(plane) => (state[array].words(), &chunk.state, plane),
-            };
-            let word = instance / 64 - layout.words.start;
-            words[layout.address(plane, word)] >> (instance % 64) & 1
-        };
-        let bits = (0..).zip(&plan.outputs[port]);
-        bits.map(|(index, output): (u32, _)| bit(output) << index)
-            .sum()
+        while let [first, ..] = instances {
+            let (thread, chunk) = self.chunk(array, *first as usize / 64);
+            let is_here =
+                |instance: &&u32| chunk.outputs.words.contains(&(**instance as usize / 64));
+            let count = instances.iter().take_while(is_here).count();
+            let (here, others) = instances.split_at(count);
+            let (values_here, values_of_others) = values.split_at_mut(count);
+            (instances, values) = (others, values_of_others);
+            let part = &self.shared.parts[thread];
+            let outputs = part.outputs[self.parity].read().expect(POISON);
+            let state = part.state.read().expect(POISON);
+            for (index, output) in plan.outputs[port].iter().enumerate() {
+                let register = match *output {
+                    Output::Constant(bit) => {
+                        let bit = u64::from(bit) << index;
+                        values_here.iter_mut().for_each(|value| *value |= bit);
+                        continue;
+                    }
+                    Output::Register(register) => register,
+                };
+                let (words, layout, plane) = match plan.places[register] {
+                    Storage::Outputs(plane) => {
+                        (outputs[array].planes.words(), &chunk.outputs, plane)
+                    }
+                    Storage::State(plane) => (state[array].words(), &chunk.state, plane),
+                };
+                for (value, &instance) in values_here.iter_mut().zip(here) {
+                    let word = instance as usize / 64 - layout.words.start;
+                    let bit = words[layout.address(plane, word)] >> (instance % 64) & 1;
+                    *value |= bit << index;
+                }
+            }
+        }
     }
 
     /// Goes over the words of a register, tile by tile, chunk by chunk: the
@@ -453,7 +467,9 @@ impl Engine for GateEngine {
         let layout = &self.shared.fabric.arrays[array];
         let table = &layout.chip.ports[port];
         if table.direction == Direction::Output {
-            return self.output(array, port, instance);
+            let mut value = [0];
+            self.outputs(array, port, &[instance as u32], &mut value);
+            return value[0];
         }
         match table.role {
             Role::Clock | Role::State(_) => 1,
@@ -498,6 +514,12 @@ impl Engine for GateEngine {
                     .sum()
             }
         }
+    }
+
+    fn values(&self, array: usize, port: usize, instances: &[u32], values: &mut Vec<u64>) {
+        values.clear();
+        values.resize(instances.len(), 0);
+        self.outputs(array, port, instances, values);
     }
 
     fn plane(&self, array: usize, port: usize, bit: usize, instances: usize, words: &mut [u64]) {

@@ -2,6 +2,9 @@
 //!
 //! What it is told may come in any order. Deliveries are matched by their cycles: two at a
 //! node in one cycle, which has two receivers at RN1, are alike.
+//!
+//! Records of messages are cold memory. What is known of those that are over is collected, and
+//! written down for many at once, so that waits for memory overlap.
 
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -87,12 +90,70 @@ struct Receiver {
     tails: SmallVec<[(u64, u32); 1]>,
 }
 
-/// The records.
-pub struct Ledger {
-    /// The messages, by id.
+/// Messages that are over and written down at once.
+const RECENT_MAX: usize = 256;
+
+/// What is to be written down of a message that is over.
+#[derive(Debug, Clone, Copy)]
+struct Settled {
+    event: Acknowledged,
+    /// Its delivery has been seen.
+    delivered: bool,
+    /// Its opening has been seen.
+    opened: bool,
+}
+
+/// The records of all messages, by id.
+#[derive(Debug, Clone, Default)]
+pub struct Records {
+    /// The messages.
     pub messages: Vec<MessageRecord>,
-    /// Connections, by id; empty when the network has none.
+    /// Their connections; empty when the network has none.
     pub connections: Vec<ConnectionRecord>,
+}
+
+impl Records {
+    fn write(&mut self, settled: &[Settled]) {
+        // Reads overlap, which writes do less.
+        let fetched = settled.iter().fold(0, |all, Settled { event, .. }| {
+            let id = event.id as usize;
+            let connection = self.connections.get(id);
+            all ^ self.messages[id].words ^ connection.map_or(0, |connection| connection.stages)
+        });
+        std::hint::black_box(fetched);
+        for &Settled {
+            event,
+            delivered,
+            opened,
+        } in settled
+        {
+            let message = &mut self.messages[event.id as usize];
+            message.attempts = event.attempts;
+            message.offered_cycle = event.offered_cycle;
+            message.sent_cycle = event.sent_cycle;
+            message.acknowledged_cycle = event.cycle;
+            if delivered {
+                message.delivered_cycle = event.delivered;
+            }
+            let Some(expected) = event.opened else {
+                continue;
+            };
+            let connection = &mut self.connections[event.id as usize];
+            connection.launched_cycle = event.launched_cycle;
+            connection.wrong = event.wrong;
+            connection.stages = event.stages;
+            if opened {
+                connection.opened_cycle = expected;
+            }
+        }
+    }
+}
+
+/// What is written down.
+pub struct Ledger {
+    records: Records,
+    /// What is to be written down of messages that are over.
+    recent: Vec<Settled>,
     /// Rejected attempts by place.
     pub rejections: Rejections,
     /// Connections opened at each node, and not yet acknowledged; empty when the network
@@ -132,22 +193,34 @@ impl Ledger {
         };
         Ledger {
             missing,
-            connections: vec![ConnectionRecord::NEW; connections],
             opened: vec![SmallVec::new(); if connections > 0 { nodes } else { 0 }],
             sent: 0,
             unacknowledged: messages.len(),
             tails: 0,
-            messages,
+            records: Records {
+                messages,
+                connections: vec![ConnectionRecord::NEW; connections],
+            },
+            recent: Vec::with_capacity(RECENT_MAX),
             rejections: network.rejections(),
             receivers: vec![Receiver::default(); nodes],
             last_cycle: 0,
         }
     }
 
+    /// The records as they are now.
+    pub fn records(&mut self) -> &mut Records {
+        self.records.write(&self.recent);
+        self.recent.clear();
+        &mut self.records
+    }
+
     /// Saves everything.
     pub fn save(&self, saver: &mut Saver) {
-        saver.value(&self.messages);
-        saver.value(&self.connections);
+        let mut records = self.records.clone();
+        records.write(&self.recent);
+        saver.value(&records.messages);
+        saver.value(&records.connections);
         for row in &self.rejections.rows {
             saver.value(&row.counts);
         }
@@ -162,8 +235,9 @@ impl Ledger {
     /// # Errors
     /// When it was of others.
     pub fn load(&mut self, loader: &mut Loader<'_>) -> Result<(), Unlike> {
-        self.messages = loader.values(self.messages.len())?;
-        self.connections = loader.values(self.connections.len())?;
+        let records = self.records();
+        records.messages = loader.values(records.messages.len())?;
+        records.connections = loader.values(records.connections.len())?;
         for row in &mut self.rejections.rows {
             row.counts = loader.values(row.counts.len())?;
         }
@@ -181,15 +255,24 @@ impl Ledger {
             Event::Received { node, cycle } => return self.received(node, cycle),
             Event::Rejected { id, at } => {
                 self.rejections.count(at);
-                if let Some(connection) = self.connections.get_mut(id as usize) {
+                if let Some(connection) = self.records.connections.get_mut(id as usize) {
                     connection.stages = at.place as u32;
                 }
             }
             Event::Opened { node, cycle } => self.opened[node as usize].push(cycle),
-            Event::Replied { id, cycle } => self.connections[id as usize].reply_cycle = cycle,
-            Event::Acknowledged(acknowledged) => {
-                self.acknowledged(&acknowledged);
-                self.connected(&acknowledged);
+            Event::Replied { id, cycle } => {
+                self.records.connections[id as usize].reply_cycle = cycle;
+            }
+            Event::Acknowledged(event) => {
+                let settled = Settled {
+                    event,
+                    delivered: self.acknowledged(&event),
+                    opened: self.connected(&event),
+                };
+                self.recent.push(settled);
+                if self.recent.len() == RECENT_MAX {
+                    self.records();
+                }
             }
         }
         None
@@ -203,7 +286,7 @@ impl Ledger {
 
     /// Writes down that all packets of a message have been sent.
     pub fn sent(&mut self, id: u32, offered_cycle: u64, sent_cycle: u64) {
-        let message = &mut self.messages[id as usize];
+        let message = &mut self.records.messages[id as usize];
         self.sent += 1;
         message.attempts = 1;
         message.offered_cycle = offered_cycle;
@@ -212,7 +295,7 @@ impl Ledger {
 
     /// Whether packets of messages have not come that have all been sent.
     pub fn under_way(&self) -> bool {
-        self.sent > self.messages.len() - self.unacknowledged
+        self.sent > self.records.messages.len() - self.unacknowledged
     }
 
     /// Writes down that a packet of a message has come. Whether it was the last one; `None` when
@@ -223,7 +306,7 @@ impl Ledger {
         if *missing > 0 {
             return Some(false);
         }
-        let message = &mut self.messages[id as usize];
+        let message = &mut self.records.messages[id as usize];
         message.delivered_cycle = cycle;
         message.acknowledged_cycle = cycle;
         self.unacknowledged -= 1;
@@ -238,7 +321,7 @@ impl Ledger {
             Some(found) => {
                 let (_, id) = receiver.tails.remove(found);
                 self.tails -= 1;
-                self.messages[id as usize].delivered_cycle = cycle;
+                self.records.messages[id as usize].delivered_cycle = cycle;
                 Some(id)
             }
             None => {
@@ -248,46 +331,39 @@ impl Ledger {
         }
     }
 
-    /// Finds the opening that an acknowledgement belongs to: the one at the time that
-    /// the way takes.
-    fn connected(&mut self, event: &Acknowledged) {
+    /// Finds the opening that an acknowledgement belongs to, the one at the time that
+    /// the way takes, and whether there is one.
+    fn connected(&mut self, event: &Acknowledged) -> bool {
         let Some(expected) = event.opened else {
-            return;
+            return false;
         };
-        let connection = &mut self.connections[event.id as usize];
-        connection.launched_cycle = event.launched_cycle;
-        connection.wrong = event.wrong;
-        connection.stages = event.stages;
         let opened = &mut self.opened[event.destination as usize];
-        if let Some(found) = opened.iter().position(|&cycle| cycle == expected) {
+        let found = opened.iter().position(|&cycle| cycle == expected);
+        if let Some(found) = found {
             opened.swap_remove(found);
-            connection.opened_cycle = expected;
         }
+        found.is_some()
     }
 
-    /// Finds the delivery that an acknowledgement belongs to: the one that the forward way
-    /// and the length give. An early acknowledgement may come before it.
-    fn acknowledged(&mut self, event: &Acknowledged) {
+    /// Finds the delivery that an acknowledgement belongs to, the one that the forward way
+    /// and the length give, and whether there is one: an early acknowledgement may come before it.
+    fn acknowledged(&mut self, event: &Acknowledged) -> bool {
         self.unacknowledged -= 1;
         self.last_cycle = self.last_cycle.max(event.cycle);
-        let message = &mut self.messages[event.id as usize];
-        message.attempts = event.attempts;
-        message.offered_cycle = event.offered_cycle;
-        message.sent_cycle = event.sent_cycle;
-        message.acknowledged_cycle = event.cycle;
         let receiver = &mut self.receivers[event.destination as usize];
         let mut deliveries = receiver.deliveries.iter();
-        match deliveries.position(|&at| at == event.delivered) {
+        let found = deliveries.position(|&at| at == event.delivered);
+        match found {
             Some(found) => {
                 receiver.deliveries.remove(found);
-                message.delivered_cycle = event.delivered;
             }
             // A connection is acknowledged after its words have come.
-            None if !self.connections.is_empty() => {}
+            None if !self.records.connections.is_empty() => {}
             None => {
                 receiver.tails.push((event.delivered, event.id));
                 self.tails += 1;
             }
         }
+        found.is_some()
     }
 }

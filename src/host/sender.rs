@@ -153,22 +153,18 @@ impl Rules<'_> {
         self.nodes[instance as usize]
     }
 
-    /// The number of the way of a message.
-    pub fn way(&self, id: u32) -> u32 {
+    /// The number of the way of a message between two nodes.
+    pub fn way(&self, source: u32, destination: u32, id: u32) -> u32 {
         self.before.get(id as usize).map_or(0, |&before| {
-            let message = &self.workload.messages[id as usize];
-            self.network
-                .way_of(message.source, message.destination, before)
+            self.network.way_of(source, destination, before)
         })
     }
 
-    /// The way of a message, if there is one and it is to be given.
-    fn route(&self, id: u32) -> Option<Route> {
-        let is_asked = id != NONE && self.endpoint.takes_routes();
-        is_asked.then(|| {
-            let message = &self.workload.messages[id as usize];
-            self.network
-                .route_by(message.source, message.destination, self.way(id))
+    /// The way of a message between two nodes, if it is to be given.
+    fn route(&self, source: u32, destination: u32, id: u32) -> Option<Route> {
+        self.endpoint.takes_routes().then(|| {
+            let way = self.way(source, destination, id);
+            self.network.route_by(source, destination, way)
         })
     }
 
@@ -249,13 +245,13 @@ impl Rules<'_> {
         Some((class, timing.acknowledge(class, sender.words)))
     }
 
-    /// Reads what is about to be needed of the records and of a sender's queue when its message
-    /// is acknowledged, and returns something of it.
+    /// Reads what is about to be needed of a sender's queue when its message is over, and returns
+    /// something of it.
     #[inline]
-    pub fn fetch(&self, instance: u32, sender: &Sender, messages: &[MessageRecord]) -> u32 {
-        let next = self.queues.of(self.node(instance));
-        let next = next.get(sender.next as usize);
-        messages[sender.id as usize].words ^ next.map_or(0, |queued| queued.words)
+    pub fn fetch(&self, instance: u32, sender: &Sender) -> u32 {
+        let queue = self.queues.of(self.node(instance));
+        let next = queue.get(sender.next as usize);
+        next.map_or(0, |queued| queued.words)
     }
 }
 
@@ -415,9 +411,13 @@ impl SenderBank<'_, '_> {
                 NONE => None,
                 id => taken.iter().rev().find(|queued| queued.id == id),
             };
-            let routes = [before, now].map(|asked| rules.route(asked));
-            let asked = |at: usize, id| rules.ask(source, queued(id), routes[at].as_ref());
-            let [before, now] = [asked(0, before), asked(1, now)];
+            let queued = [before, now].map(queued);
+            let routes = queued.map(|queued| {
+                let queued = queued?;
+                rules.route(source, queued.destination, queued.id)
+            });
+            let asked = |at: usize| rules.ask(source, queued[at], routes[at].as_ref());
+            let [before, now] = [asked(0), asked(1)];
             rules.endpoint.drive(&before, &now, &mut |port, value| {
                 drive(port, instance, value);
             });
@@ -533,7 +533,7 @@ impl SenderBank<'_, '_> {
         sender.offered = false;
         let source = rules.node(instance);
         let told = sender.replied.min(cycle) - sender.launched;
-        let route = rules.route(sender.id);
+        let route = rules.route(source, sender.destination, sender.id);
         let arrival = rules
             .timing
             .arrived(source, sender.destination, sender.words, told);

@@ -50,6 +50,7 @@
 //! Stage by stage; in a stage the routers of one place in all stacks follow each other,
 //! so that lane words move as a whole between the stages of stacks.
 
+mod clocks;
 pub mod config;
 mod shape;
 mod topology;
@@ -206,23 +207,6 @@ impl Bidelta {
                 delay
             })
             .collect()
-    }
-
-    /// Clocks from the one in which a word is on a source's wire to the one in which it is on
-    /// the destination's, once the connection is open (equation 4.41).
-    pub fn connect_clocks(&self, source: u32, destination: u32) -> u64 {
-        let delays = match &self.wires {
-            Wires::Given(delays) => delays.iter().sum(),
-            Wires::Geometry if stacks(self.stages).len() == 1 => 0,
-            Wires::Geometry => self.path_delays(source, destination).iter().sum::<u32>(),
-        };
-        u64::from(self.stages + delays + self.loop_back)
-    }
-
-    /// The same for the first word that arrives when a connection is opened, from the
-    /// first routing byte on: every swallowed byte takes a clock.
-    pub fn open_clocks(&self, source: u32, destination: u32) -> u64 {
-        self.connect_clocks(source, destination) + stacks(self.stages).len() as u64 - 1
     }
 
     /// The fabric.

@@ -138,6 +138,15 @@ pub trait Engine {
     /// The value of any port in the current cycle.
     fn value(&self, array: usize, port: usize, instance: usize) -> u64;
 
+    /// The values of an output of some instances in the current cycle, one for each.
+    ///
+    /// Engines in which reading takes a lock have a faster way than this one.
+    fn values(&self, array: usize, port: usize, instances: &[u32], values: &mut Vec<u64>) {
+        let value = |&instance: &u32| self.value(array, port, instance as usize);
+        values.clear();
+        values.extend(instances.iter().map(value));
+    }
+
     /// One bit of a port over all instances of an array, 64 to a word. Bits
     /// past the last instance may be anything.
     ///

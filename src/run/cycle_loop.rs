@@ -37,6 +37,8 @@ pub struct Batch<'a> {
     endpoint: &'static dyn Endpoint,
     driven: Driven,
     raised: Vec<u32>,
+    /// What they show at the ports that a notice names.
+    shown: [Vec<u64>; 2],
     /// Pins that are still to change, whatever the hosts do.
     changes: &'a [PinChange],
 }
@@ -48,6 +50,8 @@ struct Interface {
     instance: usize,
     /// Its instance in the network of which the fabric has copies.
     own: usize,
+    /// What it shows at the ports that a notice names.
+    shown: [u64; 2],
 }
 
 impl<'a> Batch<'a> {
@@ -66,6 +70,7 @@ impl<'a> Batch<'a> {
             copies,
             driven: Driven::default(),
             raised: Vec::new(),
+            shown: [const { Vec::new() }; 2],
             changes,
         }
     }
@@ -160,7 +165,6 @@ impl<'a> Batch<'a> {
     /// Takes in what the interfaces show in the engine's cycle, and tells the observer if it
     /// follows messages.
     fn observe<E: Engine + ?Sized>(&mut self, engine: &E, observer: &mut impl Observer<E>) {
-        let value = |port: usize, of: Interface| engine.value(NODES, port, of.instance);
         let follows = observer.follows_messages();
         let copies = self.copies;
         for (copy, host) in self.hosts.iter_mut().enumerate() {
@@ -176,50 +180,49 @@ impl<'a> Batch<'a> {
         };
         for &Shown { port, notice } in self.endpoint.shows() {
             match notice {
-                Notice::Received => self.each_raised(engine, port, |host, of, cycle| {
+                Notice::Received => self.each_raised(engine, port, &[], |host, of, cycle| {
                     if let (Some(id), true) = (host.received(of.own, cycle), follows) {
                         tell(of, MessageEvent::Delivered { id });
                     }
                 }),
                 Notice::Arrived { id, wrong } => {
-                    self.each_raised(engine, port, |host, of, cycle| {
-                        let (id, wrong) = (value(id, of) as u32, value(wrong, of) != 0);
-                        if let (Some(event), true) =
-                            (host.arrived(of.own, cycle, id, wrong), follows)
-                        {
+                    self.each_raised(engine, port, &[id, wrong], |host, of, cycle| {
+                        let [id, wrong] = of.shown;
+                        let event = host.arrived(of.own, cycle, id as u32, wrong != 0);
+                        if let (Some(event), true) = (event, follows) {
                             tell(of, event);
                         }
                     })
                 }
-                Notice::Opened => self.each_raised(engine, port, |host, of, cycle| {
+                Notice::Opened => self.each_raised(engine, port, &[], |host, of, cycle| {
                     host.opened(of.own, cycle);
                 }),
-                Notice::Launched => self.each_raised(engine, port, |host, of, cycle| {
+                Notice::Launched => self.each_raised(engine, port, &[], |host, of, cycle| {
                     host.launched(of.own, cycle);
                     if follows {
                         tell(of, host.launch(of.own));
                     }
                 }),
-                Notice::Sent => self.each_raised(engine, port, |host, of, cycle| {
+                Notice::Sent => self.each_raised(engine, port, &[], |host, of, cycle| {
                     host.sent(of.own, cycle);
                 }),
-                Notice::Rejected { stage } => self.each_raised(engine, port, |host, of, cycle| {
-                    let stage = stage.map_or(0, |port| value(port, of) as u32);
-                    let (id, at) = host.rejected(of.own, cycle, stage);
-                    if follows {
-                        let instance = of.own as u32;
-                        tell(of, MessageEvent::Rejected { instance, id, at });
-                    }
-                }),
-                Notice::Replied => self.each_raised(engine, port, |host, of, cycle| {
+                Notice::Rejected { stage } => {
+                    self.each_raised(engine, port, stage.as_slice(), |host, of, cycle| {
+                        let (id, at) = host.rejected(of.own, cycle, of.shown[0] as u32);
+                        if follows {
+                            let instance = of.own as u32;
+                            tell(of, MessageEvent::Rejected { instance, id, at });
+                        }
+                    })
+                }
+                Notice::Replied => self.each_raised(engine, port, &[], |host, of, cycle| {
                     host.replied(of.own, cycle);
                 }),
                 Notice::Acknowledged { wrong } => {
-                    self.find_raised(engine, port);
+                    self.find_raised(engine, NODES, port, wrong.as_slice());
                     self.fetch_raised();
                     self.take_raised(engine.cycle(), |host, of, cycle| {
-                        let wrong = wrong.is_some_and(|port| value(port, of) != 0);
-                        let id = host.acknowledged(of.own, cycle, wrong);
+                        let id = host.acknowledged(of.own, cycle, of.shown[0] != 0);
                         if follows {
                             tell(of, host.acknowledgement(of.own, id));
                         }
@@ -236,21 +239,19 @@ impl<'a> Batch<'a> {
             return;
         };
         let port = packets.lost_port();
-        self.raised.clear();
-        engine.raised(ROUTERS, port, &mut self.raised);
+        self.find_raised(engine, ROUTERS, port, &[port]);
         self.take_raised(engine.cycle(), |host, of, cycle| {
             host.lost(Loss {
                 cycle,
                 router: of.own as u32,
-                outputs: engine.value(ROUTERS, port, of.instance),
+                outputs: of.shown[0],
             });
         });
         if !self.hosts.iter().any(Host::may_wait) {
             return;
         }
         for &port in packets.queued_ports() {
-            self.raised.clear();
-            engine.raised(ROUTERS, port, &mut self.raised);
+            self.find_raised(engine, ROUTERS, port, &[]);
             self.take_raised(engine.cycle(), |host, _, cycle| host.still_waiting(cycle));
         }
     }
@@ -264,27 +265,47 @@ impl<'a> Batch<'a> {
         std::hint::black_box(fetched.fold(0, |all, words| all ^ words));
     }
 
+    /// Calls with each interface that raises a port, and with what it shows at others.
     fn each_raised<E: Engine + ?Sized>(
         &mut self,
         engine: &E,
         port: usize,
+        others: &[usize],
         take: impl FnMut(&mut Host<'a>, Interface, u64),
     ) {
-        self.find_raised(engine, port);
+        self.find_raised(engine, NODES, port, others);
         self.take_raised(engine.cycle(), take);
     }
 
-    fn find_raised<E: Engine + ?Sized>(&mut self, engine: &E, port: usize) {
+    /// Finds the instances of an array that raise a port, and what they show at two others at most.
+    fn find_raised<E: Engine + ?Sized>(
+        &mut self,
+        engine: &E,
+        array: usize,
+        port: usize,
+        others: &[usize],
+    ) {
         self.raised.clear();
-        engine.raised(NODES, port, &mut self.raised);
+        engine.raised(array, port, &mut self.raised);
+        self.shown.iter_mut().for_each(Vec::clear);
+        for (&port, values) in others.iter().zip(&mut self.shown) {
+            engine.values(array, port, &self.raised, values);
+        }
     }
 
     fn take_raised(&mut self, cycle: u64, mut take: impl FnMut(&mut Host<'a>, Interface, u64)) {
-        for &instance in &self.raised {
+        for (at, &instance) in self.raised.iter().enumerate() {
             let instance = instance as usize;
             let (copy, own) = self.copies.split(instance);
+            let shown = |values: &Vec<u64>| values.get(at).copied().unwrap_or(0);
+            let [first, second] = &self.shown;
             if let Some(host) = self.hosts.get_mut(copy) {
-                take(host, Interface { instance, own }, cycle);
+                let of = Interface {
+                    instance,
+                    own,
+                    shown: [shown(first), shown(second)],
+                };
+                take(host, of, cycle);
             }
         }
     }

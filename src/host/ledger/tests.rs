@@ -5,10 +5,15 @@ use super::*;
 use crate::papers::strumpen2005::enumerate::fat_tree;
 use crate::probe::message::NEVER;
 
-/// A ledger of messages from nodes 0, 1 and 2 to node 3 of four.
-fn ledger() -> Ledger {
-    let messages = (0..3).map(|source| MessageRecord::new(source, 3, 5));
+/// A ledger of messages to node 3 of four from the others in turn.
+fn ledger_of(messages: u32) -> Ledger {
+    let messages = (0..messages).map(|id| MessageRecord::new(id % 3, 3, 5));
     Ledger::new(messages.collect(), &fat_tree(2))
+}
+
+/// A ledger of three messages.
+fn ledger() -> Ledger {
+    ledger_of(3)
 }
 
 fn received(ledger: &mut Ledger, cycle: u64) {
@@ -33,8 +38,8 @@ fn acknowledged(ledger: &mut Ledger, id: u32, cycle: u64, delivered: u64) {
     }));
 }
 
-fn delivered(ledger: &Ledger) -> Vec<u64> {
-    let messages = ledger.messages.iter();
+fn delivered(ledger: &mut Ledger) -> Vec<u64> {
+    let messages = ledger.records().messages.iter();
     messages.map(|message| message.delivered_cycle).collect()
 }
 
@@ -46,11 +51,11 @@ fn deliveries_are_matched_by_their_cycles() {
         received(&mut ledger, cycle);
     }
     acknowledged(&mut ledger, 1, 50, 42);
-    assert_eq!(delivered(&ledger), [NEVER, 42, NEVER]);
+    assert_eq!(delivered(&mut ledger), [NEVER, 42, NEVER]);
     acknowledged(&mut ledger, 0, 51, 20);
     assert_eq!(ledger.finished(), None);
     acknowledged(&mut ledger, 2, 53, 31);
-    assert_eq!(delivered(&ledger), [20, 42, 31]);
+    assert_eq!(delivered(&mut ledger), [20, 42, 31]);
     assert_eq!(ledger.finished(), Some(53));
 }
 
@@ -61,13 +66,13 @@ fn tails_are_matched_by_their_cycles() {
     acknowledged(&mut ledger, 2, 10, 33);
     acknowledged(&mut ledger, 0, 12, 21);
     received(&mut ledger, 21);
-    assert_eq!(delivered(&ledger), [21, NEVER, NEVER]);
+    assert_eq!(delivered(&mut ledger), [21, NEVER, NEVER]);
     acknowledged(&mut ledger, 1, 25, 44);
     received(&mut ledger, 33);
-    assert_eq!(delivered(&ledger), [21, NEVER, 33]);
+    assert_eq!(delivered(&mut ledger), [21, NEVER, 33]);
     assert_eq!(ledger.finished(), None);
     received(&mut ledger, 44);
-    assert_eq!(delivered(&ledger), [21, 44, 33]);
+    assert_eq!(delivered(&mut ledger), [21, 44, 33]);
     assert_eq!(ledger.finished(), Some(44));
 }
 
@@ -77,13 +82,41 @@ fn a_delivery_in_another_cycle_is_not_taken() {
     let mut ledger = ledger();
     received(&mut ledger, 20);
     acknowledged(&mut ledger, 0, 30, 21);
-    assert_eq!(delivered(&ledger), [NEVER; 3]);
+    assert_eq!(delivered(&mut ledger), [NEVER; 3]);
     received(&mut ledger, 22);
-    assert_eq!(delivered(&ledger), [NEVER; 3]);
+    assert_eq!(delivered(&mut ledger), [NEVER; 3]);
     received(&mut ledger, 21);
-    assert_eq!(delivered(&ledger), [21, NEVER, NEVER]);
+    assert_eq!(delivered(&mut ledger), [21, NEVER, NEVER]);
     // Those of cycles 20 and 22 wait for what they belong to.
     acknowledged(&mut ledger, 1, 40, 20);
     acknowledged(&mut ledger, 2, 41, 22);
-    assert_eq!(delivered(&ledger), [21, 20, 22]);
+    assert_eq!(delivered(&mut ledger), [21, 20, 22]);
+}
+
+/// Records are written for many messages at once. Until then what is saved has them nevertheless.
+#[test]
+fn what_is_saved_has_the_messages_that_are_over() {
+    let all = RECENT_MAX as u32 + 10;
+    let mut ledger = ledger_of(all);
+    for id in 0..all - 1 {
+        received(&mut ledger, u64::from(id));
+        acknowledged(&mut ledger, id, u64::from(id) + 5, u64::from(id));
+    }
+    assert_eq!(ledger.records.messages[all as usize - 2].attempts, 0);
+    let mut saver = Saver::new();
+    ledger.save(&mut saver);
+    let mut other = ledger_of(all);
+    let bytes = saver.finish();
+    other
+        .load(&mut Loader::new(&bytes))
+        .expect("of the same messages");
+    for ledger in [&mut ledger, &mut other] {
+        let records = ledger.records();
+        let (last, over) = records.messages.split_last().expect("messages");
+        assert_eq!((last.attempts, last.acknowledged_cycle), (0, NEVER));
+        for (id, message) in (0..).zip(over) {
+            assert_eq!((message.attempts, message.delivered_cycle), (1, id));
+            assert_eq!(message.acknowledged_cycle, id + 5);
+        }
+    }
 }

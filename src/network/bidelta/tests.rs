@@ -1,8 +1,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::clocks::Clocks;
 use super::shape::STACK_SIDE_FEET;
 use super::*;
 use crate::chip::rotated;
+use crate::random;
 use crate::routing::bidelta::route;
 
 fn bidelta(stages: u32, wires: Wires) -> Bidelta {
@@ -239,6 +241,30 @@ fn wires_are_as_long_as_in_the_geometry() {
     }
     assert!((exact / f64::from(count) - expected).abs() < 1e-9);
     assert_eq!((rounded / f64::from(count) * 10.0_f64).round(), 46.0);
+}
+
+/// What is looked up is what the links of a path take, in all rows of stacks.
+#[test]
+fn clocks_of_ways_are_those_of_their_links() {
+    for (stages, loop_back) in (2..=10).zip([0, 1, 2].into_iter().cycle()) {
+        let given = Wires::Given((0..stages - 1).map(|stage| stage * stage % 7).collect());
+        for wires in [Wires::Geometry, given] {
+            let network = Bidelta {
+                loop_back,
+                ..bidelta(stages, wires)
+            };
+            let clocks = Clocks::new(&network);
+            for pair in 0..1000 {
+                let node = |end| (random::word(pair, end) % u64::from(network.nodes())) as u32;
+                let (source, destination) = (node(0), node(1));
+                let links: u32 = network.path_delays(source, destination).iter().sum();
+                let expected = u64::from(stages + links + loop_back);
+                assert_eq!(clocks.connect(source, destination), expected);
+                let swallowed = network.stacks().len() as u64 - 1;
+                assert_eq!(clocks.open(source, destination), expected + swallowed);
+            }
+        }
+    }
 }
 
 /// The extra clocks of a path are those of its links, whichever of the equivalent

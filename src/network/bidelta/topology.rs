@@ -4,6 +4,7 @@
 use serde_json::json;
 
 use super::Bidelta;
+use super::clocks::Clocks;
 use crate::chip::endpoint::Endpoint;
 use crate::chip::switch::Switch;
 use crate::chip::{Chip, rn1, rn1_delay_line, rn1_interface};
@@ -55,7 +56,7 @@ impl Topology for Bidelta {
     }
 
     fn timing(&self) -> Box<dyn PathTiming> {
-        Box::new(self.clone())
+        Box::new(Clocks::new(self))
     }
 
     fn rejections(&self) -> Rejections {
@@ -136,10 +137,10 @@ impl Topology for Bidelta {
     }
 }
 
-impl PathTiming for Bidelta {
+impl PathTiming for Clocks {
     fn arrival(&self, source: u32, destination: u32, words: u32) -> Option<Arrival> {
         // The interface shows the first word a clock after it is on the wire.
-        let opened = self.open_clocks(source, destination) + 1;
+        let opened = self.open(source, destination) + 1;
         Some(Arrival {
             opened: Some(opened),
             delivered: opened + u64::from(words) + 1,
