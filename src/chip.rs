@@ -234,6 +234,37 @@ impl Chip {
     }
 }
 
+/// A word, and a number, for each link port of a chip.
+pub trait Wires<W>: AsRef<[W]> + AsMut<[W]> + Clone + Send {
+    /// A number for each.
+    type Numbers: AsRef<[u32]> + AsMut<[u32]> + Clone + Send;
+    /// What a chip with so many links is aligned as: where there are more than two, it begins
+    /// with a cache line.
+    type Alignment: Send;
+    /// Links at rest.
+    const REST: Self;
+    /// Zeros.
+    const ZEROS: Self::Numbers;
+}
+
+/// What begins with a cache line.
+#[derive(Debug)]
+#[repr(align(64))]
+pub struct CacheLine;
+
+macro_rules! wires {
+    ($alignment:ty: $($word:ty = $($links:literal)*;)*) => {
+        $($(impl Wires<$word> for [$word; $links] {
+            type Numbers = [u32; $links];
+            type Alignment = $alignment;
+            const REST: [$word; $links] = [0; $links];
+            const ZEROS: [u32; $links] = [0; $links];
+        })*)*
+    };
+}
+wires! { u8: u16 = 0 1 2; u64 = 1; }
+wires! { CacheLine: u16 = 4 8 10 16 32; u64 = 4 8 10 16 32 64; }
+
 /// The random pins of one instance in one cycle, and which cycle it is.
 pub trait RandomPins {
     /// The cycle: what a counter that is reset with all chips would show.
@@ -255,7 +286,11 @@ pub trait Model: Send + 'static {
     /// What it drives at a link port.
     type Word: Word;
     /// One word for each link port.
-    type Words: AsMut<[Self::Word]> + Default;
+    type Words: Wires<Self::Word>;
+    /// Whether [`step`](Model::step) answers for words that stay: while what arrives stays as it
+    /// is, the chip is evaluated only if it said so. Of other chips a word that is not 0, on
+    /// either side, is evaluated in every cycle.
+    const ANSWERS_FOR_WORDS: bool = false;
     /// Pins other than random ones, packed as the model likes.
     type Pins: ChipPins;
 

@@ -1,27 +1,28 @@
 //! The event engine: register-level models, evaluated only when something
 //! arrives or is due.
 //!
-//! Data layout: per array the models' registers and pins, one struct each per
-//! instance; over all arrays one [`Word`](crate::chip::Word) per link port, which is what the
-//! chip drives there, in two buffers: of 16 bits, or of 64 where a chip has wider links. At a clock edge every awake chip reads the
-//! words its neighbours drive in one buffer, computes its registers, and writes
-//! what it drives to the other one; the buffers then change places. A word that
-//! is not 0 or that changed wakes the chip it leads to for the next cycle. A
-//! chip rests when it drives 0 in both buffers, so that nobody has to copy what
-//! it drives. A chip at rest on a link at rest costs nothing, and one that waits for
-//! a cycle ([`Model::due`](crate::chip::Model::due)) an entry in a heap.
+//! Data layout: per array one struct for each instance, with its registers, its pins, the words
+//! that arrive at its links and that it drives there ([`Word`](crate::chip::Word)), and where
+//! they lead to. A clock edge has two halves. In the first every awake chip computes its
+//! registers and what it drives, and notes each word that became another one, with the link port
+//! that it leads to. In the second these words are delivered, and wake the chips that they lead
+//! to for the next cycle. A chip of which nothing changes rests, whatever words it holds: its model
+//! says whether it has to be evaluated although nothing new arrives. A chip at rest costs
+//! nothing, and one that waits for a cycle ([`Model::due`](crate::chip::Model::due)) an entry in
+//! a heap.
 //!
-//! Cost: about one cache line per evaluated chip and neighbour. The cycle loop
-//! allocates nothing on one thread, but for what queues of models without Verilog, and chips
-//! that wait for a cycle, need when there are more of them than ever before.
+//! Cost: the cache lines of a chip, twice a cycle, fetched before their turn. The cycle loop
+//! allocates nothing, but for what words that change, queues of models without Verilog, and chips
+//! that wait for a cycle need when there are more of them than ever before, and for threads.
 //!
 //! Threads: every array is cut into one part per thread. In busy cycles of a
 //! large network the parts are evaluated side by side; results do not depend on
-//! how many there are, since an edge reads one buffer and writes the other.
+//! how many there are, since no chip is reached by what another one does in the same half.
 
 mod array;
 mod awake;
 mod core;
+mod prefetch;
 mod shared;
 mod timers;
 

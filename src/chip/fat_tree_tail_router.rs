@@ -186,6 +186,7 @@ impl Model for FatTreeTailRouter {
     type Pins = Pins;
     type Word = LinkWord;
     type Words = [LinkWord; 4];
+    const ANSWERS_FOR_WORDS: bool = true;
     const CHIP: &'static Chip = &CHIP;
 
     fn step(
@@ -194,6 +195,7 @@ impl Model for FatTreeTailRouter {
         random: &impl RandomPins,
         words: &mut [LinkWord],
     ) -> bool {
+        let before = *state;
         let arriving = Quad::new(words);
         let valid = state.words.ports_with(VALID);
         let heads = valid & !rows(state.circuits) & !state.drain;
@@ -240,7 +242,7 @@ impl Model for FatTreeTailRouter {
             bypass: state.bypass & goes_on | rows(granted) & swallow,
             ..*state
         };
-        forwarded.0 | driven != 0 || state.drain != 0 || circuits != 0
+        *state != before
     }
 
     fn output(state: &State, port: usize) -> u64 {

@@ -138,6 +138,7 @@ impl Model for MportInterface {
     type Pins = Pins;
     type Word = LinkWord;
     type Words = [LinkWord; 1];
+    const ANSWERS_FOR_WORDS: bool = true;
     const CHIP: &'static Chip = &CHIP;
 
     fn step(

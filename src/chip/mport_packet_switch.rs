@@ -237,22 +237,6 @@ macro_rules! mport_packet_switch {
                 }
             }
 
-            /// What it drives.
-            #[derive(Debug)]
-            pub struct Words([u64; $ports]);
-
-            impl Default for Words {
-                fn default() -> Words {
-                    Words([0; $ports])
-                }
-            }
-
-            impl AsMut<[u64]> for Words {
-                fn as_mut(&mut self) -> &mut [u64] {
-                    &mut self.0
-                }
-            }
-
             /// The model.
             #[derive(Debug)]
             pub struct $model;
@@ -261,7 +245,7 @@ macro_rules! mport_packet_switch {
                 type State = State;
                 type Pins = Pins;
                 type Word = u64;
-                type Words = Words;
+                type Words = [u64; $ports];
                 const CHIP: &'static Chip = &CHIP;
 
                 fn step(

@@ -251,6 +251,7 @@ impl Model for NetworkInterface {
     type Pins = Pins;
     type Word = LinkWord;
     type Words = [LinkWord; 1];
+    const ANSWERS_FOR_WORDS: bool = true;
     const CHIP: &'static Chip = &CHIP;
 
     fn step(

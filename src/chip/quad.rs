@@ -64,11 +64,15 @@ impl Quad {
     /// holds it in `matrix`, 0 at an output that nobody holds.
     #[inline(always)]
     pub(super) fn through(self, matrix: u16) -> Self {
-        Quad((0..4).fold(0, |outputs, input| {
-            let held = Quad::of_ports((matrix >> (4 * input)) as u8 & 0xf, LinkWord::MAX);
-            let word = LANES * (self.0 >> (16 * input) & 0xffff);
-            outputs | held.0 & word
-        }))
+        let mut outputs = 0;
+        let mut held = u32::from(matrix);
+        while held != 0 {
+            let bit = held.trailing_zeros();
+            held &= held - 1;
+            let word = self.0 >> (16 * (bit / 4)) & 0xffff;
+            outputs |= word << (16 * (bit % 4));
+        }
+        Quad(outputs)
     }
 }
 

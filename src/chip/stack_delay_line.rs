@@ -32,10 +32,12 @@ impl Model for StackDelayLine {
     type Pins = ();
     type Word = LinkWord;
     type Words = [LinkWord; 2];
+    const ANSWERS_FOR_WORDS: bool = true;
     const CHIP: &'static Chip = &CHIP;
 
     fn step(_: &mut (), _: &(), _: &impl RandomPins, words: &mut [LinkWord]) -> bool {
-        cross(words)
+        cross(words);
+        false
     }
 
     fn output(_: &(), _: usize) -> u64 {

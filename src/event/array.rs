@@ -5,15 +5,17 @@ use std::any::Any;
 use std::ops::Range;
 
 use super::awake::AwakeSet;
+use super::prefetch::{AHEAD, prefetch, turns};
 use super::shared::Shared;
 use super::timers::Timers;
-use crate::chip::{ChipPins, Model, ModelVisitor, Word, rotated};
+use crate::chip::{ChipPins, Model, ModelVisitor, Wires, Word, rotated};
 use crate::network::random_bits::RandomBits;
-use crate::network::{ChipArray, OPEN};
+use crate::network::{ChipArray, Fabric, OPEN};
 use crate::probe::engine::Watched;
 use crate::probe::save::{Loader, Saver, Unlike};
 
-/// A part of an array of models, whatever the kind of chip.
+/// A part of an array of models, whatever the kind of chip. Instances are those of the array;
+/// sets and timers count from the first one of the part.
 pub(super) trait Models<W: Word>: Send {
     /// Sets a pin of role `Option` or `Host`.
     fn set_pin(&mut self, port: usize, instance: usize, value: u64);
@@ -21,60 +23,128 @@ pub(super) trait Models<W: Word>: Send {
     fn pin(&self, port: usize, instance: usize) -> u64;
     /// The value of an output of role `Host` or `State`.
     fn output(&self, port: usize, instance: usize) -> u64;
+    /// What arrives at a link port.
+    fn arriving(&self, instance: usize, link: usize) -> W;
+    /// What a chip drives at a link port.
+    fn driven(&self, instance: usize, link: usize) -> W;
+    /// Appends those among the chips of a set that show something else than 0 at such an output.
+    fn raised(&self, port: usize, chips: &AwakeSet, instances: &mut Vec<u32>);
     /// The bits of such an output over all instances, set in the planes of the whole
     /// array.
     fn planes(&self, port: usize, planes: &mut [Vec<u64>]);
     /// Takes in what some instances of the array show, in rising order.
     fn watch(&self, instances: &mut dyn Iterator<Item = u32>, watched: &mut Watched);
-    /// Saves registers and pins, instance by instance.
+    /// Saves registers, pins and what is driven, instance by instance.
     fn save(&self, saver: &mut Saver);
-    /// Takes over what was saved of the same instances.
-    fn load(&mut self, loader: &mut Loader<'_>) -> Result<(), Unlike>;
-    /// The registers of the awake chips after the edge. What they drive goes to
-    /// `driven`, the words of these chips in the other buffer, since their
-    /// neighbours still read the old ones. Chips to be evaluated at the next
-    /// edge go to `next`, those that wait for a later one to `timers`. Returns how many were
-    /// evaluated.
+    /// Takes over what was saved of the same instances. What they drive, and what arrives where
+    /// it leads to, is to be delivered then.
+    fn load(&mut self, loader: &mut Loader<'_>, sent: &mut Sent<'_, W>) -> Result<(), Unlike>;
+    /// The registers of the awake chips after the edge. The words that changed are sent. Chips
+    /// to be evaluated at the next edge whatever arrives go to `next`, those that wait for a
+    /// later one to `timers`. Returns how many were evaluated.
     fn evaluate(
         &mut self,
-        now: &Now<'_, W>,
-        driven: &mut [W],
+        now: &Now<'_>,
+        sent: &mut Sent<'_, W>,
         next: &mut AwakeSet,
         timers: &mut Timers,
     ) -> usize;
+    /// Words that arrive at link ports of this part from the next cycle on; they wake their
+    /// chips. `rotations` are those of the link ports of the part, or none.
+    fn deliver(&mut self, changes: &[Change<W>], rotations: &[u8], next: &mut AwakeSet);
 }
 
 /// What the chips read of a cycle.
-pub(super) struct Now<'a, W> {
-    pub(super) shared: &'a Shared,
-    pub(super) words: &'a [W],
+pub(super) struct Now<'a> {
+    pub(super) layout: &'a ChipArray,
     pub(super) random_bits: &'a RandomBits,
     pub(super) awake: &'a AwakeSet,
-    pub(super) array: usize,
+}
+
+/// A word that is another one than before, on its way to a link port.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Change<W> {
+    link_port: u32,
+    word: W,
+}
+
+/// What a part sends at an edge, to all parts.
+pub(super) struct Sent<'a, W> {
+    pub(super) shared: &'a Shared,
+    /// The link ports of the part itself.
+    pub(super) links: Range<u32>,
+    /// What goes to itself.
+    pub(super) own: &'a mut Vec<Change<W>>,
+    /// What goes to each other part.
+    pub(super) others: &'a mut [Vec<Change<W>>],
+}
+
+impl<W> Sent<'_, W> {
+    #[inline(always)]
+    fn push(&mut self, link_port: u32, word: W) {
+        let change = Change { link_port, word };
+        match self.links.contains(&link_port) {
+            true => self.own.push(change),
+            false => self.others[self.shared.part_of(link_port)].push(change),
+        }
+    }
+}
+
+/// A chip with all that an edge reads and writes of it, in as few cache lines as it fits.
+struct Instance<M: Model> {
+    _alignment: [<M::Words as Wires<M::Word>>::Alignment; 0],
+    state: M::State,
+    arriving: M::Words,
+    driven: M::Words,
+    /// Where its links lead to.
+    peers: <M::Words as Wires<M::Word>>::Numbers,
+    pins: M::Pins,
 }
 
 /// The instances from `first` on of one model.
 struct ModelRange<M: Model> {
     first: usize,
-    chips: Vec<(M::State, M::Pins)>,
+    first_link: u32,
+    chips: Vec<Instance<M>>,
 }
 
 impl<M: Model> Models<M::Word> for ModelRange<M> {
     fn set_pin(&mut self, port: usize, instance: usize, value: u64) {
-        self.chips[instance - self.first].1.set(port, value);
+        self.chips[instance - self.first].pins.set(port, value);
     }
 
     fn pin(&self, port: usize, instance: usize) -> u64 {
-        self.chips[instance - self.first].1.get(port)
+        self.chips[instance - self.first].pins.get(port)
     }
 
     fn output(&self, port: usize, instance: usize) -> u64 {
-        M::output(&self.chips[instance - self.first].0, port)
+        M::output(&self.chips[instance - self.first].state, port)
+    }
+
+    fn raised(&self, port: usize, chips: &AwakeSet, instances: &mut Vec<u32>) {
+        for turn in turns(chips.iter()) {
+            if let Some(own) = turn.fetch {
+                prefetch(&self.chips[own as usize]);
+            }
+            if let Some(own) = turn.due
+                && M::output(&self.chips[own as usize].state, port) != 0
+            {
+                instances.push(self.first as u32 + own);
+            }
+        }
+    }
+
+    fn arriving(&self, instance: usize, link: usize) -> M::Word {
+        self.chips[instance - self.first].arriving.as_ref()[link]
+    }
+
+    fn driven(&self, instance: usize, link: usize) -> M::Word {
+        self.chips[instance - self.first].driven.as_ref()[link]
     }
 
     fn planes(&self, port: usize, planes: &mut [Vec<u64>]) {
-        for (instance, (state, _)) in (self.first..).zip(&self.chips) {
-            let mut value = M::output(state, port);
+        for (instance, chip) in (self.first..).zip(&self.chips) {
+            let mut value = M::output(&chip.state, port);
             while value != 0 {
                 let bit = value.trailing_zeros() as usize;
                 value &= value - 1;
@@ -84,87 +154,143 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
     }
 
     fn watch(&self, instances: &mut dyn Iterator<Item = u32>, watched: &mut Watched) {
-        for instance in instances {
-            let instance = instance as usize;
-            let value = M::output(&self.chips[instance - self.first].0, watched.port);
-            watched.take_one(instance, value);
+        for own in instances {
+            let own = own as usize;
+            let value = M::output(&self.chips[own].state, watched.port);
+            watched.take_one(self.first + own, value);
         }
     }
 
     fn save(&self, saver: &mut Saver) {
-        self.chips.iter().for_each(|chip| saver.value(chip));
+        for chip in &self.chips {
+            saver.value(&(&chip.state, &chip.pins));
+            chip.driven
+                .as_ref()
+                .iter()
+                .for_each(|word| saver.value(word));
+        }
     }
 
-    fn load(&mut self, loader: &mut Loader<'_>) -> Result<(), Unlike> {
+    fn load(
+        &mut self,
+        loader: &mut Loader<'_>,
+        sent: &mut Sent<'_, M::Word>,
+    ) -> Result<(), Unlike> {
         for chip in &mut self.chips {
-            *chip = loader.value()?;
+            (chip.state, chip.pins) = loader.value()?;
+            chip.arriving = M::Words::REST;
+            for (word, &peer) in chip.driven.as_mut().iter_mut().zip(chip.peers.as_ref()) {
+                *word = loader.value()?;
+                if *word != M::Word::default() && peer != OPEN {
+                    sent.push(peer, *word);
+                }
+            }
         }
         Ok(())
     }
 
     fn evaluate(
         &mut self,
-        now: &Now<'_, M::Word>,
-        driven: &mut [M::Word],
+        now: &Now<'_>,
+        sent: &mut Sent<'_, M::Word>,
         next: &mut AwakeSet,
         timers: &mut Timers,
     ) -> usize {
-        let count = self.chips.len();
-        let layout = &now.shared.fabric.arrays[now.array];
-        let first_chip = now.shared.first_chip[now.array];
-        let start = first_chip + self.first as u32;
         let mut evaluated = 0;
-        now.awake
-            .range(start..start + self.chips.len() as u32)
-            .for_each(|chip| {
+        for turn in turns(now.awake.iter()) {
+            if let Some(own) = turn.fetch {
+                prefetch(&self.chips[own as usize]);
+            }
+            if let Some(own) = turn.due {
+                self.edge(now, own, sent, next, timers);
                 evaluated += 1;
-                let instance = (chip - first_chip) as usize;
-                let first = layout.first_link as usize + instance * M::LINKS;
-                let peers = &now.shared.fabric.peers[first..first + M::LINKS];
-                let mut words = M::Words::default();
-                let words = words.as_mut();
-                for (word, &peer) in words.iter_mut().zip(peers) {
-                    if peer != OPEN {
-                        *word = now.words[peer as usize];
-                    }
-                }
-                let rotations = &now.shared.fabric.rotations;
-                if let Some(rotations) = rotations.get(first..first + M::LINKS) {
-                    for (word, &steps) in words.iter_mut().zip(rotations) {
-                        *word = M::Word::of(rotated((*word).into(), steps));
-                    }
-                }
-                let random = now.random_bits.of(layout, instance);
-                let own = instance - self.first;
-                let (state, pins) = &mut self.chips[own];
-                let mut again = M::step(state, pins, &random, words);
-                // A word that is not 0 or that changed wakes the chip it leads
-                // to. A chip rests only when both buffers say that it drives 0.
-                let driven = &mut driven[own * M::LINKS..(own + 1) * M::LINKS];
-                let before = &now.words[first..first + M::LINKS];
-                for link in 0..M::LINKS {
-                    driven[link] = words[link];
-                    if words[link] | before[link] != M::Word::default() {
-                        again = true;
-                        if peers[link] != OPEN {
-                            next.insert(now.shared.chip_of(peers[link]));
-                        }
-                    }
-                }
-                if again {
-                    next.insert(chip);
-                } else if let Some(due) = M::due(state) {
-                    timers.set(due, chip, own, count);
-                }
-            });
+            }
+        }
         evaluated
+    }
+
+    fn deliver(&mut self, changes: &[Change<M::Word>], rotations: &[u8], next: &mut AwakeSet) {
+        let first = self.first_link;
+        match rotations.is_empty() {
+            true => self.take_in(changes, next, |change| change.word),
+            false => self.take_in(changes, next, |change| {
+                let steps = rotations[(change.link_port - first) as usize];
+                M::Word::of(rotated(change.word.into(), steps))
+            }),
+        }
+    }
+}
+
+impl<M: Model> ModelRange<M> {
+    /// Delivers words as they come in.
+    #[inline(always)]
+    fn take_in(
+        &mut self,
+        changes: &[Change<M::Word>],
+        next: &mut AwakeSet,
+        word: impl Fn(&Change<M::Word>) -> M::Word,
+    ) {
+        for (at, change) in changes.iter().enumerate() {
+            if let Some(change) = changes.get(at + AHEAD) {
+                let (own, _) = self.place(change.link_port);
+                prefetch(&self.chips[own]);
+            }
+            let (own, link) = self.place(change.link_port);
+            self.chips[own].arriving.as_mut()[link] = word(change);
+            next.insert(own as u32);
+        }
+    }
+
+    /// The chip of a link port, and which of its ports it is.
+    #[inline(always)]
+    fn place(&self, link_port: u32) -> (usize, usize) {
+        // Division by a constant is a shift.
+        let port = (link_port - self.first_link) as usize;
+        (port / M::LINKS.max(1), port % M::LINKS.max(1))
+    }
+
+    /// The edge of a chip.
+    #[inline(always)]
+    fn edge(
+        &mut self,
+        now: &Now<'_>,
+        own: u32,
+        sent: &mut Sent<'_, M::Word>,
+        next: &mut AwakeSet,
+        timers: &mut Timers,
+    ) {
+        let count = self.chips.len();
+        let random = now.random_bits.of(now.layout, self.first + own as usize);
+        let chip = &mut self.chips[own as usize];
+        let mut words = chip.arriving.clone();
+        let words = words.as_mut();
+        let mut again = M::step(&mut chip.state, &chip.pins, &random, words);
+        let driven = chip.driven.as_mut();
+        if driven != words {
+            for (link, &peer) in chip.peers.as_ref().iter().enumerate() {
+                if driven[link] != words[link] && peer != OPEN {
+                    sent.push(peer, words[link]);
+                }
+            }
+            driven.copy_from_slice(words);
+        }
+        if !M::ANSWERS_FOR_WORDS {
+            let all = chip.arriving.as_ref().iter().chain(&*words);
+            again |= all.into_iter().any(|&word| word != M::Word::default());
+        }
+        if again {
+            next.insert(own);
+        } else if let Some(due) = M::due(&chip.state) {
+            timers.set(due, own, count);
+        }
     }
 }
 
 /// Makes the models of a range of an array, after reset, with their
 /// configuration pins set.
 pub(super) struct MakeModels<'a> {
-    pub(super) layout: &'a ChipArray,
+    pub(super) fabric: &'a Fabric,
+    pub(super) array: usize,
     pub(super) instances: Range<usize>,
 }
 
@@ -186,30 +312,52 @@ impl ModelVisitor for MakeModels<'_> {
     type Output = Made;
 
     fn visit<M: Model>(self) -> Made {
-        let count = self.instances.len();
-        let mut chips = vec![(M::State::default(), M::Pins::default()); count];
-        for pin in &self.layout.pins {
-            for (instance, (_, pins)) in self.instances.clone().zip(&mut chips) {
-                pins.set(pin.port, pin.values.at(instance));
+        let links = Shared::link_ports(self.fabric, self.array, &self.instances);
+        let ports = &self.fabric.peers[links.start as usize..links.end as usize];
+        let mut chips = Vec::with_capacity(self.instances.len());
+        for own in 0..self.instances.len() {
+            let mut peers = M::Words::ZEROS;
+            let ports = &ports[own * M::LINKS..(own + 1) * M::LINKS];
+            peers.as_mut().copy_from_slice(ports);
+            chips.push(Instance::<M> {
+                _alignment: [],
+                state: M::State::default(),
+                arriving: M::Words::REST,
+                driven: M::Words::REST,
+                peers,
+                pins: M::Pins::default(),
+            });
+        }
+        for pin in &self.fabric.arrays[self.array].pins {
+            for (instance, chip) in self.instances.clone().zip(&mut chips) {
+                chip.pins.set(pin.port, pin.values.at(instance));
             }
         }
         let models: Box<dyn Models<M::Word>> = Box::new(ModelRange::<M> {
             first: self.instances.start,
+            first_link: links.start,
             chips,
         });
         Made(Box::new(models))
     }
 }
 
-/// A part of an array: its models and what the phases leave for one another.
+/// A part of an array: its models and which of them are awake. Chips count from the first one
+/// of the part.
 pub(super) struct Part<W: Word> {
     pub(super) array: usize,
     pub(super) instances: Range<usize>,
+    /// The link ports of these.
+    pub(super) links: Range<u32>,
+    /// What it sent to itself at the last edge.
+    pub(super) kept: Vec<Change<W>>,
     pub(super) models: Box<dyn Models<W>>,
-    /// Chips that this part wakes for the next cycle.
-    pub(super) next: AwakeSet,
-    /// Chips of this part that wait for a cycle.
+    /// Chips to evaluate in this cycle.
+    pub(super) awake: AwakeSet,
+    /// Chips evaluated at the last edge.
+    pub(super) evaluated: AwakeSet,
+    /// Chips that wait for a cycle.
     pub(super) timers: Timers,
     /// How many chips were evaluated at the last edge.
-    pub(super) evaluated: usize,
+    pub(super) evaluations: usize,
 }

@@ -6,8 +6,6 @@
 //! in the order of memory, while a quiet network of a million chips is passed
 //! over in a few thousand words.
 
-use std::ops::Range;
-
 /// A set of chip numbers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct AwakeSet {
@@ -42,53 +40,17 @@ impl AwakeSet {
         }
     }
 
-    /// Moves all chips to another set of the same size.
-    pub(super) fn move_into(&mut self, other: &mut AwakeSet) {
-        for (index, summary) in self.summary.iter_mut().enumerate() {
-            let summary = std::mem::take(summary);
-            other.summary[index] |= summary;
-            for bit in ones(summary) {
-                let word = 64 * index + bit as usize;
-                other.words[word] |= std::mem::take(&mut self.words[word]);
-            }
-        }
+    /// Whether no chip is in it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.summary.iter().all(|&summary| summary == 0)
     }
 
     /// The chips, in rising order.
     pub(super) fn iter(&self) -> impl Iterator<Item = u32> {
-        self.range(0..64 * self.words.len() as u32)
-    }
-
-    /// The chips of a range, in rising order.
-    pub(super) fn range(&self, chips: Range<u32>) -> impl Iterator<Item = u32> {
-        self.words_of(chips)
-            .flat_map(|(word, bits)| ones(bits).map(move |bit| 64 * word + bit))
-    }
-
-    /// The numbers of the words of a range that have chips, and these chips.
-    fn words_of(&self, chips: Range<u32>) -> impl Iterator<Item = (u32, u64)> {
-        let Range { start, end } = chips;
-        let blocks = start as usize / 4096..(end as usize).div_ceil(4096);
-        let summaries = blocks.clone().zip(&self.summary[blocks]);
+        let summaries = self.summary.iter().enumerate();
         let words = summaries
-            .filter(|(_, summary)| **summary != 0)
-            .flat_map(|(block, summary)| ones(*summary).map(move |bit| 64 * block as u32 + bit));
-        words.map(move |word| {
-            let mut bits = self.words[word as usize];
-            if word < start.div_ceil(64) {
-                bits &= match start.checked_sub(64 * word) {
-                    Some(below @ 0..64) => u64::MAX << below,
-                    _ => 0,
-                };
-            }
-            if word >= end / 64 {
-                bits &= match end.checked_sub(64 * word) {
-                    Some(below @ 0..64) => !(u64::MAX << below),
-                    _ => 0,
-                };
-            }
-            (word, bits)
-        })
+            .flat_map(|(index, &summary)| ones(summary).map(move |bit| 64 * index as u32 + bit));
+        words.flat_map(|word| ones(self.words[word as usize]).map(move |bit| 64 * word + bit))
     }
 }
 
@@ -116,19 +78,11 @@ mod tests {
         let chips: Vec<u32> = set.iter().collect();
         let all = [5, 63, 64, 4_095, 4_096, 70_000, 99_999];
         assert_eq!(chips, all);
-        for range in [0..100_000, 5..64, 6..4_095, 64..65, 100..200, 4_095..70_001] {
-            let mut inside = all.to_vec();
-            inside.retain(|chip| range.contains(chip));
-            assert_eq!(set.range(range).collect::<Vec<_>>(), inside);
-        }
+        assert!(!set.is_empty());
         set.clear();
         assert_eq!(set.iter().count(), 0);
+        assert!(set.is_empty());
         set.insert(7);
         assert_eq!(set.iter().collect::<Vec<_>>(), [7]);
-        let mut other = AwakeSet::new(100_000);
-        other.insert(8);
-        set.move_into(&mut other);
-        assert_eq!(other.iter().collect::<Vec<_>>(), [7, 8]);
-        assert_eq!(set.iter().count(), 0);
     }
 }

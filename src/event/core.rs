@@ -1,17 +1,18 @@
 //! The engine itself, for links of either width.
 
+use std::ops::Range;
 use std::sync::Mutex;
 use std::thread::Builder;
 
 use smallvec::SmallVec;
 
-use super::array::{MakeModels, Now, Part};
+use super::array::{Change, MakeModels, Now, Part, Sent};
 use super::awake::AwakeSet;
 use super::shared::Shared;
 use super::timers::Timers;
-use crate::chip::{Direction, Role, Word, rotated};
+use crate::chip::{Direction, Role, Word};
 use crate::network::random_bits::RandomBits;
-use crate::network::{Fabric, OPEN, Pin};
+use crate::network::{ChipArray, Fabric, Pin};
 use crate::probe::engine::{Engine, Watched};
 use crate::probe::save::{Loader, Saver, Unlike};
 
@@ -22,6 +23,21 @@ const THREADS_FROM_AWAKE: usize = 1 << 14;
 /// of threads is given.
 const THREADS_FROM_NODES: usize = 1 << 14;
 
+/// Groups of parts for each thread, where there is more than one: some have more to do than
+/// others, and who is done takes another one.
+const GROUPS_PER_THREAD: usize = 4;
+
+/// Parts beyond which there is one group for each thread: every part sends to every part.
+const PARTS_MOST: usize = 64;
+
+/// Groups of parts for so many threads.
+fn groups_for(threads: usize, arrays: usize) -> usize {
+    match threads {
+        1 => 1,
+        _ => threads.max((GROUPS_PER_THREAD * threads).min(PARTS_MOST / arrays.max(1))),
+    }
+}
+
 /// The number of threads for a network of so many nodes.
 pub(super) fn threads_for(nodes: usize) -> usize {
     match nodes {
@@ -30,21 +46,20 @@ pub(super) fn threads_for(nodes: usize) -> usize {
     }
 }
 
+/// What a part sends, by the part that it goes to.
+type Lists<W> = Vec<Vec<Change<W>>>;
+
 /// The engine of a network whose links have words of one width.
 pub(super) struct Core<W: Word> {
     shared: Shared,
-    /// Parts of all arrays, thread by thread.
+    /// Parts of all arrays, group by group.
     parts: Vec<Part<W>>,
+    groups: usize,
     threads: usize,
-    /// What every link port drives, and, in the other buffer, what it drove a
-    /// cycle ago.
-    words: [Vec<W>; 2],
+    /// What each part sent to each other part at the last edge.
+    sent: Vec<Lists<W>>,
     random_bits: RandomBits,
     cycle: u64,
-    /// Chips to evaluate in this cycle.
-    awake: AwakeSet,
-    /// Chips evaluated at the last edge; in the step itself, those of the next.
-    evaluated: AwakeSet,
     /// How many chips were evaluated at the last edge.
     evaluations: usize,
 }
@@ -63,44 +78,61 @@ impl<W: Word> Core<W> {
             first_chip.push(chips as u32);
             chips += array.instances;
         }
-        let mut awake = AwakeSet::new(chips);
-        for (layout, &first) in fabric.arrays.iter().zip(&first_chip) {
-            let is_host = |pin: &Pin| matches!(layout.chip.ports[pin.port].role, Role::Host);
-            for pin in layout.pins.iter().filter(|pin| is_host(pin)) {
-                let driven = (0..layout.instances).filter(|&at| pin.values.at(at) != 0);
-                driven.for_each(|instance| awake.insert(first + instance as u32));
-            }
-        }
         let mut parts = Vec::new();
-        for thread in 0..threads {
+        let groups = groups_for(threads, fabric.arrays.len());
+        for group in 0..groups {
             for (array, layout) in fabric.arrays.iter().enumerate() {
-                let cut = |part| layout.instances * part / threads;
-                let instances = cut(thread)..cut(thread + 1);
+                let cut = |group| layout.instances * group / groups;
+                let instances = cut(group)..cut(group + 1);
                 let make = MakeModels {
-                    layout,
+                    fabric: &fabric,
+                    array,
                     instances: instances.clone(),
                 };
                 parts.push(Part {
                     array,
-                    instances,
+                    links: Shared::link_ports(&fabric, array, &instances),
+                    kept: Vec::new(),
                     models: layout.chip.with_model(make).of_width(),
-                    next: AwakeSet::new(chips),
+                    awake: Self::awake_after_reset(layout, &instances),
+                    evaluated: AwakeSet::new(instances.len()),
                     timers: Timers::default(),
-                    evaluated: 0,
+                    evaluations: 0,
+                    instances,
                 });
             }
         }
+        let ports = parts.iter().enumerate().map(|(part, of)| (&of.links, part));
+        let ports = ports.filter(|(links, _)| !links.is_empty());
+        let mut first_ports: Vec<(u32, u32)> = ports
+            .map(|(links, part)| (links.start, part as u32))
+            .collect();
+        first_ports.sort_unstable();
         Core {
-            words: [(); 2].map(|()| vec![W::default(); fabric.peers.len()]),
+            sent: vec![vec![Vec::new(); parts.len()]; parts.len()],
             parts,
+            groups,
             threads,
             random_bits: RandomBits::new(&fabric, seed),
             cycle: 0,
-            awake,
-            evaluated: AwakeSet::new(chips),
             evaluations: 0,
-            shared: Shared { fabric, first_chip },
+            shared: Shared {
+                fabric,
+                first_chip,
+                parts: first_ports,
+            },
         }
+    }
+
+    /// The chips among some instances whose host pins are not 0.
+    fn awake_after_reset(layout: &ChipArray, instances: &Range<usize>) -> AwakeSet {
+        let mut awake = AwakeSet::new(instances.len());
+        let is_host = |pin: &&Pin| matches!(layout.chip.ports[pin.port].role, Role::Host);
+        for pin in layout.pins.iter().filter(is_host) {
+            let driven = instances.clone().filter(|&at| pin.values.at(at) != 0);
+            driven.for_each(|at| awake.insert((at - instances.start) as u32));
+        }
+        awake
     }
 
     /// The fabric that it was made from.
@@ -115,9 +147,9 @@ impl<W: Word> Core<W> {
 
     /// The next cycle in which a chip has something to do by itself.
     pub(super) fn due(&self) -> Option<u64> {
-        match self.awake.iter().next() {
-            Some(_) => Some(self.cycle),
-            None => self
+        match self.parts.iter().any(|part| !part.awake.is_empty()) {
+            true => Some(self.cycle),
+            false => self
                 .parts
                 .iter()
                 .filter_map(|part| part.timers.first())
@@ -130,7 +162,7 @@ impl<W: Word> Core<W> {
         self.cycle = cycle;
         self.random_bits.begin(cycle);
         for part in &mut self.parts {
-            part.timers.wake(cycle, &mut self.awake);
+            part.timers.wake(cycle, &mut part.awake);
         }
     }
 
@@ -145,83 +177,112 @@ impl<W: Word> Core<W> {
 
     fn part_index(&self, array: usize, instance: usize) -> usize {
         let arrays = self.shared.fabric.arrays.len();
-        (0..self.threads)
-            .map(|thread| thread * arrays + array)
+        (0..self.groups)
+            .map(|group| group * arrays + array)
             .find(|&part| self.parts[part].instances.contains(&instance))
             .expect("the parts hold all instances")
     }
 
-    /// The words of the link ports of each part, in the order of the parts.
-    fn words_of_parts<'w>(
-        shared: &Shared,
-        parts: &[Part<W>],
-        mut words: &'w mut [W],
-    ) -> SmallVec<[&'w mut [W]; 16]> {
-        let arrays = shared.fabric.arrays.len();
-        let mut slices: SmallVec<[&mut [W]; 16]> = SmallVec::new();
-        slices.resize_with(parts.len(), Default::default);
-        for array in 0..arrays {
-            let links = shared.fabric.arrays[array].chip.links.len();
-            for part in (array..parts.len()).step_by(arrays) {
-                let (own, rest) = words.split_at_mut(parts[part].instances.len() * links);
-                slices[part] = own;
-                words = rest;
-            }
+    /// Does something with every part, on all threads where that pays.
+    fn with_parts<T: Send>(
+        threads: usize,
+        arrays: usize,
+        parts: &mut [T],
+        does: impl Fn(&mut T) + Sync,
+    ) {
+        match threads {
+            1 => parts.iter_mut().for_each(does),
+            _ => side_by_side(threads, parts.chunks_mut(arrays), |parts| {
+                parts.iter_mut().for_each(&does);
+            }),
         }
-        slices
     }
 
-    /// A clock edge.
+    /// A clock edge: every chip that is awake is evaluated, and then what it sent is delivered.
     fn evaluate(&mut self) {
-        let (shared, random_bits, awake) = (&self.shared, &self.random_bits, &self.awake);
-        let [now, after] = &mut self.words;
-        let driven = Self::words_of_parts(shared, &self.parts, after);
-        let mut work: SmallVec<[(&mut Part<W>, &mut [W]); 16]> =
-            self.parts.iter_mut().zip(driven).collect();
-        let evaluate = |(part, driven): &mut (&mut Part<W>, &mut [W])| {
-            let now = Now {
-                shared,
-                words: now,
-                random_bits,
-                awake,
-                array: part.array,
-            };
-            let (next, timers) = (&mut part.next, &mut part.timers);
-            part.evaluated = part.models.evaluate(&now, driven, next, timers);
+        let (shared, random_bits) = (&self.shared, &self.random_bits);
+        let arrays = shared.fabric.arrays.len();
+        let threads = match self.evaluations {
+            ..THREADS_FROM_AWAKE => 1,
+            _ => self.threads,
         };
-        if self.threads == 1 || self.evaluations < THREADS_FROM_AWAKE {
-            work.iter_mut().for_each(evaluate);
-        } else {
-            let of_threads = work.chunks_mut(shared.fabric.arrays.len());
-            side_by_side(of_threads, |parts| parts.iter_mut().for_each(evaluate));
-        }
+        let mut work: SmallVec<[(&mut Part<W>, &mut Lists<W>); 16]> =
+            self.parts.iter_mut().zip(&mut self.sent).collect();
+        Self::with_parts(threads, arrays, &mut work, |(part, sent)| {
+            sent.iter_mut().for_each(Vec::clear);
+            part.kept.clear();
+            part.evaluated.clear();
+            std::mem::swap(&mut part.awake, &mut part.evaluated);
+            let now = Now {
+                layout: &shared.fabric.arrays[part.array],
+                random_bits,
+                awake: &part.evaluated,
+            };
+            let mut sent = Sent {
+                shared,
+                links: part.links.clone(),
+                own: &mut part.kept,
+                others: sent,
+            };
+            let (next, timers) = (&mut part.awake, &mut part.timers);
+            part.evaluations = part.models.evaluate(&now, &mut sent, next, timers);
+        });
         drop(work);
-        self.words.swap(0, 1);
-        self.evaluations = self.parts.iter().map(|part| part.evaluated).sum();
+        self.evaluations = self.parts.iter().map(|part| part.evaluations).sum();
+        self.deliver(threads);
     }
 
-    fn driven(&self, array: usize, instance: usize, link: usize) -> W {
-        let layout = &self.shared.fabric.arrays[array];
-        self.words[0][layout.first_link as usize + instance * layout.chip.links.len() + link]
-    }
-
-    fn arriving(&self, array: usize, instance: usize, link: usize) -> W {
-        let layout = &self.shared.fabric.arrays[array];
-        let number = layout.first_link as usize + instance * layout.chip.links.len() + link;
-        match self.shared.fabric.peers[number] {
-            OPEN => W::default(),
-            peer => {
-                let steps = self.shared.fabric.rotation(number as u32);
-                W::of(rotated(self.words[0][peer as usize].into(), steps))
+    /// Delivers what every part sent.
+    fn deliver(&mut self, threads: usize) {
+        let (fabric, sent) = (&self.shared.fabric, &self.sent);
+        let arrays = fabric.arrays.len();
+        let mut work: SmallVec<[(usize, &mut Part<W>); 16]> =
+            self.parts.iter_mut().enumerate().collect();
+        Self::with_parts(threads, arrays, &mut work, |(at, part)| {
+            let links = part.links.start as usize..part.links.end as usize;
+            let rotations = fabric.rotations.get(links).unwrap_or(&[]);
+            let awake = &mut part.awake;
+            for changes in sent.iter().map(|of_part| &of_part[*at]).chain([&part.kept]) {
+                if !changes.is_empty() {
+                    part.models.deliver(changes, rotations, awake);
+                }
             }
+        });
+    }
+
+    /// The chips of a set of every part, numbered over all arrays, in rising order.
+    fn chips_of(&self, set: impl Fn(&Part<W>) -> &AwakeSet) -> Vec<u32> {
+        let mut chips = Vec::new();
+        for part in &self.parts {
+            let first = self.shared.first_chip[part.array] + part.instances.start as u32;
+            chips.extend(set(part).iter().map(|own| first + own));
         }
+        chips.sort_unstable();
+        chips
+    }
+
+    /// The part of a chip that is numbered over all arrays, and its number there.
+    fn own_of(&self, chip: u32) -> Result<(usize, u32), Unlike> {
+        let first_chip = &self.shared.first_chip;
+        let array = first_chip.partition_point(|&first| first <= chip) - 1;
+        let instance = (chip - first_chip[array]) as usize;
+        if instance >= self.shared.fabric.arrays[array].instances {
+            return Err(Unlike);
+        }
+        let part = self.part_index(array, instance);
+        let own = instance - self.parts[part].instances.start;
+        Ok((part, own as u32))
     }
 }
 
-/// Takes pieces of work on as many threads, the calling one among them. Where the system
+/// Takes pieces of work on so many threads, the calling one among them. Where the system
 /// starts fewer, those that there are take the others' pieces.
-fn side_by_side<W: Send>(pieces: impl ExactSizeIterator<Item = W> + Send, work: impl Fn(W) + Sync) {
-    let others = pieces.len().saturating_sub(1);
+fn side_by_side<W: Send>(
+    threads: usize,
+    pieces: impl ExactSizeIterator<Item = W> + Send,
+    work: impl Fn(W) + Sync,
+) {
+    let others = threads.min(pieces.len()).saturating_sub(1);
     let pieces = Mutex::new(pieces);
     let next = || {
         pieces
@@ -252,10 +313,9 @@ impl<W: Word> Engine for Core<W> {
     fn drive(&mut self, array: usize, port: usize, values: &[(u32, u64)]) {
         for &(instance, value) in values {
             let part = self.part_index(array, instance as usize);
-            self.parts[part]
-                .models
-                .set_pin(port, instance as usize, value);
-            self.awake.insert(self.shared.first_chip[array] + instance);
+            let part = &mut self.parts[part];
+            part.models.set_pin(port, instance as usize, value);
+            part.awake.insert(instance - part.instances.start as u32);
         }
     }
 
@@ -279,9 +339,10 @@ impl<W: Word> Engine for Core<W> {
                     .value(stream, kind, port_table.width)
             }
             Role::Link { link, lsb } => {
+                let models = &self.part(array, instance).models;
                 let word = match port_table.direction {
-                    Direction::Input => self.arriving(array, instance, link),
-                    Direction::Output => self.driven(array, instance, link),
+                    Direction::Input => models.arriving(instance, link),
+                    Direction::Output => models.driven(instance, link),
                 };
                 word.into() >> lsb & mask
             }
@@ -309,23 +370,14 @@ impl<W: Word> Engine for Core<W> {
 
     fn watch(&self, watched: &mut Watched) {
         let array = watched.array;
-        let first = self.shared.first_chip[array];
         for part in self.parts.iter().filter(|part| part.array == array) {
-            let chips = first + part.instances.start as u32..first + part.instances.end as u32;
-            let mut evaluated = self.evaluated.range(chips).map(|chip| chip - first);
-            part.models.watch(&mut evaluated, watched);
+            part.models.watch(&mut part.evaluated.iter(), watched);
         }
     }
 
     fn raised(&self, array: usize, port: usize, instances: &mut Vec<u32>) {
-        let first = self.shared.first_chip[array];
         for part in self.parts.iter().filter(|part| part.array == array) {
-            let chips = first + part.instances.start as u32..first + part.instances.end as u32;
-            for chip in self.evaluated.range(chips) {
-                if part.models.output(port, (chip - first) as usize) != 0 {
-                    instances.push(chip - first);
-                }
-            }
+            part.models.raised(port, &part.evaluated, instances);
         }
     }
 
@@ -338,43 +390,42 @@ impl<W: Word> Engine for Core<W> {
     }
 
     fn step(&mut self) {
-        let mut next = std::mem::take(&mut self.evaluated);
-        next.clear();
         // Cycle 0 resets: every register is 0 already and stays so, and what
         // was driven meanwhile is looked at in cycle 1.
         if self.cycle == 0 {
-            self.awake.iter().for_each(|chip| next.insert(chip));
+            for part in &mut self.parts {
+                part.evaluated.clone_from(&part.awake);
+            }
         } else {
             self.evaluate();
-            for part in &mut self.parts {
-                part.next.move_into(&mut next);
-            }
         }
-        self.evaluated = std::mem::replace(&mut self.awake, next);
         self.begin(self.cycle + 1);
     }
 
     fn skip_to(&mut self, cycle: u64) {
         assert!(cycle >= self.cycle, "time goes forward only");
-        self.evaluated.clear();
+        self.parts
+            .iter_mut()
+            .for_each(|part| part.evaluated.clear());
         self.begin(cycle);
     }
 
     fn save(&self, saver: &mut Saver) {
         saver.value(&(self.cycle, self.random_bits.held(), self.evaluations));
-        self.words.iter().for_each(|words| saver.value(words));
-        for set in [&self.awake, &self.evaluated] {
-            let chips: Vec<u32> = set.iter().collect();
-            saver.value(&chips);
-        }
-        let timers = self.parts.iter().flat_map(|part| part.timers.all());
-        let mut timers: Vec<(u64, u32)> = timers.collect();
-        timers.sort_unstable();
-        saver.value(&timers);
         for array in 0..self.shared.fabric.arrays.len() {
             let parts = self.parts.iter().filter(|part| part.array == array);
             parts.for_each(|part| part.models.save(saver));
         }
+        saver.value(&self.chips_of(|part| &part.awake));
+        saver.value(&self.chips_of(|part| &part.evaluated));
+        let mut timers = Vec::new();
+        for part in &self.parts {
+            let first = self.shared.first_chip[part.array] + part.instances.start as u32;
+            let all = part.timers.all().into_iter();
+            timers.extend(all.map(|(cycle, own)| (cycle, first + own)));
+        }
+        timers.sort_unstable();
+        saver.value(&timers);
     }
 
     fn load(&mut self, loader: &mut Loader<'_>) -> Result<(), Unlike> {
@@ -382,36 +433,38 @@ impl<W: Word> Engine for Core<W> {
         (self.cycle, held, self.evaluations) = loader.value()?;
         self.random_bits.begin(self.cycle);
         self.random_bits.hold(held);
-        for words in &mut self.words {
-            *words = loader.values(words.len())?;
-        }
-        let arrays = self.shared.fabric.arrays.iter();
-        let chips: usize = arrays.map(|array| array.instances).sum();
-        for set in [&mut self.awake, &mut self.evaluated] {
-            set.clear();
-            for chip in loader.value::<Vec<u32>>()? {
-                if chip as usize >= chips {
-                    return Err(Unlike);
-                }
-                set.insert(chip);
-            }
-        }
-        self.parts.iter_mut().for_each(|part| part.timers.clear());
-        for (cycle, chip) in loader.value::<Vec<(u64, u32)>>()? {
-            let first_chip = &self.shared.first_chip;
-            let array = first_chip.partition_point(|&first| first <= chip) - 1;
-            let instance = (chip - first_chip[array]) as usize;
-            if instance >= self.shared.fabric.arrays[array].instances {
-                return Err(Unlike);
-            }
-            let part = self.part_index(array, instance);
-            let part = &mut self.parts[part];
-            let own = instance - part.instances.start;
-            part.timers.set(cycle, chip, own, part.instances.len());
-        }
         for array in 0..self.shared.fabric.arrays.len() {
-            let mut parts = self.parts.iter_mut().filter(|part| part.array == array);
-            parts.try_for_each(|part| part.models.load(loader))?;
+            let parts = self.parts.iter_mut().zip(&mut self.sent);
+            for (part, sent) in parts.filter(|(part, _)| part.array == array) {
+                sent.iter_mut().for_each(Vec::clear);
+                part.kept.clear();
+                let mut sent = Sent {
+                    shared: &self.shared,
+                    links: part.links.clone(),
+                    own: &mut part.kept,
+                    others: sent,
+                };
+                part.models.load(loader, &mut sent)?;
+            }
+        }
+        self.deliver(1);
+        for part in &mut self.parts {
+            part.awake.clear();
+            part.evaluated.clear();
+            part.timers.clear();
+        }
+        for chip in loader.value::<Vec<u32>>()? {
+            let (part, own) = self.own_of(chip)?;
+            self.parts[part].awake.insert(own);
+        }
+        for chip in loader.value::<Vec<u32>>()? {
+            let (part, own) = self.own_of(chip)?;
+            self.parts[part].evaluated.insert(own);
+        }
+        for (cycle, chip) in loader.value::<Vec<(u64, u32)>>()? {
+            let (part, own) = self.own_of(chip)?;
+            let part = &mut self.parts[part];
+            part.timers.set(cycle, own, part.instances.len());
         }
         Ok(())
     }

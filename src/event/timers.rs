@@ -14,13 +14,13 @@ pub(super) struct Timers {
 }
 
 impl Timers {
-    /// Wakes a chip for a cycle, the one of the number `own` among `chips` of the part.
-    pub(super) fn set(&mut self, cycle: u64, chip: u32, own: usize, chips: usize) {
+    /// Wakes a chip for a cycle, one among `chips` of the part.
+    pub(super) fn set(&mut self, cycle: u64, chip: u32, chips: usize) {
         if self.latest.is_empty() {
             self.latest = vec![0; chips];
         }
         // Evaluations in between find what is due unchanged.
-        if std::mem::replace(&mut self.latest[own], cycle) != cycle {
+        if std::mem::replace(&mut self.latest[chip as usize], cycle) != cycle {
             self.heap.push(Reverse((cycle, chip)));
         }
     }

@@ -20,11 +20,11 @@ use crate::gate::partition;
 use crate::network::Topology;
 use crate::traffic::{TrafficConfig, Workload};
 
-/// Bytes of a register-level model of one router of a fat tree, its pins, and its links
-/// in two buffers; of routers with more than four ports in proportion.
-const EVENT_BYTES_PER_ROUTER: u64 = 50;
+/// Bytes of a register-level model of one router of a fat tree, its pins, what is on its links
+/// and where they lead to; of routers with more than four ports in proportion.
+const EVENT_BYTES_PER_ROUTER: u64 = 82;
 /// Bytes of one RN1 likewise.
-const EVENT_BYTES_PER_RN1: u64 = 300;
+const EVENT_BYTES_PER_RN1: u64 = 400;
 /// Bytes of a slice of a packet node likewise, without queues and with empty ones.
 const EVENT_BYTES_PER_PACKET_SLICE: [u64; 2] = [250, 560];
 /// Bytes of one interface likewise, with what host and network know of a node.
@@ -245,7 +245,7 @@ pub fn need(config: &Config, network: &dyn Topology, load: Load) -> Result<Need,
     let messages = messages * for_each + together * load.waiting_bytes();
     let threads = threads(config, &chips, together)?;
     let (program, network) = match config.run.engine {
-        EngineKind::Event => (EVENT_BYTES, event_bytes(&chips, threads)),
+        EngineKind::Event => (EVENT_BYTES, event_bytes(&chips)),
         EngineKind::Gate => (chips.gate_bytes, gate_bytes(&chips, together)?),
     };
     Ok(Need {
@@ -278,7 +278,7 @@ pub fn export_need(network: &dyn Topology, load: Load) -> Need {
     let for_each = BYTES_PER_MESSAGE + chips.bytes_per_record + BYTES_PER_MESSAGE_LINE;
     Need {
         program: EVENT_BYTES,
-        network: event_bytes(&chips, 1),
+        network: event_bytes(&chips),
         messages: load.messages * for_each + load.waiting_bytes(),
         waveform: 0,
         follower: 0,
@@ -314,15 +314,12 @@ fn instances(of_one: u64, copies: u64) -> u64 {
 }
 
 /// The network on the event engine.
-fn event_bytes(chips: &Chips, threads: u64) -> u64 {
+fn event_bytes(chips: &Chips) -> u64 {
     let [routers, nodes, delays, stuck] = chips.instances();
     let delays = delays + stuck;
-    // Which chips are awake, for each part of an array; the constants have one thread's.
-    let awake = (threads - 1) * 3 * (routers + nodes + delays) / 8;
     routers * chips.event_bytes_per_router
         + nodes * EVENT_BYTES_PER_NODE
         + delays * EVENT_BYTES_PER_DELAY
-        + awake
 }
 
 /// The network, in as many copies as replicates share it, on the gate engine.

@@ -19,9 +19,13 @@ const HASHED: [&str; 10] = [
     "wave/vcd_writer/names.rs",
 ];
 
-/// Files with unsafe code: one runs machine code, the other is the allocator, of which
-/// there is none without.
-const UNSAFE: [&str; 2] = ["cli/allocator.rs", "gate/native/code.rs"];
+/// Files with unsafe code: one runs machine code, one is the allocator, of which
+/// there is none without, and one prefetches.
+const UNSAFE: [&str; 3] = [
+    "cli/allocator.rs",
+    "event/prefetch.rs",
+    "gate/native/code.rs",
+];
 
 /// This file, which names what others must not have.
 const OWN: &str = "tests/quick/architecture.rs";
