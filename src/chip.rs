@@ -234,17 +234,17 @@ impl Chip {
     }
 }
 
-/// A word, and a number, for each link port of a chip.
+/// A word for each link port of a chip, and where they lead to.
 pub trait Wires<W>: AsRef<[W]> + AsMut<[W]> + Clone + Send {
-    /// A number for each.
-    type Numbers: AsRef<[u32]> + AsMut<[u32]> + Clone + Send;
+    /// The number of a link port for each.
+    type Peers: AsRef<[u32]> + AsMut<[u32]> + Clone + Send;
     /// What a chip with so many links is aligned as: where there are more than two, it begins
     /// with a cache line.
     type Alignment: Send;
     /// Links at rest.
     const REST: Self;
-    /// Zeros.
-    const ZEROS: Self::Numbers;
+    /// Links that lead nowhere.
+    const NO_PEERS: Self::Peers;
 }
 
 /// What begins with a cache line.
@@ -255,10 +255,10 @@ pub struct CacheLine;
 macro_rules! wires {
     ($alignment:ty: $($word:ty = $($links:literal)*;)*) => {
         $($(impl Wires<$word> for [$word; $links] {
-            type Numbers = [u32; $links];
+            type Peers = [u32; $links];
             type Alignment = $alignment;
             const REST: [$word; $links] = [0; $links];
-            const ZEROS: [u32; $links] = [0; $links];
+            const NO_PEERS: [u32; $links] = [u32::MAX; $links];
         })*)*
     };
 }
@@ -287,16 +287,18 @@ pub trait Model: Send + 'static {
     type Word: Word;
     /// One word for each link port.
     type Words: Wires<Self::Word>;
-    /// Whether [`step`](Model::step) answers for words that stay: while what arrives stays as it
-    /// is, the chip is evaluated only if it said so. Of other chips a word that is not 0, on
-    /// either side, is evaluated in every cycle.
+    /// Whether [`step`](Model::step) answers for words that stay. If so, and it returned false,
+    /// another edge with the same words and pins and any random bits changes neither registers
+    /// nor driven words. Other chips are evaluated in every cycle in which a word at their links,
+    /// on either side, is not 0.
     const ANSWERS_FOR_WORDS: bool = false;
     /// Pins other than random ones, packed as the model likes.
     type Pins: ChipPins;
 
     /// One clock edge. `words` holds what the links bring in and, on return,
-    /// what the chip drives after the edge. Returns whether the chip has to be evaluated in the next cycle even if
-    /// nothing new arrives.
+    /// what the chip drives after the edge. Returns whether the chip has to be evaluated in the
+    /// next cycle even if nothing new arrives and no pin is driven
+    /// ([`ANSWERS_FOR_WORDS`](Model::ANSWERS_FOR_WORDS)).
     fn step(
         state: &mut Self::State,
         pins: &Self::Pins,

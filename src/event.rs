@@ -15,9 +15,10 @@
 //! allocates nothing, but for what words that change, queues of models without Verilog, and chips
 //! that wait for a cycle need when there are more of them than ever before, and for threads.
 //!
-//! Threads: every array is cut into one part per thread. In busy cycles of a
-//! large network the parts are evaluated side by side; results do not depend on
-//! how many there are, since no chip is reached by what another one does in the same half.
+//! Threads: every array is cut into parts, up to four for each thread; a thread that is done takes
+//! the next one. In busy cycles of a large network the parts are evaluated side by side; results
+//! do not depend on how many there are, since no chip is reached by what another one does in the
+//! same half.
 
 mod array;
 mod awake;

@@ -59,9 +59,4 @@ impl Receiver {
             RX_IDLE
         }
     }
-
-    /// Whether nothing changes in it by itself in the next clock.
-    pub(super) fn rests(&self) -> bool {
-        !(self.receiving || self.done || self.error)
-    }
 }

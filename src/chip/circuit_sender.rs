@@ -129,15 +129,4 @@ impl Sender {
         self.state = next as u8;
         word
     }
-
-    /// Whether nothing changes in it by itself in the next clock, apart from what it drives.
-    pub(super) fn rests(&self, asked: &Asked) -> bool {
-        let resting = match u64::from(self.state) {
-            TX_IDLE => !asked.request,
-            TX_ROUND => !asked.round_start,
-            TX_WAIT => !self.acknowledged,
-            _ => false,
-        };
-        resting && !self.launch && !self.collision && !self.done
-    }
 }

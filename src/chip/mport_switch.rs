@@ -83,14 +83,8 @@ fn order(rules: &Rules, random: &impl RandomPins) -> usize {
     (0..rules.index).fold(0, |order, at| order | usize::from(bit(at)) << at)
 }
 
-/// One clock edge. Returns whether the switch has to be evaluated in the next clock even if
-/// nothing new arrives.
-fn step(
-    registers: Registers<'_>,
-    rules: &Rules,
-    random: &impl RandomPins,
-    words: &mut [LinkWord],
-) -> bool {
+/// One clock edge.
+fn step(registers: Registers<'_>, rules: &Rules, random: &impl RandomPins, words: &mut [LinkWord]) {
     let Registers {
         words: taken_in,
         held,
@@ -158,8 +152,6 @@ fn step(
     }
     words.copy_from_slice(&driven[..ports]);
     (*drain, *acknowledged) = (drains, settles);
-    let moves = words.iter().chain(taken_in.iter()).any(|&word| word != 0);
-    moves || drains | settles != 0
 }
 
 /// The state of an input that is shown: the output that its circuit holds, one bit for each, and
@@ -288,6 +280,7 @@ macro_rules! mport_switch {
                 type Pins = Pins;
                 type Word = LinkWord;
                 type Words = [LinkWord; $ports];
+                const ANSWERS_FOR_WORDS: bool = true;
                 const CHIP: &'static Chip = &CHIP;
 
                 fn step(
@@ -296,6 +289,7 @@ macro_rules! mport_switch {
                     random: &impl RandomPins,
                     words: &mut [LinkWord],
                 ) -> bool {
+                    let before = *state;
                     let registers = Registers {
                         words: &mut state.words,
                         held: &mut state.held,
@@ -307,7 +301,9 @@ macro_rules! mport_switch {
                         early_acknowledge: pins.early_acknowledge,
                         index: $index,
                     };
-                    super::step(registers, &rules, random, words)
+                    super::step(registers, &rules, random, words);
+                    // Who asks at random is granted or rejected at once, so no register stays.
+                    *state != before
                 }
 
                 fn output(state: &State, port: usize) -> u64 {

@@ -208,11 +208,13 @@ impl State {
         random: &impl RandomPins,
         word: &mut LinkWord,
     ) -> bool {
+        let before = *self;
         let arriving = *word;
         let forward = self.sender.step(asked, header, random, arriving);
         let backward = self.receiver.step(node, early_acknowledge, arriving);
         *word = forward | backward;
-        !self.sender.rests(asked) || *word != 0 || !self.receiver.rests()
+        // Who draws a wait goes on to another state at once.
+        *self != before
     }
 
     /// The value of one of [`LAST_PORTS`], the first of which has this index.

@@ -513,6 +513,7 @@ impl Model for Rn1 {
     type Pins = Pins;
     type Word = LinkWord;
     type Words = [LinkWord; 2 * PORTS_A_SIDE];
+    const ANSWERS_FOR_WORDS: bool = true;
     const CHIP: &'static Chip = &CHIP;
 
     fn step(
@@ -521,6 +522,7 @@ impl Model for Rn1 {
         random: &impl RandomPins,
         words: &mut [LinkWord],
     ) -> bool {
+        let before = *state;
         let mut arriving = [0; PORTS_A_SIDE];
         let mut returning = [0; PORTS_A_SIDE];
         let (inputs, outputs) = words.split_at_mut(PORTS_A_SIDE);
@@ -547,7 +549,6 @@ impl Model for Rn1 {
             }
         }
 
-        let mut active = false;
         for (index, input) in state.inputs.iter_mut().enumerate() {
             if asking >> index & 1 != 0 {
                 continue;
@@ -561,7 +562,6 @@ impl Model for Rn1 {
             } else {
                 inputs[index] = input.step_unconnected(pins, index, arriving[index]);
             }
-            active |= u64::from(input.state) != RN1_STATE_IDLE;
         }
 
         if asking != 0 {
@@ -571,9 +571,9 @@ impl Model for Rn1 {
                     outputs[usize::from(input.output)] = arriving[index];
                 }
             }
-            active = true;
         }
-        active
+        // An input that asks at random is connected or blocked at once, so no register stays.
+        *state != before
     }
 
     fn output(state: &State, port: usize) -> u64 {

@@ -76,6 +76,7 @@ impl Model for Rn1FaultLine {
     type Pins = Pins;
     type Word = LinkWord;
     type Words = [LinkWord; 2];
+    const ANSWERS_FOR_WORDS: bool = true;
     const CHIP: &'static Chip = &CHIP;
 
     fn step(_: &mut (), pins: &Pins, _: &impl RandomPins, words: &mut [LinkWord]) -> bool {
@@ -83,7 +84,7 @@ impl Model for Rn1FaultLine {
         let passes = |stuck: bool, word: u16, arrives: LinkWord| if stuck { word } else { arrives };
         words[FAR] = passes(pins.stuck_forward, pins.word_forward, forward);
         words[NEAR] = passes(pins.stuck_backward, pins.word_backward, backward);
-        words[NEAR] | words[FAR] != 0
+        false
     }
 
     fn output(_: &(), _: usize) -> u64 {

@@ -307,6 +307,7 @@ impl Model for Rn1Interface {
     type Pins = Pins;
     type Word = LinkWord;
     type Words = [LinkWord; 4];
+    const ANSWERS_FOR_WORDS: bool = true;
     const CHIP: &'static Chip = &CHIP;
 
     fn step(
@@ -315,15 +316,15 @@ impl Model for Rn1Interface {
         random: &impl RandomPins,
         words: &mut [LinkWord],
     ) -> bool {
+        let before = *state;
         let back = [words[T0] & WIRES, words[T0 + 1] & WIRES];
         let sent = state.sender.step(pins, random, back);
         words[T0..R0].copy_from_slice(&sent);
-        let mut rests = state.sender.rests(pins);
         for (receiver, word) in state.receivers.iter_mut().zip(&mut words[R0..]) {
             *word = receiver.step(pins, *word & WIRES);
-            rests &= receiver.rests();
         }
-        !rests || words.iter().any(|&word| word != 0)
+        // Who draws a wait or a port goes on to another state at once.
+        *state != before
     }
 
     fn output(state: &State, port: usize) -> u64 {

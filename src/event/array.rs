@@ -1,5 +1,4 @@
-//! The instances of one kind of chip that one thread owns, and a clock edge of
-//! those that are awake.
+//! A part of the instances of one kind of chip, and the two halves of a clock edge.
 
 use std::any::Any;
 use std::ops::Range;
@@ -32,8 +31,8 @@ pub(super) trait Models<W: Word>: Send {
     /// The bits of such an output over all instances, set in the planes of the whole
     /// array.
     fn planes(&self, port: usize, planes: &mut [Vec<u64>]);
-    /// Takes in what some instances of the array show, in rising order.
-    fn watch(&self, instances: &mut dyn Iterator<Item = u32>, watched: &mut Watched);
+    /// Takes in what the chips of a set show, in rising order.
+    fn watch(&self, chips: &AwakeSet, watched: &mut Watched);
     /// Saves registers, pins and what is driven, instance by instance.
     fn save(&self, saver: &mut Saver);
     /// Takes over what was saved of the same instances. What they drive, and what arrives where
@@ -70,23 +69,51 @@ pub(super) struct Change<W> {
 
 /// What a part sends at an edge, to all parts.
 pub(super) struct Sent<'a, W> {
-    pub(super) shared: &'a Shared,
+    shared: &'a Shared,
     /// The link ports of the part itself.
-    pub(super) links: Range<u32>,
-    /// What goes to itself.
-    pub(super) own: &'a mut Vec<Change<W>>,
+    links: Range<u32>,
+    to_itself: &'a mut Vec<Change<W>>,
     /// What goes to each other part.
-    pub(super) others: &'a mut [Vec<Change<W>>],
+    to_others: &'a mut [Vec<Change<W>>],
+    /// Those other parts to which something goes.
+    receivers: &'a mut Vec<u32>,
 }
 
-impl<W> Sent<'_, W> {
+impl<'a, W> Sent<'a, W> {
+    /// Nothing yet of a part with such link ports, in lists that hold what it sent before.
+    pub(super) fn new(
+        shared: &'a Shared,
+        links: Range<u32>,
+        to_itself: &'a mut Vec<Change<W>>,
+        to_others: &'a mut [Vec<Change<W>>],
+        receivers: &'a mut Vec<u32>,
+    ) -> Self {
+        to_itself.clear();
+        for receiver in receivers.drain(..) {
+            to_others[receiver as usize].clear();
+        }
+        Sent {
+            shared,
+            links,
+            to_itself,
+            to_others,
+            receivers,
+        }
+    }
+
     #[inline(always)]
     fn push(&mut self, link_port: u32, word: W) {
         let change = Change { link_port, word };
-        match self.links.contains(&link_port) {
-            true => self.own.push(change),
-            false => self.others[self.shared.part_of(link_port)].push(change),
+        if self.links.contains(&link_port) {
+            self.to_itself.push(change);
+            return;
         }
+        let receiver = self.shared.part_of(link_port);
+        let list = &mut self.to_others[receiver];
+        if list.is_empty() {
+            self.receivers.push(receiver as u32);
+        }
+        list.push(change);
     }
 }
 
@@ -97,7 +124,7 @@ struct Instance<M: Model> {
     arriving: M::Words,
     driven: M::Words,
     /// Where its links lead to.
-    peers: <M::Words as Wires<M::Word>>::Numbers,
+    peers: <M::Words as Wires<M::Word>>::Peers,
     pins: M::Pins,
 }
 
@@ -153,8 +180,8 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
         }
     }
 
-    fn watch(&self, instances: &mut dyn Iterator<Item = u32>, watched: &mut Watched) {
-        for own in instances {
+    fn watch(&self, chips: &AwakeSet, watched: &mut Watched) {
+        for own in chips.iter() {
             let own = own as usize;
             let value = M::output(&self.chips[own].state, watched.port);
             watched.take_one(self.first + own, value);
@@ -244,7 +271,7 @@ impl<M: Model> ModelRange<M> {
     /// The chip of a link port, and which of its ports it is.
     #[inline(always)]
     fn place(&self, link_port: u32) -> (usize, usize) {
-        // Division by a constant is a shift.
+        // `LINKS` is a constant, so that no division is left.
         let port = (link_port - self.first_link) as usize;
         (port / M::LINKS.max(1), port % M::LINKS.max(1))
     }
@@ -316,7 +343,7 @@ impl ModelVisitor for MakeModels<'_> {
         let ports = &self.fabric.peers[links.start as usize..links.end as usize];
         let mut chips = Vec::with_capacity(self.instances.len());
         for own in 0..self.instances.len() {
-            let mut peers = M::Words::ZEROS;
+            let mut peers = M::Words::NO_PEERS;
             let ports = &ports[own * M::LINKS..(own + 1) * M::LINKS];
             peers.as_mut().copy_from_slice(ports);
             chips.push(Instance::<M> {
@@ -350,7 +377,9 @@ pub(super) struct Part<W: Word> {
     /// The link ports of these.
     pub(super) links: Range<u32>,
     /// What it sent to itself at the last edge.
-    pub(super) kept: Vec<Change<W>>,
+    pub(super) sent_to_itself: Vec<Change<W>>,
+    /// The other parts to which it sent something then.
+    pub(super) receivers: Vec<u32>,
     pub(super) models: Box<dyn Models<W>>,
     /// Chips to evaluate in this cycle.
     pub(super) awake: AwakeSet,

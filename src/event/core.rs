@@ -27,14 +27,14 @@ const THREADS_FROM_NODES: usize = 1 << 14;
 /// others, and who is done takes another one.
 const GROUPS_PER_THREAD: usize = 4;
 
-/// Parts beyond which there is one group for each thread: every part sends to every part.
+/// Parts beyond which there are fewer groups for each thread: every part may send to every part.
 const PARTS_MOST: usize = 64;
 
 /// Groups of parts for so many threads.
 fn groups_for(threads: usize, arrays: usize) -> usize {
     match threads {
         1 => 1,
-        _ => threads.max((GROUPS_PER_THREAD * threads).min(PARTS_MOST / arrays.max(1))),
+        _ => threads * (PARTS_MOST / (threads * arrays.max(1))).clamp(1, GROUPS_PER_THREAD),
     }
 }
 
@@ -55,9 +55,12 @@ pub(super) struct Core<W: Word> {
     /// Parts of all arrays, group by group.
     parts: Vec<Part<W>>,
     groups: usize,
+    /// Threads that take groups in busy cycles.
     threads: usize,
     /// What each part sent to each other part at the last edge.
     sent: Vec<Lists<W>>,
+    /// The other parts that sent something to each part then.
+    senders: Vec<Vec<u32>>,
     random_bits: RandomBits,
     cycle: u64,
     /// How many chips were evaluated at the last edge.
@@ -92,7 +95,8 @@ impl<W: Word> Core<W> {
                 parts.push(Part {
                     array,
                     links: Shared::link_ports(&fabric, array, &instances),
-                    kept: Vec::new(),
+                    sent_to_itself: Vec::new(),
+                    receivers: Vec::new(),
                     models: layout.chip.with_model(make).of_width(),
                     awake: Self::awake_after_reset(layout, &instances),
                     evaluated: AwakeSet::new(instances.len()),
@@ -110,6 +114,7 @@ impl<W: Word> Core<W> {
         first_ports.sort_unstable();
         Core {
             sent: vec![vec![Vec::new(); parts.len()]; parts.len()],
+            senders: vec![Vec::new(); parts.len()],
             parts,
             groups,
             threads,
@@ -209,8 +214,6 @@ impl<W: Word> Core<W> {
         let mut work: SmallVec<[(&mut Part<W>, &mut Lists<W>); 16]> =
             self.parts.iter_mut().zip(&mut self.sent).collect();
         Self::with_parts(threads, arrays, &mut work, |(part, sent)| {
-            sent.iter_mut().for_each(Vec::clear);
-            part.kept.clear();
             part.evaluated.clear();
             std::mem::swap(&mut part.awake, &mut part.evaluated);
             let now = Now {
@@ -218,12 +221,13 @@ impl<W: Word> Core<W> {
                 random_bits,
                 awake: &part.evaluated,
             };
-            let mut sent = Sent {
+            let mut sent = Sent::new(
                 shared,
-                links: part.links.clone(),
-                own: &mut part.kept,
-                others: sent,
-            };
+                part.links.clone(),
+                &mut part.sent_to_itself,
+                sent,
+                &mut part.receivers,
+            );
             let (next, timers) = (&mut part.awake, &mut part.timers);
             part.evaluations = part.models.evaluate(&now, &mut sent, next, timers);
         });
@@ -234,18 +238,24 @@ impl<W: Word> Core<W> {
 
     /// Delivers what every part sent.
     fn deliver(&mut self, threads: usize) {
-        let (fabric, sent) = (&self.shared.fabric, &self.sent);
+        self.senders.iter_mut().for_each(Vec::clear);
+        for (at, part) in self.parts.iter().enumerate() {
+            for &receiver in &part.receivers {
+                self.senders[receiver as usize].push(at as u32);
+            }
+        }
+        let (fabric, sent, senders) = (&self.shared.fabric, &self.sent, &self.senders);
         let arrays = fabric.arrays.len();
         let mut work: SmallVec<[(usize, &mut Part<W>); 16]> =
             self.parts.iter_mut().enumerate().collect();
         Self::with_parts(threads, arrays, &mut work, |(at, part)| {
             let links = part.links.start as usize..part.links.end as usize;
             let rotations = fabric.rotations.get(links).unwrap_or(&[]);
-            let awake = &mut part.awake;
-            for changes in sent.iter().map(|of_part| &of_part[*at]).chain([&part.kept]) {
-                if !changes.is_empty() {
-                    part.models.deliver(changes, rotations, awake);
-                }
+            let others = senders[*at]
+                .iter()
+                .map(|&sender| &sent[sender as usize][*at]);
+            for changes in others.chain([&part.sent_to_itself]) {
+                part.models.deliver(changes, rotations, &mut part.awake);
             }
         });
     }
@@ -371,7 +381,7 @@ impl<W: Word> Engine for Core<W> {
     fn watch(&self, watched: &mut Watched) {
         let array = watched.array;
         for part in self.parts.iter().filter(|part| part.array == array) {
-            part.models.watch(&mut part.evaluated.iter(), watched);
+            part.models.watch(&part.evaluated, watched);
         }
     }
 
@@ -436,14 +446,13 @@ impl<W: Word> Engine for Core<W> {
         for array in 0..self.shared.fabric.arrays.len() {
             let parts = self.parts.iter_mut().zip(&mut self.sent);
             for (part, sent) in parts.filter(|(part, _)| part.array == array) {
-                sent.iter_mut().for_each(Vec::clear);
-                part.kept.clear();
-                let mut sent = Sent {
-                    shared: &self.shared,
-                    links: part.links.clone(),
-                    own: &mut part.kept,
-                    others: sent,
-                };
+                let mut sent = Sent::new(
+                    &self.shared,
+                    part.links.clone(),
+                    &mut part.sent_to_itself,
+                    sent,
+                    &mut part.receivers,
+                );
                 part.models.load(loader, &mut sent)?;
             }
         }

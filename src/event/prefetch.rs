@@ -4,6 +4,9 @@
 //! that the program sees.
 #![allow(unsafe_code)]
 
+/// Bytes of a cache line.
+const LINE_BYTES: usize = 64;
+
 /// So many turns before its own a chip is fetched.
 pub(super) const AHEAD: usize = 16;
 
@@ -24,7 +27,7 @@ pub(super) fn turns(mut chips: impl Iterator<Item = u32>) -> impl Iterator<Item 
     std::iter::from_fn(move || {
         let fetch = chips.next();
         if fetch.is_none() {
-            last_turns.next()?;
+            last_turns.next().filter(|_| turn > 0)?;
         }
         let due = std::mem::replace(&mut places[turn % AHEAD], fetch);
         turn += 1;
@@ -32,14 +35,17 @@ pub(super) fn turns(mut chips: impl Iterator<Item = u32>) -> impl Iterator<Item 
     })
 }
 
-/// Fetches where a value begins into the nearest cache, without waiting for it.
+/// Fetches the cache lines of a value into the nearest cache, without waiting for them.
 #[inline(always)]
 pub(super) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: prefetching has no effect but on caches.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) };
+        let begin: *const i8 = std::ptr::from_ref(value).cast();
+        for offset in (0..size_of::<T>()).step_by(LINE_BYTES) {
+            // SAFETY: prefetching has no effect but on caches.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(begin.wrapping_add(offset)) };
+        }
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = value;

@@ -102,8 +102,35 @@ impl<M: Model> Unit<M> {
             self.driven.fill(M::Word::default());
             return true;
         }
+        let arriving = self.driven.clone();
         let bits = Bits(M::CHIP, row);
-        M::step(&mut self.state, &self.pins, &bits, &mut self.driven)
+        let again = M::step(&mut self.state, &self.pins, &bits, &mut self.driven);
+        if M::ANSWERS_FOR_WORDS && !again {
+            self.assert_stays(&arriving, row);
+        }
+        again
+    }
+
+    /// A model that says that it rests stays as it is while what arrives does, whatever is
+    /// drawn.
+    fn assert_stays(&self, arriving: &[M::Word], row: &Row) {
+        let mut inverted = row.clone();
+        for ((_, port), value) in inputs(M::CHIP).zip(&mut inverted) {
+            if matches!(port.role, Role::Random { .. }) {
+                *value = !*value;
+            }
+        }
+        for row in [row, &inverted] {
+            let (mut state, mut words) = (self.state.clone(), arriving.to_vec());
+            let bits = Bits(M::CHIP, row);
+            assert!(!M::step(&mut state, &self.pins, &bits, &mut words));
+            assert_eq!(format!("{state:?}"), format!("{:?}", self.state));
+            assert!(
+                words == self.driven,
+                "{} drives something else",
+                M::CHIP.name
+            );
+        }
     }
 }
 

@@ -128,9 +128,4 @@ impl Receiver {
         self.skip = is_status(arriving);
         REST
     }
-
-    /// Whether nothing changes while nothing arrives.
-    pub(super) fn rests(&self) -> bool {
-        *self == Receiver::default()
-    }
 }

@@ -263,9 +263,4 @@ impl Sender {
             _ => self.words_left -= 1,
         }
     }
-
-    /// Whether nothing changes while nothing arrives.
-    pub(super) fn rests(&self, pins: &Pins) -> bool {
-        u64::from(self.state) == RN1_TX_IDLE && !self.offered(pins)
-    }
 }
