@@ -5,6 +5,7 @@ mod architecture;
 mod bidelta_scenarios;
 mod check;
 mod checkpoints;
+mod chips_at_rest;
 mod cli;
 mod collisions;
 #[cfg(feature = "parquet")]

@@ -54,7 +54,6 @@ pub(super) struct Core<W: Word> {
     shared: Shared,
     /// Parts of all arrays, group by group.
     parts: Vec<Part<W>>,
-    groups: usize,
     /// Threads that take groups in busy cycles.
     threads: usize,
     /// What each part sent to each other part at the last edge.
@@ -116,7 +115,6 @@ impl<W: Word> Core<W> {
             sent: vec![vec![Vec::new(); parts.len()]; parts.len()],
             senders: vec![Vec::new(); parts.len()],
             parts,
-            groups,
             threads,
             random_bits: RandomBits::new(&fabric, seed),
             cycle: 0,
@@ -182,8 +180,8 @@ impl<W: Word> Core<W> {
 
     fn part_index(&self, array: usize, instance: usize) -> usize {
         let arrays = self.shared.fabric.arrays.len();
-        (0..self.groups)
-            .map(|group| group * arrays + array)
+        (array..self.parts.len())
+            .step_by(arrays)
             .find(|&part| self.parts[part].instances.contains(&instance))
             .expect("the parts hold all instances")
     }
