@@ -9,15 +9,20 @@
 //! the same bits from the same formula.
 
 use rand_core::{Rng, SeedableRng};
-use rand_xoshiro::SplitMix64;
 
 /// The increment of SplitMix64's counter.
 pub const SPLITMIX_INCREMENT: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// One output of SplitMix64 whose counter stands at `state`.
+///
+/// What [`rand_xoshiro::SplitMix64`] gives, written out: an engine needs it for all words of a
+/// group at once, and the crate's is compiled word by word wherever it is not inlined.
 #[inline(always)]
 pub fn splitmix(state: u64) -> u64 {
-    SplitMix64::seed_from_u64(state).next_u64()
+    let mixed = state.wrapping_add(SPLITMIX_INCREMENT);
+    let mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ mixed >> 31
 }
 
 /// The part of [`key`] that does not depend on the cycle.
@@ -52,7 +57,7 @@ pub const THIRD_STEPS: u64 = 16;
 ///
 /// Sixteen fair bits are the digits of a number, the last step's the first,
 /// and the bit is whether it is below 0101...01: decided by the first fair bit
-/// that is 0 in an odd step or 1 in an even one. Words after the one that
+/// that is 0 in an odd step or 1 in an even one. Words far after the one that
 /// decides all 64 are not made.
 #[inline(always)]
 pub fn third_word(key: u64, group: u64) -> u64 {
@@ -63,36 +68,73 @@ pub fn third_word(key: u64, group: u64) -> u64 {
 /// fair words on average.
 #[inline(always)]
 pub fn third_bits(key: u64, group: u64, mask: u64) -> u64 {
-    thirds([key], [group], mask)[0]
+    thirds([key], [group], mask, 0)[0]
 }
 
 /// [`third_word`] of several keys and groups at once.
 #[inline(always)]
 pub fn third_words<const W: usize>(keys: [u64; W], groups: [u64; W]) -> [u64; W] {
-    thirds(keys, groups, u64::MAX)
+    // After so many pairs of steps about half a lane of all is undecided.
+    thirds(keys, groups, u64::MAX, 3 + u64::from(W.ilog2().div_ceil(2)))
 }
 
+/// The first pairs of steps are taken whether or not they are needed: their words do not wait
+/// for each other, as they would if each pair were asked for when the one before it had left
+/// lanes undecided.
 #[inline(always)]
-fn thirds<const W: usize>(keys: [u64; W], groups: [u64; W], mask: u64) -> [u64; W] {
-    let mut open = [mask; W];
-    let mut bits = [0; W];
-    for step in (0..THIRD_STEPS / 2).rev() {
-        let mut undecided = 0;
-        for lane in 0..W {
-            let number = groups[lane]
-                .wrapping_mul(THIRD_STEPS)
-                .wrapping_add(2 * step);
-            open[lane] &= word(keys[lane], number.wrapping_add(1));
-            let ones = word(keys[lane], number);
-            bits[lane] |= open[lane] & ones;
-            open[lane] &= !ones;
-            undecided |= open[lane];
-        }
-        if undecided == 0 {
+fn thirds<const W: usize>(
+    keys: [u64; W],
+    groups: [u64; W],
+    mask: u64,
+    unasked_pairs: u64,
+) -> [u64; W] {
+    let mut lanes = Thirds {
+        open: [mask; W],
+        bits: [0; W],
+        counters: keys,
+    };
+    for (counter, group) in lanes.counters.iter_mut().zip(groups) {
+        let number = group.wrapping_mul(THIRD_STEPS);
+        *counter = counter.wrapping_add(number.wrapping_mul(SPLITMIX_INCREMENT));
+    }
+    let asked = THIRD_STEPS / 2 - unasked_pairs;
+    let mut undecided = true;
+    for number in (asked..THIRD_STEPS / 2).rev() {
+        undecided = lanes.take_pair(number);
+    }
+    for number in (0..asked).rev() {
+        if !undecided {
             break;
         }
+        undecided = lanes.take_pair(number);
     }
-    bits
+    lanes.bits
+}
+
+/// Lanes while their bits of one third are made.
+struct Thirds<const W: usize> {
+    /// Lanes that are not decided.
+    open: [u64; W],
+    /// Those that are 1.
+    bits: [u64; W],
+    /// The counter of each word's step 0.
+    counters: [u64; W],
+}
+
+impl<const W: usize> Thirds<W> {
+    /// Takes steps `2 * number + 1` and `2 * number`. Whether lanes are left undecided.
+    #[inline(always)]
+    fn take_pair(&mut self, number: u64) -> bool {
+        let mut undecided = 0;
+        for lane in 0..W {
+            self.open[lane] &= word(self.counters[lane], 2 * number + 1);
+            let ones = word(self.counters[lane], 2 * number);
+            self.bits[lane] |= self.open[lane] & ones;
+            self.open[lane] &= !ones;
+            undecided |= self.open[lane];
+        }
+        undecided != 0
+    }
 }
 
 /// A generator for everything that is drawn once per run (sources,
@@ -138,6 +180,8 @@ pub mod cases;
 
 #[cfg(test)]
 mod tests {
+    use rand_xoshiro::SplitMix64;
+
     use super::*;
 
     #[test]
@@ -179,6 +223,7 @@ mod tests {
                 bits &= word(11, THIRD_STEPS * group + 2 * step + 1);
             }
             assert_eq!(third_word(11, group), bits);
+            assert_eq!(third_words([11; 8], [group; 8]), [bits; 8]);
             for bit in 0..64 {
                 assert_eq!(third_bits(11, group, 1 << bit), bits & 1 << bit);
             }

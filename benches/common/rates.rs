@@ -291,12 +291,13 @@ impl pulp::NullaryFnOnce for Draw {
     fn call(self) -> u64 {
         let mut sum = [0; 8];
         for group in 0..self.groups {
-            for (lane, sum) in sum.iter_mut().enumerate() {
-                let group = 8 * group + lane as u64;
-                *sum ^= match self.third {
-                    true => random::third_word(7, group),
-                    false => random::word(7, group),
-                };
+            let groups = [0, 1, 2, 3, 4, 5, 6, 7].map(|lane| 8 * group + lane);
+            let words = match self.third {
+                true => random::third_words([7; 8], groups),
+                false => groups.map(|group| random::word(7, group)),
+            };
+            for (sum, word) in sum.iter_mut().zip(words) {
+                *sum ^= word;
             }
         }
         sum.iter().fold(0, |all, sum| all ^ sum)
