@@ -33,6 +33,7 @@
 //! | [`mod@reference`] | the slow, obvious evaluator that judges the rest |
 
 mod begin;
+mod block_plan;
 mod build;
 pub mod cost;
 mod draw;
@@ -48,6 +49,7 @@ pub mod place_code;
 pub mod plan;
 pub mod planes;
 pub mod program;
+mod reads;
 pub mod reference;
 pub mod reset;
 pub mod rest;

@@ -7,6 +7,7 @@ use super::layout::{Layout, PAD};
 use super::partition;
 use super::plan::{Plan, Settings};
 use super::planes::Planes;
+use super::reads::{self, Reads};
 use super::step::{Chunk, Outputs, Part, Pins, Shared};
 use super::transpose::WORD_BITS;
 use super::wiring::{ChunkShape, Terms, Wiring};
@@ -52,12 +53,30 @@ pub(super) fn shared<'m>(
         .zip(terms)
         .map(|(shape, terms)| chunk(&plans[shape.array], shape, terms))
         .collect();
+    let group_words: Vec<usize> = plans
+        .iter()
+        .zip(&chunks)
+        .map(|(plan, chunk)| reads::group_words(plan, chunk.outputs.tile_size()))
+        .collect();
     for (array, evaluator) in evaluators.iter_mut().enumerate() {
         let Evaluator::Native(codes) = evaluator else {
             continue;
         };
         for chunk in chunks[array..].iter_mut().step_by(plans.len()) {
-            chunk.codes = codes.choose(&mut chunk.terms, &wiring.patterns);
+            let patterns = &wiring.patterns;
+            chunk.codes = codes.choose(&mut chunk.terms, patterns);
+            let terms = &chunk.terms;
+            let shuffled = |group: usize| {
+                let number = terms.shuffled.get(group).copied().flatten();
+                number.map_or(0, |number| wiring.shuffles[number as usize].links)
+            };
+            chunk.reads = Reads::new(
+                &plans[array],
+                (terms, &chunk.codes),
+                (codes, patterns),
+                shuffled,
+                &group_words,
+            );
         }
         codes.settle();
     }
@@ -74,6 +93,8 @@ pub(super) fn shared<'m>(
         wiring,
         chunks,
         link_bits: settings.link_bits,
+        group_words,
+        arch: pulp::Arch::new(),
     })
 }
 
@@ -119,6 +140,7 @@ fn chunk(plan: &Plan, shape: ChunkShape, terms: Terms) -> Chunk {
         outputs: shape.layout,
         terms,
         codes: Vec::new(),
+        reads: Reads::default(),
     }
 }
 

@@ -18,6 +18,7 @@ mod saved;
 use std::sync::Arc;
 
 use super::begin;
+use super::block_plan::BlockPlan;
 use super::build::{self, link_bits};
 use super::cost::{self, Cost};
 use super::evaluator::{Backend, Evaluator};
@@ -27,7 +28,7 @@ use super::partition;
 use super::plan::{Output, Settings, Storage};
 use super::skew::{Limits, Skew};
 use super::skewed::{self, Span};
-use super::step::{Chunk, Edge, POISON, Part, Pins, Shared};
+use super::step::{Chunk, POISON, Part, Pins, Shared};
 use super::turns::{Turn, Turns};
 use super::worker_pool::WorkerPool;
 use super::workspace::Workspace;
@@ -45,7 +46,6 @@ pub struct GateEngine {
     shared: Arc<Shared>,
     pool: WorkerPool,
     workspaces: Vec<Workspace>,
-    arch: pulp::Arch,
     parity: usize,
     cycle: u64,
     held: bool,
@@ -55,7 +55,12 @@ pub struct GateEngine {
 
 /// What it takes to take several cycles at a time.
 struct Skewing {
-    skew: Skew,
+    /// How many.
+    cycles: usize,
+    /// How often a group is taken up for each.
+    visits_per_cycle: f64,
+    /// The blocks of each phase.
+    phases: [Vec<BlockPlan>; 2],
     /// The random pins of each of these cycles.
     random_bits: Vec<RandomBits>,
     /// What each thread needs.
@@ -159,18 +164,12 @@ impl GateEngine {
             counted: false,
         };
         let shared = Arc::new(build::shared(fabric, netlist, seeds, threads, settings)?);
-        let arch = pulp::Arch::new();
         let of_team = shared.clone();
         let work = move |thread| {
             let shared = of_team.clone();
             let mut workspaces = shared.workspaces();
             move |parity| {
-                arch.dispatch(Edge {
-                    shared: &shared,
-                    thread,
-                    parity,
-                    workspaces: &mut workspaces,
-                });
+                shared.step(thread, parity, &mut workspaces);
             }
         };
         let pool = WorkerPool::new(threads, work)?;
@@ -178,7 +177,6 @@ impl GateEngine {
             workspaces: shared.workspaces(),
             shared,
             pool,
-            arch,
             parity: 0,
             cycle: 0,
             held: true,
@@ -213,11 +211,17 @@ impl GateEngine {
             // Links gathered lane by lane come from anywhere.
             return None;
         }
-        let skew = Skew::new(&skewed::groups(shared), limits)?;
+        let groups = skewed::groups(shared);
+        let skew = Skew::new(&groups, limits)?;
         let random_bits = shared.random_bits.read().expect(POISON);
         Some(Skewing {
             random_bits: vec![random_bits.clone(); skew.cycles],
-            skew,
+            cycles: skew.cycles,
+            visits_per_cycle: skew.visits_per_cycle(),
+            phases: skew
+                .phases
+                .each_ref()
+                .map(|phase| BlockPlan::of_phase(&groups, phase)),
             workspaces: (0..self.threads()).map(|_| shared.workspaces()).collect(),
         })
     }
@@ -269,7 +273,7 @@ impl GateEngine {
     pub fn visits_per_cycle(&self) -> f64 {
         self.skewing
             .as_ref()
-            .map_or(1.0, |skewing| skewing.skew.visits_per_cycle())
+            .map_or(1.0, |skewing| skewing.visits_per_cycle)
     }
 
     /// Threads in use.
@@ -610,17 +614,9 @@ impl Engine for GateEngine {
                 shared,
                 parity,
                 workspaces,
-                arch,
                 ..
             } = self;
-            let mut edge = |thread| {
-                arch.dispatch(Edge {
-                    shared,
-                    thread,
-                    parity: *parity,
-                    workspaces,
-                });
-            };
+            let mut edge = |thread| shared.step(thread, *parity, workspaces);
             match self.turns.next(1) {
                 Turn::Together => self.pool.take_turn(*parity, || edge(0)),
                 Turn::Alone => (0..self.pool.threads()).for_each(edge),
@@ -641,7 +637,7 @@ impl Engine for GateEngine {
         let (resting, all) = self.resting();
         let busy = self.cycle > 0 && 2 * resting <= all;
         busy.then(|| Burst {
-            cycles: skewing.skew.cycles as u64,
+            cycles: skewing.cycles as u64,
             instances: 64 * self.shared.plans[array].width,
         })
     }
@@ -655,18 +651,18 @@ impl Engine for GateEngine {
         }
         let span = Span {
             shared: &self.shared,
-            skew: &skewing.skew,
+            phases: &skewing.phases,
             cycle: self.cycle,
             parity: self.parity,
             random_bits: &skewing.random_bits,
             host,
         };
-        let threads = match self.turns.next(skewing.skew.cycles as u32) {
+        let threads = match self.turns.next(skewing.cycles as u32) {
             Turn::Together => skewing.workspaces.len(),
             Turn::Alone => 1,
         };
-        span.take(self.arch, &mut skewing.workspaces[..threads]);
-        let cycles = skewing.skew.cycles;
+        span.take(&mut skewing.workspaces[..threads]);
+        let cycles = skewing.cycles;
         self.parity = (self.parity + cycles) % 2;
         self.cycle += cycles as u64;
         let mut random_bits = self.shared.random_bits.write().expect(POISON);

@@ -67,7 +67,7 @@ impl Form {
 pub type Forms = SmallVec<[Form; 8]>;
 
 /// Which code a group takes, and its patterns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct GroupCode {
     /// Number of the code.
     pub variant: u32,

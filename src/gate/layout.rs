@@ -56,6 +56,15 @@ impl Layout {
         self.planes * self.tile + 2 * self.pad
     }
 
+    /// Words from a group of `width` words to the next, in the same plane.
+    #[inline(always)]
+    pub fn step(&self, width: usize) -> usize {
+        match self.tile == width {
+            true => self.tile_size(),
+            false => width,
+        }
+    }
+
     /// The place of a word of a plane; `word` counts from the chunk's first.
     #[inline(always)]
     pub fn address(&self, plane: usize, word: usize) -> usize {

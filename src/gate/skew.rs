@@ -43,11 +43,12 @@ pub struct Limits {
 
 impl Limits {
     /// Limits for networks larger than the caches: blocks of all threads together fit a
-    /// cache of 8 MiB, but need not be larger than 4 MiB, which is enough for four cycles
-    /// at a time at n = 2^20.
+    /// cache of 32 MiB, but need not be larger than 16 MiB, which is enough for six cycles
+    /// at a time at n = 2^20. What a pass through memory costs is shared by the cycles; that
+    /// edges go depth first makes up for blocks that a smaller cache does not hold.
     pub fn of_threads(threads: usize) -> Limits {
         Limits {
-            block_bytes: ((8 << 20) / threads.max(1)).clamp(1 << 20, 4 << 20),
+            block_bytes: ((32 << 20) / threads.max(1)).clamp(1 << 20, 16 << 20),
             cycles: 8,
         }
     }
@@ -487,13 +488,13 @@ mod tests {
         let limits = [0, 1, 2, 3, 4, 8, 9, 256].map(Limits::of_threads);
         const MIB: usize = 1 << 20;
         let expected = [
+            16 * MIB,
+            16 * MIB,
+            16 * MIB,
+            32 * MIB / 3,
+            8 * MIB,
             4 * MIB,
-            4 * MIB,
-            4 * MIB,
-            8 * MIB / 3,
-            2 * MIB,
-            MIB,
-            MIB,
+            32 * MIB / 9,
             MIB,
         ];
         assert_eq!(limits.map(|limits| limits.block_bytes), expected);

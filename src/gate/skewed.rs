@@ -1,4 +1,4 @@
-//! Several clock edges at a time, in the order of a [`Skew`].
+//! Several clock edges at a time, in the order of a [`Skew`](super::skew::Skew).
 //!
 //! For as long as that takes, the memory of the threads' parts is lent to the groups,
 //! each behind locks of its own: any thread may take any block, and what one group
@@ -6,14 +6,16 @@
 //! else holds. A lock that is not free is a mistake in the order, and a panic.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, RwLock, RwLockReadGuard};
+use std::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::thread::Builder;
 
 use smallvec::SmallVec;
 
+use super::block_plan::{BlockPlan, HeldOutputs};
 use super::plan::{Output, Storage};
 use super::planes::Planes;
-use super::skew::{GroupEdge, Groups, Phase, Skew};
+use super::reads::Window;
+use super::skew::Groups;
 use super::step::{Around, Held, POISON, Shared};
 use super::wiring::{Group, Term};
 use super::workspace::{LaneWorkspace, Workspace};
@@ -63,6 +65,8 @@ struct GroupOutputs<'a> {
 
 /// What only the group itself reads.
 struct GroupState<'a> {
+    chunk: u32,
+    group: u32,
     state: &'a mut [u64],
     pins: &'a mut [u64],
     pins_zero: &'a mut bool,
@@ -70,8 +74,6 @@ struct GroupState<'a> {
 
 /// The memory of a group.
 struct GroupMemory<'a> {
-    chunk: u32,
-    group: u32,
     state: Mutex<GroupState<'a>>,
     outputs: [RwLock<GroupOutputs<'a>>; 2],
 }
@@ -101,8 +103,8 @@ impl<'a> Pieces<'a> {
 pub(super) struct Span<'a> {
     /// The engine.
     pub shared: &'a Shared,
-    /// The order.
-    pub skew: &'a Skew,
+    /// The blocks of each phase.
+    pub phases: &'a [Vec<BlockPlan>; 2],
     /// The cycle before the first edge.
     pub cycle: u64,
     /// The buffer of the outputs in it.
@@ -115,7 +117,7 @@ pub(super) struct Span<'a> {
 
 impl Span<'_> {
     /// Takes the edges, on as many threads as there are workspaces.
-    pub fn take(&self, arch: pulp::Arch, workspaces: &mut [Vec<Workspace>]) {
+    pub fn take(&self, workspaces: &mut [Vec<Workspace>]) {
         let parts = &self.shared.parts;
         let mut states: Vec<_> = parts
             .iter()
@@ -132,7 +134,6 @@ impl Span<'_> {
                 .collect()
         });
         let arrays = self.shared.plans.len();
-        let mut first = Vec::with_capacity(self.shared.chunks.len());
         let mut all = Vec::new();
         let mut chunks = (0..).zip(&self.shared.chunks);
         let owners = states
@@ -145,7 +146,6 @@ impl Span<'_> {
             let outputs = even.iter_mut().zip(odd.iter_mut());
             for ((state, pins), (even, odd)) in of_arrays.zip(outputs) {
                 let (number, chunk) = chunks.next().expect("a chunk for each array");
-                first.push(all.len());
                 let mut state = Pieces::new(state, chunk.state.tile_size());
                 let mut pin = Pieces::new(&mut pins.planes, chunk.pins.tile_size());
                 let size = chunk.outputs.tile_size();
@@ -155,9 +155,9 @@ impl Span<'_> {
                     let [one, two] = &mut outputs;
                     let outputs = |words, rest| RwLock::new(GroupOutputs { words, rest });
                     all.push(GroupMemory {
-                        chunk: number,
-                        group,
                         state: Mutex::new(GroupState {
+                            chunk: number,
+                            group,
                             state: state.next(),
                             pins: pin.next(),
                             pins_zero: zero,
@@ -176,21 +176,17 @@ impl Span<'_> {
         let memory = BurstMemory {
             span: self,
             arrays,
-            first: &first,
             groups: &all,
             watched: array,
             places: self.host.ports().iter().map(place).collect(),
         };
-        for phase in &self.skew.phases {
+        for blocks in self.phases {
             let next = AtomicUsize::new(0);
             let (own, others) = workspaces.split_first_mut().expect("a thread");
-            let work = |workspaces| {
-                arch.dispatch(BlockQueue {
-                    memory: &memory,
-                    phase,
-                    next: &next,
-                    workspaces,
-                });
+            let work = |workspaces: &mut Vec<Workspace>| {
+                while let Some(block) = blocks.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    memory.block(block, workspaces);
+                }
             };
             std::thread::scope(|scope| {
                 for workspaces in others {
@@ -207,18 +203,60 @@ impl Span<'_> {
 struct BurstMemory<'a, 'm> {
     span: &'a Span<'a>,
     arrays: usize,
-    /// The place of each chunk's first group among all.
-    first: &'a [usize],
     groups: &'a [GroupMemory<'m>],
     /// The array that the host looks at, and where each of its ports is kept.
     watched: usize,
     places: SmallVec<[Storage; 4]>,
 }
 
-/// The outputs that a group reads.
-struct Near<'a, 'm> {
-    outputs: SmallVec<[RwLockReadGuard<'a, GroupOutputs<'m>>; 8]>,
+/// Outputs that a thread has locked for a block.
+enum Locked<'a, 'm> {
+    Written(RwLockWriteGuard<'a, GroupOutputs<'m>>),
+    Read(RwLockReadGuard<'a, GroupOutputs<'m>>),
+}
+
+/// The same outputs, as the edges of the block use them.
+struct BlockOutputs<'a> {
+    words: BlockWords<'a>,
+    /// Whether the group rests.
+    rest: bool,
+}
+
+enum BlockWords<'a> {
+    Written(&'a mut [u64]),
+    Read(&'a [u64]),
+}
+
+impl BlockOutputs<'_> {
+    /// In place of outputs that are being written.
+    const NONE: BlockOutputs<'static> = BlockOutputs {
+        words: BlockWords::Read(&[]),
+        rest: false,
+    };
+
+    /// The words, with those before and after them.
+    #[inline(always)]
+    fn words(&self) -> &[u64] {
+        match &self.words {
+            BlockWords::Written(words) => words,
+            BlockWords::Read(words) => words,
+        }
+    }
+}
+
+/// The outputs that an edge reads of its neighbours.
+struct Near<'a, 'b> {
+    outputs: &'a [BlockOutputs<'b>],
+    /// The places of its neighbours' outputs among them.
+    sources: &'a [u32],
     shared: &'a Shared,
+}
+
+impl Near<'_, '_> {
+    #[inline(always)]
+    fn source(&self, source: u16) -> &[u64] {
+        self.outputs[self.sources[usize::from(source)] as usize].words()
+    }
 }
 
 impl Around for Near<'_, '_> {
@@ -230,12 +268,18 @@ impl Around for Near<'_, '_> {
             .outputs
             .tile_size();
         let base = term.base as usize - source.group as usize * size;
-        &self.outputs[usize::from(term.source)].words[base..]
+        &self.source(term.source)[base..]
+    }
+
+    #[inline(always)]
+    fn window(&self, _: &[Group], window: &Window) -> &[u64] {
+        &self.source(window.source)[window.base as usize..]
     }
 
     #[inline(always)]
     fn rest(&self, _: &[Group]) -> bool {
-        self.outputs.iter().all(|outputs| *outputs.rest)
+        let mut sources = self.sources.iter();
+        sources.all(|&source| self.outputs[source as usize].rest)
     }
 
     /// None: networks with links that are gathered lane by lane are not skewed.
@@ -244,65 +288,96 @@ impl Around for Near<'_, '_> {
     }
 }
 
-impl BurstMemory<'_, '_> {
-    /// Takes a group over an edge, and asks the host.
-    #[inline(always)]
-    fn edge(&self, edge: GroupEdge, workspaces: &mut [Workspace]) {
-        let memory = &self.groups[edge.group as usize];
-        let array = memory.chunk as usize % self.arrays;
-        match &mut workspaces[array] {
-            Workspace::One(workspace) => self.group(memory, edge.edge as usize, workspace),
-            Workspace::Two(workspace) => self.group(memory, edge.edge as usize, workspace),
-            Workspace::Four(workspace) => self.group(memory, edge.edge as usize, workspace),
-            Workspace::Eight(workspace) => self.group(memory, edge.edge as usize, workspace),
+impl<'a, 'm> BurstMemory<'a, 'm> {
+    /// Takes the edges of a block.
+    fn block(&self, plan: &BlockPlan, workspaces: &mut [Workspace]) {
+        let state = |&group: &u32| self.groups[group as usize].state.try_lock().expect(FREE);
+        let mut states: Vec<MutexGuard<GroupState>> = plan.members.iter().map(state).collect();
+        let mut locked: Vec<Locked> = plan.outputs.iter().map(|of| self.lock(of)).collect();
+        let mut outputs: Vec<BlockOutputs> = locked
+            .iter_mut()
+            .map(|locked| match locked {
+                Locked::Written(outputs) => BlockOutputs {
+                    rest: *outputs.rest,
+                    words: BlockWords::Written(&mut *outputs.words),
+                },
+                Locked::Read(outputs) => BlockOutputs {
+                    rest: *outputs.rest,
+                    words: BlockWords::Read(&*outputs.words),
+                },
+            })
+            .collect();
+        for (number, edge) in plan.edges.iter().enumerate() {
+            let next = &mut outputs[edge.next as usize];
+            let mut next = std::mem::replace(next, BlockOutputs::NONE);
+            let near = Near {
+                outputs: &outputs,
+                sources: plan.sources(number),
+                shared: self.span.shared,
+            };
+            let held = (&outputs[edge.own as usize], &mut next);
+            let state = &mut states[edge.member as usize];
+            let edge_number = edge.edge as usize;
+            match &mut workspaces[state.chunk as usize % self.arrays] {
+                Workspace::One(space) => self.group(edge_number, &near, held, state, space),
+                Workspace::Two(space) => self.group(edge_number, &near, held, state, space),
+                Workspace::Four(space) => self.group(edge_number, &near, held, state, space),
+                Workspace::Eight(space) => self.group(edge_number, &near, held, state, space),
+            }
+            outputs[edge.next as usize] = next;
+        }
+        let rests: Vec<bool> = outputs.iter().map(|outputs| outputs.rest).collect();
+        for (locked, rest) in locked.iter_mut().zip(rests) {
+            if let Locked::Written(outputs) = locked {
+                *outputs.rest = rest;
+            }
         }
     }
 
-    #[inline(always)]
+    fn lock(&self, of: &HeldOutputs) -> Locked<'a, 'm> {
+        let buffer = (self.span.parity + usize::from(of.buffer)) % 2;
+        let lock = &self.groups[of.group as usize].outputs[buffer];
+        match of.is_written {
+            true => Locked::Written(lock.try_write().expect(FREE)),
+            false => Locked::Read(lock.try_read().expect(FREE)),
+        }
+    }
+
+    /// Takes a group over an edge, and asks the host.
     fn group<const W: usize>(
         &self,
-        memory: &GroupMemory,
         edge: usize,
+        near: &Near,
+        (own, next): (&BlockOutputs, &mut BlockOutputs),
+        held: &mut GroupState,
         workspace: &mut LaneWorkspace<W>,
     ) {
         let shared = self.span.shared;
-        let (chunk, group) = (memory.chunk as usize, memory.group as usize);
-        let work = shared.work(chunk, &self.span.random_bits[edge]);
-        let parity = (self.span.parity + edge) % 2;
-        let sources = work.sources(group).iter().map(|source| {
-            let chunk = usize::from(source.part) * self.arrays + usize::from(source.array);
-            let source = &self.groups[self.first[chunk] + source.group as usize];
-            source.outputs[parity].try_read().expect(FREE)
-        });
-        let near = Near {
-            outputs: sources.collect(),
-            shared,
+        let (chunk, group) = (held.chunk as usize, held.group as usize);
+        let BlockWords::Written(words) = &mut next.words else {
+            unreachable!("what an edge writes is held to be written")
         };
-        let own = memory.outputs[parity].try_read().expect(FREE);
-        let mut next = memory.outputs[1 - parity].try_write().expect(FREE);
-        let mut held = memory.state.try_lock().expect(FREE);
-        let (next, held) = (&mut *next, &mut *held);
+        let work = shared.work(chunk, &self.span.random_bits[edge]);
         let pad = shared.chunks[chunk].outputs.pad;
         work.group::<W>(
             group,
-            &near,
+            near,
             Held {
-                own: (&own.words[pad..], *own.rest),
-                next: (&mut next.words[pad..], next.rest),
+                own: (&own.words()[pad..], own.rest),
+                next: (&mut words[pad..], &mut next.rest),
                 state: held.state,
                 pins: (held.pins, held.pins_zero),
             },
             workspace,
         );
         if chunk % self.arrays == self.watched {
-            let words = shared.chunks[chunk].outputs.words.start + group * W;
+            let first = shared.chunks[chunk].outputs.words.start + group * W;
             let cycle = self.span.cycle + edge as u64 + 1;
-            self.ask::<W>(words * 64, cycle, &next.words[pad..], held);
+            self.ask::<W>(first * 64, cycle, &words[pad..], held);
         }
     }
 
     /// Tells the host what a group shows in a cycle, and drives its pins.
-    #[inline(always)]
     fn ask<const W: usize>(
         &self,
         first: usize,
@@ -323,27 +398,5 @@ impl BurstMemory<'_, '_> {
             *zero = false;
         };
         self.span.host.answer(first, cycle, &shown, &mut drive);
-    }
-}
-
-/// What one thread does in a phase, as [`Edge`](super::step::Edge) is.
-struct BlockQueue<'a, 'm> {
-    memory: &'a BurstMemory<'a, 'm>,
-    phase: &'a Phase,
-    next: &'a AtomicUsize,
-    workspaces: &'a mut Vec<Workspace>,
-}
-
-impl pulp::NullaryFnOnce for BlockQueue<'_, '_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        let Phase { edges, blocks } = self.phase;
-        while let Some(block) = blocks.get(self.next.fetch_add(1, Ordering::Relaxed)) {
-            for &edge in &edges[block.clone()] {
-                self.memory.edge(edge, self.workspaces);
-            }
-        }
     }
 }

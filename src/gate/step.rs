@@ -10,29 +10,25 @@
 //! have written is what is there: the outputs of a group at rest are 0 in both
 //! buffers.
 
+mod arriving;
+
 use std::sync::{RwLock, RwLockReadGuard};
 
 use smallvec::SmallVec;
 
-use super::draw::draw;
 use super::evaluator::{Arrivals, Evaluator, Memory};
-use super::gather::{Arrive, add, collect, join, window, with_move};
-use super::joined::{Form, GroupCode, scale};
-use super::kernel::Lanes;
+use super::gather::window;
+use super::joined::GroupCode;
 use super::layout::Layout;
 use super::native::REGIONS_MAX;
 use super::plan::{Plan, Storage};
 use super::planes::Planes;
-use super::shuffle::{Arriving, Ports};
-use super::transpose::{Block, WORD_BITS, transpose};
-use super::wiring::{Group, List, Pattern, Term, Terms, Wiring};
+use super::reads::{Read, Reads, Window};
+use super::wiring::{Group, Term, Terms, Wiring};
 use super::workspace::{LaneWorkspace, Workspace};
-use crate::chip::bit_before;
 use crate::network::Fabric;
 use crate::network::random_bits::RandomBits;
-
-/// The most link ports of a chip.
-const LINKS_MAX: usize = 32;
+use arriving::{Arriving, Drawing, Gathering, Interpretation, Spreading};
 
 /// Zeros, for links that nobody drives: as many as a link's word has planes of
 /// the widest lane word.
@@ -50,6 +46,8 @@ pub struct Chunk {
     pub terms: Terms,
     /// The machine code of each group; none without machine code.
     pub codes: Vec<GroupCode>,
+    /// Where the code reads what the links bring.
+    pub reads: Reads,
 }
 
 /// The outputs of a chunk in one cycle.
@@ -121,6 +119,10 @@ pub struct Shared {
     pub random_bits: RwLock<RandomBits>,
     /// Bits of a link's word.
     pub link_bits: usize,
+    /// Words from the outputs of a group to those of the next, by array; 0 where all are one tile.
+    pub group_words: Vec<usize>,
+    /// The vector instructions of this machine.
+    pub arch: pulp::Arch,
 }
 
 /// Said when a lock is poisoned.
@@ -142,7 +144,6 @@ impl Shared {
 
     /// One clock edge for the chunks of one thread; outputs are read in buffer
     /// `parity`.
-    #[inline(always)]
     pub fn step(&self, thread: usize, parity: usize, workspaces: &mut [Workspace]) {
         let random_bits = self.random_bits.read().expect(POISON);
         let current: SmallVec<[RwLockReadGuard<Vec<Outputs>>; 4]> = self
@@ -155,6 +156,8 @@ impl Shared {
             .iter()
             .map(|part| part.words[parity].read().expect(POISON))
             .collect();
+        let planes = current.iter().flat_map(|outputs| outputs.iter());
+        let chunks: SmallVec<[&[u64]; 16]> = planes.map(|of| of.planes.words()).collect();
         let part = &self.parts[thread];
         let mut next_words = part.words[1 - parity].write().expect(POISON);
         let mut next = part.outputs[1 - parity].write().expect(POISON);
@@ -167,6 +170,8 @@ impl Shared {
                 own: &current[thread][array],
                 whole: Whole {
                     outputs: &current,
+                    chunks: &chunks,
+                    group_words: &self.group_words,
                     words: &current_words,
                 },
                 as_words: self.wiring.as_words[array]
@@ -205,6 +210,9 @@ pub(super) trait Around {
     /// The planes that a term reads, from its window in the first on.
     fn planes(&self, sources: &[Group], term: &Term) -> &[u64];
 
+    /// The planes that native code reads from a window on.
+    fn window(&self, sources: &[Group], window: &Window) -> &[u64];
+
     /// Whether all sources rest.
     fn rest(&self, sources: &[Group]) -> bool;
 
@@ -215,6 +223,10 @@ pub(super) trait Around {
 /// All of the threads' outputs.
 struct Whole<'a> {
     outputs: &'a [RwLockReadGuard<'a, Vec<Outputs>>],
+    /// The planes of these by chunk.
+    chunks: &'a [&'a [u64]],
+    /// [`Shared::group_words`].
+    group_words: &'a [usize],
     words: &'a [RwLockReadGuard<'a, Planes>],
 }
 
@@ -224,6 +236,15 @@ impl Around for Whole<'_> {
         let source = sources[usize::from(term.source)];
         let outputs = &self.outputs[usize::from(source.part)][usize::from(source.array)];
         &outputs.planes.words()[term.base as usize..]
+    }
+
+    #[inline(always)]
+    fn window(&self, sources: &[Group], window: &Window) -> &[u64] {
+        let source = sources[usize::from(window.source)];
+        let array = usize::from(source.array);
+        let words = self.group_words[array];
+        let chunk = self.chunks[usize::from(source.part) * self.group_words.len() + array];
+        &chunk[source.group as usize * words + window.base as usize..]
     }
 
     #[inline(always)]
@@ -237,32 +258,6 @@ impl Around for Whole<'_> {
     #[inline(always)]
     fn words(&self) -> &[RwLockReadGuard<'_, Planes>] {
         self.words
-    }
-}
-
-/// A group whose links shuffle, and its neighbours.
-struct GroupPorts<'g, A, R: ?Sized> {
-    around: &'g A,
-    sources: &'g [Group],
-    loads: &'g [Term],
-    /// Of each link, the bits that are read, and where they arrive.
-    inputs: &'g [Vec<(usize, u16)>],
-    arrivals: &'g mut R,
-}
-
-impl<A: Around, R: Arrive<W> + ?Sized, const W: usize> Ports<W> for GroupPorts<'_, A, R> {
-    #[inline(always)]
-    fn load(&self, port: usize) -> (&[u64], usize) {
-        let term = &self.loads[port];
-        let planes = self.around.planes(self.sources, term);
-        (planes, usize::from(term.stride))
-    }
-
-    #[inline(always)]
-    fn store(&mut self, link: u8, arriving: Arriving<'_, W>) {
-        for &(bit, target) in &self.inputs[usize::from(link)] {
-            self.arrivals.put(target, Lanes(arriving.bit(bit)));
-        }
     }
 }
 
@@ -294,7 +289,6 @@ struct ChunkEdge<'a> {
 }
 
 impl ChunkEdge<'_> {
-    #[inline(always)]
     fn run<const W: usize>(
         &self,
         next: Next,
@@ -303,12 +297,13 @@ impl ChunkEdge<'_> {
         workspace: &mut LaneWorkspace<W>,
     ) {
         let chunk = self.work.chunk;
+        let (state_step, pins_step) = (chunk.state.step(W), chunk.pins.step(W));
+        let outputs_step = chunk.outputs.step(W);
         for group in 0..chunk.state.words.len() / W {
-            let word = group * W;
-            let first = chunk.outputs.address(0, word);
+            let first = chunk.outputs.pad + group * outputs_step;
             // An array without state or without pins has no plane 0.
-            let state_at = chunk.state.address(0, word).min(state.words().len());
-            let pins_at = chunk.pins.address(0, word).min(pins.planes.words().len());
+            let state_at = (group * state_step).min(state.words().len());
+            let pins_at = (group * pins_step).min(pins.planes.words().len());
             let held = Held {
                 own: (&self.own.planes.words()[first..], self.own.rest[group]),
                 next: (
@@ -320,8 +315,13 @@ impl ChunkEdge<'_> {
             };
             let written = self.work.group::<W>(group, &self.whole, held, workspace);
             if let Some(first) = self.as_words.filter(|_| written) {
-                self.work
-                    .spread::<W>(group, first, next.outputs, next.words);
+                self.work.shared.arch.dispatch(Spreading::<W> {
+                    work: &self.work,
+                    group,
+                    first,
+                    next: next.outputs,
+                    words: next.words,
+                });
             }
         }
     }
@@ -339,7 +339,6 @@ pub(super) struct Work<'a> {
 impl Work<'_> {
     /// Takes a group over the edge. Whether its outputs were written: those of a
     /// group that goes on resting are not.
-    #[inline(always)]
     pub fn group<const W: usize>(
         &self,
         group: usize,
@@ -377,13 +376,6 @@ impl Work<'_> {
         let LaneWorkspace { arrivals, values } = workspace;
         match (self.evaluator, arrivals) {
             (Evaluator::Interpreter(interpreter), Arrivals::Frame(frame)) => {
-                let shuffled = self.shuffle::<W>(group, around, &mut **frame, values);
-                for link in 0..self.plan.link_inputs.len() {
-                    if shuffled >> link & 1 == 0 {
-                        self.gather::<W>(group, link, around, &mut **frame);
-                    }
-                }
-                self.draw::<W>(group, &mut **frame);
                 let memory = Memory {
                     state: &mut *state,
                     next: &mut *next,
@@ -391,57 +383,59 @@ impl Work<'_> {
                     pins,
                     stride,
                 };
-                interpreter.run(frame, memory);
+                self.shared.arch.dispatch(Interpretation::<W> {
+                    arriving: Arriving {
+                        work: self,
+                        group,
+                        around,
+                    },
+                    interpreter,
+                    frame,
+                    values,
+                    memory,
+                });
             }
             (Evaluator::Native(codes), Arrivals::Planes(arrived, scratch)) => {
-                self.draw::<W>(group, arrived.words_mut());
-                let links = self.plan.link_inputs.len();
-                let shuffled = self.shuffle::<W>(group, around, arrived.words_mut(), values);
-                let random = links * self.shared.link_bits * W;
-                let mut read = [own; REGIONS_MAX];
-                read[1] = pins;
-                if self.plan.together {
-                    for link in (0..links).filter(|link| shuffled >> link & 1 == 0) {
-                        self.gather::<W>(group, link, around, arrived.words_mut());
-                    }
-                    let arrived = arrived.words();
-                    read[2] = &arrived[random.min(arrived.len())..];
-                    read[3] = arrived;
-                    codes
-                        .plain()
-                        .run(state, next, &read[..4], scratch.words_mut());
-                } else {
-                    let code = self.chunk.codes[group];
-                    let variant = &codes.variants()[code.variant as usize];
-                    let mut place = [In::Open; LINKS_MAX];
-                    for (link, form) in variant.forms.iter().enumerate() {
-                        place[link] = match shuffled >> link & 1 {
-                            0 => self.find::<W>(group, link, *form, around, arrived.words_mut()),
-                            _ => In::Arrived,
-                        };
-                    }
-                    let arrived = arrived.words();
-                    read[2] = &arrived[random.min(arrived.len())..];
-                    let mut regions = 3 + links;
-                    for (link, place) in place[..links].iter().enumerate() {
-                        read[3 + link] = match place {
-                            In::Open => &ZEROS,
-                            In::Arrived => &arrived[link * self.shared.link_bits * W..],
-                            In::Storage(term) => around.planes(sources, term),
-                            In::Two(first, second) => {
-                                read[regions] = around.planes(sources, second);
-                                regions += 1;
-                                around.planes(sources, first)
-                            }
-                        };
-                    }
-                    if regions > 3 + links {
-                        read[regions] = codes.patterns(code);
-                        regions += 1;
-                    }
-                    let read = &read[..regions];
-                    variant.native.run(state, next, read, scratch.words_mut());
+                let list = self.chunk.reads.of(group);
+                let arriving = Arriving {
+                    work: self,
+                    group,
+                    around,
+                };
+                if !self.plan.random_inputs.is_empty() {
+                    let arrived = arrived.words_mut();
+                    self.shared.arch.dispatch(Drawing::<W> {
+                        work: self,
+                        group,
+                        arrived,
+                    });
                 }
+                if list.gathers {
+                    let arrived = arrived.words_mut();
+                    self.shared.arch.dispatch(Gathering::<W> {
+                        arriving,
+                        gathered: &list.gathered,
+                        arrived,
+                        values,
+                    });
+                }
+                let arrived = arrived.words();
+                let link_words = self.shared.link_bits * W;
+                let random = self.plan.link_inputs.len() * link_words;
+                let mut regions = [own; REGIONS_MAX];
+                regions[1] = pins;
+                regions[2] = &arrived[random.min(arrived.len())..];
+                let last = 3 + list.reads.len();
+                for (region, read) in regions[3..last].iter_mut().zip(&list.reads) {
+                    *region = match read {
+                        Read::Open => &ZEROS,
+                        Read::Arrived(link) => &arrived[usize::from(*link) * link_words..],
+                        Read::Planes(window) => around.window(sources, window),
+                    };
+                }
+                regions[last] = codes.patterns(list.code);
+                let native = &codes.variants()[list.code.variant as usize].native;
+                native.run(state, next, &regions[..=last], scratch.words_mut());
             }
             _ => unreachable!("workspaces are made for the evaluators"),
         }
@@ -475,219 +469,5 @@ impl Work<'_> {
             let flip = u64::from(value).wrapping_neg();
             words.iter().all(|&word| word == flip)
         })
-    }
-
-    #[inline(always)]
-    fn terms(&self, group: usize, link: usize) -> &[Term] {
-        self.chunk
-            .terms
-            .of(group * self.plan.link_inputs.len() + link)
-    }
-
-    /// Where native code finds what a link brings to a group in one of its forms.
-    #[inline(always)]
-    fn find<const W: usize>(
-        &self,
-        group: usize,
-        link: usize,
-        form: Form,
-        around: &impl Around,
-        arrived: &mut [u64],
-    ) -> In<'_> {
-        match self.terms(group, link) {
-            [] if self.list(group, link).is_none() => In::Open,
-            [first, second] if form.join.is_some() => In::Two(first, second),
-            [term] if self.pattern(term).is_in_place() && scale(term, W).is_some() => {
-                In::Storage(term)
-            }
-            _ => {
-                self.gather::<W>(group, link, around, arrived);
-                In::Arrived
-            }
-        }
-    }
-
-    /// Draws the random bits of a group.
-    #[inline(always)]
-    fn draw<const W: usize>(&self, group: usize, arrivals: &mut (impl Arrive<W> + ?Sized)) {
-        let first = self.chunk.state.words.start + group * W;
-        draw(self.random_bits, &self.plan.random_inputs, first, arrivals);
-    }
-
-    /// Puts together what the links of a group bring that shuffle: a bit for each.
-    #[inline(always)]
-    fn shuffle<const W: usize>(
-        &self,
-        group: usize,
-        around: &impl Around,
-        arrivals: &mut (impl Arrive<W> + ?Sized),
-        values: &mut Planes,
-    ) -> u32 {
-        let terms = &self.chunk.terms;
-        let Some(&Some(number)) = terms.shuffled.get(group) else {
-            return 0;
-        };
-        let shuffle = &self.shared.wiring.shuffles[number as usize];
-        let (values, _) = values.words_mut().as_chunks_mut();
-        let mut ports = GroupPorts {
-            around,
-            sources: self.sources(group),
-            loads: &terms.loads[terms.load_starts[group] as usize..],
-            inputs: &self.plan.link_inputs,
-            arrivals,
-        };
-        let values = values.try_into().expect("all slots");
-        shuffle.run::<W>(self.shared.link_bits, values, &mut ports);
-        shuffle.links
-    }
-
-    #[inline(always)]
-    fn pattern(&self, term: &Term) -> &Pattern {
-        &self.shared.wiring.patterns[term.pattern as usize]
-    }
-
-    /// Puts together what a link brings to a group.
-    #[inline(always)]
-    fn gather<const W: usize>(
-        &self,
-        group: usize,
-        link: usize,
-        around: &impl Around,
-        arrivals: &mut (impl Arrive<W> + ?Sized),
-    ) {
-        let inputs = &self.plan.link_inputs[link];
-        let sources = self.sources(group);
-        let planes = |term: &Term| (around.planes(sources, term), usize::from(term.stride));
-        if let Some(list) = self.list(group, link) {
-            let code = self.shared.wiring.place_code;
-            let block: Block<W> = collect(&list.places, code, around.words());
-            for &(bit, target) in inputs {
-                let bits = |steps| block[bit_before(bit, steps)];
-                let value = match list.steps[..] {
-                    [(steps, _)] => bits(steps),
-                    _ => list.steps.iter().fold([0; W], |mut value, (steps, lanes)| {
-                        let other = bits(*steps);
-                        for (lane, word) in value.iter_mut().enumerate() {
-                            *word |= other[lane] & lanes[lane];
-                        }
-                        value
-                    }),
-                };
-                arrivals.put(target, Lanes(value));
-            }
-            return;
-        }
-        match self.terms(group, link) {
-            [] => {
-                for &(_, target) in inputs {
-                    arrivals.put(target, Lanes([0; W]));
-                }
-            }
-            [term] if self.pattern(term).plain => {
-                let (words, stride) = planes(term);
-                for &(bit, target) in self.plan.inputs(link, self.pattern(term).steps) {
-                    arrivals.put(target, Lanes(*window(words, bit * stride)));
-                }
-            }
-            [first, second] if self.pattern(first).steps == self.pattern(second).steps => {
-                let inputs = self.plan.inputs(link, self.pattern(first).steps);
-                let (from, other) = (planes(first), planes(second));
-                let patterns = (self.pattern(first), self.pattern(second));
-                let masks: (&[u64; W], &[u64; W]) =
-                    (window(&patterns.0.mask, 0), window(&patterns.1.mask, 0));
-                with_move!(by, patterns.0, {
-                    with_move!(other_by, patterns.1, {
-                        join(
-                            inputs,
-                            arrivals,
-                            (from.0, from.1, by, masks.0),
-                            (other.0, other.1, other_by, masks.1),
-                        )
-                    })
-                });
-            }
-            terms => {
-                for &(_, target) in inputs {
-                    arrivals.put(target, Lanes([0; W]));
-                }
-                for term in terms {
-                    let (words, stride) = planes(term);
-                    let pattern = self.pattern(term);
-                    let mask: &[u64; W] = window(&pattern.mask, 0);
-                    let inputs = self.plan.inputs(link, pattern.steps);
-                    with_move!(by, pattern, {
-                        add(inputs, arrivals, (words, stride, by, mask))
-                    });
-                }
-            }
-        }
-    }
-
-    /// The list of a scattered link.
-    #[inline(always)]
-    fn list(&self, group: usize, link: usize) -> Option<&List> {
-        let at = group * self.plan.link_inputs.len() + link;
-        let number = (*self.chunk.terms.scattered.get(at)?)?;
-        Some(&self.chunk.terms.lists[number as usize])
-    }
-
-    /// Writes a group's new outputs as words, where scattered links read them; those of
-    /// the chunk begin at `first`.
-    #[inline(always)]
-    pub fn spread<const W: usize>(
-        &self,
-        group: usize,
-        first: usize,
-        next: &Outputs,
-        words: &mut Planes,
-    ) {
-        let links = self.plan.link_inputs.len();
-        let outputs = next.planes.words();
-        for link in 0..links {
-            let mut block: Block<W> = [[0; W]; WORD_BITS];
-            for (bit, plane) in block[..self.shared.link_bits].iter_mut().enumerate() {
-                let plane_at = link * self.shared.link_bits + bit;
-                *plane = *window(outputs, self.chunk.outputs.address(plane_at, group * W));
-            }
-            transpose(&mut block);
-            let at = first / 4 + (group * links + link) * WORD_BITS * W;
-            words.words_mut()[at..at + WORD_BITS * W].copy_from_slice(block.as_flattened());
-        }
-    }
-}
-
-/// Where what a link brings lies.
-#[derive(Clone, Copy)]
-enum In<'a> {
-    /// Nobody drives it.
-    Open,
-    /// Put together among the arrivals.
-    Arrived,
-    /// The words lie in the neighbours' outputs.
-    Storage(&'a Term),
-    /// They lie there in two windows, which the code puts together.
-    Two(&'a Term, &'a Term),
-}
-
-/// One clock edge for one thread, as something that [`pulp::Arch`] compiles for
-/// each level of vector instructions and dispatches at run time. A closure
-/// would not do: it is not always inlined.
-pub struct Edge<'a> {
-    /// The engine.
-    pub shared: &'a Shared,
-    /// Which thread.
-    pub thread: usize,
-    /// Buffer of the outputs that is read.
-    pub parity: usize,
-    /// What the thread needs.
-    pub workspaces: &'a mut [Workspace],
-}
-
-impl pulp::NullaryFnOnce for Edge<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        self.shared.step(self.thread, self.parity, self.workspaces);
     }
 }

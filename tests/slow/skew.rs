@@ -243,7 +243,7 @@ fn networks_larger_than_the_caches_take_strides() {
         assert_eq!(engine.visits_per_cycle() < 0.4, bursts, "{nodes}");
         engine.step();
         let burst = engine.burst(NODES).map(|burst| burst.cycles);
-        assert_eq!(burst, bursts.then_some(4), "{nodes}");
+        assert_eq!(burst, bursts.then_some(7), "{nodes}");
         engine.step();
         let burst = engine.burst(NODES);
         assert_eq!(burst, None, "{nodes}: all groups rest");

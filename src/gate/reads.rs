@@ -1,0 +1,164 @@
+//! Where native code reads what links bring to a group, found once when an engine is made.
+//!
+//! The code of a group has a region for each link, one for each second window, and one for
+//! its patterns ([`joined`](super::joined)). Which of the neighbours' planes these are, and
+//! which links have to be put together before, does not change from cycle to cycle. A
+//! [`ReadList`] says it in terms of the groups that drive the links, whichever these are, so
+//! that a network of any size has as many lists as kinds of groups, and an edge finds its list
+//! in the nearest cache.
+
+use std::collections::BTreeMap;
+
+use super::joined::{Codes, GroupCode, scale};
+use super::plan::Plan;
+use super::wiring::{Group, Pattern, Term, Terms};
+
+/// What a region of native code is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Read {
+    /// Zeros: nobody drives the link.
+    Open,
+    /// The words of a link among the arrivals, where they have been put together.
+    Arrived(u16),
+    /// Planes of a neighbour.
+    Planes(Window),
+}
+
+/// Planes of a neighbour, from a word on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Window {
+    /// The neighbour's group, among the sources of the group that reads.
+    pub source: u16,
+    /// The word, counted from where the outputs of that group begin; from where those of its
+    /// chunk begin where all its groups are one tile.
+    pub base: u32,
+}
+
+/// How the links of a group are read.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ReadList {
+    /// The code, and its patterns.
+    pub code: GroupCode,
+    /// Whether anything has to be put together before the code runs.
+    pub gathers: bool,
+    /// The links for which that is done one by one.
+    pub gathered: Vec<u16>,
+    /// The regions of the code from those of the links on, without that of the patterns.
+    pub reads: Vec<Read>,
+}
+
+/// How the links of all groups of a chunk are read.
+#[derive(Debug, Clone, Default)]
+pub struct Reads {
+    lists: Vec<ReadList>,
+    /// The number of each group's list.
+    numbers: Vec<u32>,
+}
+
+/// Words from the outputs of a group of an array to those of the next, if each is a tile; 0 where
+/// all are one.
+pub fn group_words(plan: &Plan, tile_words: usize) -> usize {
+    match plan.tile == plan.width {
+        true => tile_words,
+        false => 0,
+    }
+}
+
+impl Reads {
+    /// The reads of all groups of a chunk, whose links shuffle that `shuffled` has a bit for.
+    /// `group_words` are those of each array.
+    pub fn new(
+        plan: &Plan,
+        (terms, group_codes): (&Terms, &[GroupCode]),
+        (codes, patterns): (&Codes, &[Pattern]),
+        shuffled: impl Fn(usize) -> u32,
+        group_words: &[usize],
+    ) -> Reads {
+        let mut numbers = BTreeMap::new();
+        let mut made = Reads::default();
+        for (group, &code) in group_codes.iter().enumerate() {
+            let list = list(
+                plan,
+                (terms, group, code),
+                (codes, patterns),
+                shuffled(group),
+                group_words,
+            );
+            let next = made.lists.len() as u32;
+            let number = *numbers.entry(list).or_insert_with_key(|list| {
+                made.lists.push(list.clone());
+                next
+            });
+            made.numbers.push(number);
+        }
+        made
+    }
+
+    /// How the links of a group are read.
+    #[inline(always)]
+    pub fn of(&self, group: usize) -> &ReadList {
+        &self.lists[self.numbers[group] as usize]
+    }
+}
+
+/// How the links of a group are read; of those that shuffle there is a bit in `shuffled`.
+fn list(
+    plan: &Plan,
+    (terms, group, code): (&Terms, usize, GroupCode),
+    (codes, patterns): (&Codes, &[Pattern]),
+    shuffled: u32,
+    group_words: &[usize],
+) -> ReadList {
+    let links = plan.link_inputs.len();
+    let range = terms.source_starts[group] as usize..terms.source_starts[group + 1] as usize;
+    let sources = &terms.sources[range];
+    let window = |term: &Term| Read::Planes(window(term, sources, group_words));
+    let is_shuffled = |link: usize| shuffled >> link & 1 != 0;
+    let (mut reads, mut seconds, mut gathered) = (Vec::new(), Vec::new(), Vec::new());
+    if plan.together {
+        gathered.extend(
+            (0..links)
+                .filter(|&link| !is_shuffled(link))
+                .map(|link| link as u16),
+        );
+        reads.push(Read::Arrived(0));
+    }
+    let forms = &codes.variants()[code.variant as usize].forms;
+    for (link, form) in forms.iter().enumerate() {
+        let at = group * links + link;
+        let is_list = terms.scattered.get(at).is_some_and(Option::is_some);
+        let arrived = Read::Arrived(link as u16);
+        let in_place = |term: &Term| {
+            patterns[term.pattern as usize].is_in_place() && scale(term, plan.width).is_some()
+        };
+        reads.push(match terms.of(at) {
+            _ if is_shuffled(link) => arrived,
+            [] if !is_list => Read::Open,
+            [first, second] if form.join.is_some() => {
+                seconds.push(window(second));
+                window(first)
+            }
+            [term] if in_place(term) => window(term),
+            _ => {
+                gathered.push(link as u16);
+                arrived
+            }
+        });
+    }
+    reads.extend(seconds);
+    ReadList {
+        code,
+        gathers: shuffled != 0 || !gathered.is_empty(),
+        gathered,
+        reads,
+    }
+}
+
+fn window(term: &Term, sources: &[Group], group_words: &[usize]) -> Window {
+    let source = sources[usize::from(term.source)];
+    let before = source.group as usize * group_words[usize::from(source.array)];
+    Window {
+        source: term.source,
+        base: (term.base as usize - before) as u32,
+    }
+}

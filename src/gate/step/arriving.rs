@@ -1,0 +1,299 @@
+//! What arrives at a group in one cycle: windows and words of its neighbours, put together, and
+//! random bits.
+//!
+//! Each of these steps is something that [`pulp::Arch`] compiles for each level of vector
+//! instructions and dispatches at run time. A closure would not do: it is not always inlined.
+//! Whatever else an edge does has no use for vectors, and is compiled once.
+
+use super::super::draw::draw;
+use super::super::evaluator::{Interpreter, Memory};
+use super::super::gather::{Arrive, add, collect, join, window, with_move};
+use super::super::kernel::{Frame, Lanes};
+use super::super::planes::Planes;
+use super::super::shuffle::{Arriving as ArrivingWords, Ports};
+use super::super::transpose::{Block, WORD_BITS, transpose};
+use super::super::wiring::{Group, List, Pattern, Term};
+use super::{Around, Outputs, Work};
+use crate::chip::bit_before;
+
+/// A group at whose links something arrives.
+#[derive(Clone, Copy)]
+pub(super) struct Arriving<'a> {
+    pub(super) work: &'a Work<'a>,
+    pub(super) group: usize,
+    pub(super) around: &'a dyn Around,
+}
+
+/// Drawing the random bits of a group for native code.
+pub(super) struct Drawing<'a, const W: usize> {
+    pub(super) work: &'a Work<'a>,
+    pub(super) group: usize,
+    pub(super) arrived: &'a mut [u64],
+}
+
+impl<const W: usize> pulp::NullaryFnOnce for Drawing<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.work.draw::<W>(self.group, self.arrived);
+    }
+}
+
+/// Putting together what native code does not read in place.
+pub(super) struct Gathering<'a, const W: usize> {
+    pub(super) arriving: Arriving<'a>,
+    pub(super) gathered: &'a [u16],
+    pub(super) arrived: &'a mut [u64],
+    pub(super) values: &'a mut Planes,
+}
+
+impl<const W: usize> pulp::NullaryFnOnce for Gathering<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Arriving {
+            work,
+            group,
+            around,
+        } = self.arriving;
+        work.shuffle::<W>(group, around, &mut *self.arrived, self.values);
+        for &link in self.gathered {
+            work.gather::<W>(group, link.into(), around, &mut *self.arrived);
+        }
+    }
+}
+
+/// All that the interpreter does for a group.
+pub(super) struct Interpretation<'a, const W: usize> {
+    pub(super) arriving: Arriving<'a>,
+    pub(super) interpreter: &'a Interpreter,
+    pub(super) frame: &'a mut Frame<W>,
+    pub(super) values: &'a mut Planes,
+    pub(super) memory: Memory<'a>,
+}
+
+impl<const W: usize> pulp::NullaryFnOnce for Interpretation<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Arriving {
+            work,
+            group,
+            around,
+        } = self.arriving;
+        let frame = self.frame;
+        let shuffled = work.shuffle::<W>(group, around, &mut *frame, self.values);
+        for link in 0..work.plan.link_inputs.len() {
+            if shuffled >> link & 1 == 0 {
+                work.gather::<W>(group, link, around, &mut *frame);
+            }
+        }
+        work.draw::<W>(group, &mut *frame);
+        self.interpreter.run(frame, self.memory);
+    }
+}
+
+/// Writing a group's new outputs as words.
+pub(super) struct Spreading<'a, const W: usize> {
+    pub(super) work: &'a Work<'a>,
+    pub(super) group: usize,
+    pub(super) first: usize,
+    pub(super) next: &'a Outputs,
+    pub(super) words: &'a mut Planes,
+}
+
+impl<const W: usize> pulp::NullaryFnOnce for Spreading<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.work
+            .spread::<W>(self.group, self.first, self.next, self.words);
+    }
+}
+
+/// A group whose links shuffle, and its neighbours.
+struct GroupPorts<'g, R: ?Sized> {
+    around: &'g dyn Around,
+    sources: &'g [Group],
+    loads: &'g [Term],
+    /// Of each link, the bits that are read, and where they arrive.
+    inputs: &'g [Vec<(usize, u16)>],
+    arrivals: &'g mut R,
+}
+
+impl<R: Arrive<W> + ?Sized, const W: usize> Ports<W> for GroupPorts<'_, R> {
+    #[inline(always)]
+    fn load(&self, port: usize) -> (&[u64], usize) {
+        let term = &self.loads[port];
+        let planes = self.around.planes(self.sources, term);
+        (planes, usize::from(term.stride))
+    }
+
+    #[inline(always)]
+    fn store(&mut self, link: u8, arriving: ArrivingWords<'_, W>) {
+        for &(bit, target) in &self.inputs[usize::from(link)] {
+            self.arrivals.put(target, Lanes(arriving.bit(bit)));
+        }
+    }
+}
+
+impl Work<'_> {
+    #[inline(always)]
+    fn terms(&self, group: usize, link: usize) -> &[Term] {
+        self.chunk
+            .terms
+            .of(group * self.plan.link_inputs.len() + link)
+    }
+
+    /// Draws the random bits of a group.
+    #[inline(always)]
+    fn draw<const W: usize>(&self, group: usize, arrivals: &mut (impl Arrive<W> + ?Sized)) {
+        let first = self.chunk.state.words.start + group * W;
+        draw(self.random_bits, &self.plan.random_inputs, first, arrivals);
+    }
+
+    /// Puts together what the links of a group bring that shuffle: a bit for each.
+    #[inline(always)]
+    fn shuffle<const W: usize>(
+        &self,
+        group: usize,
+        around: &dyn Around,
+        arrivals: &mut (impl Arrive<W> + ?Sized),
+        values: &mut Planes,
+    ) -> u32 {
+        let terms = &self.chunk.terms;
+        let Some(&Some(number)) = terms.shuffled.get(group) else {
+            return 0;
+        };
+        let shuffle = &self.shared.wiring.shuffles[number as usize];
+        let (values, _) = values.words_mut().as_chunks_mut();
+        let mut ports = GroupPorts {
+            around,
+            sources: self.sources(group),
+            loads: &terms.loads[terms.load_starts[group] as usize..],
+            inputs: &self.plan.link_inputs,
+            arrivals,
+        };
+        let values = values.try_into().expect("all slots");
+        shuffle.run::<W>(self.shared.link_bits, values, &mut ports);
+        shuffle.links
+    }
+
+    #[inline(always)]
+    fn pattern(&self, term: &Term) -> &Pattern {
+        &self.shared.wiring.patterns[term.pattern as usize]
+    }
+
+    /// Puts together what a link brings to a group.
+    #[inline(always)]
+    fn gather<const W: usize>(
+        &self,
+        group: usize,
+        link: usize,
+        around: &dyn Around,
+        arrivals: &mut (impl Arrive<W> + ?Sized),
+    ) {
+        let inputs = &self.plan.link_inputs[link];
+        let sources = self.sources(group);
+        let planes = |term: &Term| (around.planes(sources, term), usize::from(term.stride));
+        if let Some(list) = self.list(group, link) {
+            let code = self.shared.wiring.place_code;
+            let block: Block<W> = collect(&list.places, code, around.words());
+            for &(bit, target) in inputs {
+                let bits = |steps| block[bit_before(bit, steps)];
+                let value = match list.steps[..] {
+                    [(steps, _)] => bits(steps),
+                    _ => list.steps.iter().fold([0; W], |mut value, (steps, lanes)| {
+                        let other = bits(*steps);
+                        for (lane, word) in value.iter_mut().enumerate() {
+                            *word |= other[lane] & lanes[lane];
+                        }
+                        value
+                    }),
+                };
+                arrivals.put(target, Lanes(value));
+            }
+            return;
+        }
+        match self.terms(group, link) {
+            [] => {
+                for &(_, target) in inputs {
+                    arrivals.put(target, Lanes([0; W]));
+                }
+            }
+            [term] if self.pattern(term).plain => {
+                let (words, stride) = planes(term);
+                for &(bit, target) in self.plan.inputs(link, self.pattern(term).steps) {
+                    arrivals.put(target, Lanes(*window(words, bit * stride)));
+                }
+            }
+            [first, second] if self.pattern(first).steps == self.pattern(second).steps => {
+                let inputs = self.plan.inputs(link, self.pattern(first).steps);
+                let (from, other) = (planes(first), planes(second));
+                let patterns = (self.pattern(first), self.pattern(second));
+                let masks: (&[u64; W], &[u64; W]) =
+                    (window(&patterns.0.mask, 0), window(&patterns.1.mask, 0));
+                with_move!(by, patterns.0, {
+                    with_move!(other_by, patterns.1, {
+                        join(
+                            inputs,
+                            arrivals,
+                            (from.0, from.1, by, masks.0),
+                            (other.0, other.1, other_by, masks.1),
+                        )
+                    })
+                });
+            }
+            terms => {
+                for &(_, target) in inputs {
+                    arrivals.put(target, Lanes([0; W]));
+                }
+                for term in terms {
+                    let (words, stride) = planes(term);
+                    let pattern = self.pattern(term);
+                    let mask: &[u64; W] = window(&pattern.mask, 0);
+                    let inputs = self.plan.inputs(link, pattern.steps);
+                    with_move!(by, pattern, {
+                        add(inputs, arrivals, (words, stride, by, mask))
+                    });
+                }
+            }
+        }
+    }
+
+    /// The list of a scattered link.
+    #[inline(always)]
+    fn list(&self, group: usize, link: usize) -> Option<&List> {
+        let at = group * self.plan.link_inputs.len() + link;
+        let number = (*self.chunk.terms.scattered.get(at)?)?;
+        Some(&self.chunk.terms.lists[number as usize])
+    }
+
+    /// Writes a group's new outputs as words, where scattered links read them; those of
+    /// the chunk begin at `first`.
+    #[inline(always)]
+    pub(in super::super) fn spread<const W: usize>(
+        &self,
+        group: usize,
+        first: usize,
+        next: &Outputs,
+        words: &mut Planes,
+    ) {
+        let links = self.plan.link_inputs.len();
+        let outputs = next.planes.words();
+        for link in 0..links {
+            let mut block: Block<W> = [[0; W]; WORD_BITS];
+            for (bit, plane) in block[..self.shared.link_bits].iter_mut().enumerate() {
+                let plane_at = link * self.shared.link_bits + bit;
+                *plane = *window(outputs, self.chunk.outputs.address(plane_at, group * W));
+            }
+            transpose(&mut block);
+            let at = first / 4 + (group * links + link) * WORD_BITS * W;
+            words.words_mut()[at..at + WORD_BITS * W].copy_from_slice(block.as_flattened());
+        }
+    }
+}
