@@ -125,30 +125,60 @@ pub struct Bin {
     pub messages: u64,
 }
 
-/// How often each number of cycles was found.
+/// Numbers of cycles below this one are counted in a table, which takes up to 512 KiB.
+const TABLE_CYCLES_MAX: usize = 1 << 16;
+
+/// How often each number of cycles was found. Nearly all are small, and a run finds millions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Counts(BTreeMap<u64, u64>);
+struct Counts {
+    /// Counts of the numbers below [`TABLE_CYCLES_MAX`], as far as any was found: a power of two,
+    /// or none.
+    table: Vec<u64>,
+    /// Counts of the numbers from there on.
+    large: BTreeMap<u64, u64>,
+}
 
 impl Counts {
+    #[inline]
     fn add(&mut self, cycles: u64) {
-        *self.0.entry(cycles).or_default() += 1;
+        match self.table.get_mut(cycles as usize) {
+            Some(count) => *count += 1,
+            None => self.add_new(cycles),
+        }
+    }
+
+    #[cold]
+    fn add_new(&mut self, cycles: u64) {
+        if cycles < TABLE_CYCLES_MAX as u64 {
+            let numbers = (cycles as usize + 1).next_power_of_two();
+            self.table.resize(numbers, 0);
+            self.table[cycles as usize] += 1;
+        } else {
+            *self.large.entry(cycles).or_default() += 1;
+        }
+    }
+
+    /// The numbers that were found, in rising order, and how often each was.
+    fn iter(&self) -> impl Iterator<Item = (u64, u64)> {
+        let table = (0..).zip(self.table.iter().copied());
+        let large = self.large.iter().map(|(&cycles, &count)| (cycles, count));
+        table.filter(|&(_, count)| count > 0).chain(large)
     }
 
     /// How many were found.
     fn count(&self) -> u64 {
-        self.0.values().sum()
+        self.iter().map(|(_, count)| count).sum()
     }
 
     /// The nearest-rank percentile; `None` without any.
     fn percentile(&self, percent: u64) -> Option<u64> {
         let rank = (self.count() * percent).div_ceil(100).max(1);
         let mut before = 0;
-        let mut values = self.0.iter();
-        let found = values.find(|(_, count)| {
-            before += **count;
+        let found = self.iter().find(|&(_, count)| {
+            before += count;
             before >= rank
         });
-        found.map(|(&cycles, _)| cycles)
+        found.map(|(cycles, _)| cycles)
     }
 }
 
@@ -163,7 +193,8 @@ impl FromIterator<u64> for Counts {
 impl Latency {
     /// The latency of what was counted; `None` without any.
     fn of(counts: &Counts) -> Option<Self> {
-        let (&min, &max) = (counts.0.keys().next()?, counts.0.keys().next_back()?);
+        let (min, _) = counts.iter().next()?;
+        let (max, _) = counts.iter().last()?;
         let step = (max - min) / BINS_MAX + 1;
         let bin = |index| Bin {
             from: min + index * step,
@@ -172,7 +203,7 @@ impl Latency {
         };
         let mut histogram: Vec<Bin> = (0..=(max - min) / step).map(bin).collect();
         let mut sum = 0;
-        for (latency, count) in &counts.0 {
+        for (latency, count) in counts.iter() {
             histogram[((latency - min) / step) as usize].messages += count;
             sum += latency * count;
         }
