@@ -149,10 +149,11 @@ pub fn generator(seed: u64, stream: u64) -> rand_xoshiro::Xoshiro256PlusPlus {
 /// When `bound` is 0.
 pub fn below(generator: &mut impl Rng, bound: u64) -> u64 {
     assert!(bound > 0, "a random number below 0 was asked for");
-    let zone = u64::MAX - (u64::MAX % bound + 1) % bound;
+    // Numbers above the last multiple of the bound are drawn again. A division finds it, which
+    // nearly no number needs.
     loop {
         let value = generator.next_u64();
-        if value <= zone {
+        if value <= u64::MAX - bound || value <= u64::MAX - (u64::MAX % bound + 1) % bound {
             return value % bound;
         }
     }

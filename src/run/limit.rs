@@ -39,9 +39,12 @@ pub fn cycles_max(
             (steady.cycles, messages, words)
         }
         TrafficConfig::Pattern(_) | TrafficConfig::Trace(_) => {
-            let messages = &workload.messages;
-            let words = messages.iter().map(|message| u64::from(message.words));
-            (workload.last_offer(), messages.len() as u64, words.sum())
+            let (mut last_offer, mut words) = (0, 0);
+            for message in &workload.messages {
+                last_offer = message.offered.earliest().max(last_offer);
+                words += u64::from(message.words);
+            }
+            (last_offer, workload.messages.len() as u64, words)
         }
     };
     let way = fabric.rest_cycles;

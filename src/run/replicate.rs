@@ -95,7 +95,8 @@ impl Replicate {
     /// When the trace cannot be read.
     pub fn of_seed(config: &Config, seed: u64) -> Result<Replicate, Error> {
         let workload = traffic::build(&config.traffic, config.network.nodes(), seed)?;
-        if !config.network.kind().broadcasts {
+        // Only a trace has messages to all nodes.
+        if !config.network.kind().broadcasts && config.trace_file().is_some() {
             check_single(config, &workload)?;
         }
         Ok(Replicate { seed, workload })
