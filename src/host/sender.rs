@@ -137,7 +137,8 @@ pub fn before(workload: &Workload, queues: &Queues) -> Vec<u32> {
     let mut counts = BTreeMap::new();
     for source in 0..workload.nodes {
         counts.clear();
-        for queued in queues.of(source) {
+        let queue = (0..queues.count(source)).filter_map(|at| queues.get(source, at));
+        for queued in queue {
             let count = counts.entry(queued.destination).or_insert(0);
             before[queued.id as usize] = *count;
             *count += 1;
@@ -169,8 +170,8 @@ impl Rules<'_> {
     }
 
     /// What is asked of an endpoint that is to send a message of its queue, if there is one.
-    fn ask<'r>(&self, source: u32, queued: Option<&Queued>, route: Option<&'r Route>) -> Ask<'r> {
-        let Some(&Queued {
+    fn ask<'r>(&self, source: u32, queued: Option<Queued>, route: Option<&'r Route>) -> Ask<'r> {
+        let Some(Queued {
             id,
             destination,
             words,
@@ -249,9 +250,8 @@ impl Rules<'_> {
     /// something of it.
     #[inline]
     pub fn fetch(&self, instance: u32, sender: &Sender) -> u32 {
-        let queue = self.queues.of(self.node(instance));
-        let next = queue.get(sender.next as usize);
-        next.map_or(0, |queued| queued.words)
+        let next = self.queues.get(self.node(instance), sender.next);
+        next.map_or(0, |queued| queued.destination)
     }
 }
 
@@ -314,13 +314,12 @@ impl SenderBank<'_, '_> {
         let rules = self.rules;
         let pending = &*self.pending;
         let sender = &mut self.senders[(instance - self.first) as usize];
-        let queue = rules.queues.of(rules.node(instance));
-        let Some(&Queued {
+        let Some(Queued {
             id,
             destination,
             words,
             follows,
-        }) = queue.get(sender.next as usize)
+        }) = rules.queues.get(rules.node(instance), sender.next)
         else {
             sender.id = NONE;
             return;
@@ -406,10 +405,11 @@ impl SenderBank<'_, '_> {
             }
             // What was asked for last is at most one message back.
             let source = rules.node(instance);
-            let (taken, _) = rules.queues.of(source).split_at(sender.next as usize);
-            let queued = |id: u32| match id {
-                NONE => None,
-                id => taken.iter().rev().find(|queued| queued.id == id),
+            let taken = 0..sender.next;
+            let queued = |id: u32| {
+                let taken = taken.clone().rev().filter(|_| id != NONE);
+                let mut taken = taken.filter_map(|at| rules.queues.get(source, at));
+                taken.find(|queued| queued.id == id)
             };
             let queued = [before, now].map(queued);
             let routes = queued.map(|queued| {

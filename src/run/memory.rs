@@ -53,8 +53,9 @@ const GATE_BYTES_PER_PAIR: u64 = 64_000;
 const GATE_BYTES_WITH_RN1: u64 = 36_000_000;
 /// Bytes of a thread: what is touched of its stack, and its workspace.
 const BYTES_PER_THREAD: u64 = 25_000;
-/// Bytes of a message in the workload and in the queue of its node.
-const BYTES_PER_MESSAGE: u64 = 48;
+/// Bytes of a message in the workload and in the queue of its node, where messages differ in
+/// length.
+const BYTES_PER_MESSAGE: u64 = 44;
 /// Bytes of a message that another one waits for: in the set, and in the list of the other way.
 const BYTES_PER_MEMBER: u64 = 8;
 /// Bytes of each message where some wait: from when on it may be offered, what is missing, and
