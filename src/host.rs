@@ -160,6 +160,7 @@ impl<'a> Host<'a> {
             rules: Rules {
                 network,
                 endpoint: network.endpoint(),
+                takes_routes: network.endpoint().takes_routes(),
                 packets: network.packets(),
                 timing: network.timing(),
                 workload,
@@ -218,7 +219,7 @@ impl<'a> Host<'a> {
     /// it was acknowledged before.
     pub(crate) fn received(&mut self, instance: usize, cycle: u64) -> Option<u32> {
         let node = self.rules.node(instance as u32);
-        let late = self.ledger.take(Event::Received { node, cycle });
+        let late = self.ledger.received(node, cycle);
         if !self.dependencies.is_empty() {
             let (workload, free) = (self.rules.workload, &mut self.free);
             self.dependencies.received(node, cycle, workload, free);
@@ -354,7 +355,7 @@ impl<'a> Host<'a> {
         stage: u32,
     ) -> (u32, RejectedAt) {
         let (id, at) = self.bank().rejected(instance as u32, cycle, stage);
-        self.ledger.take(Event::Rejected { id, at });
+        self.ledger.rejected(id, at);
         if self.dependencies.is_empty() {
             return (id, at);
         }
@@ -405,7 +406,7 @@ impl<'a> Host<'a> {
             self.release(cycle);
         }
         let event = self.bank().acknowledged(instance as u32, cycle, wrong);
-        self.ledger.take(event);
+        self.ledger.acknowledged(event);
         id
     }
 

@@ -171,6 +171,18 @@ impl Endpoint for Circuit {
         ]
     }
 
+    fn drive(&self, before: &Ask<'_>, now: &Ask<'_>, drive: &mut dyn FnMut(usize, u64)) {
+        if before.request != now.request {
+            drive(PORT_TX_REQUEST, u64::from(now.request));
+        }
+        if before.destination != now.destination {
+            drive(PORT_TX_DESTINATION, u64::from(now.destination));
+        }
+        if before.words_left() != now.words_left() {
+            drive(PORT_TX_WORDS, now.words_left());
+        }
+    }
+
     fn round_start(&self) -> Option<usize> {
         Some(PORT_ROUND_START)
     }

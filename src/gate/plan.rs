@@ -501,10 +501,14 @@ impl Plan {
         value: u64,
     ) {
         let lane = 1u64 << lane;
-        for plane in self.pins_of[port].clone() {
-            let word = &mut words[plane * stride];
-            let bit = value >> self.pins[plane].1 & 1;
-            *word = *word & !lane | lane & bit.wrapping_neg();
+        let planes = self.pins_of[port].clone();
+        let pins = &self.pins[planes.clone()];
+        if pins.is_empty() {
+            return;
+        }
+        let words = words[planes.start * stride..].iter_mut().step_by(stride);
+        for (&(_, bit), word) in pins.iter().zip(words) {
+            *word = *word & !lane | lane & (value >> bit & 1).wrapping_neg();
         }
     }
 

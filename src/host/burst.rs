@@ -80,7 +80,8 @@ impl LocalHost for SenderBanks<'_, '_> {
                     log.events.push(Event::Rejected { id, at });
                 }),
                 Notice::Acknowledged { .. } => each(first, shown, |instance| {
-                    log.events.push(bank.acknowledged(instance, cycle, false));
+                    let event = bank.acknowledged(instance, cycle, false);
+                    log.events.push(Event::Acknowledged(event));
                 }),
                 Notice::Arrived { .. } | Notice::Opened | Notice::Replied | Notice::Sent => {
                     unreachable!("not complete by themselves")

@@ -90,8 +90,9 @@ struct Receiver {
     tails: SmallVec<[(u64, u32); 1]>,
 }
 
-/// Messages that are over and written down at once.
-const RECENT_MAX: usize = 256;
+/// Messages that are over and written down at once: as many as waits for memory can overlap, and
+/// few enough that what is known of them stays in the nearest cache.
+const RECENT_MAX: usize = 64;
 
 /// What is to be written down of a message that is over.
 #[derive(Debug, Clone, Copy)]
@@ -203,7 +204,7 @@ impl Ledger {
             },
             recent: Vec::with_capacity(RECENT_MAX),
             rejections: network.rejections(),
-            receivers: vec![Receiver::default(); nodes],
+            receivers: (0..nodes).map(|_| Receiver::default()).collect(),
             last_cycle: 0,
         }
     }
@@ -253,29 +254,37 @@ impl Ledger {
     pub fn take(&mut self, event: Event) -> Option<u32> {
         match event {
             Event::Received { node, cycle } => return self.received(node, cycle),
-            Event::Rejected { id, at } => {
-                self.rejections.count(at);
-                if let Some(connection) = self.records.connections.get_mut(id as usize) {
-                    connection.stages = at.place as u32;
-                }
-            }
+            Event::Rejected { id, at } => self.rejected(id, at),
             Event::Opened { node, cycle } => self.opened[node as usize].push(cycle),
             Event::Replied { id, cycle } => {
                 self.records.connections[id as usize].reply_cycle = cycle;
             }
-            Event::Acknowledged(event) => {
-                let settled = Settled {
-                    event,
-                    delivered: self.acknowledged(&event),
-                    opened: self.connected(&event),
-                };
-                self.recent.push(settled);
-                if self.recent.len() == RECENT_MAX {
-                    self.records();
-                }
-            }
+            Event::Acknowledged(event) => self.acknowledged(event),
         }
         None
+    }
+
+    /// Writes down that an attempt was rejected.
+    #[inline]
+    pub fn rejected(&mut self, id: u32, at: RejectedAt) {
+        self.rejections.count(at);
+        if let Some(connection) = self.records.connections.get_mut(id as usize) {
+            connection.stages = at.place as u32;
+        }
+    }
+
+    /// Writes down that a message was acknowledged.
+    #[inline]
+    pub fn acknowledged(&mut self, event: Acknowledged) {
+        let settled = Settled {
+            delivered: self.is_delivered(&event),
+            opened: self.connected(&event),
+            event,
+        };
+        self.recent.push(settled);
+        if self.recent.len() == RECENT_MAX {
+            self.records();
+        }
     }
 
     /// The cycle in which the last message was acknowledged, and had been delivered if it ever
@@ -314,7 +323,9 @@ impl Ledger {
         Some(true)
     }
 
-    fn received(&mut self, node: u32, cycle: u64) -> Option<u32> {
+    /// Writes down that a node has received a message. Gives it, if it was acknowledged before.
+    #[inline]
+    pub fn received(&mut self, node: u32, cycle: u64) -> Option<u32> {
         self.last_cycle = self.last_cycle.max(cycle);
         let receiver = &mut self.receivers[node as usize];
         match receiver.tails.iter().position(|&(due, _)| due == cycle) {
@@ -347,13 +358,18 @@ impl Ledger {
 
     /// Finds the delivery that an acknowledgement belongs to, the one that the forward way
     /// and the length give, and whether there is one: an early acknowledgement may come before it.
-    fn acknowledged(&mut self, event: &Acknowledged) -> bool {
+    #[inline]
+    fn is_delivered(&mut self, event: &Acknowledged) -> bool {
         self.unacknowledged -= 1;
         self.last_cycle = self.last_cycle.max(event.cycle);
         let receiver = &mut self.receivers[event.destination as usize];
         let mut deliveries = receiver.deliveries.iter();
         let found = deliveries.position(|&at| at == event.delivered);
         match found {
+            // Mostly it is the only one.
+            Some(found) if found + 1 == receiver.deliveries.len() => {
+                receiver.deliveries.pop();
+            }
             Some(found) => {
                 receiver.deliveries.remove(found);
             }

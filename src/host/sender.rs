@@ -114,6 +114,8 @@ pub struct Rules<'a> {
     pub network: &'a dyn Topology,
     /// What its nodes are to the host.
     pub endpoint: &'static dyn Endpoint,
+    /// Whether a host gives these the way.
+    pub takes_routes: bool,
     /// What is known of its packets, where messages are packets.
     pub packets: Option<&'a dyn PacketRules>,
     /// Clocks of the ways through it.
@@ -163,7 +165,7 @@ impl Rules<'_> {
 
     /// The way of a message between two nodes, if it is to be given.
     fn route(&self, source: u32, destination: u32, id: u32) -> Option<Route> {
-        self.endpoint.takes_routes().then(|| {
+        self.takes_routes.then(|| {
             let way = self.way(source, destination, id);
             self.network.route_by(source, destination, way)
         })
@@ -524,7 +526,7 @@ impl SenderBank<'_, '_> {
     }
 
     /// Takes in that an interface has an acknowledgement, and plans the next message.
-    pub fn acknowledged(&mut self, instance: u32, cycle: u64, wrong: bool) -> Event {
+    pub fn acknowledged(&mut self, instance: u32, cycle: u64, wrong: bool) -> Acknowledged {
         self.settled(instance, cycle);
         self.pending.offered -= 1;
         self.pending.changed.push(instance);
@@ -537,7 +539,7 @@ impl SenderBank<'_, '_> {
         let arrival = rules
             .timing
             .arrived(source, sender.destination, sender.words, told);
-        let event = Event::Acknowledged(Acknowledged {
+        let event = Acknowledged {
             id: sender.id,
             destination: sender.destination,
             attempts: sender.attempts,
@@ -549,7 +551,7 @@ impl SenderBank<'_, '_> {
             delivered: sender.launched + arrival.delivered,
             stages: route.map_or(0, |route| u32::from(route.stages)),
             wrong,
-        });
+        };
         self.schedule(instance, cycle + 1);
         event
     }

@@ -11,7 +11,7 @@ use crate::chip::fat_tree_grants::{A, B, C, D};
 use crate::chip::switch::Switch;
 use crate::chip::{Chip, delay_line, fat_tree_router, fat_tree_tail_router, network_interface};
 use crate::network::Fabric;
-use crate::network::path_clocks::{PathClocks, RejectedBy, RejectionClocks};
+use crate::network::path_clocks::{PathClocks, RejectedBy};
 use crate::network::topology::{
     Arrival, OnPath, PathTiming, Rank, RoundTiming, Summary, Topology, VerilogHost,
 };
@@ -90,7 +90,7 @@ impl Topology for FatTree {
     fn timing(&self) -> Box<dyn PathTiming> {
         let clocks = self.clocks();
         Box::new(Timing {
-            rejections: clocks.rejections(),
+            rejected: rejected(&clocks, self.levels()),
             clocks,
             early_acknowledge: self.release == Release::EarlyAcknowledge,
         })
@@ -223,10 +223,38 @@ impl Topology for FatTree {
 #[derive(Debug)]
 struct Timing {
     clocks: PathClocks,
-    /// Where a collision happened.
-    rejections: RejectionClocks,
+    /// For each level at which a path turns, where an attempt was rejected whose sender is told
+    /// after so many clocks: row and place. After more of them it was refused.
+    rejected: Vec<Vec<(u8, u8)>>,
     /// Whether receivers acknowledge behind the head.
     early_acknowledge: bool,
+}
+
+/// The table of [`Timing::rejected`] for a tree of so many levels.
+fn rejected(clocks: &PathClocks, levels: u32) -> Vec<Vec<(u8, u8)>> {
+    let rejections = clocks.rejections();
+    let at = |turn, clocks| match rejections.by(turn, clocks) {
+        RejectedBy::Hop(hop) => {
+            let row = match hop.cmp(&turn) {
+                Ordering::Less => UPWARD,
+                Ordering::Equal => TURNING,
+                Ordering::Greater => DOWNWARD,
+            };
+            (row, routing::hop_level(turn, hop))
+        }
+        RejectedBy::Receiver => (REFUSED, 0),
+        RejectedBy::Someone => (UNPLACED, 0),
+    };
+    let byte = |number: usize| u8::try_from(number).expect("a tree has fewer rows and levels");
+    let of_turn = |turn: u32| {
+        let last = clocks.rejection(turn, 2 * turn);
+        let places = (0..=last + 1).map(|clocks| {
+            let (row, level) = at(turn, clocks);
+            (byte(row), byte(level as usize))
+        });
+        places.collect()
+    };
+    (0..levels).map(of_turn).collect()
 }
 
 impl PathTiming for Timing {
@@ -241,29 +269,13 @@ impl PathTiming for Timing {
     /// An attempt that router `h` of its path rejects is reported 3h + 3 cycles (and the
     /// links' extra clocks) after its head left.
     fn rejected(&self, source: u32, destination: u32, clocks: u64, _: u32) -> RejectedAt {
-        let turn = routing::turn_level(source, destination);
-        let hop = match self.rejections.by(turn, clocks) {
-            RejectedBy::Hop(hop) => hop,
-            RejectedBy::Receiver => {
-                return RejectedAt {
-                    row: REFUSED,
-                    place: 0,
-                };
-            }
-            RejectedBy::Someone => {
-                return RejectedAt {
-                    row: UNPLACED,
-                    place: 0,
-                };
-            }
-        };
-        let row = match hop.cmp(&turn) {
-            Ordering::Less => UPWARD,
-            Ordering::Equal => TURNING,
-            Ordering::Greater => DOWNWARD,
-        };
-        let place = routing::hop_level(turn, hop) as usize;
-        RejectedAt { row, place }
+        let rejected = &self.rejected[routing::turn_level(source, destination) as usize];
+        let last = rejected.len() - 1;
+        let (row, place) = rejected[last.min(clocks as usize)];
+        RejectedAt {
+            row: usize::from(row),
+            place: usize::from(place),
+        }
     }
 
     fn rounds(&self) -> Option<&dyn RoundTiming> {
