@@ -1,6 +1,6 @@
 //! From a fabric to what the threads of an engine share: plans, chunks, wiring, memory.
 
-use std::sync::RwLock;
+use std::sync::{Arc, RwLock};
 
 use super::evaluator::Evaluator;
 use super::layout::{Layout, PAD};
@@ -33,7 +33,7 @@ pub(super) fn link_bits(fabric: &Fabric) -> usize {
 /// When a netlist cannot be compiled or is not that of the chip, and when the links cannot
 /// be numbered.
 pub(super) fn shared<'m>(
-    fabric: Fabric,
+    fabric: Arc<Fabric>,
     netlist: impl Fn(&str) -> Result<&'m Module, Error>,
     seeds: &[u64],
     threads: usize,

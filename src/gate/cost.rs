@@ -113,6 +113,7 @@ pub fn planned<'m>(
         counted: true,
     };
     let seeds = vec![0; fabric.copies.count()];
+    let fabric = fabric.into();
     Ok(costs(&build::shared(
         fabric, netlist, &seeds, threads, settings,
     )?))

@@ -89,7 +89,7 @@ impl GateEngine {
     /// # Errors
     /// When a netlist cannot be compiled or is not that of the chip.
     pub fn new<'m>(
-        fabric: Fabric,
+        fabric: impl Into<Arc<Fabric>>,
         netlist: impl Fn(&str) -> Result<&'m Module, Error>,
         seed: u64,
         threads: usize,
@@ -106,13 +106,14 @@ impl GateEngine {
     /// # Panics
     /// When there are not as many seeds as copies.
     pub fn of_copies<'m>(
-        fabric: Fabric,
+        fabric: impl Into<Arc<Fabric>>,
         netlist: impl Fn(&str) -> Result<&'m Module, Error>,
         seeds: &[u64],
         threads: usize,
         backend: Backend,
     ) -> Result<Self, Error> {
         let left_to_engine = threads == 0;
+        let fabric = fabric.into();
         let threads = match threads {
             0 => partition::threads(&fabric, &netlist)?,
             threads => threads,
@@ -137,7 +138,7 @@ impl GateEngine {
     /// # Panics
     /// When the fabric has copies.
     pub fn skewed<'m>(
-        fabric: Fabric,
+        fabric: impl Into<Arc<Fabric>>,
         netlist: impl Fn(&str) -> Result<&'m Module, Error>,
         seed: u64,
         threads: usize,
@@ -149,13 +150,14 @@ impl GateEngine {
     }
 
     fn build<'m>(
-        fabric: Fabric,
+        fabric: impl Into<Arc<Fabric>>,
         netlist: impl Fn(&str) -> Result<&'m Module, Error>,
         seeds: &[u64],
         threads: usize,
         backend: Backend,
         limits: Option<Limits>,
     ) -> Result<Self, Error> {
+        let fabric = fabric.into();
         let settings = Settings {
             link_bits: link_bits(&fabric),
             cut: threads > 1 || limits.is_some(),

@@ -12,7 +12,7 @@
 
 mod arriving;
 
-use std::sync::{RwLock, RwLockReadGuard};
+use std::sync::{Arc, RwLock, RwLockReadGuard};
 
 use smallvec::SmallVec;
 
@@ -104,7 +104,7 @@ impl Part {
 /// Everything that the threads share.
 pub struct Shared {
     /// The network.
-    pub fabric: Fabric,
+    pub fabric: Arc<Fabric>,
     /// Plans by array.
     pub plans: Vec<Plan>,
     /// Evaluators by array.

@@ -1,6 +1,6 @@
 //! A configuration on its engine: replicate after replicate, observed or not.
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::cycle_loop::{Batch, go_on_alone, run_alone};
 use super::limit;
@@ -43,7 +43,8 @@ use crate::traffic::{Strategy, Workload};
 pub struct Simulation {
     config: Config,
     network: Network,
-    fabric: Fabric,
+    /// Gate engines read the same one.
+    fabric: Arc<Fabric>,
     /// Gate engines that nobody uses at the moment.
     engines: Mutex<Vec<GateEngine>>,
 }
@@ -58,7 +59,7 @@ impl Simulation {
         let network = config.topology();
         Ok(Simulation {
             config: config.clone(),
-            fabric: network.fabric(),
+            fabric: Arc::new(network.fabric()),
             network,
             engines: Mutex::default(),
         })
@@ -110,7 +111,7 @@ impl Simulation {
 
     fn event_engine(&self, seed: u64) -> EventEngine {
         let threads = self.config.run.threads as usize;
-        EventEngine::new(self.fabric.clone(), seed, threads)
+        EventEngine::new(Fabric::clone(&self.fabric), seed, threads)
     }
 
     fn gate_engine(&self, seed: u64) -> Result<GateEngine, Error> {
