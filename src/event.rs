@@ -28,7 +28,7 @@ mod shared;
 mod timers;
 
 use crate::network::Fabric;
-use crate::probe::engine::{Engine, Watched};
+use crate::probe::engine::{Engine, InstanceList, Watched};
 use crate::probe::save::{Loader, Saver, Unlike};
 use core::Core;
 
@@ -124,6 +124,10 @@ impl Engine for EventEngine {
 
     fn raised(&self, array: usize, port: usize, instances: &mut Vec<u32>) {
         with_core!(&self.0, core => core.raised(array, port, instances));
+    }
+
+    fn raised_each(&self, array: usize, ports: &[usize], found: &mut [InstanceList]) {
+        with_core!(&self.0, core => core.raised_each(array, ports, found));
     }
 
     fn hold_random(&mut self, hold: bool) {

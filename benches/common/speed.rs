@@ -10,7 +10,7 @@ use crosswave::config::Config;
 use crosswave::gate::{Backend, GateEngine};
 use crosswave::host::Outcome;
 use crosswave::network::Fabric;
-use crosswave::probe::engine::{Burst, Engine, LocalHost};
+use crosswave::probe::engine::{Burst, Engine, InstanceList, LocalHost};
 use crosswave::run::observer::Observer;
 use crosswave::traffic::Workload;
 
@@ -52,6 +52,9 @@ impl<E: Engine> Engine for Timed<E> {
     }
     fn raised(&self, array: usize, port: usize, instances: &mut Vec<u32>) {
         self.engine.raised(array, port, instances);
+    }
+    fn raised_each(&self, array: usize, ports: &[usize], found: &mut [InstanceList]) {
+        self.engine.raised_each(array, ports, found);
     }
     fn hold_random(&mut self, hold: bool) {
         self.engine.hold_random(hold);

@@ -10,7 +10,7 @@ use super::timers::Timers;
 use crate::chip::{ChipPins, Model, ModelVisitor, Wires, Word, rotated};
 use crate::network::random_bits::RandomBits;
 use crate::network::{ChipArray, Fabric, OPEN};
-use crate::probe::engine::Watched;
+use crate::probe::engine::{InstanceList, Watched};
 use crate::probe::save::{Loader, Saver, Unlike};
 
 /// A part of an array of models, whatever the kind of chip. Instances are those of the array;
@@ -28,6 +28,8 @@ pub(super) trait Models<W: Word>: Send {
     fn driven(&self, instance: usize, link: usize) -> W;
     /// Appends those among the chips of a set that show something else than 0 at such an output.
     fn raised(&self, port: usize, chips: &AwakeSet, instances: &mut Vec<u32>);
+    /// The same for each of some outputs.
+    fn raised_each(&self, ports: &[usize], chips: &AwakeSet, found: &mut [InstanceList]);
     /// The bits of such an output over all instances, set in the planes of the whole
     /// array.
     fn planes(&self, port: usize, planes: &mut [Vec<u64>]);
@@ -157,6 +159,23 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
                 && M::output(&self.chips[own as usize].state, port) != 0
             {
                 instances.push(self.first as u32 + own);
+            }
+        }
+    }
+
+    fn raised_each(&self, ports: &[usize], chips: &AwakeSet, found: &mut [InstanceList]) {
+        for turn in turns(chips.iter()) {
+            if let Some(own) = turn.fetch {
+                prefetch(&self.chips[own as usize]);
+            }
+            let Some(own) = turn.due else {
+                continue;
+            };
+            let state = &self.chips[own as usize].state;
+            for (&port, found) in ports.iter().zip(&mut *found) {
+                if M::output(state, port) != 0 {
+                    found.push(self.first as u32 + own);
+                }
             }
         }
     }

@@ -13,7 +13,7 @@ use super::timers::Timers;
 use crate::chip::{Direction, Role, Word};
 use crate::network::random_bits::RandomBits;
 use crate::network::{ChipArray, Fabric, Pin};
-use crate::probe::engine::{Engine, Watched};
+use crate::probe::engine::{Engine, InstanceList, Watched};
 use crate::probe::save::{Loader, Saver, Unlike};
 
 /// Awake chips in a cycle from which a second thread pays.
@@ -386,6 +386,13 @@ impl<W: Word> Engine for Core<W> {
     fn raised(&self, array: usize, port: usize, instances: &mut Vec<u32>) {
         for part in self.parts.iter().filter(|part| part.array == array) {
             part.models.raised(port, &part.evaluated, instances);
+        }
+    }
+
+    fn raised_each(&self, array: usize, ports: &[usize], found: &mut [InstanceList]) {
+        found.iter_mut().for_each(InstanceList::clear);
+        for part in self.parts.iter().filter(|part| part.array == array) {
+            part.models.raised_each(ports, &part.evaluated, found);
         }
     }
 

@@ -13,7 +13,7 @@ use crate::event::EventEngine;
 use crate::host::Outcome;
 use crate::network::verilog::{Meets, bus_name, meets};
 use crate::network::{ChipArray, Fabric, PinValues};
-use crate::probe::engine::Engine;
+use crate::probe::engine::{Engine, InstanceList};
 use crate::run::replicate::Replicate;
 use crate::run::simulation::Simulation;
 
@@ -211,6 +211,10 @@ impl Engine for Logged {
 
     fn raised(&self, array: usize, port: usize, instances: &mut Vec<u32>) {
         self.engine.raised(array, port, instances);
+    }
+
+    fn raised_each(&self, array: usize, ports: &[usize], found: &mut [InstanceList]) {
+        self.engine.raised_each(array, ports, found);
     }
 
     fn hold_random(&mut self, hold: bool) {

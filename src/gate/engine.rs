@@ -13,6 +13,7 @@
 //! groups rest (`skew`, `skewed`). Any thread takes any group then, and a list of the
 //! groups is allocated each time.
 
+mod observed;
 mod saved;
 
 use std::sync::Arc;
@@ -22,10 +23,9 @@ use super::block_plan::BlockPlan;
 use super::build::{self, link_bits};
 use super::cost::{self, Cost};
 use super::evaluator::{Backend, Evaluator};
-use super::layout::Layout;
 use super::native::Native;
 use super::partition;
-use super::plan::{Output, Settings, Storage};
+use super::plan::{Output, Settings};
 use super::skew::{Limits, Skew};
 use super::skewed::{self, Span};
 use super::step::{Chunk, POISON, Part, Pins, Shared};
@@ -38,8 +38,9 @@ use crate::netlist::Module;
 use crate::network::copies::Copies;
 use crate::network::random_bits::RandomBits;
 use crate::network::{Fabric, LinkPort};
-use crate::probe::engine::{Burst, Engine, LocalHost, Watched};
+use crate::probe::engine::{Burst, Engine, InstanceList, LocalHost, Watched};
 use crate::probe::save::{Loader, Saver, Unlike};
+use observed::Scan;
 
 /// The gate engine.
 pub struct GateEngine {
@@ -112,8 +113,8 @@ impl GateEngine {
         threads: usize,
         backend: Backend,
     ) -> Result<Self, Error> {
-        let left_to_engine = threads == 0;
         let fabric = fabric.into();
+        let left_to_engine = threads == 0;
         let threads = match threads {
             0 => partition::threads(&fabric, &netlist)?,
             threads => threads,
@@ -331,98 +332,6 @@ impl GateEngine {
         let at = chunk.outputs.address(plane, word);
         outputs[array].planes.words()[at] >> (instance % 64) & 1
     }
-
-    /// Adds the values of an output at some instances to theirs, which are 0.
-    fn outputs(&self, array: usize, port: usize, mut instances: &[u32], mut values: &mut [u64]) {
-        let plan = &self.shared.plans[array];
-        while let [first, ..] = instances {
-            let (thread, chunk) = self.chunk(array, *first as usize / 64);
-            let is_here =
-                |instance: &&u32| chunk.outputs.words.contains(&(**instance as usize / 64));
-            let count = instances.iter().take_while(is_here).count();
-            let (here, others) = instances.split_at(count);
-            let (values_here, values_of_others) = values.split_at_mut(count);
-            (instances, values) = (others, values_of_others);
-            let part = &self.shared.parts[thread];
-            let outputs = part.outputs[self.parity].read().expect(POISON);
-            let state = part.state.read().expect(POISON);
-            for (index, output) in plan.outputs[port].iter().enumerate() {
-                let register = match *output {
-                    Output::Constant(bit) => {
-                        let bit = u64::from(bit) << index;
-                        values_here.iter_mut().for_each(|value| *value |= bit);
-                        continue;
-                    }
-                    Output::Register(register) => register,
-                };
-                let (words, layout, plane) = match plan.places[register] {
-                    Storage::Outputs(plane) => {
-                        (outputs[array].planes.words(), &chunk.outputs, plane)
-                    }
-                    Storage::State(plane) => (state[array].words(), &chunk.state, plane),
-                };
-                for (value, &instance) in values_here.iter_mut().zip(here) {
-                    let word = instance as usize / 64 - layout.words.start;
-                    let bit = words[layout.address(plane, word)] >> (instance % 64) & 1;
-                    *value |= bit << index;
-                }
-            }
-        }
-    }
-
-    /// Goes over the words of a register, tile by tile, chunk by chunk: the
-    /// number of the first word, and the words.
-    fn register_words(&self, array: usize, register: usize, mut visit: impl FnMut(usize, &[u64])) {
-        let place = self.shared.plans[array].places[register];
-        for (thread, chunk) in self.chunks(array) {
-            let part = &self.shared.parts[thread];
-            let mut each = |layout: &Layout, plane: usize, words: &[u64]| {
-                for start in (0..layout.words.len()).step_by(layout.tile.max(1)) {
-                    let at = layout.address(plane, start);
-                    visit(layout.words.start + start, &words[at..at + layout.tile]);
-                }
-            };
-            match place {
-                Storage::Outputs(plane) => {
-                    let outputs = part.outputs[self.parity].read().expect(POISON);
-                    each(&chunk.outputs, plane, outputs[array].planes.words());
-                }
-                Storage::State(plane) => {
-                    let state = part.state.read().expect(POISON);
-                    each(&chunk.state, plane, state[array].words());
-                }
-            }
-        }
-    }
-}
-
-/// Lanes of a word that are appended at once. Few words have more that are 1.
-const LANES_AT_ONCE: usize = 4;
-
-/// Appends the lanes of some words that are 1, the first of all lanes having a number.
-///
-/// How many of a word's lanes are 1 is as good as random, so nothing branches on it: a few
-/// are appended whatever they are, and what is too many is taken back.
-#[inline]
-fn append_lanes(instances: &mut Vec<u32>, first: u32, words: &[u64]) {
-    if words.iter().fold(0, |any, word| any | word) == 0 {
-        return;
-    }
-    for (first, &word) in (first..).step_by(64).zip(words) {
-        let end = instances.len() + word.count_ones() as usize;
-        let mut lanes = word;
-        loop {
-            instances.extend_from_slice(&std::array::from_fn::<u32, LANES_AT_ONCE, _>(|_| {
-                let lane = lanes.trailing_zeros();
-                lanes &= lanes.wrapping_sub(1);
-                first + lane
-            }));
-            if lanes == 0 {
-                break;
-            }
-        }
-        instances.truncate(end);
-    }
 }
 
 impl Engine for GateEngine {
@@ -578,27 +487,16 @@ impl Engine for GateEngine {
     }
 
     fn raised(&self, array: usize, port: usize, instances: &mut Vec<u32>) {
-        let bits = &self.shared.plans[array].outputs[port];
-        let before = instances.len();
-        for bit in bits {
-            let Output::Register(register) = *bit else {
-                continue;
-            };
-            self.register_words(array, register, |first, words| {
-                append_lanes(instances, 64 * first as u32, words);
-            });
-        }
-        if bits.len() > 1 {
-            instances[before..].sort_unstable();
-            let mut kept = before;
-            for at in before..instances.len() {
-                if kept == before || instances[kept - 1] != instances[at] {
-                    instances[kept] = instances[at];
-                    kept += 1;
-                }
-            }
-            instances.truncate(kept);
-        }
+        self.raised_bits(array, port, instances);
+    }
+
+    fn raised_each(&self, array: usize, ports: &[usize], found: &mut [InstanceList]) {
+        self.shared.arch.dispatch(Scan {
+            engine: self,
+            array,
+            ports,
+            found,
+        });
     }
 
     fn hold_random(&mut self, hold: bool) {

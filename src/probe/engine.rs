@@ -120,6 +120,83 @@ impl Watched {
     }
 }
 
+/// Lanes of a word that are taken at once. Few words have more that are 1.
+const LANES_AT_ONCE: usize = 4;
+
+/// A list of instances in memory that is kept when it is cleared.
+#[derive(Debug, Clone, Default)]
+pub struct InstanceList {
+    /// The instances, and behind them what was there before.
+    memory: Vec<u32>,
+    count: usize,
+}
+
+impl InstanceList {
+    /// Forgets all.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// Appends an instance.
+    #[inline]
+    pub fn push(&mut self, instance: u32) {
+        if self.count == self.memory.len() {
+            self.grow(self.count + 1);
+        }
+        self.memory[self.count] = instance;
+        self.count += 1;
+    }
+
+    /// Appends the lanes of some words that are 1, the first of all lanes having a number.
+    ///
+    /// How many of a word's lanes are 1 is as good as random, so nothing branches on it: a few
+    /// are written whatever they are, and what is too many is written over.
+    #[inline(always)]
+    pub fn append_lanes(&mut self, first: u32, words: &[u64]) {
+        if words.iter().fold(0, |any, word| any | word) == 0 {
+            return;
+        }
+        let room = self.count + 64 * words.len() + LANES_AT_ONCE;
+        if self.memory.len() < room {
+            self.grow(room);
+        }
+        let memory = &mut self.memory[..];
+        let mut count = self.count;
+        for (first, &word) in (first..).step_by(64).zip(words) {
+            let end = count + word.count_ones() as usize;
+            let mut lanes = word;
+            loop {
+                let next = &mut memory[count..count + LANES_AT_ONCE];
+                for place in next {
+                    *place = first.wrapping_add(lanes.trailing_zeros());
+                    lanes &= lanes.wrapping_sub(1);
+                }
+                if lanes == 0 {
+                    break;
+                }
+                count += LANES_AT_ONCE;
+            }
+            count = end;
+        }
+        self.count = count;
+    }
+
+    #[cold]
+    fn grow(&mut self, room: usize) {
+        self.memory.resize(room.next_power_of_two(), 0);
+    }
+}
+
+impl std::ops::Deref for InstanceList {
+    type Target = [u32];
+
+    #[inline]
+    fn deref(&self) -> &[u32] {
+        &self.memory[..self.count]
+    }
+}
+
 /// A simulated network: what can be driven, observed and clocked.
 ///
 /// `array` counts the arrays of the network's fabric, `port` the ports of the
@@ -194,6 +271,21 @@ pub trait Engine {
     /// something happened may be asked for.
     fn raised(&self, array: usize, port: usize, instances: &mut Vec<u32>);
 
+    /// The instances that raise each of some ports of one bit, as [`raised`](Engine::raised)
+    /// has them: a list for each port.
+    ///
+    /// Engines that look at all ports in one pass have a faster way than this one.
+    fn raised_each(&self, array: usize, ports: &[usize], found: &mut [InstanceList]) {
+        let mut instances = Vec::new();
+        for (&port, found) in ports.iter().zip(found) {
+            self.raised(array, port, &mut instances);
+            found.clear();
+            instances
+                .drain(..)
+                .for_each(|instance| found.push(instance));
+        }
+    }
+
     /// Holds the random pins at 0 (`true`) or lets them run, from the current
     /// cycle on.
     fn hold_random(&mut self, hold: bool);
@@ -242,5 +334,32 @@ pub trait Engine {
     fn load(&mut self, loader: &mut Loader<'_>) -> Result<(), Unlike> {
         let _ = loader;
         unreachable!("nothing is saved of an engine that cannot be");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_are_listed_in_order_and_without_those_written_over() {
+        let words = [0, 1 << 63 | 1, u64::MAX, 0, 0b11_1110, 1 << 40];
+        let mut expected = Vec::new();
+        for (word, &lanes) in words.iter().enumerate() {
+            let lanes = (0..64).filter(|lane| lanes >> lane & 1 == 1);
+            expected.extend(lanes.map(|lane| 128 + 64 * word as u32 + lane));
+        }
+        let mut list = InstanceList::default();
+        assert!(list.is_empty());
+        for _ in 0..2 {
+            list.clear();
+            list.append_lanes(0, &[0; 9]);
+            list.append_lanes(128, &words[..2]);
+            list.append_lanes(256, &words[2..]);
+            assert_eq!(*list, expected[..]);
+        }
+        list.push(7_000);
+        expected.push(7_000);
+        assert_eq!(*list, expected[..]);
     }
 }

@@ -21,7 +21,7 @@ use crate::host::{Driven, End, Host, Loss, Outcome, QueueRow};
 use crate::network::PinChange;
 use crate::network::copies::Copies;
 use crate::network::topology::{LongestQueue, NODES, ROUTERS, Topology};
-use crate::probe::engine::{Burst, Engine};
+use crate::probe::engine::{Burst, Engine, InstanceList};
 use crate::probe::message::MessageEvent;
 use crate::probe::save::Unlike;
 use crate::run::observer::Observer;
@@ -35,9 +35,14 @@ pub struct Batch<'a> {
     copies: Copies,
     /// What a node is to the host.
     endpoint: &'static dyn Endpoint,
+    /// Its ports that tell something.
+    ports: Vec<usize>,
     driven: Driven,
-    raised: Vec<u32>,
-    /// What they show at the ports that a notice names.
+    /// The instances that raise each of the ports.
+    raised: Vec<InstanceList>,
+    /// The routers that raise a port.
+    routers: Vec<u32>,
+    /// What instances show at the ports that a notice names.
     shown: [Vec<u64>; 2],
     /// Pins that are still to change, whatever the hosts do.
     changes: &'a [PinChange],
@@ -63,13 +68,17 @@ impl<'a> Batch<'a> {
     /// When there are more hosts than copies, or none.
     pub fn new(hosts: Vec<Host<'a>>, copies: Copies, changes: &'a [PinChange]) -> Self {
         assert!(hosts.len() <= copies.count(), "a copy for each host");
+        let endpoint = hosts[0].endpoint();
+        let ports: Vec<usize> = endpoint.shows().iter().map(|shown| shown.port).collect();
         Batch {
-            endpoint: hosts[0].endpoint(),
+            endpoint,
+            raised: vec![InstanceList::default(); ports.len()],
+            ports,
             outcomes: vec![None; hosts.len()],
             hosts,
             copies,
             driven: Driven::default(),
-            raised: Vec::new(),
+            routers: Vec::new(),
             shown: [const { Vec::new() }; 2],
             changes,
         }
@@ -174,19 +183,24 @@ impl<'a> Batch<'a> {
                 }
             });
         }
+        let cycle = engine.cycle();
+        engine.raised_each(NODES, &self.ports, &mut self.raised);
         let mut tell = |of: Interface, event: MessageEvent| {
             let (copy, _) = copies.split(of.instance);
             observer.message(engine, copy, event);
         };
-        for &Shown { port, notice } in self.endpoint.shows() {
+        for (at, &Shown { notice, .. }) in self.endpoint.shows().iter().enumerate() {
+            if self.raised[at].is_empty() {
+                continue;
+            }
             match notice {
-                Notice::Received => self.each_raised(engine, port, &[], |host, of, cycle| {
+                Notice::Received => self.each_raised(engine, at, &[], |host, of| {
                     if let (Some(id), true) = (host.received(of.own, cycle), follows) {
                         tell(of, MessageEvent::Delivered { id });
                     }
                 }),
                 Notice::Arrived { id, wrong } => {
-                    self.each_raised(engine, port, &[id, wrong], |host, of, cycle| {
+                    self.each_raised(engine, at, &[id, wrong], |host, of| {
                         let [id, wrong] = of.shown;
                         let event = host.arrived(of.own, cycle, id as u32, wrong != 0);
                         if let (Some(event), true) = (event, follows) {
@@ -194,20 +208,20 @@ impl<'a> Batch<'a> {
                         }
                     })
                 }
-                Notice::Opened => self.each_raised(engine, port, &[], |host, of, cycle| {
+                Notice::Opened => self.each_raised(engine, at, &[], |host, of| {
                     host.opened(of.own, cycle);
                 }),
-                Notice::Launched => self.each_raised(engine, port, &[], |host, of, cycle| {
+                Notice::Launched => self.each_raised(engine, at, &[], |host, of| {
                     host.launched(of.own, cycle);
                     if follows {
                         tell(of, host.launch(of.own));
                     }
                 }),
-                Notice::Sent => self.each_raised(engine, port, &[], |host, of, cycle| {
+                Notice::Sent => self.each_raised(engine, at, &[], |host, of| {
                     host.sent(of.own, cycle);
                 }),
                 Notice::Rejected { stage } => {
-                    self.each_raised(engine, port, stage.as_slice(), |host, of, cycle| {
+                    self.each_raised(engine, at, stage.as_slice(), |host, of| {
                         let (id, at) = host.rejected(of.own, cycle, of.shown[0] as u32);
                         if follows {
                             let instance = of.own as u32;
@@ -215,13 +229,12 @@ impl<'a> Batch<'a> {
                         }
                     })
                 }
-                Notice::Replied => self.each_raised(engine, port, &[], |host, of, cycle| {
+                Notice::Replied => self.each_raised(engine, at, &[], |host, of| {
                     host.replied(of.own, cycle);
                 }),
                 Notice::Acknowledged { wrong } => {
-                    self.find_raised(engine, NODES, port, wrong.as_slice());
-                    self.fetch_raised();
-                    self.take_raised(engine.cycle(), |host, of, cycle| {
+                    self.fetch_raised(at);
+                    self.each_raised(engine, at, wrong.as_slice(), |host, of| {
                         let id = host.acknowledged(of.own, cycle, of.shown[0] != 0);
                         if follows {
                             tell(of, host.acknowledgement(of.own, id));
@@ -238,63 +251,62 @@ impl<'a> Batch<'a> {
         let Some(packets) = self.hosts[0].network().packets() else {
             return;
         };
+        let cycle = engine.cycle();
         let port = packets.lost_port();
-        self.find_raised(engine, ROUTERS, port, &[port]);
-        self.take_raised(engine.cycle(), |host, of, cycle| {
-            host.lost(Loss {
-                cycle,
-                router: of.own as u32,
-                outputs: of.shown[0],
-            });
-        });
+        self.routers.clear();
+        engine.raised(ROUTERS, port, &mut self.routers);
+        engine.values(ROUTERS, port, &self.routers, &mut self.shown[0]);
+        for (&instance, &outputs) in self.routers.iter().zip(&self.shown[0]) {
+            let (copy, own) = self.copies.split(instance as usize);
+            if let Some(host) = self.hosts.get_mut(copy) {
+                host.lost(Loss {
+                    cycle,
+                    router: own as u32,
+                    outputs,
+                });
+            }
+        }
         if !self.hosts.iter().any(Host::may_wait) {
             return;
         }
         for &port in packets.queued_ports() {
-            self.find_raised(engine, ROUTERS, port, &[]);
-            self.take_raised(engine.cycle(), |host, _, cycle| host.still_waiting(cycle));
+            self.routers.clear();
+            engine.raised(ROUTERS, port, &mut self.routers);
+            for &instance in &self.routers {
+                let (copy, _) = self.copies.split(instance as usize);
+                if let Some(host) = self.hosts.get_mut(copy) {
+                    host.still_waiting(cycle);
+                }
+            }
         }
     }
 
-    /// Reads what is about to be needed of the messages that are over.
-    fn fetch_raised(&self) {
-        let fetched = self.raised.iter().filter_map(|&instance| {
+    /// Reads what is about to be needed of the messages that are over, those of the interfaces
+    /// that raise a port of the endpoint.
+    fn fetch_raised(&self, at: usize) {
+        let fetched = self.raised[at].iter().filter_map(|&instance| {
             let (copy, instance) = self.copies.split(instance as usize);
             Some(self.hosts.get(copy)?.fetch(instance))
         });
         std::hint::black_box(fetched.fold(0, |all, words| all ^ words));
     }
 
-    /// Calls with each interface that raises a port, and with what it shows at others.
+    /// Calls with each interface that raises a port of the endpoint, and with what it shows at
+    /// two others at most.
+    #[inline(always)]
     fn each_raised<E: Engine + ?Sized>(
         &mut self,
         engine: &E,
-        port: usize,
+        at: usize,
         others: &[usize],
-        take: impl FnMut(&mut Host<'a>, Interface, u64),
+        mut take: impl FnMut(&mut Host<'a>, Interface),
     ) {
-        self.find_raised(engine, NODES, port, others);
-        self.take_raised(engine.cycle(), take);
-    }
-
-    /// Finds the instances of an array that raise a port, and what they show at two others at most.
-    fn find_raised<E: Engine + ?Sized>(
-        &mut self,
-        engine: &E,
-        array: usize,
-        port: usize,
-        others: &[usize],
-    ) {
-        self.raised.clear();
-        engine.raised(array, port, &mut self.raised);
+        let raised = &self.raised[at];
         self.shown.iter_mut().for_each(Vec::clear);
         for (&port, values) in others.iter().zip(&mut self.shown) {
-            engine.values(array, port, &self.raised, values);
+            engine.values(NODES, port, raised, values);
         }
-    }
-
-    fn take_raised(&mut self, cycle: u64, mut take: impl FnMut(&mut Host<'a>, Interface, u64)) {
-        for (at, &instance) in self.raised.iter().enumerate() {
+        for (at, &instance) in raised.iter().enumerate() {
             let instance = instance as usize;
             let (copy, own) = self.copies.split(instance);
             let shown = |values: &Vec<u64>| values.get(at).copied().unwrap_or(0);
@@ -305,7 +317,7 @@ impl<'a> Batch<'a> {
                     own,
                     shown: [shown(first), shown(second)],
                 };
-                take(host, of, cycle);
+                take(host, of);
             }
         }
     }

@@ -15,7 +15,7 @@ use crosswave::host::{End, Outcome};
 use crosswave::network::Fabric;
 use crosswave::network::fat_tree::NODES;
 use crosswave::network::shuffle::shuffled;
-use crosswave::probe::engine::{Burst, Engine, LocalHost};
+use crosswave::probe::engine::{Burst, Engine, InstanceList, LocalHost};
 use crosswave::run::observer::Observer;
 
 use crate::support::Case;
@@ -413,6 +413,10 @@ impl Engine for Striding {
 
     fn raised(&self, array: usize, port: usize, instances: &mut Vec<u32>) {
         self.engine.raised(array, port, instances);
+    }
+
+    fn raised_each(&self, array: usize, ports: &[usize], found: &mut [InstanceList]) {
+        self.engine.raised_each(array, ports, found);
     }
 
     fn hold_random(&mut self, hold: bool) {
