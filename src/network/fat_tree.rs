@@ -21,6 +21,7 @@
 //! link ports they hang from, the one nearest the leaves first.
 
 pub mod config;
+mod direct;
 pub mod numbering;
 mod topology;
 
@@ -204,7 +205,10 @@ impl FatTree {
         let mut fabric = Fabric {
             name: "fat_tree",
             arrays: vec![self.router_array(routers), self.node_array(first_node_link)],
-            peers: vec![OPEN; link_ports],
+            peers: match delays {
+                0 => direct::peers(self),
+                _ => vec![OPEN; link_ports],
+            },
             rotations: Vec::new(),
             nodes: self.nodes as usize,
             copies: Copies::ONE,
@@ -225,12 +229,16 @@ impl FatTree {
                 changing: Vec::new(),
                 name: Arc::new(|instance| format!("delay_{instance}")),
             });
+            self.join(&mut fabric, first_delay_link);
         }
-
-        let lines = Lines::new(self, first_delay_link);
-        self.join_nodes(&mut fabric, &lines);
-        self.join_routers(&mut fabric, &lines);
         fabric
+    }
+
+    /// Joins all links, through the delay lines whose link ports begin with this one.
+    fn join(&self, fabric: &mut Fabric, first_delay_link: u32) {
+        let lines = Lines::new(self, first_delay_link);
+        self.join_nodes(fabric, &lines);
+        self.join_routers(fabric, &lines);
     }
 
     /// Joins nodes to the routers of level 0.
@@ -486,6 +494,21 @@ mod tests {
                     .get(DELAY_LINES)
                     .map_or(0, |lines| lines.instances);
                 assert_eq!(lines, tree.delay_lines());
+            }
+        }
+    }
+
+    #[test]
+    fn direct_links_are_those_that_are_joined_one_by_one() {
+        for levels in 1..=6 {
+            for capacities in all_capacities(levels) {
+                let mut tree = tree(&capacities, 0);
+                tree.link_delay_cycles = vec![0; levels as usize];
+                let direct = tree.fabric();
+                let mut joined = direct.clone();
+                joined.peers.fill(OPEN);
+                tree.join(&mut joined, OPEN);
+                assert_eq!(direct.peers, joined.peers, "{capacities:?}");
             }
         }
     }
