@@ -6,6 +6,8 @@
 //! | file | holds |
 //! |---|---|
 //! | `clock` | the one clock of a design |
+//! | `family` | which modules differ in constants only |
+//! | `share` | one module for these |
 //! | `choose` | which modules become arrays |
 //! | `elaborate` | arrays, instances, and what drives each input |
 //! | `settle` | in which order gates are evaluated past links |
@@ -21,12 +23,14 @@ mod choose;
 mod clock;
 mod elaborate;
 mod engine;
+mod family;
 mod kernel;
 mod moves;
 mod native;
 mod program;
 pub mod run;
 mod settle;
+mod share;
 pub mod stimulus;
 
 pub use elaborate::{Arrays, Options};

@@ -3,7 +3,8 @@
 //! Array 0 is the top, with everything that is in no other array; it has one
 //! instance. Every other array is a module and all its instances. A module is a
 //! [`Leaf`]: plain registers, gates in order. An instance within the top is cut out:
-//! what it reads are outputs of the top, what it drives are inputs.
+//! what it reads are outputs of the top, what it drives are inputs. Modules that differ
+//! in constants only can share an array, whose instances have these at inputs.
 //!
 //! A [`Source`] says for each input net of each instance what drives it, past every
 //! port that only passes something on.
@@ -12,6 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::choose;
 use super::clock::{check_edges, settle_clock};
+use super::family::Families;
+use super::share::{Shared, flop_names};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::gate::Backend;
 use crate::netlist::{
@@ -91,13 +94,16 @@ pub struct Array {
     pub sources: Vec<Vec<Source>>,
 }
 
-/// A flip-flop as its user knows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FlopName {
-    /// The net it drives, as a path below its instance.
-    pub name: String,
-    /// What its rails are: nets or constants.
-    pub rails: [Bit; 2],
+/// The flip-flops of an array as its user knows them; none unless X is computed with.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Flops {
+    /// The rails of each flip-flop: nets or constants.
+    pub rails: Vec<[Bit; 2]>,
+    /// The nets they drive, as paths below an instance, for each module that shares the
+    /// array.
+    pub names: Vec<Vec<String>>,
+    /// The module of each instance, as an index into `names`.
+    pub modules: Vec<u32>,
 }
 
 /// A design of arrays.
@@ -111,8 +117,10 @@ pub struct Elaborated {
     pub ports: Vec<Port>,
     /// Gates and flip-flops of an instance of each array, as they were read.
     pub sizes: Vec<(usize, usize)>,
-    /// The flip-flops of each array, in four-state mode.
-    pub flops: Vec<Vec<FlopName>>,
+    /// How many modules share each array.
+    pub modules: Vec<usize>,
+    /// The flip-flops of each array.
+    pub flops: Vec<Flops>,
     /// Gates and flip-flops of the design as it was read.
     pub cells: u64,
 }
@@ -120,36 +128,68 @@ pub struct Elaborated {
 /// The output that makes flip-flops stay when nothing reads them.
 const FLOPS_PORT: &str = "$flops";
 
-/// Makes arrays of the module with index `root`.
+/// Makes arrays of the module with index `root`. With `shared`, modules that differ in
+/// constants only share one.
 ///
 /// # Errors
-/// What the netlist passes refuse; clocks other than one; arrays that are not there.
-pub fn elaborate(design: &Design, root: usize, options: &Options) -> Result<Elaborated, Error> {
+/// What the netlist passes refuse; clocks other than one; arrays that are not there. Where
+/// modules share an array, what a constant of theirs breaks may be refused, such as a loop.
+pub fn elaborate(
+    design: &Design,
+    root: usize,
+    options: &Options,
+    shared: bool,
+) -> Result<Elaborated, Error> {
     let hierarchy = Hierarchy::new(design, root);
     check_edges(design, root, &hierarchy.order)?;
-    let keep = match &options.arrays {
-        Arrays::Auto => choose::arrays(design, &hierarchy, root, options.replicas as u64),
-        Arrays::None => BTreeSet::new(),
-        Arrays::Named(names) => named(&hierarchy, root, names)?,
+    let families = match shared && options.arrays != Arrays::None {
+        true => Families::new(design, &hierarchy, root),
+        false => Families::alone(&hierarchy),
     };
+    let chosen = match &options.arrays {
+        Arrays::Auto => {
+            let replicas = options.replicas as u64;
+            choose::arrays(design, &hierarchy, &families, root, replicas)
+        }
+        Arrays::None => BTreeSet::new(),
+        Arrays::Named(names) => named(&hierarchy, &families, root, names)?,
+    };
+    let mut arrays = Vec::new();
+    for &first in &chosen {
+        arrays.push(Shared::new(&hierarchy, families.members(first))?);
+    }
+    let members = arrays.iter().flat_map(|array| &array.members);
+    let keep: BTreeSet<usize> = members.map(|member| member.module).collect();
     let mut top = flatten(&hierarchy, root, &keep)?;
-    let mut modules = Vec::new();
+    let instance_modules = tie(&mut top, design, &arrays);
     let mut clocks = BTreeMap::new();
-    for &number in &keep {
-        let mut module = flatten(&hierarchy, number, &BTreeSet::new())?;
+    let mut modules = vec![1];
+    let mut flops = vec![flops(&top, Vec::new(), vec![0], options.four_state)];
+    let mut sizes = vec![size(&top)];
+    let mut flat = Vec::new();
+    for (array, instance_modules) in arrays.into_iter().zip(instance_modules) {
+        let Shared {
+            mut module,
+            members,
+            ..
+        } = array;
         let clock = settle_clock(&mut module, None, &BTreeMap::new())?;
         clocks.insert(module.name.clone(), clock.clone());
-        modules.push((module, clock));
+        modules.push(members.len());
+        let names = members.into_iter().map(|member| member.flops).collect();
+        flops.push(self::flops(
+            &module,
+            names,
+            instance_modules,
+            options.four_state,
+        ));
+        sizes.push(size(&module));
+        flat.push((module, clock));
     }
     let ports = top.ports.clone();
     let clock = settle_clock(&mut top, options.clock.as_deref(), &clocks)?;
-
-    let mut flops = vec![flop_names(&top, options.four_state)];
-    let mut sizes = vec![size(&top)];
     let mut leaves = Vec::new();
-    for (module, clock) in modules {
-        sizes.push(size(&module));
-        flops.push(flop_names(&module, options.four_state));
+    for (module, clock) in flat {
         leaves.push(leaf(module, clock.as_deref(), options.four_state)?);
     }
     let cut = Cut::new(&mut top, &clocks, &leaves, options.four_state);
@@ -159,8 +199,8 @@ pub fn elaborate(design: &Design, root: usize, options: &Options) -> Result<Elab
         if let Some(port) = leaf.module.port(FLOPS_PORT) {
             let zero = leaf.module.port(&format!("{FLOPS_PORT}{ZERO_RAIL}"));
             let zero = zero.map_or(&[][..], |port| &port.bits);
-            for ((flop, &one), &zero) in flops.iter_mut().zip(&port.bits).zip(zero) {
-                flop.rails = [one, zero];
+            for ((rails, &one), &zero) in flops.rails.iter_mut().zip(&port.bits).zip(zero) {
+                *rails = [one, zero];
             }
         }
     }
@@ -177,14 +217,40 @@ pub fn elaborate(design: &Design, root: usize, options: &Options) -> Result<Elab
         clock,
         ports,
         sizes,
+        modules,
         flops,
         cells: hierarchy.cells[root],
     })
 }
 
-/// The modules of these names, each below the root and none within another.
+/// Makes instances of the shared modules of those that are kept in the top. For each
+/// array, which of its modules each instance was of.
+fn tie(top: &mut Module, design: &Design, arrays: &[Shared]) -> Vec<Vec<u32>> {
+    let mut found = BTreeMap::new();
+    for (number, array) in arrays.iter().enumerate() {
+        for (index, member) in array.members.iter().enumerate() {
+            let name = design.modules[member.module].name.as_str();
+            found.insert(name, (number, index));
+        }
+    }
+    let mut modules = vec![Vec::new(); arrays.len()];
+    for cell in &mut top.cells {
+        if let CellKind::Instance(instance) = &mut cell.kind {
+            let (number, index) = found[instance.module.as_str()];
+            let array = &arrays[number];
+            modules[number].push(index as u32);
+            array.tie(&array.members[index], &mut instance.connections);
+            instance.module.clone_from(&array.module.name);
+        }
+    }
+    modules
+}
+
+/// The first modules of the families of these names, each below the root and none within
+/// another.
 fn named(
     hierarchy: &Hierarchy<'_>,
+    families: &Families,
     root: usize,
     names: &[String],
 ) -> Result<BTreeSet<usize>, Error> {
@@ -206,10 +272,11 @@ fn named(
                 "name modules as the netlist does",
             ));
         };
-        keep.insert(module);
+        keep.insert(families.first(module));
     }
     for &module in &keep {
-        if hierarchy.below(module).intersection(&keep).next().is_some() {
+        let below = families.below(hierarchy, module);
+        if below.iter().any(|module| keep.contains(module)) {
             return Err(usage(
                 "one of the modules is within another".to_owned(),
                 "name the outer or the inner one",
@@ -224,15 +291,25 @@ fn size(module: &Module) -> (usize, usize) {
     (module.gates().count(), module.flops().count())
 }
 
-/// The names of the flip-flops of a module; none unless X is computed with.
-fn flop_names(module: &Module, four_state: bool) -> Vec<FlopName> {
-    let flops = module.flops().filter(|_| four_state);
-    flops
-        .map(|(_, flop)| FlopName {
-            name: module.net_name(flop.q).to_owned(),
-            rails: [Bit::Zero; 2],
-        })
-        .collect()
+/// The flip-flops of a flat module and their names, which are those of the module where
+/// there are no others; none unless X is computed with.
+fn flops(
+    module: &Module,
+    mut names: Vec<Vec<String>>,
+    instance_modules: Vec<u32>,
+    four_state: bool,
+) -> Flops {
+    if !four_state {
+        return Flops::default();
+    }
+    if names.is_empty() {
+        names.push(flop_names(module));
+    }
+    Flops {
+        rails: vec![[Bit::Zero; 2]; module.flops().count()],
+        names,
+        modules: instance_modules,
+    }
 }
 
 /// The leaf of a flat module.

@@ -1,6 +1,6 @@
 //! A design that runs: its ports by name, its flip-flops, its cycles.
 
-use super::elaborate::{Arrays, Elaborated, FlopName, Options, elaborate, looped};
+use super::elaborate::{Arrays, Elaborated, Flops, Options, elaborate, looped};
 use super::engine::{Engine, Probe};
 use super::settle::schedule;
 use crate::diagnostic::{Class, Diagnostic, Error};
@@ -50,8 +50,10 @@ impl RunPort {
 /// An array, for an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArraySize {
-    /// The module.
+    /// The module; of several that share the array, the first.
     pub module: String,
+    /// How many modules share the array: they differ in constants only.
+    pub modules: usize,
     /// Its instances.
     pub instances: usize,
     /// The gates of an instance in the netlist, also when X is computed with.
@@ -74,7 +76,7 @@ pub struct Run {
     driven: Vec<Driven>,
     output_probes: Vec<[Probe; 2]>,
     /// The instances of each array, and the flip-flops of one of them.
-    flops: Vec<(Vec<String>, Vec<FlopName>)>,
+    flops: Vec<(Vec<String>, Flops)>,
     sizes: Vec<ArraySize>,
     cells: u64,
 }
@@ -116,11 +118,22 @@ pub fn build(design: &Design, root: usize, options: &Options) -> Result<Run, Err
         arrays: Arrays::None,
         ..options.clone()
     };
-    let elaborated = elaborate(design, root, options)?;
-    let Some(steps) = schedule(&elaborated.arrays) else {
-        // The flat design has the loop within one module, whose nets can be named.
-        elaborate(design, root, &flat)?;
-        return Err(looped(&design.modules[root]));
+    let prepare = |shared: bool| {
+        let elaborated = elaborate(design, root, options, shared)?;
+        let steps = schedule(&elaborated.arrays);
+        Ok::<_, Error>((elaborated, steps))
+    };
+    let (elaborated, steps) = match prepare(true) {
+        Ok((elaborated, Some(steps))) => (elaborated, steps),
+        // A constant may break a loop that modules with it at an input have.
+        _ => match prepare(false)? {
+            (elaborated, Some(steps)) => (elaborated, steps),
+            (_, None) => {
+                // The flat design has the loop within one module, whose nets can be named.
+                elaborate(design, root, &flat, false)?;
+                return Err(looped(&design.modules[root]));
+            }
+        },
     };
     let run = Run::new(elaborated, &steps, options);
     let words = options.replicas.div_ceil(64).div_ceil(8) as u64;
@@ -234,7 +247,7 @@ impl Run {
             }
         }
         for (observed, flops) in observed.iter_mut().zip(&design.flops) {
-            let rails = flops.iter().flat_map(|flop| flop.rails);
+            let rails = flops.rails.iter().flatten();
             observed.extend(rails.filter_map(|bit| bit.net()));
         }
         let engine = Engine::new(&design, steps, options.replicas, &observed, options.backend);
@@ -259,8 +272,10 @@ impl Run {
                 .arrays
                 .iter()
                 .zip(&design.sizes)
-                .map(|(array, &(gates, registers))| ArraySize {
+                .zip(&design.modules)
+                .map(|((array, &(gates, registers)), &modules)| ArraySize {
                     module: array.leaf.module.name.clone(),
+                    modules,
                     instances: array.instances.len(),
                     gates,
                     registers,
@@ -396,15 +411,13 @@ impl Run {
     pub fn unknown_flops(&self) -> Vec<String> {
         let mut names = Vec::new();
         for (array, (instances, flops)) in self.flops.iter().enumerate() {
-            for (instance, path) in instances.iter().enumerate() {
-                for flop in flops {
-                    let probes = flop
-                        .rails
-                        .map(|bit| self.engine.probe(array, instance, bit));
+            for (instance, (path, &module)) in instances.iter().zip(&flops.modules).enumerate() {
+                for (rails, name) in flops.rails.iter().zip(&flops.names[module as usize]) {
+                    let probes = rails.map(|bit| self.engine.probe(array, instance, bit));
                     if self.unknown(probes) {
                         names.push(match path.is_empty() {
-                            true => flop.name.clone(),
-                            false => format!("{path}.{}", flop.name),
+                            true => name.clone(),
+                            false => format!("{path}.{name}"),
                         });
                     }
                 }
@@ -433,7 +446,7 @@ impl Run {
     /// The flip-flops whose values can be looked at; none unless X is computed with.
     pub fn flops(&self) -> usize {
         let all = self.flops.iter();
-        all.map(|(instances, flops)| instances.len() * flops.len())
+        all.map(|(instances, flops)| instances.len() * flops.rails.len())
             .sum()
     }
 }

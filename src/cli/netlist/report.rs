@@ -33,6 +33,8 @@ impl Unknown {
 #[derive(Debug, Serialize)]
 pub(super) struct ArrayResult {
     pub module: String,
+    /// How many modules share the array.
+    pub modules: usize,
     pub instances: usize,
     pub gates: usize,
     pub flip_flops: usize,
@@ -92,6 +94,7 @@ impl NetlistResult {
         let sizes = run.sizes().iter();
         let arrays = sizes.clone().map(|array| ArrayResult {
             module: array.module.clone(),
+            modules: array.modules,
             instances: array.instances,
             gates: array.gates,
             flip_flops: array.registers,
@@ -144,10 +147,14 @@ pub(super) fn summary(result: &NetlistResult) -> String {
     row("clock", result.clock.clone().unwrap_or("none".to_owned()));
     row("size", format!("{} gates and flip-flops", result.cells));
     for array in &result.arrays[1..] {
+        let others = match array.modules {
+            1 => String::new(),
+            modules => format!(" and {} modules with other constants", modules - 1),
+        };
         row(
             "array",
             format!(
-                "{} instances of {}, {} gates",
+                "{} instances of {}{others}, {} gates",
                 array.instances, array.module, array.gates
             ),
         );
