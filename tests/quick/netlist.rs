@@ -66,6 +66,14 @@ const LFSR_BANK: Design = Design {
     outputs: &[pin("bits", 70), pin("mixed", 16)],
 };
 
+const BUTTERFLY_TREE: Design = Design {
+    top: "butterfly_tree",
+    source: "tests/designs/butterfly_tree.v",
+    reset: ("rst", '1'),
+    inputs: &[pin("in", 576)],
+    outputs: &[pin("out", 576)],
+};
+
 const PROCESSOR: Design = Design {
     top: "processor",
     source: "tests/designs/processor.v",
@@ -166,6 +174,23 @@ fn a_mesh_with_paths_through_neighbours() {
 #[test]
 fn a_bank_of_shift_registers() {
     check(&LFSR_BANK, 120, &[&["--array", "lfsr"], &["--flat"]]);
+}
+
+/// Every switch has its address as a parameter, so there are 21 modules of 28 switches;
+/// Yosys does not optimise all of them alike.
+#[test]
+fn a_tree_of_switches_with_addresses() {
+    check(&BUTTERFLY_TREE, 30, &[&[], &["--flat"]]);
+    let place = tempfile::tempdir().expect("a temporary folder");
+    synthesise(&BUTTERFLY_TREE, place.path());
+    let arguments = ["netlist", "netlist.json", "--cycles", "9", "--json", "-"];
+    let result = crosswave(place.path(), &arguments);
+    let result: Value = serde_json::from_str(&result).expect("JSON");
+    let [_, shared] = &result["arrays"].as_array().expect("a list")[..] else {
+        panic!("expected one array: {}", result["arrays"]);
+    };
+    assert!(shared["modules"].as_u64() >= Some(12), "{shared}");
+    assert!(shared["instances"].as_u64() >= Some(16), "{shared}");
 }
 
 #[test]
