@@ -180,7 +180,7 @@ fn a_bank_of_shift_registers() {
 /// Yosys does not optimise all of them alike.
 #[test]
 fn a_tree_of_switches_with_addresses() {
-    check(&BUTTERFLY_TREE, 30, &[&[], &["--flat"]]);
+    check(&BUTTERFLY_TREE, 30, &[&[]]);
     let place = tempfile::tempdir().expect("a temporary folder");
     synthesise(&BUTTERFLY_TREE, place.path());
     let arguments = ["netlist", "netlist.json", "--cycles", "9", "--json", "-"];
