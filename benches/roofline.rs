@@ -78,15 +78,11 @@ fn limits(costs: &[Cost], rates: &Rates, visits: f64) -> (Vec<Limit>, Limit) {
     let counts = |cost: &Cost| cost.counts.expect("native code");
     let passes = |cost: &Cost| cost.passes;
     let of = |cost: &Cost| *rates.of_width(cost.width);
-    // Vectors of the words that shuffles join.
-    let vector = match Backend::best() {
-        Backend::Native(Isa::Avx2) => 4,
-        _ => 8,
-    };
-    let joined = |cost: &Cost| cost.links.moves[1] / vector;
     let logic = instructions(
         "operations",
-        &|cost| passes(cost) * counts(cost).compute + 2 * cost.links.windows + 2 * joined(cost),
+        &|cost| {
+            passes(cost) * counts(cost).compute + 2 * cost.links.windows + cost.shuffles.compute
+        },
         &|cost| of(cost).compute_per_s,
     );
     let words = |cost: &Cost| cost.groups * cost.width;
@@ -107,12 +103,22 @@ fn limits(costs: &[Cost], rates: &Rates, visits: f64) -> (Vec<Limit>, Limit) {
     };
     let loads = instructions(
         "loads",
-        &|cost| passes(cost) * (counts(cost).loads + counts(cost).folded) + cost.links.windows,
+        &|cost| {
+            passes(cost) * (counts(cost).loads + counts(cost).folded)
+                + cost.links.windows
+                + cost.shuffles.loads
+                + cost.shuffles.folded
+        },
         &|cost| of(cost).loads_per_s,
     );
     let stores = instructions(
         "stores",
-        &|cost| passes(cost) * (counts(cost).stores + counts(cost).spills) + cost.links.planes,
+        &|cost| {
+            passes(cost) * (counts(cost).stores + counts(cost).spills)
+                + cost.links.planes
+                + cost.shuffles.stores
+                + cost.shuffles.spills
+        },
         &|cost| of(cost).stores_per_s,
     );
     let level = rates.level(touched(costs));

@@ -4,10 +4,12 @@ use std::sync::{Arc, RwLock};
 
 use super::evaluator::Evaluator;
 use super::layout::{Layout, PAD};
+use super::native::Isa;
 use super::partition;
 use super::plan::{Plan, Settings};
 use super::planes::Planes;
 use super::reads::{self, Reads};
+use super::shuffle::{Code, Shuffle};
 use super::step::{Chunk, Outputs, Part, Pins, Shared};
 use super::transpose::WORD_BITS;
 use super::wiring::{ChunkShape, Terms, Wiring};
@@ -16,6 +18,10 @@ use crate::diagnostic::Error;
 use crate::netlist::Module;
 use crate::network::Fabric;
 use crate::network::random_bits::RandomBits;
+
+/// The most shuffles of an array that machine code is made of, which takes milliseconds each.
+/// Regular networks have a few.
+const SHUFFLE_CODES_MAX: usize = 64;
 
 /// Bits of the widest link word of a fabric.
 pub(super) fn link_bits(fabric: &Fabric) -> usize {
@@ -81,6 +87,15 @@ pub(super) fn shared<'m>(
         codes.settle();
     }
     let arrays = plans.len();
+    let shuffle_codes = (0..arrays).map(|array| {
+        let Evaluator::Native(codes) = &evaluators[array] else {
+            return Vec::new();
+        };
+        let chunks = chunks[array..].iter().step_by(arrays);
+        let made = (codes.isa(), settings.counted);
+        shuffle_codes(&plans[array], chunks, &wiring.shuffles, made)
+    });
+    let shuffle_codes = shuffle_codes.collect();
     let as_words = wiring.as_words.contains(&true);
     let own = |thread: usize| &chunks[thread * arrays..(thread + 1) * arrays];
     let parts = (0..threads).map(|thread| part(&plans, own(thread), as_words));
@@ -91,11 +106,33 @@ pub(super) fn shared<'m>(
         plans,
         evaluators,
         wiring,
+        shuffle_codes,
         chunks,
         link_bits: settings.link_bits,
         group_words,
         arch: pulp::Arch::new(),
     })
+}
+
+/// The machine code of the shuffles that the chunks of an array have, by number; to be run, or only to
+/// be counted.
+fn shuffle_codes<'c>(
+    plan: &Plan,
+    chunks: impl Iterator<Item = &'c Chunk>,
+    shuffles: &[Shuffle],
+    (isa, counted): (Isa, bool),
+) -> Vec<Option<Code>> {
+    let mut codes: Vec<Option<Code>> = shuffles.iter().map(|_| None).collect();
+    let mut tried = vec![false; shuffles.len()];
+    let mut left = SHUFFLE_CODES_MAX;
+    for &number in chunks.flat_map(|chunk| chunk.terms.shuffled.iter().flatten()) {
+        let number = number as usize;
+        if !std::mem::replace(&mut tried[number], true) && left > 0 {
+            left -= 1;
+            codes[number] = Code::new(&shuffles[number], &plan.link_inputs, isa, counted);
+        }
+    }
+    codes
 }
 
 /// Cuts every array into one chunk per thread: that of thread `t` and array `a` is

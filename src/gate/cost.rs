@@ -7,7 +7,6 @@ use super::evaluator::{Backend, Evaluator};
 use super::joined::scale;
 use super::native::{Counts, Isa};
 use super::plan::Settings;
-use super::shuffle::BITS_MAX;
 use super::step::Shared;
 use super::wiring::Term;
 use crate::chip::RandomKind;
@@ -65,6 +64,8 @@ pub struct Cost {
     pub width: usize,
     /// Instructions of one pass over all groups; `None` when they are interpreted.
     pub counts: Option<Counts>,
+    /// Instructions of the code of shuffles of all groups.
+    pub shuffles: Counts,
     /// Passes over a group: 2 where a lane word is two registers, or else 1.
     pub passes: usize,
     /// Lane words of random bits drawn for a group: fair ones, and those that are
@@ -77,12 +78,12 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Instructions of one cycle of all groups: those of the native code, a load and two
-    /// operations for each window and a store for each plane that is put together. Random
-    /// bits, moves of shuffles and what is gathered lane by lane are not among them.
+    /// Instructions of one cycle of all groups: those of the native code, shuffles among it, a load
+    /// and two operations for each window and a store for each plane that is put together. Random
+    /// bits, shuffles without code and what is gathered lane by lane are not among them.
     pub fn instructions(&self) -> Option<usize> {
         let code = self.counts?.total() * self.passes;
-        Some(code + 3 * self.links.windows + self.links.planes)
+        Some(code + self.shuffles.total() + 3 * self.links.windows + self.links.planes)
     }
 
     /// Words of random bits that one cycle of all groups draws: fair ones, and those of one third.
@@ -151,23 +152,32 @@ fn cost(shared: &Shared, array: usize) -> Cost {
         wiring: 0,
     };
     let mut links = Links::default();
+    let mut shuffles = Counts::default();
     for chunk in shared.chunks[array..].iter().step_by(shared.plans.len()) {
         let terms = &chunk.terms;
         bytes.wiring += size_of_val(terms.terms.as_slice())
             + size_of_val(terms.starts.as_slice())
             + size_of_val(terms.sources.as_slice())
             + size_of_val(terms.source_starts.as_slice())
-            + size_of_val(terms.loads.as_slice());
+            + size_of_val(terms.regions.as_slice());
         for &number in terms.shuffled.iter().flatten() {
             let shuffle = &shared.wiring.shuffles[number as usize];
             links.shuffled += shuffle.links.count_ones() as usize;
-            let [loads, joins, stores] = shuffle.counts();
-            links.moves[0] += loads * shared.link_bits;
-            links.moves[1] += joins * BITS_MAX;
-            links.moves[2] += stores * shared.link_bits;
-            bytes.wiring += size_of_val(shuffle.loads.as_slice())
-                + size_of_val(shuffle.joins.as_slice())
-                + size_of_val(shuffle.stores.as_slice());
+            for (moves, count) in links.moves.iter_mut().zip(shuffle.counts()) {
+                *moves += count * shared.link_bits * plan.width;
+            }
+            let codes = &shared.shuffle_codes[array];
+            match codes.get(number as usize).and_then(Option::as_ref) {
+                Some(code) => {
+                    shuffles.add(code.counts());
+                    bytes.wiring += code.mask_bytes();
+                }
+                None => {
+                    bytes.wiring += size_of_val(shuffle.loads.as_slice())
+                        + size_of_val(shuffle.joins.as_slice())
+                        + size_of_val(shuffle.stores.as_slice());
+                }
+            }
         }
         let scattered = terms.scattered.iter().flatten().count();
         links.scattered += scattered;
@@ -213,6 +223,7 @@ fn cost(shared: &Shared, array: usize) -> Cost {
         groups,
         width: plan.width,
         counts,
+        shuffles,
         passes,
         random: (drawn(RandomKind::Fair), drawn(RandomKind::Third)),
         links,
@@ -285,9 +296,8 @@ mod tests {
         assert_eq!(interfaces.links, links);
     }
 
-    /// A link has nine signals. Links between stages, to interfaces and to the delay lines behind the
-    /// last stage are shuffled: a load and a store move a word for each, a join works on 16. Ports are
-    /// loaded with all their words.
+    /// A link has nine signals, and a vector eight words. Links between stages, to interfaces and to the
+    /// delay lines behind the last stage are shuffled.
     #[test]
     fn links_of_a_bidelta_network_cost_their_moves() {
         let costs = costs("bidelta", 1024);
@@ -306,9 +316,9 @@ mod tests {
             ..links
         };
         let expected = [
-            shuffled(24, [9 * 320, 16 * 832, 9 * 192], of(24, 80)),
-            shuffled(8, [9 * 192, 16 * 384, 9 * 64], of(0, 0)),
-            shuffled(8, [9 * 384, 16 * 512, 9 * 64], of(8, 16)),
+            shuffled(24, [72 * 40, 72 * 264, 72 * 24], of(24, 80)),
+            shuffled(8, [72 * 24, 72 * 108, 72 * 8], of(0, 0)),
+            shuffled(8, [72 * 48, 72 * 136, 72 * 8], of(8, 16)),
         ];
         assert_eq!(links, expected);
         let random: Vec<(usize, usize)> = costs.iter().map(|cost| cost.random).collect();

@@ -239,7 +239,7 @@ impl GateEngine {
                 + size_of_val(chunk.terms.starts.as_slice())
                 + size_of_val(chunk.terms.sources.as_slice())
                 + size_of_val(chunk.terms.source_starts.as_slice())
-                + size_of_val(chunk.terms.loads.as_slice())
+                + size_of_val(chunk.terms.regions.as_slice())
         });
         chunks.sum::<usize>() + 4 * shared.fabric.peers.len()
     }

@@ -10,7 +10,8 @@
 //!
 //! With AVX-512 a function of three inputs is one `vpternlogq`, on 32 registers;
 //! with AVX2 it is two-input instructions on 16. Leaves that are put together from two places
-//! take a rotation of words besides, and no memory in between. A lane word of 8 words is one
+//! take a rotation of words besides, and no memory in between. Functions may also rotate and shift
+//! words, or let them change places, by numbers in the instruction. A lane word of 8 words is one
 //! register or two halves done one after the other; smaller ones take a part of a
 //! register. Memory need not be aligned, but an operand that straddles two cache
 //! lines costs twice.
@@ -57,6 +58,9 @@ pub struct Options {
     pub isa: Isa,
     /// Words of a lane word: 1, 2, 4 or 8.
     pub words: usize,
+    /// Words from where a plane of a region begins to where the next one does, in programs' places.
+    /// Where planes overlap, those that are written must not be read, nor overlap each other.
+    pub apart: usize,
     /// Whether results in [`NEXT`](super::straight::NEXT) go past the caches.
     pub streaming: bool,
     /// Whether the code is made only to be counted. Then the machine need not have the
@@ -70,6 +74,7 @@ impl Options {
         Options {
             isa,
             words,
+            apart: words,
             streaming: false,
             counted: false,
         }
@@ -137,7 +142,11 @@ impl Counts {
                     counts.compute += 1;
                     counts.folded += 1;
                 }
-                Op::Ternary(..) | Op::Pair(..) | Op::Shift(..) | Op::Constant(..) => {
+                Op::Ternary(..)
+                | Op::Pair(..)
+                | Op::Shift(..)
+                | Op::Motion(..)
+                | Op::Constant(..) => {
                     counts.compute += 1;
                 }
             }

@@ -10,7 +10,7 @@
 use super::evaluator::Evaluator;
 use super::layout::{Layout, PAD};
 use super::plan::Plan;
-use super::wiring::{Arrival, ChunkShape, arrivals};
+use super::wiring::{Arrival, ChunkShape, Searches, arrivals};
 use crate::diagnostic::Error;
 use crate::netlist::Module;
 use crate::network::Fabric;
@@ -59,7 +59,7 @@ mod weight {
     /// A window of a link that is put together.
     pub const WINDOW: u64 = 70;
     /// A move of a link that is shuffled.
-    pub const MOVE: u64 = 5;
+    pub const MOVE: u64 = 20;
     /// A link that is gathered lane by lane.
     pub const SCATTERED: u64 = 1500;
 }
@@ -86,6 +86,7 @@ impl Weights {
             true => (weight::NATIVE, 0),
             false => (weight::INTERPRETED, weight::WINDOW),
         };
+        let mut searches = Searches::default();
         let weight = |group: usize| {
             let of_link = |arrival| match arrival {
                 Arrival::Open => 0,
@@ -94,7 +95,7 @@ impl Weights {
                 Arrival::Shuffled(moves) => weight::MOVE * moves as u64,
                 Arrival::Scattered => weight::SCATTERED,
             };
-            let arrivals = arrivals(fabric, whole, link_bits, array, group);
+            let arrivals = arrivals(fabric, whole, link_bits, (array, group), &mut searches);
             pass + arrivals.into_iter().map(of_link).sum::<u64>()
         };
         Weights {
@@ -247,7 +248,7 @@ mod tests {
         assert_eq!(found, [vec![0, 8, 14, 22], vec![0, 1, 3, 4]]);
     }
 
-    /// None of its links is gathered lane by lane: windows at 70, and moves of shuffles at 5.
+    /// None of its links is gathered lane by lane: windows at 70, and moves of shuffles at 20.
     #[test]
     fn groups_of_a_bidelta_network_weigh_what_their_links_cost() {
         let network = fabric("bidelta", 1024);

@@ -39,9 +39,9 @@ pub struct Window {
 pub struct ReadList {
     /// The code, and its patterns.
     pub code: GroupCode,
-    /// Whether anything has to be put together before the code runs.
-    pub gathers: bool,
-    /// The links for which that is done one by one.
+    /// Whether links shuffle before the code runs.
+    pub shuffles: bool,
+    /// The links that are put together one by one before it runs.
     pub gathered: Vec<u16>,
     /// The regions of the code from those of the links on, without that of the patterns.
     pub reads: Vec<Read>,
@@ -148,7 +148,7 @@ fn list(
     reads.extend(seconds);
     ReadList {
         code,
-        gathers: shuffled != 0 || !gathered.is_empty(),
+        shuffles: shuffled != 0,
         gathered,
         reads,
     }

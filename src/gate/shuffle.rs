@@ -8,22 +8,26 @@
 //! for all bits of the links' words at once.
 //!
 //! # Layout
-//! A *value* has a word of 64 lanes for each bit of the links' words, and lies in a slot. Slot 0 is
-//! all zeros; those behind it are the planes that are loaded, port by port; joins use slots again
-//! whose values are no longer needed. Text, a line a move:
+//! A *value* is a vector of as many words as the group has, for each bit of the links' words.
+//! Value 0 is all zeros; the next ones are loaded, and the others joined, in order. What a program
+//! reads are *regions*: the outputs of groups that drive the links. Text, a line a move:
 //! ```text
-//! v1..v8 = port 0 >> 2                   Load: words of a neighbours' port, their bytes turned 2 steps
-//! v3 = v1 & 00000000ffffffff | v2 <<< 32 Join: v1 in these lanes, v2 rotated in the others
-//! link 7 = v3 v9 v1 v4                   Store: what arrives at a port, word by word
+//! 8 words
+//! v1 = region 0 at 72 step 8 >> 2                 Load: a port's planes, their bytes turned 2 steps
+//! v2 = region 0 at 144 step 8 >> 2
+//! v3 = v1 & 00000000ffffffff,... | v2 <<< 0:32    Join: v1 in these lanes, v2 moved in the others
+//! link 7 = v3                                     Store: what arrives at a port
 //! ```
-//! All loads come first, then all joins: what was written word by word is then read as vectors
-//! long afterwards, and nothing has to be guessed of which kind the next move is.
+//! A vector is moved by words and by lanes: words change places in a circle, and each word
+//! is rotated.
 //!
 //! # Cost
-//! A load and a store move a word a bit; a join is a rotation and a selection for each vector
-//! of [`BITS_MAX`] words, however many bits there are. A shuffle of `k` bits takes `k` joins for each
-//! word of a port.
+//! `compile` makes machine code of a program, in which a join is a rotation and a selection for each
+//! bit, and values stay in registers. [`Shuffle::run`] evaluates it plainly: it serves the
+//! interpreter, programs for which there is no code, and as the judge of the code. A shuffle of `k`
+//! bits takes `k` joins for each port.
 
+mod compile;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -31,168 +35,106 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
-use smallvec::SmallVec;
+pub use compile::{Code, REGIONS_MAX};
+pub use search::{Found, Lane, Lanes, Wanted, search};
 
-pub use search::{Found, Lane, Plane, Wanted, search};
-
-use super::gather::{rotated, window};
+use super::gather::rotated;
 use crate::chip::bit_before;
 
-/// The most slots of a program: as many as a nearest cache of 32 KiB holds.
-pub const SLOTS_MAX: usize = 256;
+/// The most values of a program, zeros among them.
+pub const VALUES_MAX: usize = 2048;
 
-/// The most bits of a link's word.
-pub const BITS_MAX: usize = 16;
+/// The most words of a vector.
+pub const WORDS_MAX: usize = 8;
 
-/// The most words of a lane word.
-const WORDS_MAX: usize = 8;
+/// Lanes of a word.
+pub const LANES: usize = 64;
 
-/// A word for each bit of the links' words, and zeros.
-pub type Value = [u64; BITS_MAX];
+/// Lanes of a vector, a bit each; words that it does not have are 0.
+pub type Mask = [u64; WORDS_MAX];
 
-/// The bits that arrive as each bit of a word whose byte is turned by 0 to 3 steps.
-static ORDERS: [[usize; BITS_MAX]; 4] = {
-    let mut orders = [[0; BITS_MAX]; 4];
-    let mut at = 0;
-    while at < 4 * BITS_MAX {
-        let (turned, bit) = (at / BITS_MAX, at % BITS_MAX);
-        orders[turned][bit] = bit_before(bit, turned as u8);
-        at += 1;
-    }
-    orders
-};
-
-/// Puts the words of a neighbours' port into slots that follow one another, from the first on that
-/// no port before it takes.
+/// Loads the planes of a port: bit `b` of its words lies in the region from word
+/// `base + b * stride` on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Load {
-    /// How many there are.
-    pub words: u8,
+    /// The region.
+    pub region: u8,
+    /// Where bit 0 lies, in words.
+    pub base: u32,
+    /// Words from one plane to the next.
+    pub stride: u16,
     /// Steps by which wiring rotates the byte.
     pub turned: u8,
 }
 
 impl Load {
-    /// Fills the slots; the words of a plane lie behind one another, and planes `stride` apart.
-    #[inline(always)]
-    fn fill<const W: usize>(
-        self,
-        values: &mut [Value],
-        planes: &[u64],
-        bits: usize,
-        stride: usize,
-    ) {
-        let order = &ORDERS[usize::from(self.turned & 3)];
-        let values = values.first_chunk_mut::<W>().expect("slots for all words");
-        for (bit, &before) in order[..bits].iter().enumerate() {
-            let words: &[u64; W] = window(planes, before * stride);
-            for (value, word) in values.iter_mut().zip(words) {
-                value[bit] = *word;
-            }
-        }
+    /// The word at which what arrives as a bit begins.
+    pub fn at(&self, bit: usize) -> usize {
+        self.base as usize + bit_before(bit, self.turned) * usize::from(self.stride)
     }
 }
 
-/// Puts lanes of two slots together.
+/// How a vector is moved: word `w` becomes word `w + words`, past the last one from the first on, and
+/// each word is rotated to the left by `lanes`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Move {
+    /// By how many words.
+    pub words: u8,
+    /// By how many lanes.
+    pub lanes: u8,
+}
+
+impl Move {
+    /// Nowhere.
+    pub const NONE: Move = Move { words: 0, lanes: 0 };
+
+    fn apply<const W: usize>(self, value: &[u64; W]) -> [u64; W] {
+        let from = |word: usize| (word + W - usize::from(self.words)) % W;
+        std::array::from_fn(|word| rotated(value[from(word)], u64::from(self.lanes)))
+    }
+}
+
+/// Puts lanes of two values together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Join {
-    /// Where to.
-    pub slot: u8,
-    /// The slot whose lanes are taken as they are.
-    pub kept: u8,
-    /// The slot whose lanes are taken elsewhere.
-    pub other: u8,
-    /// By how many lanes these are rotated, to the left.
-    pub rotate: u8,
+    /// The value whose lanes are taken as they are.
+    pub kept: u16,
+    /// The value whose lanes are taken elsewhere.
+    pub other: u16,
+    /// How that is moved.
+    pub by: Move,
     /// The lanes that are taken as they are.
-    pub mask: u64,
+    pub mask: Mask,
 }
 
-impl Join {
-    /// What it makes of half of the words of its slots. (As loops over all of them, or behind
-    /// closures, they would not become vectors.)
-    #[inline(always)]
-    fn of(&self, kept: &[u64; 8], other: &[u64; 8]) -> [u64; 8] {
-        let by = [u64::from(self.rotate); 8];
-        let mut joined = *kept;
-        for (bit, word) in joined.iter_mut().enumerate() {
-            *word = *word & self.mask | rotated(other[bit], by[bit]) & !self.mask;
-        }
-        joined
-    }
-}
-
-/// Lets slots arrive.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+/// Lets a value arrive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Store {
     /// Link port.
     pub link: u8,
-    /// Where its words come from.
-    pub slots: SmallVec<[u8; WORDS_MAX]>,
-}
-
-/// What a program works for: the ports of a group of `W` words, and its neighbours'.
-pub trait Ports<const W: usize> {
-    /// The planes of a neighbours' port, from the group's first word of bit 0 on, and how far apart
-    /// they lie.
-    fn load(&self, port: usize) -> (&[u64], usize);
-
-    /// Takes what arrives at a port.
-    fn store(&mut self, link: u8, arriving: Arriving<'_, W>);
-}
-
-/// What arrives at a port.
-#[derive(Clone, Copy)]
-pub struct Arriving<'v, const W: usize> {
-    values: &'v [Value; SLOTS_MAX],
-    slots: &'v [u8; W],
-}
-
-impl<const W: usize> Arriving<'_, W> {
-    /// The words of a bit.
-    ///
-    /// # Panics
-    /// When values have fewer bits.
-    #[inline(always)]
-    pub fn bit(&self, bit: usize) -> [u64; W] {
-        let mut words = [0; W];
-        for (word, &slot) in words.iter_mut().zip(self.slots) {
-            *word = self.values[usize::from(slot)][bit];
-        }
-        words
-    }
+    /// The value.
+    pub value: u16,
 }
 
 /// A program for some link ports of a group.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Shuffle {
+    /// Words of a vector: 1, 2, 4 or 8.
+    pub words: usize,
     /// The ports, a bit each.
     pub links: u32,
     /// The neighbours' ports that are loaded.
     pub loads: Vec<Load>,
-    /// What is put together of them, in order.
+    /// What is put together of them.
     pub joins: Vec<Join>,
     /// What arrives.
     pub stores: Vec<Store>,
 }
 
 impl Shuffle {
-    /// A program of moves.
-    pub fn new(loads: Vec<Load>, joins: Vec<Join>, stores: Vec<Store>) -> Shuffle {
-        let links = stores.iter().fold(0, |all, store| all | 1 << store.link);
-        Shuffle {
-            links,
-            loads,
-            joins,
-            stores,
-        }
-    }
-
-    /// How many planes are loaded, joined and stored.
+    /// How many vectors are loaded, joined and stored for each bit.
     pub fn counts(&self) -> [usize; 3] {
-        let loads = self.loads.iter().map(|load| usize::from(load.words));
-        let stores = self.stores.iter().map(|store| store.slots.len());
-        [loads.sum(), self.joins.len(), stores.sum()]
+        [self.loads.len(), self.joins.len(), self.stores.len()]
     }
 
     /// How many moves there are.
@@ -200,70 +142,74 @@ impl Shuffle {
         self.counts().iter().sum()
     }
 
-    /// Carries out the moves for links of `bits` bits. `values` are those of the slots, the first of
-    /// which is all zeros.
+    /// Values, zeros among them.
+    pub fn values(&self) -> usize {
+        1 + self.loads.len() + self.joins.len()
+    }
+
+    /// Evaluates the program for one bit of the links' words: `region` are the words of a region,
+    /// `store` takes what arrives at a link, and `values` has room for all values.
     ///
     /// # Panics
-    /// When links have more bits than a value, or a port stores other than `W` words.
-    #[inline(always)]
-    pub fn run<const W: usize>(
+    /// When vectors have other than `W` words, or there is no room.
+    pub fn run<'r, const W: usize>(
         &self,
-        bits: usize,
-        values: &mut [Value; SLOTS_MAX],
-        ports: &mut impl Ports<W>,
+        bit: usize,
+        values: &mut [[u64; W]],
+        region: impl Fn(u8) -> &'r [u64],
+        mut store: impl FnMut(u8, [u64; W]),
     ) {
-        let mut free = 1;
-        for (number, load) in self.loads.iter().enumerate() {
-            let (planes, stride) = ports.load(number);
-            let slots = &mut values[free..];
-            match load.words {
-                1 => load.fill::<1>(slots, planes, bits, stride),
-                2 => load.fill::<2>(slots, planes, bits, stride),
-                4 => load.fill::<4>(slots, planes, bits, stride),
-                _ => load.fill::<WORDS_MAX>(slots, planes, bits, stride),
-            }
-            free += usize::from(load.words);
+        assert_eq!(self.words, W, "vectors of a group");
+        values[0] = [0; W];
+        let (loaded, joined) = values[1..].split_at_mut(self.loads.len());
+        for (value, load) in loaded.iter_mut().zip(&self.loads) {
+            value.copy_from_slice(&region(load.region)[load.at(bit)..][..W]);
         }
-        for join in &self.joins {
-            let kept = &values[usize::from(join.kept)];
-            let other = &values[usize::from(join.other)];
-            let low = join.of(window(kept, 0), window(other, 0));
-            let high = join.of(window(kept, 8), window(other, 8));
-            let value = &mut values[usize::from(join.slot)];
-            value[..8].copy_from_slice(&low);
-            value[8..].copy_from_slice(&high);
+        let first_joined = 1 + loaded.len();
+        assert!(joined.len() >= self.joins.len(), "room for all values");
+        for (number, join) in (first_joined..).zip(&self.joins) {
+            let kept = values[usize::from(join.kept)];
+            let other = join.by.apply(&values[usize::from(join.other)]);
+            values[number] = std::array::from_fn(|word| {
+                kept[word] & join.mask[word] | other[word] & !join.mask[word]
+            });
         }
-        for Store { link, slots } in &self.stores {
-            let slots = slots[..].try_into().expect("the words of a group");
-            ports.store(*link, Arriving { values, slots });
+        for &Store { link, value } in &self.stores {
+            store(link, values[usize::from(value)]);
         }
     }
 }
 
 impl fmt::Display for Shuffle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut first = 1;
-        for (port, Load { words, turned }) in self.loads.iter().enumerate() {
-            let last = first + usize::from(*words) - 1;
-            writeln!(f, "v{first}..v{last} = port {port} >> {turned}")?;
-            first = last + 1;
+        writeln!(f, "{} words", self.words)?;
+        for (number, load) in (1..).zip(&self.loads) {
+            let Load {
+                region,
+                base,
+                stride,
+                turned,
+            } = load;
+            writeln!(
+                f,
+                "v{number} = region {region} at {base} step {stride} >> {turned}"
+            )?;
         }
-        for join in &self.joins {
+        for (number, join) in (1 + self.loads.len()..).zip(&self.joins) {
             let Join {
-                slot,
                 kept,
                 other,
-                rotate,
+                by,
                 mask,
             } = join;
-            writeln!(f, "v{slot} = v{kept} & {mask:016x} | v{other} <<< {rotate}")?;
+            write!(f, "v{number} = v{kept} & ")?;
+            for (at, word) in mask[..self.words].iter().enumerate() {
+                write!(f, "{}{word:016x}", if at > 0 { "," } else { "" })?;
+            }
+            writeln!(f, " | v{other} <<< {}:{}", by.words, by.lanes)?;
         }
-        for Store { link, slots } in &self.stores {
-            write!(f, "link {link} =")?;
-            slots.iter().try_for_each(|slot| write!(f, " v{slot}"))?;
-            writeln!(f)?;
-        }
-        Ok(())
+        let mut stores = self.stores.iter();
+        stores.try_for_each(|Store { link, value }| writeln!(f, "link {link} = v{value}"))
     }
 }
 
@@ -275,88 +221,99 @@ impl FromStr for Shuffle {
     type Err = NoMove;
 
     fn from_str(text: &str) -> Result<Shuffle, NoMove> {
-        let mut reader = Reader {
-            program: Shuffle::new(Vec::new(), Vec::new(), Vec::new()),
-            written: [false; SLOTS_MAX],
-        };
-        reader.written[0] = true;
+        let mut program = Shuffle::default();
         for line in text.lines() {
             let words: Vec<&str> = line.split_whitespace().collect();
-            let read = reader.read(&words);
+            let read = program.read(&words);
             read.ok_or_else(|| NoMove(line.to_owned()))?;
         }
-        let Shuffle {
-            loads,
-            joins,
-            stores,
-            ..
-        } = reader.program;
-        Ok(Shuffle::new(loads, joins, stores))
+        Ok(program)
     }
 }
 
-/// The moves read so far, and the slots that they have written.
-struct Reader {
-    program: Shuffle,
-    written: [bool; SLOTS_MAX],
-}
-
-impl Reader {
-    /// Adds a move; `None` where it is none, or none that can stand here.
-    fn read(&mut self, words: &[&str]) -> Option<()> {
-        let Shuffle {
-            loads,
-            joins,
-            stores,
-            ..
-        } = &mut self.program;
-        match *words {
-            [to, "=", "port", port, ">>", turned] if joins.is_empty() && stores.is_empty() => {
-                let words = loads.iter().map(|load| usize::from(load.words));
-                let free = 1 + words.sum::<usize>();
-                let (first, last) = to.split_once("..")?;
-                let last = usize::from(slot(last)?);
-                let words = (last + 1).checked_sub(free)?;
-                let is_next = usize::from(slot(first)?) == free && port.parse() == Ok(loads.len());
-                (is_next && [1, 2, 4, WORDS_MAX].contains(&words)).then_some(())?;
-                loads.push(Load {
-                    words: words as u8,
+impl Shuffle {
+    /// Adds a line; `None` where it is no move, or none that can stand here.
+    fn read(&mut self, line: &[&str]) -> Option<()> {
+        match *line {
+            [words, "words"] if *self == Shuffle::default() => {
+                self.words = words.parse().ok()?;
+                [1, 2, 4, WORDS_MAX].contains(&self.words).then_some(())
+            }
+            _ if self.words == 0 => None,
+            [
+                to,
+                "=",
+                "region",
+                region,
+                "at",
+                base,
+                "step",
+                stride,
+                ">>",
+                turned,
+            ] if self.joins.is_empty() && self.stores.is_empty() => {
+                self.is_next(to).then_some(())?;
+                self.loads.push(Load {
+                    region: region.parse().ok()?,
+                    base: base.parse().ok()?,
+                    stride: stride.parse().ok()?,
                     turned: turned.parse().ok().filter(|&turned| turned < 4)?,
                 });
-                self.written[free..=last].fill(true);
+                Some(())
             }
-            [to, "=", kept, "&", mask, "|", other, "<<<", rotate] if stores.is_empty() => {
-                // Slot 0 stays zeros.
-                let slot = slot(to).filter(|&slot| slot > 0)?;
+            [to, "=", kept, "&", mask, "|", other, "<<<", by] if self.stores.is_empty() => {
+                self.is_next(to).then_some(())?;
+                let mut lanes = [0; WORDS_MAX];
+                let mask: Vec<&str> = mask.split(',').collect();
+                (mask.len() == self.words).then_some(())?;
+                for (word, text) in lanes.iter_mut().zip(mask) {
+                    *word = u64::from_str_radix(text, 16).ok()?;
+                }
+                let (words, turned) = by.split_once(':')?;
                 let join = Join {
-                    slot,
-                    kept: read_slot(&self.written, kept)?,
-                    other: read_slot(&self.written, other)?,
-                    rotate: rotate.parse().ok().filter(|&rotate| rotate < 64)?,
-                    mask: u64::from_str_radix(mask, 16).ok()?,
+                    kept: self.value(kept)?,
+                    other: self.value(other)?,
+                    by: Move {
+                        words: below(words, self.words)?,
+                        lanes: below(turned, LANES)?,
+                    },
+                    mask: lanes,
                 };
-                joins.push(join);
-                self.written[usize::from(slot)] = true;
+                self.joins.push(join);
+                Some(())
             }
-            ["link", link, "=", ref from @ ..] if from.len() <= WORDS_MAX => {
-                let slots = from.iter().map(|from| read_slot(&self.written, from));
+            ["link", link, "=", value] => {
                 let store = Store {
-                    link: link.parse().ok().filter(|&link| link < 32)?,
-                    slots: slots.collect::<Option<_>>()?,
+                    link: below(link, 32)?,
+                    value: self.value(value)?,
                 };
-                stores.push(store);
+                self.links |= 1 << store.link;
+                self.stores.push(store);
+                Some(())
             }
-            _ => return None,
+            _ => None,
         }
-        Some(())
+    }
+
+    /// Whether a word names the value that comes next.
+    fn is_next(&self, word: &str) -> bool {
+        let next = self.values();
+        next < VALUES_MAX && number(word).is_some_and(|value| usize::from(value) == next)
+    }
+
+    /// A value that has been made.
+    fn value(&self, word: &str) -> Option<u16> {
+        number(word).filter(|&value| usize::from(value) < self.values())
     }
 }
 
-/// A slot that has been written.
-fn read_slot(written: &[bool; SLOTS_MAX], word: &str) -> Option<u8> {
-    slot(word).filter(|&slot| written[usize::from(slot)])
+/// The number of a value.
+fn number(word: &str) -> Option<u16> {
+    word.strip_prefix('v')?.parse().ok()
 }
 
-fn slot(word: &str) -> Option<u8> {
-    word.strip_prefix('v')?.parse().ok()
+/// A number below a limit.
+fn below(word: &str, limit: usize) -> Option<u8> {
+    let number = word.parse().ok();
+    number.filter(|&number: &u8| usize::from(number) < limit)
 }

@@ -11,6 +11,7 @@
 //! buffers.
 
 mod arriving;
+mod shuffled;
 
 use std::sync::{Arc, RwLock, RwLockReadGuard};
 
@@ -24,8 +25,9 @@ use super::native::REGIONS_MAX;
 use super::plan::{Plan, Storage};
 use super::planes::Planes;
 use super::reads::{Read, Reads, Window};
+use super::shuffle::Code;
 use super::wiring::{Group, Term, Terms, Wiring};
-use super::workspace::{LaneWorkspace, Workspace};
+use super::workspace::{LaneWorkspace, ShuffleSizes, Workspace};
 use crate::network::Fabric;
 use crate::network::random_bits::RandomBits;
 use arriving::{Arriving, Drawing, Gathering, Interpretation, Spreading};
@@ -111,6 +113,9 @@ pub struct Shared {
     pub evaluators: Vec<Evaluator>,
     /// Patterns of the terms.
     pub wiring: Wiring,
+    /// The machine code of shuffles, by array and by number; none where the array does not have
+    /// the shuffle, or there is no code for it.
+    pub shuffle_codes: Vec<Vec<Option<Code>>>,
     /// Chunk of thread `t` and array `a`: `t * arrays + a`.
     pub chunks: Vec<Chunk>,
     /// Parts by thread.
@@ -134,10 +139,18 @@ impl Shared {
         let arrays = self.plans.len();
         let workspace = |array: usize| {
             let chunks = self.chunks[array..].iter().step_by(arrays);
-            let mut shuffled = chunks.flat_map(|chunk| &chunk.terms.shuffled);
-            let shuffles = shuffled.any(Option::is_some);
+            let mut sizes = ShuffleSizes::default();
+            for &number in chunks.flat_map(|chunk| chunk.terms.shuffled.iter().flatten()) {
+                let number = number as usize;
+                let code = self.shuffle_codes[array]
+                    .get(number)
+                    .and_then(Option::as_ref);
+                let scratch_words = code.map_or(0, Code::scratch_words);
+                sizes.scratch_words = sizes.scratch_words.max(scratch_words);
+                sizes.values = sizes.values.max(self.wiring.shuffles[number].values());
+            }
             let (plan, evaluator) = (&self.plans[array], &self.evaluators[array]);
-            Workspace::new(plan, evaluator, self.link_bits, shuffles)
+            Workspace::new(plan, evaluator, self.link_bits, sizes)
         };
         (0..arrays).map(workspace).collect()
     }
@@ -197,6 +210,7 @@ impl Shared {
         let array = chunk % self.plans.len();
         Work {
             shared: self,
+            array,
             plan: &self.plans[array],
             evaluator: &self.evaluators[array],
             chunk: &self.chunks[chunk],
@@ -330,6 +344,7 @@ impl ChunkEdge<'_> {
 /// What evaluates the groups of one chunk in one cycle.
 pub(super) struct Work<'a> {
     shared: &'a Shared,
+    array: usize,
     plan: &'a Plan,
     evaluator: &'a Evaluator,
     chunk: &'a Chunk,
@@ -410,13 +425,16 @@ impl Work<'_> {
                         arrived,
                     });
                 }
-                if list.gathers {
+                if list.shuffles {
+                    let memory = (arrived.words_mut(), scratch.words_mut());
+                    self.shuffle_by_code::<W>(group, around, memory, values);
+                }
+                if !list.gathered.is_empty() {
                     let arrived = arrived.words_mut();
                     self.shared.arch.dispatch(Gathering::<W> {
                         arriving,
                         gathered: &list.gathered,
                         arrived,
-                        values,
                     });
                 }
                 let arrived = arrived.words();

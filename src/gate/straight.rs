@@ -1,7 +1,8 @@
 //! A straight-line program over planes of memory: what one clock edge computes.
 //!
 //! Values are lane words of `W` 64-bit words. A *place* is a plane of a region;
-//! plane `p` of a region is its words `p * W` to `p * W + W`.
+//! plane `p` of a region is its words `p * W` to `p * W + W`, or from another multiple of `p` on
+//! ([`Options::apart`](super::native::Options::apart)).
 //!
 //! | region | holds | access |
 //! |---|---|---|
@@ -53,6 +54,20 @@ pub struct Rotation {
     pub right: Location,
 }
 
+/// How a function moves words instead of computing by a table. All ones are not shifted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Motion {
+    /// Each word is rotated to the left by so many bits, less than 64.
+    Rotate(u8),
+    /// Each word is shifted to the left by so many bits, 1 to 63.
+    Left(u8),
+    /// Each word is shifted to the right by so many bits, 1 to 63.
+    Right(u8),
+    /// Word `w` becomes word `w` and so many, past the last one from the first on; as many as a
+    /// register has words, or less.
+    Words(u8),
+}
+
 /// A straight-line program. The places of the sinks are all different.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StraightLine {
@@ -62,6 +77,8 @@ pub struct StraightLine {
     pub joins: BTreeMap<u32, Join>,
     /// The functions; each comes after those it reads.
     pub functions: Vec<Lut>,
+    /// Those of them that move the words of their first input instead, by their numbers.
+    pub motions: BTreeMap<u32, Motion>,
     /// What is written where; in [`STATE`] and [`NEXT`] only.
     pub sinks: Vec<(Value, Location)>,
 }

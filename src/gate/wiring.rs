@@ -33,6 +33,8 @@ use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::network::{Fabric, OPEN};
 use shuffled::{Shuffled, shuffled};
 
+pub use shuffled::Searches;
+
 /// Rotation and mask of the words of a window.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pattern {
@@ -110,11 +112,11 @@ pub struct Terms {
     /// For each group, the number of its shuffle among [`Wiring::shuffles`], if some of its
     /// links have one; empty when none have.
     pub shuffled: Vec<Option<u32>>,
-    /// The planes that shuffles load, as windows of a word without a pattern; those of group `g` are
-    /// `loads[load_starts[g] .. load_starts[g + 1]]`.
-    pub loads: Vec<Term>,
-    /// Where each group's loads begin.
-    pub load_starts: Vec<u32>,
+    /// The regions that shuffles read: the planes of groups, from the first on, without a pattern;
+    /// those of group `g` are `regions[region_starts[g] .. region_starts[g + 1]]`.
+    pub regions: Vec<Term>,
+    /// Where each group's regions begin.
+    pub region_starts: Vec<u32>,
     /// The groups that drive a group's links; those of group `g` are
     /// `sources[source_starts[g] .. source_starts[g + 1]]`.
     pub sources: Vec<Group>,
@@ -218,6 +220,7 @@ impl Wiring {
             link_bits,
             patterns: BTreeMap::new(),
             shuffles: BTreeMap::new(),
+            searches: Searches::default(),
             wiring: Wiring {
                 as_words: vec![false; arrays],
                 first_word,
@@ -260,6 +263,7 @@ struct Compiler<'a> {
     patterns: BTreeMap<Pattern, u32>,
     /// The shuffles, likewise.
     shuffles: BTreeMap<Shuffle, u32>,
+    searches: Searches,
     wiring: Wiring,
 }
 
@@ -270,20 +274,20 @@ impl Compiler<'_> {
         let mut terms = Terms {
             starts: vec![0],
             source_starts: vec![0],
-            load_starts: vec![0],
+            region_starts: vec![0],
             ..Terms::default()
         };
         let groups = chunk.layout.words.clone().step_by(chunk.width);
         for (number, group) in groups.enumerate() {
             let mut sources: SmallVec<[Group; 8]> = SmallVec::new();
             let at = (self.fabric, self.chunks, self.link_bits);
-            let made = bring(at, (chunk, group), &mut sources);
-            if let Some(Shuffled { shuffle, loads }) = made.shuffled {
+            let made = bring(at, (chunk, group), &mut sources, &mut self.searches);
+            if let Some(Shuffled { shuffle, regions }) = made.shuffled {
                 terms.shuffled.resize(number, None);
                 terms.shuffled.push(Some(self.shuffle(shuffle)));
-                terms.loads.extend(loads);
+                terms.regions.extend(regions);
             }
-            terms.load_starts.push(narrow(terms.loads.len()));
+            terms.region_starts.push(narrow(terms.regions.len()));
             for (link, brought) in made.links.into_iter().enumerate() {
                 let place = GroupPort { chunk, group, link };
                 self.link(place, brought, &mut sources, &mut terms);
@@ -295,11 +299,11 @@ impl Compiler<'_> {
             terms.scattered.resize(terms.starts.len() - 1, None);
         }
         if !terms.shuffled.is_empty() {
-            terms.shuffled.resize(terms.load_starts.len() - 1, None);
+            terms.shuffled.resize(terms.region_starts.len() - 1, None);
         }
         debug_assert_eq!(
             terms.starts.len() - 1,
-            links * (terms.load_starts.len() - 1)
+            links * (terms.region_starts.len() - 1)
         );
         terms
     }
@@ -395,6 +399,7 @@ fn bring(
     at: (&Fabric, &[ChunkShape], usize),
     (chunk, group): (&ChunkShape, usize),
     sources: &mut SmallVec<[Group; 8]>,
+    searches: &mut Searches,
 ) -> GroupLinks {
     let (fabric, chunks, _) = at;
     let count = fabric.arrays[chunk.array].chip.links.len();
@@ -404,7 +409,7 @@ fn bring(
     });
     let drafts: Vec<Option<Vec<Draft>>> = drafts.collect();
     let many: Vec<usize> = (0..count).filter(|&link| drafts[link].is_none()).collect();
-    let shuffled = shuffled(at, (chunk, group), &many, sources);
+    let shuffled = shuffled(at, (chunk, group), &many, sources, searches);
     let shuffles = shuffled.as_ref().map_or(0, |found| found.shuffle.links);
     let links = drafts.into_iter().enumerate();
     let links = links.map(|(link, drafts)| match drafts {
@@ -557,7 +562,7 @@ pub enum Arrival {
     Plain,
     /// It is put together from this many windows.
     Joined(usize),
-    /// It is shuffled, with this many moves.
+    /// It is shuffled, with this many moves of vectors.
     Shuffled(usize),
     /// It is gathered lane by lane.
     Scattered,
@@ -569,12 +574,13 @@ pub fn arrivals(
     fabric: &Fabric,
     whole: &[ChunkShape],
     link_bits: usize,
-    array: usize,
-    group: usize,
+    (array, group): (usize, usize),
+    searches: &mut Searches,
 ) -> Vec<Arrival> {
     let chunk = &whole[array];
     let place = (chunk, group * chunk.width);
-    let made = bring((fabric, whole, link_bits), place, &mut SmallVec::new());
+    let at = (fabric, whole, link_bits);
+    let made = bring(at, place, &mut SmallVec::new(), searches);
     let moves = made.shuffled.map_or(0, |Shuffled { shuffle, .. }| {
         shuffle.moves() / shuffle.links.count_ones() as usize
     });

@@ -4,7 +4,6 @@ use super::evaluator::{Arrivals, Evaluator};
 use super::kernel::frame;
 use super::plan::Plan;
 use super::planes::Planes;
-use super::shuffle::{BITS_MAX, SLOTS_MAX};
 
 /// What a thread needs for each array, by its lane width.
 pub enum Workspace {
@@ -26,9 +25,23 @@ pub struct LaneWorkspace<const W: usize> {
     pub(super) values: Planes,
 }
 
+/// What the shuffles of an array need at most.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ShuffleSizes {
+    /// Values.
+    pub values: usize,
+    /// Words of scratch memory of their code.
+    pub scratch_words: usize,
+}
+
 impl Workspace {
-    /// What a thread needs for the chunks of an array, some links of which are shuffled or none.
-    pub fn new(plan: &Plan, evaluator: &Evaluator, link_bits: usize, shuffles: bool) -> Workspace {
+    /// What a thread needs for the chunks of an array.
+    pub fn new(
+        plan: &Plan,
+        evaluator: &Evaluator,
+        link_bits: usize,
+        shuffles: ShuffleSizes,
+    ) -> Workspace {
         let of = (plan, evaluator, link_bits, shuffles);
         match plan.width {
             1 => Workspace::One(LaneWorkspace::new(of)),
@@ -40,19 +53,21 @@ impl Workspace {
 }
 
 impl<const W: usize> LaneWorkspace<W> {
-    fn new((plan, evaluator, link_bits, shuffles): (&Plan, &Evaluator, usize, bool)) -> Self {
-        let slots = if shuffles { SLOTS_MAX } else { 0 };
+    fn new(
+        (plan, evaluator, link_bits, shuffles): (&Plan, &Evaluator, usize, ShuffleSizes),
+    ) -> Self {
         let arrivals = match evaluator {
             Evaluator::Interpreter(_) => Arrivals::Frame(frame()),
             Evaluator::Native(codes) => {
                 let planes = plan.link_inputs.len() * link_bits + plan.random_inputs.len();
-                let scratch = Planes::new(codes.scratch_words());
+                let scratch = codes.scratch_words().max(shuffles.scratch_words);
+                let scratch = Planes::new(scratch);
                 Arrivals::Planes(Planes::new(planes * W), scratch)
             }
         };
         LaneWorkspace {
             arrivals,
-            values: Planes::new(slots * BITS_MAX),
+            values: Planes::new(shuffles.values * W),
         }
     }
 }

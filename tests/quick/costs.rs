@@ -39,7 +39,7 @@ fn fabric(network: &str) -> Fabric {
     config.topology().fabric()
 }
 
-/// One array: a line for the wiring, and one for the code.
+/// One array: a line for the wiring, and one for the code; one for that of its shuffles, if it has any.
 fn line(cost: &Cost, text: &mut String) {
     let links = cost.links;
     let bytes = cost.bytes;
@@ -86,6 +86,20 @@ fn line(cost: &Cost, text: &mut String) {
         counts.copies,
     )
     .expect("a String takes all text");
+    let counts = cost.shuffles;
+    if counts.total() > 0 {
+        writeln!(
+            text,
+            "      shuffles: {} instructions: {} compute, {} loads, {} stores, {} spills, {} copies",
+            counts.total(),
+            counts.compute,
+            counts.loads,
+            counts.stores,
+            counts.spills,
+            counts.copies,
+        )
+        .expect("a String takes all text");
+    }
 }
 
 /// The costs of a network with each instruction set, on so many threads.

@@ -10,7 +10,7 @@
 use super::Isa;
 use super::lower::{Function, Lowered, Operator, Shift};
 use super::progress::Step;
-use crate::gate::straight::Location;
+use crate::gate::straight::{Location, Motion};
 use crate::netlist::table::{self, A};
 use crate::netlist::{Pair, Value};
 
@@ -45,6 +45,8 @@ pub enum Op {
     Pair(Pair, u8, u8, Operand),
     /// Words of a register, moved by the numbers of an operand.
     Shift(Shift, u8, u8, Operand),
+    /// Words of a register, moved by a number of the instruction.
+    Motion(Motion, u8, u8),
     /// A constant.
     Constant(u8, bool),
 }
@@ -287,6 +289,7 @@ impl<'a> Assign<'a> {
         // the plain operand.
         let foldable = |at: usize| match function.operator {
             Operator::Shift(_) => at == 1,
+            Operator::Motion(_) => false,
             Operator::Table(_) => {
                 self.target.isa == Isa::Avx512
                     || pair.is_none_or(|(_, first)| pair_folds(pair, first, at))
@@ -311,10 +314,16 @@ impl<'a> Assign<'a> {
         }
         let to = match (function.operator, &ids[..]) {
             (Operator::Shift(shift), &[value, by, ..]) => self.shift(shift, [value, by], &pinned),
+            (Operator::Motion(motion), &[id]) => {
+                let to = self.result(&[id], &pinned);
+                let from = self.register[id as usize].expect("it has been loaded");
+                self.ops.push(Op::Motion(motion, to, from));
+                to
+            }
             (Operator::Table(table), &[id]) => self.one(table, id, &pinned),
             (Operator::Table(table), &[a, b]) => self.two(table, pair, [a, b], &pinned),
             (Operator::Table(table), &[a, b, c]) => self.three(table, [a, b, c], fold, &pinned),
-            _ => unreachable!("a function has one to three inputs, a shift two"),
+            _ => unreachable!("a function has one to three inputs, a shift two, a motion one"),
         };
         ids.iter().for_each(|&id| self.release(id));
         self.hold(to, self.leaves() + number);

@@ -83,10 +83,14 @@ impl Code {
                 _ => {}
             }
         }
-        let extent = |planes: usize| planes * options.words;
+        let extent = |planes: usize| match planes.checked_sub(1) {
+            None => 0,
+            Some(last) => last * options.apart + options.words,
+        };
+        let scratch = scratch * options.words;
         // Displacements have 32 bits.
-        let furthest = planes.iter().copied().max().unwrap_or(0).max(scratch);
-        if planes.len() > REGIONS_MAX || extent(furthest) > 1 << 27 {
+        let furthest = extent(planes.iter().copied().max().unwrap_or(0));
+        if planes.len() > REGIONS_MAX || furthest.max(scratch) > 1 << 27 {
             return Err(Unavailable::Size);
         }
         let bytes = encode(ops, planes.len(), options).map_err(|_| Unavailable::Size)?;
@@ -98,7 +102,7 @@ impl Code {
             map,
             bytes: bytes.len(),
             extents: planes.into_iter().map(extent).collect(),
-            scratch: extent(scratch),
+            scratch,
             aligned: options.streaming,
         })
     }

@@ -4,7 +4,7 @@ use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 
 use super::assign::{Op, Operand, SCRATCH};
 use super::{Isa, Options};
-use crate::gate::straight::{Location, NEXT};
+use crate::gate::straight::{Location, Motion, NEXT};
 use crate::netlist::Pair;
 
 /// Regions besides scratch: one register each.
@@ -110,11 +110,11 @@ impl Encode {
     }
 
     fn memory(&self, place: Location) -> MemoryOperand {
-        let base = match place.region {
-            SCRATCH => ARGUMENT,
-            region => BASES[region as usize],
+        let (base, apart) = match place.region {
+            SCRATCH => (ARGUMENT, self.options.words),
+            region => (BASES[region as usize], self.options.apart),
         };
-        let plane = i64::from(place.plane) * 8 * self.options.words as i64;
+        let plane = i64::from(place.plane) * 8 * apart as i64;
         MemoryOperand::with_base_displ(base, plane + self.offset - self.bias())
     }
 
@@ -169,6 +169,7 @@ impl Encode {
                     Operand::Memory(by) => Instruction::with3(code, to, value, self.memory(by)),
                 }
             }
+            Op::Motion(motion, to, from) => self.motion(motion, to, from),
             Op::Constant(to, value) => {
                 let to = self.register(to);
                 match (self.options.isa, value) {
@@ -184,6 +185,36 @@ impl Encode {
             }
         };
         self.put(instruction?)
+    }
+
+    /// Words of a register, moved.
+    fn motion(&self, motion: Motion, to: u8, from: u8) -> Result<Instruction, IcedError> {
+        let codes = self.codes();
+        let (to, from) = (self.register(to), self.register(from));
+        let by = |code, bits: u8| Instruction::with3(code, to, from, u32::from(bits));
+        match motion {
+            Motion::Rotate(bits) => by(codes.motion[0], bits),
+            Motion::Left(bits) => by(codes.motion[1], bits),
+            Motion::Right(bits) => by(codes.motion[2], bits),
+            Motion::Words(by) => {
+                let words = (self.bytes / 8) as u32;
+                // The first word comes from this one, and the others from those behind it.
+                let first = (words - u32::from(by) % words) % words;
+                match self.options.isa {
+                    Isa::Avx512 => Instruction::with4(codes.words, to, from, from, first),
+                    // Numbers of words, two bits each; with two words, of their halves.
+                    Isa::Avx2 => {
+                        let order = (0..4).map(|word| match words {
+                            4 => (word + first) % 4,
+                            _ => (word + 2 * first) % 4,
+                        });
+                        let order = order.enumerate();
+                        let order = order.fold(0, |all, (at, word)| all | word << (2 * at));
+                        Instruction::with3(codes.words, to, from, order)
+                    }
+                }
+            }
+        }
     }
 
     fn codes(&self) -> &'static Codes {
@@ -210,6 +241,10 @@ struct Codes {
     pair: [Code; 4],
     /// The shifts, in the order of [`Shift`](super::lower::Shift).
     shift: [Code; 3],
+    /// Words rotated, shifted to the left and to the right, by a number of the instruction.
+    motion: [Code; 3],
+    /// Words that change places: those of two registers in a row, or in any order.
+    words: Code,
     ternary: Code,
     ones: Code,
 }
@@ -230,6 +265,12 @@ static ZMM: Codes = Codes {
         Code::EVEX_Vpsllvq_zmm_k1z_zmm_zmmm512b64,
         Code::EVEX_Vpsrlvq_zmm_k1z_zmm_zmmm512b64,
     ],
+    motion: [
+        Code::EVEX_Vprolq_zmm_k1z_zmmm512b64_imm8,
+        Code::EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8,
+        Code::EVEX_Vpsrlq_zmm_k1z_zmmm512b64_imm8,
+    ],
+    words: Code::EVEX_Valignq_zmm_k1z_zmm_zmmm512b64_imm8,
     ternary: Code::EVEX_Vpternlogq_zmm_k1z_zmm_zmmm512b64_imm8,
     ones: Code::INVALID,
 };
@@ -250,6 +291,12 @@ static EVEX_YMM: Codes = Codes {
         Code::EVEX_Vpsllvq_ymm_k1z_ymm_ymmm256b64,
         Code::EVEX_Vpsrlvq_ymm_k1z_ymm_ymmm256b64,
     ],
+    motion: [
+        Code::EVEX_Vprolq_ymm_k1z_ymmm256b64_imm8,
+        Code::EVEX_Vpsllq_ymm_k1z_ymmm256b64_imm8,
+        Code::EVEX_Vpsrlq_ymm_k1z_ymmm256b64_imm8,
+    ],
+    words: Code::EVEX_Valignq_ymm_k1z_ymm_ymmm256b64_imm8,
     ternary: Code::EVEX_Vpternlogq_ymm_k1z_ymm_ymmm256b64_imm8,
     ones: Code::INVALID,
 };
@@ -270,6 +317,12 @@ static EVEX_XMM: Codes = Codes {
         Code::EVEX_Vpsllvq_xmm_k1z_xmm_xmmm128b64,
         Code::EVEX_Vpsrlvq_xmm_k1z_xmm_xmmm128b64,
     ],
+    motion: [
+        Code::EVEX_Vprolq_xmm_k1z_xmmm128b64_imm8,
+        Code::EVEX_Vpsllq_xmm_k1z_xmmm128b64_imm8,
+        Code::EVEX_Vpsrlq_xmm_k1z_xmmm128b64_imm8,
+    ],
+    words: Code::EVEX_Valignq_xmm_k1z_xmm_xmmm128b64_imm8,
     ternary: Code::EVEX_Vpternlogq_xmm_k1z_xmm_xmmm128b64_imm8,
     ones: Code::INVALID,
 };
@@ -298,6 +351,12 @@ static YMM: Codes = Codes {
         Code::VEX_Vpsllvq_ymm_ymm_ymmm256,
         Code::VEX_Vpsrlvq_ymm_ymm_ymmm256,
     ],
+    motion: [
+        Code::INVALID,
+        Code::VEX_Vpsllq_ymm_ymm_imm8,
+        Code::VEX_Vpsrlq_ymm_ymm_imm8,
+    ],
+    words: Code::VEX_Vpermq_ymm_ymmm256_imm8,
     ternary: Code::INVALID,
     ones: Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256,
 };
@@ -318,6 +377,12 @@ static XMM: Codes = Codes {
         Code::VEX_Vpsllvq_xmm_xmm_xmmm128,
         Code::VEX_Vpsrlvq_xmm_xmm_xmmm128,
     ],
+    motion: [
+        Code::INVALID,
+        Code::VEX_Vpsllq_xmm_xmm_imm8,
+        Code::VEX_Vpsrlq_xmm_xmm_imm8,
+    ],
+    words: Code::VEX_Vpshufd_xmm_xmmm128_imm8,
     ternary: Code::INVALID,
     ones: Code::VEX_Vpcmpeqd_xmm_xmm_xmmm128,
 };

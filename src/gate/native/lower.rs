@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use super::Isa;
-use crate::gate::straight::{Join, Location, STATE, StraightLine};
+use crate::gate::straight::{Join, Location, Motion, STATE, StraightLine};
 use crate::netlist::table::{self, A, B, C};
 use crate::netlist::{Pair, Pairs, Value};
 
@@ -23,6 +23,8 @@ pub enum Operator {
     Table(u8),
     /// Each word of the first input, moved by the number in the second one's word.
     Shift(Shift),
+    /// The words of the only input, moved.
+    Motion(Motion),
 }
 
 /// How the bits of a word are moved.
@@ -62,6 +64,14 @@ impl Function {
         }
     }
 
+    /// A value whose words are moved.
+    fn of_motion(motion: Motion, value: Value) -> Function {
+        Function {
+            operator: Operator::Motion(motion),
+            ..Function::of_one(A, value)
+        }
+    }
+
     /// A value whose words are moved by the numbers of another.
     fn of_shift(shift: Shift, value: Value, by: Value) -> Function {
         Function {
@@ -81,6 +91,39 @@ pub struct Lowered {
     pub functions: Vec<Function>,
     /// What is written where. What stays as it is, is left out.
     pub sinks: Vec<(Value, Location)>,
+}
+
+impl Lowered {
+    fn function(&mut self, function: Function) -> Value {
+        self.functions.push(function);
+        Value::Function(self.functions.len() as u32 - 1)
+    }
+
+    fn table(&mut self, table: u8, inputs: [Value; 3]) -> Value {
+        match clean(table, inputs) {
+            Ok(value) => value,
+            Err(function) => self.function(function),
+        }
+    }
+
+    /// A value moved; AVX2 shifts both ways instead of rotating.
+    fn moved(&mut self, motion: Motion, value: Value, isa: Isa) -> Value {
+        let is_constant = matches!(value, Value::Constant(_));
+        match (motion, isa) {
+            (Motion::Rotate(0) | Motion::Words(0), _) => value,
+            (Motion::Rotate(_) | Motion::Words(_), _) if is_constant => value,
+            _ if is_constant => {
+                assert!(value == Value::Constant(false), "ones are not shifted");
+                value
+            }
+            (Motion::Rotate(bits), Isa::Avx2) => {
+                let left = self.function(Function::of_motion(Motion::Left(bits), value));
+                let right = self.function(Function::of_motion(Motion::Right(64 - bits), value));
+                self.table(A | B, [left, right, Value::Constant(false)])
+            }
+            _ => self.function(Function::of_motion(motion, value)),
+        }
+    }
 }
 
 /// Lowers a program.
@@ -104,15 +147,12 @@ pub fn lower(straight: &StraightLine, isa: Isa) -> Lowered {
         Value::Leaf(index) => leaf[index as usize],
         Value::Function(index) => result[index as usize],
     };
-    for lut in &straight.functions {
-        let value = match clean(lut.table, lut.inputs.map(|input| of(&result, input))) {
-            Ok(value) => value,
-            Err(function) => {
-                lowered.functions.push(function);
-                Value::Function(lowered.functions.len() as u32 - 1)
-            }
-        };
-        result.push(value);
+    for (number, lut) in (0..).zip(&straight.functions) {
+        let inputs = lut.inputs.map(|input| of(&result, input));
+        result.push(match straight.motions.get(&number) {
+            None => lowered.table(lut.table, inputs),
+            Some(&motion) => lowered.moved(motion, inputs[0], isa),
+        });
     }
     let sinks = straight.sinks.iter();
     lowered.sinks = sinks
@@ -245,6 +285,15 @@ fn signs(lowered: &Lowered) -> Vec<bool> {
         }
     }
     let pairs = Pairs::get();
+    // Words are moved as they are: zeros come in where they are shifted.
+    let mut is_moved = vec![false; functions.len()];
+    for function in functions {
+        if let (Operator::Motion(_), Value::Function(input)) =
+            (function.operator, function.inputs[0])
+        {
+            is_moved[input as usize] = true;
+        }
+    }
     let mut inverted = vec![false; functions.len()];
     let around = |inverted: &[bool], index: usize| -> u32 {
         let own = std::iter::once(index as u32);
@@ -262,7 +311,7 @@ fn signs(lowered: &Lowered) -> Vec<bool> {
     };
     for _ in 0..ROUNDS {
         for index in 0..functions.len() {
-            if matches!(functions[index].operator, Operator::Shift(_)) {
+            if !matches!(functions[index].operator, Operator::Table(_)) || is_moved[index] {
                 continue;
             }
             let before = around(&inverted, index);
@@ -276,7 +325,7 @@ fn signs(lowered: &Lowered) -> Vec<bool> {
 }
 
 /// The table of a function over its inputs as they are kept, giving the result
-/// as it is kept; `None` for a shift, which moves leaves.
+/// as it is kept; `None` for what moves values, which are kept as they are.
 fn signed(functions: &[Function], inverted: &[bool], index: usize) -> Option<u8> {
     let function = &functions[index];
     let Operator::Table(mut table) = function.operator else {

@@ -1,6 +1,6 @@
 use super::*;
 use crate::chip::netlists;
-use crate::gate::straight::{Join, Location, NEXT, Rotation, STATE};
+use crate::gate::straight::{Join, Location, Motion, NEXT, Rotation, STATE};
 use crate::netlist::{Leaf, LeafSource, Library, Lut, Mapped, Value, table};
 use crate::random::splitmix;
 
@@ -29,38 +29,56 @@ fn expected(
     read: &[&[u64]],
 ) -> (Vec<u64>, Vec<u64>) {
     let mut after = (state.to_vec(), next.to_vec());
-    for word in 0..words {
-        let at = |place: Location| place.plane as usize * words + word;
-        let stored = |place: Location| match place.region {
-            STATE => state[at(place)],
-            region => read[usize::from(region) - 2][at(place)],
+    // What functions are in each word, function by function: words change places.
+    let mut results: Vec<Vec<u64>> = vec![Vec::new(); words];
+    let stored = |place: Location, word: usize| {
+        let at = place.plane as usize * words + word;
+        match place.region {
+            STATE => state[at],
+            region => read[usize::from(region) - 2][at],
+        }
+    };
+    let leaf = |number: u32, word: usize| {
+        let stored = |place: Location| stored(place, word);
+        let first = stored(straight.leaves[number as usize]);
+        let Some(join) = straight.joins.get(&number) else {
+            return first;
         };
-        let leaf = |number: u32| {
-            let first = stored(straight.leaves[number as usize]);
-            let Some(join) = straight.joins.get(&number) else {
-                return first;
-            };
-            let bits = join.rotation.map_or(0, |rotation| stored(rotation.left));
-            let second = stored(join.second).rotate_left(bits as u32 % 64);
-            let keep = stored(join.keep);
-            first & keep | second & join.other.map_or(!keep, stored)
+        let bits = join.rotation.map_or(0, |rotation| stored(rotation.left));
+        let second = stored(join.second).rotate_left(bits as u32 % 64);
+        let keep = stored(join.keep);
+        first & keep | second & join.other.map_or(!keep, stored)
+    };
+    let of = |results: &[Vec<u64>], value: Value, word: usize| match value {
+        Value::Constant(value) => u64::from(value).wrapping_neg(),
+        Value::Leaf(index) => leaf(index, word),
+        Value::Function(index) => results[word][index as usize],
+    };
+    for (number, lut) in (0..).zip(&straight.functions) {
+        let result = |word: usize| {
+            let moved = |word| of(&results, lut.inputs[0], word);
+            match straight.motions.get(&number) {
+                None => {
+                    table::evaluate(lut.table, lut.inputs.map(|input| of(&results, input, word)))
+                }
+                Some(Motion::Rotate(bits)) => moved(word).rotate_left(u32::from(*bits)),
+                Some(Motion::Left(bits)) => moved(word) << bits,
+                Some(Motion::Right(bits)) => moved(word) >> bits,
+                Some(Motion::Words(by)) => moved((word + words - usize::from(*by) % words) % words),
+            }
         };
-        let mut results = Vec::new();
-        let of = |results: &[u64], value: Value| match value {
-            Value::Constant(value) => u64::from(value).wrapping_neg(),
-            Value::Leaf(index) => leaf(index),
-            Value::Function(index) => results[index as usize],
-        };
-        for lut in &straight.functions {
-            let result = table::evaluate(lut.table, lut.inputs.map(|input| of(&results, input)));
+        let result: Vec<u64> = (0..words).map(result).collect();
+        for (results, result) in results.iter_mut().zip(result) {
             results.push(result);
         }
+    }
+    for word in 0..words {
         for &(value, place) in &straight.sinks {
             let region = match place.region {
                 STATE => &mut after.0,
                 _ => &mut after.1,
             };
-            region[at(place)] = of(&results, value);
+            region[place.plane as usize * words + word] = of(&results, value, word);
         }
     }
     after
@@ -79,6 +97,16 @@ fn available() -> Vec<Isa> {
 
 /// Asserts that the code does what the program says, at all widths.
 fn assert_runs(straight: &StraightLine, seed: u64) {
+    assert_runs_with(straight, seed, &[1, 2, 4, 8]);
+}
+
+/// The same, at some widths.
+fn assert_runs_with(straight: &StraightLine, seed: u64, widths: &[usize]) {
+    assert_runs_of(straight, seed, widths, &available());
+}
+
+/// The same, with some instruction sets.
+fn assert_runs_of(straight: &StraightLine, seed: u64, widths: &[usize], isas: &[Isa]) {
     let mut numbers = Numbers(seed);
     let planes = |region: u8| {
         let leaves = straight.leaves.iter().copied();
@@ -102,8 +130,8 @@ fn assert_runs(straight: &StraightLine, seed: u64) {
             .max()
             .unwrap_or(0)
     };
-    for isa in available() {
-        for words in [1, 2, 4, 8] {
+    for &isa in isas {
+        for &words in widths {
             let options = Options::new(isa, words);
             let native = Native::new(straight, options).unwrap();
             let extra = 8;
@@ -264,6 +292,45 @@ fn random_programs() {
 fn leaves_that_are_put_together() {
     for seed in 0..300 {
         assert_runs(&join(random_program(seed), seed), seed);
+    }
+}
+
+/// Makes every third function of a random program one that moves words. With AVX2 words change
+/// places within registers of four, so that of eight words they stay where they are.
+fn moved(mut straight: StraightLine, seed: u64, words: usize) -> StraightLine {
+    let mut numbers = Numbers(splitmix(!seed));
+    for number in 0..straight.functions.len() as u32 {
+        let bits = 1 + numbers.below(63) as u8;
+        let motion = match numbers.below(12) {
+            0 => Motion::Rotate(bits),
+            1 => Motion::Left(bits),
+            2 => Motion::Right(bits),
+            3 => Motion::Words(numbers.below(words) as u8),
+            _ => continue,
+        };
+        // Zeros come in where words are shifted, so constants are not.
+        let input = &mut straight.functions[number as usize].inputs[0];
+        if matches!(motion, Motion::Left(_) | Motion::Right(_)) {
+            *input = Value::Leaf(0);
+        }
+        straight.motions.insert(number, motion);
+    }
+    straight
+}
+
+#[test]
+fn words_that_move() {
+    for seed in 0..300 {
+        let words = [1, 2, 4][seed as usize % 3];
+        let straight = moved(random_program(seed), seed, words);
+        assert_runs_with(&straight, seed, &[words]);
+    }
+    for (seed, isa) in (0..100).flat_map(|seed| available().into_iter().map(move |isa| (seed, isa)))
+    {
+        let mut straight = moved(random_program(seed), seed, 8);
+        let stays = |motion: &Motion| isa == Isa::Avx512 || !matches!(motion, Motion::Words(_));
+        straight.motions.retain(|_, motion| stays(motion));
+        assert_runs_of(&straight, seed, &[8], &[isa]);
     }
 }
 

@@ -1,34 +1,34 @@
 //! The search for a shuffle, from what is wanted alone.
 //!
-//! A value is wanted by its lanes: of each, which plane and lane it comes from. What is wanted is
-//! made from what is nearer to planes as they are, by the first of these that applies (exchanges and
-//! swaps change places where swaps are to come first):
+//! A vector is wanted by its lanes: of each, which window and lane it comes from. A lane's number has
+//! six bits of a word's lane, and the bits of the word. What is wanted is made from what is nearer to
+//! windows as they are, by the first of these that applies (exchanges and swaps change places where
+//! swaps are to come first):
 //!
 //! | the lanes wanted | made from |
 //! |---|---|
-//! | come from a lane or two windows | planes, joined |
-//! | all have the same bit `i` of the lanes they come from | two values in which bit `i` stays: an *exchange* with the partner, which wants the same with the other bit `i` |
-//! | have bit `k` as bit `i` of where they come from | the value with bits `i` and `k` swapped |
-//! | have bit `i` turned over | the value with it turned back |
-//! | come from a few windows | planes, joined |
+//! | come from one window or two, moved alike | windows, joined |
+//! | all have the same bit `i` of the lanes they come from | two vectors in which bit `i` stays: an *exchange* with the partner, which wants the same with the other bit `i` |
+//! | have bit `k` as bit `i` of where they come from | the vector with bits `i` and `k` swapped |
+//! | have bit `i` turned over | the vector with it turned back |
+//! | come from a few windows | windows, joined |
 //!
-//! Each of these holds whatever the rest of the wiring is, so what is found is right. It is short
+//! A port whose lanes none of them leads to is put together from its halves, these from theirs, down to
+//! words. Each of these holds whatever the rest of the wiring is, so what is found is right. It is short
 //! where bits of ports and lanes change places (an affine map over GF(2) whose matrix has a single 1 in
-//! each row): then partners want each other's halves, and each value is made once.
+//! each row): then partners want each other's halves, and each vector is made once.
 
 use std::collections::BTreeMap;
 
-use smallvec::SmallVec;
+use super::{Join, LANES, Load, Mask, Move, Shuffle, Store, VALUES_MAX, WORDS_MAX};
 
-use super::{Join, Load, SLOTS_MAX, Shuffle, Store, WORDS_MAX};
-
-/// Lanes of a word.
-const LANES: usize = 64;
-
-/// Bits of a lane's number.
+/// Bits of a lane's number in a word.
 const LANE_BITS: usize = 6;
 
-/// Lanes whose number has a bit set, bit by bit.
+/// Bits of the number of a lane of the widest vector.
+const BITS: usize = LANE_BITS + WORDS_MAX.ilog2() as usize;
+
+/// Words whose lanes' numbers have a bit set, for the bits of a lane in its word.
 const ONES: [u64; LANE_BITS] = [
     0xaaaa_aaaa_aaaa_aaaa,
     0xcccc_cccc_cccc_cccc,
@@ -38,77 +38,77 @@ const ONES: [u64; LANE_BITS] = [
     0xffff_ffff_0000_0000,
 ];
 
-/// The most windows that are joined to a value.
-const WINDOWS_MAX: usize = 4;
+/// The most windows that are joined to a vector.
+const WINDOWS_MAX: usize = 8;
 
 /// The most rows of the table applied one after another: an exchange or a swap for each bit, and
 /// what turns them over.
-const DEPTH_MAX: usize = 12;
+const DEPTH_MAX: usize = 2 * BITS;
 
-/// The most moves for each word of a port, from which lanes are better gathered one by one:
-/// a move takes some ten instructions, a lane three.
-const MOVES_MAX: usize = 16;
-
-/// The planes of a word of a neighbours' port.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Plane {
-    /// The port, as whoever wants it numbers ports.
-    pub port: u32,
-    /// The word.
-    pub word: u8,
-}
+/// The most moves for each port, from which lanes are better gathered one by one: a join takes
+/// some two instructions a bit, and a lane three.
+const MOVES_MAX: usize = 48;
 
 /// Where a lane comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Lane {
-    /// The plane.
-    pub plane: Plane,
-    /// The lane of its word.
-    pub lane: u8,
+    /// The window, as whoever wants it numbers windows.
+    pub window: u32,
+    /// The lane of the window's vector.
+    pub lane: u16,
 }
 
-/// What is wanted at one word of a link port; nobody drives lanes without an origin.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What is wanted at a link port; nobody drives lanes without an origin.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Wanted {
     /// The port.
     pub link: u8,
-    /// The word.
-    pub word: u8,
-    /// Where its lanes come from.
+    /// Where its lanes come from: 64 for each word of a vector.
     pub lanes: Lanes,
 }
 
-/// Where 64 lanes come from.
-pub type Lanes = [Option<Lane>; LANES];
+/// Where the lanes of a vector come from.
+pub type Lanes = Vec<Option<Lane>>;
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// The program.
-    pub shuffle: Shuffle,
-    /// The neighbours' ports that it loads.
-    pub ports: Vec<u32>,
+    words: usize,
+    /// The ports, a bit each.
+    pub links: u32,
+    windows: Vec<u32>,
+    joins: Vec<Join>,
+    stores: Vec<Store>,
 }
 
-/// A program for those ports that have one, if it is worth while. Those of a port's words that are
-/// wanted come in their order. `load` says of a neighbours' port how it is loaded.
-///
-/// What moves first decides what ports share. Each way is tried until one leaves no port out, and
-/// what leaves out the fewest is taken.
-pub fn search(wanted: &[Wanted], load: impl Fn(u32) -> Load) -> Option<Found> {
-    let all = wanted.iter().fold(0, |all, wanted| all | 1 << wanted.link);
-    let links = |found: &Option<Found>| found.as_ref().map_or(0, |found| found.shuffle.links);
-    let mut best = None;
-    for first in [First::Lowest, First::Highest, First::Swaps] {
-        let found = search_from(first, wanted, &load);
-        if links(&found).count_ones() > links(&best).count_ones() {
-            best = found;
-        }
-        if links(&best) == all {
-            break;
+impl Found {
+    /// The program, told how windows are loaded.
+    pub fn shuffle(&self, load: impl FnMut(u32) -> Load) -> Shuffle {
+        Shuffle {
+            words: self.words,
+            links: self.links,
+            loads: self.windows.iter().copied().map(load).collect(),
+            joins: self.joins.clone(),
+            stores: self.stores.clone(),
         }
     }
-    best
+
+    /// How many moves there are.
+    pub fn moves(&self) -> usize {
+        self.windows.len() + self.joins.len() + self.stores.len()
+    }
+}
+
+/// A program for those ports that have one, if it is worth while. All vectors have as many words.
+///
+/// What moves first decides what ports share. Of all ways that which leaves out the fewest ports is
+/// taken, and of these that with the fewest moves.
+pub fn search(wanted: &[Wanted]) -> Option<Found> {
+    let all = [First::Lowest, First::Highest, First::Swaps];
+    let found = all
+        .into_iter()
+        .filter_map(|first| search_from(first, wanted));
+    found.min_by_key(|found| (u32::MAX - found.links.count_ones(), found.moves()))
 }
 
 /// Which of the bits that may move does first.
@@ -122,101 +122,192 @@ enum First {
     Swaps,
 }
 
-fn search_from(first: First, wanted: &[Wanted], load: impl Fn(u32) -> Load) -> Option<Found> {
+fn search_from(first: First, wanted: &[Wanted]) -> Option<Found> {
+    let lanes = wanted.first()?.lanes.len();
     let mut search = Search {
         first,
+        lanes,
         nodes: vec![Node::Zero],
         known: BTreeMap::new(),
     };
-    let mut failed = 0u32;
     let mut made = Vec::new();
     for wanted in wanted {
-        match search.arriving(&wanted.lanes) {
-            Some(node) => made.push((node, wanted.link, wanted.word)),
-            None => failed |= 1 << wanted.link,
+        if let Some(node) = search.arriving(&wanted.lanes) {
+            made.push((node, wanted.link));
         }
     }
-    made.retain(|&(_, link, _)| failed >> link & 1 == 0);
-    if made.is_empty() {
+    let found = found(&search.nodes, &made, lanes / LANES)?;
+    (found.moves() <= MOVES_MAX * made.len()).then_some(found)
+}
+
+/// The program of some nodes that arrive at ports, in the order in which they were made; none if
+/// there are no ports, or too many values.
+fn found(nodes: &[Node], made: &[(usize, u8)], words: usize) -> Option<Found> {
+    let mut used = vec![false; nodes.len()];
+    used[0] = true;
+    made.iter().for_each(|&(node, _)| used[node] = true);
+    // A value is made of those before it.
+    for (node, value) in nodes.iter().enumerate().rev() {
+        if let (Node::Join { kept, other, .. }, true) = (value, used[node]) {
+            used[*kept] = true;
+            used[*other] = true;
+        }
+    }
+    if made.is_empty() || used.iter().filter(|used| **used).count() > VALUES_MAX {
         return None;
     }
-    let found = Linear::program(&search.nodes, &made, load)?;
-    (found.shuffle.moves() <= MOVES_MAX * made.len()).then_some(found)
+    let mut numbers = vec![0u16; nodes.len()];
+    let mut count = 1;
+    let mut number = |of: &mut u16| {
+        *of = count;
+        count += 1;
+    };
+    let (mut windows, mut joins) = (Vec::new(), Vec::new());
+    for (node, value) in nodes.iter().enumerate().filter(|&(node, _)| used[node]) {
+        if let Node::Window(window) = value {
+            number(&mut numbers[node]);
+            windows.push(*window);
+        }
+    }
+    for (node, value) in nodes.iter().enumerate().filter(|&(node, _)| used[node]) {
+        if let Node::Join {
+            kept,
+            other,
+            by,
+            mask,
+        } = *value
+        {
+            number(&mut numbers[node]);
+            joins.push(Join {
+                kept: numbers[kept],
+                other: numbers[other],
+                by,
+                mask,
+            });
+        }
+    }
+    let store = |&(node, link): &(usize, u8)| Store {
+        link,
+        value: numbers[node],
+    };
+    Some(Found {
+        words,
+        links: made.iter().fold(0, |links, (_, link)| links | 1 << link),
+        windows,
+        joins,
+        stores: made.iter().map(store).collect(),
+    })
 }
 
 /// A value.
 #[derive(Debug, Clone, Copy)]
 enum Node {
     Zero,
-    Plane(Plane),
+    Window(u32),
     Join {
         kept: usize,
         other: usize,
-        rotate: usize,
-        mask: u64,
+        by: Move,
+        mask: Mask,
     },
 }
 
 /// The values so far.
 struct Search {
     first: First,
+    /// Lanes of a vector.
+    lanes: usize,
     nodes: Vec<Node>,
     /// What has been wanted, and the value made for it, if there is one.
     known: BTreeMap<Lanes, Option<usize>>,
 }
 
-/// Lanes of one plane, all rotated alike.
-struct Window {
-    plane: Plane,
-    rotate: usize,
-    lanes: u64,
+/// Lanes of one window, all moved alike.
+struct Moved {
+    window: u32,
+    by: Move,
+    lanes: Mask,
+}
+
+/// The lanes whose number has a bit set.
+fn ones(bit: usize) -> Mask {
+    std::array::from_fn(|word| match bit.checked_sub(LANE_BITS) {
+        None => ONES[bit],
+        Some(bit) => ((word >> bit & 1) as u64).wrapping_neg(),
+    })
+}
+
+fn both(a: Mask, b: Mask) -> Mask {
+    std::array::from_fn(|word| a[word] & b[word])
+}
+
+fn not(mask: Mask) -> Mask {
+    mask.map(|word| !word)
+}
+
+fn insert(mask: &mut Mask, lane: usize) {
+    mask[lane / LANES] |= 1 << (lane % LANES);
 }
 
 /// What bits of the lanes wanted come to.
 struct Bits {
+    /// Bits of a lane's number.
+    count: usize,
     /// The lanes that are wanted.
-    wanted: u64,
+    wanted: Mask,
     /// Of each bit, the wanted lanes that come from lanes in which it is 1.
-    ones: [u64; LANE_BITS],
+    ones: [Mask; BITS],
 }
 
 impl Bits {
     fn of(lanes: &Lanes) -> Bits {
         let mut bits = Bits {
-            wanted: 0,
-            ones: [0; LANE_BITS],
+            count: lanes.len().ilog2() as usize,
+            wanted: [0; WORDS_MAX],
+            ones: [[0; WORDS_MAX]; BITS],
         };
         for (to, lane) in lanes.iter().enumerate() {
             let Some(from) = lane else { continue };
-            bits.wanted |= 1 << to;
-            for (bit, ones) in bits.ones.iter_mut().enumerate() {
-                *ones |= u64::from(from.lane >> bit & 1) << to;
+            insert(&mut bits.wanted, to);
+            for (bit, ones) in bits.ones[..bits.count].iter_mut().enumerate() {
+                ones[to / LANES] |= u64::from(from.lane >> bit & 1) << (to % LANES);
             }
         }
         bits
     }
 
+    /// The wanted lanes whose own number has a bit set, and those in which it is not.
+    fn own(&self, bit: usize) -> [Mask; 2] {
+        [ones(bit), not(ones(bit))].map(|lanes| both(lanes, self.wanted))
+    }
+
     /// The bit that all lanes wanted have where they come from, if it is not the lanes' own.
     fn constant(&self, bit: usize) -> Option<bool> {
         match self.ones[bit] {
-            ones if ones == ONES[bit] & self.wanted => None,
-            0 => Some(false),
+            ones if ones == self.own(bit)[0] => None,
+            ones if ones == [0; WORDS_MAX] => Some(false),
             ones if ones == self.wanted => Some(true),
             _ => None,
         }
     }
 
-    /// The bit of the lanes that is another bit of where they come from, itself or turned over.
+    /// The bit of the lanes that is another bit of where they come from, itself or turned over. A bit
+    /// that is alike in all of these is none, though lanes' own bits are alike too where a half of them
+    /// is wanted.
     fn swapped(&self, bit: usize) -> Option<usize> {
-        let found = |&other: &usize| {
-            let own = ONES[other] & self.wanted;
-            self.ones[bit] == own || self.ones[bit] == self.wanted & !own
-        };
-        (0..LANE_BITS).filter(|&other| other != bit).find(found)
+        if [[0; WORDS_MAX], self.wanted].contains(&self.ones[bit]) {
+            return None;
+        }
+        let found = |&other: &usize| self.own(other).contains(&self.ones[bit]);
+        (0..self.count).filter(|&other| other != bit).find(found)
+    }
+
+    fn is_kept(&self, bit: usize) -> bool {
+        self.ones[bit] == self.own(bit)[0]
     }
 
     fn is_turned_over(&self, bit: usize) -> bool {
-        self.ones[bit] == self.wanted & !ONES[bit]
+        self.ones[bit] == self.own(bit)[1]
     }
 }
 
@@ -226,22 +317,87 @@ impl Search {
         self.nodes.len() - 1
     }
 
-    fn join(&mut self, kept: usize, other: usize, rotate: usize, mask: u64) -> usize {
+    /// The words that vectors have, all of whose lanes are set.
+    fn full(&self) -> Mask {
+        std::array::from_fn(|word| u64::from(word < self.lanes / LANES).wrapping_neg())
+    }
+
+    /// Words that vectors do not have are never masked, so that equal joins are equal.
+    fn join(&mut self, kept: usize, other: usize, by: Move, mask: Mask) -> usize {
+        let mask = both(mask, self.full());
         self.node(Node::Join {
             kept,
             other,
-            rotate,
+            by,
             mask,
         })
     }
 
+    /// The move by which a bit of a lane's number becomes 1, or 0.
+    fn step(&self, bit: usize, up: bool) -> Move {
+        let (step, modulus) = match bit.checked_sub(LANE_BITS) {
+            None => (1 << bit, LANES),
+            Some(bit) => (1 << bit, self.lanes / LANES),
+        };
+        let step = if up { step } else { modulus - step } % modulus;
+        match bit < LANE_BITS {
+            true => Move {
+                words: 0,
+                lanes: step as u8,
+            },
+            false => Move {
+                words: step as u8,
+                lanes: 0,
+            },
+        }
+    }
+
+    /// One move after the other.
+    fn sum(&self, a: Move, b: Move) -> Move {
+        Move {
+            words: (a.words + b.words) % (self.lanes / LANES) as u8,
+            lanes: (a.lanes + b.lanes) % LANES as u8,
+        }
+    }
+
     /// The value for a port, in which lanes that nobody drives are 0.
     fn arriving(&mut self, lanes: &Lanes) -> Option<usize> {
-        let value = self.value(lanes, 0)?;
+        let value = self.whole(lanes, lanes.len().ilog2() as usize)?;
         let wanted = Bits::of(lanes).wanted;
         Some(match wanted {
-            0 | u64::MAX => value,
-            _ => self.join(value, 0, 0, wanted),
+            wanted if wanted == [0; WORDS_MAX] || wanted == self.full() => value,
+            _ => self.join(value, 0, Move::NONE, wanted),
+        })
+    }
+
+    /// A value that has the lanes wanted. Where there is none for all words, as in a group whose words
+    /// are wired differently, it is put together from those of its halves, by the words' bits below
+    /// `bits`. A half that comes from the other half of windows is moved when it is put there.
+    fn whole(&mut self, lanes: &Lanes, bits: usize) -> Option<usize> {
+        let value = self.value(lanes, 0);
+        if value.is_some() || bits == LANE_BITS {
+            return value;
+        }
+        let (bit, step) = (bits - 1, 1 << (bits - 1));
+        let mut half = |upper: bool| {
+            let of =
+                |(at, lane): (usize, &Option<Lane>)| lane.filter(|_| (at & step != 0) == upper);
+            let half: Lanes = lanes.iter().enumerate().map(of).collect();
+            if Bits::of(&half).constant(bit) != Some(!upper) {
+                return Some((self.whole(&half, bit)?, Move::NONE));
+            }
+            let moved: Lanes = (0..half.len()).map(|at| half[at ^ step]).collect();
+            Some((self.whole(&moved, bit)?, self.step(bit, upper)))
+        };
+        let (low, high) = (half(false)?, half(true)?);
+        let upper = ones(bit);
+        Some(match (low, high) {
+            ((low, Move::NONE), (high, by)) => self.join(low, high, by, not(upper)),
+            ((low, by), (high, Move::NONE)) => self.join(high, low, by, upper),
+            ((low, down), (high, up)) => {
+                let low = self.join(0, low, down, upper);
+                self.join(low, high, up, not(upper))
+            }
         })
     }
 
@@ -251,21 +407,20 @@ impl Search {
             return *known;
         }
         let made = self.make(lanes, depth);
-        self.known.insert(*lanes, made);
+        self.known.insert(lanes.clone(), made);
         made
     }
 
     fn make(&mut self, lanes: &Lanes, depth: usize) -> Option<usize> {
-        let windows = windows(lanes);
+        let windows = self.windows(lanes);
         if windows.len() <= 2 {
-            return Some(self.windows(&windows));
+            return Some(self.join_windows(&windows));
         }
         let bits = Bits::of(lanes);
-        let not_kept = |&bit: &usize| bits.ones[bit] != ONES[bit] & bits.wanted;
         if depth < DEPTH_MAX {
-            let moved = || (0..LANE_BITS).filter(not_kept);
+            let moved = || (0..bits.count).filter(|&bit| !bits.is_kept(bit));
             let swapped = moved().find_map(|bit| Some((bit, bits.swapped(bit)?)));
-            let mut constants = (0..LANE_BITS).filter_map(|bit| Some((bit, bits.constant(bit)?)));
+            let mut constants = (0..bits.count).filter_map(|bit| Some((bit, bits.constant(bit)?)));
             let exchanged = match self.first {
                 First::Swaps if swapped.is_some() => None,
                 First::Lowest => constants.next(),
@@ -281,32 +436,30 @@ impl Search {
                 return self.turn_over(lanes, bit, depth);
             }
         }
-        (windows.len() <= WINDOWS_MAX).then(|| self.windows(&windows))
+        (windows.len() <= WINDOWS_MAX).then(|| self.join_windows(&windows))
     }
 
     /// The value that some windows make.
-    fn windows(&mut self, windows: &[Window]) -> usize {
+    fn join_windows(&mut self, windows: &[Moved]) -> usize {
         let mut made = None;
-        for window in windows {
-            let plane = self.plane(window.plane);
-            made = Some(match (made, window.rotate) {
-                (None, 0) => plane,
-                (None, rotate) => self.join(0, plane, rotate, !window.lanes),
-                (Some(made), rotate) => self.join(made, plane, rotate, !window.lanes),
+        for &Moved { window, by, lanes } in windows {
+            let window = self.window(window);
+            made = Some(match (made, by) {
+                (None, Move::NONE) => window,
+                (None, by) => self.join(0, window, by, not(lanes)),
+                (Some(made), by) => self.join(made, window, by, not(lanes)),
             });
         }
         made.unwrap_or(0)
     }
 
-    fn plane(&mut self, plane: Plane) -> usize {
-        let mut as_it_is = [None; LANES];
-        for (lane, from) in (0u8..).zip(&mut as_it_is) {
-            *from = Some(Lane { plane, lane });
-        }
+    fn window(&mut self, window: u32) -> usize {
+        let lane = |lane| Some(Lane { window, lane });
+        let as_it_is: Lanes = (0..self.lanes as u16).map(lane).collect();
         if let Some(Some(known)) = self.known.get(&as_it_is) {
             return *known;
         }
-        let node = self.node(Node::Plane(plane));
+        let node = self.node(Node::Window(window));
         self.known.insert(as_it_is, Some(node));
         node
     }
@@ -316,220 +469,81 @@ impl Search {
     fn exchange(&mut self, lanes: &Lanes, bit: usize, one: bool, depth: usize) -> Option<usize> {
         let step = 1usize << bit;
         let half = |at: usize| (at & step != 0) == one;
-        let turned_over = |at: usize| {
-            lanes[at ^ step].map(|from| Lane {
-                lane: from.lane ^ step as u8,
+        let turned_over = |lane: Option<Lane>| {
+            lane.map(|from| Lane {
+                lane: from.lane ^ step as u16,
                 ..from
             })
         };
-        let (mut kept, mut other) = (*lanes, *lanes);
-        for at in 0..LANES {
+        let (mut kept, mut other) = (lanes.clone(), lanes.clone());
+        for at in 0..lanes.len() {
             match half(at) {
                 true => other[at] = lanes[at ^ step],
                 false => {
-                    kept[at] = turned_over(at);
-                    other[at] = lanes[at].map(|from| Lane {
-                        lane: from.lane ^ step as u8,
-                        ..from
-                    });
+                    kept[at] = turned_over(lanes[at ^ step]);
+                    other[at] = turned_over(lanes[at]);
                 }
             }
         }
         let kept = self.value(&kept, depth + 1)?;
         let other = self.value(&other, depth + 1)?;
+        let by = self.step(bit, !one);
         Some(match one {
-            true => self.join(kept, other, LANES - step, ONES[bit]),
-            false => self.join(kept, other, step, !ONES[bit]),
+            true => self.join(kept, other, by, ones(bit)),
+            false => self.join(kept, other, by, not(ones(bit))),
         })
     }
 
     /// Swaps two bits of the lanes.
     fn swap(&mut self, lanes: &Lanes, high: usize, low: usize, depth: usize) -> Option<usize> {
-        let both = 1 << high | 1 << low;
-        let swapped = |at: usize| match at & both {
-            one if one == 0 || one == both => at,
-            _ => at ^ both,
+        let bits = 1 << high | 1 << low;
+        let swapped = |at: usize| match at & bits {
+            one if one == 0 || one == bits => at,
+            _ => at ^ bits,
         };
-        let from = self.value(&std::array::from_fn(|at| lanes[swapped(at)]), depth + 1)?;
-        let by = (1 << high) - (1 << low);
-        let up = self.join(from, from, by, !(ONES[high] & !ONES[low]));
-        Some(self.join(up, from, LANES - by, !(ONES[low] & !ONES[high])))
+        let from: Lanes = (0..lanes.len()).map(|at| lanes[swapped(at)]).collect();
+        let from = self.value(&from, depth + 1)?;
+        let up = self.sum(self.step(high, true), self.step(low, false));
+        let down = self.sum(self.step(high, false), self.step(low, true));
+        let only = |one: usize, other: usize| both(ones(one), not(ones(other)));
+        let raised = self.join(from, from, up, not(only(high, low)));
+        Some(self.join(raised, from, down, not(only(low, high))))
     }
 
     /// Turns over a bit of the lanes.
     fn turn_over(&mut self, lanes: &Lanes, bit: usize, depth: usize) -> Option<usize> {
-        let by = 1 << bit;
-        let from = self.value(&std::array::from_fn(|at| lanes[at ^ by]), depth + 1)?;
-        let up = self.join(0, from, by, !ONES[bit]);
-        Some(self.join(up, from, LANES - by, ONES[bit]))
-    }
-}
-
-/// The windows that lanes come from, those that are not rotated first; when there are too many,
-/// some of them.
-fn windows(lanes: &Lanes) -> Vec<Window> {
-    let mut windows: Vec<Window> = Vec::new();
-    for (to, from) in lanes.iter().enumerate() {
-        let Some(Lane { plane, lane }) = *from else {
-            continue;
-        };
-        let rotate = (to + LANES - usize::from(lane)) % LANES;
-        let like = |window: &Window| window.plane == plane && window.rotate == rotate;
-        match windows.iter().position(like) {
-            Some(at) => windows[at].lanes |= 1 << to,
-            None if windows.len() > WINDOWS_MAX => break,
-            None => windows.push(Window {
-                plane,
-                rotate,
-                lanes: 1 << to,
-            }),
-        }
-    }
-    windows.sort_by_key(|window| window.rotate != 0);
-    windows
-}
-
-/// Values in the order in which they are made, depth first, so that few are needed at a time.
-struct Linear<'a> {
-    nodes: &'a [Node],
-    /// How often each value is still to be used.
-    uses: Vec<usize>,
-    slots: Vec<Option<usize>>,
-    free: Vec<usize>,
-    /// Slots in use or free.
-    count: usize,
-    joins: Vec<WideJoin>,
-}
-
-/// A join of any slots, of which there may be too many.
-struct WideJoin {
-    slot: usize,
-    from: [usize; 2],
-    rotate: usize,
-    mask: u64,
-}
-
-impl<'a> Linear<'a> {
-    /// The program of some values, if it has slots enough.
-    fn program(
-        nodes: &'a [Node],
-        made: &[(usize, u8, u8)],
-        load: impl Fn(u32) -> Load,
-    ) -> Option<Found> {
-        let mut uses = vec![0; nodes.len()];
-        for &(node, _, _) in made {
-            uses[node] += 1;
-        }
-        // A value is made of those before it.
-        for (node, value) in nodes.iter().enumerate().rev() {
-            if let (Node::Join { kept, other, .. }, true) = (value, uses[node] > 0) {
-                uses[*kept] += 1;
-                uses[*other] += 1;
-            }
-        }
-        let mut linear = Linear {
-            slots: vec![None; nodes.len()],
-            nodes,
-            uses,
-            free: Vec::new(),
-            count: 1,
-            joins: Vec::new(),
-        };
-        let (ports, loads) = linear.ports(load);
-        let mut stores = BTreeMap::new();
-        for &(node, link, word) in made {
-            // What arrives stays where it is until all has been made.
-            let slots: &mut SmallVec<[usize; WORDS_MAX]> = stores.entry(link).or_default();
-            assert_eq!(slots.len(), usize::from(word), "words come in their order");
-            slots.push(linear.value(node));
-        }
-        let narrow = |slot: usize| u8::try_from(slot).expect("below SLOTS_MAX");
-        let store = |(link, slots): (u8, SmallVec<_>)| Store {
-            link,
-            slots: slots.into_iter().map(narrow).collect(),
-        };
-        let join = |join: &WideJoin| Join {
-            slot: narrow(join.slot),
-            kept: narrow(join.from[0]),
-            other: narrow(join.from[1]),
-            rotate: (join.rotate % LANES) as u8,
-            mask: join.mask,
-        };
-        (linear.count <= SLOTS_MAX).then(|| {
-            let stores = stores.into_iter().map(store).collect();
-            let joins = linear.joins.iter().map(join).collect();
-            Found {
-                shuffle: Shuffle::new(loads, joins, stores),
-                ports,
-            }
-        })
+        let from: Lanes = (0..lanes.len()).map(|at| lanes[at ^ 1 << bit]).collect();
+        let from = self.value(&from, depth + 1)?;
+        let raised = self.join(0, from, self.step(bit, true), not(ones(bit)));
+        Some(self.join(raised, from, self.step(bit, false), ones(bit)))
     }
 
-    /// The ports that are used, and how they are loaded; they take the first slots.
-    fn ports(&mut self, load: impl Fn(u32) -> Load) -> (Vec<u32>, Vec<Load>) {
-        let (mut ports, mut loads, mut starts) = (Vec::new(), Vec::new(), BTreeMap::new());
-        let mut used = vec![true];
-        for (node, value) in self.nodes.iter().enumerate() {
-            match value {
-                Node::Zero => self.slots[node] = Some(0),
-                Node::Plane(Plane { port, word }) if self.uses[node] > 0 => {
-                    let start = *starts.entry(*port).or_insert_with(|| {
-                        let start = used.len();
-                        ports.push(*port);
-                        loads.push(load(*port));
-                        used.resize(start + usize::from(load(*port).words), false);
-                        start
-                    });
-                    let slot = start + usize::from(*word);
-                    used[slot] = true;
-                    self.slots[node] = Some(slot);
+    /// The windows that lanes come from, those that are not moved first; when there are too many,
+    /// some of them.
+    fn windows(&self, lanes: &Lanes) -> Vec<Moved> {
+        let words = lanes.len() / LANES;
+        let mut windows: Vec<Moved> = Vec::new();
+        for (to, from) in lanes.iter().enumerate() {
+            let Some(Lane { window, lane }) = *from else {
+                continue;
+            };
+            let lane = usize::from(lane);
+            let by = Move {
+                words: ((to / LANES + words - lane / LANES) % words) as u8,
+                lanes: ((to % LANES + LANES - lane % LANES) % LANES) as u8,
+            };
+            let like = |moved: &Moved| moved.window == window && moved.by == by;
+            match windows.iter().position(like) {
+                Some(at) => insert(&mut windows[at].lanes, to),
+                None if windows.len() > WINDOWS_MAX => break,
+                None => {
+                    let mut lanes = [0; WORDS_MAX];
+                    insert(&mut lanes, to);
+                    windows.push(Moved { window, by, lanes });
                 }
-                _ => {}
             }
         }
-        self.count = used.len();
-        self.free = (0..used.len()).filter(|&slot| !used[slot]).collect();
-        (ports, loads)
-    }
-
-    /// Frees the slot of a value that was used for the last time.
-    fn used(&mut self, node: usize) {
-        self.uses[node] -= 1;
-        if let (0, Some(slot)) = (self.uses[node], self.slots[node])
-            && slot != 0
-        {
-            self.free.push(slot);
-        }
-    }
-
-    /// The slot in which a value lies; it is made if it was not yet.
-    fn value(&mut self, node: usize) -> usize {
-        if let Some(slot) = self.slots[node] {
-            return slot;
-        }
-        let Node::Join {
-            kept,
-            other,
-            rotate,
-            mask,
-        } = self.nodes[node]
-        else {
-            unreachable!("planes and zeros have slots")
-        };
-        let from = [kept, other].map(|node| self.value(node));
-        self.used(kept);
-        self.used(other);
-        let slot = self.free.pop().unwrap_or_else(|| {
-            self.count += 1;
-            self.count - 1
-        });
-        self.joins.push(WideJoin {
-            slot,
-            from,
-            rotate,
-            mask,
-        });
-        self.slots[node] = Some(slot);
-        slot
+        windows.sort_by_key(|moved| moved.by != Move::NONE);
+        windows
     }
 }

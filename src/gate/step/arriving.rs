@@ -10,9 +10,8 @@ use super::super::evaluator::{Interpreter, Memory};
 use super::super::gather::{Arrive, add, collect, join, window, with_move};
 use super::super::kernel::{Frame, Lanes};
 use super::super::planes::Planes;
-use super::super::shuffle::{Arriving as ArrivingWords, Ports};
 use super::super::transpose::{Block, WORD_BITS, transpose};
-use super::super::wiring::{Group, List, Pattern, Term};
+use super::super::wiring::{List, Pattern, Term};
 use super::{Around, Outputs, Work};
 use crate::chip::bit_before;
 
@@ -45,7 +44,6 @@ pub(super) struct Gathering<'a, const W: usize> {
     pub(super) arriving: Arriving<'a>,
     pub(super) gathered: &'a [u16],
     pub(super) arrived: &'a mut [u64],
-    pub(super) values: &'a mut Planes,
 }
 
 impl<const W: usize> pulp::NullaryFnOnce for Gathering<'_, W> {
@@ -58,7 +56,6 @@ impl<const W: usize> pulp::NullaryFnOnce for Gathering<'_, W> {
             group,
             around,
         } = self.arriving;
-        work.shuffle::<W>(group, around, &mut *self.arrived, self.values);
         for &link in self.gathered {
             work.gather::<W>(group, link.into(), around, &mut *self.arrived);
         }
@@ -115,32 +112,6 @@ impl<const W: usize> pulp::NullaryFnOnce for Spreading<'_, W> {
     }
 }
 
-/// A group whose links shuffle, and its neighbours.
-struct GroupPorts<'g, R: ?Sized> {
-    around: &'g dyn Around,
-    sources: &'g [Group],
-    loads: &'g [Term],
-    /// Of each link, the bits that are read, and where they arrive.
-    inputs: &'g [Vec<(usize, u16)>],
-    arrivals: &'g mut R,
-}
-
-impl<R: Arrive<W> + ?Sized, const W: usize> Ports<W> for GroupPorts<'_, R> {
-    #[inline(always)]
-    fn load(&self, port: usize) -> (&[u64], usize) {
-        let term = &self.loads[port];
-        let planes = self.around.planes(self.sources, term);
-        (planes, usize::from(term.stride))
-    }
-
-    #[inline(always)]
-    fn store(&mut self, link: u8, arriving: ArrivingWords<'_, W>) {
-        for &(bit, target) in &self.inputs[usize::from(link)] {
-            self.arrivals.put(target, Lanes(arriving.bit(bit)));
-        }
-    }
-}
-
 impl Work<'_> {
     #[inline(always)]
     fn terms(&self, group: usize, link: usize) -> &[Term] {
@@ -154,33 +125,6 @@ impl Work<'_> {
     fn draw<const W: usize>(&self, group: usize, arrivals: &mut (impl Arrive<W> + ?Sized)) {
         let first = self.chunk.state.words.start + group * W;
         draw(self.random_bits, &self.plan.random_inputs, first, arrivals);
-    }
-
-    /// Puts together what the links of a group bring that shuffle: a bit for each.
-    #[inline(always)]
-    fn shuffle<const W: usize>(
-        &self,
-        group: usize,
-        around: &dyn Around,
-        arrivals: &mut (impl Arrive<W> + ?Sized),
-        values: &mut Planes,
-    ) -> u32 {
-        let terms = &self.chunk.terms;
-        let Some(&Some(number)) = terms.shuffled.get(group) else {
-            return 0;
-        };
-        let shuffle = &self.shared.wiring.shuffles[number as usize];
-        let (values, _) = values.words_mut().as_chunks_mut();
-        let mut ports = GroupPorts {
-            around,
-            sources: self.sources(group),
-            loads: &terms.loads[terms.load_starts[group] as usize..],
-            inputs: &self.plan.link_inputs,
-            arrivals,
-        };
-        let values = values.try_into().expect("all slots");
-        shuffle.run::<W>(self.shared.link_bits, values, &mut ports);
-        shuffle.links
     }
 
     #[inline(always)]

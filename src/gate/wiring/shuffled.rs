@@ -1,114 +1,126 @@
 //! Links of a group that shuffle: what is wanted of the neighbours' planes, asked of
-//! [`shuffle::search`](super::super::shuffle::search), and where their ports lie.
+//! [`shuffle::search`](super::super::shuffle::search), and where their windows lie.
 
 use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
 
-use super::super::shuffle::{BITS_MAX, Lane, Load, Plane, Shuffle, Wanted, search};
+use super::super::shuffle::{Found, LANES, Lane, Load, Shuffle, Wanted, search};
+use super::super::transpose::WORD_BITS;
 use super::{ChunkShape, Far, Group, GroupPort, Term, narrow};
 use crate::network::Fabric;
 
-/// The program for some links of a group, and the neighbours' ports that it loads.
+/// The program for some links of a group, and the regions that it reads.
 pub(super) struct Shuffled {
     pub(super) shuffle: Shuffle,
-    /// Windows of a group, without a pattern.
-    pub(super) loads: Vec<Term>,
+    /// The planes of groups, from the first on, without a pattern.
+    pub(super) regions: Vec<Term>,
 }
 
-/// A link port of a group: chunk, first word there, link, and the steps by which the byte is turned
-/// on its way.
-type Port = (usize, usize, usize, u8);
+/// The most searches that are remembered: each is up to 100 KiB.
+const KNOWN_MAX: usize = 64;
 
-/// The ports that a group's links come from, numbered as they are met.
+/// What searches have found: most groups of a network want what others do.
 #[derive(Default)]
-struct Ports {
-    numbers: BTreeMap<Port, u32>,
-    of: Vec<(Port, Group)>,
+pub struct Searches {
+    known: BTreeMap<Vec<Wanted>, Option<Found>>,
 }
 
-impl Ports {
-    fn plane(&mut self, far: &Far, width: usize) -> Plane {
-        let word = far.word % width;
-        let port = (far.chunk, far.word - word, far.link, far.steps);
-        let number = *self.numbers.entry(port).or_insert_with(|| {
-            self.of.push((port, far.group));
+impl Searches {
+    fn search(&mut self, wanted: Vec<Wanted>) -> Option<Found> {
+        if let Some(found) = self.known.get(&wanted) {
+            return found.clone();
+        }
+        let found = search(&wanted);
+        if self.known.len() < KNOWN_MAX {
+            self.known.insert(wanted, found.clone());
+        }
+        found
+    }
+}
+
+/// A window of a neighbours' port: chunk, first word there, link, and the steps by which the byte is
+/// turned on its way.
+type Window = (usize, usize, usize, u8);
+
+/// The windows that a group's links come from, numbered as they are met.
+#[derive(Default)]
+struct Windows {
+    numbers: BTreeMap<Window, u32>,
+    of: Vec<(Window, Group)>,
+}
+
+impl Windows {
+    /// The lane of a window from which a lane of a vector of `words` words comes; windows do not
+    /// reach beyond the neighbours' group.
+    fn lane(&mut self, far: &Far, chunks: &[ChunkShape], words: usize) -> Lane {
+        let word = far.word % words.min(chunks[far.chunk].width);
+        let window = (far.chunk, far.word - word, far.link, far.steps);
+        let window = *self.numbers.entry(window).or_insert_with(|| {
+            self.of.push((window, far.group));
             narrow(self.of.len() - 1)
         });
-        Plane {
-            port: number,
-            word: narrow(word),
-        }
-    }
-
-    /// How a port is loaded.
-    fn load(&self, number: u32, chunks: &[ChunkShape]) -> Load {
-        let ((chunk, _, _, turned), _) = self.of[number as usize];
-        Load {
-            words: narrow(chunks[chunk].width),
-            turned,
-        }
-    }
-
-    /// Where a port's planes lie, for a group that `sources` drive.
-    fn term(
-        &self,
-        number: u32,
-        chunks: &[ChunkShape],
-        link_bits: usize,
-        sources: &mut SmallVec<[Group; 8]>,
-    ) -> Term {
-        let ((chunk, word, link, _), group) = self.of[number as usize];
-        let layout = &chunks[chunk].layout;
-        let source = sources.iter().position(|source| *source == group);
-        let source = source.unwrap_or_else(|| {
-            sources.push(group);
-            sources.len() - 1
-        });
-        Term {
-            source: narrow(source),
-            stride: narrow(layout.tile),
-            pattern: 0,
-            base: narrow(layout.address(link * link_bits, word)),
+        Lane {
+            window,
+            lane: narrow(word * LANES + far.bit),
         }
     }
 }
 
-/// A shuffle for those of some links of a group that have one; none where links are wider than
-/// its values.
+/// A shuffle for those of some links of a group that have one; none where links are wider than what
+/// may be scattered instead.
 pub(super) fn shuffled(
     (fabric, chunks, link_bits): (&Fabric, &[ChunkShape], usize),
     (chunk, group): (&ChunkShape, usize),
     links: &[usize],
     sources: &mut SmallVec<[Group; 8]>,
+    searches: &mut Searches,
 ) -> Option<Shuffled> {
-    if links.is_empty() || link_bits > BITS_MAX {
+    if links.is_empty() || link_bits > WORD_BITS {
         return None;
     }
-    let mut ports = Ports::default();
-    let mut all = Vec::new();
-    for word in 0..chunk.width {
-        for &link in links {
-            let place = GroupPort { chunk, group, link };
-            let lane = |bit| {
-                let far = place.far(fabric, chunks, word, bit)?;
-                Some(Lane {
-                    plane: ports.plane(&far, chunks[far.chunk].width),
-                    lane: narrow(far.bit),
-                })
-            };
-            all.push(Wanted {
-                link: narrow(link),
-                word: narrow(word),
-                lanes: std::array::from_fn(lane),
-            });
+    let mut windows = Windows::default();
+    let wanted = links.iter().map(|&link| {
+        let place = GroupPort { chunk, group, link };
+        let lane = |at: usize| {
+            let far = place.far(fabric, chunks, at / LANES, at % LANES)?;
+            Some(windows.lane(&far, chunks, chunk.width))
+        };
+        Wanted {
+            link: narrow(link),
+            lanes: (0..chunk.width * LANES).map(lane).collect(),
         }
-    }
-    let found = search(&all, |port| ports.load(port, chunks))?;
-    let term = |&port: &u32| ports.term(port, chunks, link_bits, sources);
-    let loads = found.ports.iter().map(term).collect();
-    Some(Shuffled {
-        shuffle: found.shuffle,
-        loads,
-    })
+    });
+    let wanted = wanted.collect();
+    let found = searches.search(wanted)?;
+    let mut read: Vec<Group> = Vec::new();
+    let mut regions = Vec::new();
+    let shuffle = found.shuffle(|window| {
+        let ((chunk, word, link, turned), group) = windows.of[window as usize];
+        let ChunkShape { layout, width, .. } = &chunks[chunk];
+        let first = layout.address(0, group.group as usize * width);
+        let region = read.iter().position(|read| *read == group);
+        let region = region.unwrap_or_else(|| {
+            let source = sources.iter().position(|source| *source == group);
+            let source = source.unwrap_or_else(|| {
+                sources.push(group);
+                sources.len() - 1
+            });
+            regions.push(Term {
+                source: narrow(source),
+                stride: narrow(layout.tile),
+                pattern: 0,
+                base: narrow(first),
+            });
+            read.push(group);
+            read.len() - 1
+        });
+        Load {
+            region: narrow(region),
+            base: narrow(layout.address(link * link_bits, word) - first),
+            stride: narrow(layout.tile),
+            turned,
+        }
+    });
+    Some(Shuffled { shuffle, regions })
 }
