@@ -156,7 +156,11 @@ pub fn elaborate(
     };
     let mut arrays = Vec::new();
     for &first in &chosen {
-        arrays.push(Shared::new(&hierarchy, families.members(first))?);
+        arrays.push(Shared::new(
+            &hierarchy,
+            families.members(first),
+            options.four_state,
+        )?);
     }
     let members = arrays.iter().flat_map(|array| &array.members);
     let keep: BTreeSet<usize> = members.map(|member| member.module).collect();

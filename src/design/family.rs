@@ -65,6 +65,7 @@ impl Form {
     /// The form of a module; `family` gives a number for the module of an instance.
     pub(super) fn new(module: &Module, names: &mut Names, family: impl Fn(&str) -> usize) -> Form {
         let mut walk = Walk::new(module);
+        walk.form.words.push(module.ports.len() as u32);
         for port in &module.ports {
             let input = port.direction == Direction::Input;
             let head = [

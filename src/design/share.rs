@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::family::{Form, Names, Place};
 use crate::diagnostic::Error;
 use crate::netlist::{
-    Bit, BitRange, CellKind, Connection, Direction, Hierarchy, Module, Net, NetId, Port, flatten,
+    Bit, BitRange, CellKind, Connection, Direction, FLAT_CELLS_MAX, Hierarchy, Module, Net, NetId,
+    Port, flatten,
 };
 
 #[cfg(test)]
@@ -24,7 +25,8 @@ pub(super) struct Member {
     pub module: usize,
     /// Its bits of the port of constants.
     ties: Vec<Bit>,
-    /// The names of its flip-flops' nets, in the order of those of the shared module.
+    /// The names of its flip-flops' nets, in the order of those of the shared module; none
+    /// unless they are asked for.
     pub flops: Vec<String>,
 }
 
@@ -40,17 +42,27 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// One module for these, of which there is at least one. A module that turns out to be
-    /// another netlist is left out.
+    /// One module for these, of which there is at least one, with or without the names of
+    /// flip-flops. A module that turns out to be another netlist is left out, and so is one
+    /// by which all together would have more than [`FLAT_CELLS_MAX`] cells.
     ///
     /// # Errors
     /// What [`flatten`] refuses.
-    pub(super) fn new(hierarchy: &Hierarchy<'_>, modules: &[usize]) -> Result<Shared, Error> {
+    pub(super) fn new(
+        hierarchy: &Hierarchy<'_>,
+        modules: &[usize],
+        named: bool,
+    ) -> Result<Shared, Error> {
         let mut module = flatten(hierarchy, modules[0], &BTreeSet::new())?;
+        let most = FLAT_CELLS_MAX / (module.cells.len() as u64 + 1);
         let mut members = vec![Member {
             module: modules[0],
             ties: Vec::new(),
-            flops: flop_names(&module),
+            flops: if named {
+                flop_names(&module)
+            } else {
+                Vec::new()
+            },
         }];
         if modules.len() == 1 {
             return Ok(Shared {
@@ -62,7 +74,7 @@ impl Shared {
         let mut names = Names::default();
         let form = Form::new(&module, &mut names, |_| 0);
         let mut constants = vec![values(&form)];
-        for &other in &modules[1..] {
+        for &other in modules[1..].iter().take(most as usize) {
             let copy = flatten(hierarchy, other, &BTreeSet::new())?;
             let found = Form::new(&copy, &mut names, |_| 0);
             if found.words == form.words {
@@ -70,7 +82,11 @@ impl Shared {
                 members.push(Member {
                     module: other,
                     ties: Vec::new(),
-                    flops: flops(&copy, &found, &module, &form),
+                    flops: if named {
+                        flops(&copy, &found, &module, &form)
+                    } else {
+                        Vec::new()
+                    },
                 });
             }
         }
