@@ -10,8 +10,8 @@
 //! meeting of the `worker_pool`.
 //!
 //! Networks larger than the caches take several cycles at a time, unless most of their
-//! groups rest (`skew`, `skewed`). Any thread takes any group then, and a list of the
-//! groups is allocated each time.
+//! groups rest (`skew`, `skewed`). Any thread takes any block of groups then, and lists of
+//! groups and of locks are allocated each time.
 
 mod observed;
 mod saved;

@@ -129,7 +129,8 @@ fn list(
         let is_list = terms.scattered.get(at).is_some_and(Option::is_some);
         let arrived = Read::Arrived(link as u16);
         let in_place = |term: &Term| {
-            patterns[term.pattern as usize].is_in_place() && scale(term, plan.width).is_some()
+            let is_read = scale(term, plan.width) == Some(form.scale);
+            is_read && patterns[term.pattern as usize].is_in_place()
         };
         reads.push(match terms.of(at) {
             _ if is_shuffled(link) => arrived,

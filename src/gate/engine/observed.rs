@@ -80,6 +80,7 @@ impl GateEngine {
             }
         }
     }
+
     /// Appends the instances of which an output is not 0, in rising order.
     pub(super) fn raised_bits(&self, array: usize, port: usize, instances: &mut Vec<u32>) {
         let bits = &self.shared.plans[array].outputs[port];

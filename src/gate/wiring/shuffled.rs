@@ -20,18 +20,31 @@ pub(super) struct Shuffled {
 /// The most searches that are remembered: each is up to 100 KiB.
 const KNOWN_MAX: usize = 64;
 
+/// So many groups of an array that no search serves whole, and no more is searched for it: long
+/// wires that are numbered by what the geometry asks for have no order to be found, and a million
+/// nodes have thousands of such groups.
+const FAILED_MAX: usize = 32;
+
 /// What searches have found: most groups of a network want what others do.
 #[derive(Default)]
 pub struct Searches {
     known: BTreeMap<Vec<Wanted>, Option<Found>>,
+    /// By array, the searches that left links out.
+    failed: BTreeMap<usize, usize>,
 }
 
 impl Searches {
-    fn search(&mut self, wanted: Vec<Wanted>) -> Option<Found> {
+    fn search(&mut self, array: usize, wanted: Vec<Wanted>) -> Option<Found> {
         if let Some(found) = self.known.get(&wanted) {
             return found.clone();
         }
+        let failed = self.failed.entry(array).or_default();
+        if *failed == FAILED_MAX {
+            return None;
+        }
         let found = search(&wanted);
+        let served = found.as_ref().map_or(0, |found| found.links.count_ones());
+        *failed += usize::from((served as usize) < wanted.len());
         if self.known.len() < KNOWN_MAX {
             self.known.insert(wanted, found.clone());
         }
@@ -92,7 +105,7 @@ pub(super) fn shuffled(
         }
     });
     let wanted = wanted.collect();
-    let found = searches.search(wanted)?;
+    let found = searches.search(chunk.array, wanted)?;
     let mut read: Vec<Group> = Vec::new();
     let mut regions = Vec::new();
     let shuffle = found.shuffle(|window| {
