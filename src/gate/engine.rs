@@ -116,7 +116,7 @@ impl GateEngine {
         let fabric = fabric.into();
         let left_to_engine = threads == 0;
         let threads = match threads {
-            0 => partition::threads(&fabric, &netlist)?,
+            0 => partition::threads(&fabric, &netlist, backend)?,
             threads => threads,
         };
         let large = is_large(&fabric) && fabric.copies == Copies::ONE;

@@ -7,18 +7,20 @@
 //! chunks together come out alike. What rests is not known beforehand and is taken
 //! to be busy.
 
-use super::evaluator::Evaluator;
+use super::evaluator::{Backend, Evaluator};
 use super::layout::{Layout, PAD};
+use super::native::Isa;
 use super::plan::Plan;
 use super::wiring::{Arrival, ChunkShape, Searches, arrivals};
 use crate::diagnostic::Error;
 use crate::netlist::Module;
 use crate::network::Fabric;
 
-/// Cells of the netlists to evaluate in a cycle that are worth a thread. A fat tree
-/// of 512 nodes has 1.4 times as many, and two threads are as fast as one there; one
-/// of 1024 has three times as many, and they are 1.6 times as fast (two cores of
-/// Zen 3, `cargo bench --bench threads`).
+/// Cells of the netlists to evaluate in a cycle that are worth a thread, where a register has
+/// 256 bits. A fat tree of 512 nodes has 1.4 times as many, and two threads are as fast as one there;
+/// one of 1024 has three times as many, and they are 1.6 times as fast (two cores of
+/// Zen 3, `cargo bench --bench threads`). Registers of 512 bits take twice as many in the same time:
+/// two cores of Zen 5 are as fast as one at 1024 nodes, and faster at 2048.
 const CELLS_FOR_A_THREAD: usize = 1 << 20;
 
 /// The number of threads for a network.
@@ -28,18 +30,23 @@ const CELLS_FOR_A_THREAD: usize = 1 << 20;
 pub fn threads<'m>(
     fabric: &Fabric,
     netlist: impl Fn(&str) -> Result<&'m Module, Error>,
+    backend: Backend,
 ) -> Result<usize, Error> {
     let mut cells = 0usize;
     for array in &fabric.arrays {
         cells += array.instances * netlist(array.chip.name)?.cells.len();
     }
-    Ok(threads_for(cells))
+    Ok(threads_for(cells, backend))
 }
 
 /// The number of threads for so many cells in all netlists of a network together.
-pub fn threads_for(cells: usize) -> usize {
+pub fn threads_for(cells: usize, backend: Backend) -> usize {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    (cells / CELLS_FOR_A_THREAD).clamp(1, processors)
+    let cells_for_a_thread = match backend {
+        Backend::Native(Isa::Avx512) => 2 * CELLS_FOR_A_THREAD,
+        Backend::Native(Isa::Avx2) | Backend::Interpreter => CELLS_FOR_A_THREAD,
+    };
+    (cells / cells_for_a_thread).clamp(1, processors)
 }
 
 /// What a group costs, in thousandths of a pass of native code over a router's.
@@ -188,7 +195,6 @@ fn balance(arrays: &[Weights], threads: usize) -> Vec<Vec<usize>> {
 mod tests {
     use std::path::Path;
 
-    use super::super::evaluator::Backend;
     use super::super::plan::Settings;
     use super::*;
     use crate::chip::netlists;

@@ -5,8 +5,10 @@
 //! So nobody can know beforehand. Where the number of threads is left to the engine it is
 //! found out: short *windows* of edges are taken both ways in turns and timed, the best window
 //! of each way counts, and the better way is taken for 2,048 edges, until it is tried again, as
-//! other programs come and go. Not in networks larger than the caches: there all threads work,
-//! and a trial would take a good part of a run.
+//! other programs come and go. As long as one thread wins, each time until the next trial is twice
+//! the last, up to 2^17 edges: where threads hinder each other a trial costs up to a tenth of 2,048
+//! edges, and one thread is no slower meanwhile, whatever comes. Not in networks larger than the
+//! caches: there all threads work, and a trial would take a good part of a run.
 //!
 //! This is the one place where an engine reads a clock. What is computed does not depend on
 //! who computes it, so no result depends on the clock.
@@ -20,8 +22,12 @@ const WINDOW: u32 = 16;
 /// Windows of each way in a trial.
 const TRIALS: u32 = 4;
 
-/// Edges between trials, 2,048; those of a trial are one in sixteen of these.
+/// Edges between trials at first, and where all threads won, 2,048; those of a trial are one in
+/// sixteen of these.
 const KEPT: u32 = 16 * 2 * TRIALS * WINDOW;
+
+/// Edges between trials at most.
+const KEPT_MAX: u32 = 64 * KEPT;
 
 /// Who takes the edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +49,8 @@ pub struct Turns {
     started: Option<Instant>,
     /// The shortest windows together and alone.
     best: [Duration; 2],
+    /// Edges from the next trial to the one after it, if one thread wins.
+    kept: u32,
 }
 
 impl Turns {
@@ -54,6 +62,7 @@ impl Turns {
             windows: 0,
             started: None,
             best: [Duration::MAX; 2],
+            kept: KEPT,
         }
     }
 
@@ -101,11 +110,21 @@ impl Turns {
             return;
         }
         let [together, alone] = self.best;
-        self.now = match together < alone {
+        self.keep(match together < alone {
             true => Turn::Together,
             false => Turn::Alone,
-        };
-        (self.left, self.started) = (Some(KEPT), None);
+        });
+    }
+
+    /// Takes the way that won until the next trial.
+    fn keep(&mut self, won: Turn) {
+        if won == Turn::Together {
+            self.kept = KEPT;
+        }
+        (self.now, self.left, self.started) = (won, Some(self.kept), None);
+        if won == Turn::Alone {
+            self.kept = (2 * self.kept).min(KEPT_MAX);
+        }
     }
 }
 
@@ -127,6 +146,20 @@ mod tests {
         assert!(kept.iter().all(|turn| *turn == kept[0]));
         let again = taken(2 * TRIALS * WINDOW);
         assert!(again.contains(&Turn::Alone) && again.contains(&Turn::Together));
+    }
+
+    #[test]
+    fn one_thread_that_wins_is_tried_less_and_less() {
+        let mut turns = Turns::tried();
+        let mut kept = |won: Turn| {
+            turns.keep(won);
+            turns.left
+        };
+        let alone = [(); 8].map(|()| kept(Turn::Alone));
+        assert_eq!(alone, [0, 1, 2, 3, 4, 5, 6, 6].map(|trial| Some(KEPT << trial)));
+        assert_eq!(kept(Turn::Together), Some(KEPT));
+        assert_eq!(kept(Turn::Alone), Some(KEPT));
+        assert_eq!(kept(Turn::Alone), Some(2 * KEPT));
     }
 
     #[test]

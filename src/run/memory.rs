@@ -16,7 +16,7 @@ use crate::chip::{netlists, rn1};
 use crate::config::{Config, EngineKind};
 use crate::diagnostic::Error;
 use crate::event::EventEngine;
-use crate::gate::partition;
+use crate::gate::{Backend, partition};
 use crate::network::Topology;
 use crate::traffic::{TrafficConfig, Workload};
 
@@ -299,7 +299,7 @@ fn threads(config: &Config, chips: &Chips, replicates: u64) -> Result<u64, Error
             for (chip, count, _) in chips.arrays.into_iter().filter(|array| array.1 > 0) {
                 cells += instances(count, copies) as usize * netlists::module(chip)?.cells.len();
             }
-            partition::threads_for(cells)
+            partition::threads_for(cells, Backend::best())
         }
         (threads, _) => threads as usize,
     };
@@ -353,7 +353,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::gate::{Backend, GateEngine};
+    use crate::gate::GateEngine;
 
     /// Threads that an engine chooses count as those that are configured.
     #[test]
