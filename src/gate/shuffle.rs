@@ -15,11 +15,10 @@
 //! 8 words
 //! v1 = region 0 at 72 step 8 >> 2                 Load: a port's planes, their bytes turned 2 steps
 //! v2 = region 0 at 144 step 8 >> 2
-//! v3 = v1 & 00000000ffffffff,... | v2 <<< 0:32    Join: v1 in these lanes, v2 moved in the others
+//! v3 = v1 & 00000000ffffffff,... | v2 1,... <<< 32,...   Join: v1 in these lanes, v2 moved in the others
 //! link 7 = v3                                     Store: what arrives at a port
 //! ```
-//! A vector is moved by words and by lanes: words change places in a circle, and each word
-//! is rotated.
+//! Of a vector that is moved each word takes a word, here word 0 takes word 1, and rotates it.
 //!
 //! # Cost
 //! `compile` makes machine code of a program, in which a join is a rotation and a selection for each
@@ -74,23 +73,29 @@ impl Load {
     }
 }
 
-/// How a vector is moved: word `w` becomes word `w + words`, past the last one from the first on, and
-/// each word is rotated to the left by `lanes`.
+/// How a vector is moved: word `w` becomes what word `from[w]` was, rotated to the left by `lanes[w]`. Words
+/// that vectors do not have stay where they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Move {
-    /// By how many words.
-    pub words: u8,
-    /// By how many lanes.
-    pub lanes: u8,
+    /// Where each word comes from.
+    pub from: [u8; WORDS_MAX],
+    /// By how many lanes each is rotated.
+    pub lanes: [u8; WORDS_MAX],
 }
 
 impl Move {
     /// Nowhere.
-    pub const NONE: Move = Move { words: 0, lanes: 0 };
+    pub const NONE: Move = Move {
+        from: [0, 1, 2, 3, 4, 5, 6, 7],
+        lanes: [0; WORDS_MAX],
+    };
 
     fn apply<const W: usize>(self, value: &[u64; W]) -> [u64; W] {
-        let from = |word: usize| (word + W - usize::from(self.words)) % W;
-        std::array::from_fn(|word| rotated(value[from(word)], u64::from(self.lanes)))
+        let moved = |word: usize| {
+            let from = value[usize::from(self.from[word])];
+            rotated(from, u64::from(self.lanes[word]))
+        };
+        std::array::from_fn(moved)
     }
 }
 
@@ -206,7 +211,11 @@ impl fmt::Display for Shuffle {
             for (at, word) in mask[..self.words].iter().enumerate() {
                 write!(f, "{}{word:016x}", if at > 0 { "," } else { "" })?;
             }
-            writeln!(f, " | v{other} <<< {}:{}", by.words, by.lanes)?;
+            let list = |of: &[u8; WORDS_MAX]| {
+                let numbers: Vec<String> = of[..self.words].iter().map(u8::to_string).collect();
+                numbers.join(",")
+            };
+            writeln!(f, " | v{other} {} <<< {}", list(&by.from), list(&by.lanes))?;
         }
         let mut stores = self.stores.iter();
         stores.try_for_each(|Store { link, value }| writeln!(f, "link {link} = v{value}"))
@@ -261,23 +270,19 @@ impl Shuffle {
                 });
                 Some(())
             }
-            [to, "=", kept, "&", mask, "|", other, "<<<", by] if self.stores.is_empty() => {
+            [to, "=", kept, "&", mask, "|", other, from, "<<<", lanes]
+                if self.stores.is_empty() =>
+            {
                 self.is_next(to).then_some(())?;
-                let mut lanes = [0; WORDS_MAX];
-                let mask: Vec<&str> = mask.split(',').collect();
-                (mask.len() == self.words).then_some(())?;
-                for (word, text) in lanes.iter_mut().zip(mask) {
-                    *word = u64::from_str_radix(text, 16).ok()?;
-                }
-                let (words, turned) = by.split_once(':')?;
+                let lane_mask = |text: &str| u64::from_str_radix(text, 16).ok();
                 let join = Join {
                     kept: self.value(kept)?,
                     other: self.value(other)?,
                     by: Move {
-                        words: below(words, self.words)?,
-                        lanes: below(turned, LANES)?,
+                        from: self.list(from, Move::NONE.from, |text| below(text, self.words))?,
+                        lanes: self.list(lanes, Move::NONE.lanes, |text| below(text, LANES))?,
                     },
-                    mask: lanes,
+                    mask: self.list(mask, [0; WORDS_MAX], lane_mask)?,
                 };
                 self.joins.push(join);
                 Some(())
@@ -293,6 +298,21 @@ impl Shuffle {
             }
             _ => None,
         }
+    }
+
+    /// A number for each word of a vector, between commas; words that vectors do not have are left as they are.
+    fn list<T>(
+        &self,
+        text: &str,
+        mut list: [T; WORDS_MAX],
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Option<[T; WORDS_MAX]> {
+        let texts = text.split(',');
+        (texts.clone().count() == self.words).then_some(())?;
+        for (place, text) in list.iter_mut().zip(texts) {
+            *place = read(text)?;
+        }
+        Some(list)
     }
 
     /// Whether a word names the value that comes next.

@@ -54,7 +54,8 @@ pub struct Rotation {
     pub right: Location,
 }
 
-/// How a function moves words instead of computing by a table. All ones are not shifted.
+/// How a function moves the words of its first input instead of computing by a table. All ones are
+/// not shifted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Motion {
     /// Each word is rotated to the left by so many bits, less than 64.
@@ -63,9 +64,19 @@ pub enum Motion {
     Left(u8),
     /// Each word is shifted to the right by so many bits, 1 to 63.
     Right(u8),
-    /// Word `w` becomes word `w` and so many, past the last one from the first on; as many as a
-    /// register has words, or less.
-    Words(u8),
+    /// Each word is rotated to the left by the number in the second input's word; the third input
+    /// has 64 less these.
+    RotateEach,
+    /// Each word is shifted to the left by the number in the second input's word.
+    LeftEach,
+    /// Each word is shifted to the right by the number in the second input's word; by 64, it is 0.
+    RightEach,
+    /// Word `w` is what word `order[w]` was, for the words of a register; in registers of eight words,
+    /// these change places in a circle.
+    Words([u8; 8]),
+    /// Of registers of eight words, word `w` is what that word was whose number is in word `w` of the second
+    /// input.
+    WordsEach,
 }
 
 /// A straight-line program. The places of the sinks are all different.
@@ -77,7 +88,7 @@ pub struct StraightLine {
     pub joins: BTreeMap<u32, Join>,
     /// The functions; each comes after those it reads.
     pub functions: Vec<Lut>,
-    /// Those of them that move the words of their first input instead, by their numbers.
+    /// Those of them that move words instead, by their numbers.
     pub motions: BTreeMap<u32, Motion>,
     /// What is written where; in [`STATE`] and [`NEXT`] only.
     pub sinks: Vec<(Value, Location)>,

@@ -156,7 +156,10 @@ mod tests {
             turns.left
         };
         let alone = [(); 8].map(|()| kept(Turn::Alone));
-        assert_eq!(alone, [0, 1, 2, 3, 4, 5, 6, 6].map(|trial| Some(KEPT << trial)));
+        assert_eq!(
+            alone,
+            [0, 1, 2, 3, 4, 5, 6, 6].map(|trial| Some(KEPT << trial))
+        );
         assert_eq!(kept(Turn::Together), Some(KEPT));
         assert_eq!(kept(Turn::Alone), Some(KEPT));
         assert_eq!(kept(Turn::Alone), Some(2 * KEPT));

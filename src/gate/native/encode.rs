@@ -196,23 +196,22 @@ impl Encode {
             Motion::Rotate(bits) => by(codes.motion[0], bits),
             Motion::Left(bits) => by(codes.motion[1], bits),
             Motion::Right(bits) => by(codes.motion[2], bits),
-            Motion::Words(by) => {
-                let words = (self.bytes / 8) as u32;
-                // The first word comes from this one, and the others from those behind it.
-                let first = (words - u32::from(by) % words) % words;
-                match self.options.isa {
-                    Isa::Avx512 => Instruction::with4(codes.words, to, from, from, first),
-                    // Numbers of words, two bits each; with two words, of their halves.
-                    Isa::Avx2 => {
-                        let order = (0..4).map(|word| match words {
-                            4 => (word + first) % 4,
-                            _ => (word + 2 * first) % 4,
-                        });
-                        let order = order.enumerate();
-                        let order = order.fold(0, |all, (at, word)| all | word << (2 * at));
-                        Instruction::with3(codes.words, to, from, order)
-                    }
-                }
+            Motion::Words(order) => {
+                let order = order.map(u32::from);
+                let [a, b, c, d] = [order[0], order[1], order[2], order[3]];
+                let places = match self.bytes / 8 {
+                    // The first word comes from this one, and the others from those behind it.
+                    8 => return Instruction::with4(codes.words, to, from, from, a),
+                    4 => [a, b, c, d],
+                    // The halves of words.
+                    _ => [2 * a, 2 * a + 1, 2 * b, 2 * b + 1],
+                };
+                let places = places.into_iter().enumerate();
+                let places = places.fold(0, |all, (at, word)| all | word << (2 * at));
+                Instruction::with3(codes.words, to, from, places)
+            }
+            Motion::RotateEach | Motion::LeftEach | Motion::RightEach | Motion::WordsEach => {
+                unreachable!("it is lowered to a shift")
             }
         }
     }
@@ -240,10 +239,10 @@ struct Codes {
     /// The pairs, in the order of [`Pair`].
     pair: [Code; 4],
     /// The shifts, in the order of [`Shift`](super::lower::Shift).
-    shift: [Code; 3],
+    shift: [Code; 4],
     /// Words rotated, shifted to the left and to the right, by a number of the instruction.
     motion: [Code; 3],
-    /// Words that change places: those of two registers in a row, or in any order.
+    /// Words that change places: eight in a circle, others in any order.
     words: Code,
     ternary: Code,
     ones: Code,
@@ -264,6 +263,7 @@ static ZMM: Codes = Codes {
         Code::EVEX_Vprolvq_zmm_k1z_zmm_zmmm512b64,
         Code::EVEX_Vpsllvq_zmm_k1z_zmm_zmmm512b64,
         Code::EVEX_Vpsrlvq_zmm_k1z_zmm_zmmm512b64,
+        Code::EVEX_Vpermq_zmm_k1z_zmm_zmmm512b64,
     ],
     motion: [
         Code::EVEX_Vprolq_zmm_k1z_zmmm512b64_imm8,
@@ -290,13 +290,14 @@ static EVEX_YMM: Codes = Codes {
         Code::EVEX_Vprolvq_ymm_k1z_ymm_ymmm256b64,
         Code::EVEX_Vpsllvq_ymm_k1z_ymm_ymmm256b64,
         Code::EVEX_Vpsrlvq_ymm_k1z_ymm_ymmm256b64,
+        Code::INVALID,
     ],
     motion: [
         Code::EVEX_Vprolq_ymm_k1z_ymmm256b64_imm8,
         Code::EVEX_Vpsllq_ymm_k1z_ymmm256b64_imm8,
         Code::EVEX_Vpsrlq_ymm_k1z_ymmm256b64_imm8,
     ],
-    words: Code::EVEX_Valignq_ymm_k1z_ymm_ymmm256b64_imm8,
+    words: Code::EVEX_Vpermq_ymm_k1z_ymmm256b64_imm8,
     ternary: Code::EVEX_Vpternlogq_ymm_k1z_ymm_ymmm256b64_imm8,
     ones: Code::INVALID,
 };
@@ -316,13 +317,14 @@ static EVEX_XMM: Codes = Codes {
         Code::EVEX_Vprolvq_xmm_k1z_xmm_xmmm128b64,
         Code::EVEX_Vpsllvq_xmm_k1z_xmm_xmmm128b64,
         Code::EVEX_Vpsrlvq_xmm_k1z_xmm_xmmm128b64,
+        Code::INVALID,
     ],
     motion: [
         Code::EVEX_Vprolq_xmm_k1z_xmmm128b64_imm8,
         Code::EVEX_Vpsllq_xmm_k1z_xmmm128b64_imm8,
         Code::EVEX_Vpsrlq_xmm_k1z_xmmm128b64_imm8,
     ],
-    words: Code::EVEX_Valignq_xmm_k1z_xmm_xmmm128b64_imm8,
+    words: Code::EVEX_Vpshufd_xmm_k1z_xmmm128b32_imm8,
     ternary: Code::EVEX_Vpternlogq_xmm_k1z_xmm_xmmm128b64_imm8,
     ones: Code::INVALID,
 };
@@ -350,6 +352,7 @@ static YMM: Codes = Codes {
         Code::INVALID,
         Code::VEX_Vpsllvq_ymm_ymm_ymmm256,
         Code::VEX_Vpsrlvq_ymm_ymm_ymmm256,
+        Code::INVALID,
     ],
     motion: [
         Code::INVALID,
@@ -376,6 +379,7 @@ static XMM: Codes = Codes {
         Code::INVALID,
         Code::VEX_Vpsllvq_xmm_xmm_xmmm128,
         Code::VEX_Vpsrlvq_xmm_xmm_xmmm128,
+        Code::INVALID,
     ],
     motion: [
         Code::INVALID,

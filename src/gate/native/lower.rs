@@ -36,6 +36,9 @@ pub enum Shift {
     Left,
     /// Shifted to the right; by 64, it is 0.
     Right,
+    /// Words in another order: here the first input has the numbers of words, and the second is moved.
+    /// Registers of eight words have it.
+    Order,
 }
 
 /// A function of one to three different leaves and functions.
@@ -107,15 +110,27 @@ impl Lowered {
     }
 
     /// A value moved; AVX2 shifts both ways instead of rotating.
-    fn moved(&mut self, motion: Motion, value: Value, isa: Isa) -> Value {
+    fn moved(&mut self, motion: Motion, [value, left, right]: [Value; 3], isa: Isa) -> Value {
         let is_constant = matches!(value, Value::Constant(_));
         match (motion, isa) {
-            (Motion::Rotate(0) | Motion::Words(0), _) => value,
-            (Motion::Rotate(_) | Motion::Words(_), _) if is_constant => value,
+            (Motion::Rotate(0), _) => value,
+            (Motion::Rotate(_) | Motion::RotateEach, _) if is_constant => value,
+            (Motion::Words(_) | Motion::WordsEach, _) if is_constant => value,
             _ if is_constant => {
                 assert!(value == Value::Constant(false), "ones are not shifted");
                 value
             }
+            (Motion::RotateEach, Isa::Avx512) => {
+                self.function(Function::of_shift(Shift::Rotate, value, left))
+            }
+            (Motion::RotateEach, Isa::Avx2) => {
+                let left = self.function(Function::of_shift(Shift::Left, value, left));
+                let right = self.function(Function::of_shift(Shift::Right, value, right));
+                self.table(A | B, [left, right, Value::Constant(false)])
+            }
+            (Motion::LeftEach, _) => self.function(Function::of_shift(Shift::Left, value, left)),
+            (Motion::RightEach, _) => self.function(Function::of_shift(Shift::Right, value, left)),
+            (Motion::WordsEach, _) => self.function(Function::of_shift(Shift::Order, left, value)),
             (Motion::Rotate(bits), Isa::Avx2) => {
                 let left = self.function(Function::of_motion(Motion::Left(bits), value));
                 let right = self.function(Function::of_motion(Motion::Right(64 - bits), value));
@@ -151,7 +166,7 @@ pub fn lower(straight: &StraightLine, isa: Isa) -> Lowered {
         let inputs = lut.inputs.map(|input| of(&result, input));
         result.push(match straight.motions.get(&number) {
             None => lowered.table(lut.table, inputs),
-            Some(&motion) => lowered.moved(motion, inputs[0], isa),
+            Some(&motion) => lowered.moved(motion, inputs, isa),
         });
     }
     let sinks = straight.sinks.iter();
@@ -288,10 +303,13 @@ fn signs(lowered: &Lowered) -> Vec<bool> {
     // Words are moved as they are: zeros come in where they are shifted.
     let mut is_moved = vec![false; functions.len()];
     for function in functions {
-        if let (Operator::Motion(_), Value::Function(input)) =
-            (function.operator, function.inputs[0])
-        {
-            is_moved[input as usize] = true;
+        if matches!(function.operator, Operator::Table(_)) {
+            continue;
+        }
+        for input in function.inputs() {
+            if let Value::Function(input) = *input {
+                is_moved[input as usize] = true;
+            }
         }
     }
     let mut inverted = vec![false; functions.len()];
@@ -354,7 +372,7 @@ fn in_pairs(lowered: &mut Lowered) {
         let inputs = function.inputs.map(|input| of(&result, input));
         result.push(match signed(&lowered.functions, &inverted, index) {
             Some(table) => made.expression(table, &inputs),
-            None => made.function(Function {
+            None => made.moved(Function {
                 inputs,
                 ..*function
             }),
@@ -386,6 +404,27 @@ impl Made {
             functions.len() as u32 - 1
         });
         Value::Function(index)
+    }
+
+    /// A function that moves words. Equal functions may have shown that these are all alike.
+    fn moved(&mut self, function: Function) -> Value {
+        let moved = match function.operator {
+            Operator::Shift(Shift::Order) => function.inputs[1],
+            _ => function.inputs[0],
+        };
+        if !matches!(moved, Value::Constant(_)) {
+            return self.function(function);
+        }
+        let shifts = matches!(
+            function.operator,
+            Operator::Shift(Shift::Left | Shift::Right)
+                | Operator::Motion(Motion::Left(_) | Motion::Right(_))
+        );
+        assert!(
+            !shifts || moved == Value::Constant(false),
+            "ones are not shifted"
+        );
+        moved
     }
 
     /// The value of the cheapest expression of a table. It recurses as deep as

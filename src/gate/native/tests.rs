@@ -57,6 +57,7 @@ fn expected(
     for (number, lut) in (0..).zip(&straight.functions) {
         let result = |word: usize| {
             let moved = |word| of(&results, lut.inputs[0], word);
+            let by = |word| of(&results, lut.inputs[1], word);
             match straight.motions.get(&number) {
                 None => {
                     table::evaluate(lut.table, lut.inputs.map(|input| of(&results, input, word)))
@@ -64,7 +65,11 @@ fn expected(
                 Some(Motion::Rotate(bits)) => moved(word).rotate_left(u32::from(*bits)),
                 Some(Motion::Left(bits)) => moved(word) << bits,
                 Some(Motion::Right(bits)) => moved(word) >> bits,
-                Some(Motion::Words(by)) => moved((word + words - usize::from(*by) % words) % words),
+                Some(Motion::Words(order)) => moved(usize::from(order[word])),
+                Some(Motion::RotateEach) => moved(word).rotate_left(by(word) as u32 % 64),
+                Some(Motion::LeftEach) => moved(word).checked_shl(by(word) as u32).unwrap_or(0),
+                Some(Motion::RightEach) => moved(word).checked_shr(by(word) as u32).unwrap_or(0),
+                Some(Motion::WordsEach) => moved(by(word) as usize % 8),
             }
         };
         let result: Vec<u64> = (0..words).map(result).collect();
@@ -140,12 +145,11 @@ fn assert_runs_of(straight: &StraightLine, seed: u64, widths: &[usize], isas: &[
             let mut read: Vec<Vec<u64>> = (2..6)
                 .map(|region| numbers.words(planes(region) * words))
                 .collect();
-            for rotation in straight.joins.values().filter_map(|join| join.rotation) {
-                for word in 0..words {
-                    let bits = numbers.below(65) as u64;
-                    let at = |place: Location| place.plane as usize * words + word;
-                    read[usize::from(NUMBERS) - 2][at(rotation.left)] = bits;
-                    read[usize::from(NUMBERS) - 2][at(rotation.right)] = 64 - bits;
+            for planes in read[usize::from(NUMBERS) - 2].chunks_exact_mut(2 * words) {
+                let (left, right) = planes.split_at_mut(words);
+                for (left, right) in left.iter_mut().zip(right) {
+                    *left = numbers.below(65) as u64;
+                    *right = 64 - *left;
                 }
             }
             let read: Vec<&[u64]> = read.iter().map(Vec::as_slice).collect();
@@ -158,7 +162,7 @@ fn assert_runs_of(straight: &StraightLine, seed: u64, widths: &[usize], isas: &[
     }
 }
 
-/// The region of the numbers of bits that words are rotated by.
+/// The region of the numbers of bits that words are rotated by, in even planes, and of 64 less these.
 const NUMBERS: u8 = 5;
 
 /// Makes every other input of a random program one that is put together.
@@ -299,20 +303,42 @@ fn leaves_that_are_put_together() {
 /// places within registers of four, so that of eight words they stay where they are.
 fn moved(mut straight: StraightLine, seed: u64, words: usize) -> StraightLine {
     let mut numbers = Numbers(splitmix(!seed));
+    let first_number = straight.leaves.len() as u32;
+    straight.leaves.extend((0..6).map(|plane| Location {
+        region: NUMBERS,
+        plane,
+    }));
     for number in 0..straight.functions.len() as u32 {
         let bits = 1 + numbers.below(63) as u8;
-        let motion = match numbers.below(12) {
+        let circle = numbers.below(words) as u8;
+        let order = std::array::from_fn(|word| match words {
+            8 => (word as u8 + circle) % 8,
+            words => (numbers.below(words) * usize::from(word < words)) as u8,
+        });
+        let motion = match numbers.below(20) {
             0 => Motion::Rotate(bits),
             1 => Motion::Left(bits),
             2 => Motion::Right(bits),
-            3 => Motion::Words(numbers.below(words) as u8),
+            3 => Motion::Words(order),
+            4 => Motion::RotateEach,
+            5 => Motion::LeftEach,
+            6 => Motion::RightEach,
+            7 if words == 8 => Motion::WordsEach,
             _ => continue,
         };
         // Zeros come in where words are shifted, so constants are not.
-        let input = &mut straight.functions[number as usize].inputs[0];
-        if matches!(motion, Motion::Left(_) | Motion::Right(_)) {
+        let [input, left, right] = &mut straight.functions[number as usize].inputs;
+        if !matches!(
+            motion,
+            Motion::Rotate(_) | Motion::Words(_) | Motion::WordsEach
+        ) {
             *input = Value::Leaf(0);
         }
+        let plane = 2 * numbers.below(3) as u32;
+        (*left, *right) = (
+            Value::Leaf(first_number + plane),
+            Value::Leaf(first_number + plane + 1),
+        );
         straight.motions.insert(number, motion);
     }
     straight
@@ -328,7 +354,8 @@ fn words_that_move() {
     for (seed, isa) in (0..100).flat_map(|seed| available().into_iter().map(move |isa| (seed, isa)))
     {
         let mut straight = moved(random_program(seed), seed, 8);
-        let stays = |motion: &Motion| isa == Isa::Avx512 || !matches!(motion, Motion::Words(_));
+        let in_words = |motion: &Motion| matches!(motion, Motion::Words(_) | Motion::WordsEach);
+        let stays = |motion: &Motion| isa == Isa::Avx512 || !in_words(motion);
         straight.motions.retain(|_, motion| stays(motion));
         assert_runs_of(&straight, seed, &[8], &[isa]);
     }

@@ -4,7 +4,8 @@
 //! register of each bit, a rotation and a selection by a mask that is read from memory or stays in a
 //! register; rotations that joins share are made once, and where AVX2 cannot rotate, one shift is
 //! enough for lanes that do not come round. Words change places in registers, or, where all lanes
-//! that are taken come from another register, by its choice.
+//! that are taken come from another register, by its choice. The numbers by which words are rotated, where
+//! they differ, and the order of eight words lie among the masks.
 //!
 //! Regions of the code:
 //!
@@ -172,7 +173,10 @@ fn divide(shuffle: &Shuffle) -> Option<Vec<(u32, Regions)>> {
     Some(sets.map(|(links, of)| (links, listed(of))).collect())
 }
 
-/// Masks of registers, one after another; equal ones are one.
+/// A register's words.
+type Words = SmallVec<[u64; WORDS_MAX]>;
+
+/// Masks of registers, and numbers for their words, one after another; equal ones are one.
 #[derive(Default)]
 struct Masks {
     words: Vec<u64>,
@@ -204,8 +208,8 @@ struct Emit<'a> {
     masks: &'a mut Masks,
     straight: StraightLine,
     leaves: BTreeMap<Location, Value>,
-    /// Values that have been moved.
-    moved: BTreeMap<(Value, Motion), Value>,
+    /// Values that have been moved, and by which numbers.
+    moved: BTreeMap<(Value, Motion, [Value; 2]), Value>,
     /// The registers of each value of the bit at hand.
     values: Vec<SmallVec<[Value; 2]>>,
 }
@@ -287,22 +291,20 @@ impl Emit<'_> {
     fn join(&mut self, kept: Value, other: usize, by: Move, mask: &Mask, register: usize) -> Value {
         let (words, all) = (self.words, self.shuffle.words);
         let first = register * words;
-        let from = |word: usize| (first + word + all - usize::from(by.words)) % all / words;
+        let own = first..first + words;
         let mut value = kept;
         for source in 0..all / words {
-            let taken = |word: usize| match from(word) == source {
-                true => !mask[first + word],
-                false => 0,
-            };
-            let taken: SmallVec<[u64; WORDS_MAX]> = (0..words).map(taken).collect();
+            let taken =
+                own.clone()
+                    .map(|word| match usize::from(by.from[word]) / words == source {
+                        true => !mask[word],
+                        false => 0,
+                    });
+            let taken: Words = taken.collect();
             if taken.iter().all(|&lanes| lanes == 0) {
                 continue;
             }
-            let by = Move {
-                words: by.words % words as u8,
-                ..by
-            };
-            let moved = self.moved(self.values[other][source], by, &taken);
+            let moved = self.moved(self.values[other][source], by, first, &taken);
             value = match taken.iter().all(|&lanes| lanes == u64::MAX) {
                 true => moved,
                 false => self.select(value, moved, &taken),
@@ -311,38 +313,86 @@ impl Emit<'_> {
         value
     }
 
-    /// A register moved, as far as some lanes are taken of it.
-    fn moved(&mut self, value: Value, by: Move, taken: &[u64]) -> Value {
-        let placed = self.motion(value, Motion::Words(by.words));
-        let lanes = u32::from(by.lanes);
-        let come_round = (1u64 << lanes).wrapping_sub(1);
-        let never = |lanes: u64| taken.iter().all(|taken| taken & lanes == 0);
-        let motion = match self.isa {
-            Isa::Avx2 if lanes > 0 && never(come_round) => Motion::Left(by.lanes),
-            Isa::Avx2 if lanes > 0 && never(!come_round) => Motion::Right(64 - by.lanes),
-            _ => Motion::Rotate(by.lanes),
-        };
-        self.motion(placed, motion)
+    /// A register moved to where it begins with a word of the vector, as far as some lanes are taken of it.
+    fn moved(&mut self, value: Value, by: Move, first: usize, taken: &[u64]) -> Value {
+        let mut order = Move::NONE.from;
+        let mut lanes: SmallVec<[u8; WORDS_MAX]> = SmallVec::new();
+        for (word, &taken) in taken.iter().enumerate() {
+            let is_taken = taken != 0;
+            if is_taken {
+                order[word] = by.from[first + word] % self.words as u8;
+            }
+            lanes.push(by.lanes[first + word] * u8::from(is_taken));
+        }
+        let placed = self.ordered(value, order);
+        self.rotated(placed, &lanes, taken)
     }
 
-    fn motion(&mut self, value: Value, motion: Motion) -> Value {
-        let moves = !matches!(motion, Motion::Words(0) | Motion::Rotate(0));
-        if !moves || matches!(value, Value::Constant(_)) {
+    /// A register whose words are in another order.
+    fn ordered(&mut self, value: Value, order: [u8; WORDS_MAX]) -> Value {
+        let words = self.words as u8;
+        let circle = |word: u8| (order[0] + word) % words;
+        if order == Move::NONE.from {
+            value
+        } else if words < 8 || (0..words).all(|word| order[usize::from(word)] == circle(word)) {
+            self.motion(value, Motion::Words(order), [])
+        } else {
+            let numbers: Words = order.map(u64::from).into();
+            self.motion(value, Motion::WordsEach, [numbers])
+        }
+    }
+
+    /// A register whose words are rotated, as far as some lanes are taken of it.
+    fn rotated(&mut self, value: Value, lanes: &[u8], taken: &[u64]) -> Value {
+        let mut rotations = lanes.iter().zip(taken).filter(|(_, taken)| **taken != 0);
+        let one = rotations.next().map_or(0, |(lanes, _)| *lanes);
+        let is_one = rotations.all(|(lanes, _)| *lanes == one);
+        // Of the lanes that are taken, those that come round, and the others.
+        let (mut round, mut straight) = (0, 0);
+        for (&lanes, &taken) in lanes.iter().zip(taken) {
+            let come_round = (1u64 << lanes) - 1;
+            round |= taken & come_round;
+            straight |= taken & !come_round;
+        }
+        let left = self.isa == Isa::Avx2 && round == 0;
+        let right = self.isa == Isa::Avx2 && straight == 0;
+        let to_the_left = || lanes.iter().map(|&lanes| u64::from(lanes)).collect();
+        let to_the_right = || lanes.iter().map(|&lanes| 64 - u64::from(lanes)).collect();
+        match (is_one, one) {
+            (true, 0) => value,
+            (true, one) if left => self.motion(value, Motion::Left(one), []),
+            (true, one) if right => self.motion(value, Motion::Right(64 - one), []),
+            (true, one) => self.motion(value, Motion::Rotate(one), []),
+            _ if left => self.motion(value, Motion::LeftEach, [to_the_left()]),
+            _ if right => self.motion(value, Motion::RightEach, [to_the_right()]),
+            _ => self.motion(value, Motion::RotateEach, [to_the_left(), to_the_right()]),
+        }
+    }
+
+    /// A register moved, by numbers for its words.
+    fn motion<const N: usize>(&mut self, value: Value, motion: Motion, by: [Words; N]) -> Value {
+        if matches!(value, Value::Constant(_)) {
             return value;
         }
-        if let Some(&known) = self.moved.get(&(value, motion)) {
+        let mut numbers = [Value::Constant(false); 2];
+        for (number, words) in numbers.iter_mut().zip(by) {
+            let place = self.masks.place(&words);
+            *number = self.leaf(place);
+        }
+        let key = (value, motion, numbers);
+        if let Some(&known) = self.moved.get(&key) {
             return known;
         }
         let number = self.straight.functions.len() as u32;
         self.straight.motions.insert(number, motion);
-        let moved = self.function(A, [value, Value::Constant(false), Value::Constant(false)]);
-        self.moved.insert((value, motion), moved);
+        let moved = self.function(A, [value, numbers[0], numbers[1]]);
+        self.moved.insert(key, moved);
         moved
     }
 
     /// The lanes of the second value where they are taken, and elsewhere those of the first.
     fn select(&mut self, first: Value, second: Value, taken: &[u64]) -> Value {
-        let keep: SmallVec<[u64; WORDS_MAX]> = taken.iter().map(|lanes| !lanes).collect();
+        let keep: Words = taken.iter().map(|lanes| !lanes).collect();
         let place = self.masks.place(&keep);
         let keep = self.leaf(place);
         self.function(SELECT, [keep, first, second])

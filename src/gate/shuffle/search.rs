@@ -14,9 +14,15 @@
 //! | come from a few windows | windows, joined |
 //!
 //! A port whose lanes none of them leads to is put together from its halves, these from theirs, down to
-//! words. Each of these holds whatever the rest of the wiring is, so what is found is right. It is short
+//! words. Words of a group may be wired differently, and exchange different bits then: so pairs of ports
+//! are asked first what each of their words exchanges with the other port (`together`), and the table is
+//! for what is left.
+//!
+//! Each of these holds whatever the rest of the wiring is, so what is found is right. It is short
 //! where bits of ports and lanes change places (an affine map over GF(2) whose matrix has a single 1 in
 //! each row): then partners want each other's halves, and each vector is made once.
+
+mod together;
 
 use std::collections::BTreeMap;
 
@@ -104,7 +110,7 @@ impl Found {
 /// What moves first decides what ports share. Of all ways that which leaves out the fewest ports is
 /// taken, and of these that with the fewest moves.
 pub fn search(wanted: &[Wanted]) -> Option<Found> {
-    let all = [First::Lowest, First::Highest, First::Swaps];
+    let all = [First::Pairs, First::Lowest, First::Highest, First::Swaps];
     let found = all
         .into_iter()
         .filter_map(|first| search_from(first, wanted));
@@ -114,6 +120,8 @@ pub fn search(wanted: &[Wanted]) -> Option<Found> {
 /// Which of the bits that may move does first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum First {
+    /// What pairs of ports exchange, word by word, then the lowest.
+    Pairs,
     /// The lowest that may be exchanged: best between stages.
     Lowest,
     /// The highest: best for lines that are numbered port by port.
@@ -130,11 +138,13 @@ fn search_from(first: First, wanted: &[Wanted]) -> Option<Found> {
         nodes: vec![Node::Zero],
         known: BTreeMap::new(),
     };
-    let mut made = Vec::new();
-    for wanted in wanted {
-        if let Some(node) = search.arriving(&wanted.lanes) {
-            made.push((node, wanted.link));
-        }
+    let mut made = match first {
+        First::Pairs => search.together(wanted)?,
+        First::Lowest | First::Highest | First::Swaps => search.apart(wanted),
+    };
+    for (node, link) in &mut made {
+        let wanted = wanted.iter().find(|wanted| wanted.link == *link);
+        *node = search.driven(*node, &wanted.expect("one that is wanted").lanes);
     }
     let found = found(&search.nodes, &made, lanes / LANES)?;
     (found.moves() <= MOVES_MAX * made.len()).then_some(found)
@@ -222,7 +232,7 @@ struct Search {
     known: BTreeMap<Lanes, Option<usize>>,
 }
 
-/// Lanes of one window, all moved alike.
+/// Lanes of one window; those of a word are moved alike.
 struct Moved {
     window: u32,
     by: Move,
@@ -341,33 +351,48 @@ impl Search {
         };
         let step = if up { step } else { modulus - step } % modulus;
         match bit < LANE_BITS {
-            true => Move {
-                words: 0,
-                lanes: step as u8,
-            },
-            false => Move {
-                words: step as u8,
-                lanes: 0,
-            },
+            true => self.circle(0, step),
+            false => self.circle(step, 0),
         }
+    }
+
+    /// Words that move up in a circle, past the last one to the first, and are rotated alike.
+    fn circle(&self, words: usize, lanes: usize) -> Move {
+        let count = self.lanes / LANES;
+        let mut by = Move::NONE;
+        for word in 0..count {
+            by.from[word] = ((word + count - words) % count) as u8;
+            by.lanes[word] = lanes as u8;
+        }
+        by
     }
 
     /// One move after the other.
     fn sum(&self, a: Move, b: Move) -> Move {
-        Move {
-            words: (a.words + b.words) % (self.lanes / LANES) as u8,
-            lanes: (a.lanes + b.lanes) % LANES as u8,
+        let mut by = Move::NONE;
+        for word in 0..self.lanes / LANES {
+            let from = usize::from(b.from[word]);
+            by.from[word] = a.from[from];
+            by.lanes[word] = (a.lanes[from] + b.lanes[word]) % LANES as u8;
         }
+        by
+    }
+
+    /// The values of ports, each asked for by itself, and the links they are for; those that have none are left
+    /// out.
+    fn apart(&mut self, wanted: &[Wanted]) -> Vec<(usize, u8)> {
+        let bits = self.lanes.ilog2() as usize;
+        let made = |wanted: &Wanted| Some((self.whole(&wanted.lanes, bits)?, wanted.link));
+        wanted.iter().filter_map(made).collect()
     }
 
     /// The value for a port, in which lanes that nobody drives are 0.
-    fn arriving(&mut self, lanes: &Lanes) -> Option<usize> {
-        let value = self.whole(lanes, lanes.len().ilog2() as usize)?;
+    fn driven(&mut self, value: usize, lanes: &Lanes) -> usize {
         let wanted = Bits::of(lanes).wanted;
-        Some(match wanted {
+        match wanted {
             wanted if wanted == [0; WORDS_MAX] || wanted == self.full() => value,
             _ => self.join(value, 0, Move::NONE, wanted),
-        })
+        }
     }
 
     /// A value that has the lanes wanted. Where there is none for all words, as in a group whose words
@@ -423,7 +448,7 @@ impl Search {
             let mut constants = (0..bits.count).filter_map(|bit| Some((bit, bits.constant(bit)?)));
             let exchanged = match self.first {
                 First::Swaps if swapped.is_some() => None,
-                First::Lowest => constants.next(),
+                First::Pairs | First::Lowest => constants.next(),
                 First::Highest | First::Swaps => constants.next_back(),
             };
             if let Some((bit, one)) = exchanged {
@@ -446,7 +471,7 @@ impl Search {
             let window = self.window(window);
             made = Some(match (made, by) {
                 (None, Move::NONE) => window,
-                (None, by) => self.join(0, window, by, not(lanes)),
+                (None, by) => self.join(0, window, by, [0; WORDS_MAX]),
                 (Some(made), by) => self.join(made, window, by, not(lanes)),
             });
         }
@@ -521,27 +546,34 @@ impl Search {
     /// The windows that lanes come from, those that are not moved first; when there are too many,
     /// some of them.
     fn windows(&self, lanes: &Lanes) -> Vec<Moved> {
-        let words = lanes.len() / LANES;
         let mut windows: Vec<Moved> = Vec::new();
         for (to, from) in lanes.iter().enumerate() {
             let Some(Lane { window, lane }) = *from else {
                 continue;
             };
             let lane = usize::from(lane);
-            let by = Move {
-                words: ((to / LANES + words - lane / LANES) % words) as u8,
-                lanes: ((to % LANES + LANES - lane % LANES) % LANES) as u8,
+            let word = to / LANES;
+            let from = (lane / LANES) as u8;
+            let rotation = ((to % LANES + LANES - lane % LANES) % LANES) as u8;
+            let like = |moved: &Moved| {
+                let is_so = moved.by.from[word] == from && moved.by.lanes[word] == rotation;
+                moved.window == window && (is_so || moved.lanes[word] == 0)
             };
-            let like = |moved: &Moved| moved.window == window && moved.by == by;
-            match windows.iter().position(like) {
-                Some(at) => insert(&mut windows[at].lanes, to),
+            let at = match windows.iter().position(like) {
+                Some(at) => at,
                 None if windows.len() > WINDOWS_MAX => break,
                 None => {
-                    let mut lanes = [0; WORDS_MAX];
-                    insert(&mut lanes, to);
-                    windows.push(Moved { window, by, lanes });
+                    windows.push(Moved {
+                        window,
+                        by: Move::NONE,
+                        lanes: [0; WORDS_MAX],
+                    });
+                    windows.len() - 1
                 }
-            }
+            };
+            let moved = &mut windows[at];
+            (moved.by.from[word], moved.by.lanes[word]) = (from, rotation);
+            insert(&mut moved.lanes, to);
         }
         windows.sort_by_key(|moved| moved.by != Move::NONE);
         windows

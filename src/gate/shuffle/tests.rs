@@ -270,6 +270,44 @@ fn an_exchange_of_three_bits_takes_three_joins_a_port() {
     }
 }
 
+/// Each word exchanges three bits of its own with those of eight ports, and comes from another word: three
+/// joins a port, and one that puts words in order.
+#[test]
+fn words_exchange_bits_of_their_own() {
+    let mut draw = Draw(4000);
+    for words in [2, 4, 8] {
+        for round in 0..20 {
+            let bits: Vec<Vec<usize>> = (0..words).map(|_| draw.order(6)).collect();
+            let from = match round % 2 {
+                0 => (0..words).collect(),
+                _ => draw.order(words),
+            };
+            let lane = |port: usize, at: usize| {
+                let (word, mut lane, mut window) = (at / LANES, at % LANES, 0);
+                for (of_port, &bit) in bits[word][..3].iter().enumerate() {
+                    window |= (lane >> bit & 1) << of_port;
+                    lane = lane & !(1 << bit) | (port >> of_port & 1) << bit;
+                }
+                Some(Lane {
+                    window: window as u32,
+                    lane: (from[word] * LANES + lane) as u16,
+                })
+            };
+            let port = |port: usize| Wanted {
+                link: port as u8,
+                lanes: (0..words * LANES).map(|at| lane(port, at)).collect(),
+            };
+            let wanted: Vec<Wanted> = (0..8).map(port).collect();
+            let found = search(&wanted).expect("a shuffle");
+            let neighbours = Neighbours::new(words, 9, 1 + round as u32 % 3);
+            let shuffle = found.shuffle(|window| neighbours.load(window));
+            let ordered = 8 * usize::from(!from.is_sorted());
+            assert_eq!(shuffle.counts(), [8, 24 + ordered, 8], "{words} words");
+            check(&wanted, &found, neighbours);
+        }
+    }
+}
+
 #[test]
 fn an_exchange_of_a_bit_reads_like_this() {
     let wanted = permuted(&[0, 1, 2, 3, 4, 6, 5], 0, 1, 0);
@@ -279,8 +317,8 @@ fn an_exchange_of_a_bit_reads_like_this() {
         1 words\n\
         v1 = region 0 at 3 step 2 >> 0\n\
         v2 = region 0 at 21 step 2 >> 1\n\
-        v3 = v1 & 00000000ffffffff | v2 <<< 0:32\n\
-        v4 = v2 & ffffffff00000000 | v1 <<< 0:32\n\
+        v3 = v1 & 00000000ffffffff | v2 0 <<< 32\n\
+        v4 = v2 & ffffffff00000000 | v1 0 <<< 32\n\
         link 0 = v3\n\
         link 1 = v4\n";
     let program = found.shuffle(|window| neighbours.load(window));
@@ -339,11 +377,13 @@ fn what_is_no_move_is_not_read() {
         "v1 = region x at 0 step 0 >> 0",
         "v1 = region 0 at 0 step 0 >> 4",
         "v2 = region 0 at 0 step 0 >> 0",
-        "v1 = v0 & 0,0 | v0 <<< 0:64",
-        "v1 = v0 & 0,0 | v0 <<< 2:0",
-        "v1 = v0 & 0 | v0 <<< 0:0",
-        "v0 = v0 & 0,0 | v0 <<< 0:0",
-        "v1 = v0 & 0,0 | v1 <<< 0:0",
+        "v1 = v0 & 0,0 | v0 0,1 <<< 0,64",
+        "v1 = v0 & 0,0 | v0 2,0 <<< 0,0",
+        "v1 = v0 & 0,0 | v0 0 <<< 0,0",
+        "v1 = v0 & 0,0 | v0 0,1 <<< 0,0,0",
+        "v1 = v0 & 0 | v0 0,1 <<< 0,0",
+        "v0 = v0 & 0,0 | v0 0,1 <<< 0,0",
+        "v1 = v0 & 0,0 | v1 0,1 <<< 0,0",
         "link 0 = v1",
         "link 32 = v0",
         "v1 = v0",
@@ -356,7 +396,7 @@ fn what_is_no_move_is_not_read() {
     let kinds = [
         "2 words",
         "v1 = region 0 at 0 step 0 >> 0",
-        "v2 = v1 & 0,0 | v0 <<< 1:1",
+        "v2 = v1 & 0,0 | v0 1,0 <<< 1,0",
         "link 0 = v1",
     ];
     assert!(kinds.join("\n").parse::<Shuffle>().is_ok());
