@@ -158,6 +158,7 @@ fn shapes(
                     pad: PAD,
                 },
                 width: plan.width,
+                windows_read: plan.windows_read(),
             });
         }
     }

@@ -142,6 +142,7 @@ fn shapes(plans: &[Plan]) -> Vec<ChunkShape> {
             pad: PAD,
         },
         width: plan.width,
+        windows_read: plan.windows_read(),
     };
     plans.iter().enumerate().map(shape).collect()
 }

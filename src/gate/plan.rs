@@ -186,6 +186,11 @@ pub struct Settings {
 }
 
 impl Plan {
+    /// How many windows of a link native code reads by itself.
+    pub fn windows_read(&self) -> usize {
+        if self.together { 0 } else { 2 }
+    }
+
     /// The plan of an array whose chip's netlist is `module`, and what
     /// evaluates it.
     ///

@@ -12,7 +12,8 @@
 //!
 //! Links that exchange bits of ports and lanes would take up to one term a lane. Where
 //! there are more than [`TERMS_MAX`], and a [`shuffle`](super::shuffle) is found, those of a
-//! group are put together by it. Those that have none are *scattered*: the arrays that drive them
+//! group are put together by it; in arrays of at most [`SHUFFLED_MAX`] instances, so are all links
+//! of which the code of the chip does not read the windows. Those that have none are *scattered*: the arrays that drive them
 //! also keep their links as words, one of 16 bits for each instance and link
 //! port ([`transpose`](super::transpose)), and a list says where each lane's
 //! word lies. Links of more than 16 bits are never scattered. A term costs some four instructions a signal and lane word; a
@@ -86,6 +87,10 @@ pub struct Group {
 /// Terms from which a link is better shuffled or scattered: 512 lanes at three
 /// instructions against eleven signals at four.
 pub const TERMS_MAX: usize = 24;
+
+/// The most instances of an array whose links are shuffled even where windows would do: machine code
+/// moves these faster, but each group has to be searched, and groups that differ have code of their own.
+const SHUFFLED_MAX: usize = 1 << 15;
 
 /// A number in a narrower field. Wiring has millions of them, and none may lose bits.
 ///
@@ -195,6 +200,8 @@ pub struct ChunkShape {
     pub layout: Layout,
     /// Words evaluated at a time.
     pub width: usize,
+    /// How many windows of a link native code reads by itself.
+    pub windows_read: usize,
 }
 
 impl Wiring {
@@ -408,13 +415,23 @@ fn bring(
         drafts(fabric, chunks, place, sources)
     });
     let drafts: Vec<Option<Vec<Draft>>> = drafts.collect();
-    let many: Vec<usize> = (0..count).filter(|&link| drafts[link].is_none()).collect();
-    let shuffled = shuffled(at, (chunk, group), &many, sources, searches);
+    let array = &fabric.arrays[chunk.array];
+    // Windows of a link that stay windows.
+    let stay = match array.instances > SHUFFLED_MAX {
+        true => TERMS_MAX,
+        false => chunk.windows_read,
+    };
+    let is_moved = |drafts: &Option<Vec<Draft>>| {
+        let windows = drafts.as_ref().map_or(usize::MAX, Vec::len);
+        windows > stay
+    };
+    let moved: Vec<usize> = (0..count).filter(|&link| is_moved(&drafts[link])).collect();
+    let shuffled = shuffled(at, (chunk, group), &moved, sources, searches);
     let shuffles = shuffled.as_ref().map_or(0, |found| found.shuffle.links);
     let links = drafts.into_iter().enumerate();
     let links = links.map(|(link, drafts)| match drafts {
+        _ if shuffles >> link & 1 != 0 => Brought::Shuffled,
         Some(drafts) => Brought::Terms(drafts),
-        None if shuffles >> link & 1 != 0 => Brought::Shuffled,
         None => Brought::Scattered,
     });
     GroupLinks {
