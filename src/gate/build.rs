@@ -20,7 +20,7 @@ use crate::network::Fabric;
 use crate::network::random_bits::RandomBits;
 
 /// The most shuffles of an array that machine code is made of, which takes milliseconds each.
-/// Regular networks have a few.
+/// Regular networks have a few, and small ones ([`SHUFFLED_MAX`](super::wiring::SHUFFLED_MAX)) no more groups.
 const SHUFFLE_CODES_MAX: usize = 64;
 
 /// Bits of the widest link word of a fabric.
@@ -158,7 +158,7 @@ fn shapes(
                     pad: PAD,
                 },
                 width: plan.width,
-                windows_read: plan.windows_read(),
+                windows_kept: plan.windows_kept(&evaluators[array]),
             });
         }
     }

@@ -20,7 +20,8 @@ use crate::network::Fabric;
 /// 256 bits. A fat tree of 512 nodes has 1.4 times as many, and two threads are as fast as one there;
 /// one of 1024 has three times as many, and they are 1.6 times as fast (two cores of
 /// Zen 3, `cargo bench --bench threads`). Registers of 512 bits take twice as many in the same time:
-/// two cores of Zen 5 are as fast as one at 1024 nodes, and faster at 2048.
+/// on a Zen 5 machine of two processors, two threads are as fast as one at 1024 nodes, and between a
+/// tenth faster and, when threads hinder each other, much slower at 2048.
 const CELLS_FOR_A_THREAD: usize = 1 << 20;
 
 /// The number of threads for a network.
@@ -132,7 +133,7 @@ pub fn cuts(
 }
 
 /// All arrays as one chunk each.
-fn shapes(plans: &[Plan]) -> Vec<ChunkShape> {
+fn shapes(plans: &[Plan], evaluators: &[Evaluator]) -> Vec<ChunkShape> {
     let shape = |(array, plan): (usize, &Plan)| ChunkShape {
         array,
         layout: Layout {
@@ -142,14 +143,14 @@ fn shapes(plans: &[Plan]) -> Vec<ChunkShape> {
             pad: PAD,
         },
         width: plan.width,
-        windows_read: plan.windows_read(),
+        windows_kept: plan.windows_kept(&evaluators[array]),
     };
     plans.iter().enumerate().map(shape).collect()
 }
 
 /// The weights of all arrays.
 fn weights(fabric: &Fabric, plans: &[Plan], evaluators: &[Evaluator]) -> Vec<Weights> {
-    let whole = shapes(plans);
+    let whole = shapes(plans, evaluators);
     let native = |array: usize| matches!(evaluators[array], Evaluator::Native(_));
     (0..plans.len())
         .map(|array| Weights::weigh(fabric, &whole, array, native(array)))
@@ -225,8 +226,9 @@ mod tests {
     }
 
     /// The weights of every group of an array, on the interpreter.
-    fn weighed(fabric: &Fabric, plans: &[Plan], array: usize) -> Vec<u64> {
-        let weights = Weights::weigh(fabric, &shapes(plans), array, false);
+    fn weighed(fabric: &Fabric, planned: &(Vec<Plan>, Vec<Evaluator>), array: usize) -> Vec<u64> {
+        let (plans, evaluators) = planned;
+        let weights = Weights::weigh(fabric, &shapes(plans, evaluators), array, false);
         assert_eq!((weights.groups, weights.every), (weights.of.len(), 1));
         weights.of
     }
@@ -237,7 +239,8 @@ mod tests {
     #[test]
     fn groups_of_a_fat_tree_weigh_what_their_windows_cost() {
         let tree = fabric("fat-tree", 2048);
-        let (plans, evaluators) = planned(&tree, 11);
+        let made = planned(&tree, 11);
+        let (plans, evaluators) = &made;
         let levels = |low: u64, middle: u64, below_root: u64, root: u64| {
             let mut levels = vec![middle; 22];
             levels[..2].fill(low);
@@ -245,13 +248,13 @@ mod tests {
             levels[20..].fill(root);
             levels
         };
-        let interpreted = weighed(&tree, &plans, 0);
+        let interpreted = weighed(&tree, &made, 0);
         assert_eq!(interpreted, levels(3420, 3560, 3420, 3140));
-        assert_eq!(weighed(&tree, &plans, 1), [3070; 4]);
+        assert_eq!(weighed(&tree, &made, 1), [3070; 4]);
         // Native code takes 1000, and reads in place what is not moved.
-        let native = Weights::weigh(&tree, &shapes(&plans), 0, true).of;
+        let native = Weights::weigh(&tree, &shapes(plans, evaluators), 0, true).of;
         assert_eq!(native, levels(1280, 1560, 1280, 1000));
-        let found = cuts(&tree, &plans, &evaluators, 3);
+        let found = cuts(&tree, plans, evaluators, 3);
         assert_eq!(found, [vec![0, 8, 14, 22], vec![0, 1, 3, 4]]);
     }
 
@@ -259,11 +262,12 @@ mod tests {
     #[test]
     fn groups_of_a_bidelta_network_weigh_what_their_links_cost() {
         let network = fabric("bidelta", 1024);
-        let (plans, evaluators) = planned(&network, 9);
+        let made = planned(&network, 9);
+        let (plans, evaluators) = &made;
         let interpreted: Vec<Vec<u64>> = (0..plans.len())
-            .map(|array| weighed(&network, &plans, array))
+            .map(|array| weighed(&network, &made, array))
             .collect();
-        let found = cuts(&network, &plans, &evaluators, 3);
+        let found = cuts(&network, plans, evaluators, 3);
         insta::assert_debug_snapshot!((interpreted, found));
     }
 
@@ -272,11 +276,8 @@ mod tests {
     #[test]
     fn groups_without_order_weigh_what_their_lanes_cost() {
         let network = fabric("bidelta", 64);
-        let (plans, _) = planned(&network, 9);
-        assert_eq!(
-            weighed(&network, &plans, 0),
-            [3000 + 8 * 1500 + 8 * 19 * 70]
-        );
+        let made = planned(&network, 9);
+        assert_eq!(weighed(&network, &made, 0), [3000 + 8 * 1500 + 8 * 19 * 70]);
     }
 
     fn weights(of: &[u64]) -> Weights {

@@ -9,6 +9,7 @@ use super::layout;
 use super::native::{self, Isa, Unavailable};
 use super::program::Program;
 use super::straight::{self, StraightLine};
+use super::wiring::TERMS_MAX;
 use super::{reset, rest};
 use crate::chip::{Chip, RandomKind, Role, bit_before};
 use crate::diagnostic::{Class, Diagnostic, Error};
@@ -186,9 +187,14 @@ pub struct Settings {
 }
 
 impl Plan {
-    /// How many windows of a link native code reads by itself.
-    pub fn windows_read(&self) -> usize {
-        if self.together { 0 } else { 2 }
+    /// Up to how many windows of a link are better left to what evaluates the array than shuffled: native
+    /// code reads two by itself, if it reads links apart, and the interpreter shuffles slowly.
+    pub fn windows_kept(&self, evaluator: &Evaluator) -> usize {
+        match evaluator {
+            Evaluator::Interpreter(_) => TERMS_MAX,
+            Evaluator::Native(_) if self.together => 0,
+            Evaluator::Native(_) => 2,
+        }
     }
 
     /// The plan of an array whose chip's netlist is `module`, and what

@@ -24,7 +24,7 @@
 //! `compile` makes machine code of a program, in which a join is a rotation and a selection for each
 //! bit, and values stay in registers. [`Shuffle::run`] evaluates it plainly: it serves the
 //! interpreter, programs for which there is no code, and as the judge of the code. A shuffle of `k`
-//! bits takes `k` joins for each port.
+//! bits takes `k` joins for each port, and one more where words change places.
 
 mod compile;
 mod search;
@@ -35,7 +35,7 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use compile::{Code, REGIONS_MAX};
-pub use search::{Found, Lane, Lanes, Wanted, search};
+pub use search::{Found, Lane, Lanes, MOVES_MAX, Wanted, search};
 
 use super::gather::rotated;
 use crate::chip::bit_before;

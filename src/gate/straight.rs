@@ -64,8 +64,8 @@ pub enum Motion {
     Left(u8),
     /// Each word is shifted to the right by so many bits, 1 to 63.
     Right(u8),
-    /// Each word is rotated to the left by the number in the second input's word; the third input
-    /// has 64 less these.
+    /// Each word is rotated to the left by the number in the second input's word; for a processor that
+    /// cannot rotate, the third input has 64 less these.
     RotateEach,
     /// Each word is shifted to the left by the number in the second input's word.
     LeftEach,

@@ -6,8 +6,9 @@
 //! found out: short *windows* of edges are taken both ways in turns and timed, the best window
 //! of each way counts, and the better way is taken for 2,048 edges, until it is tried again, as
 //! other programs come and go. As long as one thread wins, each time until the next trial is twice
-//! the last, up to 2^17 edges: where threads hinder each other a trial costs up to a tenth of 2,048
-//! edges, and one thread is no slower meanwhile, whatever comes. Not in networks larger than the
+//! the last, up to 2^17 edges: where threads hinder each other, a trial takes up to a tenth of the time of 2,048
+//! edges. Should another program that hindered them end, that is noticed after no more edges than
+//! have been taken by one thread before. Not in networks larger than the
 //! caches: there all threads work, and a trial would take a good part of a run.
 //!
 //! This is the one place where an engine reads a clock. What is computed does not depend on

@@ -12,8 +12,9 @@
 //!
 //! Links that exchange bits of ports and lanes would take up to one term a lane. Where
 //! there are more than [`TERMS_MAX`], and a [`shuffle`](super::shuffle) is found, those of a
-//! group are put together by it; in arrays of at most [`SHUFFLED_MAX`] instances, so are all links
-//! of which the code of the chip does not read the windows. Those that have none are *scattered*: the arrays that drive them
+//! group are put together by it; in arrays of at most [`SHUFFLED_MAX`] instances, so are links
+//! of fewer terms, if they are more than the code of the chip reads by itself and the shuffle is short.
+//! Links of more terms without a shuffle are *scattered*: the arrays that drive them
 //! also keep their links as words, one of 16 bits for each instance and link
 //! port ([`transpose`](super::transpose)), and a list says where each lane's
 //! word lies. Links of more than 16 bits are never scattered. A term costs some four instructions a signal and lane word; a
@@ -28,7 +29,7 @@ use smallvec::SmallVec;
 
 use super::layout::Layout;
 use super::place_code::{NOWHERE, PlaceCode};
-use super::shuffle::Shuffle;
+use super::shuffle::{MOVES_MAX, Shuffle};
 use super::transpose::{WORD_BITS, slot};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::network::{Fabric, OPEN};
@@ -89,8 +90,13 @@ pub struct Group {
 pub const TERMS_MAX: usize = 24;
 
 /// The most instances of an array whose links are shuffled even where windows would do: machine code
-/// moves these faster, but each group has to be searched, and groups that differ have code of their own.
-const SHUFFLED_MAX: usize = 1 << 15;
+/// moves these faster, but each group has to be searched, and each of as many groups as there are here can
+/// have code of its own.
+pub const SHUFFLED_MAX: usize = 1 << 15;
+
+/// The most moves for a window that a shuffle makes unnecessary. In a fat tree of 64 nodes, with two moves
+/// for one, the engine is 1.4 times as fast with shuffles.
+const MOVES_FOR_A_WINDOW: usize = 3;
 
 /// A number in a narrower field. Wiring has millions of them, and none may lose bits.
 ///
@@ -200,8 +206,8 @@ pub struct ChunkShape {
     pub layout: Layout,
     /// Words evaluated at a time.
     pub width: usize,
-    /// How many windows of a link native code reads by itself.
-    pub windows_read: usize,
+    /// Up to how many windows of a link are not shuffled in small arrays.
+    pub windows_kept: usize,
 }
 
 impl Wiring {
@@ -415,18 +421,24 @@ fn bring(
         drafts(fabric, chunks, place, sources)
     });
     let drafts: Vec<Option<Vec<Draft>>> = drafts.collect();
-    let array = &fabric.arrays[chunk.array];
-    // Windows of a link that stay windows.
-    let stay = match array.instances > SHUFFLED_MAX {
-        true => TERMS_MAX,
-        false => chunk.windows_read,
+    // Links that have to be moved one by one if they are not shuffled, and then all that may be shuffled.
+    let many: Vec<usize> = (0..count).filter(|&link| drafts[link].is_none()).collect();
+    let is_small = fabric.arrays[chunk.array].instances <= SHUFFLED_MAX;
+    let is_moved = |&link: &usize| {
+        let windows = drafts[link].as_ref().map_or(usize::MAX, Vec::len);
+        is_small && windows > chunk.windows_kept || windows == usize::MAX
     };
-    let is_moved = |drafts: &Option<Vec<Draft>>| {
-        let windows = drafts.as_ref().map_or(usize::MAX, Vec::len);
-        windows > stay
+    let moved: Vec<usize> = (0..count).filter(is_moved).collect();
+    let windows = moved.iter().filter_map(|&link| drafts[link].as_ref());
+    let windows: usize = windows.map(Vec::len).sum();
+    let moves_max = MOVES_FOR_A_WINDOW * windows + MOVES_MAX * many.len();
+    let place = (chunk, group);
+    let all = shuffled(at, place, (&moved, &many), sources, searches);
+    let shuffled = match all.filter(|all| all.shuffle.moves() <= moves_max) {
+        Some(all) => Some(all),
+        None if moved.len() > many.len() => shuffled(at, place, (&many, &many), sources, searches),
+        None => None,
     };
-    let moved: Vec<usize> = (0..count).filter(|&link| is_moved(&drafts[link])).collect();
-    let shuffled = shuffled(at, (chunk, group), &moved, sources, searches);
     let shuffles = shuffled.as_ref().map_or(0, |found| found.shuffle.links);
     let links = drafts.into_iter().enumerate();
     let links = links.map(|(link, drafts)| match drafts {

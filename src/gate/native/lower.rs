@@ -21,7 +21,8 @@ const ROUNDS: usize = 3;
 pub enum Operator {
     /// A table; it depends on the first `arity` variables.
     Table(u8),
-    /// Each word of the first input, moved by the number in the second one's word.
+    /// Each word of the first input, moved by the number in the second one's word; of
+    /// [`Shift::Order`], the words of the second by the numbers of the first.
     Shift(Shift),
     /// The words of the only input, moved.
     Motion(Motion),
@@ -110,7 +111,7 @@ impl Lowered {
     }
 
     /// A value moved; AVX2 shifts both ways instead of rotating.
-    fn moved(&mut self, motion: Motion, [value, left, right]: [Value; 3], isa: Isa) -> Value {
+    fn moved(&mut self, motion: Motion, [value, by, back]: [Value; 3], isa: Isa) -> Value {
         let is_constant = matches!(value, Value::Constant(_));
         match (motion, isa) {
             (Motion::Rotate(0), _) => value,
@@ -121,16 +122,16 @@ impl Lowered {
                 value
             }
             (Motion::RotateEach, Isa::Avx512) => {
-                self.function(Function::of_shift(Shift::Rotate, value, left))
+                self.function(Function::of_shift(Shift::Rotate, value, by))
             }
             (Motion::RotateEach, Isa::Avx2) => {
-                let left = self.function(Function::of_shift(Shift::Left, value, left));
-                let right = self.function(Function::of_shift(Shift::Right, value, right));
+                let left = self.function(Function::of_shift(Shift::Left, value, by));
+                let right = self.function(Function::of_shift(Shift::Right, value, back));
                 self.table(A | B, [left, right, Value::Constant(false)])
             }
-            (Motion::LeftEach, _) => self.function(Function::of_shift(Shift::Left, value, left)),
-            (Motion::RightEach, _) => self.function(Function::of_shift(Shift::Right, value, left)),
-            (Motion::WordsEach, _) => self.function(Function::of_shift(Shift::Order, left, value)),
+            (Motion::LeftEach, _) => self.function(Function::of_shift(Shift::Left, value, by)),
+            (Motion::RightEach, _) => self.function(Function::of_shift(Shift::Right, value, by)),
+            (Motion::WordsEach, _) => self.function(Function::of_shift(Shift::Order, by, value)),
             (Motion::Rotate(bits), Isa::Avx2) => {
                 let left = self.function(Function::of_motion(Motion::Left(bits), value));
                 let right = self.function(Function::of_motion(Motion::Right(64 - bits), value));

@@ -313,16 +313,30 @@ impl Emit<'_> {
         value
     }
 
-    /// A register moved to where it begins with a word of the vector, as far as some lanes are taken of it.
+    /// What a join takes of a register, for that whose first word is `first`: put in order, then rotated. Words
+    /// of which nothing is taken may become anything.
     fn moved(&mut self, value: Value, by: Move, first: usize, taken: &[u64]) -> Value {
+        let words = self.words as u8;
+        let from = |word: usize| by.from[first + word] % words;
+        let is_taken = |word: &usize| taken[*word] != 0;
+        // All words move in the circle in which those that are taken do, if there is one: joins share it.
+        let mut circles = (0..taken.len())
+            .filter(is_taken)
+            .map(|word| (from(word) + words - word as u8) % words);
+        let circle = circles.next().unwrap_or(0);
+        let circle = if circles.all(|other| other == circle) {
+            circle
+        } else {
+            0
+        };
         let mut order = Move::NONE.from;
         let mut lanes: SmallVec<[u8; WORDS_MAX]> = SmallVec::new();
-        for (word, &taken) in taken.iter().enumerate() {
-            let is_taken = taken != 0;
-            if is_taken {
-                order[word] = by.from[first + word] % self.words as u8;
-            }
-            lanes.push(by.lanes[first + word] * u8::from(is_taken));
+        for (word, place) in order[..taken.len()].iter_mut().enumerate() {
+            *place = match is_taken(&word) {
+                true => from(word),
+                false => (word as u8 + circle) % words,
+            };
+            lanes.push(by.lanes[first + word] * u8::from(is_taken(&word)));
         }
         let placed = self.ordered(value, order);
         self.rotated(placed, &lanes, taken)
@@ -365,6 +379,7 @@ impl Emit<'_> {
             (true, one) => self.motion(value, Motion::Rotate(one), []),
             _ if left => self.motion(value, Motion::LeftEach, [to_the_left()]),
             _ if right => self.motion(value, Motion::RightEach, [to_the_right()]),
+            _ if self.isa == Isa::Avx512 => self.motion(value, Motion::RotateEach, [to_the_left()]),
             _ => self.motion(value, Motion::RotateEach, [to_the_left(), to_the_right()]),
         }
     }

@@ -7,16 +7,16 @@
 //!
 //! | the lanes wanted | made from |
 //! |---|---|
-//! | come from one window or two, moved alike | windows, joined |
+//! | come from one window or two, in each word moved alike | windows, joined |
 //! | all have the same bit `i` of the lanes they come from | two vectors in which bit `i` stays: an *exchange* with the partner, which wants the same with the other bit `i` |
 //! | have bit `k` as bit `i` of where they come from | the vector with bits `i` and `k` swapped |
 //! | have bit `i` turned over | the vector with it turned back |
 //! | come from a few windows | windows, joined |
 //!
 //! A port whose lanes none of them leads to is put together from its halves, these from theirs, down to
-//! words. Words of a group may be wired differently, and exchange different bits then: so pairs of ports
-//! are asked first what each of their words exchanges with the other port (`together`), and the table is
-//! for what is left.
+//! words. Words of a group may be wired differently, and exchange different bits then: one of the ways that
+//! are tried asks pairs of ports what each of their words exchanges with the other port (`together`), before
+//! the table is for what is left.
 //!
 //! Each of these holds whatever the rest of the wiring is, so what is found is right. It is short
 //! where bits of ports and lanes change places (an affine map over GF(2) whose matrix has a single 1 in
@@ -53,7 +53,7 @@ const DEPTH_MAX: usize = 2 * BITS;
 
 /// The most moves for each port, from which lanes are better gathered one by one: a join takes
 /// some two instructions a bit, and a lane three.
-const MOVES_MAX: usize = 48;
+pub const MOVES_MAX: usize = 48;
 
 /// Where a lane comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

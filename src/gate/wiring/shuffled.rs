@@ -17,10 +17,11 @@ pub(super) struct Shuffled {
     pub(super) regions: Vec<Term>,
 }
 
-/// The most searches that are remembered: each is up to 100 KiB.
+/// The most searches that are remembered: each is up to some 300 KiB.
 const KNOWN_MAX: usize = 64;
 
-/// So many groups of an array that no search serves whole, and no more is searched for it: long
+/// So many groups of an array with links that no search serves, though these have to be gathered lane by lane
+/// then, and no more is searched for it: long
 /// wires that are numbered by what the geometry asks for have no order to be found, and a million
 /// nodes have thousands of such groups.
 const FAILED_MAX: usize = 32;
@@ -29,12 +30,14 @@ const FAILED_MAX: usize = 32;
 #[derive(Default)]
 pub struct Searches {
     known: BTreeMap<Vec<Wanted>, Option<Found>>,
-    /// By array, the searches that left links out.
+    /// By array, the searches that left out links that are gathered lane by lane.
     failed: BTreeMap<usize, usize>,
 }
 
 impl Searches {
-    fn search(&mut self, array: usize, wanted: Vec<Wanted>) -> Option<Found> {
+    /// A shuffle of some links of an array; there is a bit in `many` for those that are gathered lane by lane
+    /// without one.
+    fn search(&mut self, array: usize, wanted: Vec<Wanted>, many: u32) -> Option<Found> {
         if let Some(found) = self.known.get(&wanted) {
             return found.clone();
         }
@@ -43,8 +46,8 @@ impl Searches {
             return None;
         }
         let found = search(&wanted);
-        let served = found.as_ref().map_or(0, |found| found.links.count_ones());
-        *failed += usize::from((served as usize) < wanted.len());
+        let served = found.as_ref().map_or(0, |found| found.links);
+        *failed += usize::from(many & !served != 0);
         if self.known.len() < KNOWN_MAX {
             self.known.insert(wanted, found.clone());
         }
@@ -80,12 +83,13 @@ impl Windows {
     }
 }
 
-/// A shuffle for those of some links of a group that have one; none where links are wider than what
+/// A shuffle for those of some links of a group that have one; `many` are gathered lane by lane
+/// without it. None where links are wider than what
 /// may be scattered instead.
 pub(super) fn shuffled(
     (fabric, chunks, link_bits): (&Fabric, &[ChunkShape], usize),
     (chunk, group): (&ChunkShape, usize),
-    links: &[usize],
+    (links, many): (&[usize], &[usize]),
     sources: &mut SmallVec<[Group; 8]>,
     searches: &mut Searches,
 ) -> Option<Shuffled> {
@@ -105,7 +109,8 @@ pub(super) fn shuffled(
         }
     });
     let wanted = wanted.collect();
-    let found = searches.search(chunk.array, wanted)?;
+    let many = many.iter().fold(0, |many, link| many | 1 << link);
+    let found = searches.search(chunk.array, wanted, many)?;
     let mut read: Vec<Group> = Vec::new();
     let mut regions = Vec::new();
     let shuffle = found.shuffle(|window| {

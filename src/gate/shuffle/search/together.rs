@@ -2,8 +2,9 @@
 //!
 //! A group may have routers of several stages, some words each, and each stage exchanges other bits of
 //! a router's number with the same bits of a port's. Two ports *differ* in bit `i` in a word when
-//! each of its lanes comes from the same window for both, and from lanes whose numbers differ in bit `i`, which
-//! is alike in all lanes of a port. Then the word can be exchanged between the two: of vectors in which the
+//! each of its lanes comes from the same window for both, and from lanes whose numbers differ in bit `i` alone, which
+//! is the same in all lanes of a port; what nobody drives of one is not driven of the other either. Words that
+//! change places with each other have to differ alike. Then the word can be exchanged between the two: of vectors in which the
 //! bit stays, each port takes its own half of the lanes, and the other half from the other one's. All words in
 //! which two ports differ are exchanged by one join, whatever the bits are, for words are moved and masked each
 //! for itself. Words in which they do not differ are left as they are.
@@ -71,7 +72,8 @@ impl Search {
 }
 
 /// What pairs of ports exchange, one after another, until none is left; the vectors that ports want become
-/// those from which they take their own halves.
+/// those from which they take their own halves. That ends: a bit that has been exchanged is the lanes' own
+/// from then on, and is not alike in all of them any more.
 fn pairs(ports: &mut [Lanes], wanted: &[Wanted]) -> Vec<Pair> {
     let mut pairs = Vec::new();
     loop {
@@ -112,14 +114,14 @@ fn differences(first: &Lanes, second: &Lanes) -> [Exchanged; WORDS_MAX] {
         *word = difference(first, second);
     }
     // Words that change places do so together.
-    let mut differences = of_words;
-    for (word, difference) in differences.iter_mut().enumerate() {
+    let mut agreed = of_words;
+    for (word, difference) in agreed.iter_mut().enumerate() {
         let bit = difference.and_then(|(bit, _)| bit.checked_sub(LANE_BITS));
         if bit.is_some_and(|bit| of_words[word ^ 1 << bit] != *difference) {
             *difference = None;
         }
     }
-    differences
+    agreed
 }
 
 /// The bit in which all lanes of a word differ.
