@@ -425,8 +425,8 @@ fn bring(
     let many: Vec<usize> = (0..count).filter(|&link| drafts[link].is_none()).collect();
     let is_small = fabric.arrays[chunk.array].instances <= SHUFFLED_MAX;
     let is_moved = |&link: &usize| {
-        let windows = drafts[link].as_ref().map_or(usize::MAX, Vec::len);
-        is_small && windows > chunk.windows_kept || windows == usize::MAX
+        let windows = drafts[link].as_ref();
+        windows.is_none_or(|windows| is_small && windows.len() > chunk.windows_kept)
     };
     let moved: Vec<usize> = (0..count).filter(is_moved).collect();
     let windows = moved.iter().filter_map(|&link| drafts[link].as_ref());

@@ -112,15 +112,15 @@ impl Lowered {
 
     /// A value moved; AVX2 shifts both ways instead of rotating.
     fn moved(&mut self, motion: Motion, [value, by, back]: [Value; 3], isa: Isa) -> Value {
-        let is_constant = matches!(value, Value::Constant(_));
+        if matches!(value, Value::Constant(_)) {
+            let shifts = matches!(
+                motion,
+                Motion::Left(_) | Motion::Right(_) | Motion::LeftEach | Motion::RightEach
+            );
+            return constant_moved(value, shifts);
+        }
         match (motion, isa) {
             (Motion::Rotate(0), _) => value,
-            (Motion::Rotate(_) | Motion::RotateEach, _) if is_constant => value,
-            (Motion::Words(_) | Motion::WordsEach, _) if is_constant => value,
-            _ if is_constant => {
-                assert!(value == Value::Constant(false), "ones are not shifted");
-                value
-            }
             (Motion::RotateEach, Isa::Avx512) => {
                 self.function(Function::of_shift(Shift::Rotate, value, by))
             }
@@ -152,11 +152,7 @@ pub fn lower(straight: &StraightLine, isa: Isa) -> Lowered {
             Some(join) => reads.joined(place, join, isa),
         })
         .collect();
-    let mut lowered = Lowered {
-        leaves: reads.leaves,
-        functions: reads.functions,
-        sinks: Vec::new(),
-    };
+    let mut lowered = reads.lowered;
     let mut result: Vec<Value> = Vec::with_capacity(straight.functions.len());
     let of = |result: &[Value], value: Value| match value {
         Value::Constant(_) => value,
@@ -187,31 +183,18 @@ pub fn lower(straight: &StraightLine, isa: Isa) -> Lowered {
 /// The leaves of a program, and the functions of those that are put together.
 #[derive(Default)]
 struct Reads {
-    leaves: Vec<Location>,
+    lowered: Lowered,
     known: BTreeMap<Location, u32>,
-    functions: Vec<Function>,
 }
 
 impl Reads {
     fn leaf(&mut self, place: Location) -> Value {
-        let leaves = &mut self.leaves;
+        let leaves = &mut self.lowered.leaves;
         let index = *self.known.entry(place).or_insert_with(|| {
             leaves.push(place);
             leaves.len() as u32 - 1
         });
         Value::Leaf(index)
-    }
-
-    fn function(&mut self, function: Function) -> Value {
-        self.functions.push(function);
-        Value::Function(self.functions.len() as u32 - 1)
-    }
-
-    fn table(&mut self, table: u8, inputs: [Value; 3]) -> Value {
-        match clean(table, inputs) {
-            Ok(value) => value,
-            Err(function) => self.function(function),
-        }
     }
 
     /// A leaf that is put together. Its parts, numbers and masks are in different places, so
@@ -220,25 +203,26 @@ impl Reads {
         let (first, keep) = (self.leaf(first), self.leaf(join.keep));
         let mut second = self.leaf(join.second);
         if let Some(rotation) = &join.rotation {
-            let by = [rotation.left, rotation.right].map(|place| self.leaf(place));
-            second = match isa {
-                Isa::Avx512 => self.function(Function::of_shift(Shift::Rotate, second, by[0])),
-                Isa::Avx2 => {
-                    let left = self.function(Function::of_shift(Shift::Left, second, by[0]));
-                    let right = self.function(Function::of_shift(Shift::Right, second, by[1]));
-                    self.table(A | B, [left, right, Value::Constant(false)])
-                }
-            };
+            let [left, right] = [rotation.left, rotation.right].map(|place| self.leaf(place));
+            let inputs = [second, left, right];
+            second = self.lowered.moved(Motion::RotateEach, inputs, isa);
         }
         match join.other {
-            None => self.table(A & B | !A & C, [keep, first, second]),
+            None => self.lowered.table(A & B | !A & C, [keep, first, second]),
             Some(other) => {
-                let other = self.leaf(other);
-                let second = self.table(A & B, [second, other, Value::Constant(false)]);
-                self.table(A & B | C, [first, keep, second])
+                let inputs = [second, self.leaf(other), Value::Constant(false)];
+                let second = self.lowered.table(A & B, inputs);
+                self.lowered.table(A & B | C, [first, keep, second])
             }
         }
     }
+}
+
+/// What a constant becomes when it is moved: words that are all alike are the same in any place.
+fn constant_moved(value: Value, shifts: bool) -> Value {
+    let is_zero = value == Value::Constant(false);
+    assert!(!shifts || is_zero, "ones are not shifted");
+    value
 }
 
 /// A function without constant, repeated and unused inputs, or the value that it
@@ -421,11 +405,7 @@ impl Made {
             Operator::Shift(Shift::Left | Shift::Right)
                 | Operator::Motion(Motion::Left(_) | Motion::Right(_))
         );
-        assert!(
-            !shifts || moved == Value::Constant(false),
-            "ones are not shifted"
-        );
-        moved
+        constant_moved(moved, shifts)
     }
 
     /// The value of the cheapest expression of a table. It recurses as deep as

@@ -299,7 +299,7 @@ fn leaves_that_are_put_together() {
     }
 }
 
-/// Makes two of five functions of a random program such as move words. With AVX2 words change
+/// Makes some of the functions of a random program such as move words. With AVX2 words change
 /// places within registers of four, so that of eight words they stay where they are.
 fn moved(mut straight: StraightLine, seed: u64, words: usize) -> StraightLine {
     let mut numbers = Numbers(splitmix(!seed));

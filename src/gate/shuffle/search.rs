@@ -26,6 +26,8 @@ mod together;
 
 use std::collections::BTreeMap;
 
+use together::{kept, turned};
+
 use super::{Join, LANES, Load, Mask, Move, Shuffle, Store, VALUES_MAX, WORDS_MAX};
 
 /// Bits of a lane's number in a word.
@@ -62,6 +64,16 @@ pub struct Lane {
     pub window: u32,
     /// The lane of the window's vector.
     pub lane: u16,
+}
+
+impl Lane {
+    /// The lane of which a bit of the number is the other one.
+    fn turned_over(self, bit: usize) -> Lane {
+        Lane {
+            lane: self.lane ^ 1 << bit,
+            ..self
+        }
+    }
 }
 
 /// What is wanted at a link port; nobody drives lanes without an origin.
@@ -492,31 +504,12 @@ impl Search {
     /// Exchanges a bit of the lanes, which is alike where all of them come from, with the number
     /// of the value and its partner's.
     fn exchange(&mut self, lanes: &Lanes, bit: usize, one: bool, depth: usize) -> Option<usize> {
-        let step = 1usize << bit;
-        let half = |at: usize| (at & step != 0) == one;
-        let turned_over = |lane: Option<Lane>| {
-            lane.map(|from| Lane {
-                lane: from.lane ^ step as u16,
-                ..from
-            })
-        };
-        let (mut kept, mut other) = (lanes.clone(), lanes.clone());
-        for at in 0..lanes.len() {
-            match half(at) {
-                true => other[at] = lanes[at ^ step],
-                false => {
-                    kept[at] = turned_over(lanes[at ^ step]);
-                    other[at] = turned_over(lanes[at]);
-                }
-            }
-        }
-        let kept = self.value(&kept, depth + 1)?;
-        let other = self.value(&other, depth + 1)?;
-        let by = self.step(bit, !one);
-        Some(match one {
-            true => self.join(kept, other, by, ones(bit)),
-            false => self.join(kept, other, by, not(ones(bit))),
-        })
+        let words = [Some((bit, one)); WORDS_MAX];
+        let turned_over = |lane: &Option<Lane>| Some(lane.as_ref()?.turned_over(bit));
+        let partner: Lanes = lanes.iter().map(turned_over).collect();
+        let own = self.value(&kept(lanes, &words), depth + 1)?;
+        let other = self.value(&kept(&partner, &words.map(turned)), depth + 1)?;
+        Some(self.exchanged(own, other, &words))
     }
 
     /// Swaps two bits of the lanes.

@@ -23,6 +23,15 @@ pub(super) struct Arriving<'a> {
     pub(super) around: &'a dyn Around,
 }
 
+impl Arriving<'_> {
+    /// Puts together what a link brings.
+    #[inline(always)]
+    fn gather<const W: usize>(self, link: usize, arrivals: &mut (impl Arrive<W> + ?Sized)) {
+        self.work
+            .gather::<W>(self.group, link, self.around, arrivals);
+    }
+}
+
 /// Drawing the random bits of a group for native code.
 pub(super) struct Drawing<'a, const W: usize> {
     pub(super) work: &'a Work<'a>,
@@ -51,13 +60,8 @@ impl<const W: usize> pulp::NullaryFnOnce for Gathering<'_, W> {
 
     #[inline(always)]
     fn call(self) {
-        let Arriving {
-            work,
-            group,
-            around,
-        } = self.arriving;
         for &link in self.gathered {
-            work.gather::<W>(group, link.into(), around, &mut *self.arrived);
+            self.arriving.gather::<W>(link.into(), &mut *self.arrived);
         }
     }
 }
@@ -85,7 +89,7 @@ impl<const W: usize> pulp::NullaryFnOnce for Interpretation<'_, W> {
         let shuffled = work.shuffle::<W>(group, around, &mut *frame, self.values);
         for link in 0..work.plan.link_inputs.len() {
             if shuffled >> link & 1 == 0 {
-                work.gather::<W>(group, link, around, &mut *frame);
+                self.arriving.gather::<W>(link, &mut *frame);
             }
         }
         work.draw::<W>(group, &mut *frame);

@@ -55,7 +55,12 @@ impl Search {
     }
 
     /// A port's own half of each word, and the other one's.
-    fn exchanged(&mut self, own: usize, other: usize, words: &[Exchanged; WORDS_MAX]) -> usize {
+    pub(super) fn exchanged(
+        &mut self,
+        own: usize,
+        other: usize,
+        words: &[Exchanged; WORDS_MAX],
+    ) -> usize {
         let mut by = Move::NONE;
         let mut mask: Mask = [u64::MAX; WORDS_MAX];
         for (word, exchanged) in words.iter().enumerate() {
@@ -102,7 +107,7 @@ fn pairs(ports: &mut [Lanes], wanted: &[Wanted]) -> Vec<Pair> {
 }
 
 /// The same as seen by the other port.
-fn turned(exchanged: Exchanged) -> Exchanged {
+pub(super) fn turned(exchanged: Exchanged) -> Exchanged {
     exchanged.map(|(bit, one)| (bit, !one))
 }
 
@@ -142,19 +147,16 @@ fn difference(first: &[Option<Lane>], second: &[Option<Lane>]) -> Exchanged {
     difference.map(|(bits, one)| (bits.trailing_zeros() as usize, one))
 }
 
-/// The vector from which a port's own half is taken: the bits that are exchanged stay.
-fn kept(lanes: &Lanes, words: &[Exchanged; WORDS_MAX]) -> Lanes {
+/// The vector from which a port's own half of each word is taken: the bits that are exchanged stay.
+pub(super) fn kept(lanes: &Lanes, words: &[Exchanged; WORDS_MAX]) -> Lanes {
     let kept = |at: usize| {
         let Some((bit, one)) = words[at / LANES] else {
             return lanes[at];
         };
-        let step = 1 << bit;
+        let step: usize = 1 << bit;
         match (at & step != 0) == one {
             true => lanes[at],
-            false => lanes[at ^ step].map(|from| Lane {
-                lane: from.lane ^ step as u16,
-                ..from
-            }),
+            false => lanes[at ^ step].map(|from| from.turned_over(bit)),
         }
     };
     (0..lanes.len()).map(kept).collect()
