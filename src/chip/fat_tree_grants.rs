@@ -3,7 +3,7 @@
 //!
 //! Source: Strumpen & Krishnamurthy 2005, section 3. In Verilog: `hdl/fat_tree_grants.v`.
 
-use super::quad::{Quad, rows};
+use super::quad::{Quad, column, rows};
 use super::{RandomKind, RandomPins, VALID};
 
 /// Downstream port to the left subtree.
@@ -52,80 +52,67 @@ pub(super) struct Heads {
     pub(super) upstream_single: bool,
 }
 
-/// What an input asks for in this cycle: an output port, or one of c and d.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Request {
-    None,
-    Up,
-    Down(usize),
-}
+/// The downstream ports.
+const DOWNSTREAM: u8 = 1 << A | 1 << B;
+/// The upstream ports.
+const UPSTREAM: u8 = 1 << C | 1 << D;
 
 /// The winner among the inputs that want one downstream output. `side` is the
 /// other downstream port.
-fn winner(
-    wants: &[bool; 4],
-    side: usize,
-    pair: impl Fn() -> bool,
-    third: impl Fn() -> bool,
-) -> Option<usize> {
-    match (wants[side], wants[C], wants[D]) {
-        (false, false, false) => None,
-        (true, false, false) => Some(side),
-        (false, true, false) => Some(C),
-        (false, false, true) => Some(D),
-        (true, true, false) => Some(if pair() { side } else { C }),
-        (true, false, true) => Some(if pair() { side } else { D }),
-        (false, true, true) => Some(if pair() { D } else { C }),
-        (true, true, true) => Some(if third() {
-            side
-        } else if pair() {
-            D
-        } else {
-            C
-        }),
+#[inline(always)]
+fn winner(wants: u8, side: usize, pair: impl FnOnce() -> bool, third: impl FnOnce() -> bool) -> u8 {
+    // Rarely more than one.
+    if wants & wants.wrapping_sub(1) == 0 {
+        return wants;
     }
+    let side = 1 << side;
+    let two = match wants == side | UPSTREAM {
+        true if third() => return side,
+        true => UPSTREAM,
+        false => wants,
+    };
+    let first = match two & side {
+        0 => 1 << D,
+        side => side,
+    };
+    match pair() {
+        true => first,
+        false => two & !first,
+    }
+}
+
+/// All ports if one is in a set, and else none.
+#[inline(always)]
+fn all_if(port: usize, set: u8) -> u8 {
+    0u8.wrapping_sub(set >> port & 1)
 }
 
 impl Heads {
     /// What becomes of the heads, when the outputs in `closed` take none.
+    #[inline(always)]
     pub(super) fn arbitrate(&self, closed: u8, random: &impl RandomPins) -> Arbitration {
-        let words = self.words.ports();
         let path_bit = self.level & 7;
-        let mut requests = [Request::None; 4];
-        let mut asking = 0;
-        let mut swallow = 0;
-        for port in [A, B, C, D] {
-            if self.ports >> port & 1 == 0 {
-                continue;
-            }
-            let swallowed;
-            let request;
-            if port == A || port == B {
-                swallowed = words[port] as u8 == self.level;
-                request = match swallowed {
-                    true => Request::Down(A + B - port),
-                    false => Request::Up,
-                };
-            } else {
-                swallowed = path_bit == 0;
-                request = match words[port] >> path_bit & 1 {
-                    0 => Request::Down(A),
-                    _ => Request::Down(B),
-                };
-            }
-            swallow |= u8::from(swallowed) << port;
-            // A word that is used up here needs a word behind it.
-            if !swallowed || self.arriving.ports_with(VALID) >> port & 1 != 0 {
-                requests[port] = request;
-                asking |= 1 << port;
-            }
-        }
-        let mut granted = 0;
-        if asking != 0 {
-            let outputs = self.grant(&requests, closed, random);
-            for (input, output) in outputs.into_iter().enumerate() {
-                granted |= output.map_or(0, |output| 1 << (4 * input + output));
-            }
+        let turns_at = |port: usize| u8::from(self.words.ports()[port] as u8 == self.level) << port;
+        let turns = turns_at(A) | turns_at(B);
+        let to_right = self.words.ports_with(1 << path_bit) & UPSTREAM;
+        let last_bit = match path_bit {
+            0 => UPSTREAM,
+            _ => 0,
+        };
+        let swallow = self.ports & (turns | last_bit);
+        // A word that is used up here needs a word behind it.
+        let asking = self.ports & (!swallow | self.arriving.ports_with(VALID));
+
+        let wants_a = asking & (turns & 1 << B | UPSTREAM & !to_right) & all_if(A, !closed);
+        let wants_b = asking & (turns & 1 << A | to_right) & all_if(B, !closed);
+        let fair = |stream| !self.winner_fixed && random.bit(stream, RandomKind::Fair);
+        let third = || !self.winner_fixed && random.bit(STREAM_THIRD, RandomKind::Third);
+        let to_a = winner(wants_a, B, || fair(STREAM_PAIR_A), third);
+        let to_b = winner(wants_b, A, || fair(STREAM_PAIR_B), third);
+        let mut granted = column(to_a, A) | column(to_b, B);
+        let up = asking & DOWNSTREAM & !turns;
+        if up != 0 {
+            granted |= self.upward(up, UPSTREAM & !closed, random);
         }
         Arbitration {
             granted,
@@ -134,53 +121,33 @@ impl Heads {
         }
     }
 
-    /// The output granted to each input, given what each asks for.
-    fn grant(
-        &self,
-        requests: &[Request; 4],
-        closed: u8,
-        random: &impl RandomPins,
-    ) -> [Option<usize>; 4] {
-        let mut granted = [None; 4];
-        let mut taken = [A, B, C, D].map(|output| closed >> output & 1 != 0);
-        for output in [A, B] {
-            if taken[output] {
-                continue;
-            }
-            let wants = requests.map(|request| request == Request::Down(output));
-            let pair_stream = if output == A {
-                STREAM_PAIR_A
-            } else {
-                STREAM_PAIR_B
-            };
-            let pair = || !self.winner_fixed && random.bit(pair_stream, RandomKind::Fair);
-            let third = || !self.winner_fixed && random.bit(STREAM_THIRD, RandomKind::Third);
-            if let Some(input) = winner(&wants, A + B - output, pair, third) {
-                granted[input] = Some(output);
-            }
-        }
+    /// The upstream outputs granted to the downstream inputs in `up`, out of those in `free`.
+    #[inline(always)]
+    fn upward(&self, up: u8, mut free: u8, random: &impl RandomPins) -> u16 {
+        let prefers_d = random.bit(STREAM_UP, RandomKind::Fair);
+        let both = up == DOWNSTREAM;
+        let preferred = 1 << if prefers_d { D } else { C };
+        let preferred = match both {
+            true => [preferred, UPSTREAM ^ preferred],
+            false => [preferred; 2],
+        };
         // A single port c goes first to the one that prefers it.
         let mut order = [A, B];
         if self.upstream_single {
-            taken[D] = true;
-            let both = requests[A] == Request::Up && requests[B] == Request::Up;
-            if both && !self.winner_fixed && random.bit(STREAM_UP, RandomKind::Fair) {
+            free &= !(1 << D);
+            if both && !self.winner_fixed && prefers_d {
                 order = [B, A];
             }
         }
+        let mut granted = 0;
         for input in order {
-            if requests[input] != Request::Up {
-                continue;
-            }
-            let mut prefers_d = random.bit(STREAM_UP, RandomKind::Fair);
-            if input == B && requests[A] == Request::Up {
-                prefers_d = !prefers_d;
-            }
-            let choice = if prefers_d { [D, C] } else { [C, D] };
-            granted[input] = choice.into_iter().find(|&output| !taken[output]);
-            if let Some(output) = granted[input] {
-                taken[output] = true;
-            }
+            let output = match free & preferred[input] {
+                0 => free,
+                preferred => preferred,
+            };
+            let output = output & all_if(input, up);
+            free &= !output;
+            granted |= u16::from(output) << (4 * input);
         }
         granted
     }

@@ -236,16 +236,67 @@ impl State {
     #[inline(always)]
     fn pass_on(&mut self, valid: u8, arriving: Quad, words: &mut [LinkWord]) -> bool {
         let forwarded = arriving.only(FORWARD);
-        let word = match self.bypass {
-            0 => self.words,
-            bypass => self.words.replaced(bypass, forwarded),
-        };
+        let word = self.words.replaced(self.bypass, forwarded);
         words.copy_from_slice(&word.through(self.circuits).ports());
         let drain = self.drain & valid;
         let again = forwarded != self.words || drain != self.drain;
         self.words = forwarded;
         self.drain = drain;
         again
+    }
+
+    /// What an edge comes to when heads ask or answers pass: what is driven, and whether a
+    /// register changed.
+    #[inline(never)]
+    fn decide(
+        &mut self,
+        pins: &Pins,
+        random: &impl RandomPins,
+        heads: u8,
+        arriving: Quad,
+    ) -> (Quad, bool) {
+        let valid = self.words.ports_with(VALID);
+        let Arbitration {
+            granted,
+            rejected,
+            swallow,
+        } = match heads {
+            0 => Arbitration::default(),
+            _ => Heads {
+                ports: heads,
+                words: self.words,
+                arriving,
+                level: pins.level,
+                winner_fixed: pins.winner_fixed,
+                upstream_single: pins.upstream_single,
+            }
+            .arbitrate(columns(self.circuits), random),
+        };
+
+        let forwarded = arriving.only(FORWARD);
+        let word = self.words.replaced(self.bypass | swallow, forwarded);
+        let ack = rows(self.circuits & every_row(arriving.ports_with(ACK)));
+        let collision = rows(self.circuits & every_row(arriving.ports_with(COLLISION)));
+        let settled = ack | self.acknowledged;
+        let held_by_words = match pins.early_acknowledge {
+            true => word.ports_with(VALID),
+            false => 0,
+        };
+        let freed = collision | settled & !held_by_words;
+        let circuits = self.circuits & !whole_rows(freed) | granted;
+
+        let driven = word.through(circuits).0
+            | Quad::of_ports(ack, ACK).0
+            | Quad::of_ports(collision | rejected, COLLISION).0;
+        let after = State {
+            words: forwarded,
+            circuits,
+            drain: rejected | collision | self.drain & valid,
+            bypass: self.bypass & !freed | rows(granted) & swallow,
+            acknowledged: settled & !freed,
+        };
+        // A head that asks at random is granted or rejected at once, so no register stays.
+        (Quad(driven), after != std::mem::replace(self, after))
     }
 }
 
@@ -261,6 +312,7 @@ impl Model for FatTreeRouter {
     const ANSWERS_FOR_WORDS: bool = true;
     const CHIP: &'static Chip = &CHIP;
 
+    #[inline(always)]
     fn step(
         state: &mut State,
         pins: &Pins,
@@ -274,48 +326,9 @@ impl Model for FatTreeRouter {
         if heads == 0 && !answers && state.acknowledged == 0 {
             return state.pass_on(valid, arriving, words);
         }
-        let Arbitration {
-            granted,
-            rejected,
-            swallow,
-        } = match heads {
-            0 => Arbitration::default(),
-            _ => Heads {
-                ports: heads,
-                words: state.words,
-                arriving,
-                level: pins.level,
-                winner_fixed: pins.winner_fixed,
-                upstream_single: pins.upstream_single,
-            }
-            .arbitrate(columns(state.circuits), random),
-        };
-
-        let forwarded = arriving.only(FORWARD);
-        let word = state.words.replaced(state.bypass | swallow, forwarded);
-        let ack = rows(state.circuits & every_row(arriving.ports_with(ACK)));
-        let collision = rows(state.circuits & every_row(arriving.ports_with(COLLISION)));
-        let settled = ack | state.acknowledged;
-        let held_by_words = match pins.early_acknowledge {
-            true => word.ports_with(VALID),
-            false => 0,
-        };
-        let freed = collision | settled & !held_by_words;
-        let circuits = state.circuits & !whole_rows(freed) | granted;
-
-        let driven = word.through(circuits).0
-            | Quad::of_ports(ack, ACK).0
-            | Quad::of_ports(collision | rejected, COLLISION).0;
-        words.copy_from_slice(&Quad(driven).ports());
-        let after = State {
-            words: forwarded,
-            circuits,
-            drain: rejected | collision | state.drain & valid,
-            bypass: state.bypass & !freed | rows(granted) & swallow,
-            acknowledged: settled & !freed,
-        };
-        // A head that asks at random is granted or rejected at once, so no register stays.
-        after != std::mem::replace(state, after)
+        let (driven, again) = state.decide(pins, random, heads, arriving);
+        words.copy_from_slice(&driven.ports());
+        again
     }
 
     fn output(state: &State, port: usize) -> u64 {

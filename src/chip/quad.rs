@@ -12,6 +12,18 @@ use super::LinkWord;
 /// Bit 0 of every lane.
 const LANES: u64 = 0x0001_0001_0001_0001;
 
+/// The lanes of the ports of each set.
+const LANES_OF: [u64; 16] = {
+    let mut lanes_of = [0; 16];
+    let mut ports = 0;
+    while ports < 16 {
+        // The factor puts bit i to bit 16 * i, and elsewhere what is masked.
+        lanes_of[ports] = ((ports as u64 * 0x0000_2000_4000_8001) & LANES) * 0xffff;
+        ports += 1;
+    }
+    lanes_of
+};
+
 /// The words of four link ports; port `i` in bits `16 * i ..`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Quad(pub(super) u64);
@@ -34,9 +46,7 @@ impl Quad {
     /// The bits of `mask` in the lanes of `ports`.
     #[inline(always)]
     pub(super) fn of_ports(ports: u8, mask: LinkWord) -> Self {
-        // The factor puts bit i to bit 16 * i, and elsewhere what is masked.
-        let ones = (u64::from(ports) * 0x0000_2000_4000_8001) & LANES;
-        Quad(ones * u64::from(mask))
+        Quad(LANES_OF[usize::from(ports & 0xf)] & (LANES * u64::from(mask)))
     }
 
     /// The ports whose word has the one bit of `bit`.
@@ -64,15 +74,13 @@ impl Quad {
     /// holds it in `matrix`, 0 at an output that nobody holds.
     #[inline(always)]
     pub(super) fn through(self, matrix: u16) -> Self {
-        let mut outputs = 0;
-        let mut held = u32::from(matrix);
-        while held != 0 {
-            let bit = held.trailing_zeros();
-            held &= held - 1;
-            let word = self.0 >> (16 * (bit / 4)) & 0xffff;
-            outputs |= word << (16 * (bit % 4));
-        }
-        Quad(outputs)
+        // No branch: which outputs are held is hard to predict.
+        let output = |outputs: u64, input: u32| {
+            let word = (self.0 >> (16 * input) & 0xffff) * LANES;
+            let held = (matrix >> (4 * input)) as u8 & 0xf;
+            outputs | Quad::of_ports(held, LinkWord::MAX).0 & word
+        };
+        Quad((0..4).fold(0, output))
     }
 }
 
@@ -96,6 +104,12 @@ pub(super) fn columns(matrix: u16) -> u8 {
 #[inline(always)]
 pub(super) fn every_row(columns: u8) -> u16 {
     u16::from(columns) * 0x1111
+}
+
+/// The matrix with the rows in `rows` in one column.
+#[inline(always)]
+pub(super) fn column(rows: u8, column: usize) -> u16 {
+    whole_rows(rows) & every_row(1 << column)
 }
 
 /// The matrix with all bits of the rows in `rows`.

@@ -157,6 +157,7 @@ impl RandomPins for InstancePins<'_> {
         self.random_bits.cycle
     }
 
+    #[inline]
     fn bit(&self, stream: u64, kind: RandomKind) -> bool {
         if !self.driven || self.random_bits.held {
             return false;
