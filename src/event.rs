@@ -11,9 +11,11 @@
 //! nothing, and one that waits for a cycle ([`Model::due`](crate::chip::Model::due)) an entry in
 //! a heap.
 //!
-//! Cost: the cache lines of a chip, twice a cycle, fetched before their turn. The cycle loop
-//! allocates nothing, but for what words that change, queues of models without Verilog, and chips
-//! that wait for a cycle need when there are more of them than ever before, and for threads.
+//! Cost: the cache lines of a chip, twice a cycle, fetched before their turn, on huge pages where
+//! the system has them. What a busy chip does is hard to predict, so that few branches depend on it
+//! here and in the router's model. The cycle loop allocates nothing, but for the lists of chips
+//! that are evaluated and of words that change, queues of models without Verilog, and chips that
+//! wait for a cycle, when there are more of them than ever before, and for threads.
 //!
 //! Threads: every array is cut into parts, up to four for each thread; a thread that is done takes
 //! the next one. In busy cycles of a large network the parts are evaluated side by side; results
@@ -23,7 +25,7 @@
 mod array;
 mod awake;
 mod core;
-mod prefetch;
+mod memory;
 mod shared;
 mod timers;
 

@@ -4,12 +4,12 @@ use std::any::Any;
 use std::ops::Range;
 
 use super::awake::AwakeSet;
-use super::prefetch::{AHEAD, prefetch, turns};
+use super::memory::{AHEAD, on_huge_pages, prefetch};
 use super::shared::Shared;
 use super::timers::Timers;
-use crate::chip::{ChipPins, Model, ModelVisitor, Wires, Word, rotated};
+use crate::chip::{ChipPins, Model, ModelVisitor, Role, Wires, Word, rotated};
 use crate::network::random_bits::RandomBits;
-use crate::network::{ChipArray, Fabric, OPEN};
+use crate::network::{ChipArray, Fabric, OPEN, Pin};
 use crate::probe::engine::{InstanceList, Watched};
 use crate::probe::save::{Loader, Saver, Unlike};
 
@@ -26,15 +26,15 @@ pub(super) trait Models<W: Word>: Send {
     fn arriving(&self, instance: usize, link: usize) -> W;
     /// What a chip drives at a link port.
     fn driven(&self, instance: usize, link: usize) -> W;
-    /// Appends those among the chips of a set that show something else than 0 at such an output.
-    fn raised(&self, port: usize, chips: &AwakeSet, instances: &mut Vec<u32>);
+    /// Appends those among some chips that show something else than 0 at such an output.
+    fn raised(&self, port: usize, chips: &[u32], instances: &mut Vec<u32>);
     /// The same for each of some outputs.
-    fn raised_each(&self, ports: &[usize], chips: &AwakeSet, found: &mut [InstanceList]);
+    fn raised_each(&self, ports: &[usize], chips: &[u32], found: &mut [InstanceList]);
     /// The bits of such an output over all instances, set in the planes of the whole
     /// array.
     fn planes(&self, port: usize, planes: &mut [Vec<u64>]);
-    /// Takes in what the chips of a set show, in rising order.
-    fn watch(&self, chips: &AwakeSet, watched: &mut Watched);
+    /// Takes in what some chips show.
+    fn watch(&self, chips: &[u32], watched: &mut Watched);
     /// Saves registers, pins and what is driven, instance by instance.
     fn save(&self, saver: &mut Saver);
     /// Takes over what was saved of the same instances. What they drive, and what arrives where
@@ -42,14 +42,14 @@ pub(super) trait Models<W: Word>: Send {
     fn load(&mut self, loader: &mut Loader<'_>, sent: &mut Sent<'_, W>) -> Result<(), Unlike>;
     /// The registers of the awake chips after the edge. The words that changed are sent. Chips
     /// to be evaluated at the next edge whatever arrives go to `next`, those that wait for a
-    /// later one to `timers`. Returns how many were evaluated.
+    /// later one to `timers`.
     fn evaluate(
         &mut self,
         now: &Now<'_>,
         sent: &mut Sent<'_, W>,
         next: &mut AwakeSet,
         timers: &mut Timers,
-    ) -> usize;
+    );
     /// Words that arrive at link ports of this part from the next cycle on; they wake their
     /// chips. `rotations` are those of the link ports of the part, or none.
     fn deliver(&mut self, changes: &[Change<W>], rotations: &[u8], next: &mut AwakeSet);
@@ -59,63 +59,52 @@ pub(super) trait Models<W: Word>: Send {
 pub(super) struct Now<'a> {
     pub(super) layout: &'a ChipArray,
     pub(super) random_bits: &'a RandomBits,
-    pub(super) awake: &'a AwakeSet,
+    pub(super) awake: &'a [u32],
 }
 
 /// A word that is another one than before, on its way to a link port.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Change<W> {
     link_port: u32,
     word: W,
 }
 
-/// What a part sends at an edge, to all parts.
+/// What a part sends at an edge, by the part that it goes to.
 pub(super) struct Sent<'a, W> {
     shared: &'a Shared,
-    /// The link ports of the part itself.
-    links: Range<u32>,
-    to_itself: &'a mut Vec<Change<W>>,
-    /// What goes to each other part.
-    to_others: &'a mut [Vec<Change<W>>],
-    /// Those other parts to which something goes.
+    to: &'a mut [Vec<Change<W>>],
+    /// Those parts to which something goes.
     receivers: &'a mut Vec<u32>,
 }
 
-impl<'a, W> Sent<'a, W> {
-    /// Nothing yet of a part with such link ports, in lists that hold what it sent before.
+impl<'a, W: Copy> Sent<'a, W> {
+    /// Nothing yet, in lists that hold what the part sent before.
     pub(super) fn new(
         shared: &'a Shared,
-        links: Range<u32>,
-        to_itself: &'a mut Vec<Change<W>>,
-        to_others: &'a mut [Vec<Change<W>>],
+        to: &'a mut [Vec<Change<W>>],
         receivers: &'a mut Vec<u32>,
     ) -> Self {
-        to_itself.clear();
         for receiver in receivers.drain(..) {
-            to_others[receiver as usize].clear();
+            to[receiver as usize].clear();
         }
         Sent {
             shared,
-            links,
-            to_itself,
-            to_others,
+            to,
             receivers,
         }
     }
 
-    #[inline(always)]
-    fn push(&mut self, link_port: u32, word: W) {
-        let change = Change { link_port, word };
-        if self.links.contains(&link_port) {
-            self.to_itself.push(change);
-            return;
+    /// Sends words to where they lead to.
+    #[inline]
+    fn send(&mut self, changes: &[Change<W>]) {
+        for &change in changes {
+            let receiver = self.shared.part_of(change.link_port);
+            let list = &mut self.to[receiver];
+            if list.is_empty() {
+                self.receivers.push(receiver as u32);
+            }
+            list.push(change);
         }
-        let receiver = self.shared.part_of(link_port);
-        let list = &mut self.to_others[receiver];
-        if list.is_empty() {
-            self.receivers.push(receiver as u32);
-        }
-        list.push(change);
     }
 }
 
@@ -130,11 +119,19 @@ struct Instance<M: Model> {
     pins: M::Pins,
 }
 
+/// So many chips are evaluated before what they drive is sent.
+const BLOCK: usize = 64;
+
+/// Links up to which all words are noted, and kept if they changed.
+const LINKS_WITHOUT_BRANCH: usize = 4;
+
 /// The instances from `first` on of one model.
 struct ModelRange<M: Model> {
     first: usize,
     first_link: u32,
     chips: Vec<Instance<M>>,
+    /// Room for what a block of chips drives.
+    changes: Vec<Change<M::Word>>,
 }
 
 impl<M: Model> Models<M::Word> for ModelRange<M> {
@@ -150,27 +147,18 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
         M::output(&self.chips[instance - self.first].state, port)
     }
 
-    fn raised(&self, port: usize, chips: &AwakeSet, instances: &mut Vec<u32>) {
-        for turn in turns(chips.iter()) {
-            if let Some(own) = turn.fetch {
-                prefetch(&self.chips[own as usize]);
-            }
-            if let Some(own) = turn.due
-                && M::output(&self.chips[own as usize].state, port) != 0
-            {
+    fn raised(&self, port: usize, chips: &[u32], instances: &mut Vec<u32>) {
+        for (at, &own) in chips.iter().enumerate() {
+            self.fetch(chips.get(at + AHEAD));
+            if M::output(&self.chips[own as usize].state, port) != 0 {
                 instances.push(self.first as u32 + own);
             }
         }
     }
 
-    fn raised_each(&self, ports: &[usize], chips: &AwakeSet, found: &mut [InstanceList]) {
-        for turn in turns(chips.iter()) {
-            if let Some(own) = turn.fetch {
-                prefetch(&self.chips[own as usize]);
-            }
-            let Some(own) = turn.due else {
-                continue;
-            };
+    fn raised_each(&self, ports: &[usize], chips: &[u32], found: &mut [InstanceList]) {
+        for (at, &own) in chips.iter().enumerate() {
+            self.fetch(chips.get(at + AHEAD));
             let state = &self.chips[own as usize].state;
             for (&port, found) in ports.iter().zip(&mut *found) {
                 if M::output(state, port) != 0 {
@@ -199,8 +187,8 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
         }
     }
 
-    fn watch(&self, chips: &AwakeSet, watched: &mut Watched) {
-        for own in chips.iter() {
+    fn watch(&self, chips: &[u32], watched: &mut Watched) {
+        for &own in chips {
             let own = own as usize;
             let value = M::output(&self.chips[own].state, watched.port);
             watched.take_one(self.first + own, value);
@@ -228,7 +216,10 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
             for (word, &peer) in chip.driven.as_mut().iter_mut().zip(chip.peers.as_ref()) {
                 *word = loader.value()?;
                 if *word != M::Word::default() && peer != OPEN {
-                    sent.push(peer, *word);
+                    sent.send(&[Change {
+                        link_port: peer,
+                        word: *word,
+                    }]);
                 }
             }
         }
@@ -241,18 +232,18 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
         sent: &mut Sent<'_, M::Word>,
         next: &mut AwakeSet,
         timers: &mut Timers,
-    ) -> usize {
-        let mut evaluated = 0;
-        for turn in turns(now.awake.iter()) {
-            if let Some(own) = turn.fetch {
-                prefetch(&self.chips[own as usize]);
+    ) {
+        let mut changes = std::mem::take(&mut self.changes);
+        for (block, chips) in now.awake.chunks(BLOCK).enumerate() {
+            let ahead = now.awake.get(BLOCK * block + AHEAD..).unwrap_or(&[]);
+            let mut count = 0;
+            for (at, &own) in chips.iter().enumerate() {
+                self.fetch(ahead.get(at));
+                count += self.edge(now, own, &mut changes[count..], next, timers);
             }
-            if let Some(own) = turn.due {
-                self.edge(now, own, sent, next, timers);
-                evaluated += 1;
-            }
+            sent.send(&changes[..count]);
         }
-        evaluated
+        self.changes = changes;
     }
 
     fn deliver(&mut self, changes: &[Change<M::Word>], rotations: &[u8], next: &mut AwakeSet) {
@@ -295,28 +286,40 @@ impl<M: Model> ModelRange<M> {
         (port / M::LINKS.max(1), port % M::LINKS.max(1))
     }
 
-    /// The edge of a chip.
+    /// Fetches a chip that is looked at soon.
+    #[inline(always)]
+    fn fetch(&self, own: Option<&u32>) {
+        if let Some(&own) = own {
+            prefetch(&self.chips[own as usize]);
+        }
+    }
+
+    /// The edge of a chip. The words that changed go to the beginning of `changes`; returns how
+    /// many they are.
     #[inline(always)]
     fn edge(
         &mut self,
         now: &Now<'_>,
         own: u32,
-        sent: &mut Sent<'_, M::Word>,
+        changes: &mut [Change<M::Word>],
         next: &mut AwakeSet,
         timers: &mut Timers,
-    ) {
-        let count = self.chips.len();
+    ) -> usize {
+        let chips = self.chips.len();
         let random = now.random_bits.of(now.layout, self.first + own as usize);
         let chip = &mut self.chips[own as usize];
         let mut words = chip.arriving.clone();
         let words = words.as_mut();
         let mut again = M::step(&mut chip.state, &chip.pins, &random, words);
         let driven = chip.driven.as_mut();
-        if driven != words {
-            for (link, &peer) in chip.peers.as_ref().iter().enumerate() {
-                if driven[link] != words[link] && peer != OPEN {
-                    sent.push(peer, words[link]);
-                }
+        let mut count = 0;
+        // Which words change is hard to predict, so that a few are taken without a branch.
+        if M::LINKS <= LINKS_WITHOUT_BRANCH || driven != words {
+            let changes = &mut changes[..M::LINKS];
+            for (link, &link_port) in chip.peers.as_ref().iter().enumerate() {
+                let word = words[link];
+                changes[count] = Change { link_port, word };
+                count += usize::from((driven[link] != word) & (link_port != OPEN));
             }
             driven.copy_from_slice(words);
         }
@@ -324,31 +327,31 @@ impl<M: Model> ModelRange<M> {
             let all = chip.arriving.as_ref().iter().chain(&*words);
             again |= all.into_iter().any(|&word| word != M::Word::default());
         }
-        if again {
-            next.insert(own);
-        } else if let Some(due) = M::due(&chip.state) {
-            timers.set(due, own, count);
+        next.insert_if(own, again);
+        if !again && let Some(due) = M::due(&chip.state) {
+            timers.set(due, own, chips);
         }
+        count
     }
 }
 
 /// Makes the models of a range of an array, after reset, with their
 /// configuration pins set.
-pub(super) struct MakeModels<'a> {
-    pub(super) fabric: &'a Fabric,
-    pub(super) array: usize,
-    pub(super) instances: Range<usize>,
+struct MakeModels<'a> {
+    fabric: &'a Fabric,
+    array: usize,
+    instances: Range<usize>,
 }
 
 /// The models of an array, for links of the width that they have.
-pub(super) struct Made(Box<dyn Any>);
+struct Made(Box<dyn Any>);
 
 impl Made {
     /// The models of a network whose links have such words.
     ///
     /// # Panics
     /// When theirs are others.
-    pub(super) fn of_width<W: Word>(self) -> Box<dyn Models<W>> {
+    fn of_width<W: Word>(self) -> Box<dyn Models<W>> {
         let models = self.0.downcast::<Box<dyn Models<W>>>();
         *models.expect("all chips of a network have links of one width")
     }
@@ -361,6 +364,7 @@ impl ModelVisitor for MakeModels<'_> {
         let links = Shared::link_ports(self.fabric, self.array, &self.instances);
         let ports = &self.fabric.peers[links.start as usize..links.end as usize];
         let mut chips = Vec::with_capacity(self.instances.len());
+        on_huge_pages(&mut chips);
         for own in 0..self.instances.len() {
             let mut peers = M::Words::NO_PEERS;
             let ports = &ports[own * M::LINKS..(own + 1) * M::LINKS];
@@ -383,6 +387,7 @@ impl ModelVisitor for MakeModels<'_> {
             first: self.instances.start,
             first_link: links.start,
             chips,
+            changes: vec![Change::default(); BLOCK * M::LINKS],
         });
         Made(Box::new(models))
     }
@@ -395,17 +400,46 @@ pub(super) struct Part<W: Word> {
     pub(super) instances: Range<usize>,
     /// The link ports of these.
     pub(super) links: Range<u32>,
-    /// What it sent to itself at the last edge.
-    pub(super) sent_to_itself: Vec<Change<W>>,
-    /// The other parts to which it sent something then.
+    /// The parts to which it sent something at the last edge.
     pub(super) receivers: Vec<u32>,
     pub(super) models: Box<dyn Models<W>>,
     /// Chips to evaluate in this cycle.
     pub(super) awake: AwakeSet,
-    /// Chips evaluated at the last edge.
-    pub(super) evaluated: AwakeSet,
+    /// Chips evaluated at the last edge, in rising order.
+    pub(super) evaluated: Vec<u32>,
     /// Chips that wait for a cycle.
     pub(super) timers: Timers,
-    /// How many chips were evaluated at the last edge.
-    pub(super) evaluations: usize,
+}
+
+impl<W: Word> Part<W> {
+    /// Instances of an array after reset.
+    pub(super) fn new(fabric: &Fabric, array: usize, instances: Range<usize>) -> Self {
+        let layout = &fabric.arrays[array];
+        let make = MakeModels {
+            fabric,
+            array,
+            instances: instances.clone(),
+        };
+        Part {
+            array,
+            links: Shared::link_ports(fabric, array, &instances),
+            receivers: Vec::new(),
+            models: layout.chip.with_model(make).of_width(),
+            awake: Self::awake_after_reset(layout, &instances),
+            evaluated: Vec::new(),
+            timers: Timers::default(),
+            instances,
+        }
+    }
+
+    /// The chips among some instances whose host pins are not 0.
+    fn awake_after_reset(layout: &ChipArray, instances: &Range<usize>) -> AwakeSet {
+        let mut awake = AwakeSet::new(instances.len());
+        let is_host = |pin: &&Pin| matches!(layout.chip.ports[pin.port].role, Role::Host);
+        for pin in layout.pins.iter().filter(is_host) {
+            let driven = instances.clone().filter(|&at| pin.values.at(at) != 0);
+            driven.for_each(|at| awake.insert((at - instances.start) as u32));
+        }
+        awake
+    }
 }

@@ -31,6 +31,29 @@ impl AwakeSet {
         self.summary[word / 64] |= 1 << (word % 64);
     }
 
+    /// Adds a chip, or leaves all as it is, without a branch.
+    #[inline]
+    pub(super) fn insert_if(&mut self, chip: u32, is_in: bool) {
+        let word = chip as usize / 64;
+        self.words[word] |= u64::from(is_in) << (chip % 64);
+        self.summary[word / 64] |= u64::from(is_in) << (word % 64);
+    }
+
+    /// Moves all chips into a list, in rising order.
+    pub(super) fn drain_into(&mut self, chips: &mut Vec<u32>) {
+        for (index, summary) in self.summary.iter_mut().enumerate() {
+            for bit in ones(std::mem::take(summary)) {
+                let word = 64 * index as u32 + bit;
+                let set = std::mem::take(&mut self.words[word as usize]);
+                let mut found = [0; 64];
+                for (chip, bit) in found.iter_mut().zip(ones(set)) {
+                    *chip = 64 * word + bit;
+                }
+                chips.extend_from_slice(&found[..set.count_ones() as usize]);
+            }
+        }
+    }
+
     /// Removes all chips.
     pub(super) fn clear(&mut self) {
         for (index, summary) in self.summary.iter_mut().enumerate() {
@@ -79,9 +102,21 @@ mod tests {
         let all = [5, 63, 64, 4_095, 4_096, 70_000, 99_999];
         assert_eq!(chips, all);
         assert!(!set.is_empty());
+        let mut drained = vec![3];
+        let mut copy = set.clone();
+        copy.drain_into(&mut drained);
+        assert!(copy.is_empty());
+        assert_eq!(drained[..1], [3]);
+        assert_eq!(drained[1..], all);
         set.clear();
         assert_eq!(set.iter().count(), 0);
         assert!(set.is_empty());
+        set.insert_if(6, false);
+        assert!(set.is_empty());
+        set.insert_if(6, true);
+        set.drain_into(&mut drained);
+        assert!(set.is_empty());
+        assert_eq!(drained.last(), Some(&6));
         set.insert(7);
         assert_eq!(set.iter().collect::<Vec<_>>(), [7]);
     }

@@ -1,18 +1,15 @@
 //! The engine itself, for links of either width.
 
-use std::ops::Range;
 use std::sync::Mutex;
 use std::thread::Builder;
 
 use smallvec::SmallVec;
 
-use super::array::{Change, MakeModels, Now, Part, Sent};
-use super::awake::AwakeSet;
+use super::array::{Change, Now, Part, Sent};
 use super::shared::Shared;
-use super::timers::Timers;
 use crate::chip::{Direction, Role, Word};
+use crate::network::Fabric;
 use crate::network::random_bits::RandomBits;
-use crate::network::{ChipArray, Fabric, Pin};
 use crate::probe::engine::{Engine, InstanceList, Watched};
 use crate::probe::save::{Loader, Saver, Unlike};
 
@@ -56,9 +53,9 @@ pub(super) struct Core<W: Word> {
     parts: Vec<Part<W>>,
     /// Threads that take groups in busy cycles.
     threads: usize,
-    /// What each part sent to each other part at the last edge.
+    /// What each part sent to each part at the last edge.
     sent: Vec<Lists<W>>,
-    /// The other parts that sent something to each part then.
+    /// The parts that sent something to each part then.
     senders: Vec<Vec<u32>>,
     random_bits: RandomBits,
     cycle: u64,
@@ -80,62 +77,27 @@ impl<W: Word> Core<W> {
             first_chip.push(chips as u32);
             chips += array.instances;
         }
-        let mut parts = Vec::new();
-        let groups = groups_for(threads, fabric.arrays.len());
-        for group in 0..groups {
-            for (array, layout) in fabric.arrays.iter().enumerate() {
-                let cut = |group| layout.instances * group / groups;
-                let instances = cut(group)..cut(group + 1);
-                let make = MakeModels {
-                    fabric: &fabric,
-                    array,
-                    instances: instances.clone(),
-                };
-                parts.push(Part {
-                    array,
-                    links: Shared::link_ports(&fabric, array, &instances),
-                    sent_to_itself: Vec::new(),
-                    receivers: Vec::new(),
-                    models: layout.chip.with_model(make).of_width(),
-                    awake: Self::awake_after_reset(layout, &instances),
-                    evaluated: AwakeSet::new(instances.len()),
-                    timers: Timers::default(),
-                    evaluations: 0,
-                    instances,
-                });
-            }
-        }
-        let ports = parts.iter().enumerate().map(|(part, of)| (&of.links, part));
-        let ports = ports.filter(|(links, _)| !links.is_empty());
-        let mut first_ports: Vec<(u32, u32)> = ports
-            .map(|(links, part)| (links.start, part as u32))
-            .collect();
-        first_ports.sort_unstable();
+        let arrays = fabric.arrays.len();
+        let groups = groups_for(threads, arrays);
+        let mut parts: Vec<Option<Part<W>>> = (0..groups * arrays).map(|_| None).collect();
+        side_by_side(threads, parts.iter_mut().enumerate(), |(at, part)| {
+            let (group, array) = (at / arrays, at % arrays);
+            let cut = |group| fabric.arrays[array].instances * group / groups;
+            *part = Some(Part::new(&fabric, array, cut(group)..cut(group + 1)));
+        });
+        let parts: Vec<Part<W>> = parts.into_iter().flatten().collect();
+        let random_bits = RandomBits::new(&fabric, seed);
+        let links = parts.iter().map(|part| part.links.clone());
         Core {
+            shared: Shared::new(fabric, first_chip, links),
             sent: vec![vec![Vec::new(); parts.len()]; parts.len()],
             senders: vec![Vec::new(); parts.len()],
             parts,
             threads,
-            random_bits: RandomBits::new(&fabric, seed),
+            random_bits,
             cycle: 0,
             evaluations: 0,
-            shared: Shared {
-                fabric,
-                first_chip,
-                parts: first_ports,
-            },
         }
-    }
-
-    /// The chips among some instances whose host pins are not 0.
-    fn awake_after_reset(layout: &ChipArray, instances: &Range<usize>) -> AwakeSet {
-        let mut awake = AwakeSet::new(instances.len());
-        let is_host = |pin: &&Pin| matches!(layout.chip.ports[pin.port].role, Role::Host);
-        for pin in layout.pins.iter().filter(is_host) {
-            let driven = instances.clone().filter(|&at| pin.values.at(at) != 0);
-            driven.for_each(|at| awake.insert((at - instances.start) as u32));
-        }
-        awake
     }
 
     /// The fabric that it was made from.
@@ -213,24 +175,18 @@ impl<W: Word> Core<W> {
             self.parts.iter_mut().zip(&mut self.sent).collect();
         Self::with_parts(threads, arrays, &mut work, |(part, sent)| {
             part.evaluated.clear();
-            std::mem::swap(&mut part.awake, &mut part.evaluated);
+            part.awake.drain_into(&mut part.evaluated);
             let now = Now {
                 layout: &shared.fabric.arrays[part.array],
                 random_bits,
                 awake: &part.evaluated,
             };
-            let mut sent = Sent::new(
-                shared,
-                part.links.clone(),
-                &mut part.sent_to_itself,
-                sent,
-                &mut part.receivers,
-            );
+            let mut sent = Sent::new(shared, sent, &mut part.receivers);
             let (next, timers) = (&mut part.awake, &mut part.timers);
-            part.evaluations = part.models.evaluate(&now, &mut sent, next, timers);
+            part.models.evaluate(&now, &mut sent, next, timers);
         });
         drop(work);
-        self.evaluations = self.parts.iter().map(|part| part.evaluations).sum();
+        self.evaluations = self.parts.iter().map(|part| part.evaluated.len()).sum();
         self.deliver(threads);
     }
 
@@ -249,21 +205,19 @@ impl<W: Word> Core<W> {
         Self::with_parts(threads, arrays, &mut work, |(at, part)| {
             let links = part.links.start as usize..part.links.end as usize;
             let rotations = fabric.rotations.get(links).unwrap_or(&[]);
-            let others = senders[*at]
-                .iter()
-                .map(|&sender| &sent[sender as usize][*at]);
-            for changes in others.chain([&part.sent_to_itself]) {
+            for &sender in &senders[*at] {
+                let changes = &sent[sender as usize][*at];
                 part.models.deliver(changes, rotations, &mut part.awake);
             }
         });
     }
 
-    /// The chips of a set of every part, numbered over all arrays, in rising order.
-    fn chips_of(&self, set: impl Fn(&Part<W>) -> &AwakeSet) -> Vec<u32> {
+    /// Chips of every part, numbered over all arrays, in rising order.
+    fn chips_of<'a, T: Iterator<Item = u32>>(&'a self, own: impl Fn(&'a Part<W>) -> T) -> Vec<u32> {
         let mut chips = Vec::new();
         for part in &self.parts {
             let first = self.shared.first_chip[part.array] + part.instances.start as u32;
-            chips.extend(set(part).iter().map(|own| first + own));
+            chips.extend(own(part).map(|own| first + own));
         }
         chips.sort_unstable();
         chips
@@ -409,7 +363,7 @@ impl<W: Word> Engine for Core<W> {
         // was driven meanwhile is looked at in cycle 1.
         if self.cycle == 0 {
             for part in &mut self.parts {
-                part.evaluated.clone_from(&part.awake);
+                part.evaluated.extend(part.awake.iter());
             }
         } else {
             self.evaluate();
@@ -431,8 +385,8 @@ impl<W: Word> Engine for Core<W> {
             let parts = self.parts.iter().filter(|part| part.array == array);
             parts.for_each(|part| part.models.save(saver));
         }
-        saver.value(&self.chips_of(|part| &part.awake));
-        saver.value(&self.chips_of(|part| &part.evaluated));
+        saver.value(&self.chips_of(|part| part.awake.iter()));
+        saver.value(&self.chips_of(|part| part.evaluated.iter().copied()));
         let mut timers = Vec::new();
         for part in &self.parts {
             let first = self.shared.first_chip[part.array] + part.instances.start as u32;
@@ -451,13 +405,7 @@ impl<W: Word> Engine for Core<W> {
         for array in 0..self.shared.fabric.arrays.len() {
             let parts = self.parts.iter_mut().zip(&mut self.sent);
             for (part, sent) in parts.filter(|(part, _)| part.array == array) {
-                let mut sent = Sent::new(
-                    &self.shared,
-                    part.links.clone(),
-                    &mut part.sent_to_itself,
-                    sent,
-                    &mut part.receivers,
-                );
+                let mut sent = Sent::new(&self.shared, sent, &mut part.receivers);
                 part.models.load(loader, &mut sent)?;
             }
         }
@@ -473,7 +421,7 @@ impl<W: Word> Engine for Core<W> {
         }
         for chip in loader.value::<Vec<u32>>()? {
             let (part, own) = self.own_of(chip)?;
-            self.parts[part].evaluated.insert(own);
+            self.parts[part].evaluated.push(own);
         }
         for (cycle, chip) in loader.value::<Vec<(u64, u32)>>()? {
             let (part, own) = self.own_of(chip)?;

@@ -1,5 +1,5 @@
 //! Executable memory, and the only unsafe code of the library beside the allocator that
-//! the program asks for (`cli::allocator`) and a prefetch (`event::prefetch`).
+//! the program asks for (`cli::allocator`) and two hints about memory (`event::memory`).
 //!
 //! Why it is sound: the machine code is made here, from [`Op`]s. They have no
 //! branches, and touch memory only at planes of regions; the extent of each region
