@@ -15,7 +15,8 @@
 //! the system has them. What a busy chip does is hard to predict, so that few branches depend on it
 //! here and in the router's model. The cycle loop allocates nothing, but for the lists of chips
 //! that are evaluated and of words that change, queues of models without Verilog, and chips that
-//! wait for a cycle, when there are more of them than ever before, and for threads.
+//! wait for a cycle, when there are more of them than ever before, for more than 16 parts, and for
+//! threads.
 //!
 //! Threads: every array is cut into parts, up to four for each thread; a thread that is done takes
 //! the next one. In busy cycles of a large network the parts are evaluated side by side; results

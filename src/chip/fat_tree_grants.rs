@@ -57,8 +57,9 @@ const DOWNSTREAM: u8 = 1 << A | 1 << B;
 /// The upstream ports.
 const UPSTREAM: u8 = 1 << C | 1 << D;
 
-/// The winner among the inputs that want one downstream output. `side` is the
-/// other downstream port.
+/// The winner among the inputs that want one downstream output, or none. `side` is the other
+/// downstream port. Of three the side wins if `third` says so; of two the first one does if `pair`
+/// does, in the order side, d, c.
 #[inline(always)]
 fn winner(wants: u8, side: usize, pair: impl FnOnce() -> bool, third: impl FnOnce() -> bool) -> u8 {
     // Rarely more than one.
@@ -81,7 +82,7 @@ fn winner(wants: u8, side: usize, pair: impl FnOnce() -> bool, third: impl FnOnc
     }
 }
 
-/// All ports if one is in a set, and else none.
+/// All bits if a port is in a set, and else none.
 #[inline(always)]
 fn all_if(port: usize, set: u8) -> u8 {
     0u8.wrapping_sub(set >> port & 1)
@@ -126,10 +127,10 @@ impl Heads {
     fn upward(&self, up: u8, mut free: u8, random: &impl RandomPins) -> u16 {
         let prefers_d = random.bit(STREAM_UP, RandomKind::Fair);
         let both = up == DOWNSTREAM;
-        let preferred = 1 << if prefers_d { D } else { C };
+        let output = 1 << if prefers_d { D } else { C };
         let preferred = match both {
-            true => [preferred, UPSTREAM ^ preferred],
-            false => [preferred; 2],
+            true => [output, UPSTREAM ^ output],
+            false => [output; 2],
         };
         // A single port c goes first to the one that prefers it.
         let mut order = [A, B];
@@ -143,12 +144,133 @@ impl Heads {
         for input in order {
             let output = match free & preferred[input] {
                 0 => free,
-                preferred => preferred,
+                output => output,
             };
-            let output = output & all_if(input, up);
-            free &= !output;
-            granted |= u16::from(output) << (4 * input);
+            let taken = output & all_if(input, up);
+            free &= !taken;
+            granted |= u16::from(taken) << (4 * input);
         }
         granted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Random bits by their streams, from the first one on.
+    struct Bits(u8);
+
+    impl RandomPins for Bits {
+        fn cycle(&self) -> u64 {
+            0
+        }
+
+        fn bit(&self, stream: u64, _: RandomKind) -> bool {
+            self.0 >> (stream - STREAM_UP) & 1 != 0
+        }
+    }
+
+    /// What one input asks for: downstream outputs, or upstream ones.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    enum Request {
+        Down(usize),
+        Up,
+    }
+
+    /// The same decisions, one port after the other: outputs, ports rejected, ports swallowed.
+    fn one_by_one(heads: &Heads, closed: u8, random: &Bits) -> ([Option<usize>; 4], u8, u8) {
+        let is_in = |set: u8, port: usize| set >> port & 1 != 0;
+        let fair = |stream| !heads.winner_fixed && random.bit(stream, RandomKind::Fair);
+        let third = !heads.winner_fixed && random.bit(STREAM_THIRD, RandomKind::Third);
+        let (mut requests, mut swallow) = ([None; 4], 0);
+        let is_last = heads.level.is_multiple_of(8);
+        for port in (0..4).filter(|&port| is_in(heads.ports, port)) {
+            let word = heads.words.ports()[port];
+            let (request, is_used_up) = match port {
+                A | B if word as u8 == heads.level => (Request::Down(A + B - port), true),
+                A | B => (Request::Up, false),
+                _ if word >> (heads.level % 8) & 1 == 0 => (Request::Down(A), is_last),
+                _ => (Request::Down(B), is_last),
+            };
+            swallow |= u8::from(is_used_up) << port;
+            let is_followed = heads.arriving.ports()[port] & VALID != 0;
+            requests[port] = (!is_used_up || is_followed).then_some(request);
+        }
+        let mut granted = [None; 4];
+        for (output, side, stream) in [(A, B, STREAM_PAIR_A), (B, A, STREAM_PAIR_B)] {
+            let wants = |port: &usize| requests[*port] == Some(Request::Down(output));
+            // A fair bit decides for the first one.
+            let mut by_rank: Vec<usize> = [side, D, C].into_iter().filter(wants).collect();
+            if by_rank.len() == 3 {
+                match third {
+                    true => by_rank.truncate(1),
+                    false => drop(by_rank.remove(0)),
+                }
+            }
+            let winner = match by_rank[..] {
+                [first, second] => Some(if fair(stream) { first } else { second }),
+                [only] => Some(only),
+                _ => None,
+            };
+            if let Some(winner) = winner.filter(|_| !is_in(closed, output)) {
+                granted[winner] = Some(output);
+            }
+        }
+        let asks_up = |port: usize| requests[port] == Some(Request::Up);
+        let mut free: Vec<usize> = [C, D]
+            .into_iter()
+            .filter(|&up| !is_in(closed, up))
+            .collect();
+        free.retain(|&up| up == C || !heads.upstream_single);
+        let prefers_d = random.bit(STREAM_UP, RandomKind::Fair);
+        let both = asks_up(A) && asks_up(B);
+        let is_turned = both && heads.upstream_single && fair(STREAM_UP);
+        for input in if is_turned { [B, A] } else { [A, B] } {
+            if asks_up(input) {
+                let wants_d = prefers_d != (both && input == B);
+                let preferred = if wants_d { D } else { C };
+                let at = free.iter().position(|&up| up == preferred);
+                let at = at.or((!free.is_empty()).then_some(0));
+                granted[input] = at.map(|at| free.remove(at));
+            }
+        }
+        let asked = |port: &usize| requests[*port].is_some() && granted[*port].is_none();
+        let rejected = (0..4).filter(asked).map(|port| 1 << port).sum();
+        (granted, rejected, swallow)
+    }
+
+    #[test]
+    fn sets_of_ports_are_decided_like_ports_one_by_one() {
+        let mut circuits = 0;
+        for case in 0..1u32 << 19 {
+            let take = |lsb: u32, width: u32| (case >> lsb & ((1 << width) - 1)) as u8;
+            let (ports, closed, followed) = (take(0, 4), take(4, 4), take(8, 4));
+            // A case in two has the path's last bit, which is used up.
+            let level = [8, 11][usize::from(take(12, 1))];
+            let turn = |port: u32| u16::from(if take(13 + port, 1) != 0 { level } else { 0x55 });
+            let path = |port: u32| u16::from(take(17 + port, 1)) << (level % 8);
+            let words = [turn(0), turn(1), path(0), path(1) | 0x50];
+            let is_followed = |port: usize| u16::from(followed >> port & 1) * VALID;
+            for random in 0..16 {
+                let heads = Heads {
+                    ports,
+                    words: Quad::new(&words),
+                    arriving: Quad::new(&[0, 1, 2, 3].map(is_followed)),
+                    level,
+                    winner_fixed: take(15, 1) != 0,
+                    upstream_single: take(16, 1) != 0,
+                };
+                let found = heads.arbitrate(closed, &Bits(random));
+                let (granted, rejected, swallow) = one_by_one(&heads, closed, &Bits(random));
+                let bits = granted.iter().enumerate();
+                let bits = bits.filter_map(|(input, output)| Some(1 << (4 * input + (*output)?)));
+                let expected = (bits.sum::<u16>(), rejected, swallow);
+                let found = (found.granted, found.rejected, found.swallow);
+                assert_eq!(found, expected, "case {case:x}, random bits {random:x}");
+                circuits += found.0.count_ones();
+            }
+        }
+        assert!(circuits > 0);
     }
 }

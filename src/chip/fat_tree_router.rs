@@ -218,8 +218,8 @@ pins! {
 ///
 /// The four input ports stand side by side: words in the lanes of a
 /// `Quad`, single bits in the low bits of a byte, port `i` in bit `i`. A
-/// clock edge then takes no branch per port but in the crossbar, which has few
-/// circuits; a simulation of busy routers would otherwise spend its time on them.
+/// clock edge then takes no branch per port; a simulation of busy routers would otherwise
+/// spend its time on them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     /// The input registers: valid and data.

@@ -75,12 +75,12 @@ impl Quad {
     #[inline(always)]
     pub(super) fn through(self, matrix: u16) -> Self {
         // No branch: which outputs are held is hard to predict.
-        let output = |outputs: u64, input: u32| {
+        let with_input = |outputs: u64, input: u32| {
             let word = (self.0 >> (16 * input) & 0xffff) * LANES;
-            let held = (matrix >> (4 * input)) as u8 & 0xf;
+            let held = (matrix >> (4 * input)) as u8;
             outputs | Quad::of_ports(held, LinkWord::MAX).0 & word
         };
-        Quad((0..4).fold(0, output))
+        Quad((0..4).fold(0, with_input))
     }
 }
 

@@ -94,7 +94,7 @@ impl<'a, W: Copy> Sent<'a, W> {
         }
     }
 
-    /// Sends words to where they lead to.
+    /// Sends words to where they lead.
     #[inline]
     fn send(&mut self, changes: &[Change<W>]) {
         for &change in changes {
@@ -122,7 +122,7 @@ struct Instance<M: Model> {
 /// So many chips are evaluated before what they drive is sent.
 const BLOCK: usize = 64;
 
-/// Links up to which all words are noted, and kept if they changed.
+/// Links up to which words are noted without asking first whether any changed.
 const LINKS_WITHOUT_BRANCH: usize = 4;
 
 /// The instances from `first` on of one model.

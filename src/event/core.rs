@@ -363,6 +363,7 @@ impl<W: Word> Engine for Core<W> {
         // was driven meanwhile is looked at in cycle 1.
         if self.cycle == 0 {
             for part in &mut self.parts {
+                part.evaluated.clear();
                 part.evaluated.extend(part.awake.iter());
             }
         } else {
@@ -419,7 +420,11 @@ impl<W: Word> Engine for Core<W> {
             let (part, own) = self.own_of(chip)?;
             self.parts[part].awake.insert(own);
         }
-        for chip in loader.value::<Vec<u32>>()? {
+        let evaluated: Vec<u32> = loader.value()?;
+        if !evaluated.is_sorted_by(|chip, next| chip < next) {
+            return Err(Unlike);
+        }
+        for chip in evaluated {
             let (part, own) = self.own_of(chip)?;
             self.parts[part].evaluated.push(own);
         }

@@ -1,18 +1,18 @@
 //! Memory of chips: on huge pages, and fetched before it is read.
 //!
-//! Why it is sound: addresses are those of memory that the program has, which says of it how it is
-//! going to be used. Neither the system nor the processor changes anything in it that the program
-//! sees.
+//! Why it is sound: all addresses are those of memory that the program has. What is said of it is
+//! how it is going to be used; neither the system nor the processor changes anything in it that
+//! the program sees.
 #![allow(unsafe_code)]
 
 /// Bytes of a cache line.
 const LINE_BYTES: usize = 64;
 
-/// Bytes of a huge page, or of several.
+/// Huge pages are asked for in pieces of so many bytes, as large as the smallest of them mostly are.
 #[cfg(target_os = "linux")]
 const HUGE_PAGE_BYTES: usize = 2 << 20;
 
-/// So many chips before its own turn a chip is fetched.
+/// So many chips before its own turn a chip is fetched; the first ones of a list are not.
 pub(super) const AHEAD: usize = 32;
 
 /// Fetches the cache lines of a value into the nearest cache, without waiting for them.

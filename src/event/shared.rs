@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::network::Fabric;
 
 /// Most entries of the table from link ports to parts.
-const PLACES_MOST: u32 = 1 << 14;
+const ENTRIES_MOST: u32 = 1 << 14;
 
 /// The network, as all threads read it.
 pub(super) struct Shared {
@@ -22,8 +22,8 @@ struct PartsOfPorts {
     /// The first link port of each part that has one, in rising order, and the part; behind them
     /// what no link port reaches.
     first: Vec<(u32, u32)>,
-    /// Where in `first` the part of each 2^`shift`th link port is.
-    places: Vec<u16>,
+    /// Which entry of `first` is that of each 2^`shift`th link port.
+    entries: Vec<u16>,
     shift: u32,
 }
 
@@ -34,30 +34,31 @@ impl PartsOfPorts {
         parts.sort_unstable_by_key(|(links, _)| links.start);
         let end = parts.last().map_or(0, |(links, _)| links.end);
         let shift = (0..u32::BITS)
-            .find(|shift| end >> shift < PLACES_MOST)
-            .unwrap_or(0);
+            .find(|shift| end >> shift < ENTRIES_MOST)
+            .expect("a number shifted far enough is 0");
         let mut first: Vec<(u32, u32)> = parts
             .into_iter()
             .map(|(links, part)| (links.start, part))
             .collect();
-        let place = |port: u32| first.partition_point(|&(first, _)| first <= port) - 1;
-        let places = (0..end.div_ceil(1 << shift)).map(|at| place(at << shift) as u16);
-        let places = places.collect();
+        let entry = |port: u32| first.partition_point(|&(first, _)| first <= port) - 1;
+        let entries = (0..end.div_ceil(1 << shift))
+            .map(|at| u16::try_from(entry(at << shift)).expect("few parts"))
+            .collect();
         first.push((u32::MAX, u32::MAX));
         PartsOfPorts {
             first,
-            places,
+            entries,
             shift,
         }
     }
 
     #[inline(always)]
     fn of(&self, link_port: u32) -> usize {
-        let mut place = usize::from(self.places[(link_port >> self.shift) as usize]);
-        while self.first[place + 1].0 <= link_port {
-            place += 1;
+        let mut entry = usize::from(self.entries[(link_port >> self.shift) as usize]);
+        while self.first[entry + 1].0 <= link_port {
+            entry += 1;
         }
-        self.first[place].1 as usize
+        self.first[entry].1 as usize
     }
 }
 
@@ -101,17 +102,20 @@ mod tests {
     #[test]
     fn every_link_port_has_its_part() {
         // Parts of one port and of many, some without ports, in any order.
-        let sizes = [5, 0, 1, 100_000, 3, 0, 70_000, 1, 1];
+        let many = [5, 0, 1, 100_000, 3, 0, 70_000, 1, 1];
+        let few = [5, 0, 1, 100, 3, 0, 70, 1, 1];
         let order = [3, 8, 0, 5, 6, 2, 1, 7, 4];
-        let mut links = vec![0..0; sizes.len()];
-        let mut end = 0;
-        for part in order {
-            links[part] = end..end + sizes[part];
-            end += sizes[part];
-        }
-        let parts = PartsOfPorts::new(links.iter().cloned());
-        for (part, links) in links.iter().enumerate() {
-            assert!(links.clone().all(|port| parts.of(port) == part));
+        for sizes in [many, few, [0; 9]] {
+            let mut links = vec![0..0; sizes.len()];
+            let mut end = 0;
+            for part in order {
+                links[part] = end..end + sizes[part];
+                end += sizes[part];
+            }
+            let parts = PartsOfPorts::new(links.iter().cloned());
+            for (part, links) in links.iter().enumerate() {
+                assert!(links.clone().all(|port| parts.of(port) == part));
+            }
         }
     }
 }
