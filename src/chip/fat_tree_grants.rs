@@ -92,6 +92,9 @@ impl Heads {
     /// What becomes of the heads, when the outputs in `closed` take none.
     #[inline(always)]
     pub(super) fn arbitrate(&self, closed: u8, random: &impl RandomPins) -> Arbitration {
+        if self.ports == 0 {
+            return Arbitration::default();
+        }
         let path_bit = self.level & 7;
         let turns_at = |port: usize| u8::from(self.words.ports()[port] as u8 == self.level) << port;
         let turns = turns_at(A) | turns_at(B);
@@ -203,10 +206,7 @@ mod tests {
             // A fair bit decides for the first one.
             let mut by_rank: Vec<usize> = [side, D, C].into_iter().filter(wants).collect();
             if by_rank.len() == 3 {
-                match third {
-                    true => by_rank.truncate(1),
-                    false => drop(by_rank.remove(0)),
-                }
+                by_rank = by_rank[if third { 0..1 } else { 1..3 }].to_vec();
             }
             let winner = match by_rank[..] {
                 [first, second] => Some(if fair(stream) { first } else { second }),

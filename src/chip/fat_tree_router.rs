@@ -252,26 +252,22 @@ impl State {
         &mut self,
         pins: &Pins,
         random: &impl RandomPins,
-        heads: u8,
+        (valid, heads): (u8, u8),
         arriving: Quad,
     ) -> (Quad, bool) {
-        let valid = self.words.ports_with(VALID);
         let Arbitration {
             granted,
             rejected,
             swallow,
-        } = match heads {
-            0 => Arbitration::default(),
-            _ => Heads {
-                ports: heads,
-                words: self.words,
-                arriving,
-                level: pins.level,
-                winner_fixed: pins.winner_fixed,
-                upstream_single: pins.upstream_single,
-            }
-            .arbitrate(columns(self.circuits), random),
-        };
+        } = Heads {
+            ports: heads,
+            words: self.words,
+            arriving,
+            level: pins.level,
+            winner_fixed: pins.winner_fixed,
+            upstream_single: pins.upstream_single,
+        }
+        .arbitrate(columns(self.circuits), random);
 
         let forwarded = arriving.only(FORWARD);
         let word = self.words.replaced(self.bypass | swallow, forwarded);
@@ -326,7 +322,7 @@ impl Model for FatTreeRouter {
         if heads == 0 && !answers && state.acknowledged == 0 {
             return state.pass_on(valid, arriving, words);
         }
-        let (driven, again) = state.decide(pins, random, heads, arriving);
+        let (driven, again) = state.decide(pins, random, (valid, heads), arriving);
         words.copy_from_slice(&driven.ports());
         again
     }

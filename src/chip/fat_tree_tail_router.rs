@@ -203,18 +203,15 @@ impl Model for FatTreeTailRouter {
             granted,
             rejected,
             swallow,
-        } = match heads {
-            0 => Arbitration::default(),
-            _ => Heads {
-                ports: heads,
-                words: state.words,
-                arriving,
-                level: pins.level,
-                winner_fixed: pins.winner_fixed,
-                upstream_single: pins.upstream_single,
-            }
-            .arbitrate(state.closed(pins.upstream_single), random),
-        };
+        } = Heads {
+            ports: heads,
+            words: state.words,
+            arriving,
+            level: pins.level,
+            winner_fixed: pins.winner_fixed,
+            upstream_single: pins.upstream_single,
+        }
+        .arbitrate(state.closed(pins.upstream_single), random);
 
         let forwarded = arriving.only(FORWARD);
         let word = state.words.replaced(state.bypass | swallow, forwarded);

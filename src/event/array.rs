@@ -341,6 +341,8 @@ struct MakeModels<'a> {
     fabric: &'a Fabric,
     array: usize,
     instances: Range<usize>,
+    /// The link ports of these.
+    links: Range<u32>,
 }
 
 /// The models of an array, for links of the width that they have.
@@ -361,8 +363,8 @@ impl ModelVisitor for MakeModels<'_> {
     type Output = Made;
 
     fn visit<M: Model>(self) -> Made {
-        let links = Shared::link_ports(self.fabric, self.array, &self.instances);
-        let ports = &self.fabric.peers[links.start as usize..links.end as usize];
+        let links = self.links.start as usize..self.links.end as usize;
+        let ports = &self.fabric.peers[links];
         let mut chips = Vec::with_capacity(self.instances.len());
         on_huge_pages(&mut chips);
         for own in 0..self.instances.len() {
@@ -385,7 +387,7 @@ impl ModelVisitor for MakeModels<'_> {
         }
         let models: Box<dyn Models<M::Word>> = Box::new(ModelRange::<M> {
             first: self.instances.start,
-            first_link: links.start,
+            first_link: self.links.start,
             chips,
             changes: vec![Change::default(); BLOCK * M::LINKS],
         });
@@ -415,14 +417,16 @@ impl<W: Word> Part<W> {
     /// Instances of an array after reset.
     pub(super) fn new(fabric: &Fabric, array: usize, instances: Range<usize>) -> Self {
         let layout = &fabric.arrays[array];
+        let links = Shared::link_ports(fabric, array, &instances);
         let make = MakeModels {
             fabric,
             array,
             instances: instances.clone(),
+            links: links.clone(),
         };
         Part {
             array,
-            links: Shared::link_ports(fabric, array, &instances),
+            links,
             receivers: Vec::new(),
             models: layout.chip.with_model(make).of_width(),
             awake: Self::awake_after_reset(layout, &instances),

@@ -26,9 +26,7 @@ impl AwakeSet {
     /// Adds a chip.
     #[inline]
     pub(super) fn insert(&mut self, chip: u32) {
-        let word = chip as usize / 64;
-        self.words[word] |= 1 << (chip % 64);
-        self.summary[word / 64] |= 1 << (word % 64);
+        self.insert_if(chip, true);
     }
 
     /// Adds a chip, or leaves all as it is, without a branch.

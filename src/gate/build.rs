@@ -20,7 +20,8 @@ use crate::network::Fabric;
 use crate::network::random_bits::RandomBits;
 
 /// The most shuffles of an array that machine code is made of, which takes milliseconds each.
-/// Regular networks have a few, and small ones ([`SHUFFLED_MAX`](super::wiring::SHUFFLED_MAX)) no more groups.
+/// Regular networks have a few, and an array of [`SHUFFLED_MAX`](super::wiring::SHUFFLED_MAX) instances
+/// has no more groups than this.
 const SHUFFLE_CODES_MAX: usize = 64;
 
 /// Bits of the widest link word of a fabric.
