@@ -14,6 +14,7 @@
 //! [`packet`] each way, a port for each field. At one of the chips of fat stacks and pyramids it is
 //! a flit and a credit each way ([`stack`]), a port for each field.
 
+mod batch;
 pub mod bft_node;
 mod circuit_receiver;
 mod circuit_sender;
@@ -56,6 +57,8 @@ use mport_packet_switch::{
 };
 use mport_switch::{mport_switch_4, mport_switch_8, mport_switch_16, mport_switch_32};
 use stack_switch::{stack_switch_8, stack_switch_10};
+
+pub use batch::{BATCH_MOST, Batch, Operands};
 
 use crate::probe::signal::StateName;
 
@@ -305,6 +308,22 @@ pub trait Model: Send + 'static {
         random: &impl RandomPins,
         words: &mut [Self::Word],
     ) -> bool;
+
+    /// One clock edge of some chips, of each as by [`step`](Model::step). Returns those for which
+    /// that returned true, a bit for each.
+    #[inline(always)]
+    fn step_all(batch: &mut impl Batch<Self>) -> u64
+    where
+        Self: Sized,
+    {
+        (0..batch.count()).fold(0, |again, at| {
+            let chip = batch.chip(at);
+            chip.driven.clone_from(chip.arriving);
+            let words = chip.driven.as_mut();
+            let is_again = Self::step(chip.state, chip.pins, &chip.random, words);
+            again | u64::from(is_again) << at
+        })
+    }
 
     /// The cycle in which the chip, though asleep, has something to do by itself; `None` where
     /// only what arrives can change something. Earlier evaluations do no harm.

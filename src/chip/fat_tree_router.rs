@@ -5,20 +5,23 @@
 //!
 //! The model holds the same registers as `hdl/fat_tree_router.v` and is
 //! evaluated in two steps: which circuits are granted, then what every register
-//! holds after the edge. Where no circuit opens and none ends, it passes words on.
+//! holds after the edge. Neither takes a branch, so that many routers go side by side.
+
+mod side_by_side;
 
 use serde::{Deserialize, Serialize};
 
 use super::fat_tree_grants::{
     A, Arbitration, B, C, D, Heads, STREAM_PAIR_A, STREAM_PAIR_B, STREAM_THIRD, STREAM_UP,
 };
-use super::quad::{Quad, columns, every_row, rows, whole_rows};
+use super::quad::{Matrix, Ports, Quad, columns, every_row, rows, whole_rows};
 use super::switch::{Crossing, Switch};
 use super::{
-    ACK, COLLISION, Chip, FORWARD, LinkWord, Model, Port, RandomKind, RandomPins, Role, VALID,
-    input, join, link_ports, output, pins, port_indices, sources,
+    ACK, Batch, COLLISION, Chip, FORWARD, LinkWord, Model, Port, RandomKind, RandomPins, Role,
+    VALID, input, join, link_ports, output, pins, port_indices, sources,
 };
 use crate::probe::signal::StateName;
+use side_by_side::SideBySide;
 
 macro_rules! states {
     ($($name:literal = $value:literal),*) => {
@@ -215,84 +218,133 @@ pins! {
 }
 
 /// Registers of one router, apart from those that drive its link ports.
-///
-/// The four input ports stand side by side: words in the lanes of a
-/// `Quad`, single bits in the low bits of a byte, port `i` in bit `i`. A
-/// clock edge then takes no branch per port; a simulation of busy routers would otherwise
-/// spend its time on them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     /// The input registers: valid and data.
     words: Quad,
-    /// The circuits: bit `4 * input + output` while that output is held.
-    circuits: u16,
-    drain: u8,
-    bypass: u8,
-    acknowledged: u8,
+    /// The others.
+    held: Held,
 }
 
-impl State {
-    /// What an edge comes to when it opens no circuit and frees none, which is so of most.
+/// The registers that tell what becomes of words, side by side.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Held(u64);
+
+/// Ports whose words go nowhere.
+const DRAIN_LSB: u32 = 16;
+/// Ports whose words are forwarded from the wires, since their first one is used up.
+const BYPASS_LSB: u32 = 20;
+/// Ports whose circuit is acknowledged.
+const ACKNOWLEDGED_LSB: u32 = 24;
+
+impl Held {
+    /// The circuits that are open.
     #[inline(always)]
-    fn pass_on(&mut self, valid: u8, arriving: Quad, words: &mut [LinkWord]) -> bool {
-        let forwarded = arriving.only(FORWARD);
-        let word = self.words.replaced(self.bypass, forwarded);
-        words.copy_from_slice(&word.through(self.circuits).ports());
-        let drain = self.drain & valid;
-        let again = forwarded != self.words || drain != self.drain;
-        self.words = forwarded;
-        self.drain = drain;
-        again
+    fn circuits(self) -> Matrix {
+        self.0 & 0xffff
     }
 
-    /// What an edge comes to when heads ask or answers pass: what is driven, and whether a
-    /// register changed.
-    #[inline(never)]
-    fn decide(
-        &mut self,
-        pins: &Pins,
-        random: &impl RandomPins,
-        (valid, heads): (u8, u8),
-        arriving: Quad,
-    ) -> (Quad, bool) {
+    #[inline(always)]
+    fn ports(self, lsb: u32) -> Ports {
+        self.0 >> lsb & 0xf
+    }
+}
+
+/// The pins, side by side.
+#[derive(Debug, Clone, Copy)]
+struct Rules(u64);
+
+impl Rules {
+    #[inline(always)]
+    fn new(pins: &Pins) -> Self {
+        let winner_fixed = u64::from(pins.winner_fixed) << 8;
+        let early_acknowledge = u64::from(pins.early_acknowledge) << 16;
+        let upstream_single = u64::from(pins.upstream_single) << 24;
+        Rules(u64::from(pins.level) | winner_fixed | early_acknowledge | upstream_single)
+    }
+
+    #[inline(always)]
+    fn level(self) -> u64 {
+        self.0 & 0xff
+    }
+
+    #[inline(always)]
+    fn winner_fixed(self) -> bool {
+        self.0 >> 8 & 1 != 0
+    }
+
+    #[inline(always)]
+    fn early_acknowledge(self) -> bool {
+        self.0 >> 16 & 1 != 0
+    }
+
+    #[inline(always)]
+    fn upstream_single(self) -> bool {
+        self.0 >> 24 & 1 != 0
+    }
+}
+
+/// A router before an edge.
+#[derive(Debug, Clone, Copy)]
+struct Before {
+    state: State,
+    arriving: Quad,
+    rules: Rules,
+}
+
+impl Before {
+    #[inline(always)]
+    fn heads(&self) -> Heads {
+        let State { words, held } = self.state;
+        let circuits = held.circuits();
+        Heads {
+            ports: words.ports_with(VALID) & !rows(circuits) & !held.ports(DRAIN_LSB),
+            words,
+            arriving: self.arriving,
+            closed: columns(circuits),
+            level: self.rules.level(),
+            winner_fixed: self.rules.winner_fixed(),
+            upstream_single: self.rules.upstream_single(),
+        }
+    }
+
+    /// The edge: what the registers hold then, and what is driven.
+    #[inline(always)]
+    fn edge(&self, arbitration: Arbitration) -> (State, Quad) {
         let Arbitration {
             granted,
             rejected,
             swallow,
-        } = Heads {
-            ports: heads,
-            words: self.words,
-            arriving,
-            level: pins.level,
-            winner_fixed: pins.winner_fixed,
-            upstream_single: pins.upstream_single,
-        }
-        .arbitrate(columns(self.circuits), random);
-
-        let forwarded = arriving.only(FORWARD);
-        let word = self.words.replaced(self.bypass | swallow, forwarded);
-        let ack = rows(self.circuits & every_row(arriving.ports_with(ACK)));
-        let collision = rows(self.circuits & every_row(arriving.ports_with(COLLISION)));
-        let settled = ack | self.acknowledged;
-        let held_by_words = match pins.early_acknowledge {
+        } = arbitration;
+        let State { words, held } = self.state;
+        let circuits = held.circuits();
+        let bypass = held.ports(BYPASS_LSB);
+        let forwarded = self.arriving.only(FORWARD);
+        let word = words.replaced(bypass | swallow, forwarded);
+        let ack = rows(circuits & every_row(self.arriving.ports_with(ACK)));
+        let collision = rows(circuits & every_row(self.arriving.ports_with(COLLISION)));
+        let settled = ack | held.ports(ACKNOWLEDGED_LSB);
+        let held_by_words = match self.rules.early_acknowledge() {
             true => word.ports_with(VALID),
             false => 0,
         };
         let freed = collision | settled & !held_by_words;
-        let circuits = self.circuits & !whole_rows(freed) | granted;
+        let circuits = circuits & !whole_rows(freed) | granted;
 
         let driven = word.through(circuits).0
             | Quad::of_ports(ack, ACK).0
             | Quad::of_ports(collision | rejected, COLLISION).0;
-        let after = State {
+        let drain = rejected | collision | held.ports(DRAIN_LSB) & words.ports_with(VALID);
+        let bypass = bypass & !freed | rows(granted) & swallow;
+        let held = circuits
+            | drain << DRAIN_LSB
+            | bypass << BYPASS_LSB
+            | (settled & !freed) << ACKNOWLEDGED_LSB;
+        let state = State {
             words: forwarded,
-            circuits,
-            drain: rejected | collision | self.drain & valid,
-            bypass: self.bypass & !freed | rows(granted) & swallow,
-            acknowledged: settled & !freed,
+            held: Held(held),
         };
-        // A head that asks at random is granted or rejected at once, so no register stays.
-        (Quad(driven), after != std::mem::replace(self, after))
+        (state, Quad(driven))
     }
 }
 
@@ -308,40 +360,44 @@ impl Model for FatTreeRouter {
     const ANSWERS_FOR_WORDS: bool = true;
     const CHIP: &'static Chip = &CHIP;
 
-    #[inline(always)]
     fn step(
         state: &mut State,
         pins: &Pins,
         random: &impl RandomPins,
         words: &mut [LinkWord],
     ) -> bool {
-        let arriving = Quad::new(words);
-        let valid = state.words.ports_with(VALID);
-        let heads = valid & !rows(state.circuits) & !state.drain;
-        let answers = arriving.only(ACK | COLLISION).0 != 0;
-        if heads == 0 && !answers && state.acknowledged == 0 {
-            return state.pass_on(valid, arriving, words);
-        }
-        let (driven, again) = state.decide(pins, random, (valid, heads), arriving);
+        let before = Before {
+            state: *state,
+            arriving: Quad::new(words),
+            rules: Rules::new(pins),
+        };
+        let (after, driven) = before.edge(before.heads().arbitrate(random));
+        *state = after;
         words.copy_from_slice(&driven.ports());
-        again
+        // A head that asks at random is granted or rejected at once, so no register stays.
+        after != before.state
+    }
+
+    #[inline(always)]
+    fn step_all(batch: &mut impl Batch<Self>) -> u64 {
+        pulp::Arch::new().dispatch(SideBySide(batch))
     }
 
     fn output(state: &State, port: usize) -> u64 {
         let input = port.wrapping_sub(PORT_STATE);
-        state_of_input(state.circuits, state.drain, input)
+        state_of_input(state.held.circuits(), state.held.ports(DRAIN_LSB), input)
     }
 }
 
 /// The state of an input that is shown: the output that its circuit holds, in the order of
 /// [`TARGETS`], and whether it drains; 0 when there is no such input.
-pub(super) fn state_of_input(circuits: u16, drain: u8, input: usize) -> u64 {
+pub(super) fn state_of_input(circuits: Matrix, drain: Ports, input: usize) -> u64 {
     let Some(targets) = TARGETS.get(input) else {
         return 0;
     };
     let circuit = targets.iter().enumerate().map(|(bit, output)| {
         let held = circuits >> (4 * input + output) & 1;
-        u64::from(held) << bit
+        held << bit
     });
-    circuit.sum::<u64>() | u64::from(drain >> input & 1) << targets.len()
+    circuit.sum::<u64>() | (drain >> input & 1) << targets.len()
 }

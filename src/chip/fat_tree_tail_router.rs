@@ -15,7 +15,7 @@ use super::fat_tree_grants::{A, B, C, D};
 use super::fat_tree_grants::{Arbitration, Heads};
 use super::fat_tree_router::{FIRST_PORTS, FourPort, LAST_PORTS, state_of_input};
 use super::protocol::ANSWERS_MAX;
-use super::quad::{Quad, columns, rows, whole_rows};
+use super::quad::{Matrix, Ports, Quad, columns, rows, whole_rows};
 use super::{
     ACK, COLLISION, Chip, FORWARD, LinkWord, Model, Port, RandomPins, VALID, join, pins,
     port_indices, sources,
@@ -103,7 +103,7 @@ pub struct FatTreeTailRouter;
 impl State {
     /// The outputs that take no head now: a circuit holds them, or too many answers are
     /// awaited there. Where there are two ports up, one answer is too many.
-    fn closed(&self, upstream_single: bool) -> u8 {
+    fn closed(&self, upstream_single: bool) -> Ports {
         let full = |output: usize| {
             let most = match output {
                 A | B => ANSWERS_MAX as usize,
@@ -112,13 +112,13 @@ impl State {
             };
             self.awaited[output] >> (PLACE_BITS * (most - 1)) != 0
         };
-        let full = [A, B, C, D].map(|output| u8::from(full(output)) << output);
-        columns(self.circuits) | full.into_iter().sum::<u8>()
+        let full = [A, B, C, D].map(|output| Ports::from(full(output)) << output);
+        columns(self.circuits.into()) | full.into_iter().sum::<Ports>()
     }
 
     /// Takes in the answers at the outputs in `acked` and `collided`. Returns the inputs
     /// whose circuits a collision has ended.
-    fn answered(&mut self, acked: u8, collided: u8) -> u8 {
+    fn answered(&mut self, acked: Ports, collided: Ports) -> Ports {
         let mut stopped = 0;
         for output in [A, B, C, D] {
             if (acked | collided) >> output & 1 == 0 || self.awaited[output] == 0 {
@@ -139,7 +139,7 @@ impl State {
             if collided >> output & 1 != 0 {
                 answer |= COLLIDED;
                 let held = self.circuits >> (4 * input + output) & 1 != 0;
-                stopped |= u8::from(held && youngest) << input;
+                stopped |= Ports::from(held && youngest) << input;
             }
             *attempts = *attempts & !(1 << output << shift) | answer << shift;
         }
@@ -147,10 +147,10 @@ impl State {
     }
 
     /// Adds the attempts whose heads were granted an output or rejected.
-    fn attempted(&mut self, granted: u16, rejected: u8) {
+    fn attempted(&mut self, granted: Matrix, rejected: Ports) {
         for input in [A, B, C, D] {
-            let to = u32::from(granted >> (4 * input) & 0xf);
-            let attempt = to | (u32::from(rejected >> input & 1) * COLLIDED);
+            let to = (granted >> (4 * input) & 0xf) as u32;
+            let attempt = to | ((rejected >> input & 1) as u32 * COLLIDED);
             let attempts = &mut self.attempts[input];
             let used = (u32::BITS - attempts.leading_zeros()) as usize;
             let place = used.next_multiple_of(ATTEMPT_BITS);
@@ -167,13 +167,13 @@ impl State {
     }
 
     /// The answers that leave by the inputs: acknowledges and collisions.
-    fn leave(&mut self) -> (u8, u8) {
+    fn leave(&mut self) -> (Ports, Ports) {
         let (mut acked, mut collided) = (0, 0);
         for input in [A, B, C, D] {
             let oldest = self.attempts[input];
             if oldest & (ACKED | COLLIDED) != 0 {
-                acked |= u8::from(oldest & ACKED != 0) << input;
-                collided |= u8::from(oldest & COLLIDED != 0) << input;
+                acked |= Ports::from(oldest & ACKED != 0) << input;
+                collided |= Ports::from(oldest & COLLIDED != 0) << input;
                 self.attempts[input] >>= ATTEMPT_BITS;
             }
         }
@@ -198,7 +198,7 @@ impl Model for FatTreeTailRouter {
         let before = *state;
         let arriving = Quad::new(words);
         let valid = state.words.ports_with(VALID);
-        let heads = valid & !rows(state.circuits) & !state.drain;
+        let heads = valid & !rows(state.circuits.into()) & !Ports::from(state.drain);
         let Arbitration {
             granted,
             rejected,
@@ -207,14 +207,17 @@ impl Model for FatTreeTailRouter {
             ports: heads,
             words: state.words,
             arriving,
-            level: pins.level,
+            closed: state.closed(pins.upstream_single),
+            level: pins.level.into(),
             winner_fixed: pins.winner_fixed,
             upstream_single: pins.upstream_single,
         }
-        .arbitrate(state.closed(pins.upstream_single), random);
+        .arbitrate(random);
 
         let forwarded = arriving.only(FORWARD);
-        let word = state.words.replaced(state.bypass | swallow, forwarded);
+        let word = state
+            .words
+            .replaced(Ports::from(state.bypass) | swallow, forwarded);
         let passing = word.ports_with(VALID);
         let (acked, collided) = (arriving.ports_with(ACK), arriving.ports_with(COLLISION));
         let stopped = state.answered(acked, collided);
@@ -227,16 +230,16 @@ impl Model for FatTreeTailRouter {
         let (ack, collision) = state.leave();
 
         let goes_on = passing & !stopped;
-        let circuits = state.circuits & whole_rows(goes_on) | granted;
+        let circuits = Matrix::from(state.circuits) & whole_rows(goes_on) | granted;
         let driven = word.through(circuits).0
             | Quad::of_ports(ack, ACK).0
             | Quad::of_ports(collision, COLLISION).0;
         words.copy_from_slice(&Quad(driven).ports());
         *state = State {
             words: forwarded,
-            circuits,
-            drain: rejected | stopped & passing | state.drain & valid,
-            bypass: state.bypass & goes_on | rows(granted) & swallow,
+            circuits: circuits as u16,
+            drain: (rejected | stopped & passing | Ports::from(state.drain) & valid) as u8,
+            bypass: (Ports::from(state.bypass) & goes_on | rows(granted) & swallow) as u8,
             ..*state
         };
         *state != before
@@ -244,6 +247,6 @@ impl Model for FatTreeTailRouter {
 
     fn output(state: &State, port: usize) -> u64 {
         let input = port.wrapping_sub(PORT_STATE);
-        state_of_input(state.circuits, state.drain, input)
+        state_of_input(state.circuits.into(), state.drain.into(), input)
     }
 }

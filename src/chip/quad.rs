@@ -1,32 +1,43 @@
 //! Four ports side by side in one machine word.
 //!
 //! A [`Quad`] holds the words of four link ports in four lanes of 16 bits. What
-//! is one bit per port is the low half of a byte, port `i` in bit `i`. Which
-//! input holds which output is a matrix of four by four bits, input by row:
-//! bit `4 * input + output`.
+//! is one bit per port is a set of [`Ports`]. Which input holds which output is
+//! a [`Matrix`].
+//!
+//! All of it is done by shifts and logic on words of 64 bits, without tables or
+//! branches: the same on many routers becomes vector instructions.
 
 use serde::{Deserialize, Serialize};
 
 use super::LinkWord;
 
+/// Some of the four ports: port `i` in bit `i`.
+pub(super) type Ports = u64;
+
+/// Which input holds which output, input by row: bit `4 * input + output`.
+pub(super) type Matrix = u64;
+
+/// All four ports.
+const ALL: Ports = 0xf;
+
 /// Bit 0 of every lane.
 const LANES: u64 = 0x0001_0001_0001_0001;
 
-/// The lanes of the ports of each set.
-const LANES_OF: [u64; 16] = {
-    let mut lanes_of = [0; 16];
-    let mut ports = 0;
-    while ports < 16 {
-        // The factor puts bit i to bit 16 * i, and elsewhere what is masked.
-        lanes_of[ports] = ((ports as u64 * 0x0000_2000_4000_8001) & LANES) * 0xffff;
-        ports += 1;
-    }
-    lanes_of
-};
+/// Bit 0 of every row of a matrix.
+const ROWS: Matrix = 0x1111;
+
+/// The matrix in which every input holds the output of its own number.
+const DIAGONAL: Matrix = 0x8421;
 
 /// The words of four link ports; port `i` in bits `16 * i ..`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Quad(pub(super) u64);
+
+/// All bits of the lanes whose bit 0 is in `lanes`.
+#[inline(always)]
+fn whole_lanes(lanes: u64) -> u64 {
+    (lanes << 16).wrapping_sub(lanes)
+}
 
 impl Quad {
     /// The words of the first four of `ports`.
@@ -45,16 +56,26 @@ impl Quad {
 
     /// The bits of `mask` in the lanes of `ports`.
     #[inline(always)]
-    pub(super) fn of_ports(ports: u8, mask: LinkWord) -> Self {
-        Quad(LANES_OF[usize::from(ports & 0xf)] & (LANES * u64::from(mask)))
+    pub(super) fn of_ports(ports: Ports, mask: LinkWord) -> Self {
+        // Bit i goes 15 * i places up.
+        let pairs = ports | ports << 30;
+        let lanes = (pairs | pairs << 15) & LANES;
+        Quad(whole_lanes(lanes) & (LANES * u64::from(mask)))
     }
 
     /// The ports whose word has the one bit of `bit`.
     #[inline(always)]
-    pub(super) fn ports_with(self, bit: LinkWord) -> u8 {
-        let ones = (self.0 >> bit.trailing_zeros()) & LANES;
-        // The factor brings bit 16 * i to bit 48 + i, no two to one place.
-        (ones.wrapping_mul(0x0001_0002_0004_0008) >> 48) as u8 & 0xf
+    pub(super) fn ports_with(self, bit: LinkWord) -> Ports {
+        self.ports_with_place(bit.trailing_zeros().into())
+    }
+
+    /// The ports whose word has the bit at a place.
+    #[inline(always)]
+    pub(super) fn ports_with_place(self, place: u64) -> Ports {
+        let ones = (self.0 >> place) & LANES;
+        // Bit 16 * i goes 15 * i places down.
+        let pairs = ones | ones >> 30;
+        (pairs | pairs >> 15) & ALL
     }
 
     /// The words with no bits but those of `mask`.
@@ -65,7 +86,7 @@ impl Quad {
 
     /// The words, those of `ports` replaced by the words of `by`.
     #[inline(always)]
-    pub(super) fn replaced(self, ports: u8, by: Quad) -> Self {
+    pub(super) fn replaced(self, ports: Ports, by: Quad) -> Self {
         let lanes = Quad::of_ports(ports, LinkWord::MAX).0;
         Quad(self.0 & !lanes | by.0 & lanes)
     }
@@ -73,51 +94,58 @@ impl Quad {
     /// What comes out of a crossbar: at each output the word of the input that
     /// holds it in `matrix`, 0 at an output that nobody holds.
     #[inline(always)]
-    pub(super) fn through(self, matrix: u16) -> Self {
-        // No branch: which outputs are held is hard to predict.
-        let with_input = |outputs: u64, input: u32| {
-            let word = (self.0 >> (16 * input) & 0xffff) * LANES;
-            let held = (matrix >> (4 * input)) as u8;
-            outputs | Quad::of_ports(held, LinkWord::MAX).0 & word
+    pub(super) fn through(self, matrix: Matrix) -> Self {
+        // Output o takes from input o - up what the words turned by that many lanes have in lane o.
+        // The matrix stands there twice, so that rows from o - up on are there for every o.
+        let twice = matrix | matrix << 16;
+        let turned = |outputs: u64, up: u32| {
+            let held = twice >> (4 * (4 - up)) & DIAGONAL;
+            // Bit 5 * o goes 11 * o places up.
+            let pairs = held | held << 22;
+            let lanes = (pairs | pairs << 11) & LANES;
+            outputs | whole_lanes(lanes) & self.0.rotate_left(16 * up)
         };
-        Quad((0..4).fold(0, with_input))
+        Quad((0..4).fold(0, turned))
     }
 }
 
 /// The rows of a matrix that have a bit.
 #[inline(always)]
-pub(super) fn rows(matrix: u16) -> u8 {
+pub(super) fn rows(matrix: Matrix) -> Ports {
     let pairs = matrix | matrix >> 2;
-    let ones = u32::from((pairs | pairs >> 1) & 0x1111);
-    // The factor brings bit 4 * i to bit 12 + i, no two to one place.
-    ((ones * 0x1248) >> 12) as u8 & 0xf
+    let ones = (pairs | pairs >> 1) & ROWS;
+    // Bit 4 * i goes 3 * i places down.
+    let pairs = ones | ones >> 6;
+    (pairs | pairs >> 3) & ALL
 }
 
 /// The columns of a matrix that have a bit.
 #[inline(always)]
-pub(super) fn columns(matrix: u16) -> u8 {
+pub(super) fn columns(matrix: Matrix) -> Ports {
     let halves = matrix | matrix >> 8;
-    (halves | halves >> 4) as u8 & 0xf
+    (halves | halves >> 4) & ALL
 }
 
 /// The matrix with `columns` in every row.
 #[inline(always)]
-pub(super) fn every_row(columns: u8) -> u16 {
-    u16::from(columns) * 0x1111
+pub(super) fn every_row(columns: Ports) -> Matrix {
+    let pairs = columns | columns << 8;
+    pairs | pairs << 4
 }
 
 /// The matrix with the rows in `rows` in one column.
 #[inline(always)]
-pub(super) fn column(rows: u8, column: usize) -> u16 {
-    whole_rows(rows) & every_row(1 << column)
+pub(super) fn column(rows: Ports, column: usize) -> Matrix {
+    // Bit i goes 3 * i places up.
+    let pairs = rows | rows << 6;
+    ((pairs | pairs << 3) & ROWS) << column
 }
 
 /// The matrix with all bits of the rows in `rows`.
 #[inline(always)]
-pub(super) fn whole_rows(rows: u8) -> u16 {
-    // Bits 2 and 3 go six places up, then each odd one three.
-    let pairs = (u16::from(rows) * 0x41) & 0x0303;
-    ((pairs * 9) & 0x1111) * 0xf
+pub(super) fn whole_rows(rows: Ports) -> Matrix {
+    let ones = column(rows, 0);
+    (ones << 4) - ones
 }
 
 #[cfg(test)]
@@ -126,7 +154,7 @@ mod tests {
 
     #[test]
     fn sets_of_ports_go_into_lanes_and_back() {
-        for ports in 0..16u8 {
+        for ports in 0..16 {
             let quad = Quad::of_ports(ports, 0x8421);
             for (port, word) in quad.ports().into_iter().enumerate() {
                 let there = ports >> port & 1 != 0;
@@ -142,15 +170,15 @@ mod tests {
 
     #[test]
     fn rows_and_columns_are_those_of_the_matrix() {
-        for matrix in 0..=u16::MAX {
+        for matrix in 0..1 << 16 {
             let bit = |row: usize, column: usize| matrix >> (4 * row + column) & 1 != 0;
             let any = |of: &dyn Fn(usize, usize) -> bool| {
-                (0..4).fold(0u8, |set, i| set | u8::from((0..4).any(|j| of(i, j))) << i)
+                (0..4).fold(0, |set, i| set | u64::from((0..4).any(|j| of(i, j))) << i)
             };
             assert_eq!(rows(matrix), any(&bit));
             assert_eq!(columns(matrix), any(&|column, row| bit(row, column)));
         }
-        for set in 0..16u8 {
+        for set in 0..16u64 {
             assert_eq!(columns(every_row(set)), set);
             assert_eq!(rows(whole_rows(set)), set);
             assert_eq!(whole_rows(set).count_ones(), 4 * set.count_ones());
@@ -161,9 +189,18 @@ mod tests {
     fn a_crossbar_moves_words_to_the_outputs_held() {
         let quad = Quad::new(&[0x11, 0x22, 0x33, 0x44]);
         assert_eq!(quad.ports(), [0x11, 0x22, 0x33, 0x44]);
-        // Input 0 holds output 3, input 2 output 0.
-        let matrix = 1 << 3 | 1 << 8;
-        assert_eq!(quad.through(matrix).ports(), [0x33, 0, 0, 0x11]);
+        // Each output is held by one input or by none.
+        for holders in 0..5usize.pow(4) {
+            let holder = |output: u32| holders / 5usize.pow(output) % 5;
+            let (mut matrix, mut expected) = (0, [0; 4]);
+            for output in 0..4 {
+                if let Some(&word) = quad.ports().get(holder(output)) {
+                    matrix |= 1 << (4 * holder(output) as u32 + output);
+                    expected[output as usize] = word;
+                }
+            }
+            assert_eq!(quad.through(matrix).ports(), expected, "{matrix:x}");
+        }
         assert_eq!(quad.only(0x0f).ports(), [1, 2, 3, 4]);
     }
 }

@@ -7,8 +7,10 @@ use super::awake::AwakeSet;
 use super::memory::{AHEAD, on_huge_pages, prefetch};
 use super::shared::Shared;
 use super::timers::Timers;
-use crate::chip::{ChipPins, Model, ModelVisitor, Role, Wires, Word, rotated};
-use crate::network::random_bits::RandomBits;
+use crate::chip::{
+    BATCH_MOST, Batch, ChipPins, Model, ModelVisitor, Operands, Role, Wires, Word, rotated,
+};
+use crate::network::random_bits::{InstancePins, RandomBits};
 use crate::network::{ChipArray, Fabric, OPEN, Pin};
 use crate::probe::engine::{InstanceList, Watched};
 use crate::probe::save::{Loader, Saver, Unlike};
@@ -94,10 +96,13 @@ impl<'a, W: Copy> Sent<'a, W> {
         }
     }
 
-    /// Sends words to where they lead.
+    /// Sends words to where they lead, if anywhere.
     #[inline]
     fn send(&mut self, changes: &[Change<W>]) {
         for &change in changes {
+            if change.link_port == OPEN {
+                continue;
+            }
             let receiver = self.shared.part_of(change.link_port);
             let list = &mut self.to[receiver];
             if list.is_empty() {
@@ -119,8 +124,9 @@ struct Instance<M: Model> {
     pins: M::Pins,
 }
 
-/// So many chips are evaluated before what they drive is sent.
-const BLOCK: usize = 64;
+/// Chips that are evaluated together take no more than so many bytes, to be in the nearest cache
+/// from one step of the edge to the next.
+const BATCH_BYTES: usize = 4096;
 
 /// Links up to which words are noted without asking first whether any changed.
 const LINKS_WITHOUT_BRANCH: usize = 4;
@@ -130,7 +136,9 @@ struct ModelRange<M: Model> {
     first: usize,
     first_link: u32,
     chips: Vec<Instance<M>>,
-    /// Room for what a block of chips drives.
+    /// Room for what a batch of chips drives.
+    words: Vec<M::Words>,
+    /// Room for what of it is sent.
     changes: Vec<Change<M::Word>>,
 }
 
@@ -215,7 +223,7 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
             chip.arriving = M::Words::REST;
             for (word, &peer) in chip.driven.as_mut().iter_mut().zip(chip.peers.as_ref()) {
                 *word = loader.value()?;
-                if *word != M::Word::default() && peer != OPEN {
+                if *word != M::Word::default() {
                     sent.send(&[Change {
                         link_port: peer,
                         word: *word,
@@ -233,17 +241,36 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
         next: &mut AwakeSet,
         timers: &mut Timers,
     ) {
-        let mut changes = std::mem::take(&mut self.changes);
-        for (block, chips) in now.awake.chunks(BLOCK).enumerate() {
-            let ahead = now.awake.get(BLOCK * block + AHEAD..).unwrap_or(&[]);
+        let first = self.first;
+        let (words, changes) = (&mut self.words, &mut self.changes);
+        for (number, own) in now.awake.chunks(Self::BATCH).enumerate() {
+            let ahead = now.awake.get(Self::BATCH * number + AHEAD..).unwrap_or(&[]);
+            for &own in &ahead[..ahead.len().min(own.len())] {
+                prefetch(&self.chips[own as usize]);
+            }
+            let again = M::step_all(&mut Evaluated {
+                now,
+                first,
+                own,
+                chips: &mut self.chips,
+                words,
+            });
             let mut count = 0;
-            for (at, &own) in chips.iter().enumerate() {
-                self.fetch(ahead.get(at));
-                count += self.edge(now, own, &mut changes[count..], next, timers);
+            for (at, (&own, words)) in own.iter().zip(&*words).enumerate() {
+                let chip = &mut self.chips[own as usize];
+                count += chip.drive(words.as_ref(), &mut changes[count..]);
+                let mut again = again >> at & 1 != 0;
+                if !M::ANSWERS_FOR_WORDS {
+                    let all = chip.arriving.as_ref().iter().chain(words.as_ref());
+                    again |= all.into_iter().any(|&word| word != M::Word::default());
+                }
+                next.insert_if(own, again);
+                if !again && let Some(due) = M::due(&chip.state) {
+                    timers.set(due, own, self.chips.len());
+                }
             }
             sent.send(&changes[..count]);
         }
-        self.changes = changes;
     }
 
     fn deliver(&mut self, changes: &[Change<M::Word>], rotations: &[u8], next: &mut AwakeSet) {
@@ -259,6 +286,13 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
 }
 
 impl<M: Model> ModelRange<M> {
+    /// So many chips are evaluated together.
+    const BATCH: usize = match BATCH_BYTES / size_of::<Instance<M>>() {
+        0 => 1,
+        chips if chips < BATCH_MOST => chips,
+        _ => BATCH_MOST,
+    };
+
     /// Delivers words as they come in.
     #[inline(always)]
     fn take_in(
@@ -293,45 +327,63 @@ impl<M: Model> ModelRange<M> {
             prefetch(&self.chips[own as usize]);
         }
     }
+}
 
-    /// The edge of a chip. The words that changed go to the beginning of `changes`; returns how
-    /// many they are.
+impl<M: Model> Instance<M> {
+    /// Drives words. Those that changed go to the beginning of `changes`; returns how many they
+    /// are.
     #[inline(always)]
-    fn edge(
-        &mut self,
-        now: &Now<'_>,
-        own: u32,
-        changes: &mut [Change<M::Word>],
-        next: &mut AwakeSet,
-        timers: &mut Timers,
-    ) -> usize {
-        let chips = self.chips.len();
-        let random = now.random_bits.of(now.layout, self.first + own as usize);
-        let chip = &mut self.chips[own as usize];
-        let mut words = chip.arriving.clone();
-        let words = words.as_mut();
-        let mut again = M::step(&mut chip.state, &chip.pins, &random, words);
-        let driven = chip.driven.as_mut();
+    fn drive(&mut self, words: &[M::Word], changes: &mut [Change<M::Word>]) -> usize {
+        let driven = self.driven.as_mut();
         let mut count = 0;
         // Which words change is hard to predict, so that a few are taken without a branch.
         if M::LINKS <= LINKS_WITHOUT_BRANCH || driven != words {
             let changes = &mut changes[..M::LINKS];
-            for (link, &link_port) in chip.peers.as_ref().iter().enumerate() {
+            for (link, &link_port) in self.peers.as_ref().iter().enumerate() {
                 let word = words[link];
                 changes[count] = Change { link_port, word };
-                count += usize::from((driven[link] != word) & (link_port != OPEN));
+                count += usize::from(driven[link] != word);
             }
             driven.copy_from_slice(words);
         }
-        if !M::ANSWERS_FOR_WORDS {
-            let all = chip.arriving.as_ref().iter().chain(&*words);
-            again |= all.into_iter().any(|&word| word != M::Word::default());
-        }
-        next.insert_if(own, again);
-        if !again && let Some(due) = M::due(&chip.state) {
-            timers.set(due, own, chips);
-        }
         count
+    }
+}
+
+/// The chips of a part that are evaluated next.
+struct Evaluated<'a, M: Model> {
+    now: &'a Now<'a>,
+    /// The first instance of the part.
+    first: usize,
+    /// Which of its chips they are.
+    own: &'a [u32],
+    chips: &'a mut [Instance<M>],
+    words: &'a mut [M::Words],
+}
+
+impl<M: Model> Batch<M> for Evaluated<'_, M> {
+    type Random<'a>
+        = InstancePins<'a>
+    where
+        Self: 'a;
+
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.own.len()
+    }
+
+    #[inline(always)]
+    fn chip(&mut self, at: usize) -> Operands<'_, M, InstancePins<'_>> {
+        let own = self.own[at] as usize;
+        let chip = &mut self.chips[own];
+        let now = self.now;
+        Operands {
+            state: &mut chip.state,
+            pins: &chip.pins,
+            random: now.random_bits.of(now.layout, self.first + own),
+            arriving: &chip.arriving,
+            driven: &mut self.words[at],
+        }
     }
 }
 
@@ -389,7 +441,8 @@ impl ModelVisitor for MakeModels<'_> {
             first: self.instances.start,
             first_link: self.links.start,
             chips,
-            changes: vec![Change::default(); BLOCK * M::LINKS],
+            words: vec![M::Words::REST; ModelRange::<M>::BATCH],
+            changes: vec![Change::default(); ModelRange::<M>::BATCH * M::LINKS],
         });
         Made(Box::new(models))
     }

@@ -141,11 +141,11 @@ impl<W: Word> Core<W> {
     }
 
     fn part_index(&self, array: usize, instance: usize) -> usize {
-        let arrays = self.shared.fabric.arrays.len();
-        (array..self.parts.len())
-            .step_by(arrays)
-            .find(|&part| self.parts[part].instances.contains(&instance))
-            .expect("the parts hold all instances")
+        let arrays = &self.shared.fabric.arrays;
+        let groups = self.parts.len() / arrays.len();
+        // Group g begins with instance ⌊g * instances / groups⌋.
+        let group = ((instance + 1) * groups - 1) / arrays[array].instances;
+        group * arrays.len() + array
     }
 
     /// Does something with every part, on all threads where that pays.
