@@ -226,6 +226,15 @@ impl Chip {
         !self.sources.is_empty()
     }
 
+    /// The outputs of one bit to the host.
+    pub fn host_flags(&self) -> impl Iterator<Item = usize> {
+        let is_flag = |port: &Port| {
+            let is_output = port.direction == Direction::Output;
+            is_output && port.width == 1 && matches!(port.role, Role::Host)
+        };
+        (0..self.ports.len()).filter(move |&port| is_flag(&self.ports[port]))
+    }
+
     /// Bits of the words of its link ports; 0 when it has none.
     pub fn link_bits(&self) -> u32 {
         let ports = self.ports.iter();

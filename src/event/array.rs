@@ -44,14 +44,17 @@ pub(super) trait Models<W: Word>: Send {
     fn load(&mut self, loader: &mut Loader<'_>, sent: &mut Sent<'_, W>) -> Result<(), Unlike>;
     /// The registers of the awake chips after the edge. The words that changed are sent. Chips
     /// to be evaluated at the next edge whatever arrives go to `next`, those that wait for a
-    /// later one to `timers`.
+    /// later one to `timers`, those that tell the host something to `telling`.
     fn evaluate(
         &mut self,
         now: &Now<'_>,
         sent: &mut Sent<'_, W>,
         next: &mut AwakeSet,
         timers: &mut Timers,
+        telling: &mut Vec<u32>,
     );
+    /// Whether a chip shows its host something else than 0.
+    fn tells(&self, own: u32) -> bool;
     /// Words that arrive at link ports of this part from the next cycle on; they wake their
     /// chips. `rotations` are those of the link ports of the part, or none.
     fn deliver(&mut self, changes: &[Change<W>], rotations: &[u8], next: &mut AwakeSet);
@@ -136,6 +139,8 @@ struct ModelRange<M: Model> {
     first: usize,
     first_link: u32,
     chips: Vec<Instance<M>>,
+    /// The ports at which one tells its host something.
+    told_by: Vec<usize>,
     /// Room for what a batch of chips drives.
     words: Vec<M::Words>,
     /// Room for what of it is sent.
@@ -240,6 +245,7 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
         sent: &mut Sent<'_, M::Word>,
         next: &mut AwakeSet,
         timers: &mut Timers,
+        telling: &mut Vec<u32>,
     ) {
         let first = self.first;
         let (words, changes) = (&mut self.words, &mut self.changes);
@@ -265,12 +271,19 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
                     again |= all.into_iter().any(|&word| word != M::Word::default());
                 }
                 next.insert_if(own, again);
+                if chip.tells(&self.told_by) {
+                    telling.push(own);
+                }
                 if !again && let Some(due) = M::due(&chip.state) {
                     timers.set(due, own, self.chips.len());
                 }
             }
             sent.send(&changes[..count]);
         }
+    }
+
+    fn tells(&self, own: u32) -> bool {
+        self.chips[own as usize].tells(&self.told_by)
     }
 
     fn deliver(&mut self, changes: &[Change<M::Word>], rotations: &[u8], next: &mut AwakeSet) {
@@ -330,6 +343,12 @@ impl<M: Model> ModelRange<M> {
 }
 
 impl<M: Model> Instance<M> {
+    /// Whether it shows something else than 0 at one of some ports.
+    #[inline(always)]
+    fn tells(&self, ports: &[usize]) -> bool {
+        ports.iter().any(|&port| M::output(&self.state, port) != 0)
+    }
+
     /// Drives words. Those that changed go to the beginning of `changes`; returns how many they
     /// are.
     #[inline(always)]
@@ -441,6 +460,7 @@ impl ModelVisitor for MakeModels<'_> {
             first: self.instances.start,
             first_link: self.links.start,
             chips,
+            told_by: M::CHIP.host_flags().collect(),
             words: vec![M::Words::REST; ModelRange::<M>::BATCH],
             changes: vec![Change::default(); ModelRange::<M>::BATCH * M::LINKS],
         });
@@ -461,7 +481,9 @@ pub(super) struct Part<W: Word> {
     /// Chips to evaluate in this cycle.
     pub(super) awake: AwakeSet,
     /// Chips evaluated at the last edge, in rising order.
-    pub(super) evaluated: Vec<u32>,
+    pub(super) evaluated: InstanceList,
+    /// Those of them that tell their hosts something.
+    pub(super) telling: Vec<u32>,
     /// Chips that wait for a cycle.
     pub(super) timers: Timers,
 }
@@ -483,7 +505,8 @@ impl<W: Word> Part<W> {
             receivers: Vec::new(),
             models: layout.chip.with_model(make).of_width(),
             awake: Self::awake_after_reset(layout, &instances),
-            evaluated: Vec::new(),
+            evaluated: InstanceList::default(),
+            telling: Vec::new(),
             timers: Timers::default(),
             instances,
         }

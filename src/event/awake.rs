@@ -6,6 +6,8 @@
 //! in the order of memory, while a quiet network of a million chips is passed
 //! over in a few thousand words.
 
+use crate::probe::engine::InstanceList;
+
 /// A set of chip numbers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct AwakeSet {
@@ -38,16 +40,12 @@ impl AwakeSet {
     }
 
     /// Moves all chips into a list, in rising order.
-    pub(super) fn drain_into(&mut self, chips: &mut Vec<u32>) {
+    pub(super) fn drain_into(&mut self, chips: &mut InstanceList) {
         for (index, summary) in self.summary.iter_mut().enumerate() {
             for bit in ones(std::mem::take(summary)) {
                 let word = 64 * index as u32 + bit;
                 let set = std::mem::take(&mut self.words[word as usize]);
-                let mut found = [0; 64];
-                for (chip, bit) in found.iter_mut().zip(ones(set)) {
-                    *chip = 64 * word + bit;
-                }
-                chips.extend_from_slice(&found[..set.count_ones() as usize]);
+                chips.append_lanes(64 * word, &[set]);
             }
         }
     }
@@ -100,7 +98,8 @@ mod tests {
         let all = [5, 63, 64, 4_095, 4_096, 70_000, 99_999];
         assert_eq!(chips, all);
         assert!(!set.is_empty());
-        let mut drained = vec![3];
+        let mut drained = InstanceList::default();
+        drained.push(3);
         let mut copy = set.clone();
         copy.drain_into(&mut drained);
         assert!(copy.is_empty());

@@ -175,6 +175,7 @@ impl<W: Word> Core<W> {
             self.parts.iter_mut().zip(&mut self.sent).collect();
         Self::with_parts(threads, arrays, &mut work, |(part, sent)| {
             part.evaluated.clear();
+            part.telling.clear();
             part.awake.drain_into(&mut part.evaluated);
             let now = Now {
                 layout: &shared.fabric.arrays[part.array],
@@ -182,8 +183,8 @@ impl<W: Word> Core<W> {
                 awake: &part.evaluated,
             };
             let mut sent = Sent::new(shared, sent, &mut part.receivers);
-            let (next, timers) = (&mut part.awake, &mut part.timers);
-            part.models.evaluate(&now, &mut sent, next, timers);
+            let (next, timers, telling) = (&mut part.awake, &mut part.timers, &mut part.telling);
+            part.models.evaluate(&now, &mut sent, next, timers, telling);
         });
         drop(work);
         self.evaluations = self.parts.iter().map(|part| part.evaluated.len()).sum();
@@ -344,9 +345,12 @@ impl<W: Word> Engine for Core<W> {
     }
 
     fn raised_each(&self, array: usize, ports: &[usize], found: &mut [InstanceList]) {
+        let chip = self.shared.fabric.arrays[array].chip;
+        let is_flag = |port: &usize| chip.host_flags().any(|flag| flag == *port);
+        debug_assert!(ports.iter().all(is_flag), "others are not noted");
         found.iter_mut().for_each(InstanceList::clear);
         for part in self.parts.iter().filter(|part| part.array == array) {
-            part.models.raised_each(ports, &part.evaluated, found);
+            part.models.raised_each(ports, &part.telling, found);
         }
     }
 
@@ -364,7 +368,7 @@ impl<W: Word> Engine for Core<W> {
         if self.cycle == 0 {
             for part in &mut self.parts {
                 part.evaluated.clear();
-                part.evaluated.extend(part.awake.iter());
+                part.awake.iter().for_each(|own| part.evaluated.push(own));
             }
         } else {
             self.evaluate();
@@ -374,9 +378,10 @@ impl<W: Word> Engine for Core<W> {
 
     fn skip_to(&mut self, cycle: u64) {
         assert!(cycle >= self.cycle, "time goes forward only");
-        self.parts
-            .iter_mut()
-            .for_each(|part| part.evaluated.clear());
+        for part in &mut self.parts {
+            part.evaluated.clear();
+            part.telling.clear();
+        }
         self.begin(cycle);
     }
 
@@ -414,6 +419,7 @@ impl<W: Word> Engine for Core<W> {
         for part in &mut self.parts {
             part.awake.clear();
             part.evaluated.clear();
+            part.telling.clear();
             part.timers.clear();
         }
         for chip in loader.value::<Vec<u32>>()? {
@@ -426,7 +432,11 @@ impl<W: Word> Engine for Core<W> {
         }
         for chip in evaluated {
             let (part, own) = self.own_of(chip)?;
-            self.parts[part].evaluated.push(own);
+            let part = &mut self.parts[part];
+            part.evaluated.push(own);
+            if part.models.tells(own) {
+                part.telling.push(own);
+            }
         }
         for (cycle, chip) in loader.value::<Vec<(u64, u32)>>()? {
             let (part, own) = self.own_of(chip)?;

@@ -19,6 +19,9 @@ use crate::traffic::{EVERY_NODE, Offer, Workload};
 /// No message.
 const NONE: u32 = u32::MAX;
 
+/// Interfaces of which what is needed is read before any of them is driven.
+const FETCHED_TOGETHER: usize = 64;
+
 /// What one node's sender is doing: all that an attempt needs of its message,
 /// so that attempts do not touch the records. It fills a cache line.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -255,6 +258,15 @@ impl Rules<'_> {
         let next = self.queues.get(self.node(instance), sender.next);
         next.map_or(0, |queued| queued.destination)
     }
+
+    /// Reads what is needed of a sender's queue when its message is offered or is over, and
+    /// returns something of it.
+    #[inline]
+    fn fetch_last(&self, instance: u32, sender: &Sender) -> u32 {
+        let last = sender.next.wrapping_sub(1);
+        let last = self.queues.get(self.node(instance), last);
+        last.map_or(0, |queued| queued.destination)
+    }
 }
 
 /// A message of packets, the first of which is on the wire in a cycle.
@@ -395,37 +407,51 @@ impl SenderBank<'_, '_> {
                     .map(|Reverse((_, instance))| instance),
             );
         }
-        for &instance in &changed {
-            let sender = self.sender(instance);
-            let now = match sender.offered && !pauses {
-                true => sender.id,
-                false => NONE,
-            };
-            let before = std::mem::replace(&mut sender.asked, now);
-            if before == now {
-                continue;
+        for changed in changed.chunks(FETCHED_TOGETHER) {
+            // Misses of these reads overlap, which they do not among the branches further on.
+            let fetched = changed.iter().fold(0, |all, &instance| {
+                all ^ rules.fetch_last(instance, self.sender(instance))
+            });
+            std::hint::black_box(fetched);
+            for &instance in changed {
+                self.ask(instance, pauses, &mut drive);
             }
-            // What was asked for last is at most one message back.
-            let source = rules.node(instance);
-            let taken = 0..sender.next;
-            let queued = |id: u32| {
-                let taken = taken.clone().rev().filter(|_| id != NONE);
-                let mut taken = taken.filter_map(|at| rules.queues.get(source, at));
-                taken.find(|queued| queued.id == id)
-            };
-            let queued = [before, now].map(queued);
-            let routes = queued.map(|queued| {
-                let queued = queued?;
-                rules.route(source, queued.destination, queued.id)
-            });
-            let asked = |at: usize| rules.ask(source, queued[at], routes[at].as_ref());
-            let [before, now] = [asked(0), asked(1)];
-            rules.endpoint.drive(&before, &now, &mut |port, value| {
-                drive(port, instance, value);
-            });
         }
         changed.clear();
         self.pending.changed = changed;
+    }
+
+    /// Drives the pins of an interface whose offer begins or ends, which none does while the
+    /// network `pauses`.
+    fn ask(&mut self, instance: u32, pauses: bool, drive: &mut impl FnMut(usize, u32, u64)) {
+        let rules = self.rules;
+        let sender = self.sender(instance);
+        let now = match sender.offered && !pauses {
+            true => sender.id,
+            false => NONE,
+        };
+        let before = std::mem::replace(&mut sender.asked, now);
+        if before == now {
+            return;
+        }
+        // What was asked for last is at most one message back.
+        let source = rules.node(instance);
+        let taken = 0..sender.next;
+        let queued = |id: u32| {
+            let taken = taken.clone().rev().filter(|_| id != NONE);
+            let mut taken = taken.filter_map(|at| rules.queues.get(source, at));
+            taken.find(|queued| queued.id == id)
+        };
+        let queued = [before, now].map(queued);
+        let routes = queued.map(|queued| {
+            let queued = queued?;
+            rules.route(source, queued.destination, queued.id)
+        });
+        let asked = |at: usize| rules.ask(source, queued[at], routes[at].as_ref());
+        let [before, now] = [asked(0), asked(1)];
+        rules.endpoint.drive(&before, &now, &mut |port, value| {
+            drive(port, instance, value)
+        });
     }
 
     /// Offers a node's next message.

@@ -121,7 +121,7 @@ impl Watched {
 }
 
 /// Lanes of a word that are taken at once. Few words have more that are 1.
-const LANES_AT_ONCE: usize = 4;
+const LANES_AT_ONCE: usize = 8;
 
 /// A list of instances in memory that is kept when it is cleared.
 #[derive(Debug, Clone, Default)]
@@ -271,7 +271,7 @@ pub trait Engine {
     /// something happened may be asked for.
     fn raised(&self, array: usize, port: usize, instances: &mut Vec<u32>);
 
-    /// The instances that raise each of some ports of one bit, as [`raised`](Engine::raised)
+    /// The instances that raise each of some host outputs of one bit, as [`raised`](Engine::raised)
     /// has them: a list for each port.
     ///
     /// Engines that look at all ports in one pass have a faster way than this one.
