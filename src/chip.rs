@@ -304,6 +304,9 @@ pub trait Model: Send + 'static {
     /// nor driven words. Other chips are evaluated in every cycle in which a word at their links,
     /// on either side, is not 0.
     const ANSWERS_FOR_WORDS: bool = false;
+    /// Whether [`step_all`](Model::step_all) takes less for several chips than for one after the
+    /// other.
+    const SIDE_BY_SIDE: bool = false;
     /// Pins other than random ones, packed as the model likes.
     type Pins: ChipPins;
 

@@ -358,6 +358,7 @@ impl Model for FatTreeRouter {
     type Word = LinkWord;
     type Words = [LinkWord; 4];
     const ANSWERS_FOR_WORDS: bool = true;
+    const SIDE_BY_SIDE: bool = true;
     const CHIP: &'static Chip = &CHIP;
 
     fn step(

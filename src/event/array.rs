@@ -127,10 +127,6 @@ struct Instance<M: Model> {
     pins: M::Pins,
 }
 
-/// Chips that are evaluated together take no more than so many bytes, to be in the nearest cache
-/// from one step of the edge to the next.
-const BATCH_BYTES: usize = 4096;
-
 /// Links up to which words are noted without asking first whether any changed.
 const LINKS_WITHOUT_BRANCH: usize = 4;
 
@@ -299,11 +295,11 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
 }
 
 impl<M: Model> ModelRange<M> {
-    /// So many chips are evaluated together.
-    const BATCH: usize = match BATCH_BYTES / size_of::<Instance<M>>() {
-        0 => 1,
-        chips if chips < BATCH_MOST => chips,
-        _ => BATCH_MOST,
+    /// So many chips are evaluated together: those that gain nothing by it are better looked at
+    /// once from the beginning of their edge to its end.
+    const BATCH: usize = match M::SIDE_BY_SIDE {
+        true => BATCH_MOST,
+        false => 1,
     };
 
     /// Delivers words as they come in.
