@@ -239,11 +239,12 @@ impl Heads {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod testing {
     use super::*;
 
     /// Random bits by their streams, from the first one on.
-    struct Bits(u8);
+    #[derive(Debug, Clone, Copy)]
+    pub(in crate::chip) struct Bits(pub(in crate::chip) u8);
 
     impl RandomPins for Bits {
         fn cycle(&self) -> u64 {
@@ -254,6 +255,12 @@ mod tests {
             self.0 >> (stream - STREAM_UP) & 1 != 0
         }
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::Bits;
+    use super::*;
 
     /// What one input asks for: downstream outputs, or upstream ones.
     #[derive(Clone, Copy, PartialEq, Eq)]

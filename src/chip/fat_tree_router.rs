@@ -5,7 +5,8 @@
 //!
 //! The model holds the same registers as `hdl/fat_tree_router.v` and is
 //! evaluated in two steps: which circuits are granted, then what every register
-//! holds after the edge. Neither takes a branch, so that many routers go side by side.
+//! holds after the edge. Neither takes a branch but for random bits, so that many routers go side
+//! by side.
 
 mod side_by_side;
 
@@ -223,12 +224,12 @@ pub struct State {
     /// The input registers: valid and data.
     words: Quad,
     /// The others.
-    held: Held,
+    control: Control,
 }
 
 /// The registers that tell what becomes of words, side by side.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Held(u64);
+struct Control(u64);
 
 /// Ports whose words go nowhere.
 const DRAIN_LSB: u32 = 16;
@@ -237,7 +238,7 @@ const BYPASS_LSB: u32 = 20;
 /// Ports whose circuit is acknowledged.
 const ACKNOWLEDGED_LSB: u32 = 24;
 
-impl Held {
+impl Control {
     /// The circuits that are open.
     #[inline(always)]
     fn circuits(self) -> Matrix {
@@ -284,21 +285,21 @@ impl Rules {
     }
 }
 
-/// A router before an edge.
+/// A router with all that decides about its edge, but for random bits.
 #[derive(Debug, Clone, Copy)]
-struct Before {
+struct Router {
     state: State,
     arriving: Quad,
     rules: Rules,
 }
 
-impl Before {
+impl Router {
     #[inline(always)]
     fn heads(&self) -> Heads {
-        let State { words, held } = self.state;
-        let circuits = held.circuits();
+        let State { words, control } = self.state;
+        let circuits = control.circuits();
         Heads {
-            ports: words.ports_with(VALID) & !rows(circuits) & !held.ports(DRAIN_LSB),
+            ports: words.ports_with(VALID) & !rows(circuits) & !control.ports(DRAIN_LSB),
             words,
             arriving: self.arriving,
             closed: columns(circuits),
@@ -316,14 +317,14 @@ impl Before {
             rejected,
             swallow,
         } = arbitration;
-        let State { words, held } = self.state;
-        let circuits = held.circuits();
-        let bypass = held.ports(BYPASS_LSB);
+        let State { words, control } = self.state;
+        let circuits = control.circuits();
+        let bypass = control.ports(BYPASS_LSB);
         let forwarded = self.arriving.only(FORWARD);
         let word = words.replaced(bypass | swallow, forwarded);
         let ack = rows(circuits & every_row(self.arriving.ports_with(ACK)));
         let collision = rows(circuits & every_row(self.arriving.ports_with(COLLISION)));
-        let settled = ack | held.ports(ACKNOWLEDGED_LSB);
+        let settled = ack | control.ports(ACKNOWLEDGED_LSB);
         let held_by_words = match self.rules.early_acknowledge() {
             true => word.ports_with(VALID),
             false => 0,
@@ -334,15 +335,15 @@ impl Before {
         let driven = word.through(circuits).0
             | Quad::of_ports(ack, ACK).0
             | Quad::of_ports(collision | rejected, COLLISION).0;
-        let drain = rejected | collision | held.ports(DRAIN_LSB) & words.ports_with(VALID);
+        let drain = rejected | collision | control.ports(DRAIN_LSB) & words.ports_with(VALID);
         let bypass = bypass & !freed | rows(granted) & swallow;
-        let held = circuits
+        let control = circuits
             | drain << DRAIN_LSB
             | bypass << BYPASS_LSB
             | (settled & !freed) << ACKNOWLEDGED_LSB;
         let state = State {
             words: forwarded,
-            held: Held(held),
+            control: Control(control),
         };
         (state, Quad(driven))
     }
@@ -367,16 +368,16 @@ impl Model for FatTreeRouter {
         random: &impl RandomPins,
         words: &mut [LinkWord],
     ) -> bool {
-        let before = Before {
+        let router = Router {
             state: *state,
             arriving: Quad::new(words),
             rules: Rules::new(pins),
         };
-        let (after, driven) = before.edge(before.heads().arbitrate(random));
+        let (after, driven) = router.edge(router.heads().arbitrate(random));
         *state = after;
         words.copy_from_slice(&driven.ports());
         // A head that asks at random is granted or rejected at once, so no register stays.
-        after != before.state
+        after != router.state
     }
 
     #[inline(always)]
@@ -386,7 +387,11 @@ impl Model for FatTreeRouter {
 
     fn output(state: &State, port: usize) -> u64 {
         let input = port.wrapping_sub(PORT_STATE);
-        state_of_input(state.held.circuits(), state.held.ports(DRAIN_LSB), input)
+        state_of_input(
+            state.control.circuits(),
+            state.control.ports(DRAIN_LSB),
+            input,
+        )
     }
 }
 

@@ -4,17 +4,17 @@
 //! is one bit per port is a set of [`Ports`]. Which input holds which output is
 //! a [`Matrix`].
 //!
-//! All of it is done by shifts and logic on words of 64 bits, without tables or
+//! All of it is done by shifts, logic and differences on words of 64 bits, without tables or
 //! branches: the same on many routers becomes vector instructions.
 
 use serde::{Deserialize, Serialize};
 
 use super::LinkWord;
 
-/// Some of the four ports: port `i` in bit `i`.
+/// Some of the four ports: port `i` in bit `i`, and no other bits.
 pub(super) type Ports = u64;
 
-/// Which input holds which output, input by row: bit `4 * input + output`.
+/// Which input holds which output, input by row: bit `4 * input + output`, and no other bits.
 pub(super) type Matrix = u64;
 
 /// All four ports.
@@ -57,6 +57,7 @@ impl Quad {
     /// The bits of `mask` in the lanes of `ports`.
     #[inline(always)]
     pub(super) fn of_ports(ports: Ports, mask: LinkWord) -> Self {
+        debug_assert!(ports <= ALL, "{ports:x}");
         // Bit i goes 15 * i places up.
         let pairs = ports | ports << 30;
         let lanes = (pairs | pairs << 15) & LANES;
@@ -95,6 +96,7 @@ impl Quad {
     /// holds it in `matrix`, 0 at an output that nobody holds.
     #[inline(always)]
     pub(super) fn through(self, matrix: Matrix) -> Self {
+        debug_assert!(matrix <= 0xffff, "{matrix:x}");
         // Output o takes from input o - up what the words turned by that many lanes have in lane o.
         // The matrix stands there twice, so that rows from o - up on are there for every o.
         let twice = matrix | matrix << 16;
@@ -136,6 +138,7 @@ pub(super) fn every_row(columns: Ports) -> Matrix {
 /// The matrix with the rows in `rows` in one column.
 #[inline(always)]
 pub(super) fn column(rows: Ports, column: usize) -> Matrix {
+    debug_assert!(rows <= ALL, "{rows:x}");
     // Bit i goes 3 * i places up.
     let pairs = rows | rows << 6;
     ((pairs | pairs << 3) & ROWS) << column

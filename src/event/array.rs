@@ -244,24 +244,24 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
         telling: &mut Vec<u32>,
     ) {
         let first = self.first;
-        let (words, changes) = (&mut self.words, &mut self.changes);
-        for (number, own) in now.awake.chunks(Self::BATCH).enumerate() {
+        let (driven, changes) = (&mut self.words, &mut self.changes);
+        for (number, batch) in now.awake.chunks(Self::BATCH).enumerate() {
             let ahead = now.awake.get(Self::BATCH * number + AHEAD..).unwrap_or(&[]);
-            for &own in &ahead[..ahead.len().min(own.len())] {
+            for &own in &ahead[..ahead.len().min(batch.len())] {
                 prefetch(&self.chips[own as usize]);
             }
-            let again = M::step_all(&mut Evaluated {
+            let all_again = M::step_all(&mut AwakeBatch {
                 now,
                 first,
-                own,
+                own: batch,
                 chips: &mut self.chips,
-                words,
+                words: driven,
             });
             let mut count = 0;
-            for (at, (&own, words)) in own.iter().zip(&*words).enumerate() {
+            for (at, (&own, words)) in batch.iter().zip(&*driven).enumerate() {
                 let chip = &mut self.chips[own as usize];
                 count += chip.drive(words.as_ref(), &mut changes[count..]);
-                let mut again = again >> at & 1 != 0;
+                let mut again = all_again >> at & 1 != 0;
                 if !M::ANSWERS_FOR_WORDS {
                     let all = chip.arriving.as_ref().iter().chain(words.as_ref());
                     again |= all.into_iter().any(|&word| word != M::Word::default());
@@ -365,8 +365,8 @@ impl<M: Model> Instance<M> {
     }
 }
 
-/// The chips of a part that are evaluated next.
-struct Evaluated<'a, M: Model> {
+/// Awake chips of a part at their edge.
+struct AwakeBatch<'a, M: Model> {
     now: &'a Now<'a>,
     /// The first instance of the part.
     first: usize,
@@ -376,7 +376,7 @@ struct Evaluated<'a, M: Model> {
     words: &'a mut [M::Words],
 }
 
-impl<M: Model> Batch<M> for Evaluated<'_, M> {
+impl<M: Model> Batch<M> for AwakeBatch<'_, M> {
     type Random<'a>
         = InstancePins<'a>
     where

@@ -143,7 +143,8 @@ impl<W: Word> Core<W> {
     fn part_index(&self, array: usize, instance: usize) -> usize {
         let arrays = &self.shared.fabric.arrays;
         let groups = self.parts.len() / arrays.len();
-        // Group g begins with instance ⌊g * instances / groups⌋.
+        // Group g begins with instance ⌊g * instances / groups⌋. This is the last one that begins
+        // with the instance or before it.
         let group = ((instance + 1) * groups - 1) / arrays[array].instances;
         group * arrays.len() + array
     }
@@ -368,6 +369,8 @@ impl<W: Word> Engine for Core<W> {
         if self.cycle == 0 {
             for part in &mut self.parts {
                 part.evaluated.clear();
+                // After reset nobody has something to tell.
+                part.telling.clear();
                 part.awake.iter().for_each(|own| part.evaluated.push(own));
             }
         } else {

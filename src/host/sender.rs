@@ -421,8 +421,8 @@ impl SenderBank<'_, '_> {
         self.pending.changed = changed;
     }
 
-    /// Drives the pins of an interface whose offer begins or ends, which none does while the
-    /// network `pauses`.
+    /// Drives the pins of an interface whose offer begins or ends. While the network `pauses`,
+    /// nothing is offered.
     fn ask(&mut self, instance: u32, pauses: bool, drive: &mut impl FnMut(usize, u32, u64)) {
         let rules = self.rules;
         let sender = self.sender(instance);

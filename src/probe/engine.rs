@@ -274,7 +274,8 @@ pub trait Engine {
     /// The instances that raise each of some host outputs of one bit, as [`raised`](Engine::raised)
     /// has them: a list for each port.
     ///
-    /// Engines that look at all ports in one pass have a faster way than this one.
+    /// Other ports are not to be asked for: an engine may note these while it evaluates. Engines
+    /// that look at all ports in one pass have a faster way than this one.
     fn raised_each(&self, array: usize, ports: &[usize], found: &mut [InstanceList]) {
         let mut instances = Vec::new();
         for (&port, found) in ports.iter().zip(found) {

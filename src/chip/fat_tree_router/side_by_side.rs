@@ -2,47 +2,52 @@
 
 use super::super::fat_tree_grants::Requests;
 use super::super::quad::Quad;
-use super::{Before, FatTreeRouter, Held, Rules, State};
+use super::{Control, FatTreeRouter, Router, Rules, State};
 use crate::chip::{BATCH_MOST, Batch};
 
 /// One edge of some routers, as something that [`pulp::Arch`] compiles for each level of vector
-/// instructions: eight routers side by side take as many as one.
+/// instructions: with the widest ones, eight routers take as many instructions as one.
 pub(super) struct SideBySide<'a, B>(pub(super) &'a mut B);
 
 /// Routers come to a multiple of so many, for vectors of any size.
 const LANE_GROUP: usize = 8;
 
-/// What a batch of routers holds, by router.
+/// Something of each router.
+type Lane = [u64; BATCH_MOST];
+
+/// A batch of routers, and what their edge needs and leaves.
 struct Lanes {
-    words: [u64; BATCH_MOST],
-    held: [u64; BATCH_MOST],
-    /// What arrives, then what is driven.
-    links: [u64; BATCH_MOST],
-    rules: [u64; BATCH_MOST],
-    requests: [u64; BATCH_MOST],
-    /// Whether random bits may decide, then whether a register changed.
-    flags: [u64; BATCH_MOST],
+    words: Lane,
+    control: Lane,
+    arriving: Lane,
+    rules: Lane,
+    requests: Lane,
+    /// Whether random bits may decide: 1 or 0.
+    draws: Lane,
+    driven: Lane,
+    /// Whether a register changed: 1 or 0.
+    changed: Lane,
 }
 
 impl Lanes {
     #[inline(always)]
-    fn before(&self, at: usize) -> Before {
-        Before {
+    fn router(&self, at: usize) -> Router {
+        Router {
             state: State {
                 words: Quad(self.words[at]),
-                held: Held(self.held[at]),
+                control: Control(self.control[at]),
             },
-            arriving: Quad(self.links[at]),
+            arriving: Quad(self.arriving[at]),
             rules: Rules(self.rules[at]),
         }
     }
+}
 
-    /// Those of the routers that have a flag.
-    #[inline(always)]
-    fn flagged(&self) -> u64 {
-        let flags = self.flags.iter().enumerate();
-        flags.fold(0, |set, (at, &flag)| set | (flag & 1) << at)
-    }
+/// The routers that have a 1.
+#[inline(always)]
+fn set_of(flags: &Lane) -> u64 {
+    let flags = flags.iter().enumerate();
+    flags.fold(0, |set, (at, &flag)| set | flag << at)
 }
 
 impl<B: Batch<FatTreeRouter>> pulp::NullaryFnOnce for SideBySide<'_, B> {
@@ -52,30 +57,33 @@ impl<B: Batch<FatTreeRouter>> pulp::NullaryFnOnce for SideBySide<'_, B> {
     fn call(self) -> u64 {
         let SideBySide(batch) = self;
         let count = batch.count();
-        // The minimum, which is the first of them, lets loops over lanes go without checks.
+        // There are never more than `BATCH_MOST`. The minimum tells the compiler so, which then
+        // needs no checks in loops over lanes.
         let padded = count.next_multiple_of(LANE_GROUP).min(BATCH_MOST);
         let none = [0; BATCH_MOST];
         let mut lanes = Lanes {
             words: none,
-            held: none,
-            links: none,
+            control: none,
+            arriving: none,
             rules: none,
             requests: none,
-            flags: none,
+            draws: none,
+            driven: none,
+            changed: none,
         };
         for at in 0..count {
             let chip = batch.chip(at);
             lanes.words[at] = chip.state.words.0;
-            lanes.held[at] = chip.state.held.0;
-            lanes.links[at] = Quad::new(chip.arriving).0;
+            lanes.control[at] = chip.state.control.0;
+            lanes.arriving[at] = Quad::new(chip.arriving).0;
             lanes.rules[at] = Rules::new(chip.pins).0;
         }
         for at in 0..padded {
-            let requests = lanes.before(at).heads().requests();
+            let requests = lanes.router(at).heads().requests();
             lanes.requests[at] = requests.0;
-            lanes.flags[at] = u64::from(requests.are_left_to_chance());
+            lanes.draws[at] = u64::from(requests.are_left_to_chance());
         }
-        let mut drawing = lanes.flagged();
+        let mut drawing = set_of(&lanes.draws);
         while drawing != 0 {
             let at = drawing.trailing_zeros() as usize;
             drawing &= drawing - 1;
@@ -84,21 +92,21 @@ impl<B: Batch<FatTreeRouter>> pulp::NullaryFnOnce for SideBySide<'_, B> {
             lanes.requests[at] = requests.drawn(chip.pins.winner_fixed, &chip.random).0;
         }
         for at in 0..padded {
-            let before = lanes.before(at);
-            let arbitration = before.heads().granted(Requests(lanes.requests[at]));
-            let (after, driven) = before.edge(arbitration);
-            lanes.flags[at] = u64::from(after != before.state);
+            let router = lanes.router(at);
+            let arbitration = router.heads().granted(Requests(lanes.requests[at]));
+            let (after, driven) = router.edge(arbitration);
+            lanes.changed[at] = u64::from(after != router.state);
             lanes.words[at] = after.words.0;
-            lanes.held[at] = after.held.0;
-            lanes.links[at] = driven.0;
+            lanes.control[at] = after.control.0;
+            lanes.driven[at] = driven.0;
         }
         for at in 0..count {
             let chip = batch.chip(at);
             chip.state.words = Quad(lanes.words[at]);
-            chip.state.held = Held(lanes.held[at]);
-            *chip.driven = Quad(lanes.links[at]).ports();
+            chip.state.control = Control(lanes.control[at]);
+            *chip.driven = Quad(lanes.driven[at]).ports();
         }
-        lanes.flagged()
+        set_of(&lanes.changed)
     }
 }
 
@@ -109,24 +117,11 @@ mod tests {
 
     use super::super::Pins;
     use super::*;
-    use crate::chip::{LinkWord, Model, Operands, RandomKind, RandomPins};
-
-    /// Random bits by their streams, from the first one on.
-    #[derive(Debug, Clone, Copy)]
-    struct Bits(u64);
-
-    impl RandomPins for Bits {
-        fn cycle(&self) -> u64 {
-            0
-        }
-
-        fn bit(&self, stream: u64, _: RandomKind) -> bool {
-            self.0 >> (stream % 8) & 1 != 0
-        }
-    }
+    use crate::chip::fat_tree_grants::testing::Bits;
+    use crate::chip::{LinkWord, Model, Operands, VALID};
 
     #[derive(Debug, Clone)]
-    struct Router {
+    struct TestRouter {
         state: State,
         pins: Pins,
         random: Bits,
@@ -135,7 +130,7 @@ mod tests {
     }
 
     #[derive(Debug, Clone)]
-    struct Routers(Vec<Router>);
+    struct Routers(Vec<TestRouter>);
 
     impl Batch<FatTreeRouter> for Routers {
         type Random<'a> = Bits;
@@ -157,23 +152,31 @@ mod tests {
     }
 
     prop_compose! {
+        /// Most have free outputs, heads and words behind these, so that heads meet.
         fn router()(
-            words: u64,
-            held: u64,
+            path: u64,
+            valid in any::<[bool; 4]>(),
+            turns: bool,
+            control: [u64; 3],
+            is_free: bool,
             arriving: [LinkWord; 4],
+            followed: [bool; 4],
             level in prop_oneof![Just(0u8), Just(8), 0..32u8],
             pins: [bool; 3],
-            random: u64,
-            turns: bool,
-        ) -> Router {
+            random: u8,
+        ) -> TestRouter {
+            let flags = |flags: [bool; 4]| Quad::new(&flags.map(|is_set| u16::from(is_set) * VALID)).0;
             // Words of the router's own level turn here.
-            let words = match turns {
-                true => words & !0xff_00ff | (u64::from(level) * 0x1_0001),
-                false => words,
+            let path = match turns {
+                true => path & !0xff_00ff | (u64::from(level) * 0x1_0001),
+                false => path,
             };
-            let held = Held(held & 0x0fff_ffff);
-            Router {
-                state: State { words: Quad(words), held },
+            let control = match is_free {
+                true => 0,
+                false => control[0] & control[1] & control[2] & 0x0fff_ffff,
+            };
+            TestRouter {
+                state: State { words: Quad(path | flags(valid)), control: Control(control) },
                 pins: Pins {
                     level,
                     winner_fixed: pins[0],
@@ -181,7 +184,7 @@ mod tests {
                     upstream_single: pins[2],
                 },
                 random: Bits(random),
-                arriving,
+                arriving: Quad(Quad::new(&arriving).0 | flags(followed)).ports(),
                 driven: [0; 4],
             }
         }
@@ -199,7 +202,7 @@ mod tests {
             let mut again = 0;
             for (at, router) in expected.0.iter_mut().enumerate() {
                 router.driven = router.arriving;
-                let Router { state, pins, random, driven, .. } = router;
+                let TestRouter { state, pins, random, driven, .. } = router;
                 again |= u64::from(FatTreeRouter::step(state, pins, random, driven)) << at;
             }
             prop_assert_eq!(FatTreeRouter::step_all(&mut vectors), again);
