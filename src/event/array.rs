@@ -246,7 +246,9 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
         let first = self.first;
         let (driven, changes) = (&mut self.words, &mut self.changes);
         for (number, batch) in now.awake.chunks(Self::BATCH).enumerate() {
-            let ahead = now.awake.get(Self::BATCH * number + AHEAD..).unwrap_or(&[]);
+            // The chips of the next batch: those of this one are read at once.
+            let ahead = Self::BATCH * number + AHEAD.max(Self::BATCH);
+            let ahead = now.awake.get(ahead..).unwrap_or(&[]);
             for &own in &ahead[..ahead.len().min(batch.len())] {
                 prefetch(&self.chips[own as usize]);
             }
