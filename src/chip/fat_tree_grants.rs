@@ -80,7 +80,6 @@ impl Requests {
     /// Whether random bits may decide.
     #[inline(always)]
     pub(super) fn are_left_to_chance(self) -> bool {
-        let several = |ports: Ports| ports & ports.wrapping_sub(1);
         several(self.ports(TO_A_LSB)) | several(self.ports(TO_B_LSB)) | self.ports(UP_LSB) != 0
     }
 
@@ -121,7 +120,7 @@ fn winner(
     third: impl FnOnce() -> bool,
 ) -> Ports {
     // Rarely more than one.
-    if wants & wants.wrapping_sub(1) == 0 {
+    if several(wants) == 0 {
         return wants;
     }
     let side = 1 << side;
@@ -138,6 +137,12 @@ fn winner(
         true => first,
         false => two & !first,
     }
+}
+
+/// All but the first of some ports: none if there are not several.
+#[inline(always)]
+fn several(ports: Ports) -> Ports {
+    ports & ports.wrapping_sub(1)
 }
 
 /// All bits if a port is in a set, and else none.

@@ -12,7 +12,8 @@ const LINE_BYTES: usize = 64;
 #[cfg(target_os = "linux")]
 const HUGE_PAGE_BYTES: usize = 2 << 20;
 
-/// So many chips before its own turn a chip is fetched; the first ones of a list are not.
+/// So many chips before its own turn a chip is fetched, or a batch of them, where that is more; the
+/// first ones of a list are not.
 pub(super) const AHEAD: usize = 32;
 
 /// Fetches the cache lines of a value into the nearest cache, without waiting for them.
