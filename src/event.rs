@@ -11,8 +11,7 @@
 //! nothing, and one that waits for a cycle ([`Model::due`](crate::chip::Model::due)) an entry in
 //! a heap.
 //!
-//! Cost: the cache lines of a chip, twice a cycle, fetched before their turn, on huge pages where
-//! the system has them. What a busy chip does is hard to predict, so that few branches depend on it
+//! Cost: the cache lines of a chip, twice a cycle, fetched before their turn. What a busy chip does is hard to predict, so that few branches depend on it
 //! here and in the router's model. The cycle loop allocates nothing, but for the lists of chips
 //! that are evaluated and of words that change, queues of models without Verilog, and chips that
 //! wait for a cycle, when there are more of them than ever before, for more than 16 parts, and for

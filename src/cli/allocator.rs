@@ -1,7 +1,11 @@
-//! What happens when the system gives no more memory.
+//! How the program's memory lies, and what happens when the system gives no more.
 //!
-//! Rust's own answer is to abort, which looks like a mistake of the program and leaves
-//! unfinished files. This allocator is the system's, and ends the program instead: with a
+//! What is large lies on huge pages where the system has them: the chips and the messages of a large
+//! network each lie on another page than the ones before, and a miss of the address cache costs
+//! more than one of the data cache.
+//!
+//! When there is no more memory, Rust's own answer is to abort, which looks like a mistake of the
+//! program and leaves unfinished files. This allocator is the system's, and ends the program instead: with a
 //! message, without unfinished files, and with [`EXIT_CODE`]. It has to be asked
 //! for in the program itself, `main.rs`, so that whoever uses the library chooses.
 //!
@@ -22,6 +26,13 @@ use crate::file;
 /// The exit code of a program that has got no more memory.
 pub const EXIT_CODE: u8 = 5;
 
+/// Bytes from which huge pages are asked for: a few of them.
+const HUGE_FROM_BYTES: usize = 4 << 20;
+
+/// Huge pages are asked for in pieces of so many bytes, as large as the smallest of them mostly are.
+#[cfg(target_os = "linux")]
+const HUGE_PAGE_BYTES: usize = 2 << 20;
+
 /// The system's allocator; it ends the program where that fails.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Allocator;
@@ -31,7 +42,27 @@ fn given(pointer: *mut u8, bytes: usize) -> *mut u8 {
     if pointer.is_null() {
         end(bytes);
     }
+    if bytes >= HUGE_FROM_BYTES {
+        on_huge_pages(pointer, bytes);
+    }
     pointer
+}
+
+/// Asks for huge pages for memory that was allocated. Small ones are as good to a system that has
+/// no others.
+#[cold]
+fn on_huge_pages(begin: *mut u8, bytes: usize) {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::mm::{Advice, madvise};
+        let skipped = begin.align_offset(HUGE_PAGE_BYTES);
+        let pages = bytes.saturating_sub(skipped) / HUGE_PAGE_BYTES;
+        let begin = begin.wrapping_add(skipped).cast();
+        // SAFETY: the pages are within what was allocated, and the advice keeps what is in them.
+        let _ = unsafe { madvise(begin, pages * HUGE_PAGE_BYTES, Advice::LinuxHugepage) };
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (begin, bytes);
 }
 
 /// Whether a thread is ending the program.

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::ops::Range;
 
 use super::awake::AwakeSet;
-use super::memory::{AHEAD, on_huge_pages, prefetch};
+use super::memory::{AHEAD, prefetch};
 use super::shared::Shared;
 use super::timers::Timers;
 use crate::chip::{
@@ -435,7 +435,6 @@ impl ModelVisitor for MakeModels<'_> {
         let links = self.links.start as usize..self.links.end as usize;
         let ports = &self.fabric.peers[links];
         let mut chips = Vec::with_capacity(self.instances.len());
-        on_huge_pages(&mut chips);
         for own in 0..self.instances.len() {
             let mut peers = M::Words::NO_PEERS;
             let ports = &ports[own * M::LINKS..(own + 1) * M::LINKS];
