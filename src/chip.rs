@@ -250,8 +250,8 @@ impl Chip {
 pub trait Wires<W>: AsRef<[W]> + AsMut<[W]> + Clone + Send {
     /// The number of a link port for each.
     type Peers: AsRef<[u32]> + AsMut<[u32]> + Clone + Send;
-    /// What a chip with so many links is aligned as: where there are more than two, it begins
-    /// with a cache line.
+    /// What a chip with so many links is aligned as: it begins with a cache line. Chips of two links,
+    /// such as delay lines, lie close together.
     type Alignment: Send;
     /// Links at rest.
     const REST: Self;
@@ -274,8 +274,8 @@ macro_rules! wires {
         })*)*
     };
 }
-wires! { u8: u16 = 0 1 2; u64 = 1; }
-wires! { CacheLine: u16 = 4 8 10 16 32; u64 = 4 8 10 16 32 64; }
+wires! { u8: u16 = 0 2; }
+wires! { CacheLine: u16 = 1 4 8 10 16 32; u64 = 1 4 8 10 16 32 64; }
 
 /// The random pins of one instance in one cycle, and which cycle it is.
 pub trait RandomPins {

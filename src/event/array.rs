@@ -3,8 +3,8 @@
 use std::any::Any;
 use std::ops::Range;
 
-use super::awake::AwakeSet;
-use super::memory::{AHEAD, prefetch};
+use super::awake::{AwakeSet, ones};
+use super::memory::{AHEAD, WORDS_AHEAD, prefetch};
 use super::shared::Shared;
 use super::timers::Timers;
 use crate::chip::{
@@ -30,8 +30,8 @@ pub(super) trait Models<W: Word>: Send {
     fn driven(&self, instance: usize, link: usize) -> W;
     /// Appends those among some chips that show something else than 0 at such an output.
     fn raised(&self, port: usize, chips: &[u32], instances: &mut Vec<u32>);
-    /// The same for each of some outputs.
-    fn raised_each(&self, ports: &[usize], chips: &[u32], found: &mut [InstanceList]);
+    /// Appends those among chips that tell their hosts something that do so at each of some flags.
+    fn raised_each(&self, ports: &[usize], telling: &[Telling], found: &mut [InstanceList]);
     /// The bits of such an output over all instances, set in the planes of the whole
     /// array.
     fn planes(&self, port: usize, planes: &mut [Vec<u64>]);
@@ -51,10 +51,10 @@ pub(super) trait Models<W: Word>: Send {
         sent: &mut Sent<'_, W>,
         next: &mut AwakeSet,
         timers: &mut Timers,
-        telling: &mut Vec<u32>,
+        telling: &mut Vec<Telling>,
     );
-    /// Whether a chip shows its host something else than 0.
-    fn tells(&self, own: u32) -> bool;
+    /// What a chip tells its host, if anything.
+    fn telling(&self, own: u32) -> Option<Telling>;
     /// Words that arrive at link ports of this part from the next cycle on; they wake their
     /// chips. `rotations` are those of the link ports of the part, or none.
     fn deliver(&mut self, changes: &[Change<W>], rotations: &[u8], next: &mut AwakeSet);
@@ -65,6 +65,14 @@ pub(super) struct Now<'a> {
     pub(super) layout: &'a ChipArray,
     pub(super) random_bits: &'a RandomBits,
     pub(super) awake: &'a [u32],
+}
+
+/// What a chip of a part tells its host.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Telling {
+    own: u32,
+    /// A bit for each of [`Chip::host_flags`](crate::chip::Chip::host_flags) that is raised.
+    flags: u32,
 }
 
 /// A word that is another one than before, on its way to a link port.
@@ -102,17 +110,36 @@ impl<'a, W: Copy> Sent<'a, W> {
     /// Sends words to where they lead, if anywhere.
     #[inline]
     fn send(&mut self, changes: &[Change<W>]) {
-        for &change in changes {
-            if change.link_port == OPEN {
-                continue;
+        let Some(first) = changes.first() else {
+            return;
+        };
+        // Mostly all of them lead to one part.
+        if first.link_port != OPEN {
+            let receiver = self.shared.part_of(first.link_port);
+            let links = self.shared.links_of(receiver);
+            let outside = changes.iter().fold(false, |outside, change| {
+                outside | (change.link_port.wrapping_sub(links.start) >= links.end - links.start)
+            });
+            if !outside {
+                return self.list(receiver).extend_from_slice(changes);
             }
-            let receiver = self.shared.part_of(change.link_port);
-            let list = &mut self.to[receiver];
-            if list.is_empty() {
-                self.receivers.push(receiver as u32);
-            }
-            list.push(change);
         }
+        for &change in changes {
+            if change.link_port != OPEN {
+                let receiver = self.shared.part_of(change.link_port);
+                self.list(receiver).push(change);
+            }
+        }
+    }
+
+    /// What goes to a part, which something is going to be added to.
+    #[inline(always)]
+    fn list(&mut self, receiver: usize) -> &mut Vec<Change<W>> {
+        let list = &mut self.to[receiver];
+        if list.is_empty() {
+            self.receivers.push(receiver as u32);
+        }
+        list
     }
 }
 
@@ -130,6 +157,15 @@ struct Instance<M: Model> {
 /// Links up to which words are noted without asking first whether any changed.
 const LINKS_WITHOUT_BRANCH: usize = 4;
 
+/// So many lists at most are there for what a batch of chips sends.
+const LISTS_MOST: usize = 4;
+
+/// A list has room for one link of all chips of a batch, or for all links of one chip.
+const LIST_MOST: usize = 64;
+
+/// Words that changed, and behind them what was there before.
+type List<W> = [Change<W>; LIST_MOST];
+
 /// The instances from `first` on of one model.
 struct ModelRange<M: Model> {
     first: usize,
@@ -139,8 +175,8 @@ struct ModelRange<M: Model> {
     told_by: Vec<usize>,
     /// Room for what a batch of chips drives.
     words: Vec<M::Words>,
-    /// Room for what of it is sent.
-    changes: Vec<Change<M::Word>>,
+    /// Room for what of it is sent, link by link where there is a batch.
+    changes: Vec<List<M::Word>>,
 }
 
 impl<M: Model> Models<M::Word> for ModelRange<M> {
@@ -165,15 +201,14 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
         }
     }
 
-    fn raised_each(&self, ports: &[usize], chips: &[u32], found: &mut [InstanceList]) {
-        for (at, &own) in chips.iter().enumerate() {
-            self.fetch(chips.get(at + AHEAD));
-            let state = &self.chips[own as usize].state;
-            for (&port, found) in ports.iter().zip(&mut *found) {
-                if M::output(state, port) != 0 {
-                    found.push(self.first as u32 + own);
-                }
-            }
+    fn raised_each(&self, ports: &[usize], telling: &[Telling], found: &mut [InstanceList]) {
+        for (port, found) in ports.iter().zip(found) {
+            let bit = self.told_by.iter().position(|flag| flag == port);
+            let bit = bit.expect("hosts are told by flags");
+            let raised = telling
+                .iter()
+                .filter(|telling| telling.flags >> bit & 1 != 0);
+            raised.for_each(|telling| found.push(self.first as u32 + telling.own));
         }
     }
 
@@ -241,47 +276,53 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
         sent: &mut Sent<'_, M::Word>,
         next: &mut AwakeSet,
         timers: &mut Timers,
-        telling: &mut Vec<u32>,
+        telling: &mut Vec<Telling>,
     ) {
         let first = self.first;
         let (driven, changes) = (&mut self.words, &mut self.changes);
         for (number, batch) in now.awake.chunks(Self::BATCH).enumerate() {
-            // The chips of the next batch: those of this one are read at once.
-            let ahead = Self::BATCH * number + AHEAD.max(Self::BATCH);
+            // They are fetched one by one below: only so many can be on their way at a time.
+            let ahead = Self::BATCH * number + AHEAD.max(2 * Self::BATCH);
             let ahead = now.awake.get(ahead..).unwrap_or(&[]);
-            for &own in &ahead[..ahead.len().min(batch.len())] {
-                prefetch(&self.chips[own as usize]);
-            }
-            let all_again = M::step_all(&mut AwakeBatch {
+            let mut again = M::step_all(&mut AwakeBatch {
                 now,
                 first,
                 own: batch,
                 chips: &mut self.chips,
                 words: driven,
             });
-            let mut count = 0;
+            let mut counts = [0; LISTS_MOST];
             for (at, (&own, words)) in batch.iter().zip(&*driven).enumerate() {
+                if let Some(&own) = ahead.get(at) {
+                    prefetch(&self.chips[own as usize]);
+                }
                 let chip = &mut self.chips[own as usize];
-                count += chip.drive(words.as_ref(), &mut changes[count..]);
-                let mut again = all_again >> at & 1 != 0;
+                chip.drive(words.as_ref(), changes, &mut counts);
                 if !M::ANSWERS_FOR_WORDS {
-                    let all = chip.arriving.as_ref().iter().chain(words.as_ref());
-                    again |= all.into_iter().any(|&word| word != M::Word::default());
+                    let mut all = chip.arriving.as_ref().iter().chain(words.as_ref());
+                    let is_busy = all.any(|&word| word != M::Word::default());
+                    again |= u64::from(is_busy) << at;
                 }
-                next.insert_if(own, again);
-                if chip.tells(&self.told_by) {
-                    telling.push(own);
+                if !self.told_by.is_empty() {
+                    telling.extend(chip.telling(own, &self.told_by));
                 }
-                if !again && let Some(due) = M::due(&chip.state) {
+                if again >> at & 1 == 0
+                    && let Some(due) = M::due(&chip.state)
+                {
                     timers.set(due, own, self.chips.len());
                 }
             }
-            sent.send(&changes[..count]);
+            for at in ones(again) {
+                next.insert(batch[at as usize]);
+            }
+            for (changes, &count) in changes.iter().zip(&counts) {
+                sent.send(&changes[..count]);
+            }
         }
     }
 
-    fn tells(&self, own: u32) -> bool {
-        self.chips[own as usize].tells(&self.told_by)
+    fn telling(&self, own: u32) -> Option<Telling> {
+        self.chips[own as usize].telling(own, &self.told_by)
     }
 
     fn deliver(&mut self, changes: &[Change<M::Word>], rotations: &[u8], next: &mut AwakeSet) {
@@ -304,6 +345,21 @@ impl<M: Model> ModelRange<M> {
         false => 1,
     };
 
+    /// A batch sends what it does link by link: that of neighbours mostly goes to neighbours.
+    const LISTS: usize = {
+        assert!(
+            M::LINKS <= LIST_MOST && Self::BATCH <= LIST_MOST,
+            "a list has room"
+        );
+        match M::SIDE_BY_SIDE {
+            true => {
+                assert!(M::LINKS <= LISTS_MOST, "a list for each link");
+                M::LINKS
+            }
+            false => 1,
+        }
+    };
+
     /// Delivers words as they come in.
     #[inline(always)]
     fn take_in(
@@ -313,7 +369,7 @@ impl<M: Model> ModelRange<M> {
         word: impl Fn(&Change<M::Word>) -> M::Word,
     ) {
         for (at, change) in changes.iter().enumerate() {
-            if let Some(change) = changes.get(at + AHEAD) {
+            if let Some(change) = changes.get(at + WORDS_AHEAD) {
                 let (own, _) = self.place(change.link_port);
                 prefetch(&self.chips[own]);
             }
@@ -341,29 +397,35 @@ impl<M: Model> ModelRange<M> {
 }
 
 impl<M: Model> Instance<M> {
-    /// Whether it shows something else than 0 at one of some ports.
+    /// What it tells its host at some ports, if anything.
     #[inline(always)]
-    fn tells(&self, ports: &[usize]) -> bool {
-        ports.iter().any(|&port| M::output(&self.state, port) != 0)
+    fn telling(&self, own: u32, ports: &[usize]) -> Option<Telling> {
+        let flags = ports.iter().enumerate().fold(0, |flags, (bit, &port)| {
+            flags | u32::from(M::output(&self.state, port) != 0) << bit
+        });
+        (flags != 0).then_some(Telling { own, flags })
     }
 
-    /// Drives words. Those that changed go to the beginning of `changes`; returns how many they
-    /// are.
+    /// Drives words. Those that changed are appended to lists that have so many.
     #[inline(always)]
-    fn drive(&mut self, words: &[M::Word], changes: &mut [Change<M::Word>]) -> usize {
+    fn drive(
+        &mut self,
+        words: &[M::Word],
+        lists: &mut [List<M::Word>],
+        counts: &mut [usize; LISTS_MOST],
+    ) {
         let driven = self.driven.as_mut();
-        let mut count = 0;
         // Which words change is hard to predict, so that a few are taken without a branch.
         if M::LINKS <= LINKS_WITHOUT_BRANCH || driven != words {
-            let changes = &mut changes[..M::LINKS];
             for (link, &link_port) in self.peers.as_ref().iter().enumerate() {
                 let word = words[link];
-                changes[count] = Change { link_port, word };
-                count += usize::from(driven[link] != word);
+                // One list for all, or one for each; there is room, as the assertions there say.
+                let list = link % ModelRange::<M>::LISTS;
+                lists[list][counts[list] % LIST_MOST] = Change { link_port, word };
+                counts[list] += usize::from(driven[link] != word);
             }
             driven.copy_from_slice(words);
         }
-        count
     }
 }
 
@@ -453,13 +515,15 @@ impl ModelVisitor for MakeModels<'_> {
                 chip.pins.set(pin.port, pin.values.at(instance));
             }
         }
+        let told_by: Vec<usize> = M::CHIP.host_flags().collect();
+        assert!(told_by.len() <= u32::BITS as usize, "a bit for each flag");
         let models: Box<dyn Models<M::Word>> = Box::new(ModelRange::<M> {
             first: self.instances.start,
             first_link: self.links.start,
             chips,
-            told_by: M::CHIP.host_flags().collect(),
+            told_by,
             words: vec![M::Words::REST; ModelRange::<M>::BATCH],
-            changes: vec![Change::default(); ModelRange::<M>::BATCH * M::LINKS],
+            changes: vec![[Change::default(); LIST_MOST]; ModelRange::<M>::LISTS],
         });
         Made(Box::new(models))
     }
@@ -480,7 +544,7 @@ pub(super) struct Part<W: Word> {
     /// Chips evaluated at the last edge, in rising order.
     pub(super) evaluated: InstanceList,
     /// Those of them that tell their hosts something.
-    pub(super) telling: Vec<u32>,
+    pub(super) telling: Vec<Telling>,
     /// Chips that wait for a cycle.
     pub(super) timers: Timers,
 }

@@ -28,15 +28,9 @@ impl AwakeSet {
     /// Adds a chip.
     #[inline]
     pub(super) fn insert(&mut self, chip: u32) {
-        self.insert_if(chip, true);
-    }
-
-    /// Adds a chip, or leaves all as it is, without a branch.
-    #[inline]
-    pub(super) fn insert_if(&mut self, chip: u32, is_in: bool) {
         let word = chip as usize / 64;
-        self.words[word] |= u64::from(is_in) << (chip % 64);
-        self.summary[word / 64] |= u64::from(is_in) << (word % 64);
+        self.words[word] |= 1 << (chip % 64);
+        self.summary[word / 64] |= 1 << (word % 64);
     }
 
     /// Moves all chips into a list, in rising order.
@@ -74,7 +68,7 @@ impl AwakeSet {
 }
 
 /// The positions of the ones of a word.
-fn ones(mut word: u64) -> impl Iterator<Item = u32> {
+pub(super) fn ones(mut word: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         (word != 0).then(|| {
             let bit = word.trailing_zeros();
@@ -108,9 +102,7 @@ mod tests {
         set.clear();
         assert_eq!(set.iter().count(), 0);
         assert!(set.is_empty());
-        set.insert_if(6, false);
-        assert!(set.is_empty());
-        set.insert_if(6, true);
+        set.insert(6);
         set.drain_into(&mut drained);
         assert!(set.is_empty());
         assert_eq!(drained.last(), Some(&6));

@@ -437,9 +437,7 @@ impl<W: Word> Engine for Core<W> {
             let (part, own) = self.own_of(chip)?;
             let part = &mut self.parts[part];
             part.evaluated.push(own);
-            if part.models.tells(own) {
-                part.telling.push(own);
-            }
+            part.telling.extend(part.models.telling(own));
         }
         for (cycle, chip) in loader.value::<Vec<(u64, u32)>>()? {
             let (part, own) = self.own_of(chip)?;

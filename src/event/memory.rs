@@ -7,9 +7,12 @@
 /// Bytes of a cache line.
 const LINE_BYTES: usize = 64;
 
-/// So many chips before its own turn a chip is fetched, or a batch of them, where that is more; the
-/// first ones of a list are not.
+/// So many chips before its own turn a chip is fetched, or two batches of them, where that is more;
+/// the first ones of a list are not.
 pub(super) const AHEAD: usize = 32;
+
+/// So many words before one is delivered the chip is fetched that it goes to.
+pub(super) const WORDS_AHEAD: usize = 128;
 
 /// Fetches the cache lines of a value into the nearest cache, without waiting for them.
 #[inline(always)]
@@ -18,9 +21,14 @@ pub(super) fn prefetch<T>(value: &T) {
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         let begin: *const i8 = std::ptr::from_ref(value).cast();
-        for offset in (0..size_of::<T>()).step_by(LINE_BYTES) {
+        let fetch = |offset| {
             // SAFETY: prefetching has no effect but on caches.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(begin.wrapping_add(offset)) };
+        };
+        (0..size_of::<T>()).step_by(LINE_BYTES).for_each(fetch);
+        // What does not begin with a line ends in one more.
+        if align_of::<T>() < LINE_BYTES && size_of::<T>() > 0 {
+            fetch(size_of::<T>() - 1);
         }
     }
     #[cfg(not(target_arch = "x86_64"))]

@@ -12,6 +12,8 @@ pub(super) struct Shared {
     pub(super) fabric: Fabric,
     /// Number of the first instance of each array, over all arrays.
     pub(super) first_chip: Vec<u32>,
+    /// The link ports of each part.
+    links: Vec<Range<u32>>,
     /// The parts that have link ports.
     parts: PartsOfPorts,
 }
@@ -69,10 +71,12 @@ impl Shared {
         first_chip: Vec<u32>,
         links: impl Iterator<Item = Range<u32>>,
     ) -> Self {
+        let links: Vec<Range<u32>> = links.collect();
         Shared {
             fabric,
             first_chip,
-            parts: PartsOfPorts::new(links),
+            parts: PartsOfPorts::new(links.iter().cloned()),
+            links,
         }
     }
 
@@ -92,6 +96,12 @@ impl Shared {
     #[inline(always)]
     pub(super) fn part_of(&self, link_port: u32) -> usize {
         self.parts.of(link_port)
+    }
+
+    /// The link ports of a part.
+    #[inline(always)]
+    pub(super) fn links_of(&self, part: usize) -> Range<u32> {
+        self.links[part].clone()
     }
 }
 

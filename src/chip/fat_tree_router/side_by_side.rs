@@ -19,14 +19,11 @@ type Lane = [u64; BATCH_MOST];
 struct Lanes {
     words: Lane,
     control: Lane,
-    arriving: Lane,
+    /// What arrives, and then what is driven.
+    links: Lane,
+    /// The rules, and then whether a register changed: 1 or 0.
     rules: Lane,
     requests: Lane,
-    /// Whether random bits may decide: 1 or 0.
-    draws: Lane,
-    driven: Lane,
-    /// Whether a register changed: 1 or 0.
-    changed: Lane,
 }
 
 impl Lanes {
@@ -37,7 +34,7 @@ impl Lanes {
                 words: Quad(self.words[at]),
                 control: Control(self.control[at]),
             },
-            arriving: Quad(self.arriving[at]),
+            arriving: Quad(self.links[at]),
             rules: Rules(self.rules[at]),
         }
     }
@@ -64,26 +61,23 @@ impl<B: Batch<FatTreeRouter>> pulp::NullaryFnOnce for SideBySide<'_, B> {
         let mut lanes = Lanes {
             words: none,
             control: none,
-            arriving: none,
+            links: none,
             rules: none,
             requests: none,
-            draws: none,
-            driven: none,
-            changed: none,
         };
         for at in 0..count {
             let chip = batch.chip(at);
             lanes.words[at] = chip.state.words.0;
             lanes.control[at] = chip.state.control.0;
-            lanes.arriving[at] = Quad::new(chip.arriving).0;
+            lanes.links[at] = Quad::new(chip.arriving).0;
             lanes.rules[at] = Rules::new(chip.pins).0;
         }
         for at in 0..padded {
             let requests = lanes.router(at).heads().requests();
             lanes.requests[at] = requests.0;
-            lanes.draws[at] = u64::from(requests.are_left_to_chance());
         }
-        let mut drawing = set_of(&lanes.draws);
+        let draws = |request| u64::from(Requests(request).are_left_to_chance());
+        let mut drawing = set_of(&lanes.requests.map(draws));
         while drawing != 0 {
             let at = drawing.trailing_zeros() as usize;
             drawing &= drawing - 1;
@@ -95,18 +89,18 @@ impl<B: Batch<FatTreeRouter>> pulp::NullaryFnOnce for SideBySide<'_, B> {
             let router = lanes.router(at);
             let arbitration = router.heads().granted(Requests(lanes.requests[at]));
             let (after, driven) = router.edge(arbitration);
-            lanes.changed[at] = u64::from(after != router.state);
+            lanes.rules[at] = u64::from(after != router.state);
             lanes.words[at] = after.words.0;
             lanes.control[at] = after.control.0;
-            lanes.driven[at] = driven.0;
+            lanes.links[at] = driven.0;
         }
         for at in 0..count {
             let chip = batch.chip(at);
             chip.state.words = Quad(lanes.words[at]);
             chip.state.control = Control(lanes.control[at]);
-            *chip.driven = Quad(lanes.driven[at]).ports();
+            *chip.driven = Quad(lanes.links[at]).ports();
         }
-        set_of(&lanes.changed)
+        set_of(&lanes.rules)
     }
 }
 
