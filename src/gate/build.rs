@@ -11,7 +11,6 @@ use super::planes::Planes;
 use super::reads::{self, Reads};
 use super::shuffle::{Code, Shuffle};
 use super::step::{Chunk, Outputs, Part, Pins, Shared};
-use super::transpose::WORD_BITS;
 use super::wiring::{ChunkShape, Terms, Wiring};
 use crate::chip::Role;
 use crate::diagnostic::Error;
@@ -97,9 +96,9 @@ pub(super) fn shared<'m>(
         shuffle_codes(&plans[array], chunks, &wiring.shuffles, made)
     });
     let shuffle_codes = shuffle_codes.collect();
-    let as_words = wiring.as_words.contains(&true);
     let own = |thread: usize| &chunks[thread * arrays..(thread + 1) * arrays];
-    let parts = (0..threads).map(|thread| part(&plans, own(thread), as_words));
+    let link_words = &wiring.words.counts;
+    let parts = (0..threads).map(|thread| part(&plans, own(thread), link_words[thread]));
     Ok(Shared {
         parts: parts.collect(),
         random_bits: RwLock::new(RandomBits::of_copies(&fabric, seeds)),
@@ -183,9 +182,9 @@ fn chunk(plan: &Plan, shape: ChunkShape, terms: Terms) -> Chunk {
     }
 }
 
-/// The memory of the thread that owns these chunks, one of each array; `as_words` says
-/// whether links are kept as words, too.
-fn part(plans: &[Plan], own: &[Chunk], as_words: bool) -> Part {
+/// The memory of the thread that owns these chunks, one of each array, and keeps so many of their
+/// links' words.
+fn part(plans: &[Plan], own: &[Chunk], link_words: usize) -> Part {
     let groups = |array: usize| own[array].outputs.words.len() / plans[array].width;
     let outputs = |(array, chunk): (usize, &Chunk)| Outputs {
         planes: Planes::new(chunk.outputs.size()),
@@ -197,11 +196,7 @@ fn part(plans: &[Plan], own: &[Chunk], as_words: bool) -> Part {
     };
     let buffer = || RwLock::new(own.iter().enumerate().map(outputs).collect());
     let state = own.iter().map(|chunk| Planes::new(chunk.state.size()));
-    let words_of = |(array, chunk): (usize, &Chunk)| {
-        chunk.outputs.words.len() * plans[array].link_inputs.len() * WORD_BITS
-    };
-    let size: usize = own.iter().enumerate().map(words_of).sum();
-    let words = || RwLock::new(Planes::new(if as_words { size } else { 0 }));
+    let words = || RwLock::new(Planes::new(link_words.div_ceil(4)));
     Part {
         state: RwLock::new(state.collect()),
         pins: RwLock::new(own.iter().enumerate().map(pins).collect()),

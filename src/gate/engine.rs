@@ -210,7 +210,7 @@ impl GateEngine {
     /// How to take several cycles at a time.
     fn skewing(&self, limits: Limits) -> Option<Skewing> {
         let shared = &self.shared;
-        if shared.wiring.as_words.contains(&true) {
+        if shared.wiring.words.counts.iter().any(|&words| words > 0) {
             // Links gathered lane by lane come from anywhere.
             return None;
         }

@@ -1,10 +1,7 @@
 //! Putting together what arrives: windows of planes, moved and joined; and words, lane by lane.
 
-use std::sync::RwLockReadGuard;
-
 use super::kernel::{Frame, Lanes};
 use super::place_code::{NOWHERE, PlaceCode};
-use super::planes::Planes;
 use super::transpose::{Block, WORD_BITS, transpose};
 
 /// Where what arrives is put.
@@ -153,17 +150,13 @@ pub(super) fn add<const W: usize>(
     }
 }
 
-/// What a scattered link brings, as planes.
+/// What a scattered link brings, as planes. `all` are the threads' words.
 #[inline(always)]
-pub(super) fn collect<const W: usize>(
-    list: &[u32],
-    code: PlaceCode,
-    all: &[RwLockReadGuard<Planes>],
-) -> Block<W> {
+pub(super) fn collect<const W: usize>(list: &[u32], code: PlaceCode, all: &[&[u64]]) -> Block<W> {
     let mut block: Block<W> = [[0; W]; WORD_BITS];
     let words: &mut [u16] = bytemuck::cast_slice_mut(block.as_flattened_mut());
     if let [only] = all {
-        let from: &[u16] = bytemuck::cast_slice(only.words());
+        let from: &[u16] = bytemuck::cast_slice(only);
         for (word, &at) in words.iter_mut().zip(list) {
             // Nowhere is past the end.
             *word = from.get(at as usize).copied().unwrap_or(0);
@@ -172,7 +165,7 @@ pub(super) fn collect<const W: usize>(
         for (word, &at) in words.iter_mut().zip(list) {
             if at != NOWHERE {
                 let (part, at) = code.unpack(at);
-                let from: &[u16] = bytemuck::cast_slice(all[part].words());
+                let from: &[u16] = bytemuck::cast_slice(all[part]);
                 *word = from[at];
             }
         }

@@ -283,7 +283,7 @@ impl Around for Near<'_, '_> {
     }
 
     /// None: networks with links that are gathered lane by lane are not skewed.
-    fn words(&self) -> &[RwLockReadGuard<'_, Planes>] {
+    fn words(&self) -> &[&[u64]] {
         &[]
     }
 }

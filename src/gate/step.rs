@@ -26,7 +26,7 @@ use super::plan::{Plan, Storage};
 use super::planes::Planes;
 use super::reads::{Read, Reads, Window};
 use super::shuffle::Code;
-use super::wiring::{Group, Term, Terms, Wiring};
+use super::wiring::{Blocks, Group, Term, Terms, Wiring};
 use super::workspace::{LaneWorkspace, ShuffleSizes, Workspace};
 use crate::network::Fabric;
 use crate::network::random_bits::RandomBits;
@@ -77,7 +77,7 @@ pub struct Part {
     pub pins: RwLock<Vec<Pins>>,
     /// Outputs: read in one buffer, written in the other.
     pub outputs: [RwLock<Vec<Outputs>>; 2],
-    /// Links as words, of the arrays that scattered links read; likewise.
+    /// Blocks of links as words, of which scattered links read some; likewise.
     pub words: [RwLock<Planes>; 2],
 }
 
@@ -169,6 +169,7 @@ impl Shared {
             .iter()
             .map(|part| part.words[parity].read().expect(POISON))
             .collect();
+        let words: SmallVec<[&[u64]; 4]> = current_words.iter().map(|of| of.words()).collect();
         let planes = current.iter().flat_map(|outputs| outputs.iter());
         let chunks: SmallVec<[&[u64]; 16]> = planes.map(|of| of.planes.words()).collect();
         let part = &self.parts[thread];
@@ -185,10 +186,8 @@ impl Shared {
                     outputs: &current,
                     chunks: &chunks,
                     group_words: &self.group_words,
-                    words: &current_words,
+                    words: &words,
                 },
-                as_words: self.wiring.as_words[array]
-                    .then(|| self.wiring.first_word[thread * arrays + array]),
             };
             let next = Next {
                 outputs: &mut next[array],
@@ -214,6 +213,7 @@ impl Shared {
             plan: &self.plans[array],
             evaluator: &self.evaluators[array],
             chunk: &self.chunks[chunk],
+            blocks: &self.wiring.words.blocks[chunk],
             random_bits,
         }
     }
@@ -231,7 +231,7 @@ pub(super) trait Around {
     fn rest(&self, sources: &[Group]) -> bool;
 
     /// Every thread's links as words.
-    fn words(&self) -> &[RwLockReadGuard<'_, Planes>];
+    fn words(&self) -> &[&[u64]];
 }
 
 /// All of the threads' outputs.
@@ -241,7 +241,7 @@ struct Whole<'a> {
     chunks: &'a [&'a [u64]],
     /// [`Shared::group_words`].
     group_words: &'a [usize],
-    words: &'a [RwLockReadGuard<'a, Planes>],
+    words: &'a [&'a [u64]],
 }
 
 impl Around for Whole<'_> {
@@ -270,7 +270,7 @@ impl Around for Whole<'_> {
     }
 
     #[inline(always)]
-    fn words(&self) -> &[RwLockReadGuard<'_, Planes>] {
+    fn words(&self) -> &[&[u64]] {
         self.words
     }
 }
@@ -298,8 +298,6 @@ struct ChunkEdge<'a> {
     work: Work<'a>,
     own: &'a Outputs,
     whole: Whole<'a>,
-    /// Where the links of this chunk lie as words, if they do.
-    as_words: Option<usize>,
 }
 
 impl ChunkEdge<'_> {
@@ -328,11 +326,10 @@ impl ChunkEdge<'_> {
                 pins: (&pins.planes.words()[pins_at..], &mut pins.zero[group]),
             };
             let written = self.work.group::<W>(group, &self.whole, held, workspace);
-            if let Some(first) = self.as_words.filter(|_| written) {
+            if written && !self.work.blocks.is_empty() {
                 self.work.shared.arch.dispatch(Spreading::<W> {
                     work: &self.work,
                     group,
-                    first,
                     next: next.outputs,
                     words: next.words,
                 });
@@ -348,6 +345,8 @@ pub(super) struct Work<'a> {
     plan: &'a Plan,
     evaluator: &'a Evaluator,
     chunk: &'a Chunk,
+    /// What of its links is kept as words, too.
+    blocks: &'a Blocks,
     random_bits: &'a RandomBits,
 }
 

@@ -14,13 +14,14 @@
 //! there are more than [`TERMS_MAX`], and a [`shuffle`](super::shuffle) is found, those of a
 //! group are put together by it; in arrays of at most [`SHUFFLED_MAX`] instances, so are links
 //! of fewer terms, if they are more than the code of the chip reads by itself and the shuffle is short.
-//! Links of more terms without a shuffle are *scattered*: the arrays that drive them
-//! also keep their links as words, one of 16 bits for each instance and link
+//! Links of more terms without a shuffle are *scattered*: what drives them
+//! is also kept as words, one of 16 bits for each instance and link
 //! port ([`transpose`](super::transpose)), and a list says where each lane's
 //! word lies. Links of more than 16 bits are never scattered. A term costs some four instructions a signal and lane word; a
 //! scattered link some three a lane, and the transposition of what arrives and
 //! of what leaves.
 
+mod scattered;
 mod shuffled;
 
 use std::collections::BTreeMap;
@@ -28,13 +29,13 @@ use std::collections::BTreeMap;
 use smallvec::SmallVec;
 
 use super::layout::Layout;
-use super::place_code::{NOWHERE, PlaceCode};
 use super::shuffle::{MOVES_MAX, Shuffle};
-use super::transpose::{WORD_BITS, slot};
+use super::transpose::WORD_BITS;
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::network::{Fabric, OPEN};
 use shuffled::{Shuffled, shuffled};
 
+pub use scattered::{Blocks, LinkWords, List};
 pub use shuffled::Searches;
 
 /// Rotation and mask of the words of a window.
@@ -148,15 +149,6 @@ impl Terms {
     }
 }
 
-/// Where the words of a scattered link lie.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct List {
-    /// For each lane, in the order of [`slot`], packed by [`Wiring::place_code`].
-    pub places: Vec<u32>,
-    /// Steps by which wiring rotates bytes, and the lanes in which it does.
-    pub steps: SmallVec<[(u8, [u64; 8]); 1]>,
-}
-
 /// The wiring of all chunks, and the patterns they share.
 #[derive(Debug, Clone, Default)]
 pub struct Wiring {
@@ -166,12 +158,8 @@ pub struct Wiring {
     pub patterns: Vec<Pattern>,
     /// Programs of links that shuffle.
     pub shuffles: Vec<Shuffle>,
-    /// Whether each array's links are read as words.
-    pub as_words: Vec<bool>,
-    /// Where the words of each chunk begin among those of its thread.
-    pub first_word: Vec<usize>,
-    /// How the lists of scattered links pack places.
-    pub place_code: PlaceCode,
+    /// The words of scattered links.
+    pub words: LinkWords,
 }
 
 /// A term under construction.
@@ -224,9 +212,8 @@ impl Wiring {
     ) -> Result<Wiring, Error> {
         let arrays = fabric.arrays.len();
         let threads = chunks.len() / arrays;
-        let (first_word, most) = number_words(fabric, chunks);
-        let place_code = PlaceCode::new(threads, most);
-        let place_code = place_code.ok_or_else(|| too_many(threads, fabric.peers.len()))?;
+        let words = LinkWords::new(fabric, chunks, threads);
+        let words = words.ok_or_else(|| too_many(threads, fabric.peers.len()))?;
         let mut compiler = Compiler {
             fabric,
             chunks,
@@ -235,9 +222,7 @@ impl Wiring {
             shuffles: BTreeMap::new(),
             searches: Searches::default(),
             wiring: Wiring {
-                as_words: vec![false; arrays],
-                first_word,
-                place_code,
+                words,
                 ..Wiring::default()
             },
         };
@@ -247,23 +232,6 @@ impl Wiring {
         }
         Ok(compiler.finish())
     }
-}
-
-/// Numbers the words of scattered links, those of each thread from 0: where those of each
-/// chunk begin, and how many the thread with the most has.
-fn number_words(fabric: &Fabric, chunks: &[ChunkShape]) -> (Vec<usize>, usize) {
-    let mut first_word = Vec::new();
-    let (mut first, mut most) = (0, 0);
-    for (index, chunk) in chunks.iter().enumerate() {
-        if index % fabric.arrays.len() == 0 {
-            first = 0;
-        }
-        first_word.push(first);
-        let links = fabric.arrays[chunk.array].chip.links.len();
-        first += chunk.layout.words.len() * 64 * links;
-        most = most.max(first);
-    }
-    (first_word, most)
 }
 
 /// Wiring while it is compiled.
@@ -347,7 +315,8 @@ impl Compiler<'_> {
                 let at = terms.starts.len() - 1;
                 terms.scattered.resize(at, None);
                 terms.scattered.push(Some(narrow(terms.lists.len())));
-                let list = self.wiring.list(self.fabric, self.chunks, place, sources);
+                let words = &mut self.wiring.words;
+                let list = words.list(self.fabric, self.chunks, place, sources);
                 terms.lists.push(list);
             }
         }
@@ -538,47 +507,6 @@ impl GroupPort<'_> {
                 group: narrow(word / chunks[chunk].width),
             },
         })
-    }
-}
-
-impl Wiring {
-    /// Where the words of a scattered link lie.
-    fn list(
-        &mut self,
-        fabric: &Fabric,
-        chunks: &[ChunkShape],
-        place: GroupPort,
-        sources: &mut SmallVec<[Group; 8]>,
-    ) -> List {
-        let width = place.chunk.width;
-        let mut list = List {
-            places: vec![NOWHERE; 64 * width],
-            ..List::default()
-        };
-        for word in 0..width {
-            for bit in 0..64 {
-                let Some(far) = place.far(fabric, chunks, word, bit) else {
-                    continue;
-                };
-                if !sources.contains(&far.group) {
-                    sources.push(far.group);
-                }
-                self.as_words[far.group.array as usize] = true;
-                let source = &chunks[far.chunk];
-                let links = fabric.arrays[source.array].chip.links.len();
-                let block = far.group.group as usize * links + far.link;
-                let lane = slot(far.word % source.width, far.bit, source.width);
-                let at = self.first_word[far.chunk] + block * 64 * source.width + lane;
-                list.places[slot(word, bit, width)] = self.place_code.pack(far.group.part, at);
-                let found = list.steps.iter().position(|(steps, _)| *steps == far.steps);
-                let found = found.unwrap_or_else(|| {
-                    list.steps.push((far.steps, [0; 8]));
-                    list.steps.len() - 1
-                });
-                list.steps[found].1[word] |= 1 << bit;
-            }
-        }
-        list
     }
 }
 

@@ -36,10 +36,9 @@ const EVENT_BYTES: u64 = 4_800_000;
 /// Bytes of what host and network know of a node, beside its bits.
 const GATE_BYTES_PER_NODE: u64 = 370;
 /// Bytes of the wiring of a delay line, beside its bits.
-const GATE_BYTES_PER_DELAY: u64 = 28;
-/// Bytes of the wiring of an RN1, beside its bits: most of its links are gathered lane
-/// by lane.
-const GATE_BYTES_PER_RN1: u64 = 160;
+const GATE_BYTES_PER_DELAY: u64 = 4;
+/// Bytes of the wiring of an RN1, beside its bits.
+const GATE_BYTES_PER_RN1: u64 = 30;
 /// Bytes of the program, its library and the netlists of a fat tree, before it has a
 /// network.
 const GATE_BYTES: u64 = 9_000_000;

@@ -125,9 +125,9 @@ fn set(words: &mut [u64], layout: &Layout, plane: usize, value: impl Fn(usize) -
 fn spread_words(shared: &Shared) {
     let random_bits = shared.random_bits.read().expect(POISON);
     let arrays = shared.plans.len();
-    for (chunk, &first) in shared.wiring.first_word.iter().enumerate() {
+    for (chunk, blocks) in shared.wiring.words.blocks.iter().enumerate() {
         let (thread, array) = (chunk / arrays, chunk % arrays);
-        if !shared.wiring.as_words[array] {
+        if blocks.is_empty() {
             continue;
         }
         let work = shared.work(chunk, &random_bits);
@@ -138,10 +138,10 @@ fn spread_words(shared: &Shared) {
             let (outputs, words) = (&outputs[array], &mut words.write().expect(POISON));
             for group in 0..shared.chunks[chunk].state.words.len() / width {
                 match width {
-                    1 => work.spread::<1>(group, first, outputs, words),
-                    2 => work.spread::<2>(group, first, outputs, words),
-                    4 => work.spread::<4>(group, first, outputs, words),
-                    _ => work.spread::<8>(group, first, outputs, words),
+                    1 => work.spread::<1>(group, outputs, words),
+                    2 => work.spread::<2>(group, outputs, words),
+                    4 => work.spread::<4>(group, outputs, words),
+                    _ => work.spread::<8>(group, outputs, words),
                 }
             }
         }

@@ -101,7 +101,6 @@ impl<const W: usize> pulp::NullaryFnOnce for Interpretation<'_, W> {
 pub(super) struct Spreading<'a, const W: usize> {
     pub(super) work: &'a Work<'a>,
     pub(super) group: usize,
-    pub(super) first: usize,
     pub(super) next: &'a Outputs,
     pub(super) words: &'a mut Planes,
 }
@@ -111,8 +110,7 @@ impl<const W: usize> pulp::NullaryFnOnce for Spreading<'_, W> {
 
     #[inline(always)]
     fn call(self) {
-        self.work
-            .spread::<W>(self.group, self.first, self.next, self.words);
+        self.work.spread::<W>(self.group, self.next, self.words);
     }
 }
 
@@ -149,7 +147,7 @@ impl Work<'_> {
         let sources = self.sources(group);
         let planes = |term: &Term| (around.planes(sources, term), usize::from(term.stride));
         if let Some(list) = self.list(group, link) {
-            let code = self.shared.wiring.place_code;
+            let code = self.shared.wiring.words.place_code;
             let block: Block<W> = collect(&list.places, code, around.words());
             for &(bit, target) in inputs {
                 let bits = |steps| block[bit_before(bit, steps)];
@@ -221,26 +219,27 @@ impl Work<'_> {
         Some(&self.chunk.terms.lists[number as usize])
     }
 
-    /// Writes a group's new outputs as words, where scattered links read them; those of
-    /// the chunk begin at `first`.
+    /// Writes a group's new outputs as words, where scattered links read them.
     #[inline(always)]
     pub(in super::super) fn spread<const W: usize>(
         &self,
         group: usize,
-        first: usize,
         next: &Outputs,
         words: &mut Planes,
     ) {
-        let links = self.plan.link_inputs.len();
         let outputs = next.planes.words();
-        for link in 0..links {
+        let links = self.plan.link_inputs.len();
+        for (link, first) in self.blocks.of_group(group, links).enumerate() {
+            let Some(first) = first else {
+                continue;
+            };
             let mut block: Block<W> = [[0; W]; WORD_BITS];
             for (bit, plane) in block[..self.shared.link_bits].iter_mut().enumerate() {
                 let plane_at = link * self.shared.link_bits + bit;
                 *plane = *window(outputs, self.chunk.outputs.address(plane_at, group * W));
             }
             transpose(&mut block);
-            let at = first / 4 + (group * links + link) * WORD_BITS * W;
+            let at = first / 4;
             words.words_mut()[at..at + WORD_BITS * W].copy_from_slice(block.as_flattened());
         }
     }
