@@ -56,7 +56,9 @@ mod shape;
 mod topology;
 
 use std::sync::Arc;
+use std::thread::Builder;
 
+use crossbeam::channel::bounded;
 use smallvec::SmallVec;
 
 use super::copies::Copies;
@@ -77,6 +79,9 @@ pub const NODES_MIN: u32 = 1 << (2 * STAGES_MIN);
 
 /// Clocks of the wires back to the processors, where nothing else is asked for (section 4.3.4).
 pub const LOOP_BACK_CYCLES: u32 = 1;
+
+/// Nodes from which another thread finds links ahead.
+const FOUND_AHEAD_FROM_NODES: u32 = 1 << 14;
 
 /// Inputs, and outputs, of a router.
 const SIDE: usize = 8;
@@ -234,10 +239,7 @@ impl Bidelta {
         let entrances = self.entrances(&fabric);
         links.join(&mut fabric, entrances);
         let mut longest_way = self.loop_back;
-        for stage in 0..self.stages - 1 {
-            let of_stage = self.stage_links(&fabric, stage);
-            longest_way += links.join(&mut fabric, of_stage);
-        }
+        self.each_stage_links(|of_stage| longest_way += links.join(&mut fabric, of_stage));
         let exits = self.exits(&fabric);
         links.join(&mut fabric, exits);
         links.finish(&mut fabric);
@@ -304,26 +306,46 @@ impl Bidelta {
         rn1_nodes::sides(fabric.nodes).map(of_side).collect()
     }
 
-    /// Joins the outputs of a stage, which is not the last one, to the next stage's inputs.
-    fn stage_links(&self, fabric: &Fabric, stage: u32) -> Vec<Link> {
+    /// Calls with the links behind each stage but the last, stage by stage. In a large network another
+    /// thread finds those of the next stage meanwhile, however many threads the run has.
+    fn each_stage_links(&self, mut call: impl FnMut(Vec<Link>)) {
+        let stages = 0..self.stages - 1;
+        let (sender, found) = bounded(1);
+        std::thread::scope(|scope| {
+            let ahead = stages.clone();
+            let find = move || {
+                let _ = ahead
+                    .map(|stage| self.stage_links(stage))
+                    .try_for_each(|links| sender.send(links));
+            };
+            let is_large = self.nodes() >= FOUND_AHEAD_FROM_NODES;
+            match is_large.then(|| Builder::new().spawn_scoped(scope, find)) {
+                // Should `call` panic, nobody receives any more, and the other thread ends.
+                Some(Ok(_)) => found.into_iter().for_each(call),
+                _ => stages.for_each(|stage| call(self.stage_links(stage))),
+            }
+        });
+    }
+
+    /// The outputs of a stage, which is not the last one, to the next stage's inputs.
+    fn stage_links(&self, stage: u32) -> Vec<Link> {
         let shape = self.shape();
-        let port = |router: Router, link: usize| {
-            fabric.number(LinkPort {
-                array: ROUTERS,
-                instance: shape.instance(router),
-                link,
-            })
-        };
-        let mut links = Vec::new();
+        let port = |router: Router, link: u32| (2 * SIDE * shape.instance(router)) as u32 + link;
+        let mut links = Vec::with_capacity(2 * self.nodes() as usize);
         shape.each_router(stage, |router| {
-            for output in 0..SIDE as u32 {
-                let (next, input) = shape.next(router, output >> 1, output & 1);
-                links.push(Link {
-                    near: port(router, SIDE + output as usize),
-                    far: port(next, input as usize),
-                    rotation: 1,
-                    delay: self.delay(router, next),
-                });
+            let near = port(router, SIDE as u32);
+            for direction in 0..SIDE as u32 / 2 {
+                // Equivalent outputs lead to one stack.
+                let nexts = [0, 1].map(|equivalent| shape.next(router, direction, equivalent));
+                let delay = self.delay(router, nexts[0].0);
+                for (output, (next, input)) in (2 * direction..).zip(nexts) {
+                    links.push(Link {
+                        near: near + output,
+                        far: port(next, input),
+                        rotation: 1,
+                        delay,
+                    });
+                }
             }
         });
         links

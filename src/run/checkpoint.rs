@@ -5,7 +5,7 @@
 //! Numbers have eight bytes, the little end first; a digest is SHA-256.
 //!
 //! ```text
-//! file     = "crosswave checkpoints 4\n" header section* end
+//! file     = "crosswave checkpoints 5\n" header section* end
 //! header   = length, postcard of Header, digest of all before it
 //! section  = cycle, length, digest of (digest of the header, cycle, length, body), body
 //! end      = u64::MAX, number of sections, digest of (digest of the header, both numbers)
@@ -35,8 +35,9 @@ use crate::probe::engine::Engine;
 use crate::run::observer::Observer;
 use crate::traffic::{Offer, Workload};
 
-/// How a file begins.
-const MAGIC: &[u8] = b"crosswave checkpoints 4\n";
+/// How a file begins. The number goes up when something else is saved, or chips have other numbers
+/// in a network: programs are told apart by what small ones do.
+const MAGIC: &[u8] = b"crosswave checkpoints 5\n";
 /// How a file of any version begins.
 const NAME: &[u8] = b"crosswave checkpoints ";
 /// Bytes that a header may have: a configuration of a megabyte, and some more.

@@ -45,6 +45,15 @@ fn every_port_has_a_peer_that_leads_back() {
     }
 }
 
+/// Links of the next stages are found by another thread then, which must not wait for ever.
+#[test]
+#[should_panic(expected = "RN1 has five bits for it")]
+fn a_delay_that_is_too_long_is_a_panic_in_a_large_network_too() {
+    let stages = FOUND_AHEAD_FROM_NODES.ilog(4);
+    let wires = Wires::Given((1..stages).map(|_| LINK_DELAY_CYCLES_MAX + 1).collect());
+    bidelta(stages, wires).fabric();
+}
+
 #[test]
 fn nodes_and_instances_are_told_apart() {
     for stages in STAGES_MIN..=STAGES_MAX {
