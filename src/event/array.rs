@@ -204,7 +204,7 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
     fn raised_each(&self, ports: &[usize], telling: &[Telling], found: &mut [InstanceList]) {
         for (port, found) in ports.iter().zip(found) {
             let bit = self.told_by.iter().position(|flag| flag == port);
-            let bit = bit.expect("hosts are told by flags");
+            let bit = bit.expect("hosts are told by flags: others are not noted");
             let raised = telling
                 .iter()
                 .filter(|telling| telling.flags >> bit & 1 != 0);

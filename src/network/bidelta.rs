@@ -330,6 +330,7 @@ impl Bidelta {
     /// The outputs of a stage, which is not the last one, to the next stage's inputs.
     fn stage_links(&self, stage: u32) -> Vec<Link> {
         let shape = self.shape();
+        // Routers have the first link ports of the fabric.
         let port = |router: Router, link: u32| (2 * SIDE * shape.instance(router)) as u32 + link;
         let mut links = Vec::with_capacity(2 * self.nodes() as usize);
         shape.each_router(stage, |router| {
