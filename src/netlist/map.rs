@@ -10,6 +10,7 @@
 mod cover;
 mod cuts;
 mod graph;
+mod influence;
 mod library;
 pub mod table;
 #[cfg(test)]
@@ -21,6 +22,7 @@ use super::leaf::Leaf;
 use super::model::Bit;
 use cover::Cover;
 use graph::{Graph, Literal, literal};
+use influence::influence;
 
 /// Where a leaf of the functions comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,11 +72,23 @@ pub struct Mapped {
     pub next: Vec<Value>,
     /// Output ports and their bits.
     pub outputs: Vec<(String, Vec<Value>)>,
+    /// Of an input bit that was asked for: a value that is 1 wherever anything depends on it, and
+    /// elsewhere as a rule 0; `None` when there is no such bit, or it is taken as it is.
+    pub influence: Option<Value>,
 }
 
 impl Mapped {
     /// Maps a module for the least cost by `library`.
     pub fn new(leaf: &Leaf, library: &Library) -> Mapped {
+        Mapped::with_influence(leaf, library, None)
+    }
+
+    /// The same, with the [influence](Mapped::influence) of a bit of an input port.
+    pub fn with_influence(
+        leaf: &Leaf,
+        library: &Library,
+        watched: Option<(&str, usize)>,
+    ) -> Mapped {
         let mut graph = Graph::new();
         let mut nets: Vec<Option<Literal>> = vec![None; leaf.nets()];
         let mut sources = Vec::new();
@@ -98,11 +112,19 @@ impl Mapped {
         }
         let data = leaf.registers.iter().map(|register| register.data);
         let driven = leaf.outputs().flat_map(|port| port.bits.iter().copied());
-        let roots: Vec<Literal> = data.chain(driven).map(|bit| literal(&nets, bit)).collect();
+        let mut roots: Vec<Literal> = data.chain(driven).map(|bit| literal(&nets, bit)).collect();
+        let watched = watched.and_then(|(port, bit)| {
+            let is_it = |source: &LeafSource| matches!(source, LeafSource::Input { port: of, bit: at } if of == port && *at == bit);
+            // Leaves come after the constant.
+            let input = 1 + sources.iter().position(is_it)? as u32;
+            influence(&mut graph, input, &roots)
+        });
+        roots.extend(watched);
         let cover = Cover::new(&graph, &roots, library);
         let roots: Vec<Literal> = roots.iter().map(|&root| cover.resolve(root)).collect();
         let (leaves, functions, values) = extract(&cover, graph.nodes.len(), sources, &roots);
         let mut values = values.into_iter();
+        let influence = watched.and_then(|_| values.next_back());
         Mapped {
             leaves,
             functions,
@@ -114,6 +136,7 @@ impl Mapped {
                     (port.name.clone(), bits)
                 })
                 .collect(),
+            influence,
         }
     }
 }

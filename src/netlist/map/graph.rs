@@ -87,7 +87,8 @@ impl Graph {
         Literal::new(number, false)
     }
 
-    fn and(&mut self, a: Literal, b: Literal) -> Literal {
+    /// Both are 1.
+    pub fn and(&mut self, a: Literal, b: Literal) -> Literal {
         let (a, b) = (a.min(b), a.max(b));
         match a {
             _ if a == Literal::ZERO || a == !b => Literal::ZERO,
@@ -96,11 +97,13 @@ impl Graph {
         }
     }
 
-    fn or(&mut self, a: Literal, b: Literal) -> Literal {
+    /// Any of them is 1.
+    pub fn or(&mut self, a: Literal, b: Literal) -> Literal {
         !self.and(!a, !b)
     }
 
-    fn xor(&mut self, a: Literal, b: Literal) -> Literal {
+    /// They differ.
+    pub fn xor(&mut self, a: Literal, b: Literal) -> Literal {
         let inverted = a.inverted() != b.inverted();
         let (a, b) = (a.min(b), a.max(b));
         let (a, b) = (a.invert_if(a.inverted()), b.invert_if(b.inverted()));

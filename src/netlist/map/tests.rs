@@ -116,6 +116,126 @@ fn chips_keep_their_meaning() {
     }
 }
 
+/// What registers take, what outputs show, and where a watched input has an influence.
+fn evaluate_mapped(mapped: &Mapped, leaf: impl Fn(&LeafSource) -> u64) -> (Vec<u64>, u64) {
+    let leaves: Vec<u64> = mapped.leaves.iter().map(leaf).collect();
+    let mut results: Vec<u64> = Vec::new();
+    let of = |results: &[u64], value: Value| match value {
+        Value::Constant(value) => u64::from(value).wrapping_neg(),
+        Value::Leaf(index) => leaves[index as usize],
+        Value::Function(index) => results[index as usize],
+    };
+    for lut in &mapped.functions {
+        let result = table::evaluate(lut.table, lut.inputs.map(|input| of(&results, input)));
+        results.push(result);
+    }
+    let outputs = mapped.outputs.iter().flat_map(|(_, bits)| bits);
+    let roots = mapped.next.iter().chain(outputs);
+    let roots = roots.map(|&value| of(&results, value)).collect();
+    let influence = mapped
+        .influence
+        .map_or(u64::MAX, |value| of(&results, value));
+    (roots, influence)
+}
+
+/// Random words of all leaves but a watched input, which has one value in all lanes; bits of words and
+/// states are mostly 0. Lanes in which the input makes a difference, and those in which it is said that
+/// it may.
+fn differences(leaf: &Leaf, mapped: &Mapped, watched: (&str, usize), seed: u64) -> (u64, u64) {
+    let random = |name: &str, bit: usize| {
+        let index = name.bytes().fold(bit, |all, byte| {
+            all.wrapping_mul(257).wrapping_add(byte.into())
+        });
+        let is_sparse = ["data", "level", "path", "state", "drain"]
+            .iter()
+            .any(|of| name.contains(of));
+        let words = (0..if is_sparse { 3 } else { 1 }).map(|each| word(seed ^ each << 40, index));
+        words.fold(u64::MAX, |all, word| all & word)
+    };
+    let with = |value: u64| {
+        let leaf = |source: &LeafSource| match source {
+            LeafSource::Input { port, bit } if (&**port, *bit) == watched => value,
+            LeafSource::Input { port, bit } => random(port, *bit),
+            LeafSource::Register(register) => {
+                let net = leaf.registers[*register].q;
+                random(leaf.module.net_name(net), *register)
+            }
+        };
+        evaluate_mapped(mapped, leaf)
+    };
+    let [(zeros, said), (ones, said_again)] = [0, u64::MAX].map(with);
+    assert_eq!(said, said_again, "the input has no influence on that");
+    let differs = zeros.iter().zip(&ones).map(|(zero, one)| zero ^ one);
+    (differs.fold(0, |all, lanes| all | lanes), said)
+}
+
+#[test]
+fn an_input_makes_no_difference_where_it_is_said_to_have_no_influence() {
+    let silent = std::cell::Cell::new(0);
+    for_all(400, |mut choices| {
+        let module = random_module(&mut choices);
+        let Ok(leaf) = Leaf::new(&module, "clk", &[]) else {
+            return;
+        };
+        let inputs = leaf.inputs().filter(|port| port.name != "clk");
+        for (port, bit) in inputs.flat_map(|port| (0..port.bits.len()).map(move |bit| (port, bit)))
+        {
+            let watched = (&*port.name, bit);
+            for library in libraries() {
+                let mapped = Mapped::with_influence(&leaf, &library, Some(watched));
+                assert_equivalent(&leaf, &mapped, 1);
+                for seed in 0..4 {
+                    let (differs, said) = differences(&leaf, &mapped, watched, seed);
+                    assert_eq!(differs & !said, 0, "{watched:?}");
+                    silent.set(silent.get() + said.count_zeros());
+                }
+            }
+        }
+    });
+    assert!(
+        silent.get() > 10_000,
+        "few lanes without influence: {silent:?}"
+    );
+}
+
+/// A bit that decides among three matters to few lanes, and hardly more are said to be such.
+#[test]
+fn the_choice_among_three_has_an_influence_where_there_are_three() {
+    for name in ["fat_tree_router", "fat_tree_tail_router"] {
+        let watched = ("random_third", 0);
+        let ties = ["reset", "winner_fixed", "upstream_single"];
+        let ties = ties.map(|port| (port.to_owned(), 0, false)).into_iter();
+        let level = (0..5).map(|bit| ("level".to_owned(), bit, false));
+        let ties: Vec<(String, usize, bool)> = ties.chain(level).collect();
+        let leaf = Leaf::new(netlists::module(name).unwrap(), "clock", &ties).unwrap();
+        let mapped = Mapped::with_influence(&leaf, &Library::ternary(), Some(watched));
+        let plain = Mapped::new(&leaf, &Library::ternary());
+        let more = mapped.functions.len() - plain.functions.len();
+        let (mut differ, mut said, mut lanes) = (0, 0, 0);
+        for seed in 0..4_000 {
+            let (differs, may_differ) = differences(&leaf, &mapped, watched, seed);
+            assert_eq!(differs & !may_differ, 0, "{name}");
+            differ += differs.count_ones();
+            said += may_differ.count_ones();
+            lanes += 64;
+        }
+        let counts = format!("{name}: {more} functions, {differ} of {said} of {lanes} lanes");
+        assert!(more < 12 && differ > 20 && said < lanes / 500, "{counts}");
+    }
+}
+
+#[test]
+fn an_input_that_is_taken_as_it_is_has_no_condition() {
+    let leaf = "module m\n input a\n input b\n input c\n gate g AND b c -> x\n gate h BUF a -> y\n \
+                output x\n output y\nend\n";
+    let leaf = Leaf::new(&module(leaf), "clk", &[]).unwrap();
+    let of = |watched| Mapped::with_influence(&leaf, &Library::ternary(), Some(watched)).influence;
+    assert_eq!(of(("a", 0)), None);
+    assert_eq!(of(("nothing", 0)), None);
+    // b matters where c is 1, the third leaf.
+    assert_eq!(of(("b", 0)), Some(Value::Leaf(2)));
+}
+
 #[test]
 fn logic_that_comes_together_again_is_one_function() {
     // A full adder: two functions of three inputs.
