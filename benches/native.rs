@@ -110,7 +110,7 @@ fn error(name: &str, leaf: &Leaf) {
         for _ in 0..10 {
             let start = Instant::now();
             for _ in 0..calls / 10 {
-                native.run(state, next, &read, scratch);
+                native.run(state, next, read.iter().copied(), scratch);
             }
             best = best.min(start.elapsed().as_secs_f64() / (calls / 10) as f64);
         }

@@ -142,7 +142,13 @@ fn limits(costs: &[Cost], rates: &Rates, visits: f64) -> (Vec<Limit>, Limit) {
         unit: "bytes",
         seconds: bytes.seconds + links / level.read,
     };
-    (vec![logic, random, compute, loads, stores, bytes], apart)
+    let mut limits = vec![logic];
+    // Code that draws by itself has the operations of it.
+    if random.amount > 0.0 {
+        limits.extend([random, compute]);
+    }
+    limits.extend([loads, stores, bytes]);
+    (limits, apart)
 }
 
 /// Bytes that a cycle touches.

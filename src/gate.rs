@@ -19,6 +19,7 @@
 //! | [`transpose`] | planes to words and back, for wiring without order |
 //! | `gather` | putting together what links bring |
 //! | `draw` | random bits |
+//! | `code_draw` | random bits that native code draws itself |
 //! | [`step`] | one clock edge of one thread |
 //! | [`partition`] | how the work is shared between threads |
 //! | [`skew`] | the order of several edges at a time, block by block |
@@ -35,6 +36,7 @@
 mod begin;
 mod block_plan;
 mod build;
+mod code_draw;
 pub mod cost;
 mod draw;
 pub mod engine;

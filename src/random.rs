@@ -13,16 +13,28 @@ use rand_core::{Rng, SeedableRng};
 /// The increment of SplitMix64's counter.
 pub const SPLITMIX_INCREMENT: u64 = 0x9e37_79b9_7f4a_7c15;
 
+/// What [`splitmix`] multiplies by.
+pub const SPLITMIX_FACTORS: [u64; 2] = [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb];
+
+/// By how many bits [`splitmix`] shifts, before each factor and at last.
+pub const SPLITMIX_SHIFTS: [u8; 3] = [30, 27, 31];
+
+/// What SplitMix64 makes of its counter.
+#[inline(always)]
+fn mix(counter: u64) -> u64 {
+    let [first, second, last] = SPLITMIX_SHIFTS;
+    let mixed = (counter ^ counter >> first).wrapping_mul(SPLITMIX_FACTORS[0]);
+    let mixed = (mixed ^ mixed >> second).wrapping_mul(SPLITMIX_FACTORS[1]);
+    mixed ^ mixed >> last
+}
+
 /// One output of SplitMix64 whose counter stands at `state`.
 ///
 /// What [`rand_xoshiro::SplitMix64`] gives, written out: an engine needs it for all words of a
 /// group at once, and the crate's is compiled word by word wherever it is not inlined.
 #[inline(always)]
 pub fn splitmix(state: u64) -> u64 {
-    let mixed = state.wrapping_add(SPLITMIX_INCREMENT);
-    let mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ mixed >> 31
+    mix(state.wrapping_add(SPLITMIX_INCREMENT))
 }
 
 /// The part of [`key`] that does not depend on the cycle.
@@ -43,10 +55,18 @@ pub fn key(seed: u64, stream: u64, cycle: u64) -> u64 {
     cycle_key(stream_key(seed, stream), cycle)
 }
 
-/// The random word of a group of 64 instances.
+/// The random word of a group of 64 instances: the key and its [`counter`], added and mixed.
 #[inline(always)]
 pub fn word(key: u64, group: u64) -> u64 {
     splitmix(key.wrapping_add(group.wrapping_mul(SPLITMIX_INCREMENT)))
+}
+
+/// What is added to a key for the word of a group.
+#[inline(always)]
+pub fn counter(group: u64) -> u64 {
+    group
+        .wrapping_mul(SPLITMIX_INCREMENT)
+        .wrapping_add(SPLITMIX_INCREMENT)
 }
 
 /// Steps of [`third_word`]; each halves the distance from one third.

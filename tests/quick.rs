@@ -35,6 +35,7 @@ mod outputs;
 mod packet_networks;
 mod packet_scenarios;
 mod packets;
+mod rare_bits;
 mod release;
 mod rn1;
 mod rn1_interface;

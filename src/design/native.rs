@@ -50,13 +50,13 @@ impl Compiled {
     /// Evaluates a class of gates on a frame.
     #[inline]
     pub fn settle(&self, class: usize, frame: &mut [u64], scratch: &mut [u64]) {
-        self.classes[class].run(frame, &mut [], &[], scratch);
+        self.classes[class].run(frame, &mut [], [], scratch);
     }
 
     /// Takes the clock edge of a frame.
     #[inline]
     pub fn edge(&self, frame: &mut [u64], scratch: &mut [u64]) {
-        self.edge.run(frame, &mut [], &[], scratch);
+        self.edge.run(frame, &mut [], [], scratch);
     }
 
     /// Words of scratch memory that it needs.

@@ -6,18 +6,27 @@
 
 use std::thread::Builder;
 
+use super::code_draw::counter;
 use super::layout::Layout;
 use super::step::{POISON, Part, Pins, Shared};
 use crate::network::PinValues;
 
-/// Drives the configuration pins, and the host pins that are driven from the beginning.
+/// Drives the configuration pins, and the host pins that are driven from the beginning, and
+/// numbers the groups of those that draw.
 pub(super) fn configure(shared: &Shared) {
     each_part(shared, |thread, part| {
         let arrays = shared.plans.len();
-        let mut pins = part.pins.write().expect(POISON);
+        let pins = &mut part.own.write().expect(POISON).pins;
         for (array, layout) in shared.fabric.arrays.iter().enumerate() {
             let plan = &shared.plans[array];
             let chunk = &shared.chunks[thread * arrays + array].pins;
+            if plan.code_draw.is_some() {
+                let words = pins[array].planes.words_mut();
+                for (word, of_array) in chunk.words.clone().enumerate() {
+                    let counter = counter(shared.fabric.copies, of_array);
+                    words[chunk.address(plan.pins.len(), word)] = counter;
+                }
+            }
             for pin in &layout.pins {
                 let planes = plan.pins_of[pin.port].clone();
                 let planes = planes.map(|plane| (plane, plan.pins[plane].1));
@@ -77,8 +86,8 @@ fn drive(
 pub(super) fn reset(shared: &Shared, buffer: usize) {
     each_part(shared, |thread, part| {
         let arrays = shared.plans.len();
-        let mut outputs = part.outputs[buffer].write().expect(POISON);
-        let mut state = part.state.write().expect(POISON);
+        let outputs = &mut part.driven[buffer].write().expect(POISON).outputs;
+        let state = &mut part.own.write().expect(POISON).state;
         for (array, plan) in shared.plans.iter().enumerate() {
             let chunk = &shared.chunks[thread * arrays + array];
             let of_state = plan.kept.iter().enumerate();

@@ -3,15 +3,17 @@
 use std::sync::{Arc, RwLock};
 
 use super::evaluator::Evaluator;
+use super::joined::Codes;
 use super::layout::{Layout, PAD};
-use super::native::Isa;
+use super::native::{Calls, Isa, Place};
 use super::partition;
 use super::plan::{Plan, Settings};
 use super::planes::Planes;
-use super::reads::{self, Reads};
+use super::reads::{self, Read, Reads};
 use super::shuffle::{Code, Shuffle};
-use super::step::{Chunk, Outputs, Part, Pins, Shared};
-use super::wiring::{ChunkShape, Terms, Wiring};
+use super::step::{Chunk, Driven, Outputs, Own, Part, Pins, Shared, ZEROS};
+use super::wiring::{ChunkShape, Terms, Wiring, narrow};
+use super::workspace::arrived_planes;
 use crate::chip::Role;
 use crate::diagnostic::Error;
 use crate::netlist::Module;
@@ -59,8 +61,8 @@ pub(super) fn shared<'m>(
         .zip(terms)
         .map(|(shape, terms)| chunk(&plans[shape.array], shape, terms))
         .collect();
-    let group_words: Vec<usize> = plans
-        .iter()
+    let plans_of_chunks = plans.iter().cycle();
+    let group_words: Vec<usize> = plans_of_chunks
         .zip(&chunks)
         .map(|(plan, chunk)| reads::group_words(plan, chunk.outputs.tile_size()))
         .collect();
@@ -87,6 +89,13 @@ pub(super) fn shared<'m>(
         codes.settle();
     }
     let arrays = plans.len();
+    for number in 0..chunks.len() {
+        let (plan, evaluator) = (&plans[number % arrays], &evaluators[number % arrays]);
+        if let Evaluator::Native(codes) = evaluator {
+            let of = (plan, codes, settings.link_bits);
+            chunks[number].calls = Some(calls(&chunks, number, of, &group_words));
+        }
+    }
     let shuffle_codes = (0..arrays).map(|array| {
         let Evaluator::Native(codes) = &evaluators[array] else {
             return Vec::new();
@@ -109,9 +118,57 @@ pub(super) fn shared<'m>(
         shuffle_codes,
         chunks,
         link_bits: settings.link_bits,
-        group_words,
         arch: pulp::Arch::new(),
     })
+}
+
+/// The calls of a chunk's code when the whole network is taken over an edge.
+fn calls(
+    chunks: &[Chunk],
+    number: usize,
+    (plan, codes, link_bits): (&Plan, &Codes, usize),
+    group_words: &[usize],
+) -> Calls {
+    let (chunk, width) = (&chunks[number], plan.width);
+    let zeros = chunks.len() as u32;
+    let [patterns, pins, arrived] = [1, 2, 3].map(|after| zeros + after);
+    let pin_words = chunk.pins.size();
+    let arrived_words = arrived_planes(plan, link_bits) * width;
+    let mut lengths: Vec<usize> = chunks.iter().map(|chunk| chunk.outputs.size()).collect();
+    let pattern_words = codes.all_patterns().len();
+    lengths.extend([ZEROS.len(), pattern_words, pin_words, arrived_words]);
+    let groups = chunk.codes.len();
+    let place = |slice: u32, word: usize| Place {
+        slice,
+        word: narrow(word),
+    };
+    let regions = |group: usize| chunk.reads.of(group).len();
+    let mut calls = Calls::new(lengths, (0..groups).map(regions).max().unwrap_or(0));
+    let link_words = link_bits * width;
+    for (group, &code) in chunk.codes.iter().enumerate() {
+        let own = chunk.outputs.pad + group * chunk.outputs.step(width);
+        // An array without pins has no plane 0.
+        let pins_at = (group * chunk.pins.step(width)).min(pin_words);
+        let sources = chunk.terms.sources(group);
+        let reads = chunk.reads.of(group).iter();
+        let places = reads.map(|read| match *read {
+            Read::Own => place(number as u32, own),
+            Read::Pins => place(pins, pins_at),
+            Read::Random => place(arrived, plan.link_inputs.len() * link_words),
+            Read::Planes { source, base } => {
+                let source = sources[usize::from(source)];
+                let first = source.group as usize * group_words[source.chunk as usize];
+                place(source.chunk, first + base as usize)
+            }
+            Read::Patterns => place(patterns, code.patterns as usize),
+            Read::Arrived(link) => place(arrived, usize::from(link) * link_words),
+            Read::Open => place(zeros, 0),
+        });
+        let places: Vec<Place> = places.collect();
+        let native = &codes.variants()[code.variant as usize].native;
+        native.add_to(&mut calls, &places);
+    }
+    calls
 }
 
 /// The machine code of the shuffles that the chunks of an array have, by number; to be run, or only to
@@ -174,11 +231,12 @@ fn chunk(plan: &Plan, shape: ChunkShape, terms: Terms) -> Chunk {
     };
     Chunk {
         state: with(plan.kept.len()),
-        pins: with(plan.pins.len()),
+        pins: with(plan.pin_planes()),
         outputs: shape.layout,
         terms,
         codes: Vec::new(),
         reads: Reads::default(),
+        calls: None,
     }
 }
 
@@ -194,13 +252,18 @@ fn part(plans: &[Plan], own: &[Chunk], link_words: usize) -> Part {
         planes: Planes::new(chunk.pins.size()),
         zero: vec![false; groups(array)],
     };
-    let buffer = || RwLock::new(own.iter().enumerate().map(outputs).collect());
+    let buffer = || {
+        RwLock::new(Driven {
+            outputs: own.iter().enumerate().map(outputs).collect(),
+            words: Planes::new(link_words.div_ceil(4)),
+        })
+    };
     let state = own.iter().map(|chunk| Planes::new(chunk.state.size()));
-    let words = || RwLock::new(Planes::new(link_words.div_ceil(4)));
     Part {
-        state: RwLock::new(state.collect()),
-        pins: RwLock::new(own.iter().enumerate().map(pins).collect()),
-        outputs: [buffer(), buffer()],
-        words: [words(), words()],
+        own: RwLock::new(Own {
+            state: state.collect(),
+            pins: own.iter().enumerate().map(pins).collect(),
+        }),
+        driven: [buffer(), buffer()],
     }
 }

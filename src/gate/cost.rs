@@ -68,8 +68,9 @@ pub struct Cost {
     pub shuffles: Counts,
     /// Passes over a group: 2 where a lane word is two registers, or else 1.
     pub passes: usize,
-    /// Lane words of random bits drawn for a group: fair ones, and those that are
-    /// 1 in a third of all cases.
+    /// Lane words of random bits drawn for a group before its code runs: fair ones, and those that are
+    /// 1 in a third of all cases. What the code draws is among its instructions, and what is drawn
+    /// only where something depends on it is left out.
     pub random: (usize, usize),
     /// The links of all groups.
     pub links: Links,
@@ -148,7 +149,7 @@ fn cost(shared: &Shared, array: usize) -> Cost {
             (counts.stores - groups * driven) * 8 * plan.width
         }),
         outputs: driven * plane,
-        pins: plan.pins.len() * plane,
+        pins: plan.pin_planes() * plane,
         wiring: 0,
     };
     let mut links = Links::default();
@@ -216,7 +217,7 @@ fn cost(shared: &Shared, array: usize) -> Cost {
     links.bytes += 8 * links.moves[0];
     let drawn = |kind| {
         let inputs = plan.random_inputs.iter();
-        inputs.filter(|input| input.1 == kind).count()
+        inputs.filter(|input| input.kind == kind).count()
     };
     Cost {
         chip: shared.fabric.arrays[array].chip.name,

@@ -6,23 +6,34 @@ use crate::chip::RandomKind;
 use crate::network::random_bits::RandomBits;
 use crate::random;
 
-/// Draws the random bits of the group that begins at word `first` of its array; `inputs` are
-/// stream, distribution, and where they arrive.
+/// A random input of a chip.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RandomInput {
+    /// The stream.
+    pub stream: u64,
+    /// The distribution.
+    pub kind: RandomKind,
+    /// Where it arrives.
+    pub target: u16,
+}
+
+/// Draws the random bits of the group that begins at word `first` of its array.
 #[inline(always)]
 pub(super) fn draw<const W: usize>(
     random_bits: &RandomBits,
-    inputs: &[(u64, RandomKind, u16)],
+    inputs: &[RandomInput],
     first: usize,
     arrivals: &mut (impl Arrive<W> + ?Sized),
 ) {
     let copies = random_bits.copies();
-    // The copy of each word of the group, and its group in that copy.
-    let (mut copy, mut groups) = ([0; W], [0; W]);
-    for lane in 0..W {
-        let (of, group) = copies.split_group(first + lane);
-        (copy[lane], groups[lane]) = (of, group as u64);
-    }
-    for &(stream, kind, target) in inputs {
+    // The group of each word in its copy.
+    let groups = std::array::from_fn(|lane| copies.split_group(first + lane).1 as u64);
+    for &RandomInput {
+        stream,
+        kind,
+        target,
+    } in inputs
+    {
         if random_bits.held() {
             arrivals.put(target, Lanes([0; W]));
             continue;
@@ -31,8 +42,8 @@ pub(super) fn draw<const W: usize>(
             [] => [0; W],
             [key] => [*key; W],
             // Whole lane words of copies, one after another.
-            keys if keys.len() >= W => *window(keys, copy[0]),
-            keys => copy.map(|copy| keys[copy]),
+            keys if keys.len() >= W => *window(keys, copies.split_group(first).0),
+            keys => std::array::from_fn(|lane| keys[copies.split_group(first + lane).0]),
         };
         let drawn = match kind {
             RandomKind::Fair => {

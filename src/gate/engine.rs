@@ -23,7 +23,7 @@ use super::block_plan::BlockPlan;
 use super::build::{self, link_bits};
 use super::cost::{self, Cost};
 use super::evaluator::{Backend, Evaluator};
-use super::native::Native;
+use super::native::{Calls, Native};
 use super::partition;
 use super::plan::{Output, Settings};
 use super::skew::{Limits, Skew};
@@ -229,7 +229,7 @@ impl GateEngine {
         })
     }
 
-    /// Bytes of planes, and of wiring in place or by windows.
+    /// Bytes of planes, of wiring in place or by windows, and of the places of calls.
     pub fn memory_bytes(&self) -> usize {
         let shared = &self.shared;
         let chunks = shared.chunks.iter().map(|chunk| {
@@ -240,6 +240,7 @@ impl GateEngine {
                 + size_of_val(chunk.terms.sources.as_slice())
                 + size_of_val(chunk.terms.source_starts.as_slice())
                 + size_of_val(chunk.terms.regions.as_slice())
+                + chunk.calls.as_ref().map_or(0, Calls::bytes)
         });
         chunks.sum::<usize>() + 4 * shared.fabric.peers.len()
     }
@@ -288,7 +289,12 @@ impl GateEngine {
     pub fn resting(&self) -> (usize, usize) {
         let (mut resting, mut all) = (0, 0);
         for part in &self.shared.parts {
-            for outputs in part.outputs[self.parity].read().expect(POISON).iter() {
+            for outputs in part.driven[self.parity]
+                .read()
+                .expect(POISON)
+                .outputs
+                .iter()
+            {
                 resting += outputs.rest.iter().filter(|&&rest| rest).count();
                 all += outputs.rest.len();
             }
@@ -325,12 +331,12 @@ impl GateEngine {
     /// The bit of an output plane at one instance.
     fn output_bit(&self, array: usize, plane: usize, instance: usize) -> u64 {
         let (thread, chunk) = self.chunk(array, instance / 64);
-        let outputs = self.shared.parts[thread].outputs[self.parity]
+        let driven = self.shared.parts[thread].driven[self.parity]
             .read()
             .expect(POISON);
         let word = instance / 64 - chunk.outputs.words.start;
         let at = chunk.outputs.address(plane, word);
-        outputs[array].planes.words()[at] >> (instance % 64) & 1
+        driven.outputs[array].planes.words()[at] >> (instance % 64) & 1
     }
 }
 
@@ -345,8 +351,8 @@ impl Engine for GateEngine {
         while let Some(&&(instance, _)) = changes.peek() {
             // Values of one chunk mostly follow one another.
             let (thread, chunk) = self.chunk(array, instance as usize / 64);
-            let mut pins = self.shared.parts[thread].pins.write().expect(POISON);
-            let Pins { planes, zero } = &mut pins[array];
+            let mut own = self.shared.parts[thread].own.write().expect(POISON);
+            let Pins { planes, zero } = &mut own.pins[array];
             let planes = planes.words_mut();
             let words = &chunk.pins.words;
             while let Some(&(instance, value)) =
@@ -365,8 +371,8 @@ impl Engine for GateEngine {
     fn drive_all(&mut self, array: usize, port: usize, value: u64) {
         let plan = &self.shared.plans[array];
         for (thread, chunk) in self.chunks(array) {
-            let mut pins = self.shared.parts[thread].pins.write().expect(POISON);
-            let Pins { planes, zero } = &mut pins[array];
+            let mut own = self.shared.parts[thread].own.write().expect(POISON);
+            let Pins { planes, zero } = &mut own.pins[array];
             let planes = planes.words_mut();
             for plane in plan.pins_of[port].clone() {
                 let fill = (value >> plan.pins[plane].1 & 1).wrapping_neg();
@@ -417,8 +423,8 @@ impl Engine for GateEngine {
             Role::Option | Role::Host => {
                 let word = instance / 64;
                 let (thread, chunk) = self.chunk(array, word);
-                let pins = self.shared.parts[thread].pins.read().expect(POISON);
-                let words = pins[array].planes.words();
+                let own = self.shared.parts[thread].own.read().expect(POISON);
+                let words = own.pins[array].planes.words();
                 let plan = &self.shared.plans[array];
                 plan.pins_of[port]
                     .clone()
@@ -456,8 +462,8 @@ impl Engine for GateEngine {
                     return words.fill(0);
                 };
                 for (thread, chunk) in self.chunks(array) {
-                    let pins = self.shared.parts[thread].pins.read().expect(POISON);
-                    let from = pins[array].planes.words();
+                    let own = self.shared.parts[thread].own.read().expect(POISON);
+                    let from = own.pins[array].planes.words();
                     for word in chunk.pins.words.clone().take_while(|&word| word < count) {
                         let offset = word - chunk.pins.words.start;
                         words[word] = from[chunk.pins.address(plane, offset)];

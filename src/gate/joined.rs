@@ -146,6 +146,11 @@ impl Codes {
         &self.variants
     }
 
+    /// The patterns of all groups.
+    pub fn all_patterns(&self) -> &[u64] {
+        self.patterns.planes.words()
+    }
+
     /// The patterns of a group, from its first on.
     #[inline(always)]
     pub fn patterns(&self, code: GroupCode) -> &[u64] {

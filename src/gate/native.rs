@@ -26,16 +26,19 @@ mod progress;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use super::straight::StraightLine;
 use assign::{Op, Operand, SCRATCH, Target};
 use code::Code;
 
+pub use code::calls::{Bound, Calls, Place};
 pub use encode::REGIONS_MAX;
 
 /// An instruction set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Isa {
-    /// AVX-512 F and VL.
+    /// AVX-512 F, VL and DQ.
     Avx512,
     /// AVX2.
     Avx2,
@@ -44,6 +47,17 @@ pub enum Isa {
 impl Isa {
     /// All of them, the best first.
     pub const ALL: [Isa; 2] = [Isa::Avx512, Isa::Avx2];
+
+    /// Whether code of this instruction set can have a guard: AVX2 takes a lane word of eight words in
+    /// two halves, of which the first is written when the second comes to its guard.
+    pub fn guards(self) -> bool {
+        self == Isa::Avx512
+    }
+
+    /// Whether code of this instruction set can draw: AVX2 does not multiply words.
+    pub fn draws(self) -> bool {
+        self == Isa::Avx512
+    }
 
     /// Whether this machine has it.
     pub fn is_available(self) -> bool {
@@ -109,12 +123,15 @@ pub struct Counts {
     pub spills: usize,
     /// Copies of registers.
     pub copies: usize,
+    /// Guards, of four instructions each.
+    pub guards: usize,
 }
 
 impl Counts {
     /// All instructions.
     pub fn total(&self) -> usize {
-        self.compute + self.loads + self.stores + self.spills + self.copies
+        let guards = 4 * self.guards;
+        self.compute + self.loads + self.stores + self.spills + self.copies + guards
     }
 
     /// Adds the instructions of another piece of code.
@@ -126,6 +143,7 @@ impl Counts {
         self.stores += other.stores;
         self.spills += other.spills;
         self.copies += other.copies;
+        self.guards += other.guards;
     }
 
     fn new(ops: &[Op]) -> Counts {
@@ -138,22 +156,23 @@ impl Counts {
                 Op::Copy(..) => counts.copies += 1,
                 Op::Ternary(.., Operand::Memory(_))
                 | Op::Pair(.., Operand::Memory(_))
-                | Op::Shift(.., Operand::Memory(_)) => {
+                | Op::Wordwise(.., Operand::Memory(_)) => {
                     counts.compute += 1;
                     counts.folded += 1;
                 }
                 Op::Ternary(..)
                 | Op::Pair(..)
-                | Op::Shift(..)
+                | Op::Wordwise(..)
                 | Op::Motion(..)
                 | Op::Constant(..) => {
                     counts.compute += 1;
                 }
+                Op::Guard(_) => counts.guards += 1,
             }
             if let Op::Load(_, place)
             | Op::Ternary(.., Operand::Memory(place))
             | Op::Pair(.., Operand::Memory(place))
-            | Op::Shift(.., Operand::Memory(place)) = op
+            | Op::Wordwise(.., Operand::Memory(place)) = op
                 && place.region == SCRATCH
             {
                 counts.reloads += 1;
@@ -167,7 +186,7 @@ impl Counts {
 #[derive(Debug)]
 pub struct Native {
     isa: Isa,
-    code: Code,
+    code: Arc<Code>,
     counts: Counts,
 }
 
@@ -178,12 +197,18 @@ impl Native {
     /// When this machine cannot run it.
     ///
     /// # Panics
-    /// When the width is not 1, 2, 4 or 8, or a sink is in a region that is read only.
+    /// When the width is not 1, 2, 4 or 8, a sink is in a region that is read only, or there is a
+    /// guard and no code [can end](Isa::guards) there, or leaves are drawn and none [draws](Isa::draws).
     pub fn new(straight: &StraightLine, options: Options) -> Result<Native, Unavailable> {
         assert!(matches!(options.words, 1 | 2 | 4 | 8), "no such width");
         if !options.counted && !options.isa.is_available() {
             return Err(Unavailable::Instructions);
         }
+        assert!(
+            straight.guard.is_none() || options.isa.guards(),
+            "no guards"
+        );
+        assert!(straight.draws.is_empty() || options.isa.draws(), "no draws");
         let mut lowered = lower::lower(straight, options.isa);
         let steps = order::order(&mut lowered);
         let target = Target {
@@ -193,7 +218,7 @@ impl Native {
         let ops = assign::assign(&lowered, &steps, target);
         Ok(Native {
             isa: options.isa,
-            code: Code::new(&ops, options)?,
+            code: Arc::new(Code::new(&ops, options)?),
             counts: Counts::new(&ops),
         })
     }
@@ -208,6 +233,15 @@ impl Native {
         self.counts
     }
 
+    /// Adds a call of this code.
+    ///
+    /// # Panics
+    /// When what it touches of a region is not in the slice, or there are not as many places as for all
+    /// calls or fewer than regions.
+    pub fn add_to(&self, calls: &mut Calls, places: &[Place]) {
+        calls.add(&self.code, places);
+    }
+
     /// Bytes of machine code.
     pub fn bytes(&self) -> usize {
         self.code.bytes()
@@ -219,18 +253,26 @@ impl Native {
     }
 
     /// Words that it touches of each region.
-    pub fn extents(&self) -> &[usize] {
+    pub fn extents(&self) -> &[u32] {
         self.code.extents()
     }
 
-    /// Evaluates the program once. `read` are the regions from 2 on.
+    /// Evaluates the program once. `read` are the regions from 2 on, of which there may be more than
+    /// the program has. Whether it came to the end: where the program's guard is not 0, nothing is
+    /// written but the scratch memory.
     ///
     /// # Panics
-    /// When a slice is shorter than its extent, streamed results do not begin
-    /// on a cache line, or the code is only counted.
-    #[inline]
-    pub fn run(&self, state: &mut [u64], next: &mut [u64], read: &[&[u64]], scratch: &mut [u64]) {
-        self.code.run(state, next, read, scratch);
+    /// When a slice is shorter than its extent, there are too few regions or more than
+    /// [`REGIONS_MAX`], streamed results do not begin on a cache line, or the code is only counted.
+    #[inline(always)]
+    pub fn run<'a>(
+        &self,
+        state: &mut [u64],
+        next: &mut [u64],
+        read: impl IntoIterator<Item = &'a [u64]>,
+        scratch: &mut [u64],
+    ) -> bool {
+        self.code.run(state, next, read.into_iter(), scratch)
     }
 
     /// Orders streamed results before everything that this thread does next;

@@ -3,6 +3,8 @@
 
 use smallvec::SmallVec;
 
+use super::code_draw::CodeDraw;
+use super::draw::RandomInput;
 use super::evaluator::{Backend, Evaluator, Interpreter, Load, Store};
 use super::joined::{Codes, REGION_LINKS};
 use super::layout;
@@ -21,8 +23,8 @@ use crate::network::{ChipArray, PinValues};
 const REGION_OWN: u8 = 2;
 /// Region of native code: the pins.
 const REGION_PINS: u8 = 3;
-/// Region of native code: the random bits.
-const REGION_RANDOM: u8 = 4;
+/// Region of native code: the random bits, what it draws them from, and what its guard asks for.
+pub const REGION_RANDOM: u8 = 4;
 
 /// A port bit that the module drives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,8 +88,14 @@ pub struct Plan {
     pub pins_of: Vec<std::ops::Range<usize>>,
     /// Pin planes that the host drives.
     pub host_pins: Vec<usize>,
-    /// Random inputs: stream, distribution, and where they arrive.
-    pub random_inputs: Vec<(u64, RandomKind, u16)>,
+    /// Random inputs that are drawn for the code.
+    pub random_inputs: Vec<RandomInput>,
+    /// One that is drawn only for groups in which something depends on it. Native code
+    /// finds it out: it takes the bits as 0 and ends without a result where they matter, as long as
+    /// the plane after this input's is all ones.
+    pub rare_input: Option<RandomInput>,
+    /// What the code draws itself.
+    pub code_draw: Option<CodeDraw>,
     /// Driven bits of each port of the chip; empty for inputs.
     pub outputs: Vec<Vec<Output>>,
     /// Registers that say whether an instance rests, and their values then;
@@ -245,6 +253,8 @@ impl Plan {
             pins_of: vec![0..0; chip.ports.len()],
             host_pins: Vec::new(),
             random_inputs: Vec::new(),
+            rare_input: None,
+            code_draw: None,
             outputs: vec![Vec::new(); chip.ports.len()],
             rest: None,
         };
@@ -360,6 +370,7 @@ impl Plan {
             (self.pins, self.pins_of) = before;
             self.host_pins.clear();
             self.random_inputs.clear();
+            (self.rare_input, self.code_draw) = (None, None);
             self.link_inputs.iter_mut().for_each(Vec::clear);
         }
         let program = Program::compile(leaf)?;
@@ -372,7 +383,11 @@ impl Plan {
                 }
                 Role::Random { stream, kind } => {
                     let stream = stream + input.bit as u64;
-                    self.random_inputs.push((stream, kind, input.slot));
+                    self.random_inputs.push(RandomInput {
+                        stream,
+                        kind,
+                        target: input.slot,
+                    });
                 }
                 role => pins.push(Load {
                     plane: self.pin(port, input.bit, &role),
@@ -419,7 +434,21 @@ impl Plan {
             Isa::Avx512 => Library::ternary(),
             Isa::Avx2 => Library::pairs(),
         };
-        let mapped = Mapped::new(leaf, &library);
+        // Three circuits hardly ever want one output in the same cycle, and a bit of one third is
+        // made of a dozen words.
+        let is_rare = |role| {
+            matches!(
+                role,
+                Role::Random {
+                    kind: RandomKind::Third,
+                    ..
+                }
+            )
+        };
+        let rare = chip.ports.iter().position(|port| is_rare(port.role));
+        let watched = rare.filter(|_| isa.guards());
+        let watched_bit = watched.map(|port| (chip.ports[port].name, 0));
+        let mapped = Mapped::with_influence(leaf, &library, watched_bit);
         let link_bits = settings.link_bits;
         let scale = self.tile / self.width;
         let at = |region: u8, plane: usize| straight::Location {
@@ -427,6 +456,8 @@ impl Plan {
             plane: plane as u32,
         };
         let mut leaves = Vec::new();
+        let mut rare_leaf = None;
+        let mut drawn = Vec::new();
         for source in &mapped.leaves {
             leaves.push(match source {
                 LeafSource::Register(register) => match self.places[*register] {
@@ -446,11 +477,31 @@ impl Plan {
                                 at(REGION_LINKS + link as u8, plane)
                             }
                         }
+                        Role::Random { stream, kind }
+                            if mapped.influence.is_some()
+                                && watched == Some(index)
+                                && *bit == 0 =>
+                        {
+                            rare_leaf = Some((leaves.len(), stream, kind));
+                            // Its plane is known when those of all others are.
+                            at(REGION_RANDOM, 0)
+                        }
+                        Role::Random {
+                            stream,
+                            kind: RandomKind::Fair,
+                        } if isa.draws() => {
+                            drawn.push((leaves.len(), stream + *bit as u64));
+                            at(REGION_RANDOM, 0)
+                        }
                         Role::Random { stream, kind } => {
                             let plane = self.random_inputs.len();
                             let arrives = chip.links.len() * link_bits + plane;
                             let stream = stream + *bit as u64;
-                            self.random_inputs.push((stream, kind, arrives as u16));
+                            self.random_inputs.push(RandomInput {
+                                stream,
+                                kind,
+                                target: arrives as u16,
+                            });
                             at(REGION_RANDOM, plane)
                         }
                         role => at(REGION_PINS, self.pin(index, *bit, &role) * scale),
@@ -474,12 +525,36 @@ impl Plan {
                 sinks.push((mapped.next[driver.register], place));
             }
         }
-        let straight = StraightLine {
+        let mut straight = StraightLine {
             leaves,
             functions: mapped.functions,
             sinks,
             ..StraightLine::default()
         };
+        if let (Some((leaf, stream, kind)), Some(influence)) = (rare_leaf, mapped.influence) {
+            let plane = self.random_inputs.len();
+            let arrives = chip.links.len() * link_bits + plane;
+            self.rare_input = Some(RandomInput {
+                stream,
+                kind,
+                target: arrives as u16,
+            });
+            straight.leaves[leaf] = at(REGION_RANDOM, plane);
+            straight.hold(influence, at(REGION_RANDOM, plane + 1));
+        }
+        if !drawn.is_empty() {
+            let plane = self.random_inputs.len() + 2 * usize::from(self.rare_input.is_some());
+            let first = at(REGION_RANDOM, plane);
+            let counters = at(REGION_PINS, self.pins.len() * scale);
+            for (number, &(leaf, _)) in drawn.iter().enumerate() {
+                let draw = CodeDraw::draw(number, first, counters);
+                straight.draws.insert(leaf as u32, draw);
+            }
+            self.code_draw = Some(CodeDraw {
+                streams: drawn.into_iter().map(|(_, stream)| stream).collect(),
+                first: chip.links.len() * link_bits + plane,
+            });
+        }
         let links = match self.together {
             true => 0,
             false => chip.links.len(),
@@ -499,6 +574,11 @@ impl Plan {
             0 => &self.link_inputs[link],
             steps => &self.rotated_inputs[link][usize::from(steps) - 1],
         }
+    }
+
+    /// Planes of the pins, behind which stand the counters from which code draws.
+    pub fn pin_planes(&self) -> usize {
+        self.pins.len() + usize::from(self.code_draw.is_some())
     }
 
     /// Drives a pin of one lane; `words` begin at its word of the first plane.

@@ -2,10 +2,9 @@
 //!
 //! The code of a group has a region for each link, one for each second window, and one for
 //! its patterns ([`joined`](super::joined)). Which of the neighbours' planes these are, and
-//! which links have to be put together before, does not change from cycle to cycle. A
-//! [`ReadList`] says it in terms of the groups that drive the links, whichever these are, so
-//! that a network of any size has as many lists as kinds of groups, and an edge finds its list
-//! in the nearest cache.
+//! which links have to be put together before, does not change from cycle to cycle. [`Reads`]
+//! has it in terms of the groups that drive the links, whichever these are, so that a network of
+//! any size has as many lists as kinds of groups, and an edge finds its list in the nearest cache.
 
 use std::collections::BTreeMap;
 
@@ -16,35 +15,44 @@ use super::wiring::{Group, Pattern, Term, Terms};
 /// What a region of native code is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Read {
-    /// Zeros: nobody drives the link.
-    Open,
+    /// The group's own outputs.
+    Own,
+    /// Its pins.
+    Pins,
+    /// Random bits.
+    Random,
+    /// Planes of a neighbour.
+    Planes {
+        /// The neighbour's group, among the sources of the group that reads.
+        source: u16,
+        /// The word, counted from where the outputs of that group begin; from where those of its
+        /// chunk begin where all its groups are one tile.
+        base: u32,
+    },
+    /// The patterns of the windows that are put together.
+    Patterns,
     /// The words of a link among the arrivals, where they have been put together.
     Arrived(u16),
-    /// Planes of a neighbour.
-    Planes(Window),
+    /// Zeros: nobody drives the link, or the code has fewer regions than others of the chunk.
+    Open,
 }
 
-/// Planes of a neighbour, from a word on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Window {
-    /// The neighbour's group, among the sources of the group that reads.
-    pub source: u16,
-    /// The word, counted from where the outputs of that group begin; from where those of its
-    /// chunk begin where all its groups are one tile.
-    pub base: u32,
+/// What the code of a group reads.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct ReadList {
+    /// The regions of the code that are read, in order.
+    regions: Vec<Read>,
+    /// What is put together before.
+    put_together: Option<PutTogether>,
 }
 
-/// How the links of a group are read.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ReadList {
-    /// The code, and its patterns.
-    pub code: GroupCode,
-    /// Whether links shuffle before the code runs.
+/// The links of a group that are put together before its code runs.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PutTogether {
+    /// Whether some shuffle.
     pub shuffles: bool,
-    /// The links that are put together one by one before it runs.
+    /// The others.
     pub gathered: Vec<u16>,
-    /// The regions of the code from those of the links on, without that of the patterns.
-    pub reads: Vec<Read>,
 }
 
 /// How the links of all groups of a chunk are read.
@@ -66,7 +74,7 @@ pub fn group_words(plan: &Plan, tile_words: usize) -> usize {
 
 impl Reads {
     /// The reads of all groups of a chunk, whose links shuffle that `shuffled` has a bit for.
-    /// `group_words` are those of each array.
+    /// `group_words` are those of each chunk.
     pub fn new(
         plan: &Plan,
         (terms, group_codes): (&Terms, &[GroupCode]),
@@ -74,10 +82,10 @@ impl Reads {
         shuffled: impl Fn(usize) -> u32,
         group_words: &[usize],
     ) -> Reads {
-        let mut numbers = BTreeMap::new();
+        let mut found = BTreeMap::new();
         let mut made = Reads::default();
         for (group, &code) in group_codes.iter().enumerate() {
-            let list = list(
+            let list = read(
                 plan,
                 (terms, group, code),
                 (codes, patterns),
@@ -85,24 +93,36 @@ impl Reads {
                 group_words,
             );
             let next = made.lists.len() as u32;
-            let number = *numbers.entry(list).or_insert_with_key(|list| {
+            let number = *found.entry(list).or_insert_with_key(|list| {
                 made.lists.push(list.clone());
                 next
             });
             made.numbers.push(number);
         }
+        // All groups have as many, a number that a processor learns.
+        let most = made.lists.iter().map(|list| list.regions.len()).max();
+        for list in &mut made.lists {
+            list.regions.resize(most.unwrap_or(0), Read::Open);
+        }
         made
     }
 
-    /// How the links of a group are read.
+    /// The regions that a group's code reads, in order.
     #[inline(always)]
-    pub fn of(&self, group: usize) -> &ReadList {
-        &self.lists[self.numbers[group] as usize]
+    pub fn of(&self, group: usize) -> &[Read] {
+        &self.lists[self.numbers[group] as usize].regions
+    }
+
+    /// What is put together before a group's code runs, if anything is.
+    #[inline(always)]
+    pub fn put_together(&self, group: usize) -> Option<&PutTogether> {
+        let list = &self.lists[self.numbers[group] as usize];
+        list.put_together.as_ref()
     }
 }
 
-/// How the links of a group are read; of those that shuffle there is a bit in `shuffled`.
-fn list(
+/// How a group is read; of its links that shuffle there is a bit in `shuffled`.
+fn read(
     plan: &Plan,
     (terms, group, code): (&Terms, usize, GroupCode),
     (codes, patterns): (&Codes, &[Pattern]),
@@ -112,9 +132,10 @@ fn list(
     let links = plan.link_inputs.len();
     let range = terms.source_starts[group] as usize..terms.source_starts[group + 1] as usize;
     let sources = &terms.sources[range];
-    let window = |term: &Term| Read::Planes(window(term, sources, group_words));
+    let window = |term: &Term| window(term, sources, group_words);
     let is_shuffled = |link: usize| shuffled >> link & 1 != 0;
-    let (mut reads, mut seconds, mut gathered) = (Vec::new(), Vec::new(), Vec::new());
+    let mut reads = vec![Read::Own, Read::Pins, Read::Random];
+    let (mut seconds, mut gathered) = (Vec::new(), Vec::new());
     if plan.together {
         gathered.extend(
             (0..links)
@@ -146,19 +167,22 @@ fn list(
             }
         });
     }
-    reads.extend(seconds);
+    if !seconds.is_empty() {
+        reads.extend(seconds);
+        reads.push(Read::Patterns);
+    }
+    let shuffles = shuffled != 0;
+    let is_needed = shuffles || !gathered.is_empty();
     ReadList {
-        code,
-        shuffles: shuffled != 0,
-        gathered,
-        reads,
+        regions: reads,
+        put_together: is_needed.then_some(PutTogether { shuffles, gathered }),
     }
 }
 
-fn window(term: &Term, sources: &[Group], group_words: &[usize]) -> Window {
+fn window(term: &Term, sources: &[Group], group_words: &[usize]) -> Read {
     let source = sources[usize::from(term.source)];
-    let before = source.group as usize * group_words[usize::from(source.array)];
-    Window {
+    let before = source.group as usize * group_words[source.chunk as usize];
+    Read::Planes {
         source: term.source,
         base: (term.base as usize - before) as u32,
     }

@@ -12,11 +12,11 @@ use std::thread::Builder;
 use smallvec::SmallVec;
 
 use super::block_plan::{BlockPlan, HeldOutputs};
+use super::evaluator::Memory;
 use super::plan::{Output, Storage};
 use super::planes::Planes;
-use super::reads::Window;
 use super::skew::Groups;
-use super::step::{Around, Held, POISON, Shared};
+use super::step::{Around, Held, Own, POISON, Shared, Work};
 use super::wiring::{Group, Term};
 use super::workspace::{LaneWorkspace, Workspace};
 use crate::network::random_bits::RandomBits;
@@ -46,8 +46,7 @@ pub(super) fn groups(shared: &Shared) -> Groups {
             groups.bytes.push(bytes);
             groups.driven.push(!plan.host_pins.is_empty());
             for source in &terms.sources[range[0] as usize..range[1] as usize] {
-                let chunk = usize::from(source.part) * arrays + usize::from(source.array);
-                let group = first[chunk] + source.group as usize;
+                let group = first[source.chunk as usize] + source.group as usize;
                 groups.neighbours.push(group as u32);
             }
             groups.starts.push(groups.neighbours.len());
@@ -119,31 +118,20 @@ impl Span<'_> {
     /// Takes the edges, on as many threads as there are workspaces.
     pub fn take(&self, workspaces: &mut [Vec<Workspace>]) {
         let parts = &self.shared.parts;
-        let mut states: Vec<_> = parts
-            .iter()
-            .map(|p| p.state.write().expect(POISON))
-            .collect();
-        let mut pins: Vec<_> = parts
-            .iter()
-            .map(|p| p.pins.write().expect(POISON))
-            .collect();
+        let own = parts.iter().map(|part| part.own.write().expect(POISON));
+        let mut owned: Vec<_> = own.collect();
         let [mut even, mut odd] = [0, 1].map(|buffer| -> Vec<_> {
-            let outputs = parts.iter().map(|part| &part.outputs[buffer]);
-            outputs
-                .map(|outputs| outputs.write().expect(POISON))
-                .collect()
+            let driven = parts.iter().map(|part| &part.driven[buffer]);
+            driven.map(|driven| driven.write().expect(POISON)).collect()
         });
         let arrays = self.shared.plans.len();
         let mut all = Vec::new();
         let mut chunks = (0..).zip(&self.shared.chunks);
-        let owners = states
-            .iter_mut()
-            .zip(&mut pins)
-            .zip(&mut even)
-            .zip(&mut odd);
-        for (((states, pins), even), odd) in owners {
-            let of_arrays = states.iter_mut().zip(pins.iter_mut());
-            let outputs = even.iter_mut().zip(odd.iter_mut());
+        let owners = owned.iter_mut().zip(&mut even).zip(&mut odd);
+        for ((own, even), odd) in owners {
+            let Own { state, pins } = &mut **own;
+            let of_arrays = state.iter_mut().zip(pins);
+            let outputs = even.outputs.iter_mut().zip(&mut odd.outputs);
             for ((state, pins), (even, odd)) in of_arrays.zip(outputs) {
                 let (number, chunk) = chunks.next().expect("a chunk for each array");
                 let mut state = Pieces::new(state, chunk.state.tile_size());
@@ -263,8 +251,7 @@ impl Around for Near<'_, '_> {
     #[inline(always)]
     fn planes(&self, sources: &[Group], term: &Term) -> &[u64] {
         let source = sources[usize::from(term.source)];
-        // Of the first thread's chunk; those of an array have tiles of one size.
-        let size = self.shared.chunks[usize::from(source.array)]
+        let size = self.shared.chunks[source.chunk as usize]
             .outputs
             .tile_size();
         let base = term.base as usize - source.group as usize * size;
@@ -272,8 +259,14 @@ impl Around for Near<'_, '_> {
     }
 
     #[inline(always)]
-    fn window(&self, _: &[Group], window: &Window) -> &[u64] {
-        &self.source(window.source)[window.base as usize..]
+    fn run_code(
+        &self,
+        work: &Work,
+        group: usize,
+        memory: &mut Memory,
+        workspace: (&[u64], &mut [u64]),
+    ) -> bool {
+        work.run_by_source(group, |source| self.source(source), memory, workspace)
     }
 
     #[inline(always)]
@@ -359,6 +352,7 @@ impl<'a, 'm> BurstMemory<'a, 'm> {
         };
         let work = shared.work(chunk, &self.span.random_bits[edge]);
         let pad = shared.chunks[chunk].outputs.pad;
+        work.begin(workspace);
         work.group::<W>(
             group,
             near,

@@ -1,9 +1,10 @@
 //! One clock edge: of the chunks of one thread, and of one group, which
 //! `skewed` takes in an order of its own.
 //!
-//! For each group (lane word) of each array: what the links bring and the
-//! random bits of the cycle are made ready, and the evaluator takes the state
-//! and the outputs to the next cycle.
+//! For each group (lane word) of each array: what the evaluator does not do itself
+//! is made ready, of what the links bring and of the random bits of the cycle, and the
+//! evaluator takes the state and the outputs to the next cycle. Where native code says
+//! that a bit matters that is rarely drawn, it is drawn, and the code runs again.
 //!
 //! A group at rest (see [`rest`](super::rest)) is left out as long as the
 //! groups that drive its links rest too and its host pins are 0. What it would
@@ -11,30 +12,31 @@
 //! buffers.
 
 mod arriving;
+mod evaluated;
 mod shuffled;
 
 use std::sync::{Arc, RwLock, RwLockReadGuard};
 
 use smallvec::SmallVec;
 
-use super::evaluator::{Arrivals, Evaluator, Memory};
+use super::evaluator::{Evaluator, Memory};
 use super::gather::window;
 use super::joined::GroupCode;
 use super::layout::Layout;
-use super::native::REGIONS_MAX;
+use super::native::{Bound, Calls};
 use super::plan::{Plan, Storage};
 use super::planes::Planes;
-use super::reads::{Read, Reads, Window};
+use super::reads::Reads;
 use super::shuffle::Code;
 use super::wiring::{Blocks, Group, Term, Terms, Wiring};
 use super::workspace::{LaneWorkspace, ShuffleSizes, Workspace};
 use crate::network::Fabric;
 use crate::network::random_bits::RandomBits;
-use arriving::{Arriving, Drawing, Gathering, Interpretation, Spreading};
+use arriving::Spreading;
 
 /// Zeros, for links that nobody drives: as many as a link's word has planes of
 /// the widest lane word.
-static ZEROS: [u64; 64 * 8] = [0; 64 * 8];
+pub(super) static ZEROS: [u64; 64 * 8] = [0; 64 * 8];
 
 /// The fixed part of a chunk.
 pub struct Chunk {
@@ -50,6 +52,9 @@ pub struct Chunk {
     pub codes: Vec<GroupCode>,
     /// Where the code reads what the links bring.
     pub reads: Reads,
+    /// The calls of the code, group by group, when the whole network is taken over an edge; their
+    /// slices are the outputs of all chunks, zeros, patterns, the pins, and at last what has arrived.
+    pub calls: Option<Calls>,
 }
 
 /// The outputs of a chunk in one cycle.
@@ -71,34 +76,46 @@ pub struct Pins {
 /// What one thread owns, array by array. While several cycles are taken at a time,
 /// it is lent to all.
 pub struct Part {
-    /// State: only its owner reads it.
-    pub state: RwLock<Vec<Planes>>,
+    /// What only its owner reads.
+    pub own: RwLock<Own>,
+    /// What it drives: read in one buffer, written in the other.
+    pub driven: [RwLock<Driven>; 2],
+}
+
+/// What only the owner of a part reads, array by array.
+pub struct Own {
+    /// State.
+    pub state: Vec<Planes>,
     /// Pins.
-    pub pins: RwLock<Vec<Pins>>,
-    /// Outputs: read in one buffer, written in the other.
-    pub outputs: [RwLock<Vec<Outputs>>; 2],
-    /// Blocks of links as words, of which scattered links read some; likewise.
-    pub words: [RwLock<Planes>; 2],
+    pub pins: Vec<Pins>,
+}
+
+/// What a part drives in one cycle.
+pub struct Driven {
+    /// Outputs, array by array.
+    pub outputs: Vec<Outputs>,
+    /// Blocks of links as words, of which scattered links read some.
+    pub words: Planes,
 }
 
 impl Part {
     /// Makes everything 0, as it was at first.
     pub fn clear(&self) {
-        for state in &mut *self.state.write().expect(POISON) {
+        let Own { state, pins } = &mut *self.own.write().expect(POISON);
+        for state in state {
             state.words_mut().fill(0);
         }
-        for pins in &mut *self.pins.write().expect(POISON) {
+        for pins in pins {
             pins.planes.words_mut().fill(0);
             pins.zero.fill(false);
         }
-        for buffer in &self.outputs {
-            for outputs in &mut *buffer.write().expect(POISON) {
+        for buffer in &self.driven {
+            let Driven { outputs, words } = &mut *buffer.write().expect(POISON);
+            for outputs in outputs {
                 outputs.planes.words_mut().fill(0);
                 outputs.rest.fill(false);
             }
-        }
-        for words in &self.words {
-            words.write().expect(POISON).words_mut().fill(0);
+            words.words_mut().fill(0);
         }
     }
 }
@@ -124,8 +141,6 @@ pub struct Shared {
     pub random_bits: RwLock<RandomBits>,
     /// Bits of a link's word.
     pub link_bits: usize,
-    /// Words from the outputs of a group to those of the next, by array; 0 where all are one tile.
-    pub group_words: Vec<usize>,
     /// The vector instructions of this machine.
     pub arch: pulp::Arch,
 }
@@ -159,39 +174,33 @@ impl Shared {
     /// `parity`.
     pub fn step(&self, thread: usize, parity: usize, workspaces: &mut [Workspace]) {
         let random_bits = self.random_bits.read().expect(POISON);
-        let current: SmallVec<[RwLockReadGuard<Vec<Outputs>>; 4]> = self
+        let current: SmallVec<[RwLockReadGuard<Driven>; 4]> = self
             .parts
             .iter()
-            .map(|part| part.outputs[parity].read().expect(POISON))
+            .map(|part| part.driven[parity].read().expect(POISON))
             .collect();
-        let current_words: SmallVec<[RwLockReadGuard<Planes>; 4]> = self
-            .parts
-            .iter()
-            .map(|part| part.words[parity].read().expect(POISON))
+        let words: SmallVec<[&[u64]; 4]> = current.iter().map(|of| of.words.words()).collect();
+        let outputs = current.iter().flat_map(|driven| driven.outputs.iter());
+        let chunks: SmallVec<[ChunkOutputs; 16]> = outputs
+            .map(|outputs| ChunkOutputs {
+                words: outputs.planes.words(),
+                rest: &outputs.rest,
+            })
             .collect();
-        let words: SmallVec<[&[u64]; 4]> = current_words.iter().map(|of| of.words()).collect();
-        let planes = current.iter().flat_map(|outputs| outputs.iter());
-        let chunks: SmallVec<[&[u64]; 16]> = planes.map(|of| of.planes.words()).collect();
         let part = &self.parts[thread];
-        let mut next_words = part.words[1 - parity].write().expect(POISON);
-        let mut next = part.outputs[1 - parity].write().expect(POISON);
-        let mut state = part.state.write().expect(POISON);
-        let mut pins = part.pins.write().expect(POISON);
+        let next = &mut *part.driven[1 - parity].write().expect(POISON);
+        let Own { state, pins } = &mut *part.own.write().expect(POISON);
         let arrays = self.plans.len();
         for (array, workspace) in workspaces.iter_mut().enumerate() {
             let chunk = ChunkEdge {
                 work: self.work(thread * arrays + array, &random_bits),
-                own: &current[thread][array],
-                whole: Whole {
-                    outputs: &current,
-                    chunks: &chunks,
-                    group_words: &self.group_words,
-                    words: &words,
-                },
+                own: &current[thread].outputs[array],
+                chunks: &chunks,
+                words: &words,
             };
             let next = Next {
-                outputs: &mut next[array],
-                words: &mut next_words,
+                outputs: &mut next.outputs[array],
+                words: &mut next.words,
             };
             let (state, pins) = (&mut state[array], &mut pins[array]);
             match workspace {
@@ -224,8 +233,14 @@ pub(super) trait Around {
     /// The planes that a term reads, from its window in the first on.
     fn planes(&self, sources: &[Group], term: &Term) -> &[u64];
 
-    /// The planes that native code reads from a window on.
-    fn window(&self, sources: &[Group], window: &Window) -> &[u64];
+    /// Runs the code of a group with what has arrived and scratch memory. Whether it came to its end.
+    fn run_code(
+        &self,
+        work: &Work,
+        group: usize,
+        memory: &mut Memory,
+        workspace: (&[u64], &mut [u64]),
+    ) -> bool;
 
     /// Whether all sources rest.
     fn rest(&self, sources: &[Group]) -> bool;
@@ -234,39 +249,47 @@ pub(super) trait Around {
     fn words(&self) -> &[&[u64]];
 }
 
+/// The outputs of a chunk, as others read them.
+struct ChunkOutputs<'a> {
+    words: &'a [u64],
+    /// Whether each group rests.
+    rest: &'a [bool],
+}
+
 /// All of the threads' outputs.
 struct Whole<'a> {
-    outputs: &'a [RwLockReadGuard<'a, Vec<Outputs>>],
-    /// The planes of these by chunk.
-    chunks: &'a [&'a [u64]],
-    /// [`Shared::group_words`].
-    group_words: &'a [usize],
+    /// Those of each chunk.
+    chunks: &'a [ChunkOutputs<'a>],
     words: &'a [&'a [u64]],
+    /// The calls of the chunk whose groups read them.
+    calls: Option<Bound<'a>>,
 }
 
 impl Around for Whole<'_> {
     #[inline(always)]
     fn planes(&self, sources: &[Group], term: &Term) -> &[u64] {
         let source = sources[usize::from(term.source)];
-        let outputs = &self.outputs[usize::from(source.part)][usize::from(source.array)];
-        &outputs.planes.words()[term.base as usize..]
+        &self.chunks[source.chunk as usize].words[term.base as usize..]
     }
 
     #[inline(always)]
-    fn window(&self, sources: &[Group], window: &Window) -> &[u64] {
-        let source = sources[usize::from(window.source)];
-        let array = usize::from(source.array);
-        let words = self.group_words[array];
-        let chunk = self.chunks[usize::from(source.part) * self.group_words.len() + array];
-        &chunk[source.group as usize * words + window.base as usize..]
+    fn run_code(
+        &self,
+        _: &Work,
+        group: usize,
+        memory: &mut Memory,
+        (arrived, scratch): (&[u64], &mut [u64]),
+    ) -> bool {
+        let Some(calls) = &self.calls else {
+            unreachable!("there are calls where there is code")
+        };
+        calls.run(group, memory.state, memory.next, arrived, scratch)
     }
 
     #[inline(always)]
     fn rest(&self, sources: &[Group]) -> bool {
-        sources.iter().all(|source| {
-            let outputs = &self.outputs[usize::from(source.part)][usize::from(source.array)];
-            outputs.rest[source.group as usize]
-        })
+        let mut sources = sources.iter();
+        sources.all(|source| self.chunks[source.chunk as usize].rest[source.group as usize])
     }
 
     #[inline(always)]
@@ -297,7 +320,10 @@ struct Next<'a> {
 struct ChunkEdge<'a> {
     work: Work<'a>,
     own: &'a Outputs,
-    whole: Whole<'a>,
+    /// The outputs of all chunks.
+    chunks: &'a [ChunkOutputs<'a>],
+    /// Every thread's links as words.
+    words: &'a [&'a [u64]],
 }
 
 impl ChunkEdge<'_> {
@@ -311,27 +337,37 @@ impl ChunkEdge<'_> {
         let chunk = self.work.chunk;
         let (state_step, pins_step) = (chunk.state.step(W), chunk.pins.step(W));
         let outputs_step = chunk.outputs.step(W);
+        let Pins { planes, zero } = pins;
+        let (pins, state, own) = (planes.words(), state.words_mut(), self.own.planes.words());
+        let Outputs { planes, rest } = next.outputs;
+        let next_outputs = planes.words_mut();
+        let whole = Whole {
+            chunks: self.chunks,
+            words: self.words,
+            calls: chunk.calls.as_ref().map(|calls| {
+                let outputs = self.chunks.iter().map(|driven| driven.words);
+                calls.bind(outputs.chain(self.work.fixed_slices()).chain([pins]))
+            }),
+        };
+        self.work.begin(workspace);
         for group in 0..chunk.state.words.len() / W {
             let first = chunk.outputs.pad + group * outputs_step;
             // An array without state or without pins has no plane 0.
-            let state_at = (group * state_step).min(state.words().len());
-            let pins_at = (group * pins_step).min(pins.planes.words().len());
+            let state_at = (group * state_step).min(state.len());
+            let pins_at = (group * pins_step).min(pins.len());
             let held = Held {
-                own: (&self.own.planes.words()[first..], self.own.rest[group]),
-                next: (
-                    &mut next.outputs.planes.words_mut()[first..],
-                    &mut next.outputs.rest[group],
-                ),
-                state: &mut state.words_mut()[state_at..],
-                pins: (&pins.planes.words()[pins_at..], &mut pins.zero[group]),
+                own: (&own[first..], self.own.rest[group]),
+                next: (&mut next_outputs[first..], &mut rest[group]),
+                state: &mut state[state_at..],
+                pins: (&pins[pins_at..], &mut zero[group]),
             };
-            let written = self.work.group::<W>(group, &self.whole, held, workspace);
+            let written = self.work.group::<W>(group, &whole, held, workspace);
             if written && !self.work.blocks.is_empty() {
                 self.work.shared.arch.dispatch(Spreading::<W> {
                     work: &self.work,
                     group,
-                    next: next.outputs,
-                    words: next.words,
+                    next: next_outputs,
+                    words: &mut *next.words,
                 });
             }
         }
@@ -351,6 +387,20 @@ pub(super) struct Work<'a> {
 }
 
 impl Work<'_> {
+    /// Makes ready what is the same for all groups in the cycle.
+    #[inline(always)]
+    pub fn begin<const W: usize>(&self, workspace: &mut LaneWorkspace<W>) {
+        if let Some(draw) = &self.plan.code_draw {
+            draw.begin_cycle::<W>(self.random_bits, workspace.planes().0);
+        }
+    }
+
+    /// The word of its array where a group begins.
+    #[inline(always)]
+    fn first_word<const W: usize>(&self, group: usize) -> usize {
+        self.chunk.state.words.start + group * W
+    }
+
     /// Takes a group over the edge. Whether its outputs were written: those of a
     /// group that goes on resting are not.
     pub fn group<const W: usize>(
@@ -387,74 +437,18 @@ impl Work<'_> {
                 return written;
             }
         }
-        let LaneWorkspace { arrivals, values } = workspace;
-        match (self.evaluator, arrivals) {
-            (Evaluator::Interpreter(interpreter), Arrivals::Frame(frame)) => {
-                let memory = Memory {
-                    state: &mut *state,
-                    next: &mut *next,
-                    own,
-                    pins,
-                    stride,
-                };
-                self.shared.arch.dispatch(Interpretation::<W> {
-                    arriving: Arriving {
-                        work: self,
-                        group,
-                        around,
-                    },
-                    interpreter,
-                    frame,
-                    values,
-                    memory,
-                });
+        let memory = Memory {
+            state: &mut *state,
+            next: &mut *next,
+            own,
+            pins,
+            stride,
+        };
+        match self.evaluator {
+            Evaluator::Interpreter(interpreter) => {
+                self.interpret(interpreter, group, around, memory, workspace);
             }
-            (Evaluator::Native(codes), Arrivals::Planes(arrived, scratch)) => {
-                let list = self.chunk.reads.of(group);
-                let arriving = Arriving {
-                    work: self,
-                    group,
-                    around,
-                };
-                if !self.plan.random_inputs.is_empty() {
-                    let arrived = arrived.words_mut();
-                    self.shared.arch.dispatch(Drawing::<W> {
-                        work: self,
-                        group,
-                        arrived,
-                    });
-                }
-                if list.shuffles {
-                    let memory = (arrived.words_mut(), scratch.words_mut());
-                    self.shuffle_by_code::<W>(group, around, memory, values);
-                }
-                if !list.gathered.is_empty() {
-                    let arrived = arrived.words_mut();
-                    self.shared.arch.dispatch(Gathering::<W> {
-                        arriving,
-                        gathered: &list.gathered,
-                        arrived,
-                    });
-                }
-                let arrived = arrived.words();
-                let link_words = self.shared.link_bits * W;
-                let random = self.plan.link_inputs.len() * link_words;
-                let mut regions = [own; REGIONS_MAX];
-                regions[1] = pins;
-                regions[2] = &arrived[random.min(arrived.len())..];
-                let last = 3 + list.reads.len();
-                for (region, read) in regions[3..last].iter_mut().zip(&list.reads) {
-                    *region = match read {
-                        Read::Open => &ZEROS,
-                        Read::Arrived(link) => &arrived[usize::from(*link) * link_words..],
-                        Read::Planes(window) => around.window(sources, window),
-                    };
-                }
-                regions[last] = codes.patterns(list.code);
-                let native = &codes.variants()[list.code.variant as usize].native;
-                native.run(state, next, &regions[..=last], scratch.words_mut());
-            }
-            _ => unreachable!("workspaces are made for the evaluators"),
+            Evaluator::Native(_) => self.run_native(group, around, memory, workspace),
         }
         *next_rest = self.rests::<W>(next, state);
         true
@@ -463,12 +457,7 @@ impl Work<'_> {
     /// What drives a group's links.
     #[inline(always)]
     pub fn sources(&self, group: usize) -> &[Group] {
-        let Terms {
-            sources,
-            source_starts,
-            ..
-        } = &self.chunk.terms;
-        &sources[source_starts[group] as usize..source_starts[group + 1] as usize]
+        self.chunk.terms.sources(group)
     }
 
     /// Whether a group rests after the edge.

@@ -12,7 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::netlist::{Lut, Value};
+use crate::netlist::{Lut, Value, table};
 
 /// The region that is read and written in place.
 pub const STATE: u8 = 0;
@@ -54,6 +54,20 @@ pub struct Rotation {
     pub right: Location,
 }
 
+/// A leaf that is a random word, drawn as [`random::word`](crate::random::word) does it: of the sum of
+/// its stream's key and its group's counter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Draw {
+    /// Where the key of the stream lies, word by word.
+    pub keys: Location,
+    /// The counters of the group's words.
+    pub counters: Location,
+    /// The factors.
+    pub factors: [Location; 2],
+    /// What the word is masked with.
+    pub mask: Location,
+}
+
 /// How a function moves the words of its first input instead of computing by a table. All ones are
 /// not shifted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -86,10 +100,27 @@ pub struct StraightLine {
     pub leaves: Vec<Location>,
     /// The leaves that are put together, by their numbers.
     pub joins: BTreeMap<u32, Join>,
+    /// The leaves that are drawn, by their numbers; their own places mean nothing.
+    pub draws: BTreeMap<u32, Draw>,
     /// The functions; each comes after those it reads.
     pub functions: Vec<Lut>,
     /// Those of them that move words instead, by their numbers.
     pub motions: BTreeMap<u32, Motion>,
     /// What is written where; in [`STATE`] and [`NEXT`] only.
     pub sinks: Vec<(Value, Location)>,
+    /// A value that has to be 0 in every lane: otherwise nothing is written.
+    pub guard: Option<Value>,
+}
+
+impl StraightLine {
+    /// Lets nothing be written where a value is 1 in a lane in which the plane at a place is, too.
+    pub fn hold(&mut self, value: Value, place: Location) {
+        self.leaves.push(place);
+        let asked = Value::Leaf(self.leaves.len() as u32 - 1);
+        self.functions.push(Lut {
+            table: table::A & table::B,
+            inputs: [value, asked, Value::Constant(false)],
+        });
+        self.guard = Some(Value::Function(self.functions.len() as u32 - 1));
+    }
 }

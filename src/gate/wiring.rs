@@ -78,11 +78,9 @@ pub struct Term {
 /// A group of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Group {
-    /// Thread.
-    pub part: u16,
-    /// Array.
-    pub array: u16,
-    /// Group in that thread's chunk of the array.
+    /// Chunk: that of thread `t` and array `a` is `t * arrays + a`.
+    pub chunk: u32,
+    /// Group in it.
     pub group: u32,
 }
 
@@ -103,7 +101,7 @@ const MOVES_FOR_A_WINDOW: usize = 3;
 ///
 /// # Panics
 /// When it does not fit; fabrics and threads are too few for that.
-fn narrow<T: TryFrom<usize>>(number: usize) -> T {
+pub(super) fn narrow<T: TryFrom<usize>>(number: usize) -> T {
     let narrowed = T::try_from(number).ok();
     narrowed.expect("a number that fits its field")
 }
@@ -143,7 +141,18 @@ impl Terms {
         &self.terms[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
 
-    /// The same, to be changed.
+    /// What drives the links of a group.
+    #[inline(always)]
+    pub fn sources(&self, group: usize) -> &[Group] {
+        let Terms {
+            sources,
+            source_starts,
+            ..
+        } = self;
+        &sources[source_starts[group] as usize..source_starts[group + 1] as usize]
+    }
+
+    /// The terms of the group and link of a number, to be changed.
     pub fn of_mut(&mut self, at: usize) -> &mut [Term] {
         &mut self.terms[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
@@ -502,8 +511,7 @@ impl GroupPort<'_> {
             word,
             bit: far_bit,
             group: Group {
-                part: narrow(chunk / arrays),
-                array: narrow(peer.array),
+                chunk: narrow(chunk),
                 group: narrow(word / chunks[chunk].width),
             },
         })

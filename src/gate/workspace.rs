@@ -1,7 +1,10 @@
 //! The memory that a thread works in, array by array, apart from that of the network.
 
+use super::code_draw::CodeDraw;
+use super::draw::RandomInput;
 use super::evaluator::{Arrivals, Evaluator};
-use super::kernel::frame;
+use super::gather::Arrive;
+use super::kernel::{Lanes, frame};
 use super::plan::Plan;
 use super::planes::Planes;
 
@@ -53,16 +56,32 @@ impl Workspace {
 }
 
 impl<const W: usize> LaneWorkspace<W> {
+    /// What has arrived for machine code, and its scratch memory.
+    #[inline(always)]
+    pub(super) fn planes(&mut self) -> (&mut [u64], &mut [u64]) {
+        match &mut self.arrivals {
+            Arrivals::Planes(arrived, scratch) => (arrived.words_mut(), scratch.words_mut()),
+            Arrivals::Frame(_) => unreachable!("workspaces are made for the evaluators"),
+        }
+    }
+
     fn new(
         (plan, evaluator, link_bits, shuffles): (&Plan, &Evaluator, usize, ShuffleSizes),
     ) -> Self {
         let arrivals = match evaluator {
             Evaluator::Interpreter(_) => Arrivals::Frame(frame()),
             Evaluator::Native(codes) => {
-                let planes = plan.link_inputs.len() * link_bits + plan.random_inputs.len();
+                let planes = arrived_planes(plan, link_bits);
                 let scratch = codes.scratch_words().max(shuffles.scratch_words);
                 let scratch = Planes::new(scratch);
-                Arrivals::Planes(Planes::new(planes * W), scratch)
+                let mut arrived = Planes::new(planes * W);
+                if let Some(rare) = plan.rare_input {
+                    undraw::<W>(arrived.words_mut(), rare);
+                }
+                if let Some(draw) = &plan.code_draw {
+                    draw.begin::<W>(arrived.words_mut());
+                }
+                Arrivals::Planes(arrived, scratch)
             }
         };
         LaneWorkspace {
@@ -70,4 +89,18 @@ impl<const W: usize> LaneWorkspace<W> {
             values: Planes::new(shuffles.values * W),
         }
     }
+}
+
+/// The planes of what arrives for machine code: links, random bits that are drawn for it, one that is
+/// rarely drawn, and what it draws from itself.
+pub(super) fn arrived_planes(plan: &Plan, link_bits: usize) -> usize {
+    let drawn = plan.random_inputs.len() + 2 * usize::from(plan.rare_input.is_some());
+    let draws = plan.code_draw.as_ref().map_or(0, CodeDraw::planes);
+    plan.link_inputs.len() * link_bits + drawn + draws
+}
+
+/// Says of a rare random input that it has not been drawn: it is 0, and the plane after it all ones.
+pub(super) fn undraw<const W: usize>(arrived: &mut [u64], rare: RandomInput) {
+    arrived.put(rare.target, Lanes([0; W]));
+    arrived.put(rare.target + 1, Lanes([u64::MAX; W]));
 }

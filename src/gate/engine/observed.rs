@@ -25,8 +25,8 @@ impl GateEngine {
             let (values_here, values_of_others) = values.split_at_mut(count);
             (instances, values) = (others, values_of_others);
             let part = &self.shared.parts[thread];
-            let outputs = part.outputs[self.parity].read().expect(POISON);
-            let state = part.state.read().expect(POISON);
+            let outputs = &part.driven[self.parity].read().expect(POISON).outputs;
+            let state = &part.own.read().expect(POISON).state;
             for (index, output) in plan.outputs[port].iter().enumerate() {
                 let register = match *output {
                     Output::Constant(bit) => {
@@ -70,12 +70,12 @@ impl GateEngine {
             };
             match place {
                 Storage::Outputs(plane) => {
-                    let outputs = part.outputs[self.parity].read().expect(POISON);
-                    each(&chunk.outputs, plane, outputs[array].planes.words());
+                    let driven = part.driven[self.parity].read().expect(POISON);
+                    each(&chunk.outputs, plane, driven.outputs[array].planes.words());
                 }
                 Storage::State(plane) => {
-                    let state = part.state.read().expect(POISON);
-                    each(&chunk.state, plane, state[array].words());
+                    let own = part.own.read().expect(POISON);
+                    each(&chunk.state, plane, own.state[array].words());
                 }
             }
         }
@@ -131,8 +131,8 @@ impl pulp::NullaryFnOnce for Scan<'_> {
         self.found.iter_mut().for_each(InstanceList::clear);
         for (thread, chunk) in engine.chunks(array) {
             let part = &engine.shared.parts[thread];
-            let outputs = part.outputs[engine.parity].read().expect(POISON);
-            let state = part.state.read().expect(POISON);
+            let outputs = &part.driven[engine.parity].read().expect(POISON).outputs;
+            let state = &part.own.read().expect(POISON).state;
             for (&port, found) in self.ports.iter().zip(&mut *self.found) {
                 let [Output::Register(register)] = plan.outputs[port][..] else {
                     // What never changes is never raised.

@@ -8,7 +8,7 @@
 use super::GateEngine;
 use crate::gate::layout::Layout;
 use crate::gate::plan::{Plan, Storage};
-use crate::gate::step::{POISON, Shared};
+use crate::gate::step::{Driven, POISON, Shared};
 use crate::probe::engine::Engine;
 use crate::probe::save::{Loader, Saver, Unlike};
 
@@ -54,7 +54,7 @@ pub(super) fn load(engine: &mut GateEngine, loader: &mut Loader<'_>) -> Result<(
         for plane in 0..plan.pins.len() {
             loader.words(&mut words)?;
             for (thread, chunk) in engine.chunks(array) {
-                let mut pins = shared.parts[thread].pins.write().expect(POISON);
+                let pins = &mut shared.parts[thread].own.write().expect(POISON).pins;
                 set(pins[array].planes.words_mut(), &chunk.pins, plane, |word| {
                     words.get(word).copied().unwrap_or(0)
                 });
@@ -63,8 +63,8 @@ pub(super) fn load(engine: &mut GateEngine, loader: &mut Loader<'_>) -> Result<(
         }
     }
     for part in &shared.parts {
-        for buffer in &part.outputs {
-            for outputs in &mut *buffer.write().expect(POISON) {
+        for buffer in &part.driven {
+            for outputs in &mut buffer.write().expect(POISON).outputs {
                 outputs.rest.fill(false);
             }
         }
@@ -93,15 +93,15 @@ fn set_register(
     for (thread, chunk) in engine.chunks(array) {
         let part = &engine.shared.parts[thread];
         if let Storage::State(plane) = plan.places[register] {
-            let mut state = part.state.write().expect(POISON);
+            let state = &mut part.own.write().expect(POISON).state;
             set(state[array].words_mut(), &chunk.state, plane, &value);
         }
         let mut drivers = plan.drivers.iter();
         let Some(driver) = drivers.find(|driver| driver.register == register) else {
             continue;
         };
-        for buffer in &part.outputs {
-            let mut outputs = buffer.write().expect(POISON);
+        for buffer in &part.driven {
+            let outputs = &mut buffer.write().expect(POISON).outputs;
             for &plane in &driver.planes {
                 set(
                     outputs[array].planes.words_mut(),
@@ -133,9 +133,9 @@ fn spread_words(shared: &Shared) {
         let work = shared.work(chunk, &random_bits);
         let width = shared.plans[array].width;
         let part = &shared.parts[thread];
-        for (outputs, words) in part.outputs.iter().zip(&part.words) {
-            let outputs = outputs.read().expect(POISON);
-            let (outputs, words) = (&outputs[array], &mut words.write().expect(POISON));
+        for buffer in &part.driven {
+            let Driven { outputs, words } = &mut *buffer.write().expect(POISON);
+            let outputs = outputs[array].planes.words();
             for group in 0..shared.chunks[chunk].state.words.len() / width {
                 match width {
                     1 => work.spread::<1>(group, outputs, words),

@@ -8,7 +8,7 @@
 //! table permuted to suit, or a copy if none does.
 
 use super::Isa;
-use super::lower::{Function, Lowered, Operator, Shift};
+use super::lower::{Function, Lowered, Operator, Wordwise};
 use super::progress::Step;
 use crate::gate::straight::{Location, Motion};
 use crate::netlist::table::{self, A};
@@ -44,11 +44,13 @@ pub enum Op {
     /// A two-input instruction.
     Pair(Pair, u8, u8, Operand),
     /// Words of a register, moved by the numbers of an operand.
-    Shift(Shift, u8, u8, Operand),
+    Wordwise(Wordwise, u8, u8, Operand),
     /// Words of a register, moved by a number of the instruction.
     Motion(Motion, u8, u8),
     /// A constant.
     Constant(u8, bool),
+    /// Ends here, unless a register is 0.
+    Guard(u8),
 }
 
 /// What the registers of a target can do.
@@ -103,6 +105,7 @@ pub fn assign(lowered: &Lowered, steps: &[Step], target: Target) -> Vec<Op> {
         match step {
             Step::Compute(function) => assign.compute(function),
             Step::Store(sink) => assign.store(sink),
+            Step::Guard => assign.guard(),
         }
     }
     assign.ops
@@ -125,6 +128,7 @@ impl<'a> Assign<'a> {
                     .filter_map(|&input| id(input))
                     .collect(),
                 Step::Store(sink) => id(lowered.sinks[sink as usize].0).into_iter().collect(),
+                Step::Guard => lowered.guard.and_then(id).into_iter().collect(),
             }
         };
         let mut starts = vec![0; values + 1];
@@ -288,7 +292,7 @@ impl<'a> Assign<'a> {
         // Of a shift only the number can be in memory; without `vpternlog`, of AND NOT only
         // the plain operand.
         let foldable = |at: usize| match function.operator {
-            Operator::Shift(_) => at == 1,
+            Operator::Wordwise(_) => at == 1,
             Operator::Motion(_) => false,
             Operator::Table(_) => {
                 self.target.isa == Isa::Avx512
@@ -313,7 +317,9 @@ impl<'a> Assign<'a> {
             }
         }
         let to = match (function.operator, &ids[..]) {
-            (Operator::Shift(shift), &[value, by, ..]) => self.shift(shift, [value, by], &pinned),
+            (Operator::Wordwise(operation), &[value, by, ..]) => {
+                self.wordwise(operation, [value, by], &pinned)
+            }
             (Operator::Motion(motion), &[id]) => {
                 let to = self.result(&[id], &pinned);
                 let from = self.register[id as usize].expect("it has been loaded");
@@ -344,12 +350,12 @@ impl<'a> Assign<'a> {
         }
     }
 
-    fn shift(&mut self, shift: Shift, ids: [Id; 2], pinned: &[u8]) -> u8 {
+    fn wordwise(&mut self, operation: Wordwise, ids: [Id; 2], pinned: &[u8]) -> u8 {
         let to = self.result(&ids, pinned);
         let [Operand::Register(value), by] = ids.map(|id| self.operand(id)) else {
             unreachable!("what is moved is in a register")
         };
-        self.ops.push(Op::Shift(shift, to, value, by));
+        self.ops.push(Op::Wordwise(operation, to, value, by));
         to
     }
 
@@ -442,10 +448,20 @@ impl<'a> Assign<'a> {
 
     fn store(&mut self, sink: u32) {
         let (value, place) = self.lowered.sinks[sink as usize];
+        self.read(value, |register| Op::Store(place, register));
+    }
+
+    fn guard(&mut self) {
+        let guard = self.lowered.guard.expect("there is a guard");
+        self.read(guard, Op::Guard);
+    }
+
+    /// An instruction that only reads a value, from a register.
+    fn read(&mut self, value: Value, op: impl Fn(u8) -> Op) {
         if let Value::Constant(value) = value {
             let register = self.take(&[]);
             self.ops.push(Op::Constant(register, value));
-            self.ops.push(Op::Store(place, register));
+            self.ops.push(op(register));
             return;
         }
         let id = self.id(value);
@@ -456,7 +472,7 @@ impl<'a> Assign<'a> {
             self.hold(register, id);
             register
         });
-        self.ops.push(Op::Store(place, register));
+        self.ops.push(op(register));
         self.release(id);
     }
 }

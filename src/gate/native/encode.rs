@@ -32,21 +32,24 @@ const BASES: [Register; REGIONS_MAX] = [
     Register::RBP,
 ];
 
+/// Bytes of a jump over what 32 bits reach.
+const JUMP_BYTES: u64 = 6;
+
 /// The argument; at last the base of the scratch region.
 const ARGUMENT: Register = Register::RDI;
 
-/// Encodes a function of one argument: a pointer to the addresses of `regions`
-/// regions and of the scratch region.
+/// Encodes a function of one argument: a pointer to the addresses of [`REGIONS_MAX`] regions, of which
+/// `regions` are used, and of the scratch region. It gives back 0, or 1 when it ended at a guard.
 pub fn encode(ops: &[Op], regions: usize, options: Options) -> Result<Vec<u8>, IcedError> {
-    let mut encode = Encode::new(options);
     let saved = &BASES[regions.min(REGIONS_FREE)..regions];
+    let mut encode = Encode::new(saved, options);
     for &register in saved {
         encode.put(Instruction::with1(Code::Push_r64, register)?)?;
     }
     for (region, &base) in BASES[..regions].iter().enumerate() {
         encode.base(base, region)?;
     }
-    encode.base(ARGUMENT, regions)?;
+    encode.base(ARGUMENT, REGIONS_MAX)?;
     // Vectors of 64 bytes in the registers of AVX2 are done in two halves.
     let bytes = 8 * options.words as i64;
     for offset in (0..bytes).step_by(encode.bytes as usize) {
@@ -55,16 +58,14 @@ pub fn encode(ops: &[Op], regions: usize, options: Options) -> Result<Vec<u8>, I
             encode.op(op)?;
         }
     }
-    for &register in saved.iter().rev() {
-        encode.put(Instruction::with1(Code::Pop_r64, register)?)?;
-    }
-    encode.put(Instruction::with(Code::VEX_Vzeroupper))?;
-    encode.put(Instruction::with(Code::Retnq))?;
+    encode.end(0)?;
     Ok(encode.encoder.take_buffer())
 }
 
 struct Encode {
     encoder: Encoder,
+    /// Registers that the caller expects back.
+    saved: &'static [Register],
     options: Options,
     /// Bytes of a register.
     bytes: i64,
@@ -74,13 +75,14 @@ struct Encode {
 }
 
 impl Encode {
-    fn new(options: Options) -> Encode {
+    fn new(saved: &'static [Register], options: Options) -> Encode {
         let widest = match options.isa {
             Isa::Avx512 => 64,
             Isa::Avx2 => 32,
         };
         Encode {
             encoder: Encoder::new(64),
+            saved,
             options,
             bytes: widest.min(8 * options.words as i64),
             offset: 0,
@@ -91,6 +93,43 @@ impl Encode {
     fn put(&mut self, instruction: Instruction) -> Result<(), IcedError> {
         self.address += self.encoder.encode(&instruction, self.address)? as u64;
         Ok(())
+    }
+
+    /// Gives back a number.
+    fn end(&mut self, number: u32) -> Result<(), IcedError> {
+        for &register in self.saved.iter().rev() {
+            self.put(Instruction::with1(Code::Pop_r64, register)?)?;
+        }
+        self.put(Instruction::with2(
+            Code::Mov_r32_imm32,
+            Register::EAX,
+            number,
+        )?)?;
+        self.put(Instruction::with(Code::VEX_Vzeroupper))?;
+        self.put(Instruction::with(Code::Retnq))
+    }
+
+    /// Ends here, unless all words of a register are 0.
+    fn guard(&mut self, register: u8) -> Result<(), IcedError> {
+        let mask = Register::K1;
+        let value = self.register(register);
+        let test = Instruction::with3(self.codes().test, mask, value, value)?;
+        self.put(test)?;
+        // The words of the lane word alone: the register of a single one has two.
+        let others = 16 - self.options.words as u32;
+        self.put(Instruction::with3(
+            Code::VEX_Kshiftlw_kr_kr_imm8,
+            mask,
+            mask,
+            others,
+        )?)?;
+        self.put(Instruction::with2(Code::VEX_Kortestw_kr_kr, mask, mask)?)?;
+        let mut end = Encode::new(self.saved, self.options);
+        end.end(1)?;
+        let jump =
+            Instruction::with_branch(Code::Je_rel32_64, self.address + JUMP_BYTES + end.address)?;
+        self.put(jump)?;
+        self.end(1)
     }
 
     /// What is added to the base of a region, so that short displacements reach
@@ -161,8 +200,8 @@ impl Encode {
                     Operand::Memory(b) => Instruction::with3(code, to, a, self.memory(b)),
                 }
             }
-            Op::Shift(shift, to, value, by) => {
-                let code = codes.shift[shift as usize];
+            Op::Wordwise(operation, to, value, by) => {
+                let code = codes.wordwise[operation as usize];
                 let (to, value) = (self.register(to), self.register(value));
                 match by {
                     Operand::Register(by) => Instruction::with3(code, to, value, self.register(by)),
@@ -170,6 +209,7 @@ impl Encode {
                 }
             }
             Op::Motion(motion, to, from) => self.motion(motion, to, from),
+            Op::Guard(register) => return self.guard(register),
             Op::Constant(to, value) => {
                 let to = self.register(to);
                 match (self.options.isa, value) {
@@ -238,14 +278,16 @@ struct Codes {
     copy: Code,
     /// The pairs, in the order of [`Pair`].
     pair: [Code; 4],
-    /// The shifts, in the order of [`Shift`](super::lower::Shift).
-    shift: [Code; 4],
+    /// What is done word by word, in the order of [`Wordwise`](super::lower::Wordwise).
+    wordwise: [Code; 6],
     /// Words rotated, shifted to the left and to the right, by a number of the instruction.
     motion: [Code; 3],
     /// Words that change places: eight in a circle, others in any order.
     words: Code,
     ternary: Code,
     ones: Code,
+    /// Which words of two registers have a bit in common.
+    test: Code,
 }
 
 static ZMM: Codes = Codes {
@@ -259,10 +301,12 @@ static ZMM: Codes = Codes {
         Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64,
         Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64,
     ],
-    shift: [
+    wordwise: [
         Code::EVEX_Vprolvq_zmm_k1z_zmm_zmmm512b64,
         Code::EVEX_Vpsllvq_zmm_k1z_zmm_zmmm512b64,
         Code::EVEX_Vpsrlvq_zmm_k1z_zmm_zmmm512b64,
+        Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64,
+        Code::EVEX_Vpmullq_zmm_k1z_zmm_zmmm512b64,
         Code::EVEX_Vpermq_zmm_k1z_zmm_zmmm512b64,
     ],
     motion: [
@@ -273,6 +317,7 @@ static ZMM: Codes = Codes {
     words: Code::EVEX_Valignq_zmm_k1z_zmm_zmmm512b64_imm8,
     ternary: Code::EVEX_Vpternlogq_zmm_k1z_zmm_zmmm512b64_imm8,
     ones: Code::INVALID,
+    test: Code::EVEX_Vptestmq_kr_k1_zmm_zmmm512b64,
 };
 
 static EVEX_YMM: Codes = Codes {
@@ -286,10 +331,12 @@ static EVEX_YMM: Codes = Codes {
         Code::EVEX_Vporq_ymm_k1z_ymm_ymmm256b64,
         Code::EVEX_Vpxorq_ymm_k1z_ymm_ymmm256b64,
     ],
-    shift: [
+    wordwise: [
         Code::EVEX_Vprolvq_ymm_k1z_ymm_ymmm256b64,
         Code::EVEX_Vpsllvq_ymm_k1z_ymm_ymmm256b64,
         Code::EVEX_Vpsrlvq_ymm_k1z_ymm_ymmm256b64,
+        Code::EVEX_Vpaddq_ymm_k1z_ymm_ymmm256b64,
+        Code::EVEX_Vpmullq_ymm_k1z_ymm_ymmm256b64,
         Code::INVALID,
     ],
     motion: [
@@ -300,6 +347,7 @@ static EVEX_YMM: Codes = Codes {
     words: Code::EVEX_Vpermq_ymm_k1z_ymmm256b64_imm8,
     ternary: Code::EVEX_Vpternlogq_ymm_k1z_ymm_ymmm256b64_imm8,
     ones: Code::INVALID,
+    test: Code::EVEX_Vptestmq_kr_k1_ymm_ymmm256b64,
 };
 
 static EVEX_XMM: Codes = Codes {
@@ -313,10 +361,12 @@ static EVEX_XMM: Codes = Codes {
         Code::EVEX_Vporq_xmm_k1z_xmm_xmmm128b64,
         Code::EVEX_Vpxorq_xmm_k1z_xmm_xmmm128b64,
     ],
-    shift: [
+    wordwise: [
         Code::EVEX_Vprolvq_xmm_k1z_xmm_xmmm128b64,
         Code::EVEX_Vpsllvq_xmm_k1z_xmm_xmmm128b64,
         Code::EVEX_Vpsrlvq_xmm_k1z_xmm_xmmm128b64,
+        Code::EVEX_Vpaddq_xmm_k1z_xmm_xmmm128b64,
+        Code::EVEX_Vpmullq_xmm_k1z_xmm_xmmm128b64,
         Code::INVALID,
     ],
     motion: [
@@ -327,6 +377,7 @@ static EVEX_XMM: Codes = Codes {
     words: Code::EVEX_Vpshufd_xmm_k1z_xmmm128b32_imm8,
     ternary: Code::EVEX_Vpternlogq_xmm_k1z_xmm_xmmm128b64_imm8,
     ones: Code::INVALID,
+    test: Code::EVEX_Vptestmq_kr_k1_xmm_xmmm128b64,
 };
 
 /// One word in the lower half of a register.
@@ -348,10 +399,12 @@ static YMM: Codes = Codes {
         Code::VEX_Vpor_ymm_ymm_ymmm256,
         Code::VEX_Vpxor_ymm_ymm_ymmm256,
     ],
-    shift: [
+    wordwise: [
         Code::INVALID,
         Code::VEX_Vpsllvq_ymm_ymm_ymmm256,
         Code::VEX_Vpsrlvq_ymm_ymm_ymmm256,
+        Code::INVALID,
+        Code::INVALID,
         Code::INVALID,
     ],
     motion: [
@@ -362,6 +415,7 @@ static YMM: Codes = Codes {
     words: Code::VEX_Vpermq_ymm_ymmm256_imm8,
     ternary: Code::INVALID,
     ones: Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256,
+    test: Code::INVALID,
 };
 
 static XMM: Codes = Codes {
@@ -375,10 +429,12 @@ static XMM: Codes = Codes {
         Code::VEX_Vpor_xmm_xmm_xmmm128,
         Code::VEX_Vpxor_xmm_xmm_xmmm128,
     ],
-    shift: [
+    wordwise: [
         Code::INVALID,
         Code::VEX_Vpsllvq_xmm_xmm_xmmm128,
         Code::VEX_Vpsrlvq_xmm_xmm_xmmm128,
+        Code::INVALID,
+        Code::INVALID,
         Code::INVALID,
     ],
     motion: [
@@ -389,6 +445,7 @@ static XMM: Codes = Codes {
     words: Code::VEX_Vpshufd_xmm_xmmm128_imm8,
     ternary: Code::INVALID,
     ones: Code::VEX_Vpcmpeqd_xmm_xmm_xmmm128,
+    test: Code::INVALID,
 };
 
 static WORD: Codes = Codes {

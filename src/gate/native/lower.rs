@@ -9,9 +9,10 @@
 use std::collections::BTreeMap;
 
 use super::Isa;
-use crate::gate::straight::{Join, Location, Motion, STATE, StraightLine};
+use crate::gate::straight::{Draw, Join, Location, Motion, STATE, StraightLine};
 use crate::netlist::table::{self, A, B, C};
 use crate::netlist::{Pair, Pairs, Value};
+use crate::random::SPLITMIX_SHIFTS;
 
 /// Rounds of choosing signs.
 const ROUNDS: usize = 3;
@@ -22,21 +23,25 @@ pub enum Operator {
     /// A table; it depends on the first `arity` variables.
     Table(u8),
     /// Each word of the first input, moved by the number in the second one's word; of
-    /// [`Shift::Order`], the words of the second by the numbers of the first.
-    Shift(Shift),
+    /// [`Wordwise::Order`], the words of the second by the numbers of the first.
+    Wordwise(Wordwise),
     /// The words of the only input, moved.
     Motion(Motion),
 }
 
-/// How the bits of a word are moved.
+/// What is done to each word by a word of the other input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Shift {
+pub enum Wordwise {
     /// Rotated to the left. AVX2 does not have it.
     Rotate,
     /// Shifted to the left; by 64, it is 0.
     Left,
     /// Shifted to the right; by 64, it is 0.
     Right,
+    /// The sum of both.
+    Sum,
+    /// The product of both.
+    Product,
     /// Words in another order: here the first input has the numbers of words, and the second is moved.
     /// Registers of eight words have it.
     Order,
@@ -77,9 +82,9 @@ impl Function {
     }
 
     /// A value whose words are moved by the numbers of another.
-    fn of_shift(shift: Shift, value: Value, by: Value) -> Function {
+    fn of_wordwise(operation: Wordwise, value: Value, by: Value) -> Function {
         Function {
-            operator: Operator::Shift(shift),
+            operator: Operator::Wordwise(operation),
             inputs: [value, by, Value::Constant(false)],
             arity: 2,
         }
@@ -95,6 +100,8 @@ pub struct Lowered {
     pub functions: Vec<Function>,
     /// What is written where. What stays as it is, is left out.
     pub sinks: Vec<(Value, Location)>,
+    /// A value that has to be 0 for anything to be written; no constant 0.
+    pub guard: Option<Value>,
 }
 
 impl Lowered {
@@ -122,16 +129,22 @@ impl Lowered {
         match (motion, isa) {
             (Motion::Rotate(0), _) => value,
             (Motion::RotateEach, Isa::Avx512) => {
-                self.function(Function::of_shift(Shift::Rotate, value, by))
+                self.function(Function::of_wordwise(Wordwise::Rotate, value, by))
             }
             (Motion::RotateEach, Isa::Avx2) => {
-                let left = self.function(Function::of_shift(Shift::Left, value, by));
-                let right = self.function(Function::of_shift(Shift::Right, value, back));
+                let left = self.function(Function::of_wordwise(Wordwise::Left, value, by));
+                let right = self.function(Function::of_wordwise(Wordwise::Right, value, back));
                 self.table(A | B, [left, right, Value::Constant(false)])
             }
-            (Motion::LeftEach, _) => self.function(Function::of_shift(Shift::Left, value, by)),
-            (Motion::RightEach, _) => self.function(Function::of_shift(Shift::Right, value, by)),
-            (Motion::WordsEach, _) => self.function(Function::of_shift(Shift::Order, by, value)),
+            (Motion::LeftEach, _) => {
+                self.function(Function::of_wordwise(Wordwise::Left, value, by))
+            }
+            (Motion::RightEach, _) => {
+                self.function(Function::of_wordwise(Wordwise::Right, value, by))
+            }
+            (Motion::WordsEach, _) => {
+                self.function(Function::of_wordwise(Wordwise::Order, by, value))
+            }
             (Motion::Rotate(bits), Isa::Avx2) => {
                 let left = self.function(Function::of_motion(Motion::Left(bits), value));
                 let right = self.function(Function::of_motion(Motion::Right(64 - bits), value));
@@ -147,9 +160,14 @@ pub fn lower(straight: &StraightLine, isa: Isa) -> Lowered {
     let mut reads = Reads::default();
     let leaf: Vec<Value> = (0..)
         .zip(&straight.leaves)
-        .map(|(number, &place)| match straight.joins.get(&number) {
-            None => reads.leaf(place),
-            Some(join) => reads.joined(place, join, isa),
+        .map(|(number, &place)| {
+            if let Some(draw) = straight.draws.get(&number) {
+                return reads.drawn(draw);
+            }
+            match straight.joins.get(&number) {
+                None => reads.leaf(place),
+                Some(join) => reads.joined(place, join, isa),
+            }
         })
         .collect();
     let mut lowered = reads.lowered;
@@ -170,6 +188,8 @@ pub fn lower(straight: &StraightLine, isa: Isa) -> Lowered {
     lowered.sinks = sinks
         .map(|&(value, place)| (of(&result, value), place))
         .collect();
+    let guard = straight.guard.map(|value| of(&result, value));
+    lowered.guard = guard.filter(|&value| value != Value::Constant(false));
     lowered.sinks.retain(|&(value, place)| match value {
         Value::Leaf(leaf) => place.region != STATE || lowered.leaves[leaf as usize] != place,
         _ => true,
@@ -195,6 +215,24 @@ impl Reads {
             leaves.len() as u32 - 1
         });
         Value::Leaf(index)
+    }
+
+    /// A leaf that is drawn. What is added, multiplied and masked with is in different places.
+    fn drawn(&mut self, draw: &Draw) -> Value {
+        let [keys, counters, mask] =
+            [draw.keys, draw.counters, draw.mask].map(|place| self.leaf(place));
+        let factors = draw.factors.map(|place| self.leaf(place));
+        let lowered = &mut self.lowered;
+        let none = Value::Constant(false);
+        let mut mixed = lowered.function(Function::of_wordwise(Wordwise::Sum, keys, counters));
+        let [shifts @ .., last] = SPLITMIX_SHIFTS;
+        for (bits, factor) in shifts.into_iter().zip(factors) {
+            let shifted = lowered.function(Function::of_motion(Motion::Right(bits), mixed));
+            mixed = lowered.table(A ^ B, [mixed, shifted, none]);
+            mixed = lowered.function(Function::of_wordwise(Wordwise::Product, mixed, factor));
+        }
+        let shifted = lowered.function(Function::of_motion(Motion::Right(last), mixed));
+        lowered.table((A ^ B) & C, [mixed, shifted, mask])
     }
 
     /// A leaf that is put together. Its parts, numbers and masks are in different places, so
@@ -279,7 +317,8 @@ fn signs(lowered: &Lowered) -> Vec<bool> {
         }
     }
     let mut sinks = vec![false; functions.len()];
-    for (value, _) in &lowered.sinks {
+    let read = lowered.sinks.iter().map(|(value, _)| value);
+    for value in read.chain(&lowered.guard) {
         if let Value::Function(index) = *value {
             sinks[index as usize] = true;
         }
@@ -363,7 +402,8 @@ fn in_pairs(lowered: &mut Lowered) {
             }),
         });
     }
-    for (value, _) in &mut lowered.sinks {
+    let read = lowered.sinks.iter_mut().map(|(value, _)| value);
+    for value in read.chain(&mut lowered.guard) {
         *value = match *value {
             Value::Function(index) if inverted[index as usize] => {
                 made.function(Function::of_one(!A, result[index as usize]))
@@ -394,7 +434,7 @@ impl Made {
     /// A function that moves words. Equal functions may have shown that these are all alike.
     fn moved(&mut self, function: Function) -> Value {
         let moved = match function.operator {
-            Operator::Shift(Shift::Order) => function.inputs[1],
+            Operator::Wordwise(Wordwise::Order) => function.inputs[1],
             _ => function.inputs[0],
         };
         if !matches!(moved, Value::Constant(_)) {
@@ -402,7 +442,7 @@ impl Made {
         }
         let shifts = matches!(
             function.operator,
-            Operator::Shift(Shift::Left | Shift::Right)
+            Operator::Wordwise(Wordwise::Left | Wordwise::Right)
                 | Operator::Motion(Motion::Left(_) | Motion::Right(_))
         );
         constant_moved(moved, shifts)

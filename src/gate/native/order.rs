@@ -27,6 +27,7 @@ pub fn order(lowered: &mut Lowered) -> Vec<Step> {
         }
     }
     let mut pressure = Pressure::new(&order);
+    order.guard(&need);
     let mut roots = roots.into_iter();
     let mut window: Vec<u32> = roots.by_ref().take(WINDOW).collect();
     while let Some(best) = (0..window.len()).min_by_key(|&at| pressure.of(&order, window[at])) {

@@ -14,6 +14,8 @@ pub enum Step {
     Compute(u32),
     /// Writes the sink of this number.
     Store(u32),
+    /// Ends here, with nothing written, unless the guard is 0.
+    Guard,
 }
 
 /// An order as it grows.
@@ -33,6 +35,8 @@ pub struct Order<'a> {
     /// The leaf whose reads a sink waits for.
     pub blocker: Vec<Option<u32>>,
     stored: Vec<bool>,
+    /// Whether nothing may be written yet.
+    held: bool,
     /// Sinks of each function.
     pub sinks: Vec<Vec<u32>>,
     /// Sinks of each leaf.
@@ -51,6 +55,14 @@ impl<'a> Order<'a> {
         }
         let mut reads = vec![0; lowered.leaves.len()];
         let mut readers = vec![0; functions];
+        match lowered.guard {
+            Some(Value::Function(guard)) => {
+                live[guard as usize] = true;
+                readers[guard as usize] += 1;
+            }
+            Some(Value::Leaf(leaf)) => reads[leaf as usize] += 1,
+            _ => {}
+        }
         for index in (0..functions).rev() {
             if live[index] {
                 for input in lowered.functions[index].inputs() {
@@ -89,6 +101,7 @@ impl<'a> Order<'a> {
             steps: Vec::with_capacity(functions + lowered.sinks.len()),
             computed: vec![false; functions],
             stored: vec![false; lowered.sinks.len()],
+            held: false,
             lowered,
             readers,
             reads,
@@ -123,6 +136,25 @@ impl<'a> Order<'a> {
             below.sort_by_key(|&input| need[input as usize]);
             stack.extend(below.into_iter().map(|input| (input, false)));
         }
+    }
+
+    /// Computes the guard and all that it needs, and nothing is written before.
+    pub fn guard(&mut self, need: &[u32]) {
+        let Some(guard) = self.lowered.guard else {
+            return;
+        };
+        self.held = true;
+        if let Value::Function(function) = guard {
+            self.cone(function, need);
+        }
+        self.steps.push(Step::Guard);
+        self.held = false;
+        match guard {
+            Value::Function(function) => self.readers[function as usize] -= 1,
+            Value::Leaf(leaf) => self.read(leaf),
+            Value::Constant(_) => {}
+        }
+        self.try_all();
     }
 
     fn compute(&mut self, function: u32) {
@@ -166,7 +198,7 @@ impl<'a> Order<'a> {
             _ => true,
         };
         let free = self.blocker[sink as usize].is_none_or(|leaf| self.reads[leaf as usize] == 0);
-        available && free && !self.stored[sink as usize]
+        available && free && !self.held && !self.stored[sink as usize]
     }
 
     fn store(&mut self, sink: u32, read: &mut Vec<u32>) {
@@ -185,11 +217,15 @@ impl<'a> Order<'a> {
         }
     }
 
-    /// Writes what is left once all functions are computed.
-    pub fn rest(&mut self) {
+    fn try_all(&mut self) {
         for sink in 0..self.stored.len() as u32 {
             self.try_store(sink);
         }
+    }
+
+    /// Writes what is left once all functions are computed.
+    pub fn rest(&mut self) {
+        self.try_all();
         // What is left now waits in circles.
         for sink in 0..self.stored.len() {
             let value = self.lowered.sinks[sink].0;

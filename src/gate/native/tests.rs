@@ -1,3 +1,5 @@
+mod drawn;
+
 use super::*;
 use crate::chip::netlists;
 use crate::gate::straight::{Join, Location, Motion, NEXT, Rotation, STATE};
@@ -40,6 +42,10 @@ fn expected(
     };
     let leaf = |number: u32, word: usize| {
         let stored = |place: Location| stored(place, word);
+        if let Some(draw) = straight.draws.get(&number) {
+            let counter = stored(draw.keys).wrapping_add(stored(draw.counters));
+            return drawn::mixed(counter, draw.factors.map(stored)) & stored(draw.mask);
+        }
         let first = stored(straight.leaves[number as usize]);
         let Some(join) = straight.joins.get(&number) else {
             return first;
@@ -76,6 +82,11 @@ fn expected(
         for (results, result) in results.iter_mut().zip(result) {
             results.push(result);
         }
+    }
+    if let Some(guard) = straight.guard
+        && (0..words).any(|word| of(&results, guard, word) != 0)
+    {
+        return after;
     }
     for word in 0..words {
         for &(value, place) in &straight.sinks {
@@ -125,7 +136,11 @@ fn assert_runs_of(straight: &StraightLine, seed: u64, widths: &[usize], isas: &[
                 .flatten()
                 .chain(numbers.into_iter().flatten())
         });
-        let leaves = leaves.chain(of_joins);
+        let of_draws = straight.draws.values().flat_map(|draw| {
+            let [first, second] = draw.factors;
+            [draw.keys, draw.counters, first, second, draw.mask]
+        });
+        let leaves = leaves.chain(of_joins).chain(of_draws);
         let sinks = straight.sinks.iter().map(|&(_, place)| place);
         let of_region = leaves
             .chain(sinks)
@@ -155,7 +170,7 @@ fn assert_runs_of(straight: &StraightLine, seed: u64, widths: &[usize], isas: &[
             let read: Vec<&[u64]> = read.iter().map(Vec::as_slice).collect();
             let mut scratch = vec![0; native.scratch_words()];
             let expected = expected(straight, words, &state, &next, &read);
-            native.run(&mut state, &mut next, &read, &mut scratch);
+            native.run(&mut state, &mut next, read.iter().copied(), &mut scratch);
             assert!(state == expected.0, "state, {isa:?}, {words} words");
             assert!(next == expected.1, "results, {isa:?}, {words} words");
         }
@@ -458,10 +473,10 @@ fn streamed_results_are_the_same_and_need_whole_lines() {
             let mut planes = crate::gate::planes::Planes::new(2 * words + 1);
             let next = planes.words_mut();
             let expected = expected(&straight, words, &[], next, &[&read]).1;
-            native.run(&mut [], next, &[&read], &mut []);
+            native.run(&mut [], next, [&read[..]], &mut []);
             assert!(next == expected, "{isa:?}, {words} words");
             let shifted = std::panic::AssertUnwindSafe(|| {
-                native.run(&mut [], &mut planes.words_mut()[1..], &[&read], &mut []);
+                native.run(&mut [], &mut planes.words_mut()[1..], [&read[..]], &mut []);
             });
             assert!(std::panic::catch_unwind(shifted).is_err());
         }
@@ -491,7 +506,7 @@ fn short_slices_are_refused() {
         assert_eq!(native.extents(), [0, 8, 16]);
         let run = |next: usize, read: usize| {
             std::panic::catch_unwind(|| {
-                native.run(&mut [], &mut vec![0; next], &[&vec![0; read]], &mut []);
+                native.run(&mut [], &mut vec![0; next], [&vec![0; read][..]], &mut []);
             })
         };
         assert!(run(8, 16).is_ok() && run(7, 16).is_err() && run(8, 15).is_err());

@@ -115,7 +115,8 @@ impl Code {
             for (place, &number) in read[1..].iter_mut().zip(regions) {
                 *place = region(number);
             }
-            native.run(&mut [], arrivals, &read[..1 + regions.len()], scratch);
+            let read = read[..1 + regions.len()].iter().copied();
+            native.run(&mut [], arrivals, read, scratch);
         }
     }
 

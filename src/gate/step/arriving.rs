@@ -5,14 +5,14 @@
 //! instructions and dispatches at run time. A closure would not do: it is not always inlined.
 //! Whatever else an edge does has no use for vectors, and is compiled once.
 
-use super::super::draw::draw;
+use super::super::draw::{RandomInput, draw};
 use super::super::evaluator::{Interpreter, Memory};
 use super::super::gather::{Arrive, add, collect, join, window, with_move};
 use super::super::kernel::{Frame, Lanes};
 use super::super::planes::Planes;
 use super::super::transpose::{Block, WORD_BITS, transpose};
 use super::super::wiring::{List, Pattern, Term};
-use super::{Around, Outputs, Work};
+use super::{Around, Work};
 use crate::chip::bit_before;
 
 /// A group at whose links something arrives.
@@ -36,6 +36,7 @@ impl Arriving<'_> {
 pub(super) struct Drawing<'a, const W: usize> {
     pub(super) work: &'a Work<'a>,
     pub(super) group: usize,
+    pub(super) inputs: &'a [RandomInput],
     pub(super) arrived: &'a mut [u64],
 }
 
@@ -44,7 +45,7 @@ impl<const W: usize> pulp::NullaryFnOnce for Drawing<'_, W> {
 
     #[inline(always)]
     fn call(self) {
-        self.work.draw::<W>(self.group, self.arrived);
+        self.work.draw::<W>(self.group, self.inputs, self.arrived);
     }
 }
 
@@ -92,7 +93,7 @@ impl<const W: usize> pulp::NullaryFnOnce for Interpretation<'_, W> {
                 self.arriving.gather::<W>(link, &mut *frame);
             }
         }
-        work.draw::<W>(group, &mut *frame);
+        work.draw::<W>(group, &work.plan.random_inputs, &mut *frame);
         self.interpreter.run(frame, self.memory);
     }
 }
@@ -101,7 +102,7 @@ impl<const W: usize> pulp::NullaryFnOnce for Interpretation<'_, W> {
 pub(super) struct Spreading<'a, const W: usize> {
     pub(super) work: &'a Work<'a>,
     pub(super) group: usize,
-    pub(super) next: &'a Outputs,
+    pub(super) next: &'a [u64],
     pub(super) words: &'a mut Planes,
 }
 
@@ -122,11 +123,16 @@ impl Work<'_> {
             .of(group * self.plan.link_inputs.len() + link)
     }
 
-    /// Draws the random bits of a group.
+    /// Draws random bits of a group.
     #[inline(always)]
-    fn draw<const W: usize>(&self, group: usize, arrivals: &mut (impl Arrive<W> + ?Sized)) {
-        let first = self.chunk.state.words.start + group * W;
-        draw(self.random_bits, &self.plan.random_inputs, first, arrivals);
+    pub(super) fn draw<const W: usize>(
+        &self,
+        group: usize,
+        inputs: &[RandomInput],
+        arrivals: &mut (impl Arrive<W> + ?Sized),
+    ) {
+        let first = self.first_word::<W>(group);
+        draw(self.random_bits, inputs, first, arrivals);
     }
 
     #[inline(always)]
@@ -224,10 +230,9 @@ impl Work<'_> {
     pub(in super::super) fn spread<const W: usize>(
         &self,
         group: usize,
-        next: &Outputs,
+        next: &[u64],
         words: &mut Planes,
     ) {
-        let outputs = next.planes.words();
         let links = self.plan.link_inputs.len();
         for (link, first) in self.blocks.of_group(group, links).enumerate() {
             let Some(first) = first else {
@@ -236,7 +241,7 @@ impl Work<'_> {
             let mut block: Block<W> = [[0; W]; WORD_BITS];
             for (bit, plane) in block[..self.shared.link_bits].iter_mut().enumerate() {
                 let plane_at = link * self.shared.link_bits + bit;
-                *plane = *window(outputs, self.chunk.outputs.address(plane_at, group * W));
+                *plane = *window(next, self.chunk.outputs.address(plane_at, group * W));
             }
             transpose(&mut block);
             let at = first / 4;

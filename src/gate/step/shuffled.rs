@@ -1,10 +1,12 @@
 //! What the links of a group bring that shuffle, in one cycle: by machine code, or plainly.
 
+use super::super::evaluator::Arrivals;
 use super::super::gather::Arrive;
 use super::super::kernel::Lanes;
 use super::super::planes::Planes;
 use super::super::shuffle::Shuffle;
 use super::super::wiring::Term;
+use super::super::workspace::LaneWorkspace;
 use super::{Around, Work};
 
 impl Work<'_> {
@@ -19,24 +21,30 @@ impl Work<'_> {
 
     /// Puts together what the links of a group bring that shuffle: a bit for each. Native code does it
     /// in its scratch memory; where there is none, values are used.
-    #[inline(always)]
     pub(super) fn shuffle_by_code<const W: usize>(
         &self,
         group: usize,
         around: &dyn Around,
-        (arrivals, scratch): (&mut [u64], &mut [u64]),
-        values: &mut Planes,
-    ) -> u32 {
-        let Some((shuffle, number, regions)) = self.shuffle_of(group) else {
-            return 0;
-        };
-        let Some(code) = &self.shared.shuffle_codes[self.array][number] else {
-            return self.shuffle::<W>(group, around, arrivals, values);
+        workspace: &mut LaneWorkspace<W>,
+    ) {
+        let Some((_, number, regions)) = self.shuffle_of(group) else {
+            return;
         };
         let sources = self.sources(group);
         let region = |region: u8| around.planes(sources, &regions[usize::from(region)]);
-        code.run(region, arrivals, scratch);
-        shuffle.links
+        match &self.shared.shuffle_codes[self.array][number] {
+            Some(code) => {
+                let (arrived, scratch) = workspace.planes();
+                code.run(region, arrived, scratch);
+            }
+            None => {
+                let LaneWorkspace { arrivals, values } = workspace;
+                let Arrivals::Planes(arrived, _) = arrivals else {
+                    unreachable!("workspaces are made for the evaluators")
+                };
+                self.shuffle::<W>(group, around, arrived.words_mut(), values);
+            }
+        }
     }
 
     /// The same without code.

@@ -96,9 +96,10 @@ impl LinkWords {
                 let source = &chunks[far.chunk];
                 let links = fabric.arrays[source.array].chip.links.len();
                 let block = far.group.group as usize * links + far.link;
-                let first = self.block(far.chunk, far.group.part, source, (block, links));
+                let thread = super::narrow(far.chunk / fabric.arrays.len());
+                let first = self.block(far.chunk, thread, source, (block, links));
                 let at = first + slot(far.word % source.width, far.bit, source.width);
-                list.places[slot(word, bit, width)] = self.place_code.pack(far.group.part, at);
+                list.places[slot(word, bit, width)] = self.place_code.pack(thread, at);
                 let found = list.steps.iter().position(|(steps, _)| *steps == far.steps);
                 let found = found.unwrap_or_else(|| {
                     list.steps.push((far.steps, [0; 8]));

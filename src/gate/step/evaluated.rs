@@ -1,0 +1,151 @@
+//! The evaluation of a group: by machine code, or by the interpreter.
+
+use super::arriving::{Arriving, Drawing, Gathering, Interpretation};
+use super::{Around, Work, ZEROS};
+use crate::gate::evaluator::{Arrivals, Evaluator, Interpreter, Memory};
+use crate::gate::gather::Arrive;
+use crate::gate::kernel::Lanes;
+use crate::gate::reads::{PutTogether, Read};
+use crate::gate::workspace::{LaneWorkspace, undraw};
+
+impl Work<'_> {
+    /// The slices of calls that never change: zeros, and patterns.
+    pub(super) fn fixed_slices(&self) -> [&[u64]; 2] {
+        match self.evaluator {
+            Evaluator::Native(codes) => [&ZEROS, codes.all_patterns()],
+            Evaluator::Interpreter(_) => unreachable!("calls are of code"),
+        }
+    }
+
+    /// Runs the code of a group, whose sources' outputs are given by number.
+    pub(in crate::gate) fn run_by_source<'a>(
+        &self,
+        group: usize,
+        source: impl Fn(u16) -> &'a [u64],
+        memory: &mut Memory,
+        (arrived, scratch): (&[u64], &mut [u64]),
+    ) -> bool {
+        let Evaluator::Native(codes) = self.evaluator else {
+            unreachable!("there is code where it is run")
+        };
+        let code = self.chunk.codes[group];
+        let patterns = codes.patterns(code);
+        let link_words = self.shared.link_bits * self.plan.width;
+        let read = self.chunk.reads.of(group).iter().map(|&read| match read {
+            Read::Own => memory.own,
+            Read::Pins => memory.pins,
+            Read::Random => &arrived[self.plan.link_inputs.len() * link_words..],
+            Read::Planes { source: of, base } => &source(of)[base as usize..],
+            Read::Patterns => patterns,
+            Read::Arrived(link) => &arrived[usize::from(link) * link_words..],
+            Read::Open => &ZEROS,
+        });
+        let native = &codes.variants()[code.variant as usize].native;
+        native.run(memory.state, memory.next, read, scratch)
+    }
+
+    /// Evaluates a group by machine code.
+    #[inline(always)]
+    pub(super) fn run_native<const W: usize>(
+        &self,
+        group: usize,
+        around: &impl Around,
+        mut memory: Memory,
+        workspace: &mut LaneWorkspace<W>,
+    ) {
+        if let Some(draw) = &self.plan.code_draw
+            && draw.has_keys_by_group::<W>(self.random_bits.copies())
+        {
+            let first = self.first_word::<W>(group);
+            draw.write_keys::<W>(self.random_bits, first, workspace.planes().0);
+        }
+        if !self.plan.random_inputs.is_empty() {
+            self.shared.arch.dispatch(Drawing::<W> {
+                work: self,
+                group,
+                inputs: &self.plan.random_inputs,
+                arrived: workspace.planes().0,
+            });
+        }
+        if let Some(list) = self.chunk.reads.put_together(group) {
+            self.put_together(list, group, around, workspace);
+        }
+        let mut run = |workspace: &mut LaneWorkspace<W>| {
+            let (arrived, scratch) = workspace.planes();
+            around.run_code(self, group, &mut memory, (arrived, scratch))
+        };
+        if !run(workspace) {
+            self.draw_rare(group, workspace, run);
+        }
+    }
+
+    /// Puts together what machine code does not read in place. Its own function, for the registers of
+    /// groups that have no such links.
+    #[inline(never)]
+    fn put_together<const W: usize>(
+        &self,
+        list: &PutTogether,
+        group: usize,
+        around: &dyn Around,
+        workspace: &mut LaneWorkspace<W>,
+    ) {
+        if list.shuffles {
+            self.shuffle_by_code(group, around, workspace);
+        }
+        let (arrived, _) = workspace.planes();
+        self.shared.arch.dispatch(Gathering::<W> {
+            arriving: Arriving {
+                work: self,
+                group,
+                around,
+            },
+            gathered: &list.gathered,
+            arrived,
+        });
+    }
+
+    /// Runs the code of a group, with the random input drawn that is rarely drawn.
+    #[cold]
+    #[inline(never)]
+    fn draw_rare<const W: usize>(
+        &self,
+        group: usize,
+        workspace: &mut LaneWorkspace<W>,
+        run: impl FnOnce(&mut LaneWorkspace<W>) -> bool,
+    ) {
+        let rare = self.plan.rare_input.expect("the code has a guard");
+        let (arrived, _) = workspace.planes();
+        arrived.put(rare.target + 1, Lanes([0; W]));
+        self.draw::<W>(group, &[rare], &mut *arrived);
+        let is_written = run(workspace);
+        assert!(is_written, "what was rare has been drawn");
+        undraw::<W>(workspace.planes().0, rare);
+    }
+
+    /// Evaluates a group by the interpreter.
+    #[inline(never)]
+    pub(super) fn interpret<const W: usize>(
+        &self,
+        interpreter: &Interpreter,
+        group: usize,
+        around: &impl Around,
+        memory: Memory,
+        workspace: &mut LaneWorkspace<W>,
+    ) {
+        let LaneWorkspace { arrivals, values } = workspace;
+        let Arrivals::Frame(frame) = arrivals else {
+            unreachable!("workspaces are made for the evaluators")
+        };
+        self.shared.arch.dispatch(Interpretation::<W> {
+            arriving: Arriving {
+                work: self,
+                group,
+                around,
+            },
+            interpreter,
+            frame,
+            values,
+            memory,
+        });
+    }
+}
