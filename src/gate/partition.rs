@@ -19,9 +19,9 @@ use crate::network::Fabric;
 /// Cells of the netlists to evaluate in a cycle that are worth a thread, where a register has
 /// 256 bits. A fat tree of 512 nodes has 1.4 times as many, and two threads are as fast as one there;
 /// one of 1024 has three times as many, and they are 1.6 times as fast (two cores of
-/// Zen 3, `cargo bench --bench threads`). Registers of 512 bits take twice as many in the same time:
-/// on a Zen 5 machine of two processors, two threads are as fast as one at 1024 nodes, and between a
-/// tenth faster and, when threads hinder each other, much slower at 2048.
+/// Zen 3, `cargo bench --bench threads`). With registers of 512 bits it is four times as many: on a Zen 5
+/// machine of two processors that is where the default is no slower than one thread, a tenth or more at
+/// 2048 nodes if it has two, and a twentieth faster at 4096.
 const CELLS_FOR_A_THREAD: usize = 1 << 20;
 
 /// The number of threads for a network.
@@ -44,7 +44,7 @@ pub fn threads<'m>(
 pub fn threads_for(cells: usize, backend: Backend) -> usize {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let cells_for_a_thread = match backend {
-        Backend::Native(Isa::Avx512) => 2 * CELLS_FOR_A_THREAD,
+        Backend::Native(Isa::Avx512) => 4 * CELLS_FOR_A_THREAD,
         Backend::Native(Isa::Avx2) | Backend::Interpreter => CELLS_FOR_A_THREAD,
     };
     (cells / cells_for_a_thread).clamp(1, processors)
