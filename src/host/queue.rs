@@ -22,6 +22,16 @@ pub struct Queued {
     pub follows: bool,
 }
 
+impl Queued {
+    /// None: no message has this number.
+    pub const NONE: Queued = Queued {
+        id: u32::MAX,
+        destination: 0,
+        words: 0,
+        follows: false,
+    };
+}
+
 /// What is kept of a message: its number, with [`FOLLOWS`], and its destination.
 #[derive(Debug, Clone, Copy, Default)]
 struct Entry {

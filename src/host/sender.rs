@@ -167,6 +167,7 @@ impl Rules<'_> {
     }
 
     /// The way of a message between two nodes, if it is to be given.
+    #[inline]
     fn route(&self, source: u32, destination: u32, id: u32) -> Option<Route> {
         self.takes_routes.then(|| {
             let way = self.way(source, destination, id);
@@ -175,8 +176,9 @@ impl Rules<'_> {
     }
 
     /// What is asked of an endpoint that is to send a message of its queue, if there is one.
-    fn ask<'r>(&self, source: u32, queued: Option<Queued>, route: Option<&'r Route>) -> Ask<'r> {
-        let Some(Queued {
+    #[inline(always)]
+    fn ask<'r>(&self, source: u32, queued: Option<&Queued>, route: Option<&'r Route>) -> Ask<'r> {
+        let Some(&Queued {
             id,
             destination,
             words,
@@ -289,7 +291,8 @@ pub struct PendingOffers {
     pub due: BinaryHeap<Reverse<(u64, u32)>>,
     /// Interfaces whose next offer is due in the next cycle.
     pub due_next: Vec<u32>,
-    /// Interfaces whose offer begins or ends in the next cycle.
+    /// Interfaces whose offer begins or ends in the next cycle. Every end of an offer notes its
+    /// interface here, so that one whose next offer begins in the same cycle is there already.
     pub changed: Vec<u32>,
     /// Packets that are asked for: the cycle in which they no longer are, and the instance.
     pub sending: BinaryHeap<Reverse<(u64, u32)>>,
@@ -436,19 +439,27 @@ impl SenderBank<'_, '_> {
         }
         // What was asked for last is at most one message back.
         let source = rules.node(instance);
-        let taken = 0..sender.next;
-        let queued = |id: u32| {
-            let taken = taken.clone().rev().filter(|_| id != NONE);
-            let mut taken = taken.filter_map(|at| rules.queues.get(source, at));
-            taken.find(|queued| queued.id == id)
+        let next = sender.next;
+        let taken = |back: u32| {
+            let at = next.checked_sub(back);
+            let queued = at.and_then(|at| rules.queues.get(source, at));
+            queued.unwrap_or(Queued::NONE)
         };
-        let queued = [before, now].map(queued);
-        let routes = queued.map(|queued| {
+        let (last, one_back) = (taken(1), taken(2));
+        let queued = |id: u32| match id {
+            NONE => None,
+            _ => [&last, &one_back]
+                .into_iter()
+                .find(|queued| queued.id == id),
+        };
+        let route = |queued: Option<&Queued>| {
             let queued = queued?;
             rules.route(source, queued.destination, queued.id)
-        });
-        let asked = |at: usize| rules.ask(source, queued[at], routes[at].as_ref());
-        let [before, now] = [asked(0), asked(1)];
+        };
+        let (before, now) = (queued(before), queued(now));
+        let (route_before, route_now) = (route(before), route(now));
+        let before = rules.ask(source, before, route_before.as_ref());
+        let now = rules.ask(source, now, route_now.as_ref());
         rules.endpoint.drive(&before, &now, &mut |port, value| {
             drive(port, instance, value)
         });
@@ -459,6 +470,8 @@ impl SenderBank<'_, '_> {
         let rules = self.rules;
         let sender = self.sender(instance);
         sender.offered = true;
+        // One that still asks for its last message has been noted at the end of it.
+        let is_noted = sender.asked != NONE;
         if rules.packets.is_some_and(|packets| !packets.is_streamed()) {
             let (first, over) = rules.packet_cycles(sender.words, cycle);
             sender.attempts = 1;
@@ -473,7 +486,9 @@ impl SenderBank<'_, '_> {
             self.pending.sending.push(Reverse((over, instance)));
         }
         self.pending.offered += 1;
-        self.pending.changed.push(instance);
+        if !is_noted {
+            self.pending.changed.push(instance);
+        }
     }
 
     /// Ends the messages of packets that have all been asked for before a cycle, and plans the

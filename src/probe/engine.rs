@@ -121,7 +121,7 @@ impl Watched {
 }
 
 /// Lanes of a word that are taken at once. Few words have more that are 1.
-const LANES_AT_ONCE: usize = 8;
+const LANES_AT_ONCE: usize = 4;
 
 /// A list of instances in memory that is kept when it is cleared.
 #[derive(Debug, Clone, Default)]
