@@ -16,7 +16,7 @@ pub const SPLITMIX_INCREMENT: u64 = 0x9e37_79b9_7f4a_7c15;
 /// What [`splitmix`] multiplies by.
 pub const SPLITMIX_FACTORS: [u64; 2] = [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb];
 
-/// By how many bits [`splitmix`] shifts, before each factor and at last.
+/// The bits by which [`splitmix`] shifts, before each factor and at last.
 pub const SPLITMIX_SHIFTS: [u8; 3] = [30, 27, 31];
 
 /// What SplitMix64 makes of its counter.
@@ -58,7 +58,7 @@ pub fn key(seed: u64, stream: u64, cycle: u64) -> u64 {
 /// The random word of a group of 64 instances: the key and its [`counter`], added and mixed.
 #[inline(always)]
 pub fn word(key: u64, group: u64) -> u64 {
-    splitmix(key.wrapping_add(group.wrapping_mul(SPLITMIX_INCREMENT)))
+    mix(key.wrapping_add(counter(group)))
 }
 
 /// What is added to a key for the word of a group.

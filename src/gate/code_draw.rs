@@ -14,12 +14,16 @@
 //! | 2 | ones, or zeros while pins are held |
 //! | 3 + stream | the keys of a stream |
 
+use super::draw::keys;
 use super::gather::Arrive;
 use super::kernel::Lanes;
 use super::straight::{Draw, Location};
 use crate::network::copies::Copies;
 use crate::network::random_bits::RandomBits;
 use crate::random;
+
+/// The plane that random words are masked with, behind those of the factors.
+const MASK: usize = 2;
 
 /// Planes before those of the keys.
 const KEYS: usize = 3;
@@ -49,7 +53,7 @@ impl CodeDraw {
         Draw {
             counters,
             factors: [plane(0), plane(1)],
-            mask: plane(2),
+            mask: plane(MASK),
             keys: plane(KEYS + stream),
         }
     }
@@ -69,7 +73,7 @@ impl CodeDraw {
         arrived: &mut [u64],
     ) {
         let mask = u64::from(random_bits.held()).wrapping_sub(1);
-        arrived.put((self.first + 2) as u16, Lanes([mask; W]));
+        arrived.put((self.first + MASK) as u16, Lanes([mask; W]));
         if !self.has_keys_by_group::<W>(random_bits.copies()) {
             self.write_keys::<W>(random_bits, 0, arrived);
         }
@@ -89,13 +93,8 @@ impl CodeDraw {
         first: usize,
         arrived: &mut [u64],
     ) {
-        let copies = random_bits.copies();
         for (plane, &stream) in (self.first + KEYS..).zip(&self.streams) {
-            let keys = match random_bits.keys(stream) {
-                [] => [0; W],
-                [key] => [*key; W],
-                keys => std::array::from_fn(|word| keys[copies.split_group(first + word).0]),
-            };
+            let keys: [u64; W] = keys(random_bits, stream, first);
             arrived.put(plane as u16, Lanes(keys));
         }
     }

@@ -17,6 +17,23 @@ pub struct RandomInput {
     pub target: u16,
 }
 
+/// The keys of a stream for the words of the group that begins at word `first` of its array.
+#[inline(always)]
+pub(super) fn keys<const W: usize>(
+    random_bits: &RandomBits,
+    stream: u64,
+    first: usize,
+) -> [u64; W] {
+    let copies = random_bits.copies();
+    match random_bits.keys(stream) {
+        [] => [0; W],
+        [key] => [*key; W],
+        // Whole lane words of copies, one after another.
+        keys if keys.len() >= W => *window(keys, copies.split_group(first).0),
+        keys => std::array::from_fn(|lane| keys[copies.split_group(first + lane).0]),
+    }
+}
+
 /// Draws the random bits of the group that begins at word `first` of its array.
 #[inline(always)]
 pub(super) fn draw<const W: usize>(
@@ -38,13 +55,7 @@ pub(super) fn draw<const W: usize>(
             arrivals.put(target, Lanes([0; W]));
             continue;
         }
-        let keys = match random_bits.keys(stream) {
-            [] => [0; W],
-            [key] => [*key; W],
-            // Whole lane words of copies, one after another.
-            keys if keys.len() >= W => *window(keys, copies.split_group(first).0),
-            keys => std::array::from_fn(|lane| keys[copies.split_group(first + lane).0]),
-        };
+        let keys = keys(random_bits, stream, first);
         let drawn = match kind {
             RandomKind::Fair => {
                 let mut drawn = [0; W];

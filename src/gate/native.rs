@@ -11,7 +11,8 @@
 //! With AVX-512 a function of three inputs is one `vpternlogq`, on 32 registers;
 //! with AVX2 it is two-input instructions on 16. Leaves that are put together from two places
 //! take a rotation of words besides, and no memory in between. Functions may also rotate and shift
-//! words, or let them change places, by numbers in the instruction. A lane word of 8 words is one
+//! words, or let them change places, by numbers in the instruction. Leaves that are drawn take nine
+//! instructions, and a guard ends the code before anything is written. A lane word of 8 words is one
 //! register or two halves done one after the other; smaller ones take a part of a
 //! register. Memory need not be aligned, but an operand that straddles two cache
 //! lines costs twice.

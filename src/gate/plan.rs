@@ -90,7 +90,7 @@ pub struct Plan {
     pub host_pins: Vec<usize>,
     /// Random inputs that are drawn for the code.
     pub random_inputs: Vec<RandomInput>,
-    /// One that is drawn only for groups in which something depends on it. Native code
+    /// A random input that is drawn only for groups in which something depends on it. Native code
     /// finds it out: it takes the bits as 0 and ends without a result where they matter, as long as
     /// the plane after this input's is all ones.
     pub rare_input: Option<RandomInput>,

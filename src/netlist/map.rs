@@ -72,8 +72,8 @@ pub struct Mapped {
     pub next: Vec<Value>,
     /// Output ports and their bits.
     pub outputs: Vec<(String, Vec<Value>)>,
-    /// Of an input bit that was asked for: a value that is 1 wherever anything depends on it, and
-    /// elsewhere as a rule 0; `None` when there is no such bit, or it is taken as it is.
+    /// A value that is 1 wherever anything depends on the input bit that was asked for, and elsewhere
+    /// as a rule 0; `None` when there is no such bit, or it is taken as it is.
     pub influence: Option<Value>,
 }
 
@@ -114,9 +114,10 @@ impl Mapped {
         let driven = leaf.outputs().flat_map(|port| port.bits.iter().copied());
         let mut roots: Vec<Literal> = data.chain(driven).map(|bit| literal(&nets, bit)).collect();
         let watched = watched.and_then(|(port, bit)| {
-            let is_it = |source: &LeafSource| matches!(source, LeafSource::Input { port: of, bit: at } if of == port && *at == bit);
+            let port = port.to_owned();
+            let input = LeafSource::Input { port, bit };
             // Leaves come after the constant.
-            let input = 1 + sources.iter().position(is_it)? as u32;
+            let input = 1 + sources.iter().position(|source| *source == input)? as u32;
             influence(&mut graph, input, &roots)
         });
         roots.extend(watched);

@@ -43,7 +43,7 @@ pub enum Op {
     Ternary(u8, u8, u8, Operand),
     /// A two-input instruction.
     Pair(Pair, u8, u8, Operand),
-    /// Words of a register, moved by the numbers of an operand.
+    /// Words of a register, to which something is done by those of an operand.
     Wordwise(Wordwise, u8, u8, Operand),
     /// Words of a register, moved by a number of the instruction.
     Motion(Motion, u8, u8),

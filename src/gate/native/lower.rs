@@ -22,8 +22,8 @@ const ROUNDS: usize = 3;
 pub enum Operator {
     /// A table; it depends on the first `arity` variables.
     Table(u8),
-    /// Each word of the first input, moved by the number in the second one's word; of
-    /// [`Wordwise::Order`], the words of the second by the numbers of the first.
+    /// What is done to each word of the first input by the second one's word; of
+    /// [`Wordwise::Order`], to the words of the second by those of the first.
     Wordwise(Wordwise),
     /// The words of the only input, moved.
     Motion(Motion),
@@ -81,7 +81,7 @@ impl Function {
         }
     }
 
-    /// A value whose words are moved by the numbers of another.
+    /// A value to whose words something is done by those of another.
     fn of_wordwise(operation: Wordwise, value: Value, by: Value) -> Function {
         Function {
             operator: Operator::Wordwise(operation),

@@ -14,7 +14,7 @@ use crate::network::Fabric;
 /// Where the words of a scattered link lie.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct List {
-    /// For each lane, in the order of [`slot`], packed by [`LinkWords::place_code`].
+    /// The places of the lanes, in the order of [`slot`], packed by [`LinkWords::place_code`].
     pub places: Vec<u32>,
     /// Steps by which wiring rotates bytes, and the lanes in which it does.
     pub steps: SmallVec<[(u8, [u64; 8]); 1]>,
@@ -23,7 +23,7 @@ pub struct List {
 /// The blocks of a chunk that are kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Blocks {
-    /// For each group and link, its first word among those of the thread, or [`NOWHERE`]; empty
+    /// The first word of each group and link among those of the thread, or [`NOWHERE`]; empty
     /// while none is kept.
     first_words: Vec<u32>,
 }

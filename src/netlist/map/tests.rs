@@ -24,19 +24,6 @@ fn assert_equivalent(leaf: &Leaf, mapped: &Mapped, seed: u64) {
     for (index, register) in leaf.registers.iter().enumerate() {
         nets[register.q.index()] = word(!seed, index);
     }
-    let leaves: Vec<u64> = mapped
-        .leaves
-        .iter()
-        .map(|source| match source {
-            LeafSource::Input { port, bit } => {
-                nets[leaf.module.port(port).unwrap().bits[*bit]
-                    .net()
-                    .unwrap()
-                    .index()]
-            }
-            LeafSource::Register(index) => nets[leaf.registers[*index].q.index()],
-        })
-        .collect();
     let read = |nets: &[u64], bit: Bit| match bit {
         Bit::Net(net) => nets[net.index()],
         constant => u64::from(constant == Bit::One).wrapping_neg(),
@@ -48,29 +35,24 @@ fn assert_equivalent(leaf: &Leaf, mapped: &Mapped, seed: u64) {
             value | u64::from(gate.function.evaluate(&pins)) << lane
         });
     }
-    let mut results: Vec<u64> = Vec::new();
-    let of = |results: &[u64], value: Value| match value {
-        Value::Constant(value) => u64::from(value).wrapping_neg(),
-        Value::Leaf(index) => leaves[index as usize],
-        Value::Function(index) => results[index as usize],
-    };
-    for lut in &mapped.functions {
-        let result = table::evaluate(lut.table, lut.inputs.map(|input| of(&results, input)));
-        results.push(result);
-    }
-    for (register, &next) in leaf.registers.iter().zip(&mapped.next) {
-        assert_eq!(
-            of(&results, next),
-            read(&nets, register.data),
-            "{}",
-            register.name
-        );
-    }
-    for (port, (name, bits)) in leaf.outputs().zip(&mapped.outputs) {
-        assert_eq!(*name, port.name);
-        for (&expected, &found) in port.bits.iter().zip(bits) {
-            assert_eq!(of(&results, found), read(&nets, expected), "{name}");
+    let (found, _) = evaluate_mapped(mapped, |source| match source {
+        LeafSource::Input { port, bit } => {
+            let net = leaf.module.port(port).unwrap().bits[*bit].net();
+            nets[net.unwrap().index()]
         }
+        LeafSource::Register(index) => nets[leaf.registers[*index].q.index()],
+    });
+    let registers = leaf.registers.iter();
+    let data = registers.map(|register| (&*register.name, register.data));
+    let outputs = leaf.outputs().zip(&mapped.outputs);
+    let driven = outputs.flat_map(|(port, (name, bits))| {
+        assert_eq!((name, bits.len()), (&port.name, port.bits.len()));
+        port.bits.iter().map(|&bit| (&*port.name, bit))
+    });
+    let expected: Vec<(&str, Bit)> = data.chain(driven).collect();
+    assert_eq!(found.len(), expected.len());
+    for (found, (name, bit)) in found.into_iter().zip(expected) {
+        assert_eq!(found, read(&nets, bit), "{name}");
     }
 }
 
