@@ -32,6 +32,9 @@ use std::ops::Range;
 
 use petgraph::unionfind::UnionFind;
 
+#[cfg(test)]
+mod tests;
+
 /// What bounds a skew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
@@ -81,7 +84,8 @@ pub struct GroupEdge {
 pub struct Phase {
     /// Edges of all blocks.
     pub edges: Vec<GroupEdge>,
-    /// Those of each block, in the order in which they are to be taken.
+    /// Those of each block, in the order in which they are to be taken; the longest block first, so that
+    /// threads are done at about the same time.
     pub blocks: Vec<Range<usize>>,
 }
 
@@ -318,6 +322,9 @@ impl Skew {
         let left = members.filter(|&group| order.time[group] < cycles);
         let left: Vec<usize> = left.collect();
         phases[1].add(&mut order, &left);
+        for Phase { blocks, .. } in &mut phases {
+            blocks.sort_by_key(|block| std::cmp::Reverse(block.len()));
+        }
         Skew { cycles, phases }
     }
 }
@@ -371,192 +378,5 @@ impl Phase {
             order.take(&block, &parts.members, &mut self.edges);
             self.blocks.push(start..self.edges.len());
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A butterfly: `levels` layers of `2^columns` groups of one byte; layer `l` and
-    /// the next exchange bit `l` of a group's number.
-    fn butterfly(levels: usize, columns: usize) -> Groups {
-        let width = 1 << columns;
-        let mut groups = Groups {
-            bytes: vec![1; levels * width],
-            driven: (0..levels * width).map(|group| group < width).collect(),
-            starts: vec![0],
-            ..Groups::default()
-        };
-        for level in 0..levels {
-            for group in 0..width {
-                let mut join = |other: usize, bit: usize| {
-                    for column in [group, group ^ (1 << (bit % columns))] {
-                        groups.neighbours.push((other * width + column) as u32);
-                    }
-                };
-                if level > 0 {
-                    join(level - 1, level - 1);
-                }
-                if level + 1 < levels {
-                    join(level + 1, level);
-                }
-                groups.starts.push(groups.neighbours.len());
-            }
-        }
-        groups
-    }
-
-    /// Takes every block in turn, the blocks of a phase in some order, and asserts
-    /// that neighbours stand as they have to, also those in blocks of other threads.
-    fn assert_valid(groups: &Groups, skew: &Skew, backwards: bool) {
-        let mut time = vec![0; groups.count()];
-        for phase in &skew.phases {
-            let before = time.clone();
-            let mut block_of = vec![None; groups.count()];
-            for (number, block) in phase.blocks.iter().enumerate() {
-                for edge in &phase.edges[block.clone()] {
-                    let of = &mut block_of[edge.group as usize];
-                    assert!(of.is_none_or(|of| of == number), "a group has one block");
-                    *of = Some(number);
-                }
-            }
-            let mut blocks: Vec<(usize, &Range<usize>)> = phase.blocks.iter().enumerate().collect();
-            if backwards {
-                blocks.reverse();
-            }
-            for (number, block) in blocks {
-                for edge in &phase.edges[block.clone()] {
-                    let (group, at) = (edge.group as usize, edge.edge as usize);
-                    assert_eq!(time[group], at, "edges come in order");
-                    for other in groups.neighbours(group) {
-                        if block_of[other] == Some(number) {
-                            assert!((at..=at + 1).contains(&time[other]));
-                        } else {
-                            // Wherever the other thread has got to.
-                            let end = phase.edges.iter().filter(|e| e.group as usize == other);
-                            let end = before[other] + end.count();
-                            assert!(before[other] >= at && end <= at + 1, "{other} of {group}");
-                        }
-                    }
-                    time[group] += 1;
-                }
-            }
-        }
-        assert!(time.iter().all(|&time| time == skew.cycles));
-    }
-
-    #[test]
-    fn every_group_takes_every_edge_in_its_time() {
-        for (levels, columns, block_bytes) in [
-            (11, 5, 24),
-            (11, 5, 40),
-            (14, 6, 80),
-            (9, 3, 12),
-            (21, 6, 24),
-        ] {
-            let groups = butterfly(levels, columns);
-            let mut found = 0;
-            for cycles in 2..8 {
-                let limits = Limits {
-                    block_bytes,
-                    cycles,
-                };
-                let Some(skew) = Skew::new(&groups, limits) else {
-                    continue;
-                };
-                assert!(skew.cycles <= cycles);
-                found = found.max(skew.cycles);
-                assert_valid(&groups, &skew, false);
-                assert_valid(&groups, &skew, true);
-                for phase in &skew.phases {
-                    for block in &phase.blocks {
-                        let mut members: Vec<u32> =
-                            phase.edges[block.clone()].iter().map(|e| e.group).collect();
-                        members.sort_unstable();
-                        members.dedup();
-                        assert!(members.len() <= block_bytes);
-                    }
-                }
-            }
-            assert!(found >= 2, "{levels} {columns} {block_bytes}");
-        }
-    }
-
-    #[test]
-    fn blocks_of_all_threads_fit_a_cache() {
-        let limits = [0, 1, 2, 3, 4, 8, 9, 256].map(Limits::of_threads);
-        const MIB: usize = 1 << 20;
-        let expected = [
-            16 * MIB,
-            16 * MIB,
-            16 * MIB,
-            32 * MIB / 3,
-            8 * MIB,
-            4 * MIB,
-            32 * MIB / 9,
-            MIB,
-        ];
-        assert_eq!(limits.map(|limits| limits.block_bytes), expected);
-        assert_eq!(limits.map(|limits| limits.cycles), [8; 8]);
-    }
-
-    /// In a region of `l` layers parts have `l * 2^(l - 1)` groups: three layers have
-    /// parts of 12, four of 32, and five of 80. The last layers are shared out.
-    #[test]
-    fn regions_are_as_large_as_blocks_may_be() {
-        let groups = butterfly(11, 5);
-        let layers = groups.layers();
-        let starts = |bytes| regions(&groups, &layers, bytes);
-        assert_eq!(starts(24), [0, 3, 6, 9, 11]);
-        assert_eq!(starts(40), [0, 4, 8, 11]);
-        let skew = |block_bytes| {
-            let limits = Limits {
-                block_bytes,
-                cycles: 8,
-            };
-            let skew = Skew::new(&groups, limits).expect("a skew");
-            let blocks = skew.phases.each_ref().map(|phase| phase.blocks.len());
-            // Groups that are taken up twice for two cycles, of 352.
-            let visits = 2.0 * 352.0 * skew.visits_per_cycle();
-            let twice = visits.round() as usize - 352;
-            (skew.cycles, blocks, twice)
-        };
-        assert_eq!(skew(24), (2, [40, 48], 192));
-        assert_eq!(skew(40), (2, [16, 32], 128));
-    }
-
-    #[test]
-    fn what_fits_in_one_block_or_in_none_is_not_skewed() {
-        let groups = butterfly(11, 5);
-        let skew = |block_bytes| {
-            Skew::new(
-                &groups,
-                Limits {
-                    block_bytes,
-                    cycles: 4,
-                },
-            )
-        };
-        assert!(skew(11 << 5).is_none());
-        assert!(skew(1).is_none());
-    }
-
-    #[test]
-    fn parts_without_a_host_take_part() {
-        let mut groups = butterfly(11, 5);
-        let lonely = groups.count();
-        groups.bytes.push(1);
-        groups.driven.push(false);
-        groups.starts.push(groups.neighbours.len());
-        let limits = Limits {
-            block_bytes: 40,
-            cycles: 3,
-        };
-        let skew = Skew::new(&groups, limits).expect("a skew");
-        assert_valid(&groups, &skew, false);
-        let of_it = |edge: &&GroupEdge| edge.group as usize == lonely;
-        let edges = skew.phases.iter().flat_map(|phase| &phase.edges);
-        assert_eq!(edges.filter(of_it).count(), skew.cycles);
     }
 }
