@@ -9,11 +9,10 @@ use super::native::{Calls, Isa, Place};
 use super::partition;
 use super::plan::{Plan, Settings};
 use super::planes::Planes;
-use super::reads::{self, Read, Reads};
+use super::reads::{self, GroupPlaces, Reads};
 use super::shuffle::{Code, Shuffle};
 use super::step::{Chunk, Driven, Outputs, Own, Part, Pins, Shared, ZEROS};
 use super::wiring::{ChunkShape, Terms, Wiring, narrow};
-use super::workspace::arrived_planes;
 use crate::chip::Role;
 use crate::diagnostic::Error;
 use crate::netlist::Module;
@@ -133,10 +132,8 @@ fn calls(
     let zeros = chunks.len() as u32;
     let [patterns, pins, arrived] = [1, 2, 3].map(|after| zeros + after);
     let pin_words = chunk.pins.size();
-    let arrived_words = arrived_planes(plan, link_bits) * width;
     let mut lengths: Vec<usize> = chunks.iter().map(|chunk| chunk.outputs.size()).collect();
-    let pattern_words = codes.all_patterns().len();
-    lengths.extend([ZEROS.len(), pattern_words, pin_words, arrived_words]);
+    lengths.extend([ZEROS.len(), codes.all_patterns().len(), pin_words]);
     let groups = chunk.codes.len();
     let place = |slice: u32, word: usize| Place {
         slice,
@@ -144,29 +141,30 @@ fn calls(
     };
     let regions = |group: usize| chunk.reads.of(group).len();
     let mut calls = Calls::new(lengths, (0..groups).map(regions).max().unwrap_or(0));
-    let link_words = link_bits * width;
     for (group, &code) in chunk.codes.iter().enumerate() {
-        let own = chunk.outputs.pad + group * chunk.outputs.step(width);
-        // An array without pins has no plane 0.
-        let pins_at = (group * chunk.pins.step(width)).min(pin_words);
         let sources = chunk.terms.sources(group);
-        let reads = chunk.reads.of(group).iter();
-        let places = reads.map(|read| match *read {
-            Read::Own => place(number as u32, own),
-            Read::Pins => place(pins, pins_at),
-            Read::Random => place(arrived, plan.link_inputs.len() * link_words),
-            Read::Planes { source, base } => {
+        let of_group = GroupPlaces {
+            own: place(
+                number as u32,
+                chunk.outputs.pad + group * chunk.outputs.step(width),
+            ),
+            // An array without pins has no plane 0.
+            pins: place(pins, (group * chunk.pins.step(width)).min(pin_words)),
+            patterns: place(patterns, code.patterns as usize),
+            zeros,
+            arrived,
+            link_words: link_bits * width,
+            links: plan.link_inputs.len(),
+            source: |source, base| {
                 let source = sources[usize::from(source)];
                 let first = source.group as usize * group_words[source.chunk as usize];
                 place(source.chunk, first + base as usize)
-            }
-            Read::Patterns => place(patterns, code.patterns as usize),
-            Read::Arrived(link) => place(arrived, usize::from(link) * link_words),
-            Read::Open => place(zeros, 0),
-        });
-        let places: Vec<Place> = places.collect();
+            },
+        };
+        let reads = chunk.reads.of(group).iter();
+        let places: Vec<Place> = reads.map(|&read| of_group.of(read)).collect();
         let native = &codes.variants()[code.variant as usize].native;
-        native.add_to(&mut calls, &places);
+        native.add_to(&mut calls, &places, None);
     }
     calls
 }

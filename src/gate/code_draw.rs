@@ -65,6 +65,21 @@ impl CodeDraw {
         }
     }
 
+    /// What [`begin_cycle`](CodeDraw::begin_cycle) writes for lane words of some width: the word where the
+    /// mask begins, and mask and keys; keys are 0 where they depend on the group.
+    pub(super) fn of_cycle(&self, random_bits: &RandomBits, width: usize) -> (usize, Vec<u64>) {
+        let mut arrived = vec![0; (self.first + self.planes()) * width];
+        match width {
+            1 => self.begin_cycle::<1>(random_bits, &mut arrived),
+            2 => self.begin_cycle::<2>(random_bits, &mut arrived),
+            4 => self.begin_cycle::<4>(random_bits, &mut arrived),
+            _ => self.begin_cycle::<8>(random_bits, &mut arrived),
+        }
+        let first = (self.first + MASK) * width;
+        arrived.drain(..first);
+        (first, arrived)
+    }
+
     /// Writes what is the same for all groups in a cycle; keys only where copies leave them alike.
     #[inline(always)]
     pub(super) fn begin_cycle<const W: usize>(
@@ -103,4 +118,58 @@ impl CodeDraw {
 /// The counter of a word of an array.
 pub fn counter(copies: Copies, word: usize) -> u64 {
     random::counter(copies.split_group(word).1 as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::chip::Role;
+    use crate::config::Config;
+
+    fn assert_alike<const W: usize>(draw: &CodeDraw, random_bits: &RandomBits) -> Vec<u64> {
+        let mut arrived = vec![7; (draw.first + draw.planes()) * W];
+        draw.begin_cycle::<W>(random_bits, &mut arrived);
+        let (first, words) = draw.of_cycle(random_bits, W);
+        assert_eq!(words, &arrived[first..], "{W} words");
+        assert!(arrived[..first].iter().all(|&word| word == 7), "{W} words");
+        words
+    }
+
+    #[test]
+    fn words_of_a_cycle_are_what_is_written_for_it() {
+        let text = "[network]\nkind='fat-tree'\nnodes=8\n[traffic]\npattern='random'\n";
+        let config = Config::parse(text, "test", Path::new("."), &[]);
+        let fabric = config.unwrap_or_else(|e| panic!("{e}")).topology().fabric();
+        let mut random_bits = RandomBits::new(&fabric, 5);
+        random_bits.begin(9);
+        let ports = fabric.arrays[0].chip.ports.iter();
+        let streams = ports.filter_map(|port| match port.role {
+            Role::Random { stream, .. } => Some(stream),
+            _ => None,
+        });
+        let draw = CodeDraw {
+            streams: streams.collect(),
+            first: 3,
+        };
+        assert!(draw.streams.len() > 1);
+        for held in [true, false] {
+            random_bits.hold(held);
+            let mask = if held { 0 } else { u64::MAX };
+            let keys = draw.streams.iter().map(|&stream| random_bits.key(stream));
+            let expected: Vec<u64> = std::iter::once(mask).chain(keys).collect();
+            assert!(expected[1..].iter().all(|&key| key != 0));
+            assert_eq!(assert_alike::<1>(&draw, &random_bits), expected);
+            assert_alike::<2>(&draw, &random_bits);
+            assert_alike::<4>(&draw, &random_bits);
+            let words = assert_alike::<8>(&draw, &random_bits);
+            assert!(
+                words
+                    .chunks(8)
+                    .zip(expected)
+                    .all(|(plane, word)| plane == [word; 8])
+            );
+        }
+    }
 }

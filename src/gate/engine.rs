@@ -224,12 +224,13 @@ impl GateEngine {
             phases: skew
                 .phases
                 .each_ref()
-                .map(|phase| BlockPlan::of_phase(&groups, phase)),
+                .map(|phase| BlockPlan::of_phase(shared, &groups, phase)),
             workspaces: (0..self.threads()).map(|_| shared.workspaces()).collect(),
         })
     }
 
-    /// Bytes of planes, of wiring in place or by windows, and of the places of calls.
+    /// Bytes of planes, of wiring in place or by windows, of the places of calls, and of the blocks of
+    /// several cycles at a time.
     pub fn memory_bytes(&self) -> usize {
         let shared = &self.shared;
         let chunks = shared.chunks.iter().map(|chunk| {
@@ -242,7 +243,9 @@ impl GateEngine {
                 + size_of_val(chunk.terms.regions.as_slice())
                 + chunk.calls.as_ref().map_or(0, Calls::bytes)
         });
-        chunks.sum::<usize>() + 4 * shared.fabric.peers.len()
+        let phases = self.skewing.iter().flat_map(|skewing| &skewing.phases);
+        let blocks = phases.flatten().map(BlockPlan::bytes);
+        chunks.sum::<usize>() + blocks.sum::<usize>() + 4 * shared.fabric.peers.len()
     }
 
     /// What a cycle costs when no group rests, array by array.

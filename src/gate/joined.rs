@@ -151,12 +151,6 @@ impl Codes {
         self.patterns.planes.words()
     }
 
-    /// The patterns of a group, from its first on.
-    #[inline(always)]
-    pub fn patterns(&self, code: GroupCode) -> &[u64] {
-        &self.patterns.planes.words()[code.patterns as usize..]
-    }
-
     /// Words of scratch memory that the code needs.
     pub fn scratch_words(&self) -> usize {
         let words = self.variants.iter().map(|v| v.native.scratch_words());

@@ -34,6 +34,7 @@ use assign::{Op, Operand, SCRATCH, Target};
 use code::Code;
 
 pub use code::calls::{Bound, Calls, Place};
+pub use code::lent::{Lent, Others};
 pub use encode::REGIONS_MAX;
 
 /// An instruction set.
@@ -234,13 +235,13 @@ impl Native {
         self.counts
     }
 
-    /// Adds a call of this code.
+    /// Adds a call of this code, which may write slices of the calls: its state and its results.
     ///
     /// # Panics
-    /// When what it touches of a region is not in the slice, or there are not as many places as for all
-    /// calls or fewer than regions.
-    pub fn add_to(&self, calls: &mut Calls, places: &[Place]) {
-        calls.add(&self.code, places);
+    /// When what it touches of a region is not in the slice, it reads what it writes, or there are not as
+    /// many places as for all calls or fewer than regions.
+    pub fn add_to(&self, calls: &mut Calls, places: &[Place], written: Option<[u32; 2]>) {
+        calls.add(&self.code, places, written);
     }
 
     /// Bytes of machine code.

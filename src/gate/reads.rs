@@ -9,8 +9,9 @@
 use std::collections::BTreeMap;
 
 use super::joined::{Codes, GroupCode, scale};
+use super::native::Place;
 use super::plan::Plan;
-use super::wiring::{Group, Pattern, Term, Terms};
+use super::wiring::{Group, Pattern, Term, Terms, narrow};
 
 /// What a region of native code is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -118,6 +119,48 @@ impl Reads {
     pub fn put_together(&self, group: usize) -> Option<&PutTogether> {
         let list = &self.lists[self.numbers[group] as usize];
         list.put_together.as_ref()
+    }
+}
+
+/// Where the calls of a group's code find what it reads: places in the slices of the calls.
+pub struct GroupPlaces<F> {
+    /// Its own outputs.
+    pub own: Place,
+    /// Its pins.
+    pub pins: Place,
+    /// The patterns of its code.
+    pub patterns: Place,
+    /// The slice of zeros.
+    pub zeros: u32,
+    /// The slice of what arrives.
+    pub arrived: u32,
+    /// Words of a link among what arrives.
+    pub link_words: usize,
+    /// Links, behind which random bits arrive.
+    pub links: usize,
+    /// The place of a base in the outputs of a source.
+    pub source: F,
+}
+
+impl<F: Fn(u16, u32) -> Place> GroupPlaces<F> {
+    /// The place of a region.
+    pub fn of(&self, read: Read) -> Place {
+        let arrived = |link: usize| Place {
+            slice: self.arrived,
+            word: narrow(link * self.link_words),
+        };
+        match read {
+            Read::Own => self.own,
+            Read::Pins => self.pins,
+            Read::Random => arrived(self.links),
+            Read::Planes { source, base } => (self.source)(source, base),
+            Read::Patterns => self.patterns,
+            Read::Arrived(link) => arrived(link.into()),
+            Read::Open => Place {
+                slice: self.zeros,
+                word: 0,
+            },
+        }
     }
 }
 

@@ -11,12 +11,13 @@ use std::thread::Builder;
 
 use smallvec::SmallVec;
 
-use super::block_plan::{BlockPlan, HeldOutputs};
+use super::block_plan::{BlockPlan, FetchAhead, HeldOutputs, Member, Piece};
 use super::evaluator::Memory;
+use super::native::{Lent, Others};
 use super::plan::{Output, Storage};
 use super::planes::Planes;
 use super::skew::Groups;
-use super::step::{Around, Held, Own, POISON, Shared, Work};
+use super::step::{Around, Held, Own, POISON, Shared, Work, ZEROS};
 use super::wiring::{Group, Term};
 use super::workspace::{LaneWorkspace, Workspace};
 use crate::network::random_bits::RandomBits;
@@ -161,9 +162,23 @@ impl Span<'_> {
             [Output::Register(register)] => plan.places[register],
             _ => unreachable!("the host looks at outputs of one bit that change"),
         };
+        let edges = self.random_bits.iter();
+        let draws = edges.clone().flat_map(|random_bits| {
+            let plans = self.shared.plans.iter();
+            plans.map(move |plan| {
+                let draw = plan.code_draw.as_ref()?;
+                Some(draw.of_cycle(random_bits, plan.width))
+            })
+        });
+        let works = edges.flat_map(|random_bits| {
+            let chunks = 0..self.shared.chunks.len();
+            chunks.map(move |chunk| self.shared.work(chunk, random_bits))
+        });
         let memory = BurstMemory {
             span: self,
             arrays,
+            draws: draws.collect(),
+            works: works.collect(),
             groups: &all,
             watched: array,
             places: self.host.ports().iter().map(place).collect(),
@@ -191,6 +206,10 @@ impl Span<'_> {
 struct BurstMemory<'a, 'm> {
     span: &'a Span<'a>,
     arrays: usize,
+    /// For each edge and array, the planes that make random bits and where they arrive, if code draws them.
+    draws: Vec<Option<(usize, Vec<u64>)>>,
+    /// What evaluates the groups of each chunk, edge by edge.
+    works: Vec<Work<'a>>,
     groups: &'a [GroupMemory<'m>],
     /// The array that the host looks at, and where each of its ports is kept.
     watched: usize,
@@ -203,51 +222,18 @@ enum Locked<'a, 'm> {
     Read(RwLockReadGuard<'a, GroupOutputs<'m>>),
 }
 
-/// The same outputs, as the edges of the block use them.
-struct BlockOutputs<'a> {
-    words: BlockWords<'a>,
-    /// Whether the group rests.
-    rest: bool,
-}
-
-enum BlockWords<'a> {
-    Written(&'a mut [u64]),
-    Read(&'a [u64]),
-}
-
-impl BlockOutputs<'_> {
-    /// In place of outputs that are being written.
-    const NONE: BlockOutputs<'static> = BlockOutputs {
-        words: BlockWords::Read(&[]),
-        rest: false,
-    };
-
-    /// The words, with those before and after them.
-    #[inline(always)]
-    fn words(&self) -> &[u64] {
-        match &self.words {
-            BlockWords::Written(words) => words,
-            BlockWords::Read(words) => words,
-        }
-    }
-}
-
-/// The outputs that an edge reads of its neighbours.
-struct Near<'a, 'b> {
-    outputs: &'a [BlockOutputs<'b>],
-    /// The places of its neighbours' outputs among them.
+/// The outputs that an edge reads of its neighbours, and the call of its code.
+struct Near<'a> {
+    others: Others<'a, 2>,
+    /// Whether the group of each of the block's outputs rests.
+    rests: &'a [bool],
+    /// The places of its neighbours' outputs among these.
     sources: &'a [u32],
+    call: u32,
     shared: &'a Shared,
 }
 
-impl Near<'_, '_> {
-    #[inline(always)]
-    fn source(&self, source: u16) -> &[u64] {
-        self.outputs[self.sources[usize::from(source)] as usize].words()
-    }
-}
-
-impl Around for Near<'_, '_> {
+impl Around for Near<'_> {
     #[inline(always)]
     fn planes(&self, sources: &[Group], term: &Term) -> &[u64] {
         let source = sources[usize::from(term.source)];
@@ -255,24 +241,20 @@ impl Around for Near<'_, '_> {
             .outputs
             .tile_size();
         let base = term.base as usize - source.group as usize * size;
-        &self.source(term.source)[base..]
+        let outputs = self.sources[usize::from(term.source)] as usize;
+        &self.others.words(outputs)[base..]
     }
 
     #[inline(always)]
-    fn run_code(
-        &self,
-        work: &Work,
-        group: usize,
-        memory: &mut Memory,
-        workspace: (&[u64], &mut [u64]),
-    ) -> bool {
-        work.run_by_source(group, |source| self.source(source), memory, workspace)
+    fn run_code(&self, _: usize, memory: &mut Memory, workspace: (&[u64], &mut [u64])) -> bool {
+        let written = (&mut *memory.state, &mut *memory.next);
+        self.others.run(self.call as usize, written, workspace)
     }
 
     #[inline(always)]
     fn rest(&self, _: &[Group]) -> bool {
         let mut sources = self.sources.iter();
-        sources.all(|&source| self.outputs[source as usize].rest)
+        sources.all(|&source| self.rests[source as usize])
     }
 
     /// None: networks with links that are gathered lane by lane are not skewed.
@@ -281,49 +263,109 @@ impl Around for Near<'_, '_> {
     }
 }
 
+/// A group while a block is taken: its array and its place, and whether its host pins are known to be 0.
+struct HeldGroup<'a> {
+    array: usize,
+    chunk: usize,
+    group: usize,
+    pins_zero: &'a mut bool,
+}
+
+/// What is held for a block.
+struct Block<'a> {
+    plan: &'a BlockPlan,
+    /// The slices that its plan numbers.
+    slices: Lent<'a>,
+    /// Whether the group of each of its outputs rests.
+    rests: Vec<bool>,
+    /// The groups that take edges.
+    members: Vec<HeldGroup<'a>>,
+}
+
+impl Block<'_> {
+    /// Fetches a piece of what the first edge of a member uses.
+    #[inline(always)]
+    fn fetch(&mut self, (member, piece): (usize, Piece)) {
+        let edge = &self.plan.edges[self.plan.members[member].first_edge as usize];
+        let (_, slices) = self.slices.split([]);
+        slices.fetch(match piece {
+            Piece::State => self.plan.state_slice(member),
+            Piece::Own => edge.own as usize,
+            Piece::Next => edge.next as usize,
+        });
+    }
+}
+
 impl<'a, 'm> BurstMemory<'a, 'm> {
     /// Takes the edges of a block.
     fn block(&self, plan: &BlockPlan, workspaces: &mut [Workspace]) {
-        let state = |&group: &u32| self.groups[group as usize].state.try_lock().expect(FREE);
+        let state = |of: &Member| self.groups[of.group as usize].state.try_lock().expect(FREE);
         let mut states: Vec<MutexGuard<GroupState>> = plan.members.iter().map(state).collect();
         let mut locked: Vec<Locked> = plan.outputs.iter().map(|of| self.lock(of)).collect();
-        let mut outputs: Vec<BlockOutputs> = locked
-            .iter_mut()
-            .map(|locked| match locked {
-                Locked::Written(outputs) => BlockOutputs {
-                    rest: *outputs.rest,
-                    words: BlockWords::Written(&mut *outputs.words),
-                },
-                Locked::Read(outputs) => BlockOutputs {
-                    rest: *outputs.rest,
-                    words: BlockWords::Read(&*outputs.words),
-                },
-            })
-            .collect();
+        let mut block = self.hold(plan, &mut states, &mut locked);
+        let mut ahead = FetchAhead::default();
         for (number, edge) in plan.edges.iter().enumerate() {
-            let next = &mut outputs[edge.next as usize];
-            let mut next = std::mem::replace(next, BlockOutputs::NONE);
-            let near = Near {
-                outputs: &outputs,
-                sources: plan.sources(number),
-                shared: self.span.shared,
-            };
-            let held = (&outputs[edge.own as usize], &mut next);
-            let state = &mut states[edge.member as usize];
-            let edge_number = edge.edge as usize;
-            match &mut workspaces[state.chunk as usize % self.arrays] {
-                Workspace::One(space) => self.group(edge_number, &near, held, state, space),
-                Workspace::Two(space) => self.group(edge_number, &near, held, state, space),
-                Workspace::Four(space) => self.group(edge_number, &near, held, state, space),
-                Workspace::Eight(space) => self.group(edge_number, &near, held, state, space),
+            if let Some(piece) = ahead.before(edge.member as usize, plan.members.len()) {
+                block.fetch(piece);
             }
-            outputs[edge.next as usize] = next;
+            match &mut workspaces[block.members[edge.member as usize].array] {
+                Workspace::One(space) => self.group(number, &mut block, space),
+                Workspace::Two(space) => self.group(number, &mut block, space),
+                Workspace::Four(space) => self.group(number, &mut block, space),
+                Workspace::Eight(space) => self.group(number, &mut block, space),
+            }
         }
-        let rests: Vec<bool> = outputs.iter().map(|outputs| outputs.rest).collect();
+        let rests = block.rests;
         for (locked, rest) in locked.iter_mut().zip(rests) {
             if let Locked::Written(outputs) = locked {
                 *outputs.rest = rest;
             }
+        }
+    }
+
+    /// Lends what has been locked for a block to its calls.
+    fn hold<'b>(
+        &'b self,
+        plan: &'b BlockPlan,
+        states: &'b mut [MutexGuard<GroupState>],
+        locked: &'b mut [Locked],
+    ) -> Block<'b> {
+        let mut slices = Lent::new(&plan.calls);
+        let mut rests = Vec::with_capacity(locked.len());
+        for locked in locked {
+            match locked {
+                Locked::Written(outputs) => {
+                    rests.push(*outputs.rest);
+                    slices.write(&mut *outputs.words);
+                }
+                Locked::Read(outputs) => {
+                    rests.push(*outputs.rest);
+                    slices.read(&*outputs.words);
+                }
+            }
+        }
+        let mut members = Vec::with_capacity(states.len());
+        let mut pins = Vec::with_capacity(states.len());
+        for state in states {
+            let state = &mut **state;
+            slices.write(&mut *state.state);
+            pins.push(&mut *state.pins);
+            members.push(HeldGroup {
+                array: state.chunk as usize % self.arrays,
+                chunk: state.chunk as usize,
+                group: state.group as usize,
+                pins_zero: &mut *state.pins_zero,
+            });
+        }
+        pins.into_iter().for_each(|pins| slices.write(pins));
+        slices.read(&ZEROS);
+        let patterns = self.span.shared.patterns();
+        patterns.for_each(|patterns| slices.read(patterns));
+        Block {
+            plan,
+            slices,
+            rests,
+            members,
         }
     }
 
@@ -336,38 +378,56 @@ impl<'a, 'm> BurstMemory<'a, 'm> {
         }
     }
 
-    /// Takes a group over an edge, and asks the host.
+    /// Takes an edge of a block, and asks the host.
     fn group<const W: usize>(
         &self,
-        edge: usize,
-        near: &Near,
-        (own, next): (&BlockOutputs, &mut BlockOutputs),
-        held: &mut GroupState,
+        number: usize,
+        block: &mut Block,
         workspace: &mut LaneWorkspace<W>,
     ) {
         let shared = self.span.shared;
-        let (chunk, group) = (held.chunk as usize, held.group as usize);
-        let BlockWords::Written(words) = &mut next.words else {
-            unreachable!("what an edge writes is held to be written")
-        };
-        let work = shared.work(chunk, &self.span.random_bits[edge]);
+        let plan = block.plan;
+        let edge = &plan.edges[number];
+        let [own, next, member] = [edge.own, edge.next, edge.member].map(|at| at as usize);
+        let held = &mut block.members[member];
+        let (array, chunk, group) = (held.array, held.chunk, held.group);
+        let edge_number = edge.edge as usize;
+        if let Some((first, words)) = &self.draws[edge_number * self.arrays + array] {
+            let (arrived, _) = workspace.planes();
+            arrived[*first..][..words.len()].copy_from_slice(words);
+        }
         let pad = shared.chunks[chunk].outputs.pad;
-        work.begin(workspace);
+        let work = &self.works[edge_number * shared.chunks.len() + chunk];
+        let mut next_rest = block.rests[next];
+        let ([state, words], others) = block.slices.split([plan.state_slice(member), next]);
+        let own = (&others.words(own)[pad..], block.rests[own]);
+        let pins = others.words(plan.pins_slice(member));
+        let near = Near {
+            others,
+            rests: &block.rests,
+            sources: plan.sources(number),
+            call: edge.call,
+            shared,
+        };
         work.group::<W>(
             group,
-            near,
+            &near,
             Held {
-                own: (&own.words()[pad..], own.rest),
-                next: (&mut words[pad..], &mut next.rest),
-                state: held.state,
-                pins: (held.pins, held.pins_zero),
+                own,
+                next: (&mut words[pad..], &mut next_rest),
+                state,
+                pins: (pins, held.pins_zero),
             },
             workspace,
         );
-        if chunk % self.arrays == self.watched {
+        block.rests[next] = next_rest;
+        if array == self.watched {
             let first = shared.chunks[chunk].outputs.words.start + group * W;
-            let cycle = self.span.cycle + edge as u64 + 1;
-            self.ask::<W>(first * 64, cycle, &words[pad..], held);
+            let cycle = self.span.cycle + edge.edge as u64 + 1;
+            let ([pins], others) = block.slices.split([plan.pins_slice(member)]);
+            let state = others.words(plan.state_slice(member));
+            let pins = (pins, &mut *held.pins_zero);
+            self.ask::<W>(first * 64, cycle, (&others.words(next)[pad..], state), pins);
         }
     }
 
@@ -376,20 +436,19 @@ impl<'a, 'm> BurstMemory<'a, 'm> {
         &self,
         first: usize,
         cycle: u64,
-        outputs: &[u64],
-        held: &mut GroupState,
+        (outputs, state): (&[u64], &[u64]),
+        (pins, pins_zero): (&mut [u64], &mut bool),
     ) {
         let plan = &self.span.shared.plans[self.watched];
         let shown = self.places.iter().map(|place| match *place {
             Storage::Outputs(plane) => &outputs[plane * W..][..W],
-            Storage::State(plane) => &held.state[plane * W..][..W],
+            Storage::State(plane) => &state[plane * W..][..W],
         });
         let shown: SmallVec<[&[u64]; 4]> = shown.collect();
-        let (pins, zero) = (&mut *held.pins, &mut *held.pins_zero);
         let mut drive = |port: usize, instance: u32, value: u64| {
             let lane = instance as usize - first;
             plan.drive_pin(&mut pins[lane / 64..], W, port, lane % 64, value);
-            *zero = false;
+            *pins_zero = false;
         };
         self.span.host.answer(first, cycle, &shown, &mut drive);
     }

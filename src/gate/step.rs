@@ -170,6 +170,26 @@ impl Shared {
         (0..arrays).map(workspace).collect()
     }
 
+    /// The groups of all chunks, one chunk after another.
+    pub(super) fn group_places(&self) -> Vec<Group> {
+        let of_chunk = |(number, chunk): (u32, &Chunk)| {
+            let groups = chunk.terms.source_starts.len() - 1;
+            (0..groups as u32).map(move |group| Group {
+                chunk: number,
+                group,
+            })
+        };
+        (0..).zip(&self.chunks).flat_map(of_chunk).collect()
+    }
+
+    /// The patterns of the code of each array; none where there is no code.
+    pub(super) fn patterns(&self) -> impl Iterator<Item = &[u64]> {
+        self.evaluators.iter().map(|evaluator| match evaluator {
+            Evaluator::Native(codes) => codes.all_patterns(),
+            Evaluator::Interpreter(_) => &[],
+        })
+    }
+
     /// One clock edge for the chunks of one thread; outputs are read in buffer
     /// `parity`.
     pub fn step(&self, thread: usize, parity: usize, workspaces: &mut [Workspace]) {
@@ -234,13 +254,7 @@ pub(super) trait Around {
     fn planes(&self, sources: &[Group], term: &Term) -> &[u64];
 
     /// Runs the code of a group with what has arrived and scratch memory. Whether it came to its end.
-    fn run_code(
-        &self,
-        work: &Work,
-        group: usize,
-        memory: &mut Memory,
-        workspace: (&[u64], &mut [u64]),
-    ) -> bool;
+    fn run_code(&self, group: usize, memory: &mut Memory, workspace: (&[u64], &mut [u64])) -> bool;
 
     /// Whether all sources rest.
     fn rest(&self, sources: &[Group]) -> bool;
@@ -275,7 +289,6 @@ impl Around for Whole<'_> {
     #[inline(always)]
     fn run_code(
         &self,
-        _: &Work,
         group: usize,
         memory: &mut Memory,
         (arrived, scratch): (&[u64], &mut [u64]),
@@ -283,7 +296,8 @@ impl Around for Whole<'_> {
         let Some(calls) = &self.calls else {
             unreachable!("there are calls where there is code")
         };
-        calls.run(group, memory.state, memory.next, arrived, scratch)
+        let written = (&mut *memory.state, &mut *memory.next);
+        calls.run(group, written, (arrived, scratch))
     }
 
     #[inline(always)]

@@ -175,6 +175,7 @@ fn wires_rules_and_strategies() {
         ("link_delay_cycles=2", 64),
         ("[router]\nrelease='early-acknowledge'", 64),
         ("[router]\nrelease='tail'", 64),
+        ("[router]\nwinner='fixed'", 64),
         ("[retry]\nstrategy='backoff'", 64),
     ] {
         let case = Case::new(&text(1024, "pattern='random'\nwords=4", rest));

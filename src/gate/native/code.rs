@@ -1,5 +1,6 @@
-//! Executable memory, and the only unsafe code of the library beside the allocator that
-//! the program asks for (`cli::allocator`) and two hints about memory (`event::memory`).
+//! Executable memory, and the only unsafe code of the library beside that of its calls ([`calls`]) and
+//! of memory that is lent to them ([`lent`]), the allocator that the program asks for (`cli::allocator`) and two hints about
+//! memory (`event::memory`).
 //!
 //! Why it is sound: the machine code is made here, from [`Op`]s. They have no
 //! branches but the end at a guard, and touch memory only at planes of regions; the extent of each region
@@ -9,6 +10,7 @@
 #![allow(unsafe_code)]
 
 pub mod calls;
+pub mod lent;
 
 use memmap2::{Mmap, MmapMut};
 
@@ -213,8 +215,8 @@ impl Code {
                 map.as_ptr(),
             )
         };
-        // SAFETY: the module's comment; the only callers, `run` and `calls::Bound::run`,
-        // have checked the lengths, and hold the slices for as long as the call lasts.
+        // SAFETY: the module's comment; the only callers, `run` and `calls::Calls::run`,
+        // have checked the lengths, and the slices are borrowed for as long as the call lasts.
         // Pointers to what is written come from mutable borrows.
         unsafe { function(bases.as_ptr()) }
     }

@@ -5,7 +5,7 @@ use super::{Around, Work, ZEROS};
 use crate::gate::evaluator::{Arrivals, Evaluator, Interpreter, Memory};
 use crate::gate::gather::Arrive;
 use crate::gate::kernel::Lanes;
-use crate::gate::reads::{PutTogether, Read};
+use crate::gate::reads::PutTogether;
 use crate::gate::workspace::{LaneWorkspace, undraw};
 
 impl Work<'_> {
@@ -15,33 +15,6 @@ impl Work<'_> {
             Evaluator::Native(codes) => [&ZEROS, codes.all_patterns()],
             Evaluator::Interpreter(_) => unreachable!("calls are of code"),
         }
-    }
-
-    /// Runs the code of a group, whose sources' outputs are given by number.
-    pub(in crate::gate) fn run_by_source<'a>(
-        &self,
-        group: usize,
-        source: impl Fn(u16) -> &'a [u64],
-        memory: &mut Memory,
-        (arrived, scratch): (&[u64], &mut [u64]),
-    ) -> bool {
-        let Evaluator::Native(codes) = self.evaluator else {
-            unreachable!("there is code where it is run")
-        };
-        let code = self.chunk.codes[group];
-        let patterns = codes.patterns(code);
-        let link_words = self.shared.link_bits * self.plan.width;
-        let read = self.chunk.reads.of(group).iter().map(|&read| match read {
-            Read::Own => memory.own,
-            Read::Pins => memory.pins,
-            Read::Random => &arrived[self.plan.link_inputs.len() * link_words..],
-            Read::Planes { source: of, base } => &source(of)[base as usize..],
-            Read::Patterns => patterns,
-            Read::Arrived(link) => &arrived[usize::from(link) * link_words..],
-            Read::Open => &ZEROS,
-        });
-        let native = &codes.variants()[code.variant as usize].native;
-        native.run(memory.state, memory.next, read, scratch)
     }
 
     /// Evaluates a group by machine code.
@@ -72,7 +45,7 @@ impl Work<'_> {
         }
         let mut run = |workspace: &mut LaneWorkspace<W>| {
             let (arrived, scratch) = workspace.planes();
-            around.run_code(self, group, &mut memory, (arrived, scratch))
+            around.run_code(group, &mut memory, (arrived, scratch))
         };
         if !run(workspace) {
             self.draw_rare(group, workspace, run);

@@ -157,19 +157,20 @@ fn calls_that_have_been_checked_read_their_places() {
             Numbers(2).words(20),
             Numbers(3).words(16),
         ];
-        let mut calls = Calls::new(vec![30, 20, 16], 3);
+        let mut calls = Calls::new(vec![30, 20], 3);
         let at = |slice: u32, word: u32| Place { slice, word };
         // The third place is of no region.
         let first = [at(0, 22), at(1, 8), at(0, 0)];
         let second = [at(2, 8), at(2, 4), at(1, 20)];
         for places in [first, second] {
-            native.add_to(&mut calls, &places);
+            native.add_to(&mut calls, &places, None);
         }
         let bound = calls.bind(slices[..2].iter().map(|words| &words[..]));
         for (number, places) in [first, second].into_iter().enumerate() {
             let mut next = [0; 4];
             let mut scratch = vec![0; native.scratch_words()];
-            assert!(bound.run(number, &mut [], &mut next, &slices[2], &mut scratch));
+            let written = (&mut [][..], &mut next[..]);
+            assert!(bound.run(number, written, (&slices[2], &mut scratch)));
             let word =
                 |place: Place, at: usize| slices[place.slice as usize][place.word as usize + at];
             let expected = [0, 1, 2, 3].map(|at| word(places[0], 4 + at) ^ word(places[1], 8 + at));
@@ -187,10 +188,10 @@ fn places_and_slices_that_are_too_short_are_refused() {
     for isa in available() {
         let native = Native::new(&sum(), Options::new(isa, 4)).unwrap();
         let add = |first: u32, second: u32, count: usize| {
-            let mut calls = Calls::new(vec![30, 20, 16], count);
+            let mut calls = Calls::new(vec![30, 20], count);
             let places = [(0, first), (1, second), (0, 0)];
             let places = places.map(|(slice, word)| Place { slice, word });
-            native.add_to(&mut calls, &places[..count]);
+            native.add_to(&mut calls, &places[..count], None);
             calls
         };
         // Planes 1 and 2 of four words end at words 8 and 12.
@@ -214,16 +215,128 @@ fn places_and_slices_that_are_too_short_are_refused() {
         let bound = calls.bind(one().chain(one()));
         let run = |number: usize, next: usize, last: usize| {
             let mut scratch = vec![0; native.scratch_words()];
-            bound.run(
-                number,
-                &mut [],
-                &mut vec![0; next],
-                &vec![0; last],
-                &mut scratch,
-            );
+            let written = (&mut [][..], &mut vec![0; next][..]);
+            bound.run(number, written, (&vec![0; last], &mut scratch));
         };
         assert!(!refused(&|| run(0, 4, 16)));
         assert!(refused(&|| run(1, 4, 16)) && refused(&|| run(0, 3, 16)));
-        assert!(refused(&|| run(0, 4, 15)));
+        let mut calls = add(22, 8, 2);
+        let last = [(0, 0), (2, 8)].map(|(slice, word)| Place { slice, word });
+        native.add_to(&mut calls, &last, None);
+        let bound = calls.bind(one().chain(one()));
+        let run = |last: usize| {
+            let mut scratch = vec![0; native.scratch_words()];
+            let written = (&mut [][..], &mut [0; 4][..]);
+            bound.run(1, written, (&vec![0; last], &mut scratch));
+        };
+        assert!(!refused(&|| run(20)) && refused(&|| run(19)));
+    }
+}
+
+/// The first call writes one of the slices, and the second reads it.
+#[test]
+fn calls_read_what_others_have_written() {
+    let place = |region: u8| Location { region, plane: 0 };
+    let sum = StraightLine {
+        leaves: vec![place(2), place(3)],
+        ..sum()
+    };
+    for isa in available() {
+        let native = Native::new(&sum, Options::new(isa, 4)).unwrap();
+        let mut calls = Calls::new(vec![4, 4, 6, 4], 2);
+        let at = |slice: u32, word: u32| Place { slice, word };
+        native.add_to(&mut calls, &[at(1, 0), at(2, 2)], Some([3, 0]));
+        native.add_to(&mut calls, &[at(2, 0), at(0, 0)], Some([3, 1]));
+        let mut slices = [[1, 2, 3, 4], [8, 8, 8, 8]];
+        let (read, mut state) = ([1, 2, 16, 16, 16, 16], [0; 4]);
+        let [first, second] = &mut slices;
+        let mut lent = Lent::new(&calls);
+        lent.write(first);
+        lent.write(second);
+        lent.read(&read);
+        lent.write(&mut state);
+        let mut scratch = vec![0; native.scratch_words()];
+        let mut run = |number: usize, written: [usize; 2]| {
+            let ([state, next], others) = lent.split(written);
+            assert!(others.run(number, (state, next), (&[], &mut scratch)));
+        };
+        run(0, [3, 0]);
+        run(1, [3, 1]);
+        let wrong = std::panic::AssertUnwindSafe(|| run(1, [3, 0]));
+        assert!(std::panic::catch_unwind(wrong).is_err(), "not its slices");
+        let expected = [[24; 4], [25, 26, 8, 8]];
+        assert_eq!(slices, expected, "{isa:?}");
+    }
+}
+
+#[test]
+fn places_that_no_slice_has_are_refused() {
+    for isa in available() {
+        let native = Native::new(&sum(), Options::new(isa, 4)).unwrap();
+        let refused = |(slice, word): (u32, u32), written: Option<[u32; 2]>| {
+            let places = [(0, 0), (slice, word)].map(|(slice, word)| Place { slice, word });
+            let add = || native.add_to(&mut Calls::new(vec![30, 20], 2), &places, written);
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(add)).is_err()
+        };
+        assert!(!refused((1, 0), None) && !refused((2, 0), None));
+        assert!(refused((3, 0), None), "a slice behind the last one");
+        assert!(refused((2, u32::MAX - 3), None), "an end past 32 bits");
+        assert!(!refused((1, 0), Some([2, 3])));
+        assert!(refused((1, 0), Some([2, 1])), "it would read its results");
+        assert!(refused((1, 0), Some([0, 2])), "it would read its state");
+    }
+}
+
+#[test]
+fn a_slice_is_not_lent_twice() {
+    let refused = |test: &mut dyn FnMut() -> u64| {
+        let test = std::panic::AssertUnwindSafe(test);
+        std::panic::catch_unwind(test).is_err()
+    };
+    let calls = Calls::new(vec![2, 2], 0);
+    let (mut written, read, short) = ([1, 2], [3, 4], [5]);
+    let mut lent = Lent::new(&calls);
+    assert!(refused(&mut || {
+        lent.read(&short);
+        0
+    }));
+    lent.write(&mut written);
+    lent.read(&read);
+    assert!(refused(&mut || {
+        lent.read(&read);
+        0
+    }));
+    assert!(refused(&mut || lent.split([0, 0]).0[0][0]));
+    assert!(refused(&mut || lent.split([1]).0[0][0]));
+    assert!(refused(&mut || lent.split([2]).0[0][0]));
+    assert!(refused(&mut || lent.split([0]).1.words(0)[0]));
+    assert!(!refused(&mut || lent.split([0]).1.words(1)[0]));
+    let ([first], others) = lent.split([0]);
+    first[0] = others.words(1)[1];
+    assert_eq!(written, [4, 2]);
+}
+
+#[test]
+fn calls_are_not_done_before_all_slices_are_lent() {
+    for isa in available() {
+        let native = Native::new(&sum(), Options::new(isa, 4)).unwrap();
+        let mut calls = Calls::new(vec![0, 4, 12, 12], 2);
+        let places = [2, 3].map(|slice| Place { slice, word: 0 });
+        native.add_to(&mut calls, &places, Some([0, 1]));
+        let (mut state, mut next, read) = ([0; 1], [0; 4], [[1; 12], [2; 12]]);
+        let mut lent = Lent::new(&calls);
+        lent.write(&mut state);
+        lent.write(&mut next);
+        lent.read(&read[0]);
+        let run = |lent: &mut Lent| {
+            let ([state, next], others) = lent.split([0, 1]);
+            let mut scratch = vec![0; native.scratch_words()];
+            others.run(0, (state, next), (&[], &mut scratch))
+        };
+        let early = std::panic::AssertUnwindSafe(|| run(&mut lent));
+        assert!(std::panic::catch_unwind(early).is_err());
+        lent.read(&read[1]);
+        assert!(run(&mut lent));
+        assert_eq!(next, [3; 4], "{isa:?}");
     }
 }
