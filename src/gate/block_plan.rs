@@ -75,13 +75,15 @@ pub(super) struct BlockPlan {
 }
 
 impl BlockPlan {
-    /// The plans of the blocks of a phase, whose groups are those of the chunks, one chunk after
-    /// another.
-    pub fn of_phase(shared: &Shared, groups: &Groups, phase: &Phase) -> Vec<BlockPlan> {
-        let places = shared.group_places();
+    /// The plans of the blocks of a phase, whose groups are in these places.
+    pub fn of_phase(
+        shared: &Shared,
+        (groups, places): (&Groups, &[Group]),
+        phase: &Phase,
+    ) -> Vec<BlockPlan> {
         let of = |block: &Range<usize>| {
             let mut plan = BlockPlan::new(groups, &phase.edges[block.clone()]);
-            plan.add_calls(shared, &places);
+            plan.add_calls(shared, places);
             plan
         };
         phase.blocks.iter().map(of).collect()

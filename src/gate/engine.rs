@@ -216,6 +216,7 @@ impl GateEngine {
         }
         let groups = skewed::groups(shared);
         let skew = Skew::new(&groups, limits)?;
+        let places = shared.group_places();
         let random_bits = shared.random_bits.read().expect(POISON);
         Some(Skewing {
             random_bits: vec![random_bits.clone(); skew.cycles],
@@ -224,7 +225,7 @@ impl GateEngine {
             phases: skew
                 .phases
                 .each_ref()
-                .map(|phase| BlockPlan::of_phase(shared, &groups, phase)),
+                .map(|phase| BlockPlan::of_phase(shared, (&groups, &places), phase)),
             workspaces: (0..self.threads()).map(|_| shared.workspaces()).collect(),
         })
     }

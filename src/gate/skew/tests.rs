@@ -199,7 +199,7 @@ struct GroupBytes {
 }
 
 impl GroupBytes {
-    /// Of the routers and of the interfaces.
+    /// The bytes of a group of routers and of one of interfaces, as an engine counts them.
     fn of_chips() -> [GroupBytes; 2] {
         let text = "[network]\nkind='fat-tree'\nnodes=1024\n[traffic]\npattern='random'\n";
         let config = Config::parse(text, "test", Path::new("."), &[]);
@@ -309,7 +309,7 @@ impl Cache {
 }
 
 /// What an edge of a group fetches from beyond caches of some KiB, n = 2^20: a cycle at a time, group by
-/// group, and as it is done with up to two threads, by one that has the caches for itself.
+/// group, and in the order of a skew for up to two threads, by one that has the caches for itself.
 /// `docs/performance.md` has these.
 #[test]
 fn orders_use_again_what_caches_hold() {
