@@ -23,6 +23,7 @@
 //! | [`wave_file`], [`vector_file`] | files that appear only when they are whole |
 //! | [`viewer_files`] | what a viewer is to show of a waveform |
 //! | [`selection`] | patterns on scope and signal paths; windows of cycles |
+//! | [`value`], [`changes`] | values of signals; when a signal takes which, in little memory |
 //! | [`waveform`] | a waveform in memory |
 //! | [`clock`] | which signals are clocks |
 //! | [`vcd_reader`] | VCD bytes to a waveform, with diagnostics |
@@ -38,6 +39,7 @@
 //! Absent on purpose: FST to a pipe, for its header is written last. Extended VCD (ports
 //! with strengths) is not read.
 
+pub mod changes;
 pub mod clock;
 pub mod compare;
 mod declarations;
@@ -51,6 +53,7 @@ pub mod svg;
 pub mod terminal;
 pub mod timeline;
 pub mod timescale;
+pub mod value;
 pub mod vcd_reader;
 pub mod vcd_writer;
 pub mod vector_file;
@@ -62,15 +65,17 @@ pub mod waveform;
 #[cfg(test)]
 mod tests;
 
+pub use changes::{Change, Changes};
 pub use file_format::FileFormat;
 pub use fst_writer::FstWriter;
 pub use selection::{Hierarchy, Window, reduce, select, select_entries};
 pub use source::{WaveSource, open, read_file};
 pub use timeline::{DrawOptions, Radix, Row, rows};
 pub use timescale::{TimeUnit, Timescale};
+pub use value::{Bit, WaveValue};
 pub use vcd_reader::read;
 pub use vcd_writer::{SignalChange, VcdWriter, replay};
 pub use vector_file::VectorFile;
 pub use vector_writer::{VectorSignal, VectorWriter};
 pub use wave_file::WaveFile;
-pub use waveform::{Bit, SignalKind, WaveSignal, WaveValue, Waveform};
+pub use waveform::{SignalKind, WaveSignal, Waveform};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::diagnostic::{Class, Diagnostic, Error};
+use crate::diagnostic::Error;
 use crate::file;
 use crate::wave::FileFormat;
 
@@ -26,12 +26,10 @@ impl JsonArgs {
     /// Writes the value where the option says, if it does.
     pub(super) fn write(&self, value: &impl serde::Serialize) -> Result<(), Error> {
         self.json.as_deref().map_or(Ok(()), |path| {
-            let mut text = serde_json::to_vec_pretty(value).map_err(|error| {
-                let diagnostic = Diagnostic::new("result", error.to_string(), "");
-                Error::one(Class::Io, "JSON", diagnostic)
-            })?;
-            text.push(b'\n');
-            file::write(path, |out| out.write_all(&text))
+            file::write(path, |out| {
+                serde_json::to_writer_pretty(&mut *out, value)?;
+                out.write_all(b"\n")
+            })
         })
     }
 }

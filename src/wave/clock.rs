@@ -6,7 +6,8 @@
 //! be absent for a while (quiet cycles, gated clocks), and a first value of 1 may be
 //! the rest of a pulse. Nothing depends on names.
 
-use super::waveform::{SignalKind, WaveValue, Waveform};
+use super::value::WaveValue;
+use super::waveform::{SignalKind, Waveform};
 
 /// The phase at which this signal rises, below `period`, when it is a clock of that
 /// period. Costs a pass over its changes, which ends at the first that is not a clock's.
@@ -17,7 +18,7 @@ pub fn phase_of(wave: &Waveform, signal: usize, period: u64) -> Option<u64> {
     }
     let changes = wave.changes(signal);
     let one = |value: &WaveValue| *value == WaveValue::Known(1);
-    let later = changes.get(1..)?.iter().find(|change| one(&change.value))?;
+    let later = changes.iter().skip(1).find(|change| one(&change.value))?;
     let phase = later.time % period;
     let mut risen: Option<u64> = None;
     let mut consecutive = false;

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::waveform::{SignalKind, WaveValue, Waveform};
+use super::value::WaveValue;
+use super::waveform::{SignalKind, Waveform};
 
 /// The first place where two waveforms differ.
 #[derive(Debug, Clone, PartialEq)]
@@ -111,8 +112,8 @@ pub fn first_difference(left: &Waveform, right: &Waveform, scope: Scope) -> Opti
     }
     first.map(|(time, path)| Difference::Value {
         time,
-        left: left.value_at(left_signals[path], time).cloned(),
-        right: right.value_at(right_signals[path], time).cloned(),
+        left: left.value_at(left_signals[path], time),
+        right: right.value_at(right_signals[path], time),
         path: path.to_owned(),
     })
 }
@@ -188,8 +189,8 @@ pub fn compare(
             found.differences.push(SignalDifference {
                 time,
                 path: path.clone(),
-                left: left.0.value_at(signal, time).cloned(),
-                right: right.0.value_at(other, time).cloned(),
+                left: left.0.value_at(signal, time),
+                right: right.0.value_at(other, time),
             });
         }
     }
@@ -207,8 +208,8 @@ pub fn align(left: &mut Waveform, right: &mut Waveform) -> (u64, u64) {
     let common = greatest_divisor(one_fs, other_fs);
     let factors = (one_fs / common, other_fs / common);
     let scale = |wave: &mut Waveform, factor: u64| {
-        for change in wave.streams.iter_mut().flatten() {
-            change.time = change.time.saturating_mul(factor);
+        for changes in &mut wave.streams {
+            changes.scale_times(factor);
         }
         wave.end = wave.end.saturating_mul(factor);
         wave.last_change = wave.last_change.saturating_mul(factor);
@@ -230,8 +231,7 @@ fn greatest_divisor(mut one: u64, mut other: u64) -> u64 {
 fn first_time(left: (&Waveform, usize), right: (&Waveform, usize), from: u64) -> Option<u64> {
     let times = |(wave, signal): (&Waveform, usize)| {
         wave.changes(signal)
-            .iter()
-            .map(|change| change.time)
+            .times()
             .filter(move |&time| time > from)
             .collect::<Vec<_>>()
     };

@@ -47,7 +47,7 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 
 use super::timescale::{TimeUnit, Timescale};
-use super::waveform::Bit;
+use super::value::Bit;
 use section::Section;
 
 mod hierarchy;

@@ -26,9 +26,11 @@ use std::sync::Arc;
 use flate2::read::MultiGzDecoder;
 use fst_reader::{FstFilter, FstHierarchyEntry, FstReader, FstSignalHandle, FstSignalValue};
 
+use super::changes::{Change, Changes};
 use super::timescale::{TimeUnit, Timescale};
+use super::value::{Bit, WaveValue};
 use super::vcd_reader::{MAX_DEPTH, MAX_WIDTH};
-use super::waveform::{Bit, Change, SignalKind, WaveScope, WaveSignal, WaveValue, Waveform};
+use super::waveform::{SignalKind, WaveScope, WaveSignal, Waveform};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file::input::Limited;
 use guard::guarded;
@@ -139,7 +141,7 @@ impl FstFile {
             named.insert(stream, (declared.signals[of].stream, names));
             declared.signals[signal].stream = stream;
         }
-        declared.streams = vec![Vec::new(); handles + named.len()];
+        declared.streams = vec![Changes::default(); handles + named.len()];
         Ok(FstFile {
             origin: origin.to_owned(),
             reader,
@@ -183,7 +185,13 @@ impl FstFile {
         let handles = wave.streams.len() - self.named.len();
         let chosen = (0..handles).filter(|&stream| wanted[stream]);
         let chosen: Vec<_> = chosen.map(FstSignalHandle::from_index).collect();
-        let filter = FstFilter::new(times.0, times.1, chosen);
+        // What an event shows when the file begins, or a section that is read first, says
+        // nothing of when it fired.
+        let mut read = kinds.iter().zip(&wanted).filter(|(_, wanted)| **wanted);
+        let has_events = read.any(|((kind, _), _)| *kind == SignalKind::Event);
+        let begin = if has_events { 0 } else { times.0 };
+        let filter = FstFilter::new(begin, times.1, chosen);
+        let start = self.reader.get_header().start_time;
         let (from, mut last_change) = (times.0, 0);
         let mut bits = Vec::new();
         let reader = &mut self.reader;
@@ -191,6 +199,12 @@ impl FstFile {
             let taken = reader.read_signals(&filter, |time, handle, value| {
                 let stream = handle.get_index();
                 let value = match (value, kinds[stream]) {
+                    (FstSignalValue::String(text), (SignalKind::Event, _)) => {
+                        if text != b"1" || time == start {
+                            return Ok(());
+                        }
+                        WaveValue::Fired
+                    }
                     (FstSignalValue::Real(value), (SignalKind::Real, _)) => WaveValue::Real(value),
                     (FstSignalValue::String(text), (SignalKind::Text, _)) => {
                         WaveValue::Text(String::from_utf8_lossy(text).into())
@@ -205,7 +219,7 @@ impl FstFile {
                     _ => return Err(()),
                 };
                 last_change = last_change.max(time);
-                put(&mut wave.streams[stream], from, Change { time, value });
+                wave.streams[stream].take(from, Change { time, value });
                 Ok(())
             });
             taken.map_err(|_| ())
@@ -215,11 +229,14 @@ impl FstFile {
             return Err(bad(&self.origin, "changes", what));
         }
         for (&stream, (of, names)) in self.named.iter().filter(|(stream, _)| wanted[**stream]) {
-            let name = |change: &Change| Change {
+            let name = |change: Change| Change {
                 time: change.time,
                 value: WaveValue::Text(name(&change.value, names)),
             };
-            wave.streams[stream] = wave.streams[*of].iter().map(name).collect();
+            let mut changes = Changes::default();
+            let named = wave.streams[*of].iter().map(name);
+            named.for_each(|change| changes.take(0, change));
+            wave.streams[stream] = changes;
         }
         // What was read for the sake of its names only.
         for stream in (0..handles).filter(|&stream| wanted[stream] && !asked[stream]) {
@@ -276,6 +293,7 @@ impl Declarations {
                 use fst_reader::FstVarType as Kind;
                 let kind = match tpe {
                     Kind::GenericString => SignalKind::Text,
+                    Kind::Event => SignalKind::Event,
                     Kind::Real | Kind::RealTime | Kind::RealParameter | Kind::ShortReal => {
                         SignalKind::Real
                     }
@@ -290,7 +308,6 @@ impl Declarations {
     fn variable(&mut self, name: &str, width: u32, kind: SignalKind, stream: usize) {
         let enumeration = self.enumeration.take();
         if kind == SignalKind::Bits && !(1..=MAX_WIDTH).contains(&width) {
-            // An event has no bits, and no value to show.
             if width > 0 {
                 let what = format!("variable `{name}` of {width} bits, expected up to 65536");
                 self.mistake.get_or_insert(what);
@@ -330,20 +347,6 @@ fn without_range(name: &str, width: u32) -> String {
         }
         Some((name, range)) => format!("{name}[{range}"),
         None => name.to_owned(),
-    }
-}
-
-/// Appends a change. Of those before `from` the last one is kept, and of several at one time.
-fn put(changes: &mut Vec<Change>, from: u64, change: Change) {
-    let repeats = |last: &Change| last.value == change.value;
-    if change.time < from && !changes.last().is_some_and(repeats) {
-        changes.clear();
-    }
-    if changes.last().is_some_and(|last| last.time == change.time) {
-        changes.pop();
-    }
-    if !changes.last().is_some_and(repeats) {
-        changes.push(change);
     }
 }
 

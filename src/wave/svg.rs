@@ -178,6 +178,7 @@ impl Picture<'_> {
         let top = y + (ROW - WAVE) / 2;
         match line.form {
             Form::Clock | Form::Scalar => self.scalar(line, top, svg),
+            Form::Event => self.event(line, top, svg),
             Form::Vector | Form::Names => {
                 for run in &line.runs {
                     self.lozenge(line, run, top, svg);
@@ -212,7 +213,7 @@ impl Picture<'_> {
                     end_path(&mut path, class, svg);
                     continue;
                 }
-                Shown::Unknown | Shown::Text(_) => {
+                Shown::Unknown | Shown::Text(_) | Shown::Quiet | Shown::Fired(_) => {
                     let width = end - start;
                     let _ = writeln!(
                         svg,
@@ -245,6 +246,33 @@ impl Picture<'_> {
             let (start, end) = (self.x(cycle), self.x(cycle + 1));
             let middle = start + self.column / 2;
             let _ = write!(path, "H{start}V{first}H{middle}V{second}H{end}");
+        }
+    }
+
+    /// An arrow in every cycle in which an event fires, with how many times as a tooltip.
+    fn event(&self, line: &Line, top: usize, svg: &mut String) {
+        let bottom = top + WAVE;
+        let (start, end) = (self.left, self.x(self.timeline.cycles));
+        let _ = writeln!(svg, "<path class=\"g\" d=\"M{start} {bottom}H{end}\"/>");
+        for run in &line.runs {
+            let Shown::Fired(count) = run.shown else {
+                continue;
+            };
+            let middle = (self.x(run.start) + self.x(run.end)) / 2;
+            let (left, right, wings) = (middle - LEAN, middle + LEAN, top + 2 * LEAN);
+            let _ = write!(
+                svg,
+                "<path class=\"w\" d=\"M{middle} {bottom}V{top}M{left} {wings}L{middle} {top}\
+                 L{right} {wings}\""
+            );
+            let _ = match count {
+                1 => writeln!(svg, "/>"),
+                _ => writeln!(svg, "><title>fires {count} times</title></path>"),
+            };
+            if count > 1 {
+                let (x, y) = (right + 2, bottom - LEAN);
+                let _ = writeln!(svg, "<text class=\"r\" x=\"{x}\" y=\"{y}\">{count}</text>");
+            }
         }
     }
 

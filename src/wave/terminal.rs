@@ -11,7 +11,8 @@
 //!
 //! A cycle is a block of equally many characters. The first one shows the edge,
 //! if there is one; a value is written after it, once for all cycles in which it
-//! stays. A value that finds no room ends in `…`. Nothing depends on
+//! stays. A value that finds no room ends in `…`. An event is `↑` in the cycles in which it
+//! fires, and `↑3` where it does three times. Nothing depends on
 //! the terminal, so a drawing can be kept and compared.
 
 use super::timeline::{DrawOptions, Form, Line, Radix, Row, Shown, Stretch, Timeline, shortened};
@@ -28,6 +29,8 @@ struct Glyphs {
     fall: char,
     bar: char,
     mark: char,
+    fired: char,
+    quiet: char,
 }
 
 const UNICODE: Glyphs = Glyphs {
@@ -37,6 +40,8 @@ const UNICODE: Glyphs = Glyphs {
     fall: '╲',
     bar: '│',
     mark: '…',
+    fired: '↑',
+    quiet: '·',
 };
 
 const ASCII: Glyphs = Glyphs {
@@ -46,6 +51,8 @@ const ASCII: Glyphs = Glyphs {
     fall: '\\',
     bar: '|',
     mark: '~',
+    fired: '^',
+    quiet: '.',
 };
 
 /// The widest cycle that is chosen to make values fit.
@@ -198,6 +205,7 @@ impl Panel<'_> {
                 Form::Clock => self.clock(line),
                 Form::Scalar => self.scalar(line),
                 Form::Vector | Form::Names => self.vector(line),
+                Form::Event => self.event(line),
             };
             self.finish(name, &drawn, text);
         }
@@ -277,6 +285,26 @@ impl Panel<'_> {
         };
         let mut drawn = String::from(if begins { edge } else { level });
         drawn.extend(std::iter::repeat_n(level, width - 1));
+        drawn
+    }
+
+    /// Marks, behind which stands how many times an event fires in a cycle if it does more
+    /// than once.
+    fn event(&self, line: &Line) -> String {
+        let mut drawn = String::new();
+        for (run, width, _) in self.runs(line) {
+            let mark = match run.shown {
+                Shown::Fired(1) => self.glyphs.fired.to_string(),
+                Shown::Fired(count) => {
+                    let count = shortened(&count.to_string(), width - 1, self.glyphs.mark);
+                    format!("{}{count}", self.glyphs.fired)
+                }
+                _ => String::new(),
+            };
+            let quiet = width - mark.chars().count();
+            drawn.push_str(&mark);
+            drawn.extend(std::iter::repeat_n(self.glyphs.quiet, quiet));
+        }
         drawn
     }
 

@@ -11,7 +11,8 @@
 
 use super::clock;
 use super::selection::Window;
-use super::waveform::{SignalKind, WaveValue, Waveform};
+use super::value::{Bit, WaveValue};
+use super::waveform::{SignalKind, Waveform};
 
 /// The most cycles that one drawing shows.
 pub const MAX_CYCLES: u64 = 10_000;
@@ -166,6 +167,10 @@ pub enum Shown {
     Floating,
     /// The value of a vector in hexadecimal, a name, or a number.
     Text(String),
+    /// An event that does not fire.
+    Quiet,
+    /// An event that fires so many times in one cycle.
+    Fired(usize),
 }
 
 /// Consecutive cycles with one value.
@@ -193,6 +198,8 @@ pub enum Form {
     Vector,
     /// Names.
     Names,
+    /// Marks where an event fires.
+    Event,
 }
 
 /// One row with what it shows.
@@ -253,6 +260,9 @@ impl Timeline {
             };
             let (form, runs) = match row.signal {
                 None => (Form::Clock, grid.ideal_clock()),
+                Some(signal) if wave.signals[signal].kind == SignalKind::Event => {
+                    (Form::Event, grid.firings(wave, signal))
+                }
                 Some(signal) if clock::phase_of(wave, signal, period).is_some() => {
                     (Form::Clock, grid.sample(wave, signal, true))
                 }
@@ -306,6 +316,7 @@ fn form(wave: &Waveform, signal: usize) -> Form {
         SignalKind::Text => Form::Names,
         SignalKind::Bits if signal.width == 1 => Form::Scalar,
         SignalKind::Bits | SignalKind::Real => Form::Vector,
+        SignalKind::Event => Form::Event,
     }
 }
 
@@ -333,38 +344,70 @@ impl Grid<'_> {
         Vec::from_iter((self.cycles > 0).then_some(run))
     }
 
+    /// The runs of an event: one for each cycle in which it fires, and those between. An event
+    /// fires in the cycle whose times have the one of the firing.
+    fn firings(&self, wave: &Waveform, signal: usize) -> Vec<Stretch> {
+        let changes = wave.changes(signal);
+        let before = |cycle: u64| {
+            let last = self.start(cycle).checked_sub(1);
+            last.map_or(0, |last| changes.count_until(last))
+        };
+        let mut runs: Vec<Stretch> = Vec::new();
+        let mut fired = before(0);
+        for cycle in 0..self.cycles {
+            let (at, until) = (cycle as usize, before(cycle + 1));
+            let shown = match until - fired {
+                0 => Shown::Quiet,
+                count => Shown::Fired(count),
+            };
+            fired = until;
+            match runs.last_mut() {
+                Some(run) if shown == Shown::Quiet && run.shown == shown => run.end = at + 1,
+                _ => runs.push(Stretch {
+                    start: at,
+                    end: at + 1,
+                    begins: shown != Shown::Quiet,
+                    shown,
+                }),
+            }
+        }
+        runs
+    }
+
     /// The runs of a signal; those of a clock show its pulses.
     fn sample(&self, wave: &Waveform, signal: usize, pulses: bool) -> Vec<Stretch> {
         let radix = self.options.radix;
         let changes = wave.changes(signal);
         let start = self.start(0);
-        let mut next = changes.partition_point(|change| change.time < start);
+        let mut next = start
+            .checked_sub(1)
+            .map_or(0, |last| changes.count_until(last));
         // The value before the window, and the one of the run that grows.
-        let mut value = next.checked_sub(1).map(|last| &changes[last].value);
-        let before = value;
+        let mut value = next.checked_sub(1).map(|last| changes.value(last));
+        let before = value.clone();
         let mut pulse = false;
         let mut runs: Vec<Stretch> = Vec::new();
         for cycle in 0..self.cycles {
-            let last = (value, pulse);
+            let last = (value.clone(), pulse);
             let (time, end) = (self.start(cycle), self.start(cycle + 1));
-            while changes.get(next).is_some_and(|change| change.time <= time) {
-                value = Some(&changes[next].value);
+            while next < changes.len() && changes.time(next) <= time {
+                value = Some(changes.value(next));
                 next += 1;
             }
-            let changed = match changes.get(next) {
-                Some(change) => change.time < end,
+            let changed = match next < changes.len() {
+                true => changes.time(next) < end,
                 // A waveform that ends within a cycle has not the end of its pulse.
-                None => pulse && wave.end < end,
+                false => pulse && wave.end < end,
             };
             pulse = pulses && changed;
             let at = cycle as usize;
             let begins = match runs.last_mut() {
-                Some(run) if last == (value, pulse) => {
+                Some(run) if last.1 == pulse && last.0 == value => {
                     run.end = at + 1;
                     continue;
                 }
                 Some(run) => !matches!(
-                    (&run.shown, show(wave, signal, value, radix)),
+                    (&run.shown, show(wave, signal, value.as_ref(), radix)),
                     (Shown::HighLow, Shown::Low) | (Shown::LowHigh, Shown::High)
                 ),
                 None => before.is_some() && before != value,
@@ -372,7 +415,7 @@ impl Grid<'_> {
             runs.push(Stretch {
                 start: at,
                 end: at + 1,
-                shown: match show(wave, signal, value, radix) {
+                shown: match show(wave, signal, value.as_ref(), radix) {
                     Shown::High if pulse => Shown::HighLow,
                     Shown::Low if pulse => Shown::LowHigh,
                     shown => shown,
@@ -395,7 +438,7 @@ fn show(wave: &Waveform, signal: usize, value: Option<&WaveValue>, radix: Radix)
     match value {
         WaveValue::Known(0) if width == 1 => Shown::Low,
         WaveValue::Known(_) if width == 1 => Shown::High,
-        WaveValue::Bits(bits) if **bits == [super::waveform::Bit::Z] => Shown::Floating,
+        WaveValue::Bits(bits) if **bits == [Bit::Z] => Shown::Floating,
         WaveValue::Known(_) | WaveValue::Bits(_) => {
             let digits = match radix {
                 Radix::Hexadecimal => value.hexadecimal(width, MAX_TEXT + 1),
@@ -409,6 +452,7 @@ fn show(wave: &Waveform, signal: usize, value: Option<&WaveValue>, radix: Radix)
             Shown::Text(shortened(&digits.unwrap_or_default(), MAX_TEXT, '…'))
         }
         WaveValue::Text(text) => Shown::Text(label(text)),
+        WaveValue::Fired => Shown::Fired(1),
         WaveValue::Real(number) => Shown::Text(shortened(&number.to_string(), MAX_TEXT, '…')),
     }
 }

@@ -8,8 +8,8 @@ use std::path::Path;
 use super::file_format::{FileFormat, VcdOutput};
 use super::fst::{FstStream, Handle, Hierarchy};
 use super::timescale::Timescale;
+use super::value::Bit;
 use super::vector_writer::{VectorSignal, VectorWriter, declared_names, escaped};
-use super::waveform::Bit;
 use crate::diagnostic::Error;
 use crate::file::PendingFile;
 

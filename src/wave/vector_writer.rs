@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use std::io;
 
 use super::timescale::Timescale;
-use super::waveform::Bit;
+use super::value::Bit;
 
 /// A signal of a [`VectorWriter`].
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -99,7 +99,7 @@ fn hops(run: &Scenario) -> Vec<Hop> {
             let signal = |name: &str| format!("{}.i{input}_{name}", scope.name);
             let mut before = "IDLE";
             let states = run.states(&signal("state"));
-            for (cycle, &state) in (0..).zip(&states).skip(1) {
+            for (cycle, state) in (0..).zip(&states).skip(1) {
                 if state == before {
                     continue;
                 }
@@ -114,7 +114,7 @@ fn hops(run: &Scenario) -> Vec<Hop> {
                 }
                 let hop = hops.last_mut().expect("one has begun");
                 hop.states.push((state.to_owned(), cycle));
-                if matches!(state, "FORWARD" | "BLOCKED") {
+                if matches!(state.as_str(), "FORWARD" | "BLOCKED") {
                     hop.output = run.at(&signal("output"), cycle);
                 }
                 before = state;

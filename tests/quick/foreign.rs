@@ -65,6 +65,56 @@ fn icarus_writes_the_same_as_vcd_and_fst() {
     );
 }
 
+/// Events fire when the source says, in both formats and in every window. What Icarus writes of
+/// them at time 0 is no firing: it is the same whether they fire then or not.
+#[test]
+fn events_of_icarus_fire_when_the_source_says() {
+    let work = workplace();
+    let folder = work.path();
+    let source = "`timescale 1ns/1ps\nmodule tb; event e; reg clk = 0; always #5 clk = ~clk;
+        initial begin $dumpfile(\"out.dump\"); $dumpvars(0, tb);
+        #12 -> e; #20 -> e; #20 -> e; #6 -> e; #42 $finish; end endmodule\n";
+    write(folder, "tb.v", source);
+    let compile = ["-o", "tb.vvp", "tb.v"];
+    support::finish(Command::new("iverilog").args(compile).current_dir(folder));
+    for (format, name) in [("-vcd", "e.vcd"), ("-fst", "e.fst")] {
+        let run = ["-n", "tb.vvp", format];
+        support::finish(Command::new("vvp").args(run).current_dir(folder));
+        fs::rename(folder.join("out.dump"), folder.join(name)).expect("a dump");
+        let show = ["show", name, "--period", "10000"];
+        let json = |more: &[&str]| -> Value {
+            let printed = success(folder, &[&show[..], &["--json", "-"], more].concat());
+            let json: Value = serde_json::from_str(&printed).expect("JSON");
+            json["signals"][0].clone()
+        };
+        let firings = serde_json::json!([[0, 12000], [2, 32000], [4, 52000], [5, 58000]]);
+        let all = json(&[]);
+        assert_eq!((&all["signal"], &all["firings"]), (&"e".into(), &firings));
+        assert_eq!(
+            (&all["width"], &all["changes"]),
+            (&Value::Null, &Value::Null)
+        );
+        let some = serde_json::json!([[2, 32000], [4, 52000]]);
+        assert_eq!(json(&["--window", "1..4"])["firings"], some);
+        let drawn = success(
+            folder,
+            &[&show[..], &["--ascii", "--window", "0..6"]].concat(),
+        );
+        let line = drawn
+            .lines()
+            .find(|line| line.trim_start().starts_with("e "));
+        assert_eq!(line, Some("  e    ^.......^.......^...^......."), "{drawn}");
+        let cursors = ["--cursor", "0", "--cursor", "3", "--cursor", "5"];
+        let at = json(&cursors);
+        assert_eq!(at["values"], serde_json::json!([1, 0, 1]));
+        assert_eq!(at["changes"], serde_json::json!([1, 2]));
+        let list: Value =
+            serde_json::from_str(&success(folder, &["show", name, "--list", "--json", "-"]))
+                .expect("JSON");
+        assert_eq!(list["scopes"][0]["signals"][0]["kind"], "event");
+    }
+}
+
 /// As Verilator and others write them for SystemVerilog.
 #[test]
 fn scopes_and_variables_of_any_kind_are_read() {

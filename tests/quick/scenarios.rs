@@ -145,7 +145,7 @@ fn one_passes(run: &Scenario, inputs: &[&str]) -> u64 {
     for port in &ports {
         let state = run.state(&format!("{port}_state"), judged);
         let collision = run.at(&format!("{port}_in_collision"), judged);
-        match state {
+        match state.as_str() {
             "TO_A" => passed += 1,
             "DRAIN" => {}
             other => panic!("{port} is {other}"),

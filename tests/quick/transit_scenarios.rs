@@ -24,7 +24,7 @@ fn entered(run: &Scenario, router: &str, state: &str) -> Vec<u64> {
     let mut cycles = Vec::new();
     for input in 0..8 {
         let states = run.states(&format!("{router}.i{input}_state"));
-        let comes = |pair: &[&str]| pair[0] != state && pair[1] == state;
+        let comes = |pair: &[String]| pair[0] != state && pair[1] == state;
         let found = (1..).zip(states.windows(2)).filter(|(_, pair)| comes(pair));
         cycles.extend(found.map(|(cycle, _)| cycle));
     }

@@ -127,7 +127,7 @@ impl Scenario {
         }
     }
 
-    pub fn value(&self, signal: &str, cycle: u64) -> &WaveValue {
+    pub fn value(&self, signal: &str, cycle: u64) -> WaveValue {
         let path = format!("testbench.network.{signal}");
         let index = self.wave.find(&path).unwrap_or_else(|| panic!("no {path}"));
         let value = self.wave.value_at(index, cycle * CYCLE_TIME);
@@ -137,15 +137,15 @@ impl Scenario {
     /// The number that a port shows in a cycle.
     pub fn at(&self, signal: &str, cycle: u64) -> u64 {
         match self.value(signal, cycle) {
-            WaveValue::Known(value) => *value,
+            WaveValue::Known(value) => value,
             other => panic!("{signal} is {other:?} in cycle {cycle}"),
         }
     }
 
     /// The name of the state that a port shows in a cycle.
-    pub fn state(&self, signal: &str, cycle: u64) -> &str {
+    pub fn state(&self, signal: &str, cycle: u64) -> String {
         match self.value(&format!("{signal}_name"), cycle) {
-            WaveValue::Text(name) => name,
+            WaveValue::Text(name) => name.to_string(),
             other => panic!("{signal} is {other:?} in cycle {cycle}"),
         }
     }
@@ -169,12 +169,12 @@ impl Scenario {
     }
 
     /// The names that a state port shows, by cycle.
-    pub fn states(&self, signal: &str) -> Vec<&str> {
+    pub fn states(&self, signal: &str) -> Vec<String> {
         let path = format!("testbench.network.{signal}_name");
         let index = self.wave.find(&path).unwrap_or_else(|| panic!("no {path}"));
         let name = |cycle: u64| match self.wave.value_at(index, cycle * CYCLE_TIME) {
-            Some(WaveValue::Text(name)) => name,
-            _ => "",
+            Some(WaveValue::Text(name)) => name.to_string(),
+            _ => String::new(),
         };
         (0..=self.outcome.last_cycle).map(name).collect()
     }

@@ -5,7 +5,7 @@ use comfy_table::{CellAlignment, Table};
 use serde::Serialize;
 
 use super::values;
-use crate::wave::{DrawOptions, Row, Waveform, timeline};
+use crate::wave::{DrawOptions, Row, SignalKind, Waveform, timeline};
 
 /// What signals show at cursors.
 #[derive(Debug, Serialize)]
@@ -22,10 +22,11 @@ struct Signal {
     /// Dotted; empty outside of all scopes.
     scope: String,
     signal: String,
-    /// The value at each cursor; null where there is none yet.
+    /// The value at each cursor; null where there is none yet. Of an event how many times it
+    /// fires in the cycle.
     values: Vec<serde_json::Value>,
     /// In how many cycles behind each cursor, up to the next one, it has another value than in
-    /// the cycle before.
+    /// the cycle before. Of an event how many times it fires in them.
     changes: Vec<usize>,
 }
 
@@ -41,7 +42,20 @@ pub(super) fn cursors(
     cycles.dedup();
     let signals = rows.iter().filter_map(|row| {
         let window = (cycles[0], *cycles.last()?);
-        let shown = values::changes(wave, row, options, window)?;
+        let signal = row.signal?;
+        if wave.signals[signal].kind == SignalKind::Event {
+            let count = |window| values::firings(wave, signal, options, window).count();
+            return Some(Signal {
+                scope: row.group.clone(),
+                signal: row.label.clone(),
+                values: cycles.iter().map(|&at| count((at, at)).into()).collect(),
+                changes: cycles
+                    .windows(2)
+                    .map(|pair| count((pair[0] + 1, pair[1])))
+                    .collect(),
+            });
+        }
+        let shown: Vec<_> = values::changes(wave, signal, options, window).collect();
         let before = |cycle: u64| shown.partition_point(|(since, _)| *since <= cycle);
         Some(Signal {
             scope: row.group.clone(),

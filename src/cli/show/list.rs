@@ -4,8 +4,7 @@ use serde::Serialize;
 
 use super::super::output::{self, JsonArgs};
 use crate::diagnostic::Error;
-use crate::wave::waveform::SignalKind;
-use crate::wave::{Waveform, timeline};
+use crate::wave::{SignalKind, Waveform, timeline};
 
 /// The JSON of a list.
 #[derive(Serialize)]
@@ -25,9 +24,9 @@ struct Scope {
 #[derive(Serialize)]
 struct Signal {
     name: String,
-    /// The width in bits; null for strings and real numbers.
+    /// The width in bits; null for what has none.
     width: Option<u32>,
-    /// `bits`, `text` or `real`.
+    /// `bits`, `text`, `real` or `event`.
     kind: &'static str,
 }
 
@@ -70,6 +69,7 @@ fn scopes(wave: &Waveform, kept: &[bool]) -> Vec<Scope> {
                 SignalKind::Bits => "bits",
                 SignalKind::Text => "text",
                 SignalKind::Real => "real",
+                SignalKind::Event => "event",
             },
         });
     }

@@ -22,7 +22,7 @@ use super::{Drive, Stimulus, listed};
 use crate::design::run::RunPort;
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::netlist::BitRange;
-use crate::wave::waveform::{SignalKind, WaveValue, Waveform};
+use crate::wave::{SignalKind, WaveValue, Waveform};
 
 /// How a waveform is sampled.
 #[derive(Debug, Clone, Default)]
@@ -99,7 +99,7 @@ pub fn sample(
                 cycle,
                 input: piece.input,
                 bits: bits.clone(),
-                value: change.value.clone(),
+                value: change.value,
             });
         }
     }

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 
 use super::hierarchy::Handle;
 use super::{CHANGES, number, shorter};
-use crate::wave::waveform::Bit;
+use crate::wave::value::Bit;
 
 /// Changes of a section, at least.
 const CHANGES_MIN: usize = 1 << 20;

@@ -126,3 +126,24 @@ fn clocks_are_drawn_where_they_have_edges() {
     ");
     assert!(!crate::wave::svg::draw(&wave, &all, &options).is_empty());
 }
+
+#[test]
+fn events_are_marks() {
+    let text = "$var event 1 ! e $end $var wire 1 \" a $end $enddefinitions $end
+        #0 0\" #10 1! #19 1! #25 1! 1\" #30 #39 1! #40 1! #44 #50";
+    let wave = read("test", text.as_bytes()).unwrap();
+    let all = rows(&wave, &[true; 2]);
+    insta::assert_snapshot!(draw(&wave, &all, &options()), @r"
+    cycle  0   1   2   3   4
+    e      ····↑2··↑···↑···↑···
+    a      ▁▁▁▁▁▁▁▁▁▁▁▁╱▔▔▔▔▔▔▔
+    ");
+    let ascii = DrawOptions {
+        ascii: true,
+        ..options()
+    };
+    assert!(draw(&wave, &all, &ascii).contains("e      ....^2..^...^...^...\n"));
+    let svg = crate::wave::svg::draw(&wave, &all, &options());
+    assert_eq!(svg.matches("fires 2 times").count(), 1);
+    assert_eq!(svg.matches("V40M").count(), 4, "an arrow for each cycle");
+}

@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::super::changes::{Change, Changes};
 use super::super::timescale::Timescale;
-use super::super::waveform::{Bit, Change, SignalKind, WaveScope, WaveSignal, WaveValue, Waveform};
+use super::super::value::{Bit, WaveValue};
+use super::super::waveform::{SignalKind, WaveScope, WaveSignal, Waveform};
 use super::{MAX_DEPTH, MAX_WIDTH, Mistake};
 
 /// A waveform as its commands are taken in.
@@ -26,6 +28,8 @@ pub(super) struct Builder {
     /// For every list of changes, whether it stays empty; all are kept when there are
     /// no entries.
     dropped: Vec<bool>,
+    /// Whether what follows are the values that signals hold, as in `$dumpvars`.
+    in_snapshot: bool,
     bits: Vec<Bit>,
     texts: HashMap<String, Arc<str>>,
 }
@@ -62,10 +66,12 @@ impl Builder {
             self.dropped[signal.stream] = false;
         }
         for (changes, dropped) in self.wave.streams.iter_mut().zip(&self.dropped) {
-            let before = changes.partition_point(|change| change.time < time);
+            let before = time
+                .checked_sub(1)
+                .map_or(0, |last| changes.count_until(last));
             match dropped {
-                true => *changes = Vec::new(),
-                false => drop(changes.drain(..before.saturating_sub(1))),
+                true => changes.clear(),
+                false => changes.drop_first(before.saturating_sub(1)),
             }
         }
         let codes = self.code_of.iter().zip(&self.dropped);
@@ -108,6 +114,14 @@ impl Builder {
             Command::ChangeString(code, text) => {
                 let text = self.shared(text);
                 self.change(code, SignalKind::Text, WaveValue::Text(text))
+            }
+            Command::Begin(_) => {
+                self.in_snapshot = true;
+                Ok(())
+            }
+            Command::End(_) => {
+                self.in_snapshot = false;
+                Ok(())
             }
             // Dates, versions and comments say nothing of the waveform, and
             // what `$dumpvars` and the like enclose are ordinary changes.
@@ -214,6 +228,7 @@ impl Builder {
         let kind = match kind {
             vcd::VarType::String => SignalKind::Text,
             vcd::VarType::Real => SignalKind::Real,
+            vcd::VarType::Event => SignalKind::Event,
             _ => SignalKind::Bits,
         };
         if kind == SignalKind::Bits && !(1..=MAX_WIDTH).contains(&width) {
@@ -240,7 +255,7 @@ impl Builder {
         let streams = self.wave.streams.len();
         let &mut (stream, first) = self.codes.entry(code).or_insert((streams, signal));
         if stream == streams {
-            self.wave.streams.push(Vec::new());
+            self.wave.streams.push(Changes::default());
             self.code_of.push(code);
         } else {
             let other = &self.wave.signals[first];
@@ -283,6 +298,16 @@ impl Builder {
             ));
         };
         let signal = &self.wave.signals[first];
+        let (kind, value) = match (signal.kind, kind) {
+            (SignalKind::Event, SignalKind::Bits) => {
+                // An event holds nothing that `$dumpvars` and the like could show.
+                if self.in_snapshot || value != WaveValue::Known(1) {
+                    return Ok(());
+                }
+                (SignalKind::Event, WaveValue::Fired)
+            }
+            _ => (kind, value),
+        };
         if signal.kind != kind {
             return Err((
                 format!(
@@ -297,7 +322,7 @@ impl Builder {
         let width = match &value {
             WaveValue::Known(value) => 64 - value.leading_zeros(),
             WaveValue::Bits(bits) => u32::try_from(bits.len()).unwrap_or(u32::MAX),
-            WaveValue::Text(_) | WaveValue::Real(_) => 0,
+            WaveValue::Text(_) | WaveValue::Real(_) | WaveValue::Fired => 0,
         };
         if width > signal.width && kind == SignalKind::Bits {
             return Err((
@@ -312,19 +337,11 @@ impl Builder {
         if self.dropped.get(stream) == Some(&true) {
             return Ok(());
         }
-        let changes = &mut self.wave.streams[stream];
-        if self.now < self.keep_from && changes.last().is_some_and(|last| last.value != value) {
-            changes.clear();
-        }
-        if changes.last().is_some_and(|last| last.time == self.now) {
-            changes.pop();
-        }
-        if changes.last().is_none_or(|last| last.value != value) {
-            changes.push(Change {
-                time: self.now,
-                value,
-            });
-        }
+        let change = Change {
+            time: self.now,
+            value,
+        };
+        self.wave.streams[stream].take(self.keep_from, change);
         Ok(())
     }
 
@@ -350,5 +367,6 @@ fn noun(kind: SignalKind) -> &'static str {
         SignalKind::Bits => "bits",
         SignalKind::Text => "a string",
         SignalKind::Real => "a real number",
+        SignalKind::Event => "an event",
     }
 }

@@ -1,13 +1,10 @@
-use std::io::Write;
+use std::io::{BufReader, Write};
 
 use super::builder::bit;
-use std::io::BufReader;
-
 use super::*;
 use crate::random::cases;
 use crate::wave::tests::{example, random_bytes};
-use crate::wave::waveform::{Bit, WaveValue};
-use crate::wave::{open, read_file};
+use crate::wave::{Bit, Changes, SignalKind, WaveValue, open, read_file};
 
 fn mistake(text: &str) -> String {
     let error = read("test.vcd", text.as_bytes()).unwrap_err();
@@ -63,8 +60,8 @@ fn repeated_and_overwritten_values_are_not_kept() {
     let wave = wave("$dumpvars 0! $end #5 0! #6 1! 0! #7 1! #8 $dumpall 1! $end #9 z! 1! #12");
     assert_eq!(history(&wave, "top.a"), "0=0 7=1");
     assert_eq!(wave.end, 12);
-    assert_eq!(wave.value_at(0, 6), Some(&WaveValue::Known(0)));
-    assert_eq!(wave.value_at(0, 7), Some(&WaveValue::Known(1)));
+    assert_eq!(wave.value_at(0, 6), Some(WaveValue::Known(0)));
+    assert_eq!(wave.value_at(0, 7), Some(WaveValue::Known(1)));
     assert_eq!(wave.value_at(1, 7), None);
 }
 
@@ -195,9 +192,9 @@ fn a_part_is_the_whole_in_its_signals_and_times() {
                     let all = vec![true; kept.len()];
                     let beginning = reader.beginning(&all, length / 2).unwrap();
                     for (part, whole) in beginning.streams.iter().zip(&whole.streams) {
-                        assert_eq!(part[..], whole[..part.len()]);
-                        let rest = &whole[part.len()..];
-                        assert!(rest.iter().all(|change| change.time > length / 2));
+                        assert!(part.iter().eq(whole.iter().take(part.len())));
+                        let mut rest = whole.times().skip(part.len());
+                        assert!(rest.all(|time| time > length / 2));
                     }
                 }
                 let part = reader.some(&kept, (first, last)).unwrap();
@@ -213,7 +210,7 @@ fn a_part_is_the_whole_in_its_signals_and_times() {
                         assert_eq!(part.value_at(signal, time), expected, "{signal} {time}");
                     }
                 }
-                let changes = part.streams.iter().map(Vec::len).sum::<usize>();
+                let changes = part.streams.iter().map(Changes::len).sum::<usize>();
                 assert!(kept.contains(&true) || changes == 0);
             }
             Ok(())
@@ -261,4 +258,18 @@ fn a_file_is_read_in_part_as_well() {
     let part = reader.some(&kept, (0, u64::MAX)).unwrap();
     assert_eq!(history(&part, "top.node0.valid"), "0=x 20=0 40=1 70=0");
     assert_eq!((part.end, part.last_change), (110, 100));
+}
+
+/// Two firings with nothing between them are two; what `$dumpvars` shows of an event is none.
+#[test]
+fn events_fire_at_times() {
+    let text = "$timescale 1ps $end $scope module tb $end $var event 1 ! e $end
+        $var reg 1 \" clk $end $upscope $end $enddefinitions $end
+        #0 $dumpvars 0\" 1! $end #5 1\" #12 1! #20 0\" #32 1! #32 1! #40 x! #52 1! #60";
+    let wave = read("test", text.as_bytes()).unwrap();
+    assert_eq!(wave.signals[0].kind, SignalKind::Event);
+    let times: Vec<u64> = wave.changes(0).times().collect();
+    assert_eq!(times, [12, 32, 52]);
+    assert_eq!(wave.value_at(0, 12), Some(WaveValue::Fired));
+    assert_eq!(wave.value_at(0, 13), None);
 }
