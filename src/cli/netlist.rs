@@ -19,7 +19,8 @@ use crate::design::{Arrays, Options, Run, build};
 use crate::diagnostic::{Class, Error};
 use crate::file::{self, input};
 use crate::gate::Backend;
-use crate::netlist::{Design, Hierarchy, unconnected, yosys};
+use crate::netlist::yosys::{self, Netlist};
+use crate::netlist::{Hierarchy, unconnected};
 use inputs::Inputs;
 use report::{NetlistResult, Performance, Simulated, Unknown, summary};
 use waves::Wave;
@@ -126,9 +127,13 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Error> {
 fn load(args: &NetlistArgs, replicas: usize) -> Result<(String, Run), Error> {
     let origin = args.file.display().to_string();
     let text = input::read_text(&args.file, input::NETLIST_BYTES_MAX, Class::Input)?;
-    let (design, marked) = yosys::read_marked(&text, &origin)?;
+    let netlist = yosys::read_netlist(&text, &origin)?;
     drop(text);
-    let root = top(args, &design, marked, &origin)?;
+    let root = top(args, &netlist, &origin)?;
+    for warning in &netlist.warnings {
+        warn(&origin, warning);
+    }
+    let design = netlist.design;
     for warning in unconnected(&design, &Hierarchy::new(&design, root).order) {
         warn(&origin, &warning);
     }
@@ -279,12 +284,19 @@ fn check_outputs(
 }
 
 /// The index of the module to run.
-fn top(
-    args: &NetlistArgs,
-    design: &Design,
-    marked: Option<String>,
-    origin: &str,
-) -> Result<usize, Error> {
+fn top(args: &NetlistArgs, netlist: &Netlist, origin: &str) -> Result<usize, Error> {
+    let design = &netlist.design;
+    let is_blackbox = |name: &str| netlist.blackboxes.iter().any(|box_name| box_name == name);
+    let blackbox = |name: &str| {
+        let found = format!(
+            "module `{name}` is a blackbox: {origin} has its ports, but not what is inside"
+        );
+        usage(
+            "--top",
+            found,
+            "give Yosys a Verilog model of it without the attribute `blackbox`",
+        )
+    };
     let find = |name: &str| design.modules.iter().position(|module| module.name == name);
     let names = || {
         let names: Vec<String> = design
@@ -295,6 +307,14 @@ fn top(
             .collect();
         format!("modules of the file: {}", names.join(", "))
     };
+    if let Some(name) = args.top.as_ref().or(netlist.top.as_ref())
+        && is_blackbox(name)
+    {
+        return Err(blackbox(name));
+    }
+    if let (true, Some(name)) = (design.modules.is_empty(), netlist.blackboxes.first()) {
+        return Err(blackbox(name));
+    }
     if let Some(name) = &args.top {
         return find(name).ok_or_else(|| {
             let found = format!("{origin} has no module `{name}`");
@@ -302,13 +322,11 @@ fn top(
         });
     }
     let only = || design.top().and_then(|module| find(&module.name));
-    marked
-        .and_then(|name| find(&name))
-        .or_else(only)
-        .ok_or_else(|| {
-            let found = "no module is marked as the top, and several are not instantiated";
-            usage("--top", found, &names())
-        })
+    let marked = netlist.top.as_deref();
+    marked.and_then(find).or_else(only).ok_or_else(|| {
+        let found = "no module is marked as the top, and several are not instantiated";
+        usage("--top", found, &names())
+    })
 }
 
 /// Begins the waveforms that are asked for, one for each run.

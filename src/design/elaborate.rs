@@ -325,6 +325,7 @@ fn leaf(mut module: Module, clock: Option<&str>, x: bool) -> Result<Leaf, Error>
             direction: Direction::Output,
             bits,
             range: BitRange::default(),
+            signed: false,
         });
         module = four_state(&module);
     }
@@ -458,6 +459,7 @@ impl Cut {
                     },
                     bits: connection.bits.clone(),
                     range: BitRange::default(),
+                    signed: false,
                 });
             }
         }

@@ -178,6 +178,7 @@ fn add_port(module: &mut Module, width: usize) -> Option<String> {
             .map(|net| Bit::Net(NetId(net)))
             .collect(),
         range: BitRange::default(),
+        signed: false,
     });
     Some(name)
 }

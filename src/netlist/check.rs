@@ -5,8 +5,8 @@
 //! - Every net that is read is driven, and no net is driven twice. Input ports,
 //!   gates, flip-flops and outputs of instances drive; nothing drives a constant.
 //! - An instance names a module of the design, connects each of its ports at most
-//!   once, with the direction and width that the module declares. An input that is not
-//!   connected is X; [`unconnected`] finds those.
+//!   once, with the direction and width that the module declares, or leaves it open. An
+//!   input that is left open is X; [`unconnected`] finds those.
 //! - Modules and ports have names that are not empty.
 //! - No module contains itself.
 //! - No loop of gates within a module ([`levelise`]).
@@ -24,8 +24,8 @@ mod hierarchy;
 #[cfg(test)]
 mod tests;
 
-pub(super) use hierarchy::missing_module;
 pub use hierarchy::unconnected;
+pub(super) use hierarchy::{blackbox, missing_module};
 
 /// Checks a design; `origin` names it in the error.
 pub fn check(design: &Design, origin: &str) -> Result<(), Error> {
@@ -239,8 +239,26 @@ fn driver_name(module: &Module, pin: Pin) -> String {
     }
 }
 
-/// Reports each net that is read but not driven, once, where it is first read.
+/// Reports a module that has nothing inside to drive its outputs.
+fn without_contents(module: &Module, drivers: &[Option<Pin>], findings: &mut Findings) {
+    let undriven = |bit: &Bit| bit.net().is_some_and(|net| drivers[net.index()].is_none());
+    let mut outputs = module.ports_of(Direction::Output);
+    if let Some(port) = outputs.find(|port| port.bits.iter().any(undriven)) {
+        findings.add(
+            Place::module(&module.name, &module.src).port(&port.name),
+            "the module has no cells, and nothing drives this output",
+            "it may stand for a macro that the netlist does not have: give Yosys a Verilog model of \
+             it; or give undriven nets a value with the Yosys pass `setundef -undriven -zero`",
+        );
+    }
+}
+
+/// Reports each net that is read but not driven, once, where it is first read; those of a
+/// module without cells together.
 fn undriven(module: &Module, drivers: &[Option<Pin>], findings: &mut Findings) {
+    if module.cells.is_empty() {
+        return without_contents(module, drivers, findings);
+    }
     let mut reported = vec![false; module.nets.len()];
     let mut read = |place: Place<'_>, found: Bit| {
         if let Bit::Net(net) = found

@@ -68,6 +68,7 @@ pub fn four_state(module: &Module) -> Module {
                 direction: port.direction,
                 bits: port.bits.iter().map(|&bit| pick(of(bit))).collect(),
                 range: port.range,
+                signed: port.signed,
             });
         }
     }

@@ -142,6 +142,9 @@ pub struct Port {
     pub bits: Vec<Bit>,
     /// The indices of its bits; all of them fit into 32 bits.
     pub range: BitRange,
+    /// Whether its source declares it as signed. No gate depends on it; it says how people
+    /// write its values.
+    pub signed: bool,
 }
 
 /// What is known of a net besides its number.

@@ -163,6 +163,7 @@ impl Maker {
             direction,
             bits,
             range: BitRange::default(),
+            signed: false,
         });
     }
 

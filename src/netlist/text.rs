@@ -10,8 +10,8 @@
 //! design   = { module }
 //! module   = "module" NAME [src] { line } "end"
 //! line     = "wire" NAME [src]                         a net (see below)
-//!          | "input" NAME [ range ] [ "=" { bit } ]    the lowest bit first;
-//!          | "output" NAME [ range ] [ "=" { bit } ]   alone: one net of that name
+//!          | "input" NAME [ range ] [ "signed" ] [ "=" { bit } ]    the lowest bit first;
+//!          | "output" NAME [ range ] [ "signed" ] [ "=" { bit } ]   alone: one net of that name
 //!          | "gate" NAME FUNCTION { bit } "->" NAME [src]
 //!          | "flop" NAME bit "->" NAME edge bit { option } [src]
 //!          | "instance" NAME MODULE { way NAME "=" { bit } } [src]

@@ -5,10 +5,11 @@
 //! ```text
 //! { "modules": { NAME: {
 //!     "attributes": { "src": "file:line.column", "blackbox": ... },
-//!     "ports":      { NAME: { "direction": "input"|"output", "bits": [BIT...] } },
+//!     "ports":      { NAME: { "direction": "input"|"output", "bits": [BIT...],
+//!                             "offset": N, "upto": 0|1, "signed": 0|1 } },
 //!     "cells":      { NAME: { "type": TYPE, "attributes": { "src": ... },
 //!                             "port_directions": { PORT: ... },
-//!                             "connections": { PORT: [BIT...] } } },
+//!                             "connections": { PORT: [BIT...] } } },   [] is a port left open
 //!     "netnames":   { NAME: { "hide_name": 0|1, "bits": [BIT...], "offset": N,
 //!                             "upto": 0|1, "attributes": { "src", "init" } } },
 //!     "memories":   must be absent or empty
@@ -19,7 +20,8 @@
 //! hierarchy) `; opt; memory_map; techmap; simplemap; opt`, and `abc` as wished.
 //! `$_MUX4_`, `$_MUX8_` and `$_MUX16_` become trees of MUX. Latches, tristate
 //! buffers, memories and word-level cells are refused, with the pass that removes
-//! them. Of keys given twice in one object the last counts, as JSON readers do.
+//! them. Cells that drive nothing, such as `$print` and `$assert`, are left out with a
+//! warning. Of keys given twice in one object the last counts, as JSON readers do.
 //!
 //! Limits: a text of less than 4 GiB, nesting of 128 (`serde_json`), the first 50
 //! mistakes are shown.
@@ -32,8 +34,9 @@ mod names;
 #[cfg(test)]
 mod tests;
 mod unsupported;
+mod warnings;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -43,22 +46,44 @@ use super::model::{Design, Direction};
 use crate::diagnostic::{Class, Diagnostic, Error};
 pub use flops::flop_type;
 use json::{Object, attribute, is_set};
+use warnings::Warnings;
 
-/// The directions of the ports of each module, by module and port.
-type Signatures<'a> = BTreeMap<&'a str, BTreeMap<&'a str, Direction>>;
+/// What the modules of a file are to those that instantiate them.
+#[derive(Default)]
+struct Declared<'a> {
+    /// The directions of the ports of each module that has contents.
+    ports: BTreeMap<&'a str, BTreeMap<&'a str, Direction>>,
+    /// The modules that are marked as blackboxes.
+    blackboxes: BTreeSet<&'a str>,
+}
+
+/// A design that was read, and what the file says besides.
+#[derive(Debug)]
+pub struct Netlist {
+    /// The modules but for blackboxes.
+    pub design: Design,
+    /// The name of the module that Yosys marked as the top, when there is one.
+    pub top: Option<String>,
+    /// The names of the blackboxes, in the order of the alphabet.
+    pub blackboxes: Vec<String>,
+    /// What was left out of the design, and which pins of gates are open.
+    pub warnings: Vec<Diagnostic>,
+}
 
 /// Reads and checks ([`check()`]) a design. `origin` is the file name for the
 /// report, whose class is [`Class::Input`].
 ///
-/// Modules, ports and cells keep the order of the file. Modules marked as black
-/// boxes are left out, so that an instance of one is reported as missing.
+/// Modules, ports and cells keep the order of the file. Modules marked as blackboxes
+/// are left out, and instances of them are reported.
 pub fn read(text: &str, origin: &str) -> Result<Design, Error> {
-    read_marked(text, origin).map(|(design, _)| design)
+    read_netlist(text, origin).map(|netlist| netlist.design)
 }
 
-/// Reads a design as [`read`] does, and the name of the module that Yosys marked as
-/// the top, when there is one.
-pub fn read_marked(text: &str, origin: &str) -> Result<(Design, Option<String>), Error> {
+/// Reads a design as [`read`] does, and what the file says besides.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_netlist(text: &str, origin: &str) -> Result<Netlist, Error> {
     if u32::try_from(text.len()).is_err() {
         let found = Diagnostic::new("file", "the file has 4 GiB or more", "split the design");
         return Err(Error::one(Class::Input, origin, found));
@@ -76,10 +101,10 @@ pub fn read_marked(text: &str, origin: &str) -> Result<(Design, Option<String>),
         )
     })?;
     let mut findings = Findings::default();
-    let design = design(&value, &mut findings);
-    let design = findings.finish(design, origin, None)?;
-    check(&design, origin)?;
-    Ok((design, marked_top(&value)))
+    let netlist = netlist(&value, &mut findings);
+    let netlist = findings.finish(netlist, origin, None)?;
+    check(&netlist.design, origin)?;
+    Ok(netlist)
 }
 
 /// How many bits each vector of a module has, by its name, in a text that has been read. What
@@ -101,27 +126,49 @@ fn marked_top(value: &Value) -> Option<String> {
     Some(name.clone())
 }
 
-fn design(value: &Value, findings: &mut Findings) -> Design {
+fn netlist(value: &Value, findings: &mut Findings) -> Netlist {
+    let mut declared = Declared::default();
+    let mut warnings = Warnings::default();
+    let bodies = declare(value, &mut declared, findings);
+    let modules = bodies
+        .into_iter()
+        .map(|(name, body)| module::module(name, body, &declared, findings, &mut warnings));
+    let modules = modules.collect();
+    let names = declared.blackboxes.into_iter();
+    Netlist {
+        design: Design { modules },
+        top: marked_top(value),
+        blackboxes: names.map(str::to_owned).collect(),
+        warnings: warnings.into_diagnostics(),
+    }
+}
+
+/// Enters what a file declares, and gives the modules that are no blackboxes.
+fn declare<'a>(
+    value: &'a Value,
+    declared: &mut Declared<'a>,
+    findings: &mut Findings,
+) -> Vec<(&'a str, &'a Object)> {
     let Some(modules) = value.get("modules").and_then(Value::as_object) else {
         findings.add(
             "modules",
             "there is no object `modules`",
             "this is not a netlist; write one with the Yosys command `write_json`",
         );
-        return Design::default();
+        return Vec::new();
     };
     let mut bodies: Vec<(&str, &Object)> = Vec::new();
-    let mut signatures = Signatures::new();
     for (name, body) in modules {
         let Some(body) = body.as_object() else {
             findings.add(format!("module {name}"), "expected an object", "");
             continue;
         };
         if is_set(attribute(body, "blackbox")) {
+            declared.blackboxes.insert(name);
             continue;
         }
         bodies.push((name, body));
-        signatures.insert(name, signature(body));
+        declared.ports.insert(name, signature(body));
     }
     if modules.is_empty() {
         findings.add(
@@ -130,12 +177,7 @@ fn design(value: &Value, findings: &mut Findings) -> Design {
             "read the Verilog before `write_json`, and look at what Yosys said of it",
         );
     }
-    Design {
-        modules: bodies
-            .into_iter()
-            .map(|(name, body)| module::module(name, body, &signatures, findings))
-            .collect(),
-    }
+    bodies
 }
 
 /// The directions of the ports of a module; those that are wrong are left out,

@@ -200,6 +200,96 @@ fn an_input_that_is_not_connected_is_x() {
 }
 
 #[test]
+fn a_port_that_is_left_open_is_of_any_width_and_direction() {
+    let bench = Bench::new();
+    let verilog = "module leaf(input clk, input [1:0] d, input [2:0] e, output [1:0] q,\n\
+                   output un, output [6:0] wide);\n\
+                   reg [1:0] r; always @(posedge clk) r <= d + r + e[2];\n\
+                   assign q = r, un = ^r, wide = {5'd1, r} ^ e;\nendmodule\n\
+                   module t(input clk, input [1:0] a, output [1:0] y, output [6:0] w);\n\
+                   leaf one(.clk(clk), .d(a), .e(), .q(y), .un(), .wide());\n\
+                   leaf two(.clk(clk), .d(a), .e(3'd4), .q(), .wide(w));\nendmodule\n";
+    bench.synthesise("t", verilog, "");
+    let text = fs::read_to_string(bench.folder().join("t.json")).expect("a netlist");
+    assert!(text.contains("\"un\": [ ]") && text.contains("\"wide\": [ ]"));
+    bench.write("s.csv", "cycle,a\n0,1\n6,1\n");
+    for more in ["", " --flat", " --array leaf"] {
+        let (result, said) = bench.result(&format!("t.json --stimulus s.csv{more}"));
+        // Six times 1, and six times 1 + 1, modulo 4; and 1 above two bits, with e = 4.
+        assert_eq!(result["outputs"][0]["y"], "10");
+        assert_eq!(result["outputs"][0]["w"], "0000000");
+        assert!(
+            said.contains("one, port e") && !said.contains("port un"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn cells_that_drive_nothing_are_left_out() {
+    let bench = Bench::new();
+    let verilog = "module t(input clk, input a, output reg y);\n\
+                   always @(posedge clk) begin y <= a; assert(a); assume(a | y); cover(y); end\n\
+                   always @* assert(a | !a);\n\
+                   specify (a => y) = 1; endspecify\nendmodule\n";
+    bench.yosys(
+        verilog,
+        "read_verilog -formal -specify source.v; synth -top t; write_json t.json",
+    );
+    let text = fs::read_to_string(bench.folder().join("t.json")).expect("a netlist");
+    // Newer versions of Yosys have one cell for all checks, and cells that print.
+    bench.write(
+        "new.json",
+        &text
+            .replace("\"$assert\"", "\"$check\"")
+            .replace("\"$assume\"", "\"$print\""),
+    );
+    for (name, kinds) in [
+        ("t.json", ["$assert", "$assume", "$cover", "$specify2"]),
+        ("new.json", ["$check", "$print", "$cover", "$specify2"]),
+    ] {
+        let (result, said) = bench.result(&format!("{name} --random-seed 1 --cycles 5"));
+        assert_eq!(result["clock"], "clk");
+        for kind in kinds {
+            let kind = format!("`{kind}` drives nothing");
+            assert_eq!(said.matches(&kind).count(), 1, "{kind}: {said}");
+        }
+        assert!(said.contains("source.v:2"), "{said}");
+    }
+}
+
+#[test]
+fn a_blackbox_is_named_and_its_help_does_help() {
+    let bench = Bench::new();
+    let verilog = "(* blackbox *) module SPRAM(input A, output Q); endmodule\n\
+                   (* blackbox *) module UNUSED(input A, output Q); endmodule\n\
+                   module mid(input clk, input a, output reg q); wire w;\n\
+                   SPRAM r(.A(a), .Q(w)); always @(posedge clk) q <= w; endmodule\n\
+                   module t(input clk, input a, output q); mid m(clk, a, q); endmodule\n";
+    bench.synthesise("t", verilog, "");
+    let (code, _, said) = bench.run("t.json --cycles 3");
+    assert_eq!(code, 3, "{said}");
+    assert!(said.contains("module mid, cell r (source.v:4"), "{said}");
+    assert!(said.contains("module `SPRAM` is a blackbox"), "{said}");
+    assert!(!said.contains("UNUSED"), "{said}");
+    let help = said.split('`').find(|text| text.contains("expose"));
+    let help = format!("{};", help.expect("a command"));
+    bench.synthesise("out", verilog, &help);
+    bench.write("s.csv", "cycle,a,m.r.Q\n0,0,1\n1,0,0\n");
+    let (result, _) = bench.result("out.json --stimulus s.csv");
+    assert_eq!(result["outputs"][0]["q"], "1");
+
+    let alone = r#"{"modules":{"SPRAM":{"attributes":{"blackbox":1}}}}"#;
+    bench.write("alone.json", alone);
+    bench.write("both.json", &alone.replace("}}}}", r#"}},"t":{}}}"#));
+    for arguments in ["both.json --cycles 3 --top SPRAM", "alone.json --cycles 3"] {
+        let (code, _, said) = bench.run(arguments);
+        assert_eq!(code, 2, "{said}");
+        assert!(said.contains("module `SPRAM` is a blackbox"), "{said}");
+    }
+}
+
+#[test]
 fn what_helps_against_refusals_does_help() {
     let bench = Bench::new();
     let falling = COUNTER.replace("posedge", "negedge");
@@ -223,6 +313,15 @@ fn what_helps_against_refusals_does_help() {
     bench.synthesise("split", vector, &help);
     let (result, _) = bench.result("split.json --cycles 3");
     assert_eq!(result["clock"], "clks[1]");
+
+    let undriven = "module t(input a, output y, output z); assign y = !a; endmodule\n";
+    bench.synthesise("undriven", undriven, "");
+    let (code, _, said) = bench.run("undriven.json --cycles 3");
+    assert_eq!(code, 3, "{said}");
+    let help = said.split('`').find(|text| text.starts_with("setundef"));
+    bench.synthesise("zero", undriven, &format!("{};", help.expect("a command")));
+    let (result, _) = bench.result("zero.json --cycles 3");
+    assert_eq!(result["outputs"][0]["z"], "0");
 
     let gates = "module t(input a, input b, output y);\n\
                  \\$_AND_ g(.A(a), .B(b), .Y(y));\nendmodule\n";

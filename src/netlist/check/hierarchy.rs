@@ -62,15 +62,35 @@ const FPGA_CELLS: [&str; 21] = [
     "BUFG",
 ];
 
+/// What is to be done about a cell of an FPGA.
+const OF_FPGA: &str = "it is a cell of an FPGA, as `synth_ice40` and the like make them; make gates of the \
+                       source instead: `synth -top TOP; abc -g simple; opt_clean`";
+
+fn is_of_fpga(name: &str) -> bool {
+    FPGA_CELLS.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// Says that a cell names a module of which the file has the ports only.
+pub(in super::super) fn blackbox(name: &str, place: Place<'_>, findings: &mut Findings) {
+    let message =
+        format!("module `{name}` is a blackbox: the file has its ports, but not what is inside");
+    let help = match is_of_fpga(name) {
+        true => OF_FPGA.to_owned(),
+        false => format!(
+            "give Yosys a Verilog model of it without the attribute `blackbox`; or take it out, so \
+             that its outputs are inputs of the design: `flatten; expose -evert t:{name}`"
+        ),
+    };
+    findings.add(place, message, help);
+}
+
 /// Says that a cell names a module that the design does not have.
 pub(in super::super) fn missing_module(name: &str, place: Place<'_>, findings: &mut Findings) {
     let message = format!("the design has no module `{name}`, and no gate is called so");
-    let of_fpga = FPGA_CELLS.iter().any(|prefix| name.starts_with(prefix));
     let help = if name.starts_with("\\$_") {
         "it is a gate that Yosys took for a module; read the netlist with `read_verilog -icells`"
-    } else if of_fpga {
-        "it is a cell of an FPGA, as `synth_ice40` and the like make them; make gates of the \
-         source instead: `synth -top TOP; abc -g simple; opt_clean`"
+    } else if is_of_fpga(name) {
+        OF_FPGA
     } else {
         "add the module to the Yosys run, and check it with `hierarchy -check -top TOP`"
     };
@@ -108,8 +128,8 @@ fn connections(target: &Module, instance: &Instance, place: Place<'_>, findings:
                 "",
             );
         }
-        let unconnected = connection.bits.is_empty() && port.direction == Direction::Input;
-        if !unconnected && port.bits.len() != connection.bits.len() {
+        let is_open = connection.bits.is_empty();
+        if !is_open && port.bits.len() != connection.bits.len() {
             findings.add(
                 place,
                 format!(

@@ -102,6 +102,7 @@ fn a_module_made_by_hand_with_numbers_that_do_not_exist() {
         direction: Direction::Output,
         bits: vec![Bit::Net(NetId(7))],
         range: Default::default(),
+        signed: false,
     });
     if let crate::netlist::CellKind::Gate(gate) = &mut design.modules[0].cells[0].kind {
         gate.inputs.push(Bit::One);
@@ -118,7 +119,9 @@ fn a_module_made_by_hand_with_numbers_that_do_not_exist() {
 #[test]
 fn at_most_fifty_mistakes_are_shown() {
     let outputs: String = (0..60).map(|i| format!(" output y{i}\n")).collect();
-    let text = found(&format!("module m\n{outputs}end\n"));
+    let text = found(&format!(
+        "module m\n input a\n{outputs} gate g NOT a -> n\nend\n"
+    ));
     assert_eq!(text.matches("error: ").count(), 51);
     insta::assert_snapshot!(text.lines().rev().take(2).collect::<Vec<_>>().join("\n"), @r"
       help: mend the ones above first

@@ -250,6 +250,7 @@ impl Body<'_> {
     fn port(&mut self, line: &mut Line, direction: Direction) -> Result<(), Fault> {
         let name = line.name("the name of the port")?;
         let range = line.range();
+        let signed = line.take("signed");
         let bits = match line.take("=") {
             true => self.bits(line)?,
             false => vec![Bit::Net(self.net(name.clone()))],
@@ -275,6 +276,7 @@ impl Body<'_> {
             direction,
             bits,
             range,
+            signed,
         });
         Ok(())
     }

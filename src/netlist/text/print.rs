@@ -46,6 +46,9 @@ fn write_module(out: &mut String, module: &Module) -> fmt::Result {
             let (left, right) = port.range.ends(port.bits.len());
             write!(out, " [{left}:{right}]")?;
         }
+        if port.signed {
+            out.push_str(" signed");
+        }
         let own = |bit: &Bit| matches!(bit, Bit::Net(net) if module.net_name(*net) == port.name);
         if !matches!(port.bits.as_slice(), [bit] if own(bit)) {
             out.push_str(" =");

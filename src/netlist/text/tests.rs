@@ -193,7 +193,7 @@ fn faults_of_syntax_show_the_line() {
 
 #[test]
 fn the_design_is_checked() {
-    insta::assert_snapshot!(fault("module m\n output y\nend\n"), @r"
+    insta::assert_snapshot!(fault("module m\n input a\n output y\n gate g NOT a -> n\nend\n"), @r"
     error: m.txt: module m, port y, bit 0: net `y` is read here but never driven
       help: drive it, or give undriven nets a value with the Yosys pass `setundef -undriven -zero`
     ");

@@ -9,7 +9,8 @@ use super::flops::FlopType;
 use super::json::{Object, direction, shown, src};
 use super::module::Reader;
 use super::unsupported;
-use crate::netlist::check::missing_module;
+use super::warnings::drives_nothing;
+use crate::netlist::check::{blackbox, missing_module};
 use crate::netlist::findings::Place;
 use crate::netlist::function::Function;
 use crate::netlist::model::{Bit, Cell, CellKind, Connection, Gate, Instance, NetId};
@@ -43,7 +44,7 @@ impl Reader<'_, '_> {
                 return;
             }
         };
-        let known = self.signatures.contains_key(cell_type);
+        let known = self.declared.ports.contains_key(cell_type);
         if let Some(function) = Function::from_yosys(cell_type) {
             let inputs = function.pins().iter().copied();
             if let Some((pins, output)) = self.pins(connections, cell_type, inputs, "Y", place) {
@@ -69,6 +70,10 @@ impl Reader<'_, '_> {
             }
         } else if !known && cell_type == "$scopeinfo" {
             // The name of a scope that `flatten` dissolved; it has no pins.
+        } else if !known && drives_nothing(cell_type) {
+            self.warnings.leave_out(cell_type, place);
+        } else if self.declared.blackboxes.contains(cell_type) {
+            blackbox(cell_type, place, self.findings);
         } else if !known && cell_type.starts_with('$') && !cell_type.starts_with("$paramod") {
             let (what, help) = unsupported::reason(cell_type);
             self.findings
@@ -134,7 +139,8 @@ impl Reader<'_, '_> {
     }
 
     /// The one-bit pins of a gate or flip-flop: each of `inputs`, and the net that
-    /// `output` drives. `None` when something is wrong.
+    /// `output` drives. An input that is left open is X, and an output drives a net that
+    /// nothing reads. `None` when something is wrong.
     fn pins<'v>(
         &mut self,
         connections: &'v Object,
@@ -164,6 +170,14 @@ impl Reader<'_, '_> {
             match bits.as_deref() {
                 Some(&[bit]) => {
                     pins.insert(pin, bit);
+                }
+                Some([]) if pin == output => {
+                    let net = self.fresh(format!("{}.{pin}", place.cell.unwrap_or_default()));
+                    pins.insert(pin, Bit::Net(net));
+                }
+                Some([]) => {
+                    self.warnings.leave_open(cell_type, place);
+                    pins.insert(pin, Bit::X);
                 }
                 Some(bits) => {
                     let found = format!("{} bits are connected, expected 1", bits.len());
@@ -203,7 +217,7 @@ impl Reader<'_, '_> {
         connections: &Object,
         place: Place<'_>,
     ) {
-        let declared = self.signatures.get(module);
+        let declared = self.declared.ports.get(module);
         let mut instance = Instance {
             module: module.to_owned(),
             connections: Vec::with_capacity(connections.len()),
@@ -220,7 +234,11 @@ impl Reader<'_, '_> {
                     .add(place, found, "connect ports that the module declares");
                 continue;
             };
-            if let Some(bits) = self.bits(Some(bits), place) {
+            // What is left open is the same as what is not there.
+            let is_open = bits.as_array().is_some_and(Vec::is_empty);
+            if !(is_open && declared.is_some_and(|ports| ports.contains_key(port.as_str())))
+                && let Some(bits) = self.bits(Some(bits), place)
+            {
                 instance.connections.push(Connection {
                     port: port.clone(),
                     direction,

@@ -4,9 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::Signatures;
+use super::Declared;
 use super::json::{Object, direction, is_set, shown, src};
 use super::names;
+use super::warnings::Warnings;
 use crate::netlist::findings::{Findings, Place};
 use crate::netlist::model::{Bit, BitRange, CellKind, Module, Net, NetId, Port};
 
@@ -18,8 +19,10 @@ pub(super) struct Reader<'a, 'f> {
     pub nets: HashMap<u64, NetId>,
     /// The numbers in the file, by net; `None` for nets that are not in the file.
     pub numbers: Vec<Option<u64>>,
-    /// The ports of all modules.
-    pub signatures: &'a Signatures<'a>,
+    /// What the file declares.
+    pub declared: &'a Declared<'a>,
+    /// What is left out or left open.
+    pub warnings: &'f mut Warnings,
     /// What is wrong.
     pub findings: &'f mut Findings,
 }
@@ -28,8 +31,9 @@ pub(super) struct Reader<'a, 'f> {
 pub(super) fn module(
     name: &str,
     body: &Object,
-    signatures: &Signatures<'_>,
+    declared: &Declared<'_>,
     findings: &mut Findings,
+    warnings: &mut Warnings,
 ) -> Module {
     let mut reader = Reader {
         module: Module {
@@ -39,7 +43,8 @@ pub(super) fn module(
         },
         nets: HashMap::new(),
         numbers: Vec::new(),
-        signatures,
+        declared,
+        warnings,
         findings,
     };
     let place = Place::module(name, src(body));
@@ -107,6 +112,7 @@ impl Reader<'_, '_> {
                 direction,
                 bits,
                 range,
+                signed: is_set(declared.get("signed")),
             });
         }
     }

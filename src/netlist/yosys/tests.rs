@@ -2,7 +2,7 @@ use super::*;
 use crate::netlist::function::Function;
 use crate::netlist::testing::{evaluate, for_all};
 use crate::netlist::yosys::flops::FlopType;
-use crate::netlist::{Leaf, Statistics, text};
+use crate::netlist::{CellKind, Leaf, Statistics, text};
 
 const STAGES: &str = include_str!("../../../tests/netlist_data/stages.json");
 const STAGES_FLAT: &str = include_str!("../../../tests/netlist_data/stages_flat.json");
@@ -262,10 +262,7 @@ fn cells_that_are_not_supported_name_the_pass_that_removes_them() {
         "$ff",
         "$fsm",
         "$lut",
-        "$assert",
         "$anyconst",
-        "$print",
-        "$specify2",
         "$_FOO_",
         "$mux",
         "$pmux",
@@ -318,27 +315,124 @@ fn cells_that_are_not_supported_name_the_pass_that_removes_them() {
     error: m.json: module m, cell c13 (m.v:1): `$lut` is a look-up table
       help: run the Yosys pass `techmap`, or `abc -g simple` instead of `abc -lut`
 
-    error: m.json: module m, cell c14 (m.v:1): `$assert` is a cell of formal checks
-      help: run the Yosys pass `chformal -remove`, or read the Verilog without `-formal`
+    error: m.json: module m, cell c14 (m.v:1): `$anyconst` is a cell of formal checks
+      help: read the Verilog without `-formal`, and leave out what is for formal checks only
 
-    error: m.json: module m, cell c15 (m.v:1): `$anyconst` is a cell of formal checks
-      help: run the Yosys pass `chformal -remove`, or read the Verilog without `-formal`
-
-    error: m.json: module m, cell c16 (m.v:1): `$print` is a cell that is not hardware
-      help: delete it with the Yosys command `delete t:$print t:$specify* t:$specrule`
-
-    error: m.json: module m, cell c17 (m.v:1): `$specify2` is a cell that is not hardware
-      help: delete it with the Yosys command `delete t:$print t:$specify* t:$specrule`
-
-    error: m.json: module m, cell c18 (m.v:1): `$_FOO_` is a gate or flip-flop that is not known
+    error: m.json: module m, cell c15 (m.v:1): `$_FOO_` is a gate or flip-flop that is not known
       help: use gates as `abc -g simple` makes them, and flip-flops as `dfflegalize` does
 
-    error: m.json: module m, cell c19 (m.v:1): `$mux` is a word-level gate
+    error: m.json: module m, cell c16 (m.v:1): `$mux` is a word-level gate
       help: run the Yosys pass `simplemap`
 
-    error: m.json: module m, cell c20 (m.v:1): `$pmux` is a word-level cell
+    error: m.json: module m, cell c17 (m.v:1): `$pmux` is a word-level cell
       help: run the Yosys pass `techmap`, then `simplemap`
     ");
+}
+
+#[test]
+fn cells_that_drive_nothing_are_left_out_and_counted() {
+    let cells = r#""g":{"type":"$_NOT_","connections":{"A":[2],"Y":[4]}},
+        "p1":{"type":"$print","connections":{"TRG":[2],"EN":[],"ARGS":[2,3]}},
+        "p2":{"type":"$print","connections":{"TRG":[2],"EN":["1"],"ARGS":[]}},
+        "k":{"type":"$check","attributes":{"src":"m.v:7"},"connections":{"A":[99],"EN":["1"]}},
+        "l":{"type":"$live","connections":{}},
+        "p3":{"type":"$print","connections":{}},
+        "s":{"type":"$scopeinfo","connections":{}}"#;
+    let netlist = read_netlist(&module(cells), "m.json").unwrap();
+    let cells = &netlist.design.modules[0].cells;
+    assert_eq!(cells.len(), 1);
+    let warnings = netlist.warnings.iter();
+    let shown: String = warnings.map(|found| found.as_warning("m.json")).collect();
+    insta::assert_snapshot!(shown, @r"
+    warning: m.json: module m, cell k (m.v:7): `$check` drives nothing, so this cell is left out
+      help: nothing is printed or checked here; simulate the source for that
+    warning: m.json: module m, cell l (m.v:1): `$live` drives nothing, so this cell is left out
+      help: nothing is printed or checked here; simulate the source for that
+    warning: m.json: module m, cell p1 (m.v:1): `$print` drives nothing, so this cell and 2 more are left out
+      help: nothing is printed or checked here; simulate the source for that
+    ");
+    // A module may be called so.
+    let own = r#"{"modules":{"$print":{"ports":{"i":{"direction":"input","bits":[2]}}},
+        "m":{"ports":{"a":{"direction":"input","bits":[2]}},
+        "cells":{"u":{"type":"$print","connections":{"i":[2]}}}}}}"#;
+    let netlist = read_netlist(own, "m.json").unwrap();
+    assert_eq!(netlist.design.modules[1].cells.len(), 1);
+    assert!(netlist.warnings.is_empty());
+}
+
+#[test]
+fn pins_of_gates_may_be_left_open() {
+    let cells = r#""g":{"type":"$_AND_","connections":{"A":[2],"B":[],"Y":[4]}},
+        "h":{"type":"$_NOT_","connections":{"A":[2],"Y":[]}},
+        "i":{"type":"$_AND_","connections":{"A":[],"B":[],"Y":[]}},
+        "f":{"type":"$_DFF_P_","connections":{"C":[2],"D":[],"Q":[]}}"#;
+    let netlist = read_netlist(&module(cells), "m.json").unwrap();
+    insta::assert_snapshot!(text::print(&netlist.design), @r"
+    module m src m.v:1
+      input a = $net2
+      input b = $net3
+      output y = $net4
+      gate g AND $net2 ? -> $net4
+      gate h NOT $net2 -> h.Y
+      gate i AND ? ? -> i.Y
+      flop f ? -> f.Q posedge $net2
+    end
+    ");
+    let warnings = netlist.warnings.iter();
+    let shown: String = warnings.map(|found| found.as_warning("m.json")).collect();
+    insta::assert_snapshot!(shown, @r"
+    warning: m.json: module m, cell g, port B (m.v:1): this input of `$_AND_` is left open, as are 2 more of such cells
+      help: it is X, and 0 without --four-state; connect it, to a constant if it is not used
+    warning: m.json: module m, cell f, port D (m.v:1): this input of `$_DFF_P_` is left open
+      help: it is X, and 0 without --four-state; connect it, to a constant if it is not used
+    ");
+}
+
+#[test]
+fn ports_of_instances_may_be_left_open() {
+    let text = r#"{"modules":{
+        "inner":{"ports":{"i":{"direction":"input","bits":[2,3]},"n":{"direction":"input","bits":[]},
+            "o":{"direction":"output","bits":[2,3]},"p":{"direction":"output","bits":[3]}}},
+        "m":{"ports":{"a":{"direction":"input","bits":[2]},"y":{"direction":"output","bits":[4]}},"cells":{
+            "u":{"type":"inner","connections":{"i":[2,2],"n":[],"o":[],"p":[4]}},
+            "v":{"type":"inner","connections":{"i":[],"o":[],"p":[]}}}}}}"#;
+    let design = read(text, "m.json").unwrap();
+    let ports = |cell: usize| match &design.modules[1].cells[cell].kind {
+        CellKind::Instance(instance) => {
+            let connections = instance.connections.iter();
+            connections
+                .map(|one| one.port.clone())
+                .collect::<Vec<String>>()
+        }
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(ports(0), ["i", "p"]);
+    assert!(ports(1).is_empty());
+    let absent = text.replace("\"o\":[],\"p\":[]", "\"q\":[]");
+    assert!(fault(&absent).contains("`inner` has no such input or output"));
+}
+
+#[test]
+fn modules_without_contents_are_told_as_such() {
+    let text = r#"{"modules":{
+        "ram":{"attributes":{"src":"m.v:1"},"ports":{"a":{"direction":"input","bits":[2]},
+            "q":{"direction":"output","bits":[3,4]},"r":{"direction":"output","bits":[5]}}},
+        "wires":{"ports":{"a":{"direction":"input","bits":[2]},"q":{"direction":"output","bits":[2,"0"]}}}}}"#;
+    insta::assert_snapshot!(fault(text), @r"
+    error: m.json: module ram, port q (m.v:1): the module has no cells, and nothing drives this output
+      help: it may stand for a macro that the netlist does not have: give Yosys a Verilog model of it; or give undriven nets a value with the Yosys pass `setundef -undriven -zero`
+    ");
+}
+
+#[test]
+fn signed_ports_are_known() {
+    let text = r#"{"modules":{"m":{"ports":{"a":{"direction":"input","signed":1,"bits":[2,3]},
+        "b":{"direction":"input","bits":[4]},"y":{"direction":"output","signed":1,"offset":2,"bits":[2,3]}}}}}"#;
+    let design = read(text, "m.json").unwrap();
+    let signed = design.modules[0].ports.iter().map(|port| port.signed);
+    assert!(signed.eq([true, false, true]));
+    let printed = text::print(&design);
+    assert_eq!(text::parse(&printed, "printed"), Ok(design));
 }
 
 #[test]
@@ -373,8 +467,8 @@ fn instances_that_are_wrong() {
             "u3":{"type":"box","connections":{}},
             "u4":{"type":"m","connections":{"a":[2]}}}}}}"#;
     insta::assert_snapshot!(fault(text), @r"
-    error: m.json: module m, cell u3: the design has no module `box`, and no gate is called so
-      help: add the module to the Yosys run, and check it with `hierarchy -check -top TOP`
+    error: m.json: module m, cell u3: module `box` is a blackbox: the file has its ports, but not what is inside
+      help: give Yosys a Verilog model of it without the attribute `blackbox`; or take it out, so that its outputs are inputs of the design: `flatten; expose -evert t:box`
     ");
     let text = text.replace("\"u3\":{\"type\":\"box\",\"connections\":{}},", "");
     insta::assert_snapshot!(fault(&text), @r"

@@ -42,18 +42,10 @@ pub(super) fn reason(cell_type: &str) -> (&'static str, &'static str) {
             "a look-up table",
             "run the Yosys pass `techmap`, or `abc -g simple` instead of `abc -lut`",
         )
-    } else if any(&[
-        "$assert", "$assume", "$live", "$fair", "$cover", "$check", "$any", "$all",
-    ]) || one(&["$initstate", "$equiv"])
-    {
+    } else if any(&["$any", "$all"]) || one(&["$initstate", "$equiv"]) {
         (
             "a cell of formal checks",
-            "run the Yosys pass `chformal -remove`, or read the Verilog without `-formal`",
-        )
-    } else if any(&["$print", "$specify", "$specrule"]) {
-        (
-            "a cell that is not hardware",
-            "delete it with the Yosys command `delete t:$print t:$specify* t:$specrule`",
+            "read the Verilog without `-formal`, and leave out what is for formal checks only",
         )
     } else if cell_type.starts_with("$_") {
         (
