@@ -210,6 +210,7 @@ impl<W: Write + Seek> FstStream<W> {
         self.now = time.max(self.now);
         if !self.section.is_empty() || self.first.is_none_or(|_| self.now > self.section.last()) {
             self.step();
+            self.section.list_only_step();
             self.write_section()?;
         }
         let header = self.header();

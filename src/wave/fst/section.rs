@@ -333,12 +333,24 @@ impl Section {
         self.out.extend((index.len() as u64).to_be_bytes());
     }
 
+    /// Lists the first time step of a file, which stands with the frame, where the file ends with
+    /// it: readers expect a time.
+    pub(super) fn list_only_step(&mut self) {
+        if self.first && self.steps == 1 && self.times.is_empty() {
+            number::unsigned(self.begin, &mut self.times);
+        }
+    }
+
     fn put_times(&mut self) -> io::Result<()> {
+        let steps = match (self.first, self.steps) {
+            // The first one is listed where there is no other.
+            (true, 1) => u32::from(!self.times.is_empty()),
+            (first, steps) => steps - u32::from(first),
+        };
         let packed = shorter(&self.times)?;
         self.out.extend_from_slice(&packed);
         self.out.extend((self.times.len() as u64).to_be_bytes());
         self.out.extend((packed.len() as u64).to_be_bytes());
-        let steps = self.steps - u32::from(self.first);
         self.out.extend(u64::from(steps).to_be_bytes());
         Ok(())
     }

@@ -98,3 +98,18 @@ fn the_same_run_gives_the_same_bytes() {
     };
     assert_eq!(bytes(), bytes());
 }
+
+/// A waveform of one time, to which readers find it.
+#[test]
+fn a_single_time_comes_back() {
+    let set = example_set();
+    let mut writer = writer(&set);
+    let values = vec![Value::Known(1); set.signals.len()];
+    writer.begin(70, &values).unwrap();
+    writer.end(70).unwrap();
+    let bytes = writer.into_inner().into_inner();
+    let seen = seen_by_wellen(&bytes);
+    let wave = wellen::simple::read_from_reader(Cursor::new(bytes)).unwrap();
+    assert_eq!(wave.time_table(), [70]);
+    assert!(!seen.is_empty());
+}

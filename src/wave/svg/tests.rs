@@ -36,6 +36,9 @@ fn elements_are_closed() {
     let opened = svg.matches('<').count() - svg.matches("</").count();
     let closed = svg.matches("/>").count() + svg.matches("</").count();
     assert_eq!(opened, closed);
+    for text in ["<svg ", "</svg>", ">clk<", ">top.node0.port<"] {
+        assert!(svg.contains(text), "{text}");
+    }
 }
 
 #[test]
