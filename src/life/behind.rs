@@ -127,3 +127,74 @@ impl LifeSink for Behind {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use smallvec::smallvec;
+
+    use super::*;
+    use crate::life::EndOfAttempt;
+    use crate::probe::message::{MessageRecord, NEVER};
+
+    /// Notes what comes: attempts by their message and number, messages by theirs.
+    struct Order<'o>(&'o mut Vec<(u32, Option<u32>)>);
+
+    impl LifeSink for Order<'_> {
+        fn attempt(&mut self, attempt: &AttemptRecord) -> io::Result<()> {
+            self.0.push((attempt.id, Some(attempt.attempt)));
+            Ok(())
+        }
+
+        fn message(&mut self, life: &MessageLife) -> io::Result<()> {
+            self.0.push((life.id, None));
+            Ok(())
+        }
+    }
+
+    /// Messages come behind the attempts before them and ahead of those after them, also where
+    /// what is handed over together begins or ends with one, or is nothing else.
+    #[test]
+    fn records_keep_their_order() {
+        let attempt = |id, attempt| AttemptRecord {
+            id,
+            attempt,
+            source: 0,
+            destination: 1,
+            launched_cycle: 1,
+            hops: smallvec![],
+            reached_cycle: NEVER,
+            collision: None,
+            end: EndOfAttempt::Acknowledged,
+            end_cycle: 2,
+        };
+        let message = |id| MessageLife {
+            id,
+            message: MessageRecord::new(0, 1, 1),
+            connection: None,
+            breakdown: None,
+        };
+        for attempts in [
+            0,
+            1,
+            2,
+            TOGETHER as u32 - 1,
+            TOGETHER as u32,
+            TOGETHER as u32 + 1,
+        ] {
+            let mut expected = vec![(u32::MAX, None)];
+            for id in 0..3 {
+                expected.extend((0..attempts).map(|attempt| (id, Some(attempt))));
+                expected.extend([(id, None), (1000 + id, None)]);
+            }
+            let mut found = Vec::new();
+            let (given, taken) = behind(Order(&mut found), |mut sink| {
+                expected.iter().try_for_each(|&(id, number)| match number {
+                    Some(number) => sink.attempt(&attempt(id, number)),
+                    None => sink.message(&message(id)),
+                })
+            });
+            assert!(given.is_ok() && taken.is_ok());
+            assert_eq!(found, expected, "{attempts}");
+        }
+    }
+}

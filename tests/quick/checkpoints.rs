@@ -243,14 +243,43 @@ fn a_trace_that_was_changed_is_refused() {
     let replay = [&replay[..], &["--wave", "part.vcd"]].concat();
     success(folder, &replay);
     fs::remove_file(folder.join("part.vcd")).expect("it was recorded");
-    write(
-        folder,
-        "sum.csv",
-        &trace.replace("0,2,0,64,1", "900,2,0,64,1"),
-    );
-    let said = failure(folder, &replay, 3);
-    assert!(said.contains("other messages"), "{said}");
-    assert!(!folder.join("part.vcd").exists());
+    for (row, changed) in [
+        ("0,2,0,64,1", "900,2,0,64,1"),
+        ("0,1,0,64,", "0,1,0,128,"),
+        ("0,3,2,64,", "0,3,1,64,"),
+        ("0,3,2,64,", "0,0,2,64,"),
+        ("0,2,0,64,1", "0,2,0,64,0"),
+    ] {
+        assert!(trace.contains(row));
+        write(folder, "sum.csv", &trace.replace(row, changed));
+        let said = failure(folder, &replay, 3);
+        assert!(said.contains("other messages"), "{changed}: {said}");
+        assert!(!folder.join("part.vcd").exists());
+    }
+}
+
+/// A busy run has a checkpoint in each multiple of so many cycles.
+#[test]
+fn checkpoints_are_so_many_cycles_apart() {
+    let text = "[network]\nkind='fat-tree'\nnodes=4\n[traffic]\npattern='random'\nrepeat=30\n";
+    let own = simulation(text, "event", 1);
+    let replicate = own.replicate(0).unwrap_or_else(|e| panic!("{e}"));
+    let header = Header::new("program", own.config(), &replicate);
+    let writer = CheckpointWriter::new(Vec::new(), &header, own.fabric(), 7);
+    let mut writer = writer.expect("memory is written");
+    let outcome = own.run_one(&replicate, &mut writer);
+    let last = outcome.unwrap_or_else(|e| panic!("{e}")).last_cycle;
+    let count = writer.count();
+    assert!(last > 100 && count == last / 7, "{last} {count}");
+    let bytes = writer.finish().expect("memory is written");
+    let file = Checkpoints::open(Cursor::new(&bytes), "kept", &header);
+    let mut file = file.unwrap_or_else(|e| panic!("{e}"));
+    for cycle in 1..=last {
+        let found = file.before(cycle).unwrap_or_else(|e| panic!("{e}"));
+        let cycles = found.map(|checkpoint| checkpoint.snapshot.cycle);
+        let expected = (cycle - 1) / 7 * 7;
+        assert_eq!(cycles, (expected > 0).then_some(expected), "{cycle}");
+    }
 }
 
 #[test]

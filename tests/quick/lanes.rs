@@ -174,6 +174,29 @@ fn levels_add_up() {
             );
         }
     }
+    // Collisions at each level, by the names of the routers in the events.
+    success(
+        folder,
+        &[&["run", "small.toml", "--events", "e.jsonl"][..], &lanes].concat(),
+    );
+    let mut of_levels = BTreeMap::new();
+    for line in read(folder, "e.jsonl").lines() {
+        let event: Value = serde_json::from_str(line).expect("JSON");
+        let collision = &event["collision"];
+        if let Some(router) = collision["router"].as_str() {
+            let level = router.split('_').nth(1).expect("a level").to_owned();
+            let cycles: &mut Vec<u64> = of_levels.entry(level).or_default();
+            cycles.push(number(&collision["cycle"]));
+        }
+    }
+    assert!(of_levels.len() >= 3, "{of_levels:?}");
+    for (level, cycles) in of_levels {
+        for cycle in (1..=last).step_by(3) {
+            let come = cycles.iter().filter(|at| **at <= cycle).count() as u64;
+            let counted = shown.at(&format!("level_{level}.collisions"), cycle);
+            assert_eq!(counted, come, "level {level}, cycle {cycle}");
+        }
+    }
     let window = ["--set", "wave.window_cycles=[60, 90]"];
     success(
         folder,
@@ -196,6 +219,60 @@ fn levels_add_up() {
                 "{path} {cycle}"
             );
         }
+    }
+}
+
+/// A message that was offered while its node sends another one is in the lane when that is over.
+#[test]
+fn a_message_waits_behind_the_one_under_way() {
+    let place = workplace();
+    let folder = place.path();
+    write(
+        folder,
+        "t.csv",
+        "t_ns,source,destination,bytes\n0,0,3,40\n50,0,2,4\n60,1,2,40\n",
+    );
+    write(
+        folder,
+        "queue.toml",
+        "[network]\nkind='fat-tree'\nnodes=4\n[traffic]\ntrace='t.csv'\n[wave]\nlanes=true\n",
+    );
+    let run = [
+        "run",
+        "queue.toml",
+        "-q",
+        "--messages",
+        "m.csv",
+        "--wave",
+        "l.vcd",
+    ];
+    success(folder, &run);
+    let table = read(folder, "m.csv");
+    let rows: Vec<BTreeMap<&str, u64>> = {
+        let mut lines = table.lines();
+        let names: Vec<&str> = lines.next().expect("names").split(',').collect();
+        let row = |line: &'_ str| -> BTreeMap<&str, u64> {
+            let values = line
+                .split(',')
+                .map(|value| value.parse().unwrap_or(u64::MAX));
+            names.iter().copied().zip(values).collect()
+        };
+        lines.map(row).collect()
+    };
+    let [first, second] = [&rows[0], &rows[1]];
+    let (sent, over) = (first["sent_cycle"], first["acknowledged_cycle"]);
+    // It is offered in cycle 6, long before the first one is over.
+    assert!(sent < 6 && over > 20, "{table}");
+    let shown = Shown(values(&read(folder, "l.vcd")));
+    for cycle in sent..second["acknowledged_cycle"] {
+        let message = shown.at("node_0.message", cycle);
+        assert_eq!(message, if cycle < over { 1 } else { 2 }, "{cycle}");
+        let waits = shown.at("node_0.phase", cycle) == 1;
+        assert_eq!(
+            waits,
+            (over..second["sent_cycle"]).contains(&cycle),
+            "{cycle}"
+        );
     }
 }
 

@@ -384,7 +384,35 @@ fn every_router_stands_in_one_place_and_every_step_of_a_path_has_a_line() {
         let grouped = Layout::new(network, fabric, 0);
         let wires = |layout: &Layout| layout.lines.values().sum::<u32>();
         assert_eq!(wires(&single), wires(&grouped), "{name}: no wire is lost");
-        assert!(grouped.rows.iter().all(|row| row.x.len() <= 64), "{name}");
+        assert!(wires(&single) > nodes, "{name}: something is drawn");
+        let counts = grouped.rows.iter().map(|row| row.x.len());
+        assert!(
+            counts.clone().all(|blocks| (1..=64).contains(&blocks)),
+            "{name}"
+        );
+        // Each chip is of the block that is drawn where it is: the nearest one of its row.
+        let mut blocks = Vec::new();
+        let mut first = 0;
+        for (of_chips, of_blocks) in single.rows.iter().zip(&grouped.rows) {
+            let nearest = |x: &u32| {
+                let all = (first..).zip(&of_blocks.x);
+                let nearest = all.min_by_key(|(_, block)| x.abs_diff(**block));
+                nearest.expect("a row has blocks").0
+            };
+            blocks.extend(of_chips.x.iter().map(nearest));
+            first += of_blocks.x.len() as u32;
+        }
+        let mut joined: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+        for (line, wires) in &single.lines {
+            let [from, to] = [line.from, line.to].map(|chip| blocks[chip as usize]);
+            *joined.entry((from, to)).or_default() += wires;
+        }
+        let drawn = grouped.lines.iter();
+        let drawn = drawn.map(|(line, wires)| ((line.from, line.to), *wires));
+        assert!(
+            drawn.eq(joined),
+            "{name}: wires lead to the blocks of their chips"
+        );
     }
 }
 
