@@ -10,7 +10,8 @@
 //! | [`condition`] | conditions, and what they are made of |
 //! | [`parse`] | their grammar |
 //! | [`other_engine`] | what signals show in a run on another engine |
-//! | [`place`] | where a signal is |
+//! | [`signal_source`] | where the value of a signal comes from |
+//! | `named_signals` | the signals that a condition may name |
 //! | [`watch`] | who watches a run for one, and keeps what is before it |
 //! | `under_way` | how old the oldest message is that is under way |
 //! | [`history`] | checkpoints from which the cycles before a moment are run again |
@@ -23,11 +24,13 @@
 
 pub mod condition;
 pub mod history;
+mod named_signals;
 pub mod other_engine;
 pub mod parse;
-pub mod place;
+pub mod signal_source;
 mod under_way;
 pub mod watch;
 
 pub use condition::Condition;
+pub use signal_source::ExtraSignals;
 pub use watch::{Moment, Plan, Trigger};

@@ -54,3 +54,4 @@ mod transit_scenarios;
 mod triggers;
 mod view;
 mod viewer_files;
+mod windows;

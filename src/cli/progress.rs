@@ -299,6 +299,10 @@ impl<O: Observer<dyn Engine>> Observer<dyn Engine> for Progress<'_, O> {
         ));
     }
 
+    fn rests(&mut self, engine: &(dyn Engine + 'static), next_cycle: u64) {
+        self.inner.rests(engine, next_cycle);
+    }
+
     fn reached(&mut self, acknowledged: usize, messages: usize) {
         self.messages = (acknowledged, messages);
         self.inner.reached(acknowledged, messages);

@@ -76,6 +76,11 @@ impl CheckpointTaker {
         }
     }
 
+    /// The connections in the cycle observed last, where the network has some.
+    pub fn lanes(&self) -> Option<&Lanes> {
+        self.lanes.as_ref()
+    }
+
     /// A checkpoint of the cycle observed last.
     pub fn take<E: Engine + ?Sized>(&self, state: &State<'_, '_, E>) -> Checkpoint {
         Checkpoint {

@@ -128,7 +128,10 @@ impl<'a> Batch<'a> {
             }
             let skip_to = self.quiet_until(cycle, cycles_max);
             match skip_to {
-                Some(next) => engine.skip_to(next),
+                Some(next) => {
+                    observer.rests(engine, next);
+                    engine.skip_to(next);
+                }
                 None => engine.step(),
             }
             self.drive(engine);

@@ -11,6 +11,10 @@ pub trait Observer<E: ?Sized> {
     /// led to it. The host pins of the cycle are driven.
     fn cycle(&mut self, engine: &E, clocked: bool);
 
+    /// Is told that the network rests: nothing changes after the engine's cycle, which has been
+    /// observed, and before `next_cycle`, to which the run skips.
+    fn rests(&mut self, _engine: &E, _next_cycle: u64) {}
+
     /// Is told how many of all messages have been acknowledged, in all replicates that run together.
     fn reached(&mut self, _acknowledged: usize, _messages: usize) {}
 
@@ -53,6 +57,10 @@ impl<E: ?Sized, O: Observer<E>> Observer<E> for &mut O {
         (**self).cycle(engine, clocked);
     }
 
+    fn rests(&mut self, engine: &E, next_cycle: u64) {
+        (**self).rests(engine, next_cycle);
+    }
+
     fn reached(&mut self, acknowledged: usize, messages: usize) {
         (**self).reached(acknowledged, messages);
     }
@@ -83,6 +91,12 @@ impl<E: ?Sized, O: Observer<E>> Observer<E> for Option<O> {
     fn cycle(&mut self, engine: &E, clocked: bool) {
         if let Some(observer) = self {
             observer.cycle(engine, clocked);
+        }
+    }
+
+    fn rests(&mut self, engine: &E, next_cycle: u64) {
+        if let Some(observer) = self {
+            observer.rests(engine, next_cycle);
         }
     }
 
@@ -122,6 +136,11 @@ impl<E: ?Sized, O: Observer<E>, P: Observer<E>> Observer<E> for (O, P) {
     fn cycle(&mut self, engine: &E, clocked: bool) {
         self.0.cycle(engine, clocked);
         self.1.cycle(engine, clocked);
+    }
+
+    fn rests(&mut self, engine: &E, next_cycle: u64) {
+        self.0.rests(engine, next_cycle);
+        self.1.rests(engine, next_cycle);
     }
 
     fn reached(&mut self, acknowledged: usize, messages: usize) {

@@ -324,7 +324,8 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
         }
     }
 
-    /// Brings `values` up to the engine's cycle and marks what changed.
+    /// Brings `values` up to the engine's cycle and marks what changed, except for the lanes of
+    /// connections.
     fn update<E: Engine + ?Sized>(&mut self, engine: &E) {
         self.random_bits.begin(engine.cycle());
         self.random_bits.hold(engine.random_held());
@@ -358,7 +359,6 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
         }
         self.scratch = scratch;
         self.followed = followed;
-        self.update_lanes(engine);
         let (marks, mut next) = self.marks.clone();
         while let Some(mark) = marks.get(next)
             && mark.cycle <= engine.cycle()
@@ -440,32 +440,39 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
 }
 
 impl<S: WaveSink> Recorder<'_, S> {
+    /// Begins the waveform in a cycle with the values that are known in it; `clocked` says whether
+    /// the clock rises in it.
+    fn begin(&mut self, cycle: u64, clocked: bool) -> io::Result<()> {
+        self.begun = true;
+        self.in_reset = cycle == 0;
+        self.dirty.fill(false);
+        let mut values = self.selected_values(|signal| {
+            if cycle == 0 && self.unknown[signal] {
+                Value::X
+            } else {
+                Value::Known(self.values[signal])
+            }
+        });
+        let (clock, reset) = (u64::from(clocked), u64::from(self.in_reset));
+        self.each_selected(
+            |role| matches!(role, Role::Clock),
+            |index| values[index] = Value::Known(clock),
+        );
+        self.each_selected(
+            |role| matches!(role, Role::Reset),
+            |index| values[index] = Value::Known(reset),
+        );
+        self.sink.begin(cycle * CYCLE_TIME, &values)
+    }
+
     /// Reports the engine's cycle.
     fn record<E: Engine + ?Sized>(&mut self, engine: &E, clocked: bool) -> io::Result<()> {
         let cycle = engine.cycle();
         let time = cycle * CYCLE_TIME;
         self.update(engine);
+        self.update_lanes(engine);
         if !self.begun {
-            self.begun = true;
-            self.in_reset = cycle == 0;
-            self.dirty.fill(false);
-            let mut values = self.selected_values(|signal| {
-                if cycle == 0 && self.unknown[signal] {
-                    Value::X
-                } else {
-                    Value::Known(self.values[signal])
-                }
-            });
-            let (clock, reset) = (u64::from(clocked), u64::from(self.in_reset));
-            self.each_selected(
-                |role| matches!(role, Role::Clock),
-                |index| values[index] = Value::Known(clock),
-            );
-            self.each_selected(
-                |role| matches!(role, Role::Reset),
-                |index| values[index] = Value::Known(reset),
-            );
-            self.sink.begin(time, &values)?;
+            self.begin(cycle, clocked)?;
         } else {
             self.sink.time(time)?;
             if clocked && let Some(clock) = self.clock {
@@ -519,6 +526,18 @@ impl<E: Engine + ?Sized, S: WaveSink> Observer<E> for Recorder<'_, S> {
         if let Some(Err(error)) = done {
             self.error = Some(error);
         }
+    }
+
+    /// A window may begin, and end, while the network rests. What is shown then is what the
+    /// last cycle before has left; the clock is low.
+    fn rests(&mut self, engine: &E, next_cycle: u64) {
+        let first = self.window.0;
+        let begins = engine.cycle() < first && first < next_cycle;
+        if !begins || self.begun || self.error.is_some() {
+            return;
+        }
+        self.update(engine);
+        self.error = self.begin(first, false).err();
     }
 
     fn interrupted(&mut self) -> bool {

@@ -1,7 +1,7 @@
 //! Conditions, and whether they hold in a cycle.
 
 use super::other_engine::{Compared, Teller};
-use super::place::Place;
+use super::signal_source::{CycleView, Place, SignalSource};
 use crate::network::Fabric;
 use crate::probe::engine::{Engine, Watched};
 
@@ -68,7 +68,7 @@ impl Test {
 /// Signals of which one has to pass a test.
 #[derive(Debug)]
 pub struct Signals {
-    tested: Vec<(Place, Test)>,
+    tested: Vec<(SignalSource, Test)>,
     kept: Kept,
 }
 
@@ -98,14 +98,14 @@ const PLANES_FROM: usize = 16;
 
 impl Signals {
     /// Signals of a fabric, each with its test.
-    pub fn new(fabric: &Fabric, tested: Vec<(Place, Test)>) -> Signals {
-        let kept = match tested.first() {
-            Some(&(first, _)) if Signals::are_states(fabric, &tested) => {
+    pub fn new(fabric: &Fabric, tested: Vec<(SignalSource, Test)>) -> Signals {
+        let kept = match Signals::states(fabric, &tested) {
+            Some((first, instances)) => {
                 let layout = &fabric.arrays[first.array];
                 let width = layout.chip.ports[first.port].width;
                 let mut tests = vec![None; layout.instances];
-                for (place, test) in &tested {
-                    tests[place.instance] = Some(*test);
+                for (instance, (_, test)) in instances.into_iter().zip(&tested) {
+                    tests[instance] = Some(*test);
                 }
                 let watched = Watched::new(first.array, first.port, width, layout.instances);
                 // Nothing has been seen, so everything is looked at in the first cycle.
@@ -121,32 +121,44 @@ impl Signals {
                 }
                 Kept::Planes(Box::new(planes))
             }
-            _ => Kept::Values(vec![0; tested.len()]),
+            None => Kept::Values(vec![0; tested.len()]),
         };
         Signals { tested, kept }
     }
 
-    /// Whether they are many instances of one port that shows a state.
-    fn are_states(fabric: &Fabric, tested: &[(Place, Test)]) -> bool {
-        let (first, _) = tested[0];
+    /// The first one and the instances, where they are many instances of one port that shows a
+    /// state.
+    fn states(fabric: &Fabric, tested: &[(SignalSource, Test)]) -> Option<(Place, Vec<usize>)> {
+        let &(SignalSource::Port(first), _) = tested.first()? else {
+            return None;
+        };
         let port = &fabric.arrays[first.array].chip.ports[first.port];
-        let is_state = matches!(port.role, crate::chip::Role::State(_));
-        let same = |place: &Place| (place.array, place.port) == (first.array, first.port);
-        is_state && tested.len() >= PLANES_FROM && tested.iter().all(|(place, _)| same(place))
+        if !matches!(port.role, crate::chip::Role::State(_)) || tested.len() < PLANES_FROM {
+            return None;
+        }
+        let instance = |source: &SignalSource| match source {
+            SignalSource::Port(place) if (place.array, place.port) == (first.array, first.port) => {
+                Some(place.instance)
+            }
+            _ => None,
+        };
+        let instances: Option<Vec<usize>> =
+            tested.iter().map(|(source, _)| instance(source)).collect();
+        Some((first, instances?))
     }
 
-    /// Whether one of them passes its test in the engine's cycle.
-    fn holds<E: Engine + ?Sized>(&mut self, engine: &E) -> bool {
+    /// Whether one of them passes its test in a cycle.
+    fn holds<E: Engine + ?Sized>(&mut self, cycle: &CycleView<'_, E>) -> bool {
         match &mut self.kept {
             Kept::Values(values) => {
                 let mut holds = false;
-                for ((place, test), before) in self.tested.iter().zip(values) {
-                    let now = engine.value(place.array, place.port, place.instance);
+                for ((source, test), before) in self.tested.iter().zip(values) {
+                    let now = cycle.value(*source);
                     holds |= test.holds(std::mem::replace(before, now), now);
                 }
                 holds
             }
-            Kept::Planes(planes) => planes.holds(engine),
+            Kept::Planes(planes) => planes.holds(cycle.engine),
         }
     }
 }
@@ -200,6 +212,17 @@ pub enum Happening {
     Acknowledged,
 }
 
+impl Happening {
+    /// The word for it in conditions.
+    pub fn name(self) -> &'static str {
+        match self {
+            Happening::Launched => "launched",
+            Happening::Rejected => "rejected",
+            Happening::Acknowledged => "acknowledged",
+        }
+    }
+}
+
 /// Which messages are meant; all where nothing is said.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Meant {
@@ -209,6 +232,15 @@ pub struct Meant {
     pub node: Option<u32>,
     /// The level, or stage, of the router that rejected it.
     pub level: Option<usize>,
+}
+
+impl Meant {
+    /// Whether what happened to a message of a node, at a level where it is known, is meant.
+    fn includes(&self, message: u32, node: u32, level: Option<usize>) -> bool {
+        self.message.is_none_or(|meant| meant == message)
+            && self.node.is_none_or(|meant| meant == node)
+            && self.level.is_none_or(|meant| level == Some(meant))
+    }
 }
 
 /// A number that is known of the messages in a cycle.
@@ -306,9 +338,23 @@ impl Condition {
         })
     }
 
-    /// Whether it holds in the engine's cycle, in which so much has happened. It has to be asked
-    /// in every cycle, since it looks for changes.
-    pub fn holds<E: Engine + ?Sized>(&mut self, engine: &E, happened: &Happened) -> bool {
+    /// The least age of a message above `age` at which a comparison with an age may become
+    /// another one.
+    pub fn next_age(&self, age: u64) -> Option<u64> {
+        let ages = self.terms.iter().filter_map(|term| match term {
+            Term::Compare(Quantity::Latency, _, value) => Some([*value, value.saturating_add(1)]),
+            _ => None,
+        });
+        ages.flatten().filter(|&next| next > age).min()
+    }
+
+    /// Whether it holds in a cycle, in which so much has happened. It has to be asked in every
+    /// cycle that an engine stands in, since it looks for changes.
+    pub fn holds<E: Engine + ?Sized>(
+        &mut self,
+        cycle: &CycleView<'_, E>,
+        happened: &Happened,
+    ) -> bool {
         let Condition {
             terms,
             steps,
@@ -321,7 +367,7 @@ impl Condition {
             let result = match step {
                 Step::Term => {
                     let term = terms.next().expect("as many terms as steps for them");
-                    term.holds(engine, happened)
+                    term.holds(cycle, happened)
                 }
                 Step::Not => !pop(stack),
                 Step::And => pop(stack) & pop(stack),
@@ -334,17 +380,14 @@ impl Condition {
 }
 
 impl Term {
-    fn holds<E: Engine + ?Sized>(&mut self, engine: &E, happened: &Happened) -> bool {
+    fn holds<E: Engine + ?Sized>(&mut self, cycle: &CycleView<'_, E>, happened: &Happened) -> bool {
         match self {
-            Term::Signals(signals) => signals.holds(engine),
-            Term::Differs(compared) => compared.differs(engine),
+            Term::Signals(signals) => signals.holds(cycle),
+            Term::Differs(compared) => compared.differs(cycle),
             Term::Happens(wanted, meant) => {
                 let mut events = happened.events.iter();
                 events.any(|&(what, message, node, level)| {
-                    what == *wanted
-                        && meant.message.is_none_or(|wanted| wanted == message)
-                        && meant.node.is_none_or(|wanted| wanted == node)
-                        && meant.level.is_none_or(|wanted| level == Some(wanted))
+                    what == *wanted && meant.includes(message, node, level)
                 })
             }
             Term::Compare(quantity, relation, value) => {
@@ -355,5 +398,39 @@ impl Term {
                 relation.holds(found, *value)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_need_another_value() {
+        for (test, [less, same, more]) in [
+            (Test::Rise, [false, false, true]),
+            (Test::Fall, [true, false, false]),
+            (Test::Change, [true, false, true]),
+        ] {
+            let found = [4, 5, 6].map(|now| test.holds(5, now));
+            assert_eq!(found, [less, same, more], "{test:?}");
+        }
+    }
+
+    #[test]
+    fn a_level_is_not_that_of_what_has_none() {
+        let level = |level| Meant {
+            level,
+            ..Meant::default()
+        };
+        assert!(level(Some(2)).includes(1, 1, Some(2)));
+        assert!(!level(Some(2)).includes(1, 1, Some(1)));
+        assert!(!level(Some(2)).includes(1, 1, None));
+        assert!(level(None).includes(1, 1, None));
+        let node = Meant {
+            node: Some(3),
+            ..Meant::default()
+        };
+        assert!(node.includes(1, 3, None) && !node.includes(3, 1, None));
     }
 }

@@ -12,6 +12,7 @@ use crate::network::Fabric;
 use crate::probe::engine::Engine;
 use crate::run::checkpoint::{Checkpoint, CheckpointTaker};
 use crate::run::observer::Observer;
+use crate::run::recorder::Lanes;
 use crate::run::snapshot::State;
 
 /// Cycles for each time that a checkpoint is as large as the words on all links.
@@ -47,6 +48,11 @@ impl History {
     /// Takes in a cycle.
     pub fn cycle<E: Engine + ?Sized>(&mut self, engine: &E, clocked: bool) {
         self.taker.cycle(engine, clocked);
+    }
+
+    /// The connections in the cycle that was taken in last, where the network has some.
+    pub fn lanes(&self) -> Option<&Lanes> {
+        self.taker.lanes()
     }
 
     /// Keeps the state if it is time to.

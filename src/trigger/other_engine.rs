@@ -3,18 +3,19 @@
 
 use crossbeam::channel::{Receiver, Sender, bounded};
 
-use super::place::Place;
+use super::signal_source::{CycleView, SignalSource};
+use crate::network::Fabric;
 use crate::probe::engine::Engine;
 use crate::run::observer::Observer;
+use crate::run::recorder::Lanes;
 
 /// Cycles by which a run may be ahead of the other.
 const AHEAD: usize = 1024;
 
 /// What signals show in a cycle, as one number. Two that differ have the same once in 2^64 times.
-fn digest<E: Engine + ?Sized>(engine: &E, places: &[Place]) -> u64 {
-    places.iter().fold(0, |digest: u64, place| {
-        let value = engine.value(place.array, place.port, place.instance);
-        (digest.rotate_left(23) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+fn digest<E: Engine + ?Sized>(cycle: &CycleView<'_, E>, sources: &[SignalSource]) -> u64 {
+    sources.iter().fold(0, |digest: u64, &source| {
+        (digest.rotate_left(23) ^ cycle.value(source)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     })
 }
 
@@ -24,17 +25,22 @@ type Told = (u64, u64);
 /// Signals that are compared with those of another run.
 #[derive(Debug)]
 pub struct Compared {
-    places: Vec<Place>,
+    sources: Vec<SignalSource>,
+    /// The connections of the other run before it begins, where one of the signals is one.
+    lanes: Option<Lanes>,
     told: Option<Receiver<Told>>,
     now: Told,
     next: Option<Told>,
 }
 
 impl Compared {
-    /// Signals, of which there is no other run yet.
-    pub fn new(places: Vec<Place>) -> Compared {
+    /// Signals of a fabric, of which there is no other run yet. Extra signals are none of them.
+    pub fn new(fabric: &Fabric, sources: Vec<SignalSource>) -> Compared {
+        let is_connection = |source: &SignalSource| matches!(source, SignalSource::Connection(_));
+        let lanes = sources.iter().any(is_connection);
         Compared {
-            places,
+            lanes: lanes.then(|| Lanes::new(fabric)).flatten(),
+            sources,
             told: None,
             now: (0, 0),
             next: None,
@@ -46,19 +52,20 @@ impl Compared {
         let (tell, told) = bounded(AHEAD);
         self.told = Some(told);
         Teller {
-            places: self.places.clone(),
+            sources: self.sources.clone(),
+            lanes: self.lanes.clone(),
             tell,
             is_over: false,
         }
     }
 
-    /// Whether one of them differs in the engine's cycle, or the other run has ended before it.
+    /// Whether one of them differs in a cycle, or the other run has ended before it.
     ///
     /// # Panics
     /// When nobody was asked to watch another run.
-    pub fn differs<E: Engine + ?Sized>(&mut self, engine: &E) -> bool {
+    pub fn differs<E: Engine + ?Sized>(&mut self, view: &CycleView<'_, E>) -> bool {
         let told = self.told.as_ref().expect("another run is watched");
-        let cycle = engine.cycle();
+        let cycle = view.engine.cycle();
         // An engine need not stand in cycles in which nothing happens.
         let has_ended = loop {
             if self.next.is_none() {
@@ -74,21 +81,30 @@ impl Compared {
                 break false;
             }
         };
-        has_ended || digest(engine, &self.places) != self.now.1
+        has_ended || digest(view, &self.sources) != self.now.1
     }
 }
 
 /// Tells what signals show in each cycle of a run. It ends the run when nobody asks any more.
 #[derive(Debug)]
 pub struct Teller {
-    places: Vec<Place>,
+    sources: Vec<SignalSource>,
+    lanes: Option<Lanes>,
     tell: Sender<Told>,
     is_over: bool,
 }
 
 impl<E: Engine + ?Sized> Observer<E> for Teller {
     fn cycle(&mut self, engine: &E, _: bool) {
-        let told = (engine.cycle(), digest(engine, &self.places));
+        if let Some(lanes) = &mut self.lanes {
+            lanes.update(engine, |_, _| {});
+        }
+        let view = CycleView {
+            engine,
+            lanes: self.lanes.as_ref(),
+            extra: &[],
+        };
+        let told = (engine.cycle(), digest(&view, &self.sources));
         self.is_over |= self.tell.send(told).is_err();
     }
 

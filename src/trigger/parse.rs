@@ -20,22 +20,19 @@
 //! A pattern may match many signals: the test is passed when one of them passes it. Signals that
 //! have no value of the name that is asked for are left out.
 
-use std::borrow::Cow;
-
 use super::condition::{
     Condition, Happening, Meant, Quantity, Relation, Signals, Step, Term, Test,
 };
+use super::named_signals::NamedSignals;
 use super::other_engine::Compared;
-use super::place::Place;
+use super::signal_source::SignalSource;
 use crate::diagnostic::Diagnostic;
 use crate::network::Fabric;
 use crate::network::topology::Topology;
 use crate::probe::message::Shown;
-use crate::probe::signal::StateName;
-use crate::run::recorder;
-use crate::run::recorder::Pins;
+use crate::probe::signal::{SignalSet, StateName};
 use crate::suggest;
-use crate::wave::{Hierarchy, select_entries};
+use crate::wave::select_entries;
 
 /// Characters of a condition.
 const LENGTH_MAX: usize = 4096;
@@ -66,7 +63,8 @@ const SIGNS: [&str; 13] = [
 /// Words that stand for signs.
 const WORDS: [(&str, &str); 3] = [("and", "&&"), ("or", "||"), ("not", "!")];
 
-/// Reads a condition on a network.
+/// Reads a condition on a network. Its fabric's ports and connections can be tested, and extra
+/// signals.
 ///
 /// # Errors
 /// What is wrong with it, with the character in the place.
@@ -74,6 +72,7 @@ pub fn parse(
     text: &str,
     topology: &dyn Topology,
     fabric: &Fabric,
+    extra: &SignalSet,
 ) -> Result<Condition, Diagnostic> {
     if text.chars().count() > LENGTH_MAX {
         let message = format!("a condition has at most {LENGTH_MAX} characters");
@@ -85,6 +84,7 @@ pub fn parse(
         end: text.chars().count(),
         topology,
         fabric,
+        extra,
         terms: Vec::new(),
         steps: Vec::new(),
     };
@@ -154,6 +154,7 @@ struct Parser<'f> {
     end: usize,
     topology: &'f dyn Topology,
     fabric: &'f Fabric,
+    extra: &'f SignalSet,
     terms: Vec<Term>,
     steps: Vec<Step>,
 }
@@ -276,16 +277,23 @@ impl Parser<'_> {
             };
             self.takes_or(")")?;
             let tested = self.tested(place, &pattern, |_| Some(Test::Change))?;
-            let places = tested.into_iter().map(|(place, _)| place);
-            return Ok(Term::Differs(Compared::new(places.collect())));
+            let sources = tested.into_iter().map(|(source, _)| source);
+            // Extra signals are known of this engine only.
+            let is_extra = |source: &SignalSource| matches!(source, SignalSource::Extra(_));
+            let sources: Vec<_> = sources.filter(|source| !is_extra(source)).collect();
+            if sources.is_empty() {
+                let message = format!("`{pattern}` matches only messages and nets");
+                let help = "name ports of chips, or connections; the others follow from them";
+                return Err(wrong(place, message, help));
+            }
+            return Ok(Term::Differs(Compared::new(self.fabric, sources)));
         }
-        let happening = match &*word {
-            "launched" => Some(Happening::Launched),
-            "rejected" => Some(Happening::Rejected),
-            "acknowledged" => Some(Happening::Acknowledged),
-            _ => None,
-        };
-        if let Some(happening) = happening {
+        let all = [
+            Happening::Launched,
+            Happening::Rejected,
+            Happening::Acknowledged,
+        ];
+        if let Some(happening) = all.into_iter().find(|happening| happening.name() == word) {
             return Ok(Term::Happens(happening, self.meant(happening)?));
         }
         let Some(relation) = self.relation() else {
@@ -342,6 +350,19 @@ impl Parser<'_> {
                     _ => "message= or node=",
                 };
                 return Err(self.expected(what));
+            }
+            let is_twice = match word.as_deref() {
+                Some("message") => meant.message.is_some(),
+                Some("node") => meant.node.is_some(),
+                _ => meant.level.is_some(),
+            };
+            if let (Some(word), true) = (&word, is_twice) {
+                let message = format!("{word}= is given twice");
+                let help = format!(
+                    "name one, or write `{0}({word}=…) || {0}({word}=…)`",
+                    happening.name()
+                );
+                return Err(wrong(place, message, help));
             }
             self.takes_or("=")?;
             let value = self.number()?;
@@ -428,8 +449,8 @@ impl Parser<'_> {
         place: usize,
         pattern: &str,
         test: impl Fn(&'static [StateName]) -> Option<Test>,
-    ) -> Result<Vec<(Place, Test)>, Diagnostic> {
-        let signals = recorder::Signals::new(self.fabric, Pins::All);
+    ) -> Result<Vec<(SignalSource, Test)>, Diagnostic> {
+        let signals = NamedSignals::new(self.fabric, self.extra);
         let kept = select_entries(&signals, &[pattern]).map_err(|mut mistakes| {
             let (_, mistake) = mistakes.remove(0);
             let message = format!("{}: {}", mistake.place, mistake.message);
@@ -438,17 +459,8 @@ impl Parser<'_> {
         let mut tested = Vec::new();
         let kept = kept.iter().enumerate().filter(|(_, kept)| **kept);
         for (signal, _) in kept {
-            // Lanes of connections are no ports.
-            let Some((array, instance, port)) = signals.place(signal) else {
-                continue;
-            };
-            let at = Place {
-                array,
-                port,
-                instance,
-            };
-            let found = test(signals.signal(signal).states);
-            tested.extend(found.map(|test| (at, test)));
+            let found = test(signals.states(signal));
+            tested.extend(found.map(|test| (signals.source(signal), test)));
             if tested.len() > SIGNALS_MAX {
                 let message = format!("`{pattern}` matches more than {SIGNALS_MAX} signals");
                 return Err(wrong(place, message, "name fewer"));
@@ -486,26 +498,36 @@ fn number(text: &str) -> Option<u64> {
     begins.then(|| u64::from_str_radix(digits, radix).ok())?
 }
 
-/// What patterns choose from.
-impl Hierarchy for recorder::Signals<'_> {
-    fn scope_count(&self) -> usize {
-        self.scope_count()
-    }
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
 
-    fn scope_name(&self, scope: usize) -> Cow<'_, str> {
-        self.scope_name(scope)
-    }
+    use super::*;
+    use crate::config::Config;
 
-    fn parent(&self, scope: usize) -> Option<usize> {
-        self.parent(scope)
-    }
-
-    fn signal_count(&self) -> usize {
-        self.signal_count()
-    }
-
-    fn signal(&self, signal: usize) -> (&str, Option<usize>) {
-        let signal = self.signal(signal);
-        (signal.name, Some(signal.scope))
+    /// Every relation at less, the same and more.
+    #[test]
+    fn relations_hold_as_they_are_written() {
+        let text = "[network]\nkind='fat-tree'\nnodes=2\n[traffic]\npattern='random'\n";
+        let config = Config::parse(text, "test", Path::new("."), &[]);
+        let network = config.unwrap_or_else(|e| panic!("{e}")).topology();
+        let fabric = network.fabric();
+        for (sign, holds) in [
+            ("==", [false, true, false]),
+            ("!=", [true, false, true]),
+            ("<", [true, false, false]),
+            ("<=", [true, true, false]),
+            (">", [false, false, true]),
+            (">=", [false, true, true]),
+        ] {
+            let text = format!("latency {sign} 7");
+            let condition = parse(&text, &*network, &fabric, &SignalSet::default());
+            let condition = condition.unwrap_or_else(|e| panic!("{e:?}"));
+            let [Term::Compare(Quantity::Latency, relation, 7)] = condition.terms[..] else {
+                panic!("{:?}", condition.terms);
+            };
+            let found = [6, 7, 8].map(|latency| relation.holds(latency, 7));
+            assert_eq!(found, holds, "{sign}");
+        }
     }
 }

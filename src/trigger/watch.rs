@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::condition::{Condition, Happened, Happening};
 use super::history::History;
+use super::signal_source::{CycleView, ExtraSignals};
 use super::under_way::UnderWay;
 use crate::network::Fabric;
 use crate::network::topology::Topology;
@@ -44,6 +45,7 @@ pub struct Trigger<'a> {
     condition: Condition,
     plan: Plan,
     history: History,
+    extra: Option<ExtraSignals>,
     follows_messages: bool,
     happened: Happened,
     /// Messages that are under way, where the condition asks how old they are.
@@ -67,6 +69,7 @@ impl<'a> Trigger<'a> {
             topology,
             plan,
             history: History::new(fabric, plan.before_cycles),
+            extra: None,
             happened: Happened::default(),
             under_way: condition.asks_for_latency().then(UnderWay::default),
             has_levels: rows.iter().map(|row| row.shown == Shown::List).collect(),
@@ -75,19 +78,35 @@ impl<'a> Trigger<'a> {
         }
     }
 
+    /// Gives it the extra signals that the condition may name.
+    pub fn set_extra(&mut self, extra: ExtraSignals) {
+        self.extra = Some(extra);
+    }
+
     /// The moments that were found.
     pub fn moments(self) -> Vec<Moment> {
         self.moments
     }
 
-    /// Whether moments are still looked for.
-    fn is_armed(&self, cycle: u64) -> bool {
+    /// The first cycle, a given one or a later one, in which a moment is looked for.
+    fn armed_from(&self, cycle: u64) -> Option<u64> {
         let (first, last) = self.plan.armed_cycles;
-        let free = self
-            .moments
-            .last()
-            .is_none_or(|moment| moment.window.1 < cycle);
-        free && self.moments.len() < self.plan.moments && (first..=last).contains(&cycle)
+        let free = match self.moments.last() {
+            None => first,
+            Some(moment) => first.max(moment.window.1.checked_add(1)?),
+        };
+        let armed = cycle.max(free);
+        (self.moments.len() < self.plan.moments && armed <= last).then_some(armed)
+    }
+
+    /// Whether the condition holds in a cycle, in which the engine shows what it shows now.
+    fn holds<E: Engine + ?Sized>(&mut self, engine: &E) -> bool {
+        let view = CycleView {
+            engine,
+            lanes: self.history.lanes(),
+            extra: self.extra.as_ref().map_or(&[], ExtraSignals::values),
+        };
+        self.condition.holds(&view, &self.happened)
     }
 
     fn found(&mut self, cycle: u64) {
@@ -104,10 +123,36 @@ impl<'a> Trigger<'a> {
 impl<E: Engine + ?Sized> Observer<E> for Trigger<'_> {
     fn cycle(&mut self, engine: &E, clocked: bool) {
         self.history.cycle(engine, clocked);
+        if let Some(extra) = &mut self.extra {
+            extra.advance(engine.cycle());
+        }
         self.happened.events.clear();
         (self.happened.attempts, self.happened.latency_cycles) = (0, 0);
         if let Some(offered) = self.under_way.as_mut().and_then(UnderWay::oldest) {
             self.happened.latency_cycles = engine.cycle() - offered;
+        }
+    }
+
+    /// While the network rests signals stay as they are, nothing happens to messages, and those
+    /// that will never come grow older.
+    fn rests(&mut self, engine: &E, next_cycle: u64) {
+        self.happened.events.clear();
+        self.happened.attempts = 0;
+        let offered = self.under_way.as_mut().and_then(UnderWay::oldest);
+        let mut cycle = engine.cycle() + 1;
+        while let Some(at) = self.armed_from(cycle).filter(|&at| at < next_cycle) {
+            let age = offered.map_or(0, |offered| at - offered);
+            self.happened.latency_cycles = age;
+            cycle = match self.holds(engine) {
+                true => {
+                    self.found(at);
+                    at + 1
+                }
+                false => match (offered, self.condition.next_age(age)) {
+                    (Some(offered), Some(next)) => offered.saturating_add(next),
+                    _ => return,
+                },
+            };
         }
     }
 
@@ -157,8 +202,8 @@ impl<E: Engine + ?Sized> Observer<E> for Trigger<'_> {
             return;
         }
         // What chips drive is not known in cycle 0.
-        let holds = self.condition.holds(state.engine, &self.happened) && cycle > 0;
-        if holds && self.is_armed(cycle) {
+        let holds = self.holds(state.engine) && cycle > 0;
+        if holds && self.armed_from(cycle) == Some(cycle) {
             self.found(cycle);
         }
         self.history.between_edges(state);

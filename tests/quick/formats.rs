@@ -13,9 +13,9 @@ use crate::support;
 
 /// The values of every signal in all their digits, by path; names of values under
 /// `PATH_name`.
-type Values = BTreeMap<String, Vec<(u64, String)>>;
+pub(super) type Values = BTreeMap<String, Vec<(u64, String)>>;
 
-fn of_vcd(wave: &Waveform) -> Values {
+pub(super) fn of_vcd(wave: &Waveform) -> Values {
     let signals = 0..wave.signals.len();
     let values = signals.map(|signal| {
         let width = wave.signals[signal].width;
@@ -32,7 +32,7 @@ fn of_vcd(wave: &Waveform) -> Values {
 }
 
 /// What another reader sees of an FST file.
-fn of_fst(path: &Path) -> Values {
+pub(super) fn of_fst(path: &Path) -> Values {
     let mut wave = wellen::simple::read(path).expect("an FST file");
     let hierarchy = wave.hierarchy();
     let declared: Vec<_> = hierarchy
@@ -87,7 +87,7 @@ fn bits_of(wave: &Waveform) -> Values {
 }
 
 /// Compares two lists of values and names the first signal that differs.
-fn assert_same(left: &Values, right: &Values) {
+pub(super) fn assert_same(left: &Values, right: &Values) {
     let paths = |values: &Values| values.keys().cloned().collect::<Vec<_>>();
     assert_eq!(paths(left), paths(right));
     for (path, values) in left {

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crosswave::network::topology::ROUTERS;
 use crosswave::probe::engine::Engine;
+use crosswave::probe::signal::SignalSet;
 use crosswave::run::observer::Observer;
 use crosswave::trigger::{Plan, Trigger, parse};
 use crosswave::{Config, Replicate, Simulation};
@@ -314,9 +315,9 @@ fn the_first_difference_triggers() {
     for (other, expected) in [(&other, Some(first)), (&same, None)] {
         run(&this, &mut |simulation, replicate| {
             let (network, fabric) = (simulation.network(), simulation.fabric());
-            let mut condition = parse::parse("differs(**.router_*.**)", network, fabric)
-                .or_else(|_| parse::parse("differs(**.router_*)", network, fabric))
-                .unwrap_or_else(|e| panic!("{e:?}"));
+            let text = "differs(**.router_*)";
+            let condition = parse::parse(text, network, fabric, &SignalSet::default());
+            let mut condition = condition.unwrap_or_else(|e| panic!("{e:?}"));
             let mut tellers = condition.tellers();
             assert_eq!(tellers.len(), 1);
             let plan = Plan {
@@ -344,6 +345,113 @@ fn the_first_difference_triggers() {
             let cycles: Vec<u64> = moments.iter().map(|moment| moment.cycle).collect();
             assert_eq!(cycles, Vec::from_iter(expected));
         });
+    }
+}
+
+/// A run that ends earlier than the other one differs from there on, whatever signals show.
+#[test]
+fn the_end_of_the_other_run_is_a_difference() {
+    let simulation = |cycles: u64| {
+        let text = format!(
+            "[network]\nkind='fat-tree'\nnodes=4\n[traffic]\npattern='random'\nrepeat=20\n\
+             [run]\nengine='event'\ncycles_max={cycles}\n"
+        );
+        let config = Config::parse(&text, "case", Path::new("."), &[]);
+        Simulation::new(&config.unwrap_or_else(|e| panic!("{e}"))).unwrap_or_else(|e| panic!("{e}"))
+    };
+    for (own_cycles, other_cycles, expected) in [(80, 40, Some(41)), (40, 80, None)] {
+        let (own, other) = (simulation(own_cycles), simulation(other_cycles));
+        let fabric = own.fabric();
+        // The address of a node is a pin that never changes.
+        let text = "differs(**.node_1.node)";
+        let condition = parse::parse(text, own.network(), fabric, &SignalSet::default());
+        let mut condition = condition.unwrap_or_else(|e| panic!("{e:?}"));
+        let mut tellers = condition.tellers();
+        let plan = Plan {
+            before_cycles: 5,
+            after_cycles: 5,
+            moments: 1,
+            armed_cycles: (0, 1000),
+        };
+        let mut trigger = Trigger::new(own.network(), fabric, condition, plan);
+        let replicate = own.replicate(0).unwrap_or_else(|e| panic!("{e}"));
+        let moments = std::thread::scope(|scope| {
+            let replicate = &replicate;
+            let other = scope.spawn(move || other.run_one(replicate, &mut tellers).map(drop));
+            own.run_one(replicate, &mut trigger).expect("it runs");
+            let moments = trigger.moments();
+            other.join().expect("it ends").expect("it runs");
+            moments
+        });
+        let cycles: Vec<u64> = moments.iter().map(|moment| moment.cycle).collect();
+        assert_eq!(
+            cycles,
+            Vec::from_iter(expected),
+            "{own_cycles} {other_cycles}"
+        );
+    }
+}
+
+/// What `signals` lists beside ports can be tested: connections of nodes, messages and nets.
+#[test]
+fn what_is_no_port_triggers() {
+    let place = workplace();
+    let folder = place.path();
+    write(
+        folder,
+        "bidelta.toml",
+        "[network]\nkind='bidelta'\nnodes=16\n[traffic]\npattern='random'\nrepeat=4\n\
+         words=3\n[wave]\nlanes=true\nnets=['**.rn1_0_0.**']\n",
+    );
+    for engine in ["gate", "event"] {
+        let set = format!("run.engine={engine}");
+        let set = ["--set", set.as_str()];
+        let run = ["run", "bidelta.toml", "--wave", "whole.vcd", "-q"];
+        success(folder, &[&run[..], &set].concat());
+        let shown = crate::support::plain_vcd::values(&read(folder, "whole.vcd"));
+        let of = |path: &str| &shown[path];
+        let first = |path: &str, is: &dyn Fn(u64, u64) -> bool| {
+            let values: Vec<(u64, u64)> = of(path).iter().map(|(c, v)| (*c, *v)).collect();
+            let mut pairs = values.windows(2);
+            let pair = pairs.find(|pair| is(pair[0].1, pair[1].1));
+            pair.expect("it happens")[1].0
+        };
+        let net = shown
+            .keys()
+            .find(|path| path.starts_with("testbench.nets.") && of(path).len() > 3);
+        let net = net.expect("a net that changes");
+        let lane = "testbench.connections.node_3.connection";
+        let phase = "testbench.messages.node_3.phase";
+        for (condition, cycle) in [
+            (
+                format!("{lane} == OPENING"),
+                first(lane, &|_, now| now == 1),
+            ),
+            (
+                "**.connections.node_3 == OPEN".to_owned(),
+                first(lane, &|_, now| now == 2),
+            ),
+            (
+                format!("fall({lane})"),
+                first(lane, &|before, now| now < before),
+            ),
+            (format!("{phase} == BODY"), first(phase, &|_, now| now == 3)),
+            (
+                format!("change({net})"),
+                first(net, &|before, now| now != before),
+            ),
+        ] {
+            let more = [&set[..], &["--set", "wave.before_cycles=3"]].concat();
+            let found = triggered(folder, "bidelta.toml", &condition, &more);
+            assert_eq!(found, [cycle], "{condition}");
+        }
+        // The engines agree on connections; nets are known of one only.
+        let differs = ["run", "bidelta.toml", "-q", "--wave", "d.vcd", "--trigger"];
+        let of_lanes = [&differs[..], &["differs(**.connections)"], &set].concat();
+        failure(folder, &of_lanes, 1);
+        let of_nets = [&differs[..], &["differs(testbench.nets)"], &set].concat();
+        let said = failure(folder, &of_nets, 2);
+        assert!(said.contains("matches only messages and nets"), "{said}");
     }
 }
 
@@ -386,6 +494,8 @@ fn mistakes_in_conditions_are_told() {
         "rejected(message=x)",
         "rejected(message=99999999999)",
         "rejected(message=3",
+        "launched(message=0, message=2)",
+        "rejected(level=1, node=3, level=1)",
         "rejected(message=100000)",
         "rejected(node=64)",
         "rejected(level=9)",

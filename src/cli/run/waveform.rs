@@ -23,7 +23,7 @@ use crate::run::observer::Observer;
 use crate::run::recorder::{CYCLE_TIME, Recorder, Signals};
 use crate::run::replicate::Replicate;
 use crate::run::simulation::Simulation;
-use crate::trigger::{Condition, Plan, Trigger, parse};
+use crate::trigger::{Condition, ExtraSignals, Plan, Trigger, parse};
 use crate::wave::viewer_files::{Activity, Observed};
 use crate::wave::{FileFormat, Timescale, WaveFile};
 use beside::Beside;
@@ -67,16 +67,18 @@ pub(super) struct Recorded {
 }
 
 /// The condition of a configuration, and what is wanted around it.
-pub(in crate::cli) fn trigger(
+fn trigger(
     sourced: &SourcedConfig,
     simulation: &Simulation,
+    selection: &Selection,
     window: (u64, u64),
 ) -> Result<Option<(Condition, Plan)>, Error> {
     let wave = &sourced.config.wave;
     let Some(text) = &wave.trigger else {
         return Ok(None);
     };
-    let condition = parse::parse(text, simulation.network(), simulation.fabric())
+    let extra = beside::signals(simulation, selection);
+    let condition = parse::parse(text, simulation.network(), simulation.fabric(), &extra)
         .map_err(|mistake| sourced.wave_error("trigger", vec![(None, mistake)]))?;
     let plan = Plan {
         before_cycles: wave.before_cycles,
@@ -131,7 +133,7 @@ impl<'a> Waveform<'a> {
     /// When the condition is wrong, and when several files are to be one.
     pub(super) fn triggered(mut self, sourced: &SourcedConfig) -> Result<Waveform<'a>, Error> {
         let armed = sourced.config.wave.window_cycles.unwrap_or((0, CYCLES));
-        self.trigger = trigger(sourced, self.simulation, armed)?;
+        self.trigger = trigger(sourced, self.simulation, &self.selection, armed)?;
         let several = sourced.config.wave.triggers > 1 && self.trigger.is_some();
         if several && file::takes_bytes_in_order(self.output.path) {
             let message = "wave.triggers asks for several waveforms, each with a file of its own";
@@ -221,6 +223,10 @@ impl<'a> Waveform<'a> {
         let mut condition = condition;
         let tellers = condition.tellers();
         let mut trigger = Trigger::new(network, fabric, condition, plan);
+        if let Some(beside) = &self.beside {
+            let signals = beside.signals.signals.len();
+            trigger.set_extra(ExtraSignals::new(signals, beside.marks.clone()));
+        }
         let other = match tellers.is_empty() {
             true => None,
             false => Some((self.on_the_other_engine()?, tellers)),

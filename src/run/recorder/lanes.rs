@@ -94,6 +94,11 @@ impl Lanes {
         self.phases.iter().copied().enumerate()
     }
 
+    /// What the lane of an instance shows.
+    pub fn phase(&self, instance: usize) -> u64 {
+        self.phases[instance]
+    }
+
     /// Takes in a cycle, and calls with the lanes that change and what they show.
     pub fn update<E: Engine + ?Sized>(&mut self, engine: &E, mut changed: impl FnMut(usize, u64)) {
         let mut opening = std::mem::take(&mut self.opening);
