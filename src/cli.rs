@@ -264,6 +264,12 @@ fn warn(origin: &str, warning: &Diagnostic) {
     say(warning.as_warning(origin).trim_end());
 }
 
+/// Prints what was found in a file that did not keep it from being read.
+fn warn_all(file: &Path, warnings: &[Diagnostic]) {
+    let origin = file.display().to_string();
+    warnings.iter().for_each(|warning| warn(&origin, warning));
+}
+
 /// Runs the command and gives its exit code.
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {

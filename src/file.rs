@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `file` | one output: a [`PendingFile`], or standard output |
 //! | [`input`] | inputs, with a limit on their size |
+//! | [`gzip`] | the content of compressed inputs |
 //! | [`kind`] | what kind of file an input is, told by how it begins |
 //! | [`destination`] | what an output would replace, found before anything is written |
 //! | [`folder`] | folders of outputs, with a manifest of what may be replaced |
@@ -18,6 +19,7 @@
 
 pub mod destination;
 pub mod folder;
+pub mod gzip;
 pub mod input;
 pub mod kind;
 mod standard;

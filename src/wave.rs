@@ -24,6 +24,7 @@
 //! | [`viewer_files`] | what a viewer is to show of a waveform |
 //! | [`selection`] | patterns on scope and signal paths; windows of cycles |
 //! | [`value`], [`changes`] | values of signals; when a signal takes which, in little memory |
+//! | `signal_name`, `enumerations` | names of signals and of values in files of any tool |
 //! | [`waveform`] | a waveform in memory |
 //! | [`clock`] | which signals are clocks |
 //! | [`vcd_reader`] | VCD bytes to a waveform, with diagnostics |
@@ -43,11 +44,13 @@ pub mod changes;
 pub mod clock;
 pub mod compare;
 mod declarations;
+mod enumerations;
 pub mod file_format;
 mod fst;
 pub mod fst_reader;
 pub mod fst_writer;
 pub mod selection;
+mod signal_name;
 pub mod source;
 pub mod svg;
 pub mod terminal;

@@ -49,6 +49,7 @@ mod stack_networks;
 mod stack_switch;
 mod sweep;
 mod threads;
+mod tool_waveforms;
 mod transactions;
 mod transit_scenarios;
 mod triggers;

@@ -11,7 +11,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::output::{self, JsonArgs};
-use super::usage;
+use super::{usage, warn_all};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::run::recorder::CYCLE_TIME;
 use crate::wave::compare::{Comparison, SignalDifference, align, compare};
@@ -91,9 +91,11 @@ pub(super) fn diff(args: &DiffArgs) -> Result<(), Error> {
     let left_kept = select("--scope", source.declared(), &args.scopes)?;
     let phase = source.phase(&left_kept, args.period)?;
     let mut left = source.some(&left_kept, (0, u64::MAX))?;
+    warn_all(&args.left, &left.warnings);
     let source = open(&args.right)?;
     let right_kept = select("--scope", source.declared(), &args.scopes)?;
     let mut right = source.some(&right_kept, (0, u64::MAX))?;
+    warn_all(&args.right, &right.warnings);
     let unit = finer(left.timescale, right.timescale);
     let factors = align(&mut left, &mut right);
     let period = args.period.saturating_mul(factors.0);

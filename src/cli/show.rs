@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::output::{self, Format, JsonArgs, Output};
-use super::usage;
+use super::{usage, warn_all};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file;
 use crate::run::recorder::CYCLE_TIME;
@@ -114,6 +114,7 @@ pub(super) fn show(args: &ShowArgs) -> Result<(), Error> {
     let reader = open(input(args))?;
     let kept = select("--scope", reader.declared(), &args.scopes)?;
     if args.list {
+        warn_all(&args.file, &reader.declared().warnings);
         let size = size();
         return list::list(reader.declared(), &kept, &json, size.0);
     }
@@ -283,6 +284,7 @@ fn read(
     }
     options.phase = reader.phase(&kept, args.period)?.unwrap_or(0);
     let wave = reader.some(&kept, options.times())?;
+    warn_all(&args.file, &wave.warnings);
     let cycles = wave.cycles(args.period, options.phase);
     let (flag, what, asked, help) = match args.cursors.is_empty() {
         true => (

@@ -18,6 +18,7 @@ use std::fs::{File, Metadata};
 use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 
+use super::kind::FileKind;
 use crate::diagnostic::{Class, Diagnostic, Error};
 
 /// The largest configuration that is read: room for as many pairs as a network has nodes.
@@ -144,9 +145,15 @@ pub fn read(path: &Path, bytes_max: u64) -> Result<Vec<u8>, Error> {
 /// Reads an input that is UTF-8 text; `class` is that of a report that it is not.
 ///
 /// # Errors
-/// As [`read`], and an error with the line of the first byte that is not UTF-8.
+/// As [`read`], and an error with the kind of file that it is, or the line of the first byte that
+/// is not UTF-8.
 pub fn read_text(path: &Path, bytes_max: u64, class: Class) -> Result<String, Error> {
     String::from_utf8(read(path, bytes_max)?).map_err(|error| {
+        let kind = FileKind::of(path, error.as_bytes());
+        if kind.is_binary() {
+            let mistake = kind.mistake("text in UTF-8", kind.to_text());
+            return Error::one(class, path.display().to_string(), mistake);
+        }
         let at = error.utf8_error().valid_up_to();
         let before = &error.as_bytes()[..at];
         let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;

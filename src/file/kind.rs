@@ -113,14 +113,18 @@ impl FileKind {
         {
             return FileKind::Utf16;
         }
-        if beginning.contains(&0) {
+        // A machine that is stopped may leave zeros behind text.
+        let text = beginning.trim_ascii_end();
+        let zeros = text.iter().rev().take_while(|&&byte| byte == 0).count();
+        let text = &text[..text.len() - zeros];
+        if zeros > 0 && text.is_empty() || text.contains(&0) {
             let end = name.extension().map(|end| end.to_ascii_lowercase());
             let known = ENDINGS
                 .iter()
                 .find(|(ending, _)| end.as_ref().is_some_and(|end| end == ending));
             return known.map_or(FileKind::Binary, |(_, kind)| *kind);
         }
-        of_text(&String::from_utf8_lossy(beginning))
+        of_text(&String::from_utf8_lossy(text))
     }
 
     /// The kind as a noun, for "found …".
@@ -188,6 +192,47 @@ impl FileKind {
             _ => "",
         };
         help.into()
+    }
+
+    /// How text in UTF-8 comes out of such a file; empty where there is nothing to say.
+    pub fn to_text(self) -> &'static str {
+        match self {
+            FileKind::Utf16 => "`iconv -f UTF-16 -t UTF-8 FILE` makes UTF-8 of it",
+            FileKind::Gzip => "unpack it, as `gunzip FILE` does",
+            FileKind::Compressed(_) => "unpack it",
+            _ => "",
+        }
+    }
+
+    /// Whether such a file is binary.
+    pub fn is_binary(self) -> bool {
+        match self {
+            FileKind::Vcd
+            | FileKind::ExtendedVcd
+            | FileKind::GtkWaveSave
+            | FileKind::Vvp
+            | FileKind::Csv
+            | FileKind::Json
+            | FileKind::Toml
+            | FileKind::Verilog
+            | FileKind::Vhdl
+            | FileKind::Markup
+            | FileKind::Empty
+            | FileKind::Text => false,
+            FileKind::Fst
+            | FileKind::Ghw
+            | FileKind::Lxt
+            | FileKind::Lxt2
+            | FileKind::Vzt
+            | FileKind::Fsdb
+            | FileKind::Wlf
+            | FileKind::Vpd
+            | FileKind::Gzip
+            | FileKind::Compressed(_)
+            | FileKind::Utf16
+            | FileKind::Parquet
+            | FileKind::Binary => true,
+        }
     }
 
     /// What is wrong with a file of this kind where another one was expected, which is named

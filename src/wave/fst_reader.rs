@@ -1,139 +1,147 @@
 //! Reads an FST file into a [`Waveform`]: some signals in some times, and nothing else.
 //!
-//! The `fst-reader` crate takes the file apart; it is what `wellen` reads FST with, which
-//! itself gives whole signals only, and no part of their time. This module walks the
-//! sections first (`check`), so that no number of the file is believed unseen, and ends
-//! panics of the crate (`guard`): a bad file is a diagnostic.
+//! The sections are walked first (`check`), so that no number of the file is believed unseen.
+//! The declarations are read here (`hierarchy`, `declarations`), the changes by the `fst-reader`
+//! crate, whose panics end at a boundary (`guard`): a bad file is a diagnostic. A file whose
+//! writer was stopped is made whole before (`unfinished`), and read with a warning.
 //!
 //! Files of any tool are read: scopes of every kind (modules, structures, VHDL's) are scopes;
 //! states other than 0, 1, X and Z become the nearest of these (H is 1, L is 0, all others X);
-//! strings and real numbers are values. Where a variable refers to an enumeration, a string
-//! signal `NAME_name` with the names stands behind it, as in VCD of this program.
+//! strings and real numbers are values, and events fire. What an event shows when the file
+//! begins is no firing. Where a variable refers to an enumeration, a string signal `NAME_name`
+//! with the names stands behind it, as in VCD of this program.
 //!
 //! # Limits
 //! - Vectors of up to 65,536 bits; scopes up to 256 deep; files of up to 64 GiB.
-//! - An FST file needs to be a regular file: its parts are not read in order.
-//! - A file that is compressed as a whole is unpacked in memory, up to 4 GiB.
+//! - A file that is compressed as a whole, comes from a pipe or is not finished stands in
+//!   memory, up to 4 GiB of it.
 //! - A window takes the time of the sections that it touches: of each the index and the
 //!   chains of the signals.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
-use flate2::read::MultiGzDecoder;
-use fst_reader::{FstFilter, FstHierarchyEntry, FstReader, FstSignalHandle, FstSignalValue};
+use fst_reader::{FstFilter, FstReader, FstSignalHandle, FstSignalValue};
+use smallvec::SmallVec;
 
 use super::changes::{Change, Changes};
+use super::enumerations::{self, Names};
 use super::timescale::{TimeUnit, Timescale};
 use super::value::{Bit, WaveValue};
-use super::vcd_reader::{MAX_DEPTH, MAX_WIDTH};
-use super::waveform::{SignalKind, WaveScope, WaveSignal, Waveform};
+use super::waveform::{SignalKind, Waveform};
 use crate::diagnostic::{Class, Diagnostic, Error};
+use crate::file::gzip::Unpacked;
 use crate::file::input::Limited;
+use check::{ChangesSection, Sections};
+use declarations::Declarations;
 use guard::guarded;
+use shared::Shared;
+
+pub(super) use shared::ReadSeek;
 
 mod check;
+mod declarations;
+mod frame;
 mod guard;
+mod hierarchy;
+mod shared;
 #[cfg(test)]
 mod tests;
-
-/// What a foreign file declares, as it is taken in.
-#[derive(Default)]
-struct Declarations {
-    wave: Waveform,
-    scope: Option<usize>,
-    depth: usize,
-    /// The enumerations, by their numbers in the file.
-    enumerations: BTreeMap<u64, Arc<Names>>,
-    /// The one of the next variable.
-    enumeration: Option<u64>,
-    /// The signals that are names: which, of which signal, and the names.
-    named: Vec<(usize, usize, Arc<Names>)>,
-    /// What is wrong first.
-    mistake: Option<String>,
-}
+mod unfinished;
 
 /// The first byte of a file that is compressed as a whole.
 const WRAPPED: u8 = 254;
 
-/// What such a file becomes at most.
-const UNWRAPPED_BYTES_MAX: u64 = 4 << 30;
-
-trait BufReadSeek: BufRead + Seek {}
-impl<T: BufRead + Seek> BufReadSeek for T {}
-
-/// Whether a file that begins with these bytes is FST.
-pub(super) fn is_fst(beginning: &[u8]) -> bool {
-    beginning.starts_with(&[0, 0, 0, 0, 0, 0, 0, 1, 73]) || beginning.first() == Some(&WRAPPED)
-}
+/// Bytes of a file that are held in memory, at most.
+pub(super) const HELD_BYTES_MAX: u64 = 4 << 30;
 
 /// An FST file of which the declarations are read, and the changes not yet.
 pub struct FstFile {
     origin: String,
-    reader: FstReader<Box<dyn BufReadSeek>>,
+    reader: FstReader<BufReader<Shared>>,
+    /// The same file, of which frames are read.
+    frames: BufReader<Shared>,
+    sections: Vec<ChangesSection>,
+    is_little_endian: bool,
     declared: Waveform,
     /// The streams of names: the stream that they name, and the names.
     named: BTreeMap<usize, (usize, Arc<Names>)>,
 }
 
-/// The names of values.
-type Names = BTreeMap<u64, Arc<str>>;
-
 impl FstFile {
-    /// Reads the declarations; `origin` names the input in diagnostics.
+    /// Reads the declarations; `origin` names the input in diagnostics, and is where it lies.
     ///
     /// # Errors
     /// An error of [`Class::Input`] when the file is bad, and of [`Class::Io`] when reading
     /// fails.
-    pub fn new(origin: &str, file: File) -> Result<FstFile, Error> {
-        let io_error = |error: &io::Error| Error::io(Path::new(origin), "reading", error);
-        let mut input: Box<dyn BufReadSeek> = Box::new(BufReader::new(file));
+    pub(super) fn new(origin: &Path, input: Box<dyn ReadSeek>) -> Result<FstFile, Error> {
+        let io_error = |error: io::Error| Error::io(origin, "reading", &error);
+        let origin_name = origin.display().to_string();
+        let wrong = |place: &str, what: String| bad(&origin_name, place, what);
+        let file = |bytes: Vec<u8>| BufReader::new(Shared::new(Box::new(Cursor::new(bytes))));
+        let mut input = BufReader::new(Shared::new(input));
         let is_wrapped = input
             .fill_buf()
             .map(|bytes| bytes.first() == Some(&WRAPPED));
-        if is_wrapped.map_err(|error| io_error(&error))? {
+        if is_wrapped.map_err(io_error)? {
             let unwrapped = unwrapped(&mut input);
-            let unwrapped = unwrapped.map_err(|_| {
-                bad(
-                    origin,
-                    "byte 0",
-                    "found a compressed file that cannot be unpacked".into(),
-                )
-            })?;
-            input = Box::new(Cursor::new(unwrapped));
+            let what = "found a compressed file that cannot be unpacked";
+            let unwrapped = unwrapped.map_err(|_| wrong("byte 0", what.into()))?;
+            input = file(unwrapped);
         }
-        let checked = check::check(&mut input).map_err(|error| io_error(&error))?;
-        let handles = checked.map_err(|(place, what)| bad(origin, &place, what))?;
-        let opened = guarded(|| {
-            let mut reader = FstReader::open(input).map_err(|error| error.to_string())?;
-            let mut declarations = Declarations::default();
-            let read = reader.read_hierarchy(|entry| declarations.take(entry));
-            read.map_err(|error| error.to_string())?;
-            Ok((reader, declarations))
-        });
+        let checked = check::check(&mut input).map_err(io_error)?;
+        let sections = checked.map_err(|(place, what)| wrong(&place, what))?;
+        let (mut warnings, is_cut) = (Vec::new(), sections.is_cut);
+        let hierarchy = match (sections.hierarchy, sections.handles) {
+            (Some(place), Some(_)) => {
+                let unpacked = hierarchy::unpacked(&mut input, place).map_err(io_error)?;
+                if sections.is_cut {
+                    warnings.push(cut(&sections));
+                    let mut whole = Vec::new();
+                    input.rewind().map_err(io_error)?;
+                    let mut part = Limited::new(input.take(sections.whole), HELD_BYTES_MAX);
+                    part.read_to_end(&mut whole).map_err(io_error)?;
+                    input = file(whole);
+                }
+                unpacked.map_err(|what| wrong("declarations", what))?
+            }
+            _ => {
+                let repaired = unfinished::repaired(origin, &mut input, &sections, HELD_BYTES_MAX);
+                let Some(repaired) = repaired.map_err(io_error)? else {
+                    return Err(without_declarations(&origin_name));
+                };
+                warnings.push(repaired.warning);
+                input = file(repaired.bytes);
+                repaired.hierarchy
+            }
+        };
+        let checked = check::check(&mut input).map_err(io_error)?;
+        let sections = checked.map_err(|(place, what)| wrong(&place, what))?;
+        let handles = sections.handles.unwrap_or(0) as usize;
+        let mut frames = BufReader::new(input.get_ref().clone());
+        let is_little_endian = frame::is_little_endian(&mut frames).map_err(io_error)?;
+        input.rewind().map_err(io_error)?;
+        let opened = guarded(|| FstReader::open(input).map_err(|error| error.to_string()));
         let opened = opened.unwrap_or_else(|| Err("what it declares breaks the format".into()));
-        let (reader, declarations) =
-            opened.map_err(|what: String| bad(origin, "declarations", what))?;
-        if let Some(mistake) = declarations.mistake {
-            return Err(bad(origin, "declarations", mistake));
-        }
+        let reader = opened.map_err(|what| wrong("declarations", what))?;
+        let declarations =
+            Declarations::of(&hierarchy).map_err(|what| wrong("declarations", what))?;
         let header = reader.get_header();
         let mut declared = declarations.wave;
         declared.timescale = timescale(header.timescale_exponent);
-        declared.end = header.end_time;
-        if declared
-            .signals
-            .iter()
-            .any(|signal| signal.stream >= handles)
-        {
-            return Err(bad(
-                origin,
-                "declarations",
-                "a variable without a width".into(),
-            ));
+        let last = sections.last_time().unwrap_or(0);
+        declared.end = if is_cut {
+            last
+        } else {
+            header.end_time.max(last)
+        };
+        declared.warnings = warnings;
+        let mut signals = declared.signals.iter();
+        if signals.any(|signal| signal.stream >= handles) {
+            let what = "a variable without a width";
+            return Err(wrong("declarations", what.into()));
         }
         let mut named = BTreeMap::new();
         for (signal, of, names) in declarations.named {
@@ -143,8 +151,11 @@ impl FstFile {
         }
         declared.streams = vec![Changes::default(); handles + named.len()];
         Ok(FstFile {
-            origin: origin.to_owned(),
+            origin: origin_name,
             reader,
+            frames,
+            sections: sections.changes,
+            is_little_endian,
             declared,
             named,
         })
@@ -153,6 +164,39 @@ impl FstFile {
     /// The scopes and signals, without changes.
     pub fn declared(&self) -> &Waveform {
         &self.declared
+    }
+
+    /// What streams of these kinds hold at a time, by the frame of the first section that has
+    /// it or a later one. The first section of a file has nothing before it.
+    fn held(
+        &mut self,
+        time: u64,
+        kinds: &[(SignalKind, u32)],
+        wanted: &[bool],
+    ) -> io::Result<Vec<(usize, Change)>> {
+        let first = self
+            .sections
+            .iter()
+            .position(|section| section.last >= time);
+        let Some(section) = first.filter(|&first| first > 0) else {
+            return Ok(Vec::new());
+        };
+        let section = self.sections[section];
+        let frame = frame::frame(&mut self.frames, section.place)?;
+        let mut held = Vec::new();
+        let mut place = 0;
+        for (stream, (&kind, &is_wanted)) in kinds.iter().zip(wanted).enumerate() {
+            let slot = frame.get(place..place + frame::length(kind));
+            place += frame::length(kind);
+            let value = slot.filter(|_| is_wanted).and_then(|slot| match kind.0 {
+                SignalKind::Real => frame::real(slot, self.is_little_endian),
+                SignalKind::Bits => Some(vector(slot)),
+                SignalKind::Text | SignalKind::Event => None,
+            });
+            let time = time.min(section.begin);
+            held.extend(value.map(|value| (stream, Change { time, value })));
+        }
+        Ok(held)
     }
 
     /// What the signals that are kept show in the times from `times.0` to `times.1`: their
@@ -185,15 +229,27 @@ impl FstFile {
         let handles = wave.streams.len() - self.named.len();
         let chosen = (0..handles).filter(|&stream| wanted[stream]);
         let chosen: Vec<_> = chosen.map(FstSignalHandle::from_index).collect();
-        // What an event shows when the file begins, or a section that is read first, says
-        // nothing of when it fired.
-        let mut read = kinds.iter().zip(&wanted).filter(|(_, wanted)| **wanted);
-        let has_events = read.any(|((kind, _), _)| *kind == SignalKind::Event);
-        let begin = if has_events { 0 } else { times.0 };
+        // The frame of a section does not say when an event fired, and has no strings.
+        let mut read = kinds[..handles]
+            .iter()
+            .zip(&wanted)
+            .filter(|(_, wanted)| **wanted);
+        let is_unframed = |kind| kind == SignalKind::Event || kind == SignalKind::Text;
+        let begin = match read.any(|(&(kind, _), _)| is_unframed(kind)) {
+            true => 0,
+            false => times.0,
+        };
+        if begin > 0 {
+            let held = self.held(begin, &kinds[..handles], &wanted);
+            let held =
+                held.map_err(|error| Error::io(Path::new(&self.origin), "reading", &error))?;
+            for (stream, change) in held {
+                wave.streams[stream].take(begin, change);
+            }
+        }
         let filter = FstFilter::new(begin, times.1, chosen);
         let start = self.reader.get_header().start_time;
         let (from, mut last_change) = (times.0, 0);
-        let mut bits = Vec::new();
         let reader = &mut self.reader;
         let read = guarded(|| {
             let taken = reader.read_signals(&filter, |time, handle, value| {
@@ -212,9 +268,7 @@ impl FstFile {
                     (FstSignalValue::String(text), (SignalKind::Bits, width))
                         if text.len() == width as usize =>
                     {
-                        bits.clear();
-                        bits.extend(text.iter().map(|&digit| bit(digit)));
-                        WaveValue::from_bits(&bits)
+                        vector(text)
                     }
                     _ => return Err(()),
                 };
@@ -231,7 +285,7 @@ impl FstFile {
         for (&stream, (of, names)) in self.named.iter().filter(|(stream, _)| wanted[**stream]) {
             let name = |change: Change| Change {
                 time: change.time,
-                value: WaveValue::Text(name(&change.value, names)),
+                value: WaveValue::Text(enumerations::name(&change.value, names)),
             };
             let mut changes = Changes::default();
             let named = wave.streams[*of].iter().map(name);
@@ -247,118 +301,10 @@ impl FstFile {
     }
 }
 
-impl Declarations {
-    fn take(&mut self, entry: FstHierarchyEntry) {
-        match entry {
-            FstHierarchyEntry::Scope { name, .. } => {
-                self.depth += 1;
-                if self.depth > MAX_DEPTH {
-                    self.mistake
-                        .get_or_insert(format!("scopes lie in {MAX_DEPTH} others"));
-                    return;
-                }
-                self.wave.scopes.push(WaveScope {
-                    name,
-                    parent: self.scope,
-                });
-                self.scope = Some(self.wave.scopes.len() - 1);
-            }
-            FstHierarchyEntry::UpScope => match self.scope {
-                Some(scope) => {
-                    self.scope = self.wave.scopes[scope].parent;
-                    self.depth -= 1;
-                }
-                None => drop(
-                    self.mistake
-                        .get_or_insert("a scope ends that did not begin".into()),
-                ),
-            },
-            FstHierarchyEntry::EnumTable {
-                handle, mapping, ..
-            } => {
-                let value = |digits: &str| u64::from_str_radix(digits, 2).ok();
-                let names = mapping.iter();
-                let names = names.filter_map(|(digits, name)| Some((value(digits)?, &**name)));
-                let names = names.map(|(value, name)| (value, name.into())).collect();
-                self.enumerations.insert(handle, Arc::new(names));
-            }
-            FstHierarchyEntry::EnumTableRef { handle } => self.enumeration = Some(handle),
-            FstHierarchyEntry::Var {
-                tpe,
-                name,
-                length,
-                handle,
-                ..
-            } => {
-                use fst_reader::FstVarType as Kind;
-                let kind = match tpe {
-                    Kind::GenericString => SignalKind::Text,
-                    Kind::Event => SignalKind::Event,
-                    Kind::Real | Kind::RealTime | Kind::RealParameter | Kind::ShortReal => {
-                        SignalKind::Real
-                    }
-                    _ => SignalKind::Bits,
-                };
-                self.variable(&name, length, kind, handle.get_index());
-            }
-            _ => {}
-        }
-    }
-
-    fn variable(&mut self, name: &str, width: u32, kind: SignalKind, stream: usize) {
-        let enumeration = self.enumeration.take();
-        if kind == SignalKind::Bits && !(1..=MAX_WIDTH).contains(&width) {
-            if width > 0 {
-                let what = format!("variable `{name}` of {width} bits, expected up to 65536");
-                self.mistake.get_or_insert(what);
-            }
-            return;
-        }
-        let of = self.wave.signals.len();
-        let name = without_range(name, width);
-        self.wave.signals.push(WaveSignal {
-            scope: self.scope,
-            name: name.clone(),
-            width,
-            kind,
-            stream,
-        });
-        let names = enumeration.and_then(|number| self.enumerations.get(&number));
-        if let (Some(names), SignalKind::Bits) = (names, kind) {
-            self.named.push((of + 1, of, names.clone()));
-            self.wave.signals.push(WaveSignal {
-                scope: self.scope,
-                name: format!("{name}_name"),
-                width: 1,
-                kind: SignalKind::Text,
-                stream,
-            });
-        }
-    }
-}
-
-/// A name without the blank before its range, which GHDL leaves out, and without the range
-/// when it says nothing that the width does not.
-fn without_range(name: &str, width: u32) -> String {
-    let whole = format!("[{}:0]", width - width.min(1));
-    match name.split_once(" [") {
-        _ if name.ends_with(&whole) && name.len() > whole.len() => {
-            name[..name.len() - whole.len()].trim_end().to_owned()
-        }
-        Some((name, range)) => format!("{name}[{range}"),
-        None => name.to_owned(),
-    }
-}
-
-/// The name of a value: `X` when it is not known, and its digits when it has none.
-fn name(value: &WaveValue, names: &Names) -> Arc<str> {
-    match value {
-        WaveValue::Known(value) => match names.get(value) {
-            Some(name) => name.clone(),
-            None => format!("?{value:x}").into(),
-        },
-        _ => "X".into(),
-    }
+/// The vector with these digits.
+fn vector(digits: &[u8]) -> WaveValue {
+    let bits: SmallVec<[Bit; 64]> = digits.iter().map(|&digit| bit(digit)).collect();
+    WaveValue::from_bits(&bits)
 }
 
 fn bit(digit: u8) -> Bit {
@@ -392,11 +338,34 @@ fn timescale(exponent: i8) -> Option<Timescale> {
 }
 
 /// The FST file in one that is compressed as a whole.
-fn unwrapped(input: &mut Box<dyn BufReadSeek>) -> io::Result<Vec<u8>> {
+fn unwrapped(input: &mut (impl BufRead + Seek)) -> io::Result<Vec<u8>> {
     input.seek(SeekFrom::Start(1 + 2 * 8))?;
     let mut unpacked = Vec::new();
-    Limited::new(MultiGzDecoder::new(input), UNWRAPPED_BYTES_MAX).read_to_end(&mut unpacked)?;
+    Limited::new(Unpacked::new(input), HELD_BYTES_MAX).read_to_end(&mut unpacked)?;
     Ok(unpacked)
+}
+
+/// The warning that a file with declarations ends in the middle of a section.
+fn cut(sections: &Sections) -> Diagnostic {
+    let place = format!("byte {}", sections.whole);
+    let read = match sections.last_time() {
+        Some(time) => format!("what is before it is read, up to time {time}"),
+        None => "no changes are before it".to_owned(),
+    };
+    let message = format!("the file ends in the middle of a section; {read}");
+    Diagnostic::new(place, message, "copy or record the file again")
+}
+
+/// The error that a file ends before its declarations, and they are not beside it.
+fn without_declarations(origin: &str) -> Error {
+    let message = "the file ends without declarations: the program that wrote it was stopped, or \
+                   the file is cut, and no file of its name and `.hier` has them";
+    let help = "keep the `.hier` file of the writer beside it, or record the waveform again";
+    Error::one(
+        Class::Input,
+        origin,
+        Diagnostic::new("end of file", message, help),
+    )
 }
 
 fn bad(origin: &str, place: &str, what: String) -> Error {

@@ -1,19 +1,23 @@
 //! A waveform file of any format that is read: VCD, compressed VCD, FST.
 //!
 //! What it is follows from its first bytes. VCD is read in order by the reader of this crate,
-//! which tells the line of a mistake and takes pipes; FST by its index.
+//! which tells the line of a mistake and takes pipes; FST by its index, for which one that
+//! comes from a pipe, or is compressed, is held in memory.
 
-use std::io::{self, BufRead, BufReader, Read, Seek};
+use std::fs;
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
 use std::path::Path;
-
-use flate2::bufread::MultiGzDecoder;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::clock;
-use super::fst_reader::{FstFile, is_fst};
+use super::fst_reader::{FstFile, HELD_BYTES_MAX, ReadSeek};
 use super::vcd_reader::Reader;
 use super::waveform::Waveform;
 use crate::diagnostic::{Class, Diagnostic, Error};
+use crate::file::gzip::Unpacked;
 use crate::file::input::{self, Limited};
+use crate::file::kind::FileKind;
 
 /// Cycles at the beginning of a file in which its clock is looked for.
 const CYCLES_OF_PHASE: u64 = 16;
@@ -22,7 +26,11 @@ const CYCLES_OF_PHASE: u64 = 16;
 const READ_BYTES: usize = 1 << 18;
 
 /// A waveform file of which the declarations are read, and the changes not yet.
-pub struct WaveSource(Kind);
+pub struct WaveSource {
+    kind: Kind,
+    /// Whether other bytes stand behind what was unpacked.
+    leaves_bytes: Option<Arc<AtomicBool>>,
+}
 
 enum Kind {
     Vcd(Box<Reader<BufReader<Box<dyn Read>>>>),
@@ -33,46 +41,77 @@ enum Kind {
 /// Opens a waveform file and reads what it declares.
 ///
 /// # Errors
-/// An error of [`Class::Input`] when the file is bad, and of [`Class::Io`] when it cannot be
-/// read.
+/// An error of [`Class::Input`] when the file is bad or of another kind, and of [`Class::Io`]
+/// when it cannot be read.
 pub fn open(path: &Path) -> Result<WaveSource, Error> {
-    let origin = path.display().to_string();
-    let fail = |error: &io::Error| Error::io(path, "reading", error);
+    let fail = |error: io::Error| Error::io(path, "reading", &error);
     let file = input::open(path, input::WAVEFORM_BYTES_MAX)?;
     let mut input = BufReader::with_capacity(READ_BYTES, file);
-    let beginning = input.fill_buf().map_err(|error| fail(&error))?;
-    if is_fst(beginning) {
-        let mut file = input.into_inner().into_inner();
-        if file.rewind().is_err() {
-            let found = Diagnostic::new("input", "FST from a pipe", "name a file, or send VCD");
-            return Err(Error::one(Class::Input, origin, found));
+    let kind = FileKind::of(path, input.fill_buf().map_err(fail)?);
+    let mut leaves_bytes = None;
+    let kind = match kind {
+        FileKind::Fst => {
+            let is_file = fs::metadata(path).is_ok_and(|found| found.is_file());
+            let file: Box<dyn ReadSeek> = match is_file {
+                true => {
+                    let mut file = input.into_inner().into_inner();
+                    file.rewind().map_err(fail)?;
+                    Box::new(file)
+                }
+                false => held(input).map_err(fail)?,
+            };
+            fst(path, file)?
         }
-        let file = FstFile::new(&origin, file)?;
-        return Ok(WaveSource(Kind::Fst(Box::new(file), Waveform::default())));
-    }
-    let input: Box<dyn Read> = match beginning.starts_with(&[0x1f, 0x8b]) {
-        true => {
-            let unpacked = Unpacked(MultiGzDecoder::new(input));
-            Box::new(Limited::new(unpacked, input::WAVEFORM_BYTES_MAX))
+        FileKind::Gzip => {
+            let unpacked = Unpacked::new(input);
+            leaves_bytes = Some(unpacked.leaves_bytes());
+            let input: Box<dyn Read> = Box::new(Limited::new(unpacked, input::WAVEFORM_BYTES_MAX));
+            let mut input = BufReader::with_capacity(READ_BYTES, input);
+            // What cannot be unpacked is told when it is read.
+            let kind = input.fill_buf().map_or(FileKind::Vcd, |beginning| {
+                FileKind::of(&path.with_extension(""), beginning)
+            });
+            match kind {
+                FileKind::Fst => fst(path, held(input).map_err(fail)?)?,
+                kind => vcd(path, kind, input)?,
+            }
         }
-        false => Box::new(input),
+        kind => {
+            let input: Box<dyn Read> = Box::new(input);
+            vcd(path, kind, BufReader::with_capacity(READ_BYTES, input))?
+        }
     };
-    let input = BufReader::with_capacity(READ_BYTES, input);
-    Ok(WaveSource(Kind::Vcd(Box::new(Reader::new(
-        &origin, input,
-    )?))))
+    Ok(WaveSource { kind, leaves_bytes })
 }
 
-/// An input without its compression. What cannot be unpacked is bad data.
-struct Unpacked<R>(MultiGzDecoder<R>);
+/// The rest of an input, in memory.
+fn held(input: impl Read) -> io::Result<Box<dyn ReadSeek>> {
+    let mut bytes = Vec::new();
+    Limited::new(input, HELD_BYTES_MAX).read_to_end(&mut bytes)?;
+    Ok(Box::new(Cursor::new(bytes)))
+}
 
-impl<R: BufRead> Read for Unpacked<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.read(buffer).map_err(|error| match error.kind() {
-            io::ErrorKind::InvalidInput => io::Error::new(io::ErrorKind::InvalidData, error),
-            _ => error,
-        })
+fn fst(path: &Path, file: Box<dyn ReadSeek>) -> Result<Kind, Error> {
+    let file = FstFile::new(path, file)?;
+    Ok(Kind::Fst(Box::new(file), Waveform::default()))
+}
+
+/// What is expected of a file.
+const EXPECTED: &str = "a waveform (VCD, also compressed with gzip, or FST)";
+
+fn vcd(path: &Path, kind: FileKind, mut input: BufReader<Box<dyn Read>>) -> Result<Kind, Error> {
+    let origin = path.display().to_string();
+    // Of text without a command the kind is told, of other text the line of the mistake.
+    let is_vcd = match kind {
+        FileKind::Vcd => true,
+        FileKind::Text => input.fill_buf().is_ok_and(|bytes| bytes.contains(&b'$')),
+        _ => false,
+    };
+    if !is_vcd {
+        let mistake = kind.mistake(EXPECTED, kind.to_waveform());
+        return Err(Error::one(Class::Input, origin, mistake));
     }
+    Ok(Kind::Vcd(Box::new(Reader::new(&origin, input)?)))
 }
 
 /// Reads a waveform file.
@@ -88,7 +127,7 @@ pub fn read_file(path: &Path) -> Result<Waveform, Error> {
 impl WaveSource {
     /// The scopes and signals, without the changes of all times.
     pub fn declared(&self) -> &Waveform {
-        match &self.0 {
+        match &self.kind {
             Kind::Vcd(reader) => reader.declared(),
             Kind::Fst(file, _) => file.declared(),
         }
@@ -103,7 +142,7 @@ impl WaveSource {
     /// # Panics
     /// When `kept` has not one entry per signal.
     fn beginning(&mut self, kept: &[bool], until: u64) -> Result<&Waveform, Error> {
-        match &mut self.0 {
+        match &mut self.kind {
             Kind::Vcd(reader) => reader.beginning(kept, until),
             Kind::Fst(file, last) => {
                 *last = file.read(kept, (0, until))?;
@@ -140,9 +179,16 @@ impl WaveSource {
     /// # Panics
     /// When `kept` has not one entry per signal.
     pub fn some(self, kept: &[bool], times: (u64, u64)) -> Result<Waveform, Error> {
-        match self.0 {
+        let mut wave = match self.kind {
             Kind::Vcd(reader) => reader.some(kept, times),
             Kind::Fst(mut file, _) => file.read(kept, times),
+        }?;
+        let leaves_bytes = self.leaves_bytes;
+        if leaves_bytes.is_some_and(|leaves| leaves.load(Ordering::Relaxed)) {
+            let message = "other bytes stand behind what is compressed; they are not read";
+            wave.warnings
+                .push(Diagnostic::new("end of file", message, ""));
         }
+        Ok(wave)
     }
 }

@@ -19,6 +19,21 @@ pub enum TimeUnit {
     Fs,
 }
 
+impl TimeUnit {
+    /// The unit with this name, in letters of any case.
+    pub(super) fn named(name: &str) -> Option<TimeUnit> {
+        match name.to_ascii_lowercase().as_str() {
+            "s" => Some(TimeUnit::S),
+            "ms" => Some(TimeUnit::Ms),
+            "us" => Some(TimeUnit::Us),
+            "ns" => Some(TimeUnit::Ns),
+            "ps" => Some(TimeUnit::Ps),
+            "fs" => Some(TimeUnit::Fs),
+            _ => None,
+        }
+    }
+}
+
 /// How long one step of a waveform's time is: `count` times `unit`.
 ///
 /// IEEE 1364-2005, 18.2.3.8, allows the counts 1, 10 and 100; other counts are
@@ -76,19 +91,6 @@ impl fmt::Display for Timescale {
             TimeUnit::Fs => "fs",
         };
         write!(f, "{} {unit}", self.count)
-    }
-}
-
-impl From<vcd::TimescaleUnit> for TimeUnit {
-    fn from(unit: vcd::TimescaleUnit) -> Self {
-        match unit {
-            vcd::TimescaleUnit::S => TimeUnit::S,
-            vcd::TimescaleUnit::MS => TimeUnit::Ms,
-            vcd::TimescaleUnit::US => TimeUnit::Us,
-            vcd::TimescaleUnit::NS => TimeUnit::Ns,
-            vcd::TimescaleUnit::PS => TimeUnit::Ps,
-            vcd::TimescaleUnit::FS => TimeUnit::Fs,
-        }
     }
 }
 

@@ -1,10 +1,19 @@
 //! Reads a VCD file into a [`Waveform`]: all of it, or some signals in some times.
 //!
-//! The `vcd` crate cuts the bytes into commands; this module checks what they
-//! say together. The format is in [`vcd_writer`](super::vcd_writer). Accepted
-//! besides: values before the first time, which then is 0; `$dumpall`,
-//! `$dumpon`, `$dumpoff`; several variables with one identifier code; comments
-//! anywhere; a last line without a line end.
+//! Bytes become words with lines (`words`), words become commands (`commands`), and what these
+//! say together is checked (`builder`). The format is in [`vcd_writer`](super::vcd_writer).
+//! Read besides is what tools write that the standard does not know: values before the first
+//! time, which then is 0; `$dumpall`, `$dumpon`, `$dumpoff`; several variables with one
+//! identifier code; comments and other commands anywhere; scopes and variables of any kind;
+//! strings, also empty ones and those with blanks; the nine values of VHDL; enumerations of
+//! the VCD that is made of FST, shown by name; names that are not UTF-8; indices of several
+//! dimensions. A variable of 0 bits is a string, and one that is declared with bits and given
+//! a string or a real number first is of that kind. A value of an event is a firing, except
+//! those that `$dumpvars` and the like show of it.
+//!
+//! A file that ends in the middle of a command, of a compressed block, or with zeros, is read
+//! up to there, with a warning that says where that is. A last word without white space behind
+//! it is taken as whole where it can be.
 //!
 //! A [`Reader`] reads the declarations first, so that signals can be chosen by their
 //! names. Changes of other signals are passed over, seen only by their identifier code;
@@ -13,32 +22,33 @@
 //!
 //! # Limits
 //! - Vectors of up to 65,536 bits; scopes up to 256 deep; files of up to
-//!   64 GiB.
-//! - Scopes and variables of any kind are read (`dialect`). Whatever else the `vcd` crate
-//!   does not know is an error: the `$attrbegin` of some tools, and extended VCD.
+//!   64 GiB; words of up to 1 MiB.
+//! - Extended VCD (ports with strengths) is an error.
 //! - Values that are passed over are not checked, and nothing is behind the times.
 //!
 //! # Cost
-//! About 170 ns and 32 bytes of memory per change that is kept, most of it in the `vcd`
-//! crate, and some 10 ns and no memory per change that is passed over. The nesting of
-//! scopes costs no stack, a width costs no memory, and a value never takes more than a
-//! small multiple of the bytes it has in the file, so a hostile file cannot do more
-//! than its length allows.
+//! Memory for each change that is kept as in [`changes`](super::changes), and no memory per
+//! change that is passed over. The nesting of scopes costs no stack, a width costs no memory,
+//! and a value never takes more than a small multiple of the bytes it has in the file, so a
+//! hostile file cannot do more than its length allows.
 
-use std::io::{self, BufRead};
+use std::io::BufRead;
 use std::path::Path;
 
 use super::waveform::Waveform;
 use crate::diagnostic::{Class, Diagnostic, Error};
 use builder::Builder;
-use dialect::Rest;
-use skip::Codes;
+use commands::Commands;
+use skip::Unwanted;
+use words::{Failure, Words};
 
 mod builder;
-mod dialect;
+mod codes;
+mod commands;
 mod skip;
 #[cfg(test)]
 mod tests;
+mod words;
 
 /// The widest vector that is read.
 pub const MAX_WIDTH: u32 = 1 << 16;
@@ -56,9 +66,9 @@ pub const MAX_DEPTH: usize = 256;
 /// $enddefinitions $end #5 b101 !";
 /// let wave = crosswave::wave::read("example", text.as_bytes()).unwrap();
 /// assert_eq!(wave.path(0), "top.d");
-/// assert_eq!(wave.changes(0)[0].value.binary(4).unwrap(), "0101");
+/// assert_eq!(wave.changes(0).value(0).binary(4).unwrap(), "0101");
 ///
-/// let error = crosswave::wave::read("example", b"\n#5 1?").unwrap_err();
+/// let error = crosswave::wave::read("example", b"\n#5 1?\n").unwrap_err();
 /// assert_eq!(error.diagnostics[0].place, "line 2");
 /// ```
 pub fn read(origin: &str, bytes: &[u8]) -> Result<Waveform, Error> {
@@ -68,14 +78,11 @@ pub fn read(origin: &str, bytes: &[u8]) -> Result<Waveform, Error> {
 /// A VCD file of which the declarations are read, and the changes not yet.
 pub struct Reader<R> {
     origin: String,
-    parser: vcd::Parser<Input<R>>,
+    words: Words<R>,
+    commands: Commands,
     builder: Builder,
-    /// Lines that the parser did not see.
-    lines_skipped: u64,
+    has_ended: bool,
 }
-
-/// The input, and white space behind it, which the parser wants after the last word.
-type Input<R> = io::Chain<R, &'static [u8]>;
 
 impl<R: BufRead> Reader<R> {
     /// Reads the declarations; `origin` names the input in diagnostics.
@@ -85,19 +92,23 @@ impl<R: BufRead> Reader<R> {
     pub fn new(origin: &str, input: R) -> Result<Self, Error> {
         let mut reader = Reader {
             origin: origin.to_owned(),
-            parser: vcd::Parser::new(input.chain(&b"\n"[..])),
+            words: Words::new(input),
+            commands: Commands::default(),
             builder: Builder::default(),
-            lines_skipped: 0,
+            has_ended: false,
         };
-        while !reader.builder.is_defined() {
-            let Some(command) = reader.next()? else {
+        while !reader.builder.is_defined() && reader.step()? {}
+        if !reader.builder.is_defined() {
+            if reader.declared().signals.is_empty() {
                 let mistake = (
                     "the file ends before `$enddefinitions`".into(),
                     "expected a value change dump (VCD)",
                 );
                 return Err(reader.error(END.into(), mistake));
-            };
-            reader.take(command)?;
+            }
+            if reader.declared().warnings.is_empty() {
+                reader.warn_of_end("before `$enddefinitions`");
+            }
         }
         Ok(reader)
     }
@@ -112,9 +123,7 @@ impl<R: BufRead> Reader<R> {
     /// # Errors
     /// As [`Reader::new`].
     pub fn all(mut self) -> Result<Waveform, Error> {
-        while let Some(command) = self.next()? {
-            self.take(command)?;
-        }
+        while self.step()? {}
         Ok(self.builder.finish())
     }
 
@@ -151,75 +160,77 @@ impl<R: BufRead> Reader<R> {
             self.declared().signals.len(),
             "one entry per signal"
         );
-        let codes = Codes::new(self.builder.keep(kept, times.0));
-        while self.builder.now() <= times.1 {
-            let skipped = codes.skip(self.parser.reader());
-            let skipped = skipped.map_err(|error| self.failure(&error))?;
-            self.lines_skipped += skipped.lines;
-            if skipped.changes {
+        let unwanted = Unwanted::new(self.builder.keep(kept, times.0));
+        while self.builder.now() <= times.1 && !self.has_ended {
+            let mut has_changes = false;
+            let passed = self.words.pass_over(|input| {
+                let skipped = unwanted.skip(input)?;
+                has_changes = skipped.changes;
+                Ok(skipped.lines)
+            });
+            if let Err(failure) = passed {
+                return Err(self.failed(failure));
+            }
+            if has_changes {
                 self.builder.changed();
             }
-            let Some(command) = self.next()? else { break };
-            self.take(command)?;
+            self.step()?;
         }
         Ok(())
     }
 
-    /// The next command.
-    fn next(&mut self) -> Result<Option<vcd::Command>, Error> {
-        let odd = dialect::change(self.parser.reader(), &mut self.lines_skipped);
-        let next = match odd {
-            Ok(None) => self.parser.next().transpose(),
-            odd => odd,
-        };
-        match next.or_else(|error| self.declaration_of_others(error)) {
-            Ok(command) => Ok(command),
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                let mistake = (
-                    "the file ends in the middle of a command".into(),
-                    "the program that wrote it was probably stopped; run it again",
-                );
-                Err(self.error(END.into(), mistake))
-            }
-            Err(error) => match parse_error(&error) {
-                Some(mistake) => Err(self.error(self.line(), mistake)),
-                None => Err(self.failure(&error)),
-            },
+    /// Takes in the next command; `false` when the file has ended.
+    fn step(&mut self) -> Result<bool, Error> {
+        if self.has_ended {
+            return Ok(false);
         }
+        match self.commands.take(&mut self.words, &mut self.builder) {
+            Ok(true) => return Ok(true),
+            Ok(false) if !self.words.is_cut() => {}
+            Ok(false) => self.warn_of_end("early"),
+            Err(Failure::End) => self.warn_of_end("in the middle of a command"),
+            // What is wrong is what is missing.
+            Err(Failure::Mistake(_)) if self.may_be_cut() => {
+                self.warn_of_end("in the middle of a command");
+            }
+            Err(failure) => return Err(self.failed(failure)),
+        }
+        self.has_ended = true;
+        Ok(false)
     }
 
-    /// The declaration of a kind that the parser does not know.
-    fn declaration_of_others(&mut self, error: io::Error) -> io::Result<Option<vcd::Command>> {
-        use vcd::ParseErrorKind as Kind;
-        let inner = error.get_ref().and_then(|error| error.downcast_ref());
-        let command: fn(&Rest) -> _ = match inner.map(vcd::ParseError::kind) {
-            Some(Kind::InvalidScopeType(_)) => Rest::scope,
-            Some(Kind::InvalidVarType(_)) => Rest::variable,
-            _ => return Err(error),
+    /// Whether the last word may go on where the file ends, and something was declared.
+    fn may_be_cut(&self) -> bool {
+        let is_whole = self.words.word() == b"$end";
+        self.words.is_last() && !is_whole && !self.declared().signals.is_empty()
+    }
+
+    /// Says that the file ends too early, and what is read of it.
+    fn warn_of_end(&mut self, where_it_ends: &str) {
+        let place = format!("line {}", self.words.line());
+        let read = match self.builder.is_defined() {
+            true => format!(
+                "what is before it is read, up to time {}",
+                self.builder.now()
+            ),
+            false => "what is declared before it is read".to_owned(),
         };
-        let rest = Rest::read(self.parser.reader())?;
-        let command = command(&rest).ok_or(error)?;
-        self.lines_skipped += rest.lines;
-        Ok(Some(command))
+        let message = format!("the file ends {where_it_ends}; {read}");
+        let help = "the program that wrote it was probably stopped, or still runs";
+        self.builder.warn(Diagnostic::new(place, message, help));
     }
 
-    fn take(&mut self, command: vcd::Command) -> Result<(), Error> {
-        let taken = self.builder.take(command);
-        taken.map_err(|mistake| self.error(self.line(), mistake))
-    }
-
-    fn line(&self) -> String {
-        format!("line {}", self.parser.line() + self.lines_skipped)
+    fn failed(&self, failure: Failure) -> Error {
+        match failure {
+            Failure::Mistake(mistake) => self.error(format!("line {}", self.words.line()), mistake),
+            Failure::End => self.error(END.into(), ("the file ends early".into(), "")),
+            Failure::Input(error) => Error::io(Path::new(&self.origin), "reading", &error),
+        }
     }
 
     fn error(&self, place: String, (message, help): Mistake) -> Error {
         let diagnostic = Diagnostic::new(place, message, help);
         Error::one(Class::Input, self.origin.clone(), diagnostic)
-    }
-
-    /// The error that reading failed.
-    fn failure(&self, error: &io::Error) -> Error {
-        Error::io(Path::new(&self.origin), "reading", error)
     }
 }
 
@@ -228,31 +239,3 @@ type Mistake = (String, &'static str);
 
 /// The place of what is missing.
 const END: &str = "end of file";
-
-/// The mistake in the input that `error` tells of; `None` when reading failed.
-fn parse_error(error: &io::Error) -> Option<Mistake> {
-    use vcd::ParseErrorKind as Kind;
-    if error.kind() != io::ErrorKind::InvalidData {
-        return None;
-    }
-    let inner = error.get_ref().and_then(|error| error.downcast_ref());
-    let Some(error): Option<&vcd::ParseError> = inner else {
-        return Some((error.to_string(), ""));
-    };
-    let kind = error.kind();
-    let message = match kind {
-        Kind::ParseIntError(error) => format!("expected a whole number: {error}"),
-        Kind::ParseFloatError(error) => format!("expected a number: {error}"),
-        Kind::TokenTooLong => "a word is longer than any that may stand here".into(),
-        _ => kind.to_string(),
-    };
-    let help = match kind {
-        Kind::UnexpectedCharacter => "a change is `0!`, `b0101 !`, `r1.5 !` or `sNAME !`",
-        Kind::UnknownCommand => "only commands of IEEE 1364 are read, not extended VCD",
-        Kind::InvalidScopeType(_) => "a scope is `$scope module NAME $end`",
-        Kind::InvalidVarType(_) => "a variable is `$var wire WIDTH CODE NAME $end`",
-        Kind::InvalidTimescaleUnit(_) => "the units are s, ms, us, ns, ps and fs",
-        _ => "",
-    };
-    Some((message, help))
-}

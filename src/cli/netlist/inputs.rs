@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::super::{usage, warn};
+use super::super::{usage, warn, warn_all};
 use super::NetlistArgs;
 use crate::design::Run;
 use crate::design::stimulus::{Stimulus, csv, vcd};
@@ -187,6 +187,7 @@ fn stimulus(args: &NetlistArgs, path: &Path, run: &Run) -> Result<Stimulus, Erro
         }
         Some("vcd") => {
             let wave = wave::read_file(path)?;
+            warn_all(path, &wave.warnings);
             let sampling = vcd::Sampling {
                 scope: args.stimulus_scope.as_deref(),
                 period: args.period,

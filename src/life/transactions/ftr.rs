@@ -31,6 +31,9 @@ use minicbor::encode::Error;
 
 use super::{Attribute, Kind, Transaction, TransactionSink, nanoseconds};
 
+#[cfg(test)]
+mod tests;
+
 /// Bytes of blocks that are kept before they are written.
 const FLUSH_BYTES: usize = 1 << 22;
 

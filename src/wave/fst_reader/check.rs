@@ -4,7 +4,7 @@
 //! length is compared here with the bytes that there are: a section lies in the file, and no
 //! compression makes more of a byte than it can.
 
-use std::io::{self, BufRead, Seek, SeekFrom};
+use std::io::{self, BufRead, Read, Seek, SeekFrom};
 
 /// Bytes that a compressed byte becomes at most: deflate 1,032, LZ4 255.
 const EXPANSION_MAX: u64 = 1_032;
@@ -18,19 +18,54 @@ const HANDLES_MAX: u64 = 1 << 27;
 /// Where something is wrong, and what.
 pub(super) type Mistake = (String, String);
 
-/// Walks the sections and gives how many handles there are. An `Err` within is a mistake of
-/// the file.
-pub(super) fn check(input: &mut (impl BufRead + Seek)) -> io::Result<Result<usize, Mistake>> {
+/// What the sections of a file are.
+#[derive(Debug, Default)]
+pub(super) struct Sections {
+    /// Bytes of the whole sections.
+    pub(super) whole: u64,
+    /// Whether something else stands behind them.
+    pub(super) is_cut: bool,
+    /// Handles, by the section of their widths.
+    pub(super) handles: Option<u64>,
+    /// The kind and the place of the declarations.
+    pub(super) hierarchy: Option<(u8, u64)>,
+    /// The most handles that a section of changes has.
+    pub(super) handles_of_changes: u64,
+    /// The sections of changes.
+    pub(super) changes: Vec<ChangesSection>,
+}
+
+impl Sections {
+    /// The last time that a section of changes has.
+    pub(super) fn last_time(&self) -> Option<u64> {
+        self.changes.iter().map(|section| section.last).max()
+    }
+}
+
+/// A section of changes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ChangesSection {
+    /// Where it begins in the file.
+    pub(super) place: u64,
+    /// Its first time.
+    pub(super) begin: u64,
+    /// Its last one.
+    pub(super) last: u64,
+}
+
+/// Walks the sections. An `Err` within is a mistake of the file.
+pub(super) fn check(input: &mut (impl BufRead + Seek)) -> io::Result<Result<Sections, Mistake>> {
     let length = input.seek(SeekFrom::End(0))?;
+    input.seek(SeekFrom::Start(0))?;
     let mut walk = Walk {
         input,
         length,
-        handles: None,
+        found: Sections::default(),
     };
     let result = walk.sections();
     walk.input.seek(SeekFrom::Start(0))?;
     match result {
-        Ok(handles) => Ok(Ok(handles as usize)),
+        Ok(()) => Ok(Ok(walk.found)),
         Err(Failure::Mistake(mistake)) => Ok(Err(mistake)),
         Err(Failure::Input(error)) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(Err((
             "end of file".into(),
@@ -55,41 +90,37 @@ struct Walk<'a, R> {
     input: &'a mut R,
     /// Bytes of the file.
     length: u64,
-    /// Handles, by the geometry.
-    handles: Option<u64>,
+    found: Sections,
 }
 
 impl<R: BufRead + Seek> Walk<'_, R> {
-    fn sections(&mut self) -> Result<u64, Failure> {
+    fn sections(&mut self) -> Result<(), Failure> {
         let (mut place, mut count) = (0, 0);
-        let (mut headers, mut hierarchies) = (0, 0);
         while place < self.length {
             self.input.seek(SeekFrom::Start(place))?;
-            let kind = self.byte()?;
-            let section = self.number()?;
-            if kind == 255 && section == 0 {
+            let left = self.length - place - 1;
+            let (kind, section) = match left {
+                8.. => (self.byte()?, self.number()?),
+                _ => (self.byte()?, 0),
+            };
+            if place > 0 && (section < 8 || section > left) {
+                // A writer gives a section its kind and its length when it is whole.
+                self.found.is_cut = true;
                 break;
             }
-            let left = self.length - place - 1;
-            if section < 8 || section > left {
+            if section > left {
                 return Err(wrong(
                     place,
                     format!("a section of {section} bytes, and the file has {left} more"),
                 ));
             }
             match kind {
-                0 => {
-                    headers += 1;
-                    self.header(place, section)?;
-                }
+                0 => self.header(place, section)?,
                 1 | 5 => self.changes(place, section, true)?,
                 8 => self.changes(place, section, false)?,
                 2 => self.blackouts(place, section)?,
                 3 => self.geometry(place, section)?,
-                4 | 6 | 7 => {
-                    hierarchies += 1;
-                    self.hierarchy(place, section)?;
-                }
+                4 | 6 | 7 => self.hierarchy(kind, place, section)?,
                 255 => {}
                 _ => {
                     return Err(wrong(
@@ -99,22 +130,13 @@ impl<R: BufRead + Seek> Walk<'_, R> {
                 }
             }
             place += 1 + section;
+            self.found.whole = place;
             count += 1;
             if count > SECTIONS_MAX {
                 return Err(wrong(place, "too many sections".into()));
             }
         }
-        match (headers, hierarchies, self.handles) {
-            (1, 1, Some(handles)) => Ok(handles),
-            _ => Err(Failure::Mistake((
-                "end of file".into(),
-                format!(
-                    "{headers} headers, {hierarchies} hierarchies and {} geometry, expected one of \
-                     each; the program that wrote it was probably stopped",
-                    if self.handles.is_some() { "a" } else { "no" }
-                ),
-            ))),
-        }
+        Ok(())
     }
 
     fn header(&mut self, place: u64, section: u64) -> Result<(), Failure> {
@@ -129,17 +151,20 @@ impl<R: BufRead + Seek> Walk<'_, R> {
         let length = self.number()?;
         let handles = self.number()?;
         expands(place, packed, length)?;
-        if handles > length || handles > HANDLES_MAX || self.handles.is_some() {
+        if handles > length || handles > HANDLES_MAX || self.found.handles.is_some() {
             return Err(wrong(
                 place,
                 format!("{handles} variables in {length} bytes"),
             ));
         }
-        self.handles = Some(handles);
+        self.found.handles = Some(handles);
         Ok(())
     }
 
-    fn hierarchy(&mut self, place: u64, section: u64) -> Result<(), Failure> {
+    fn hierarchy(&mut self, kind: u8, place: u64, section: u64) -> Result<(), Failure> {
+        if self.found.hierarchy.replace((kind, place)).is_some() {
+            return Err(wrong(place, "a second section of declarations".into()));
+        }
         let packed = within(place, section, 2 * 8)?;
         let length = self.number()?;
         // Compressed twice, where it is LZ4 of LZ4.
@@ -148,7 +173,7 @@ impl<R: BufRead + Seek> Walk<'_, R> {
 
     fn blackouts(&mut self, place: u64, section: u64) -> Result<(), Failure> {
         let held = within(place, section, 8)?;
-        let count = self.variable()?;
+        let count = variable(self.input)?;
         match count <= held {
             true => Ok(()),
             false => Err(wrong(place, format!("{count} times in {held} bytes"))),
@@ -159,24 +184,34 @@ impl<R: BufRead + Seek> Walk<'_, R> {
     /// changes is believed when it is read.
     fn changes(&mut self, place: u64, section: u64, is_older: bool) -> Result<(), Failure> {
         let held = within(place, section, 4 * 8 + 3 * 8)?;
-        let (begin, end) = (self.number()?, self.number()?);
-        if begin > end {
-            let what = format!("changes from time {begin} to time {end}");
+        let (begin, last) = (self.number()?, self.number()?);
+        if begin > last {
+            let what = format!("changes from time {begin} to time {last}");
             return Err(wrong(place, what));
         }
+        self.found
+            .changes
+            .push(ChangesSection { place, begin, last });
         self.number()?;
-        let (length, packed, handles) = (self.variable()?, self.variable()?, self.variable()?);
+        let (length, packed, handles) = (
+            variable(self.input)?,
+            variable(self.input)?,
+            variable(self.input)?,
+        );
         expands(place, packed, length)?;
         let behind = self.input.stream_position()?.saturating_add(packed);
         let end = place + 1 + section;
-        if packed > held || behind > end || self.handles.is_some_and(|known| handles > known) {
+        let known = self.found.handles;
+        if packed > held || behind > end || known.is_some_and(|known| handles > known) {
             return Err(wrong(place, format!("first values of {packed} bytes")));
         }
         self.input.seek(SeekFrom::Start(behind))?;
-        let chains = self.variable()?;
-        if chains > HANDLES_MAX || self.handles.is_some_and(|known| chains > known) {
+        let chains = variable(self.input)?;
+        if chains > HANDLES_MAX || known.is_some_and(|known| chains > known) {
             return Err(wrong(place, format!("changes of {chains} variables")));
         }
+        let most = self.found.handles_of_changes.max(handles);
+        self.found.handles_of_changes = most.max(chains);
         self.input.seek(SeekFrom::Start(end - 3 * 8))?;
         let (length, packed, steps) = (self.number()?, self.number()?, self.number()?);
         expands(place, packed, length)?;
@@ -205,10 +240,10 @@ impl<R: BufRead + Seek> Walk<'_, R> {
     fn older_index(&mut self, place: u64, end: u64, chains: u64) -> Result<(), Failure> {
         let mut handles = 0_u64;
         while self.input.stream_position()? < end {
-            let entry = self.variable()?;
+            let entry = variable(self.input)?;
             handles = match entry {
                 0 => {
-                    self.variable()?;
+                    variable(self.input)?;
                     handles + 1
                 }
                 entry if entry % 2 == 0 => handles.saturating_add(entry / 2),
@@ -232,19 +267,20 @@ impl<R: BufRead + Seek> Walk<'_, R> {
         self.input.read_exact(&mut bytes)?;
         Ok(u64::from_be_bytes(bytes))
     }
+}
 
-    /// A number of variable length; one that is too long is too large for everything.
-    fn variable(&mut self) -> io::Result<u64> {
-        let mut value = 0;
-        for shift in (0..63).step_by(7) {
-            let byte = self.byte()?;
-            value |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Ok(value);
-            }
+/// A number of variable length; one that is too long is too large for everything.
+pub(super) fn variable(input: &mut impl Read) -> io::Result<u64> {
+    let mut value = 0;
+    for shift in (0..63).step_by(7) {
+        let mut byte = [0];
+        input.read_exact(&mut byte)?;
+        value |= u64::from(byte[0] & 0x7f) << shift;
+        if byte[0] < 0x80 {
+            return Ok(value);
         }
-        Ok(u64::MAX)
     }
+    Ok(u64::MAX)
 }
 
 fn wrong(place: u64, what: String) -> Failure {

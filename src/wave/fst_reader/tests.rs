@@ -4,6 +4,7 @@ use std::fs;
 use proptest::prelude::*;
 
 use super::*;
+use crate::probe::signal::{Value, WaveSink};
 use crate::random::cases;
 use crate::wave::tests::{example, example_set, play_example};
 use crate::wave::{FstWriter, source};
@@ -98,4 +99,77 @@ fn damaged_files_are_read_or_refused() {
         })
         .unwrap();
     assert!(refused.get() > 100, "{}", refused.get());
+}
+
+/// Exponents of seconds as counts of the units that VCD has.
+#[test]
+fn timescales_have_counts_of_1_10_and_100() {
+    for (exponent, shown) in [
+        (2, "100 s"),
+        (0, "1 s"),
+        (-1, "100 ms"),
+        (-7, "100 ns"),
+        (-8, "10 ns"),
+        (-9, "1 ns"),
+        (-10, "100 ps"),
+        (-15, "1 fs"),
+    ] {
+        let timescale = timescale(exponent).map(|timescale| timescale.to_string());
+        assert_eq!(timescale.as_deref(), Some(shown), "{exponent}");
+    }
+    assert_eq!(timescale(-16), None);
+}
+
+/// A window in a later section shows what signals hold from before: of files of this program,
+/// of which each time is a section, and of those of other writers (`quick::foreign`).
+#[test]
+fn windows_in_later_sections_are_parts_of_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.fst");
+    let out = Cursor::new(Vec::new());
+    let mut writer = FstWriter::new(&example_set(), Timescale::NANOSECOND, out).unwrap();
+    play_example(&mut Sections(&mut writer));
+    fs::write(&path, writer.into_inner().into_inner()).unwrap();
+    let whole = read(&example()).unwrap();
+    let source = source::open(&path).unwrap();
+    let signals = source.declared().signals.len();
+    let paths: Vec<String> = (0..signals).map(|at| source.declared().path(at)).collect();
+    let mut compared = 0;
+    for first in (0..=110).step_by(5) {
+        let part = source::open(&path).unwrap();
+        let part = part
+            .some(&vec![true; signals], (first, first + 12))
+            .unwrap();
+        for (signal, path) in paths.iter().enumerate() {
+            let of_whole = whole.find(path).unwrap();
+            for time in first..=(first + 12).min(110) {
+                let expected = whole.value_at(of_whole, time);
+                assert_eq!(part.value_at(signal, time), expected, "{path} {time}");
+                compared += usize::from(expected.is_some());
+            }
+        }
+    }
+    assert!(compared > 2000, "{compared}");
+}
+
+/// A writer that ends a section before every time.
+struct Sections<'a>(&'a mut FstWriter<Cursor<Vec<u8>>>);
+
+impl WaveSink for Sections<'_> {
+    fn begin(&mut self, time: u64, values: &[Value]) -> io::Result<()> {
+        self.0.begin(time, values)
+    }
+
+    fn time(&mut self, time: u64) -> io::Result<()> {
+        self.0.flush()?;
+        self.0.time(time)
+    }
+
+    fn change(&mut self, index: usize, value: u64) -> io::Result<()> {
+        self.0.change(index, value)
+    }
+
+    fn end(&mut self, time: u64) -> io::Result<()> {
+        self.0.end(time)
+    }
 }

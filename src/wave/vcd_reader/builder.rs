@@ -4,23 +4,25 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::super::changes::{Change, Changes};
+use super::super::enumerations::{self, Enumerations, Names};
+use super::super::signal_name::signal_name;
 use super::super::timescale::Timescale;
 use super::super::value::{Bit, WaveValue};
 use super::super::waveform::{SignalKind, WaveScope, WaveSignal, Waveform};
+use super::codes::Codes;
 use super::{MAX_DEPTH, MAX_WIDTH, Mistake};
+use crate::diagnostic::Diagnostic;
 
 /// A waveform as its commands are taken in.
 #[derive(Default)]
 pub(super) struct Builder {
     wave: Waveform,
-    /// The list of changes of every identifier code, and the signal that
-    /// declared it first.
-    codes: HashMap<vcd::IdCode, (usize, usize)>,
-    /// The identifier code of every list of changes.
-    code_of: Vec<vcd::IdCode>,
-    /// The innermost open scope.
-    scope: Option<usize>,
-    depth: usize,
+    codes: Codes,
+    /// Every list of changes that has an identifier code. Lists of names stand behind theirs.
+    streams: Vec<Stream>,
+    enumerations: Enumerations,
+    /// The open scopes, from the top; `None` for one without a name, which is no level.
+    open: Vec<Option<usize>>,
     defined: bool,
     now: u64,
     /// Of changes before this time only the last one is kept.
@@ -28,10 +30,21 @@ pub(super) struct Builder {
     /// For every list of changes, whether it stays empty; all are kept when there are
     /// no entries.
     dropped: Vec<bool>,
-    /// Whether what follows are the values that signals hold, as in `$dumpvars`.
-    in_snapshot: bool,
-    bits: Vec<Bit>,
+    /// Since when what follows are the values that signals hold, as in `$dumpvars`.
+    snapshot: Option<u64>,
     texts: HashMap<String, Arc<str>>,
+}
+
+/// What belongs to a list of changes.
+struct Stream {
+    /// The identifier code; none of a list of names.
+    code: Option<Box<[u8]>>,
+    /// The signal that declared it first.
+    first: usize,
+    /// Whether a value was given.
+    is_given: bool,
+    /// The lists of names of its values.
+    named: Vec<(usize, Arc<Names>)>,
 }
 
 impl Builder {
@@ -50,19 +63,19 @@ impl Builder {
         self.now
     }
 
+    /// Takes in that something is not as it should be.
+    pub(super) fn warn(&mut self, warning: Diagnostic) {
+        self.wave.warnings.push(warning);
+    }
+
     /// From now on keeps changes of these signals only, and of those before `time` no
     /// more than the last one of each signal. Gives the identifier codes of which no
     /// change is kept.
-    pub(super) fn keep(&mut self, kept: &[bool], time: u64) -> impl Iterator<Item = vcd::IdCode> {
+    pub(super) fn keep(&mut self, kept: &[bool], time: u64) -> impl Iterator<Item = &[u8]> {
         self.keep_from = time;
         self.dropped = vec![true; self.wave.streams.len()];
-        for (signal, _) in self
-            .wave
-            .signals
-            .iter()
-            .zip(kept)
-            .filter(|(_, kept)| **kept)
-        {
+        let signals = self.wave.signals.iter().zip(kept);
+        for (signal, _) in signals.filter(|(_, kept)| **kept) {
             self.dropped[signal.stream] = false;
         }
         for (changes, dropped) in self.wave.streams.iter_mut().zip(&self.dropped) {
@@ -74,10 +87,15 @@ impl Builder {
                 false => changes.drop_first(before.saturating_sub(1)),
             }
         }
-        let codes = self.code_of.iter().zip(&self.dropped);
-        codes
-            .filter(|(_, dropped)| **dropped)
-            .map(|(code, _)| *code)
+        let dropped = &self.dropped;
+        let is_dropped = |(at, stream): &(usize, &Stream)| {
+            dropped[*at] && stream.named.iter().all(|(of, _)| dropped[*of])
+        };
+        let streams = self.streams.iter().enumerate().filter(is_dropped);
+        let codes: Vec<&[u8]> = streams
+            .filter_map(|(_, stream)| stream.code.as_deref())
+            .collect();
+        codes.into_iter()
     }
 
     /// Takes in that a signal changed that is not kept.
@@ -85,96 +103,76 @@ impl Builder {
         self.wave.last_change = self.now;
     }
 
-    /// Takes in a command.
-    pub(super) fn take(&mut self, command: vcd::Command) -> Result<(), Mistake> {
-        use vcd::Command;
-        match command {
-            Command::Timescale(count, unit) => self.timescale(count, unit),
-            Command::ScopeDef(_, name) => self.open_scope(name),
-            Command::Upscope => self.close_scope(),
-            Command::VarDef(kind, width, code, name, index) => {
-                self.declaring("$var")?;
-                self.declare(kind, width, code, name, index)
-            }
-            Command::Enddefinitions => self.end_definitions(),
-            Command::Timestamp(time) => self.advance(time),
-            Command::ChangeScalar(code, value) => {
-                self.bits.clear();
-                self.bits.push(bit(value));
-                self.change_bits(code)
-            }
-            Command::ChangeVector(code, vector) => {
-                self.bits.clear();
-                self.bits.extend(vector.iter().map(bit));
-                self.change_bits(code)
-            }
-            Command::ChangeReal(code, value) => {
-                self.change(code, SignalKind::Real, WaveValue::Real(value))
-            }
-            Command::ChangeString(code, text) => {
-                let text = self.shared(text);
-                self.change(code, SignalKind::Text, WaveValue::Text(text))
-            }
-            Command::Begin(_) => {
-                self.in_snapshot = true;
-                Ok(())
-            }
-            Command::End(_) => {
-                self.in_snapshot = false;
-                Ok(())
-            }
-            // Dates, versions and comments say nothing of the waveform, and
-            // what `$dumpvars` and the like enclose are ordinary changes.
-            _ => Ok(()),
+    /// Takes in that values follow that signals hold, as in `$dumpvars`.
+    pub(super) fn begin_snapshot(&mut self) {
+        self.snapshot = Some(self.now);
+    }
+
+    /// Ends them; fails where they did not begin.
+    pub(super) fn end_snapshot(&mut self) -> Result<(), Mistake> {
+        match self.snapshot.take() {
+            Some(_) => Ok(()),
+            None => Err(("unmatched `$end`".into(), "")),
         }
     }
 
     /// Takes in the unit of time.
-    fn timescale(&mut self, count: u32, unit: vcd::TimescaleUnit) -> Result<(), Mistake> {
-        if count == 0 {
+    pub(super) fn timescale(&mut self, timescale: Timescale) -> Result<(), Mistake> {
+        if timescale.count == 0 {
             return Err((
                 "the timescale is 0".into(),
                 "expected 1, 10 or 100 of a unit",
             ));
         }
-        self.wave.timescale = Some(Timescale {
-            count,
-            unit: unit.into(),
-        });
+        self.wave.timescale = Some(timescale);
         Ok(())
     }
 
+    /// Takes in an attribute: its words up to its number, and that.
+    pub(super) fn attribute(&mut self, words: &[String], number: u64) {
+        if let [kind, subtype, text @ ..] = words
+            && (kind.as_str(), subtype.as_str()) == ("misc", "07")
+        {
+            let text = text.iter().map(String::as_str);
+            self.enumerations.attribute(text, number);
+        }
+    }
+
     /// Opens a scope inside the innermost open one.
-    fn open_scope(&mut self, name: String) -> Result<(), Mistake> {
+    pub(super) fn open_scope(&mut self, name: String) -> Result<(), Mistake> {
         self.declaring("$scope")?;
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
+        if self.open.len() >= MAX_DEPTH {
             return Err((
                 format!("scope `{name}` lies in {MAX_DEPTH} others"),
                 "expected at most 256 scopes within each other",
             ));
         }
-        self.wave.scopes.push(WaveScope {
-            name,
-            parent: self.scope,
-        });
-        self.scope = Some(self.wave.scopes.len() - 1);
+        let is_named = !name.is_empty();
+        if is_named {
+            let parent = self.scope();
+            self.wave.scopes.push(WaveScope { name, parent });
+        }
+        self.open.push(is_named.then(|| self.wave.scopes.len() - 1));
         Ok(())
+    }
+
+    /// The innermost open scope that has a name.
+    fn scope(&self) -> Option<usize> {
+        self.open.iter().rev().find_map(|scope| *scope)
     }
 
     /// Closes the innermost open scope.
-    fn close_scope(&mut self) -> Result<(), Mistake> {
-        let Some(scope) = self.scope else {
-            return Err(("`$upscope` without an open `$scope`".into(), ""));
-        };
-        self.scope = self.wave.scopes[scope].parent;
-        self.depth -= 1;
-        Ok(())
+    pub(super) fn close_scope(&mut self) -> Result<(), Mistake> {
+        self.declaring("$upscope")?;
+        match self.open.pop() {
+            Some(_) => Ok(()),
+            None => Err(("`$upscope` without an open `$scope`".into(), "")),
+        }
     }
 
     /// Ends the declarations.
-    fn end_definitions(&mut self) -> Result<(), Mistake> {
-        if self.scope.is_some() {
+    pub(super) fn end_definitions(&mut self) -> Result<(), Mistake> {
+        if !self.open.is_empty() {
             return Err((
                 "`$enddefinitions` inside a scope".into(),
                 "close every `$scope` with `$upscope $end`",
@@ -185,7 +183,7 @@ impl Builder {
     }
 
     /// Goes on to a time, which is not before the last one.
-    fn advance(&mut self, time: u64) -> Result<(), Mistake> {
+    pub(super) fn advance(&mut self, time: u64) -> Result<(), Mistake> {
         if time < self.now {
             let now = self.now;
             return Err((
@@ -198,12 +196,12 @@ impl Builder {
     }
 
     /// The text, in the one copy that all changes to it share.
-    fn shared(&mut self, text: String) -> Arc<str> {
-        match self.texts.get(&text) {
+    pub(super) fn shared(&mut self, text: &str) -> Arc<str> {
+        match self.texts.get(text) {
             Some(shared) => shared.clone(),
             None => {
-                let shared: Arc<str> = text.as_str().into();
-                self.texts.insert(text, shared.clone());
+                let shared: Arc<str> = text.into();
+                self.texts.insert(text.to_owned(), shared.clone());
                 shared
             }
         }
@@ -217,61 +215,77 @@ impl Builder {
         Ok(())
     }
 
-    fn declare(
+    /// Takes in a variable of a type, with a name in which its index may stand.
+    pub(super) fn declare(
         &mut self,
-        kind: vcd::VarType,
+        kind: &str,
         width: u32,
-        code: vcd::IdCode,
-        name: String,
-        index: Option<vcd::ReferenceIndex>,
+        code: &[u8],
+        name: &str,
     ) -> Result<(), Mistake> {
+        self.declaring("$var")?;
         let kind = match kind {
-            vcd::VarType::String => SignalKind::Text,
-            vcd::VarType::Real => SignalKind::Real,
-            vcd::VarType::Event => SignalKind::Event,
+            "string" => SignalKind::Text,
+            "real" | "realtime" | "shortreal" | "real_parameter" | "real_time" => SignalKind::Real,
+            "event" => SignalKind::Event,
+            // It has no bits, and what some tools write of it is text.
+            _ if width == 0 => SignalKind::Text,
             _ => SignalKind::Bits,
         };
-        if kind == SignalKind::Bits && !(1..=MAX_WIDTH).contains(&width) {
+        if kind == SignalKind::Bits && width > MAX_WIDTH {
             return Err((
                 format!("variable `{name}` is {width} bits wide"),
-                "expected 1 to 65536 bits",
+                "expected up to 65536 bits",
             ));
         }
-        let whole = format!("[{}:0]", width - width.min(1));
-        let name = match index {
-            // GHDL writes no blank before it.
-            None => match name.strip_suffix(&whole) {
-                Some(name) if !name.is_empty() => name.to_owned(),
-                _ => name,
-            },
-            Some(vcd::ReferenceIndex::Range(high, 0))
-                if i64::from(high) == i64::from(width) - 1 =>
-            {
-                name
-            }
-            Some(index) => format!("{name}{index}"),
-        };
+        let name = signal_name(name, width);
         let signal = self.wave.signals.len();
-        let streams = self.wave.streams.len();
-        let &mut (stream, first) = self.codes.entry(code).or_insert((streams, signal));
-        if stream == streams {
-            self.wave.streams.push(Changes::default());
-            self.code_of.push(code);
-        } else {
-            let other = &self.wave.signals[first];
-            if other.kind != kind || other.width != width {
-                return Err((
-                    format!(
-                        "variable `{name}` has the identifier code `{code}` of `{}`, \
-                         which is of another width or type",
-                        other.name
-                    ),
-                    "variables with one code are one signal",
-                ));
+        let stream = match self.codes.find(code) {
+            Some(stream) => {
+                let other = &self.wave.signals[self.streams[stream].first];
+                let has_width = kind == SignalKind::Bits;
+                if other.kind != kind || has_width && other.width != width {
+                    return Err((
+                        format!(
+                            "variable `{name}` has the identifier code `{}` of `{}`, \
+                             which is of another width or type",
+                            String::from_utf8_lossy(code),
+                            other.name
+                        ),
+                        "variables with one code are one signal",
+                    ));
+                }
+                stream
             }
+            None => {
+                let stream = self.stream(Some(code.into()), signal);
+                self.codes.insert(code, stream);
+                stream
+            }
+        };
+        let names = self.enumerations.take();
+        let scope = self.scope();
+        if let (Some(names), SignalKind::Bits) = (names, kind) {
+            let of_names = self.stream(None, signal + 1);
+            self.streams[stream].named.push((of_names, names));
+            self.wave.signals.push(WaveSignal {
+                scope,
+                name: name.clone(),
+                width,
+                kind,
+                stream,
+            });
+            self.wave.signals.push(WaveSignal {
+                scope,
+                name: format!("{name}_name"),
+                width: 1,
+                kind: SignalKind::Text,
+                stream: of_names,
+            });
+            return Ok(());
         }
         self.wave.signals.push(WaveSignal {
-            scope: self.scope,
+            scope,
             name,
             width,
             kind,
@@ -280,69 +294,111 @@ impl Builder {
         Ok(())
     }
 
-    fn change_bits(&mut self, code: vcd::IdCode) -> Result<(), Mistake> {
-        let value = WaveValue::from_bits(&self.bits);
-        self.change(code, SignalKind::Bits, value)
+    /// A new list of changes.
+    fn stream(&mut self, code: Option<Box<[u8]>>, first: usize) -> usize {
+        self.wave.streams.push(Changes::default());
+        self.streams.push(Stream {
+            code,
+            first,
+            is_given: false,
+            named: Vec::new(),
+        });
+        self.streams.len() - 1
     }
 
-    fn change(
-        &mut self,
-        code: vcd::IdCode,
-        kind: SignalKind,
-        value: WaveValue,
-    ) -> Result<(), Mistake> {
-        let Some(&(stream, first)) = self.codes.get(&code) else {
+    /// Whether an identifier code is declared.
+    pub(super) fn is_code(&self, code: &[u8]) -> bool {
+        self.codes.find(code).is_some()
+    }
+
+    /// Takes in the value of what has an identifier code.
+    pub(super) fn change(&mut self, code: &[u8], value: WaveValue) -> Result<(), Mistake> {
+        let Some(stream) = self.codes.find(code) else {
+            let code = String::from_utf8_lossy(code);
             return Err((
                 format!("no variable has the identifier code `{code}`"),
                 "declare it with `$var` before `$enddefinitions`",
             ));
         };
-        let signal = &self.wave.signals[first];
-        let (kind, value) = match (signal.kind, kind) {
-            (SignalKind::Event, SignalKind::Bits) => {
-                // An event holds nothing that `$dumpvars` and the like could show.
-                if self.in_snapshot || value != WaveValue::Known(1) {
-                    return Ok(());
-                }
-                (SignalKind::Event, WaveValue::Fired)
-            }
-            _ => (kind, value),
+        let Some(value) = self.fitting(stream, value)? else {
+            return Ok(());
         };
-        if signal.kind != kind {
-            return Err((
+        self.streams[stream].is_given = true;
+        self.wave.last_change = self.now;
+        for at in 0..self.streams[stream].named.len() {
+            let (of, names) = &self.streams[stream].named[at];
+            let text = WaveValue::Text(enumerations::name(&value, names));
+            self.put(*of, text);
+        }
+        self.put(stream, value);
+        Ok(())
+    }
+
+    fn put(&mut self, stream: usize, value: WaveValue) {
+        if self.dropped.get(stream) != Some(&true) {
+            let time = self.now;
+            let change = Change { time, value };
+            self.wave.streams[stream].take(self.keep_from, change);
+        }
+    }
+
+    /// A value as one of the signal's kind; `None` where it says nothing.
+    fn fitting(&mut self, stream: usize, value: WaveValue) -> Result<Option<WaveValue>, Mistake> {
+        use SignalKind as Kind;
+        let signal = &self.wave.signals[self.streams[stream].first];
+        match (signal.kind, &value) {
+            (Kind::Text, WaveValue::Text(_)) | (Kind::Real, WaveValue::Real(_)) => Ok(Some(value)),
+            (Kind::Bits, WaveValue::Known(_) | WaveValue::Bits(_)) => {
+                let width = width(&value);
+                if width > signal.width {
+                    return Err((
+                        format!(
+                            "a value of {width} bits for variable `{}`, which has {}",
+                            signal.name, signal.width
+                        ),
+                        "",
+                    ));
+                }
+                Ok(Some(value))
+            }
+            (Kind::Event, WaveValue::Known(1)) => {
+                // An event holds nothing that `$dumpvars` and the like could show.
+                let is_held = self.snapshot == Some(self.now);
+                Ok((!is_held).then_some(WaveValue::Fired))
+            }
+            (Kind::Event, WaveValue::Known(_) | WaveValue::Bits(_)) => Ok(None),
+            (Kind::Real, WaveValue::Known(value)) => Ok(Some(WaveValue::Real(*value as f64))),
+            (Kind::Real, WaveValue::Bits(_)) => Ok(Some(WaveValue::Real(f64::NAN))),
+            (Kind::Text, WaveValue::Known(_) | WaveValue::Bits(_)) if signal.width == 0 => Ok(None),
+            (Kind::Text, WaveValue::Bits(_)) if value.is_unknown() => {
+                Ok(Some(WaveValue::Text("X".into())))
+            }
+            // Some tools declare everything as bits.
+            (Kind::Bits, WaveValue::Text(_)) if !self.streams[stream].is_given => {
+                self.set_kind(stream, Kind::Text);
+                Ok(Some(value))
+            }
+            (Kind::Bits, WaveValue::Real(_)) if !self.streams[stream].is_given => {
+                self.set_kind(stream, Kind::Real);
+                Ok(Some(value))
+            }
+            (kind, _) => Err((
                 format!(
                     "variable `{}` is declared as {} and given {}",
                     signal.name,
-                    noun(signal.kind),
-                    noun(kind)
+                    noun(kind),
+                    noun(kind_of(&value))
                 ),
                 "",
-            ));
+            )),
         }
-        let width = match &value {
-            WaveValue::Known(value) => 64 - value.leading_zeros(),
-            WaveValue::Bits(bits) => u32::try_from(bits.len()).unwrap_or(u32::MAX),
-            WaveValue::Text(_) | WaveValue::Real(_) | WaveValue::Fired => 0,
-        };
-        if width > signal.width && kind == SignalKind::Bits {
-            return Err((
-                format!(
-                    "a value of {width} bits for variable `{}`, which has {}",
-                    signal.name, signal.width
-                ),
-                "",
-            ));
+    }
+
+    fn set_kind(&mut self, stream: usize, kind: SignalKind) {
+        let signals = self.wave.signals.iter_mut();
+        for signal in signals.filter(|signal| signal.stream == stream) {
+            signal.kind = kind;
         }
-        self.wave.last_change = self.now;
-        if self.dropped.get(stream) == Some(&true) {
-            return Ok(());
-        }
-        let change = Change {
-            time: self.now,
-            value,
-        };
-        self.wave.streams[stream].take(self.keep_from, change);
-        Ok(())
     }
 
     /// The waveform, which ends at the last time.
@@ -353,12 +409,33 @@ impl Builder {
     }
 }
 
-pub(super) fn bit(value: vcd::Value) -> Bit {
+/// The bits that a vector needs.
+fn width(value: &WaveValue) -> u32 {
     match value {
-        vcd::Value::V0 => Bit::Zero,
-        vcd::Value::V1 => Bit::One,
-        vcd::Value::X => Bit::X,
-        vcd::Value::Z => Bit::Z,
+        WaveValue::Known(value) => 64 - value.leading_zeros(),
+        WaveValue::Bits(bits) => u32::try_from(bits.len()).unwrap_or(u32::MAX),
+        WaveValue::Text(_) | WaveValue::Real(_) | WaveValue::Fired => 0,
+    }
+}
+
+/// The bit of a digit, also of those that only VHDL's `std_logic` has: `L` and `H` are weak 0
+/// and 1, and `U`, `W` and `-` are not known.
+pub(super) fn bit(digit: u8) -> Option<Bit> {
+    match digit {
+        b'0' | b'L' => Some(Bit::Zero),
+        b'1' | b'H' => Some(Bit::One),
+        b'z' | b'Z' => Some(Bit::Z),
+        b'x' | b'X' | b'U' | b'W' | b'-' => Some(Bit::X),
+        _ => None,
+    }
+}
+
+fn kind_of(value: &WaveValue) -> SignalKind {
+    match value {
+        WaveValue::Known(_) | WaveValue::Bits(_) => SignalKind::Bits,
+        WaveValue::Text(_) => SignalKind::Text,
+        WaveValue::Real(_) => SignalKind::Real,
+        WaveValue::Fired => SignalKind::Event,
     }
 }
 

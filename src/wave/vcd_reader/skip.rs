@@ -6,21 +6,11 @@
 
 use std::io::{self, BufRead};
 
-/// Identifier codes of larger numbers are left to the parser: 94 + 94^2 + 94^3 codes
-/// have up to three characters.
-const CODES_MAX: usize = 94 + 94 * 94 + 94 * 94 * 94;
-
-/// What is done with the changes of an identifier code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Use {
-    /// They are the parser's: they are kept, or nobody has declared the code.
-    Parse,
-    /// They are passed over.
-    Skip,
-}
+use super::codes::number;
 
 /// Which identifier codes are passed over, by their number.
-pub(super) struct Codes(Vec<Use>);
+#[derive(Debug, Default)]
+pub(super) struct Unwanted(Vec<bool>);
 
 /// What was passed over.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -31,17 +21,15 @@ pub(super) struct Skipped {
     pub changes: bool,
 }
 
-impl Codes {
+impl Unwanted {
     /// Passes over these codes.
-    pub(super) fn new(unwanted: impl Iterator<Item = vcd::IdCode>) -> Codes {
-        let mut uses = Vec::new();
-        for code in unwanted {
-            if let Some(number) = number(code.to_string().as_bytes()) {
-                uses.resize(uses.len().max(number + 1), Use::Parse);
-                uses[number] = Use::Skip;
-            }
+    pub(super) fn new<'a>(unwanted: impl Iterator<Item = &'a [u8]>) -> Unwanted {
+        let mut skipped = Vec::new();
+        for number in unwanted.filter_map(number) {
+            skipped.resize(skipped.len().max(number + 1), false);
+            skipped[number] = true;
         }
-        Codes(uses)
+        Unwanted(skipped)
     }
 
     /// Passes over unwanted changes at the start of the input, up to the first command
@@ -61,9 +49,9 @@ impl Codes {
         }
     }
 
-    /// The number of bytes that [`Codes::skip`] passes over in a buffer.
+    /// The number of bytes that [`Unwanted::skip`] passes over in a buffer.
     fn skip_in(&self, buffer: &[u8]) -> usize {
-        let mut words = Words { buffer, at: 0 };
+        let mut words = BufferWords { buffer, at: 0 };
         loop {
             let before = words.at;
             let code = match words.next() {
@@ -72,7 +60,7 @@ impl Codes {
                 _ => None,
             };
             let number = code.and_then(number);
-            if number.and_then(|number| self.0.get(number)) != Some(&Use::Skip) {
+            if number.and_then(|number| self.0.get(number)) != Some(&true) {
                 return before;
             }
         }
@@ -80,37 +68,20 @@ impl Codes {
 }
 
 /// The words of a buffer that end in it.
-struct Words<'a> {
+struct BufferWords<'a> {
     buffer: &'a [u8],
     at: usize,
 }
 
-impl<'a> Iterator for Words<'a> {
+impl<'a> Iterator for BufferWords<'a> {
     type Item = &'a [u8];
 
     /// The next word; the byte behind it is passed over as well.
     fn next(&mut self) -> Option<&'a [u8]> {
         let rest = &self.buffer[self.at..];
-        let start = rest.iter().position(|byte| !is_space(*byte))?;
-        let length = rest[start..].iter().position(|byte| is_space(*byte))?;
+        let start = rest.iter().position(|byte| !byte.is_ascii_whitespace())?;
+        let length = rest[start..].iter().position(u8::is_ascii_whitespace)?;
         self.at += start + length + 1;
         Some(&rest[start..start + length])
     }
-}
-
-fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
-}
-
-/// The number of an identifier code, as [`vcd::IdCode`] counts them; `None` when it is
-/// no code or a large one.
-fn number(code: &[u8]) -> Option<usize> {
-    let mut number = 0;
-    for &byte in code.iter().rev() {
-        if !(b'!'..=b'~').contains(&byte) || number >= CODES_MAX {
-            return None;
-        }
-        number = 94 * number + usize::from(byte - b'!') + 1;
-    }
-    (1..=CODES_MAX).contains(&number).then(|| number - 1)
 }

@@ -76,12 +76,7 @@ fn other_kinds_of_values() {
 #[test]
 fn hexadecimal_digits() {
     let bits = |text: &str| {
-        let bits: Vec<Bit> = text
-            .parse::<vcd::Vector>()
-            .unwrap()
-            .iter()
-            .map(bit)
-            .collect();
+        let bits: Vec<Bit> = text.bytes().map(|digit| bit(digit).unwrap()).collect();
         WaveValue::from_bits(&bits)
     };
     let hexadecimal = |text, width| bits(text).hexadecimal(width, 99).unwrap();
@@ -105,11 +100,14 @@ fn mistakes_have_a_line_and_a_help() {
         "#5\n#4\n",
         "#5\n1?\n",
         "#5\nb101010101 \"\n",
-        "#5\nsIDLE !\n",
+        "#5\nb12 \"\n",
+        "#5\n1!\nsIDLE !\n",
+        "#5\nrhalf #\n",
         "#5\nq!\n",
-        "#5\nb10",
+        "#5\npD 6 0 <0\n",
         "#x\n",
         "#99999999999999999999\n",
+        "#5\n\0\0a\n",
         "$var wire 1 & late $end\n",
         "$upscope $end\n",
         "$end\n",
@@ -119,12 +117,13 @@ fn mistakes_have_a_line_and_a_help() {
         "hello\n",
         "$timescale 0 ns $end",
         "$timescale 1 fortnight $end",
-        "$scope struct top of it $end",
+        "$timescale ns $end",
+        "$scope $end",
         "$scope module top $end $enddefinitions $end",
-        "$var wire 0 ! a $end",
+        "$var wire 1 ! $end",
+        "$var wire wide ! a $end",
         "$var wire 4294967295 ! a $end",
         "$var wire 1 ! a $end\n$var wire 2 ! b $end",
-        "$attrbegin misc 02 x 1 $end",
         "$scope module \u{fffd}",
     ];
     let bodies = bodies.iter().map(|body| format!("{HEADER}{body}"));
@@ -238,7 +237,7 @@ fn mistakes_behind_changes_that_are_passed_over_have_their_line() {
 /// What lies behind the times is not looked at.
 #[test]
 fn reading_stops_behind_the_times() {
-    let text = format!("{HEADER}#0 0! #5 1! #9 0! #10 hello");
+    let text = format!("{HEADER}#0 0! #5 1! #9 0! #10 hello\n");
     assert!(read("test", text.as_bytes()).is_err());
     let reader = Reader::new("test", text.as_bytes()).unwrap();
     let all = vec![true; reader.declared().signals.len()];
@@ -272,4 +271,46 @@ fn events_fire_at_times() {
     assert_eq!(times, [12, 32, 52]);
     assert_eq!(wave.value_at(0, 12), Some(WaveValue::Fired));
     assert_eq!(wave.value_at(0, 13), None);
+}
+
+/// Wherever a file ends, it shows what the whole one shows before its end.
+#[test]
+fn a_cut_file_is_the_beginning_of_the_whole() {
+    let bytes = example();
+    let whole = read("test", &bytes).unwrap();
+    let (mut read_count, mut warned) = (0, 0);
+    for length in 0..bytes.len() {
+        let Ok(part) = read("test", &bytes[..length]) else {
+            continue;
+        };
+        read_count += 1;
+        warned += usize::from(!part.warnings.is_empty());
+        for (signal, declared) in part.signals.iter().enumerate() {
+            // The last time may be cut itself.
+            let last = part.end.min(part.last_change);
+            let before = |wave: &Waveform, stream: usize| {
+                let changes = wave.streams[stream].iter();
+                let before = changes.filter(|change| change.time < last);
+                before.collect::<Vec<_>>()
+            };
+            let expected = before(&whole, whole.signals[signal].stream);
+            assert_eq!(before(&part, declared.stream), expected, "{length}");
+        }
+    }
+    assert!(read_count > bytes.len() / 2, "{read_count}");
+    assert!(warned > read_count / 3, "{warned} of {read_count}");
+}
+
+/// Values with digits that only VHDL has, blanks behind letters, and numbers that are bits.
+#[test]
+fn odd_values_are_taken_in() {
+    let wave = wave("#0 L! H% bUW-H \" r 2.5 # #1 H! b LHLH \" bx # #2 1 ! b11 # #3");
+    assert_eq!(history(&wave, "top.a"), "0=0 1=1");
+    assert_eq!(history(&wave, "top.b"), "0=xxxxxxx1 1=00000101");
+    assert_eq!(history(&wave, "top.r"), "0=2.5 1=NaN 2=3");
+    let declared = "$var wire 1 aaaa a $end $var wire 1 bbbbb b $end $enddefinitions $end";
+    let text = format!("{declared} #0 0aaaa 1bbbbb #1 1aaaa #2");
+    let wave = read("test", text.as_bytes()).unwrap();
+    assert_eq!(history(&wave, "a"), "0=0 1=1");
+    assert_eq!(history(&wave, "b"), "0=1");
 }
