@@ -19,6 +19,7 @@
 //! | `schedule` | `crosswave schedule` |
 //! | `oblivious` | `crosswave oblivious` |
 //! | `export` | `crosswave export`, `crosswave headers` |
+//! | `arguments` | what is wrong with arguments, said by clap |
 //! | `memory` | whether the system grants what a run takes |
 //! | `allocator` | what happens when it gives no more |
 //! | `output` | files and standard output |
@@ -27,6 +28,7 @@
 //! | `summary` | the table that a run ends with |
 
 pub mod allocator;
+mod arguments;
 mod check;
 mod diff;
 mod export;
@@ -56,10 +58,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::config::{Config, NetworkConfig};
 use crate::diagnostic::{Class, Diagnostic, Error};
+use crate::escape;
 use crate::file::input;
 
 /// Cycle-accurate simulation of circuit-switched fat trees, bidelta networks and their kin, from
@@ -184,7 +188,9 @@ enum Command {
 /// A configuration file and what overrides it.
 #[derive(Debug, Args)]
 struct ConfigArgs {
-    /// Configuration (TOML)
+    /// Configuration (TOML); - is standard input, and files that it names are then looked for in
+    /// the current folder
+    #[arg(value_parser = PathBufValueParser::new().map(named_input))]
     file: PathBuf,
     /// Set a key, as in --set network.nodes=256; may be given again
     #[arg(long = "set", value_name = "KEY=VALUE")]
@@ -199,13 +205,55 @@ struct SourcedConfig {
     overrides: Vec<String>,
 }
 
+/// Standard input, as a file.
+const STANDARD_INPUT: &str = "/dev/stdin";
+
+/// The file that an argument names; `-` is standard input.
+fn named_input(argument: PathBuf) -> PathBuf {
+    match argument.as_os_str() == "-" {
+        true => STANDARD_INPUT.into(),
+        false => argument,
+    }
+}
+
 impl ConfigArgs {
+    fn is_standard_input(&self) -> bool {
+        self.file == Path::new(STANDARD_INPUT)
+    }
+
+    /// The name of the configuration in what is said of it.
+    fn origin(&self) -> String {
+        match self.is_standard_input() {
+            true => "standard input".to_owned(),
+            false => self.file.display().to_string(),
+        }
+    }
+
+    /// The folder of files that the configuration names.
+    fn folder(&self) -> &Path {
+        match self.is_standard_input() {
+            true => Path::new(""),
+            false => self.file.parent().unwrap_or(Path::new(".")),
+        }
+    }
+
+    /// The name of the configuration without its folder and its ending, as a title.
+    fn title(&self) -> String {
+        match self.is_standard_input() {
+            true => self.origin(),
+            false => {
+                let stem = self.file.file_stem().unwrap_or_default();
+                stem.to_string_lossy().into_owned()
+            }
+        }
+    }
+
     fn read_sourced(&self, extra: &[String]) -> Result<SourcedConfig, Error> {
         let text = input::read_text(&self.file, input::CONFIG_BYTES_MAX, Class::Usage)?;
-        let folder = self.file.parent().unwrap_or(Path::new("."));
+        let folder = self.folder();
         let mut overrides = self.overrides.clone();
         overrides.extend_from_slice(extra);
-        let origin = self.file.display().to_string();
+        let origin = self.origin();
         let config = Config::parse(&text, &origin, folder, &overrides)?;
         config.check_trace(&text, &origin, &overrides)?;
         Ok(SourcedConfig {
@@ -221,8 +269,8 @@ impl ConfigArgs {
     /// The network alone: no `[traffic]` is needed, nor the trace that it names.
     fn read_network(&self) -> Result<NetworkConfig, Error> {
         let text = input::read_text(&self.file, input::CONFIG_BYTES_MAX, Class::Usage)?;
-        let folder = self.file.parent().unwrap_or(Path::new("."));
-        let origin = self.file.display().to_string();
+        let folder = self.folder();
+        let origin = self.origin();
         Config::parse_network(&text, &origin, folder, &self.overrides)
     }
 }
@@ -254,9 +302,10 @@ fn check_followed(config: &Config, what: &str) -> Result<(), Error> {
     Err(usage(what, found, help))
 }
 
-/// Writes one line to standard error; a closed standard error is no reason to fail.
+/// Writes lines to standard error, harmless ones as [`output::print`] does; a closed standard
+/// error is no reason to fail.
 fn say(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", escape::lines(text));
 }
 
 /// Warns of something that does not keep a command from going on.
@@ -275,8 +324,12 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            let printed = error.print().and_then(|()| std::io::stdout().flush());
-            if error.use_stderr() {
+            let is_wrong = error.use_stderr();
+            let arguments = std::env::args_os().skip(1);
+            let arguments = arguments.map(|argument| argument.to_string_lossy().into_owned());
+            let arguments: Vec<String> = arguments.collect();
+            let printed = arguments::print(error, &Cli::command(), &arguments);
+            if is_wrong {
                 return ExitCode::from(Class::Usage.exit_code());
             }
             // Help, or the version, that was asked for.
@@ -353,7 +406,7 @@ fn execute(command: Command) -> Result<(), Error> {
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "crosswave", &mut text);
-            output::print(&text)
+            output::print(&String::from_utf8_lossy(&text))
         }
     }
 }

@@ -6,13 +6,17 @@
 //!
 //! Foreign text is repeated in part only when it is long: of a quotation or a word of
 //! more than [`PIECE_MAX`] characters the beginning and the end are shown, of a whole
-//! message [`MESSAGE_MAX`] characters. Whoever makes a diagnostic need not care.
+//! message [`MESSAGE_MAX`] characters. What acts on a terminal or hides is shown escaped
+//! ([`escape`]), in place, message, help, origin and lines of the source. Whoever makes a
+//! diagnostic need not care.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+
+use crate::escape;
 
 /// The class of a failure; it decides the exit code of the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,12 +77,41 @@ impl Diagnostic {
 
     /// The text of a warning, which is no reason to fail; `origin` as in an [`Error`].
     pub fn as_warning(&self, origin: &str) -> String {
-        let (place, message) = (brief(&self.place), brief(&self.message));
+        let origin = shown(origin);
+        let (place, message) = (shown(&self.place), shown(&self.message));
         let mut text = format!("warning: {origin}: {place}: {message}\n");
         if !self.help.is_empty() {
-            text.push_str(&format!("  help: {}\n", brief(&self.help)));
+            text.push_str(&format!("  help: {}\n", shown(&self.help)));
         }
         text
+    }
+
+    /// The diagnostic with the lines of `source` that its span marks.
+    fn snippet(&self, origin: &str, source: &str, span: &Range<usize>) -> String {
+        // What is not on a boundary of a character marks the whole character.
+        let is_boundary = |at: &usize| source.is_char_boundary(*at);
+        let start = span.start.min(source.len());
+        let start = (0..=start).rev().find(is_boundary).unwrap_or(0);
+        let end = span.end.clamp(start, source.len());
+        let end = (end..source.len()).find(is_boundary);
+        let end = end.unwrap_or(source.len());
+        let [before, marked, behind] =
+            [&source[..start], &source[start..end], &source[end..]].map(escape::in_place);
+        let span = before.len()..before.len() + marked.len();
+        let source = format!("{before}{marked}{behind}");
+        let (place, message) = (shown(&self.place), shown(&self.message));
+        let help = shown(&self.help);
+        let mut group = Level::ERROR
+            .primary_title(format!("{place}: {message}"))
+            .element(
+                Snippet::source(source)
+                    .path(shown(origin))
+                    .annotation(AnnotationKind::Primary.span(span)),
+            );
+        if !help.is_empty() {
+            group = group.element(Level::HELP.message(help));
+        }
+        Renderer::plain().render(&[group])
     }
 
     /// The same diagnostic with the bytes of the source that are at fault.
@@ -153,31 +186,19 @@ impl fmt::Display for Error {
             }
             match (&self.source, &diagnostic.span) {
                 (Some(source), Some(span)) => {
-                    let end = span.end.min(source.len());
-                    let start = span.start.min(end);
-                    let (place, message) = (brief(&diagnostic.place), brief(&diagnostic.message));
-                    let title = format!("{place}: {message}");
-                    let help = brief(&diagnostic.help);
-                    let mut group = Level::ERROR.primary_title(title).element(
-                        Snippet::source(source.as_str())
-                            .path(self.origin.as_str())
-                            .annotation(AnnotationKind::Primary.span(start..end)),
-                    );
-                    if !diagnostic.help.is_empty() {
-                        group = group.element(Level::HELP.message(help.as_ref()));
-                    }
-                    writeln!(f, "{}", Renderer::plain().render(&[group]))?;
+                    let snippet = diagnostic.snippet(&self.origin, source, span);
+                    writeln!(f, "{snippet}")?;
                 }
                 _ => {
                     writeln!(
                         f,
                         "error: {}: {}: {}",
-                        self.origin,
-                        brief(&diagnostic.place),
-                        brief(&diagnostic.message)
+                        shown(&self.origin),
+                        shown(&diagnostic.place),
+                        shown(&diagnostic.message)
                     )?;
                     if !diagnostic.help.is_empty() {
-                        writeln!(f, "  help: {}", brief(&diagnostic.help))?;
+                        writeln!(f, "  help: {}", shown(&diagnostic.help))?;
                     }
                 }
             }
@@ -197,6 +218,14 @@ pub const MESSAGE_MAX: usize = 4000;
 
 /// Characters that are shown of the beginning and of the end of a longer piece.
 const PIECE_ENDS: (usize, usize) = (100, 40);
+
+/// A text of a diagnostic as it is shown: on one line, harmless, and not too long.
+pub fn shown(text: &str) -> Cow<'_, str> {
+    match escape::line(text) {
+        Cow::Borrowed(text) => brief(text),
+        Cow::Owned(text) => Cow::Owned(brief(&text).into_owned()),
+    }
+}
 
 /// A text with its long pieces shortened, for people to read.
 fn brief(text: &str) -> Cow<'_, str> {
@@ -226,7 +255,7 @@ fn brief(text: &str) -> Cow<'_, str> {
 }
 
 /// The ends of a piece that is too long, and how much it is.
-fn brief_piece(piece: &str) -> Cow<'_, str> {
+pub fn brief_piece(piece: &str) -> Cow<'_, str> {
     let count = piece.chars().count();
     if count <= PIECE_MAX {
         return Cow::Borrowed(piece);
@@ -263,8 +292,47 @@ mod tests {
             assert!(said.contains("(1048576 characters)"), "{said}");
         }
         assert!(diagnostic(false).as_warning("t.csv").len() < 12_000);
+        error.diagnostics = vec![diagnostic(false)];
+        error.origin = long;
+        assert!(error.to_string().len() < 12_000);
         let usual = Diagnostic::new("place", "`short` is kept", "");
         let warning = usual.as_warning("t.csv");
         assert_eq!(warning, "warning: t.csv: place: `short` is kept\n");
+    }
+
+    #[test]
+    fn foreign_text_is_harmless_wherever_it_stands() {
+        let hostile = "\u{1b}]52;c;eA==\u{7}\u{9b}2J\u{7f}\u{202e}\u{200b}\u{2028}x\n\r";
+        let shown = r"\u{1b}]52;c;eA==\u{7}\u{9b}2J\u{7f}\u{202e}\u{200b}\u{2028}x\n\r";
+        let plain = Diagnostic::new(hostile, hostile, hostile);
+        let said = Error::one(Class::Input, hostile, plain.clone()).to_string();
+        let expected = format!("error: {shown}: {shown}: {shown}\n  help: {shown}\n");
+        assert_eq!(said, expected);
+        let warned = plain.as_warning(hostile);
+        assert_eq!(warned, expected.replace("error: ", "warning: "));
+        let source = format!("first\n\tab = {hostile}=\r\nlast\n");
+        let at = source.find("x").expect("it is there");
+        let error = Error {
+            class: Class::Usage,
+            origin: hostile.into(),
+            source: Some(source),
+            diagnostics: vec![plain.at(at..at + 1)],
+        };
+        let said = error.to_string();
+        let is_harmless = |c: char| c == '\n' || !escape::is_active(c);
+        assert!(said.chars().all(is_harmless), "{said:?}");
+        assert_eq!(said.matches(shown).count(), 4, "{said}");
+        // A tab is a character, and so is each of the others.
+        assert!(said.contains(":2:26\n"), "{said}");
+        let marked = said.lines().find(|line| line.contains("ab = ␛]52;c;eA==␇"));
+        let mark = said
+            .lines()
+            .find(|line| line.trim() == "|     ^" || line.contains('^'));
+        let place = |line: &str, c: char| line.chars().position(|found| found == c);
+        let columns = (
+            marked.and_then(|l| place(l, 'x')),
+            mark.and_then(|l| place(l, '^')),
+        );
+        assert!(columns.0.is_some() && columns.0 == columns.1, "{said}");
     }
 }

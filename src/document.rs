@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::diagnostic::{Class, Diagnostic};
+use crate::diagnostic::{Class, Diagnostic, brief_piece};
 use crate::suggest::{list, nearest};
 use crate::traffic::{Decimal, decimal};
 
@@ -130,7 +130,7 @@ impl<'a> Document<'a> {
         }
         for text in overrides {
             if let Err(wrong) = document.replace(text) {
-                let place = format!("--set {}", shortened(text));
+                let place = format!("--set {}", brief_piece(text));
                 let mistake = Diagnostic::new(place, wrong.message, wrong.help);
                 document.mistakes.push(mistake);
             }
@@ -146,7 +146,7 @@ impl<'a> Document<'a> {
             .find(|(table, _)| *table == name.get_ref());
         let Some((table, keys)) = known else {
             let wrong = unknown_table(self.tables, name.get_ref(), value.get_ref());
-            let mistake = Diagnostic::new(shortened(name.get_ref()), wrong.message, wrong.help);
+            let mistake = Diagnostic::new(brief_piece(name.get_ref()), wrong.message, wrong.help);
             self.mistakes.push(mistake.at(name.span()));
             return;
         };
@@ -167,7 +167,7 @@ impl<'a> Document<'a> {
                 }
                 None => {
                     let wrong = unknown_key(self.tables, table, keys, name.get_ref());
-                    let place = format!("{table}.{}", shortened(name.get_ref()));
+                    let place = format!("{table}.{}", brief_piece(name.get_ref()));
                     let mistake = Diagnostic::new(place, wrong.message, wrong.help);
                     self.mistakes.push(mistake.at(name.span()));
                 }
@@ -255,7 +255,7 @@ impl<'a> Document<'a> {
             Some(Item { value, origin }) => match origin {
                 Origin::Override(text) => {
                     if item.is_some() {
-                        place = format!("--set {}", shortened(text));
+                        place = format!("--set {}", brief_piece(text));
                     }
                     None
                 }
@@ -385,29 +385,15 @@ fn as_i128(value: &DeValue<'_>) -> Option<i128> {
 /// A value as it is told to the user.
 pub fn found(value: &DeValue<'_>) -> String {
     match value {
-        DeValue::String(text) => format!("found {:?}", shortened(text)),
-        DeValue::Integer(integer) => format!("found {}", shortened(&integer.to_string())),
-        DeValue::Float(float) => format!("found {}", shortened(float.as_str())),
+        DeValue::String(text) => format!("found {:?}", brief_piece(text)),
+        DeValue::Integer(integer) => format!("found {}", brief_piece(&integer.to_string())),
+        DeValue::Float(float) => format!("found {}", brief_piece(float.as_str())),
         DeValue::Boolean(value) => format!("found {value}"),
         DeValue::Datetime(_) => "found a date or time".into(),
         DeValue::Array(entries) if entries.is_empty() => "found an empty list".into(),
         DeValue::Array(entries) => format!("found a list of {}", entries.len()),
         DeValue::Table(_) => "found a table".into(),
     }
-}
-
-/// A text of at most 60 characters, without control characters.
-fn shortened(text: &str) -> String {
-    let mut shown: String = text
-        .chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .take(61)
-        .collect();
-    if let Some((end, _)) = shown.char_indices().nth(60) {
-        shown.truncate(end);
-        shown.push('…');
-    }
-    shown
 }
 
 /// Whether an override's value may do without quotes.

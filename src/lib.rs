@@ -6,6 +6,7 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | [`escape`] | foreign text made harmless for terminals, XML, JSON and CSV |
 //! | [`diagnostic`] | what is said of wrong input: place, finding, expectation, mend |
 //! | [`system`] | the memory that the system grants |
 //! | [`file`](mod@file) | files that appear under their name only when they are whole |
@@ -90,6 +91,7 @@ pub mod config;
 pub mod design;
 pub mod diagnostic;
 pub mod document;
+pub mod escape;
 pub mod event;
 pub mod export;
 pub mod file;

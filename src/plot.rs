@@ -11,6 +11,8 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+use crate::escape;
+
 /// Units of the drawing in a pixel.
 const UNIT: u32 = 4;
 /// Width of the picture, and height of what stands above the names of the series, in pixels.
@@ -252,7 +254,7 @@ fn draw<'a>(
     whole.fill(&WHITE)?;
     let (above, _) = whole.split_vertically((SIZE.1 - 8) * UNIT);
     let mut context = ChartBuilder::on(&above)
-        .caption(&chart.title, ("sans-serif", 21 * UNIT))
+        .caption(escape::line(&chart.title), ("sans-serif", 21 * UNIT))
         .margin(12 * UNIT)
         .x_label_area_size(50 * UNIT)
         .y_label_area_size(66 * UNIT)
@@ -267,8 +269,8 @@ fn draw<'a>(
         .y_labels(MARKS)
         .x_label_formatter(&|&place| chart.x.mark(place))
         .y_label_formatter(&|&place| chart.y.mark(place))
-        .x_desc(&chart.x.title)
-        .y_desc(&chart.y.title)
+        .x_desc(escape::line(&chart.x.title))
+        .y_desc(escape::line(&chart.y.title))
         .label_style(("sans-serif", 17 * UNIT))
         .axis_desc_style(("sans-serif", 18 * UNIT))
         .draw()?;
@@ -359,7 +361,7 @@ fn name<'a>(
     }
     let style = TextStyle::from(("sans-serif", 17 * UNIT).into_font());
     let style = style.pos(Pos::new(HPos::Left, VPos::Center));
-    area.draw_text(&series.name, &style, at(40))
+    area.draw_text(&escape::line(&series.name), &style, at(40))
 }
 
 /// A number with no more decimals than it needs.

@@ -1,9 +1,10 @@
 //! The known word that a user may have meant.
 
-use strsim::levenshtein;
+use strsim::osa_distance;
 
-/// The nearest of `known` to `word`, when one is near: at most two letters
-/// inserted, deleted or changed, and fewer than half of the word's.
+/// The nearest of `known` to `word`, when one is near: at most two slips, and fewer than half as
+/// many as the word has letters, or one slip in a word of two. A slip is a letter inserted,
+/// deleted or changed, or two neighbours that changed places.
 pub(crate) fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
     let length = word.chars().count();
     // Words that long are near to none of ours.
@@ -12,9 +13,9 @@ pub(crate) fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
     }
     known
         .iter()
-        .map(|&candidate| (levenshtein(word, candidate), candidate))
+        .map(|&candidate| (osa_distance(word, candidate), candidate))
         .min_by_key(|&(distance, _)| distance)
-        .filter(|&(distance, _)| distance <= 2 && 2 * distance < length)
+        .filter(|&(distance, _)| distance <= 2 && 2 * distance < length.max(3) && length > 1)
         .map(|(_, candidate)| candidate)
 }
 
@@ -35,6 +36,13 @@ mod tests {
         assert_eq!(nearest("wrods", &known), Some("words"));
         assert_eq!(nearest("soucre", &known), Some("source"));
         assert_eq!(nearest("x", &known), None);
+        let tables = ["network", "traffic", "run", "wave"];
+        assert_eq!(nearest("wvae", &tables), Some("wave"));
+        assert_eq!(nearest("rn", &tables), Some("run"));
+        assert_eq!(nearest("run", &tables), Some("run"));
+        assert_eq!(nearest("fun", &tables), Some("run"));
+        assert_eq!(nearest("ab", &tables), None);
+        assert_eq!(nearest("wire", &tables), None, "two letters of four");
         assert_eq!(nearest("", &known), None);
         assert_eq!(nearest("destination", &known), None);
     }

@@ -89,7 +89,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Error> {
     let checked = checked?;
     if !to_stdout {
         let texts: String = checked.iter().map(text).collect();
-        output::print(texts.as_bytes())?;
+        output::print(&texts)?;
     }
     args.json.write(&Document {
         crosswave: env!("CARGO_PKG_VERSION"),

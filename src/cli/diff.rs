@@ -13,9 +13,10 @@ use serde::Serialize;
 use super::output::{self, JsonArgs};
 use super::{usage, warn_all};
 use crate::diagnostic::{Class, Diagnostic, Error};
+use crate::escape;
 use crate::run::recorder::CYCLE_TIME;
 use crate::wave::compare::{Comparison, SignalDifference, align, compare};
-use crate::wave::{Timescale, WaveValue, Window, open, select, timeline};
+use crate::wave::{Timescale, WaveValue, Window, open, select};
 
 #[derive(Debug, Args)]
 pub(super) struct DiffArgs {
@@ -117,7 +118,7 @@ pub(super) fn diff(args: &DiffArgs) -> Result<(), Error> {
     });
     args.json.write(&found)?;
     if !to_stdout {
-        output::print(found.text(args).as_bytes())?;
+        output::print(&found.text(args))?;
     }
     found.ended(args)
 }
@@ -159,7 +160,7 @@ impl Found {
         ];
         for (file, only) in sides {
             for path in only.iter().take(PRINTED) {
-                let path = timeline::printable(path);
+                let path = escape::line(path);
                 text += &format!("{path}: only in {}\n", file.display());
             }
             text += &more(only.len(), "signals");
@@ -168,12 +169,12 @@ impl Found {
         for row in self.differences.iter().take(PRINTED) {
             let cycle = row.cycle.map(|cycle| format!(" (cycle {cycle})"));
             let shown = |value: &Option<String>| match value {
-                Some(value) => timeline::printable(value),
+                Some(value) => escape::line(value).into_owned(),
                 None => "nothing".to_owned(),
             };
             text += &format!(
                 "{}: time {} x {unit}{}: {} and {}\n",
-                timeline::printable(&row.signal),
+                escape::line(&row.signal),
                 row.time,
                 cycle.unwrap_or_default(),
                 shown(&row.left),

@@ -11,6 +11,7 @@ use super::output::{self, JsonArgs};
 use super::{ConfigArgs, say, usage};
 use crate::chip::verilog;
 use crate::diagnostic::Error;
+use crate::escape::ShownPath;
 use crate::export;
 use crate::export::Exported;
 use crate::file::{Folder, FolderFile};
@@ -41,7 +42,7 @@ pub(super) struct HeadersArgs {
 #[derive(Debug, Serialize)]
 struct Written<'a> {
     crosswave: &'static str,
-    folder: &'a Path,
+    folder: ShownPath,
     files: Vec<&'a str>,
     /// Whether the run that is replayed went to its end; of an exported network.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,7 +53,7 @@ impl<'a> Written<'a> {
     fn new(folder: &'a Path, files: &'a [FolderFile]) -> Self {
         Written {
             crosswave: env!("CARGO_PKG_VERSION"),
-            folder,
+            folder: folder.into(),
             files: files.iter().map(|file| file.name.as_str()).collect(),
             finished: None,
         }

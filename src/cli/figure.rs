@@ -85,7 +85,7 @@ pub(super) fn figure(args: &FigureArgs) -> Result<(), Error> {
         let files: Vec<String> = files.iter().map(path).collect();
         if !to_stdout {
             let line = format!("{}: {}\n", figure.title, files.join(", "));
-            output::print(line.as_bytes())?;
+            output::print(&line)?;
         }
         interrupt::keep("figures that were finished are there".into(), "");
         written.push(Written {

@@ -172,7 +172,7 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
     }
     match to_stdout {
         true => Ok(()),
-        false => output::print(text(&info, summary).as_bytes()),
+        false => output::print(&text(&info, summary)),
     }
 }
 

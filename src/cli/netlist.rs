@@ -114,7 +114,7 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Error> {
     let result = NetlistResult::new(origin, top, &run, cycles, simulated, performance);
     args.json.write(&result)?;
     if !args.quiet && !to_stdout {
-        output::print(summary(&result).as_bytes())?;
+        output::print(&summary(&result))?;
     }
     match ran < cycles {
         false => Ok(()),

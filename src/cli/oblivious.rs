@@ -15,6 +15,7 @@ use super::output::{self, Format, JsonArgs, Output};
 use super::progress::Display;
 use super::{ConfigArgs, usage};
 use crate::diagnostic::{Class, Diagnostic, Error};
+use crate::escape;
 use crate::file::{self, input};
 use crate::network::description::TreeRouting;
 use crate::oblivious::failures::rerouted::{Move, Rerouted};
@@ -139,7 +140,7 @@ pub(super) fn oblivious(args: &ObliviousArgs) -> Result<(), Error> {
     let to_stdout = output::check(&inputs, &outputs)?;
     let network = args.config.read_network()?;
     let Some(routing) = network.routing() else {
-        let origin = args.config.file.display().to_string();
+        let origin = args.config.origin();
         let kind = network.kind().name;
         let diagnostic = Diagnostic::new(
             "network.kind",
@@ -218,7 +219,7 @@ pub(super) fn oblivious(args: &ObliviousArgs) -> Result<(), Error> {
     args.json.write(&document)?;
     match to_stdout {
         true => Ok(()),
-        false => output::print(format!("{}\n", table(&document)).as_bytes()),
+        false => output::print(&format!("{}\n", table(&document))),
     }
 }
 
@@ -246,7 +247,7 @@ fn check_size(args: &ObliviousArgs, routing: &dyn Routing) -> Result<(), Error> 
             bytes >> 30,
             BYTES_MAX >> 30
         );
-        let origin = args.config.file.display().to_string();
+        let origin = args.config.origin();
         let help = "ask for a smaller tree: set network.ports or network.levels lower";
         let diagnostic = Diagnostic::new("network", found, help);
         return Err(Error::one(Class::Usage, origin, diagnostic));
@@ -306,7 +307,7 @@ fn write_witness(
     writeln!(
         out,
         "# the worst permutation of {} on {tree}: oblivious ratio {}",
-        name.replace(['\n', '\r'], " "),
+        escape::line(&name),
         found.ratio
     )?;
     writeln!(out, "{}", COLUMNS.join(","))?;
@@ -373,7 +374,7 @@ fn table(document: &Document) -> Table {
     let mut table = Table::new();
     table.load_style(UTF8_BORDERS_ONLY);
     let mut row = |name: &str, text: String| {
-        table.add_row([name.to_owned(), text]);
+        table.add_row([name, &*escape::line(&text)]);
     };
     row(
         "tree",

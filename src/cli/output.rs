@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::diagnostic::Error;
+use crate::escape;
 use crate::file;
 use crate::wave::FileFormat;
 
@@ -27,7 +28,7 @@ impl JsonArgs {
     pub(super) fn write(&self, value: &impl serde::Serialize) -> Result<(), Error> {
         self.json.as_deref().map_or(Ok(()), |path| {
             file::write(path, |out| {
-                serde_json::to_writer_pretty(&mut *out, value)?;
+                escape::write_json(&mut *out, value)?;
                 out.write_all(b"\n")
             })
         })
@@ -161,10 +162,12 @@ pub(super) fn check(inputs: &[(&str, &Path)], outputs: &[Output]) -> Result<bool
     Ok(takes_standard)
 }
 
-/// Writes to standard output.
-pub(super) fn print(bytes: &[u8]) -> Result<(), Error> {
+/// Writes lines to standard output, harmless ones: whatever names of files and of what is in
+/// them do to a terminal is escaped here. A cell or name that must not begin a line of its own
+/// has been through [`escape::line`] before.
+pub(super) fn print(text: &str) -> Result<(), Error> {
     let mut out = io::stdout().lock();
-    out.write_all(bytes)
+    out.write_all(escape::lines(text).as_bytes())
         .and_then(|()| out.flush())
         .map_err(|error| Error::io(Path::new("standard output"), "writing", &error))
 }

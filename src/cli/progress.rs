@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::interrupt;
+use crate::escape;
 use crate::points::watch::Watch;
 use crate::probe::engine::Engine;
 use crate::run::observer::Observer;
@@ -136,11 +137,11 @@ impl Display {
     /// Shows a line.
     pub(super) fn show(&mut self, text: String) {
         if !self.on_terminal {
-            super::say(&text);
+            super::say(&escape::line(&text));
             return;
         }
         let bar = self.bar.get_or_insert_with(spinner);
-        bar.set_message(text);
+        bar.set_message(escape::line(&text).into_owned());
         bar.tick();
     }
 

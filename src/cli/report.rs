@@ -1,6 +1,6 @@
 //! `crosswave report`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
@@ -10,6 +10,7 @@ use super::named;
 use super::output::{self, JsonArgs};
 use super::progress::Status;
 use crate::diagnostic::Error;
+use crate::escape::ShownPath;
 use crate::file::{Folder, FolderFile};
 use crate::papers::checked::{Checked, failure};
 use crate::papers::effort::Effort;
@@ -37,7 +38,7 @@ pub(super) struct ReportArgs {
 #[derive(Debug, Serialize)]
 struct Document<'a> {
     crosswave: &'static str,
-    folder: &'a Path,
+    folder: ShownPath,
     files: Vec<&'a str>,
     papers: &'a [Checked],
 }
@@ -74,11 +75,11 @@ pub(super) fn report(args: &ReportArgs) -> Result<(), Error> {
             checked.differs,
             checked.not_reproduced
         );
-        output::print(line.as_bytes())?;
+        output::print(&line)?;
     }
     args.json.write(&Document {
         crosswave: env!("CARGO_PKG_VERSION"),
-        folder: &args.out,
+        folder: args.out.as_path().into(),
         files: files.iter().map(|file| file.name.as_str()).collect(),
         papers: std::slice::from_ref(&checked),
     })?;

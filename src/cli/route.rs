@@ -84,7 +84,7 @@ pub(super) fn route(args: &RouteArgs) -> Result<(), Error> {
     args.json.write(&route)?;
     match to_stdout {
         true => Ok(()),
-        false => output::print(text(&route).as_bytes()),
+        false => output::print(&text(&route)),
     }
 }
 

@@ -346,7 +346,7 @@ fn write(
     }
     args.json.write(&result)?;
     if !args.quiet && !to_stdout {
-        output::print(summary::text(&result).as_bytes())?;
+        output::print(&summary::text(&result))?;
     }
     if interrupted {
         return Err(interrupt::interruption());

@@ -4,7 +4,7 @@ mod hardware;
 mod messages;
 mod tree_args;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use comfy_table::presets::UTF8_BORDERS_ONLY;
@@ -22,6 +22,7 @@ use crate::collectives::schedule::Schedule;
 use crate::collectives::tree::BinaryFatTree;
 use crate::collectives::{check, ideal, text};
 use crate::diagnostic::Error;
+use crate::escape::ShownPath;
 use crate::file::{self, input};
 
 #[derive(Debug, Args)]
@@ -154,14 +155,14 @@ struct Queues {
 
 /// What a schedule does, as JSON.
 #[derive(Debug, Serialize)]
-struct Document<'a> {
+struct Document {
     crosswave: &'static str,
     /// `None` when a file was checked.
     operation: Option<&'static str>,
     by: Option<&'static str>,
     root: Option<u32>,
     /// The file that was checked.
-    schedule: Option<&'a Path>,
+    schedule: Option<ShownPath>,
     nodes: u32,
     capacities: Vec<u32>,
     packets: usize,
@@ -177,7 +178,7 @@ struct Document<'a> {
     hardware: Option<Hardware>,
 }
 
-impl<'a> Document<'a> {
+impl Document {
     /// What the check, or with queues the simulation, tells of a schedule.
     fn new(tree: &BinaryFatTree, schedule: &Schedule, outcome: Simulated) -> Self {
         Document {
@@ -328,7 +329,7 @@ fn check_file(args: &CheckArgs) -> Result<(), Error> {
     };
     let hardware = args.hardware.send(&tree, &schedule, &origin)?;
     let document = Document {
-        schedule: Some(&args.file),
+        schedule: Some(args.file.as_path().into()),
         hardware,
         ..Document::new(&tree, &schedule, outcome)
     };
@@ -336,15 +337,15 @@ fn check_file(args: &CheckArgs) -> Result<(), Error> {
 }
 
 /// Writes the JSON, and unless something else is on standard output the tables.
-fn finish(document: &Document<'_>, json: &JsonArgs, to_stdout: bool) -> Result<(), Error> {
+fn finish(document: &Document, json: &JsonArgs, to_stdout: bool) -> Result<(), Error> {
     json.write(document)?;
     match to_stdout {
         true => Ok(()),
-        false => output::print(tables(document).as_bytes()),
+        false => output::print(&tables(document)),
     }
 }
 
-fn tables(document: &Document<'_>) -> String {
+fn tables(document: &Document) -> String {
     let mut table = Table::new();
     table.load_style(UTF8_BORDERS_ONLY);
     if let Some(name) = document.operation {

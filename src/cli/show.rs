@@ -16,6 +16,7 @@ use clap::{Args, ValueEnum};
 use super::output::{self, Format, JsonArgs, Output};
 use super::{usage, warn_all};
 use crate::diagnostic::{Class, Diagnostic, Error};
+use crate::escape;
 use crate::file;
 use crate::run::recorder::CYCLE_TIME;
 use crate::wave::{
@@ -146,7 +147,7 @@ pub(super) fn show(args: &ShowArgs) -> Result<(), Error> {
         let cursors = cursors::cursors(&wave, &rows, &options, &args.cursors);
         return match args.json.is_some() {
             true => json.write(&cursors),
-            false => output::print(cursors.text(args.ascii).as_bytes()),
+            false => output::print(&cursors.text(args.ascii)),
         };
     }
     if args.json.is_some() {
@@ -194,7 +195,7 @@ fn follow_on(
         let drawing = svg::draw(&wave, &rows, &options);
         return file::write(path, |out| out.write_all(drawing.as_bytes()));
     }
-    output::print(terminal::draw(&wave, &rows, &options).as_bytes())
+    output::print(&terminal::draw(&wave, &rows, &options))
 }
 
 /// Draws in the terminal, and says below what is not drawn.
@@ -224,7 +225,7 @@ fn draw(
         let mut scopes: Vec<&str> = left_out.iter().map(|row| row.group.as_str()).collect();
         scopes.dedup();
         let named = scopes.iter().take(SCOPES_NAMED);
-        let named: Vec<String> = named.map(|scope| timeline::printable(scope)).collect();
+        let named: Vec<_> = named.map(|scope| escape::line(scope)).collect();
         text += &format!(
             "{mark} {signals} more signals, in {} scopes: {}{}\n{mark} --list lists them, --scope \
              draws others\n",
@@ -245,7 +246,7 @@ fn draw(
     if args.ascii {
         text = text.replace('…', mark);
     }
-    output::print(text.as_bytes())
+    output::print(&text)
 }
 
 /// Drops the rows that do not fit, and gives them. Those that were asked for fit as long

@@ -90,7 +90,7 @@ pub(super) fn signals(args: &SignalsArgs) -> Result<(), Error> {
     args.json.write(&document)?;
     match to_stdout {
         true => Ok(()),
-        false => output::print(text(&document).as_bytes()),
+        false => output::print(&text(&document)),
     }
 }
 

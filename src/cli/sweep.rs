@@ -190,7 +190,7 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
             shard.count,
             points.len()
         );
-        output::print(line.as_bytes())?;
+        output::print(&line)?;
         let own = rows.into_iter().filter(|(point, _)| shard.has(point));
         return unfinished(&args.out, &Table::new(&args.varied, own.collect()));
     }
@@ -211,8 +211,7 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
         ));
     }
     let table = Table::new(&args.varied, rows);
-    let title = args.config.file.file_stem().unwrap_or_default();
-    let title = title.to_string_lossy();
+    let title = args.config.title();
     let mut files = vec![FolderFile::new(CSV, table.csv())];
     let parquet = columns::parquet(&table.columns());
     files.extend(parquet.map(|bytes| FolderFile::new(PARQUET, bytes)));
@@ -230,7 +229,7 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
     }
     folder.write(&[("the configuration", &args.config.file)], &files)?;
     if !to_stdout {
-        output::print(summary(args, &table, &files).as_bytes())?;
+        output::print(&summary(args, &table, &files))?;
     }
     args.json.write(&Document {
         crosswave: env!("CARGO_PKG_VERSION"),
@@ -253,10 +252,10 @@ fn picture(measure: &str) -> String {
 
 /// The points, each with its configuration checked.
 fn points(args: &SweepArgs) -> Result<Vec<Point>, Error> {
-    let ConfigArgs { file, overrides } = &args.config;
+    let config = &args.config;
+    let ConfigArgs { file, overrides } = config;
     let text = input::read_text(file, input::CONFIG_BYTES_MAX, Class::Usage)?;
-    let folder = file.parent().unwrap_or(Path::new("."));
-    let origin = file.display().to_string();
+    let (folder, origin) = (config.folder(), config.origin());
     let count = grid::count(&args.varied).ok_or_else(|| {
         let help = "vary fewer keys, or take longer steps";
         usage(

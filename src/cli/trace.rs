@@ -103,7 +103,7 @@ pub(super) fn trace(args: &TraceArgs) -> Result<(), Error> {
             .collect(),
     })?;
     if !to_stdout {
-        output::print(text(&story, &names).as_bytes())?;
+        output::print(&text(&story, &names))?;
     }
     not_acknowledged(&story, &outcome)
 }

@@ -216,7 +216,7 @@ fn wrong_overrides() {
     error: run.toml: --set run.seed=[1: not a TOML value: unclosed array, expected `]`
       help: quote a string for TOML and for the shell: 'wave.scopes=["*"]'
 
-    error: run.toml: --set run.threads=1�run.seed=2: not a TOML value: unexpected content, expected nothing
+    error: run.toml: --set run.threads=1\nrun.seed=2: not a TOML value: unexpected content, expected nothing
       help: quote a string for TOML and for the shell: 'wave.scopes=["*"]'
 
     error: run.toml: --set run.replicates=: not a TOML value: string values must be quoted, expected literal string

@@ -30,6 +30,7 @@ use std::io::{self, Read, Write};
 
 use super::table::Table;
 use crate::diagnostic::Error;
+use crate::escape;
 use wiring::EndPort;
 
 /// A subnet whose routing was read.
@@ -62,14 +63,15 @@ pub fn read(
     })
 }
 
-/// Writes which end port is which node, as CSV.
+/// Writes which end port is which node, as CSV. Names are foreign: what a terminal would obey or
+/// a spreadsheet compute is written as [`escape::csv_cell`] has it.
 ///
 /// # Errors
 /// When writing fails.
 pub fn write_nodes(end_ports: &[EndPort], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "node,lid,lids,guid,port,name")?;
     for (node, end) in end_ports.iter().enumerate() {
-        let name = end.name.replace('"', "\"\"");
+        let name = escape::csv_cell(&end.name).replace('"', "\"\"");
         writeln!(
             out,
             "{node},{},{},0x{:016x},{},\"{name}\"",

@@ -6,6 +6,8 @@
 
 use std::fmt::Write;
 
+use crate::escape;
+
 /// Width of the picture, in pixels.
 const WIDTH: f64 = 640.0;
 /// Around the drawing, in pixels; above it stands the title.
@@ -134,7 +136,7 @@ pub fn svg(drawing: &Drawing) -> String {
          <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n\
          <text x=\"{}\" y=\"25\" font-family=\"sans-serif\" font-size=\"18\" text-anchor=\"middle\">{}</text>\n",
         WIDTH / 2.0,
-        escaped(&drawing.title)
+        escape::xml(&drawing.title)
     );
     for same in parts.chunk_by(|a, b| a.kind == b.kind) {
         group(&mut svg, drawing, same, place);
@@ -188,14 +190,9 @@ fn names(svg: &mut String, drawing: &Drawing, middle: f64) {
             middle - 7.0,
             x + 20.0,
             middle + 5.0,
-            escaped(name)
+            escape::xml(name)
         );
     }
-}
-
-fn escaped(text: &str) -> String {
-    let text = text.replace('&', "&amp;");
-    text.replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use super::grid::Point;
 use super::measures::Measured;
 use super::values::Vary;
 use crate::columns::{Cells, Column};
+use crate::escape;
 
 /// What a column's name ends with when it holds half of an interval.
 pub const HALF_WIDTH: &str = "_half_width_95";
@@ -111,11 +112,11 @@ impl<'a> Table<'a> {
         csv.into_inner().expect(whole)
     }
 
-    /// The values of the keys at a point.
+    /// The values of the keys at a point, as cells.
     fn shown(&self, point: &Point) -> Vec<String> {
         let values = self.varied.iter().zip(&point.values);
         values
-            .map(|(vary, &value)| vary.shown(value).to_owned())
+            .map(|(vary, &value)| escape::csv_cell(vary.shown(value)).into_owned())
             .collect()
     }
 

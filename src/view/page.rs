@@ -30,6 +30,7 @@ use serde::Serialize;
 use super::layout::{Layout, Row};
 use super::pack::Packed;
 use super::record::{Cut, Recorder};
+use crate::escape;
 use crate::life::{AttemptRecord, EndOfAttempt, MessageLife};
 use crate::network::Fabric;
 use crate::network::topology::{ROUTERS, Topology};
@@ -135,11 +136,11 @@ pub fn html(
     let json = serde_json::to_string(&data).expect("fields of a page are plain");
     // Nothing in the data ends the element that it stands in.
     let json = json.replace('<', "\\u003c");
-    let title = about.title.replace('&', "&amp;").replace('<', "&lt;");
+    let title = escape::xml(&about.title);
     let mut page = String::new();
     let mut rest = PAGE;
     let parts = [
-        ("{{title}}", title.as_str()),
+        ("{{title}}", &*title),
         ("{{style}}", STYLE),
         ("{{data}}", &json),
         ("{{script}}", &SCRIPTS.concat()),

@@ -13,6 +13,7 @@ use std::fmt::Write;
 
 use super::timeline::{DrawOptions, Form, Line, Row, Shown, Stretch, Timeline, shortened};
 use super::waveform::Waveform;
+use crate::escape;
 
 #[cfg(test)]
 mod tests;
@@ -105,7 +106,7 @@ impl Picture<'_> {
             height - 1,
         );
         if !self.title.is_empty() {
-            let (y, title) = (PADDING + 12, escaped(self.title));
+            let (y, title) = (PADDING + 12, escape::xml(self.title));
             let _ = writeln!(
                 svg,
                 "<text class=\"t\" x=\"{PADDING}\" y=\"{y}\">{title}</text>"
@@ -124,7 +125,7 @@ impl Picture<'_> {
                     width - 2 * PADDING + 12,
                     ROW - 8,
                     y + 20,
-                    escaped(heading)
+                    escape::xml(heading)
                 );
                 y += ROW;
             }
@@ -173,7 +174,7 @@ impl Picture<'_> {
     fn line(&self, line: &Line, y: usize, svg: &mut String) {
         let indent = if line.indented { 12 } else { 0 };
         let (x, baseline) = (PADDING + indent, y + 19);
-        let label = escaped(&line.label);
+        let label = escape::xml(&line.label);
         let _ = writeln!(svg, "<text x=\"{x}\" y=\"{baseline}\">{label}</text>");
         let top = y + (ROW - WAVE) / 2;
         match line.form {
@@ -320,13 +321,13 @@ impl Picture<'_> {
         let _ = if short == *text {
             writeln!(svg, "/>")
         } else {
-            writeln!(svg, "><title>{}</title></path>", escaped(text))
+            writeln!(svg, "><title>{}</title></path>", escape::xml(text))
         };
         let (x, y) = ((start + end) / 2, middle + 4);
         let _ = writeln!(
             svg,
             "<text class=\"v\" x=\"{x}\" y=\"{y}\">{}</text>",
-            escaped(&short)
+            escape::xml(&short)
         );
     }
 }
@@ -341,21 +342,4 @@ fn end_path(path: &mut String, class: &str, svg: &mut String) {
 
 fn has_heading(line: &Line) -> bool {
     line.heading.as_ref().is_some_and(|text| !text.is_empty())
-}
-
-/// The text as it stands in XML.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            // Not allowed in XML.
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push('\u{fffd}'),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }

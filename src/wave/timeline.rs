@@ -13,6 +13,7 @@ use super::clock;
 use super::selection::Window;
 use super::value::{Bit, WaveValue};
 use super::waveform::{SignalKind, Waveform};
+use crate::escape;
 
 /// The most cycles that one drawing shows.
 pub const MAX_CYCLES: u64 = 10_000;
@@ -457,17 +458,10 @@ fn show(wave: &Waveform, signal: usize, value: Option<&WaveValue>, radix: Radix)
     }
 }
 
-/// The text with control characters replaced: names come from foreign files and go to
-/// terminals.
-pub fn printable(text: &str) -> String {
-    let shown = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    text.chars().map(shown).collect()
-}
-
-/// [`printable`] text that is not too long.
+/// A name or value as it is drawn: harmless, and not too long.
 fn label(text: &str) -> String {
     let head: String = text.chars().take(2 * MAX_TEXT + 1).collect();
-    shortened(&printable(&head), 2 * MAX_TEXT, '…')
+    shortened(&escape::line(&head), 2 * MAX_TEXT, '…')
 }
 
 /// The first characters of a text that is longer than `limit`, with `mark` as

@@ -453,6 +453,26 @@ fn only_one_module_opens_files() {
     );
 }
 
+/// A name of a file that is no Unicode cannot be serialised, which shows when all else has been
+/// written. `escape::ShownPath` can.
+#[test]
+fn nothing_that_is_serialised_has_a_path() {
+    let is_path = |word: &str| word == "Path" || word == "PathBuf";
+    let mut wrong = Vec::new();
+    for source in sources() {
+        for item in source.code.split("#[derive(").skip(1) {
+            let item = item.split("\n}").next().unwrap_or_default();
+            let (derived, fields) = item.split_once(")]").unwrap_or_default();
+            let mut words = fields.split(|c: char| !c.is_alphanumeric() && c != '_');
+            if derived.contains("Serialize") && words.any(is_path) {
+                let name = fields.lines().find(|line| line.contains("struct"));
+                wrong.push(format!("src/{}: {}", source.name, name.unwrap_or(fields)));
+            }
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
 /// The one file of an engine that reads a clock, to find out how many threads are faster.
 const CLOCKED: &str = "gate/turns.rs";
 

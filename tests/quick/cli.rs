@@ -809,3 +809,41 @@ fn signals_are_told_before_the_run() {
         "{table}"
     );
 }
+
+/// Slips in words of the top level: of commands, and of tables and keys of a configuration.
+#[test]
+fn what_may_have_been_meant_is_said() {
+    let place = workplace();
+    let folder = place.path();
+    for (word, meant) in [
+        ("rn", "'run'"),
+        ("wvae", "'show'"),
+        ("simulate", "'run'"),
+        ("chek", "'check'"),
+        ("infp", "'info'"),
+    ] {
+        let said = failure(folder, &[word], 2);
+        assert!(said.contains(meant), "{word}: {said}");
+    }
+    let said = failure(folder, &["schedule", "gahter"], 2);
+    assert!(said.contains("'gather'"), "{said}");
+    let small = fs::read_to_string(folder.join("small.toml")).expect("it is there");
+    for (slip, meant) in [
+        ("[wvae]\nscopes = [\"*\"]\n", "did you mean [wave]?"),
+        ("[rn]\nseed = 1\n", "did you mean [run]?"),
+        ("[rnu]\nseed = 1\n", "did you mean [run]?"),
+        ("[run]\nsede = 1\n", "did you mean `seed`?"),
+    ] {
+        write(folder, "c.toml", &format!("{small}{slip}"));
+        let said = failure(folder, &["info", "c.toml"], 2);
+        assert!(said.contains(meant), "{slip}: {said}");
+    }
+    write(folder, "c.toml", &format!("wvae = 1\n{small}"));
+    let said = failure(folder, &["info", "c.toml"], 2);
+    assert!(said.contains("did you mean [wave]?"), "{said}");
+    write(folder, "c.toml", &format!("sede = 1\n{small}"));
+    let said = failure(folder, &["info", "c.toml"], 2);
+    assert!(said.contains("did you mean `seed` in [run]?"), "{said}");
+    let said = failure(folder, &["info", "small.toml", "--set", "rn.seed=3"], 2);
+    assert!(said.contains("did you mean [run]?"), "{said}");
+}

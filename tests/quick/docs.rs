@@ -138,6 +138,9 @@ fn every_command_of_the_readme_runs() {
         let output = place.run(&line.replace("cargo run --release -- ", "crosswave "));
         first_output.get_or_insert(output);
     }
+    let drawing = fs::read_to_string(place.folder.path().join("router.svg"));
+    let drawing = drawing.expect("the command of a drawing");
+    assert!(drawing.contains(">TO_A<"), "nothing happens in router.svg");
 
     let output = first_output.expect("a command");
     let shown = blocks(&readme, "text");

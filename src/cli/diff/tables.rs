@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::{DiffArgs, PRINTED, differ, more, output, usage};
 use crate::diagnostic::{Class, Diagnostic, Error};
+use crate::escape;
 use crate::file::input;
-use crate::wave::timeline::printable;
 
 /// A table: the names of its columns, and its rows by their replicates and their first cells.
 struct Table {
@@ -82,7 +82,7 @@ pub(super) fn diff(args: &DiffArgs, to_stdout: bool) -> Result<(), Error> {
     let found = Found::new(&left, &right);
     args.json.write(&found)?;
     if !to_stdout {
-        output::print(found.text(args).as_bytes())?;
+        output::print(&found.text(args))?;
     }
     differ(args, found.same, || {
         format!(
@@ -133,14 +133,14 @@ impl Found {
         ];
         for (file, only) in sides {
             for message in only.iter().take(PRINTED) {
-                let message = printable(message);
+                let message = escape::line(message);
                 text += &format!("message {message}: only in {}\n", file.display());
             }
             text += &more(only.len(), "messages");
         }
         for row in self.differences.iter().take(PRINTED) {
             let cells = [&row.message, &row.column, &row.left, &row.right];
-            let [message, column, left, right] = cells.map(|text| printable(text));
+            let [message, column, left, right] = cells.map(|text| escape::line(text));
             text += &format!("message {message}: {column}: {left} and {right}\n");
         }
         text += &more(self.differences.len(), "messages differ");

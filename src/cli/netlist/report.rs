@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::design::Run;
+use crate::escape;
 
 /// Names of unknown signals that the table shows.
 const SHOWN: usize = 12;
@@ -141,7 +142,7 @@ pub(super) fn summary(result: &NetlistResult) -> String {
     let mut table = Table::new();
     table.load_style(UTF8_BORDERS_ONLY);
     let mut row = |name: &str, value: String| {
-        table.add_row([name.to_owned(), value]);
+        table.add_row([name, &*escape::line(&value)]);
     };
     row("module", result.top.clone());
     row("clock", result.clock.clone().unwrap_or("none".to_owned()));

@@ -199,7 +199,7 @@ pub(super) fn make(args: &MessagesArgs) -> Result<(), Error> {
     made.json.write(&document)?;
     match to_stdout {
         true => Ok(()),
-        false => output::print(format!("{}\n", table(&document)).as_bytes()),
+        false => output::print(&format!("{}\n", table(&document))),
     }
 }
 

@@ -5,7 +5,8 @@ use comfy_table::{CellAlignment, Table};
 use serde::Serialize;
 
 use super::values;
-use crate::wave::{DrawOptions, Row, SignalKind, Waveform, timeline};
+use crate::escape;
+use crate::wave::{DrawOptions, Row, SignalKind, Waveform};
 
 /// What signals show at cursors.
 #[derive(Debug, Serialize)]
@@ -102,14 +103,14 @@ impl Cursors {
                 true => signal.signal.clone(),
                 false => format!("{}.{}", signal.scope, signal.signal),
             };
-            let mut cells = vec![timeline::printable(&path)];
+            let mut cells = vec![escape::line(&path).into_owned()];
             for (at, value) in signal.values.iter().enumerate() {
                 if at > 0 {
                     cells.push(signal.changes[at - 1].to_string());
                 }
                 cells.push(match value {
                     serde_json::Value::Null => "-".into(),
-                    serde_json::Value::String(text) => timeline::printable(text),
+                    serde_json::Value::String(text) => escape::line(text).into_owned(),
                     other => other.to_string(),
                 });
             }

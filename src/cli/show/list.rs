@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use super::super::output::{self, JsonArgs};
 use crate::diagnostic::Error;
-use crate::wave::{SignalKind, Waveform, timeline};
+use crate::escape;
+use crate::wave::{SignalKind, Waveform};
 
 /// The JSON of a list.
 #[derive(Serialize)]
@@ -44,7 +45,7 @@ pub(super) fn list(
     };
     match json.json {
         Some(_) => json.write(&list),
-        None => output::print(text(&list, columns).as_bytes()),
+        None => output::print(&text(&list, columns)),
     }
 }
 
@@ -80,14 +81,14 @@ fn text(list: &List, columns: usize) -> String {
     let mut text = String::new();
     for scope in &list.scopes {
         if !scope.path.is_empty() {
-            text += &timeline::printable(&scope.path);
+            text += &escape::line(&scope.path);
             text.push('\n');
         }
         let mut used = 0;
         for signal in &scope.signals {
-            let name = timeline::printable(&signal.name);
+            let name = escape::line(&signal.name);
             let shown = match signal.width {
-                Some(1) | None => name,
+                Some(1) | None => name.into_owned(),
                 Some(width) => format!("{name}[{width}]"),
             };
             let length = shown.chars().count() + 2;

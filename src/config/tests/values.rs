@@ -637,7 +637,7 @@ fn destinations_of_random_traffic() {
     6 | destinations = 'al'
       |                ^^^^
       |
-      = help: such as destinations = "others"
+      = help: did you mean "all"?
     "#);
     assert_snapshot!(traffic_refused("pattern = 'transpose'\ndestinations = 'all'"), @r#"
     error: traffic.destinations: the pattern "transpose" does not take this key
