@@ -124,6 +124,40 @@ mod tests {
         );
     }
 
+    /// Two values 2 apart have a variance of 2 and a standard error of 1, those 1 apart one of 0.5;
+    /// a hundred that are alike count as 0.01.
+    #[test]
+    fn errors_of_both_sides_count() {
+        let counts = |less: &[u64], more: &[u64]| {
+            let mut order = Order::default();
+            order.below(&tally(less), &tally(more));
+            (order.kept, order.broken, order.open)
+        };
+        let alike = |value| [value; 100];
+        // 5 apart, with a standard error of 4 on one side.
+        assert_eq!(counts(&[0, 8], &alike(9)), (0, 0, 1));
+        assert_eq!(counts(&alike(1), &[2, 10]), (0, 0, 1));
+        assert_eq!(counts(&alike(9), &[0, 8]), (0, 0, 1));
+        assert_eq!(counts(&[2, 10], &alike(1)), (0, 0, 1));
+        // 4 apart, 1 on both sides: 3 * 1.414 is more than that, and 3 * 1 is not.
+        assert_eq!(counts(&[9, 11], &[13, 15]), (0, 0, 1));
+        assert_eq!(counts(&[9, 11], &[14, 16]), (1, 0, 0));
+        // 4.5 apart, 1 and 0.5: 3 * 1.118 is less than that, and 3 * 1.5 is not.
+        assert_eq!(counts(&[9, 11], &[14, 15]), (1, 0, 0));
+        assert_eq!(counts(&[14, 15], &[9, 11]), (0, 1, 0));
+    }
+
+    #[test]
+    fn three_standard_errors_are_not_enough() {
+        let counts = |difference| {
+            let mut order = Order::default();
+            order.difference(difference, 2.0);
+            (order.kept, order.broken, order.open)
+        };
+        assert_eq!([6.0, -6.0].map(counts), [(0, 0, 1); 2]);
+        assert_eq!([6.25, -6.25].map(counts), [(1, 0, 0), (0, 1, 0)]);
+    }
+
     #[test]
     fn values_that_are_alike_are_not_beyond_doubt() {
         let mut order = Order::default();

@@ -1,3 +1,4 @@
+use super::enough::Enough;
 use super::*;
 use crate::config::{Config, EngineKind};
 use crate::diagnostic::Class;
@@ -279,4 +280,116 @@ fn cycles_end_with_the_later_of_acknowledgement_and_delivery() {
     assert_eq!(<[u64; 5]>::from(sample), [3, 95, 2, 4, 95]);
     let late = Sample::new(0, &[message(2, 38, 32)]);
     assert_eq!(<[u64; 5]>::from(late), [0, 36, 1, 2, 30]);
+}
+
+/// What is kept of more replicates than are wanted changes nothing.
+#[test]
+fn more_replicates_that_are_kept_are_not_looked_at() {
+    let point = |wanted| spec(ROUNDS16, wanted);
+    let fewer = point(Wanted::exactly(9, Statistic::Rounds));
+    let more = point(Wanted::exactly(30, Statistic::Rounds));
+    let alone = Points::default().get(&fewer, &mut ()).expect("it runs");
+    let mut points = Points::default();
+    let all = points.get(&more, &mut ()).expect("it runs");
+    assert_ne!(
+        all.of(Statistic::Rounds).mean(),
+        alone.of(Statistic::Rounds).mean()
+    );
+    let found = points.get(&fewer, &mut ()).expect("it is kept");
+    assert_eq!((found.len(), &found), (9, &alone));
+    // The thirty are still there.
+    let again = points.get(&more, &mut StopAfter(0));
+    assert_eq!(again.expect("it is kept"), all);
+}
+
+/// One of a hundred values is 2 and all others are 1: the standard error is 0.01, and half of
+/// Student's interval 0.0198; but it may be one in 33, so that 0.03 is taken. That is 1.1881 times
+/// 0.025 of the mean 1.01, which takes 1.1881^2 * 100 = 141.2 values.
+#[test]
+fn values_that_are_almost_alike_are_not_sure() {
+    let sample = |at| Sample {
+        rounds: if at == 41 { 2 } else { 1 },
+        cycles: 7,
+        messages: 1,
+        attempts: 1,
+        delivery_cycles: 9,
+    };
+    let samples = |count| {
+        let mut samples = Samples::default();
+        samples.extend((0..count).map(sample));
+        samples
+    };
+    let wanted = sure(100, 1000, 0.025);
+    let tally = samples(100).of(Statistic::Rounds);
+    assert!((half_width_95(&tally) - 0.019_842).abs() < 1e-6);
+    assert_eq!(wanted.target(&samples(99)), 100);
+    assert_eq!(wanted.target(&samples(100)), 142);
+    assert_eq!(wanted.target(&samples(141)), 142);
+    // 3 / 142 is less than 0.025, and what comes behind is not looked at.
+    assert_eq!(wanted.target(&samples(142)), 142);
+    assert_eq!(wanted.target(&samples(300)), 142);
+}
+
+/// Every statistic is its own field; attempts and messages are those of all replicates.
+#[test]
+fn statistics_are_fields_of_samples() {
+    let mut samples = Samples::default();
+    assert!(samples.is_empty() && samples.messages() == 0);
+    samples.extend([[3, 50, 8, 12, 41], [5, 70, 8, 20, 66]].map(Sample::from));
+    let of = |statistic| {
+        let tally = samples.of(statistic);
+        (tally.min(), tally.max(), tally.count())
+    };
+    assert_eq!(of(Statistic::Rounds), (3, 5, 2));
+    assert_eq!(of(Statistic::Cycles), (50, 70, 2));
+    assert_eq!(of(Statistic::DeliveryCycles), (41, 66, 2));
+    assert_eq!(
+        (samples.messages(), samples.attempts_per_message()),
+        (8, 2.0)
+    );
+}
+
+/// Each replicate is itself however many were there before, and what is noted of a point is what it was
+/// run for.
+#[test]
+fn replicates_that_are_added_are_the_next_ones() {
+    let of = |count, statistic| spec(ROUNDS16, Wanted::exactly(count, statistic));
+    let whole = Points::default().get(&of(12, Statistic::Rounds), &mut ());
+    let whole = whole.expect("it runs");
+    let mut points = Points::default();
+    for count in [1, 5, 12] {
+        let found = points.get(&of(count, Statistic::DeliveryCycles), &mut ());
+        let mut first = whole.clone();
+        first.truncate(count);
+        assert_eq!(found.expect("it runs"), first);
+    }
+    let [known] = points.known() else {
+        panic!("one point: {:?}", points.known());
+    };
+    let mut first = whole;
+    first.truncate(1);
+    assert_eq!(known.of, Statistic::DeliveryCycles);
+    assert_eq!(known.tally, first.of(Statistic::DeliveryCycles));
+}
+
+/// By hand: multiples of the step from the least on, and never fewer than one more. An excess of exactly
+/// 1 is enough.
+#[test]
+fn targets_are_multiples_of_a_step() {
+    let enough = |least, most, step| Enough { least, most, step };
+    assert_eq!(enough(10, 100, 7).target(0, |_| 9.0), 14);
+    assert_eq!(enough(10, 100, 7).target(14, |_| 1.0), 14);
+    // 14 * 1.5^2 = 31.5.
+    assert_eq!(enough(10, 100, 7).target(14, |_| 1.5), 35);
+    assert_eq!(enough(10, 100, 7).target(35, |_| 9.0), 105);
+    // 50 * 1.001^2 = 50.1, one more.
+    assert_eq!(enough(50, 100, 1).target(50, |_| 1.001), 51);
+    // What is known of more is looked at in the same steps.
+    let asked = std::cell::RefCell::new(Vec::new());
+    let excess = |count: usize| {
+        asked.borrow_mut().push(count);
+        (40.0 / count as f64).sqrt()
+    };
+    assert_eq!(enough(10, 1000, 1).target(500, excess), 40);
+    assert_eq!(asked.into_inner(), [10, 40]);
 }

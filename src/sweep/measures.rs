@@ -149,3 +149,6 @@ impl Extend<Replicate> for Measured {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

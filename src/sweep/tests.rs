@@ -4,13 +4,15 @@ use super::grid::{self, Point};
 use super::measures::Measured;
 use super::table::Table;
 use super::values::Vary;
-use super::{Wanted, figure, kept, run};
+use super::{Wanted, figure, kept, run, take_in};
 use crate::config::Config;
 use crate::points::Store;
 use crate::points::enough::Enough;
 use crate::run::result::RunResult;
 use crate::run::simulation::Simulation;
 use crate::statistics::mean_and_half_width_95;
+
+mod pictures;
 
 fn vary(text: &str) -> Vary {
     text.parse().unwrap_or_else(|error| panic!("{error}"))
@@ -237,4 +239,131 @@ fn points_that_do_not_end_are_counted_and_not_drawn() {
         figure::svg(&table, "words", "steady.throughput_fraction"),
         None
     );
+}
+
+/// The number `x` of some replicates, the last so many of which have not delivered all messages.
+fn measured(values: &[f64], unfinished: usize) -> Measured {
+    let rows: Vec<[f64; 1]> = values.iter().map(|&value| [value]).collect();
+    let finished: Vec<bool> = (0..values.len())
+        .map(|at| at + unfinished < values.len())
+        .collect();
+    let json = serde_json::json!({ "names": ["x"], "finished": finished, "rows": rows });
+    serde_json::from_value(json).expect("numbers of replicates")
+}
+
+/// Numbers of replicates by hand, those that one has not left out.
+fn by_hand(names: &[&str], rows: &[&[Option<f64>]]) -> Measured {
+    let finished = vec![true; rows.len()];
+    let json = serde_json::json!({ "names": names, "finished": finished, "rows": rows });
+    serde_json::from_value(json).expect("numbers of replicates")
+}
+
+/// All means are to be sure: the worst of them says how many replicates are missing, and one value says
+/// nothing of a spread.
+#[test]
+fn the_widest_interval_says_how_many_replicates_there_are_to_be() {
+    // x is 10 without a spread; y is 1 to 5, mean 3 with half an interval of 1.9633, which is 1.6361
+    // times 0.4 of the mean. So 5 * 1.6361^2 = 13.4 replicates are to be had next.
+    let both = |y: f64| [Some(10.0), Some(y)];
+    let rows = [1.0, 2.0, 3.0, 4.0, 5.0].map(both);
+    let rows: Vec<&[Option<f64>]> = rows.iter().map(|row| &row[..]).collect();
+    let all = by_hand(&["x", "y"], &rows);
+    let target = |measures: &[&str], fraction| wanted(measures, 5, 100, fraction).target(&all);
+    assert_eq!(target(&["x", "y"], 0.4), 14);
+    assert_eq!(target(&["y", "x"], 0.4), 14);
+    assert_eq!(target(&["x"], 0.4), 5);
+    // 0.7 of the mean is more than half of the interval.
+    assert_eq!(target(&["x", "y"], 0.7), 5);
+    // Of one value nothing is known: 1.5^2 times as many.
+    let one = by_hand(&["z"], &[&[Some(1.0)], &[], &[], &[]]);
+    assert_eq!(wanted(&["z"], 4, 100, 0.5).target(&one), 9);
+}
+
+/// What is kept of more replicates is cut to those that are wanted, in a run and without one.
+#[test]
+fn more_replicates_that_are_kept_are_cut_off() {
+    let point = &points(&[vary("network.nodes=16")], TEXT)[0];
+    let mut store = Store::default();
+    let few = wanted(&["rounds"], 4, 4, 0.0);
+    let many = wanted(&["rounds"], 9, 9, 0.0);
+    let all = run(point, &many, &mut store, &mut ()).expect("it runs");
+    let mut first = all.clone();
+    first.truncate(4);
+    assert_eq!((all.len(), first.len()), (9, 4));
+    assert_eq!(
+        kept(point, &few, &mut store).expect("kept"),
+        Some(first.clone())
+    );
+    assert_eq!(
+        run(point, &few, &mut store, &mut ()).expect("it runs"),
+        first
+    );
+    let alone = run(point, &few, &mut Store::default(), &mut ());
+    assert_eq!(alone.expect("it runs"), first);
+    // One replicate more than a store has is taken in, and as many or fewer are not.
+    let mut other = Store::default();
+    let eight = wanted(&["rounds"], 8, 8, 0.0);
+    run(point, &eight, &mut other, &mut ()).expect("it runs");
+    take_in(point, &mut store, &mut other).expect("stores in memory");
+    let nine = kept(point, &many, &mut other).expect("kept");
+    assert_eq!(nine, Some(all.clone()));
+    take_in(point, &mut other, &mut store).expect("stores in memory");
+    assert_eq!(kept(point, &many, &mut store).expect("kept"), Some(all));
+}
+
+/// Rows of a table: counts and cells by hand, in CSV. A measure that only the second point has stands
+/// behind the one that it stands behind there.
+#[test]
+fn tables_have_every_cell_in_its_place() {
+    let varied = [vary("traffic.words=4,8")];
+    let points = points(&varied, TEXT);
+    let first = by_hand(&["a", "c"], &[&[Some(1.0), Some(7.0)], &[Some(3.0), None]]);
+    let second = by_hand(&["a", "b", "c"], &[&[Some(5.0), Some(6.0), Some(8.0)]]);
+    let rows = points.iter().zip([first, second]).collect();
+    let table = Table::new(&varied, rows);
+    assert_eq!(table.measures(), ["a", "b", "c"]);
+    let csv = String::from_utf8(table.csv()).expect("text");
+    let lines: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(lines.len(), 3);
+    // Two values 2 apart have a standard error of 1, and Student's t of one degree is 12.706.
+    let half: f64 = lines[1][4].parse().expect("a number");
+    assert!((half - 12.706).abs() < 1e-3);
+    assert_eq!(lines[1][..4], ["4", "2", "0", "2"]);
+    assert_eq!(lines[1][5..], ["", "", "7", ""]);
+    assert_eq!(lines[2], ["8", "1", "0", "5", "", "6", "", "8", ""]);
+    // Columns and JSON say the same, a table of unfinished replicates included.
+    let late = [measured(&[2.0, 4.0, 6.0], 2), measured(&[1.0], 1)];
+    let table = Table::new(&varied, points.iter().zip(late).collect());
+    let columns = table.columns();
+    let counts = |name: &str| {
+        let column = columns.iter().find(|column| column.name == name);
+        format!("{:?}", column.expect("a column").cells)
+    };
+    assert_eq!(counts("replicates"), "Counts([Some(3), Some(1)])");
+    assert_eq!(
+        counts("replicates_unfinished"),
+        "Counts([Some(2), Some(1)])"
+    );
+    let json = table.json();
+    assert_eq!(json[0]["replicates"], 3);
+    assert_eq!(json[0]["replicates_unfinished"], 2);
+    assert_eq!(json[0]["measures"]["x"]["mean"], 4.0);
+    assert_eq!(
+        json[1]["measures"]["x"]["half_width_95"],
+        serde_json::Value::Null
+    );
+}
+
+/// The most values of a key, and the most points of a grid.
+#[test]
+fn grids_end_at_their_limits() {
+    let count = |text: &str| text.parse::<Vary>().map(|vary| vary.values.len());
+    assert_eq!(count("a.b=1..9999:1,0"), Ok(10_000));
+    assert!(count("a.b=1..10000:1,0").is_err_and(|said| said.contains("more than 10000")));
+    assert!(count("a.b=1..10001:1").is_err_and(|said| said.contains("more than 10000")));
+    // A range of one value.
+    assert_eq!(vary("a.b=5..5:1").values, ["5"]);
+    let of = |first: &str| grid::count(&[vary(first), vary("b=1..100:1"), vary("c=1..10:1")]);
+    assert_eq!(of("a=1..100:1"), Some(100_000));
+    assert_eq!(of("a=1..101:1"), None);
 }
