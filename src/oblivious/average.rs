@@ -127,6 +127,31 @@ mod tests {
         assert_eq!(average(&[2.0]).standard_error, 0.0);
     }
 
+    /// Each instance has the ratio that it has alone, whoever is asked with it, in the order of
+    /// instances.
+    #[test]
+    fn ratios_together_are_those_of_each_alone() {
+        let tree = PortTree::new(8, 3).unwrap();
+        let routings: [&dyn Routing; 3] = [
+            &Modulo::mlid(tree),
+            &EveryPath::new(tree),
+            &Modulo::new(tree, Chooser::Destination, 2),
+        ];
+        let pattern = Pattern::Permutation;
+        let together = ratios_together(&routings, pattern, 5, 3..11).unwrap();
+        let mut unlike = 0;
+        for (routing, found) in routings.iter().zip(&together) {
+            let alone = (3..11).map(|instance| {
+                let traffic = pattern.matrix(tree.nodes(), 5, instance).unwrap();
+                let ratio = performance_ratio(*routing, &traffic).expect("something is sent");
+                *ratio.numer() as f64 / *ratio.denom() as f64
+            });
+            assert_eq!(*found, alone.collect::<Vec<f64>>(), "{}", routing.name());
+            unlike += found.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        }
+        assert!(unlike > 2 && together[0] != together[2], "{together:?}");
+    }
+
     /// Section VI: where all talk, every routing is optimal; all paths always are.
     #[test]
     fn full_traffic_is_balanced_by_all() {

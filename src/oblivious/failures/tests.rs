@@ -3,7 +3,7 @@ use num_rational::Ratio;
 use super::optimum::{OptimumError, Ways, optimum};
 use super::rerouted::{Move, Rerouted};
 use super::*;
-use crate::oblivious::load::{LinkLoads, TrafficMatrix, load_by_paths, performance_ratio};
+use crate::oblivious::load::{Demand, LinkLoads, TrafficMatrix, load_by_paths, performance_ratio};
 use crate::oblivious::ratio::oblivious_ratio;
 use crate::oblivious::routing::every_path::EveryPath;
 use crate::oblivious::routing::modulo::{Chooser, Modulo};
@@ -106,6 +106,7 @@ fn cut_pairs_are_counted() {
 /// Loads of a rerouted pair, path by path, on trees with every single link or switch failed.
 #[test]
 fn shares_stay_whole_and_move_to_whole_paths() {
+    let (mut cut, mut kept) = (0, 0);
     for (m, n) in [(4, 2), (6, 2), (4, 3)] {
         let tree = tree(m, n);
         let links = (0..tree.links() as usize).step_by(3);
@@ -120,14 +121,18 @@ fn shares_stay_whole_and_move_to_whole_paths() {
             ];
             for routing in routings {
                 for to in [Move::Evenly, Move::RoundRobin] {
-                    check_shares(routing, &failures, to);
+                    let (of_cut, of_kept) = check_shares(routing, &failures, to);
+                    (cut, kept) = (cut + of_cut, kept + of_kept);
                 }
             }
         }
     }
+    assert!(cut > 1000 && kept > 1000, "{cut} and {kept}");
 }
 
-fn check_shares(routing: &dyn Routing, failures: &Failures, to: Move) {
+/// Gives how many pairs have lost something, and how many of these have something left where it was.
+fn check_shares(routing: &dyn Routing, failures: &Failures, to: Move) -> (usize, usize) {
+    let (mut pairs_cut, mut pairs_kept) = (0, 0);
     let tree = routing.tree();
     let rerouted = Rerouted::new(routing, failures, to).unwrap();
     let scale = rerouted.units() / routing.units();
@@ -156,6 +161,8 @@ fn check_shares(routing: &dyn Routing, failures: &Failures, to: Move) {
                 .filter(|share| !is_whole(share))
                 .map(|share| share.units * scale)
                 .sum();
+            pairs_cut += usize::from(cut > 0);
+            pairs_kept += usize::from(cut > 0 && before.iter().any(is_whole));
             if to == Move::Evenly && cut > 0 {
                 for &top in &whole {
                     let units = |shares: &[Share]| {
@@ -167,6 +174,60 @@ fn check_shares(routing: &dyn Routing, failures: &Failures, to: Move) {
                 }
             }
         }
+    }
+    (pairs_cut, pairs_kept)
+}
+
+/// FT(10, 2) without root switches 2 and 3: whole are the paths by 0, 1 and 4. The share of top
+/// switch t from source s to destination d takes number (s + d + t) mod 3 of these.
+#[test]
+fn cut_shares_move_in_turn() {
+    let tree = tree(10, 2);
+    let failures = failed(tree, &["switch(2, 0)", "switch(3, 0)"]);
+    let routing = EveryPath::new(tree);
+    let rerouted = Rerouted::new(&routing, &failures, Move::RoundRobin).unwrap();
+    let mut shares = Vec::new();
+    let mut tops = |source, destination| {
+        rerouted.shares(source, destination, &mut shares);
+        let share = |share: &Share| (share.top, share.units);
+        shares.iter().map(share).collect::<Vec<_>>()
+    };
+    assert_eq!(rerouted.units(), 5);
+    // 0 + 5 + 2 = 7 takes number 1, and 0 + 5 + 3 = 8 number 2.
+    assert_eq!(tops(0, 5), [(0, 1), (1, 2), (4, 2)]);
+    // 8 and 9: numbers 2 and 0.
+    assert_eq!(tops(1, 5), [(0, 2), (1, 1), (4, 2)]);
+    assert_eq!(tops(0, 6), [(0, 2), (1, 1), (4, 2)]);
+    // 9 and 10: numbers 0 and 1; and so from 40 to 17, 59 and 60 giving 2 and 0.
+    assert_eq!(tops(5, 2), [(0, 2), (1, 2), (4, 1)]);
+    assert_eq!(tops(40, 17), [(0, 2), (1, 1), (4, 2)]);
+    // Within a switch nothing is cut, nor is what a node has for itself.
+    assert_eq!(tops(0, 4), [(0, 5)]);
+    assert_eq!(tops(7, 7), [(0, 5)]);
+}
+
+/// The same tree without root switch 2: its share, a fifth, is divided among four, which takes
+/// shares in twentieths.
+#[test]
+fn cut_shares_move_to_all_that_are_left() {
+    let tree = tree(10, 2);
+    let failures = failed(tree, &["switch(2, 0)"]);
+    let routing = EveryPath::new(tree);
+    let rerouted = Rerouted::new(&routing, &failures, Move::Evenly).unwrap();
+    assert_eq!(rerouted.units(), 20);
+    let mut shares = Vec::new();
+    for (source, destination, expected) in [
+        (0, 5, &[(0, 5), (1, 5), (3, 5), (4, 5)][..]),
+        (49, 0, &[(0, 5), (1, 5), (3, 5), (4, 5)]),
+        (0, 4, &[(0, 20)]),
+        (7, 7, &[(0, 20)]),
+    ] {
+        rerouted.shares(source, destination, &mut shares);
+        let found: Vec<_> = shares
+            .iter()
+            .map(|share| (share.top, share.units))
+            .collect();
+        assert_eq!(found, expected, "{source} to {destination}");
     }
 }
 
@@ -306,5 +367,27 @@ fn large_programs_are_refused() {
     for ways in [Ways::Shortest, Ways::Any] {
         let error = optimum(&failed(tree, &[]), &all, ways).unwrap_err();
         assert!(matches!(error, OptimumError::Variables { found } if found > 20_000));
+    }
+}
+
+/// Without switch 0 of FT(4, 2) its nodes 0 and 1 are alone. What is left takes the links of nodes: 6
+/// into node 6, and 5 + 4 out of node 4.
+#[test]
+fn all_that_is_sent_in_vain_is_counted() {
+    let tree = tree(4, 2);
+    let failures = failed(tree, &["switch(0, 1)"]);
+    let demand = |(source, destination, amount)| Demand {
+        source,
+        destination,
+        amount,
+    };
+    let kept = [(4, 6, 5), (5, 6, 1), (4, 7, 4)];
+    let lost = [(0, 2, 3), (0, 1, 20), (1, 4, 7), (2, 0, 100), (7, 1, 1000)];
+    let all = kept.into_iter().chain(lost).map(demand);
+    let traffic = TrafficMatrix::new(8, all);
+    for ways in [Ways::Shortest, Ways::Any] {
+        let found = optimum(&failures, &traffic, ways).unwrap();
+        assert!((found.load - 9.0).abs() < 1e-6, "{ways:?}: {}", found.load);
+        assert_eq!(found.disconnected, 3 + 20 + 7 + 100 + 1000, "{ways:?}");
     }
 }

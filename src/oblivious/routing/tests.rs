@@ -43,6 +43,7 @@ fn routings(tree: PortTree) -> Vec<Box<dyn Routing>> {
 
 #[test]
 fn shares_of_every_pair_are_whole_and_of_its_top_switches() {
+    let mut checked = 0;
     for (m, n) in [(2, 2), (4, 1), (4, 2), (4, 3), (6, 3), (8, 2), (4, 4)] {
         for routing in routings(tree(m, n)) {
             let tree = routing.tree();
@@ -65,8 +66,11 @@ fn shares_of_every_pair_are_whole_and_of_its_top_switches() {
                     }
                 }
             }
+            checked += 1;
         }
     }
+    // Eight of each tree; OSRM2 of three trees, as printed of those of 2 and 8 ports; OSRM3 of two.
+    assert_eq!(checked, 7 * 8 + 3 + 2 + 2);
 }
 
 /// Figure 8: the groups of two on FT(8, 2), each pair of which has its top switch.
