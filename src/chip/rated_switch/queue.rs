@@ -96,6 +96,41 @@ mod tests {
         assert!(queue.is_empty());
     }
 
+    /// How many of a queue's places each of some flows gets, all of different buckets, when one after
+    /// the other sends more than there are.
+    fn places_of(buckets: u32, places: usize, flows: usize) -> Vec<usize> {
+        let mut queue = Queue::new(buckets, places, 5);
+        let mut taken = vec![false; buckets as usize];
+        let of_their_own = (0..).filter(|flow| {
+            let bucket = splitmix(5 ^ flow) as usize % buckets as usize;
+            !std::mem::replace(&mut taken[bucket], true)
+        });
+        let of_their_own: Vec<u64> = of_their_own.take(flows).collect();
+        let got = of_their_own.iter().map(|&flow| {
+            let tries = 0..2 * places + 2;
+            tries.filter(|&number| queue.push(flow, number)).count()
+        });
+        got.collect()
+    }
+
+    /// By hand, with l places left and b of the bucket taken: a packet needs l > 0, b < l/2 rounded
+    /// up, and where l is below the number of buckets b at most places over buckets.
+    #[test]
+    fn a_flow_gets_its_share_of_the_places() {
+        // 8 places: b = 0, 1, 2 at l = 8, 7, 6 are below 4, 4, 3; 3 at l = 5 is not below 3. Then
+        // 0 and 1 at l = 5, 4 are below 3 and 2, and 2 at l = 3 is not; 0 at l = 3, but not 1 at 2.
+        assert_eq!(places_of(2, 8, 2), [3, 2]);
+        assert_eq!(places_of(3, 8, 3), [3, 2, 1]);
+        // A share of 1: at l = 7 b = 1 is not above it, at l = 6 b = 2 is, though below 3. Then 0 and
+        // 1 at l = 6, 5, and not 2 at 4; 0 and 1 at l = 4, 3; 0 at l = 2, and not 1 at 1; 0 at l = 1.
+        assert_eq!(places_of(8, 8, 6), [2, 2, 2, 1, 1, 0]);
+        // With 10 places b = 2 at l = 8, as many as buckets, is no reason; 3 at l = 7 is.
+        assert_eq!(places_of(8, 10, 1), [3]);
+        // A single bucket gets all.
+        assert_eq!(places_of(1, 8, 1), [8]);
+        assert_eq!(places_of(4, 0, 2), [0, 0]);
+    }
+
     /// One flow gets half of what is left and no more, so that another finds places, and they are
     /// served in turn.
     #[test]

@@ -5,9 +5,12 @@ use super::ways::Choice;
 use super::*;
 use crate::network::path::Path;
 use crate::network::topology::Topology;
+use crate::oblivious::failures::Failure;
 use crate::oblivious::routing::named::NamedRouting;
 use crate::oblivious::table::{Table, WeightedPath};
 use crate::oblivious::tree::{Direction, Link, Vertex};
+
+mod told;
 
 const CIRCUITS: Switching = Switching::Circuits(Circuits {
     winner_fixed: false,
@@ -147,6 +150,7 @@ fn distances_and_numbers_of_shortest_paths_are_those_of_the_paper() {
 /// Every routing's header leads to the destination, through the top switch that it names.
 #[test]
 fn routes_lead_to_their_destinations() {
+    let mut routings = 0;
     for (ports, levels) in [(2, 2), (4, 2), (4, 3), (6, 2), (8, 2), (8, 3)] {
         for (name, routing) in NamedRouting::ALL {
             if routing
@@ -178,8 +182,11 @@ fn routes_lead_to_their_destinations() {
                 });
                 assert!(reads.starts_with(&label), "{reads} at {label}");
             }
+            routings += 1;
         }
     }
+    // All but those for trees of other levels.
+    assert!(routings > 3 * NamedRouting::ALL.len(), "{routings}");
 }
 
 /// Round robin takes every path of a pair as often as its share says.
@@ -270,4 +277,114 @@ fn headers_have_room_for_the_ways_of_all_trees() {
         assert!(hops * bits(ports) <= mport_packet_switch::ROUTE_BITS);
         assert!((hops + 2) * bits(ports) > mport_packet_switch::ROUTE_BITS);
     }
+}
+
+/// A link that has failed, be it of a node, is not there, and all others are.
+#[test]
+fn links_that_have_failed_are_left_out() {
+    let mut tried = 0;
+    for (ports, levels) in [(2, 1), (4, 1), (4, 2), (4, 3), (6, 2)] {
+        for switching in [CIRCUITS, PACKETS] {
+            let network = network(ports, levels, NamedRouting::DModK, switching);
+            let (tree, intact) = (network.tree, network.fabric());
+            for index in 0..tree.links() as usize {
+                let link = tree.link(index);
+                let failures = Failures::new(tree, [Failure::Link(link)]);
+                let fabric = network.clone().with_failures(failures).fabric();
+                let (from, to) = tree.ends(link);
+                let ends = [from, to].map(|end| placed(&network, end));
+                for (number, &peer) in (0..).zip(&intact.peers) {
+                    let joins = |peer: u32| {
+                        let of = |number| {
+                            let port: LinkPort = intact.link_port(number);
+                            (port.array, port.instance)
+                        };
+                        peer != OPEN && ends.contains(&of(number)) && ends.contains(&of(peer))
+                    };
+                    let expected = if joins(peer) { OPEN } else { peer };
+                    assert_eq!(fabric.peers[number as usize], expected, "{tree}: {link:?}");
+                }
+                let open = |fabric: &Fabric| fabric.peers.iter().filter(|&&p| p == OPEN).count();
+                assert_eq!(open(&fabric), open(&intact) + 2);
+                tried += 1;
+            }
+        }
+    }
+    // 2n links a node, of 2, 4, 8, 16 and 18 nodes.
+    assert_eq!(tried, 2 * (2 * 2 + 4 * 2 + 8 * 4 + 16 * 6 + 18 * 4));
+}
+
+/// Each option of circuits reaches its pins alone.
+#[test]
+fn options_are_pins() {
+    let options = |circuits| {
+        let network = network(6, 2, NamedRouting::DModK, Switching::Circuits(circuits));
+        let fabric = network.fabric();
+        let of = |array: usize, name| {
+            let array = &fabric.arrays[array];
+            [0, array.instances - 1].map(|instance| array.pin(array.chip.port(name), instance))
+        };
+        let switches = ["winner_fixed", "early_acknowledge"].map(|name| of(ROUTERS, name));
+        let nodes = ["strategy", "backoff_limit", "early_acknowledge"].map(|name| of(NODES, name));
+        assert_eq!(of(NODES, "node"), [0, 17]);
+        let pairs = switches.into_iter().chain(nodes);
+        let values: Vec<u64> = pairs
+            .map(|[first, last]| {
+                assert_eq!(first, last);
+                first
+            })
+            .collect();
+        let random = [ROUTERS, NODES].map(|array| fabric.arrays[array].random);
+        (values, random)
+    };
+    let Switching::Circuits(none) = CIRCUITS else {
+        panic!("circuits");
+    };
+    assert_eq!(options(none), (vec![0, 0, 0, 0, 0], [true, false]));
+    let fixed = Circuits {
+        winner_fixed: true,
+        ..none
+    };
+    assert_eq!(options(fixed), (vec![1, 0, 0, 0, 0], [false, false]));
+    let early = Circuits {
+        early_acknowledge: true,
+        ..none
+    };
+    assert_eq!(options(early), (vec![0, 1, 0, 0, 1], [true, false]));
+    let strategy = Circuits {
+        strategy: 2,
+        ..none
+    };
+    assert_eq!(options(strategy), (vec![0, 0, 2, 0, 0], [true, false]));
+    for limit in [1, 7] {
+        let backoff = Circuits {
+            backoff_limit: limit,
+            ..none
+        };
+        assert_eq!(options(backoff), (vec![0, 0, 0, limit, 0], [true, true]));
+    }
+}
+
+/// By hand: of four paths alike the step is 3, the first from 4 * 0.618 on without a divisor in
+/// common with 4, and source s begins s steps on.
+#[test]
+fn neighbours_begin_at_different_paths() {
+    let tree = PortTree::new(8, 2).unwrap();
+    let routing = NamedRouting::Omrmn.routing(tree, 1, 1).unwrap();
+    let ways = |choice, seed| Ways::new(routing.clone(), choice, seed);
+    let tops = |ways: &Ways, source, destination, messages: u32| -> Vec<u32> {
+        (0..messages)
+            .map(|before| top(ways, source, destination, before))
+            .collect()
+    };
+    let in_turn = ways(Choice::RoundRobin, 1);
+    assert_eq!(tops(&in_turn, 0, 9, 5), [0, 3, 2, 1, 0]);
+    assert_eq!(tops(&in_turn, 1, 9, 5), [3, 2, 1, 0, 3]);
+    assert_eq!(tops(&in_turn, 2, 30, 2), [2, 1]);
+    // Random ones differ by each end of the pair, and by the seed.
+    let random = ways(Choice::Random, 1);
+    let some = tops(&random, 0, 9, 40);
+    assert_ne!(some, tops(&random, 1, 9, 40));
+    assert_ne!(some, tops(&random, 0, 8, 40));
+    assert_ne!(some, tops(&ways(Choice::Random, 2), 0, 9, 40));
 }

@@ -1,10 +1,13 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 use crate::chip::rn1_interface;
 use crate::chip::rn1_protocol::RN1_STRATEGY_IMMEDIATE;
-use crate::network::path::Path;
+use crate::network::path::{Path, follow};
+use crate::network::topology::OnPath;
 use crate::network::{LinkPort, Topology};
+
+mod wires;
 
 const SIDE: usize = PORTS_A_SIDE;
 
@@ -260,6 +263,7 @@ fn wires_of_placed_trees_take_the_clocks_of_the_table() {
             wires: Wires::Geometry(Geometry::default()),
             ..tree(leaf, layers, false)
         };
+        let mut compared = 0;
         placed.each_batch(|batch| {
             let layer = match (batch.from, batch.to) {
                 (_, Some(Stage::Up(layer))) | (Some(Stage::Down(layer, 1)), _) if layer > 0 => {
@@ -275,7 +279,10 @@ fn wires_of_placed_trees_take_the_clocks_of_the_table() {
                 "{leaf} {layer} {mean} {:?}",
                 batch.to
             );
+            compared += 1;
         });
+        // Up into each layer, and down from it.
+        assert!(compared >= 2 * layers, "{leaf}, {layers}: {compared}");
     }
 }
 
@@ -301,6 +308,97 @@ fn routers_on_which_connections_depend() {
     // With no dispersion there are others.
     narrow.dispersion = Dispersion::None;
     assert!(!critical(&narrow).is_empty());
+}
+
+/// The routers that are on every way from a node to another one, by following all ways port by port
+/// as messages go.
+fn on_every_way(tree: &Transit, fabric: &Fabric, source: u32, destination: u32) -> BTreeSet<u32> {
+    let on_path = |chip, arrived, draw| OnPath {
+        source,
+        destination,
+        chip,
+        arrived,
+        draw,
+        way: 0,
+    };
+    fn behind(
+        tree: &Transit,
+        fabric: &Fabric,
+        at: LinkPort,
+        chip: u32,
+        on_path: &dyn Fn(u32, usize, bool) -> OnPath,
+    ) -> BTreeSet<u32> {
+        let next = |draw| {
+            let link = tree.leaves(on_path(chip, at.link, draw));
+            let (_, to) = follow(fabric, LinkPort { link, ..at }).expect("joined");
+            match to.array {
+                NODES => BTreeSet::new(),
+                _ => behind(tree, fabric, to, chip + 1, on_path),
+            }
+        };
+        let mut common = &next(false) & &next(true);
+        common.extend((at.array == ROUTERS).then_some(at.instance as u32));
+        common
+    }
+    let own = LinkPort {
+        array: NODES,
+        instance: source as usize,
+        link: 0,
+    };
+    behind(tree, fabric, own, 0, &on_path)
+}
+
+#[test]
+fn critical_routers_are_those_on_every_way() {
+    let mut found = Vec::new();
+    for (dispersion, up_stage) in [
+        (Dispersion::Full, UpStage::Standard),
+        (Dispersion::None, UpStage::Standard),
+        (Dispersion::None, UpStage::TwoCrossbars),
+        (Dispersion::Random { seed: 2 }, UpStage::TwoCrossbars),
+    ] {
+        let tree = Transit {
+            dispersion,
+            up_stage,
+            ..tree(0, 0, false)
+        };
+        let fabric = tree.fabric();
+        // The pairs that need each router.
+        let mut needed: BTreeMap<u32, BTreeSet<(u32, u32)>> = BTreeMap::new();
+        for source in 0..64 {
+            for destination in (0..64).filter(|&node| node != source) {
+                for router in on_every_way(&tree, &fabric, source, destination) {
+                    needed
+                        .entry(router)
+                        .or_default()
+                        .insert((source, destination));
+                }
+            }
+        }
+        let critical = tree.critical_routers(&fabric);
+        assert!(critical.keys().eq(needed.keys()));
+        for (router, pairs) in &needed {
+            let dependents = &critical[router];
+            assert_eq!(dependents.pairs, pairs.len() as u64, "router {router}");
+            assert!(pairs.contains(&dependents.example));
+            let all_of = |node: &u32| {
+                let from = pairs.iter().filter(|(source, _)| source == node).count();
+                let to = pairs.iter().filter(|(_, to)| to == node).count();
+                from == 63 || to == 63
+            };
+            let nodes: Vec<u32> = (0..64).filter(all_of).collect();
+            assert_eq!(dependents.nodes, nodes, "router {router}");
+        }
+        let of_nodes = critical.values().filter(|found| !found.nodes.is_empty());
+        found.push((critical.len(), of_nodes.count()));
+    }
+    // With full dispersion those of the stage up alone.
+    assert_eq!(found[0], (16, 16));
+    assert!(
+        found[1..]
+            .iter()
+            .all(|&(all, of_nodes)| all > of_nodes && of_nodes > 0)
+    );
 }
 
 /// Wires of a built tree take the clocks of the lengths that placing gives, and stacks are all
@@ -353,17 +451,28 @@ fn offsets_are_those_of_places() {
         let [a, b] = stack.edges;
         std::array::from_fn::<i32, 3, _>(|at| 2 * stack.corner[at] + a[at] + b[at])
     };
+    let between = |leaf: &PlacedStack, top: &PlacedStack| -> [u32; 3] {
+        let (from, to) = (centre(leaf), centre(top));
+        // Half a side more into the room, and down.
+        let mut halves: [u32; 3] = std::array::from_fn(|at| from[at].abs_diff(to[at]) / 2);
+        halves.sort_unstable();
+        halves
+    };
     let mut in_space: Vec<[u32; 3]> = Vec::new();
     for leaf in leaves {
-        for top in tops {
-            let (from, to) = (centre(leaf), centre(top));
-            let mut halves: Vec<u32> = (0..3).map(|at| from[at].abs_diff(to[at])).collect();
-            // Half a side more into the room, and down.
-            halves.iter_mut().for_each(|half| *half /= 2);
-            halves.sort_unstable();
-            in_space.push([halves[0], halves[1], halves[2]]);
-        }
+        in_space.extend(tops.iter().map(|top| between(leaf, top)));
     }
+    // Wire by wire, and not only all together: walls that face each other are unlike.
+    let mut wires = 0;
+    tree.each_up(1, |link| {
+        let ends = link.between;
+        let expected = between(&leaves[ends.child as usize], &tops[ends.stacks.1 as usize]);
+        let mut offsets = tree.offsets(ends);
+        offsets.sort_unstable();
+        assert_eq!(offsets, expected, "{ends:?}");
+        wires += 1;
+    });
+    assert_eq!(wires, 8 * in_space.len());
     let mut counted: Vec<[u32; 3]> = Vec::new();
     tree.each_placed_wire(1, |wire| {
         let mut offsets = wire.offsets;
