@@ -33,6 +33,9 @@ pub mod story;
 pub mod table;
 pub mod transactions;
 
+#[cfg(test)]
+mod tests;
+
 pub use follower::Follower;
 pub use record::{
     AttemptRecord, Breakdown, Collision, EndOfAttempt, Hop, LifeSink, MessageLife, Rival,

@@ -272,7 +272,10 @@ mod tests {
             verdict(2, "1,0,*3"),
             "packet 0: 0 to *3 in step 1: found level 3, expected one from 1 to 2"
         );
+        assert!(verdict(2, "1,0,*31").contains("found level 31, expected one from 1 to 2"));
         assert!(verdict(2, &format!("{},0,1", STEP_MAX + 1)).contains("expected one from 1"));
+        let last = format!("{} 1", STEP_MAX + 1);
+        assert_eq!(verdict(2, &format!("{STEP_MAX},0,1")), last);
     }
 
     #[test]
@@ -281,6 +284,10 @@ mod tests {
             verdict(2, "1,0,* 9,0,*1"),
             "packet 1: 0 to *1 in step 9: processor 1 has the message from packet 0 (0 to * in \
              step 1), expected it once"
+        );
+        // Of several the first in the schedule that comes again.
+        assert!(
+            verdict(2, "1,0,* 8,0,3 9,0,*2 10,0,*1").starts_with("packet 2: 0 to *2 in step 9")
         );
         assert!(verdict(2, "1,0,1,0; 5,1,0,0;").contains("comes from processor 0"));
         assert_eq!(verdict(2, "1,0,1,0>2 3,1,2,0>2"), "6 2");
@@ -306,6 +313,13 @@ mod tests {
         assert_eq!(check_packets(&tree, &broadcasts(16)), Ok(()));
         let fault = check_packets(&tree, &broadcasts(17)).expect_err("too many");
         assert_eq!((fault.class(), fault.packet().0), (Class::Input, 16));
+        // 16 (2^20 - 1) and 16 more are 2^24.
+        let mut most = broadcasts(16);
+        most.packets.extend((1..=16).map(|to| Packet::to(1, 0, to)));
+        assert_eq!(check_packets(&tree, &most), Ok(()));
+        most.packets.push(Packet::to(1, 0, 17));
+        let fault = check_packets(&tree, &most).expect_err("one too many");
+        assert_eq!(fault.packet().0, 32);
     }
 
     #[test]

@@ -210,19 +210,33 @@ mod tests {
         crossings
     }
 
-    /// The step of the earliest contention, by counting everything.
-    fn plain(tree: &BinaryFatTree, schedule: &Schedule) -> Option<u64> {
-        let mut loads: BTreeMap<(Channel, u64), u32> = BTreeMap::new();
-        for packet in &schedule.packets {
+    /// The earliest contention, by counting everything. In its step up comes before down, the lower
+    /// level first, and of a level whose first packet that does not fit comes first. Packets fit in the
+    /// order of the schedule.
+    fn plain(tree: &BinaryFatTree, schedule: &Schedule) -> Option<Fault> {
+        let mut users: BTreeMap<(Channel, u64), Vec<usize>> = BTreeMap::new();
+        for (index, packet) in schedule.packets.iter().enumerate() {
             for crossing in crossings(tree, packet) {
-                *loads.entry(crossing).or_default() += 1;
+                users.entry(crossing).or_default().push(index);
             }
         }
-        loads
-            .into_iter()
-            .filter(|&((channel, _), load)| load > tree.channel_capacity(channel))
-            .map(|((_, step), _)| step)
-            .min()
+        let capacity = |channel| tree.channel_capacity(channel) as usize;
+        let named = |index: usize| (index, schedule.packets[index]);
+        let contentions = users
+            .iter()
+            .filter(|((channel, _), users)| users.len() > capacity(*channel));
+        let first = contentions.min_by_key(|((channel, step), users)| {
+            let level = tree.branch_level(channel.node);
+            let unfit = users[capacity(*channel)];
+            (*step, channel.direction, level, unfit, channel.node)
+        });
+        first.map(|(&(channel, step), users)| Fault::Contention {
+            step,
+            channel: tree.name(channel),
+            capacity: tree.channel_capacity(channel),
+            first: named(users[capacity(channel) - 1]),
+            second: named(users[capacity(channel)]),
+        })
     }
 
     #[test]
@@ -234,7 +248,7 @@ mod tests {
                 .wrapping_add(1);
             ((state >> 33) % u64::from(bound)) as u32
         };
-        let (mut found, mut none) = (0, 0);
+        let (mut found, mut none, mut wide) = (0, 0, 0);
         for case in 0..2000 {
             let levels = 1 + case % 4;
             let mut capacities: Vec<u32> = (0..levels).map(|_| 1 + below(3)).collect();
@@ -255,16 +269,20 @@ mod tests {
                     }
                 })
                 .collect();
-            let step = find(&tree, &schedule).map(|fault| match fault {
-                Fault::Contention { step, .. } => step,
-                other => panic!("{other}"),
-            });
-            assert_eq!(step, plain(&tree, &schedule), "case {case}: {schedule:?}");
-            match step {
-                Some(_) => found += 1,
+            let fault = find(&tree, &schedule);
+            assert_eq!(fault, plain(&tree, &schedule), "case {case}: {schedule:?}");
+            match fault {
+                Some(Fault::Contention { capacity, .. }) => {
+                    found += 1;
+                    wide += u32::from(capacity > 1);
+                }
+                Some(other) => panic!("{other}"),
                 None => none += 1,
             }
         }
-        assert!(found > 200 && none > 200, "{found} and {none}");
+        assert!(
+            found > 200 && none > 200 && wide > 50,
+            "{found}, {none} and {wide}"
+        );
     }
 }

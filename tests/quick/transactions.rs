@@ -150,7 +150,9 @@ fn trace_events_are_the_events() {
     for event in trace["traceEvents"].as_array().expect("a list") {
         let node = event["pid"].as_u64().expect("a node") as u32;
         if event["ph"] == "M" {
-            tracks.insert((node, event["tid"].as_u64()), event["args"]["name"].clone());
+            let before =
+                tracks.insert((node, event["tid"].as_u64()), event["args"]["name"].clone());
+            assert_eq!(before, None, "a track is named once");
             continue;
         }
         let track = tracks[&(node, event["tid"].as_u64())]

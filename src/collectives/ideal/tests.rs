@@ -94,3 +94,44 @@ fn a_packet_waits_for_a_busy_channel() {
         (13, vec![1, 0, 0])
     );
 }
+
+/// A limit is the longest queue that may be. In the CBFT of four processors 1 and 2 packets wait where
+/// two and three come in one step.
+#[test]
+fn a_queue_may_be_as_long_as_the_limit() {
+    let tree = BinaryFatTree::constant(2).unwrap();
+    let run_limited = |packets: &[Packet], limit| {
+        let schedule = Schedule {
+            packets: packets.to_vec(),
+        };
+        run(&tree, &schedule, Some(limit)).map_err(|failure| failure.to_string())
+    };
+    let up = [Packet::to(1, 0, 2), Packet::to(1, 1, 3)];
+    assert_eq!(run_limited(&up, 1).map(|found| found.finish_step), Ok(5));
+    // One comes from the other child in two steps, the other one from the root in four.
+    let down = [Packet::to(3, 0, 1), Packet::to(1, 2, 1)];
+    let found = run_limited(&down, 1).expect("one waits");
+    assert_eq!((found.finish_step, found.deliveries), (5, 2));
+    assert_eq!(
+        (found.up_queues, found.down_queues),
+        (vec![0; 3], vec![0, 1, 0])
+    );
+    let said = run_limited(&down, 0).expect_err("one waits");
+    assert_eq!(
+        said,
+        "step 4: more than 0 packets wait for the down channel of level 1 above processor 1"
+    );
+    // Three for the channel down from the root: those of one side wait for each other on their way
+    // up, and so come one by one.
+    let tree = BinaryFatTree::with_capacities(vec![1, 3, 3]).unwrap();
+    let packets: Vec<Packet> = (0..3).map(|source| Packet::to(1, source, 4)).collect();
+    let schedule = Schedule { packets };
+    // Those of 0, 1 and 2 come down to the parent of 4 in step 5, where c_1 = 1 passes.
+    let found = run(&tree, &schedule, Some(2)).unwrap();
+    assert_eq!((found.finish_step, found.queues()), (8, vec![2, 0, 0]));
+    let said = run(&tree, &schedule, Some(1)).unwrap_err().to_string();
+    assert_eq!(
+        said,
+        "step 6: more than 1 packets wait for the down channel of level 1 above processor 4"
+    );
+}
