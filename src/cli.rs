@@ -134,7 +134,9 @@ enum Command {
     Show(show::ShowArgs),
     /// Compare two waveforms, of any formats, or two tables of messages
     #[command(
-        after_help = "Exit code 1: they differ.\n\nExample:\n  crosswave diff gate.fst event.vcd --scope '**.node_3'\n  \
+        after_help = "Exit code 1: they differ, or nothing could be compared.\n\nExample:\n  crosswave diff gate.fst event.vcd --scope '**.node_3'\n  \
+                            crosswave diff icarus.vcd verilator.vcd --common --window 1..\n  \
+                            crosswave diff dut.fst bench.vcd --map top=bench.dut --x-matches\n  \
                             crosswave diff before.csv after.csv --json -"
     )]
     Diff(diff::DiffArgs),

@@ -8,7 +8,9 @@
 //! | `messages.csv` | for a host in Verilog: the messages, in order of source and then of id |
 //! | `stimulus.csv` | else: what the host drives |
 //! | `plusargs.txt` | the options of this configuration, one a line |
-//! | `run-icarus.sh`, `run-verilator.sh` | compile and run |
+//! | `run-icarus.sh`, `run-verilator.sh` | compile and run, and say how to compare with crosswave |
+//! | `configuration.toml` | the same for `crosswave run`, which records what the test bench does |
+//! | `trace.csv`, `tables.csv` | copies of the files that it names |
 //! | `README.txt` | the commands |
 //! | `crosswave.manifest` | what this program wrote, and may replace: see [`Folder`] |
 //!
@@ -27,9 +29,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::chip::{Chip, verilog};
-use crate::config::Config;
+use crate::config::{Config, WaveConfig};
 use crate::diagnostic::Error;
-use crate::file::{Folder, FolderFile};
+use crate::file::{Folder, FolderFile, input};
 use crate::host::End;
 use crate::network::topology::{Topology, VerilogHost};
 use crate::network::verilog::structural;
@@ -109,6 +111,7 @@ pub fn files(config: &Config, origin: &str) -> Result<Exported, Error> {
     let sources = sources.map(|(name, text)| FolderFile::new(name, text));
     let script = |template: &str| {
         template
+            .replace("@compare@\n", include_str!("export/compare.sh"))
             .replace("@defines@", &defines)
             .replace("@input@", input.0)
     };
@@ -131,7 +134,42 @@ pub fn files(config: &Config, origin: &str) -> Result<Exported, Error> {
         ),
         FolderFile::new(format!("{}.csv", input.0), input.1),
     ]);
+    files.extend(configuration(config)?);
     Ok(Exported { files, given_up })
+}
+
+/// The configuration that records what the test bench does, and the files that it names. What
+/// can be read only once, such as a pipe, is named as it is.
+fn configuration(config: &Config) -> Result<Vec<FolderFile>, Error> {
+    let mut recorded = config.clone();
+    recorded.run.replicates = 1;
+    recorded.wave = WaveConfig {
+        random_pins: true,
+        ..WaveConfig::default()
+    };
+    let text = recorded.to_toml();
+    let mut table: toml::Table = text.parse().expect("what is written can be read");
+    let routing = config.network.routing();
+    let tables = routing.and_then(|routing| routing.file);
+    let named = [
+        ("traffic", "trace", config.trace_file(), "trace.csv"),
+        ("network", "tables", tables.as_deref(), "tables.csv"),
+    ];
+    let mut files = Vec::new();
+    for (section, key, path, name) in named {
+        let Some(path) = path.filter(|path| path.is_file()) else {
+            continue;
+        };
+        files.push(FolderFile::new(
+            name,
+            input::read(path, input::TRACE_BYTES_MAX)?,
+        ));
+        if let Some(toml::Value::Table(section)) = table.get_mut(section) {
+            section.insert(key.to_owned(), name.into());
+        }
+    }
+    files.push(FolderFile::new("configuration.toml", table.to_string()));
+    Ok(files)
 }
 
 /// Writes the directory `dir`, and makes it when it is not there. Returns

@@ -30,6 +30,7 @@
 //! | [`vcd_reader`] | VCD bytes to a waveform, with diagnostics |
 //! | [`fst_reader`] | FST files of any tool to a waveform |
 //! | [`source`] | files of any of these formats, told by their first bytes |
+//! | [`compare`] | two waveforms against each other |
 //! | [`timeline`] | what is drawn of a waveform: rows, cycles, runs |
 //! | [`terminal`] | timing diagrams as text |
 //! | [`svg`] | timing diagrams as SVG |

@@ -1,17 +1,47 @@
 #!/bin/sh
 # Compiles and runs the exported network in Verilator 5.006 or newer.
 # CFLAGS chooses the optimization of the C++ compiler: -O0 builds sooner, -O3
-# runs faster. Further options of the test bench may follow, such as +vcd=FILE.
+# runs faster. Further options of the test bench may follow, such as +vcd=FILE. At the end stand
+# the commands that compare what was written with crosswave; with CROSSWAVE=crosswave they are
+# carried out.
 set -eu
-here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+case $0 in
+    */*) here=${0%/*}/ ;;
+    *) here=./ ;;
+esac
+case $here in
+    [+-]*) here=./$here ;;
+esac
 # The compiler hands file names to make, which takes no blanks and signs in them: it is given
 # none of this folder's, and builds elsewhere when there are some.
-case $here in
-    *[!A-Za-z0-9/._+-]*) build=$(mktemp -d); trap 'rm -rf "$build"' EXIT ;;
-    *) build=$here/verilated ;;
-esac
-(cd -- "$here" && verilator --binary --timing --trace --trace-depth 3 -O3 \
+LC_ALL=C
+export LC_ALL
+is_odd() {
+    case $1 in
+        *[!A-Za-z0-9/._+-]*) return 0 ;;
+        *) return 1 ;;
+    esac
+}
+path=$(CDPATH= cd -- "$here" && pwd && echo .)
+path=${path%
+.}
+build=${path}/verilated
+if is_odd "$path"; then
+    build=$(mktemp -d)
+    trap 'rm -rf "$build"' EXIT
+    if is_odd "$build"; then
+        echo "run-verilator.sh: make takes no names such as $path and $build;" \
+            "set TMPDIR to a folder whose path is letters and digits" >&2
+        exit 2
+    fi
+fi
+(CDPATH= cd -- "$here" && verilator --binary --timing --trace --trace-depth 3 -O3 \
     -CFLAGS "${CFLAGS:--O1}" -j 0 --timescale 1ns/1ns @defines@-y . -I. --top-module testbench \
     --Mdir "$build" testbench.v)
-# The first of two equal options counts.
-"$build/Vtestbench" "$@" +@input@="$here/@input@.csv" $(cat -- "$here/plusargs.txt")
+# The first of two equal options counts. The input is opened here: its name may be any.
+"$build/Vtestbench" "$@" +@input@=/dev/fd/3 $(cat -- "${here}plusargs.txt") \
+    3< "${here}@input@.csv"
+
+# Verilator has no X, which is what the chips drive in cycle 0, and shows more than crosswave.
+diff_options='--common --window 1..'
+@compare@

@@ -163,16 +163,6 @@ impl Changes {
         }
     }
 
-    /// Multiplies all times; what is too large becomes the largest.
-    pub fn scale_times(&mut self, factor: u64) {
-        if factor != 1 {
-            let mut times = Times::default();
-            let scaled = self.times().map(|time| time.saturating_mul(factor));
-            scaled.for_each(|time| times.push(time));
-            self.times = times;
-        }
-    }
-
     fn pop(&mut self) {
         match &mut self.times {
             Times::Short(times) => drop(times.pop()),

@@ -1,222 +1,135 @@
-//! Comparing two waveforms: the first difference, by time, then by path; or the first one of
-//! every signal.
+//! Two waveforms against each other: which signals both have, and where each of them differs
+//! first.
+//!
+//! ```text
+//!  Waveform ──┐
+//!             ├──> names (one hierarchy of scopes) ──> pairs ──> Comparer ──> Comparison
+//!  Waveform ──┘       ^                                             ^
+//!                  Prefix                            values of both, in parts or whole; Rules
+//! ```
+//!
+//! | module | holds |
+//! |---|---|
+//! | `names` | what scopes of the one are called in the other |
+//! | `pairs` | which signals are the same, buses in parts, other widths and kinds |
+//! | `rules` | when two values are the same |
+//!
+//! The values may come in parts, one after the other in time, of which only one has to be in
+//! memory: a [`Comparer`] keeps nothing of them except the differences.
+//!
+//! Cost: a pass over the changes of each pair; a bus that is joined takes its width at each.
+
+mod names;
+mod pairs;
+mod rules;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::value::WaveValue;
+use super::changes::Changes;
+use super::timescale::Timescale;
+use super::value::{Bit, WaveValue};
 use super::waveform::{SignalKind, Waveform};
+use pairs::{Bus, Pair, pair};
 
-/// The first place where two waveforms differ.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Difference {
-    /// A signal that only one of them has: its path, and whether the left one does.
-    Missing {
-        /// Dotted path.
-        path: String,
-        /// Whether the left waveform is the one that has it.
-        only_left: bool,
-    },
-    /// A signal that has another value.
-    Value {
-        /// The time from which the values differ.
-        time: u64,
-        /// Dotted path.
-        path: String,
-        /// Value on the left; `None` before the first.
-        left: Option<WaveValue>,
-        /// Value on the right.
-        right: Option<WaveValue>,
-    },
+pub use names::{Names, Prefix};
+pub use pairs::{Shape, Unlike};
+pub use rules::{REAL_DIGITS_EXACT, REAL_DIGITS_VCD, Rules};
+
+/// How two waveforms differ, signal by signal.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Comparison {
+    /// Paths that only the left waveform has, sorted. Texts are not among them: they are
+    /// mostly names of what another signal shows.
+    pub only_left: Vec<String>,
+    /// Paths that only the right one has, as they are there.
+    pub only_right: Vec<String>,
+    /// How many signals were compared.
+    pub compared: usize,
+    /// The signals that have another width or kind, by path; they are not compared.
+    pub unlike: Vec<Unlike>,
+    /// The first difference of every signal that has one, by time, then by path.
+    pub differences: Vec<SignalDifference>,
 }
 
-/// A value for a reader.
-fn shown(value: &Option<WaveValue>) -> String {
-    value
-        .as_ref()
-        .map_or("nothing".to_owned(), ToString::to_string)
+impl Comparison {
+    /// Whether all signals that were compared are the same, and there were some.
+    pub fn common_is_same(&self) -> bool {
+        self.compared > 0 && self.unlike.is_empty() && self.differences.is_empty()
+    }
+
+    /// Whether that is so, and each waveform has all signals of the other one.
+    pub fn is_same(&self) -> bool {
+        self.common_is_same() && self.only_left.is_empty() && self.only_right.is_empty()
+    }
 }
 
-impl fmt::Display for Difference {
+/// The earliest difference, or what is in one waveform only.
+impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Difference::Missing { path, only_left } => {
-                let side = if *only_left { "left" } else { "right" };
-                write!(f, "{path} is only in the {side} waveform")
+        for (only, side) in [(&self.only_left, "left"), (&self.only_right, "right")] {
+            if let Some(path) = only.first() {
+                return write!(f, "{path} is only in the {side} waveform");
             }
-            Difference::Value {
-                time,
-                path,
-                left,
-                right,
-            } => {
+        }
+        if let Some(Unlike { path, left, right }) = self.unlike.first() {
+            return write!(f, "{path}: {left} on the left, {right} on the right");
+        }
+        match self.differences.first() {
+            None => write!(f, "{} signals are the same", self.compared),
+            Some(difference) => {
+                let shown = |value: &Option<WaveValue>| match value {
+                    Some(value) => value.to_string(),
+                    None => "nothing".to_owned(),
+                };
+                let (left, right) = (shown(&difference.left), shown(&difference.right));
+                let SignalDifference { time, path, .. } = difference;
                 write!(
                     f,
-                    "time {time}, {path}: {} on the left, {} on the right",
-                    shown(left),
-                    shown(right)
+                    "time {time}, {path}: {left} on the left, {right} on the right"
                 )
             }
         }
     }
 }
 
-/// What is compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Scope {
-    /// Times before this one are not compared.
-    pub from_time: u64,
-    /// Whether signals that only the right waveform has are passed over.
-    pub right_may_have_more: bool,
-}
-
-/// The signals that hold bits, by path. Names of states are text made from a
-/// signal beside them, and other simulators do not write them.
-fn bits(wave: &Waveform) -> BTreeMap<String, usize> {
-    let signals = wave.signals.iter().enumerate();
-    signals
-        .filter(|(_, signal)| signal.kind == SignalKind::Bits)
-        .map(|(index, _)| (wave.path(index), index))
-        .collect()
-}
-
-/// The first difference between the bit signals of two waveforms; `None` when
-/// there is none.
-pub fn first_difference(left: &Waveform, right: &Waveform, scope: Scope) -> Option<Difference> {
-    let (left_signals, right_signals) = (bits(left), bits(right));
-    let only = |path: &str, only_left| Difference::Missing {
-        path: path.to_owned(),
-        only_left,
-    };
-    for path in left_signals.keys() {
-        if !right_signals.contains_key(path) {
-            return Some(only(path, true));
-        }
-    }
-    if !scope.right_may_have_more {
-        for path in right_signals.keys() {
-            if !left_signals.contains_key(path) {
-                return Some(only(path, false));
-            }
-        }
-    }
-    let mut first: Option<(u64, &str)> = None;
-    for (path, &index) in &left_signals {
-        let until = first.map_or(u64::MAX, |(time, _)| time);
-        let other = right_signals[path];
-        if let Some(time) = first_time((left, index), (right, other), scope.from_time)
-            && time < until
-        {
-            first = Some((time, path));
-        }
-    }
-    first.map(|(time, path)| Difference::Value {
-        time,
-        left: left.value_at(left_signals[path], time),
-        right: right.value_at(right_signals[path], time),
-        path: path.to_owned(),
-    })
-}
-
-/// How two waveforms differ, signal by signal.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Comparison {
-    /// Paths that only the left waveform has, sorted. Strings are not among them: they are
-    /// mostly names of what another signal shows.
-    pub only_left: Vec<String>,
-    /// Paths that only the right one has.
-    pub only_right: Vec<String>,
-    /// How many signals both have.
-    pub compared: usize,
-    /// The first difference of every signal that has one, by time, then by path.
-    pub differences: Vec<SignalDifference>,
-}
-
-impl Comparison {
-    /// Whether nothing differs.
-    pub fn is_same(&self) -> bool {
-        self.only_left.is_empty() && self.only_right.is_empty() && self.differences.is_empty()
-    }
-}
-
 /// Where a signal differs first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SignalDifference {
-    /// The time from which the values differ.
+    /// The time from which the values differ, in the common unit.
     pub time: u64,
-    /// Dotted path.
+    /// Dotted path in the left waveform.
     pub path: String,
+    /// What values the signal takes.
+    pub shape: Shape,
     /// Value on the left; `None` before the first.
     pub left: Option<WaveValue>,
     /// Value on the right.
     pub right: Option<WaveValue>,
+    /// Names of the two values, where a waveform has them.
+    pub names: (Option<String>, Option<String>),
 }
 
-/// Compares the signals of two waveforms that are kept, in the times from `times.0` to
-/// `times.1`. Signals of the same path are the same, whatever their width; the times of both
-/// have one unit, see [`align`].
-///
-/// # Panics
-/// When one of the lists has not one entry per signal.
-pub fn compare(
-    left: (&Waveform, &[bool]),
-    right: (&Waveform, &[bool]),
-    times: (u64, u64),
-) -> Comparison {
-    let paths = |(wave, kept): (&Waveform, &[bool])| -> BTreeMap<String, usize> {
-        assert_eq!(wave.signals.len(), kept.len(), "one entry per signal");
-        let kept = (0..kept.len()).filter(|&signal| kept[signal]);
-        kept.map(|signal| (wave.path(signal), signal)).collect()
-    };
-    let (left_signals, right_signals) = (paths(left), paths(right));
-    let mut found = Comparison::default();
-    let is_text = |wave: &Waveform, signal: usize| wave.signals[signal].kind == SignalKind::Text;
-    for (path, &signal) in &right_signals {
-        if !left_signals.contains_key(path) && !is_text(right.0, signal) {
-            found.only_right.push(path.clone());
-        }
-    }
-    for (path, &signal) in &left_signals {
-        let Some(&other) = right_signals.get(path) else {
-            if !is_text(left.0, signal) {
-                found.only_left.push(path.clone());
-            }
-            continue;
-        };
-        found.compared += 1;
-        let first = first_time((left.0, signal), (right.0, other), times.0);
-        if let Some(time) = first.filter(|&time| time <= times.1) {
-            found.differences.push(SignalDifference {
-                time,
-                path: path.clone(),
-                left: left.0.value_at(signal, time),
-                right: right.0.value_at(other, time),
-            });
-        }
-    }
-    found.differences.sort_by_key(|difference| difference.time);
-    found
+/// Compares all signals of two waveforms whose times have one unit, in all times.
+pub fn compare(left: &Waveform, right: &Waveform, rules: Rules) -> Comparison {
+    let names = Names::new(left, right, &[]);
+    let kept = vec![true; left.signals.len() + right.signals.len()];
+    let mut comparer = Comparer::new(&names, &kept, rules, (1, 1));
+    comparer.part(left, right, (0, u64::MAX));
+    comparer.finish()
 }
 
-/// Brings the times of two waveforms to one unit, and gives what those of each were
-/// multiplied by. A waveform that does not say its unit has that of the other one.
-pub fn align(left: &mut Waveform, right: &mut Waveform) -> (u64, u64) {
-    let (Some(one), Some(other)) = (left.timescale, right.timescale) else {
+/// What the times of two waveforms are multiplied by to have one unit. A waveform that does not
+/// say its unit has that of the other one.
+pub fn time_factors(left: Option<Timescale>, right: Option<Timescale>) -> (u64, u64) {
+    let (Some(one), Some(other)) = (left, right) else {
         return (1, 1);
     };
     let (one_fs, other_fs) = (one.femtoseconds(), other.femtoseconds());
     let common = greatest_divisor(one_fs, other_fs);
-    let factors = (one_fs / common, other_fs / common);
-    let scale = |wave: &mut Waveform, factor: u64| {
-        for changes in &mut wave.streams {
-            changes.scale_times(factor);
-        }
-        wave.end = wave.end.saturating_mul(factor);
-        wave.last_change = wave.last_change.saturating_mul(factor);
-    };
-    scale(left, factors.0);
-    scale(right, factors.1);
-    factors
+    (one_fs / common, other_fs / common)
 }
 
 /// The greatest common divisor.
@@ -227,100 +140,185 @@ fn greatest_divisor(mut one: u64, mut other: u64) -> u64 {
     one
 }
 
-/// The first time from `from` on at which two signals differ.
-fn first_time(left: (&Waveform, usize), right: (&Waveform, usize), from: u64) -> Option<u64> {
-    let times = |(wave, signal): (&Waveform, usize)| {
-        wave.changes(signal)
-            .times()
-            .filter(move |&time| time > from)
-            .collect::<Vec<_>>()
-    };
-    let mut all = times(left);
-    all.extend(times(right));
-    all.push(from);
-    all.sort_unstable();
-    all.dedup();
-    all.into_iter()
-        .find(|&time| left.0.value_at(left.1, time) != right.0.value_at(right.1, time))
+/// A comparison under way.
+pub struct Comparer {
+    /// The pairs in which no difference has been found.
+    open: Vec<Pair>,
+    rules: Rules,
+    factors: (u64, u64),
+    found: Comparison,
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn wave(body: &str) -> Waveform {
-        let text = format!(
-            "$timescale 1 ns $end $scope module top $end $var wire 1 ! a $end \
-             $var wire 8 # b $end $upscope $end $enddefinitions $end {body}"
-        );
-        crate::wave::read("test", text.as_bytes()).unwrap()
+impl Comparer {
+    /// The comparison of the signals of two waveforms that are kept: `kept` has an entry for each
+    /// signal of [`Names`]. What the waveforms show is not looked at. `factors` are what times
+    /// are multiplied by, see [`time_factors`].
+    ///
+    /// # Panics
+    /// When `kept` has another number of entries.
+    pub fn new(names: &Names, kept: &[bool], rules: Rules, factors: (u64, u64)) -> Comparer {
+        let signals = names.left.wave.signals.len() + names.right.wave.signals.len();
+        assert_eq!(kept.len(), signals, "one entry per signal");
+        let paired = pair(names, kept);
+        Comparer {
+            rules,
+            factors,
+            found: Comparison {
+                only_left: paired.only_left,
+                only_right: paired.only_right,
+                compared: paired.pairs.len(),
+                unlike: paired.unlike,
+                differences: Vec::new(),
+            },
+            open: paired.pairs,
+        }
     }
 
-    const ALL: Scope = Scope {
-        from_time: 0,
-        right_may_have_more: false,
-    };
-
-    #[test]
-    fn the_earliest_difference_is_named() {
-        let left = wave("#0 x! b0 # #10 1! b101 # #20 0! #30");
-        assert_eq!(first_difference(&left, &left, ALL), None);
-        let right = wave("#0 x! b0 # #10 1! b111 # #20 1! #30");
-        let found = first_difference(&left, &right, ALL).unwrap();
-        assert_eq!(
-            found.to_string(),
-            "time 10, top.b: 101 on the left, 111 on the right"
-        );
-        let later = Scope {
-            from_time: 25,
-            ..ALL
-        };
-        let found = first_difference(&left, &right, later).unwrap();
-        assert_eq!(
-            found.to_string(),
-            "time 25, top.a: 0 on the left, 1 on the right"
-        );
+    /// Compares the times from `times.0` to `times.1`, in the common unit, of which `left` and
+    /// `right` have all changes, and the last ones before. They declare what the waveforms of
+    /// [`Comparer::new`] declared.
+    pub fn part(&mut self, left: &Waveform, right: &Waveform, times: (u64, u64)) {
+        let open = std::mem::take(&mut self.open);
+        for pair in open {
+            let mut left_side = Cursors::new(left, &pair.left, self.factors.0, times.0);
+            let mut right_side = Cursors::new(right, &pair.right, self.factors.1, times.0);
+            let shape = (pair.shape.kind, pair.shape.width);
+            let mut time = Some(times.0);
+            let mut differs = None;
+            while let Some(now) = time.filter(|&time| time <= times.1) {
+                let (one, other) = (left_side.value(now), right_side.value(now));
+                if !self.rules.same(shape, one.as_ref(), other.as_ref()) {
+                    differs = Some((now, one, other));
+                    break;
+                }
+                time = match (left_side.next(), right_side.next()) {
+                    (Some(one), Some(other)) => Some(one.min(other)),
+                    (one, other) => one.or(other),
+                };
+                if let Some(time) = time {
+                    left_side.go_to(time);
+                    right_side.go_to(time);
+                }
+            }
+            match differs {
+                None => self.open.push(pair),
+                Some((time, one, other)) => {
+                    let name = |wave: &Waveform, bus: &Bus, factor| {
+                        let named = bus.0.first().filter(|_| bus.0.len() == 1)?;
+                        let names = wave.names_of(*named)?;
+                        let value = wave.value_at(names, time / factor)?;
+                        Some(value.to_string())
+                    };
+                    let names = (
+                        name(left, &pair.left, self.factors.0),
+                        name(right, &pair.right, self.factors.1),
+                    );
+                    self.found.differences.push(SignalDifference {
+                        time,
+                        path: pair.path(left),
+                        shape: pair.shape,
+                        left: one,
+                        right: other,
+                        names,
+                    });
+                }
+            }
+        }
     }
 
-    #[test]
-    fn every_signal_has_its_first_difference() {
-        let left = wave("#0 x! b0 # #10 1! b101 # #20 0! #30");
-        let right = wave("#0 x! b0 # #10 1! b111 # #20 1! #30");
-        let all = [true; 2];
-        let found = compare((&left, &all), (&right, &all), (0, 99));
-        let times: Vec<_> = found
+    /// What was found.
+    pub fn finish(self) -> Comparison {
+        let mut found = self.found;
+        // Names of what has been told are not told again.
+        let told = found
             .differences
             .iter()
-            .map(|d| (d.time, &*d.path))
+            .filter(|told| told.shape.kind == SignalKind::Bits);
+        let told: BTreeMap<String, u64> = told
+            .map(|told| (format!("{}_name", told.path), told.time))
             .collect();
-        assert_eq!(times, [(10, "top.b"), (20, "top.a")]);
-        assert_eq!(
-            compare((&left, &all), (&right, &all), (0, 9)).differences,
-            []
-        );
-        assert!(compare((&left, &all), (&left, &all), (0, 99)).is_same());
-        let found = compare((&left, &[true, false]), (&right, &[false, true]), (0, 99));
-        assert_eq!(
-            (found.only_left, found.only_right),
-            (vec!["top.a".into()], vec!["top.b".into()])
-        );
+        found.differences.retain(|difference| {
+            let named = told.get(&difference.path);
+            difference.shape.kind != SignalKind::Text
+                || named.is_none_or(|&time| time > difference.time)
+        });
+        let by_time = |one: &SignalDifference, other: &SignalDifference| {
+            (one.time, &one.path).cmp(&(other.time, &other.path))
+        };
+        found.differences.sort_unstable_by(by_time);
+        found
+    }
+}
+
+/// Where the signals of a bus stand in their changes.
+struct Cursors<'w> {
+    parts: Vec<Cursor<'w>>,
+    factor: u64,
+}
+
+/// Where a signal stands.
+struct Cursor<'w> {
+    changes: &'w Changes,
+    /// The first change after the time.
+    next: usize,
+    kind: SignalKind,
+    width: u32,
+}
+
+impl<'w> Cursors<'w> {
+    /// The cursors at a time, which is the first of a part.
+    fn new(wave: &'w Waveform, bus: &Bus, factor: u64, time: u64) -> Self {
+        let parts = bus.0.iter().map(|&signal| {
+            let changes = wave.changes(signal);
+            let declared = &wave.signals[signal];
+            Cursor {
+                next: changes.count_until(time / factor),
+                changes,
+                kind: declared.kind,
+                width: declared.width,
+            }
+        });
+        Cursors {
+            parts: parts.collect(),
+            factor,
+        }
     }
 
-    #[test]
-    fn times_are_brought_to_one_unit() {
-        let mut left = wave("#0 x! b0 # #10 1! #30");
-        let mut right = wave("#0 x! b0 # #10000 1! #30000");
-        right.timescale = Some(crate::wave::Timescale::PICOSECOND);
-        assert_eq!(align(&mut left, &mut right), (1000, 1));
-        let all = [true; 2];
-        assert!(compare((&left, &all), (&right, &all), (0, u64::MAX)).is_same());
-        assert_eq!(left.end, right.end);
+    /// The value at a time, up to which changes have been taken.
+    fn value(&self, now: u64) -> Option<WaveValue> {
+        let value = |part: &Cursor| {
+            let last = part.next.checked_sub(1)?;
+            // An event is nothing but when it fires.
+            let is_now = || part.changes.time(last).saturating_mul(self.factor) == now;
+            (part.kind != SignalKind::Event || is_now()).then(|| part.changes.value(last))
+        };
+        if let [part] = &self.parts[..] {
+            return value(part);
+        }
+        let mut bits = Vec::new();
+        for part in &self.parts {
+            let value = value(part);
+            let bit = |at| value.as_ref().and_then(|value| value.bit(at));
+            bits.extend((0..part.width).rev().map(|at| bit(at).unwrap_or(Bit::X)));
+        }
+        Some(WaveValue::from_bits(&bits))
     }
 
-    #[test]
-    fn a_change_to_the_same_value_is_no_difference() {
-        let left = wave("#0 0! b0 # #10 0! #30");
-        let right = wave("#0 0! b0 # #30");
-        assert_eq!(first_difference(&left, &right, ALL), None);
+    /// The time of the next change.
+    fn next(&self) -> Option<u64> {
+        let next =
+            |part: &Cursor| (part.next < part.changes.len()).then(|| part.changes.time(part.next));
+        let next = self.parts.iter().filter_map(next).min()?;
+        Some(next.saturating_mul(self.factor))
+    }
+
+    /// Takes the changes up to a time.
+    fn go_to(&mut self, time: u64) {
+        for part in &mut self.parts {
+            let is_due = |next: usize| part.changes.time(next).saturating_mul(self.factor) <= time;
+            while part.next < part.changes.len() && is_due(part.next) {
+                part.next += 1;
+            }
+        }
     }
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::clock;
+use super::compare::{REAL_DIGITS_EXACT, REAL_DIGITS_VCD};
 use super::fst_reader::{FstFile, HELD_BYTES_MAX, ReadSeek};
 use super::vcd_reader::Reader;
 use super::waveform::Waveform;
@@ -130,6 +131,14 @@ impl WaveSource {
         match &self.kind {
             Kind::Vcd(reader) => reader.declared(),
             Kind::Fst(file, _) => file.declared(),
+        }
+    }
+
+    /// Decimal digits of real numbers that the format holds.
+    pub fn real_digits(&self) -> u32 {
+        match &self.kind {
+            Kind::Vcd(_) => REAL_DIGITS_VCD,
+            Kind::Fst(..) => REAL_DIGITS_EXACT,
         }
     }
 

@@ -62,12 +62,7 @@ pub fn rows(wave: &Waveform, kept: &[bool]) -> Vec<Row> {
     let mut index = 0;
     while index < kept.len() {
         let signal = &wave.signals[index];
-        let named = wave.signals.get(index + 1).is_some_and(|next| {
-            next.kind == SignalKind::Text
-                && signal.kind == SignalKind::Bits
-                && next.scope == signal.scope
-                && next.name.strip_suffix("_name") == Some(&signal.name)
-        });
+        let named = wave.names_of(index).is_some();
         if kept[index] {
             if signal.scope != group.0 {
                 let path = signal.scope.map(|scope| wave.scope_path(scope));

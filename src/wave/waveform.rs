@@ -78,6 +78,17 @@ impl Waveform {
         (!is_event || changes.time(last) == time).then(|| changes.value(last))
     }
 
+    /// The signal with the names of what a signal shows: the text `NAME_name` that is declared
+    /// after it in the same scope.
+    pub fn names_of(&self, signal: usize) -> Option<usize> {
+        let (named, names) = (&self.signals[signal], self.signals.get(signal + 1)?);
+        let are_names = names.kind == SignalKind::Text
+            && named.kind == SignalKind::Bits
+            && names.scope == named.scope
+            && names.name.strip_suffix("_name") == Some(&named.name);
+        are_names.then_some(signal + 1)
+    }
+
     /// The number of cycles of `period`, of which the first starts at the time `phase`.
     /// A cycle that would start when the waveform ends is none, unless something
     /// changes at that time.

@@ -78,13 +78,13 @@ fn first_differences_have_a_time_and_a_cycle() {
     write(folder, "b.vcd", &(head("1 ps", extra) + body));
     let printed = differs(folder, &["a.vcd", "b.vcd"]);
     let expected = "top.extra: only in b.vcd\n\
-                    top.data: time 20000 x 1 ps (cycle 2): 11 and 1x\n";
+                    top.data: time 20000 x 1 ps (cycle 2): 4'b0011 and 4'b001x\n";
     assert_eq!(printed, expected);
     let output = crosswave(folder, &["diff", "a.vcd", "b.vcd", "--json", "-"]);
     let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let expected = json!({
         "same": false, "compared": 2, "only_left": [], "only_right": ["top.extra"],
-        "timescale": "1 ps",
+        "timescale": "1 ps", "map": [], "real_digits": 16, "unlike": [],
         "differences": [{"signal": "top.data", "time": 20000, "cycle": 2,
                          "left": "11", "right": "1x"}],
     });
@@ -114,8 +114,17 @@ fn messages_are_compared_by_their_number() {
     write(folder, "f.csv", "id,offered,replicate\n0,1,0\n0,4,1\n");
     let expected = "message 0 of replicate 1: offered: 1 and 4\n";
     assert_eq!(differs(folder, &["e.csv", "f.csv"]), expected);
-    write(folder, "c.csv", "id,offered\n0,1\n");
-    differs(folder, &["a.csv", "c.csv"]);
+    write(folder, "c.csv", "id,offered\n0,5\n");
+    let printed = differs(folder, &["a.csv", "c.csv"]);
+    assert!(
+        printed.starts_with("column source: only in a.csv\n"),
+        "{printed}"
+    );
+    let printed = success(folder, &["diff", "a.csv", "c.csv", "--common"]);
+    assert_eq!(
+        printed,
+        "1 messages are the same, and 2 are in one of the files only\n"
+    );
     write(folder, "d.csv", "id,source\n0,1\n0,1,2\n");
     let said = failure(folder, &["diff", "d.csv", "d.csv"], 3);
     assert!(said.contains("d.csv: line 3"), "{said}");
@@ -123,4 +132,243 @@ fn messages_are_compared_by_their_number() {
     failure(folder, &["diff", "a.csv", "small.toml"], 2);
     failure(folder, &["diff", "small.toml", "small.toml"], 3);
     failure(folder, &["diff", "a.csv", "b.csv", "--json", "a.csv"], 2);
+}
+
+/// A dump of `scopes`, one within the other, with these variables (`1 a`) of codes `!`, `"`, …
+fn dump(scopes: &[&str], variables: &[&str], body: &str) -> String {
+    let mut text = String::from("$timescale 1 ns $end\n");
+    for scope in scopes {
+        text += &format!("$scope module {scope} $end\n");
+    }
+    for (variable, code) in variables.iter().zip('!'..) {
+        let (width, name) = variable.split_once(' ').expect("a width and a name");
+        let kind = if width == "64" { "real" } else { "wire" };
+        text += &format!("$var {kind} {width} {code} {name} $end\n");
+    }
+    text += &"$upscope $end\n".repeat(scopes.len());
+    format!("{text}$enddefinitions $end\n{body}\n")
+}
+
+fn said(folder: &std::path::Path, arguments: &[&str], code: i32) -> String {
+    failure(folder, &[&["diff"], arguments].concat(), code)
+}
+
+/// Verilator's dumps have a scope around the others.
+#[test]
+fn scopes_of_other_names_are_matched() {
+    let work = workplace();
+    let folder = work.path();
+    let body = "#0 0! #10 1! #20 0!";
+    write(
+        folder,
+        "icarus.vcd",
+        &dump(&["tb", "dut"], &["1 a", "1 c"], body),
+    );
+    let inner = ["1 a", "1 b"];
+    write(
+        folder,
+        "verilator.vcd",
+        &dump(&["TOP", "tb", "dut"], &inner, body),
+    );
+    let other = ["icarus.vcd", "verilator.vcd"];
+    let printed = differs(folder, &other);
+    let expected = "tb.dut.c: only in icarus.vcd\nTOP.tb.dut.b: only in verilator.vcd\n";
+    assert_eq!(printed, expected);
+    let words = said(folder, &other, 1);
+    assert!(words.contains("note: no path is in both files"), "{words}");
+    assert!(words.contains("--map '=TOP'"), "{words}");
+    assert!(
+        words.contains("0 of 1 signals differ, and 2 are in one of them only"),
+        "{words}"
+    );
+    let common = [&["diff"], &other[..], &["--common"]].concat();
+    let printed = success(folder, &common);
+    assert_eq!(
+        printed,
+        "1 signals are the same, and 2 are in one of the files only\n"
+    );
+    let mapped = [&common[..], &["--map", "tb=TOP.tb", "--json", "-"]].concat();
+    let found: Value = serde_json::from_str(&success(folder, &mapped)).expect("JSON");
+    let map = json!([{"left": "tb", "right": "TOP.tb", "is_automatic": false}]);
+    assert_eq!((&found["map"], &found["same"]), (&map, &json!(true)));
+    let automatic = [&common[..], &["--json", "-"]].concat();
+    let found: Value = serde_json::from_str(&success(folder, &automatic)).expect("JSON");
+    assert_eq!(found["map"][0]["is_automatic"], true);
+    // Patterns take the names of the first file, and the second one's values are found by them.
+    let scope = [&common[..], &["--scope", "tb.*.a"]].concat();
+    assert_eq!(success(folder, &scope), "1 signals are the same\n");
+    for (map, what) in [
+        ("TOP.tb=tb", "icarus.vcd has no scope `TOP.tb`"),
+        ("tb=TOP.dut", "verilator.vcd has no scope `TOP.dut`"),
+        ("tb", "`tb` has no `=`"),
+    ] {
+        let words = said(folder, &[&other[..], &["--map", map]].concat(), 2);
+        assert!(words.contains(what), "{words}");
+    }
+}
+
+/// Files with nothing in common are not the same.
+#[test]
+fn nothing_compared_is_told() {
+    let work = workplace();
+    let folder = work.path();
+    let body = "#0 0! #10 1! #20 0!";
+    write(folder, "a.vcd", &dump(&["top"], &["1 a"], body));
+    write(folder, "b.vcd", &dump(&["pot"], &["1 b"], body));
+    for more in [&[][..], &["--common"]] {
+        let words = said(folder, &[&["a.vcd", "b.vcd"], more].concat(), 1);
+        let what = "nothing was compared: no signal is in both, and 2 are in one of them only";
+        assert!(words.contains(what), "{words}");
+        let help = "--map FIRST=SECOND says what a scope of the first file is called in the second \
+                    one: there are scopes `top` in the first, scopes `pot` in the second";
+        assert!(words.contains(help), "{words}");
+    }
+    let words = said(folder, &["a.vcd", "a.vcd", "--window", "3.."], 1);
+    assert!(words.contains("a.vcd ends before the window"), "{words}");
+    success(folder, &["diff", "a.vcd", "a.vcd", "--window", "2.."]);
+    write(folder, "none.csv", "id,source\n");
+    let words = said(folder, &["none.csv", "none.csv"], 1);
+    assert!(words.contains("nothing was compared"), "{words}");
+}
+
+#[test]
+fn other_widths_and_kinds_are_told() {
+    let work = workplace();
+    let folder = work.path();
+    write(folder, "a.vcd", &dump(&["t"], &["4 v", "1 w"], "#0 bx !"));
+    write(folder, "b.vcd", &dump(&["t"], &["8 v", "64 w"], "#0 bx !"));
+    let printed = differs(folder, &["a.vcd", "b.vcd"]);
+    assert_eq!(
+        printed,
+        "t.v: 4 bits and 8 bits\nt.w: 1 bit and a real number\n"
+    );
+    let words = said(folder, &["a.vcd", "b.vcd"], 1);
+    let what = "0 of 0 signals differ, 2 have other widths or kinds, and 0 are in one of them only";
+    assert!(words.contains(what), "{words}");
+}
+
+#[test]
+fn numbers_are_compared_as_asked() {
+    let work = workplace();
+    let folder = work.path();
+    let real = |name: &str, value: &str| {
+        write(
+            folder,
+            name,
+            &dump(&["t"], &["64 r"], &format!("#0 r{value} ! #5 rnan !")),
+        );
+    };
+    real("a.vcd", "0.3");
+    real("b.vcd", "0.30000000000000004");
+    real("c.vcd", "0.3001");
+    success(folder, &["diff", "a.vcd", "b.vcd"]);
+    let exact = differs(folder, &["a.vcd", "b.vcd", "--real-digits", "17"]);
+    assert_eq!(exact, "t.r: time 0 x 1 ns: 0.3 and 0.30000000000000004\n");
+    differs(folder, &["a.vcd", "c.vcd"]);
+    success(folder, &["diff", "a.vcd", "c.vcd", "--real-digits", "3"]);
+}
+
+#[test]
+fn unknown_values_and_first_cycles_are_left_out_on_request() {
+    let work = workplace();
+    let folder = work.path();
+    let body = |first: &str| format!("#0 1\" b{first} ! #5 0\" #10 1\" b1 ! #15 0\" #20 1\"");
+    write(
+        folder,
+        "a.vcd",
+        &dump(&["t"], &["4 v", "1 clk"], &body("x")),
+    );
+    write(
+        folder,
+        "b.vcd",
+        &dump(&["t"], &["4 v", "1 clk"], &body("0")),
+    );
+    let both = ["a.vcd", "b.vcd"];
+    let printed = differs(folder, &both);
+    assert_eq!(printed, "t.v: time 0 x 1 ns (cycle 0): 4'hx and 4'h0\n");
+    for more in [&["--x-matches"][..], &["--window", "1.."]] {
+        let all = [&["diff"], &both[..], more].concat();
+        assert_eq!(success(folder, &all), "2 signals are the same\n");
+    }
+}
+
+/// Names of states are shown where a file has them, in either format.
+#[test]
+fn states_are_shown_by_name() {
+    let work = workplace();
+    let folder = work.path();
+    for (seed, names) in [("1", ["a.vcd", "a.fst"]), ("2", ["b.vcd", "b.fst"])] {
+        for name in names {
+            let seed = format!("run.seed={seed}");
+            let run = ["run", "small.toml", "-q", "--engine", "event"];
+            success(
+                folder,
+                &[&run[..], &["--set", &seed, "--wave", name]].concat(),
+            );
+        }
+    }
+    let states = ["--scope", "**.node_3.tx_state"];
+    let one = differs(folder, &[&["a.vcd", "b.vcd"][..], &states].concat());
+    let other = differs(folder, &[&["a.fst", "b.vcd"][..], &states].concat());
+    assert_eq!(one, other);
+    // Such as `IDLE (4'h0)`.
+    let (_, values) = one.trim_end().split_once("): ").expect("a cycle");
+    for value in values.split(" and ") {
+        let (name, digits) = value.split_once(" (").expect("a name");
+        assert!(
+            name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'),
+            "{value}"
+        );
+        assert!(digits.contains("'h"), "{value}");
+    }
+}
+
+/// What the test bench of a fat tree writes of its messages has no ids.
+#[test]
+fn messages_without_ids_are_told_by_their_sources() {
+    let work = workplace();
+    let folder = work.path();
+    let columns = "source,destination,offered_cycle,sent_cycle,attempts,delivered_cycle,\
+                   acknowledged_cycle";
+    let run = format!(
+        "id,{columns},replicate\n0,5,1,1,2,1,9,12,0\n1,3,2,1,2,1,9,13,0\n2,5,4,13,14,2,30,,0\n"
+    );
+    write(folder, "run.csv", &run);
+    let outcomes =
+        |last: &str| format!("{columns}\n3,2,1,2,1,9,13\n5,1,1,2,1,9,12\n5,4,13,14,{last},30,\n");
+    write(folder, "same.csv", &outcomes("2"));
+    write(folder, "other.csv", &outcomes("3"));
+    for files in [["run.csv", "same.csv"], ["same.csv", "run.csv"]] {
+        let printed = success(folder, &[&["diff"][..], &files].concat());
+        assert_eq!(printed, "3 messages are the same\n");
+    }
+    let printed = differs(folder, &["run.csv", "other.csv"]);
+    assert_eq!(printed, "message 1 of source 5: attempts: 2 and 3\n");
+    write(folder, "more.csv", &(run + "0,5,1,1,2,1,9,12,1\n"));
+    let printed = differs(folder, &["more.csv", "same.csv"]);
+    assert_eq!(
+        printed,
+        "message 0 of source 5 of replicate 1: only in more.csv\n"
+    );
+}
+
+#[test]
+fn events_differ_where_one_fires() {
+    let work = workplace();
+    let folder = work.path();
+    let head = "$timescale 1 ns $end $scope module t $end $var event 1 ! e $end $upscope $end
+                $enddefinitions $end\n";
+    write(
+        folder,
+        "a.vcd",
+        &format!("{head}#0 $dumpvars 1! $end #12 1! #32 1! #52 1! #60\n"),
+    );
+    write(
+        folder,
+        "b.vcd",
+        &format!("{head}#0 $dumpvars 1! $end #12 1! #32 #52 1! #60\n"),
+    );
+    let printed = differs(folder, &["a.vcd", "b.vcd"]);
+    assert_eq!(printed, "t.e: time 32 x 1 ns: fired and nothing\n");
+    success(folder, &["diff", "a.vcd", "a.vcd"]);
 }

@@ -88,6 +88,7 @@ fn bits_of(wave: &Waveform) -> Values {
 
 /// Compares two lists of values and names the first signal that differs.
 pub(super) fn assert_same(left: &Values, right: &Values) {
+    assert!(!left.is_empty(), "there are signals");
     let paths = |values: &Values| values.keys().cloned().collect::<Vec<_>>();
     assert_eq!(paths(left), paths(right));
     for (path, values) in left {

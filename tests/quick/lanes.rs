@@ -26,8 +26,22 @@ fn number(value: &Value) -> u64 {
     value.as_u64().unwrap_or(u64::MAX)
 }
 
-/// Compares lanes with events. Gives how many hops and collisions there were.
-fn compare(folder: &Path, file: &str, engine: &str, head_clocks: u64) -> (usize, usize) {
+/// What of lanes was compared with events.
+#[derive(Debug, Default)]
+struct Compared {
+    messages: usize,
+    /// Messages that were seen when they were delivered, and when they waited to be sent.
+    delivered: usize,
+    waiting: usize,
+    attempts: usize,
+    rejected: usize,
+    collisions: usize,
+    hops: usize,
+    freed: usize,
+}
+
+/// Compares lanes with events, and counts what was compared.
+fn compare(folder: &Path, file: &str, engine: &str, head_clocks: u64) -> Compared {
     let run = [
         "run",
         file,
@@ -47,7 +61,7 @@ fn compare(folder: &Path, file: &str, engine: &str, head_clocks: u64) -> (usize,
         .lines()
         .map(|line| serde_json::from_str(line).expect("JSON"))
         .collect();
-    let (mut hops, mut collisions) = (0, 0);
+    let mut compared = Compared::default();
     for event in &events {
         let node = format!("node_{}", event["source"]);
         let lane = |signal: &str, cycle: u64| shown.at(&format!("{node}.{signal}"), cycle);
@@ -57,6 +71,7 @@ fn compare(folder: &Path, file: &str, engine: &str, head_clocks: u64) -> (usize,
             if cycle("delivered_cycle") < cycle("acknowledged_cycle") {
                 assert_eq!(lane("message", cycle("delivered_cycle")), own);
                 assert_eq!(lane("phase", cycle("delivered_cycle")), 4);
+                compared.delivered += 1;
             }
             // The next message may be there at once.
             assert_ne!(lane("message", cycle("acknowledged_cycle")), own);
@@ -64,21 +79,25 @@ fn compare(folder: &Path, file: &str, engine: &str, head_clocks: u64) -> (usize,
             if lane("message", sent - 1) == own {
                 assert_eq!(lane("phase", sent - 1), 1);
                 assert!(cycle("offered_cycle") < sent);
+                compared.waiting += 1;
             }
+            compared.messages += 1;
             continue;
         }
         let launched = number(&event["launched_cycle"]);
         assert_eq!(lane("message", launched), own);
         assert_eq!(lane("phase", launched), 2);
         assert_eq!(lane("attempt", launched), number(&event["attempt"]));
+        compared.attempts += 1;
         if event["end"] == "rejected" {
             let told = number(&event["end_cycle"]);
             assert_eq!((lane("message", told), lane("phase", told)), (own, 6));
+            compared.rejected += 1;
         }
         if let Some(collision) = event["collision"].as_object() {
             let phase = lane("phase", number(&collision["cycle"]));
             assert_eq!(phase, 5, "{event}");
-            collisions += 1;
+            compared.collisions += 1;
         }
         for hop in event["hops"].as_array().expect("a list") {
             let (router, input) = (&hop["router"], &hop["input"]);
@@ -90,11 +109,12 @@ fn compare(folder: &Path, file: &str, engine: &str, head_clocks: u64) -> (usize,
             if let Some(freed) = hop["freed_cycle"].as_u64() {
                 assert_eq!(at(freed - 1), own, "{event}");
                 assert_ne!(at(freed), own, "{event}");
+                compared.freed += 1;
             }
-            hops += 1;
+            compared.hops += 1;
         }
     }
-    (hops, collisions)
+    compared
 }
 
 #[test]
@@ -115,13 +135,21 @@ fn lanes_show_what_events_say() {
         &text("kind='fat-tree'\nnodes=32\n[router]\nrelease='early-acknowledge'"),
     );
     write(folder, "transit.toml", &text("kind='transit'\nnodes=64"));
-    for (file, engine, head_clocks) in [
-        ("tree.toml", "gate", 2),
-        ("early.toml", "event", 2),
-        ("transit.toml", "event", 1),
+    for (file, engine, head_clocks, nodes) in [
+        ("tree.toml", "gate", 2, 32),
+        ("early.toml", "event", 2, 32),
+        ("transit.toml", "event", 1, 64),
     ] {
-        let (hops, collisions) = compare(folder, file, engine, head_clocks);
-        assert!(hops > 300 && collisions > 20, "{file}: {hops} {collisions}");
+        let found = compare(folder, file, engine, head_clocks);
+        // Each node sends 6 messages, and all are delivered and acknowledged in the end.
+        assert_eq!(found.messages, 6 * nodes, "{file}");
+        assert!(found.delivered > found.messages / 2, "{file}: {found:?}");
+        assert_eq!(found.attempts, found.messages + found.rejected, "{file}");
+        assert!(
+            found.waiting > 0 && found.collisions > 20,
+            "{file}: {found:?}"
+        );
+        assert!(found.hops > 300 && found.freed > 300, "{file}: {found:?}");
     }
 }
 

@@ -15,11 +15,11 @@ use crosswave::probe::signal::Kept;
 use crosswave::random;
 use crosswave::run::packets::run;
 use crosswave::run::recorder::{self, Pins, Recorder};
-use crosswave::wave::compare::first_difference;
+use crosswave::wave::compare::{Rules, compare};
 use crosswave::wave::{Timescale, VcdWriter};
 
 use crate::support::chips::{Lanes, Row, Unit, icarus, inputs};
-use crate::support::lockstep::{ALL, backends, read};
+use crate::support::lockstep::{backends, read};
 
 /// Rows of inputs for a chip: reset in the first one, options that stand still, packets in about
 /// half of all clocks with destinations near the node.
@@ -104,9 +104,8 @@ fn gate(tree: &BinaryFatTree, threads: usize, backend: Backend) -> GateEngine {
 
 /// Compares what two engines leave behind, and what they record.
 fn same(found: &(Outcome, Vec<u8>), expected: &(Outcome, Vec<u8>), what: &str) {
-    if let Some(difference) = first_difference(&read(&found.1), &read(&expected.1), ALL) {
-        panic!("{what}: {difference}");
-    }
+    let waves = compare(&read(&found.1), &read(&expected.1), Rules::EXACT);
+    assert!(waves.is_same(), "{what}: {waves}");
     assert_eq!(found.0, expected.0, "{what}");
     assert!(
         found.1 == expected.1,

@@ -238,6 +238,7 @@ fn windows_are_parts_of_the_whole() {
         later.iter().all(|cycle| (9000..=12000).contains(cycle)),
         "{later:?}"
     );
+    assert_eq!(later.len(), 5);
     for (number, cycle) in later.iter().enumerate() {
         let window = format!("wave.window_cycles=[{}, {}]", cycle - 300, cycle + 40);
         success(

@@ -93,6 +93,7 @@ fn compare(folder: &Path, wave: &str) -> usize {
     listed.sort();
     listed.dedup();
     assert_eq!(listed.len(), count, "every signal once");
+    assert!(count > 0, "there are signals");
     count
 }
 

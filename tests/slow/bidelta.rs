@@ -20,8 +20,7 @@ use proptest::prelude::*;
 use crate::support;
 use crate::support::Case;
 use crate::support::lockstep::{
-    ALL, VERILATOR, against_peer, broken_netlists, every_engine, in_every_engine, random_cases,
-    same,
+    Peer, against_peer, broken_netlists, every_engine, in_every_engine, random_cases, same,
 };
 
 /// One of everything that a configuration can choose.
@@ -315,20 +314,20 @@ fn run_time_choices(n: u32, delay: &str, interface: &str, cycles_max: u64) -> Ve
 fn icarus_records_the_same_variables_and_values() {
     for (delay, interface) in [("0", 0), ("'geometry'", 2), ("1", 3), ("[3]", 7)] {
         let texts = run_time_choices(16, delay, INTERFACES[interface], 300);
-        against_peer(support::build_icarus, ALL, &texts);
+        against_peer(Peer::Icarus, &texts);
     }
 }
 
 #[test]
 fn icarus_records_the_same_at_64_nodes() {
     let texts = run_time_choices(64, "[1,0]", INTERFACES[4], 150);
-    against_peer(support::build_icarus, ALL, &texts[..2]);
+    against_peer(Peer::Icarus, &texts[..2]);
 }
 
 #[test]
 fn verilator_records_the_same_values() {
     let texts = run_time_choices(16, "[1]", INTERFACES[2], 300);
-    against_peer(support::build_verilator, VERILATOR, &texts);
+    against_peer(Peer::Verilator, &texts);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crosswave::host::End;
 use crosswave::{Replicate, Simulation};
 
 use crate::support;
-use crate::support::lockstep::{ALL, VERILATOR, against_peer, in_every_engine};
+use crate::support::lockstep::{Peer, against_peer, in_every_engine};
 use crate::support::plain_host;
 
 fn text(nodes: u32, interface: &str, traffic: &str, strategy: &str, cycles_max: u64) -> String {
@@ -65,18 +65,14 @@ fn every_engine_is_the_same() {
 #[test]
 fn icarus_records_the_same() {
     for text in choices(16, 200) {
-        against_peer(support::build_icarus, ALL, &[text]);
+        against_peer(Peer::Icarus, &[text]);
     }
 }
 
 #[test]
 fn verilator_records_the_same_and_has_nothing_to_say() {
     let text = &choices(16, 200)[2];
-    against_peer(
-        support::build_verilator,
-        VERILATOR,
-        std::slice::from_ref(text),
-    );
+    against_peer(Peer::Verilator, std::slice::from_ref(text));
     let place = tempfile::tempdir().expect("a temporary folder");
     let config = support::config(text);
     export::write(&config, "lockstep", place.path()).unwrap_or_else(|e| panic!("{e}"));

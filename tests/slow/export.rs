@@ -4,6 +4,7 @@
 //! message what the program's host says.
 
 use std::path::Path;
+use std::process::Command;
 
 use crosswave::Simulation;
 use crosswave::chip::{Direction, Role, network_interface as ni};
@@ -16,8 +17,9 @@ use crosswave::network::fat_tree::NODES;
 use crosswave::probe::engine::Engine;
 use crosswave::probe::message::{MessageRecord, NEVER};
 
+use crate::program::shell;
 use crate::support;
-use crate::support::lockstep::{ALL, against_peer};
+use crate::support::lockstep::{Peer, against_peer};
 use crate::support::{Model, Summary, Waveform};
 
 /// What is appended to a network: traffic, retry and router options.
@@ -268,39 +270,112 @@ fn messages_that_wait_are_replayed_in_icarus() {
     for name in strategies {
         // The strategy is a constant of the test bench.
         let text = text(&format!("[retry]\nstrategy='{name}'\n"));
-        against_peer(support::build_icarus, ALL, &[text]);
+        against_peer(Peer::Icarus, &[text]);
     }
 }
 
+/// Runs a script of an exported directory from the folder that it lies in.
+fn script(folder: &Path, script: &Path, options: &[&str], crosswave: Option<&str>) -> String {
+    let mut command = Command::new(script);
+    command
+        .args(options)
+        .current_dir(folder)
+        .env("CFLAGS", "-O0");
+    match crosswave {
+        Some(program) => command.env("CROSSWAVE", program),
+        None => command.env_remove("CROSSWAVE"),
+    };
+    support::finished_text(&mut command)
+}
+
+/// Names of folders that shells, compilers and simulators take for something else.
+const ODD_NAMES: [&str; 5] = [
+    "plain",
+    "$HOME and `more` \"quoted\" isn't (it)",
+    "gr\u{fc}n \u{20ac} \\n",
+    "line\nfeed\n",
+    "-y",
+];
+
 /// The scripts in the directory do what its README says, whatever it is called and from
-/// wherever they are run.
+/// wherever they are run; and what they say at the end compares with this program.
 #[test]
 fn scripts_run_in_a_folder_of_any_name() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let config = parse(4, 0, CASES[1], folder.path());
-    for (name, script) in [
-        ("plain", "run-icarus.sh"),
-        ("$HOME and `more` \"quoted\" isn't (it)", "run-icarus.sh"),
-        ("$HOME and \"more\"", "run-verilator.sh"),
-    ] {
-        let out = folder.path().join(name);
-        export::write(&config, "test", &out).unwrap_or_else(|error| panic!("{error}"));
-        let output = std::process::Command::new(Path::new(name).join(script))
-            .args(["+cycles_max=9", "+vcd=here.vcd"])
-            .current_dir(folder.path())
-            .env("CFLAGS", "-O0")
-            .output()
-            .expect("a shell");
-        assert!(output.status.success(), "{name}: {output:?}");
-        let text = String::from_utf8_lossy(&output.stdout);
-        let last = text
-            .lines()
-            .rfind(|line| line.starts_with("cycles="))
-            .expect("a result");
-        assert_eq!(last, "cycles=9 delivered=1 collisions=0", "{name}");
-        let waveform = folder.path().join("here.vcd");
-        std::fs::remove_file(waveform).expect("it is where the script was run");
+    let folder = folder.path();
+    let config = parse(4, 0, CASES[1], folder);
+    let ports: usize = {
+        let arrays = config.topology().fabric().arrays;
+        arrays
+            .iter()
+            .map(|a| a.instances * a.chip.ports.len())
+            .sum()
+    };
+    let same = format!("{ports} signals are the same\n");
+    for name in ODD_NAMES {
+        export::write(&config, "test", &folder.join(name)).unwrap_or_else(|e| panic!("{e}"));
+        let run = folder.join(name).join("run-icarus.sh");
+        let options = ["+vcd=here it's.vcd", "+outcomes=o.csv"];
+        let text = script(folder, &run, &options, None);
+        let (_, command) = text.rsplit_once("\ncompare: ").expect("a command");
+        let output = shell(folder, command);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{command}: {said}");
+        let compared = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(compared, format!("{same}20 messages are the same\n"));
+        // From within the folder, by a relative name.
+        let inside = script(&folder.join(name), Path::new("./run-icarus.sh"), &[], None);
+        assert!(
+            inside.ends_with("write a waveform: +vcd=FILE\n"),
+            "{inside}"
+        );
     }
+    // A run that is given up.
+    let options = ["+cycles_max=9", "+vcd=here.vcd"];
+    let run = folder.join("plain").join("run-icarus.sh");
+    let text = script(
+        folder,
+        &run,
+        &options,
+        Some(env!("CARGO_BIN_EXE_crosswave")),
+    );
+    let expected = format!("cycles=9 delivered=1 collisions=0\n{same}");
+    assert!(text.ends_with(&expected), "{text}");
+    // Icarus would write to another file.
+    let output = Command::new(&run).arg("+vcd=gr\u{fc}n.vcd").output();
+    let output = output.expect("a shell");
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("printable ASCII"), "{said}");
+}
+
+/// Verilator's waveform is the same, and that of Icarus as Verilator's.
+#[test]
+fn waveforms_of_the_scripts_are_one() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = folder.path();
+    let config = parse(2, 0, CASES[1], folder);
+    for name in ["plain", ODD_NAMES[2], ODD_NAMES[3]] {
+        export::write(&config, "test", &folder.join(name)).unwrap_or_else(|e| panic!("{e}"));
+        let run = folder.join(name).join("run-verilator.sh");
+        let program = Some(env!("CARGO_BIN_EXE_crosswave"));
+        let text = script(folder, &run, &["+vcd=gr\u{fc}n.vcd"], program);
+        assert!(text.contains(" signals are the same, and "), "{text}");
+    }
+    let run = folder.join("plain").join("run-icarus.sh");
+    script(folder, &run, &["+vcd=icarus.vcd"], None);
+    let diff = "crosswave diff icarus.vcd gr\u{fc}n.vcd --common --window 1..";
+    let output = shell(folder, diff);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    let arrays = config.topology().fabric().arrays;
+    let ports: usize = arrays
+        .iter()
+        .map(|a| a.instances * a.chip.ports.len())
+        .sum();
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let expected = format!("{ports} signals are the same, and ");
+    assert!(printed.starts_with(&expected), "{printed}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crosswave::host::{End, Outcome};
 use crosswave::probe::message::NEVER;
 
 use crate::support;
-use crate::support::lockstep::{ALL, VERILATOR, against_peer, in_every_engine};
+use crate::support::lockstep::{Peer, against_peer, in_every_engine};
 
 /// Runs with every kind of fault. Wires of the tree have no clocks to be stuck in for a while;
 /// those of the bidelta network have one.
@@ -54,7 +54,7 @@ fn icarus_records_the_same() {
     // The tree with all kinds of faults, and the network with clocks on its wires.
     let [tree, _, bidelta] = texts(100);
     for text in [tree, bidelta] {
-        against_peer(support::build_icarus, ALL, &[text]);
+        against_peer(Peer::Icarus, &[text]);
     }
 }
 
@@ -65,7 +65,7 @@ fn verilator_records_the_same() {
     let text = bidelta
         .replace("nodes=64", "nodes=16")
         .replace("rn1_2_2.o1", "rn1_1_0.o1");
-    against_peer(support::build_verilator, VERILATOR, &[text]);
+    against_peer(Peer::Verilator, &[text]);
 }
 
 /// What became of a tree of 64 nodes with faults, in which everyone sends to everyone's

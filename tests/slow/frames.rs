@@ -9,9 +9,7 @@ use crosswave::host::{End, Outcome};
 use proptest::prelude::*;
 
 use crate::support;
-use crate::support::lockstep::{
-    ALL, VERILATOR, against_peer, in_every_engine, random_cases, soak_cases,
-};
+use crate::support::lockstep::{Peer, against_peer, in_every_engine, random_cases, soak_cases};
 
 /// Networks of both switches, with rings of three and of four, processors alone and linked.
 const NETWORKS: [&str; 14] = [
@@ -84,7 +82,7 @@ const PEERS: [usize; 6] = [1, 4, 5, 7, 10, 13];
 fn icarus_records_the_same() {
     for at in PEERS {
         let text = text(NETWORKS[at], TRAFFICS[at % 4], 5);
-        against_peer(support::build_icarus, ALL, &[text]);
+        against_peer(Peer::Icarus, &[text]);
     }
 }
 
@@ -92,11 +90,7 @@ fn icarus_records_the_same() {
 fn verilator_records_the_same_and_has_nothing_to_say() {
     for at in [4, 10, 13] {
         let text = text(NETWORKS[at], TRAFFICS[0], 5);
-        against_peer(
-            support::build_verilator,
-            VERILATOR,
-            std::slice::from_ref(&text),
-        );
+        against_peer(Peer::Verilator, std::slice::from_ref(&text));
         let place = tempfile::tempdir().expect("a temporary folder");
         let config = support::config(&text);
         export::write(&config, "lockstep", place.path()).unwrap_or_else(|e| panic!("{e}"));

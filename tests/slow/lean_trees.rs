@@ -16,7 +16,7 @@ use crate::support;
 use crate::support::Case;
 use crate::support::chips::{inputs, outputs};
 use crate::support::lockstep::{
-    ALL, VERILATOR, against_peer, every_engine, in_every_engine, random_cases, soak_cases,
+    Peer, against_peer, every_engine, in_every_engine, random_cases, soak_cases,
 };
 use crate::support::routers;
 
@@ -233,7 +233,7 @@ fn icarus_records_the_same_variables_and_values() {
     for (nodes, capacities, delay) in [(4, "1", 2), (8, "'every-second-level'", 0), (16, "2", 1)] {
         for strategies in [&STRATEGIES[..], &BY_TAIL] {
             let texts = run_time_choices(strategies, nodes, capacities, delay);
-            against_peer(support::build_icarus, ALL, &texts);
+            against_peer(Peer::Icarus, &texts);
         }
     }
 }
@@ -241,7 +241,7 @@ fn icarus_records_the_same_variables_and_values() {
 #[test]
 fn verilator_records_the_same_values() {
     let texts = run_time_choices(&STRATEGIES, 8, "[1, 1, 2]", 1);
-    against_peer(support::build_verilator, VERILATOR, &texts);
+    against_peer(Peer::Verilator, &texts);
 }
 
 #[test]

@@ -15,11 +15,10 @@ use crosswave::network::shuffle::{rewired, shuffled};
 use crosswave::probe::engine::Engine;
 use proptest::prelude::*;
 
-use crate::support;
 use crate::support::Case;
 use crate::support::lockstep::{
-    ALL, VERILATOR, against_peer, broken_netlists, every_engine, in_every_engine, random_cases,
-    same, soak_cases,
+    Peer, against_peer, broken_netlists, every_engine, in_every_engine, random_cases, same,
+    soak_cases,
 };
 
 /// Cycles that are recorded and compared.
@@ -238,11 +237,11 @@ fn run_time_choices(strategies: &[&str], n: u32, delay: u32, every: usize) -> Ve
 fn icarus_records_the_same_variables_and_values() {
     for (n, delay, every) in [(2, 0, 1), (4, 2, 1), (8, 0, 2), (16, 1, 5), (32, 0, 11)] {
         let texts = run_time_choices(&STRATEGIES, n, delay, every);
-        against_peer(support::build_icarus, ALL, &texts);
+        against_peer(Peer::Icarus, &texts);
     }
     for (n, delay, every) in [(4, 2, 1), (16, 0, 3)] {
         let texts = run_time_choices(&BY_TAIL, n, delay, every);
-        against_peer(support::build_icarus, ALL, &texts);
+        against_peer(Peer::Icarus, &texts);
     }
 }
 
@@ -264,20 +263,20 @@ fn icarus_records_the_same_at_64_nodes() {
             4,
         ),
     ];
-    against_peer(support::build_icarus, ALL, &texts);
+    against_peer(Peer::Icarus, &texts);
 }
 
 #[test]
 fn verilator_records_the_same_values() {
     for (n, delay) in [(4, 1), (16, 0)] {
         let texts = run_time_choices(&STRATEGIES, n, delay, 2);
-        against_peer(support::build_verilator, VERILATOR, &texts);
+        against_peer(Peer::Verilator, &texts);
     }
     let texts = run_time_choices(&BY_TAIL, 4, 1, 2);
-    against_peer(support::build_verilator, VERILATOR, &texts);
+    against_peer(Peer::Verilator, &texts);
     if soak_cases().is_some() {
         let texts = run_time_choices(&STRATEGIES, 64, 0, 6);
-        against_peer(support::build_verilator, VERILATOR, &texts);
+        against_peer(Peer::Verilator, &texts);
     }
 }
 

@@ -9,9 +9,7 @@ use crosswave::host::{End, Outcome};
 use proptest::prelude::*;
 
 use crate::support;
-use crate::support::lockstep::{
-    ALL, VERILATOR, against_peer, in_every_engine, random_cases, soak_cases,
-};
+use crate::support::lockstep::{Peer, against_peer, in_every_engine, random_cases, soak_cases};
 
 fn text(ports: u32, levels: u32, routing: &str, rest: &str) -> String {
     format!(
@@ -92,7 +90,7 @@ fn icarus_records_the_same() {
             text(ports, levels, ROUTINGS[at % 3], &rest)
         };
         for text in [of(at), of(at + 1)] {
-            against_peer(support::build_icarus, ALL, &[text]);
+            against_peer(Peer::Icarus, &[text]);
         }
     }
 }
@@ -102,11 +100,7 @@ fn verilator_records_the_same_and_has_nothing_to_say() {
     for (ports, levels) in PEERS {
         let rest = "[traffic]\npattern='random'\nwords=4\n[run]\nseed=5\ncycles_max=250\n";
         let text = text(ports, levels, "d-mod-k", rest);
-        against_peer(
-            support::build_verilator,
-            VERILATOR,
-            std::slice::from_ref(&text),
-        );
+        against_peer(Peer::Verilator, std::slice::from_ref(&text));
         let place = tempfile::tempdir().expect("a temporary folder");
         let config = support::config(&text);
         export::write(&config, "lockstep", place.path()).unwrap_or_else(|e| panic!("{e}"));

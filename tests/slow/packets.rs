@@ -6,7 +6,7 @@
 use crosswave::export;
 
 use crate::support;
-use crate::support::lockstep::{ALL, VERILATOR, against_peer, in_every_engine};
+use crate::support::lockstep::{Peer, against_peer, in_every_engine};
 
 fn text(nodes: u32, capacities: &str, traffic: &str) -> String {
     format!(
@@ -59,13 +59,9 @@ fn every_engine_is_the_same() {
 fn icarus_records_the_same() {
     for nodes in SIZES {
         let capacities = [&listed(nodes), "'constant'"][nodes.ilog2() as usize % 2].to_owned();
-        against_peer(
-            support::build_icarus,
-            ALL,
-            &[text(nodes, &capacities, TRAFFICS[0])],
-        );
+        against_peer(Peer::Icarus, &[text(nodes, &capacities, TRAFFICS[0])]);
         let ebft = text(nodes, "'exponential'", TRAFFICS[2]);
-        against_peer(support::build_icarus, ALL, &[ebft]);
+        against_peer(Peer::Icarus, &[ebft]);
     }
 }
 
@@ -73,11 +69,7 @@ fn icarus_records_the_same() {
 fn verilator_records_the_same_and_has_nothing_to_say() {
     for nodes in SIZES {
         let text = text(nodes, "'exponential'", TRAFFICS[0]);
-        against_peer(
-            support::build_verilator,
-            VERILATOR,
-            std::slice::from_ref(&text),
-        );
+        against_peer(Peer::Verilator, std::slice::from_ref(&text));
         if nodes != 8 {
             continue;
         }

@@ -12,7 +12,7 @@ use crosswave::probe::message::NEVER;
 use crosswave::traffic::{DeliverySets, Message, Offer, Replay, Workload};
 
 use crate::support;
-use crate::support::lockstep::{ALL, VERILATOR, against_peer, in_every_engine, soak_cases};
+use crate::support::lockstep::{Peer, against_peer, in_every_engine, soak_cases};
 use crate::support::plain_host;
 
 /// A run: keys of the network beside its kind, the interface's, traffic, strategy and cycles.
@@ -124,22 +124,18 @@ fn engines_and_threads_agree_on_larger_trees() {
 #[test]
 fn icarus_records_the_same() {
     for text in small(200) {
-        against_peer(support::build_icarus, ALL, &[text]);
+        against_peer(Peer::Icarus, &[text]);
     }
     // Minutes in Icarus, which takes one chip after the other.
     if soak_cases().is_some() {
-        against_peer(support::build_icarus, ALL, &[hybrid(24)]);
+        against_peer(Peer::Icarus, &[hybrid(24)]);
     }
 }
 
 #[test]
 fn verilator_records_the_same_and_has_nothing_to_say() {
     let text = &small(200)[2];
-    against_peer(
-        support::build_verilator,
-        VERILATOR,
-        std::slice::from_ref(text),
-    );
+    against_peer(Peer::Verilator, std::slice::from_ref(text));
     let place = tempfile::tempdir().expect("a temporary folder");
     let config = support::config(text);
     export::write(&config, "lockstep", place.path()).unwrap_or_else(|e| panic!("{e}"));

@@ -16,8 +16,8 @@ use crosswave::probe::engine::Engine;
 use crosswave::probe::signal::Kept;
 use crosswave::run::recorder;
 use crosswave::run::recorder::{Pins, Recorder};
-use crosswave::wave::compare::{Scope, first_difference};
-use crosswave::wave::{self, Timescale, VcdWriter, Waveform};
+use crosswave::wave::compare::{Comparer, Names, Prefix, Rules, compare};
+use crosswave::wave::{self, SignalKind, Timescale, VcdWriter, Waveform};
 use proptest::strategy::Strategy;
 
 use super::{Case, Model};
@@ -65,26 +65,58 @@ pub fn read(bytes: &[u8]) -> Waveform {
     wave::read("recorded", bytes).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Compares everything.
-pub const ALL: Scope = Scope {
-    from_time: 0,
-    right_may_have_more: false,
-};
+/// What another simulator records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Peer {
+    /// Every port of every chip in every cycle.
+    Icarus,
+    /// Two values only, so the reset cycle is left out; also what is inside the network, in a
+    /// scope around the test bench.
+    Verilator,
+}
 
-/// Verilator has two values only, so the reset cycle is left out; it also
-/// records what is inside the network.
-pub const VERILATOR: Scope = Scope {
-    from_time: 10,
-    right_may_have_more: true,
-};
+impl Peer {
+    /// Compiles an exported directory.
+    fn build(self, dir: &Path) -> Model {
+        match self {
+            Peer::Icarus => super::build_icarus(dir),
+            Peer::Verilator => super::build_verilator(dir),
+        }
+    }
+
+    /// Compares a recording of the crate with one of this simulator, and gives how many signals
+    /// were compared.
+    pub fn compare(self, own: &Waveform, peer: &Waveform) -> Result<usize, String> {
+        let prefix = Prefix {
+            left: String::new(),
+            right: "TOP".into(),
+        };
+        let (prefixes, from) = match self {
+            Peer::Icarus => (Vec::new(), 0),
+            Peer::Verilator => (vec![prefix], 10),
+        };
+        let names = Names::new(own, peer, &prefixes);
+        // Names of states are text made from a signal beside them, which others do not write.
+        let all = own.signals.iter().chain(&peer.signals);
+        let kept: Vec<bool> = all.map(|signal| signal.kind == SignalKind::Bits).collect();
+        let mut comparer = Comparer::new(&names, &kept, Rules::EXACT, (1, 1));
+        comparer.part(own, peer, (from, u64::MAX));
+        let mut found = comparer.finish();
+        if self == Peer::Verilator {
+            found.only_right.clear();
+        }
+        match found.is_same() {
+            true => Ok(found.compared),
+            false => Err(found.to_string()),
+        }
+    }
+}
 
 /// Fails with the first difference when two recordings are not the same bytes.
 pub fn same(left: &Recording, right: &Recording, what: &str) {
     if left.1 != right.1 {
-        match first_difference(&read(&left.1), &read(&right.1), ALL) {
-            Some(difference) => panic!("{what}: {difference}"),
-            None => panic!("{what}: other bytes, but the same values"),
-        }
+        let found = compare(&read(&left.1), &read(&right.1), Rules::EXACT);
+        panic!("{what}: other bytes: {found}");
     }
     assert_eq!(left.0, right.0, "{what}");
 }
@@ -152,11 +184,11 @@ pub fn random_cases(cases: u32, any: impl Strategy<Value = String>, check: impl 
 
 /// Runs configurations of one network in a compiled model of another simulator
 /// and compares every port with the event engine.
-pub fn against_peer(build: fn(&Path) -> Model, scope: Scope, texts: &[String]) {
+pub fn against_peer(simulator: Peer, texts: &[String]) {
     let place = tempfile::tempdir().expect("a temporary folder");
     let first = Case::new(&texts[0]);
     export::write(&first.config, "lockstep", place.path()).unwrap_or_else(|e| panic!("{e}"));
-    let model = build(place.path());
+    let model = simulator.build(place.path());
     assert_eq!(model.diagnostics, "", "the compiler has nothing to say");
     for text in texts {
         let case = Case::new(text);
@@ -171,15 +203,12 @@ pub fn against_peer(build: fn(&Path) -> Model, scope: Scope, texts: &[String]) {
         options.push(format!("+vcd={}", file.display()));
         let cycles = super::run_cycles(&model, &options);
         assert_eq!(cycles, outcome.last_cycle, "{text}");
-        let mut peer = wave::read_file(&file).unwrap_or_else(|e| panic!("{e}"));
-        // Verilator puts a scope of its own around the test bench.
-        let top = peer.scopes.iter().position(|scope| scope.name == "TOP");
-        for scope in &mut peer.scopes {
-            scope.parent = scope.parent.filter(|&parent| Some(parent) != top);
-        }
-        if let Some(difference) = first_difference(&read(&bytes), &peer, scope) {
-            panic!("{difference}\n{text}");
-        }
+        let peer = wave::read_file(&file).unwrap_or_else(|e| panic!("{e}"));
+        let compared = simulator.compare(&read(&bytes), &peer);
+        let compared = compared.unwrap_or_else(|difference| panic!("{difference}\n{text}"));
+        let arrays = case.fabric.arrays.iter();
+        let ports: usize = arrays.map(|a| a.instances * a.chip.ports.len()).sum();
+        assert_eq!(compared, ports, "{text}");
     }
 }
 
@@ -212,9 +241,12 @@ pub fn broken_netlists(case: &Case, chip: &str, step: usize) -> (u32, u32) {
             Err(_) => 1,
             Ok(gate) if gate.1 == event.1 => 0,
             Ok(gate) => {
-                let difference = first_difference(&read(&event.1), &read(&gate.1), ALL);
-                let difference = difference.expect("other bytes are other values");
-                assert!(difference.to_string().contains("testbench.network."));
+                let found = compare(&read(&event.1), &read(&gate.1), Rules::EXACT);
+                assert!(
+                    !found.differences.is_empty(),
+                    "other bytes are other values"
+                );
+                assert!(found.to_string().contains("testbench.network."));
                 1
             }
         };

@@ -57,9 +57,6 @@ fn changes_are_those_that_were_taken() {
             let half = list.len() / 2;
             changes.drop_first(half);
             assert_eq!(changes, list[half..].iter().cloned().collect());
-            changes.scale_times(1000);
-            let scaled = list[half..].iter().map(|change| change.time * 1000);
-            assert!(changes.times().eq(scaled));
             Ok(())
         })
         .unwrap();
