@@ -18,7 +18,8 @@
 //! threads.
 //!
 //! Threads: every array is cut into parts, up to four for each thread; a thread that is done takes
-//! the next one. In busy cycles of a large network the parts are evaluated side by side; results
+//! the next one. In busy cycles of a large network the parts are evaluated side by side, as long as
+//! that is faster ([`threads::policy`](crate::threads::policy)); results
 //! do not depend on how many there are, since no chip is reached by what another one does in the
 //! same half.
 

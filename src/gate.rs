@@ -24,9 +24,7 @@
 //! | [`partition`] | how the work is shared between threads |
 //! | [`skew`] | the order of several edges at a time, block by block |
 //! | `skewed` | these edges, taken |
-//! | `worker_pool` | threads that meet once a cycle |
 //! | `workspace` | the memory that a thread works in |
-//! | [`turns`] | whether they do, where that is left to the engine |
 //! | `build` | chunks, wiring and memory of an engine, made from a fabric |
 //! | `begin` | what an engine's memory holds in cycle 0 and after the reset |
 //! | [`engine`] | the engine: what is driven and observed |
@@ -61,9 +59,7 @@ mod skewed;
 pub mod step;
 pub mod straight;
 pub mod transpose;
-pub mod turns;
 pub mod wiring;
-mod worker_pool;
 mod workspace;
 
 pub use engine::GateEngine;

@@ -9,6 +9,7 @@
 //! | [`escape`] | foreign text made harmless for terminals, XML, JSON and CSV |
 //! | [`diagnostic`] | what is said of wrong input: place, finding, expectation, mend |
 //! | [`system`] | the memory that the system grants |
+//! | [`threads`] | threads that take steps of an engine together, where that pays |
 //! | [`file`](mod@file) | files that appear under their name only when they are whole |
 //! | [`columns`] | tables by columns, as Parquet |
 //! | [`suggest`] | the known word that a user may have meant |
@@ -114,6 +115,7 @@ pub mod statistics;
 pub mod suggest;
 pub mod sweep;
 pub mod system;
+pub mod threads;
 pub mod traffic;
 pub mod trigger;
 pub mod view;

@@ -40,7 +40,7 @@ pub(super) const KEYS: &[KeyRow] = &[
         "threads",
         "integer",
         "`0`",
-        "0 to 256; 0 lets the program choose: one in small networks, more as there is more to do in a cycle; results do not depend on it",
+        "0 to 256 threads at most, and no more than processors; 0 lets the program choose: one in small networks, more as there is more to do in a cycle. Threads that do not pay, beside other programs or in small networks, are left idle; results do not depend on it",
     ),
 ];
 

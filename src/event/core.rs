@@ -12,9 +12,15 @@ use crate::network::Fabric;
 use crate::network::random_bits::RandomBits;
 use crate::probe::engine::{Engine, InstanceList, Watched};
 use crate::probe::save::{Loader, Saver, Unlike};
+use crate::threads::policy::{ThreadPolicy, Turn};
+use crate::threads::processors;
 
 /// Awake chips in a cycle from which a second thread pays.
 const THREADS_FROM_AWAKE: usize = 1 << 14;
+
+/// Chips that are evaluated in the edges that are timed together when it is found out whether
+/// threads pay.
+const WINDOW_CHIPS: u64 = 4 * THREADS_FROM_AWAKE as u64;
 
 /// Nodes from which there is more than one part to an array, unless the number
 /// of threads is given.
@@ -39,7 +45,7 @@ fn groups_for(threads: usize, arrays: usize) -> usize {
 pub(super) fn threads_for(nodes: usize) -> usize {
     match nodes {
         ..THREADS_FROM_NODES => 1,
-        _ => std::thread::available_parallelism().map_or(1, usize::from),
+        _ => processors(),
     }
 }
 
@@ -51,8 +57,11 @@ pub(super) struct Core<W: Word> {
     shared: Shared,
     /// Parts of all arrays, group by group.
     parts: Vec<Part<W>>,
-    /// Threads that take groups in busy cycles.
+    /// Threads that take groups in busy cycles: any takes any group, so that none is needed that
+    /// has no processor.
     threads: usize,
+    /// Whether they do.
+    policy: ThreadPolicy,
     /// What each part sent to each part at the last edge.
     sent: Vec<Lists<W>>,
     /// The parts that sent something to each part then.
@@ -71,6 +80,10 @@ impl<W: Word> Core<W> {
             0 => threads_for(fabric.nodes),
             threads => threads,
         };
+        let policy = match threads {
+            1 => ThreadPolicy::together(),
+            _ => ThreadPolicy::tried(WINDOW_CHIPS),
+        };
         let mut first_chip = Vec::new();
         let mut chips = 0;
         for array in &fabric.arrays {
@@ -79,6 +92,7 @@ impl<W: Word> Core<W> {
         }
         let arrays = fabric.arrays.len();
         let groups = groups_for(threads, arrays);
+        let threads = threads.min(processors());
         let mut parts: Vec<Option<Part<W>>> = (0..groups * arrays).map(|_| None).collect();
         side_by_side(threads, parts.iter_mut().enumerate(), |(at, part)| {
             let (group, array) = (at / arrays, at % arrays);
@@ -94,6 +108,7 @@ impl<W: Word> Core<W> {
             senders: vec![Vec::new(); parts.len()],
             parts,
             threads,
+            policy,
             random_bits,
             cycle: 0,
             evaluations: 0,
@@ -166,12 +181,21 @@ impl<W: Word> Core<W> {
 
     /// A clock edge: every chip that is awake is evaluated, and then what it sent is delivered.
     fn evaluate(&mut self) {
+        if self.evaluations < THREADS_FROM_AWAKE {
+            return self.evaluate_on(1);
+        }
+        let step = self.policy.begin();
+        self.evaluate_on(match step.turn {
+            Turn::Together => self.threads,
+            Turn::Alone => 1,
+        });
+        self.policy.end(step, self.evaluations as u64);
+    }
+
+    /// A clock edge on so many threads.
+    fn evaluate_on(&mut self, threads: usize) {
         let (shared, random_bits) = (&self.shared, &self.random_bits);
         let arrays = shared.fabric.arrays.len();
-        let threads = match self.evaluations {
-            ..THREADS_FROM_AWAKE => 1,
-            _ => self.threads,
-        };
         let mut work: SmallVec<[(&mut Part<W>, &mut Lists<W>); 16]> =
             self.parts.iter_mut().zip(&mut self.sent).collect();
         Self::with_parts(threads, arrays, &mut work, |(part, sent)| {

@@ -34,7 +34,7 @@ pub(super) fn link_bits(fabric: &Fabric) -> usize {
     bits.max().unwrap_or(0)
 }
 
-/// What so many threads share at cycle 0, for the copies of a network, each with its seed.
+/// What so many threads, as far as there are groups for them, share at cycle 0, for the copies of a network, each with its seed.
 ///
 /// # Errors
 /// When a netlist cannot be compiled or is not that of the chip, and when the links cannot
@@ -52,6 +52,9 @@ pub(super) fn shared<'m>(
         plans.push(plan);
         evaluators.push(evaluator);
     }
+    // Whoever has no group has nothing to do.
+    let groups = plans.iter().map(|plan| plan.words / plan.width);
+    let threads = threads.clamp(1, groups.sum::<usize>().max(1));
     let shapes = shapes(&fabric, &plans, &evaluators, threads);
     let mut wiring = Wiring::compile(&fabric, &shapes, settings.link_bits)?;
     let terms = std::mem::take(&mut wiring.chunks);

@@ -7,7 +7,7 @@
 //!
 //! Threads: every array is cut into one chunk per thread (`partition`). A thread
 //! writes its own chunks and reads everybody's old outputs, so a cycle needs one
-//! meeting of the `worker_pool`.
+//! meeting of the [`WorkerPool`]. Where threads do not pay the first one takes all chunks.
 //!
 //! Networks larger than the caches take several cycles at a time, unless most of their
 //! groups rest (`skew`, `skewed`). Any thread takes any block of groups then, and lists of
@@ -29,8 +29,6 @@ use super::plan::{Output, Settings};
 use super::skew::{Limits, Skew};
 use super::skewed::{self, Span};
 use super::step::{Chunk, POISON, Part, Pins, Shared};
-use super::turns::{Turn, Turns};
-use super::worker_pool::WorkerPool;
 use super::workspace::Workspace;
 use crate::chip::{Direction, Role, bit_before};
 use crate::diagnostic::Error;
@@ -40,6 +38,9 @@ use crate::network::random_bits::RandomBits;
 use crate::network::{Fabric, LinkPort};
 use crate::probe::engine::{Burst, Engine, InstanceList, LocalHost, Watched};
 use crate::probe::save::{Loader, Saver, Unlike};
+use crate::threads::policy::{ThreadPolicy, Turn};
+use crate::threads::pool::WorkerPool;
+use crate::threads::processors;
 use observed::Scan;
 
 /// The gate engine.
@@ -51,7 +52,7 @@ pub struct GateEngine {
     cycle: u64,
     held: bool,
     skewing: Option<Skewing>,
-    turns: Turns,
+    policy: ThreadPolicy,
 }
 
 /// What it takes to take several cycles at a time.
@@ -68,6 +69,9 @@ struct Skewing {
     workspaces: Vec<Vec<Workspace>>,
 }
 
+/// Clock edges that are timed together when it is found out whether threads pay.
+const WINDOW_EDGES: u64 = 16;
+
 /// Bytes of outputs from which a network is taken to be larger than the caches; with the
 /// other buffer and the state it has more than three times as many. A fat tree of 2^17
 /// nodes has 6 MiB of outputs, one of 2^18 nodes 13 MiB.
@@ -83,9 +87,10 @@ fn is_large(fabric: &Fabric) -> bool {
 
 impl GateEngine {
     /// An engine at cycle 0. `netlists` gives the module of each chip by name;
-    /// `threads` 0 leaves the number to the engine, which finds out whether more than one
-    /// are faster ([`turns`](super::turns)). Native code gives way to the
-    /// interpreter where the machine does not have it.
+    /// `threads` 0 leaves the number to the engine, and there are no more than groups of chips.
+    /// Whether all of them work or one does is found out as the engine runs
+    /// ([`threads::policy`](crate::threads::policy)), but for networks larger than the caches,
+    /// where all do. Native code gives way to the interpreter where the machine does not have it.
     ///
     /// # Errors
     /// When a netlist cannot be compiled or is not that of the chip.
@@ -114,7 +119,6 @@ impl GateEngine {
         backend: Backend,
     ) -> Result<Self, Error> {
         let fabric = fabric.into();
-        let left_to_engine = threads == 0;
         let threads = match threads {
             0 => partition::threads(&fabric, &netlist, backend)?,
             threads => threads,
@@ -123,8 +127,8 @@ impl GateEngine {
         let limits = large.then(|| Limits::of_threads(threads));
         let engine = GateEngine::build(fabric, netlist, seeds, threads, backend, limits);
         let mut engine = engine?;
-        if left_to_engine && threads > 1 && !large {
-            engine.turns = Turns::tried();
+        if engine.threads() > 1 && !large {
+            engine.policy = ThreadPolicy::tried(WINDOW_EDGES);
         }
         Ok(engine)
     }
@@ -172,10 +176,10 @@ impl GateEngine {
             let shared = of_team.clone();
             let mut workspaces = shared.workspaces();
             move |parity| {
-                shared.step(thread, parity, &mut workspaces);
+                shared.step(thread..thread + 1, parity, &mut workspaces);
             }
         };
-        let pool = WorkerPool::new(threads, work)?;
+        let pool = WorkerPool::new(shared.parts.len(), work)?;
         let mut engine = GateEngine {
             workspaces: shared.workspaces(),
             shared,
@@ -184,7 +188,7 @@ impl GateEngine {
             cycle: 0,
             held: true,
             skewing: None,
-            turns: Turns::together(),
+            policy: ThreadPolicy::together(),
         };
         engine.skewing = limits.and_then(|limits| engine.skewing(limits));
         begin::configure(&engine.shared);
@@ -226,7 +230,10 @@ impl GateEngine {
                 .phases
                 .each_ref()
                 .map(|phase| BlockPlan::of_phase(shared, (&groups, &places), phase)),
-            workspaces: (0..self.threads()).map(|_| shared.workspaces()).collect(),
+            // Any thread takes any block, so that none is needed that has no processor.
+            workspaces: (0..self.threads().min(processors()))
+                .map(|_| shared.workspaces())
+                .collect(),
         })
     }
 
@@ -524,13 +531,17 @@ impl Engine for GateEngine {
                 shared,
                 parity,
                 workspaces,
+                pool,
+                policy,
                 ..
             } = self;
-            let mut edge = |thread| shared.step(thread, *parity, workspaces);
-            match self.turns.next(1) {
-                Turn::Together => self.pool.take_turn(*parity, || edge(0)),
-                Turn::Alone => (0..self.pool.threads()).for_each(edge),
+            let mut edge = |parts| shared.step(parts, *parity, workspaces);
+            let step = policy.begin();
+            match step.turn {
+                Turn::Together => pool.take_turn(*parity, |part| edge(part..part + 1)),
+                Turn::Alone => edge(0..pool.threads()),
             }
+            policy.end(step, 1);
         }
         self.parity = 1 - self.parity;
         self.cycle += 1;
@@ -567,12 +578,14 @@ impl Engine for GateEngine {
             random_bits: &skewing.random_bits,
             host,
         };
-        let threads = match self.turns.next(skewing.cycles as u32) {
-            Turn::Together => skewing.workspaces.len(),
-            Turn::Alone => 1,
-        };
-        span.take(&mut skewing.workspaces[..threads]);
         let cycles = skewing.cycles;
+        let workspaces = &mut skewing.workspaces;
+        let step = self.policy.begin();
+        match step.turn {
+            Turn::Together => span.take(workspaces),
+            Turn::Alone => span.take(&mut workspaces[..1]),
+        }
+        self.policy.end(step, cycles as u64);
         self.parity = (self.parity + cycles) % 2;
         self.cycle += cycles as u64;
         let mut random_bits = self.shared.random_bits.write().expect(POISON);

@@ -15,6 +15,7 @@ use super::wiring::{Arrival, ChunkShape, Searches, arrivals};
 use crate::diagnostic::Error;
 use crate::netlist::Module;
 use crate::network::Fabric;
+use crate::threads::processors;
 
 /// Cells of the netlists to evaluate in a cycle that are worth a thread, where a register has
 /// 256 bits. A fat tree of 512 nodes has 1.4 times as many, and two threads are as fast as one there;
@@ -42,12 +43,11 @@ pub fn threads<'m>(
 
 /// The number of threads for so many cells in all netlists of a network together.
 pub fn threads_for(cells: usize, backend: Backend) -> usize {
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let cells_for_a_thread = match backend {
         Backend::Native(Isa::Avx512) => 4 * CELLS_FOR_A_THREAD,
         Backend::Native(Isa::Avx2) | Backend::Interpreter => CELLS_FOR_A_THREAD,
     };
-    (cells / cells_for_a_thread).clamp(1, processors)
+    (cells / cells_for_a_thread).clamp(1, processors())
 }
 
 /// What a group costs, in thousandths of a pass of native code over a router's.

@@ -15,6 +15,7 @@ mod arriving;
 mod evaluated;
 mod shuffled;
 
+use std::ops::Range;
 use std::sync::{Arc, RwLock, RwLockReadGuard};
 
 use smallvec::SmallVec;
@@ -190,9 +191,9 @@ impl Shared {
         })
     }
 
-    /// One clock edge for the chunks of one thread; outputs are read in buffer
+    /// One clock edge for the chunks of the threads in a range; outputs are read in buffer
     /// `parity`.
-    pub fn step(&self, thread: usize, parity: usize, workspaces: &mut [Workspace]) {
+    pub fn step(&self, threads: Range<usize>, parity: usize, workspaces: &mut [Workspace]) {
         let random_bits = self.random_bits.read().expect(POISON);
         let current: SmallVec<[RwLockReadGuard<Driven>; 4]> = self
             .parts
@@ -207,16 +208,31 @@ impl Shared {
                 rest: &outputs.rest,
             })
             .collect();
+        let now = Now {
+            driven: &current,
+            chunks: &chunks,
+            words: &words,
+            random_bits: &random_bits,
+        };
+        threads.for_each(|thread| self.step_part(thread, parity, &now, workspaces));
+    }
+
+    /// One clock edge for the chunks of one thread.
+    fn step_part(&self, thread: usize, parity: usize, now: &Now, workspaces: &mut [Workspace]) {
         let part = &self.parts[thread];
         let next = &mut *part.driven[1 - parity].write().expect(POISON);
         let Own { state, pins } = &mut *part.own.write().expect(POISON);
         let arrays = self.plans.len();
         for (array, workspace) in workspaces.iter_mut().enumerate() {
+            let number = thread * arrays + array;
+            if self.chunks[number].outputs.words.is_empty() {
+                continue;
+            }
             let chunk = ChunkEdge {
-                work: self.work(thread * arrays + array, &random_bits),
-                own: &current[thread].outputs[array],
-                chunks: &chunks,
-                words: &words,
+                work: self.work(number, now.random_bits),
+                own: &now.driven[thread].outputs[array],
+                chunks: now.chunks,
+                words: now.words,
             };
             let next = Next {
                 outputs: &mut next.outputs[array],
@@ -246,6 +262,17 @@ impl Shared {
             random_bits,
         }
     }
+}
+
+/// What all parts read in one cycle.
+struct Now<'a> {
+    /// What each part drives.
+    driven: &'a [RwLockReadGuard<'a, Driven>],
+    /// The outputs of all chunks.
+    chunks: &'a [ChunkOutputs<'a>],
+    /// Every thread's links as words.
+    words: &'a [&'a [u64]],
+    random_bits: &'a RandomBits,
 }
 
 /// What a group reads of the groups that drive its links, its *sources*.

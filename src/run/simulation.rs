@@ -18,6 +18,7 @@ use crate::network::{Fabric, Network, Topology};
 use crate::probe::engine::Engine;
 use crate::probe::message::NEVER;
 use crate::probe::save::Unlike;
+use crate::threads::processors;
 use crate::traffic::{Strategy, Workload};
 
 /// A configuration that is ready to be run.
@@ -109,9 +110,14 @@ impl Simulation {
         })
     }
 
+    /// The threads of an engine; 0 leaves the number to it. Those beyond the processors would only
+    /// take turns with the others, so that there are none, whatever is configured.
+    fn threads(&self) -> usize {
+        (self.config.run.threads as usize).min(processors())
+    }
+
     fn event_engine(&self, seed: u64) -> EventEngine {
-        let threads = self.config.run.threads as usize;
-        EventEngine::new(Fabric::clone(&self.fabric), seed, threads)
+        EventEngine::new(Fabric::clone(&self.fabric), seed, self.threads())
     }
 
     fn gate_engine(&self, seed: u64) -> Result<GateEngine, Error> {
@@ -119,7 +125,7 @@ impl Simulation {
             self.fabric.clone(),
             netlists::module,
             seed,
-            self.config.run.threads as usize,
+            self.threads(),
             Backend::best(),
         )
     }
@@ -243,7 +249,7 @@ impl Simulation {
             fabric,
             netlists::module,
             &seeds,
-            self.config.run.threads as usize,
+            self.threads(),
             Backend::best(),
         )?;
         let engine: &mut dyn Engine = &mut engine;

@@ -1,12 +1,18 @@
-//! Threads that meet once a cycle.
+//! Threads that meet once a turn.
 //!
-//! The host's thread calls a turn, does its own share, and waits for the others;
-//! they wait for the next turn. A turn of a small network takes microseconds, and
-//! to wake a sleeping thread takes several, so who waits
+//! The work of a turn is cut into as many parts as there are threads. The host's thread calls a
+//! turn and takes the first part; each of the others, the *members*, takes the part of its own
+//! number. Nobody owns a part before claiming it: a part that its member has not claimed when the
+//! host has waited for a while is taken by the host. So a turn waits for members that are at
+//! work, and never for one that the system has yet to run.
+//!
+//! A turn of a small network takes microseconds, and to wake a sleeping thread takes several, so
+//! who waits
 //!
 //! 1. spins a while: the other side is mostly about to be done;
-//! 2. then offers its processor, once, to whoever else is ready to run;
-//! 3. then sleeps until it is woken. A host that does not call for long has
+//! 2. if it is the host, takes the parts that nobody has claimed;
+//! 3. then offers its processor, once, to whoever else is ready to run;
+//! 4. then sleeps until it is woken. A host that does not call for long has
 //!    threads that cost nothing.
 //!
 //! With more threads than processors whoever spins keeps from working whom it
@@ -15,7 +21,9 @@
 //! once. (With fifty, on a machine with three times as much to do as it has
 //! processors, n = 4096 ran at 360 cycles per second; with one, at 7600.)
 //!
-//! A wait is counted in tries: nothing here reads a clock.
+//! A wait is counted in tries: nothing here reads a clock. Whether a pool is worth a turn at all
+//! is for [`policy`](super::policy) to find out: a member that the system stops within its part is
+//! waited for.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -24,6 +32,7 @@ use std::thread::JoinHandle;
 use crossbeam::sync::{Parker, Unparker};
 use crossbeam::utils::CachePadded;
 
+use super::processors;
 use crate::diagnostic::{Class, Diagnostic, Error};
 
 /// How long to wait awake.
@@ -34,21 +43,25 @@ struct Patience {
 }
 
 impl Patience {
-    /// What is fit for a number of threads on this machine.
+    /// The patience that suits a number of threads on this machine.
     fn of(threads: usize) -> Patience {
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        let spins = if threads <= processors { 1000 } else { 0 };
+        let spins = if threads <= processors() { 1000 } else { 0 };
         Patience { spins }
     }
 
-    /// Waits until something holds; who makes it hold wakes the parker afterwards.
-    fn wait(self, parker: &Parker, holds: impl Fn() -> bool) {
+    /// Waits awake until something holds; whether it does.
+    fn spin(self, holds: impl Fn() -> bool) -> bool {
         for _ in 0..self.spins {
             if holds() {
-                return;
+                return true;
             }
             std::hint::spin_loop();
         }
+        holds()
+    }
+
+    /// Waits asleep until something holds; who makes it hold wakes the parker afterwards.
+    fn sleep(self, parker: &Parker, holds: impl Fn() -> bool) {
         std::thread::yield_now();
         // A wake-up for something long past ends one round too early.
         while !holds() {
@@ -64,7 +77,7 @@ const END: u64 = u64::MAX;
 fn no_more_threads(wanted: usize, started: usize) -> Error {
     Error::one(
         Class::Usage,
-        "gate engine",
+        "engine",
         Diagnostic::new(
             "threads",
             format!("the system has started {started} of {wanted} threads and gives no more"),
@@ -77,15 +90,37 @@ fn no_more_threads(wanted: usize, started: usize) -> Error {
 struct Meeting {
     /// Number of the turn and what it is to be done with: `number << 1 | which`.
     turn: CachePadded<AtomicU64>,
-    /// Members that have not finished the turn.
-    busy: CachePadded<AtomicUsize>,
-    /// A member has panicked.
+    /// For each member, the last turn whose part was claimed.
+    claimed: Box<[CachePadded<AtomicU64>]>,
+    /// Parts of members that are not done.
+    open: CachePadded<AtomicUsize>,
+    /// A thread has panicked.
     failed: AtomicBool,
     /// Wakes the host.
     host: Unparker,
 }
 
-/// Tells the host when a member panics.
+impl Meeting {
+    /// Claims a member's part of a turn; whether nobody else has. Every part is claimed once in
+    /// each turn, so that who comes late, with the number of a turn that is over, gets none.
+    fn claim(&self, member: usize, turn: u64) -> bool {
+        let claimed = &self.claimed[member - 1];
+        let exchanged =
+            claimed.compare_exchange(turn - 1, turn, Ordering::AcqRel, Ordering::Relaxed);
+        exchanged.is_ok()
+    }
+
+    /// Notes that a member's part is done; whether it was the last one.
+    fn done(&self) -> bool {
+        self.open.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+
+    fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::Acquire)
+    }
+}
+
+/// Notes that a thread panics, and tells the host.
 struct Alarm<'a>(&'a Meeting);
 
 impl Drop for Alarm<'_> {
@@ -113,7 +148,7 @@ pub struct WorkerPool {
 
 impl WorkerPool {
     /// A pool of `threads` threads, the host's among them. `make` is called on each
-    /// of the others with its number, from 1 on, and gives what takes a turn there:
+    /// of the others with its number, from 1 on, and gives what takes its part of a turn there:
     /// it is told which of two buffers is to be read.
     ///
     /// # Errors
@@ -125,7 +160,8 @@ impl WorkerPool {
         let parker = Parker::new();
         let meeting = Arc::new(Meeting {
             turn: CachePadded::new(AtomicU64::new(0)),
-            busy: CachePadded::new(AtomicUsize::new(0)),
+            claimed: (1..threads).map(|_| CachePadded::default()).collect(),
+            open: CachePadded::new(AtomicUsize::new(0)),
             failed: AtomicBool::new(false),
             host: parker.unparker().clone(),
         });
@@ -136,58 +172,78 @@ impl WorkerPool {
             patience: Patience::of(threads),
             turn: 0,
         };
-        for thread in 1..threads {
+        for member in 1..threads {
             let parker = Parker::new();
             let unparker = parker.unparker().clone();
             let (meeting, patience, make) = (pool.meeting.clone(), pool.patience, make.clone());
             let work = move || {
                 let _alarm = Alarm(&meeting);
-                let mut work = make(thread);
+                let mut work = make(member);
                 let mut last = 0;
                 loop {
                     let turn = || meeting.turn.load(Ordering::Acquire);
-                    patience.wait(&parker, || turn() != last);
+                    let is_called = || turn() != last;
+                    if !patience.spin(is_called) {
+                        patience.sleep(&parker, is_called);
+                    }
                     last = turn();
                     if last == END {
                         break;
                     }
+                    if !meeting.claim(member, last >> 1) {
+                        continue;
+                    }
                     work((last & 1) as usize);
-                    if meeting.busy.fetch_sub(1, Ordering::AcqRel) == 1 {
+                    if meeting.done() {
                         meeting.host.unpark();
                     }
                 }
             };
             match std::thread::Builder::new().spawn(work) {
                 Ok(thread) => pool.members.push(Member { unparker, thread }),
-                Err(_) => return Err(no_more_threads(threads, thread)),
+                Err(_) => return Err(no_more_threads(threads, member)),
             }
         }
         Ok(pool)
     }
 
-    /// Threads, the host's among them.
+    /// Threads, the host's among them, and parts of a turn.
     pub fn threads(&self) -> usize {
         self.members.len() + 1
     }
 
-    /// One turn: the members' work with buffer `which`, and the host's own.
+    /// One turn with buffer `which`: `own` takes part 0, and those parts that no member has
+    /// begun.
     ///
     /// # Panics
-    /// When a member has panicked.
-    pub fn take_turn(&mut self, which: usize, own: impl FnOnce()) {
+    /// When a thread has panicked, in this turn or before.
+    pub fn take_turn(&mut self, which: usize, mut own: impl FnMut(usize)) {
         if self.members.is_empty() {
-            return own();
+            return own(0);
         }
+        let meeting = &*self.meeting;
+        assert!(
+            !meeting.has_failed(),
+            "a thread of the engine has panicked before"
+        );
+        let _alarm = Alarm(meeting);
         self.turn += 1;
-        let busy = &self.meeting.busy;
-        busy.store(self.members.len(), Ordering::Relaxed);
+        meeting.open.store(self.members.len(), Ordering::Relaxed);
         self.call(self.turn << 1 | which as u64);
-        own();
-        let failed = || self.meeting.failed.load(Ordering::Acquire);
-        self.patience.wait(&self.parker, || {
-            busy.load(Ordering::Acquire) == 0 || failed()
-        });
-        assert!(!failed(), "a thread of the engine has panicked");
+        own(0);
+        let is_over = || meeting.open.load(Ordering::Acquire) == 0 || meeting.has_failed();
+        if !self.patience.spin(is_over) {
+            for part in 1..=self.members.len() {
+                if meeting.claim(part, self.turn) {
+                    own(part);
+                    meeting.done();
+                }
+            }
+            if !self.patience.spin(is_over) {
+                self.patience.sleep(&self.parker, is_over);
+            }
+        }
+        assert!(!meeting.has_failed(), "a thread of the engine has panicked");
     }
 
     fn call(&self, turn: u64) {
@@ -209,71 +265,4 @@ impl Drop for WorkerPool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_thread_takes_every_turn() {
-        for threads in [1, 2, 7] {
-            let seen: Arc<[AtomicUsize; 2]> = Arc::default();
-            let count = seen.clone();
-            let work = move |_| {
-                let count = count.clone();
-                move |which: usize| {
-                    count[which].fetch_add(1, Ordering::Relaxed);
-                }
-            };
-            let mut pool = WorkerPool::new(threads, work).expect("some threads");
-            assert_eq!(pool.threads(), threads);
-            for turn in 0..1000 {
-                let all = |which: usize| seen[which].load(Ordering::Relaxed);
-                pool.take_turn(turn % 2, || {});
-                let others = threads - 1;
-                assert_eq!(all(0), others * (turn / 2 + 1), "{threads} threads");
-                assert_eq!(all(1), others * turn.div_ceil(2), "{threads} threads");
-            }
-        }
-    }
-
-    #[test]
-    fn what_was_written_before_a_turn_is_seen_in_it() {
-        let written = Arc::new(AtomicU64::new(0));
-        let read = written.clone();
-        let work = move |_| {
-            let (read, mut last) = (read.clone(), 0);
-            move |_: usize| {
-                last += 1;
-                assert_eq!(read.load(Ordering::Relaxed), last);
-            }
-        };
-        let mut pool = WorkerPool::new(3, work).expect("some threads");
-        for turn in 1..1000 {
-            written.store(turn, Ordering::Relaxed);
-            pool.take_turn(0, || {});
-        }
-    }
-
-    #[test]
-    fn a_thread_that_panics_ends_the_turn() {
-        let work =
-            |thread| move |which: usize| assert!(thread != 2 || which == 0, "as it is meant to");
-        let mut pool = WorkerPool::new(3, work).expect("some threads");
-        pool.take_turn(0, || {});
-        let mut turn = |which| {
-            let turn = std::panic::AssertUnwindSafe(|| pool.take_turn(which, || {}));
-            std::panic::catch_unwind(turn).is_err()
-        };
-        assert!(turn(1));
-        // It stays away, and nobody waits for it.
-        assert!(turn(0));
-    }
-
-    #[test]
-    fn a_host_that_panics_leaves_the_team_in_order() {
-        let mut pool = WorkerPool::new(2, |_| |_: usize| {}).expect("some threads");
-        let own = || panic!("as it is meant to");
-        let turn = std::panic::AssertUnwindSafe(|| pool.take_turn(0, own));
-        assert!(std::panic::catch_unwind(turn).is_err());
-        drop(pool);
-    }
-}
+mod tests;
