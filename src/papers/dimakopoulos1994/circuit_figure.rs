@@ -7,13 +7,12 @@
 use std::fmt::Write;
 
 use super::circuits::{Cost, DOUBLING, Machine, NETWORKS, SIMPLE, ideal_steps};
-use super::study::Kind;
+use super::study::{Kind, Study};
 use crate::collectives::messages::{ALGORITHMS, Algorithm};
 use crate::diagnostic::Error;
 use crate::papers::effort::Effort;
 use crate::papers::paper::Charts;
 use crate::plot::{Axis, Chart, Point, Series};
-use crate::points::watch::Watch;
 
 /// Levels of the largest network, quickly and with everything.
 const LEVELS: [u32; 2] = [6, 8];
@@ -44,23 +43,23 @@ impl Row {
 /// The figure and its numbers.
 ///
 /// # Errors
-/// When someone asks to stop.
-pub fn draw(effort: Effort, watch: &mut dyn Watch) -> Result<Charts, Error> {
-    let most = match effort {
+/// As [`Study::kept`].
+pub fn draw(study: &mut Study<'_>) -> Result<Charts, Error> {
+    let most = match study.effort() {
         Effort::Formulas => 0,
         Effort::Quick => LEVELS[0],
         Effort::All => LEVELS[1],
     };
-    rows(most, watch).map(|rows| charts(&rows))
+    rows(most, study).map(|rows| charts(&rows))
 }
 
 /// All operations on all networks of up to so many levels.
-fn rows(most: u32, watch: &mut dyn Watch) -> Result<Vec<Row>, Error> {
+fn rows(most: u32, study: &mut Study<'_>) -> Result<Vec<Row>, Error> {
     let mut rows = Vec::new();
     for network in NETWORKS {
         for levels in (0..=most).filter(|&levels| network.has(levels)) {
             for algorithm in ALGORITHMS {
-                let cost = network.cost(algorithm, levels, watch)?;
+                let cost = network.cost(algorithm, levels, study)?;
                 rows.push(Row {
                     network,
                     levels,
@@ -144,10 +143,13 @@ fn chart(rows: &[Row], network: Machine, kind: Kind, most: u32) -> Chart {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::points::Store;
 
     #[test]
     fn every_operation_is_on_every_tree() {
-        let drawn = charts(&rows(4, &mut ()).expect("nobody stops it"));
+        let (mut store, mut watch) = (Store::in_memory(), ());
+        let mut study = Study::new(Effort::All, &mut store, &mut watch);
+        let drawn = charts(&rows(4, &mut study).expect("nobody stops it"));
         let lines: Vec<&str> = drawn.csv.lines().collect();
         // Four trees have 8 and 16 nodes; the bidelta network and the butterfly have 16.
         assert_eq!(lines.len(), 1 + ALGORITHMS.len() * (4 * 2 + 2));

@@ -14,6 +14,9 @@
 
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
 use super::study::{Kind, Study, list};
 use crate::collectives::generate::Discipline;
 use crate::collectives::messages::{Algorithm, MessageGraph};
@@ -96,8 +99,16 @@ pub const NETWORKS: [Machine; 7] = [
     },
 ];
 
+/// Replicates of an operation in a network of so many levels.
+fn replicates(levels: u32) -> u32 {
+    match levels {
+        LARGE_LEVELS.. => REPLICATES_LARGE,
+        _ => REPLICATES,
+    }
+}
+
 /// What an operation takes on a network, over its replicates.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// Messages of a replicate.
     pub messages: usize,
@@ -139,10 +150,10 @@ impl Machine {
         self.levels.contains(&levels)
     }
 
-    /// Runs an operation with node 0 as its root and one word in a block.
+    /// What an operation takes with node 0 as its root and one word in a block.
     ///
     /// # Errors
-    /// When there is no such network, or someone asks to stop.
+    /// When there is no such network, and those of [`Study::kept`].
     ///
     /// # Panics
     /// When messages are not delivered.
@@ -150,8 +161,18 @@ impl Machine {
         self,
         algorithm: Algorithm,
         levels: u32,
-        watch: &mut dyn Watch,
+        study: &mut Study<'_>,
     ) -> Result<Cost, Error> {
+        let nodes = 1u32 << levels;
+        let what = format!("{}, {} of {nodes}", algorithm.operation(), self.name);
+        let question = json!({
+            "cost": format!("{algorithm:?}"), "network": self.keys, "nodes": nodes,
+            "replicates": replicates(levels),
+        });
+        study.kept(question, &what, |watch| self.run(algorithm, levels, watch))
+    }
+
+    fn run(self, algorithm: Algorithm, levels: u32, watch: &mut dyn Watch) -> Result<Cost, Error> {
         let nodes = 1u32 << levels;
         // What is sent is the graph's messages, in the place of the pair's.
         let text = format!(
@@ -163,10 +184,6 @@ impl Machine {
         let simulation = Simulation::new(&config)?;
         let graph = algorithm.graph(nodes, 0).expect("a power of two");
         let workload = workload(&graph, nodes);
-        let replicates = match levels {
-            LARGE_LEVELS.. => REPLICATES_LARGE,
-            _ => REPLICATES,
-        };
         let mut cost = Cost {
             messages: workload.messages.len(),
             cycles: Vec::new(),
@@ -176,13 +193,8 @@ impl Machine {
             seed: replicate_seed(config.run.seed, index),
             workload: workload.clone(),
         };
-        let all: Vec<Replicate> = (0..replicates).map(replicate).collect();
+        let all: Vec<Replicate> = (0..replicates(levels)).map(replicate).collect();
         for together in all.chunks(simulation.together()) {
-            watch.begins(&format!(
-                "{}, {} of {nodes}",
-                algorithm.operation(),
-                self.name
-            ));
             go_on(watch)?;
             for outcome in simulation.run(together, &mut ())? {
                 assert_eq!(outcome.end, End::Finished, "{}: {algorithm:?}", self.name);
@@ -306,7 +318,7 @@ pub fn quantities(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     for ([id, name, section], algorithm, network, formula) in ROWS {
         let mut found = Vec::new();
         for levels in levels.clone() {
-            let cost = network.cost(algorithm, levels, study.watch())?;
+            let cost = network.cost(algorithm, levels, study)?;
             collisions += cost.rejected();
             found.push(shown(&cost));
         }

@@ -147,9 +147,11 @@ pub fn steep(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
         )
         .named(format!("equation {number} with capacities 1, 1, 4, 8, 8"))
         .analytic(operation.steps(&tree).to_string())
-        .simulated(study.measure("steep capacities", || {
-            shown(operation_steps(&tree, operation))
-        })?);
+        .simulated(
+            study.measure(&format!("equation {number} with steep capacities"), || {
+                shown(operation_steps(&tree, operation))
+            })?,
+        );
         all.push(quantity.judged(Some(why.into())));
     }
     Ok(all)

@@ -3,14 +3,13 @@
 use std::fmt::Write;
 
 use super::print;
-use super::study::{Kind, operation_steps};
+use super::study::{Kind, Study};
 use crate::collectives::bounds;
 use crate::collectives::operation::{Exchange, Operation};
 use crate::diagnostic::Error;
 use crate::papers::effort::Effort;
 use crate::papers::paper::Charts;
 use crate::plot::{Axis, Chart, Point, Series};
-use crate::points::watch::{Watch, go_on};
 
 /// Levels of the largest tree for which schedules are made, quickly and with everything.
 const LEVELS: [u32; 2] = [8, 12];
@@ -76,8 +75,8 @@ fn ways(kind: Kind, levels: u32) -> [Exchange; 3] {
 ///
 /// # Errors
 /// When someone asks to stop.
-pub fn draw(effort: Effort, watch: &mut dyn Watch) -> Result<Charts, Error> {
-    let simulated = match effort {
+pub fn draw(study: &mut Study<'_>) -> Result<Charts, Error> {
+    let simulated = match study.effort() {
         Effort::Formulas => 0,
         Effort::Quick => LEVELS[0],
         Effort::All => LEVELS[1],
@@ -88,14 +87,8 @@ pub fn draw(effort: Effort, watch: &mut dyn Watch) -> Result<Charts, Error> {
             let mut made = [None; 3];
             for (steps, way) in made.iter_mut().zip(ways(kind, levels)) {
                 if levels <= simulated {
-                    watch.begins(&format!(
-                        "total exchange, {} of {}",
-                        kind.name(),
-                        1 << levels
-                    ));
-                    go_on(watch)?;
                     let operation = Operation::TotalExchange(way);
-                    *steps = operation_steps(&kind.tree(levels), operation).ok();
+                    *steps = study.operation_steps(kind, levels, operation)?.ok();
                 }
             }
             rows.push(Row { levels, kind, made });
@@ -196,10 +189,13 @@ fn ebft(rows: &[&Row]) -> Chart {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::points::Store;
 
     #[test]
     fn schedules_take_what_the_formulas_say() {
-        let drawn = draw(Effort::Quick, &mut ()).expect("nobody stops it");
+        let (mut store, mut watch) = (Store::in_memory(), ());
+        let mut study = Study::new(Effort::Quick, &mut store, &mut watch);
+        let drawn = draw(&mut study).expect("nobody stops it");
         let mut lines = drawn.csv.lines();
         assert_eq!(lines.clone().count(), 1 + 2 * 12);
         assert!(lines.any(|line| line == "EBFT,64,99,99,74,74,73,73,65,68.8"));

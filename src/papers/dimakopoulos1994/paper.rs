@@ -1,22 +1,27 @@
 //! The paper's row in the registry.
 
+use super::study::Study;
 use super::{circuit_figure, figures, sections};
 use crate::papers::effort::Effort;
 use crate::papers::paper::{Figure, Paper, PaperReport};
+use crate::points::Store;
 
 /// The row.
 pub const PAPER: Paper = Paper {
     name: "dimakopoulos1994",
     title: "V. V. Dimakopoulos, N. J. Dimopoulos, Communications in binary fat trees, \
             technical report 1994, PDCS 1995",
-    quantities: |effort, _, watch| {
-        let sections = sections::sections(effort, false, watch)?;
+    quantities: |effort, points, watch| {
+        let mut study = Study::new(effort, points.store(), watch);
+        let sections = sections::sections(&mut study, false)?;
         let quantities = sections.into_iter().map(|section| section.quantities);
         Ok(quantities.flatten().collect())
     },
     report: Some(PaperReport {
         lead,
-        sections: |effort, _, watch| sections::sections(effort, true, watch),
+        sections: |effort, points, watch| {
+            sections::sections(&mut Study::new(effort, points.store(), watch), true)
+        },
     }),
     figures: &FIGURES,
 };
@@ -25,12 +30,18 @@ const FIGURES: [Figure; 2] = [
     Figure {
         name: "dimakopoulos1994-steps",
         title: "steps of total exchange on simple and on exponential trees, against nodes",
-        draw: |effort, watch| Ok(figures::draw(effort, watch)?.into()),
+        draw: |effort, watch| {
+            let store = &mut Store::in_memory();
+            Ok(figures::draw(&mut Study::new(effort, store, watch))?.into())
+        },
     },
     Figure {
         name: "dimakopoulos1994-circuits",
         title: "clocks of all operations on circuit-switched networks, against nodes",
-        draw: |effort, watch| Ok(circuit_figure::draw(effort, watch)?.into()),
+        draw: |effort, watch| {
+            let store = &mut Store::in_memory();
+            Ok(circuit_figure::draw(&mut Study::new(effort, store, watch))?.into())
+        },
     },
 ];
 

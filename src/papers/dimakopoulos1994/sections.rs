@@ -3,25 +3,23 @@
 use super::study::Study;
 use super::{circuit_figure, circuits, exchange, figures, single};
 use crate::diagnostic::Error;
-use crate::papers::effort::Effort;
 use crate::papers::page::{Data, Part, Picture, Section};
 use crate::papers::paper::Charts;
 use crate::papers::quantity::Quantity;
 use crate::plot;
-use crate::points::watch::Watch;
 
 /// All sections, in the order of the paper. `draws` is whether pictures are made that nothing
 /// else is simulated for.
 ///
 /// # Errors
-/// When someone asks to stop.
-pub fn sections(effort: Effort, draws: bool, watch: &mut dyn Watch) -> Result<Vec<Section>, Error> {
+/// As [`Study::kept`].
+pub fn sections(study: &mut Study<'_>, draws: bool) -> Result<Vec<Section>, Error> {
     Ok(vec![
-        one_to_all(&mut Study::new(effort, watch))?,
-        multinode(&mut Study::new(effort, watch))?,
-        total_exchange(effort, draws, watch)?,
-        fewest(&mut Study::new(effort, watch))?,
-        circuits(effort, draws, watch)?,
+        one_to_all(study)?,
+        multinode(study)?,
+        total_exchange(study, draws)?,
+        fewest(study)?,
+        circuits(study, draws)?,
     ])
 }
 
@@ -92,7 +90,7 @@ fn multinode(study: &mut Study<'_>) -> Result<Section, Error> {
 }
 
 /// Total exchange in phases.
-fn total_exchange(effort: Effort, draws: bool, watch: &mut dyn Watch) -> Result<Section, Error> {
+fn total_exchange(study: &mut Study<'_>, draws: bool) -> Result<Section, Error> {
     let mut section = Section::new("Total exchange in phases (section 5)");
     if draws {
         let captions = [
@@ -103,10 +101,9 @@ fn total_exchange(effort: Effort, draws: bool, watch: &mut dyn Watch) -> Result<
             &mut section,
             "dimakopoulos1994-steps",
             captions,
-            figures::draw(effort, watch)?,
+            figures::draw(study)?,
         );
     }
-    let study = &mut Study::new(effort, watch);
     section.claim(
         "Phases one after the other, and pipelined",
         "equations 1 and 2; (n² − 1)/3 + 2 lg n − 1 on the CBFT, n + 2 lg n − 2 on the EBFT",
@@ -159,7 +156,7 @@ fn fewest(study: &mut Study<'_>) -> Result<Section, Error> {
 }
 
 /// Circuits beside packets.
-fn circuits(effort: Effort, draws: bool, watch: &mut dyn Watch) -> Result<Section, Error> {
+fn circuits(study: &mut Study<'_>, draws: bool) -> Result<Section, Error> {
     let mut section = Section::new("The same operations on circuits");
     section.text(
         "The four-port fat tree has the capacities of the EBFT. Its routers hold a path for each \
@@ -176,10 +173,10 @@ fn circuits(effort: Effort, draws: bool, watch: &mut dyn Watch) -> Result<Sectio
             &mut section,
             "dimakopoulos1994-circuits",
             captions,
-            circuit_figure::draw(effort, watch)?,
+            circuit_figure::draw(study)?,
         );
     }
-    let quantities = circuits::quantities(&mut Study::new(effort, watch))?;
+    let quantities = circuits::quantities(study)?;
     if !quantities.is_empty() {
         section.claim(
             "XOR steps on circuits",

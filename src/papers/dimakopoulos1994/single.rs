@@ -116,7 +116,9 @@ pub fn arrivals(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
         std::cmp::Ordering::Less => "rises",
     };
     let by_formula = falls(print::last_arrival(n, 2), print::last_arrival(n, 3));
-    let found = study.measure("arrivals of a scatter", || falls(last()[1], last()[2]))?;
+    let found = study.measure("arrivals of a scatter at levels 2 and 3", || {
+        falls(last()[1], last()[2])
+    })?;
     let why = "T_2 = n - 2 + 3 and T_3 = n - 4 + 5 are both n + 1; T_i falls from i = 3 on, and the \
                maximum is what the theorem says";
     let second = Quantity::claimed("scatter_from_t2_to_t3", of("section 3"), "falls".to_owned())
@@ -198,7 +200,7 @@ pub fn multinode(study: &mut Study<'_>) -> Result<Vec<Quantity>, Error> {
     )
     .named("processors that can scatter together with one, n = 16")
     .analytic((n / 4).to_string())
-    .simulated(study.measure("scatterings by two at a time", || {
+    .simulated(study.measure("partners of a scattering", || {
         let partners = 1..1 << PAIR_LEVELS;
         let free = partners.filter(|&partner| together(PAIR_LEVELS, &[0, partner]).is_ok());
         free.count()

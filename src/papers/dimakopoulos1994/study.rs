@@ -2,6 +2,10 @@
 
 use std::ops::RangeInclusive;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
 use crate::chip::packet_switch;
 use crate::collectives::operation::Operation;
 use crate::collectives::schedule::{Destination, Schedule};
@@ -14,6 +18,7 @@ use crate::host::{End, Host};
 use crate::network::binary_fat_tree::{BinaryFatTree as SliceTree, Queues};
 use crate::papers::effort::Effort;
 use crate::papers::quantity::Measured;
+use crate::points::Store;
 use crate::points::watch::{Watch, go_on};
 use crate::probe::message::NEVER;
 use crate::run::cycle_loop::run_alone;
@@ -54,10 +59,13 @@ impl Kind {
     }
 }
 
-/// What is simulated, and who watches.
+/// What is simulated, where results are kept, and who watches.
 pub struct Study<'a> {
     effort: Effort,
+    store: &'a mut Store,
     watch: &'a mut dyn Watch,
+    /// What was measured under a name of its own.
+    measured: Vec<String>,
 }
 
 /// Steps of a schedule, or what is wrong with it. Where nothing waits in a small tree of which
@@ -188,9 +196,19 @@ pub fn list<T: ToString>(levels: RangeInclusive<u32>, find: impl FnMut(u32) -> T
 }
 
 impl<'a> Study<'a> {
-    /// A study of so much, told to `watch`.
-    pub fn new(effort: Effort, watch: &'a mut dyn Watch) -> Self {
-        Study { effort, watch }
+    /// A study of so much, whose results are kept in `store`, told to `watch`.
+    pub fn new(effort: Effort, store: &'a mut Store, watch: &'a mut dyn Watch) -> Self {
+        Study {
+            effort,
+            store,
+            watch,
+            measured: Vec::new(),
+        }
+    }
+
+    /// How much is simulated.
+    pub fn effort(&self) -> Effort {
+        self.effort
     }
 
     /// Levels of the largest tree: 256 processors, or 4,096 where everything is simulated.
@@ -206,15 +224,32 @@ impl<'a> Study<'a> {
         self.effort != Effort::Formulas
     }
 
-    /// Who is told.
-    pub fn watch(&mut self) -> &mut dyn Watch {
-        self.watch
+    /// What is kept of a question, or else what `make` finds, which is kept; told as `what`.
+    ///
+    /// # Errors
+    /// When someone asks to stop, as of reading and writing, and those of `make`.
+    pub fn kept<T: Serialize + DeserializeOwned>(
+        &mut self,
+        question: Value,
+        what: &str,
+        make: impl FnOnce(&mut dyn Watch) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let watch = &mut *self.watch;
+        let key = json!({ "paper": "dimakopoulos1994", "question": question });
+        self.store.kept(&key, || {
+            watch.begins(what);
+            go_on(watch)?;
+            make(watch)
+        })
     }
 
     /// Finds something by simulation, if anything is simulated.
     ///
     /// # Errors
-    /// When someone asks to stop.
+    /// As [`Study::kept`].
+    ///
+    /// # Panics
+    /// When something else had the name.
     pub fn measure<T: ToString>(
         &mut self,
         what: &str,
@@ -223,15 +258,39 @@ impl<'a> Study<'a> {
         if !self.simulates() {
             return Ok(None);
         }
-        self.watch.begins(what);
-        go_on(self.watch)?;
-        Ok(Some(Measured::exact(find().to_string())))
+        let is_new = self.measured.iter().all(|measured| measured != what);
+        assert!(is_new, "{what} is measured twice");
+        self.measured.push(what.to_owned());
+        let found = self.kept(
+            json!({ "measured": what }),
+            what,
+            |_| Ok(find().to_string()),
+        )?;
+        Ok(Some(Measured::exact(found)))
+    }
+
+    /// The steps of an operation on a tree, or why there are none.
+    ///
+    /// # Errors
+    /// As [`Study::kept`].
+    pub fn operation_steps(
+        &mut self,
+        kind: Kind,
+        levels: u32,
+        operation: Operation,
+    ) -> Result<Result<u64, String>, Error> {
+        let tree = format!("{} of {}", kind.name(), 1u32 << levels);
+        let what = format!("{}, {tree}", operation.name());
+        let question = json!({ "steps": format!("{operation:?}"), "tree": tree });
+        self.kept(question, &what, |_| {
+            Ok(operation_steps(&kind.tree(levels), operation))
+        })
     }
 
     /// The steps of an operation on trees of several sizes.
     ///
     /// # Errors
-    /// When someone asks to stop.
+    /// As [`Study::kept`].
     pub fn steps(
         &mut self,
         levels: RangeInclusive<u32>,
@@ -243,13 +302,11 @@ impl<'a> Study<'a> {
         }
         let mut found = Vec::new();
         for levels in levels {
-            let nodes = 1u32 << levels;
-            let name = operation.name();
-            self.watch
-                .begins(&format!("{name}, {} of {nodes}", kind.name()));
-            go_on(self.watch)?;
-            found.push(shown(operation_steps(&kind.tree(levels), operation)));
+            found.push(shown(self.operation_steps(kind, levels, operation)?));
         }
         Ok(Some(Measured::exact(found.join(", "))))
     }
 }
+
+#[cfg(test)]
+mod tests;
