@@ -24,7 +24,6 @@ mod tests;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::config::Config;
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file::input;
 use crate::host::Outcome;
@@ -73,9 +72,15 @@ impl Wanted {
 ///
 /// # Errors
 /// When a trace cannot be read.
-fn key(config: &Config) -> Result<Value, Error> {
+fn key(
+    Point {
+        config, program, ..
+    }: &Point,
+) -> Result<Value, Error> {
     let config_of_replicates = of_replicates(config);
-    let mut key = json!({ "config": config_of_replicates, "of": "numbers of each replicate" });
+    let mut key = json!({
+        "config": config_of_replicates, "of": "numbers of each replicate", "program": program,
+    });
     if let Some(path) = config.trace_file() {
         let trace = input::read(path, input::TRACE_BYTES_MAX)?;
         key["trace"] = hexadecimal(&Sha256::digest(&trace), 32).into();
@@ -88,13 +93,14 @@ fn key(config: &Config) -> Result<Value, Error> {
 /// # Errors
 /// When what is kept cannot be read, or is not what was written.
 pub fn kept(point: &Point, wanted: &Wanted, store: &mut Store) -> Result<Option<Measured>, Error> {
-    let mut measured: Measured = store.read(&key(&point.config)?)?.unwrap_or_default();
+    let names = check(point, wanted)?;
+    let kept = store.read(&key(point)?)?;
+    let mut measured = kept.unwrap_or_else(|| Measured::new(names));
     let target = wanted.target(&measured);
     if measured.len() < target {
         return Ok(None);
     }
     measured.truncate(target);
-    check(point, wanted, &measured)?;
     Ok(Some(measured))
 }
 
@@ -103,10 +109,10 @@ pub fn kept(point: &Point, wanted: &Wanted, store: &mut Store) -> Result<Option<
 /// # Errors
 /// As of reading and writing.
 pub fn take_in(point: &Point, from: &mut Store, to: &mut Store) -> Result<(), Error> {
-    let key = key(&point.config)?;
-    let own: Measured = to.read(&key)?.unwrap_or_default();
+    let key = key(point)?;
+    let own = to.read(&key)?.map_or(0, |own: Measured| own.len());
     match from.read::<Measured>(&key)? {
-        Some(measured) if measured.len() > own.len() => to.write(&key, &measured),
+        Some(measured) if measured.len() > own => to.write(&key, &measured),
         _ => Ok(()),
     }
 }
@@ -121,15 +127,15 @@ pub fn run(
     store: &mut Store,
     watch: &mut dyn Watch,
 ) -> Result<Measured, Error> {
-    let key = key(&point.config)?;
-    let mut measured: Measured = store.read(&key)?.unwrap_or_default();
+    let key = key(point)?;
+    let names = check(point, wanted)?;
+    let mut measured = store.read(&key)?.unwrap_or_else(|| Measured::new(names));
     let keep = |outcome: &Outcome| Ok(Replicate::new(&point.config, outcome));
     let mut runner = None;
     loop {
         let target = wanted.target(&measured);
         if measured.len() >= target {
             measured.truncate(target);
-            check(point, wanted, &measured)?;
             return Ok(measured);
         }
         let next = measured.len() + 1;
@@ -143,18 +149,15 @@ pub fn run(
         let more = runner.insert(running).run(measured.len(), missing, watch)?;
         measured.extend(more);
         store.write(&key, &measured)?;
-        check(point, wanted, &measured)?;
     }
 }
 
-/// Fails for a measure that runs which delivered their messages do not have.
-fn check(point: &Point, wanted: &Wanted, measured: &Measured) -> Result<(), Error> {
-    let names = measured.names();
+/// The names of the numbers of a point; fails for a measure that is none of them.
+fn check(point: &Point, wanted: &Wanted) -> Result<Vec<String>, Error> {
+    let names = measures::names(&point.config);
     let is_missing = |measure: &&String| !names.contains(measure);
-    let missing = wanted.measures.iter().find(is_missing);
-    // Of messages that are not delivered there may be no latency.
-    let Some(missing) = missing.filter(|_| measured.unfinished() == 0) else {
-        return Ok(());
+    let Some(missing) = wanted.measures.iter().find(is_missing) else {
+        return Ok(names);
     };
     let known: Vec<&str> = names.iter().map(String::as_str).collect();
     let list = known.join(", ");

@@ -300,11 +300,13 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
     let transactions = transactions.map(|path| Ok((path, TransactionFormat::of(path)?)));
     let transactions = transactions.transpose()?;
     let lives = Lives::create(&simulation, args.events.as_deref(), transactions)?;
+    let messages_file = args.messages.as_deref();
+    let messages_file = messages_file.map(|path| Messages::create(simulation.network(), path));
     let batches = Batches {
         simulation: &simulation,
         planned: messages.is_none().then_some(planned),
         waveform,
-        messages: args.messages.as_deref().map(Messages::create).transpose()?,
+        messages: messages_file.transpose()?,
         lives,
         checkpoints: args.checkpoints.as_deref().map(|path| CheckpointFile {
             path: path.to_owned(),

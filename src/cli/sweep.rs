@@ -176,7 +176,7 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
     let names: Vec<String> = wanted.measures.iter().map(|name| picture(name)).collect();
     folder.check_names(names.iter().map(String::as_str).chain([CSV, PARQUET]))?;
     let kept = args.out.join(POINTS);
-    let mut store = Store::in_folder(&kept, fingerprint::version())?;
+    let mut store = Store::in_folder(&kept, env!("CARGO_PKG_VERSION"))?;
     for other in &args.merge {
         take_in(&points, &wanted, &mut store, other)?;
     }
@@ -277,6 +277,7 @@ fn points(args: &SweepArgs) -> Result<Vec<Point>, Error> {
             index,
             settings,
             values,
+            program: fingerprint::of_runs(&config),
             config,
         });
     }
@@ -318,7 +319,7 @@ fn take_in(
         let help = "name the folder that was --out of another part of this sweep";
         return Err(usage("--merge", message, help));
     }
-    let mut other = Store::in_folder(&kept, fingerprint::version())?;
+    let mut other = Store::in_folder(&kept, env!("CARGO_PKG_VERSION"))?;
     for point in points {
         if sweep::kept(point, wanted, store)?.is_none() {
             sweep::take_in(point, &mut other, store)?;

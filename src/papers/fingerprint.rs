@@ -7,11 +7,17 @@
 //! program before the change are no longer found. It is a sample: a change that none of
 //! its few hundred messages meets is not seen.
 //!
-//! Every run goes through both engines. All of it takes some ten milliseconds.
+//! Every run goes through the register-level models, which takes milliseconds. Gates take most of
+//! a second, since the netlists of each network are compiled: they are sampled once for each kind of
+//! network and set of chips. Results of many kinds are told apart by all of it ([`version`]), those of
+//! runs of one configuration by what can concern them ([`of_runs`]): the netlists of all chips, all
+//! that goes through models, and on the gate engine the gates of its kind of network, whose
+//! netlists the run itself compiles as well.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 use sha2::{Digest, Sha256};
 
@@ -21,6 +27,8 @@ use crate::analytic::unit_trees::UnitTrees;
 use crate::chip::netlists;
 use crate::config::{Config, EngineKind};
 use crate::host::Outcome;
+use crate::network::Topology;
+use crate::network::registry::KINDS;
 use crate::papers::dehon1990::{local_routing, routing};
 use crate::papers::strumpen2005::enumerate;
 use crate::papers::strumpen2005::enumerate::Symmetry;
@@ -34,8 +42,8 @@ use crate::run::simulation::Simulation;
 /// What is sampled, and its bytes.
 type Part = (String, Vec<u8>);
 
-/// Configurations, of which each runs through both engines; models without netlists through one,
-/// twice.
+/// Configurations, of which each runs through models, and through gates where it brings other chips
+/// than those of its kind before it.
 const RUNS: [&str; 18] = [
     "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='random'\nwords=3\nrepeat=2",
     "[network]\nkind='fat-tree'\nnodes=8\n[traffic]\npattern='bit-reversal'\nwords=5\n\
@@ -81,6 +89,24 @@ pub fn version() -> &'static str {
     VERSION.get_or_init(|| version_of(netlists::texts(), &parts()))
 }
 
+/// The version of this program, by the results of runs of such a configuration: in it are the
+/// netlists of all chips, and what the program makes of that part of the sample that can concern
+/// them.
+pub fn of_runs(config: &Config) -> String {
+    static VERSIONS: Mutex<BTreeMap<Option<&str>, String>> = Mutex::new(BTreeMap::new());
+    let gates_of = match config.run.engine {
+        EngineKind::Gate => Some(config.network.kind().name),
+        EngineKind::Event => None,
+    };
+    let mut versions = VERSIONS.lock().expect("the sample is made without a panic");
+    let version = versions.entry(gates_of).or_insert_with(|| {
+        let mut parts = through_models().to_vec();
+        parts.extend(gates_of.into_iter().flat_map(through_gates));
+        version_of(netlists::texts(), &parts)
+    });
+    version.clone()
+}
+
 /// The version of a program with such netlists, by their names, that makes this of the
 /// reference.
 fn version_of<'a>(
@@ -114,27 +140,65 @@ fn digest<'a>(parts: impl Iterator<Item = (&'a str, &'a [u8])>) -> String {
 
 /// The whole sample.
 fn parts() -> Vec<Part> {
+    let mut parts = through_models().to_vec();
+    parts.extend(KINDS.iter().flat_map(|kind| through_gates(kind.name)));
+    parts
+}
+
+/// What takes no gates: every run on the event engine, and studies.
+fn through_models() -> &'static [Part] {
+    static PARTS: OnceLock<Vec<Part>> = OnceLock::new();
+    PARTS.get_or_init(|| {
+        let run = |text: &&str| run(text, EngineKind::Event, &config(text));
+        let mut parts: Vec<Part> = RUNS.iter().map(run).collect();
+        parts.push(("places of collisions".into(), places(&config(RUNS[0]))));
+        parts.push(("enumerations, measured pairs".into(), studies()));
+        parts.push(("plays and chains of models".into(), models()));
+        parts.push(("first attempts".into(), first_attempts()));
+        parts
+    })
+}
+
+/// The runs of a kind of network on the gate engine that bring chips which those before them have
+/// not.
+fn through_gates(kind: &str) -> Vec<Part> {
+    let mut known: Vec<String> = Vec::new();
     let mut parts = Vec::new();
     for text in RUNS {
-        let mut config = config(text);
-        for engine in [EngineKind::Gate, EngineKind::Event] {
-            if config.run.engine == EngineKind::Gate {
-                config.run.engine = engine;
-            }
-            let name = engine.name();
-            let outcomes = Simulation::new(&config)
-                .expect("the sample is legal")
-                .run_all()
-                .expect("the sample has no trace");
-            let bytes = outcomes.iter().flat_map(bytes).collect();
-            parts.push((format!("{name} engine: {text}"), bytes));
+        let config = config(text);
+        if config.network.kind().name != kind || config.run.engine != EngineKind::Gate {
+            continue;
+        }
+        let mut chips = chips(&config);
+        chips.retain(|chip| !known.contains(chip));
+        if !chips.is_empty() {
+            known.extend(chips);
+            parts.push(run(text, EngineKind::Gate, &config));
         }
     }
-    parts.push(("places of collisions".into(), places(&config(RUNS[0]))));
-    parts.push(("enumerations, measured pairs".into(), studies()));
-    parts.push(("plays and chains of models".into(), models()));
-    parts.push(("first attempts".into(), first_attempts()));
     parts
+}
+
+/// The names of the chips of a network.
+fn chips(config: &Config) -> Vec<String> {
+    let chips = config.topology().chips().into_iter();
+    let chips = chips.filter(|(_, instances)| *instances > 0);
+    chips.map(|(chip, _)| chip.name.to_owned()).collect()
+}
+
+/// What becomes of the messages of a run on an engine.
+fn run(text: &str, engine: EngineKind, config: &Config) -> Part {
+    let mut config = config.clone();
+    config.run.engine = engine;
+    let outcomes = Simulation::new(&config)
+        .expect("the sample is legal")
+        .run_all()
+        .expect("the sample has no trace");
+    let network = config.topology();
+    let bytes = outcomes
+        .iter()
+        .flat_map(|outcome| bytes(&*network, outcome));
+    (format!("{} engine: {text}", engine.name()), bytes.collect())
 }
 
 fn config(text: &str) -> Config {
@@ -146,7 +210,7 @@ fn config(text: &str) -> Config {
 }
 
 /// What becomes of the messages of a replicate.
-fn bytes(outcome: &Outcome) -> Vec<u8> {
+fn bytes(network: &dyn Topology, outcome: &Outcome) -> Vec<u8> {
     let Outcome {
         end,
         last_cycle,
@@ -155,7 +219,7 @@ fn bytes(outcome: &Outcome) -> Vec<u8> {
         ..
     } = outcome;
     let mut bytes = format!("{end:?} {last_cycle} {rejections:?} {rounds}\n").into_bytes();
-    let mut writer = MessagesWriter::new(&mut bytes);
+    let mut writer = MessagesWriter::new(network, &mut bytes);
     let written = writer.replicate(0, outcome);
     let written = written.and_then(|()| writer.finish());
     written.expect("memory takes all bytes");
@@ -164,7 +228,9 @@ fn bytes(outcome: &Outcome) -> Vec<u8> {
 
 /// Where messages of the first replicate collided.
 fn places(config: &Config) -> Vec<u8> {
-    let simulation = Simulation::new(config).expect("the sample is legal");
+    let mut config = config.clone();
+    config.run.engine = EngineKind::Event;
+    let simulation = Simulation::new(&config).expect("the sample is legal");
     let mut all = Scenarios::of_levels(config.network.nodes().ilog2() as usize);
     let replicate = simulation.replicate(0).expect("no trace");
     let mut observer = CollisionObserver::new(simulation.fabric());

@@ -416,26 +416,44 @@ impl<'a> Batch<'a> {
     }
 }
 
+/// The ports of routers of each level that show how long their queues have been.
+fn queues(network: &dyn Topology) -> Vec<Vec<LongestQueue>> {
+    let levels = 0..network.ranks().len();
+    let of_level = |level| {
+        network
+            .packets()
+            .map(|packets| packets.longest_queues(level))
+    };
+    levels
+        .map(|level| of_level(level).unwrap_or_default())
+        .collect()
+}
+
+/// The rows of the longest queues of a network before anything has waited; none where routers
+/// have no queues.
+pub fn queue_rows(network: &dyn Topology) -> Vec<QueueRow> {
+    let queues = queues(network);
+    let mut rows: Vec<QueueRow> = Vec::new();
+    for LongestQueue { name, .. } in queues.iter().flatten() {
+        if rows.iter().all(|row| row.name != *name) {
+            let longest = vec![0; queues.len()];
+            rows.push(QueueRow { name, longest });
+        }
+    }
+    rows
+}
+
 /// The longest queues of each level of a network whose routers have them, at these instances.
 fn longest_queues<E: Engine + ?Sized>(
     engine: &E,
     network: &dyn Topology,
     instance: impl Fn(usize) -> usize,
 ) -> Vec<QueueRow> {
-    let mut rows: Vec<QueueRow> = Vec::new();
-    let Some(packets) = network.packets() else {
+    let mut rows = queue_rows(network);
+    if rows.is_empty() {
         return rows;
-    };
-    let levels = network.ranks().len();
-    let queues: Vec<Vec<LongestQueue>> = (0..levels)
-        .map(|level| packets.longest_queues(level))
-        .collect();
-    for LongestQueue { name, .. } in queues.iter().flatten() {
-        if rows.iter().all(|row| row.name != *name) {
-            let longest = vec![0; levels];
-            rows.push(QueueRow { name, longest });
-        }
     }
+    let queues = queues(network);
     for router in 0..network.chips()[ROUTERS].1 {
         let (level, _) = network.standing(router as u32);
         for LongestQueue { port, name } in &queues[level] {

@@ -17,6 +17,8 @@ pub struct Point {
     pub values: Vec<usize>,
     /// Its configuration.
     pub config: Config,
+    /// The version of the program, by the results that it gives for such a configuration.
+    pub program: String,
 }
 
 impl Point {

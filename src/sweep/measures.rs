@@ -9,8 +9,11 @@ use serde_json::Value;
 
 use crate::config::Config;
 use crate::host::{End, Outcome};
+use crate::probe::message::{ConnectionRecord, MessageRecord};
+use crate::run::cycle_loop::queue_rows;
 use crate::run::result::RunResult;
 use crate::statistics::mean_and_half_width_95;
+use crate::traffic::TrafficConfig;
 
 /// Fields of the JSON of a run that are no measures.
 const NO_MEASURES: [&str; 6] = [
@@ -44,6 +47,51 @@ impl Replicate {
             numbers,
         }
     }
+}
+
+/// The names of all numbers of a replicate of a configuration, in the order of the JSON of a run:
+/// those of one in which everything has happened that can be measured. So they follow from the
+/// configuration, and not from what happened.
+pub fn names(config: &Config) -> Vec<String> {
+    let network = config.topology();
+    let cycle = match &config.traffic {
+        TrafficConfig::Steady(steady) => steady.window_cycles().0,
+        TrafficConfig::Pattern(_) | TrafficConfig::Trace(_) => 1,
+    };
+    let message = MessageRecord {
+        attempts: 1,
+        offered_cycle: cycle,
+        sent_cycle: cycle,
+        delivered_cycle: cycle,
+        acknowledged_cycle: cycle,
+        ..MessageRecord::new(0, 1, 1)
+    };
+    let connection = ConnectionRecord {
+        launched_cycle: cycle,
+        opened_cycle: cycle,
+        reply_cycle: cycle,
+        ..ConnectionRecord::NEW
+    };
+    let outcome = Outcome {
+        end: End::Finished,
+        last_cycle: cycle,
+        evaluated_cycles: cycle,
+        messages: vec![message],
+        connections: match network.endpoint().has_connections() {
+            true => vec![connection],
+            false => Vec::new(),
+        },
+        rejections: network.rejections(),
+        rounds: 1,
+        first_loss: None,
+        longest_queues: queue_rows(&*network),
+    };
+    let replicate = Replicate::new(config, &outcome);
+    replicate
+        .numbers
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect()
 }
 
 fn collect(value: &Value, path: &mut String, numbers: &mut Vec<(String, f64)>) {
@@ -83,16 +131,25 @@ fn collect(value: &Value, path: &mut String, numbers: &mut Vec<(String, f64)>) {
 }
 
 /// The numbers of the replicates of a point, in their order.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
     names: Vec<String>,
     /// For each replicate whether it delivered all its messages.
     finished: Vec<bool>,
-    /// For each replicate its numbers in the order of the names; at the end there may be fewer.
+    /// For each replicate its numbers in the order of the names.
     rows: Vec<Vec<Option<f64>>>,
 }
 
 impl Measured {
+    /// No replicates yet, whose numbers have such names.
+    pub fn new(names: Vec<String>) -> Measured {
+        Measured {
+            names,
+            finished: Vec::new(),
+            rows: Vec::new(),
+        }
+    }
+
     /// How many replicates.
     pub fn len(&self) -> usize {
         self.rows.len()
@@ -108,7 +165,7 @@ impl Measured {
         self.finished.iter().filter(|&&finished| !finished).count()
     }
 
-    /// The numbers that at least one replicate has, in the order of their first appearance.
+    /// The names of all numbers that replicates of the configuration can have.
     pub fn names(&self) -> &[String] {
         &self.names
     }
@@ -117,8 +174,6 @@ impl Measured {
     pub fn truncate(&mut self, count: usize) {
         self.rows.truncate(count);
         self.finished.truncate(count);
-        let longest = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        self.names.truncate(longest);
     }
 
     /// Mean and half of its 95 % interval of a number, over those of the first so many
@@ -137,12 +192,7 @@ impl Extend<Replicate> for Measured {
             let mut row = vec![None; self.names.len()];
             for (name, number) in replicate.numbers {
                 let known = self.names.iter().position(|known| *known == name);
-                let at = known.unwrap_or_else(|| {
-                    self.names.push(name);
-                    row.push(None);
-                    self.names.len() - 1
-                });
-                row[at] = Some(number);
+                row[known.expect("a number that the configuration has")] = Some(number);
             }
             self.rows.push(row);
             self.finished.push(replicate.finished);

@@ -94,6 +94,7 @@ fn points(varied: &[Vary], text: &str) -> Vec<Point> {
             settings,
             values,
             config: config.unwrap_or_else(|error| panic!("{error}")),
+            program: "this one".into(),
         }
     };
     (0..count).map(point).collect()
@@ -185,6 +186,55 @@ fn replicates_are_added_until_all_means_are_sure() {
         kept(point, &wish, &mut store).expect("kept"),
         Some(measured)
     );
+}
+
+/// Columns follow from the configuration: a point at which nobody sends has those of one at which
+/// all do, and measures of nothing are empty.
+#[test]
+fn columns_do_not_depend_on_what_happens() {
+    let kinds = [
+        ("fat-tree", "nodes=16"),
+        ("bidelta", "nodes=16"),
+        (
+            "binary-fat-tree",
+            "nodes=16\n[router]\nqueue_packets=2\n[run]\nengine='event'",
+        ),
+        ("m-port-n-tree", "ports=4\nlevels=2"),
+        ("fat-pyramid", "levels=2"),
+    ];
+    for (kind, rest) in kinds {
+        let text = format!(
+            "[traffic]\npattern='steady'\nload=0.1\nwords=2\ncycles=40\n\
+             [network]\nkind='{kind}'\n{rest}\n"
+        );
+        let varied = [vary("traffic.load=0.0001,0.2")];
+        let points = points(&varied, &text);
+        let wish = wanted(
+            &["messages.offered", "steady.latency_cycles.mean"],
+            2,
+            2,
+            0.1,
+        );
+        let mut store = Store::default();
+        let of_point = |point| run(point, &wish, &mut store, &mut ()).expect("it runs");
+        let found: Vec<Measured> = points.iter().map(of_point).collect();
+        let names: Vec<&[String]> = found.iter().map(Measured::names).collect();
+        assert_eq!(names[0], names[1], "{kind}");
+        let [none, some] = ["messages.offered", "steady.latency_cycles.mean"]
+            .map(|measure| [0, 1].map(|point: usize| found[point].mean(measure, 2)));
+        assert_eq!(none[0], Some((0.0, Some(0.0))), "{kind}: nobody sends");
+        assert!(none[1].expect("it is counted").0 > 0.0, "{kind}");
+        assert!(some[0].is_none() && some[1].is_some(), "{kind}");
+        // Every column has a number at one point at least, but for replies that nobody asked for.
+        let empty = |name: &&String| found.iter().all(|found| found.mean(name, 2).is_none());
+        let empty: Vec<&String> = names[0].iter().filter(empty).collect();
+        assert!(
+            empty
+                .iter()
+                .all(|name| *name == "rounds" || *name == "cycles_to_finish"),
+            "{kind}: {empty:?}"
+        );
+    }
 }
 
 #[test]

@@ -476,3 +476,58 @@ fn runs_side_by_side_have_files_of_their_own_or_none() {
     success(folder, &[&netlist[..], &["w.vcd"]].concat());
     assert_eq!(files(folder), ["small.toml", "w.0.vcd", "w.1.vcd"]);
 }
+
+/// Columns of messages follow from the kind of network, not from the first replicate, which may
+/// have no message.
+#[test]
+fn columns_of_messages_follow_from_the_network() {
+    let folder = &tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let columns = [("bidelta", 14), ("fat-tree", 9), ("transit", 14)];
+    for (kind, columns) in columns {
+        let nodes = if kind == "transit" { 64 } else { 16 };
+        let text = format!(
+            "[network]\nkind = \"{kind}\"\nnodes = {nodes}\n[traffic]\npattern = \"steady\"\n\
+             load = 0.001\ncycles = 20\n[run]\nseed = 3\nreplicates = 4\n"
+        );
+        write(folder, "rare.toml", &text);
+        let outputs = ["--messages", "rare.csv", "--json", "rare.json"];
+        success(
+            folder,
+            &[&["run", "rare.toml", "-q"], &outputs[..]].concat(),
+        );
+        let table = read(folder, "rare.csv");
+        let rows: Vec<Vec<&str>> = table
+            .lines()
+            .map(|line| line.split(',').collect())
+            .collect();
+        assert!(
+            rows.iter().all(|row| row.len() == columns),
+            "{kind}: {table}"
+        );
+        assert_eq!(rows[0][columns - 1], "replicate");
+        assert_eq!(rows[0].contains(&"reply_cycle"), columns == 14, "{kind}");
+        let result: serde_json::Value =
+            serde_json::from_str(&read(folder, "rare.json")).expect("JSON");
+        let offered = result["messages"]["offered"].as_u64();
+        assert_eq!(offered, Some(rows.len() as u64 - 1), "{kind}");
+        if kind == "bidelta" {
+            // Those of a later replicate are there, and none of the first.
+            assert!(rows.len() > 1 && rows.iter().all(|row| row[columns - 1] != "0"));
+        }
+    }
+    // Nobody sends at all.
+    write(
+        folder,
+        "none.toml",
+        "[network]\nkind = \"bidelta\"\nnodes = 16\n[traffic]\npattern = \"steady\"\n\
+         load = 0.000001\ncycles = 2\n",
+    );
+    success(
+        folder,
+        &["run", "none.toml", "-q", "--messages", "none.csv"],
+    );
+    let table = read(folder, "none.csv");
+    assert_eq!(table.lines().count(), 1, "{table}");
+    assert_eq!(table.trim_end().split(',').count(), 14, "{table}");
+}

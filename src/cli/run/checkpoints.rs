@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::PathBuf;
 
+use crate::config::Config;
 use crate::diagnostic::Error;
 use crate::file::PendingFile;
 use crate::papers::fingerprint;
@@ -11,12 +12,12 @@ use crate::run::checkpoint::{CheckpointWriter, Header};
 use crate::run::replicate::Replicate;
 use crate::run::simulation::Simulation;
 
-/// This program, by its version and the results that it gives.
-pub(in crate::cli) fn program() -> String {
+/// This program, by its version and the results that it gives for such a configuration.
+pub(in crate::cli) fn program(config: &Config) -> String {
     format!(
         "crosswave {} ({})",
         env!("CARGO_PKG_VERSION"),
-        fingerprint::version()
+        fingerprint::of_runs(config)
     )
 }
 
@@ -39,7 +40,11 @@ impl CheckpointFile {
         simulation: &Simulation,
         replicate: &Replicate,
     ) -> Result<BegunCheckpoints, Error> {
-        let header = Header::new(&program(), simulation.config(), replicate);
+        let header = Header::new(
+            &program(simulation.config()),
+            simulation.config(),
+            replicate,
+        );
         let pending = PendingFile::create(&self.path)?;
         let out = BufWriter::new(pending.file()?);
         let writer = CheckpointWriter::new(out, &header, simulation.fabric(), self.every_cycles);

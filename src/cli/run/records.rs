@@ -15,6 +15,7 @@ use crate::life::transactions::ftr::FtrWriter;
 use crate::life::transactions::trace_event::TraceEventWriter;
 use crate::life::transactions::{self, Transaction, TransactionSink};
 use crate::life::{AttemptRecord, LifeSink, MessageLife};
+use crate::network::Topology;
 use crate::run::result::MessagesWriter;
 use crate::run::simulation::Simulation;
 
@@ -59,10 +60,10 @@ pub(super) struct Messages {
 }
 
 impl Messages {
-    /// Begins the file.
-    pub(super) fn create(path: &Path) -> Result<Messages, Error> {
+    /// Begins the file of the messages of a network.
+    pub(super) fn create(network: &dyn Topology, path: &Path) -> Result<Messages, Error> {
         let pending = PendingFile::create(path)?;
-        let writer = MessagesWriter::new(pending.file()?);
+        let writer = MessagesWriter::new(network, pending.file()?);
         Ok(Messages { pending, writer })
     }
 

@@ -3,7 +3,6 @@ use std::path::Path;
 
 use super::*;
 use crate::chip::CHIPS;
-use crate::network::registry::KINDS;
 use crate::traffic::pattern::PATTERN_NAMES;
 
 /// Names and texts of all netlists in the repository.
@@ -71,14 +70,67 @@ fn the_reference_is_the_same_again_and_says_what_became_of_messages() {
     for (name, bytes) in &found {
         assert!(!bytes.is_empty(), "{name}");
     }
-    let runs = &found[..2 * RUNS.len()];
-    for engines in runs.chunks(2) {
-        let [(_, gate), (name, event)] = engines else {
-            panic!("two engines");
-        };
-        assert!(gate == event, "{name}");
-        let text = String::from_utf8_lossy(event);
+    let event = &found[..RUNS.len()];
+    for (name, bytes) in event {
+        let text = String::from_utf8_lossy(bytes);
         assert_eq!(text.matches("Finished").count(), 2, "{name}");
+    }
+    for (name, bytes) in &found {
+        let Some(text) = name.strip_prefix("gate engine: ") else {
+            continue;
+        };
+        let same = event.iter().find(|(of, _)| of.ends_with(text));
+        assert_eq!(same.map(|(_, bytes)| bytes), Some(bytes), "{name}");
+    }
+}
+
+/// Every chip that a run on the gate engine has is compiled for the sample of its kind.
+#[test]
+fn gates_of_every_chip_are_sampled() {
+    for text in RUNS {
+        let of_run = config(text);
+        if of_run.run.engine == EngineKind::Event {
+            continue;
+        }
+        let gates = through_gates(of_run.network.kind().name);
+        let sampled: Vec<String> = gates
+            .iter()
+            .filter_map(|(name, _)| name.strip_prefix("gate engine: "))
+            .flat_map(|text| chips(&config(text)))
+            .collect();
+        let own = chips(&of_run);
+        assert!(own.iter().all(|chip| sampled.contains(chip)), "{text}");
+    }
+}
+
+/// Versions of runs on models do not depend on gates, those of runs on gates on the gates of
+/// their kind alone; and what goes through models is in all of them.
+#[test]
+fn versions_of_runs_have_what_can_concern_them() {
+    let version = |text: &str, engine| {
+        let mut config = config(text);
+        config.run.engine = engine;
+        of_runs(&config)
+    };
+    let of_kind = |kind: &str| {
+        let kind = format!("kind='{kind}'");
+        let mut runs = RUNS.iter().filter(|text| text.contains(&kind));
+        *runs.next().expect("there is one")
+    };
+    let (tree, stack) = (of_kind("fat-tree"), of_kind("fat-pyramid"));
+    let models = version(tree, EngineKind::Event);
+    assert_eq!(models, version(stack, EngineKind::Event));
+    let gates = version(tree, EngineKind::Gate);
+    assert_eq!(gates, version(RUNS[1], EngineKind::Gate));
+    let of_stack = version(stack, EngineKind::Gate);
+    assert!(gates != models && of_stack != models && gates != of_stack);
+    let netlists = netlists_of_folder();
+    assert_eq!(version_with(&netlists, through_models()), models);
+    for at in 0..through_models().len() {
+        let mut changed = through_models().to_vec();
+        changed[at].1[0] ^= 1;
+        let name = &changed[at].0;
+        assert_ne!(version_with(&netlists, &changed), models, "{name}");
     }
 }
 

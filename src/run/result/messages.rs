@@ -3,23 +3,28 @@
 use std::io::{self, Write};
 
 use crate::host::Outcome;
+use crate::network::Topology;
 use crate::probe::message::NEVER;
 use crate::traffic::EVERY_NODE;
 use crate::traffic::trace::EVERY;
 
 /// Writes the messages of replicates as CSV, in order of id. A cycle that did not come is an
-/// empty field. Messages that went by connections have more columns.
+/// empty field. Messages of a network in which they go by connections have more columns, which
+/// are there whether or not a replicate has messages.
 pub struct MessagesWriter<W: Write> {
     csv: csv::Writer<W>,
+    /// Whether messages of the network go by connections.
+    has_connections: bool,
     /// Whether the names of the columns are written.
     begun: bool,
 }
 
 impl<W: Write> MessagesWriter<W> {
-    /// Writes to `out`, which gets its first line with the first replicate.
-    pub fn new(out: W) -> Self {
+    /// Writes messages of a network to `out`, which gets its first line with the first replicate.
+    pub fn new(network: &dyn Topology, out: W) -> Self {
         MessagesWriter {
             csv: csv::Writer::from_writer(out),
+            has_connections: network.endpoint().has_connections(),
             begun: false,
         }
     }
@@ -28,10 +33,13 @@ impl<W: Write> MessagesWriter<W> {
     ///
     /// # Errors
     /// When writing fails.
+    ///
+    /// # Panics
+    /// When a message of a network with connections has none.
     pub fn replicate(&mut self, replicate: u32, outcome: &Outcome) -> io::Result<()> {
         if !self.begun {
             self.begun = true;
-            self.names(!outcome.connections.is_empty())?;
+            self.names()?;
         }
         let cycle = |cycle: u64| match cycle {
             NEVER => String::new(),
@@ -51,7 +59,8 @@ impl<W: Write> MessagesWriter<W> {
                 cycle(m.delivered_cycle),
                 cycle(m.acknowledged_cycle),
             ];
-            if let Some(connection) = outcome.connections.get(id) {
+            if self.has_connections {
+                let connection = &outcome.connections[id];
                 fields.extend([
                     cycle(connection.launched_cycle),
                     cycle(connection.opened_cycle),
@@ -66,7 +75,7 @@ impl<W: Write> MessagesWriter<W> {
         Ok(())
     }
 
-    fn names(&mut self, with_connections: bool) -> io::Result<()> {
+    fn names(&mut self) -> io::Result<()> {
         let mut names = vec![
             "id",
             "source",
@@ -77,7 +86,7 @@ impl<W: Write> MessagesWriter<W> {
             "delivered_cycle",
             "acknowledged_cycle",
         ];
-        if with_connections {
+        if self.has_connections {
             names.extend([
                 "launched_cycle",
                 "opened_cycle",

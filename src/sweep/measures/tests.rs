@@ -21,7 +21,7 @@ fn replicates() -> [Replicate; 4] {
 }
 
 fn measured(count: usize) -> Measured {
-    let mut measured = Measured::default();
+    let mut measured = Measured::new(["a", "b", "c", "d"].map(String::from).to_vec());
     measured.extend(replicates().into_iter().take(count));
     measured
 }
