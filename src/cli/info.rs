@@ -17,9 +17,10 @@ use crate::diagnostic::Error;
 use crate::file;
 use crate::gate::Backend;
 use crate::netlist::Statistics;
-use crate::network::Fabric;
 use crate::network::text::Structure;
 use crate::network::topology::Summary;
+use crate::network::{Fabric, Topology};
+use crate::run::memory::{Load, RecordFile};
 use crate::run::replicate::Replicate;
 use crate::run::simulation::Simulation;
 use crate::run::{limit, memory};
@@ -72,7 +73,48 @@ struct Info {
     /// What a run takes on the gate engine, where all chips have netlists.
     gate_engine_bytes: Option<u64>,
     event_engine_bytes: u64,
+    /// What it takes more with files of what becomes of each message, where messages can be
+    /// followed.
+    #[serde(flatten)]
+    records: Option<RecordBytes>,
     gate_engine: String,
+}
+
+/// Bytes that a run takes more with a file of what becomes of each message.
+#[derive(Debug, Serialize)]
+struct RecordBytes {
+    events_bytes: u64,
+    events_table_bytes: u64,
+    transactions_ftr_bytes: u64,
+    transactions_json_bytes: u64,
+}
+
+impl RecordBytes {
+    fn new(network: &dyn Topology, load: Load) -> RecordBytes {
+        let bytes = |file| memory::follower(network, &[file], load);
+        RecordBytes {
+            events_bytes: bytes(RecordFile::Lines),
+            events_table_bytes: bytes(RecordFile::Table),
+            transactions_ftr_bytes: bytes(RecordFile::Ftr),
+            transactions_json_bytes: bytes(RecordFile::TraceEvents),
+        }
+    }
+
+    /// The rows of the table, each with its bytes.
+    fn rows(&self) -> [(&'static str, u64); 4] {
+        [
+            ("more with --events", self.events_bytes),
+            ("more with --events FILE.parquet", self.events_table_bytes),
+            (
+                "more with --transactions FILE.ftr",
+                self.transactions_ftr_bytes,
+            ),
+            (
+                "more with --transactions FILE.json",
+                self.transactions_json_bytes,
+            ),
+        ]
+    }
 }
 
 /// Checks `[wave]` as `crosswave run --vcd` does before it simulates, and warns of what
@@ -162,6 +204,9 @@ pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
             false => None,
         },
         event_engine_bytes: bytes(EngineKind::Event)?,
+        records: super::check_followed(config, "--events")
+            .is_ok()
+            .then(|| RecordBytes::new(&*network, load)),
         gate_engine: Backend::best().to_string(),
         chips,
     };
@@ -213,6 +258,9 @@ fn text(info: &Info, summary: Summary) -> String {
         "memory of a run, event engine",
         mib(info.event_engine_bytes),
     );
+    for (name, bytes) in info.records.iter().flat_map(RecordBytes::rows) {
+        row(name, mib(bytes));
+    }
     if info.gate_engine_bytes.is_some() {
         row("gate engine", info.gate_engine.clone());
     }

@@ -4,17 +4,17 @@ use crate::config::{Config, EngineKind};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::network::Topology;
 use crate::run::memory;
-use crate::run::memory::{Load, Need};
+use crate::run::memory::{Load, Need, RecordFile};
 use crate::system::{self, Granted};
 use crate::traffic::TrafficConfig;
 
 /// What is planned to be done, as far as its memory depends on it.
 #[derive(Clone, Copy)]
-pub(super) enum Task {
+pub(super) enum Task<'a> {
     /// A run.
     Run {
-        /// Whether messages are followed.
-        follows: bool,
+        /// The files of what becomes of each message.
+        records: &'a [RecordFile],
         /// Bytes of the recorder of a waveform.
         waveform: u64,
     },
@@ -32,7 +32,7 @@ pub(super) struct Planned<'a> {
     /// Its network.
     pub network: &'a dyn Topology,
     /// What is done with it.
-    pub task: Task,
+    pub task: Task<'a>,
 }
 
 impl Planned<'_> {
@@ -78,19 +78,15 @@ impl Planned<'_> {
     }
 
     fn need(self, engine: EngineKind, load: Load) -> Result<Need, Error> {
-        let Task::Run { follows, waveform } = self.task else {
+        let Task::Run { records, waveform } = self.task else {
             return Ok(memory::export_need(self.network, load));
         };
         let mut config = self.config.clone();
         config.run.engine = engine;
         let need = memory::need(&config, self.network, load)?;
-        let follower = match follows {
-            true => memory::follower(self.network),
-            false => 0,
-        };
         Ok(Need {
             waveform,
-            follower,
+            follower: memory::follower(self.network, records, load),
             ..need
         })
     }
@@ -109,7 +105,7 @@ impl Planned<'_> {
         let lower = if most == need.waveform {
             "what wave.scopes selects"
         } else if most == need.follower {
-            "network.nodes, or leave out --events"
+            "network.nodes, or leave out --events and --transactions"
         } else if most == need.messages {
             match &self.config.traffic {
                 TrafficConfig::Pattern(_) => "traffic.repeat or traffic.messages",
@@ -153,13 +149,13 @@ mod tests {
 
     fn said(text: &str, megabytes: u64) -> String {
         let run = Task::Run {
-            follows: false,
+            records: &[],
             waveform: 0,
         };
         said_of(run, text, megabytes)
     }
 
-    fn said_of(task: Task, text: &str, megabytes: u64) -> String {
+    fn said_of(task: Task<'_>, text: &str, megabytes: u64) -> String {
         let config = Config::parse(text, "test.toml", Path::new("."), &[]);
         let config = config.unwrap_or_else(|error| panic!("{error}"));
         let network = config.topology();
@@ -207,7 +203,7 @@ mod tests {
     fn waveforms_and_exports_count() {
         let text = "[network]\nkind='fat-tree'\nnodes=4096\n[traffic]\npattern='random'\n";
         let recorded = |signals: usize| Task::Run {
-            follows: false,
+            records: &[],
             waveform: memory::waveform(1_134_592, signals),
         };
         assert_eq!(said_of(recorded(100), text, 30), "");

@@ -265,12 +265,13 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
     }
     let to_stdout = check_outputs(args, output, &sourced.config)?;
     let network = sourced.config.topology();
+    let records = records::files(args.events.as_deref(), args.transactions.as_deref())?;
     let planned = |waveform| Planned {
         config: &sourced.config,
         origin: &sourced.origin,
         network: &*network,
         task: Task::Run {
-            follows: args.events.is_some() || args.transactions.is_some(),
+            records: &records,
             waveform,
         },
     };

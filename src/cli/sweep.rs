@@ -374,7 +374,7 @@ fn check_memory(point: &Point) -> Result<(), Error> {
         origin: &point.title(),
         network: &*network,
         task: Task::Run {
-            follows: false,
+            records: &[],
             waveform: 0,
         },
     };

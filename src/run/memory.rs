@@ -6,8 +6,9 @@
 //! those that are done leave a few numbers behind.
 //!
 //! The constants are measured, as the largest resident set of runs on x86-64
-//! (`tests/quick/limits.rs` holds the estimate to what runs take; from 32 MiB on it is no more
-//! than a factor of 1.5 off).
+//! (`tests/quick/limits.rs` holds the estimate to what runs of all kinds and sizes take: it is no
+//! more than a factor of 1.5 off). In small runs most is the program itself, as far as its file is
+//! mapped: from 7 to 12 MiB where it is optimised, 30 MiB where it is not.
 
 use serde::Serialize;
 
@@ -18,6 +19,7 @@ use crate::diagnostic::Error;
 use crate::event::EventEngine;
 use crate::gate::{Backend, partition};
 use crate::network::Topology;
+use crate::threads::processors;
 use crate::traffic::{TrafficConfig, Workload};
 
 /// Bytes of a register-level model of one router of a fat tree, its pins, what is on its links
@@ -32,7 +34,7 @@ const EVENT_BYTES_PER_NODE: u64 = 490;
 /// Bytes of a delay line likewise.
 const EVENT_BYTES_PER_DELAY: u64 = 42;
 /// Bytes of the program and of its library, before it has a network.
-const EVENT_BYTES: u64 = 4_800_000;
+const EVENT_BYTES: u64 = 10_500_000;
 /// Bytes of what host and network know of a node, beside its bits.
 const GATE_BYTES_PER_NODE: u64 = 370;
 /// Bytes of the wiring of a delay line, beside its bits.
@@ -41,15 +43,15 @@ const GATE_BYTES_PER_DELAY: u64 = 4;
 const GATE_BYTES_PER_RN1: u64 = 30;
 /// Bytes of the program, its library and the netlists of a fat tree, before it has a
 /// network.
-const GATE_BYTES: u64 = 9_000_000;
+const GATE_BYTES: u64 = 14_000_000;
 /// The same with the netlists of packet nodes.
-const GATE_BYTES_WITH_PACKETS: u64 = 19_500_000;
+const GATE_BYTES_WITH_PACKETS: u64 = 21_000_000;
 /// The same with the netlist of the smallest switch of an m-port n-tree, and for each pair of ports
 /// of a switch, while it is compiled.
 const GATE_BYTES_WITH_PORTS: u64 = 19_500_000;
 const GATE_BYTES_PER_PAIR: u64 = 64_000;
 /// The same with the netlists of RN1 and its interface, while these are compiled.
-const GATE_BYTES_WITH_RN1: u64 = 36_000_000;
+const GATE_BYTES_WITH_RN1: u64 = 40_000_000;
 /// Bytes of a thread: what is touched of its stack, and its workspace.
 const BYTES_PER_THREAD: u64 = 25_000;
 /// Bytes of a message in the workload and in the queue of its node, where messages differ in
@@ -72,11 +74,31 @@ const BYTES_PER_RECORDED: u64 = 95;
 /// Bytes of the buffers of a waveform.
 const WAVEFORM_BYTES: u64 = 1 << 20;
 /// Bytes of an input of a router whose messages are followed: its state, and who is in it.
-const BYTES_PER_INPUT: u64 = 9;
+const BYTES_PER_INPUT: u64 = 20;
 /// Bytes of the name of a router in the file of messages' lives.
 const BYTES_PER_NAME: u64 = 48;
 /// Bytes of a node whose messages are followed: its attempt, with the routers of the way.
-const BYTES_PER_FOLLOWED: u64 = 700;
+const BYTES_PER_FOLLOWED: u64 = 1_200;
+/// Records of attempts that wait for being written at most.
+const RECORDS_WAITING: u64 = 18 * 256;
+/// Bytes of the record of an attempt, and of each router that it came to.
+const BYTES_PER_ATTEMPT: u64 = 120;
+const BYTES_PER_HOP: u64 = 48;
+/// Attempts of a message, where messages collide.
+const ATTEMPTS_EXPECTED: u64 = 4;
+/// Bytes of the transactions of a message in the memory of their writer, for each level of the
+/// network; and as much as that takes at most.
+const FTR_BYTES_PER_LEVEL: u64 = 540;
+const FTR_BYTES_MOST: u64 = 21_000_000;
+const TRACE_EVENT_BYTES_PER_MESSAGE: u64 = 1_300;
+const TRACE_EVENT_BYTES_MOST: u64 = 6_000_000;
+/// Bytes of the name of a router in the dictionary of a file of transactions.
+const FTR_BYTES_PER_NAME: u64 = 100;
+/// Rows of a table of attempts that are written together, and bytes of one and of each router in
+/// it.
+const TABLE_ROWS: u64 = 1 << 16;
+const TABLE_BYTES_PER_ROW: u64 = 700;
+const TABLE_BYTES_PER_HOP: u64 = 200;
 /// Bytes of Verilog for a link port of a fat tree: its part of the chip's pins in network and
 /// test bench.
 const VERILOG_BYTES_PER_LINK: u64 = 1_180;
@@ -264,11 +286,48 @@ pub fn waveform(signals: usize, recorded: usize) -> u64 {
     WAVEFORM_BYTES + signals as u64 * BYTES_PER_SIGNAL + recorded as u64 * BYTES_PER_RECORDED
 }
 
-/// What following the messages of a network takes.
-pub fn follower(network: &dyn Topology) -> u64 {
+/// A file of what becomes of each message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecordFile {
+    /// Attempts and messages as lines.
+    Lines,
+    /// Attempts as a table by columns.
+    Table,
+    /// Transactions in FTR.
+    Ftr,
+    /// Transactions as trace events.
+    TraceEvents,
+}
+
+/// What following the messages of a network takes that are recorded in files.
+pub fn follower(network: &dyn Topology, files: &[RecordFile], load: Load) -> u64 {
+    if files.is_empty() {
+        return 0;
+    }
     let inputs = network.circuit_switch().inputs() as u64;
     let [routers, nodes, ..] = Chips::of(network).instances();
-    routers * (inputs * BYTES_PER_INPUT + BYTES_PER_NAME) + nodes * BYTES_PER_FOLLOWED
+    // A message goes up and down again at most.
+    let hops = 2 * network.ranks().len() as u64;
+    let attempts = ATTEMPTS_EXPECTED * load.messages;
+    let waiting = RECORDS_WAITING.min(attempts) * (BYTES_PER_ATTEMPT + hops / 2 * BYTES_PER_HOP);
+    let of_file = |file: &RecordFile| match file {
+        RecordFile::Lines => 0,
+        RecordFile::Table => {
+            TABLE_ROWS.min(attempts) * (TABLE_BYTES_PER_ROW + hops / 2 * TABLE_BYTES_PER_HOP)
+        }
+        RecordFile::Ftr => {
+            let per_message = hops / 2 * FTR_BYTES_PER_LEVEL;
+            let blocks = (load.messages * per_message).min(FTR_BYTES_MOST);
+            blocks + routers * FTR_BYTES_PER_NAME
+        }
+        RecordFile::TraceEvents => {
+            (load.messages * TRACE_EVENT_BYTES_PER_MESSAGE).min(TRACE_EVENT_BYTES_MOST)
+        }
+    };
+    routers * (inputs * BYTES_PER_INPUT + BYTES_PER_NAME)
+        + nodes * BYTES_PER_FOLLOWED
+        + waiting
+        + files.iter().map(of_file).sum::<u64>()
 }
 
 /// What an export takes of a network and so many messages: the network as a run on the
@@ -300,7 +359,7 @@ fn threads(config: &Config, chips: &Chips, replicates: u64) -> Result<u64, Error
             }
             partition::threads_for(cells, Backend::best())
         }
-        (threads, _) => threads as usize,
+        (threads, _) => (threads as usize).min(processors()),
     };
     Ok(threads as u64)
 }
@@ -376,7 +435,9 @@ mod tests {
                         .unwrap_or_else(|error| panic!("{error}"))
                 };
                 assert_eq!(need(0), need(threads), "{kind} {nodes} {engine:?}");
-                assert!(need(0).total() < need(threads + 1).total());
+                // Those beyond the processors are not started.
+                assert_eq!(need(1) == need(256), processors() == 1, "{engine:?}");
+                assert_eq!(need(processors()), need(256), "{engine:?}");
             }
         }
     }

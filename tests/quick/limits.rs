@@ -5,10 +5,11 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use crosswave::file::PendingFile;
+use crosswave::gate::{Backend, GateEngine};
 use nix::sys::resource::{Resource, UsageWho, getrusage, setrlimit};
 use serde_json::Value;
 
-use crate::support::process;
+use crate::support::{Case, process};
 
 /// How far the estimate may be off.
 const FACTOR: f64 = 1.5;
@@ -22,7 +23,7 @@ fn configuration(folder: &Path, kind: &str) -> String {
     let path = folder.join(format!("{kind}.toml"));
     let size = match kind {
         "m-port-n-tree" => "ports=4\nlevels=2",
-        "fat-pyramid" => "levels=2",
+        "fat-pyramid" | "fat-stack" => "levels=2",
         _ => "nodes=64",
     };
     let text = format!("[network]\nkind='{kind}'\n{size}\n[traffic]\npattern='random'\n");
@@ -39,8 +40,8 @@ fn a_run_that_is_measured() {
     };
     let output = Command::new(PROGRAM).args(arguments.lines()).output();
     let output = output.expect("the program starts");
-    // Runs end after a few cycles, before messages are delivered.
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    // Runs end after a few cycles, most of them before messages are delivered.
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("usage");
     println!("resident {}", usage.max_rss() * 1024);
 }
@@ -63,7 +64,21 @@ fn resident(arguments: &[String]) -> f64 {
 #[test]
 fn runs_take_what_info_says() {
     let folder = tempfile::tempdir().expect("a folder");
-    let cases: [(&str, &[&str], &[&str]); 10] = [
+    let both = &["gate", "event"];
+    let cases: [(&str, &[&str], &[&str]); 22] = [
+        // Small ones, of which most is the program.
+        ("fat-tree", &["network.nodes=2"], both),
+        ("fat-tree", &["network.nodes=2", "run.threads=256"], both),
+        ("fat-tree", &["network.nodes=64"], both),
+        ("fat-tree", &["network.nodes=1024"], both),
+        ("fat-tree", &["network.nodes=16384"], both),
+        ("bidelta", &["network.nodes=16"], both),
+        ("bidelta", &["network.nodes=1024"], both),
+        ("bidelta", &["network.nodes=16384"], both),
+        ("binary-fat-tree", &["network.nodes=2"], both),
+        ("m-port-n-tree", &[], both),
+        ("fat-pyramid", &[], both),
+        ("fat-stack", &[], both),
         ("fat-tree", &["network.nodes=65536"], &["gate", "event"]),
         (
             "fat-tree",
@@ -121,37 +136,107 @@ fn runs_take_what_info_says() {
             &["gate", "event"],
         ),
     ];
+    let excess = excess(folder.path());
+    let mut wrong = Vec::new();
     for (kind, settings, engines) in cases {
-        let mut arguments = vec![configuration(folder.path(), kind)];
-        for setting in settings.iter().chain(&["run.cycles_max=300"]) {
-            arguments.extend(["--set".to_owned(), setting.to_string()]);
-        }
-        let info = Command::new(PROGRAM)
-            .arg("info")
-            .args(&arguments)
-            .args(["--json", "-"])
-            .output();
-        let info: Value = serde_json::from_slice(&info.expect("it runs").stdout).expect("JSON");
+        let (arguments, info) = told(folder.path(), kind, settings);
         for engine in engines {
-            let mut run = vec![
-                "run".to_owned(),
-                "--engine".to_owned(),
-                (*engine).to_owned(),
-            ];
-            run.extend_from_slice(&arguments);
-            let expected = info[format!("{engine}_engine_bytes")]
-                .as_f64()
-                .expect("bytes");
-            let found = resident(&run);
-            let ratio = found / expected;
-            assert!(
-                (1.0 / FACTOR..FACTOR).contains(&ratio),
-                "{engine} {arguments:?}: {:.1} MiB, and {:.1} expected",
-                found / 1048576.0,
-                expected / 1048576.0
-            );
+            let expected = bytes(&info, &format!("{engine}_engine_bytes"));
+            let run = [
+                &["run".to_owned(), format!("--engine={engine}")],
+                &arguments[..],
+            ]
+            .concat();
+            wrong.extend(compared(&run, expected, excess));
         }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// The arguments of a run of 300 cycles, and what `info` says of it.
+fn told(folder: &Path, kind: &str, settings: &[&str]) -> (Vec<String>, Value) {
+    let mut arguments = vec![configuration(folder, kind)];
+    for setting in settings.iter().chain(&["run.cycles_max=300"]) {
+        arguments.extend(["--set".to_owned(), setting.to_string()]);
+    }
+    let info = Command::new(PROGRAM)
+        .arg("info")
+        .args(&arguments)
+        .args(["--json", "-"])
+        .output();
+    let info = serde_json::from_slice(&info.expect("it runs").stdout).expect("JSON");
+    (arguments, info)
+}
+
+fn bytes(info: &Value, name: &str) -> f64 {
+    let bytes = info[name].as_f64();
+    bytes.unwrap_or_else(|| panic!("{name} in {info}"))
+}
+
+/// Bytes that the program takes more than is said of it, because it is not optimised: its file is
+/// larger then, and more of it is mapped. Found by a run that takes next to nothing else.
+///
+/// # Panics
+/// When an optimised one takes more or less than is said.
+fn excess(folder: &Path) -> f64 {
+    let (arguments, info) = told(folder, "fat-tree", &["network.nodes=2"]);
+    let run = ["run", "--engine=event"].map(str::to_owned);
+    let run = [&run, &arguments[..]].concat();
+    let (found, expected) = (resident(&run), bytes(&info, "event_engine_bytes"));
+    let is_near = (1.0 / FACTOR..FACTOR).contains(&(found / expected));
+    let is_optimised = !cfg!(debug_assertions);
+    assert!(
+        is_near || !is_optimised,
+        "{found} bytes, and {expected} expected"
+    );
+    (found - expected).max(0.0)
+}
+
+/// What is said of a run that takes more or less than is expected, beside the excess of the
+/// program.
+fn compared(run: &[String], expected: f64, excess: f64) -> Option<String> {
+    let found = resident(run) - excess;
+    let is_near = (1.0 / FACTOR..FACTOR).contains(&(found / expected));
+    let mib = |bytes: f64| bytes / 1048576.0;
+    let (found, expected) = (mib(found), mib(expected));
+    let said = format!("{run:?}: {found:.1} MiB, and {expected:.1} expected");
+    (!is_near).then_some(said)
+}
+
+/// Files of what becomes of each message take more in large networks, and more with more messages
+/// until as much waits as is written together.
+#[test]
+fn files_of_records_take_what_info_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cases: [(&str, &[&str]); 6] = [
+        ("fat-tree", &["network.nodes=64"]),
+        ("fat-tree", &["network.nodes=1024"]),
+        ("fat-tree", &["network.nodes=1024", "traffic.repeat=10"]),
+        ("fat-tree", &["network.nodes=8192"]),
+        ("bidelta", &["network.nodes=4096"]),
+        ("m-port-n-tree", &["network.ports=16", "network.levels=3"]),
+    ];
+    let mut files = vec![
+        ("--events", "e.jsonl", "events_bytes"),
+        ("--transactions", "t.ftr", "transactions_ftr_bytes"),
+        ("--transactions", "t.json", "transactions_json_bytes"),
+    ];
+    if cfg!(feature = "parquet") {
+        files.push(("--events", "e.parquet", "events_table_bytes"));
+    }
+    let excess = excess(folder.path());
+    let mut wrong = Vec::new();
+    for (kind, settings) in cases {
+        let (arguments, info) = told(folder.path(), kind, settings);
+        for (option, name, more) in &files {
+            let expected = bytes(&info, "event_engine_bytes") + bytes(&info, more);
+            let path = folder.path().join(name).display().to_string();
+            let begin = ["run", "--engine=event", option, &path].map(str::to_owned);
+            let run = [&begin, &arguments[..]].concat();
+            wrong.extend(compared(&run, expected, excess));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 /// Runs the program with a limit on its address space.
@@ -225,23 +310,94 @@ fn a_run_that_is_granted_enough_is_not_disturbed() {
     }
 }
 
+/// The variable that asks for more threads than there is memory for.
+const MANY_THREADS: &str = "CROSSWAVE_MANY_THREADS";
+
+/// Makes an engine of 256 threads where the address space has room for fewer. It is called in a
+/// process of its own.
+#[test]
+fn an_engine_that_gets_too_few_threads() {
+    if std::env::var_os(MANY_THREADS).is_none() {
+        return;
+    }
+    let case = Case::new("[network]\nkind='fat-tree'\nnodes=32768\n[traffic]\npattern='random'\n");
+    let pages = std::fs::read_to_string("/proc/self/statm").expect("the system says it");
+    let pages: u64 = pages
+        .split(' ')
+        .next()
+        .expect("the size")
+        .parse()
+        .expect("a number");
+    let granted = pages * 4096 + (300 << 20);
+    setrlimit(Resource::RLIMIT_AS, granted, granted).expect("a limit");
+    let netlist = crosswave::chip::netlists::module;
+    let engine = GateEngine::new(case.fabric, netlist, 1, 256, Backend::best());
+    let error = engine.err().expect("stacks of 2 MiB do not fit");
+    println!("told {error}");
+}
+
 #[test]
 fn threads_that_are_not_given_are_told_of() {
+    let output = Command::new(std::env::current_exe().expect("the program knows its path"))
+        .args(process::only(
+            module_path!(),
+            &["an_engine_that_gets_too_few_threads"],
+        ))
+        .arg("--nocapture")
+        .env(MANY_THREADS, "1")
+        .output()
+        .expect("the program starts");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    match printed.split_once("told ") {
+        Some((_, told)) => {
+            assert!(told.contains("of 256 threads and gives no more"), "{told}");
+            assert!(told.contains("take fewer threads"), "{told}");
+        }
+        // Stacks fill the address space, and another allocation may be the first to fail.
+        None => assert!(
+            said(&output).contains("memory"),
+            "{printed}{}",
+            said(&output)
+        ),
+    }
+}
+
+/// More threads than processors are not started, so that even those of a machine whose address
+/// space has no room for them are no reason to fail.
+#[test]
+fn threads_beyond_the_processors_are_not_started() {
+    if std::thread::available_parallelism().is_ok_and(|processors| processors.get() > 16) {
+        return;
+    }
     let folder = tempfile::tempdir().expect("a folder");
     let tree = configuration(folder.path(), "fat-tree");
     let output = limited(300_000, &["run", &tree, "--set", "run.threads=256"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+}
+
+/// What records take counts before a run begins.
+#[test]
+fn records_that_take_more_than_is_granted_are_not_begun() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tree = configuration(folder.path(), "fat-tree");
+    let [events, transactions] = ["e.jsonl", "t.ftr"].map(|name| {
+        let path = folder.path().join(name);
+        path.display().to_string()
+    });
+    let large = ["network.nodes=131072", "--engine", "event"];
+    let with = [
+        &["run", &tree, "--set"],
+        &large[..],
+        &["--events", &events, "--transactions", &transactions],
+    ];
+    let output = limited(500_000, &with.concat());
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     let message = said(&output);
-    match output.status.code() {
-        Some(2) => {
-            assert!(
-                message.contains("of 256 threads and gives no more"),
-                "{message}"
-            );
-            assert!(message.contains("take fewer threads"), "{message}");
-        }
-        // Stacks fill the address space, and another allocation may be the first to fail.
-        Some(5) => assert!(message.contains("memory"), "{message}"),
-        other => panic!("{other:?}: {message}"),
+    for part in [
+        ", and following the messages ",
+        "or leave out --events and --transactions",
+    ] {
+        assert!(message.contains(part), "{part}: {message}");
     }
 }
 

@@ -16,6 +16,7 @@ use crate::life::transactions::trace_event::TraceEventWriter;
 use crate::life::transactions::{self, Transaction, TransactionSink};
 use crate::life::{AttemptRecord, LifeSink, MessageLife};
 use crate::network::Topology;
+use crate::run::memory::RecordFile;
 use crate::run::result::MessagesWriter;
 use crate::run::simulation::Simulation;
 
@@ -48,6 +49,26 @@ impl TransactionFormat {
             }
         }
     }
+}
+
+/// The files of what becomes of each message, as far as memory depends on them.
+///
+/// # Errors
+/// When a name promises no format of transactions.
+pub(super) fn files(
+    events: Option<&Path>,
+    transactions: Option<&Path>,
+) -> Result<Vec<RecordFile>, Error> {
+    let events = events.map(|path| match is_table(path) {
+        true => RecordFile::Table,
+        false => RecordFile::Lines,
+    });
+    let transactions = transactions.map(TransactionFormat::of).transpose()?;
+    let transactions = transactions.map(|format| match format {
+        TransactionFormat::Ftr => RecordFile::Ftr,
+        TransactionFormat::TraceEvents => RecordFile::TraceEvents,
+    });
+    Ok(events.into_iter().chain(transactions).collect())
 }
 
 /// Bytes that are written at a time.
