@@ -70,3 +70,30 @@ fn modules_with_instances_of_a_family_are_one() {
              instance u1 reader1 in a = a out y = y1\nend\n";
     assert_eq!(families(&text), [[0, 1], [2, 3]]);
 }
+
+/// A row for each way in which one flip-flop can differ from another in one field.
+#[test]
+fn every_field_of_a_flip_flop_matters() {
+    let mut options: Vec<String> = ["", "init 0", "init 1"].map(str::to_owned).to_vec();
+    for level in ["high", "low"] {
+        options.push(format!("enable a {level}"));
+        options.push(format!("async-load a {level} a"));
+        for value in [0, 1] {
+            options.push(format!("async-reset a {level} to {value}"));
+            options.push(format!("reset a {level} to {value}"));
+            for gated in ["", " gated"] {
+                options.push(format!("enable a high reset a {level} to {value}{gated}"));
+            }
+        }
+        for other in ["high", "low"] {
+            options.push(format!("async-set-reset a {level} a {other}"));
+        }
+    }
+    let mut bodies = vec![" flop f a -> y negedge clk\n".to_owned()];
+    let rows = options.iter();
+    bodies.extend(rows.map(|option| format!(" flop f a -> y posedge clk {option}\n")));
+    assert_eq!(bodies.len(), 1 + 3 + 2 * 12);
+    let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
+    let found = modules(&bodies);
+    assert_eq!(found.len(), bodies.len(), "{found:?}");
+}
