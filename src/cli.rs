@@ -64,7 +64,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use crate::config::{Config, NetworkConfig};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::escape;
-use crate::file::input;
+use crate::file::{self, input};
 
 /// Cycle-accurate simulation of circuit-switched fat trees, bidelta networks and their kin, from
 /// their gate netlists or from register-level models.
@@ -319,6 +319,40 @@ fn warn(origin: &str, warning: &Diagnostic) {
 fn warn_all(file: &Path, warnings: &[Diagnostic]) {
     let origin = file.display().to_string();
     warnings.iter().for_each(|warning| warn(&origin, warning));
+}
+
+/// Where an input is read from: `-` is standard input.
+fn input_path(path: &Path) -> &Path {
+    match path.as_os_str() == "-" {
+        true => Path::new("/dev/stdin"),
+        false => path,
+    }
+}
+
+/// What an input is called in messages.
+fn input_name(path: &Path) -> String {
+    match path.as_os_str() == "-" {
+        true => "standard input".to_owned(),
+        false => path.display().to_string(),
+    }
+}
+
+/// Refuses two inputs that are one stream, such as a pipe, which can be read once only. Each
+/// is given as (what the user calls it, path).
+fn check_streams(inputs: &[(&str, &Path)]) -> Result<(), Error> {
+    for (number, &(what, path)) in inputs.iter().enumerate() {
+        let paths = |&&(_, other): &&(&str, &Path)| {
+            file::is_one_stream(input_path(other), input_path(path))
+        };
+        if let Some((other, _)) = inputs[..number].iter().find(paths) {
+            let message = format!(
+                "{} is what {other} is read from, and can be read once only",
+                input_name(path)
+            );
+            return Err(usage(what, message, "write one of them to a file first"));
+        }
+    }
+    Ok(())
 }
 
 /// Runs the command and gives its exit code.

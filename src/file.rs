@@ -9,6 +9,7 @@
 //! | [`kind`] | what kind of file an input is, told by how it begins |
 //! | [`destination`] | what an output would replace, found before anything is written |
 //! | [`folder`] | folders of outputs, with a manifest of what may be replaced |
+//! | [`text_input`] | inputs that are text, told from files of other kinds |
 //! | `standard` | the handles of standard output and standard error |
 //! | `unfinished` | temporary files, removed when the program ends at once |
 //!
@@ -23,6 +24,7 @@ pub mod gzip;
 pub mod input;
 pub mod kind;
 mod standard;
+pub mod text_input;
 mod unfinished;
 
 use std::fs::{self, File};
@@ -35,7 +37,7 @@ use crate::diagnostic::Error;
 
 pub use destination::{check_apart, check_output, is_special, takes_bytes_in_order};
 pub use folder::{Folder, FolderFile};
-pub use standard::is_standard_output;
+pub use standard::{is_one_stream, is_standard_output};
 pub use unfinished::{remove_unfinished, remove_unfinished_without_waiting};
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod inputs;
 mod report;
+mod stimulus;
 mod waves;
 
 use std::path::{Path, PathBuf};
@@ -12,11 +13,12 @@ use clap::{ArgAction, Args};
 use super::output::{self, JsonArgs, Output};
 use super::progress::Display;
 use super::wave_args::{WaveArgs, WaveOutput};
-use super::{interrupt, usage, warn};
+use super::{check_streams, input_name, input_path, interrupt, usage, warn};
 use crate::design::run::REPLICAS_MAX;
 use crate::design::stimulus::Stimulus;
 use crate::design::{Arrays, Options, Run, build};
 use crate::diagnostic::{Class, Error};
+use crate::file::kind::FileKind;
 use crate::file::{self, input};
 use crate::gate::Backend;
 use crate::netlist::yosys::{self, Netlist};
@@ -27,7 +29,7 @@ use waves::Wave;
 
 #[derive(Debug, Args)]
 pub(super) struct NetlistArgs {
-    /// Netlist (JSON, as the Yosys command write_json writes it)
+    /// Netlist (JSON, as the Yosys command write_json writes it); - is standard input
     file: PathBuf,
     /// Module to run; the one that is marked as top, or the only one not instantiated
     #[arg(long, value_name = "NAME")]
@@ -41,13 +43,15 @@ pub(super) struct NetlistArgs {
     /// Cycles of reset
     #[arg(long, value_name = "N", default_value_t = 1, requires = "reset")]
     reset_cycles: u64,
-    /// Values of inputs, .csv or .vcd; given again, one more run side by side
+    /// Values of inputs: CSV, VCD, also compressed with gzip, or FST, as the content says; - is
+    /// standard input; given again, one more run side by side
     #[arg(long, value_name = "FILE")]
     stimulus: Vec<PathBuf>,
-    /// Scope of a VCD stimulus that has the inputs, as a dotted path
+    /// Scope of a waveform that has the inputs, as a dotted path; the one with the clock and most
+    /// inputs when left out
     #[arg(long, value_name = "PATH")]
     stimulus_scope: Option<String>,
-    /// Length of a cycle in a VCD stimulus, in its units of time, instead of its clock
+    /// Length of a cycle in a waveform, in its units of time, instead of its clock
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u64).range(1..))]
     period: Option<u64>,
     /// Random bits for the inputs that no stimulus has
@@ -110,7 +114,7 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Error> {
         run_seconds,
         cycles_per_second: ran as f64 / run_seconds.max(1e-9),
     };
-    let origin = args.file.display().to_string();
+    let origin = input_name(&args.file);
     let result = NetlistResult::new(origin, top, &run, cycles, simulated, performance);
     args.json.write(&result)?;
     if !args.quiet && !to_stdout {
@@ -122,12 +126,49 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Error> {
     }
 }
 
+/// What is expected of a netlist.
+const EXPECTED: &str = "a netlist (JSON, as the Yosys command write_json writes it)";
+
+/// How a netlist comes out of a file of another kind, or what such a file is for.
+fn to_netlist(kind: FileKind) -> &'static str {
+    match kind {
+        FileKind::Verilog => {
+            "synthesise it: `yosys -p 'read_verilog FILE; synth -top TOP; abc -g simple; opt_clean; \
+             write_json FILE.json'`"
+        }
+        FileKind::Vhdl => {
+            "make Verilog of it with `ghdl --synth --out=verilog TOP`, and a netlist of that with Yosys"
+        }
+        FileKind::Gzip => "`gunzip -c FILE | crosswave netlist -` unpacks it",
+        FileKind::Compressed(_) => "unpack it first",
+        FileKind::Utf16 => "`iconv -f UTF-16 -t UTF-8 FILE` makes UTF-8 of it",
+        FileKind::Toml => "`crosswave run FILE` runs a configuration",
+        FileKind::Vcd | FileKind::Fst => {
+            "`crosswave show FILE` draws a waveform; a netlist takes its inputs from one with \
+             --stimulus FILE"
+        }
+        FileKind::Csv => "a netlist takes its inputs from a table with --stimulus FILE",
+        FileKind::Empty => "the program that was to write it failed, or still runs",
+        FileKind::Text => {
+            "Yosys reads BLIF with read_blif, and RTLIL with read_rtlil; then give the command \
+             write_json"
+        }
+        _ => "",
+    }
+}
+
 /// Reads the netlist and makes it ready to run: the name of the module that is run, and
 /// the run. Warns of what is not connected.
 fn load(args: &NetlistArgs, replicas: usize) -> Result<(String, Run), Error> {
-    let origin = args.file.display().to_string();
-    let text = input::read_text(&args.file, input::NETLIST_BYTES_MAX, Class::Input)?;
-    let netlist = yosys::read_netlist(&text, &origin)?;
+    let origin = input_name(&args.file);
+    let bytes = input::read(input_path(&args.file), input::NETLIST_BYTES_MAX)?;
+    let kind = FileKind::of(&args.file, &bytes);
+    if kind != FileKind::Json {
+        let mistake = kind.mistake(EXPECTED, to_netlist(kind));
+        return Err(Error::one(Class::Input, origin, mistake));
+    }
+    let text = input::utf8(&origin, bytes, Class::Input)?;
+    let netlist = yosys::read_netlist(text.trim_start_matches('\u{feff}'), &origin)?;
     drop(text);
     let root = top(args, &netlist, &origin)?;
     for warning in &netlist.warnings {
@@ -274,6 +315,7 @@ fn check_outputs(
         .into_iter()
         .chain(stimuli)
         .collect();
+    check_streams(&inputs)?;
     let waves = match &output {
         Some(output) => output.paths(replicas),
         None => Vec::new(),

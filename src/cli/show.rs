@@ -9,12 +9,12 @@ mod list;
 mod values;
 
 use std::io::{IsTerminal, stdout};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use super::output::{self, Format, JsonArgs, Output};
-use super::{usage, warn_all};
+use super::{input_path, usage, warn_all};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::escape;
 use crate::file;
@@ -112,7 +112,7 @@ pub(super) fn show(args: &ShowArgs) -> Result<(), Error> {
     };
     let outputs: Vec<Output> = svg.into_iter().chain(json.output()).collect();
     output::check(&[("the waveform", &args.file)], &outputs)?;
-    let reader = open(input(args))?;
+    let reader = open(input_path(&args.file))?;
     let kept = select("--scope", reader.declared(), &args.scopes)?;
     if args.list {
         warn_all(&args.file, &reader.declared().warnings);
@@ -167,14 +167,6 @@ pub(super) fn show(args: &ShowArgs) -> Result<(), Error> {
     }
 }
 
-/// The waveform.
-fn input(args: &ShowArgs) -> &Path {
-    match args.file.as_os_str() == "-" {
-        true => Path::new("/dev/stdin"),
-        false => &args.file,
-    }
-}
-
 /// Shows what follows a message, in the window that is asked for, or in its own.
 fn follow_on(
     args: &ShowArgs,
@@ -184,7 +176,7 @@ fn follow_on(
     json: &JsonArgs,
 ) -> Result<(), Error> {
     // The waveform is read a second time, so it is a file.
-    let reader = open(input(args))?;
+    let reader = open(input_path(&args.file))?;
     options.window = window.unwrap_or(followed.window);
     let rows = followed.rows;
     let wave = read(reader, args, &rows, &mut options)?;

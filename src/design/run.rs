@@ -25,6 +25,8 @@ pub struct RunPort {
     pub first: usize,
     /// The indices of its bits.
     pub range: BitRange,
+    /// Whether it is declared as signed.
+    pub signed: bool,
 }
 
 impl RunPort {
@@ -235,6 +237,7 @@ impl Run {
                 width: port.bits.len(),
                 first,
                 range: port.range,
+                signed: port.signed,
             });
             for (&one, &zero) in one.iter().zip(zero) {
                 match port.direction {
@@ -304,6 +307,23 @@ impl Run {
     /// The clock.
     pub fn clock(&self) -> Option<&str> {
         self.clock.as_deref()
+    }
+
+    /// The name of the clock in waveforms. A design without one has `clock` there, or a longer
+    /// name where a port is called so; without it a waveform would not tell its cycles.
+    pub fn wave_clock(&self) -> String {
+        let is_port = |name: &str| {
+            let mut ports = self.inputs.iter().chain(&self.outputs);
+            ports.any(|port| port.name == name)
+        };
+        let mut name = "clock".to_owned();
+        if let Some(clock) = &self.clock {
+            return clock.clone();
+        }
+        while is_port(&name) {
+            name.push('_');
+        }
+        name
     }
 
     /// The inputs but for the clock, in the order of the module.

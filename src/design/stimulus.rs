@@ -44,6 +44,15 @@ impl Drive {
     }
 }
 
+/// A scope of a waveform that was chosen among several.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScopeChoice {
+    /// Its dotted path.
+    pub path: String,
+    /// The paths of the others that have variables with names of inputs.
+    pub others: Vec<String>,
+}
+
 /// The changes of one run, in order of cycle.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Stimulus {
@@ -53,6 +62,8 @@ pub struct Stimulus {
     pub cycles: u64,
     /// The inputs it knows.
     pub inputs: Vec<usize>,
+    /// The scope of a waveform that they were taken from, when others could have been meant.
+    pub scope: Option<ScopeChoice>,
     next: usize,
 }
 

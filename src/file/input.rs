@@ -148,18 +148,27 @@ pub fn read(path: &Path, bytes_max: u64) -> Result<Vec<u8>, Error> {
 /// As [`read`], and an error with the kind of file that it is, or the line of the first byte that
 /// is not UTF-8.
 pub fn read_text(path: &Path, bytes_max: u64, class: Class) -> Result<String, Error> {
-    String::from_utf8(read(path, bytes_max)?).map_err(|error| {
-        let kind = FileKind::of(path, error.as_bytes());
-        if kind.is_binary() {
-            let mistake = kind.mistake("text in UTF-8", kind.to_text());
-            return Error::one(class, path.display().to_string(), mistake);
-        }
+    let bytes = read(path, bytes_max)?;
+    let kind = FileKind::of(path, &bytes);
+    if kind.is_binary() && std::str::from_utf8(&bytes).is_err() {
+        let mistake = kind.mistake("text in UTF-8", kind.to_text());
+        return Err(Error::one(class, path.display().to_string(), mistake));
+    }
+    utf8(&path.display().to_string(), bytes, class)
+}
+
+/// The text of an input that was read; `origin` names it in a report of `class`.
+///
+/// # Errors
+/// With the line of the first byte that is not UTF-8.
+pub fn utf8(origin: &str, bytes: Vec<u8>, class: Class) -> Result<String, Error> {
+    String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let before = &error.as_bytes()[..at];
         let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
         Error::one(
             class,
-            path.display().to_string(),
+            origin,
             Diagnostic::new(
                 format!("line {line}"),
                 "found bytes that are not UTF-8, expected text in UTF-8",

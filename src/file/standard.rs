@@ -70,6 +70,17 @@ pub fn is_standard_output(path: &Path) -> bool {
     stream(path) == Some(Stream::Output)
 }
 
+/// Whether two names lead to one input that can be read once only: a pipe or a terminal, or
+/// one descriptor of the process, whatever it leads to.
+pub fn is_one_stream(one: &Path, other: &Path) -> bool {
+    let [found_one, found_other] = [one, other].map(|path| fs::metadata(path).ok());
+    let (Some(one_is), Some(other_is)) = (found_one, found_other) else {
+        return false;
+    };
+    let is_same = identity(&one_is).is_some() && identity(&one_is) == identity(&other_is);
+    is_same && (!one_is.is_file() || names_descriptor(one) && names_descriptor(other))
+}
+
 /// Links that are followed before a name is given up.
 const LINKS_MAX: usize = 40;
 

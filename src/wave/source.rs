@@ -4,7 +4,7 @@
 //! which tells the line of a mistake and takes pipes; FST by its index, for which one that
 //! comes from a pipe, or is compressed, is held in memory.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
 use std::path::Path;
 use std::sync::Arc;
@@ -45,9 +45,16 @@ enum Kind {
 /// An error of [`Class::Input`] when the file is bad or of another kind, and of [`Class::Io`]
 /// when it cannot be read.
 pub fn open(path: &Path) -> Result<WaveSource, Error> {
-    let fail = |error: io::Error| Error::io(path, "reading", &error);
     let file = input::open(path, input::WAVEFORM_BYTES_MAX)?;
-    let mut input = BufReader::with_capacity(READ_BYTES, file);
+    open_input(path, BufReader::with_capacity(READ_BYTES, file))
+}
+
+/// Opens a waveform of which no more was read than is in the buffer.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_input(path: &Path, mut input: BufReader<Limited<File>>) -> Result<WaveSource, Error> {
+    let fail = |error: io::Error| Error::io(path, "reading", &error);
     let kind = FileKind::of(path, input.fill_buf().map_err(fail)?);
     let mut leaves_bytes = None;
     let kind = match kind {
@@ -120,12 +127,19 @@ fn vcd(path: &Path, kind: FileKind, mut input: BufReader<Box<dyn Read>>) -> Resu
 /// # Errors
 /// As [`open`].
 pub fn read_file(path: &Path) -> Result<Waveform, Error> {
-    let source = open(path)?;
-    let all = vec![true; source.declared().signals.len()];
-    source.some(&all, (0, u64::MAX))
+    open(path)?.all()
 }
 
 impl WaveSource {
+    /// Everything in the file.
+    ///
+    /// # Errors
+    /// As [`open`].
+    pub fn all(self) -> Result<Waveform, Error> {
+        let all = vec![true; self.declared().signals.len()];
+        self.some(&all, (0, u64::MAX))
+    }
+
     /// The scopes and signals, without the changes of all times.
     pub fn declared(&self) -> &Waveform {
         match &self.kind {

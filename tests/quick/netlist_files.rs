@@ -5,8 +5,9 @@
 
 use std::fmt::Write;
 use std::fs;
+use std::io::{Read as _, Write as _};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
@@ -64,6 +65,26 @@ impl Bench {
         assert!(!err.contains("panicked"), "{arguments}: {err}");
         let code = output.status.code().expect("a code, no signal");
         (code, out, err)
+    }
+
+    /// The same, with something on standard input.
+    fn run_on(&self, input: &[u8], arguments: &str) -> (i32, String, String) {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_crosswave"))
+            .arg("netlist")
+            .args(arguments.split(' '))
+            .current_dir(self.folder())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program");
+        // One that refuses its options reads nothing.
+        let _ = child.stdin.take().expect("a pipe").write_all(input);
+        let output = child.wait_with_output().expect("an end");
+        let [out, err] =
+            [output.stdout, output.stderr].map(|s| String::from_utf8(s).expect("text"));
+        assert!(!err.contains("panicked"), "{arguments}: {err}");
+        (output.status.code().expect("a code, no signal"), out, err)
     }
 
     /// The result of a run that has to succeed, and its warnings.
@@ -165,6 +186,198 @@ fn x_is_0_in_every_stimulus_without_four_state() {
         );
         let (result, said) = bench.result(&format!("t.json {arguments} --four-state"));
         assert_eq!(result["outputs"][0]["q"], "001x0x11");
+        assert_eq!(said, "");
+    }
+}
+
+fn packed(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = Vec::new();
+    let mut encoder = flate2::read::GzEncoder::new(bytes, flate2::Compression::default());
+    encoder.read_to_end(&mut packed).expect("compressed bytes");
+    packed
+}
+
+#[test]
+fn a_stimulus_is_known_by_its_content() {
+    let bench = Bench::new();
+    bench.synthesise("t", COUNTER, "");
+    let table = "cycle,adr,en\n0,5,1\n2,0x2a,1\n4,1,0\n6,0,0\n";
+    bench.write("s.csv", table);
+    let (expected, _) = bench.result("t.json --stimulus s.csv --vcd a.vcd");
+    // The last row that is enabled has adr = 42.
+    assert_eq!(expected["outputs"][0]["q"], "00101010");
+    bench.result("t.json --stimulus s.csv --fst a.fst");
+    let read = |name: &str| fs::read(bench.folder().join(name)).expect("a file");
+    let (vcd, fst) = (read("a.vcd"), read("a.fst"));
+    let kinds = [
+        ("table.txt", table.as_bytes().to_vec()),
+        ("table", packed(table.as_bytes())),
+        ("wave.dump", vcd.clone()),
+        ("wave.csv", packed(&vcd)),
+        ("wave.vcd", fst),
+    ];
+    for (name, bytes) in &kinds {
+        fs::write(bench.folder().join(name), bytes).expect("a writable folder");
+        let (result, said) = bench.result(&format!("t.json --stimulus {name}"));
+        assert_eq!(result["outputs"], expected["outputs"], "{name}");
+        assert_eq!(result["cycles"], 7, "{name}");
+        assert_eq!(said, "", "{name}");
+    }
+    for (name, bytes) in &kinds[..4] {
+        let (code, out, said) = bench.run_on(bytes, "t.json --stimulus - --json -");
+        assert_eq!(code, 0, "{name}: {said}");
+        let result: Value = serde_json::from_str(&out).expect("JSON");
+        assert_eq!(result["outputs"], expected["outputs"], "{name}");
+    }
+    for (bytes, expected) in [
+        (read("t.json"), "found JSON, expected a stimulus"),
+        (b"GHDLwave\n".to_vec(), "(GHW), expected a stimulus"),
+        (
+            read("source.v"),
+            "found Verilog source, expected a stimulus",
+        ),
+        (packed(&read("t.json")), "found JSON, expected a stimulus"),
+        (b"\xff\xfec\0y\0".to_vec(), "UTF-16"),
+        (Vec::new(), "the file is empty"),
+    ] {
+        fs::write(bench.folder().join("s"), &bytes).expect("a writable folder");
+        let (code, _, said) = bench.run("t.json --stimulus s");
+        assert_eq!(code, 3, "{said}");
+        assert!(said.contains(expected), "{said}");
+    }
+}
+
+/// The waveform of a design without flip-flops has its cycles.
+#[test]
+fn a_design_without_a_clock_takes_its_own_waveform() {
+    let bench = Bench::new();
+    // One input has the name that the clock of the waveform would have.
+    let verilog = "module t(input [3:0] a, input clock, output [3:0] y);\n\
+                   assign y = a ^ {4{clock}};\nendmodule\n";
+    bench.synthesise("t", verilog, "");
+    bench.write("s.csv", "cycle,a,clock\n0,5,0\n3,6,1\n7,6,1\n9,6,1\n");
+    for (name, again) in [("a.vcd", "b.vcd"), ("a.fst", "b.fst")] {
+        let (result, said) = bench.result(&format!("t.json --stimulus s.csv --wave {name}"));
+        assert_eq!((said.as_str(), &result["clock"]), ("", &Value::Null));
+        let (result, said) = bench.result(&format!("t.json --stimulus {name} --wave {again}"));
+        assert_eq!(said, "");
+        // 6 ^ 15, after ten cycles.
+        assert_eq!(result["outputs"][0]["y"], "1001");
+        assert_eq!(result["cycles"], 10);
+        let read = |name: &str| fs::read(bench.folder().join(name)).expect("a waveform");
+        assert_eq!(read(name), read(again), "{name}");
+    }
+    bench.write(
+        "other.vcd",
+        "$var wire 4 ! a $end $enddefinitions $end #0 b101 ! #10 b1 ! #20",
+    );
+    let (code, _, said) = bench.run("t.json --stimulus other.vcd");
+    assert_eq!(code, 3, "{said}");
+    assert!(
+        said.contains("`clock_`") && said.contains("--period"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_netlist_comes_from_standard_input_once() {
+    let bench = Bench::new();
+    bench.synthesise("t", COUNTER, "");
+    let netlist = fs::read(bench.folder().join("t.json")).expect("a netlist");
+    bench.write("s.csv", "cycle,adr,en\n0,5,1\n1,0,0\n");
+    for name in ["-", "/dev/stdin"] {
+        let (code, out, said) =
+            bench.run_on(&netlist, &format!("{name} --stimulus s.csv --json -"));
+        assert_eq!(code, 0, "{said}");
+        let result: Value = serde_json::from_str(&out).expect("JSON");
+        assert_eq!(result["outputs"][0]["q"], "00000101");
+    }
+    for (arguments, option) in [
+        ("- --stimulus -", "--stimulus"),
+        ("- --stimulus /dev/stdin", "--stimulus"),
+        (
+            "t.json --stimulus - --stimulus s.csv --stimulus /dev/fd/0",
+            "--stimulus",
+        ),
+    ] {
+        let (code, _, said) = bench.run_on(&netlist, arguments);
+        assert_eq!(code, 2, "{said}");
+        assert!(
+            said.contains(option) && said.contains("read once only"),
+            "{said}"
+        );
+    }
+    let (code, _, said) = bench.run_on(b"module t(); endmodule\n", "- --cycles 1");
+    assert_eq!(code, 3, "{said}");
+    assert!(said.contains("standard input"), "{said}");
+}
+
+#[test]
+fn other_files_than_netlists_are_called_by_their_kind() {
+    let bench = Bench::new();
+    bench.synthesise("t", COUNTER, "");
+    let netlist = fs::read(bench.folder().join("t.json")).expect("a netlist");
+    let marked = [b"\xef\xbb\xbf".as_slice(), &netlist].concat();
+    fs::write(bench.folder().join("mark.json"), marked).expect("a writable folder");
+    bench.result("mark.json --cycles 1");
+    let wide = |text: &str| {
+        let units = "\u{feff}".encode_utf16().chain(text.encode_utf16());
+        units.flat_map(u16::to_le_bytes).collect::<Vec<u8>>()
+    };
+    for (bytes, kind, help) in [
+        (COUNTER.as_bytes().to_vec(), "Verilog source", "write_json"),
+        (packed(&netlist), "compressed with gzip", "gunzip"),
+        (wide("{}"), "UTF-16", "iconv"),
+        (b"GHDLwave\n".to_vec(), "GHW", ""),
+        (b"$date today $end".to_vec(), "VCD", "--stimulus"),
+        (b"cycle,a\n0,1\n".to_vec(), "a table (CSV)", "--stimulus"),
+        (b"[network]\nkind = 1\n".to_vec(), "TOML", "crosswave run"),
+        (
+            b".model t\n.inputs a\n.end\n".to_vec(),
+            "some other text",
+            "read_blif",
+        ),
+        (Vec::new(), "an empty file", "failed"),
+    ] {
+        fs::write(bench.folder().join("n"), &bytes).expect("a writable folder");
+        let (code, _, said) = bench.run("n --cycles 1");
+        assert_eq!(code, 3, "{said}");
+        assert!(said.contains(kind) && said.contains(help), "{said}");
+        assert!(said.contains("expected a netlist (JSON"), "{said}");
+    }
+}
+
+/// Icarus Verilog says what the output is before each edge.
+#[test]
+fn the_waveform_of_a_test_bench_is_a_stimulus() {
+    let bench = Bench::new();
+    let verilog = "module t(input clk, input rst, input [3:0] a, output reg [3:0] q);\n\
+                   always @(posedge clk) if (rst) q <= 0; else q <= q + a;\nendmodule\n";
+    let around = "`timescale 1ns/1ps\nmodule tb; reg ck=0, rst=1; reg [3:0] a=3; wire [3:0] q;\n\
+                  t dut(.clk(ck), .rst(rst), .a(a), .q(q)); always #5 ck=~ck;\n\
+                  always @(posedge ck) $display(\"%b\", q);\n\
+                  integer i; initial begin $dumpfile(\"tb.vcd\"); $dumpvars;\n\
+                  for (i=0;i<12;i=i+1) begin @(posedge ck); #1 rst=0; a=a*5+i; end $finish; end\n\
+                  endmodule\n";
+    bench.write("tb.v", around);
+    bench.synthesise("t", verilog, "");
+    let run = "iverilog -o tb source.v tb.v && vvp tb && vcd2fst tb.vcd tb.fst";
+    let mut shell = Command::new("sh");
+    let printed = support::finished_text(shell.args(["-c", run]).current_dir(bench.folder()));
+    let values: Vec<&str> = printed.lines().filter(|line| line.len() == 4).collect();
+    assert_eq!(values.len(), 12);
+    for name in ["tb.vcd", "tb.fst"] {
+        let (result, said) = bench.result(&format!("t.json --stimulus {name} --four-state"));
+        assert_eq!(result["cycles"], 12, "{name}");
+        assert_eq!(result["outputs"][0]["q"], values[11], "{name}");
+        assert!(said.contains("taken from `tb.dut`"), "{said}");
+        assert!(
+            said.contains("`tb`") && said.contains("--stimulus-scope"),
+            "{said}"
+        );
+        let chosen = format!("t.json --stimulus {name} --stimulus-scope tb.dut");
+        let (again, said) = bench.result(&chosen);
+        assert_eq!(again["outputs"], result["outputs"]);
         assert_eq!(said, "");
     }
 }

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use super::super::{usage, warn, warn_all};
+use super::super::{input_name, usage, warn};
 use super::NetlistArgs;
+use super::stimulus;
 use crate::design::Run;
-use crate::design::stimulus::{Stimulus, csv, vcd};
-use crate::diagnostic::{Class, Diagnostic, Error};
-use crate::file::input;
-use crate::wave::{self, Bit};
+use crate::design::stimulus::Stimulus;
+use crate::diagnostic::{Diagnostic, Error};
+use crate::wave::Bit;
 
 /// A reset in the first cycles.
 #[derive(Debug, Clone, Copy)]
@@ -53,7 +53,7 @@ impl Inputs {
         let reset = reset(args, run)?;
         let mut stimuli = Vec::new();
         for path in &args.stimulus {
-            stimuli.push(stimulus(args, path, run)?);
+            stimuli.push(stimulus::read(args, path, run)?);
         }
         let random = args.random_seed.map(|seed| Random {
             seed,
@@ -98,9 +98,30 @@ impl Inputs {
             || random.is_some_and(|random| random.inputs.contains(&input))
     }
 
-    /// Says which inputs a stimulus leaves alone, and that its X are not what they seem.
+    /// Says which scope a stimulus was taken from where there are several, which inputs it
+    /// leaves alone, and that its X are not what they seem.
     pub(super) fn warn_of_stimulus(&self, path: &Path, stimulus: &Stimulus, run: &Run) {
-        let origin = path.display().to_string();
+        let origin = input_name(path);
+        if let Some(scope) = &stimulus.scope {
+            let others: Vec<String> = scope
+                .others
+                .iter()
+                .take(8)
+                .map(|other| format!("`{other}`"))
+                .collect();
+            let more = if scope.others.len() > others.len() {
+                ", …"
+            } else {
+                ""
+            };
+            let message = format!(
+                "the inputs are taken from `{}`; {}{more} has variables with names of inputs as well",
+                scope.path,
+                others.join(", ")
+            );
+            let help = "name another scope with --stimulus-scope PATH";
+            warn(&origin, &Diagnostic::new("scope", message, help));
+        }
         let ports = run.inputs().iter().enumerate();
         let lacking: Vec<String> = ports
             .filter(|(input, _)| !stimulus.inputs.contains(input))
@@ -174,30 +195,5 @@ fn reset(args: &NetlistArgs, run: &Run) -> Result<Option<Reset>, Error> {
                 &format!("inputs of one bit: {}", names.join(", ")),
             ))
         }
-    }
-}
-
-/// Reads a stimulus, whose kind is told by the end of its name.
-fn stimulus(args: &NetlistArgs, path: &Path, run: &Run) -> Result<Stimulus, Error> {
-    let origin = path.display().to_string();
-    match path.extension().and_then(|end| end.to_str()) {
-        Some("csv") => {
-            let text = input::read_text(path, input::STIMULUS_BYTES_MAX, Class::Input)?;
-            csv::read(&origin, &text, run.inputs())
-        }
-        Some("vcd") => {
-            let wave = wave::read_file(path)?;
-            warn_all(path, &wave.warnings);
-            let sampling = vcd::Sampling {
-                scope: args.stimulus_scope.as_deref(),
-                period: args.period,
-            };
-            vcd::sample(&origin, &wave, run.inputs(), run.clock(), &sampling)
-        }
-        _ => Err(usage(
-            "--stimulus",
-            format!("{origin} ends neither in .csv nor in .vcd"),
-            "name the file for what it holds",
-        )),
     }
 }

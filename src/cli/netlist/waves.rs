@@ -15,7 +15,6 @@ pub(super) struct Wave {
     /// What was written last, by signal; empty at first.
     last: Vec<Vec<Bit>>,
     bits: Vec<Bit>,
-    clocked: bool,
 }
 
 impl Wave {
@@ -25,11 +24,11 @@ impl Wave {
         top: &str,
         run: &Run,
     ) -> Result<Wave, Error> {
-        let clock = run.clock().map(|clock| VectorSignal {
-            name: clock.to_owned(),
+        let clock = VectorSignal {
+            name: run.wave_clock(),
             width: 1,
             range: (0, 0),
-        });
+        };
         let ports = run.inputs().iter().chain(run.outputs()).map(|port| {
             let (left, right) = port.range.ends(port.width);
             VectorSignal {
@@ -38,22 +37,18 @@ impl Wave {
                 range: (left as i32, right as i32),
             }
         });
-        let signals: Vec<VectorSignal> = clock.into_iter().chain(ports).collect();
+        let signals: Vec<VectorSignal> = std::iter::once(clock).chain(ports).collect();
         Ok(Wave {
             file: VectorFile::create(path, format, Timescale::NANOSECOND, top, &signals)?,
             last: vec![Vec::new(); signals.len()],
             bits: Vec::new(),
-            clocked: run.clock().is_some(),
         })
     }
 
     pub(super) fn cycle(&mut self, run: &Run, replica: usize, cycle: u64) -> Result<(), Error> {
         self.file.time(cycle * CYCLE_NS)?;
-        let mut signal = 0;
-        if self.clocked {
-            self.file.change(0, &[Bit::One])?;
-            signal = 1;
-        }
+        self.file.change(0, &[Bit::One])?;
+        let mut signal = 1;
         let input: &dyn Fn(usize) -> Bit = &|bit| run.input(bit, replica);
         let output: &dyn Fn(usize) -> Bit = &|bit| run.output(bit, replica);
         for (ports, value) in [(run.inputs(), input), (run.outputs(), output)] {
@@ -68,17 +63,14 @@ impl Wave {
                 signal += 1;
             }
         }
-        if self.clocked {
-            self.file.time(cycle * CYCLE_NS + CYCLE_NS / 2)?;
-            self.file.change(0, &[Bit::Zero])?;
-        }
-        Ok(())
+        self.file.time(cycle * CYCLE_NS + CYCLE_NS / 2)?;
+        self.file.change(0, &[Bit::Zero])
     }
 
     /// Ends the file with the clock edge that ends the last cycle.
     pub(super) fn finish(mut self, cycles: u64) -> Result<(), Error> {
         let end = cycles * CYCLE_NS;
-        if self.clocked && cycles > 0 {
+        if cycles > 0 {
             self.file.time(end)?;
             self.file.change(0, &[Bit::One])?;
         }

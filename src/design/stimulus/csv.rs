@@ -6,11 +6,17 @@
 //! 3,1,0xff                   from cycle 3 on
 //! 4,0,                       an empty cell changes nothing
 //! 9,,0b1x01                  x and z are 0 where X is not computed with
+//! 12,,-3                     of an input that is declared as signed
 //! ```
 //!
-//! Values are decimal (up to 128 bits), `0x` and `0b` (any width), or `x`. Cycles rise.
-//! Blank lines and lines that begin with `#` are passed over. The stimulus lasts to
-//! its last cycle.
+//! Values are decimal (up to 128 bits), `0x` and `0b` (any width), or `x`; those of signed
+//! inputs may be negative. Cycles rise. Blank lines and lines that begin with `#` are passed
+//! over. The stimulus lasts to its last cycle.
+//!
+//! As spreadsheets write tables: lines may end in CR LF, a byte-order mark may stand first, and
+//! a cell may be quoted (`"a,b"`, `""` for a quotation mark), but ends in its line.
+
+use std::borrow::Cow;
 
 use super::{Drive, Stimulus, listed};
 use crate::design::run::RunPort;
@@ -25,6 +31,7 @@ const MISTAKES_MAX: usize = 20;
 /// # Errors
 /// Every wrong cell, with its line and column name.
 pub fn read(origin: &str, text: &str, inputs: &[RunPort]) -> Result<Stimulus, Error> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = text
         .lines()
         .enumerate()
@@ -86,7 +93,20 @@ struct Table<'a> {
 impl Table<'_> {
     /// Takes in the header, in line `at`.
     fn header(&mut self, at: usize, header: &str) {
-        let mut names = header.split(',').map(str::trim).enumerate();
+        let Some(names) = self.cells(at, header) else {
+            return;
+        };
+        if let ([_], Some(mark)) = (names.as_slice(), header.find([';', '\t'])) {
+            let message = match &header[mark..=mark] {
+                ";" => "the columns are separated by `;`, expected `,`",
+                _ => "the columns are separated by tabs, expected `,`",
+            };
+            let help = "write the table with commas";
+            let place = format!("line {at}");
+            self.mistakes.push(Diagnostic::new(place, message, help));
+            return;
+        }
+        let mut names = names.iter().map(|name| &**name).enumerate();
         if let Some((_, first)) = names.next().filter(|(_, first)| *first != "cycle") {
             self.mistakes.push(Diagnostic::new(
                 format!("line {at}"),
@@ -115,7 +135,9 @@ impl Table<'_> {
 
     /// Takes in a row, in line `at`.
     fn row(&mut self, at: usize, line: &str) {
-        let cells: Vec<&str> = line.split(',').map(str::trim).collect();
+        let Some(cells) = self.cells(at, line) else {
+            return;
+        };
         let expected = 1 + self.columns.len();
         if cells.len() != expected {
             self.mistakes.push(Diagnostic::new(
@@ -125,7 +147,7 @@ impl Table<'_> {
             ));
             return;
         }
-        let Some(cycle) = self.cycle(at, cells[0]) else {
+        let Some(cycle) = self.cycle(at, &cells[0]) else {
             return;
         };
         self.last = Some(cycle);
@@ -134,7 +156,7 @@ impl Table<'_> {
                 continue;
             }
             let width = self.inputs[input].width;
-            match value(cell, width) {
+            match value(cell, &self.inputs[input]) {
                 Ok(value) => self.drives.push(Drive {
                     cycle,
                     input,
@@ -148,6 +170,19 @@ impl Table<'_> {
                 )),
             }
         }
+    }
+
+    /// The cells of a line, in line `at`, without blanks around them and quotation marks.
+    fn cells<'l>(&mut self, at: usize, line: &'l str) -> Option<Vec<Cow<'l, str>>> {
+        let cells = split(line);
+        if cells.is_none() {
+            self.mistakes.push(Diagnostic::new(
+                format!("line {at}"),
+                "a cell in quotation marks does not end where it should",
+                "end it in its line, before a comma, and double quotation marks within",
+            ));
+        }
+        cells
     }
 
     /// The cycle of the row in line `at`, which comes after that of the row before.
@@ -168,8 +203,91 @@ impl Table<'_> {
     }
 }
 
-/// The value of a cell.
-fn value(cell: &str, width: usize) -> Result<WaveValue, (String, &'static str)> {
+/// The cells of a line; `None` where quotation marks do not fit.
+fn split(line: &str) -> Option<Vec<Cow<'_, str>>> {
+    let mut cells = Vec::new();
+    let mut rest = line;
+    loop {
+        rest = rest.trim_start();
+        let after = match rest.strip_prefix('"') {
+            None => {
+                let end = rest.find(',').unwrap_or(rest.len());
+                cells.push(Cow::Borrowed(rest[..end].trim_end()));
+                &rest[end..]
+            }
+            Some(quoted) => {
+                let end = quoted_end(quoted)?;
+                cells.push(match quoted[..end].contains('"') {
+                    false => Cow::Borrowed(quoted[..end].trim()),
+                    true => Cow::Owned(quoted[..end].replace("\"\"", "\"")),
+                });
+                quoted[end + 1..].trim_start()
+            }
+        };
+        match after.strip_prefix(',') {
+            Some(more) => rest = more,
+            None => return after.is_empty().then_some(cells),
+        }
+    }
+}
+
+/// Where the quotation mark is that ends a cell; two of them are one within.
+fn quoted_end(quoted: &str) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let end = from + quoted[from..].find('"')?;
+        if !quoted[end + 1..].starts_with('"') {
+            return Some(end);
+        }
+        from = end + 2;
+    }
+}
+
+/// The value of a cell for an input.
+fn value(cell: &str, input: &RunPort) -> Result<WaveValue, (String, &'static str)> {
+    let width = input.width;
+    let Some(magnitude) = cell.strip_prefix('-') else {
+        return unsigned(cell, width);
+    };
+    if !input.signed {
+        return Err((
+            format!(
+                "`{cell}` is negative, and `{}` is not declared as signed",
+                input.name
+            ),
+            "give its bits, such as 0xf, or declare the input as signed",
+        ));
+    }
+    let magnitude = unsigned(magnitude, width)?;
+    let bits = (0..width as u32).map(|bit| magnitude.bit(bit).unwrap_or(Bit::X));
+    let mut bits: Vec<Bit> = bits.collect();
+    if bits.iter().any(|bit| matches!(bit, Bit::X | Bit::Z)) {
+        return Err((
+            format!("`{cell}` is not a value"),
+            "a negative value has no unknown digits",
+        ));
+    }
+    // The two's complement: up to the lowest 1 as it is, inverted above.
+    let lowest = bits.iter().position(|&bit| bit == Bit::One);
+    let above = lowest.map_or(width, |lowest| lowest + 1);
+    bits[above..]
+        .iter_mut()
+        .for_each(|bit| *bit = known(*bit == Bit::Zero));
+    if lowest.is_some() && bits[width - 1] == Bit::Zero {
+        return Err((
+            format!("`{cell}` does not fit into {width} bits"),
+            "give a value as wide as the input",
+        ));
+    }
+    bits.reverse();
+    // A leading 0 keeps what follows from being extended.
+    Ok(WaveValue::from_bits(
+        &[&[Bit::Zero], bits.as_slice()].concat(),
+    ))
+}
+
+/// The value of a cell without a sign.
+fn unsigned(cell: &str, width: usize) -> Result<WaveValue, (String, &'static str)> {
     let wrong = || {
         (
             format!("`{cell}` is not a value"),
@@ -230,78 +348,4 @@ fn known(value: bool) -> Bit {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::netlist::BitRange;
-
-    fn inputs() -> Vec<RunPort> {
-        let port = |name: &str, width, first| RunPort {
-            name: name.to_owned(),
-            width,
-            first,
-            range: BitRange::default(),
-        };
-        vec![port("a", 4, 0), port("b", 1, 4)]
-    }
-
-    #[test]
-    fn cells_are_read_and_empty_ones_hold() {
-        let text = "cycle, b, a\n# nothing\n0,1,0xA\n\n2,,0b0011\n5,0,7\n";
-        let stimulus = read("t", text, &inputs()).unwrap();
-        assert_eq!(stimulus.cycles, 6);
-        assert_eq!(stimulus.drives.len(), 5);
-        let drive = &stimulus.drives[1];
-        assert_eq!((drive.cycle, drive.input), (0, 0));
-        let values: Vec<Bit> = drive.values().collect();
-        assert_eq!(values, [Bit::Zero, Bit::One, Bit::Zero, Bit::One]);
-    }
-
-    #[test]
-    fn unknown_bits_are_kept_where_they_are() {
-        let text = "cycle,a,b\n0,x,x\n1,0bx1,0b0\n2,0bzx10,1\n3,0x00_0f,0b0000001\n";
-        let stimulus = read("t", text, &inputs()).unwrap();
-        let found: Vec<String> = stimulus
-            .drives
-            .iter()
-            .map(|drive| drive.values().map(Bit::as_char).rev().collect())
-            .collect();
-        let expected = ["xxxx", "x", "00x1", "0", "zx10", "1", "1111", "1"];
-        assert_eq!(found, expected);
-        let unknown = stimulus.drives.iter().map(Drive::is_unknown);
-        let expected = [true, true, true, false, true, false, false, false];
-        assert!(unknown.eq(expected));
-    }
-
-    #[test]
-    fn every_mistake_has_its_line() {
-        let text = "cycle,a,b\n0,16,0\n0,1,1\n1,x,2\n2,1\n3,0xg,0b\n";
-        let error = read("t.csv", text, &inputs()).unwrap_err();
-        insta::assert_snapshot!(error, @r"
-        error: t.csv: line 2, column a: `16` does not fit into 4 bits
-          help: give a value as wide as the input
-
-        error: t.csv: line 3, column cycle: cycle 0 comes after cycle 0
-          help: cycles are whole numbers from 0, and rise
-
-        error: t.csv: line 4, column b: `2` does not fit into 1 bits
-          help: give a value as wide as the input
-
-        error: t.csv: line 5: 2 cells, expected 3
-          help: give every column a cell; an empty one changes nothing
-
-        error: t.csv: line 6, column a: `0xg` is not a value
-          help: values are decimal, 0x and hexadecimal digits, 0b and binary digits, or x
-
-        error: t.csv: line 6, column b: `0b` is not a value
-          help: values are decimal, 0x and hexadecimal digits, 0b and binary digits, or x
-        ");
-        let error = read("t.csv", "time,c\n", &inputs()).unwrap_err();
-        insta::assert_snapshot!(error, @r"
-        error: t.csv: line 1: the first column is `time`, expected `cycle`
-          help: begin the header with `cycle,`
-
-        error: t.csv: line 1, column 2: the design has no input `c` that can be driven
-          help: the inputs are `a`, `b`
-        ");
-    }
-}
+mod tests;

@@ -5,8 +5,9 @@
 //! rising edge unless it is the first value. A waveform without the clock is sampled
 //! every *period* units of time: cycle c at the last instant before (c + 1) periods.
 //!
-//! Inputs are found in one scope: the one given, else the one that has most of them, the
-//! first of equals. A variable is an input's when it has its name and
+//! Inputs are found in one scope: the one given, else, where the clock is needed, among
+//! those that have it and inputs; of these the one that has most inputs, the first of
+//! equals. A variable is an input's when it has its name and
 //!
 //! - its range (`adr[7:2]`), or
 //! - its width, where one of the two declares no range, or `[width-1:0]`, or
@@ -18,7 +19,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::{Drive, Stimulus, listed};
+use super::{Drive, ScopeChoice, Stimulus, listed};
 use crate::design::run::RunPort;
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::netlist::BitRange;
@@ -44,41 +45,27 @@ struct Variable {
 /// Samples a waveform for these inputs and this clock; `origin` names it in reports.
 ///
 /// # Errors
-/// When no scope has inputs, when an input has other bits, and when there is
-/// neither a clock nor a period.
+/// When no scope has inputs, when an input has other bits, and when the scope has no clock and
+/// there is no period.
 pub fn sample(
     origin: &str,
     wave: &Waveform,
     inputs: &[RunPort],
-    clock: Option<&str>,
+    clock: &str,
     sampling: &Sampling<'_>,
 ) -> Result<Stimulus, Error> {
     let wrong = |diagnostic| Error::one(Class::Input, origin, diagnostic);
     let by_scope = variables(wave, inputs);
-    let wanted = |scope: usize| match sampling.scope {
-        None => true,
-        Some(path) => scope > 0 && wave.scope_path(scope - 1) == path,
-    };
-    let found = (0..by_scope.len())
-        .filter(|&scope| wanted(scope))
-        .max_by_key(|&scope| (score(&by_scope[scope]), usize::MAX - scope));
-    let Some(scope) = found.filter(|&scope| !by_scope[scope].is_empty() || inputs.is_empty())
-    else {
-        let place = sampling.scope.unwrap_or("all scopes");
-        let message = "no variable has the name of an input";
-        return Err(wrong(Diagnostic::new(place, message, listed(inputs))));
-    };
+    let clocks = clocks(wave, clock);
+    let scope = choose(wave, inputs, &by_scope, &clocks, sampling).map_err(wrong)?;
     let pieces = assemble(wave, inputs, &by_scope[scope]).map_err(wrong)?;
-    let edges = match (sampling.period, clock) {
+    let edges = match (sampling.period, clocks[scope]) {
         (Some(period), _) => Edges::Every {
             period,
             end: wave.end,
         },
-        (None, Some(name)) => match clock_in(wave, scope, name) {
-            Some(clock) => Edges::At(rising(wave, clock)),
-            None => return Err(wrong(no_clock(Some(name)))),
-        },
-        (None, None) => return Err(wrong(no_clock(None))),
+        (None, Some(clock)) => Edges::At(rising(wave, clock)),
+        (None, None) => return Err(wrong(no_clock(clock, &path(wave, scope)))),
     };
     let mut drives: Vec<Drive> = Vec::new();
     for piece in &pieces {
@@ -111,7 +98,87 @@ pub fn sample(
         drives,
         cycles: edges.cycles(),
         inputs: known,
+        scope: choice(wave, &by_scope, scope, sampling),
         next: 0,
+    })
+}
+
+/// The path of a scope; 0 is outside of scopes.
+fn path(wave: &Waveform, scope: usize) -> String {
+    match scope {
+        0 => "outside of scopes".to_owned(),
+        scope => wave.scope_path(scope - 1),
+    }
+}
+
+/// The scope that inputs are taken from.
+fn choose(
+    wave: &Waveform,
+    inputs: &[RunPort],
+    by_scope: &[Vec<Variable>],
+    clocks: &[Option<usize>],
+    sampling: &Sampling<'_>,
+) -> Result<usize, Diagnostic> {
+    let key = |scope: usize| {
+        let (score, has_clock) = (score(&by_scope[scope]), clocks[scope].is_some());
+        let can_be_sampled = sampling.period.is_none() && has_clock && score.0 > 0;
+        (can_be_sampled, score, has_clock, usize::MAX - scope)
+    };
+    let wanted = |scope: &usize| match sampling.scope {
+        None => true,
+        Some(wanted) => *scope > 0 && wave.scope_path(*scope - 1) == wanted,
+    };
+    let scopes = (0..by_scope.len()).filter(wanted);
+    let found = scopes.max_by_key(|&scope| key(scope));
+    let fits = |&scope: &usize| !by_scope[scope].is_empty() || inputs.is_empty();
+    found.filter(fits).ok_or_else(|| {
+        let place = sampling.scope.unwrap_or("all scopes");
+        let message = match found {
+            None => "the waveform has no such scope",
+            Some(_) => "no variable has the name of an input",
+        };
+        let others = having_inputs(wave, by_scope);
+        let help = match others.is_empty() {
+            true => listed(inputs),
+            false => format!("scopes that have inputs: {}", shown(&others)),
+        };
+        Diagnostic::new(place, message, help)
+    })
+}
+
+/// The scopes that have variables with names of inputs.
+fn having_inputs(wave: &Waveform, by_scope: &[Vec<Variable>]) -> Vec<String> {
+    let scopes = (0..by_scope.len()).filter(|&scope| !by_scope[scope].is_empty());
+    scopes.map(|scope| path(wave, scope)).collect()
+}
+
+/// The first paths, for a message.
+fn shown(paths: &[String]) -> String {
+    let mut shown: Vec<String> = paths
+        .iter()
+        .take(8)
+        .map(|path| format!("`{path}`"))
+        .collect();
+    if paths.len() > shown.len() {
+        shown.push(format!("{} more", paths.len() - shown.len()));
+    }
+    shown.join(", ")
+}
+
+/// What is to be said of the scope that was chosen.
+fn choice(
+    wave: &Waveform,
+    by_scope: &[Vec<Variable>],
+    scope: usize,
+    sampling: &Sampling<'_>,
+) -> Option<ScopeChoice> {
+    let chosen = path(wave, scope);
+    let mut others = having_inputs(wave, by_scope);
+    others.retain(|other| *other != chosen);
+    let is_choice = sampling.scope.is_none() && !others.is_empty();
+    is_choice.then_some(ScopeChoice {
+        path: chosen,
+        others,
     })
 }
 
@@ -254,23 +321,25 @@ fn assemble<'a>(
     Ok(pieces)
 }
 
-/// The clock of a scope.
-fn clock_in(wave: &Waveform, scope: usize, name: &str) -> Option<usize> {
-    wave.signals.iter().position(|signal| {
-        plain(&signal.name) == name
-            && signal.kind == SignalKind::Bits
-            && signal.width == 1
-            && signal.scope.map_or(0, |scope| scope + 1) == scope
-    })
+/// The clock of each scope that has one; that outside of scopes first.
+fn clocks(wave: &Waveform, name: &str) -> Vec<Option<usize>> {
+    let mut clocks = vec![None; wave.scopes.len() + 1];
+    for (index, signal) in wave.signals.iter().enumerate() {
+        let is_bit = signal.kind == SignalKind::Bits && signal.width == 1;
+        if is_bit && plain(&signal.name) == name {
+            clocks[signal.scope.map_or(0, |scope| scope + 1)].get_or_insert(index);
+        }
+    }
+    clocks
 }
 
-fn no_clock(name: Option<&str>) -> Diagnostic {
-    let message = match name {
-        Some(name) => format!("the scope of the inputs has no variable `{name}` of one bit"),
-        None => "the design has no clock to sample at".to_owned(),
-    };
-    let help = "give the length of a cycle with --period";
-    Diagnostic::new("clock", message, help)
+/// Says that a scope has no clock of that name.
+fn no_clock(name: &str, scope: &str) -> Diagnostic {
+    Diagnostic::new(
+        "clock",
+        format!("the scope of the inputs, `{scope}`, has no variable `{name}` of one bit"),
+        "name another scope with --stimulus-scope, or give the length of a cycle with --period",
+    )
 }
 
 /// The times of the rising edges of a signal.

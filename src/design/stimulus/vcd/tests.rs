@@ -7,6 +7,7 @@ fn input(name: &str, width: usize, lowest: i32, ascending: bool) -> RunPort {
         width,
         first: 0,
         range: BitRange { lowest, ascending },
+        signed: false,
     }
 }
 
@@ -16,7 +17,7 @@ fn sampled(text: &str, inputs: &[RunPort], period: Option<u64>) -> Result<Stimul
         scope: None,
         period,
     };
-    sample("t.vcd", &wave, inputs, Some("clk"), &sampling)
+    sample("t.vcd", &wave, inputs, "clk", &sampling)
 }
 
 /// The changes as cycle, lowest bit, digits.
@@ -47,7 +48,7 @@ fn inputs_are_taken_just_before_the_edge() {
     let expected = [(0, 0, "01".to_owned()), (1, 0, "10".to_owned())];
     assert_eq!(changes(&stimulus), expected);
     let wave = crate::wave::read("t", text.as_bytes()).unwrap();
-    assert!(sample("t", &wave, &inputs, None, &Sampling::default()).is_err());
+    assert!(sample("t", &wave, &inputs, "clock", &Sampling::default()).is_err());
 }
 
 #[test]
@@ -117,5 +118,61 @@ fn inputs_are_found_by_name_range_and_width() {
     ] {
         let said = found(variables, adr()).unwrap_err().to_string();
         assert!(said.contains("adr") && said.contains("help"), "{said}");
+    }
+}
+
+/// A bench around a design: the clock has another name there.
+const BENCH: &str = "$scope module tb $end $var wire 1 ! ck $end $var wire 2 # a $end
+    $var wire 1 % b $end $scope module dut $end $var wire 1 ! clk $end $var wire 2 & a $end
+    $upscope $end $upscope $end $enddefinitions $end
+    #0 0! b0 # b11 & 0% #5 1! #10 0! #15 1!";
+
+#[test]
+fn the_scope_with_the_clock_is_preferred_and_named() {
+    let inputs = [input("a", 2, 0, false), input("b", 1, 0, false)];
+    let wave = crate::wave::read("t.vcd", BENCH.as_bytes()).unwrap();
+    let sampled = |scope: Option<&str>, period| {
+        let sampling = Sampling { scope, period };
+        sample("t.vcd", &wave, &inputs, "clk", &sampling)
+    };
+    let stimulus = sampled(None, None).unwrap();
+    assert_eq!((stimulus.cycles, &*stimulus.inputs), (2, [0].as_slice()));
+    assert_eq!(changes(&stimulus), [(0, 0, "11".to_owned())]);
+    let choice = stimulus.scope.unwrap();
+    assert_eq!(
+        (&*choice.path, choice.others),
+        ("tb.dut", vec!["tb".to_owned()])
+    );
+    // Without need of a clock, the one with most inputs.
+    let stimulus = sampled(None, Some(10)).unwrap();
+    assert_eq!(stimulus.inputs, [0, 1]);
+    assert_eq!(stimulus.scope.unwrap().path, "tb");
+    // One that was asked for is not named.
+    assert_eq!(sampled(Some("tb.dut"), None).unwrap().scope, None);
+    let error = sampled(Some("tb"), None).unwrap_err().to_string();
+    assert!(error.contains("`tb`, has no variable `clk`"), "{error}");
+    assert!(error.contains("--stimulus-scope"), "{error}");
+    let error = sampled(Some("dut"), None).unwrap_err().to_string();
+    assert!(
+        error.contains("dut: the waveform has no such scope"),
+        "{error}"
+    );
+    assert!(error.contains("`tb`, `tb.dut`"), "{error}");
+}
+
+/// What happens from X on: the documentation says where it differs from Icarus Verilog.
+#[test]
+fn a_change_to_1_is_an_edge_whatever_was_before() {
+    for (values, cycles) in [
+        ("#0 0! #5 x! #10 1!", 1),
+        ("#0 0! #5 x! #10 0!", 0),
+        ("#0 1! #5 x! #10 1!", 1),
+        ("#0 0! #5 z! #10 1!", 1),
+        ("#0 x! #5 1!", 1),
+    ] {
+        let text =
+            format!("$var wire 1 ! clk $end $var wire 1 # a $end $enddefinitions $end 0# {values}");
+        let stimulus = sampled(&text, &[input("a", 1, 0, false)], None).unwrap();
+        assert_eq!(stimulus.cycles, cycles, "{values}");
     }
 }
