@@ -212,10 +212,7 @@ const STANDARD_INPUT: &str = "/dev/stdin";
 
 /// The file that an argument names; `-` is standard input.
 fn named_input(argument: PathBuf) -> PathBuf {
-    match argument.as_os_str() == "-" {
-        true => STANDARD_INPUT.into(),
-        false => argument,
-    }
+    input_path(&argument).to_owned()
 }
 
 impl ConfigArgs {
@@ -324,7 +321,7 @@ fn warn_all(file: &Path, warnings: &[Diagnostic]) {
 /// Where an input is read from: `-` is standard input.
 fn input_path(path: &Path) -> &Path {
     match path.as_os_str() == "-" {
-        true => Path::new("/dev/stdin"),
+        true => Path::new(STANDARD_INPUT),
         false => path,
     }
 }

@@ -1,7 +1,7 @@
 //! `crosswave oblivious`.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,10 +13,10 @@ use serde::Serialize;
 
 use super::output::{self, Format, JsonArgs, Output};
 use super::progress::Display;
-use super::{ConfigArgs, usage};
+use super::{ConfigArgs, usage, warn};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::escape;
-use crate::file::{self, input};
+use crate::file::{self, input, text_input};
 use crate::network::description::TreeRouting;
 use crate::oblivious::failures::rerouted::{Move, Rerouted};
 use crate::oblivious::failures::{Cut, Failure, Failures};
@@ -272,14 +272,29 @@ fn read_tables(args: &ObliviousArgs, routing: Arc<dyn Routing>) -> Result<Tables
     let Some(path) = &args.tables else {
         return Ok((routing, None));
     };
-    let open = |path| input::open(path, input::ROUTING_BYTES_MAX);
+    let open = |path, expected| text_input::open(path, input::ROUTING_BYTES_MAX, expected);
     let origin = path.display().to_string();
     let Some(wiring) = &args.wiring else {
-        let table = csv::read(open(path)?, &origin, routing.tree())?;
+        let mut tables = open(path, "a routing table (CSV)")?;
+        refuse_subnet(&mut tables, &origin)?;
+        let table = csv::read(tables, &origin, routing.tree())?;
         return Ok((Arc::new(table), None));
     };
     let wiring_origin = wiring.display().to_string();
-    let found = subnet::read((open(wiring)?, &wiring_origin), (open(path)?, &origin))?;
+    let wires = open(wiring, "the output of ibnetdiscover")?;
+    let tables = open(path, "the output of dump_lfts.sh or opensm-lfts.dump")?;
+    let found = subnet::read((wires, &wiring_origin), (tables, &origin))?;
+    if let Some(first) = found.aggregation_nodes.first() {
+        let count = found.aggregation_nodes.len();
+        let message = match count {
+            1 => "it is an aggregation node of a switch and no host, so it is left out".to_owned(),
+            _ => format!(
+                "it and {} more are aggregation nodes of switches and no hosts, so they are left out",
+                count - 1
+            ),
+        };
+        warn(&wiring_origin, &Diagnostic::new(first, message, ""));
+    }
     let (tree, expected): (PortTree, PortTree) = (found.table.tree(), routing.tree());
     if tree != expected {
         let diagnostic = Diagnostic::new(
@@ -294,6 +309,23 @@ fn read_tables(args: &ObliviousArgs, routing: Arc<dyn Routing>) -> Result<Tables
         return Err(Error::one(Class::Input, wiring_origin, diagnostic));
     }
     Ok((Arc::new(found.table), Some(found.end_ports)))
+}
+
+/// Refuses forwarding tables where a table with the ports of every path is expected.
+fn refuse_subnet(tables: &mut impl BufRead, origin: &str) -> Result<(), Error> {
+    let fail = |error| Error::io(origin.as_ref(), "reading", &error);
+    let beginning = String::from_utf8_lossy(tables.fill_buf().map_err(fail)?);
+    let mut lines = beginning.lines();
+    if !lines.any(|line| line.starts_with("Unicast lids")) {
+        return Ok(());
+    }
+    let found = "found forwarding tables of an InfiniBand subnet, expected a routing table (CSV)";
+    let help = "give the output of ibnetdiscover as well, with --wiring FILE";
+    Err(Error::one(
+        Class::Input,
+        origin,
+        Diagnostic::new("content", found, help),
+    ))
 }
 
 /// Writes the worst permutation as a trace, all of it at time 0.

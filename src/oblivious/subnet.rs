@@ -40,6 +40,8 @@ pub struct Subnet {
     pub table: Table,
     /// The end port of each node, by ascending node.
     pub end_ports: Vec<EndPort>,
+    /// Aggregation nodes of switches, which are left out; how messages name them.
+    pub aggregation_nodes: Vec<String>,
 }
 
 /// Reads the wiring and the forwarding tables of a subnet; each has a name for reports.
@@ -60,6 +62,7 @@ pub fn read(
     Ok(Subnet {
         table,
         end_ports: found.nodes.iter().map(end_port).collect(),
+        aggregation_nodes: wiring.aggregation_nodes,
     })
 }
 

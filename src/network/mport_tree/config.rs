@@ -15,7 +15,7 @@ use super::{
 use crate::chip::{packet_switch, protocol};
 use crate::diagnostic::Diagnostic;
 use crate::document::{Document, Key, KeyRow, Wrong, found};
-use crate::file::input;
+use crate::file::{input, text_input};
 use crate::network::Network;
 use crate::network::description::{Description, Kind, TreeRouting};
 use crate::network::keys;
@@ -313,7 +313,8 @@ impl TreeConfig {
         }
         let path = document.folder.join(&file);
         let origin = path.display().to_string();
-        let found = input::open(&path, input::ROUTING_BYTES_MAX);
+        let expected = "a routing table (CSV)";
+        let found = text_input::open(&path, input::ROUTING_BYTES_MAX, expected);
         match found.and_then(|input| csv::read(input, &origin, self.tree)) {
             Ok(table) => {
                 let table = Arc::new(table);

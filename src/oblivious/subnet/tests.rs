@@ -66,10 +66,10 @@ fn trees_are_recognised_whatever_the_order() {
 fn tables_of_destinations_give_d_mod_k() {
     for (m, n) in TREES {
         let tree = tree(m, n);
-        for (by_opensm, lmc) in [(false, 0), (true, 0), (false, 1)] {
+        for (by_opensm, lmc, lids) in [(false, 0, 1), (true, 0, 1), (false, 1, 2)] {
             let sample = Sample::new(tree, lmc, 5);
             let subnet = read_both(&sample.wiring(), &sample.tables(by_opensm)).unwrap();
-            let paths = 1 << lmc;
+            let paths = lids;
             let ratio = oblivious_ratio(&subnet.table, 1).ratio;
             if lmc == 0 {
                 let routing = Modulo::new(tree, Chooser::Destination, paths);
@@ -85,6 +85,44 @@ fn tables_of_destinations_give_d_mod_k() {
             assert_eq!(subnet.end_ports[1].lids(), paths);
         }
     }
+}
+
+/// Each LID of a node is a path; every one of them counts.
+#[test]
+fn all_lids_of_an_lmc_are_paths() {
+    let lids_of = [4, 8, 16, 32, 64, 128];
+    for (lmc, lids) in (2..=7).zip(lids_of) {
+        let sample = Sample::new(tree(4, 2), lmc, 5);
+        let (wiring, tables) = (sample.wiring(), sample.tables(lmc % 2 == 0));
+        let subnet = read_both(&wiring, &tables).unwrap();
+        let ends = &subnet.end_ports;
+        assert!(ends.iter().all(|end| end.lids() == lids));
+        // With d-mod-k shifted by the number of the path, half of them climb to each root.
+        let mut shares = Vec::new();
+        subnet.table.shares(0, 7, &mut shares);
+        let units: Vec<u32> = shares.iter().map(|share| share.units).collect();
+        assert_eq!(units, [subnet.table.units() / 2; 2], "lmc {lmc}");
+        // The last LID needs an entry as the first one does.
+        let last = ends[7].lid + lids - 1;
+        let line = format!("\n0x{last:04x} ");
+        assert_eq!(tables.matches(&line).count(), 6);
+        let missing = tables.replacen(&line, "\n0xbfff ", 1);
+        match read_both(&wiring, &missing) {
+            Err(error) => assert!(
+                error.contains(&format!("LID {last:#06x}: found no entry")),
+                "{error}"
+            ),
+            // The first switch of the text may be a root that this path does not take.
+            Ok(_) => assert!(matches!(
+                sample.switches[0],
+                Vertex::Switch { level: 0, .. }
+            )),
+        }
+    }
+    let wiring = Sample::new(tree(4, 1), 7, 1).wiring();
+    let beyond = wiring.replacen("lmc 7", "lmc 8", 1);
+    let error = read_both(&beyond, "").unwrap_err();
+    assert!(error.contains("its LMC, 0 to 7"), "{error}");
 }
 
 #[test]
@@ -204,10 +242,6 @@ fn with_entry(tables: &str, from: &str, to: &str) -> String {
 fn entries_that_do_not_fit_are_named() {
     let sample = Sample::new(tree(4, 2), 0, 3);
     let (wiring, tables) = (sample.wiring(), sample.tables(false));
-    let lid_1: Vec<&str> = tables
-        .lines()
-        .filter(|line| line.starts_with("0x0001"))
-        .collect();
     // Each switch has one; here that of a switch with hosts, which is not node 0's.
     let place = sample
         .switches
@@ -237,29 +271,179 @@ fn entries_that_do_not_fit_are_named() {
     assert!(error.contains("found destination 0x0000000000001003, expected 0x0000000000001001"));
     let error = said(&format!("{entry}\n{entry}"));
     assert!(error.contains("LID 0x0001 stands in line"), "{error}");
-    // All other ports of that switch: each is refused, but for one that leads up as well.
-    let mut reasons = std::collections::BTreeSet::new();
-    for number in 1..=7 {
-        for entry in &lid_1 {
-            let port = &entry[7..10];
-            let changed = entry.replacen(port, &format!("{number:03}"), 1);
-            if let Err(error) = read_both(&wiring, &with_entry(&tables, entry, &changed)) {
-                for reason in [
-                    "which is not wired",
-                    "leads to port 1 of H-",
-                    "packets go round",
-                    "goes through 5 switches",
-                    "climbs here after it came down",
-                    "free of deadlock",
-                ] {
-                    if error.contains(reason) {
-                        reasons.insert(reason);
-                    }
+}
+
+/// The lines of the entries of LID 1, by switch of the sample.
+fn entries_of_lid_1(tables: &str) -> Vec<usize> {
+    let lines = tables.lines().enumerate();
+    lines
+        .filter(|(_, line)| line.starts_with("0x0001"))
+        .map(|(number, _)| number)
+        .collect()
+}
+
+/// The tables with these ports in these lines.
+fn with_ports(tables: &str, ports: &[(usize, u32)]) -> String {
+    let mut lines: Vec<String> = tables.lines().map(str::to_owned).collect();
+    for &(line, port) in ports {
+        lines[line].replace_range(7..10, &format!("{port:03}"));
+    }
+    lines.join("\n")
+}
+
+/// Each port of each switch for LID 1. In FT(4, 2) all paths to a node go through one of the two
+/// roots, counted by hand:
+///
+/// | switch | not wired | to another host | round | read |
+/// |---|---|---|---|---|
+/// | of node 0 | 3 | 1 | up: 2 | 1 |
+/// | each of the 3 others of height 0 | 3 | 2 | | up: 2 |
+/// | the root that the paths take | 3 | | to the 3 others: 3 | 1 |
+/// | the other root, which no path takes | | | | 7 |
+#[test]
+fn every_port_of_an_entry_is_told_for_what_it_is() {
+    let sample = Sample::new(tree(4, 2), 0, 3);
+    let (wiring, tables) = (sample.wiring(), sample.tables(false));
+    let lines = entries_of_lid_1(&tables);
+    assert_eq!(lines.len(), 6);
+    let reasons = [
+        "which is not wired",
+        "leads to port 1 of H-",
+        "packets go round",
+    ];
+    let (mut counts, mut read) = ([0; 3], 0);
+    for line in lines {
+        for port in 1..=7 {
+            match read_both(&wiring, &with_ports(&tables, &[(line, port)])) {
+                Ok(_) => read += 1,
+                Err(error) => {
+                    let found = reasons.iter().position(|reason| error.contains(reason));
+                    counts[found.unwrap_or_else(|| panic!("{error}"))] += 1;
                 }
             }
         }
     }
-    assert!(reasons.len() >= 3, "{reasons:?}");
+    assert_eq!((counts, read), ([15, 7, 5], 15));
+}
+
+/// A root sends down to a wrong switch, which sends up to the other root.
+#[test]
+fn paths_that_climb_again_are_told_with_what_they_wait_for() {
+    let sample = Sample::new(tree(4, 2), 0, 3);
+    let (wiring, tables) = (sample.wiring(), sample.tables(false));
+    let lines = entries_of_lid_1(&tables);
+    let switches: Vec<(u32, u32)> = sample
+        .switches
+        .iter()
+        .map(|&switch| match switch {
+            Vertex::Switch { level, number } => (level, number),
+            Vertex::Node(_) => panic!("{switch:?}"),
+        })
+        .collect();
+    let line_of =
+        |switch: (u32, u32)| lines[switches.iter().position(|&other| other == switch).unwrap()];
+    let leads_to = |from: (u32, u32), to: (u32, u32)| {
+        let port = (0..4).find(|&port| {
+            let link = sample.tree.link_by_port(from.0, from.1, port).unwrap();
+            let (level, number) = to;
+            sample.tree.ends(link).1 == Vertex::Switch { level, number }
+        });
+        sample.port_of[&from][port.unwrap() as usize]
+    };
+    // Which root the paths take: the one whose entry can be made to go round.
+    let other = (1, 2);
+    let taken = (0..2).find(|&root| {
+        let change = (line_of((0, root)), leads_to((0, root), other));
+        read_both(&wiring, &with_ports(&tables, &[change])).is_err()
+    });
+    let (root, spare) = ((0, taken.unwrap()), (0, 1 - taken.unwrap()));
+    let changed = with_ports(
+        &tables,
+        &[
+            (line_of(root), leads_to(root, other)),
+            (line_of(other), leads_to(other, spare)),
+        ],
+    );
+    let error = read_both(&wiring, &changed).unwrap_err();
+    for expected in [
+        "goes through 5 switches, and climbs here after it came down",
+        "expected 3, up, then down",
+        "free of deadlock",
+    ] {
+        assert!(error.contains(expected), "{error}");
+    }
+    assert!(!error.contains("packets go round"), "{error}");
+}
+
+/// One switch of five ports, the last four of which are wired.
+#[test]
+fn ports_are_counted_up_to_the_last() {
+    let mut wiring = String::from("Switch 5 \"S-1\" # \"s\" lid 9 lmc 0\n");
+    let mut tables = String::from("Unicast lids of switch guid 0x1 (s):\n");
+    for node in 1..=4 {
+        wiring += &format!("[{}] \"H-{node}\"[1]\n", node + 1);
+        tables += &format!("0x000{node} 00{}\n", node + 1);
+    }
+    for node in 1..=4 {
+        wiring += &format!(
+            "Ca 1 \"H-{node}\" #\n[1] \"S-1\"[{}] # lid {node} lmc 0\n",
+            node + 1
+        );
+    }
+    read_both(&wiring, &tables).unwrap();
+    let said = |port: &str| {
+        let tables = tables.replace("0x0004 005", &format!("0x0004 {port}"));
+        read_both(&wiring, &tables).unwrap_err()
+    };
+    assert!(said("006").contains("found port 6, which is not there; expected 1 to 5"));
+    assert!(said("001").contains("found port 1, which is not wired"));
+    assert!(said("000").contains("found port 0, the switch itself"));
+    assert!(said("002").contains("port 2 leads to port 1 of H-0000000000000001"));
+}
+
+/// Aggregation nodes stand on a port of their own, with a LID of their own.
+#[test]
+fn aggregation_nodes_are_no_hosts() {
+    let sample = Sample::new(tree(4, 2), 0, 3);
+    let (plain, tables) = (sample.wiring(), sample.tables(false));
+    let expected = read_both(&plain, &tables).unwrap();
+    for (device, name) in [
+        ("0xcf09", "Mellanox Technologies Aggregation Node"),
+        ("0xcf09", "sharp"),
+        ("0x101b", "Quantum Aggregation Node"),
+    ] {
+        let mut wiring = plain.clone();
+        let mut adapters = String::new();
+        for place in 0..sample.switches.len() {
+            let (switch, adapter) = (0x2_0000 + place, 0x3_0000 + place);
+            let heading = format!("\"S-{switch:016x}\"\t\t#");
+            let at = wiring.find(&format!("Switch\t7 {heading}")).unwrap();
+            let end = at + wiring[at..].find('\n').unwrap() + 1;
+            let free = (1..=7).rev().find(|port| {
+                let links = wiring[end..].split("\n\n").next().unwrap();
+                !links
+                    .lines()
+                    .any(|line| line.starts_with(&format!("[{port}]")))
+            });
+            let port = free.unwrap();
+            let link = format!(
+                "[{port}]\t\"H-{adapter:016x}\"[1]({adapter:x})\t# \"{name}\" lid 99 4xHDR\n"
+            );
+            wiring.insert_str(end, &link);
+            adapters += &format!(
+                "vendid=0x2c9\ndevid={device}\ncaguid=0x{adapter:x}\nCa\t1 \"H-{adapter:016x}\"\t# \"{name}\"\n\
+                 [1]({adapter:x})\t\"S-{switch:016x}\"[{port}]\t# lid {} lmc 0 \"s\" lid 3 4xHDR\n\n",
+                100 + place
+            );
+        }
+        let found = read_both(&format!("{wiring}{adapters}"), &tables).unwrap();
+        assert_eq!(found.aggregation_nodes.len(), 6, "{device} {name}");
+        assert_eq!(found.end_ports, expected.end_ports);
+        let ratio = |subnet: &Subnet| oblivious_ratio(&subnet.table, 1).ratio;
+        assert_eq!(ratio(&found), ratio(&expected));
+    }
+    // An adapter that is a host stays one, whatever stands before the others.
+    assert!(expected.aggregation_nodes.is_empty());
 }
 
 #[test]

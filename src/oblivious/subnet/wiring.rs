@@ -13,6 +13,10 @@
 //! links follow, one a line: port, GUID of the port, the node at the other end, its port and that one's
 //! GUID. What comes after `#` is for people, but LIDs and the LMC stand there. Options for groups put
 //! `[ext N]` behind a port. Every link stands with both of its nodes, which must agree.
+//!
+//! Switches that combine what hosts send (SHARP) have an adapter of their own inside, an *aggregation
+//! node*, on a port above those of cables. It is no host, so it is left out with its link. It is known by
+//! its device (`devid=`) and by what it is called.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -36,6 +40,8 @@ pub struct Wiring {
     pub switches: Vec<Switch>,
     /// The wired ports of channel adapters, in the order of the text.
     pub end_ports: Vec<EndPort>,
+    /// Aggregation nodes of switches, which are left out; how messages name them.
+    pub aggregation_nodes: Vec<String>,
 }
 
 /// A switch.
@@ -136,13 +142,29 @@ fn shown((kind, guid): Id) -> String {
     format!("{}-{guid:016x}", kind.letter())
 }
 
+/// Devices that are aggregation nodes.
+const AGGREGATION_DEVICES: [u32; 1] = [0xcf09];
+
 /// A node as it stands in the text.
 struct Node {
     id: Id,
+    /// What `devid=` says before it.
+    device: Option<u32>,
     line: u64,
     name: String,
     ports: u32,
     links: Vec<Link>,
+}
+
+impl Node {
+    /// Whether it is no host, but the part of a switch that combines what hosts send.
+    fn is_aggregation(&self) -> bool {
+        let is_device = self
+            .device
+            .is_some_and(|device| AGGREGATION_DEVICES.contains(&device));
+        let name = self.name.to_ascii_lowercase();
+        self.id.0 == Kind::Adapter && (is_device || name.contains("aggregation node"))
+    }
 }
 
 /// A line of a node's links.
@@ -224,6 +246,7 @@ fn node(line: u64, text: &str) -> Option<Node> {
     Some(Node {
         ports: ports.parse().ok()?,
         id: rest.id()?,
+        device: None,
         line,
         name: rest.name(),
         links: Vec::new(),
@@ -254,7 +277,6 @@ fn is_other(text: &str) -> bool {
     let heads = [
         "#",
         "vendid=",
-        "devid=",
         "sysimgguid=",
         "switchguid=",
         "caguid=",
@@ -277,6 +299,7 @@ pub fn read(input: impl Read, origin: &str) -> Result<Wiring, Error> {
     let mut lines = Lines::new(input, origin);
     let mut mistakes = Mistakes::new(origin);
     let mut nodes: Vec<Node> = Vec::new();
+    let mut device = None;
     while let Some((line, text)) = lines.next()? {
         let text = text.trim();
         if text.starts_with('[') {
@@ -294,13 +317,19 @@ pub fn read(input: impl Read, origin: &str) -> Result<Wiring, Error> {
             .any(|kind| text.split_ascii_whitespace().next() == Some(kind))
         {
             match node(line, text) {
-                Some(node) => nodes.push(node),
+                Some(node) => nodes.push(Node {
+                    device: device.take(),
+                    ..node
+                }),
                 None => {
                     let found =
                         format!("found `{text}`, expected a node such as Switch 36 \"S-1234\"");
                     mistakes.at_line(line, found, "");
                 }
             }
+        } else if let Some(number) = text.strip_prefix("devid=") {
+            let digits = number.trim().trim_start_matches("0x");
+            device = u32::from_str_radix(digits, 16).ok();
         } else if !is_other(text) {
             let found = format!("found `{text}`, expected a node, a link or a comment");
             mistakes.at_line(
@@ -391,6 +420,10 @@ fn resolved(nodes: Vec<Node>, origin: &str) -> Result<Wiring, Error> {
     let mut mistakes = Mistakes::new(origin);
     let mut end_ports: Vec<EndPort> = Vec::new();
     let mut by_lid: BTreeMap<u32, usize> = BTreeMap::new();
+    let (aggregation, nodes): (Vec<Node>, Vec<Node>) =
+        nodes.into_iter().partition(Node::is_aggregation);
+    let aggregation = aggregation.iter();
+    let aggregation_nodes = aggregation.map(|node| format!("{} \"{}\"", shown(node.id), node.name));
     for node in &nodes {
         for link in &node.links {
             let peer = places[&link.peer];
@@ -436,5 +469,6 @@ fn resolved(nodes: Vec<Node>, origin: &str) -> Result<Wiring, Error> {
     Ok(Wiring {
         switches,
         end_ports,
+        aggregation_nodes: aggregation_nodes.collect(),
     })
 }
