@@ -26,6 +26,7 @@
 mod burst;
 mod dependencies;
 mod ledger;
+mod loaded;
 pub mod packets;
 mod queue;
 mod round;

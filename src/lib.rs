@@ -9,6 +9,7 @@
 //! | [`escape`] | foreign text made harmless for terminals, XML, JSON and CSV |
 //! | [`diagnostic`] | what is said of wrong input: place, finding, expectation, mend |
 //! | [`system`] | the memory that the system grants |
+//! | [`guard`] | a boundary that panics do not cross |
 //! | [`threads`] | threads that take steps of an engine together, where that pays |
 //! | [`file`](mod@file) | files that appear under their name only when they are whole |
 //! | [`columns`] | tables by columns, as Parquet |
@@ -99,6 +100,7 @@ pub mod file;
 pub mod flows;
 pub mod frame;
 pub mod gate;
+pub mod guard;
 pub mod host;
 pub mod life;
 pub mod netlist;

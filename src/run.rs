@@ -7,6 +7,7 @@
 //! | [`limit`] | when a run is given up |
 //! | [`cycle_loop`] | the cycles of hosts that share an engine |
 //! | [`checkpoint`] | snapshots of a run in a file |
+//! | `checked` | what chips show where a run is taken up from a file |
 //! | [`snapshot`] | a run between two clock edges, kept |
 //! | [`observer`] | who watches a run |
 //! | [`recorder`] | an observer that records a waveform |
@@ -16,6 +17,7 @@
 //! | [`result`] | what a run leaves behind, as JSON and CSV |
 //! | [`memory`] | what a run takes of memory, before it is made |
 
+mod checked;
 pub mod checkpoint;
 pub mod collisions;
 pub mod cycle_loop;

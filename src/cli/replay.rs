@@ -63,6 +63,9 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<(), Error> {
     let origin = args.checkpoints.display().to_string();
     let mut checkpoints = Checkpoints::open(BufReader::new(file), &origin, &header)?;
     let checkpoint = checkpoints.before(from)?;
+    if let Some(checkpoint) = &checkpoint {
+        checkpoint.check_lanes(simulation.fabric(), &origin)?;
+    }
     let part = Part {
         first: 0,
         count: 1,
@@ -72,6 +75,7 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<(), Error> {
     let (mut display, mut nothing) = (Display::new(), ());
     let mut progress = Progress::new(&mut display, part, &mut nothing);
     let mut waveform = Waveform::new(output, &simulation, selection);
+    waveform.checkpoint_origin = Some(origin);
     waveform.has_viewer_files = args.viewers.are_asked_for();
     waveform.record_window((from, to), checkpoint, &replicate, &mut progress)
 }

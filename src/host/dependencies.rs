@@ -123,6 +123,26 @@ impl Dependencies {
         Ok(())
     }
 
+    /// Whether a message waits for others.
+    pub fn is_waiting(&self, id: usize) -> bool {
+        self.missing[id] > 0
+    }
+
+    /// Whether they can be those of a workload in a cycle.
+    pub fn is_of(&self, workload: &Workload, cycle: u64) -> bool {
+        let messages = &workload.messages;
+        let mut missing = self.missing.iter().zip(messages);
+        let mut expected = (0..).zip(&self.expected);
+        let mut unknown = self.unknown.iter().flatten();
+        missing.all(|(&missing, message)| match message.offered {
+            Offer::After { set, .. } => missing as usize <= workload.sets.of(set).len(),
+            Offer::At(_) | Offer::AfterPrevious => missing == 0,
+        }) && expected.all(|(node, expected): (u32, _)| {
+            let mut ids = expected.iter().map(|(_, id)| messages.get(*id as usize));
+            ids.all(|message| message.is_some_and(|message| message.destination == node))
+        }) && unknown.all(|&at| at <= cycle)
+    }
+
     /// Takes in that an attempt was launched that arrives in a cycle unless it is rejected.
     pub fn launched(&mut self, id: u32, destination: u32, arrives: u64) {
         self.expected[destination as usize].insert((arrives, id));

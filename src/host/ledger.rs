@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::network::topology::Topology;
-use crate::probe::message::{ConnectionRecord, MessageRecord, RejectedAt, Rejections};
+use crate::probe::message::{ConnectionRecord, MessageRecord, NEVER, RejectedAt, Rejections};
 use crate::probe::save::{Loader, Saver, Unlike};
-use crate::traffic::EVERY_NODE;
+use crate::traffic::{EVERY_NODE, Workload};
 
 #[cfg(test)]
 mod tests;
@@ -247,6 +247,72 @@ impl Ledger {
         self.missing = loader.values(self.missing.len())?;
         (self.unacknowledged, self.tails, self.last_cycle, self.sent) = loader.value()?;
         Ok(())
+    }
+
+    /// Whether a message was acknowledged.
+    pub fn is_over(&self, id: u32) -> bool {
+        self.records.messages[id as usize].acknowledged_cycle != NEVER
+    }
+
+    /// Whether it can be of a workload in a cycle, when all that is over has been written down.
+    pub fn is_of(&self, workload: &Workload, cycle: u64) -> bool {
+        let records = &self.records.messages;
+        let is_past = |at: u64| at == NEVER || at <= cycle;
+        let mut pairs = records.iter().zip(&workload.messages);
+        let are_messages = pairs.all(|(record, message)| {
+            let ends = (record.source, record.destination, record.words);
+            let is_in_order = match record.acknowledged_cycle {
+                NEVER => true,
+                // Of a message of packets it may not yet be noted that all have been sent.
+                _ if !self.missing.is_empty() && record.sent_cycle == NEVER => true,
+                over => record.offered_cycle <= record.sent_cycle && record.sent_cycle <= over,
+            };
+            ends == (message.source, message.destination, message.words)
+                && u64::from(record.attempts) <= cycle
+                && is_past(record.delivered_cycle)
+                && is_past(record.acknowledged_cycle)
+                && is_in_order
+        });
+        let connections = self.records.connections.iter();
+        let cycles = connections.flat_map(|connection| {
+            [
+                connection.launched_cycle,
+                connection.opened_cycle,
+                connection.reply_cycle,
+            ]
+        });
+        let lists = self.receivers.iter();
+        let deliveries = lists
+            .clone()
+            .flat_map(|receiver| receiver.deliveries.iter());
+        let opened = self.opened.iter().flatten();
+        let are_past = cycles.chain(deliveries.chain(opened).copied()).all(is_past);
+        let mut tails = lists.clone().flat_map(|receiver| receiver.tails.iter());
+        let are_tails = tails.all(|&(due, id)| due >= cycle && self.is_tail(id));
+        let over = records
+            .iter()
+            .filter(|record| record.acknowledged_cycle != NEVER);
+        let of_packets = self
+            .missing
+            .iter()
+            .zip(records)
+            .all(|(&missing, record)| (missing == 0) == (record.acknowledged_cycle != NEVER));
+        are_messages
+            && are_past
+            && are_tails
+            && of_packets
+            && lists.map(|receiver| receiver.tails.len()).sum::<usize>() == self.tails
+            && over.count() + self.unacknowledged == records.len()
+            && self.sent <= records.len()
+            && self.last_cycle <= cycle
+    }
+
+    /// Whether a message was acknowledged whose tail may still be on its way.
+    fn is_tail(&self, id: u32) -> bool {
+        let record = self.records.messages.get(id as usize);
+        record.is_some_and(|record| {
+            record.acknowledged_cycle != NEVER && record.delivered_cycle == NEVER
+        })
     }
 
     /// Writes down what happened. Gives the message that was acknowledged before and is now

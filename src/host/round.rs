@@ -64,6 +64,22 @@ impl UnderWay {
         *part = UnderWay::default();
     }
 
+    /// Whether it can be of so many attempts under way in a cycle.
+    pub fn is_possible(&self, in_flight: i64, cycle: u64) -> bool {
+        // Clocks of an attempt at most: those of the longest message on the longest way.
+        const CLOCKS_MAX: i64 = 1 << 40;
+        let counts = self.classes.iter().map(|of| of.count);
+        let mut classes = self.classes.iter();
+        let are_possible = classes.all(|of| {
+            let most = of.count.checked_mul(CLOCKS_MAX);
+            of.count >= 0 && most.is_some_and(|most| (0..=most).contains(&of.clocks))
+        });
+        are_possible
+            && counts.sum::<i64>() == in_flight
+            && self.launched <= cycle
+            && self.last_settled <= cycle
+    }
+
     /// The first cycle in which the last of the attempts can be settled that are under way
     /// in `cycle`; `None` when there are none.
     pub fn ends_from(&self, timing: &dyn RoundTiming, cycle: u64) -> Option<u64> {

@@ -17,7 +17,7 @@ use crate::routing::Route;
 use crate::traffic::{EVERY_NODE, Offer, Workload};
 
 /// No message.
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// Interfaces of which what is needed is read before any of them is driven.
 const FETCHED_TOGETHER: usize = 64;
@@ -28,25 +28,25 @@ const FETCHED_TOGETHER: usize = 64;
 #[repr(align(64))]
 pub struct Sender {
     /// The current message, or the next one; [`NONE`] when there is none.
-    id: u32,
-    destination: u32,
-    words: u32,
+    pub(super) id: u32,
+    pub(super) destination: u32,
+    pub(super) words: u32,
     /// Whether the message is offered.
-    offered: bool,
+    pub(super) offered: bool,
     /// Cycle of the offer.
-    offered_cycle: u64,
+    pub(super) offered_cycle: u64,
     /// Attempts of that message so far.
-    attempts: u32,
+    pub(super) attempts: u32,
     /// Index into the node's queue of the message after that.
-    next: u32,
+    pub(super) next: u32,
     /// Cycle in which the head of the first attempt was on the wire.
-    sent: u64,
+    pub(super) sent: u64,
     /// Cycle in which the head of the current attempt was on the wire.
-    launched: u64,
+    pub(super) launched: u64,
     /// Cycle in which the first word of a reply to it came.
-    replied: u64,
+    pub(super) replied: u64,
     /// The message that was asked for last; [`NONE`] when nothing is.
-    asked: u32,
+    pub(super) asked: u32,
 }
 
 impl Sender {

@@ -15,7 +15,9 @@
 //! A reader believes nothing unseen: the header and the end are compared with their digests
 //! when the file is opened, a section before its checkpoint is used. So a byte that is another
 //! one is found, or lies in a section that is not used. A file without its end is cut short.
-//! The digests find damage; they are no protection from someone who writes them anew.
+//! The digests find damage; they are no protection from someone who writes them anew. So what a
+//! section holds is checked as well: it is of the cycle that the section names, nothing is left over,
+//! and the state can be one of the run ([`Simulation::take_up`](super::simulation::Simulation::take_up)).
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
@@ -27,7 +29,7 @@ use sha2::{Digest, Sha256};
 
 use super::recorder::Lanes;
 use super::replicate::Replicate;
-use super::snapshot::{Snapshot, State};
+use super::snapshot::{Impossible, Snapshot, State};
 use crate::config::Config;
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::network::Fabric;
@@ -66,6 +68,32 @@ pub struct Checkpoint {
 #[derive(Debug)]
 pub struct CheckpointTaker {
     lanes: Option<Lanes>,
+}
+
+impl Checkpoint {
+    /// Checks that it has the connections of a fabric, in a file of some origin.
+    ///
+    /// # Errors
+    /// When it has others, or impossible ones.
+    pub fn check_lanes(&self, fabric: &Fabric, origin: &str) -> Result<(), Error> {
+        let are_possible = match &self.lanes {
+            Some(lanes) => lanes.are_of(fabric),
+            None => Lanes::new(fabric).is_none(),
+        };
+        let reason = Impossible::new("the connections are not those of the network");
+        match are_possible {
+            true => Ok(()),
+            false => Err(Checkpoint::refusal(self.snapshot.cycle, origin, &reason)),
+        }
+    }
+
+    /// The error of a state in a file that no run of a configuration has.
+    pub fn refusal(cycle: u64, origin: &str, reason: &Impossible) -> Error {
+        let place = format!("the checkpoint of cycle {cycle}");
+        let message = format!("no run has such a state: {reason}");
+        let help = "run the configuration again with --checkpoints";
+        diagnostic(origin, &place, message, help)
+    }
 }
 
 impl CheckpointTaker {
@@ -346,6 +374,10 @@ impl<R: Read + Seek> Checkpoints<R> {
         if let Some(difference) = of.differs(&found) {
             return Err(said(difference));
         }
+        // A place behind the end may be one that the system does not seek.
+        let begin = input.stream_position().map_err(&mut failed)?;
+        let size = input.seek(SeekFrom::End(0)).map_err(&mut failed)?;
+        input.seek(SeekFrom::Start(begin)).map_err(&mut failed)?;
         let mut sections = Vec::new();
         loop {
             let cycle = number(&mut input).map_err(&mut failed)?;
@@ -361,8 +393,8 @@ impl<R: Read + Seek> Checkpoints<R> {
                 break;
             }
             let at = input.stream_position().map_err(&mut failed)?;
-            let next = at.checked_add(length).filter(|&next| next < 1 << 62);
-            let next = next.ok_or_else(damaged)?;
+            let next = at.checked_add(length).filter(|&next| next <= size);
+            let next = next.ok_or_else(|| failed(io::ErrorKind::UnexpectedEof.into()))?;
             input.seek(SeekFrom::Start(next)).map_err(&mut failed)?;
             sections.push(Section {
                 cycle,
@@ -404,9 +436,16 @@ impl<R: Read + Seek> Checkpoints<R> {
         let mut unpacked = Vec::new();
         let mut reader = DeflateDecoder::new(&body[..]).take(SNAPSHOT_BYTES_MAX);
         reader.read_to_end(&mut unpacked).map_err(|_| damaged())?;
-        postcard::from_bytes(&unpacked)
-            .map(Some)
-            .map_err(|_| damaged())
+        match postcard::take_from_bytes::<Checkpoint>(&unpacked) {
+            Ok((checkpoint, [])) if checkpoint.snapshot.cycle == section.cycle => {
+                Ok(Some(checkpoint))
+            }
+            _ => {
+                let message = "it does not hold a state of that cycle".to_owned();
+                let help = "run the configuration again with --checkpoints";
+                Err(diagnostic(&self.origin, &place, message, help))
+            }
+        }
     }
 }
 

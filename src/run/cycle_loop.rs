@@ -23,9 +23,8 @@ use crate::network::copies::Copies;
 use crate::network::topology::{LongestQueue, NODES, ROUTERS, Topology};
 use crate::probe::engine::{Burst, Engine, InstanceList};
 use crate::probe::message::MessageEvent;
-use crate::probe::save::Unlike;
 use crate::run::observer::Observer;
-use crate::run::snapshot::{Snapshot, State};
+use crate::run::snapshot::{Impossible, Snapshot, State};
 
 /// Replicates that share an engine.
 pub struct Batch<'a> {
@@ -483,7 +482,7 @@ pub fn run_alone<E: Engine + ?Sized>(
 /// to its end.
 ///
 /// # Errors
-/// When the snapshot is of another run.
+/// When the snapshot is of another run, or of none.
 pub fn go_on_alone<E: Engine + ?Sized>(
     mut host: Host<'_>,
     engine: &mut E,
@@ -491,7 +490,7 @@ pub fn go_on_alone<E: Engine + ?Sized>(
     changes: &[PinChange],
     cycles_max: u64,
     observer: &mut impl Observer<E>,
-) -> Result<Outcome, Unlike> {
+) -> Result<Outcome, Impossible> {
     snapshot.load(engine, &mut host)?;
     let done = changes.partition_point(|change| change.cycle <= engine.cycle());
     let mut batch = Batch::new(vec![host], Copies::ONE, &changes[done..]);

@@ -2,22 +2,23 @@
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use super::checked::Checked;
 use super::cycle_loop::{Batch, go_on_alone, run_alone};
 use super::limit;
 use super::observer::Observer;
 use super::replicate::{self, Replicate};
-use super::snapshot::Snapshot;
+use super::snapshot::{Impossible, Snapshot};
 use crate::chip::netlists;
 use crate::config::{Config, EngineKind};
 use crate::diagnostic::Error;
 use crate::event::EventEngine;
 use crate::gate::{Backend, GateEngine};
+use crate::guard::guarded_with_threads;
 use crate::host::{Host, Outcome};
 use crate::network::copies::Copies;
 use crate::network::{Fabric, Network, Topology};
 use crate::probe::engine::Engine;
 use crate::probe::message::NEVER;
-use crate::probe::save::Unlike;
 use crate::threads::processors;
 use crate::traffic::{Strategy, Workload};
 
@@ -206,13 +207,16 @@ impl Simulation {
     /// the same kind.
     ///
     /// # Errors
-    /// When a netlist cannot be compiled, and [`Unlike`] when the snapshot is of another run.
+    /// When a netlist cannot be compiled, and [`Impossible`] when the snapshot is of another run.
+    ///
+    /// # Panics
+    /// May panic when the snapshot is of no run; see [`Simulation::take_up`].
     pub fn go_on(
         &self,
         Replicate { seed, workload }: &Replicate,
         snapshot: &Snapshot,
         observer: &mut impl Observer<dyn Engine>,
-    ) -> Result<Result<Outcome, Unlike>, Error> {
+    ) -> Result<Result<Outcome, Impossible>, Error> {
         let mut engine = self.engine(*seed)?;
         Ok(go_on_alone(
             self.host(workload),
@@ -222,6 +226,31 @@ impl Simulation {
             self.cycles_max(workload),
             observer,
         ))
+    }
+
+    /// [`Simulation::go_on`] from a snapshot whose bytes are not trusted. What it holds is checked
+    /// before it is used; what no check of the parts finds shows where the run goes on: an
+    /// assertion that fails then refuses the snapshot, and what was observed is of no use.
+    ///
+    /// # Errors
+    /// When a netlist cannot be compiled, and [`Impossible`] when the snapshot is of another run,
+    /// or of none.
+    pub fn take_up(
+        &self,
+        replicate: &Replicate,
+        snapshot: &Snapshot,
+        observer: &mut impl Observer<dyn Engine>,
+    ) -> Result<Result<Outcome, Impossible>, Error> {
+        let mut checked = (Checked::new(&self.fabric), observer);
+        let gone_on = guarded_with_threads(|| self.go_on(replicate, snapshot, &mut checked));
+        match gone_on {
+            Ok(Ok(Ok(_))) if checked.0.has_failed() => {
+                let message = "a chip shows a value that its port cannot have";
+                Ok(Err(Impossible::new(message)))
+            }
+            Ok(gone_on) => gone_on,
+            Err(assertion) => Ok(Err(Impossible::new(format!("going on fails: {assertion}")))),
+        }
     }
 
     /// Runs replicates to their ends, several together: each in a copy of the network on one

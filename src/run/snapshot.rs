@@ -1,5 +1,7 @@
 //! A run between two clock edges, kept so that it can be taken up there.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::host::Host;
@@ -36,17 +38,46 @@ pub struct Snapshot {
     pub bytes: Vec<u8>,
 }
 
+/// Why a run cannot go on from a state: it is of another run, or of none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Impossible {
+    reason: String,
+}
+
+impl Impossible {
+    pub(super) fn new(reason: impl Into<String>) -> Impossible {
+        let reason = reason.into();
+        Impossible { reason }
+    }
+}
+
+impl fmt::Display for Impossible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+impl From<Unlike> for Impossible {
+    fn from(_: Unlike) -> Impossible {
+        Impossible::new("it is not laid out as this network and these messages are")
+    }
+}
+
 impl Snapshot {
     /// Brings an engine and a host of the same run to the cycle.
     pub(super) fn load<E: Engine + ?Sized>(
         &self,
         engine: &mut E,
         host: &mut Host<'_>,
-    ) -> Result<(), Unlike> {
+    ) -> Result<(), Impossible> {
         let mut loader = Loader::new(&self.bytes);
         engine.load(&mut loader)?;
         host.load(&mut loader)?;
         loader.finish()?;
-        (engine.cycle() == self.cycle).then_some(()).ok_or(Unlike)
+        if engine.cycle() != self.cycle {
+            let message = format!("the chips stand in cycle {}", engine.cycle());
+            return Err(Impossible::new(message));
+        }
+        host.check(self.cycle).map_err(Impossible::new)
     }
 }

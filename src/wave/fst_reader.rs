@@ -2,7 +2,7 @@
 //!
 //! The sections are walked first (`check`), so that no number of the file is believed unseen.
 //! The declarations are read here (`hierarchy`, `declarations`), the changes by the `fst-reader`
-//! crate, whose panics end at a boundary (`guard`): a bad file is a diagnostic. A file whose
+//! crate, whose panics end at a boundary ([`guard`](crate::guard)): a bad file is a diagnostic. A file whose
 //! writer was stopped is made whole before (`unfinished`), and read with a warning.
 //!
 //! Files of any tool are read: scopes of every kind (modules, structures, VHDL's) are scopes;
@@ -36,15 +36,15 @@ use crate::file::gzip::Unpacked;
 use crate::file::input::Limited;
 use check::{ChangesSection, Sections};
 use declarations::Declarations;
-use guard::guarded;
 use shared::Shared;
+
+use crate::guard::guarded;
 
 pub(super) use shared::ReadSeek;
 
 mod check;
 mod declarations;
 mod frame;
-mod guard;
 mod hierarchy;
 mod shared;
 #[cfg(test)]

@@ -55,6 +55,8 @@ pub(in crate::cli) struct Waveform<'a> {
     pub(in crate::cli) has_viewer_files: bool,
     /// The cycle for which it is recorded, where there is one.
     moment: Option<u64>,
+    /// The file that a checkpoint is from, where it is from one.
+    pub(in crate::cli) checkpoint_origin: Option<String>,
 }
 
 /// What came of the recording of a replicate.
@@ -111,6 +113,7 @@ impl<'a> Waveform<'a> {
             beside: None,
             has_viewer_files: false,
             moment: None,
+            checkpoint_origin: None,
         }
     }
 
@@ -352,8 +355,18 @@ impl<'a> Waveform<'a> {
                     recorder.set_lanes(lanes);
                 }
                 let mut both = (&mut recorder, observer);
-                let outcome = self.simulation.go_on(replicate, &snapshot, &mut both)?;
-                outcome.expect("the checkpoint is of this run")
+                let simulation = self.simulation;
+                match &self.checkpoint_origin {
+                    None => {
+                        let outcome = simulation.go_on(replicate, &snapshot, &mut both)?;
+                        outcome.expect("the checkpoint is of this run")
+                    }
+                    Some(origin) => {
+                        let outcome = simulation.take_up(replicate, &snapshot, &mut both)?;
+                        let refused = |reason| Checkpoint::refusal(snapshot.cycle, origin, &reason);
+                        outcome.map_err(refused)?
+                    }
+                }
             }
         };
         let observed = recorder

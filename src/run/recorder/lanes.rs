@@ -89,6 +89,19 @@ impl Lanes {
         })
     }
 
+    /// Whether they can be what a run in a fabric has.
+    pub(in crate::run) fn are_of(&self, fabric: &Fabric) -> bool {
+        let lanes = count(fabric);
+        let is_known = |phase: &u64| PHASES.iter().any(|known| known.value == *phase);
+        self.phases.len() == lanes
+            && self.phases.iter().all(is_known)
+            && self.opening.len() <= lanes
+            && self
+                .opening
+                .iter()
+                .all(|&instance| (instance as usize) < lanes)
+    }
+
     /// What each lane shows.
     pub(super) fn phases(&self) -> impl Iterator<Item = (usize, u64)> {
         self.phases.iter().copied().enumerate()
