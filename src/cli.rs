@@ -248,7 +248,7 @@ impl ConfigArgs {
     }
 
     fn read_sourced(&self, extra: &[String]) -> Result<SourcedConfig, Error> {
-        let text = input::read_text(&self.file, input::CONFIG_BYTES_MAX, Class::Usage)?;
+        let text = input::read_text(&self.file, input::CONFIGURATION, Class::Usage)?;
         let folder = self.folder();
         let mut overrides = self.overrides.clone();
         overrides.extend_from_slice(extra);
@@ -267,7 +267,7 @@ impl ConfigArgs {
 impl ConfigArgs {
     /// The network alone: no `[traffic]` is needed, nor the trace that it names.
     fn read_network(&self) -> Result<NetworkConfig, Error> {
-        let text = input::read_text(&self.file, input::CONFIG_BYTES_MAX, Class::Usage)?;
+        let text = input::read_text(&self.file, input::CONFIGURATION, Class::Usage)?;
         let folder = self.folder();
         let origin = self.origin();
         Config::parse_network(&text, &origin, folder, &self.overrides)

@@ -216,17 +216,19 @@ impl Config {
         }
     }
 
-    /// Checks that the trace, when the traffic is one, is there and may be read.
+    /// Checks that the trace, when the traffic is one, is there and may be read, and notes that it
+    /// will be.
     /// `text`, `origin` and `overrides` are what the configuration was read from.
     ///
     /// # Errors
-    /// [`Class::Io`], at the key that names the file.
+    /// [`Class::Io`], at the key that names the file; [`Class::Usage`] when an output is to be
+    /// written there.
     pub fn check_trace(&self, text: &str, origin: &str, overrides: &[String]) -> Result<(), Error> {
         let TrafficConfig::Trace(trace) = &self.traffic else {
             return Ok(());
         };
         let Err(error) = trace.check_file() else {
-            return Ok(());
+            return trace.note_file();
         };
         let tables = keys::tables();
         let (mut document, _) = Document::read(text, overrides, &tables);

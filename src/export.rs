@@ -160,10 +160,7 @@ fn configuration(config: &Config) -> Result<Vec<FolderFile>, Error> {
         let Some(path) = path.filter(|path| path.is_file()) else {
             continue;
         };
-        files.push(FolderFile::new(
-            name,
-            input::read(path, input::TRACE_BYTES_MAX)?,
-        ));
+        files.push(FolderFile::new(name, input::read(path, input::TRACE)?));
         if let Some(toml::Value::Table(section)) = table.get_mut(section) {
             section.insert(key.to_owned(), name.into());
         }
@@ -180,8 +177,7 @@ fn configuration(config: &Config) -> Result<Vec<FolderFile>, Error> {
 /// are not replaced.
 pub fn write(config: &Config, origin: &str, dir: &Path) -> Result<Option<u64>, Error> {
     let Exported { files, given_up } = files(config, origin)?;
-    let trace = config.trace_file().map(|path| ("the trace", path));
-    Folder::new(dir)?.write(trace.as_slice(), &files)?;
+    Folder::new("the folder of the export", dir)?.write(&files)?;
     Ok(given_up)
 }
 

@@ -6,10 +6,13 @@
 //! | `file` | one output: a [`PendingFile`], or standard output |
 //! | [`input`] | inputs, with a limit on their size |
 //! | [`gzip`] | the content of compressed inputs |
+//! | [`claims`] | what is read and what is written, so that no output replaces an input |
 //! | [`kind`] | what kind of file an input is, told by how it begins |
-//! | [`destination`] | what an output would replace, found before anything is written |
+//! | [`destination`] | where an output goes, and what keeps it from being written |
 //! | [`folder`] | folders of outputs, with a manifest of what may be replaced |
 //! | [`text_input`] | inputs that are text, told from files of other kinds |
+//! | `swap` | new names for files, all or none |
+//! | `durable` | files and folders that are on the disk |
 //! | `standard` | the handles of standard output and standard error |
 //! | `unfinished` | temporary files, removed when the program ends at once |
 //!
@@ -18,26 +21,32 @@
 //! replaced: `-` and whatever name standard output has, other descriptors of the process
 //! (`/dev/fd/3`), named pipes and devices.
 
+pub mod claims;
 pub mod destination;
+mod durable;
 pub mod folder;
 pub mod gzip;
 pub mod input;
 pub mod kind;
 mod standard;
+mod swap;
 pub mod text_input;
 mod unfinished;
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tempfile::{Builder, TempPath};
 
 use crate::diagnostic::Error;
 
-pub use destination::{check_apart, check_output, is_special, takes_bytes_in_order};
+pub use claims::claim_outputs;
+pub use destination::{check_output, is_special, takes_bytes_in_order};
 pub use folder::{Folder, FolderFile};
 pub use standard::{is_one_stream, is_standard_output};
+use swap::Swap;
 pub use unfinished::{remove_unfinished, remove_unfinished_without_waiting};
 
 #[cfg(test)]
@@ -46,6 +55,10 @@ mod tests;
 /// Permissions that any program's new files have, less the user's mask; temporary files are
 /// otherwise for their owner only.
 const USUAL: u32 = 0o666;
+
+/// A file that is open for writing, for who writes and for who closes it. There is one open
+/// file of the system only, so no error of closing it is lost.
+pub type SharedFile = Arc<File>;
 
 /// A file that is being written, under a temporary name in its folder.
 ///
@@ -58,7 +71,8 @@ const USUAL: u32 = 0o666;
 #[derive(Debug)]
 pub struct PendingFile {
     path: PathBuf,
-    file: File,
+    /// The open file, until it is finished.
+    file: Option<SharedFile>,
     /// The temporary file and the name it is to have; `None` when written directly.
     temporary: Option<(TempPath, PathBuf)>,
 }
@@ -83,19 +97,22 @@ impl PendingFile {
             opened.map_err(|error| Error::io(shown(path), "creating", &error))?;
         Ok(PendingFile {
             path: path.to_owned(),
-            file,
+            file: Some(Arc::new(file)),
             temporary,
         })
     }
 
-    /// Where to write.
-    ///
-    /// # Errors
-    /// An error of [`Class::Io`](crate::diagnostic::Class::Io) when the system has
-    /// no more file handles.
-    pub fn file(&self) -> Result<File, Error> {
-        let file = self.file.try_clone();
-        file.map_err(|error| self.error(&error))
+    /// The handle to write to. Whoever has it drops it before [`PendingFile::finish`].
+    pub fn file(&self) -> SharedFile {
+        let file = self.file.as_ref();
+        Arc::clone(file.expect("the file is open until it is finished"))
+    }
+
+    /// The name under which the file is written, without its folder; `None` when it is written
+    /// to directly.
+    fn temporary_name(&self) -> Option<&str> {
+        let (temporary, _) = self.temporary.as_ref()?;
+        temporary.file_name()?.to_str()
     }
 
     /// What is said when writing failed.
@@ -106,32 +123,50 @@ impl PendingFile {
     /// Gives the file its name; everything has been written and flushed.
     ///
     /// # Errors
-    /// An error of [`Class::Io`](crate::diagnostic::Class::Io) when the file cannot
-    /// be renamed; there is no file then.
+    /// As [`PendingFile::finish_all`].
     pub fn finish(self) -> Result<(), Error> {
         PendingFile::finish_all(vec![self])
     }
 
-    /// Gives several files their names, so that an end by a signal leaves all or none.
+    /// Gives several files their names: all of them, or none.
+    ///
+    /// Each file is on the disk and closed before the first is renamed, and so are the entries
+    /// of their folders before this returns, as far as the file system can tell.
     ///
     /// # Errors
-    /// As [`PendingFile::finish`]; files before the one that fails have their names.
-    pub fn finish_all(files: Vec<PendingFile>) -> Result<(), Error> {
+    /// An error of [`Class::Io`](crate::diagnostic::Class::Io) when a file cannot be synced,
+    /// closed or renamed. What was there under their names is there again then.
+    pub fn finish_all(mut files: Vec<PendingFile>) -> Result<(), Error> {
+        files.iter_mut().try_for_each(PendingFile::close)?;
+        // Held to the end, so that a signal comes before all renames or after them.
         let mut unfinished = unfinished::lock();
-        let mut failed = Ok(());
-        for mut file in files {
-            let Some((temporary, target)) = file.temporary.take() else {
-                continue;
-            };
-            unfinished.remove(temporary.as_ref() as &Path);
-            // One that is not renamed is removed here, when it is dropped.
-            if failed.is_ok()
-                && let Err(error) = temporary.persist(target)
-            {
-                failed = Err(Error::io(&file.path, "renaming", &error.error));
-            }
+        // Their files have no entry any more, and are removed as they are dropped.
+        let staged = files.iter_mut().filter_map(|file| file.temporary.take());
+        let staged: Vec<(TempPath, PathBuf)> = staged
+            .inspect(|(temporary, _)| drop(unfinished.remove(temporary.as_ref() as &Path)))
+            .collect();
+        let mut swap = Swap::new();
+        for (temporary, target) in staged {
+            swap.rename(temporary, target.clone())
+                .map_err(|error| Error::io(&target, "renaming", &error))?;
         }
-        failed
+        swap.commit()
+    }
+
+    /// Closes the file, which is on the disk then.
+    fn close(&mut self) -> Result<(), Error> {
+        let Some(file) = self.file.take() else {
+            return Ok(());
+        };
+        let file = Arc::into_inner(file).expect("writers are dropped before they are finished");
+        let synced = match self.temporary {
+            Some(_) => durable::sync(&file),
+            None => Ok(()),
+        };
+        let closed = durable::close(file);
+        synced
+            .map_err(|error| Error::io(shown(&self.path), "syncing", &error))
+            .and(closed.map_err(|error| Error::io(shown(&self.path), "closing", &error)))
     }
 }
 
@@ -171,7 +206,7 @@ fn written(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<PendingFile, Error> {
     let pending = PendingFile::with_mode(path, mode)?;
-    let mut out = BufWriter::new(pending.file()?);
+    let mut out = BufWriter::new(pending.file());
     write(&mut out)
         .and_then(|()| out.flush())
         .map_err(|error| pending.error(&error))?;
@@ -179,8 +214,8 @@ fn written(
     Ok(pending)
 }
 
-/// What an output is called in an error.
-fn shown(path: &Path) -> &Path {
+/// The name of an output in an error.
+pub fn shown(path: &Path) -> &Path {
     match path.as_os_str() == "-" {
         true => Path::new("standard output"),
         false => path,

@@ -167,7 +167,7 @@ fn finished_sample(spec: &Spec, outcome: &Outcome) -> Result<Sample, Error> {
 fn write_run(spec: &Spec, path: &Path, replicates: usize) -> Result<(), Error> {
     let text = spec.run_text(replicates);
     if path.exists() {
-        let found = input::read_text(path, input::KEPT_BYTES_MAX, Class::Input)?;
+        let found = input::read_text(path, input::KEPT, Class::Input)?;
         let kept = Config::parse(&found, &path.display().to_string(), Path::new("."), &[]);
         let same = kept.is_ok_and(|kept| kept == spec.run_config(kept.run.replicates as usize));
         if !same {
@@ -185,5 +185,6 @@ fn write_run(spec: &Spec, path: &Path, replicates: usize) -> Result<(), Error> {
             return Ok(());
         }
     }
+    file::claims::check_unclaimed("the configuration of a point", path)?;
     file::write(path, |out| out.write_all(text.as_bytes()))
 }

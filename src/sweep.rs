@@ -82,7 +82,7 @@ fn key(
         "config": config_of_replicates, "of": "numbers of each replicate", "program": program,
     });
     if let Some(path) = config.trace_file() {
-        let trace = input::read(path, input::TRACE_BYTES_MAX)?;
+        let trace = input::read(path, input::TRACE)?;
         key["trace"] = hexadecimal(&Sha256::digest(&trace), 32).into();
     }
     Ok(key)

@@ -6,6 +6,7 @@ mod bidelta_scenarios;
 mod check;
 mod checkpoints;
 mod chips_at_rest;
+mod claims;
 mod cli;
 mod collisions;
 #[cfg(feature = "parquet")]
@@ -13,6 +14,7 @@ mod columns;
 mod costs;
 mod diff;
 mod docs;
+mod failing_files;
 mod foreign;
 mod formats;
 mod frame_networks;

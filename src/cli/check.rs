@@ -72,7 +72,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Error> {
         (_, true) => Effort::All,
         _ => Effort::Quick,
     };
-    let to_stdout = output::check(&[], args.json.output().as_slice())?;
+    let to_stdout = output::check(args.json.output().as_slice())?;
     let mut status = Status::new();
     let papers = papers.into_iter();
     let mut points = match &args.keep {

@@ -81,11 +81,7 @@ impl WaveArgs {
 const PRINTED: usize = 20;
 
 pub(super) fn diff(args: &DiffArgs) -> Result<(), Error> {
-    let inputs = [
-        ("the first file", args.left.as_path()),
-        ("the second file", args.right.as_path()),
-    ];
-    let to_stdout = output::check(&inputs, args.json.output().as_slice())?;
+    let to_stdout = output::check(args.json.output().as_slice())?;
     let is_table = |path: &Path| {
         let end = path.extension().map(|end| end.to_ascii_lowercase());
         end.is_some_and(|end| end == "csv")

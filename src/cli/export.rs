@@ -92,11 +92,9 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Error> {
             },
         ));
     }
-    let mut inputs = vec![("the configuration", args.config.file.as_path())];
-    inputs.extend(config.trace_file().map(|path| ("the trace", path)));
     let json = args.json.output();
-    let takes_standard = output::check(&inputs, json.as_slice())?;
-    let mut folder = Folder::new(&args.verilog)?;
+    let takes_standard = output::check(json.as_slice())?;
+    let mut folder = Folder::new("--verilog", &args.verilog)?;
     let network = config.topology();
     let planned = Planned {
         config,
@@ -106,7 +104,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Error> {
     };
     planned.check(memory::expected_messages(config).unwrap_or(0))?;
     let Exported { files, given_up } = export::files(config, &sourced.origin)?;
-    folder.write(&inputs, &files)?;
+    folder.write(&files)?;
     if let Some(cycle) = given_up {
         say(&format!(
             "warning: run.cycles_max: the run was given up after cycle {cycle}, and the \
@@ -124,11 +122,11 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Error> {
 }
 
 pub(super) fn headers(args: &HeadersArgs) -> Result<(), Error> {
-    output::check(&[], args.json.output().as_slice())?;
+    output::check(args.json.output().as_slice())?;
     let headers = verilog::headers().into_iter();
     let files: Vec<FolderFile> = headers
         .map(|(name, text)| FolderFile::new(name, text))
         .collect();
-    Folder::new(&args.folder)?.write(&[], &files)?;
+    Folder::new("the folder", &args.folder)?.write(&files)?;
     args.json.write(&Written::new(&args.folder, &files))
 }

@@ -1,5 +1,6 @@
 //! `crosswave figure`.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -54,15 +55,16 @@ pub(super) fn figure(args: &FigureArgs) -> Result<(), Error> {
     if figures.is_empty() {
         figures.extend(registry::figures());
     }
-    let to_stdout = output::check(&[], args.json.output().as_slice())?;
-    let mut folder = Folder::new(&args.out)?;
+    let to_stdout = output::check(args.json.output().as_slice())?;
+    let mut folder = Folder::new("--out", &args.out)?;
     // Found out before anything is simulated.
     folder.make()?;
-    for figure in &figures {
-        let ends = ["a.svg", "b.svg", "c.svg", "d.svg", ".svg", ".csv"];
-        let names = ends.map(|end| format!("{}{end}", figure.name));
-        folder.check_names(names.iter().map(String::as_str))?;
-    }
+    let ends = ["a.svg", "b.svg", "c.svg", "d.svg", ".svg", ".csv"];
+    let names = figures
+        .iter()
+        .flat_map(|figure| ends.map(|end| format!("{}{end}", figure.name)));
+    let names: BTreeSet<String> = names.collect();
+    folder.claim_names(names.iter().map(String::as_str))?;
     let effort = if args.all { Effort::All } else { Effort::Quick };
     let mut written = Vec::new();
     for figure in figures {
@@ -80,7 +82,7 @@ pub(super) fn figure(args: &FigureArgs) -> Result<(), Error> {
         let files: Vec<FolderFile> = files
             .map(|(end, text)| FolderFile::new(format!("{}{end}", figure.name), text))
             .collect();
-        folder.write(&[], &files)?;
+        folder.write(&files)?;
         let path = |file: &FolderFile| args.out.join(&file.name).display().to_string();
         let files: Vec<String> = files.iter().map(path).collect();
         if !to_stdout {

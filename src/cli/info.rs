@@ -163,11 +163,9 @@ fn check_wave(
 pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
     let sourced = args.config.read_sourced(&[])?;
     let config = &sourced.config;
-    let mut inputs = vec![("the configuration", args.config.file.as_path())];
-    inputs.extend(config.trace_file().map(|path| ("the trace", path)));
     let structure = Output::new("--structure", Format::Text, args.structure.as_deref());
     let outputs: Vec<Output<'_>> = args.json.output().into_iter().chain(structure).collect();
-    let to_stdout = output::check(&inputs, &outputs)?;
+    let to_stdout = output::check(&outputs)?;
     let network = config.topology();
     let summary = network.summary();
     let chips = network.chips();

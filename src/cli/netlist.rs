@@ -5,7 +5,7 @@ mod report;
 mod stimulus;
 mod waves;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{ArgAction, Args};
@@ -18,8 +18,8 @@ use crate::design::run::REPLICAS_MAX;
 use crate::design::stimulus::Stimulus;
 use crate::design::{Arrays, Options, Run, build};
 use crate::diagnostic::{Class, Error};
+use crate::file::input;
 use crate::file::kind::FileKind;
-use crate::file::{self, input};
 use crate::gate::Backend;
 use crate::netlist::yosys::{self, Netlist};
 use crate::netlist::{Hierarchy, unconnected};
@@ -161,7 +161,7 @@ fn to_netlist(kind: FileKind) -> &'static str {
 /// the run. Warns of what is not connected.
 fn load(args: &NetlistArgs, replicas: usize) -> Result<(String, Run), Error> {
     let origin = input_name(&args.file);
-    let bytes = input::read(input_path(&args.file), input::NETLIST_BYTES_MAX)?;
+    let bytes = input::read(input_path(&args.file), input::NETLIST)?;
     let kind = FileKind::of(&args.file, &bytes);
     if kind != FileKind::Json {
         let mistake = kind.mistake(EXPECTED, to_netlist(kind));
@@ -297,32 +297,17 @@ fn check_outputs(
     output: Option<WaveOutput>,
     replicas: usize,
 ) -> Result<bool, Error> {
-    if let Some(WaveOutput { flag, path, .. }) = output
-        && replicas > 1
-        && (file::is_standard_output(path) || file::is_special(path))
-    {
-        return Err(usage(
-            flag,
-            format!(
-                "{} is no regular file, and each of {replicas} runs has a waveform",
-                path.display()
-            ),
-            "name a file; the number of the run is put into its name",
-        ));
-    }
     let stimuli = args.stimulus.iter().map(|path| ("--stimulus", &**path));
-    let inputs: Vec<(&str, &Path)> = [("the netlist", &*args.file)]
-        .into_iter()
-        .chain(stimuli)
-        .collect();
-    check_streams(&inputs)?;
-    let waves = match &output {
-        Some(output) => output.paths(replicas),
-        None => Vec::new(),
-    };
-    let waves = waves.iter().filter_map(|path| output?.checked(path));
-    let outputs: Vec<Output> = waves.chain(args.json.output()).collect();
-    output::check(&inputs, &outputs)
+    let netlist = ("the netlist", &*args.file);
+    check_streams(&std::iter::once(netlist).chain(stimuli).collect::<Vec<_>>())?;
+    let waves = output.map_or(Vec::new(), |output| output.paths(replicas));
+    let mut outputs: Vec<Output> = Vec::new();
+    if let Some(output) = output {
+        output.check_several(replicas, "runs")?;
+        outputs.extend(output.outputs(&waves));
+    }
+    outputs.extend(args.json.output());
+    output::check(&outputs)
 }
 
 /// The index of the module to run.

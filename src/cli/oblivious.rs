@@ -127,9 +127,6 @@ struct FailuresDocument {
 }
 
 pub(super) fn oblivious(args: &ObliviousArgs) -> Result<(), Error> {
-    let mut inputs = vec![("the configuration", args.config.file.as_path())];
-    inputs.extend(args.tables.as_deref().map(|path| ("the tables", path)));
-    inputs.extend(args.wiring.as_deref().map(|path| ("the wiring", path)));
     let outputs = [
         Output::new("--witness", Format::Csv, args.witness.as_deref()),
         Output::new("--write-tables", Format::Csv, args.write_tables.as_deref()),
@@ -137,7 +134,7 @@ pub(super) fn oblivious(args: &ObliviousArgs) -> Result<(), Error> {
         args.json.output(),
     ];
     let outputs: Vec<Output<'_>> = outputs.into_iter().flatten().collect();
-    let to_stdout = output::check(&inputs, &outputs)?;
+    let to_stdout = output::check(&outputs)?;
     let network = args.config.read_network()?;
     let Some(routing) = network.routing() else {
         let origin = args.config.origin();
@@ -149,9 +146,6 @@ pub(super) fn oblivious(args: &ObliviousArgs) -> Result<(), Error> {
         );
         return Err(Error::one(Class::Usage, origin, diagnostic));
     };
-    if let Some(path) = &routing.file {
-        output::check(&[("the table of the configuration", path)], &outputs)?;
-    }
     let TreeRouting {
         intact,
         failed: names,
@@ -272,17 +266,17 @@ fn read_tables(args: &ObliviousArgs, routing: Arc<dyn Routing>) -> Result<Tables
     let Some(path) = &args.tables else {
         return Ok((routing, None));
     };
-    let open = |path, expected| text_input::open(path, input::ROUTING_BYTES_MAX, expected);
     let origin = path.display().to_string();
     let Some(wiring) = &args.wiring else {
-        let mut tables = open(path, "a routing table (CSV)")?;
+        let mut tables = text_input::open(path, input::ROUTING_TABLE, "a routing table (CSV)")?;
         refuse_subnet(&mut tables, &origin)?;
         let table = csv::read(tables, &origin, routing.tree())?;
         return Ok((Arc::new(table), None));
     };
     let wiring_origin = wiring.display().to_string();
-    let wires = open(wiring, "the output of ibnetdiscover")?;
-    let tables = open(path, "the output of dump_lfts.sh or opensm-lfts.dump")?;
+    let wires = text_input::open(wiring, input::WIRING, "the output of ibnetdiscover")?;
+    let written = "the output of dump_lfts.sh or opensm-lfts.dump";
+    let tables = text_input::open(path, input::ROUTING_TABLE, written)?;
     let found = subnet::read((wires, &wiring_origin), (tables, &origin))?;
     if let Some(first) = found.aggregation_nodes.first() {
         let count = found.aggregation_nodes.len();

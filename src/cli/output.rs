@@ -144,17 +144,17 @@ impl<'a> Output<'a> {
 }
 
 /// Finds outputs that cannot be written, that would replace an input or each other, or whose
-/// names promise another format, before anything is simulated. Each input is given as (what
-/// it is, path). Whether one of the outputs is standard output, where nothing else is
-/// written then.
-pub(super) fn check(inputs: &[(&str, &Path)], outputs: &[Output]) -> Result<bool, Error> {
+/// names promise another format, before anything is simulated. Inputs that are read later are
+/// compared with these outputs then. Returns whether one of the outputs is standard output,
+/// where nothing else is written then.
+pub(super) fn check(outputs: &[Output]) -> Result<bool, Error> {
     let mut named: Vec<(&str, &Path)> = outputs.iter().map(|o| (o.flag, o.path)).collect();
     // Asked before anything is written: a file that is replaced is another one afterwards.
     let takes_standard = named.iter().any(|(_, path)| file::is_standard_output(path));
     if !takes_standard {
         named.push(("standard output", Path::new("-")));
     }
-    file::check_apart(inputs, &named)?;
+    file::claim_outputs(&named)?;
     for output in outputs {
         output.check_name()?;
         file::check_output(output.path)?;

@@ -46,20 +46,15 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<(), Error> {
         let help = "add --wave FILE.vcd or --wave FILE.fst";
         return Err(super::usage("replay", "no waveform is asked for", help));
     };
-    let mut inputs = vec![
-        ("the configuration", args.config.file.as_path()),
-        ("the checkpoints", args.checkpoints.as_path()),
-    ];
-    inputs.extend(sourced.config.trace_file().map(|path| ("the trace", path)));
     let viewer_files = args.viewers.files(Some(output), 1)?;
-    let mut outputs: Vec<Output<'_>> = output.checked(output.path).into_iter().collect();
+    let mut outputs: Vec<Output<'_>> = output.single().into_iter().collect();
     outputs.extend(viewer_files.iter().flat_map(|files| files.outputs()));
-    output::check(&inputs, &outputs)?;
+    output::check(&outputs)?;
     let simulation = Simulation::new(&sourced.config)?;
     let selection = Selection::new(&sourced, &simulation)?;
     let replicate = simulation.replicate(0)?;
     let header = Header::new(&program(&sourced.config), &sourced.config, &replicate);
-    let file = input::open(&args.checkpoints, input::WAVEFORM_BYTES_MAX)?.into_inner();
+    let file = input::open(&args.checkpoints, input::CHECKPOINTS)?.into_inner();
     let origin = args.checkpoints.display().to_string();
     let mut checkpoints = Checkpoints::open(BufReader::new(file), &origin, &header)?;
     let checkpoint = checkpoints.before(from)?;

@@ -45,11 +45,11 @@ struct Document<'a> {
 
 pub(super) fn report(args: &ReportArgs) -> Result<(), Error> {
     let paper = named::paper_with_report(&args.name)?;
-    let to_stdout = output::check(&[], args.json.output().as_slice())?;
-    let mut folder = Folder::new(&args.out)?;
+    let to_stdout = output::check(args.json.output().as_slice())?;
+    let mut folder = Folder::new("--out", &args.out)?;
     // Found out before anything is simulated.
     folder.make()?;
-    folder.check_names(["index.html", "check.json"])?;
+    folder.claim_names(["index.html", "check.json"])?;
     let effort = if args.quick {
         Effort::Quick
     } else {
@@ -64,7 +64,7 @@ pub(super) fn report(args: &ReportArgs) -> Result<(), Error> {
         .into_iter()
         .map(|(name, text)| FolderFile::new(name, text))
         .collect();
-    folder.write(&[], &files)?;
+    folder.write(&files)?;
     if !to_stdout {
         let line = format!(
             "{}: {} quantities: {} reproduced, {} undecided, {} differ, {} not reproduced\n",

@@ -51,8 +51,7 @@ struct Row<'p> {
 
 pub(super) fn route(args: &RouteArgs) -> Result<(), Error> {
     let config = args.config.read_sourced(&[])?.config;
-    let inputs = [("the configuration", args.config.file.as_path())];
-    let to_stdout = output::check(&inputs, args.json.output().as_slice())?;
+    let to_stdout = output::check(args.json.output().as_slice())?;
     // Ways are those of the network as it was meant.
     let network = config.intact_topology();
     let (source, destination) = (args.source, args.destination);

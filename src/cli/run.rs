@@ -422,10 +422,10 @@ fn check_outputs(args: &RunArgs, wave: Option<WaveOutput>, config: &Config) -> R
         Some(_) => config.wave.triggers as usize,
         None => 1,
     };
+    let waves = wave.map_or(Vec::new(), |wave| wave.paths(windows));
     let viewer_files = args.viewers.files(wave, windows)?;
     let outputs = [
         Output::new("--transactions", format, transactions),
-        wave.and_then(|output| output.checked(output.path)),
         Output::new("--messages", Format::Csv, args.messages.as_deref()),
         Output::new(
             "--checkpoints",
@@ -436,11 +436,14 @@ fn check_outputs(args: &RunArgs, wave: Option<WaveOutput>, config: &Config) -> R
         Output::new("--collisions", Format::Csv, args.collisions.as_deref()),
         args.json.output(),
     ];
-    let mut outputs: Vec<Output> = outputs.into_iter().flatten().collect();
-    outputs.extend(viewer_files.iter().flat_map(|files| files.outputs()));
-    let mut inputs = vec![("the configuration", args.config.file.as_path())];
-    inputs.extend(config.trace_file().map(|path| ("the trace", path)));
-    output::check(&inputs, &outputs)
+    let mut all: Vec<Output> = Vec::new();
+    if let Some(wave) = wave {
+        wave.check_several(windows, "moments of wave.triggers")?;
+        all.extend(wave.outputs(&waves));
+    }
+    all.extend(outputs.into_iter().flatten());
+    all.extend(viewer_files.iter().flat_map(|files| files.outputs()));
+    output::check(&all)
 }
 
 #[cfg(test)]

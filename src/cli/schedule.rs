@@ -269,7 +269,7 @@ pub(super) fn schedule(args: &ScheduleArgs) -> Result<(), Error> {
 fn make(operation: Operation, args: &MadeArgs) -> Result<(), Error> {
     let out = Output::new("--out", Format::Csv, args.out.as_deref());
     let outputs: Vec<Output<'_>> = out.into_iter().chain(args.json.output()).collect();
-    let to_stdout = output::check(&[], &outputs)?;
+    let to_stdout = output::check(&outputs)?;
     let tree = args.tree.tree()?;
     let made = operation.schedule(&tree);
     let schedule = made.map_err(|error| not_made(&error))?;
@@ -311,13 +311,12 @@ fn not_made(error: &OperationError) -> Error {
 
 /// Checks a schedule that is read from a file.
 fn check_file(args: &CheckArgs) -> Result<(), Error> {
-    let inputs = [("the schedule", args.file.as_path())];
     let waveform = args.hardware.output()?;
     let outputs: Vec<Output<'_>> = waveform.into_iter().chain(args.json.output()).collect();
-    let to_stdout = output::check(&inputs, &outputs)?;
+    let to_stdout = output::check(&outputs)?;
     let tree = args.tree.tree()?;
     let origin = args.file.display().to_string();
-    let opened = input::open(&args.file, input::SCHEDULE_BYTES_MAX)?;
+    let opened = input::open(&args.file, input::SCHEDULE)?;
     let text::Placed { schedule, lines } = text::read(opened, &origin)?;
     let outcome = match args.queues {
         Some(limit) => ideal::run(&tree, &schedule, limit)

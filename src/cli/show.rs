@@ -111,7 +111,7 @@ pub(super) fn show(args: &ShowArgs) -> Result<(), Error> {
         json: args.json.clone(),
     };
     let outputs: Vec<Output> = svg.into_iter().chain(json.output()).collect();
-    output::check(&[("the waveform", &args.file)], &outputs)?;
+    output::check(&outputs)?;
     let reader = open(input_path(&args.file))?;
     let kept = select("--scope", reader.declared(), &args.scopes)?;
     if args.list {

@@ -71,9 +71,7 @@ impl Shown {
 
 pub(super) fn signals(args: &SignalsArgs) -> Result<(), Error> {
     let sourced = args.config.read_sourced(&[])?;
-    let mut inputs = vec![("the configuration", args.config.file.as_path())];
-    inputs.extend(sourced.config.trace_file().map(|path| ("the trace", path)));
-    let to_stdout = output::check(&inputs, args.json.output().as_slice())?;
+    let to_stdout = output::check(args.json.output().as_slice())?;
     let simulation = Simulation::new(&sourced.config)?;
     let selection = Selection::new(&sourced, &simulation)?;
     let ports = selection.ports();

@@ -166,15 +166,12 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
     let points = points(args)?;
     let is_steady = matches!(points[0].config.traffic, TrafficConfig::Steady(_));
     let wanted = wanted(args, is_steady);
-    let to_stdout = output::check(
-        &[("the configuration", &args.config.file)],
-        args.json.output().as_slice(),
-    )?;
-    let mut folder = Folder::new(&args.out)?;
+    let to_stdout = output::check(args.json.output().as_slice())?;
+    let mut folder = Folder::new("--out", &args.out)?;
     // Found out before anything is simulated.
     folder.make()?;
     let names: Vec<String> = wanted.measures.iter().map(|name| picture(name)).collect();
-    folder.check_names(names.iter().map(String::as_str).chain([CSV, PARQUET]))?;
+    folder.claim_names(names.iter().map(String::as_str).chain([CSV, PARQUET]))?;
     let kept = args.out.join(POINTS);
     let mut store = Store::in_folder(&kept, env!("CARGO_PKG_VERSION"))?;
     for other in &args.merge {
@@ -219,7 +216,7 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
         match figure::svg(&table, &title, measure) {
             Some(svg) => files.push(FolderFile::new(name, svg)),
             None => {
-                folder.remove(name)?;
+                folder.remove(name);
                 say(&format!(
                     "warning: {name}: no picture is drawn: no key has several numbers, nothing was \
                      measured, or there are too many curves"
@@ -227,7 +224,7 @@ pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
             }
         }
     }
-    folder.write(&[("the configuration", &args.config.file)], &files)?;
+    folder.write(&files)?;
     if !to_stdout {
         output::print(&summary(args, &table, &files))?;
     }
@@ -254,7 +251,7 @@ fn picture(measure: &str) -> String {
 fn points(args: &SweepArgs) -> Result<Vec<Point>, Error> {
     let config = &args.config;
     let ConfigArgs { file, overrides } = config;
-    let text = input::read_text(file, input::CONFIG_BYTES_MAX, Class::Usage)?;
+    let text = input::read_text(file, input::CONFIGURATION, Class::Usage)?;
     let (folder, origin) = (config.folder(), config.origin());
     let count = grid::count(&args.varied).ok_or_else(|| {
         let help = "vary fewer keys, or take longer steps";

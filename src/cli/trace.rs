@@ -46,11 +46,9 @@ struct Document<'n> {
 
 pub(super) fn trace(args: &TraceArgs) -> Result<(), Error> {
     let config = args.config.read_sourced(&[])?.config;
-    let mut inputs = vec![("the configuration", args.config.file.as_path())];
-    inputs.extend(config.trace_file().map(|path| ("the trace", path)));
     let svg = Output::new("--svg", Format::Svg, args.svg.as_deref());
     let outputs: Vec<Output<'_>> = svg.into_iter().chain(args.json.output()).collect();
-    let to_stdout = output::check(&inputs, &outputs)?;
+    let to_stdout = output::check(&outputs)?;
     super::check_replicate(&config, args.replicate)?;
     super::check_followed(&config, "trace")?;
     let simulation = Simulation::new(&config)?;

@@ -48,10 +48,8 @@ pub(super) fn view(args: &ViewArgs) -> Result<(), Error> {
             .map_err(|diagnostic| Error::one(Class::Usage, "command line", diagnostic))?,
     };
     let config = args.config.read_sourced(&[])?.config;
-    let mut inputs = vec![("the configuration", args.config.file.as_path())];
-    inputs.extend(config.trace_file().map(|path| ("the trace", path)));
     let page = Output::new("--html", Format::Html, Some(&args.html));
-    output::check(&inputs, page.as_slice())?;
+    output::check(page.as_slice())?;
     super::check_replicate(&config, args.replicate)?;
     super::check_followed(&config, "view")?;
     let simulation = Simulation::new(&config)?;

@@ -117,9 +117,30 @@ fn unknown(path: &Path) -> Error {
 }
 
 impl<'a> WaveOutput<'a> {
-    /// It as an output that is checked with others.
-    pub(super) fn checked(&self, path: &'a Path) -> Option<Output<'a>> {
-        Output::new(self.flag, Format::Wave(self.format), Some(path))
+    /// The output as one file, to be checked with others.
+    pub(super) fn single(&self) -> Option<Output<'a>> {
+        Output::new(self.flag, Format::Wave(self.format), Some(self.path))
+    }
+
+    /// The output as files to be checked with others: those of [`WaveOutput::paths`].
+    pub(super) fn outputs<'p>(&self, paths: &'p [PathBuf]) -> impl Iterator<Item = Output<'p>> {
+        let (flag, format) = (self.flag, Format::Wave(self.format));
+        let outputs = paths.iter();
+        outputs.filter_map(move |path| Output::new(flag, format, Some(path)))
+    }
+
+    /// Refuses an output that is no regular file where several waveforms are asked for, by
+    /// `what`: each has a file of its own.
+    pub(super) fn check_several(&self, count: usize, what: &str) -> Result<(), Error> {
+        let is_one = file::takes_bytes_in_order(self.path) || file::is_special(self.path);
+        if count < 2 || !is_one {
+            return Ok(());
+        }
+        let path = file::shown(self.path).display();
+        let message =
+            format!("{path} is no regular file, and each of {count} {what} has a waveform");
+        let help = "name a file; a number is put into its name";
+        Err(usage(self.flag, message, help))
     }
 
     /// The files of so many runs, in one of which a number stands before the ending.

@@ -1,17 +1,16 @@
 //! What an output would replace, found before anything is written.
 
-use std::collections::BTreeMap;
 use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::standard::{Stream, identity, names_descriptor, stream};
 use super::{folder_of, shown};
-use crate::diagnostic::{Class, Diagnostic, Error};
+use crate::diagnostic::Error;
 
 /// Where an output goes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Destination {
+pub(super) enum Destination {
     /// A stream that the process was given.
     Stream(Stream),
     /// A regular file, by its path without links.
@@ -87,74 +86,30 @@ pub(super) fn check_replaceable(path: &Path, found: &Metadata) -> io::Result<()>
     fs::File::options().write(true).open(path).map(drop)
 }
 
-/// Fails when an output is the file of an input or of an output before it, which
-/// would be lost. Each is given as (what the user calls it, path).
-///
-/// Files are compared by where they are, so `./run.csv` is `run.csv`, and so is a
-/// symbolic link to it, and the file to which standard output is redirected is standard
-/// output. `/dev/null` may be given again and again.
-///
-/// # Errors
-/// An error of [`Class::Usage`].
-pub fn check_apart(inputs: &[(&str, &Path)], outputs: &[(&str, &Path)]) -> Result<(), Error> {
-    let read: BTreeMap<Destination, &str> = inputs
-        .iter()
-        .filter(|(_, path)| fs::metadata(path).is_ok_and(|found| found.is_file()))
-        .filter_map(|&(what, path)| Some((place_of(path)?, what)))
-        .collect();
-    let mut written: BTreeMap<Destination, &str> = BTreeMap::new();
-    for &(what, path) in outputs {
-        let Some(place) = place_of(path) else {
-            continue;
+impl Destination {
+    /// The destination of a name, the same for every way to name it. `None` for what takes any
+    /// number of outputs, and for what cannot be written since its folder is not there.
+    pub(super) fn of(path: &Path) -> Option<Destination> {
+        if path.as_os_str() == "-" {
+            return Some(Destination::Stream(Stream::Output));
+        }
+        let Ok(found) = fs::metadata(path) else {
+            let folder = fs::canonicalize(folder_of(path)).ok()?;
+            return Some(Destination::File(folder.join(path.file_name()?)));
         };
-        let shown = path.display();
-        let message = match (read.get(&place), written.get(&place)) {
-            (Some(other), _) => format!("{shown} is what {other} is read from"),
-            (None, Some(other)) => match place {
-                Destination::File(_) => format!("{shown} is the file of {other} as well"),
-                Destination::Stream(Stream::Output) => {
-                    format!("{shown} is standard output, which {other} is written to as well")
-                }
-                Destination::Stream(Stream::Error) | Destination::Special(..) => {
-                    format!("{shown} is where {other} is written to as well")
-                }
-            },
-            (None, None) => {
-                written.insert(place, what);
-                continue;
-            }
-        };
-        return Err(Error::one(
-            Class::Usage,
-            "command line",
-            Diagnostic::new(what, message, "name another file"),
-        ));
+        if is_null(&found) {
+            return None;
+        }
+        if let Some(stream) = stream(path) {
+            return Some(Destination::Stream(stream));
+        }
+        if found.is_file()
+            && let Ok(path) = fs::canonicalize(path)
+        {
+            return Some(Destination::File(path));
+        }
+        identity(&found).map(|(device, inode)| Destination::Special(device, inode))
     }
-    Ok(())
-}
-
-/// Where an output goes, the same for every way to name it. `None` for what takes any number
-/// of outputs, and for what cannot be written since its folder is not there.
-fn place_of(path: &Path) -> Option<Destination> {
-    if path.as_os_str() == "-" {
-        return Some(Destination::Stream(Stream::Output));
-    }
-    let Ok(found) = fs::metadata(path) else {
-        let folder = fs::canonicalize(folder_of(path)).ok()?;
-        return Some(Destination::File(folder.join(path.file_name()?)));
-    };
-    if is_null(&found) {
-        return None;
-    }
-    if let Some(stream) = stream(path) {
-        return Some(Destination::Stream(stream));
-    }
-    if found.is_file()
-        && let Ok(path) = fs::canonicalize(path)
-    {
-        return Some(Destination::File(path));
-    }
-    identity(&found).map(|(device, inode)| Destination::Special(device, inode))
 }
 
 /// Whether a file is the device that takes everything and keeps nothing.

@@ -5,6 +5,11 @@
 //! manifest and still what was written, so neither files of others are lost nor what someone
 //! has changed since. A file that has the wanted bytes already is left as it is. Files that
 //! one command wrote stay in the manifest when another one writes to the folder.
+//!
+//! Files of one write appear together. They are complete on the disk before the first has its
+//! name, and when one cannot be renamed, all names get back what they had. A program that is
+//! killed between two renames leaves `crosswave.manifest.next`: a line for each file, with its
+//! hash, its temporary name and its name. Whoever opens the folder next finishes what it lists.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,11 +17,14 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::{PendingFile, USUAL, check_apart, input, written};
+use super::{PendingFile, USUAL, claims, durable, input, written};
 use crate::diagnostic::{Class, Diagnostic, Error};
 
 /// The name of the manifest.
 pub const MANIFEST: &str = "crosswave.manifest";
+
+/// The name of the list of a write that is being finished.
+const NEXT: &str = "crosswave.manifest.next";
 
 /// Permissions of a script, less the user's mask.
 const SCRIPT: u32 = 0o777;
@@ -51,39 +59,118 @@ impl FolderFile {
     }
 }
 
+/// Files that are complete, under temporary names.
+#[derive(Debug, Default)]
+struct Staged {
+    pending: Vec<PendingFile>,
+    /// A line for each: hash, temporary name and name.
+    list: String,
+}
+
+impl Staged {
+    fn add(
+        &mut self,
+        folder: &Path,
+        name: &str,
+        hash: &str,
+        mode: u32,
+        content: &[u8],
+    ) -> Result<(), Error> {
+        let file = written(&folder.join(name), mode, |out| out.write_all(content))?;
+        let temporary = file.temporary_name().unwrap_or_default();
+        self.list.push_str(&format!("{hash}  {temporary}/{name}\n"));
+        self.pending.push(file);
+        Ok(())
+    }
+}
+
 /// A folder of outputs.
 #[derive(Debug)]
 pub struct Folder {
+    /// What the user calls it.
+    what: String,
     path: PathBuf,
     /// Hashes of files, by their names.
     own: BTreeMap<String, String>,
+    /// Files that the next write removes.
+    obsolete: BTreeSet<String>,
 }
 
 impl Folder {
-    /// A folder, with what its manifest says; neither needs to be there.
+    /// A folder, with what its manifest says; neither needs to be there. A write that was
+    /// killed is finished. `what` is what the user calls it, such as an option.
     ///
     /// # Errors
-    /// When the manifest cannot be read, or is none.
-    pub fn new(path: &Path) -> Result<Folder, Error> {
-        let manifest = path.join(MANIFEST);
-        let mut own = BTreeMap::new();
-        if fs::symlink_metadata(&manifest).is_ok() {
-            let text = input::read_text(&manifest, input::KEPT_BYTES_MAX, Class::Input)?;
-            for (at, line) in text.lines().enumerate() {
-                let (hash, name) = entry(line).ok_or_else(|| {
-                    let place = format!("line {}", at + 1);
-                    let found = "found no SHA-256 and name, as sha256sum writes them";
-                    let help = "move the file away; files in its folder are not replaced then";
-                    let diagnostic = Diagnostic::new(place, found, help);
-                    Error::one(Class::Input, manifest.display().to_string(), diagnostic)
-                })?;
-                own.insert(name.to_owned(), hash.to_owned());
+    /// When the manifest cannot be read, or is none, when a killed write cannot be finished, and
+    /// when the folder is an input or another output.
+    pub fn new(what: &str, path: &Path) -> Result<Folder, Error> {
+        claims::claim_outputs(&[(what, path)])?;
+        let mut folder = Folder {
+            what: what.to_owned(),
+            path: path.to_owned(),
+            own: BTreeMap::new(),
+            obsolete: BTreeSet::new(),
+        };
+        if let Some(lines) = folder.lines(NEXT)? {
+            folder.own = folder.manifest()?;
+            folder.finish_killed(&lines)?;
+        }
+        folder.own = folder.manifest()?;
+        Ok(folder)
+    }
+
+    /// The hashes of the manifest, by the names of the files.
+    fn manifest(&self) -> Result<BTreeMap<String, String>, Error> {
+        let lines = self.lines(MANIFEST)?.unwrap_or_default();
+        Ok(lines.into_iter().map(|(hash, name)| (name, hash)).collect())
+    }
+
+    /// Hashes and names of a list in the folder, where it is there.
+    fn lines(&self, list: &str) -> Result<Option<Vec<(String, String)>>, Error> {
+        let path = self.path.join(list);
+        if fs::symlink_metadata(&path).is_err() {
+            return Ok(None);
+        }
+        let text = input::read_own_text(&path, input::KEPT)?;
+        let lines = text.lines().enumerate().map(|(at, line)| {
+            let (hash, name) = entry(line).ok_or_else(|| {
+                let place = format!("line {}", at + 1);
+                let found = "found no SHA-256 and name, as sha256sum writes them";
+                let help = "move the file away; files in its folder are not replaced then";
+                let diagnostic = Diagnostic::new(place, found, help);
+                Error::one(Class::Input, path.display().to_string(), diagnostic)
+            })?;
+            Ok((hash.to_owned(), name.to_owned()))
+        });
+        lines.collect::<Result<_, Error>>().map(Some)
+    }
+
+    /// Gives files their names that a killed program has left complete. A name whose file is
+    /// neither in the manifest nor what was to be written is left alone.
+    fn finish_killed(&self, lines: &[(String, String)]) -> Result<(), Error> {
+        for (hash, names) in lines {
+            let Some((temporary, name)) = names.split_once('/') else {
+                continue;
+            };
+            let is_free = match self.there(name) {
+                None => fs::symlink_metadata(self.path.join(name)).is_err(),
+                Some(there) => name == MANIFEST || self.own.get(name) == Some(&there),
+            };
+            if is_free && !name.contains('/') && self.there(temporary).as_ref() == Some(hash) {
+                let path = self.path.join(name);
+                fs::rename(self.path.join(temporary), &path)
+                    .map_err(|error| Error::io(&path, "renaming", &error))?;
             }
         }
-        Ok(Folder {
-            path: path.to_owned(),
-            own,
-        })
+        self.forget_next()
+    }
+
+    /// Removes the list of a write that is finished.
+    fn forget_next(&self) -> Result<(), Error> {
+        let path = self.path.join(NEXT);
+        durable::sync_folder(&self.path)
+            .and_then(|()| fs::remove_file(&path))
+            .map_err(|error| Error::io(&path, "removing", &error))
     }
 
     /// Makes the folder when it is not there, and finds out whether it takes files.
@@ -99,78 +186,101 @@ impl Folder {
             .map_err(|error| Error::io(&self.path, "writing to the folder", &error))
     }
 
-    /// Fails when files of these names are there that are not to be replaced, for a command
-    /// that takes long to find out what to write.
+    /// Claims the names of files before the work whose results they get, and fails when files of
+    /// these names are there that are not to be replaced.
     ///
     /// # Errors
-    /// An error of [`Class::Usage`] of all of them.
-    pub fn check_names<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<(), Error> {
+    /// An error of [`Class::Usage`] when another output, an input, or a file that the program did
+    /// not write is one of them.
+    pub fn claim_names<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<(), Error> {
+        let names: Vec<&str> = names.into_iter().collect();
+        let own = names.iter().copied().chain([MANIFEST, NEXT]);
+        let paths: Vec<PathBuf> = own.map(|name| self.path.join(name)).collect();
+        let outputs: Vec<(&str, &Path)> = paths.iter().map(|path| (&*self.what, &**path)).collect();
+        claims::claim_outputs(&outputs)?;
         self.check(names.into_iter().map(|name| (name, None)))
     }
 
-    /// Writes files, all or none, and notes them in the manifest. `inputs` are what the
-    /// command has read, each as (what the user calls it, path).
+    /// Writes files, all or none, and notes them in the manifest.
     ///
     /// # Errors
-    /// An error of [`Class::Usage`] when an input or a file that is not the program's would be
-    /// replaced, and an error of [`Class::Io`] when writing fails.
-    pub fn write(&mut self, inputs: &[(&str, &Path)], files: &[FolderFile]) -> Result<(), Error> {
-        let paths: Vec<PathBuf> = files
-            .iter()
-            .map(|file| self.path.join(&file.name))
-            .collect();
-        let outputs: Vec<(&str, &Path)> = files
-            .iter()
-            .zip(&paths)
-            .map(|(file, path)| (file.name.as_str(), path.as_path()))
-            .collect();
-        check_apart(inputs, &outputs)?;
-        self.check(files.iter().map(|file| {
-            let hash = hash(&file.content);
-            (file.name.as_str(), Some(hash))
-        }))?;
+    /// An error of [`Class::Usage`] when an input, another output or a file that is not the
+    /// program's would be replaced, and an error of [`Class::Io`] when writing fails.
+    pub fn write(&mut self, files: &[FolderFile]) -> Result<(), Error> {
+        for file in files {
+            claims::check_free(&self.what, &self.path.join(&file.name))?;
+        }
+        for name in [MANIFEST, NEXT] {
+            claims::check_unclaimed(&self.what, &self.path.join(name))?;
+        }
+        let hashes: Vec<String> = files.iter().map(|file| hash(&file.content)).collect();
+        let wanted = files.iter().zip(&hashes);
+        self.check(wanted.map(|(file, hash)| (file.name.as_str(), Some(hash.as_str()))))?;
         self.make()?;
-        let mut pending: Vec<PendingFile> = Vec::new();
-        for (file, path) in files.iter().zip(&paths) {
-            let mode = if file.is_script { SCRIPT } else { USUAL };
-            let hash = hash(&file.content);
-            if self.there(&file.name).as_ref() != Some(&hash) {
-                pending.push(written(path, mode, |out| out.write_all(&file.content))?);
+        let removed = self.removable();
+        let mut own = self.own.clone();
+        own.retain(|name, _| !removed.contains(name));
+        let mut staged = Staged::default();
+        for (file, hash) in files.iter().zip(&hashes) {
+            if self.there(&file.name).as_ref() != Some(hash) {
+                let mode = if file.is_script { SCRIPT } else { USUAL };
+                staged.add(&self.path, &file.name, hash, mode, &file.content)?;
             }
-            self.own.insert(file.name.clone(), hash);
+            own.insert(file.name.clone(), hash.clone());
         }
-        let mut manifest = String::new();
-        for (name, hash) in &self.own {
-            manifest.push_str(&format!("{hash}  {name}\n"));
+        let manifest: String = own
+            .iter()
+            .map(|(name, hash)| format!("{hash}  {name}\n"))
+            .collect();
+        let manifest_hash = hash(manifest.as_bytes());
+        if self.there(MANIFEST).as_ref() != Some(&manifest_hash) {
+            staged.add(
+                &self.path,
+                MANIFEST,
+                &manifest_hash,
+                USUAL,
+                manifest.as_bytes(),
+            )?;
         }
-        if self.there(MANIFEST) != Some(hash(manifest.as_bytes())) {
-            let path = self.path.join(MANIFEST);
-            pending.push(written(&path, USUAL, |out| {
-                out.write_all(manifest.as_bytes())
-            })?);
-        }
-        PendingFile::finish_all(pending)
+        self.own = own;
+        self.obsolete.clear();
+        self.finish(staged)?;
+        removed.iter().try_for_each(|name| {
+            let path = self.path.join(name);
+            fs::remove_file(&path).map_err(|error| Error::io(&path, "removing", &error))
+        })
     }
 
-    /// Removes a file that the program wrote and nobody has changed, where there is one; the next
-    /// write notes it.
-    ///
-    /// # Errors
-    /// An error of [`Class::Io`] when it cannot be removed.
-    pub fn remove(&mut self, name: &str) -> Result<(), Error> {
-        if self.own.contains_key(name) && self.own.get(name) == self.there(name).as_ref() {
-            let path = self.path.join(name);
-            fs::remove_file(&path).map_err(|error| Error::io(&path, "removing", &error))?;
-            self.own.remove(name);
+    /// Gives staged files their names, and has a list of them there meanwhile.
+    fn finish(&self, staged: Staged) -> Result<(), Error> {
+        let Staged { pending, list } = staged;
+        if pending.len() < 2 {
+            return PendingFile::finish_all(pending);
         }
-        Ok(())
+        let next = self.path.join(NEXT);
+        written(&next, USUAL, |out| out.write_all(list.as_bytes()))?.finish()?;
+        let finished = PendingFile::finish_all(pending);
+        finished.and(self.forget_next())
+    }
+
+    /// Has the next write remove a file, where the program wrote it and nobody has changed it.
+    pub fn remove(&mut self, name: &str) {
+        self.obsolete.insert(name.to_owned());
+    }
+
+    /// Files to be removed that are still what was written.
+    fn removable(&self) -> BTreeSet<String> {
+        let is_own = |name: &&String| {
+            self.own.contains_key(*name) && self.own.get(*name) == self.there(name).as_ref()
+        };
+        self.obsolete.iter().filter(is_own).cloned().collect()
     }
 
     /// Fails when one of these files is there, is not what is wanted, and is not the
     /// program's own. Each is given as (name, hash of what is wanted).
     fn check<'a>(
         &self,
-        files: impl Iterator<Item = (&'a str, Option<String>)>,
+        files: impl Iterator<Item = (&'a str, Option<&'a str>)>,
     ) -> Result<(), Error> {
         let mut diagnostics = Vec::new();
         let mut seen = BTreeSet::new();
@@ -180,7 +290,7 @@ impl Folder {
             }
             let there = self.there(name);
             let message = match self.own.get(name) {
-                _ if there.is_some() && there == wanted => continue,
+                _ if there.is_some() && there.as_deref() == wanted => continue,
                 Some(own) if there.as_ref() == Some(own) => continue,
                 Some(_) => "it was changed after crosswave wrote it, and would be replaced",
                 None => "crosswave did not write it, and it would be replaced",
@@ -224,7 +334,7 @@ impl std::io::Write for HashWriter<'_> {
     }
 }
 
-fn hash(bytes: &[u8]) -> String {
+pub(super) fn hash(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }
 

@@ -3,40 +3,70 @@
 //! A regular file that is larger is refused when it is opened, and a pipe when it has given
 //! so much. Devices other than a terminal are refused, for they may have no end.
 //!
+//! Every input is noted as it is opened, so that no output replaces it
+//! ([`claims`](super::claims)).
+//!
 //! | input | at most |
 //! |---|---|
-//! | configuration | [`CONFIG_BYTES_MAX`], 64 MiB |
-//! | trace | [`TRACE_BYTES_MAX`], 4 GiB |
-//! | schedule of packets (CSV) | [`SCHEDULE_BYTES_MAX`], 2 GiB |
-//! | routing table (CSV, or forwarding tables with the wiring) | [`ROUTING_BYTES_MAX`], 2 GiB |
-//! | netlist | [`NETLIST_BYTES_MAX`], 2 GiB |
-//! | stimulus (CSV) | [`STIMULUS_BYTES_MAX`], 2 GiB |
-//! | waveform (VCD) | [`WAVEFORM_BYTES_MAX`], 64 GiB |
-//! | kept result of a point, manifest of a folder | [`KEPT_BYTES_MAX`], 64 MiB |
+//! | [`CONFIGURATION`] | 64 MiB: room for as many pairs as a network has nodes |
+//! | [`TRACE`] | 4 GiB |
+//! | [`SCHEDULE`] of packets (CSV) | 2 GiB |
+//! | [`ROUTING_TABLE`] (CSV, or forwarding tables) and their [`WIRING`] | 2 GiB |
+//! | [`NETLIST`] | 2 GiB; it is held in memory |
+//! | [`STIMULUS`] (CSV) | 2 GiB; it is held in memory |
+//! | [`WAVEFORM`] | 64 GiB |
+//! | [`HIERARCHY`] of an unfinished FST file | 1 GiB |
+//! | [`CHECKPOINTS`] | 64 GiB |
+//! | [`MESSAGES`] (CSV) | 4 GiB |
+//! | [`KEPT`]: result of a point, manifest of a folder | 64 MiB |
 
 use std::fs::{File, Metadata};
 use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 
+use super::claims;
 use super::kind::FileKind;
 use crate::diagnostic::{Class, Diagnostic, Error};
 
-/// The largest configuration that is read: room for as many pairs as a network has nodes.
-pub const CONFIG_BYTES_MAX: u64 = 64 << 20;
-/// The largest trace that is read.
-pub const TRACE_BYTES_MAX: u64 = 4 << 30;
-/// The largest schedule of packets that is read.
-pub const SCHEDULE_BYTES_MAX: u64 = 2 << 30;
-/// The largest routing table that is read.
-pub const ROUTING_BYTES_MAX: u64 = 2 << 30;
-/// The largest netlist that is read; it is held in memory.
-pub const NETLIST_BYTES_MAX: u64 = 2 << 30;
-/// The largest stimulus that is read as CSV; it is held in memory.
-pub const STIMULUS_BYTES_MAX: u64 = 2 << 30;
-/// The largest waveform that is read.
-pub const WAVEFORM_BYTES_MAX: u64 = 64 << 30;
-/// The largest of the small files that the program has written itself and reads again.
-pub const KEPT_BYTES_MAX: u64 = 64 << 20;
+/// A kind of input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InputKind {
+    /// The name of such an input in messages, with its article.
+    pub name: &'static str,
+    /// The bytes of the largest one that is read.
+    pub bytes_max: u64,
+}
+
+impl InputKind {
+    const fn new(name: &'static str, bytes_max: u64) -> InputKind {
+        InputKind { name, bytes_max }
+    }
+}
+
+/// A configuration.
+pub const CONFIGURATION: InputKind = InputKind::new("the configuration", 64 << 20);
+/// A trace of messages.
+pub const TRACE: InputKind = InputKind::new("the trace", 4 << 30);
+/// A schedule of packets.
+pub const SCHEDULE: InputKind = InputKind::new("the schedule", 2 << 30);
+/// A routing table, or the forwarding tables of a subnet.
+pub const ROUTING_TABLE: InputKind = InputKind::new("the routing table", 2 << 30);
+/// The wiring of a subnet.
+pub const WIRING: InputKind = InputKind::new("the wiring", 2 << 30);
+/// A netlist.
+pub const NETLIST: InputKind = InputKind::new("the netlist", 2 << 30);
+/// A stimulus as CSV.
+pub const STIMULUS: InputKind = InputKind::new("the stimulus", 2 << 30);
+/// A waveform.
+pub const WAVEFORM: InputKind = InputKind::new("the waveform", 64 << 30);
+/// The declarations that stand beside an unfinished FST file.
+pub const HIERARCHY: InputKind = InputKind::new("the hierarchy of the waveform", 1 << 30);
+/// The checkpoints of a run.
+pub const CHECKPOINTS: InputKind = InputKind::new("the checkpoints", 64 << 30);
+/// A table of messages.
+pub const MESSAGES: InputKind = InputKind::new("the table of messages", 4 << 30);
+/// A small file that the program has written itself and reads again.
+pub const KEPT: InputKind = InputKind::new("a kept result", 64 << 20);
 
 /// An input that fails instead of giving more than its limit.
 #[derive(Debug)]
@@ -87,21 +117,40 @@ const MOST: &str = "the most that is read of such an input";
 /// is not opened: that can be done once only.
 ///
 /// # Errors
-/// What the system says of it; or it is larger than `bytes_max`, a folder or a device.
-pub fn check(path: &Path, bytes_max: u64) -> io::Result<()> {
+/// What the system says of it; or it is larger than its kind may be, a folder or a device.
+pub fn check(path: &Path, kind: InputKind) -> io::Result<()> {
     let found = std::fs::metadata(path)?;
     match found.is_file() || is_device(&found) {
-        true => try_open(path, bytes_max).map(drop),
-        false => check_kind(&found, false, bytes_max),
+        true => try_open(path, kind.bytes_max).map(drop),
+        false => check_kind(&found, false, kind.bytes_max),
     }
 }
 
-/// Opens an input of at most `bytes_max` bytes.
+/// Notes that an input is going to be read, before it is opened.
 ///
 /// # Errors
-/// An error of [`Class::Io`] when it cannot be opened, is larger, or is a folder or a device.
-pub fn open(path: &Path, bytes_max: u64) -> Result<Limited<File>, Error> {
-    try_open(path, bytes_max).map_err(|error| Error::io(path, "reading", &error))
+/// An error of [`Class::Usage`] when it is to be written.
+pub fn note(path: &Path, kind: InputKind) -> Result<(), Error> {
+    claims::note_input(path, kind.name)
+}
+
+/// Opens an input, and notes that it is read.
+///
+/// # Errors
+/// An error of [`Class::Io`] when it cannot be opened, is larger than its kind may be, or is a
+/// folder or a device; and an error of [`Class::Usage`] when it is to be written.
+pub fn open(path: &Path, kind: InputKind) -> Result<Limited<File>, Error> {
+    let input = open_own(path, kind)?;
+    note(path, kind)?;
+    Ok(input)
+}
+
+/// Opens a file that the program has written, and may write again: it is not noted.
+///
+/// # Errors
+/// An error of [`Class::Io`] as [`open`].
+pub fn open_own(path: &Path, kind: InputKind) -> Result<Limited<File>, Error> {
+    try_open(path, kind.bytes_max).map_err(|error| Error::io(path, "reading", &error))
 }
 
 fn try_open(path: &Path, bytes_max: u64) -> io::Result<Limited<File>> {
@@ -127,13 +176,16 @@ fn check_kind(found: &Metadata, is_terminal: bool, bytes_max: u64) -> io::Result
     Ok(())
 }
 
-/// Reads an input of at most `bytes_max` bytes.
+/// Reads a whole input.
 ///
 /// # Errors
 /// As [`open`], and when reading fails, or there is no memory for it.
-pub fn read(path: &Path, bytes_max: u64) -> Result<Vec<u8>, Error> {
+pub fn read(path: &Path, kind: InputKind) -> Result<Vec<u8>, Error> {
+    read_all(path, open(path, kind)?)
+}
+
+fn read_all(path: &Path, mut input: Limited<File>) -> Result<Vec<u8>, Error> {
     let fail = |error: io::Error| Error::io(path, "reading", &error);
-    let mut input = open(path, bytes_max)?;
     let known = input.input.metadata().map_or(0, |found| found.len());
     let mut bytes = Vec::new();
     let room = bytes.try_reserve_exact(usize::try_from(known).unwrap_or(usize::MAX));
@@ -147,8 +199,20 @@ pub fn read(path: &Path, bytes_max: u64) -> Result<Vec<u8>, Error> {
 /// # Errors
 /// As [`read`], and an error with the kind of file that it is, or the line of the first byte that
 /// is not UTF-8.
-pub fn read_text(path: &Path, bytes_max: u64, class: Class) -> Result<String, Error> {
-    let bytes = read(path, bytes_max)?;
+pub fn read_text(path: &Path, kind: InputKind, class: Class) -> Result<String, Error> {
+    text(path, read(path, kind)?, class)
+}
+
+/// Reads a text that the program has written, and may write again: it is not noted.
+///
+/// # Errors
+/// As [`open_own`] and [`read_text`].
+pub fn read_own_text(path: &Path, kind: InputKind) -> Result<String, Error> {
+    let bytes = read_all(path, open_own(path, kind)?)?;
+    text(path, bytes, Class::Input)
+}
+
+fn text(path: &Path, bytes: Vec<u8>, class: Class) -> Result<String, Error> {
     let kind = FileKind::of(path, &bytes);
     if kind.is_binary() && std::str::from_utf8(&bytes).is_err() {
         let mistake = kind.mistake("text in UTF-8", kind.to_text());

@@ -1,5 +1,7 @@
 use std::io::Read;
 
+use super::claims::Claims;
+use super::folder::MANIFEST;
 use super::*;
 use crate::diagnostic::Class;
 
@@ -16,7 +18,7 @@ fn a_file_has_its_name_only_when_finished() {
     fs::write(&path, "old").unwrap();
 
     let pending = PendingFile::create(&path).unwrap();
-    pending.file().unwrap().write_all(b"new").unwrap();
+    pending.file().write_all(b"new").unwrap();
     assert_eq!(names(folder.path()).len(), 2);
     drop(pending);
     assert_eq!(names(folder.path()), ["run.csv"]);
@@ -52,11 +54,11 @@ fn outputs_are_apart_from_inputs_and_from_each_other() {
     let at = |name: &str| folder.path().join(name);
     fs::create_dir(at("sub")).unwrap();
     fs::write(at("in.csv"), "").unwrap();
-    let input = at("in.csv");
     let check = |first: &str, second: &str| {
         let (first, second) = (at(first), at(second));
-        let outputs = [("--vcd", first.as_path()), ("--json", second.as_path())];
-        check_apart(&[("--stimulus", &input)], &outputs)
+        let mut claims = Claims::default();
+        claims.note_input(&at("in.csv"), "the stimulus")?;
+        claims.claim_outputs(&[("--vcd", &first), ("--json", &second)])
     };
     check("a.vcd", "a.json").unwrap();
     check("a.vcd", "sub/a.vcd").unwrap();
@@ -75,20 +77,67 @@ fn outputs_are_apart_from_inputs_and_from_each_other() {
         assert_eq!(error.diagnostics[0].place, "--vcd");
         let message = &error.diagnostics[0].message;
         assert!(
-            message.ends_with("is what --stimulus is read from"),
+            message.ends_with("is what the stimulus is read from"),
             "{message}"
         );
     }
     // Whoever reads or writes these has more to say of them.
     check("no/a.vcd", "no/a.vcd").unwrap();
     let standard = Path::new("-");
-    check_apart(&[], &[("--vcd", standard)]).unwrap();
-    let error = check_apart(&[], &[("--vcd", standard), ("--json", standard)]).unwrap_err();
+    let claim = |outputs: &[(&str, &Path)]| Claims::default().claim_outputs(outputs);
+    claim(&[("--vcd", standard)]).unwrap();
+    let error = claim(&[("--vcd", standard), ("--json", standard)]).unwrap_err();
     let message = &error.diagnostics[0].message;
     assert!(
         message.ends_with("is standard output, which --vcd is written to as well"),
         "{message}"
     );
+}
+
+#[test]
+fn an_input_that_is_opened_after_outputs_were_claimed_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, other) = (folder.path().join("in.csv"), folder.path().join("b.csv"));
+    fs::write(&input, "").unwrap();
+    fs::write(&other, "").unwrap();
+    let mut claims = Claims::default();
+    claims.claim_outputs(&[("--json", &input)]).unwrap();
+    // The same output may be claimed again, by the same option.
+    claims.claim_outputs(&[("--json", &input)]).unwrap();
+    assert!(claims.claim_outputs(&[("--vcd", &input)]).is_err());
+    claims.note_input(&other, "the wiring").unwrap();
+    let error = claims.note_input(&input, "the wiring").unwrap_err();
+    assert_eq!(error.class, Class::Usage);
+    assert_eq!(error.diagnostics[0].place, "--json");
+    let message = &error.diagnostics[0].message;
+    assert!(
+        message.ends_with("is what the wiring is read from"),
+        "{message}"
+    );
+    // Outputs that are refused claim nothing.
+    let outputs: [(&str, &Path); 2] = [("--vcd", &folder.path().join("c")), ("--csv", &other)];
+    assert!(claims.claim_outputs(&outputs).is_err());
+    claims.claim_outputs(&[("--fst", outputs[0].1)]).unwrap();
+}
+
+#[test]
+fn every_reader_notes_what_it_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for name in ["opened", "read", "text", "noted"] {
+        fs::write(at(name), "x").unwrap();
+    }
+    let kind = input::STIMULUS;
+    input::open(&at("opened"), kind).unwrap();
+    input::read(&at("read"), kind).unwrap();
+    input::read_text(&at("text"), kind, Class::Input).unwrap();
+    input::check(&at("noted"), kind).unwrap();
+    claim_outputs(&[("--vcd", &at("noted"))]).unwrap();
+    for name in ["opened", "read", "text"] {
+        assert!(claim_outputs(&[("--json", &at(name))]).is_err(), "{name}");
+    }
+    assert!(input::note(&at("noted"), kind).is_err());
+    assert!(input::open(&at("noted"), kind).is_err());
 }
 
 #[cfg(unix)]
@@ -98,9 +147,12 @@ fn links_are_the_file_they_lead_to_and_devices_take_several_outputs() {
     let (file, link) = (folder.path().join("file"), folder.path().join("link"));
     fs::write(&file, "").unwrap();
     std::os::unix::fs::symlink(&file, &link).unwrap();
-    assert!(check_apart(&[("", &file)], &[("", &link)]).is_err());
+    let mut claims = Claims::default();
+    claims.note_input(&file, "").unwrap();
+    assert!(claims.claim_outputs(&[("", &link)]).is_err());
     let device = Path::new("/dev/null");
-    check_apart(&[("", device)], &[("", device), ("", device)]).unwrap();
+    claims.note_input(device, "").unwrap();
+    claims.claim_outputs(&[("", device), ("", device)]).unwrap();
 }
 
 #[cfg(unix)]
@@ -151,8 +203,9 @@ fn a_pipe_takes_one_output() {
     assert!(made.unwrap().success());
     check_output(&pipe).unwrap();
     assert!(is_special(&pipe) && !is_special(folder.path()));
-    check_apart(&[], &[("--vcd", &pipe)]).unwrap();
-    let error = check_apart(&[], &[("--vcd", &pipe), ("--json", &pipe)]).unwrap_err();
+    let claim = |outputs: &[(&str, &Path)]| Claims::default().claim_outputs(outputs);
+    claim(&[("--vcd", &pipe)]).unwrap();
+    let error = claim(&[("--vcd", &pipe), ("--json", &pipe)]).unwrap_err();
     let message = &error.diagnostics[0].message;
     assert!(
         message.ends_with("is where --vcd is written to as well"),
@@ -196,15 +249,19 @@ fn an_input_is_read_up_to_its_limit() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("input");
     fs::write(&path, "one\ntwo \u{e9}\n").unwrap();
-    assert_eq!(input::read(&path, 11).unwrap().len(), 11);
-    let error = input::read(&path, 10).unwrap_err();
+    let kind = |bytes_max| input::InputKind {
+        bytes_max,
+        ..input::TRACE
+    };
+    assert_eq!(input::read(&path, kind(11)).unwrap().len(), 11);
+    let error = input::read(&path, kind(10)).unwrap_err();
     assert!(
         error
             .to_string()
             .contains("it has 11 bytes, and 10 are the most")
     );
     fs::write(&path, b"one\ntwo \xe9\n").unwrap();
-    let error = input::read_text(&path, 11, Class::Usage).unwrap_err();
+    let error = input::read_text(&path, kind(11), Class::Usage).unwrap_err();
     assert_eq!(
         (error.class, &*error.diagnostics[0].place),
         (Class::Usage, "line 2")
@@ -215,9 +272,9 @@ fn an_input_is_read_up_to_its_limit() {
 fn several_files_have_their_names_together() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name| folder.path().join(name);
-    let mut own = Folder::new(&path("out")).unwrap();
+    let mut own = Folder::new("--out", &path("out")).unwrap();
     let files = ["a", "b"].map(|name| FolderFile::new(name, name));
-    own.write(&[], &files).unwrap();
+    own.write(&files).unwrap();
     let mut found = names(&path("out"));
     found.sort();
     assert_eq!(found, ["a", "b", "crosswave.manifest"]);
@@ -230,19 +287,119 @@ fn several_files_have_their_names_together() {
     // One that is not the folder's keeps all from being written.
     fs::write(path("out/c"), "of someone else").unwrap();
     let files = ["b", "c"].map(|name| FolderFile::new(name, "new"));
-    let error = own.write(&[], &files).unwrap_err();
+    let error = own.write(&files).unwrap_err();
     assert_eq!(error.class, Class::Usage);
     assert_eq!(error.diagnostics[0].place, "c");
     assert_eq!(fs::read_to_string(path("out/b")).unwrap(), "b");
-    // An input is kept, though it is the folder's.
-    let input = path("out/b");
-    let error = own
-        .write(&[("the trace", &input)], &files[..1])
-        .unwrap_err();
-    assert!(error.to_string().contains("is what the trace is read from"));
-    own.write(&[], &files[..1]).unwrap();
+    own.write(&files[..1]).unwrap();
     assert_eq!(fs::read_to_string(path("out/b")).unwrap(), "new");
-    let again = Folder::new(&path("out")).unwrap();
-    again.check_names(["a", "b", "d"]).unwrap();
-    assert!(again.check_names(["c"]).is_err());
+    let again = Folder::new("--out", &path("out")).unwrap();
+    again.claim_names(["a", "b", "d"]).unwrap();
+    assert!(again.claim_names(["c"]).is_err());
+    // An input is kept, though it is the folder's.
+    input::open(&path("out/a"), input::TRACE).unwrap();
+    let files = ["a", "b"].map(|name| FolderFile::new(name, "newer"));
+    let error = own.write(&files).unwrap_err();
+    assert!(error.to_string().contains("is what the trace is read from"));
+    assert_eq!(fs::read_to_string(path("out/b")).unwrap(), "new");
+}
+
+#[test]
+fn a_folder_keeps_what_another_output_has_claimed() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    fs::create_dir(&out).unwrap();
+    for name in ["a", MANIFEST] {
+        let json = out.join(name);
+        let mut own = Folder::new("--out", &out).unwrap();
+        claims::claim_outputs(&[("--json", &json)]).unwrap();
+        let error = own.claim_names(["a"]).unwrap_err().to_string();
+        assert!(error.contains("--out: ") && error.contains("is the file of --json as well"));
+        assert!(own.write(&[FolderFile::new("a", "a")]).is_err());
+        assert_eq!(names(&out), [""; 0]);
+    }
+    let beside = folder.path().join("beside");
+    claims::claim_outputs(&[("--json", &beside)]).unwrap();
+    assert!(Folder::new("--out", &beside).is_err());
+}
+
+/// Files of a folder that are one and the same before and after a write that fails.
+#[test]
+fn a_name_that_cannot_be_given_leaves_all_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("a"), "old a").unwrap();
+    // A folder that is not empty has the last name, which no file can take.
+    let files = ["a", "b", "c"].map(|name| pending_text(&path(name), "new").unwrap());
+    fs::create_dir_all(path("c/inside")).unwrap();
+    let error = PendingFile::finish_all(files.into()).unwrap_err();
+    assert_eq!(error.class, Class::Io);
+    let mut found = names(folder.path());
+    found.sort();
+    assert_eq!(found, ["a", "c"]);
+    assert_eq!(fs::read_to_string(path("a")).unwrap(), "old a");
+    fs::remove_dir_all(path("c")).unwrap();
+    let files = ["a", "b", "c"].map(|name| pending_text(&path(name), "new").unwrap());
+    PendingFile::finish_all(files.into()).unwrap();
+    let mut found = names(folder.path());
+    found.sort();
+    assert_eq!(found, ["a", "b", "c"]);
+    assert_eq!(fs::read_to_string(path("a")).unwrap(), "new");
+}
+
+#[test]
+fn a_write_that_was_killed_is_finished() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let text = |name: &str| fs::read_to_string(path(name)).unwrap();
+    let mut own = Folder::new("--out", folder.path()).unwrap();
+    own.write(&["a", "b", "c"].map(|name| FolderFile::new(name, "old")))
+        .unwrap();
+    // What a write leaves that is killed when `a` has its name: `b` and the manifest have not.
+    let manifest = text(MANIFEST);
+    let hash = |content: &str| folder::hash(content.as_bytes());
+    let next = manifest.replace(&hash("old"), &hash("new"));
+    fs::write(path("a"), "new").unwrap();
+    fs::write(path(".b.part"), "new").unwrap();
+    fs::write(path(".c.part"), "new").unwrap();
+    fs::write(path(".manifest.part"), &next).unwrap();
+    // Someone has changed one of the files since.
+    fs::write(path("c"), "of someone else").unwrap();
+    let lines = [
+        ("new", ".a.part/a"),
+        ("new", ".b.part/b"),
+        ("new", ".c.part/c"),
+    ];
+    let lines = lines.map(|(content, names)| format!("{}  {names}\n", hash(content)));
+    let list = lines.concat() + &format!("{}  .manifest.part/{MANIFEST}\n", hash(&next));
+    fs::write(path("crosswave.manifest.next"), list).unwrap();
+    let again = Folder::new("--out", folder.path()).unwrap();
+    assert_eq!(
+        [text("a"), text("b"), text("c")],
+        ["new", "new", "of someone else"]
+    );
+    assert_eq!(text(MANIFEST), next);
+    assert!(!path("crosswave.manifest.next").exists());
+    again.claim_names(["a", "b"]).unwrap();
+    assert!(again.claim_names(["c"]).is_err());
+}
+
+#[test]
+fn an_obsolete_file_goes_with_the_next_write() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let mut own = Folder::new("--out", folder.path()).unwrap();
+    own.write(&["a", "b", "c"].map(|name| FolderFile::new(name, name)))
+        .unwrap();
+    fs::write(path("c"), "changed").unwrap();
+    ["b", "c", "d"]
+        .into_iter()
+        .for_each(|name| own.remove(name));
+    assert!(path("b").exists());
+    own.write(&[FolderFile::new("a", "new")]).unwrap();
+    assert!(!path("b").exists());
+    assert_eq!(fs::read_to_string(path("c")).unwrap(), "changed");
+    let manifest = fs::read_to_string(path(MANIFEST)).unwrap();
+    let own: Vec<&str> = manifest.lines().map(|line| &line[66..]).collect();
+    assert_eq!(own, ["a", "c"]);
 }

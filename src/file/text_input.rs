@@ -4,14 +4,14 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use super::input::{self, Limited};
+use super::input::{self, InputKind, Limited};
 use super::kind::FileKind;
 use crate::diagnostic::{Class, Error};
 
 /// Bytes that are read at a time.
 const READ_BYTES: usize = 1 << 16;
 
-/// Opens an input of at most `bytes_max` bytes that is `expected`, as in "expected a table".
+/// Opens an input that is `expected`, as in "expected a table".
 /// What may be text of any form is left to its reader.
 ///
 /// # Errors
@@ -19,15 +19,15 @@ const READ_BYTES: usize = 1 << 16;
 /// makes text of it.
 pub fn open(
     path: &Path,
-    bytes_max: u64,
+    kind: InputKind,
     expected: &str,
 ) -> Result<BufReader<Limited<File>>, Error> {
-    let mut input = BufReader::with_capacity(READ_BYTES, input::open(path, bytes_max)?);
+    let mut input = BufReader::with_capacity(READ_BYTES, input::open(path, kind)?);
     let beginning = input
         .fill_buf()
         .map_err(|error| Error::io(path, "reading", &error))?;
-    let kind = FileKind::of(path, beginning);
-    let help = match kind {
+    let found = FileKind::of(path, beginning);
+    let help = match found {
         // The reader says what is missing, or in which line the mistake is.
         FileKind::Csv | FileKind::Text | FileKind::Toml | FileKind::Empty => return Ok(input),
         FileKind::Gzip => "`gunzip FILE` unpacks it",
@@ -41,6 +41,6 @@ pub fn open(
     Err(Error::one(
         Class::Input,
         origin,
-        kind.mistake(expected, help),
+        found.mistake(expected, help),
     ))
 }

@@ -16,7 +16,7 @@
 //! wired; entries that no path of end ports uses, such as those for LIDs of switches, are not looked at.
 //!
 //! Limits: end ports and switches by their text, of at most
-//! [`ROUTING_BYTES_MAX`](crate::file::input::ROUTING_BYTES_MAX) bytes for callers that read files; trees
+//! 2 GiB for callers that read files ([`ROUTING_TABLE`](crate::file::input::ROUTING_TABLE)); trees
 //! that may have a [`Table`]. Routers, and links between end ports, are refused.
 
 pub mod follow;

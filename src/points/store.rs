@@ -88,7 +88,7 @@ impl Store {
         if fs::symlink_metadata(&path).is_err_and(|error| error.kind() == ErrorKind::NotFound) {
             return Ok(None);
         }
-        let bytes = input::read(&path, input::KEPT_BYTES_MAX)?;
+        let bytes = input::read(&path, input::KEPT)?;
         let wrong = |found: String| {
             Error::one(
                 Class::Input,
@@ -130,6 +130,7 @@ impl Store {
             });
             let text = format!("{document}\n");
             let path = folder.join(format!("{name}.json"));
+            file::claims::check_unclaimed("a kept result", &path)?;
             file::write(&path, |out| out.write_all(text.as_bytes()))?;
         }
         self.known.insert(name, result);

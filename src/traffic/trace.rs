@@ -136,7 +136,15 @@ impl TraceConfig {
     /// # Errors
     /// What the system says of it.
     pub fn check_file(&self) -> io::Result<()> {
-        input::check(&self.path, input::TRACE_BYTES_MAX)
+        input::check(&self.path, input::TRACE)
+    }
+
+    /// Notes that the file is going to be read.
+    ///
+    /// # Errors
+    /// When an output is to be written there.
+    pub fn note_file(&self) -> Result<(), Error> {
+        input::note(&self.path, input::TRACE)
     }
 
     /// The cycle of a message `elapsed_ns` after the first; `None` after
@@ -182,6 +190,6 @@ impl Serialize for TraceConfig {
 
 /// Opens and reads the file of `config`.
 pub(super) fn open(config: &TraceConfig, nodes: u32) -> Result<Workload, Error> {
-    let file = input::open(&config.path, input::TRACE_BYTES_MAX)?;
+    let file = input::open(&config.path, input::TRACE)?;
     read(file, &config.path.display().to_string(), config, nodes)
 }

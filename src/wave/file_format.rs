@@ -1,11 +1,12 @@
 //! The formats of waveform files, and what a name says of them.
 
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+
+use crate::file::SharedFile;
 
 /// A format that waveforms are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,14 +53,14 @@ impl FileFormat {
 #[derive(Debug)]
 pub(super) enum VcdOutput {
     /// As it is.
-    Plain(File),
+    Plain(SharedFile),
     /// Compressed. Nothing depends on when or where.
-    Compressed(GzEncoder<File>),
+    Compressed(GzEncoder<SharedFile>),
 }
 
 impl VcdOutput {
     /// Writes to a file, compressed or not.
-    pub(super) fn new(file: File, compressed: bool) -> VcdOutput {
+    pub(super) fn new(file: SharedFile, compressed: bool) -> VcdOutput {
         match compressed {
             true => VcdOutput::Compressed(GzEncoder::new(file, Compression::fast())),
             false => VcdOutput::Plain(file),

@@ -45,7 +45,7 @@ enum Kind {
 /// An error of [`Class::Input`] when the file is bad or of another kind, and of [`Class::Io`]
 /// when it cannot be read.
 pub fn open(path: &Path) -> Result<WaveSource, Error> {
-    let file = input::open(path, input::WAVEFORM_BYTES_MAX)?;
+    let file = input::open(path, input::WAVEFORM)?;
     open_input(path, BufReader::with_capacity(READ_BYTES, file))
 }
 
@@ -73,7 +73,7 @@ pub fn open_input(path: &Path, mut input: BufReader<Limited<File>>) -> Result<Wa
         FileKind::Gzip => {
             let unpacked = Unpacked::new(input);
             leaves_bytes = Some(unpacked.leaves_bytes());
-            let input: Box<dyn Read> = Box::new(Limited::new(unpacked, input::WAVEFORM_BYTES_MAX));
+            let input: Box<dyn Read> = Box::new(Limited::new(unpacked, input::WAVEFORM.bytes_max));
             let mut input = BufReader::with_capacity(READ_BYTES, input);
             // What cannot be unpacked is told when it is read.
             let kind = input.fill_buf().map_or(FileKind::Vcd, |beginning| {

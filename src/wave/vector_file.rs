@@ -1,7 +1,6 @@
 //! A waveform file of four-valued vectors, which appears under its name only when it is
 //! whole.
 
-use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -11,7 +10,7 @@ use super::timescale::Timescale;
 use super::value::Bit;
 use super::vector_writer::{VectorSignal, VectorWriter, declared_names, escaped};
 use crate::diagnostic::Error;
-use crate::file::PendingFile;
+use crate::file::{PendingFile, SharedFile};
 
 /// One scope of vectors of any width, on a file.
 #[derive(Debug)]
@@ -23,7 +22,7 @@ pub struct VectorFile {
 #[derive(Debug)]
 enum Writer {
     Vcd(VectorWriter<VcdOutput>),
-    Fst(FstStream<File>, Vec<Handle>),
+    Fst(FstStream<SharedFile>, Vec<Handle>),
 }
 
 impl VectorFile {
@@ -39,7 +38,7 @@ impl VectorFile {
         signals: &[VectorSignal],
     ) -> Result<VectorFile, Error> {
         let pending = PendingFile::create(path)?;
-        let file = pending.file()?;
+        let file = pending.file();
         let writer = match format {
             FileFormat::Fst => fst(file, timescale, scope, signals),
             FileFormat::Vcd | FileFormat::VcdGz => {
@@ -96,7 +95,7 @@ impl VectorFile {
 
 /// An FST file of one scope.
 fn fst(
-    file: File,
+    file: SharedFile,
     timescale: Timescale,
     scope: &str,
     signals: &[VectorSignal],

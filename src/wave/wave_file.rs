@@ -1,6 +1,5 @@
 //! The waveform file of a run, which appears under its name only when it is whole.
 
-use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -9,7 +8,7 @@ use super::fst_writer::{self, FstWriter};
 use super::timescale::Timescale;
 use super::vcd_writer::VcdWriter;
 use crate::diagnostic::Error;
-use crate::file::PendingFile;
+use crate::file::{PendingFile, SharedFile};
 use crate::probe::signal::{SignalSet, Value, WaveSink};
 
 #[cfg(test)]
@@ -29,7 +28,7 @@ pub struct WaveFile {
 #[derive(Debug)]
 enum Writer {
     Vcd(VcdWriter<VcdOutput>),
-    Fst(FstWriter<File>),
+    Fst(FstWriter<SharedFile>),
 }
 
 impl WaveFile {
@@ -46,7 +45,7 @@ impl WaveFile {
         timescale: Timescale,
     ) -> Result<Self, Error> {
         let pending = PendingFile::create(path)?;
-        let file = pending.file()?;
+        let file = pending.file();
         let writer = match format {
             FileFormat::Fst => FstWriter::new(set, timescale, file).map(Writer::Fst),
             FileFormat::Vcd | FileFormat::VcdGz => {
@@ -97,9 +96,12 @@ impl WaveFile {
             let error = io::Error::other("the waveform is incomplete");
             return Err(self.pending.error(&error));
         }
-        if let Writer::Vcd(writer) = self.writer {
-            let finished = writer.into_inner().finish();
-            finished.map_err(|error| self.pending.error(&error))?;
+        match self.writer {
+            Writer::Vcd(writer) => {
+                let finished = writer.into_inner().finish();
+                finished.map_err(|error| self.pending.error(&error))?;
+            }
+            Writer::Fst(writer) => drop(writer),
         }
         let mut files = others;
         files.insert(0, self.pending);

@@ -68,10 +68,10 @@ fn headers_come_from_the_tables() {
     for (name, text) in &headers {
         assert_eq!(&read(&format!("include/{name}")), text, "include/{name}");
     }
-    let folder = file::Folder::new(&hdl().join("include")).expect("a manifest");
+    let folder = file::Folder::new("the headers", &hdl().join("include")).expect("a manifest");
     let names = headers.iter().map(|(name, _)| name.as_str());
     folder
-        .check_names(names)
+        .claim_names(names)
         .expect("the manifest is that of the headers; crosswave headers hdl/include writes it");
     let mut expected: BTreeSet<String> = headers.into_iter().map(|(name, _)| name).collect();
     expected.insert(file::folder::MANIFEST.to_owned());

@@ -326,7 +326,7 @@ fn bad(path: &Path, line: Option<u64>, what: String) -> Error {
 }
 
 fn read(path: &Path) -> Result<Table, Error> {
-    let text = input::read_text(path, input::TRACE_BYTES_MAX, Class::Input)?;
+    let text = input::read_text(path, input::MESSAGES, Class::Input)?;
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let line_of = |error: &csv::Error| error.position().map(csv::Position::line);
     let mistake = |error: csv::Error| bad(path, line_of(&error), error.to_string());

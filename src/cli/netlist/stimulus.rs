@@ -26,7 +26,7 @@ const EXPECTED: &str = "a stimulus: CSV, VCD, also compressed with gzip, or FST"
 /// Reads a stimulus for the inputs of a run.
 pub(super) fn read(args: &NetlistArgs, path: &Path, run: &Run) -> Result<Stimulus, Error> {
     let (origin, path) = (input_name(path), input_path(path));
-    let file = input::open(path, input::WAVEFORM_BYTES_MAX)?;
+    let file = input::open(path, input::WAVEFORM)?;
     let mut input = BufReader::with_capacity(READ_BYTES, file);
     let beginning = input
         .fill_buf()
@@ -85,7 +85,7 @@ fn text(
         true => Box::new(Unpacked::new(input)),
         false => Box::new(input),
     };
-    Limited::new(input, input::STIMULUS_BYTES_MAX)
+    Limited::new(input, input::STIMULUS.bytes_max)
         .read_to_end(&mut bytes)
         .map_err(
             |error| match is_packed && error.kind() != std::io::ErrorKind::Interrupted {

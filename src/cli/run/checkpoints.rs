@@ -1,12 +1,11 @@
 //! The file of checkpoints of a run.
 
-use std::fs::File;
 use std::io::BufWriter;
 use std::path::PathBuf;
 
 use crate::config::Config;
 use crate::diagnostic::Error;
-use crate::file::PendingFile;
+use crate::file::{PendingFile, SharedFile};
 use crate::papers::fingerprint;
 use crate::run::checkpoint::{CheckpointWriter, Header};
 use crate::run::replicate::Replicate;
@@ -30,7 +29,7 @@ pub(super) struct CheckpointFile {
 /// A file of checkpoints that is being written.
 pub(super) struct BegunCheckpoints {
     pending: PendingFile,
-    writer: CheckpointWriter<BufWriter<File>>,
+    writer: CheckpointWriter<BufWriter<SharedFile>>,
 }
 
 impl CheckpointFile {
@@ -46,7 +45,7 @@ impl CheckpointFile {
             replicate,
         );
         let pending = PendingFile::create(&self.path)?;
-        let out = BufWriter::new(pending.file()?);
+        let out = BufWriter::new(pending.file());
         let writer = CheckpointWriter::new(out, &header, simulation.fabric(), self.every_cycles);
         let writer = writer.map_err(|error| pending.error(&error))?;
         Ok(BegunCheckpoints { pending, writer })
@@ -55,7 +54,7 @@ impl CheckpointFile {
 
 impl BegunCheckpoints {
     /// Who takes the checkpoints.
-    pub(super) fn observer(&mut self) -> &mut CheckpointWriter<BufWriter<File>> {
+    pub(super) fn observer(&mut self) -> &mut CheckpointWriter<BufWriter<SharedFile>> {
         &mut self.writer
     }
 

@@ -1,13 +1,12 @@
 //! The files of records that a run writes replicate by replicate: messages, and their lives.
 
-use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
 use crate::cli::output::Format;
 use crate::cli::usage;
 use crate::diagnostic::Error;
-use crate::file::PendingFile;
+use crate::file::{PendingFile, SharedFile};
 use crate::host::Outcome;
 use crate::life::events::{EventsWriter, Names};
 use crate::life::table::AttemptTable;
@@ -77,14 +76,14 @@ const BUFFER_BYTES: usize = 1 << 18;
 /// The messages of all replicates.
 pub(super) struct Messages {
     pending: PendingFile,
-    writer: MessagesWriter<File>,
+    writer: MessagesWriter<SharedFile>,
 }
 
 impl Messages {
     /// Begins the file of the messages of a network.
     pub(super) fn create(network: &dyn Topology, path: &Path) -> Result<Messages, Error> {
         let pending = PendingFile::create(path)?;
-        let writer = MessagesWriter::new(network, pending.file()?);
+        let writer = MessagesWriter::new(network, pending.file());
         Ok(Messages { pending, writer })
     }
 
@@ -121,20 +120,20 @@ pub(super) fn is_table(path: &Path) -> bool {
 
 /// A file of attempts and messages.
 enum Events<'a> {
-    Lines(EventsWriter<'a, BufWriter<File>>),
-    Table(Box<AttemptTable<'a, BufWriter<File>>>),
+    Lines(EventsWriter<'a, BufWriter<SharedFile>>),
+    Table(Box<AttemptTable<'a, BufWriter<SharedFile>>>),
 }
 
 /// A file of transactions.
 enum Transactions {
-    Ftr(Box<FtrWriter<BufWriter<File>>>),
-    TraceEvents(Box<TraceEventWriter<BufWriter<File>>>),
+    Ftr(Box<FtrWriter<BufWriter<SharedFile>>>),
+    TraceEvents(Box<TraceEventWriter<BufWriter<SharedFile>>>),
 }
 
 /// A file, and where to write.
-fn begun(path: &Path) -> Result<(PendingFile, BufWriter<File>), Error> {
+fn begun(path: &Path) -> Result<(PendingFile, BufWriter<SharedFile>), Error> {
     let pending = PendingFile::create(path)?;
-    let out = BufWriter::with_capacity(BUFFER_BYTES, pending.file()?);
+    let out = BufWriter::with_capacity(BUFFER_BYTES, pending.file());
     Ok((pending, out))
 }
 

@@ -14,7 +14,6 @@ use super::super::wave_args::WaveOutput;
 use super::super::{SourcedConfig, interrupt};
 use crate::config::EngineKind;
 use crate::diagnostic::{Class, Diagnostic, Error};
-use crate::file;
 use crate::host::Outcome;
 use crate::probe::engine::Engine;
 use crate::probe::signal::SignalSet;
@@ -133,16 +132,10 @@ impl<'a> Waveform<'a> {
     /// The same around moments that the configuration asks for, if it does.
     ///
     /// # Errors
-    /// When the condition is wrong, and when several files are to be one.
+    /// When the condition is wrong.
     pub(super) fn triggered(mut self, sourced: &SourcedConfig) -> Result<Waveform<'a>, Error> {
         let armed = sourced.config.wave.window_cycles.unwrap_or((0, CYCLES));
         self.trigger = trigger(sourced, self.simulation, &self.selection, armed)?;
-        let several = sourced.config.wave.triggers > 1 && self.trigger.is_some();
-        if several && file::takes_bytes_in_order(self.output.path) {
-            let message = "wave.triggers asks for several waveforms, each with a file of its own";
-            let help = "name a file, or set wave.triggers = 1";
-            return Err(super::super::usage(self.output.flag, message, help));
-        }
         Ok(self)
     }
 

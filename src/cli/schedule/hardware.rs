@@ -79,7 +79,7 @@ impl HardwareArgs {
                 let help = "add --engine gate or --engine event";
                 Err(usage(output.flag, "nothing is sent through chips", help))
             }
-            (output, _) => Ok(output.and_then(|output| output.checked(output.path))),
+            (output, _) => Ok(output.and_then(|output| output.single())),
         }
     }
 

@@ -178,7 +178,7 @@ pub(super) fn make(args: &MessagesArgs) -> Result<(), Error> {
     };
     let out = Output::new("--out", Format::Csv, made.out.as_deref());
     let outputs: Vec<Output<'_>> = out.into_iter().chain(made.json.output()).collect();
-    let to_stdout = output::check(&[], &outputs)?;
+    let to_stdout = output::check(&outputs)?;
     let graph = algorithm.graph(made.nodes, at);
     let graph = graph.map_err(|error| not_made(&error))?;
     let root = algorithm.has_root().then_some(at);

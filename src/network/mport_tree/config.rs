@@ -314,7 +314,7 @@ impl TreeConfig {
         let path = document.folder.join(&file);
         let origin = path.display().to_string();
         let expected = "a routing table (CSV)";
-        let found = text_input::open(&path, input::ROUTING_BYTES_MAX, expected);
+        let found = text_input::open(&path, input::ROUTING_TABLE, expected);
         match found.and_then(|input| csv::read(input, &origin, self.tree)) {
             Ok(table) => {
                 let table = Arc::new(table);

@@ -12,12 +12,9 @@ use std::path::{Path, PathBuf};
 use super::check::Sections;
 use super::declarations::is_real;
 use super::hierarchy::{Entries, Entry};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Class, Diagnostic};
 use crate::file::gzip::{self, Unpacked};
 use crate::file::input::{self, Limited};
-
-/// Declarations are read up to this length.
-const HIERARCHY_BYTES_MAX: u64 = 1 << 30;
 
 /// A file that was made whole.
 pub(super) struct Repaired {
@@ -89,14 +86,19 @@ pub(super) fn repaired(
 fn beside(name: &Path) -> io::Result<Option<Vec<u8>>> {
     let mut beside = OsString::from(name);
     beside.push(".hier");
-    let Ok(file) = input::open(&PathBuf::from(beside), HIERARCHY_BYTES_MAX) else {
-        return Ok(None);
+    let file = match input::open(&PathBuf::from(beside), input::HIERARCHY) {
+        Ok(file) => file,
+        // An output was to replace it.
+        Err(error) if error.class == Class::Usage => {
+            return Err(io::Error::other(error.diagnostics[0].message.clone()));
+        }
+        Err(_) => return Ok(None),
     };
     let mut file = io::BufReader::new(file);
     let mut bytes = Vec::new();
     match file.fill_buf()?.starts_with(&gzip::MAGIC) {
         true => {
-            let mut unpacked = Limited::new(Unpacked::new(file), HIERARCHY_BYTES_MAX);
+            let mut unpacked = Limited::new(Unpacked::new(file), input::HIERARCHY.bytes_max);
             if unpacked.read_to_end(&mut bytes).is_err() && bytes.is_empty() {
                 return Ok(None);
             }

@@ -111,7 +111,7 @@ impl Beside {
 /// Whether a file begins so.
 fn begins_with(path: &Path, beginning: &[u8]) -> Result<bool, Error> {
     let mut read = Vec::new();
-    let file = input::open(path, input::KEPT_BYTES_MAX)?;
+    let file = input::open_own(path, input::KEPT)?;
     file.take(beginning.len() as u64)
         .read_to_end(&mut read)
         .map_err(|error| Error::io(path, "reading", &error))?;
