@@ -61,6 +61,8 @@ fn arguments_and_names_of_files_are_shown_escaped() {
         "w.vcd",
         "$var wire 1 ! a $end $enddefinitions $end #0 1! #10 0!\n",
     );
+    let tree = "[network]\nkind = \"m-port-n-tree\"\nports = 4\nlevels = 2\n";
+    write(folder, "tree.toml", tree);
     write(folder, "t.json", &netlist("t", "a"));
     let value = |key: &str| format!("{key}={HOSTILE}");
     let (set, kind, vary) = (
@@ -102,18 +104,11 @@ fn arguments_and_names_of_files_are_shown_escaped() {
         &["netlist", "t.json", "--reset", HOSTILE],
         &["netlist", "t.json", "--array", HOSTILE],
         &["check", HOSTILE],
-        &["figure", HOSTILE],
+        &["figure", HOSTILE, "--out", "o"],
         &["report", HOSTILE, "--out", "o"],
         &["schedule", HOSTILE],
         &["schedule", "check", HOSTILE, "--nodes", "8"],
-        &[
-            "oblivious",
-            "small.toml",
-            "--failed",
-            HOSTILE,
-            "--set",
-            "network.kind=m-port-n-tree",
-        ],
+        &["oblivious", "tree.toml", "--failed", HOSTILE],
         &[
             "replay",
             "small.toml",
