@@ -81,9 +81,9 @@ const BYTES_PER_NAME: u64 = 48;
 const BYTES_PER_FOLLOWED: u64 = 1_200;
 /// Records of attempts that wait for being written at most.
 const RECORDS_WAITING: u64 = 18 * 256;
-/// Bytes of the record of an attempt, and of each router that it came to.
+/// Bytes of the record of an attempt, and of it for each level of the network.
 const BYTES_PER_ATTEMPT: u64 = 120;
-const BYTES_PER_HOP: u64 = 48;
+const BYTES_PER_RECORD_LEVEL: u64 = 48;
 /// Attempts of a message, where messages collide.
 const ATTEMPTS_EXPECTED: u64 = 4;
 /// Bytes of the transactions of a message in the memory of their writer, for each level of the
@@ -94,11 +94,11 @@ const TRACE_EVENT_BYTES_PER_MESSAGE: u64 = 1_300;
 const TRACE_EVENT_BYTES_MOST: u64 = 6_000_000;
 /// Bytes of the name of a router in the dictionary of a file of transactions.
 const FTR_BYTES_PER_NAME: u64 = 100;
-/// Rows of a table of attempts that are written together, and bytes of one and of each router in
-/// it.
+/// Rows of a table of attempts that are written together, those of a message, and bytes of one for
+/// each level of the network.
 const TABLE_ROWS: u64 = 1 << 16;
-const TABLE_BYTES_PER_ROW: u64 = 700;
-const TABLE_BYTES_PER_HOP: u64 = 200;
+const TABLE_ROWS_PER_MESSAGE: u64 = 2;
+const TABLE_BYTES_PER_LEVEL: u64 = 480;
 /// Bytes of Verilog for a link port of a fat tree: its part of the chip's pins in network and
 /// test bench.
 const VERILOG_BYTES_PER_LINK: u64 = 1_180;
@@ -306,17 +306,18 @@ pub fn follower(network: &dyn Topology, files: &[RecordFile], load: Load) -> u64
     }
     let inputs = network.circuit_switch().inputs() as u64;
     let [routers, nodes, ..] = Chips::of(network).instances();
-    // A message goes up and down again at most.
-    let hops = 2 * network.ranks().len() as u64;
+    let levels = network.ranks().len() as u64;
     let attempts = ATTEMPTS_EXPECTED * load.messages;
-    let waiting = RECORDS_WAITING.min(attempts) * (BYTES_PER_ATTEMPT + hops / 2 * BYTES_PER_HOP);
+    let waiting =
+        RECORDS_WAITING.min(attempts) * (BYTES_PER_ATTEMPT + levels * BYTES_PER_RECORD_LEVEL);
     let of_file = |file: &RecordFile| match file {
         RecordFile::Lines => 0,
         RecordFile::Table => {
-            TABLE_ROWS.min(attempts) * (TABLE_BYTES_PER_ROW + hops / 2 * TABLE_BYTES_PER_HOP)
+            let rows = TABLE_ROWS_PER_MESSAGE * load.messages;
+            TABLE_ROWS.min(rows) * levels * TABLE_BYTES_PER_LEVEL
         }
         RecordFile::Ftr => {
-            let per_message = hops / 2 * FTR_BYTES_PER_LEVEL;
+            let per_message = levels * FTR_BYTES_PER_LEVEL;
             let blocks = (load.messages * per_message).min(FTR_BYTES_MOST);
             blocks + routers * FTR_BYTES_PER_NAME
         }
