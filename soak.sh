@@ -2,7 +2,8 @@
 # The long run of the lock-step property test: random networks, traffic and
 # options, both engines, every port in every cycle; of routers, RN1 and its interface alone,
 # the model against the netlist and the Verilog; all broken chips against their proofs; and of hostile inputs, options, outputs and
-# signals, of names of outputs that are inputs, and of closes and renames that fail. CROSSWAVE_SOAK_CASES is the number of cases of each, 2000 unless set. Before it the arithmetic on lanes under Miri,
+# signals, of names of outputs that are inputs, of closes and renames that fail,
+# and of names that are sequences for a terminal. CROSSWAVE_SOAK_CASES is the number of cases of each, 2000 unless set. Before it the arithmetic on lanes under Miri,
 # where the nightly toolchain has it.
 set -eu
 # A shell that runs this in the background has it ignore the signals that tests send.
@@ -18,4 +19,4 @@ else
 fi
 exec cargo test --release --locked --test suite -- --nocapture slow::lockstep:: slow::lean_trees:: slow::bidelta:: slow::transit::icarus \
   slow::transit::every_route slow::faults:: slow::hdl::every_proof \
-  quick::release:: quick::rn1:: quick::rn1_interface:: quick::hostile:: quick::claims:: quick::failing_files::
+  quick::release:: quick::rn1:: quick::rn1_interface:: quick::hostile:: quick::claims:: quick::failing_files:: quick::terminal::

@@ -9,7 +9,7 @@
 //!
 //! | where text is shown | by |
 //! |---|---|
-//! | a diagnostic, a cell, a label: one line | [`line`] |
+//! | a diagnostic, a cell, a label: one line | [`line()`] |
 //! | a whole output on a terminal, whose lines are the program's | [`lines`] |
 //! | source text below which columns are marked | [`in_place`] |
 //! | SVG and HTML | [`xml`] |
@@ -77,7 +77,7 @@ pub fn line(text: &str) -> Cow<'_, str> {
     replaced(text, |c| !is_active(c), push_shown)
 }
 
-/// A text of several lines: as [`line`], but line ends and tabs stay.
+/// A text of several lines: as [`line()`], but line ends and tabs stay.
 pub fn lines(text: &str) -> Cow<'_, str> {
     let is_kept = |c| matches!(c, '\n' | '\t') || !is_active(c);
     replaced(text, is_kept, push_shown)
@@ -97,7 +97,7 @@ pub fn in_place(text: &str) -> Cow<'_, str> {
 }
 
 /// A text as it stands in XML and HTML, in elements and in attributes with double quotes. XML
-/// has no way to write control characters, so active ones are escaped as in [`line`].
+/// has no way to write control characters, so active ones are escaped as in [`line()`].
 ///
 /// ```
 /// assert_eq!(crosswave::escape::xml("a < \"b\u{8}\""), r"a &lt; &quot;b\u{8}&quot;");
@@ -182,7 +182,7 @@ const GUARD: char = '\'';
 /// A foreign text as the cell of a table: one line of harmless characters, and with an
 /// apostrophe before it where a spreadsheet would compute what it begins with. A number stays a
 /// number, and a text that begins with an apostrophe gets one more: who takes away the first
-/// apostrophe of a cell has the text as [`line`] shows it.
+/// apostrophe of a cell has the text as [`line()`] shows it.
 ///
 /// ```
 /// use crosswave::escape::csv_cell;

@@ -73,6 +73,12 @@ impl EventEngine {
         })
     }
 
+    /// Has all threads take every step together in which many chips are awake, however long that
+    /// takes, as who looks at the threads themselves needs it.
+    pub fn work_together(&mut self) {
+        with_core!(&mut self.0, core => core.work_together());
+    }
+
     /// The fabric that it was made from.
     pub fn fabric(&self) -> &Fabric {
         with_core!(&self.0, core => core.fabric())

@@ -179,6 +179,11 @@ impl<W: Word> Core<W> {
         }
     }
 
+    /// Has all threads take every large step together.
+    pub(super) fn work_together(&mut self) {
+        self.policy = ThreadPolicy::together();
+    }
+
     /// A clock edge: every chip that is awake is evaluated, and then what it sent is delivered.
     fn evaluate(&mut self) {
         if self.evaluations < THREADS_FROM_AWAKE {

@@ -48,7 +48,7 @@ fn is_pipe(_: &Metadata) -> bool {
 /// files, it is a folder itself, or it is read-only.
 ///
 /// # Errors
-/// An error of [`Class::Io`].
+/// An error of [`Class::Io`](crate::diagnostic::Class::Io).
 pub fn check_output(path: &Path) -> Result<(), Error> {
     let checked = match fs::metadata(path) {
         _ if stream(path).is_some() => Ok(()),

@@ -4,7 +4,7 @@
 //! so much. Devices other than a terminal are refused, for they may have no end.
 //!
 //! Every input is noted as it is opened, so that no output replaces it
-//! ([`claims`](super::claims)).
+//! ([`claims`]).
 //!
 //! | input | at most |
 //! |---|---|

@@ -291,6 +291,12 @@ impl GateEngine {
             .map_or(1.0, |skewing| skewing.visits_per_cycle)
     }
 
+    /// Has all threads take every step together, however long that takes, as who looks at the
+    /// threads themselves needs it.
+    pub fn work_together(&mut self) {
+        self.policy = ThreadPolicy::together();
+    }
+
     /// Threads in use.
     pub fn threads(&self) -> usize {
         self.pool.threads()

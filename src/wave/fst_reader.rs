@@ -203,7 +203,7 @@ impl FstFile {
     /// last change before, and all changes within. Other signals have no changes.
     ///
     /// # Errors
-    /// As [`FstFile::new`].
+    /// As `FstFile::new`.
     ///
     /// # Panics
     /// When `kept` has not one entry per signal.

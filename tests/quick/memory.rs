@@ -26,6 +26,7 @@ fn runs_to_its_end(backend: Backend, threads: usize) {
         let fabric = simulation.fabric().clone();
         let mut engine = GateEngine::new(fabric, netlists::module, 1, threads, backend)
             .unwrap_or_else(|e| panic!("{e}"));
+        engine.work_together();
         let outcome = simulation.run_on(&mut engine, &replicate.workload, &mut ());
         assert_eq!(outcome.end, End::Finished, "n = {nodes}");
     }

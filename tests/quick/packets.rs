@@ -98,8 +98,10 @@ fn record(tree: &BinaryFatTree, packets: &[Sent], engine: &mut dyn Engine) -> (O
 }
 
 fn gate(tree: &BinaryFatTree, threads: usize, backend: Backend) -> GateEngine {
-    GateEngine::new(tree.fabric(), netlists::module, 0, threads, backend)
-        .unwrap_or_else(|e| panic!("{e}"))
+    let mut engine = GateEngine::new(tree.fabric(), netlists::module, 0, threads, backend)
+        .unwrap_or_else(|e| panic!("{e}"));
+    engine.work_together();
+    engine
 }
 
 /// Compares what two engines leave behind, and what they record.
@@ -122,6 +124,7 @@ fn every_engine(tree: &BinaryFatTree, packets: &[Sent]) -> Outcome {
         same(&found, &expected, &format!("{backend}, {threads} threads"));
     }
     let mut two = EventEngine::new(tree.fabric(), 0, 2);
+    two.work_together();
     same(&record(tree, packets, &mut two), &expected, "two threads");
     let mut reference =
         ReferenceEngine::new(tree.fabric(), netlists::module, 0).unwrap_or_else(|e| panic!("{e}"));

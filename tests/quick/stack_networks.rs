@@ -190,14 +190,19 @@ fn assert_same(fabric: &Fabric, found: &dyn Engine, expected: &dyn Engine, what:
 
 /// Every engine that there is; the first one has the models.
 fn engines(fabric: &Fabric) -> Vec<(String, Box<dyn Engine>)> {
-    let event = |threads| EventEngine::new(fabric.clone(), 0, threads);
+    let event = |threads| {
+        let mut engine = EventEngine::new(fabric.clone(), 0, threads);
+        engine.work_together();
+        engine
+    };
     let mut engines: Vec<(String, Box<dyn Engine>)> = vec![
         ("event".to_owned(), Box::new(event(1))),
         ("two threads".to_owned(), Box::new(event(2))),
     ];
     for (threads, backend) in backends() {
-        let gate = GateEngine::new(fabric.clone(), netlists::module, 0, threads, backend)
+        let mut gate = GateEngine::new(fabric.clone(), netlists::module, 0, threads, backend)
             .unwrap_or_else(|error| panic!("{error}"));
+        gate.work_together();
         engines.push((format!("{backend}, {threads} threads"), Box::new(gate)));
     }
     let reference = ReferenceEngine::new(fabric.clone(), netlists::module, 0)

@@ -119,6 +119,7 @@ fn any_number_on_any_backend() {
                     let engine =
                         GateEngine::of_copies(fabric, netlists::module, &seeds, threads, backend);
                     let mut engine = engine.unwrap_or_else(|e| panic!("{e}"));
+                    engine.work_together();
                     let found =
                         simulation.run_together_on(&mut engine, copies, &all[..count], &mut ());
                     let what = format!("{count} together, {backend}, {threads} threads:\n{text}");

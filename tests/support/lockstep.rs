@@ -40,19 +40,17 @@ impl Case {
     }
 
     pub fn event(&self, threads: usize) -> EventEngine {
-        EventEngine::new(self.fabric.clone(), self.config.run.seed, threads)
+        let mut engine = EventEngine::new(self.fabric.clone(), self.config.run.seed, threads);
+        engine.work_together();
+        engine
     }
 
     pub fn gate(&self, threads: usize, backend: Backend) -> GateEngine {
-        let seed = self.config.run.seed;
-        GateEngine::new(
-            self.fabric.clone(),
-            netlists::module,
-            seed,
-            threads,
-            backend,
-        )
-        .unwrap_or_else(|e| panic!("{e}"))
+        let (fabric, seed) = (self.fabric.clone(), self.config.run.seed);
+        let engine = GateEngine::new(fabric, netlists::module, seed, threads, backend);
+        let mut engine = engine.unwrap_or_else(|e| panic!("{e}"));
+        engine.work_together();
+        engine
     }
 
     pub fn reference(&self) -> ReferenceEngine<'static> {
