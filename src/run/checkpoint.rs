@@ -165,10 +165,6 @@ impl Header {
 
     /// What is different in a file with another header, and what can be done.
     fn differs(&self, found: &Header) -> Option<(String, &'static str)> {
-        if self.program != found.program {
-            let message = format!("it is by {}, and this is {}", found.program, self.program);
-            return Some((message, "run the configuration again with --checkpoints"));
-        }
         let help = "name the configuration that the checkpoints were made with, and the same \
                     --set options";
         if self.design != found.design {
@@ -185,6 +181,11 @@ impl Header {
                 lines(&self.design, alike)
             );
             return Some((message, help));
+        }
+        // What a program is called follows from the configuration, too.
+        if self.program != found.program {
+            let message = format!("it is by {}, and this is {}", found.program, self.program);
+            return Some((message, "run the configuration again with --checkpoints"));
         }
         if (self.workload, self.seed) != (found.workload, found.seed) {
             return Some(("it is of other messages".to_owned(), help));

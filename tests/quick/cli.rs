@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::program::{crosswave, failure, files, root, success, workplace, write};
+use crate::program::{crosswave, failure, files, read, root, success, workplace, write};
 use crate::support;
 
 #[test]
@@ -403,14 +403,16 @@ fn a_full_device_is_reported() {
 #[test]
 fn a_drawing_does_not_replace_its_waveform() {
     let work = workplace();
-    write(work.path(), "w.vcd", "kept");
-    let said = failure(work.path(), &["show", "w.vcd", "--svg", "./w.vcd"], 2);
-    assert!(
-        said.contains("--svg: ./w.vcd is what the waveform is read from"),
-        "{said}"
-    );
-    let kept = fs::read_to_string(work.path().join("w.vcd"));
-    assert_eq!(kept.expect("readable"), "kept");
+    for (name, reason) in [
+        ("w", "is what the waveform is read from"),
+        ("w.vcd", "--svg: ./w.vcd ends in .vcd"),
+    ] {
+        write(work.path(), name, "kept");
+        let same = format!("./{name}");
+        let said = failure(work.path(), &["show", name, "--svg", &same], 2);
+        assert!(said.contains(reason), "{said}");
+        assert_eq!(read(work.path(), name), "kept");
+    }
 }
 
 #[test]
