@@ -64,6 +64,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use crate::config::{Config, NetworkConfig};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::escape;
+use crate::file::kind::FileKind;
 use crate::file::{self, input};
 
 /// Cycle-accurate simulation of circuit-switched fat trees, bidelta networks and their kin, from
@@ -228,6 +229,35 @@ impl ConfigArgs {
         }
     }
 
+    /// The text of the configuration.
+    fn text(&self) -> Result<String, Error> {
+        let bytes = input::read(&self.file, input::CONFIGURATION)?;
+        let kind = FileKind::of(&self.file, &bytes);
+        let help = match kind {
+            FileKind::Vcd | FileKind::Fst => "`crosswave show FILE` draws a waveform",
+            FileKind::Verilog => {
+                "a configuration names a network; a netlist that Yosys makes of Verilog is run by \
+                 `crosswave netlist`"
+            }
+            _ => kind.to_text(),
+        };
+        let is_other = matches!(
+            kind,
+            FileKind::Vcd
+                | FileKind::ExtendedVcd
+                | FileKind::Verilog
+                | FileKind::Vhdl
+                | FileKind::Markup
+        );
+        match is_other || kind.is_binary() && std::str::from_utf8(&bytes).is_err() {
+            true => {
+                let mistake = kind.mistake("a configuration (TOML)", help);
+                Err(Error::one(Class::Usage, self.origin(), mistake))
+            }
+            false => input::utf8(&self.origin(), bytes, Class::Usage),
+        }
+    }
+
     /// The folder of files that the configuration names.
     fn folder(&self) -> &Path {
         match self.is_standard_input() {
@@ -248,7 +278,7 @@ impl ConfigArgs {
     }
 
     fn read_sourced(&self, extra: &[String]) -> Result<SourcedConfig, Error> {
-        let text = input::read_text(&self.file, input::CONFIGURATION, Class::Usage)?;
+        let text = self.text()?;
         let folder = self.folder();
         let mut overrides = self.overrides.clone();
         overrides.extend_from_slice(extra);
@@ -267,7 +297,7 @@ impl ConfigArgs {
 impl ConfigArgs {
     /// The network alone: no `[traffic]` is needed, nor the trace that it names.
     fn read_network(&self) -> Result<NetworkConfig, Error> {
-        let text = input::read_text(&self.file, input::CONFIGURATION, Class::Usage)?;
+        let text = self.text()?;
         let folder = self.folder();
         let origin = self.origin();
         Config::parse_network(&text, &origin, folder, &self.overrides)

@@ -56,6 +56,14 @@ mod tests;
 /// otherwise for their owner only.
 const USUAL: u32 = 0o666;
 
+/// How names of temporary files begin and end.
+const TEMPORARY: (&str, &str) = (".crosswave-", ".part");
+
+/// Whether a name may be that of a temporary file.
+fn is_temporary(name: &str) -> bool {
+    name.starts_with(TEMPORARY.0) && name.ends_with(TEMPORARY.1)
+}
+
 /// A file that is open for writing, for who writes and for who closes it. There is one open
 /// file of the system only, so no error of closing it is lost.
 pub type SharedFile = Arc<File>;
@@ -247,10 +255,10 @@ fn open(path: &Path, mode: u32) -> io::Result<Opened> {
             destination::check_replaceable(path, &found)?;
             (fs::canonicalize(path)?, Some(found))
         }
-        Err(_) => (path.to_path_buf(), None),
+        Err(_) => (destination::followed(path), None),
     };
     let mut builder = Builder::new();
-    builder.prefix(".crosswave-").suffix(".part");
+    builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;

@@ -15,7 +15,7 @@ use super::{ConfigArgs, say, usage};
 use crate::columns;
 use crate::config::{Config, REPLICATES_MAX};
 use crate::diagnostic::{Class, Diagnostic, Error};
-use crate::file::{Folder, FolderFile, input};
+use crate::file::{Folder, FolderFile};
 use crate::papers::fingerprint;
 use crate::points::Store;
 use crate::points::enough::Enough;
@@ -250,8 +250,8 @@ fn picture(measure: &str) -> String {
 /// The points, each with its configuration checked.
 fn points(args: &SweepArgs) -> Result<Vec<Point>, Error> {
     let config = &args.config;
-    let ConfigArgs { file, overrides } = config;
-    let text = input::read_text(file, input::CONFIGURATION, Class::Usage)?;
+    let overrides = &config.overrides;
+    let text = config.text()?;
     let (folder, origin) = (config.folder(), config.origin());
     let count = grid::count(&args.varied).ok_or_else(|| {
         let help = "vary fewer keys, or take longer steps";

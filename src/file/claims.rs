@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::destination::Destination;
@@ -22,8 +22,8 @@ use crate::diagnostic::{Class, Diagnostic, Error};
 pub(super) struct Claims {
     /// What each input is.
     read: BTreeMap<Destination, &'static str>,
-    /// What the user calls each output.
-    written: BTreeMap<Destination, String>,
+    /// The option of each output, and its name.
+    written: BTreeMap<Destination, (String, PathBuf)>,
 }
 
 static CLAIMS: Mutex<Claims> = Mutex::new(Claims::new());
@@ -83,7 +83,7 @@ impl Claims {
         let Some(place) = Destination::of(path) else {
             return Ok(());
         };
-        if let Some(output) = self.written.get(&place) {
+        if let Some((output, path)) = self.written.get(&place) {
             return Err(is_read(output, path, what));
         }
         self.read.entry(place).or_insert(what);
@@ -91,20 +91,21 @@ impl Claims {
     }
 
     pub(super) fn claim_outputs(&mut self, outputs: &[(&str, &Path)]) -> Result<(), Error> {
-        let mut claimed: BTreeMap<Destination, &str> = BTreeMap::new();
+        let mut claimed: BTreeMap<Destination, (&str, &Path)> = BTreeMap::new();
         for &(what, path) in outputs {
             self.check(what, path)?;
             let Some(place) = Destination::of(path) else {
                 continue;
             };
-            if let Some(other) = claimed.get(&place) {
+            if let Some((other, _)) = claimed.get(&place) {
                 return Err(is_written(what, path, &place, other));
             }
-            claimed.insert(place, what);
+            claimed.insert(place, (what, path));
         }
         let claimed = claimed.into_iter();
-        self.written
-            .extend(claimed.map(|(place, what)| (place, what.to_owned())));
+        self.written.extend(
+            claimed.map(|(place, (what, path))| (place, (what.to_owned(), path.to_owned()))),
+        );
         Ok(())
     }
 
@@ -123,7 +124,7 @@ impl Claims {
             return Ok(());
         };
         match self.written.get(&place) {
-            Some(other) if other != what => Err(is_written(what, path, &place, other)),
+            Some((other, _)) if other != what => Err(is_written(what, path, &place, other)),
             _ => Ok(()),
         }
     }

@@ -4,7 +4,7 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::standard::{Stream, identity, names_descriptor, stream};
+use super::standard::{LINKS_MAX, Stream, identity, names_descriptor, stream};
 use super::{folder_of, shown};
 use crate::diagnostic::Error;
 
@@ -17,6 +17,18 @@ pub(super) enum Destination {
     File(PathBuf),
     /// A pipe or a device, by device and inode.
     Special(u64, u64),
+}
+
+/// The name of a file that is not there yet, behind any links that lead to it.
+pub(super) fn followed(path: &Path) -> PathBuf {
+    let mut path = path.to_path_buf();
+    for _ in 0..LINKS_MAX {
+        match fs::read_link(&path) {
+            Ok(target) => path = folder_of(&path).join(target),
+            Err(_) => break,
+        }
+    }
+    path
 }
 
 /// Whether a name is that of a pipe or a device, which is written to where it is.
@@ -57,7 +69,7 @@ pub fn check_output(path: &Path) -> Result<(), Error> {
             let target = fs::canonicalize(path)?;
             check_folder(folder_of(&target))
         }),
-        Err(_) => check_folder(folder_of(path)),
+        Err(_) => check_folder(folder_of(&followed(path))),
     };
     checked.map_err(|error| Error::io(shown(path), "creating", &error))
 }
@@ -94,7 +106,8 @@ impl Destination {
             return Some(Destination::Stream(Stream::Output));
         }
         let Ok(found) = fs::metadata(path) else {
-            let folder = fs::canonicalize(folder_of(path)).ok()?;
+            let path = followed(path);
+            let folder = fs::canonicalize(folder_of(&path)).ok()?;
             return Some(Destination::File(folder.join(path.file_name()?)));
         };
         if is_null(&found) {

@@ -152,12 +152,15 @@ impl Folder {
             let Some((temporary, name)) = names.split_once('/') else {
                 continue;
             };
+            let is_temporary = super::is_temporary(temporary);
             let is_free = match self.there(name) {
                 None => fs::symlink_metadata(self.path.join(name)).is_err(),
                 Some(there) => name == MANIFEST || self.own.get(name) == Some(&there),
             };
-            if is_free && !name.contains('/') && self.there(temporary).as_ref() == Some(hash) {
+            let is_whole = || self.there(temporary).as_ref() == Some(hash);
+            if is_temporary && is_free && !name.contains('/') && is_whole() {
                 let path = self.path.join(name);
+                claims::check_free(&self.what, &path)?;
                 fs::rename(self.path.join(temporary), &path)
                     .map_err(|error| Error::io(&path, "renaming", &error))?;
             }
@@ -242,9 +245,9 @@ impl Folder {
                 manifest.as_bytes(),
             )?;
         }
+        self.finish(staged)?;
         self.own = own;
         self.obsolete.clear();
-        self.finish(staged)?;
         removed.iter().try_for_each(|name| {
             let path = self.path.join(name);
             fs::remove_file(&path).map_err(|error| Error::io(&path, "removing", &error))

@@ -62,7 +62,7 @@ pub const WAVEFORM: InputKind = InputKind::new("the waveform", 64 << 30);
 /// The declarations that stand beside an unfinished FST file.
 pub const HIERARCHY: InputKind = InputKind::new("the hierarchy of the waveform", 1 << 30);
 /// The checkpoints of a run.
-pub const CHECKPOINTS: InputKind = InputKind::new("the checkpoints", 64 << 30);
+pub const CHECKPOINTS: InputKind = InputKind::new("the file of checkpoints", 64 << 30);
 /// A table of messages.
 pub const MESSAGES: InputKind = InputKind::new("the table of messages", 4 << 30);
 /// A small file that the program has written itself and reads again.

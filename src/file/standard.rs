@@ -82,7 +82,7 @@ pub fn is_one_stream(one: &Path, other: &Path) -> bool {
 }
 
 /// Links that are followed before a name is given up.
-const LINKS_MAX: usize = 40;
+pub(super) const LINKS_MAX: usize = 40;
 
 /// Whether a name leads to a descriptor of the process, as `/dev/fd/3` and `/dev/stdout` do.
 pub(super) fn names_descriptor(path: &Path) -> bool {

@@ -360,18 +360,18 @@ fn a_write_that_was_killed_is_finished() {
     let hash = |content: &str| folder::hash(content.as_bytes());
     let next = manifest.replace(&hash("old"), &hash("new"));
     fs::write(path("a"), "new").unwrap();
-    fs::write(path(".b.part"), "new").unwrap();
-    fs::write(path(".c.part"), "new").unwrap();
-    fs::write(path(".manifest.part"), &next).unwrap();
+    fs::write(path(".crosswave-b.part"), "new").unwrap();
+    fs::write(path(".crosswave-c.part"), "new").unwrap();
+    fs::write(path(".crosswave-manifest.part"), &next).unwrap();
     // Someone has changed one of the files since.
     fs::write(path("c"), "of someone else").unwrap();
     let lines = [
-        ("new", ".a.part/a"),
-        ("new", ".b.part/b"),
-        ("new", ".c.part/c"),
+        ("new", ".crosswave-a.part/a"),
+        ("new", ".crosswave-b.part/b"),
+        ("new", ".crosswave-c.part/c"),
     ];
     let lines = lines.map(|(content, names)| format!("{}  {names}\n", hash(content)));
-    let list = lines.concat() + &format!("{}  .manifest.part/{MANIFEST}\n", hash(&next));
+    let list = lines.concat() + &format!("{}  .crosswave-manifest.part/{MANIFEST}\n", hash(&next));
     fs::write(path("crosswave.manifest.next"), list).unwrap();
     let again = Folder::new("--out", folder.path()).unwrap();
     assert_eq!(
@@ -382,6 +382,40 @@ fn a_write_that_was_killed_is_finished() {
     assert!(!path("crosswave.manifest.next").exists());
     again.claim_names(["a", "b"]).unwrap();
     assert!(again.claim_names(["c"]).is_err());
+}
+
+/// A list that someone else has made names no file but temporary ones.
+#[test]
+fn a_list_of_someone_else_moves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("t.csv"), "kept").unwrap();
+    let hash = folder::hash(b"kept");
+    for name in [MANIFEST, "new"] {
+        let list = format!("{hash}  t.csv/{name}\n");
+        fs::write(path("crosswave.manifest.next"), list).unwrap();
+        Folder::new("--out", folder.path()).unwrap();
+        assert_eq!(names(folder.path()), ["t.csv"]);
+    }
+    assert_eq!(fs::read_to_string(path("t.csv")).unwrap(), "kept");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_file_that_is_not_there_yet_is_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("sub")).unwrap();
+    std::os::unix::fs::symlink("sub/new", path("link")).unwrap();
+    std::os::unix::fs::symlink("link", path("again")).unwrap();
+    let claim = |outputs: &[(&str, &Path)]| Claims::default().claim_outputs(outputs);
+    let twice = claim(&[("--vcd", &path("again")), ("--json", &path("sub/new"))]);
+    assert!(twice.is_err());
+    write(&path("again"), |out| out.write_all(b"x")).unwrap();
+    assert_eq!(fs::read_to_string(path("sub/new")).unwrap(), "x");
+    assert!(fs::symlink_metadata(path("link")).unwrap().is_symlink());
+    std::os::unix::fs::symlink("no/folder", path("lost")).unwrap();
+    assert_eq!(check_output(&path("lost")).unwrap_err().class, Class::Io);
 }
 
 #[test]

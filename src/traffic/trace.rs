@@ -35,7 +35,7 @@ use serde::{Serialize, Serializer};
 
 use super::{CYCLE_MAX, Decimal, Fault, MESSAGES_MAX, Replay, Workload};
 use crate::diagnostic::Error;
-use crate::file::input;
+use crate::file::{input, text_input};
 
 pub use reader::read;
 
@@ -190,6 +190,6 @@ impl Serialize for TraceConfig {
 
 /// Opens and reads the file of `config`.
 pub(super) fn open(config: &TraceConfig, nodes: u32) -> Result<Workload, Error> {
-    let file = input::open(&config.path, input::TRACE)?;
+    let file = text_input::open(&config.path, input::TRACE, "a trace (CSV)")?;
     read(file, &config.path.display().to_string(), config, nodes)
 }

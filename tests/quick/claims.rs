@@ -135,7 +135,7 @@ fn inputs_that_options_name_are_kept() {
     for (line, what) in [
         (
             "replay tree.toml --checkpoints c.checkpoints --from 1 --to 9 --wave c.checkpoints --wave-format vcd",
-            "the checkpoints",
+            "the file of checkpoints",
         ),
         ("show w.vcd --window 0..9 --svg w.vcd", "the waveform"),
         ("show w.vcd --window 0..9 --json ./w.vcd", "the waveform"),

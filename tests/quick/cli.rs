@@ -416,6 +416,60 @@ fn a_drawing_does_not_replace_its_waveform() {
 }
 
 #[test]
+fn files_of_other_kinds_are_named_where_a_configuration_or_a_trace_is_expected() {
+    let work = workplace();
+    let folder = work.path();
+    success(folder, &["run", "small.toml", "-q", "--vcd", "w.vcd"]);
+    success(folder, &["run", "small.toml", "-q", "--fst", "w.fst"]);
+    success(folder, &["run", "small.toml", "-q", "--vcd", "w.vcd.gz"]);
+    write(
+        folder,
+        "m.v",
+        "// a module\nmodule m(input a);\nendmodule\n",
+    );
+    let traced = "[network]\nkind = \"fat-tree\"\nnodes = 64\n[traffic]\ntrace = \"w.vcd.gz\"\n";
+    write(folder, "traced.toml", traced);
+    for (file, code, found) in [
+        (
+            "w.vcd",
+            2,
+            "found a waveform (VCD), expected a configuration (TOML)",
+        ),
+        (
+            "w.fst",
+            2,
+            "found a waveform (FST), expected a configuration (TOML)",
+        ),
+        (
+            "m.v",
+            2,
+            "found Verilog source, expected a configuration (TOML)",
+        ),
+        (
+            "w.vcd.gz",
+            2,
+            "found a file compressed with gzip, expected a configuration",
+        ),
+        (
+            "traced.toml",
+            3,
+            "found a file compressed with gzip, expected a trace (CSV)",
+        ),
+    ] {
+        for command in ["run", "signals"] {
+            if command == "signals" && code == 3 {
+                continue;
+            }
+            let said = failure(folder, &[command, file], code);
+            assert!(said.contains(found), "{command} {file}: {said}");
+            assert!(said.lines().count() < 4, "{said}");
+        }
+        let sweep = ["sweep", file, "--vary", "run.seed=1,2", "--out", "out"];
+        assert!(failure(folder, &sweep, code).contains(found), "{file}");
+    }
+}
+
+#[test]
 fn every_command_has_an_example() {
     let work = workplace();
     for command in ["run", "export", "info", "show", "headers", "completions"] {
