@@ -151,8 +151,9 @@ pub struct Comparer {
 
 impl Comparer {
     /// The comparison of the signals of two waveforms that are kept: `kept` has an entry for each
-    /// signal of [`Names`]. What the waveforms show is not looked at. `factors` are what times
-    /// are multiplied by, see [`time_factors`].
+    /// signal of [`Names`]. What the waveforms show is not looked at; but their signals have the
+    /// kinds that they are read with, which may be others than were declared. `factors` are what
+    /// times are multiplied by, see [`time_factors`].
     ///
     /// # Panics
     /// When `kept` has another number of entries.

@@ -247,6 +247,44 @@ fn other_widths_and_kinds_are_told() {
     assert!(words.contains(what), "{words}");
 }
 
+/// Some tools declare everything as bits: what a signal is, its values tell.
+#[test]
+fn kinds_are_those_of_the_values() {
+    let work = workplace();
+    let folder = work.path();
+    for (name, first, last) in [
+        ("text.vcd", "sAAA", "sBBB"),
+        ("other-text.vcd", "sAAA", "sCCC"),
+        ("real.vcd", "r0.5", "r2.5"),
+        ("other-real.vcd", "r0.5", "r3.5"),
+        ("bits.vcd", "b101", "b110"),
+    ] {
+        let body = format!("#0 {first} ! 0\" #10 {last} ! #20");
+        write(folder, name, &dump(&["t"], &["8 s", "1 b"], &body));
+    }
+    for (files, expected) in [
+        (
+            ["text.vcd", "other-text.vcd"],
+            "t.s: time 10 x 1 ns: BBB and CCC\n",
+        ),
+        (
+            ["real.vcd", "other-real.vcd"],
+            "t.s: time 10 x 1 ns: 2.5 and 3.5\n",
+        ),
+        (["text.vcd", "real.vcd"], "t.s: text and a real number\n"),
+        (["real.vcd", "text.vcd"], "t.s: a real number and text\n"),
+        (["text.vcd", "bits.vcd"], "t.s: text and 8 bits\n"),
+        (["bits.vcd", "real.vcd"], "t.s: 8 bits and a real number\n"),
+    ] {
+        assert_eq!(differs(folder, &files), expected);
+        assert_eq!(
+            differs(folder, &[&files[..], &["--x-matches"]].concat()),
+            expected
+        );
+        success(folder, &["diff", files[0], files[0]]);
+    }
+}
+
 #[test]
 fn numbers_are_compared_as_asked() {
     let work = workplace();

@@ -28,7 +28,6 @@ pub(super) fn diff(args: &DiffArgs, to_stdout: bool) -> Result<(), Error> {
     };
     let scales = (left.declared().timescale, right.declared().timescale);
     let factors = time_factors(scales.0, scales.1);
-    let mut comparer = Comparer::new(&names, &kept, rules, factors);
     let (left_kept, right_kept) = kept.split_at(left.declared().signals.len());
     let phase = left.phase(left_kept, wanted.period)?;
     let cycles = Cycles {
@@ -56,6 +55,9 @@ pub(super) fn diff(args: &DiffArgs, to_stdout: bool) -> Result<(), Error> {
             "--window takes cycles, and --period what they last",
         ));
     }
+    // Kinds of signals are told by their values: some tools declare everything as bits.
+    let names = Names::new(&left, &right, &prefixes);
+    let mut comparer = Comparer::new(&names, &kept, rules, factors);
     comparer.part(&left, &right, times);
     let unit = finer(scales.0, scales.1);
     let found = Found::new(comparer.finish(), args.common, maps, unit, &cycles, rules);

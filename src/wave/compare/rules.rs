@@ -11,8 +11,9 @@ pub const REAL_DIGITS_VCD: u32 = 16;
 
 /// When values of one kind and width are the same.
 ///
-/// Bits are X before their first value, and events are compared by the times at which they fire. A real number that is none (NaN) is the same as any
-/// other such.
+/// Bits are X before their first value, and events are compared by the times at which they fire.
+/// A real number that is none (NaN) is the same as any other such. Values of two kinds are never
+/// the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rules {
     /// Whether what is X on one side is the same as anything on the other; real numbers and
@@ -44,8 +45,10 @@ impl Rules {
         if kind == SignalKind::Bits {
             let bit = |value: Option<&WaveValue>, at| value.map_or(Some(Bit::X), |v| v.bit(at));
             return (0..width).all(|at| match (bit(left, at), bit(right, at)) {
-                (Some(Bit::X), _) | (_, Some(Bit::X)) if self.x_matches => true,
-                (one, other) => one == other,
+                (Some(Bit::X), Some(_)) | (Some(_), Some(Bit::X)) if self.x_matches => true,
+                (Some(one), Some(other)) => one == other,
+                // What has no bits is not the same as anything.
+                _ => false,
             });
         }
         if kind == SignalKind::Event {

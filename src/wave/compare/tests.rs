@@ -147,6 +147,26 @@ fn other_widths_and_kinds_are_told_and_not_compared() {
     assert!(!found.common_is_same());
 }
 
+/// What has no bits is not taken for equal bits, whatever its declaration said.
+#[test]
+fn values_of_other_kinds_are_never_the_same() {
+    let bits = |value| (SignalKind::Bits, value);
+    let text = |text: &str| WaveValue::Text(text.into());
+    let values = [text("AAA"), text("BBB"), WaveValue::Real(2.5)];
+    let x_matches = Rules {
+        x_matches: true,
+        ..Rules::EXACT
+    };
+    for (at, one) in values.iter().enumerate() {
+        for rules in [Rules::EXACT, x_matches] {
+            let same = |other| rules.same(bits(8), Some(one), other);
+            assert!(!same(Some(&values[(at + 1) % 3])), "{one}");
+            assert!(!same(Some(&WaveValue::Known(0))), "{one}");
+            assert!(!same(None), "{one}");
+        }
+    }
+}
+
 #[test]
 fn a_path_that_occurs_again_is_compared_again() {
     let left = wave(&["t.v 1", "t.v 1"], "#0 0! 1\"");
