@@ -107,12 +107,17 @@ pub fn files(config: &Config, origin: &str) -> Result<Exported, Error> {
             (replay::testbench(&fabric), input, String::new(), options)
         }
     };
+    let seed = match host.is_some() && !config.traffic.is_drawn() {
+        true => String::new(),
+        false => config.run.seed.to_string(),
+    };
     let sources = sources(network.chip_family());
     let sources = sources.map(|(name, text)| FolderFile::new(name, text));
     let script = |template: &str| {
         template
             .replace("@compare@\n", include_str!("export/compare.sh"))
             .replace("@defines@", &defines)
+            .replace("@seed@", &seed)
             .replace("@input@", input.0)
     };
     let mut files: Vec<FolderFile> = sources.collect();
@@ -143,7 +148,9 @@ pub fn files(config: &Config, origin: &str) -> Result<Exported, Error> {
 fn configuration(config: &Config) -> Result<Vec<FolderFile>, Error> {
     let mut recorded = config.clone();
     recorded.run.replicates = 1;
+    // The test bench dumps the ports of chips, and crosswave shows connections besides.
     recorded.wave = WaveConfig {
+        scopes: vec!["testbench.network".into()],
         random_pins: true,
         ..WaveConfig::default()
     };

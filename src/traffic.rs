@@ -210,6 +210,17 @@ pub struct Fault {
 }
 
 impl TrafficConfig {
+    /// Whether another seed may give other messages.
+    pub fn is_drawn(&self) -> bool {
+        match self {
+            TrafficConfig::Pattern(config) => {
+                !matches!(config.pattern, Pattern::Pair { .. } | Pattern::Pairs { .. })
+            }
+            TrafficConfig::Steady(_) => true,
+            TrafficConfig::Trace(_) => false,
+        }
+    }
+
     /// Every parameter that is out of its range in a network of `nodes` nodes.
     /// Empty means that [`build`] can only fail on the trace's file.
     pub fn faults(&self, nodes: u32) -> Vec<Fault> {

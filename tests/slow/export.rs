@@ -378,6 +378,84 @@ fn waveforms_of_the_scripts_are_one() {
     assert!(printed.starts_with(&expected), "{printed}");
 }
 
+/// Runs a script with [`crosswave`](script) set, and gives its exit code and all that it says.
+fn compared(folder: &Path, run: &Path, options: &[&str]) -> (Option<i32>, String) {
+    let mut command = Command::new(run);
+    command.args(options).current_dir(folder);
+    command.env("CROSSWAVE", env!("CARGO_BIN_EXE_crosswave"));
+    let output = command.output().expect("a shell");
+    let said = [output.stdout, output.stderr].concat();
+    (
+        output.status.code(),
+        String::from_utf8_lossy(&said).into_owned(),
+    )
+}
+
+/// Files of any name are compared, and what cannot be compared is refused.
+#[test]
+fn scripts_compare_what_they_can() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = folder.path();
+    let compare = |name: &str, options: &[&str]| {
+        let run = folder.join(name).join("run-icarus.sh");
+        compared(folder, &run, options)
+    };
+    let refused = |name: &str, option: &str| {
+        let (code, said) = compare(name, &["+vcd=a.vcd", option]);
+        assert_eq!(code, Some(2), "{name} {option}: {said}");
+        let help = format!("to compare with crosswave, leave {option} out: ");
+        assert!(said.contains(&help), "{name} {option}: {said}");
+    };
+    // Random messages with seed 7.
+    let drawn = parse(4, 0, CASES[1], folder);
+    export::write(&drawn, "test", &folder.join("drawn")).unwrap_or_else(|e| panic!("{e}"));
+    for options in [["+vcd=-a.vcd", "+outcomes=-o"], ["+vcd=a.vcd", "+seed=7"]] {
+        let (code, said) = compare("drawn", &options);
+        assert_eq!(code, Some(0), "{options:?}: {said}");
+        assert!(said.contains(" signals are the same\n"), "{said}");
+    }
+    refused("drawn", "+seed=8");
+    // Messages that no seed changes.
+    let listed = parse(4, 0, CASES[0], folder);
+    export::write(&listed, "test", &folder.join("listed")).unwrap_or_else(|e| panic!("{e}"));
+    let (code, said) = compare("listed", &["+vcd=a.vcd", "+seed=8"]);
+    assert_eq!(code, Some(0), "{said}");
+    // Messages that wait for others.
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let text = std::fs::read_to_string(examples.join("sum16.toml")).expect("an example");
+    let sum = Config::parse(&text, "test", &examples, &[]).unwrap_or_else(|e| panic!("{e}"));
+    export::write(&sum, "test", &folder.join("replayed")).unwrap_or_else(|e| panic!("{e}"));
+    refused("replayed", "+outcomes=o.csv");
+    refused("replayed", "+seed=8");
+}
+
+/// The waveform of a network of RN1 has the connections of its nodes besides the ports, which
+/// no test bench dumps.
+#[test]
+fn ports_of_networks_of_connections_are_compared() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = folder.path();
+    for kind in ["bidelta", "butterfly"] {
+        let text = format!(
+            "[network]\nkind='{kind}'\nnodes=16\n[traffic]\npattern='pair'\nsource=1\n\
+             destination=6\nwords=2\n"
+        );
+        let config = Config::parse(&text, "test", folder, &[]);
+        let config = config.unwrap_or_else(|error| panic!("{error}"));
+        export::write(&config, "test", &folder.join(kind)).unwrap_or_else(|e| panic!("{e}"));
+        let arrays = config.topology().fabric().arrays;
+        let ports = arrays.iter().map(|a| a.instances * a.chip.ports.len());
+        let ports: usize = ports.sum();
+        let run = folder.join(kind).join("run-icarus.sh");
+        let (code, said) = compared(folder, &run, &["+vcd=a.vcd"]);
+        assert_eq!(code, Some(0), "{said}");
+        assert!(
+            said.contains(&format!("{ports} signals are the same\n")),
+            "{said}"
+        );
+    }
+}
+
 #[test]
 fn a_directory_that_cannot_be_made_is_an_io_error() {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
