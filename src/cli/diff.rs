@@ -2,7 +2,7 @@
 //!
 //! Two waveforms of any formats, their times brought to one unit, or two tables of messages.
 //! What differs is printed, and the exit code tells whether anything does. Where nothing could be
-//! compared, the files are not the same.
+//! compared, the files are not the same; but two tables with the same columns and no messages are.
 //!
 //! | file | holds |
 //! |---|---|
@@ -16,19 +16,23 @@ mod tables;
 mod values;
 mod waveforms;
 
+use std::fs::File;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::output::{self, JsonArgs};
-use super::usage;
+use super::{check_streams, input_name, input_path, usage};
 use crate::diagnostic::{Class, Diagnostic, Error};
+use crate::file::input::{self, Limited};
+use crate::file::kind::FileKind;
 use crate::run::recorder::CYCLE_TIME;
 use crate::wave::compare::REAL_DIGITS_EXACT;
 
 #[derive(Debug, Args)]
 pub(super) struct DiffArgs {
-    /// Waveform (VCD, also compressed, or FST), or messages (CSV)
+    /// Waveform (VCD, also compressed, or FST), or messages (CSV); - reads standard input
     left: PathBuf,
     /// What it is compared with
     right: PathBuf,
@@ -82,13 +86,14 @@ const PRINTED: usize = 20;
 
 pub(super) fn diff(args: &DiffArgs) -> Result<(), Error> {
     let to_stdout = output::check(args.json.output().as_slice())?;
-    let is_table = |path: &Path| {
-        let end = path.extension().map(|end| end.to_ascii_lowercase());
-        end.is_some_and(|end| end == "csv")
-    };
-    match (is_table(&args.left), is_table(&args.right)) {
-        (true, true) => tables::diff(args, to_stdout),
-        (false, false) => waveforms::diff(args, to_stdout),
+    check_streams(&[
+        ("the first file", &args.left),
+        ("the second file", &args.right),
+    ])?;
+    let files = [Opened::new(&args.left)?, Opened::new(&args.right)?];
+    match (files[0].is_table, files[1].is_table) {
+        (true, true) => tables::diff(args, files, to_stdout),
+        (false, false) => waveforms::diff(args, files, to_stdout),
         _ => {
             let found = "one of the files is a table and the other one a waveform";
             Err(usage("diff", found, "compare two of a kind"))
@@ -96,9 +101,48 @@ pub(super) fn diff(args: &DiffArgs) -> Result<(), Error> {
     }
 }
 
+/// A file that is compared, of which no more was read than is in the buffer.
+struct Opened<'a> {
+    path: &'a Path,
+    input: BufReader<Limited<File>>,
+    is_table: bool,
+}
+
+/// Bytes that are read at a time.
+const READ_BYTES: usize = 1 << 18;
+
+impl Opened<'_> {
+    /// Opens a file and looks at its beginning. What that does not tell, the end of the name does.
+    fn new(argument: &Path) -> Result<Opened<'_>, Error> {
+        let path = input_path(argument);
+        let file = input::open_own(path, input::WAVEFORM)?;
+        let mut input = BufReader::with_capacity(READ_BYTES, file);
+        let beginning = input.fill_buf();
+        let beginning = beginning.map_err(|error| Error::io(path, "reading", &error))?;
+        let is_table = match FileKind::of(path, beginning) {
+            FileKind::Csv => true,
+            FileKind::Vcd | FileKind::ExtendedVcd | FileKind::Fst | FileKind::Gzip => false,
+            _ => {
+                let end = path.extension().map(|end| end.to_ascii_lowercase());
+                end.is_some_and(|end| end == "csv")
+            }
+        };
+        let kind = match is_table {
+            true => input::MESSAGES,
+            false => input::WAVEFORM,
+        };
+        input::note(path, kind)?;
+        Ok(Opened {
+            path,
+            input,
+            is_table,
+        })
+    }
+}
+
 /// The error that the files differ, or that nothing was compared.
 fn different(args: &DiffArgs, found: String, help: &str) -> Error {
-    let files = format!("{} and {}", args.left.display(), args.right.display());
+    let files = format!("{} and {}", input_name(&args.left), input_name(&args.right));
     Error::one(Class::Check, "diff", Diagnostic::new(files, found, help))
 }
 

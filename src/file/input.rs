@@ -212,7 +212,11 @@ pub fn read_own_text(path: &Path, kind: InputKind) -> Result<String, Error> {
     text(path, bytes, Class::Input)
 }
 
-fn text(path: &Path, bytes: Vec<u8>, class: Class) -> Result<String, Error> {
+/// The text that was read of an input.
+///
+/// # Errors
+/// As [`read_text`].
+pub fn text(path: &Path, bytes: Vec<u8>, class: Class) -> Result<String, Error> {
     let kind = FileKind::of(path, &bytes);
     if kind.is_binary() && std::str::from_utf8(&bytes).is_err() {
         let mistake = kind.mistake("text in UTF-8", kind.to_text());

@@ -1,10 +1,18 @@
 //! Names of signals as files have them, and as they are shown: without a range that says
 //! nothing but the width.
 
+/// A name as it is shown.
+pub(super) struct SignalName {
+    /// The name.
+    pub(super) name: String,
+    /// Whether a range was left off.
+    pub(super) had_range: bool,
+}
+
 /// The name of a signal of so many bits. An index stands behind a blank, or directly behind
 /// the name, and may have several dimensions (`m [2][1][3:0]`); what is not `[width-1:0]`
 /// at its end is part of the name.
-pub(super) fn signal_name(name: &str, width: u32) -> String {
+pub(super) fn signal_name(name: &str, width: u32) -> SignalName {
     let joined = match name.split_once(" [") {
         Some((name, index)) => {
             let index: String = index.chars().filter(|c| *c != ' ').collect();
@@ -13,9 +21,10 @@ pub(super) fn signal_name(name: &str, width: u32) -> String {
         None => name.to_owned(),
     };
     let whole = format!("[{}:0]", width - width.min(1));
-    match joined.strip_suffix(&whole) {
-        Some(name) if !name.is_empty() => name.to_owned(),
-        _ => joined,
+    let base = joined.strip_suffix(&whole).filter(|name| !name.is_empty());
+    SignalName {
+        had_range: base.is_some(),
+        name: base.map_or_else(|| joined.clone(), str::to_owned),
     }
 }
 
@@ -39,7 +48,13 @@ mod tests {
             ("[3:0]", 4, "[3:0]"),
             ("text", 0, "text"),
         ] {
-            assert_eq!(signal_name(name, width), shown);
+            let found = signal_name(name, width);
+            assert_eq!(found.name, shown);
+            assert_eq!(
+                found.had_range,
+                name.ends_with(":0]") && name != shown,
+                "{name}"
+            );
         }
     }
 }

@@ -36,6 +36,8 @@ pub struct WaveSignal {
     pub scope: Option<usize>,
     /// The name; a range `[width-1:0]` is left off, any other index is part of it.
     pub name: String,
+    /// Whether a range was left off.
+    pub had_range: bool,
     /// Width in bits, from 1; meaningless for what has no bits.
     pub width: u32,
     /// What kind of values it takes.

@@ -227,8 +227,127 @@ fn nothing_compared_is_told() {
     assert!(words.contains("a.vcd ends before the window"), "{words}");
     success(folder, &["diff", "a.vcd", "a.vcd", "--window", "2.."]);
     write(folder, "none.csv", "id,source\n");
-    let words = said(folder, &["none.csv", "none.csv"], 1);
-    assert!(words.contains("nothing was compared"), "{words}");
+    write(folder, "one.csv", "id,source\n1,2\n");
+    write(folder, "other.csv", "id,words\n");
+    for other in ["one.csv", "other.csv"] {
+        for more in [&[][..], &["--common"]] {
+            let words = said(folder, &[&["none.csv", other], more].concat(), 1);
+            assert!(words.contains("nothing was compared"), "{words}");
+        }
+    }
+}
+
+/// Runs in which no message was sent give such tables.
+#[test]
+fn tables_of_no_messages_are_the_same() {
+    let work = workplace();
+    let folder = work.path();
+    write(folder, "a.csv", "id,source\n");
+    write(folder, "b.csv", "id,source\n");
+    for more in [&[][..], &["--common"]] {
+        let printed = success(folder, &[&["diff", "a.csv", "b.csv"], more].concat());
+        assert_eq!(printed, "0 messages are the same\n");
+    }
+    let json = success(folder, &["diff", "a.csv", "b.csv", "--json", "-"]);
+    let found: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(
+        (&found["same"], &found["compared"]),
+        (&json!(true), &json!(0))
+    );
+}
+
+/// A table and a waveform are told by what is in them, whatever they are called.
+#[test]
+fn content_tells_tables_from_waveforms() {
+    let work = workplace();
+    let folder = work.path();
+    let table = "id,source\n0,1\n";
+    let waves = dump(&["t"], &["1 a"], "#0 0! #10 1!");
+    for (name, text) in [
+        ("table", table),
+        ("table.csv", table),
+        ("table.vcd", table),
+        ("waves", &waves),
+        ("waves.csv", &waves),
+    ] {
+        write(folder, name, text);
+    }
+    for files in [["table", "table.csv"], ["table.vcd", "table"]] {
+        let printed = success(folder, &[&["diff"], &files[..]].concat());
+        assert_eq!(printed, "1 messages are the same\n");
+    }
+    let printed = success(folder, &["diff", "waves.csv", "waves"]);
+    assert_eq!(printed, "1 signals are the same\n");
+    let words = said(folder, &["table", "waves.csv"], 2);
+    assert!(
+        words.contains("a table and the other one a waveform"),
+        "{words}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn one_of_the_files_may_be_standard_input() {
+    let work = workplace();
+    let folder = work.path();
+    write(folder, "a.csv", "id,source\n0,1\n");
+    write(folder, "a.vcd", &dump(&["t"], &["1 a"], "#0 0! #10 1!"));
+    write(folder, "b.vcd", &dump(&["t"], &["1 a"], "#0 0! #10 0!"));
+    for (line, code, printed) in [
+        (
+            "cat a.vcd | crosswave diff a.vcd -",
+            0,
+            "1 signals are the same\n",
+        ),
+        (
+            "crosswave diff - a.vcd < a.vcd",
+            0,
+            "1 signals are the same\n",
+        ),
+        (
+            "cat a.csv | crosswave diff - a.csv",
+            0,
+            "1 messages are the same\n",
+        ),
+        (
+            "cat b.vcd | crosswave diff a.vcd -",
+            1,
+            "t.a: time 10 x 1 ns: 1 and 0\n",
+        ),
+        ("cat a.vcd | crosswave diff - -", 2, ""),
+    ] {
+        let output = crate::program::shell(folder, line);
+        let words = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{line}: {words}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), printed, "{line}");
+    }
+}
+
+/// Bits 3 to 0 of a bus are not its bits 7 to 4, however the first range is written.
+#[test]
+fn other_bits_of_a_bus_are_another_signal() {
+    let work = workplace();
+    let folder = work.path();
+    let low = dump(&["t"], &["4 a [3:0]", "1 b"], "#0 b101 ! 1\"");
+    let high = dump(&["t"], &["4 a [7:4]", "1 b"], "#0 b101 ! 1\"");
+    let unsaid = dump(&["t"], &["4 a", "1 b"], "#0 b101 ! 1\"");
+    write(folder, "low.vcd", &low);
+    write(folder, "high.vcd", &high);
+    write(folder, "unsaid.vcd", &unsaid);
+    let printed = differs(folder, &["low.vcd", "high.vcd"]);
+    assert_eq!(
+        printed,
+        "t.a: only in low.vcd\nt.a[7:4]: only in high.vcd\n"
+    );
+    let printed = differs(folder, &["high.vcd", "low.vcd"]);
+    assert_eq!(
+        printed,
+        "t.a[7:4]: only in high.vcd\nt.a: only in low.vcd\n"
+    );
+    // A file that says no range may mean either.
+    for other in ["low.vcd", "high.vcd"] {
+        success(folder, &["diff", "unsaid.vcd", other]);
+    }
 }
 
 #[test]

@@ -6,14 +6,15 @@
 //! with other columns those are compared that both have.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::Path;
 
 use serde::Serialize;
 
-use super::{ALL_IN_JSON, DiffArgs, PRINTED, different, more, output, usage};
+use super::{ALL_IN_JSON, DiffArgs, Opened, PRINTED, different, more, output, usage};
 use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::escape;
-use crate::file::input;
+use crate::file::input::{self, Limited};
 
 /// A table as it is read.
 struct Table {
@@ -104,12 +105,13 @@ struct Difference {
     right: String,
 }
 
-pub(super) fn diff(args: &DiffArgs, to_stdout: bool) -> Result<(), Error> {
+pub(super) fn diff(args: &DiffArgs, files: [Opened; 2], to_stdout: bool) -> Result<(), Error> {
     if args.waves.are_given() {
         let help = "leave --scope, --map, --x-matches, --real-digits and --window out";
         return Err(usage("diff", "tables have neither scopes nor cycles", help));
     }
-    let (left, right) = (read(&args.left)?, read(&args.right)?);
+    let [left, right] = files;
+    let (left, right) = (read(left)?, read(right)?);
     let Some(kind) = KeyKind::of(&left, &right) else {
         let columns = format!("{} and {}", left.columns.join(","), right.columns.join(","));
         let found = format!("nothing was compared: the columns are {columns}");
@@ -239,9 +241,11 @@ impl Found {
             &columns_only_left,
             &columns_only_right,
         ];
-        let is_whole = only_common || only.iter().all(|only| only.is_empty());
+        let is_all_common = only.iter().all(|only| only.is_empty());
+        // Two tables of one kind without messages are the same.
+        let is_comparable = compared > 0 || is_all_common;
         Found {
-            same: differences.is_empty() && compared > 0 && is_whole,
+            same: differences.is_empty() && is_comparable && (only_common || is_all_common),
             compared,
             only_left,
             only_right,
@@ -325,8 +329,11 @@ fn bad(path: &Path, line: Option<u64>, what: String) -> Error {
     Error::one(Class::Input, path.display().to_string(), diagnostic)
 }
 
-fn read(path: &Path) -> Result<Table, Error> {
-    let text = input::read_text(path, input::MESSAGES, Class::Input)?;
+fn read(Opened { path, input, .. }: Opened) -> Result<Table, Error> {
+    let mut bytes = Vec::new();
+    let read = Limited::new(input, input::MESSAGES.bytes_max).read_to_end(&mut bytes);
+    read.map_err(|error| Error::io(path, "reading", &error))?;
+    let text = input::text(path, bytes, Class::Input)?;
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let line_of = |error: &csv::Error| error.position().map(csv::Position::line);
     let mistake = |error: csv::Error| bad(path, line_of(&error), error.to_string());

@@ -3,20 +3,26 @@
 use std::path::Path;
 
 use super::found::{Cycles, Found, Map, tops};
-use super::{DiffArgs, WaveArgs, different, output, usage};
+use super::{DiffArgs, Opened, WaveArgs, different, output, usage};
 use crate::cli::{say, warn_all};
 use crate::diagnostic::{Class, Error};
 use crate::wave::compare::{Comparer, Names, Prefix, Rules, time_factors};
-use crate::wave::{Timescale, WaveSource, Waveform, Window, open, select};
+use crate::wave::source::open_input;
+use crate::wave::{Timescale, WaveSource, Waveform, Window, select};
 
-pub(super) fn diff(args: &DiffArgs, to_stdout: bool) -> Result<(), Error> {
+pub(super) fn diff(
+    args: &DiffArgs,
+    [left, right]: [Opened; 2],
+    to_stdout: bool,
+) -> Result<(), Error> {
     let wanted = &args.waves;
     let window = match &wanted.window {
         None => Window::ALL,
         Some(text) => Window::parse("--window", text)
             .map_err(|diagnostic| Error::one(Class::Usage, "command line", diagnostic))?,
     };
-    let (mut left, right) = (open(&args.left)?, open(&args.right)?);
+    let mut left = open_input(left.path, left.input)?;
+    let right = open_input(right.path, right.input)?;
     let maps = maps(args, left.declared(), right.declared())?;
     let prefixes: Vec<Prefix> = maps.iter().map(prefix).collect();
     let names = Names::new(left.declared(), right.declared(), &prefixes);

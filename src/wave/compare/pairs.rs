@@ -233,7 +233,7 @@ impl Whole {
                 return None;
             }
             let (_, said) = part_of(declared);
-            is_said &= said.is_some() || signals.len() > 1;
+            is_said &= said.is_some() || declared.had_range || signals.len() > 1;
             let range = said.unwrap_or((i64::from(declared.width) - 1, 0));
             if range.0 != range.1 {
                 let way = Some(range.0 < range.1);

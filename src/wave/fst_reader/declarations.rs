@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::hierarchy::{Entries, Entry};
 use crate::wave::enumerations::{Enumerations, Names};
-use crate::wave::signal_name::signal_name;
+use crate::wave::signal_name::{SignalName, signal_name};
 use crate::wave::vcd_reader::{MAX_DEPTH, MAX_WIDTH};
 use crate::wave::waveform::{SignalKind, WaveScope, WaveSignal, Waveform};
 
@@ -94,11 +94,12 @@ impl Declarations {
             ));
         }
         let of = self.wave.signals.len();
-        let name = signal_name(name, width);
+        let SignalName { name, had_range } = signal_name(name, width);
         let scope = self.scope();
         self.wave.signals.push(WaveSignal {
             scope,
             name: name.clone(),
+            had_range,
             width,
             kind,
             stream,
@@ -108,6 +109,7 @@ impl Declarations {
             self.wave.signals.push(WaveSignal {
                 scope,
                 name: format!("{name}_name"),
+                had_range: false,
                 width: 1,
                 kind: SignalKind::Text,
                 stream,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::changes::{Change, Changes};
 use super::super::enumerations::{self, Enumerations, Names};
-use super::super::signal_name::signal_name;
+use super::super::signal_name::{SignalName, signal_name};
 use super::super::timescale::Timescale;
 use super::super::value::{Bit, WaveValue};
 use super::super::waveform::{SignalKind, WaveScope, WaveSignal, Waveform};
@@ -238,7 +238,7 @@ impl Builder {
                 "expected up to 65536 bits",
             ));
         }
-        let name = signal_name(name, width);
+        let SignalName { name, had_range } = signal_name(name, width);
         let signal = self.wave.signals.len();
         let stream = match self.codes.find(code) {
             Some(stream) => {
@@ -271,6 +271,7 @@ impl Builder {
             self.wave.signals.push(WaveSignal {
                 scope,
                 name: name.clone(),
+                had_range,
                 width,
                 kind,
                 stream,
@@ -278,6 +279,7 @@ impl Builder {
             self.wave.signals.push(WaveSignal {
                 scope,
                 name: format!("{name}_name"),
+                had_range: false,
                 width: 1,
                 kind: SignalKind::Text,
                 stream: of_names,
@@ -287,6 +289,7 @@ impl Builder {
         self.wave.signals.push(WaveSignal {
             scope,
             name,
+            had_range,
             width,
             kind,
             stream,
