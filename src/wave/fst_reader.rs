@@ -7,8 +7,9 @@
 //!
 //! Files of any tool are read: scopes of every kind (modules, structures, VHDL's) are scopes;
 //! states other than 0, 1, X and Z become the nearest of these (H is 1, L is 0, all others X);
-//! strings and real numbers are values, and events fire. What an event shows when the file
-//! begins is no firing. Where a variable refers to an enumeration, a string signal `NAME_name`
+//! strings and real numbers are values, and events fire. What an event shows first when the file
+//! begins, and at a `$dumpon`, is no firing; of a file that is not finished, and of `$dumpall`,
+//! nothing tells that. Where a variable refers to an enumeration, a string signal `NAME_name`
 //! with the names stands behind it, as in VCD of this program.
 //!
 //! # Limits
@@ -18,7 +19,7 @@
 //! - A window takes the time of the sections that it touches: of each the index and the
 //!   chains of the signals.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
@@ -64,6 +65,9 @@ pub struct FstFile {
     /// The same file, of which frames are read.
     frames: BufReader<Shared>,
     sections: Vec<ChangesSection>,
+    /// When all signals are shown, whether they have changed or not: at the start and at every
+    /// `$dumpon`.
+    snapshots: BTreeSet<u64>,
     is_little_endian: bool,
     declared: Waveform,
     /// The streams of names: the stream that they name, and the names.
@@ -109,7 +113,7 @@ impl FstFile {
             }
             _ => {
                 let repaired = unfinished::repaired(origin, &mut input, &sections, HELD_BYTES_MAX);
-                let Some(repaired) = repaired.map_err(io_error)? else {
+                let Some(repaired) = repaired? else {
                     return Err(without_declarations(&origin_name));
                 };
                 warnings.push(repaired.warning);
@@ -150,11 +154,14 @@ impl FstFile {
             declared.signals[signal].stream = stream;
         }
         declared.streams = vec![Changes::default(); handles + named.len()];
+        let mut snapshots = sections.dump_on;
+        snapshots.insert(reader.get_header().start_time);
         Ok(FstFile {
             origin: origin_name,
             reader,
             frames,
             sections: sections.changes,
+            snapshots,
             is_little_endian,
             declared,
             named,
@@ -248,7 +255,9 @@ impl FstFile {
             }
         }
         let filter = FstFilter::new(begin, times.1, chosen);
-        let start = self.reader.get_header().start_time;
+        let snapshots = &self.snapshots;
+        // The snapshot that each event was shown in last.
+        let mut shown = vec![None; handles];
         let (from, mut last_change) = (times.0, 0);
         let reader = &mut self.reader;
         let read = guarded(|| {
@@ -256,7 +265,12 @@ impl FstFile {
                 let stream = handle.get_index();
                 let value = match (value, kinds[stream]) {
                     (FstSignalValue::String(text), (SignalKind::Event, _)) => {
-                        if text != b"1" || time == start {
+                        if text != b"1" {
+                            return Ok(());
+                        }
+                        let is_held = snapshots.contains(&time) && shown[stream] != Some(time);
+                        if is_held {
+                            shown[stream] = Some(time);
                             return Ok(());
                         }
                         WaveValue::Fired

@@ -5,10 +5,12 @@
 //! Read besides is what tools write that the standard does not know: values before the first
 //! time, which then is 0; `$dumpall`, `$dumpon`, `$dumpoff`; several variables with one
 //! identifier code; comments and other commands anywhere; scopes and variables of any kind;
-//! strings, also empty ones and those with blanks; the nine values of VHDL; enumerations of
+//! strings, also empty ones and those with blanks; a byte-order mark; real numbers in every form
+//! that C prints; the nine values of VHDL; enumerations of
 //! the VCD that is made of FST, shown by name; names that are not UTF-8; indices of several
 //! dimensions. A variable of 0 bits is a string, and one that is declared with bits and given
-//! a string or a real number first is of that kind. A value of an event is a firing, except
+//! a string or a real number first, or after nothing but X and Z, is of that kind. Bits that a
+//! string is given are the text of their digits. A value of an event is a firing, except
 //! those that `$dumpvars` and the like show of it.
 //!
 //! A file that ends in the middle of a command, of a compressed block, or with zeros, is read
@@ -21,7 +23,7 @@
 //! what lies behind these times is not read.
 //!
 //! # Limits
-//! - Vectors of up to 65,536 bits; scopes up to 256 deep; files of up to
+//! - Vectors of up to 65,536 bits: wider variables are left out, with a warning; scopes up to 256 deep; files of up to
 //!   64 GiB; words of up to 1 MiB.
 //! - Extended VCD (ports with strengths) is an error.
 //! - Values that are passed over are not checked, and nothing is behind the times.
@@ -42,9 +44,11 @@ use commands::Commands;
 use skip::Unwanted;
 use words::{Failure, Words};
 
+mod ahead;
 mod builder;
 mod codes;
 mod commands;
+mod numbers;
 mod skip;
 #[cfg(test)]
 mod tests;

@@ -316,6 +316,128 @@ fn compressed_files_end_as_gzip_says() {
     assert!(warned.contains("the file ends"), "{warned}");
 }
 
+#[test]
+fn a_text_ends_with_its_line() {
+    let work = workplace();
+    let folder = work.path();
+    vcd(
+        folder,
+        "s.vcd",
+        "$var string 0 ! s $end\n$var wire 1 a w $end",
+        "#0\n0a\nsit is a dog !\n#5\n1a\nsa !\n#9\n",
+    );
+    let texts = json!([[0, "it is a dog"], [5, "a"]]);
+    assert_eq!(changes(folder, "s.vcd", "t.s"), texts);
+    assert_eq!(changes(folder, "s.vcd", "t.w"), json!([[0, "0"], [5, "1"]]));
+}
+
+/// X and Z, which signals show before anything is known, do not tell their kind.
+#[test]
+fn a_kind_is_told_by_the_first_known_value() {
+    let work = workplace();
+    let folder = work.path();
+    vcd(
+        folder,
+        "k.vcd",
+        "$var wire 8 ! s $end\n$var wire 64 r q $end\n$var string 1 t n $end\n\
+         $var string 1 u m $end\n$var wire 8 v z $end",
+        "#0\n$dumpvars\nbx !\nbx r\n0t\nxu\nbz v\n$end\n\
+         #5\nsIDLE !\nr2.5 r\nsRUN t\nb101 u\nsA v\n#9\n",
+    );
+    for (path, expected) in [
+        ("t.s", json!([[0, "X"], [5, "IDLE"]])),
+        ("t.q", json!([[0, null], [5, 2.5]])),
+        ("t.n", json!([[0, "0"], [5, "RUN"]])),
+        ("t.m", json!([[0, "X"], [5, "101"]])),
+        ("t.z", json!([[0, "z"], [5, "A"]])),
+    ] {
+        assert_eq!(changes(folder, "k.vcd", path), expected, "{path}");
+    }
+}
+
+#[test]
+fn a_byte_order_mark_is_passed_over() {
+    let work = workplace();
+    let folder = work.path();
+    vcd(folder, "a.vcd", "$var wire 1 ! a $end", "#0\n0!\n#5\n1!\n");
+    let text = fs::read_to_string(folder.join("a.vcd")).expect("written");
+    for mark in ["\u{feff}", "\u{feff}\r\n"] {
+        let marked = format!("{mark}{text}");
+        write(folder, "b.vcd", &marked);
+        fs::write(folder.join("b.vcd.gz"), packed(marked.as_bytes())).expect("writable");
+        for file in ["b.vcd", "b.vcd.gz"] {
+            assert_eq!(changes(folder, file, "t.a"), json!([[0, "0"], [5, "1"]]));
+        }
+    }
+}
+
+#[test]
+fn reals_of_any_form_and_wide_variables_keep_nothing_from_being_read() {
+    let work = workplace();
+    let folder = work.path();
+    vcd(
+        folder,
+        "r.vcd",
+        "$var real 64 ! q $end\n$var wire 1 a w $end",
+        "#0\nr0x1.8p3 !\n0a\n#2\nrinf !\n#4\nr-1.#IND !\n#6\nr1e3 !\n1a\n#9\n",
+    );
+    let reals = json!([[0, 12.0], [2, null], [4, null], [6, 1000.0]]);
+    assert_eq!(changes(folder, "r.vcd", "t.q"), reals);
+    assert_eq!(changes(folder, "r.vcd", "t.w"), json!([[0, "0"], [6, "1"]]));
+    success(folder, &["show", "r.vcd", "--period", "1"]);
+    let long = "10".repeat(600_000);
+    vcd(
+        folder,
+        "w.vcd",
+        "$var reg 1200000 ! memory [1199999:0] $end\n$var wire 1 a w $end",
+        &format!("#0\n$dumpvars\nbx !\n0a\n$end\n#5\nb{long} !\n1a\n#9\n"),
+    );
+    assert_eq!(changes(folder, "w.vcd", "t.w"), json!([[0, "0"], [5, "1"]]));
+    assert_eq!(signals(folder, "w.vcd").len(), 1);
+    let warned = said(folder, &["show", "w.vcd"]);
+    assert!(warned.contains("1200000 bits wide"), "{warned}");
+    assert!(warned.contains("`t.memory`"), "{warned}");
+}
+
+/// A design that stops and starts its dump, and fires an event: in its time 12, 55, 68, 79
+/// (after `$dumpon`), 99, and in 75, when the dump is off.
+const OFF_AND_ON: &str = "`timescale 1ns/1ns
+module t; event e; reg q = 0; always #3 q = ~q;
+initial begin
+  $dumpfile(\"out.dump\"); $dumpvars(0, t);
+  #12 ->e; #10 $dumpoff; #23 $dumpon; #10 ->e; #13 ->e; $dumpoff; #7 ->e; #4 $dumpon;
+  #0 ->e; #20 ->e; #5 $finish; end
+endmodule
+";
+
+/// That all signals are shown again at `$dumpon` is no firing, in FST as in VCD.
+#[test]
+fn events_do_not_fire_when_a_dump_goes_on() {
+    let work = workplace();
+    let folder = work.path();
+    write(folder, "t.v", OFF_AND_ON);
+    let compile = ["-o", "t.vvp", "t.v"];
+    support::finish(Command::new("iverilog").args(compile).current_dir(folder));
+    for (format, name) in [("-vcd", "a.vcd"), ("-fst", "a.fst")] {
+        let run = ["-n", "t.vvp", format];
+        support::finish(Command::new("vvp").args(run).current_dir(folder));
+        fs::rename(folder.join("out.dump"), folder.join(name)).expect("a dump");
+    }
+    support::finish(
+        Command::new("vcd2fst")
+            .args(["a.vcd", "b.fst"])
+            .current_dir(folder),
+    );
+    for file in ["a.vcd", "a.fst", "b.fst"] {
+        let signals = signals(folder, file);
+        let (_, event) = signals.iter().find(|(path, _)| path == "t.e").expect("e");
+        let firings = event["firings"].as_array().expect("a list");
+        let times: Vec<&Value> = firings.iter().map(|firing| &firing[1]).collect();
+        assert_eq!(times, [12, 55, 68, 79, 99], "{file}");
+    }
+    success(folder, &["diff", "a.vcd", "a.fst"]);
+}
+
 /// A design that says when it has written what there is, and runs on.
 const LONG: &str = "`timescale 1ns/1ps
 module tb; reg clk = 0; reg [31:0] n = 0; real r = 0.5; reg [99:0] w = 1; integer i;
@@ -367,8 +489,13 @@ fn fst_of_a_killed_simulation_is_read() {
         "{warned}"
     );
     assert!(warned.contains("up to time "), "{warned}");
-    // The declarations may be compressed; without them nothing can be told.
+    // They are an input, which no output replaces.
     let declared = fs::read(folder.join("k.fst.hier")).expect("readable");
+    let refused = failure(folder, &["show", "k.fst", "--json", "k.fst.hier"], 2);
+    assert!(refused.contains("--json"), "{refused}");
+    let kept = fs::read(folder.join("k.fst.hier")).expect("readable");
+    assert!(kept == declared, "it was replaced");
+    // The declarations may be compressed; without them nothing can be told.
     fs::write(folder.join("k.fst.hier"), packed(&declared)).expect("writable");
     assert!(json("k.fst")["signals"] == fst["signals"]);
     // Declarations that are cut: the variables that are whole.

@@ -4,6 +4,7 @@
 //! length is compared here with the bytes that there are: a section lies in the file, and no
 //! compression makes more of a byte than it can.
 
+use std::collections::BTreeSet;
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 
 /// Bytes that a compressed byte becomes at most: deflate 1,032, LZ4 255.
@@ -33,6 +34,8 @@ pub(super) struct Sections {
     pub(super) handles_of_changes: u64,
     /// The sections of changes.
     pub(super) changes: Vec<ChangesSection>,
+    /// The times of `$dumpon`.
+    pub(super) dump_on: BTreeSet<u64>,
 }
 
 impl Sections {
@@ -171,13 +174,23 @@ impl<R: BufRead + Seek> Walk<'_, R> {
         expands(place, packed.saturating_mul(255), length)
     }
 
+    /// The times of `$dumpoff` and `$dumpon`: whether it is the latter, and the time since the
+    /// one before.
     fn blackouts(&mut self, place: u64, section: u64) -> Result<(), Failure> {
         let held = within(place, section, 8)?;
         let count = variable(self.input)?;
-        match count <= held {
-            true => Ok(()),
-            false => Err(wrong(place, format!("{count} times in {held} bytes"))),
+        if count > held {
+            return Err(wrong(place, format!("{count} times in {held} bytes")));
         }
+        let mut time = 0_u64;
+        for _ in 0..count {
+            let is_on = self.byte()? != 0;
+            time = time.saturating_add(variable(self.input)?);
+            if is_on {
+                self.found.dump_on.insert(time);
+            }
+        }
+        Ok(())
     }
 
     /// Changes; those of an older kind have an index in which a number of handles without

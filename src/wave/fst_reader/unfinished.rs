@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use super::check::Sections;
 use super::declarations::is_real;
 use super::hierarchy::{Entries, Entry};
-use crate::diagnostic::{Class, Diagnostic};
+use crate::diagnostic::{Class, Diagnostic, Error};
 use crate::file::gzip::{self, Unpacked};
 use crate::file::input::{self, Limited};
 
@@ -27,12 +27,16 @@ pub(super) struct Repaired {
 }
 
 /// Makes a file of this name whole; `None` when its declarations are nowhere.
+///
+/// # Errors
+/// An error of [`Class::Io`] when reading fails, and of [`Class::Usage`] when the declarations
+/// are to be written.
 pub(super) fn repaired(
     name: &Path,
     input: &mut (impl BufRead + Seek),
     sections: &Sections,
     bytes_max: u64,
-) -> io::Result<Option<Repaired>> {
+) -> Result<Option<Repaired>, Error> {
     let Some(mut hierarchy) = beside(name)? else {
         return Ok(None);
     };
@@ -63,10 +67,11 @@ pub(super) fn repaired(
     if handles > widths.len() && handles <= sections.whole as usize {
         widths.resize(handles, 1);
     }
-    input.seek(SeekFrom::Start(0))?;
+    let fail = |error: io::Error| Error::io(name, "reading", &error);
+    input.seek(SeekFrom::Start(0)).map_err(fail)?;
     let mut bytes = Vec::new();
     let mut part = Limited::new(input.take(sections.whole), bytes_max);
-    part.read_to_end(&mut bytes)?;
+    part.read_to_end(&mut bytes).map_err(fail)?;
     append_geometry(&widths, &mut bytes);
     append_section(4, &[0; 8], &mut bytes);
     let read = match sections.last_time() {
@@ -83,27 +88,27 @@ pub(super) fn repaired(
 }
 
 /// The declarations in the file beside one.
-fn beside(name: &Path) -> io::Result<Option<Vec<u8>>> {
+fn beside(name: &Path) -> Result<Option<Vec<u8>>, Error> {
     let mut beside = OsString::from(name);
     beside.push(".hier");
-    let file = match input::open(&PathBuf::from(beside), input::HIERARCHY) {
+    let beside = PathBuf::from(beside);
+    let file = match input::open(&beside, input::HIERARCHY) {
         Ok(file) => file,
         // An output was to replace it.
-        Err(error) if error.class == Class::Usage => {
-            return Err(io::Error::other(error.diagnostics[0].message.clone()));
-        }
+        Err(error) if error.class == Class::Usage => return Err(error),
         Err(_) => return Ok(None),
     };
+    let fail = |error: io::Error| Error::io(&beside, "reading", &error);
     let mut file = io::BufReader::new(file);
     let mut bytes = Vec::new();
-    match file.fill_buf()?.starts_with(&gzip::MAGIC) {
+    match file.fill_buf().map_err(fail)?.starts_with(&gzip::MAGIC) {
         true => {
             let mut unpacked = Limited::new(Unpacked::new(file), input::HIERARCHY.bytes_max);
             if unpacked.read_to_end(&mut bytes).is_err() && bytes.is_empty() {
                 return Ok(None);
             }
         }
-        false => drop(file.read_to_end(&mut bytes)?),
+        false => drop(file.read_to_end(&mut bytes).map_err(fail)?),
     }
     Ok(Some(bytes))
 }

@@ -1,6 +1,6 @@
 //! Checks what commands say together, and makes a waveform of them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::super::changes::{Change, Changes};
@@ -18,6 +18,8 @@ use crate::diagnostic::Diagnostic;
 pub(super) struct Builder {
     wave: Waveform,
     codes: Codes,
+    /// The identifier codes of variables that are too wide to be read.
+    left_out: BTreeSet<Box<[u8]>>,
     /// Every list of changes that has an identifier code. Lists of names stand behind theirs.
     streams: Vec<Stream>,
     enumerations: Enumerations,
@@ -41,7 +43,8 @@ struct Stream {
     code: Option<Box<[u8]>>,
     /// The signal that declared it first.
     first: usize,
-    /// Whether a value was given.
+    /// Whether a value was given that tells of which kind the signal is: one other than X
+    /// and Z.
     is_given: bool,
     /// The lists of names of its values.
     named: Vec<(usize, Arc<Names>)>,
@@ -232,13 +235,11 @@ impl Builder {
             _ if width == 0 => SignalKind::Text,
             _ => SignalKind::Bits,
         };
-        if kind == SignalKind::Bits && width > MAX_WIDTH {
-            return Err((
-                format!("variable `{name}` is {width} bits wide"),
-                "expected up to 65536 bits",
-            ));
-        }
         let SignalName { name, had_range } = signal_name(name, width);
+        if kind == SignalKind::Bits && width > MAX_WIDTH {
+            self.leave_out(width, code, &name);
+            return Ok(());
+        }
         let signal = self.wave.signals.len();
         let stream = match self.codes.find(code) {
             Some(stream) => {
@@ -297,6 +298,17 @@ impl Builder {
         Ok(())
     }
 
+    /// Leaves out a variable that is too wide.
+    fn leave_out(&mut self, width: u32, code: &[u8], name: &str) {
+        drop(self.enumerations.take());
+        self.left_out.insert(code.into());
+        let scope = self.scope().map(|scope| self.wave.scope_path(scope));
+        let path = scope.map_or_else(|| name.to_owned(), |scope| format!("{scope}.{name}"));
+        let message = format!("it is {width} bits wide, and left out");
+        let help = "variables of up to 65536 bits are read";
+        self.warn(Diagnostic::new(format!("variable `{path}`"), message, help));
+    }
+
     /// A new list of changes.
     fn stream(&mut self, code: Option<Box<[u8]>>, first: usize) -> usize {
         self.wave.streams.push(Changes::default());
@@ -311,12 +323,20 @@ impl Builder {
 
     /// Whether an identifier code is declared.
     pub(super) fn is_code(&self, code: &[u8]) -> bool {
-        self.codes.find(code).is_some()
+        self.codes.find(code).is_some() || self.is_left_out(code)
+    }
+
+    /// Whether an identifier code is that of a variable that is too wide.
+    pub(super) fn is_left_out(&self, code: &[u8]) -> bool {
+        self.left_out.contains(code)
     }
 
     /// Takes in the value of what has an identifier code.
     pub(super) fn change(&mut self, code: &[u8], value: WaveValue) -> Result<(), Mistake> {
         let Some(stream) = self.codes.find(code) else {
+            if self.is_left_out(code) {
+                return Ok(());
+            }
             let code = String::from_utf8_lossy(code);
             return Err((
                 format!("no variable has the identifier code `{code}`"),
@@ -326,7 +346,7 @@ impl Builder {
         let Some(value) = self.fitting(stream, value)? else {
             return Ok(());
         };
-        self.streams[stream].is_given = true;
+        self.streams[stream].is_given |= !says_nothing(&value);
         self.wave.last_change = self.now;
         for at in 0..self.streams[stream].named.len() {
             let (of, names) = &self.streams[stream].named[at];
@@ -373,9 +393,7 @@ impl Builder {
             (Kind::Real, WaveValue::Known(value)) => Ok(Some(WaveValue::Real(*value as f64))),
             (Kind::Real, WaveValue::Bits(_)) => Ok(Some(WaveValue::Real(f64::NAN))),
             (Kind::Text, WaveValue::Known(_) | WaveValue::Bits(_)) if signal.width == 0 => Ok(None),
-            (Kind::Text, WaveValue::Bits(_)) if value.is_unknown() => {
-                Ok(Some(WaveValue::Text("X".into())))
-            }
+            (Kind::Text, WaveValue::Known(_) | WaveValue::Bits(_)) => Ok(Some(text(&value))),
             // Some tools declare everything as bits.
             (Kind::Bits, WaveValue::Text(_)) if !self.streams[stream].is_given => {
                 self.set_kind(stream, Kind::Text);
@@ -402,6 +420,15 @@ impl Builder {
         for signal in signals.filter(|signal| signal.stream == stream) {
             signal.kind = kind;
         }
+        // What it has shown so far is X or Z.
+        let changes = std::mem::take(&mut self.wave.streams[stream]);
+        for Change { time, value } in changes.iter() {
+            let value = match kind {
+                SignalKind::Real => WaveValue::Real(f64::NAN),
+                _ => text(&value),
+            };
+            self.wave.streams[stream].take(self.keep_from, Change { time, value });
+        }
     }
 
     /// The waveform, which ends at the last time.
@@ -410,6 +437,20 @@ impl Builder {
         wave.end = self.now;
         wave
     }
+}
+
+/// Whether bits are all X or all Z, as those are that nothing was given yet.
+fn says_nothing(value: &WaveValue) -> bool {
+    matches!(value, WaveValue::Bits(bits) if matches!(**bits, [Bit::X | Bit::Z]))
+}
+
+/// The text of a vector: its digits, and `X` where all are not known.
+fn text(value: &WaveValue) -> WaveValue {
+    let digits = match value.is_unknown() {
+        true => None,
+        false => value.binary(width(value).max(1)),
+    };
+    WaveValue::Text(digits.as_deref().unwrap_or("X").into())
 }
 
 /// The bits that a vector needs.

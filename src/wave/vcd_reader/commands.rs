@@ -10,14 +10,17 @@
 //! ```
 //!
 //! A scope of any kind is a scope, and a variable of an unknown type has bits. A text may be
-//! empty, and may have blanks in it: it goes on up to a word that is an identifier code. What
-//! other commands say is passed over.
+//! empty, and may have blanks in it. Where it begins a line and the last word of the line is an
+//! identifier code, it goes on up to that, and otherwise up to the first word that is one. A
+//! real number is written as C prints it, also in hexadecimal. What other commands say is
+//! passed over.
 
 use std::io::BufRead;
 
 use super::Mistake;
 use super::builder::{Builder, bit};
-use super::words::{Failure, Words};
+use super::numbers::real_number;
+use super::words::{Failure, Words, too_long};
 use crate::wave::timescale::{TimeUnit, Timescale};
 use crate::wave::value::{Bit, WaveValue};
 
@@ -42,6 +45,9 @@ impl Commands {
             return Ok(false);
         }
         let word = words.word();
+        if words.is_clipped() && !matches!(word[0], b'b' | b'B') {
+            return Err(too_long());
+        }
         match word[0] {
             b'#' => {
                 let time = whole_number(&word[1..])?;
@@ -82,6 +88,7 @@ impl Commands {
         builder: &mut Builder,
     ) -> Result<(), Failure> {
         let is_alone = words.word().len() == 1;
+        let is_clipped = words.is_clipped();
         let digits = match is_alone {
             true => words.more()?,
             false => &words.word()[1..],
@@ -100,7 +107,11 @@ impl Commands {
             self.bits.push(bit);
         }
         let value = WaveValue::from_bits(&self.bits);
-        builder.change(words.more()?, value)?;
+        let code = words.more()?;
+        if is_clipped && !builder.is_left_out(code) {
+            return Err(too_long());
+        }
+        builder.change(code, value)?;
         Ok(())
     }
 
@@ -112,9 +123,14 @@ impl Commands {
     ) -> Result<(), Failure> {
         self.text.clear();
         self.text.extend_from_slice(&words.word()[1..]);
+        let mut words_before_code = match words.follows_line_end() {
+            true => words_before_code(words.rest_of_line(DECLARATION_BYTES_MAX)?, builder),
+            false => 0,
+        };
         loop {
             words.more()?;
-            let is_code = builder.is_code(words.word());
+            let is_code = words_before_code == 0 && builder.is_code(words.word());
+            words_before_code = words_before_code.saturating_sub(1);
             // A text does not go on in the next line.
             if is_code || words.follows_line_end() || self.text.len() > DECLARATION_BYTES_MAX {
                 let text = builder.shared(&String::from_utf8_lossy(&self.text));
@@ -160,6 +176,16 @@ impl Commands {
             _ => words.pass_to_end()?,
         }
         Ok(())
+    }
+}
+
+/// The words of a line before its last one, where that is an identifier code; otherwise 0.
+fn words_before_code(line: &[u8], builder: &Builder) -> usize {
+    let words = line.split(u8::is_ascii_whitespace);
+    let mut words = words.filter(|word| !word.is_empty());
+    match words.next_back() {
+        Some(last) if builder.is_code(last) => words.count(),
+        _ => 0,
     }
 }
 
@@ -245,7 +271,7 @@ fn real<R: BufRead>(words: &mut Words<R>, builder: &mut Builder) -> Result<(), F
         _ => &words.word()[1..],
     };
     let text = String::from_utf8_lossy(digits);
-    let Ok(value) = text.parse() else {
+    let Some(value) = real_number(&text) else {
         let message = format!("found `{text}`, expected a number");
         return Err((message, "a change is `r1.5 CODE`").into());
     };

@@ -2,7 +2,8 @@
 //!
 //! A change is a word, or two, with the identifier code at the end. As long as whole
 //! changes of known and unwanted codes lie in the buffer of the input they are passed
-//! over there; the parser gets everything else, also what is not understood.
+//! over there; the parser gets everything else, also what is not understood, and texts with
+//! blanks.
 
 use std::io::{self, BufRead};
 
@@ -56,7 +57,8 @@ impl Unwanted {
             let before = words.at;
             let code = match words.next() {
                 Some([b'0' | b'1' | b'x' | b'X' | b'z' | b'Z', code @ ..]) => Some(code),
-                Some([b'b' | b'B' | b'r' | b'R' | b's' | b'S', _, ..]) => words.next(),
+                Some([b'b' | b'B' | b'r' | b'R', _, ..]) => words.next(),
+                Some([b's' | b'S', _, ..]) => words.next().filter(|_| words.is_at_line_end()),
                 _ => None,
             };
             let number = code.and_then(number);
@@ -73,15 +75,24 @@ struct BufferWords<'a> {
     at: usize,
 }
 
+impl BufferWords<'_> {
+    /// Whether nothing else stands on the line, as far as the buffer tells.
+    fn is_at_line_end(&self) -> bool {
+        let mut rest = self.buffer[self.at..].iter();
+        let next = rest.find(|&&byte| byte == b'\n' || !byte.is_ascii_whitespace());
+        next == Some(&b'\n')
+    }
+}
+
 impl<'a> Iterator for BufferWords<'a> {
     type Item = &'a [u8];
 
-    /// The next word; the byte behind it is passed over as well.
+    /// The next word. What ends it is left, so that a line's end is seen by who reads on.
     fn next(&mut self) -> Option<&'a [u8]> {
         let rest = &self.buffer[self.at..];
         let start = rest.iter().position(|byte| !byte.is_ascii_whitespace())?;
         let length = rest[start..].iter().position(u8::is_ascii_whitespace)?;
-        self.at += start + length + 1;
+        self.at += start + length;
         Some(&rest[start..start + length])
     }
 }

@@ -122,7 +122,6 @@ fn mistakes_have_a_line_and_a_help() {
         "$scope module top $end $enddefinitions $end",
         "$var wire 1 ! $end",
         "$var wire wide ! a $end",
-        "$var wire 4294967295 ! a $end",
         "$var wire 1 ! a $end\n$var wire 2 ! b $end",
         "$scope module \u{fffd}",
     ];
@@ -313,4 +312,59 @@ fn odd_values_are_taken_in() {
     let wave = read("test", text.as_bytes()).unwrap();
     assert_eq!(history(&wave, "a"), "0=0 1=1");
     assert_eq!(history(&wave, "b"), "0=1");
+}
+
+/// The last word of a line is the code of the text that begins it, whatever the words before
+/// are, and also where texts of other codes are passed over.
+#[test]
+fn texts_with_blanks_end_with_their_line() {
+    let text = "$var string 1 ! s $end $var wire 1 a w $end $var string 1 is o $end
+        $enddefinitions $end\n#0\n0a\nsit is a dog !\nsa is\n\
+        #5\nsa is a !\n1a\ns  a  is  \n#7 sshort ! 0a\n#9\nsis\n!\n";
+    let expected = [
+        "0=it is a dog 5=a is a 7=short 9=is",
+        "0=0 5=1 7=0",
+        "0=a 5= a",
+    ];
+    for kept in 0..8 {
+        let kept: Vec<bool> = (0..3).map(|signal| kept >> signal & 1 == 1).collect();
+        for capacity in [1, 7, 1 << 16] {
+            let input = BufReader::with_capacity(capacity, text.as_bytes());
+            let reader = Reader::new("test", input).unwrap();
+            let part = reader.some(&kept, (0, 99)).unwrap();
+            for (signal, expected) in expected.iter().enumerate() {
+                let expected = if kept[signal] { expected } else { "" };
+                let path = ["s", "w", "o"][signal];
+                assert_eq!(history(&part, path), expected, "{kept:?} {capacity}");
+            }
+        }
+    }
+}
+
+/// What C's `printf` makes of numbers with `%a`, and of what is none.
+#[test]
+fn real_numbers_are_read_as_c_prints_them() {
+    for (text, value) in [
+        ("0x1p3", 8.0),
+        ("-0X1.8P+1", -3.0),
+        ("0x.8p0", 0.5),
+        ("0x1.921fb54442d18p+1", std::f64::consts::PI),
+        ("0x1.fffffffffffffp+1023", f64::MAX),
+        ("0x0.0000000000001p-1022", 5e-324),
+        ("0x0p+9999", 0.0),
+        ("0x10000000000000000000p0", 75_557_863_725_914_323_419_136.0),
+        ("-inf", f64::NEG_INFINITY),
+        ("1.#INF00", f64::INFINITY),
+    ] {
+        assert_eq!(numbers::real_number(text), Some(value), "{text}");
+    }
+    for text in ["-nan", "nan(0x8)", "-1.#IND", "1.#QNAN0"] {
+        assert!(
+            numbers::real_number(text).is_some_and(f64::is_nan),
+            "{text}"
+        );
+    }
+    for text in ["", "-", "half", "0x", "0xp3", "0x1p", "0x1q", "1,5"] {
+        assert_eq!(numbers::real_number(text), None, "{text}");
+    }
 }

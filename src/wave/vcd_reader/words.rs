@@ -7,9 +7,13 @@
 use std::io::{self, BufRead};
 
 use super::Mistake;
+use super::ahead::Ahead;
 
 /// Bytes of a word at most: more than the widest vector has.
 const WORD_BYTES_MAX: usize = 1 << 20;
+
+/// The byte-order mark with which some editors begin a file.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Why a word or a command cannot be taken in.
 #[derive(Debug)]
@@ -30,8 +34,9 @@ impl From<Mistake> for Failure {
 
 /// An input as words, of which the last one is held.
 pub(super) struct Words<R> {
-    input: R,
+    input: Ahead<R>,
     word: Vec<u8>,
+    has_begun: bool,
     /// The line on which the input stands, from 1.
     input_line: u64,
     /// The line of the word that is held.
@@ -40,18 +45,22 @@ pub(super) struct Words<R> {
     follows_line_end: bool,
     /// Whether the word that is held ends with the input, and no white space behind it.
     is_last: bool,
+    /// Whether the word that is held is only the beginning of a longer one.
+    is_clipped: bool,
     is_cut: bool,
 }
 
 impl<R: BufRead> Words<R> {
     pub(super) fn new(input: R) -> Words<R> {
         Words {
-            input,
+            input: Ahead::new(input),
             word: Vec::new(),
+            has_begun: false,
             input_line: 1,
             word_line: 1,
             follows_line_end: false,
             is_last: false,
+            is_clipped: false,
             is_cut: false,
         }
     }
@@ -84,7 +93,7 @@ impl<R: BufRead> Words<R> {
     /// The input behind the last word, of which whole words may be taken; `lines` of them.
     pub(super) fn pass_over(
         &mut self,
-        pass: impl FnOnce(&mut R) -> io::Result<u64>,
+        pass: impl FnOnce(&mut Ahead<R>) -> io::Result<u64>,
     ) -> Result<(), Failure> {
         match pass(&mut self.input) {
             Ok(lines) => {
@@ -98,9 +107,28 @@ impl<R: BufRead> Words<R> {
         }
     }
 
-    /// Reads the next word; `false` when there is none.
+    /// Whether the word that was read last is only the beginning of a longer one.
+    pub(super) fn is_clipped(&self) -> bool {
+        self.is_clipped
+    }
+
+    /// The rest of the line behind the last word, up to so many bytes. It is read again.
+    pub(super) fn rest_of_line(&mut self, bytes_max: usize) -> Result<&[u8], Failure> {
+        self.input.line(bytes_max).map_err(failure)
+    }
+
+    /// Reads the first word of a command, of a long one the beginning; `false` when there is
+    /// none. The first word of a file has no byte-order mark.
     pub(super) fn next(&mut self) -> Result<bool, Failure> {
-        self.read(false)
+        let is_first = !std::mem::replace(&mut self.has_begun, true);
+        let is_there = self.read(true)?;
+        if is_first && self.word.starts_with(BYTE_ORDER_MARK) {
+            self.word.drain(..BYTE_ORDER_MARK.len());
+            if self.word.is_empty() {
+                return self.read(true);
+            }
+        }
+        Ok(is_there)
     }
 
     /// Reads the next word of a command that has begun.
@@ -126,6 +154,7 @@ impl<R: BufRead> Words<R> {
         self.word.clear();
         self.follows_line_end = false;
         self.is_last = false;
+        self.is_clipped = false;
         if !self.pass_space()? {
             return Ok(false);
         }
@@ -148,9 +177,9 @@ impl<R: BufRead> Words<R> {
             let taken = end.unwrap_or(buffer.len());
             let room = WORD_BYTES_MAX - self.word.len();
             if taken > room && !is_clipped {
-                let message = "a word is longer than any that may stand here".to_owned();
-                return Err((message, "").into());
+                return Err(too_long());
             }
+            self.is_clipped |= taken > room;
             self.word.extend_from_slice(&buffer[..taken.min(room)]);
             self.input.consume(taken);
             if end.is_some() {
@@ -210,6 +239,12 @@ impl<R: BufRead> Words<R> {
             self.input.consume(zeros);
         }
     }
+}
+
+/// The failure that a word is too long for its place.
+pub(super) fn too_long() -> Failure {
+    let message = "a word is longer than any that may stand here".to_owned();
+    Failure::Mistake((message, ""))
 }
 
 /// Bad data is a mistake of the file, also where it cannot be unpacked.
