@@ -1,12 +1,12 @@
 use super::*;
 
-/// A block tells its first and its last time: of all its transactions, of which the one that
-/// began first did not end first.
+/// A block tells its first and its last time: of all its transactions, of which neither the
+/// first nor the last one began first or ended last.
 #[test]
 fn blocks_have_the_times_of_their_transactions() {
     let mut bytes = Vec::new();
     let mut writer = FtrWriter::new(2, &mut bytes).unwrap();
-    for (node, from_cycle, to_cycle) in [(0, 5, 9), (1, 4, 11), (0, 3, 12), (0, 7, 13)] {
+    for (node, from_cycle, to_cycle) in [(0, 5, 9), (1, 4, 11), (0, 3, 13), (0, 7, 12)] {
         let transaction = Transaction {
             kind: Kind::Message,
             node,
