@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use crosswave::Simulation;
-use crosswave::config::Config;
+use crosswave_run::config::Config;
 
 fn main() {
     let nodes: Vec<u32> = std::env::args()

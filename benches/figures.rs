@@ -14,11 +14,11 @@
 
 use std::time::Instant;
 
-use crosswave::gate::Backend;
-use crosswave::gate::native::Isa;
-use crosswave::network::fat_tree::ROUTERS;
-use crosswave::network::shuffle::{rewired, shuffled};
-use crosswave::probe::engine::Engine;
+use crosswave_gate::Backend;
+use crosswave_lanes::native::Isa;
+use crosswave_network::fat_tree::ROUTERS;
+use crosswave_network::shuffle::{rewired, shuffled};
+use crosswave_probe::engine::Engine;
 use serde::Serialize;
 
 mod common;
@@ -166,7 +166,7 @@ fn million(machine: &Machine) -> Vec<Figure> {
         let figure = |what: &str, value, unit| setting.figure(what, value, unit);
         figures.extend([
             figure("to the last acknowledgement", seconds, "s"),
-            figure("engine alone", engine.step_seconds, "s"),
+            figure("engine alone", engine.seconds(), "s"),
             figure("cycles", outcome.last_cycle as f64, "cycles"),
             figure("state and wiring", bytes as f64, "B"),
         ]);

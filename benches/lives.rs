@@ -10,10 +10,10 @@ use std::io::{self, BufWriter};
 use std::time::Instant;
 
 use crosswave::Simulation;
-use crosswave::config::Config;
-use crosswave::life::behind::behind;
-use crosswave::life::events::EventsWriter;
-use crosswave::life::{AttemptRecord, Follower, LifeSink, MessageLife};
+use crosswave_observe::life::behind::behind;
+use crosswave_observe::life::events::EventsWriter;
+use crosswave_observe::life::{AttemptRecord, Follower, LifeSink, MessageLife};
+use crosswave_run::config::Config;
 
 mod common;
 

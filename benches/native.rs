@@ -4,10 +4,10 @@
 
 use std::time::Instant;
 
-use crosswave::chip::{CHIPS, netlists};
-use crosswave::gate::native::{Isa, Native, Options};
-use crosswave::gate::straight::{Location, STATE, StraightLine};
-use crosswave::netlist::{Leaf, LeafSource, Library, Mapped, text};
+use crosswave_chips::{CHIPS, netlists};
+use crosswave_lanes::native::{Isa, Native, Options};
+use crosswave_lanes::straight::{Location, STATE, StraightLine};
+use crosswave_netlist::{Leaf, LeafSource, Library, Mapped, text};
 
 /// A program whose registers are in place.
 fn straight(mapped: Mapped) -> StraightLine {

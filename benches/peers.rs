@@ -16,7 +16,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crosswave::gate::Backend;
+use crosswave_gate::Backend;
 use serde::Serialize;
 
 mod common;

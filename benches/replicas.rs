@@ -7,12 +7,12 @@
 use std::path::Path;
 use std::time::Instant;
 
-use crosswave::chip::netlists;
-use crosswave::config::Config;
-use crosswave::gate::{Backend, GateEngine};
-use crosswave::host::Outcome;
-use crosswave::probe::engine::Engine;
 use crosswave::{Replicate, Simulation};
+use crosswave_chips::netlists;
+use crosswave_gate::{Backend, GateEngine};
+use crosswave_probe::engine::Engine;
+use crosswave_run::config::Config;
+use crosswave_run::host::Outcome;
 
 /// Replicates of a run.
 const REPLICATES: u32 = 64;

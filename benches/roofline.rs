@@ -7,9 +7,9 @@
 //!
 //! `docs/performance.md` says how to read it.
 
-use crosswave::gate::cost::Cost;
-use crosswave::gate::native::Isa;
-use crosswave::gate::{Backend, GateEngine};
+use crosswave_gate::cost::Cost;
+use crosswave_gate::{Backend, GateEngine};
+use crosswave_lanes::native::Isa;
 use serde::Serialize;
 
 mod common;

@@ -13,7 +13,7 @@ mod common;
 use common::machine::Machine;
 use common::speed::{Load, Span, Speed, measure};
 use common::{option, table};
-use crosswave::gate::{Backend, GateEngine};
+use crosswave_gate::{Backend, GateEngine};
 use serde::Serialize;
 
 /// Threads that are asked for; 0 leaves them to the engine.

@@ -13,14 +13,13 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::time::Instant;
 
 use crosswave::Simulation;
-use crosswave::config::Config;
-use crosswave::probe::engine::Engine;
-use crosswave::probe::signal::{Kept, SignalSet, Value, WaveSink};
-use crosswave::run::observer::Observer;
-use crosswave::run::recorder;
-use crosswave::run::recorder::{Pins, Recorder};
-use crosswave::traffic::Workload;
-use crosswave::wave::{FileFormat, FstWriter, Timescale, VcdWriter, WaveFile};
+use crosswave_network::traffic::Workload;
+use crosswave_probe::signal::{Kept, SignalSet, Value, WaveSink};
+use crosswave_run::config::Config;
+use crosswave_run::observer::Observer;
+use crosswave_run::recorder;
+use crosswave_run::recorder::{Pins, Recorder};
+use crosswave_wave::{FileFormat, FstWriter, Timescale, VcdWriter, WaveFile};
 
 /// Counts the bytes and drops them.
 struct Counter(u64);
@@ -98,7 +97,7 @@ struct Bench {
 
 impl Bench {
     /// Runs from reset; gives the last cycle and the seconds without setup.
-    fn run(&self, observer: &mut impl Observer<dyn Engine>) -> (u64, f64) {
+    fn run(&self, observer: &mut dyn Observer) -> (u64, f64) {
         let mut engine = self.simulation.engine(1).expect("an engine");
         let start = Instant::now();
         let outcome = self

@@ -1,10 +1,10 @@
-//! The `crosswave` command. Everything is in [`crosswave::cli`].
+//! The `crosswave` command. Everything is in [`crosswave_cli`].
 
 use std::process::ExitCode;
 
 #[global_allocator]
-static ALLOCATOR: crosswave::cli::allocator::Allocator = crosswave::cli::allocator::Allocator;
+static ALLOCATOR: crosswave_cli::allocator::Allocator = crosswave_cli::allocator::Allocator;
 
 fn main() -> ExitCode {
-    crosswave::cli::main()
+    crosswave_cli::main()
 }

@@ -11,7 +11,7 @@
 //! variables, its limits, its signals) is done in a child; `support::process` runs single
 //! tests of this program in one.
 
-use crosswave::cli::allocator::Allocator;
+use crosswave_cli::allocator::Allocator;
 
 mod program;
 mod quick;

@@ -25,12 +25,12 @@ use std::process::{Command, Output};
 use std::sync::Mutex;
 
 use crosswave::Simulation;
-use crosswave::config::Config;
-use crosswave::export;
-use crosswave::host::Outcome;
-use crosswave::network::Fabric;
-use crosswave::probe::engine::Engine;
-use crosswave::run::observer::Observer;
+use crosswave_network::Fabric;
+use crosswave_observe::export;
+use crosswave_probe::engine::Engine;
+use crosswave_run::config::Config;
+use crosswave_run::host::Outcome;
+use crosswave_run::observer::Observer;
 
 /// A configuration and its network.
 pub struct Case {
@@ -46,11 +46,7 @@ impl Case {
     }
 
     /// Runs the configuration's workload on an engine of the network.
-    pub fn run_on<E: Engine + ?Sized>(
-        &self,
-        engine: &mut E,
-        observer: &mut impl Observer<E>,
-    ) -> Outcome {
+    pub fn run_on(&self, engine: &mut dyn Engine, observer: &mut dyn Observer) -> Outcome {
         let simulation = Simulation::new(&self.config).expect("a legal configuration");
         let replicate = simulation.replicate(0);
         let workload = replicate.unwrap_or_else(|e| panic!("{e}")).workload;

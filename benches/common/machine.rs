@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crosswave::gate::native::Isa;
+use crosswave_lanes::native::Isa;
 use serde::Serialize;
 
 /// A data cache.

@@ -18,9 +18,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use crosswave::chip::verilog;
-use crosswave::network::Fabric;
-use crosswave::network::verilog::structural;
+use crosswave_chips::verilog;
+use crosswave_network::Fabric;
+use crosswave_network::verilog::structural;
 
 use recording::Recording;
 

@@ -10,12 +10,12 @@
 use std::sync::Barrier;
 use std::time::Instant;
 
-use crosswave::gate::native::{Isa, Native, Options};
-use crosswave::gate::plan::REGION_RANDOM;
-use crosswave::gate::planes::Planes;
-use crosswave::gate::straight::{Location, NEXT, STATE, StraightLine};
-use crosswave::netlist::{Lut, Value};
-use crosswave::random;
+use crosswave_base::random;
+use crosswave_gate::plan::REGION_RANDOM;
+use crosswave_lanes::native::{Isa, Native, Options};
+use crosswave_lanes::planes::Planes;
+use crosswave_lanes::straight::{Location, NEXT, STATE, StraightLine};
+use crosswave_netlist::{Lut, Value};
 use pulp::{Arch, Simd, WithSimd};
 use serde::Serialize;
 

@@ -1,24 +1,26 @@
 //! Cycles per second of a network under traffic, the engine's time apart from
 //! that of the host.
 
+use std::cell::Cell;
 use std::path::Path;
+use std::rc::Rc;
 use std::time::Instant;
 
 use crosswave::Simulation;
-use crosswave::chip::netlists;
-use crosswave::config::Config;
-use crosswave::gate::{Backend, GateEngine};
-use crosswave::host::Outcome;
-use crosswave::network::Fabric;
-use crosswave::probe::engine::{Burst, Engine, InstanceList, LocalHost};
-use crosswave::run::observer::Observer;
-use crosswave::traffic::Workload;
+use crosswave_chips::netlists;
+use crosswave_gate::{Backend, GateEngine};
+use crosswave_network::Fabric;
+use crosswave_network::traffic::Workload;
+use crosswave_probe::engine::{Burst, Engine, InstanceList, LocalHost};
+use crosswave_run::config::Config;
+use crosswave_run::host::Outcome;
+use crosswave_run::observer::Observer;
 
 /// An engine that says how long its clock edges took.
 pub struct Timed<E> {
     engine: E,
-    /// Seconds in [`Engine::step`].
-    pub step_seconds: f64,
+    /// Seconds in [`Engine::step`], which the observer reads as well.
+    step_seconds: Rc<Cell<f64>>,
 }
 
 impl<E: Engine> Timed<E> {
@@ -26,8 +28,20 @@ impl<E: Engine> Timed<E> {
     pub fn new(engine: E) -> Timed<E> {
         Timed {
             engine,
-            step_seconds: 0.0,
+            step_seconds: Rc::default(),
         }
+    }
+}
+
+impl<E> Timed<E> {
+    /// Seconds in [`Engine::step`] and [`Engine::advance`] so far.
+    pub fn seconds(&self) -> f64 {
+        self.step_seconds.get()
+    }
+
+    fn add(&self, start: Instant) {
+        let seconds = self.step_seconds.get() + start.elapsed().as_secs_f64();
+        self.step_seconds.set(seconds);
     }
 }
 
@@ -62,7 +76,7 @@ impl<E: Engine> Engine for Timed<E> {
     fn step(&mut self) {
         let start = Instant::now();
         self.engine.step();
-        self.step_seconds += start.elapsed().as_secs_f64();
+        self.add(start);
     }
     fn burst(&self, array: usize) -> Option<Burst> {
         self.engine.burst(array)
@@ -71,7 +85,7 @@ impl<E: Engine> Engine for Timed<E> {
     fn advance(&mut self, host: &dyn LocalHost) {
         let start = Instant::now();
         self.engine.advance(host);
-        self.step_seconds += start.elapsed().as_secs_f64();
+        self.add(start);
     }
     fn skip_to(&mut self, cycle: u64) {
         self.engine.skip_to(cycle);
@@ -94,17 +108,18 @@ struct Windows {
     every: u64,
     windows: u64,
     notes: Vec<Note>,
+    step_seconds: Rc<Cell<f64>>,
     done: bool,
 }
 
-impl<E: Engine> Observer<Timed<E>> for Windows {
-    fn cycle(&mut self, engine: &Timed<E>, _: bool) {
+impl Observer for Windows {
+    fn cycle(&mut self, engine: &dyn Engine, _: bool) {
         let cycle = engine.cycle();
         if cycle >= self.first + self.notes.len() as u64 * self.every {
             self.notes.push(Note {
                 cycle,
                 time: Instant::now(),
-                engine: engine.step_seconds,
+                engine: self.step_seconds.get(),
             });
             self.done = self.notes.len() as u64 > self.windows;
         }
@@ -176,7 +191,7 @@ impl Load {
     }
 
     /// Runs from reset until all is acknowledged, or the observer has enough.
-    pub fn run<E: Engine>(&self, engine: &mut E, observer: &mut impl Observer<E>) -> Outcome {
+    pub fn run(&self, engine: &mut dyn Engine, observer: &mut dyn Observer) -> Outcome {
         self.simulation.run_on(engine, &self.workload, observer)
     }
 }
@@ -256,6 +271,7 @@ pub fn measure(load: &Load, engine: GateEngine, span: Span) -> Speed {
         every: span.every,
         windows: span.windows,
         notes: Vec::new(),
+        step_seconds: engine.step_seconds.clone(),
         done: false,
     };
     load.run(&mut engine, &mut windows);

@@ -1,6 +1,6 @@
 //! The rules of ARCHITECTURE.md that can be read off the source text.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -25,9 +25,9 @@ const HASHED: [&str; 10] = [
 const UNSAFE: [&str; 5] = [
     "cli/allocator.rs",
     "event/memory.rs",
-    "gate/native/code.rs",
-    "gate/native/code/calls.rs",
-    "gate/native/code/lent.rs",
+    "lanes/native/code.rs",
+    "lanes/native/code/calls.rs",
+    "lanes/native/code/lent.rs",
 ];
 
 /// This file, which names what others must not have.
@@ -38,9 +38,9 @@ const LINES_MAX: usize = 700;
 
 /// A source file.
 struct Source {
-    /// Below `src`, with `/`.
+    /// The folder of its crate below `crates`, and its path below `src` there.
     name: String,
-    /// Its path as a module, from the root of the crate.
+    /// Its crate and its path as a module in there.
     module: Vec<String>,
     /// The whole text.
     text: String,
@@ -49,10 +49,9 @@ struct Source {
 }
 
 impl Source {
-    /// The top module it belongs to.
+    /// The crate it belongs to.
     fn top(&self) -> &str {
-        let first = self.name.split('/').next().unwrap_or_default();
-        first.strip_suffix(".rs").unwrap_or(first)
+        self.name.split('/').next().unwrap_or_default()
     }
 }
 
@@ -141,30 +140,51 @@ fn reach(file: &Path, tests: bool, found: &mut BTreeSet<PathBuf>) {
     }
 }
 
-/// The files that are compiled without tests.
-fn sources() -> Vec<Source> {
-    let src = root().join("src");
-    let mut found = BTreeSet::new();
-    reach(&src.join("lib.rs"), false, &mut found);
-    reach(&src.join("main.rs"), false, &mut found);
-    let source = |path: &PathBuf| {
-        let text = read(path);
-        let name = path.strip_prefix(&src).expect("below src");
-        let module = name.with_extension("");
-        let module = module
-            .iter()
-            .map(|part| part.to_string_lossy().into_owned());
-        Source {
-            name: name.display().to_string(),
-            module: module.collect(),
-            code: code(&text),
-            text,
-        }
-    };
-    found.iter().map(source).collect()
+/// The folders of sources: that of each crate, by its name, and that of the program.
+fn source_folders() -> Vec<(String, PathBuf)> {
+    let crates = fs::read_dir(root().join("crates")).expect("a folder");
+    let crates = crates.map(|entry| entry.expect("an entry"));
+    let mut folders: Vec<(String, PathBuf)> = crates
+        .map(|entry| {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            (name, entry.path().join("src"))
+        })
+        .collect();
+    folders.push(("crosswave".to_owned(), root().join("src")));
+    folders.sort();
+    folders
 }
 
-/// All paths that the code imports or names, from the root of the crate, without `crate`.
+/// The files that are compiled without tests.
+fn sources() -> Vec<Source> {
+    let mut all = Vec::new();
+    for (name, folder) in source_folders() {
+        let mut found = BTreeSet::new();
+        for start in ["lib.rs", "main.rs"].map(|file| folder.join(file)) {
+            if start.exists() {
+                reach(&start, false, &mut found);
+            }
+        }
+        all.extend(found.iter().map(|path| {
+            let text = read(path);
+            let below = path.strip_prefix(&folder).expect("below src");
+            let module = below.with_extension("");
+            let module = module
+                .iter()
+                .map(|part| part.to_string_lossy().into_owned())
+                .filter(|part| part != "lib");
+            Source {
+                name: format!("{name}/{}", below.display()),
+                module: std::iter::once(name.clone()).chain(module).collect(),
+                code: code(&text),
+                text,
+            }
+        }));
+    }
+    all
+}
+
+/// All paths in its crate that the code imports or names, each with the crate in front.
 /// `pub use` is not among them: it shows what others hold.
 fn imports(source: &Source) -> BTreeSet<Vec<String>> {
     let mut paths = BTreeSet::new();
@@ -185,7 +205,7 @@ fn imports(source: &Source) -> BTreeSet<Vec<String>> {
                 rest = below;
             }
             if let Some(below) = rest.strip_prefix("crate::") {
-                base.clear();
+                base.truncate(1);
                 rest = below;
             }
             spread(rest, base, &mut paths);
@@ -264,7 +284,7 @@ fn may_import(heading: &str) -> Vec<(String, Vec<String>)> {
     rows
 }
 
-const TOP: &str = "| module | may import |";
+const TOP: &str = "| crate | depends on |";
 
 #[test]
 fn groups_of_imports_are_read() {
@@ -283,71 +303,76 @@ fn groups_of_imports_are_read() {
     let expected = [
         "a::c",
         "a::c::D",
-        "chip::A",
-        "chip::b",
-        "random::word",
-        "run",
+        "a::chip::A",
+        "a::chip::b",
+        "a::random::word",
+        "a::run",
     ];
     assert_eq!(paths, expected);
 }
 
-/// The modules, and of large ones their parts, import what the tables say.
+/// The parts of a large crate import what its table says.
 #[test]
-fn modules_import_only_what_they_may() {
-    let tables = [(0, TOP), (1, "| in `papers` | may import |")];
+fn papers_import_only_what_they_may() {
+    let heading = "| in `papers` | may import |";
+    let table = may_import(heading);
     let mut wrong = Vec::new();
-    for (depth, heading) in tables {
-        let table = may_import(heading);
-        let inside = quoted(heading, '`');
-        let allowed: BTreeMap<&str, &[String]> = table
-            .iter()
-            .map(|(name, all)| (name.as_str(), all.as_slice()))
-            .collect();
-        for source in sources() {
-            let Some(part) = source.module.get(depth) else {
-                continue;
-            };
-            if source.module[..depth] != inside[..] || matches!(source.top(), "lib" | "main") {
-                continue;
-            }
-            let place = format!("src/{}", source.name);
-            let Some(allowed) = allowed.get(part.as_str()) else {
-                wrong.push(format!("{place}: {part} is not in the table {heading}"));
-                continue;
-            };
-            for path in imports(&source) {
-                if path[..depth.min(path.len())] != inside[..] {
-                    continue;
-                }
-                let Some(name) = path.get(depth) else {
-                    continue;
-                };
-                let is_module = table.iter().any(|(module, _)| module == name);
-                if is_module && name != part && !allowed.contains(name) {
-                    wrong.push(format!("{place}: {part} must not know {name}"));
-                }
+    for source in sources().iter().filter(|source| source.top() == "papers") {
+        let Some(part) = source.module.get(1) else {
+            continue;
+        };
+        let place = format!("crates/{}", source.name);
+        let Some((_, allowed)) = table.iter().find(|(name, _)| name == part) else {
+            wrong.push(format!("{place}: {part} is not in the table {heading}"));
+            continue;
+        };
+        for path in imports(source) {
+            let Some(name) = path.get(1) else { continue };
+            let is_part = table.iter().any(|(part, _)| part == name);
+            if is_part && name != part && !allowed.contains(name) {
+                wrong.push(format!("{place}: {part} must not know {name}"));
             }
         }
     }
     assert_eq!(wrong, Vec::<String>::new());
 }
 
+/// What the manifest of a crate says that it depends on, of the crates of the workspace.
+fn dependencies(manifest: &Path) -> Vec<String> {
+    let text = read(manifest);
+    let manifest: toml::Table = text.parse().expect("a manifest");
+    let dependencies = manifest.get("dependencies").and_then(toml::Value::as_table);
+    let names = dependencies.into_iter().flat_map(|table| table.keys());
+    let names = names.filter_map(|name| name.strip_prefix("crosswave-"));
+    names.map(str::to_owned).collect()
+}
+
+/// The table of crates is what their manifests say, and leads downwards.
 #[test]
-fn imports_lead_downwards_only() {
+fn crates_depend_on_what_the_table_says() {
     let table = may_import(TOP);
     let order: Vec<&str> = table.iter().map(|(name, _)| name.as_str()).collect();
-    for (at, (name, imports)) in table.iter().enumerate() {
-        for import in imports {
-            assert!(
-                order[..at].contains(&import.as_str()),
-                "{name} imports {import}"
-            );
+    for (at, (name, listed)) in table.iter().enumerate() {
+        let folder = match name.as_str() {
+            "crosswave" => root().to_owned(),
+            name => root().join("crates").join(name),
+        };
+        let mut listed = listed.clone();
+        listed.sort();
+        let mut found = dependencies(&folder.join("Cargo.toml"));
+        found.sort();
+        assert_eq!(listed, found, "dependencies of {name}");
+        for below in &found {
+            let is_above = order[..at].contains(&below.as_str());
+            assert!(is_above, "{name} depends on {below}, which is not above it");
         }
     }
-    let lib = read(&root().join("src/lib.rs"));
-    let rows = lib.lines().filter_map(|line| line.strip_prefix("//! | [`"));
-    let names: Vec<&str> = rows.filter_map(|row| row.split('`').next()).collect();
-    assert_eq!(names, order, "the table in src/lib.rs");
+    let crates: BTreeSet<String> = source_folders().into_iter().map(|(name, _)| name).collect();
+    let known: BTreeSet<String> = order.iter().map(|name| (*name).to_owned()).collect();
+    assert_eq!(
+        known, crates,
+        "the crates of the table, and those that are there"
+    );
 }
 
 /// No file needs, by whatever way round, one that needs it.
@@ -384,17 +409,10 @@ fn imports_have_no_circles() {
     assert_eq!(circles, Vec::<Vec<&str>>::new());
 }
 
-/// The map names every folder and module at the top of the source.
+/// The map names every folder at the top.
 #[test]
 fn the_map_is_the_tree() {
     let text = read(&root().join("ARCHITECTURE.md"));
-    let rows = may_import(TOP);
-    let known: BTreeSet<&str> = rows.iter().map(|(name, _)| name.as_str()).collect();
-    for source in sources() {
-        if !matches!(source.top(), "lib" | "main") {
-            assert!(known.contains(source.top()), "src/{}", source.name);
-        }
-    }
     for entry in fs::read_dir(root()).expect("a folder") {
         let entry = entry.expect("an entry");
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -413,7 +431,10 @@ fn assert_without(rule: impl Fn(&Source) -> bool, words: &[&str]) {
     for source in sources().iter().filter(|source| rule(source)) {
         for (at, line) in source.code.lines().enumerate() {
             for word in words.iter().filter(|word| line.contains(**word)) {
-                wrong.push(format!("src/{}: {word} (line {at} of code)", source.name));
+                wrong.push(format!(
+                    "crates/{}: {word} (line {at} of code)",
+                    source.name
+                ));
             }
         }
     }
@@ -422,9 +443,9 @@ fn assert_without(rule: impl Fn(&Source) -> bool, words: &[&str]) {
 
 #[test]
 fn only_the_command_line_prints_or_exits() {
-    let hands_out_standard_output = |source: &Source| source.name == "file/standard.rs";
+    let hands_out_standard_output = |source: &Source| source.name == "base/file/standard.rs";
     assert_without(
-        |source| !matches!(source.top(), "cli" | "main") && !hands_out_standard_output(source),
+        |source| !matches!(source.top(), "cli" | "crosswave") && !hands_out_standard_output(source),
         &[
             "println!",
             "print!(",
@@ -441,7 +462,7 @@ fn only_the_command_line_prints_or_exits() {
 #[test]
 fn only_one_module_opens_files() {
     assert_without(
-        |source| source.top() != "file",
+        |source| !source.name.starts_with("base/file"),
         &[
             " File::",
             "(File::",
@@ -466,7 +487,11 @@ fn nothing_that_is_serialised_has_a_path() {
             let mut words = fields.split(|c: char| !c.is_alphanumeric() && c != '_');
             if derived.contains("Serialize") && words.any(is_path) {
                 let name = fields.lines().find(|line| line.contains("struct"));
-                wrong.push(format!("src/{}: {}", source.name, name.unwrap_or(fields)));
+                wrong.push(format!(
+                    "crates/{}: {}",
+                    source.name,
+                    name.unwrap_or(fields)
+                ));
             }
         }
     }
@@ -474,12 +499,15 @@ fn nothing_that_is_serialised_has_a_path() {
 }
 
 /// The one file that reads a clock for engines, to find out whether threads are faster.
-const CLOCKED: &str = "threads/policy.rs";
+const CLOCKED: &str = "base/threads/policy.rs";
 
 #[test]
 fn engines_do_no_input_and_read_no_clock() {
     assert_without(
-        |source| matches!(source.top(), "threads" | "gate" | "event") && source.name != CLOCKED,
+        |source| {
+            let is_engine = matches!(source.top(), "lanes" | "gate" | "event");
+            (is_engine || source.name.starts_with("base/threads")) && source.name != CLOCKED
+        },
         &[
             "Instant",
             "SystemTime",
@@ -514,7 +542,7 @@ fn files_fit_one_sitting() {
         let lines = source.text.lines().count();
         assert!(
             lines <= LINES_MAX,
-            "src/{} has {lines} lines; split it",
+            "crates/{} has {lines} lines; split it",
             source.name
         );
     }
@@ -523,7 +551,7 @@ fn files_fit_one_sitting() {
 #[test]
 fn nothing_is_left_for_later() {
     let words = ["TODO", "FIXME", "XXX", "todo!", "unimplemented!", "dbg!("];
-    for folder in ["src", "tests", "benches"] {
+    for folder in ["src", "crates", "tests", "benches"] {
         for path in rust_files(&root().join(folder)) {
             if path.ends_with(OWN) {
                 continue;
@@ -539,8 +567,8 @@ fn nothing_is_left_for_later() {
 /// A test that draws other cases in every run fails some day on code that nobody changed.
 #[test]
 fn random_cases_are_the_same_in_every_run() {
-    let own = ["src/random/cases.rs", "tests/support/cases.rs"].map(|name| root().join(name));
-    for folder in ["src", "tests", "benches"] {
+    let own = ["crates/testing/src/lib.rs", "tests/support/cases.rs"].map(|name| root().join(name));
+    for folder in ["src", "crates", "tests", "benches"] {
         for path in rust_files(&root().join(folder)) {
             if own.contains(&path) || path.ends_with(OWN) {
                 continue;
@@ -548,14 +576,14 @@ fn random_cases_are_the_same_in_every_run() {
             let text = read(&path);
             for word in ["TestRunner", "TestRng", "ProptestConfig"] {
                 let place = path.display();
-                assert!(!text.contains(word), "{place}: {word}; see random::cases");
+                assert!(!text.contains(word), "{place}: {word}; see crates/testing");
             }
-            let (macros, seeded) = ("proptest! {\n", "#![proptest_config(crate::random::cases::");
+            let (macros, seeded) = ("proptest! {\n", "#![proptest_config(crosswave_testing::");
             for rest in text.split(macros).skip(1) {
                 let place = path.display();
                 assert!(
                     rest.trim_start().starts_with(seeded),
-                    "{place}: proptest! without a seed; see random::cases"
+                    "{place}: proptest! without a seed; see crates/testing"
                 );
             }
         }
@@ -564,15 +592,16 @@ fn random_cases_are_the_same_in_every_run() {
 
 #[test]
 fn every_file_is_reachable() {
-    for (folder, roots) in [("src", &["lib.rs", "main.rs"][..]), ("tests", &["main.rs"])] {
-        let folder = root().join(folder);
+    let tests = ("tests".to_owned(), root().join("tests"));
+    for (name, folder) in source_folders().into_iter().chain([tests]) {
         let mut found = BTreeSet::new();
-        for root in roots {
-            reach(&folder.join(root), true, &mut found);
+        for start in ["lib.rs", "main.rs"].map(|file| folder.join(file)) {
+            if start.exists() {
+                reach(&start, true, &mut found);
+            }
         }
         let all: BTreeSet<PathBuf> = rust_files(&folder).into_iter().collect();
-        let place = folder.display();
-        assert_eq!(found, all, "files of {place}, and those that a mod reaches");
+        assert_eq!(found, all, "files of {name}, and those that a mod reaches");
     }
 }
 

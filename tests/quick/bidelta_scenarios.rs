@@ -10,12 +10,12 @@
 //! CROSSWAVE_BLESS=1 INSTA_UPDATE=always cargo test --test suite quick::bidelta_scenarios::
 //! ```
 
-use crosswave::chip::protocol::signature;
-use crosswave::chip::rn1_interface::T0;
-use crosswave::chip::rn1_protocol::{RN1_DATA, RN1_DROP, RN1_REST, RN1_TURN, checksum, status};
-use crosswave::network::bidelta::{Bidelta, DELAY_LINES, NODES, ROUTERS};
-use crosswave::network::{Fabric, LinkPort, NetworkConfig};
-use crosswave::routing::bidelta::{route, stacks};
+use crosswave_chips::protocol::signature;
+use crosswave_chips::rn1_interface::T0;
+use crosswave_chips::rn1_protocol::{RN1_DATA, RN1_DROP, RN1_REST, RN1_TURN, checksum, status};
+use crosswave_chips::routing::bidelta::{route, stacks};
+use crosswave_network::bidelta::{Bidelta, DELAY_LINES, NODES, ROUTERS};
+use crosswave_network::{Fabric, LinkPort, NetworkConfig};
 
 use crate::support::scenario::{Scenario, config, record};
 

@@ -6,17 +6,17 @@ use std::hash::{DefaultHasher, Hasher};
 use std::io::Cursor;
 
 use crosswave::Simulation;
-use crosswave::chip::{Direction, Role};
-use crosswave::config::Config;
-use crosswave::diagnostic::Class;
-use crosswave::host::Outcome;
-use crosswave::network::{ChipArray, Fabric};
-use crosswave::probe::engine::Engine;
-use crosswave::run::checkpoint::{
+use crosswave_base::diagnostic::Class;
+use crosswave_chips::{Direction, Role};
+use crosswave_network::{ChipArray, Fabric};
+use crosswave_probe::engine::Engine;
+use crosswave_run::checkpoint::{
     Checkpoint, CheckpointTaker, CheckpointWriter, Checkpoints, Header,
 };
-use crosswave::run::observer::Observer;
-use crosswave::run::snapshot::State;
+use crosswave_run::config::Config;
+use crosswave_run::host::Outcome;
+use crosswave_run::observer::Observer;
+use crosswave_run::snapshot::State;
 
 use super::lives::cases;
 use crate::program::{failure, read, success, workplace, write};
@@ -40,8 +40,8 @@ fn is_driven(layout: &ChipArray, port: usize) -> bool {
     }
 }
 
-impl Observer<dyn Engine> for Cycles<'_> {
-    fn cycle(&mut self, engine: &(dyn Engine + 'static), clocked: bool) {
+impl Observer for Cycles<'_> {
+    fn cycle(&mut self, engine: &dyn Engine, clocked: bool) {
         let mut digest = DefaultHasher::new();
         digest.write(&[u8::from(clocked), u8::from(engine.random_held())]);
         for (array, layout) in self.fabric.arrays.iter().enumerate() {
@@ -68,12 +68,12 @@ struct Taken {
     checkpoints: Vec<Checkpoint>,
 }
 
-impl Observer<dyn Engine> for Taken {
-    fn cycle(&mut self, engine: &(dyn Engine + 'static), clocked: bool) {
+impl Observer for Taken {
+    fn cycle(&mut self, engine: &dyn Engine, clocked: bool) {
         self.taker.cycle(engine, clocked);
     }
 
-    fn between_edges(&mut self, state: &State<'_, '_, dyn Engine>) {
+    fn between_edges(&mut self, state: &State<'_, '_>) {
         let cycle = state.engine.cycle();
         if cycle > 0 && cycle.is_multiple_of(self.every_cycles) && self.checkpoints.len() < 3 {
             self.checkpoints.push(self.taker.take(state));
@@ -522,7 +522,7 @@ fn a_file_with_an_impossible_state_is_refused() {
         parts.iter().for_each(|part| digest.update(part));
         digest.finalize().into()
     };
-    // The first section, by the form in src/run/checkpoint.rs.
+    // The first section, by the form in crates/run/src/checkpoint.rs.
     let magic = whole
         .iter()
         .position(|byte| *byte == b'\n')

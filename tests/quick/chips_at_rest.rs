@@ -3,16 +3,16 @@
 //! The event engine evaluates a chip of which nothing changes no more, if its model answers for
 //! words that stay ([`Model::ANSWERS_FOR_WORDS`]). [`Unit`] checks each such answer.
 
-use crosswave::chip::Model;
-use crosswave::chip::Role;
-use crosswave::chip::delay_line::DelayLine;
-use crosswave::chip::fat_tree_router::FatTreeRouter;
-use crosswave::chip::mport_interface::MportInterface;
-use crosswave::chip::network_interface::NetworkInterface;
-use crosswave::chip::rn1_delay_line::Rn1DelayLine;
-use crosswave::chip::rn1_fault_line::Rn1FaultLine;
-use crosswave::chip::stack_delay_line::StackDelayLine;
-use crosswave::random;
+use crosswave_base::random;
+use crosswave_chips::Model;
+use crosswave_chips::Role;
+use crosswave_chips::delay_line::DelayLine;
+use crosswave_chips::fat_tree_router::FatTreeRouter;
+use crosswave_chips::mport_interface::MportInterface;
+use crosswave_chips::network_interface::NetworkInterface;
+use crosswave_chips::rn1_delay_line::Rn1DelayLine;
+use crosswave_chips::rn1_fault_line::Rn1FaultLine;
+use crosswave_chips::stack_delay_line::StackDelayLine;
 
 use crate::support::chips::{Row, Unit, inputs};
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use crosswave::random;
+use crosswave_base::random;
 
 use crate::program::{crosswave, failure, files, success, write};
 use crate::support::lockstep::soak_cases;

@@ -1,10 +1,10 @@
 //! Collisions counted at the routers are those that senders are told of.
 
-use crosswave::config::{Config, EngineKind};
-use crosswave::host::{End, Outcome};
-use crosswave::run::collisions::{CollisionObserver, Scenario, Scenarios, Winner};
-use crosswave::traffic::{DeliverySets, Message, Offer, Replay, Workload};
 use crosswave::{Replicate, Simulation};
+use crosswave_network::traffic::{DeliverySets, Message, Offer, Replay, Workload};
+use crosswave_run::collisions::{CollisionObserver, Scenario, Scenarios, Winner};
+use crosswave_run::config::{Config, EngineKind};
+use crosswave_run::host::{End, Outcome};
 
 use crate::support;
 

@@ -7,12 +7,12 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use crosswave::chip::netlists;
-use crosswave::config::Config;
-use crosswave::gate::cost::{Cost, planned};
-use crosswave::gate::native::Isa;
-use crosswave::gate::{Backend, GateEngine};
-use crosswave::network::Fabric;
+use crosswave_chips::netlists;
+use crosswave_gate::cost::{Cost, planned};
+use crosswave_gate::{Backend, GateEngine};
+use crosswave_lanes::native::Isa;
+use crosswave_network::Fabric;
+use crosswave_run::config::Config;
 
 /// Networks, as the lines of the table `[network]`.
 const NETWORKS: [&str; 14] = [

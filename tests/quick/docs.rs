@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crosswave::config::Config;
-use crosswave::config::keys::{self, Entry};
+use crosswave_run::config::Config;
+use crosswave_run::config::keys::{self, Entry};
 
 /// Commands of README.md that are not run here, by how they begin, and why.
 const NOT_RUN: [(&str, &str); 8] = [

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::Path;
 use std::process::Command;
 
-use crosswave::wave::{self, SignalKind, Waveform};
+use crosswave_wave::{self as wave, SignalKind, Waveform};
 
 use crate::program::{failure, files, root, shell, success, workplace};
 use crate::support;

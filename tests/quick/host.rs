@@ -4,12 +4,12 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crosswave::config::{Config, EngineKind};
-use crosswave::host::{End, Outcome};
-use crosswave::probe::message::NEVER;
-use crosswave::random;
-use crosswave::traffic::{Offer, Workload};
 use crosswave::{Replicate, Simulation};
+use crosswave_base::random;
+use crosswave_network::traffic::{Offer, Workload};
+use crosswave_probe::message::NEVER;
+use crosswave_run::config::{Config, EngineKind};
+use crosswave_run::host::{End, Outcome};
 use proptest::prelude::*;
 use proptest::strategy::Strategy;
 

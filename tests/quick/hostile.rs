@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use crosswave::random;
+use crosswave_base::random;
 
 use crate::program::root;
 use crate::support::lockstep::soak_cases;

@@ -6,17 +6,17 @@ use std::collections::BTreeMap;
 use std::io;
 
 use crosswave::Simulation;
-use crosswave::config::{Config, EngineKind};
-use crosswave::host::Outcome;
-use crosswave::life::events::EventsWriter;
-use crosswave::life::{
+use crosswave_network::path::follow;
+use crosswave_network::topology::{NODES, OnPath, ROUTERS};
+use crosswave_network::{Fabric, LinkPort};
+use crosswave_observe::life::events::EventsWriter;
+use crosswave_observe::life::{
     AttemptRecord, EndOfAttempt, Follower, Hop, LifeSink, MessageLife, record::NO_OUTPUT,
 };
-use crosswave::network::path::follow;
-use crosswave::network::topology::{NODES, OnPath, ROUTERS};
-use crosswave::network::{Fabric, LinkPort};
-use crosswave::probe::message::NEVER;
-use crosswave::run::collisions::CollisionObserver;
+use crosswave_probe::message::NEVER;
+use crosswave_run::collisions::CollisionObserver;
+use crosswave_run::config::{Config, EngineKind};
+use crosswave_run::host::Outcome;
 
 use crate::support;
 

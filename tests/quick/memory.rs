@@ -7,9 +7,9 @@
 use std::process::Command;
 
 use crosswave::Simulation;
-use crosswave::chip::netlists;
-use crosswave::gate::{Backend, GateEngine};
-use crosswave::host::End;
+use crosswave_chips::netlists;
+use crosswave_gate::{Backend, GateEngine};
+use crosswave_run::host::End;
 
 use crate::support::{self, process};
 

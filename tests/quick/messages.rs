@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crosswave::collectives::messages::ALGORITHMS;
-use crosswave::papers::dimakopoulos1994::circuits::workload;
-use crosswave::traffic::{self, Replay, TraceConfig, TrafficConfig};
+use crosswave_collectives::messages::ALGORITHMS;
+use crosswave_network::traffic::{self, Replay, TraceConfig, TrafficConfig};
+use crosswave_papers::dimakopoulos1994::circuits::workload;
 
 use crate::program::{failure, read, success, workplace, write};
 

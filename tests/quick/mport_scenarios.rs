@@ -6,7 +6,7 @@
 //! CROSSWAVE_BLESS=1 INSTA_UPDATE=always cargo test --test suite quick::mport_scenarios::
 //! ```
 
-use crosswave::host::End;
+use crosswave_run::host::End;
 
 use crate::support::scenario::Scenario;
 

@@ -3,13 +3,13 @@
 
 use std::collections::VecDeque;
 
-use crosswave::chip::fat_tree_router::{self, FatTreeRouter};
-use crosswave::chip::mport_switch::mport_switch_4::{self, MportSwitch4};
-use crosswave::chip::mport_switch::mport_switch_8::{self, MportSwitch8};
-use crosswave::chip::mport_switch::mport_switch_16::MportSwitch16;
-use crosswave::chip::mport_switch::mport_switch_32::MportSwitch32;
-use crosswave::chip::{Chip, Role};
-use crosswave::random;
+use crosswave_base::random;
+use crosswave_chips::fat_tree_router::{self, FatTreeRouter};
+use crosswave_chips::mport_switch::mport_switch_4::{self, MportSwitch4};
+use crosswave_chips::mport_switch::mport_switch_8::{self, MportSwitch8};
+use crosswave_chips::mport_switch::mport_switch_16::MportSwitch16;
+use crosswave_chips::mport_switch::mport_switch_32::MportSwitch32;
+use crosswave_chips::{Chip, Role};
 
 use crate::support::chips::{Row, Unit, inputs, outputs};
 use crate::support::lockstep::soak_cases;

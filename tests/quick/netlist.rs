@@ -8,11 +8,11 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crosswave::design::{Arrays, Options, Run, build};
-use crosswave::gate::Backend;
-use crosswave::netlist::text;
-use crosswave::random;
-use crosswave::wave::{self, Bit};
+use crosswave_base::random;
+use crosswave_design::{Arrays, Options, Run, build};
+use crosswave_gate::Backend;
+use crosswave_netlist::text;
+use crosswave_wave::{self as wave, Bit};
 use serde_json::Value;
 
 use crate::support;

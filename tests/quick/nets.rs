@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crosswave::config::Config;
-use crosswave::export;
+use crosswave_observe::export;
+use crosswave_run::config::Config;
 
 use crate::program::{failure, read, success, workplace, write};
 use crate::support;

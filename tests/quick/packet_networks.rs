@@ -4,18 +4,18 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crosswave::chip::bft_node::{self, BftNode};
-use crosswave::chip::packet::Packet;
-use crosswave::chip::packet_switch::{self, PacketSwitch};
-use crosswave::chip::{ChipPins, Model, RandomKind, RandomPins};
-use crosswave::collectives::{generate, ideal, tree::BinaryFatTree as IdealTree};
-use crosswave::config::Config;
-use crosswave::host::{End, Outcome};
-use crosswave::network::topology::{NODES, ROUTERS};
-use crosswave::probe::engine::Engine;
-use crosswave::random;
-use crosswave::run::observer::Observer;
 use crosswave::{Replicate, Simulation};
+use crosswave_base::random;
+use crosswave_chips::bft_node::{self, BftNode};
+use crosswave_chips::packet::Packet;
+use crosswave_chips::packet_switch::{self, PacketSwitch};
+use crosswave_chips::{ChipPins, Model, RandomKind, RandomPins};
+use crosswave_collectives::{generate, ideal, tree::BinaryFatTree as IdealTree};
+use crosswave_network::topology::{NODES, ROUTERS};
+use crosswave_probe::engine::Engine;
+use crosswave_run::config::Config;
+use crosswave_run::host::{End, Outcome};
+use crosswave_run::observer::Observer;
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -179,8 +179,8 @@ struct Directions {
     down: u64,
 }
 
-impl<E: Engine + ?Sized> Observer<E> for Directions {
-    fn cycle(&mut self, engine: &E, _: bool) {
+impl Observer for Directions {
+    fn cycle(&mut self, engine: &dyn Engine, _: bool) {
         let port = |name: &str| packet_switch::CHIP.port(name);
         let routers = 4 + 4 + 4;
         for router in 0..routers {
@@ -365,7 +365,7 @@ fn what_comes_after_the_end_is_not_written_down() {
     let text = text("nodes=8", pair).replace("[run]", "[run]\ncycles_max=1");
     let message = outcome(&text, Path::new(".")).messages[0];
     assert_eq!((message.offered_cycle, message.attempts), (1, 0));
-    assert_eq!(message.sent_cycle, crosswave::probe::message::NEVER);
+    assert_eq!(message.sent_cycle, crosswave_probe::message::NEVER);
 }
 
 /// A run that is taken up at a checkpoint goes on as it would have, packets in queues too.

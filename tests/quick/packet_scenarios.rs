@@ -6,7 +6,7 @@
 //! CROSSWAVE_BLESS=1 INSTA_UPDATE=always cargo test --test suite quick::packet_scenarios::
 //! ```
 
-use crosswave::host::{End, Loss};
+use crosswave_run::host::{End, Loss};
 
 use crate::support::scenario::Scenario;
 

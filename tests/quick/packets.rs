@@ -1,22 +1,22 @@
 //! The chips of packet-switched networks alone, and networks of them on every engine.
 
-use crosswave::chip::packet::Packet;
-use crosswave::chip::{Chip, Model, bft_node, netlists, packet_interface};
-use crosswave::collectives::check::check;
-use crosswave::collectives::schedule::Schedule;
-use crosswave::collectives::tree::BinaryFatTree as IdealTree;
-use crosswave::collectives::{bounds, generate, quartered, total_exchange};
-use crosswave::event::EventEngine;
-use crosswave::gate::{Backend, GateEngine, ReferenceEngine};
-use crosswave::host::packets::{Conflict, Delivery, Outcome, PacketHost, Sent, sent};
-use crosswave::network::binary_fat_tree::BinaryFatTree;
-use crosswave::probe::engine::Engine;
-use crosswave::probe::signal::Kept;
-use crosswave::random;
-use crosswave::run::packets::run;
-use crosswave::run::recorder::{self, Pins, Recorder};
-use crosswave::wave::compare::{Rules, compare};
-use crosswave::wave::{Timescale, VcdWriter};
+use crosswave_base::random;
+use crosswave_chips::packet::Packet;
+use crosswave_chips::{Chip, Model, bft_node, netlists, packet_interface};
+use crosswave_collectives::check::check;
+use crosswave_collectives::schedule::Schedule;
+use crosswave_collectives::tree::BinaryFatTree as IdealTree;
+use crosswave_collectives::{bounds, generate, quartered, total_exchange};
+use crosswave_event::EventEngine;
+use crosswave_gate::{Backend, GateEngine, ReferenceEngine};
+use crosswave_network::binary_fat_tree::BinaryFatTree;
+use crosswave_probe::engine::Engine;
+use crosswave_probe::signal::Kept;
+use crosswave_run::host::packets::{Conflict, Delivery, Outcome, PacketHost, Sent, sent};
+use crosswave_run::packets::run;
+use crosswave_run::recorder::{self, Pins, Recorder};
+use crosswave_wave::compare::{Rules, compare};
+use crosswave_wave::{Timescale, VcdWriter};
 
 use crate::support::chips::{Lanes, Row, Unit, icarus, inputs};
 use crate::support::lockstep::{backends, read};
@@ -29,7 +29,7 @@ fn rows(chip: &'static Chip, seed: u64, clocks: u64) -> Vec<Row> {
     let address = random::word(random::key(seed, 0, 0), 1) % 4 * nodes;
     let single = random::word(random::key(seed, 0, 0), 2) & 1;
     let row = |clock: u64| {
-        let value = |(at, port): (usize, &crosswave::chip::Port)| {
+        let value = |(at, port): (usize, &crosswave_chips::Port)| {
             let drawn = random::word(random::key(seed, at as u64 + 1, 0), clock);
             match port.name {
                 "reset" => u64::from(clock == 0),

@@ -5,13 +5,13 @@
 //! routers tell of. That happens in lane words of each width, one cycle and several at a time, and
 //! in replicates that share an engine.
 
-use crosswave::chip::netlists;
-use crosswave::config::EngineKind;
-use crosswave::gate::skew::Limits;
-use crosswave::gate::{Backend, GateEngine};
-use crosswave::host::Outcome;
-use crosswave::run::collisions::{CollisionObserver, Scenario, Scenarios, Winner};
 use crosswave::{Replicate, Simulation};
+use crosswave_chips::netlists;
+use crosswave_gate::skew::Limits;
+use crosswave_gate::{Backend, GateEngine};
+use crosswave_run::collisions::{CollisionObserver, Scenario, Scenarios, Winner};
+use crosswave_run::config::EngineKind;
+use crosswave_run::host::Outcome;
 
 use crate::support;
 use crate::support::Case;

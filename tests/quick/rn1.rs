@@ -9,9 +9,9 @@ mod chains;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
-use crosswave::chip::LinkWord;
-use crosswave::chip::rn1::{CHIP, PORTS_A_SIDE, choose};
-use crosswave::chip::rn1_protocol::{
+use crosswave_chips::LinkWord;
+use crosswave_chips::rn1::{CHIP, PORTS_A_SIDE, choose};
+use crosswave_chips::rn1_protocol::{
     RN1_DATA, RN1_STATE_ANSWER, RN1_STATE_BLOCKED, RN1_STATE_FORWARD, RN1_STATE_IDLE,
     RN1_STATE_REVERSE, RN1_STATE_SWALLOW, RN1_STATE_TO_FORWARD, RN1_STATE_TO_REVERSE,
 };

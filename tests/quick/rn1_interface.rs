@@ -9,8 +9,8 @@ mod messages;
 
 use std::collections::BTreeSet;
 
-use crosswave::chip::rn1_delay_line::{self, Rn1DelayLine};
-use crosswave::chip::rn1_interface::{CHIP, Rn1Interface};
+use crosswave_chips::rn1_delay_line::{self, Rn1DelayLine};
+use crosswave_chips::rn1_interface::{CHIP, Rn1Interface};
 use loops::{Case, Kind, case, get, set};
 
 use crate::support::chips::{Lanes, Row, Unit, icarus, outputs};

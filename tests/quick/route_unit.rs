@@ -2,9 +2,9 @@
 //! `routing::transit` gives, for all pairs of nodes of small trees and drawn ones of large
 //! trees; and its Verilog in Icarus for drawn ones.
 
-use crosswave::chip::route_unit::{CHIP, RouteUnit};
-use crosswave::random;
-use crosswave::routing::transit::{Address, Form};
+use crosswave_base::random;
+use crosswave_chips::route_unit::{CHIP, RouteUnit};
+use crosswave_chips::routing::transit::{Address, Form};
 
 use crate::support::chips::{Lanes, Row, Unit, icarus};
 

@@ -9,7 +9,7 @@
 //! CROSSWAVE_BLESS=1 INSTA_UPDATE=always cargo test --test suite quick::scenarios::
 //! ```
 
-use crosswave::host::Outcome;
+use crosswave_run::host::Outcome;
 
 use crate::support::scenario::{Scenario, config, folder, record};
 

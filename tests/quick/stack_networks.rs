@@ -4,18 +4,18 @@
 
 use std::collections::VecDeque;
 
-use crosswave::chip::endpoint::{Ask, Endpoint, PacketAsk};
-use crosswave::chip::stack::DEPTH;
-use crosswave::chip::stack_interface::{self, Wormhole};
-use crosswave::chip::stack_switch::{stack_switch_8, stack_switch_10};
-use crosswave::chip::{Chip, Direction, Role, netlists};
-use crosswave::event::EventEngine;
-use crosswave::gate::{GateEngine, ReferenceEngine};
-use crosswave::network::binary_fat_tree::BinaryFatTree;
-use crosswave::network::{Fabric, OPEN};
-use crosswave::probe::engine::Engine;
-use crosswave::random;
-use crosswave::routing::Route;
+use crosswave_base::random;
+use crosswave_chips::endpoint::{Ask, Endpoint, PacketAsk};
+use crosswave_chips::routing::Route;
+use crosswave_chips::stack::DEPTH;
+use crosswave_chips::stack_interface::{self, Wormhole};
+use crosswave_chips::stack_switch::{stack_switch_8, stack_switch_10};
+use crosswave_chips::{Chip, Direction, Role, netlists};
+use crosswave_event::EventEngine;
+use crosswave_gate::{GateEngine, ReferenceEngine};
+use crosswave_network::binary_fat_tree::BinaryFatTree;
+use crosswave_network::{Fabric, OPEN};
+use crosswave_probe::engine::Engine;
 
 use crate::support::lockstep::backends;
 
@@ -139,8 +139,8 @@ fn assert_places_are_kept(engine: &dyn Engine, fabric: &Fabric) {
         .filter(|(_, peer)| **peer != OPEN)
     {
         let (near, far) = (fabric.link_port(number as u32), fabric.link_port(peer));
-        let name = |at: crosswave::network::LinkPort| fabric.arrays[at.array].chip.links[at.link];
-        let shown = |at: crosswave::network::LinkPort, end: &str| {
+        let name = |at: crosswave_network::LinkPort| fabric.arrays[at.array].chip.links[at.link];
+        let shown = |at: crosswave_network::LinkPort, end: &str| {
             let port = match (at.array, end) {
                 (NODES, "credits") => "tx_credits".to_owned(),
                 _ => format!("{}_{end}", name(at)),

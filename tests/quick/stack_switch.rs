@@ -2,12 +2,12 @@
 
 use std::collections::VecDeque;
 
-use crosswave::chip::stack::{CREDIT, DEPTH, LAST};
-use crosswave::chip::stack_interface::{self, StackInterface};
-use crosswave::chip::stack_switch::stack_switch_8::{self, StackSwitch8};
-use crosswave::chip::stack_switch::stack_switch_10::StackSwitch10;
-use crosswave::chip::{Chip, Model, Port, Role, VALID};
-use crosswave::random;
+use crosswave_base::random;
+use crosswave_chips::stack::{CREDIT, DEPTH, LAST};
+use crosswave_chips::stack_interface::{self, StackInterface};
+use crosswave_chips::stack_switch::stack_switch_8::{self, StackSwitch8};
+use crosswave_chips::stack_switch::stack_switch_10::StackSwitch10;
+use crosswave_chips::{Chip, Model, Port, Role, VALID};
 
 use crate::support::chips::{Row, Unit, inputs, outputs};
 use crate::support::lockstep::soak_cases;

@@ -7,11 +7,11 @@
 //! owns groups, in what becomes of every message.
 
 use crosswave::Simulation;
-use crosswave::config::Config;
-use crosswave::gate::Backend;
-use crosswave::host::Outcome;
-use crosswave::network::fat_tree::ROUTERS;
-use crosswave::network::shuffle::{rewired, shuffled};
+use crosswave_gate::Backend;
+use crosswave_network::fat_tree::ROUTERS;
+use crosswave_network::shuffle::{rewired, shuffled};
+use crosswave_run::config::Config;
+use crosswave_run::host::Outcome;
 
 use crate::support;
 use crate::support::Case;

@@ -6,8 +6,8 @@
 //! CROSSWAVE_BLESS=1 INSTA_UPDATE=always cargo test --test suite quick::transit_scenarios::
 //! ```
 
-use crosswave::chip::rn1_protocol::RN1_DATA;
-use crosswave::routing::transit::Stage;
+use crosswave_chips::rn1_protocol::RN1_DATA;
+use crosswave_chips::routing::transit::Stage;
 
 use crate::support::scenario::{Scenario, config};
 

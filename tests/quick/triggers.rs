@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crosswave::network::topology::ROUTERS;
-use crosswave::probe::engine::Engine;
-use crosswave::probe::signal::SignalSet;
-use crosswave::run::observer::Observer;
-use crosswave::trigger::{Plan, Trigger, parse};
 use crosswave::{Config, Replicate, Simulation};
+use crosswave_network::topology::ROUTERS;
+use crosswave_observe::trigger::{Plan, Trigger, parse};
+use crosswave_probe::engine::Engine;
+use crosswave_probe::signal::SignalSet;
+use crosswave_run::observer::Observer;
 
 use crate::program::{crosswave, failure, files, read, success, workplace, write};
 
@@ -265,8 +265,8 @@ struct Shown {
     cycles: Vec<Vec<u64>>,
 }
 
-impl<E: Engine + ?Sized> Observer<E> for Shown {
-    fn cycle(&mut self, engine: &E, _: bool) {
+impl Observer for Shown {
+    fn cycle(&mut self, engine: &dyn Engine, _: bool) {
         let routers = 0..self.routers;
         let each = (0..self.ports).flat_map(|port| routers.clone().map(move |at| (port, at)));
         let values = each.map(|(port, at)| engine.value(ROUTERS, port, at));

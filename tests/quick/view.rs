@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path;
 
-use crosswave::network::path::Path;
-use crosswave::network::topology::ROUTERS;
-use crosswave::view::Layout;
-use crosswave::view::layout::Line;
 use crosswave::{Config, Simulation};
+use crosswave_network::path::Path;
+use crosswave_network::topology::ROUTERS;
+use crosswave_observe::view::Layout;
+use crosswave_observe::view::layout::Line;
 use serde_json::{Value, json};
 
 use crate::program::{crosswave, failure, files, read, success, workplace, write};

@@ -6,16 +6,16 @@ use std::fs;
 use std::io::Cursor;
 use std::path::Path;
 
-use crosswave::network::Fabric;
-use crosswave::probe::engine::Engine;
-use crosswave::probe::signal::{Kept, SignalSet};
-use crosswave::run::checkpoint::{Checkpoint, CheckpointTaker};
-use crosswave::run::observer::Observer;
-use crosswave::run::recorder::{Pins, Recorder, Signals};
-use crosswave::run::snapshot::State;
-use crosswave::trigger::{Plan, Trigger, parse};
-use crosswave::wave::{self, FstWriter, Timescale, VcdWriter};
 use crosswave::{Config, Simulation};
+use crosswave_network::Fabric;
+use crosswave_observe::trigger::{Plan, Trigger, parse};
+use crosswave_probe::engine::Engine;
+use crosswave_probe::signal::{Kept, SignalSet};
+use crosswave_run::checkpoint::{Checkpoint, CheckpointTaker};
+use crosswave_run::observer::Observer;
+use crosswave_run::recorder::{Pins, Recorder, Signals};
+use crosswave_run::snapshot::State;
+use crosswave_wave::{self as wave, FstWriter, Timescale, VcdWriter};
 
 use super::formats::{assert_same, of_fst, of_vcd};
 use crate::program::{crosswave, read, success, workplace, write};
@@ -97,8 +97,8 @@ struct Watching<'f> {
     stood: Vec<u64>,
 }
 
-impl Observer<dyn Engine> for Watching<'_> {
-    fn cycle(&mut self, engine: &(dyn Engine + 'static), clocked: bool) {
+impl Observer for Watching<'_> {
+    fn cycle(&mut self, engine: &dyn Engine, clocked: bool) {
         self.stood.push(engine.cycle());
         for window in &mut self.windows {
             window.vcd.cycle(engine, clocked);
@@ -106,7 +106,7 @@ impl Observer<dyn Engine> for Watching<'_> {
         }
     }
 
-    fn rests(&mut self, engine: &(dyn Engine + 'static), next_cycle: u64) {
+    fn rests(&mut self, engine: &dyn Engine, next_cycle: u64) {
         for window in &mut self.windows {
             window.vcd.rests(engine, next_cycle);
             window.fst.rests(engine, next_cycle);
@@ -121,12 +121,12 @@ struct Taken {
     checkpoint: Option<Checkpoint>,
 }
 
-impl Observer<dyn Engine> for Taken {
-    fn cycle(&mut self, engine: &(dyn Engine + 'static), clocked: bool) {
+impl Observer for Taken {
+    fn cycle(&mut self, engine: &dyn Engine, clocked: bool) {
         self.taker.cycle(engine, clocked);
     }
 
-    fn between_edges(&mut self, state: &State<'_, '_, dyn Engine>) {
+    fn between_edges(&mut self, state: &State<'_, '_>) {
         if self.checkpoint.is_none() && state.engine.cycle() >= self.from_cycle {
             self.checkpoint = Some(self.taker.take(state));
         }

@@ -8,13 +8,13 @@
 
 use std::ops::Range;
 
-use crosswave::config::Config;
-use crosswave::export;
-use crosswave::gate::Backend;
-use crosswave::host::{End, Outcome};
-use crosswave::network::bidelta::{NODES, ROUTERS};
-use crosswave::network::shuffle::shuffled;
 use crosswave::{Replicate, Simulation};
+use crosswave_gate::Backend;
+use crosswave_network::bidelta::{NODES, ROUTERS};
+use crosswave_network::shuffle::shuffled;
+use crosswave_observe::export;
+use crosswave_run::config::Config;
+use crosswave_run::host::{End, Outcome};
 use proptest::prelude::*;
 
 use crate::support;

@@ -7,15 +7,15 @@ use std::path::Path;
 use std::process::Command;
 
 use crosswave::Simulation;
-use crosswave::chip::{Direction, Role, network_interface as ni};
-use crosswave::config::{Config, EngineKind};
-use crosswave::event::EventEngine;
-use crosswave::export;
-use crosswave::host::{End, Outcome};
-use crosswave::network::Fabric;
-use crosswave::network::fat_tree::NODES;
-use crosswave::probe::engine::Engine;
-use crosswave::probe::message::{MessageRecord, NEVER};
+use crosswave_chips::{Direction, Role, network_interface as ni};
+use crosswave_event::EventEngine;
+use crosswave_network::Fabric;
+use crosswave_network::fat_tree::NODES;
+use crosswave_observe::export;
+use crosswave_probe::engine::Engine;
+use crosswave_probe::message::{MessageRecord, NEVER};
+use crosswave_run::config::{Config, EngineKind};
+use crosswave_run::host::{End, Outcome};
 
 use crate::program::shell;
 use crate::support;
@@ -461,6 +461,6 @@ fn a_directory_that_cannot_be_made_is_an_io_error() {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     let config = parse(2, 0, CASES[0], Path::new("."));
     let error = export::write(&config, "test", &file.path().join("verilog")).unwrap_err();
-    assert_eq!(error.class, crosswave::diagnostic::Class::Io);
+    assert_eq!(error.class, crosswave_base::diagnostic::Class::Io);
     assert!(error.origin.ends_with("verilog"), "{error}");
 }

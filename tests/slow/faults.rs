@@ -2,9 +2,9 @@
 //! simulators: every port of every chip in every cycle.
 
 use crosswave::Simulation;
-use crosswave::config::EngineKind;
-use crosswave::host::{End, Outcome};
-use crosswave::probe::message::NEVER;
+use crosswave_probe::message::NEVER;
+use crosswave_run::config::EngineKind;
+use crosswave_run::host::{End, Outcome};
 
 use crate::support;
 use crate::support::lockstep::{Peer, against_peer, in_every_engine};

@@ -4,8 +4,8 @@
 //! `CROSSWAVE_SOAK_CASES=2000 cargo test --release --test suite slow::frames::` compares more cases.
 //! Needs Icarus Verilog and Verilator.
 
-use crosswave::export;
-use crosswave::host::{End, Outcome};
+use crosswave_observe::export;
+use crosswave_run::host::{End, Outcome};
 use proptest::prelude::*;
 
 use crate::support;

@@ -8,10 +8,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crosswave::chip::{self, CHIPS, Chip};
-use crosswave::file;
-use crosswave::netlist::Direction;
-use crosswave::netlist::yosys;
+use crosswave_base::file;
+use crosswave_chips::{self as chip, CHIPS, Chip};
+use crosswave_netlist::Direction;
+use crosswave_netlist::yosys;
 
 fn hdl() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("hdl")

@@ -4,12 +4,12 @@
 //! `CROSSWAVE_SOAK_CASES=2000 cargo test --release --test suite slow::lean_trees::` compares more
 //! cases. Needs Icarus Verilog and Verilator.
 
-use crosswave::chip::fat_tree_router::{CHIP, FatTreeRouter};
-use crosswave::config::Config;
-use crosswave::export;
-use crosswave::gate::Backend;
-use crosswave::host::{End, Outcome};
-use crosswave::network::fat_tree::ROUTERS;
+use crosswave_chips::fat_tree_router::{CHIP, FatTreeRouter};
+use crosswave_gate::Backend;
+use crosswave_network::fat_tree::ROUTERS;
+use crosswave_observe::export;
+use crosswave_run::config::Config;
+use crosswave_run::host::{End, Outcome};
 use proptest::prelude::*;
 
 use crate::support;

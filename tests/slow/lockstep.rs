@@ -8,11 +8,11 @@
 //! `CROSSWAVE_SOAK_CASES=2000 cargo test --release --test suite slow::lockstep::` runs that
 //! many random configurations instead of a few, and Verilator up to n = 64.
 
-use crosswave::chip::network_interface::{PORT_TX_DESTINATION, PORT_TX_REQUEST};
-use crosswave::gate::Backend;
-use crosswave::network::fat_tree::{NODES, ROUTERS};
-use crosswave::network::shuffle::{rewired, shuffled};
-use crosswave::probe::engine::Engine;
+use crosswave_chips::network_interface::{PORT_TX_DESTINATION, PORT_TX_REQUEST};
+use crosswave_gate::Backend;
+use crosswave_network::fat_tree::{NODES, ROUTERS};
+use crosswave_network::shuffle::{rewired, shuffled};
+use crosswave_probe::engine::Engine;
 use proptest::prelude::*;
 
 use crate::support::Case;

@@ -3,7 +3,7 @@
 //!
 //! Needs Icarus Verilog and Verilator.
 
-use crosswave::export;
+use crosswave_observe::export;
 
 use crate::support;
 use crate::support::lockstep::{Peer, against_peer, in_every_engine};

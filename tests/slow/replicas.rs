@@ -1,15 +1,15 @@
 //! Replicates in the lanes of one gate engine leave behind what each leaves
 //! behind alone.
 
-use crosswave::chip::netlists;
-use crosswave::config::{Config, EngineKind};
-use crosswave::gate::native::Isa;
-use crosswave::gate::{Backend, GateEngine};
-use crosswave::host::{End, Outcome};
-use crosswave::probe::engine::Engine;
-use crosswave::run::observer::Observer;
-use crosswave::traffic::{DeliverySets, Message, Offer, Replay, Workload};
 use crosswave::{Replicate, Simulation};
+use crosswave_chips::netlists;
+use crosswave_gate::{Backend, GateEngine};
+use crosswave_lanes::native::Isa;
+use crosswave_network::traffic::{DeliverySets, Message, Offer, Replay, Workload};
+use crosswave_probe::engine::Engine;
+use crosswave_run::config::{Config, EngineKind};
+use crosswave_run::host::{End, Outcome};
+use crosswave_run::observer::Observer;
 
 use crate::support;
 
@@ -209,8 +209,8 @@ struct InterruptAt {
     now: u64,
 }
 
-impl Observer<dyn Engine> for InterruptAt {
-    fn cycle(&mut self, engine: &(dyn Engine + 'static), _: bool) {
+impl Observer for InterruptAt {
+    fn cycle(&mut self, engine: &dyn Engine, _: bool) {
         self.now = engine.cycle();
     }
 

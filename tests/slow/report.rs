@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use crosswave::file::folder::MANIFEST;
+use crosswave_base::file::folder::MANIFEST;
 use serde_json::Value;
 
 fn crosswave(arguments: &[&str]) -> Command {

@@ -7,16 +7,16 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hasher};
 
-use crosswave::chip::netlists;
-use crosswave::event::EventEngine;
-use crosswave::gate::skew::Limits;
-use crosswave::gate::{Backend, GateEngine};
-use crosswave::host::{End, Outcome};
-use crosswave::network::Fabric;
-use crosswave::network::fat_tree::NODES;
-use crosswave::network::shuffle::shuffled;
-use crosswave::probe::engine::{Burst, Engine, InstanceList, LocalHost};
-use crosswave::run::observer::Observer;
+use crosswave_chips::netlists;
+use crosswave_event::EventEngine;
+use crosswave_gate::skew::Limits;
+use crosswave_gate::{Backend, GateEngine};
+use crosswave_network::Fabric;
+use crosswave_network::fat_tree::NODES;
+use crosswave_network::shuffle::shuffled;
+use crosswave_probe::engine::{Burst, Engine, InstanceList, LocalHost};
+use crosswave_run::host::{End, Outcome};
+use crosswave_run::observer::Observer;
 
 use crate::support::Case;
 
@@ -30,8 +30,8 @@ struct Snapshots<'a> {
     taken: BTreeMap<u64, Snapshot>,
 }
 
-impl<E: Engine + ?Sized> Observer<E> for Snapshots<'_> {
-    fn cycle(&mut self, engine: &E, _: bool) {
+impl Observer for Snapshots<'_> {
+    fn cycle(&mut self, engine: &dyn Engine, _: bool) {
         let mut snapshot = Snapshot::new();
         for (array, chips) in self.fabric.arrays.iter().enumerate() {
             for port in 0..chips.chip.ports.len() {
@@ -53,8 +53,8 @@ impl<E: Engine + ?Sized> Observer<E> for Snapshots<'_> {
 /// Interrupts from a cycle on.
 struct InterruptFrom(u64);
 
-impl<E: Engine + ?Sized> Observer<E> for InterruptFrom {
-    fn cycle(&mut self, engine: &E, _: bool) {
+impl Observer for InterruptFrom {
+    fn cycle(&mut self, engine: &dyn Engine, _: bool) {
         if engine.cycle() >= self.0 {
             self.0 = 0;
         }
@@ -282,8 +282,8 @@ fn a_restarted_engine_is_a_new_one() {
 /// Notes the cycles in which the engine shows itself.
 struct Shown(Vec<u64>);
 
-impl<E: Engine + ?Sized> Observer<E> for Shown {
-    fn cycle(&mut self, engine: &E, _: bool) {
+impl Observer for Shown {
+    fn cycle(&mut self, engine: &dyn Engine, _: bool) {
         self.0.push(engine.cycle());
     }
 

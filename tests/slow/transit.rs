@@ -5,11 +5,11 @@
 //! of 786,432.
 
 use crosswave::Simulation;
-use crosswave::config::EngineKind;
-use crosswave::export;
-use crosswave::host::End;
-use crosswave::probe::message::NEVER;
-use crosswave::traffic::{DeliverySets, Message, Offer, Replay, Workload};
+use crosswave_network::traffic::{DeliverySets, Message, Offer, Replay, Workload};
+use crosswave_observe::export;
+use crosswave_probe::message::NEVER;
+use crosswave_run::config::EngineKind;
+use crosswave_run::host::End;
 
 use crate::support;
 use crate::support::lockstep::{Peer, against_peer, in_every_engine, soak_cases};

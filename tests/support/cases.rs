@@ -1,5 +1,5 @@
 //! Random cases that are the same ones in every run, as those of the library's own tests
-//! are (`src/random/cases.rs`). `soak.sh` asks for more of them.
+//! are (`crates/testing/src/lib.rs`). `soak.sh` asks for more of them.
 
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 

@@ -7,10 +7,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crosswave::chip::{
+use crosswave_chips::{
     Chip, ChipPins, Direction, Model, Port, RandomKind, RandomPins, Role, Word, netlists,
 };
-use crosswave::netlist::{Bit, Leaf};
+use crosswave_netlist::{Bit, Leaf};
 
 use crate::support;
 

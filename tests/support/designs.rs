@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crosswave::wave::{self, Bit, Waveform};
+use crosswave_wave::{self as wave, Bit, Waveform};
 
 use crate::support;
 
@@ -63,7 +63,7 @@ pub fn random_rows(design: &Design, cycles: usize, seed: u64, x: bool) -> Rows {
     let mut number = 0;
     let mut draw = |bound: u64| {
         number += 1;
-        crosswave::random::word(crosswave::random::key(seed, 0, number), 0) % bound
+        crosswave_base::random::word(crosswave_base::random::key(seed, 0, number), 0) % bound
     };
     let mut rows = Vec::new();
     for cycle in 0..cycles {

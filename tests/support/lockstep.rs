@@ -4,20 +4,20 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use crosswave::chip::netlists;
-use crosswave::event::EventEngine;
-use crosswave::export;
-use crosswave::gate::native::Isa;
-use crosswave::gate::{Backend, GateEngine, ReferenceEngine};
-use crosswave::host::Outcome;
-use crosswave::netlist::{CellKind, Function, Module};
-use crosswave::network::verilog::structural;
-use crosswave::probe::engine::Engine;
-use crosswave::probe::signal::Kept;
-use crosswave::run::recorder;
-use crosswave::run::recorder::{Pins, Recorder};
-use crosswave::wave::compare::{Comparer, Names, Prefix, Rules, compare};
-use crosswave::wave::{self, SignalKind, Timescale, VcdWriter, Waveform};
+use crosswave_chips::netlists;
+use crosswave_event::EventEngine;
+use crosswave_gate::{Backend, GateEngine, ReferenceEngine};
+use crosswave_lanes::native::Isa;
+use crosswave_netlist::{CellKind, Function, Module};
+use crosswave_network::verilog::structural;
+use crosswave_observe::export;
+use crosswave_probe::engine::Engine;
+use crosswave_probe::signal::Kept;
+use crosswave_run::host::Outcome;
+use crosswave_run::recorder;
+use crosswave_run::recorder::{Pins, Recorder};
+use crosswave_wave::compare::{Comparer, Names, Prefix, Rules, compare};
+use crosswave_wave::{self as wave, SignalKind, Timescale, VcdWriter, Waveform};
 use proptest::strategy::Strategy;
 
 use super::{Case, Model};

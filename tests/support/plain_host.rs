@@ -8,17 +8,17 @@
 use std::collections::VecDeque;
 
 use crosswave::Simulation;
-use crosswave::config::{Config, NetworkConfig};
-use crosswave::event::EventEngine;
-use crosswave::host::End;
-use crosswave::network::Fabric;
-use crosswave::network::bidelta::Wires;
-use crosswave::network::fat_tree::NODES;
-use crosswave::probe::engine::Engine;
-use crosswave::probe::message::{ConnectionRecord, MessageRecord, NEVER};
-use crosswave::routing::Route;
-use crosswave::routing::bidelta::{route, stacks};
-use crosswave::traffic::{Offer, Strategy, Workload};
+use crosswave_chips::routing::Route;
+use crosswave_chips::routing::bidelta::{route, stacks};
+use crosswave_event::EventEngine;
+use crosswave_network::Fabric;
+use crosswave_network::bidelta::Wires;
+use crosswave_network::fat_tree::NODES;
+use crosswave_network::traffic::{Offer, Strategy, Workload};
+use crosswave_probe::engine::Engine;
+use crosswave_probe::message::{ConnectionRecord, MessageRecord, NEVER};
+use crosswave_run::config::{Config, NetworkConfig};
+use crosswave_run::host::End;
 
 /// What it says of networks of packets.
 const NO_PACKETS: &str = "the plain host has circuits and connections";

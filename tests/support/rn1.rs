@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-use crosswave::chip::LinkWord;
-use crosswave::chip::rn1::{self, PORTS_A_SIDE, Rn1};
-use crosswave::chip::rn1_protocol::RN1_DATA;
+use crosswave_chips::LinkWord;
+use crosswave_chips::rn1::{self, PORTS_A_SIDE, Rn1};
+use crosswave_chips::rn1_protocol::RN1_DATA;
 
 use super::chips::{self, Unit};
 

@@ -3,10 +3,10 @@
 
 use std::collections::VecDeque;
 
-use crosswave::chip::LinkWord;
-use crosswave::chip::rn1::PORTS_A_SIDE;
-use crosswave::chip::rn1_protocol::{RN1_DATA, RN1_DROP, RN1_IDLE, RN1_REST, RN1_TURN};
-use crosswave::random;
+use crosswave_base::random;
+use crosswave_chips::LinkWord;
+use crosswave_chips::rn1::PORTS_A_SIDE;
+use crosswave_chips::rn1_protocol::{RN1_DATA, RN1_DROP, RN1_IDLE, RN1_REST, RN1_TURN};
 
 use super::chips;
 use super::rn1::{self as chip, Chip, Configuration, Row, Shown};

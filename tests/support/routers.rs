@@ -2,8 +2,8 @@
 //! against its netlist and its Verilog.
 
 use super::chips::{Lanes, Row, Unit, icarus, inputs, outputs};
-use crosswave::chip::{Chip, Model, Port, Role};
-use crosswave::random;
+use crosswave_base::random;
+use crosswave_chips::{Chip, Model, Port, Role};
 
 /// Cycles of a random case of the chip.
 pub const CHIP_CYCLES: usize = 300;

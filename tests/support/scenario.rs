@@ -4,12 +4,12 @@
 use std::path::{Path, PathBuf};
 
 use crosswave::Simulation;
-use crosswave::config::Config;
-use crosswave::host::{End, Outcome};
-use crosswave::probe::message::MessageRecord;
-use crosswave::probe::signal::Kept;
-use crosswave::run::recorder::{CYCLE_TIME, Pins, Recorder, Signals};
-use crosswave::wave::{
+use crosswave_probe::message::MessageRecord;
+use crosswave_probe::signal::Kept;
+use crosswave_run::config::Config;
+use crosswave_run::host::{End, Outcome};
+use crosswave_run::recorder::{CYCLE_TIME, Pins, Recorder, Signals};
+use crosswave_wave::{
     DrawOptions, Timescale, VcdWriter, WaveValue, Waveform, Window, read, reduce, rows, select,
     terminal,
 };

@@ -6,13 +6,13 @@
 
 use std::path::Path;
 
-use crosswave::chip::{Direction, Role, netlists};
-use crosswave::event::EventEngine;
-use crosswave::gate::{Backend, GateEngine};
-use crosswave::network::verilog::{Meets, bus_name, meets};
-use crosswave::network::{Fabric, PinValues};
-use crosswave::probe::engine::Engine;
-use crosswave::run::observer::Observer;
+use crosswave_chips::{Direction, Role, netlists};
+use crosswave_event::EventEngine;
+use crosswave_gate::{Backend, GateEngine};
+use crosswave_network::verilog::{Meets, bus_name, meets};
+use crosswave_network::{Fabric, PinValues};
+use crosswave_probe::engine::Engine;
+use crosswave_run::observer::Observer;
 
 use crate::common::speed::Load;
 
@@ -39,7 +39,7 @@ impl Bus {
     }
 
     /// Reads it: instance `i` has the bits from `width * i` on.
-    fn read(&self, engine: &impl Engine, words: &mut [u64]) {
+    fn read(&self, engine: &dyn Engine, words: &mut [u64]) {
         for instance in 0..self.instances {
             let value = engine.value(self.array, self.port, instance);
             let at = self.width * instance;
@@ -89,7 +89,7 @@ fn add(sum: u64, word: u64) -> u64 {
 }
 
 /// The sum with the outputs of a cycle.
-fn observe(outputs: &[Bus], engine: &impl Engine, mut sum: u64) -> u64 {
+fn observe(outputs: &[Bus], engine: &dyn Engine, mut sum: u64) -> u64 {
     for bus in outputs {
         let mut words = vec![0; bus.words()];
         bus.read(engine, &mut words);
@@ -103,8 +103,8 @@ struct Recorder {
     cycles: usize,
 }
 
-impl<E: Engine> Observer<E> for Recorder {
-    fn cycle(&mut self, engine: &E, _: bool) {
+impl Observer for Recorder {
+    fn cycle(&mut self, engine: &dyn Engine, _: bool) {
         let recording = &mut self.recording;
         assert_eq!(
             engine.cycle(),

@@ -2,8 +2,8 @@
 //! rotate the byte: what both ends see, clock by clock, against what hdl/rn1.md
 //! says.
 
-use crosswave::chip::LinkWord;
-use crosswave::chip::rn1_protocol::{
+use crosswave_chips::LinkWord;
+use crosswave_chips::rn1_protocol::{
     RN1_DATA, RN1_DROP, RN1_IDLE, RN1_REST, RN1_STATE_BLOCKED, RN1_STATE_IDLE, RN1_TURN, checksum,
     status,
 };

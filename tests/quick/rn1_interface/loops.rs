@@ -1,8 +1,8 @@
 //! One interface of RN1 that talks to itself: each of its two ways into the network
 //! leads through a row of model routers to one of the two ways out.
 
-use crosswave::chip::LinkWord;
-use crosswave::chip::rn1_interface::{CHIP, Rn1Interface};
+use crosswave_chips::LinkWord;
+use crosswave_chips::rn1_interface::{CHIP, Rn1Interface};
 
 use crate::support::chips::{Row, Unit, inputs, outputs};
 use crate::support::rn1::{Chain, Configuration};

@@ -1,9 +1,9 @@
 //! Messages from one interface of RN1 to another through a row of model routers: when
 //! the host is told what, against what hdl/rn1_interface.md says.
 
-use crosswave::chip::LinkWord;
-use crosswave::chip::rn1_interface::Rn1Interface;
-use crosswave::chip::rn1_protocol::{RN1_STRATEGY_BACKOFF, RN1_STRATEGY_RANDOM};
+use crosswave_chips::LinkWord;
+use crosswave_chips::rn1_interface::Rn1Interface;
+use crosswave_chips::rn1_protocol::{RN1_STRATEGY_BACKOFF, RN1_STRATEGY_RANDOM};
 
 use super::loops::{self, ROUTE, chain, get, rotation, row, set};
 

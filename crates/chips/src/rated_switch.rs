@@ -1,0 +1,455 @@
+//! `rated_switch`: a node of a packet-switched network whose links have rates and delays; a
+//! register-level model without Verilog.
+//!
+//! Source: Chen & Sha, section 5: links of 0.1 Mb/s and multiples of it with delays of 10 ms,
+//! queues of 40 packets, stochastic fair queueing. Packets are stored and forwarded.
+//!
+//! A packet is on the wire for a clock at the far end of its link: when its final bit has come.
+//! From the clock in which an output takes it up it occupies the link for
+//! `link_N_packet_clocks`, and comes `link_N_delay_clocks` after that. What finds the link occupied
+//! waits in the queue of the output, or is lost where [`queue`] has no place. In a clock, outputs
+//! that came free take what waits first; then packets that come in are passed on, link by link
+//! from 0; then that of the host.
+//!
+//! The table has an output for each destination. There are two: `table_in_force` says which is
+//! read, and the host writes the other, an entry a clock.
+//!
+//! Between packets there is nothing to do, and the chip sleeps until the next one has come or an
+//! output that someone waits for is free ([`Model::due`]).
+
+pub mod queue;
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use self::queue::Queue;
+use super::{Chip, ChipPins, Model, Port, RandomPins, Role, input, join, output};
+use super::{link_port, port_indices};
+use crosswave_base::random::splitmix;
+
+/// Link ports.
+pub const LINKS: usize = 10;
+
+/// A packet of messages between hosts, on a wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Packet {
+    /// Its number, below 2^24, for those who look at it.
+    pub number: u32,
+    /// The flow that it belongs to, which fair queues go by.
+    pub flow: u16,
+    /// The processor that it is for.
+    pub destination: u16,
+    /// Links that it has passed, below 128.
+    pub hops: u8,
+}
+
+/// Bit of a wire that says there is a packet.
+const VALID: u64 = 1 << 63;
+
+impl Packet {
+    /// The word on a wire: valid in bit 63, hops from 56 on, the destination from 40 on, the flow
+    /// from 24 on, the number below.
+    pub fn word(self) -> u64 {
+        VALID
+            | u64::from(self.hops & 0x7f) << 56
+            | u64::from(self.destination) << 40
+            | u64::from(self.flow) << 24
+            | u64::from(self.number & 0xff_ffff)
+    }
+
+    /// The packet of a word; `None` at rest.
+    pub fn of(word: u64) -> Option<Packet> {
+        (word & VALID != 0).then_some(Packet {
+            number: word as u32 & 0xff_ffff,
+            flow: (word >> 24) as u16,
+            destination: (word >> 40) as u16,
+            hops: (word >> 56) as u8 & 0x7f,
+        })
+    }
+}
+
+/// What is written at `table_write`: that a destination is reached by an output.
+pub fn table_entry(destination: u16, link: u8) -> u64 {
+    1 << 24 | u64::from(link) << 16 | u64::from(destination)
+}
+
+/// Ports of a link, beside those of its words.
+macro_rules! rated_link {
+    ($link:literal, $name:literal) => {
+        [
+            input(
+                concat!($name, "_packet_clocks"),
+                32,
+                Role::Option,
+                "clocks that a packet occupies the link",
+            ),
+            input(
+                concat!($name, "_delay_clocks"),
+                32,
+                Role::Option,
+                "clocks from there to the far end",
+            ),
+            output(
+                concat!($name, "_waiting"),
+                16,
+                Role::Host,
+                "packets that wait for the link",
+            ),
+            output(
+                concat!($name, "_free_cycle"),
+                64,
+                Role::Host,
+                "cycle from which the link is free of the last packet",
+            ),
+            output(
+                concat!($name, "_rx"),
+                64,
+                Role::Host,
+                "packet for this node that came by the link",
+            ),
+            link_port!($link, $name, "_in", Input, 64, 0, "a packet that comes"),
+            link_port!($link, $name, "_out", Output, 64, 0, "a packet that goes"),
+        ]
+    };
+}
+
+/// Ports of a link.
+const PER_LINK: usize = 7;
+/// Ports in front of those of links.
+const OWN: usize = 12;
+
+const PORTS: [Port; OWN + PER_LINK * LINKS] = join(&[
+    &[
+        input("clock", 1, Role::Clock, "rising edge"),
+        input("reset", 1, Role::Reset, "synchronous, active high"),
+        input("is_processor", 1, Role::Option, "packets end here"),
+        input("address", 16, Role::Option, "number of the processor"),
+        input(
+            "queue_packets",
+            16,
+            Role::Option,
+            "packets that wait for a link at most",
+        ),
+        input(
+            "buckets",
+            16,
+            Role::Option,
+            "buckets of a stochastic fair queue; 1: first come, first served",
+        ),
+        input("queue_key", 64, Role::Option, "key of the hash of flows"),
+        input(
+            "table_in_force",
+            1,
+            Role::Host,
+            "which of two tables is read; the other one is written",
+        ),
+        input(
+            "table_write",
+            25,
+            Role::Host,
+            "an entry: destination, link from bit 16 on, valid in bit 24",
+        ),
+        input("tx", 64, Role::Host, "a packet of this node"),
+        output(
+            "lost",
+            32,
+            Role::Host,
+            "packets that found no place, so far",
+        ),
+        output(
+            "rx_links",
+            10,
+            Role::Host,
+            "links by which packets for this node came",
+        ),
+    ],
+    &rated_link!(0, "link_0"),
+    &rated_link!(1, "link_1"),
+    &rated_link!(2, "link_2"),
+    &rated_link!(3, "link_3"),
+    &rated_link!(4, "link_4"),
+    &rated_link!(5, "link_5"),
+    &rated_link!(6, "link_6"),
+    &rated_link!(7, "link_7"),
+    &rated_link!(8, "link_8"),
+    &rated_link!(9, "link_9"),
+]);
+
+port_indices! {
+    PORTS;
+    pub PORT_IS_PROCESSOR = "is_processor";
+    pub PORT_ADDRESS = "address";
+    pub PORT_QUEUE_PACKETS = "queue_packets";
+    pub PORT_BUCKETS = "buckets";
+    pub PORT_QUEUE_KEY = "queue_key";
+    pub PORT_TABLE_IN_FORCE = "table_in_force";
+    pub PORT_TABLE_WRITE = "table_write";
+    pub PORT_TX = "tx";
+    pub PORT_LOST = "lost";
+    pub PORT_RX_LINKS = "rx_links";
+}
+
+/// A port that every link has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OfLink {
+    /// Clocks that a packet occupies it.
+    PacketClocks,
+    /// Clocks from there to the far end.
+    DelayClocks,
+    /// Packets that wait for it.
+    Waiting,
+    /// Cycle from which it is free.
+    FreeCycle,
+    /// A packet for this node.
+    Rx,
+}
+
+impl OfLink {
+    /// The index of the port of a link.
+    pub const fn port(self, link: usize) -> usize {
+        OWN + PER_LINK * link + self as usize
+    }
+
+    /// The port of an index, and its link.
+    fn of(port: usize) -> Option<(OfLink, usize)> {
+        const ALL: [OfLink; 5] = [
+            OfLink::PacketClocks,
+            OfLink::DelayClocks,
+            OfLink::Waiting,
+            OfLink::FreeCycle,
+            OfLink::Rx,
+        ];
+        let at = port.checked_sub(OWN)?;
+        Some((*ALL.get(at % PER_LINK)?, at / PER_LINK))
+    }
+}
+
+/// The table of the model.
+pub static CHIP: Chip = Chip {
+    name: "rated_switch",
+    ports: &PORTS,
+    links: &[
+        "link_0", "link_1", "link_2", "link_3", "link_4", "link_5", "link_6", "link_7", "link_8",
+        "link_9",
+    ],
+    words: &[],
+    sources: &[],
+};
+
+/// Configuration of an instance, and what its host drives.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pins {
+    is_processor: bool,
+    address: u16,
+    queue_packets: u16,
+    buckets: u16,
+    queue_key: u64,
+    table_in_force: bool,
+    table_write: u32,
+    tx: u64,
+    packet_clocks: [u32; LINKS],
+    delay_clocks: [u32; LINKS],
+}
+
+impl ChipPins for Pins {
+    fn set(&mut self, port: usize, value: u64) {
+        match port {
+            PORT_IS_PROCESSOR => self.is_processor = value != 0,
+            PORT_ADDRESS => self.address = value as u16,
+            PORT_QUEUE_PACKETS => self.queue_packets = value as u16,
+            PORT_BUCKETS => self.buckets = value as u16,
+            PORT_QUEUE_KEY => self.queue_key = value,
+            PORT_TABLE_IN_FORCE => self.table_in_force = value != 0,
+            PORT_TABLE_WRITE => self.table_write = value as u32,
+            PORT_TX => self.tx = value,
+            _ => match OfLink::of(port) {
+                Some((OfLink::PacketClocks, link)) => self.packet_clocks[link] = value as u32,
+                Some((OfLink::DelayClocks, link)) => self.delay_clocks[link] = value as u32,
+                _ => {}
+            },
+        }
+    }
+
+    fn get(&self, port: usize) -> u64 {
+        match port {
+            PORT_IS_PROCESSOR => self.is_processor.into(),
+            PORT_ADDRESS => self.address.into(),
+            PORT_QUEUE_PACKETS => self.queue_packets.into(),
+            PORT_BUCKETS => self.buckets.into(),
+            PORT_QUEUE_KEY => self.queue_key,
+            PORT_TABLE_IN_FORCE => self.table_in_force.into(),
+            PORT_TABLE_WRITE => self.table_write.into(),
+            PORT_TX => self.tx,
+            _ => match OfLink::of(port) {
+                Some((OfLink::PacketClocks, link)) => self.packet_clocks[link].into(),
+                Some((OfLink::DelayClocks, link)) => self.delay_clocks[link].into(),
+                _ => 0,
+            },
+        }
+    }
+}
+
+/// An output.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Sender {
+    queue: Queue<u64>,
+    /// Cycle from which the link is free.
+    free_cycle: u64,
+    /// What is on the link, with the cycles in which the far end has it.
+    flying: VecDeque<(u64, u64)>,
+}
+
+/// Registers beside those that drive links.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    /// One for each link, once there was something to do.
+    senders: Vec<Sender>,
+    tables: [Vec<u8>; 2],
+    lost: u32,
+    rx: [u64; LINKS],
+    due: Option<u64>,
+}
+
+/// The model.
+#[derive(Debug)]
+pub struct RatedSwitch;
+
+impl State {
+    /// Makes the queues, whose sizes are pins.
+    fn start(&mut self, pins: &Pins) {
+        let links = 0..LINKS as u64;
+        let senders = links.map(|link| Sender {
+            queue: Queue::new(
+                pins.buckets.into(),
+                pins.queue_packets.into(),
+                link_key(pins.queue_key, link),
+            ),
+            free_cycle: 0,
+            flying: VecDeque::new(),
+        });
+        self.senders = senders.collect();
+    }
+
+    /// A packet occupies a link from this cycle on.
+    fn transmit(&mut self, pins: &Pins, link: usize, word: u64, cycle: u64) {
+        let sender = &mut self.senders[link];
+        sender.free_cycle = cycle + u64::from(pins.packet_clocks[link]);
+        let comes = sender.free_cycle + u64::from(pins.delay_clocks[link]);
+        let hops = Packet::of(word).map_or(0, |packet| packet.hops);
+        let word = word & !(0x7f << 56) | u64::from((hops + 1) & 0x7f) << 56;
+        sender.flying.push_back((comes, word));
+    }
+
+    /// A packet that does not end here goes on.
+    fn forward(&mut self, pins: &Pins, word: u64, packet: Packet, cycle: u64) {
+        let table = &self.tables[usize::from(pins.table_in_force)];
+        let link = table.get(usize::from(packet.destination)).copied();
+        let Some(link) = link.map(usize::from).filter(|&link| link < LINKS) else {
+            self.lost += 1;
+            return;
+        };
+        let sender = &mut self.senders[link];
+        if sender.free_cycle <= cycle {
+            self.transmit(pins, link, word, cycle);
+        } else if !sender.queue.push(packet.flow.into(), word) {
+            self.lost += 1;
+        }
+    }
+
+    fn write(&mut self, pins: &Pins) {
+        if pins.table_write >> 24 & 1 == 0 {
+            return;
+        }
+        let table = &mut self.tables[usize::from(!pins.table_in_force)];
+        let destination = usize::from(pins.table_write as u16);
+        if table.len() <= destination {
+            table.resize(destination + 1, u8::MAX);
+        }
+        table[destination] = (pins.table_write >> 16) as u8;
+    }
+}
+
+/// The key of the hash of flows at a link of a node.
+pub fn link_key(node_key: u64, link: u64) -> u64 {
+    splitmix(node_key ^ link)
+}
+
+impl Model for RatedSwitch {
+    type State = State;
+    type Pins = Pins;
+    type Word = u64;
+    type Words = [u64; LINKS];
+    const CHIP: &'static Chip = &CHIP;
+
+    fn step(state: &mut State, pins: &Pins, random: &impl RandomPins, words: &mut [u64]) -> bool {
+        let cycle = random.cycle();
+        if state.senders.is_empty() {
+            state.start(pins);
+        }
+        state.write(pins);
+        for link in 0..LINKS {
+            let sender = &mut state.senders[link];
+            if sender.free_cycle <= cycle
+                && let Some(word) = sender.queue.pop()
+            {
+                state.transmit(pins, link, word, cycle);
+            }
+        }
+        state.rx = [0; LINKS];
+        for (link, &word) in words.iter().enumerate() {
+            let Some(packet) = Packet::of(word) else {
+                continue;
+            };
+            match pins.is_processor && packet.destination == pins.address {
+                true => state.rx[link] = word,
+                false => state.forward(pins, word, packet, cycle),
+            }
+        }
+        if let Some(packet) = Packet::of(pins.tx) {
+            state.forward(pins, pins.tx, packet, cycle);
+        }
+        state.due = None;
+        for (word, sender) in words.iter_mut().zip(&mut state.senders) {
+            *word = match sender.flying.front() {
+                Some(&(comes, word)) if comes == cycle + 1 => {
+                    sender.flying.pop_front();
+                    word
+                }
+                _ => 0,
+            };
+            let comes = sender.flying.front().map(|flying| flying.0 - 1);
+            let frees = (!sender.queue.is_empty()).then_some(sender.free_cycle);
+            let first = comes.into_iter().chain(frees).min();
+            state.due = state.due.into_iter().chain(first).min();
+        }
+        // What was received is shown for a clock.
+        state.rx.iter().any(|&word| word != 0)
+    }
+
+    fn due(state: &State) -> Option<u64> {
+        state.due
+    }
+
+    fn output(state: &State, port: usize) -> u64 {
+        match port {
+            PORT_LOST => state.lost.into(),
+            PORT_RX_LINKS => {
+                let came = state.rx.iter().enumerate();
+                came.map(|(link, &word)| u64::from(word != 0) << link).sum()
+            }
+            _ => match OfLink::of(port) {
+                Some((OfLink::Rx, link)) => state.rx[link],
+                Some((OfLink::Waiting, link)) => {
+                    let sender = state.senders.get(link);
+                    sender.map_or(0, |sender| sender.queue.len() as u64)
+                }
+                Some((OfLink::FreeCycle, link)) => state
+                    .senders
+                    .get(link)
+                    .map_or(0, |sender| sender.free_cycle),
+                _ => 0,
+            },
+        }
+    }
+}

@@ -1,0 +1,586 @@
+//! `rn1`: the crossbar of DeHon's fat trees and bidelta networks.
+//!
+//! Source: DeHon 1990, section 1.3 (crossbars, swallow, blocking, turning) and
+//! section 3.6.2 (long wires). `hdl/rn1.md` gives protocol, states and timing.
+//!
+//! The model holds the same registers as `hdl/rn1.v`. Per clock edge it looks at
+//! the inputs that are not at rest, first at what each of them asks for, then at
+//! what it passes on.
+
+use serde::{Deserialize, Serialize};
+
+use super::rn1_protocol::{
+    RN1_DATA, RN1_DIRECTION_LSB, RN1_DROP, RN1_REST, RN1_STATE_ANSWER, RN1_STATE_BLOCKED,
+    RN1_STATE_FORWARD, RN1_STATE_IDLE, RN1_STATE_REVERSE, RN1_STATE_SWALLOW, RN1_STATE_TO_FORWARD,
+    RN1_STATE_TO_REVERSE, RN1_STATES, RN1_TURN, RN1_WORDS, checksum, status,
+};
+use super::switch::{Crossing, Switch};
+use super::{
+    Chip, LinkWord, Model, Port, RandomKind, RandomPins, Role, input, join, output, pins,
+    port_indices, sources,
+};
+use crosswave_probe::signal::StateName;
+
+/// Inputs, and outputs, of the chip. Link port `i` is input `i`, and link port
+/// `PORTS_A_SIDE + o` is output `o`.
+pub const PORTS_A_SIDE: usize = 8;
+/// Most extra clocks of a wire.
+pub const DELAY_MAX: u32 = 31;
+
+/// Stream of the first bit of `random_output`.
+pub const STREAM_OUTPUT: u64 = 0x300;
+/// Stream of the first bit of `random_order`.
+pub const STREAM_ORDER: u64 = 0x310;
+
+/// Names of the outputs, for the ports that show which one an input holds.
+const OUTPUTS: &[StateName] = &{
+    const NAMES: [&str; PORTS_A_SIDE] = ["o0", "o1", "o2", "o3", "o4", "o5", "o6", "o7"];
+    let mut names = [StateName { value: 0, name: "" }; PORTS_A_SIDE];
+    let mut at = 0;
+    while at < PORTS_A_SIDE {
+        names[at] = StateName {
+            value: at as u64,
+            name: NAMES[at],
+        };
+        at += 1;
+    }
+    names
+};
+
+/// The two ports of a link port at which connections come in.
+macro_rules! input_link {
+    ($link:expr, $name:literal) => {
+        [
+            $crate::link_port!(
+                $link,
+                $name,
+                "_forward",
+                Input,
+                9,
+                0,
+                "control bit and byte that arrive"
+            ),
+            $crate::link_port!(
+                $link,
+                $name,
+                "_backward",
+                Output,
+                9,
+                0,
+                "control bit and byte that go back"
+            ),
+        ]
+    };
+}
+
+/// The two ports of a link port at which connections go out.
+macro_rules! output_link {
+    ($link:expr, $name:literal) => {
+        [
+            $crate::link_port!(
+                $link,
+                $name,
+                "_forward",
+                Output,
+                9,
+                0,
+                "control bit and byte that go on"
+            ),
+            $crate::link_port!(
+                $link,
+                $name,
+                "_backward",
+                Input,
+                9,
+                0,
+                "control bit and byte that come back"
+            ),
+        ]
+    };
+}
+
+pub(super) use {input_link, output_link};
+
+macro_rules! input_states {
+    ($($state:literal $output:literal),*) => {
+        [$(
+            output($state, 3, Role::State(RN1_STATES), "state of the input"),
+            output($output, 3, Role::State(OUTPUTS),
+                   "output it holds; BLOCKED: twice the direction"),
+        )*]
+    };
+}
+
+const PORTS: [Port; 58] = join(&[
+    &[
+        input("clock", 1, Role::Clock, "rising edge"),
+        input("reset", 1, Role::Reset, "synchronous, active high"),
+        input(
+            "two_crossbars",
+            1,
+            Role::Option,
+            "0: two outputs for each direction; 1: two crossbars",
+        ),
+        input(
+            "swallow",
+            8,
+            Role::Option,
+            "inputs that drop the first byte",
+        ),
+        input("in_enable", 8, Role::Option, "inputs in use"),
+        input("out_enable", 8, Role::Option, "outputs in use"),
+        input(
+            "in_delay",
+            40,
+            Role::Option,
+            "extra clocks of the wire at input i, bits 5 i to 5 i + 4",
+        ),
+        input(
+            "out_delay",
+            40,
+            Role::Option,
+            "extra clocks of the wire at output o, bits 5 o to 5 o + 4",
+        ),
+        input(
+            "random_output",
+            4,
+            Role::Random {
+                stream: STREAM_OUTPUT,
+                kind: RandomKind::Fair,
+            },
+            "for each direction: 0 prefers the even output, 1 the odd one",
+        ),
+        input(
+            "random_order",
+            12,
+            Role::Random {
+                stream: STREAM_ORDER,
+                kind: RandomKind::Fair,
+            },
+            "order of inputs that ask at once",
+        ),
+    ],
+    &input_link!(0, "i0"),
+    &input_link!(1, "i1"),
+    &input_link!(2, "i2"),
+    &input_link!(3, "i3"),
+    &input_link!(4, "i4"),
+    &input_link!(5, "i5"),
+    &input_link!(6, "i6"),
+    &input_link!(7, "i7"),
+    &output_link!(8, "o0"),
+    &output_link!(9, "o1"),
+    &output_link!(10, "o2"),
+    &output_link!(11, "o3"),
+    &output_link!(12, "o4"),
+    &output_link!(13, "o5"),
+    &output_link!(14, "o6"),
+    &output_link!(15, "o7"),
+    &input_states!(
+        "i0_state" "i0_output", "i1_state" "i1_output", "i2_state" "i2_output",
+        "i3_state" "i3_output", "i4_state" "i4_output", "i5_state" "i5_output",
+        "i6_state" "i6_output", "i7_state" "i7_output"
+    ),
+]);
+
+/// The table of the chip.
+pub static CHIP: Chip = Chip {
+    name: "rn1",
+    ports: &PORTS,
+    links: &[
+        "i0", "i1", "i2", "i3", "i4", "i5", "i6", "i7", "o0", "o1", "o2", "o3", "o4", "o5", "o6",
+        "o7",
+    ],
+    words: &RN1_WORDS,
+    sources: sources![
+        "rn1.v",
+        "rn1_input.v",
+        "rn1_checksum.v",
+        "rn1_direction.v",
+        "rn1_gather.v"
+    ],
+};
+
+port_indices! { PORTS;
+    pub PORT_TWO_CROSSBARS = "two_crossbars";
+    pub PORT_SWALLOW = "swallow";
+    pub PORT_IN_ENABLE = "in_enable";
+    pub PORT_OUT_ENABLE = "out_enable";
+    pub PORT_IN_DELAY = "in_delay";
+    pub PORT_OUT_DELAY = "out_delay";
+    PORT_STATE = "i0_state";
+}
+
+pins! {
+    /// Configuration pins of one chip.
+    pub struct Pins {
+        two_crossbars: bool = PORT_TWO_CROSSBARS,
+        swallow: u8 = PORT_SWALLOW,
+        in_enable: u8 = PORT_IN_ENABLE,
+        out_enable: u8 = PORT_OUT_ENABLE,
+        in_delay: u64 = PORT_IN_DELAY,
+        out_delay: u64 = PORT_OUT_DELAY,
+    }
+}
+
+/// Registers of one input, apart from those that drive link ports. An input at
+/// rest has 0 in all of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Input {
+    state: u8,
+    /// The output it holds; blocked: twice the direction.
+    output: u8,
+    /// Clocks of turning that are left.
+    count: u8,
+    /// Checksum of the data since the connection was opened or turned.
+    crc: u8,
+    /// The last word was a status: a checksum follows, no data.
+    skip: bool,
+}
+
+/// Registers of one chip, apart from those that drive its link ports.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    inputs: [Input; PORTS_A_SIDE],
+}
+
+/// A crossbar: a message holds an output for its connection, whichever way its words go.
+#[derive(Debug)]
+pub struct Crossbar;
+
+impl Switch for Crossbar {
+    fn inputs(&self) -> usize {
+        PORTS_A_SIDE
+    }
+
+    fn state_port(&self, input: usize) -> usize {
+        PORT_STATE + 2 * input
+    }
+
+    fn crossing(&self, input: usize, state: u64, shown: &dyn Fn(usize) -> u64) -> Crossing {
+        match state {
+            RN1_STATE_IDLE => Crossing::Idle,
+            RN1_STATE_SWALLOW => Crossing::Arrived,
+            RN1_STATE_BLOCKED | RN1_STATE_ANSWER => Crossing::Rejected,
+            _ => {
+                let output = shown(self.state_port(input) + 1) as usize;
+                Crossing::Holds(PORTS_A_SIDE + output)
+            }
+        }
+    }
+
+    fn head_clocks(&self) -> u64 {
+        1
+    }
+}
+
+/// The model.
+#[derive(Debug)]
+pub struct Rn1;
+
+const REST: LinkWord = RN1_REST as LinkWord;
+const DROP: LinkWord = RN1_DROP as LinkWord;
+const TURN: LinkWord = RN1_TURN as LinkWord;
+const DATA: LinkWord = RN1_DATA as LinkWord;
+/// The wires of a link of this chip.
+pub(super) const WIRES: LinkWord = DATA << 1 | (DATA - 1) << 1 | 1;
+
+/// Whether a word is a status: no data, and not the same when rotated by two bits.
+pub(super) fn is_status(word: LinkWord) -> bool {
+    word & DATA == 0 && word != (word & 3) * 0x55
+}
+
+impl Input {
+    fn holds(&self) -> bool {
+        matches!(
+            u64::from(self.state),
+            RN1_STATE_FORWARD | RN1_STATE_TO_REVERSE | RN1_STATE_REVERSE | RN1_STATE_TO_FORWARD
+        )
+    }
+
+    /// The status of this router.
+    fn status(&self, first: bool) -> LinkWord {
+        status(first, self.holds(), self.output) as LinkWord
+    }
+
+    /// Counts a word that passes.
+    fn pass(&mut self, word: LinkWord) {
+        if word & DATA != 0 && !self.skip {
+            self.crc = checksum(self.crc, word as u8);
+        }
+        self.skip = is_status(word);
+    }
+
+    /// A word of the turning: status and checksum alternate. `then` is the state
+    /// when it is over.
+    fn turn_on(&mut self, then: u64) -> LinkWord {
+        let word = match self.count & 1 {
+            0 => DATA | LinkWord::from(self.crc),
+            _ => self.status(false),
+        };
+        match self.count {
+            0 => {
+                self.state = then as u8;
+                self.crc = 0;
+            }
+            _ => self.count -= 1,
+        }
+        word
+    }
+
+    /// One clock edge of an input that holds no output and asks for none: what
+    /// goes back to the sender.
+    fn step_unconnected(&mut self, pins: &Pins, index: usize, arriving: LinkWord) -> LinkWord {
+        match u64::from(self.state) {
+            RN1_STATE_IDLE => {
+                let starts = arriving & DATA != 0 && pins.in_enable >> index & 1 != 0;
+                if starts && pins.swallow >> index & 1 != 0 {
+                    self.state = RN1_STATE_SWALLOW as u8;
+                }
+                REST
+            }
+            RN1_STATE_ANSWER => {
+                *self = Input::default();
+                // No data passed, so its checksum is 0.
+                DATA
+            }
+            _ => match arriving {
+                REST | TURN => {
+                    self.state = RN1_STATE_ANSWER as u8;
+                    self.status(true)
+                }
+                DROP => {
+                    *self = Input::default();
+                    REST
+                }
+                _ => REST,
+            },
+        }
+    }
+
+    /// One clock edge of an input that holds an output, given what arrives there
+    /// and at the output: what goes on and what goes back.
+    fn step_connected(
+        &mut self,
+        pins: &Pins,
+        index: usize,
+        arriving: LinkWord,
+        returning: LinkWord,
+    ) -> (LinkWord, LinkWord) {
+        let twice = |delays: u64, port: usize| (delays >> (5 * port) & 0x1f) as u8 * 2;
+        match u64::from(self.state) {
+            RN1_STATE_FORWARD => {
+                self.pass(arriving);
+                let mut back = REST;
+                match arriving {
+                    REST | TURN => {
+                        back = self.status(true);
+                        self.state = RN1_STATE_TO_REVERSE as u8;
+                        self.count = twice(pins.out_delay, usize::from(self.output));
+                    }
+                    DROP => *self = Input::default(),
+                    _ => {}
+                }
+                (arriving, back)
+            }
+            RN1_STATE_REVERSE => {
+                self.pass(returning);
+                let mut on = REST;
+                match returning {
+                    TURN => {
+                        on = self.status(true);
+                        self.state = RN1_STATE_TO_FORWARD as u8;
+                        self.count = twice(pins.in_delay, index);
+                    }
+                    REST | DROP => *self = Input::default(),
+                    _ => {}
+                }
+                (on, returning)
+            }
+            RN1_STATE_TO_REVERSE => (REST, self.turn_on(RN1_STATE_REVERSE)),
+            _ => (self.turn_on(RN1_STATE_FORWARD), REST),
+        }
+    }
+}
+
+/// The places of the inputs in `set` behind one rank of the exchange network:
+/// places `1 << rank` apart change when bit `s` of `switches` is 1, `s` counting
+/// the pairs by their lower place.
+fn exchanged(set: u8, rank: u32, switches: u8) -> u8 {
+    let (lower, spread) = match rank {
+        0 => (0x55, [0, 2, 4, 6]),
+        1 => (0x33, [0, 1, 4, 5]),
+        _ => (0x0f, [0, 1, 2, 3]),
+    };
+    let pairs = (0..4).fold(0, |pairs, s| pairs | (switches >> s & 1) << spread[s]);
+    let differ = (set ^ set >> (1 << rank)) & lower & pairs;
+    set ^ differ ^ differ << (1 << rank)
+}
+
+/// The lowest bit of a set, as a set.
+fn first(set: u8) -> u8 {
+    set & set.wrapping_neg()
+}
+
+/// The inputs that get the even and the odd output of a direction, of those in
+/// `wants`: sets with one input, or none. `free` says of the even output in bit 0
+/// and of the odd one in bit 1 whether it can be given. `order` holds the
+/// switches of the exchange network, rank by rank.
+///
+/// The rule stands in `hdl/rn1_direction.v`.
+pub fn choose(wants: u8, free: u8, two_crossbars: bool, order: u16, prefer_odd: bool) -> [u8; 2] {
+    let rank = |rank: u32| match (rank, two_crossbars) {
+        (2, true) => 0,
+        _ => (order >> (4 * rank)) as u8 & 0xf,
+    };
+    let asks = (0..3).fold(wants, |set, at| exchanged(set, at, rank(at)));
+    let chosen = if two_crossbars {
+        [first(asks & 0x0f), first(asks & 0xf0)]
+    } else {
+        let winner = first(asks);
+        let second = first(asks & !winner);
+        match (free, prefer_odd) {
+            (3, false) => [winner, second],
+            (3, true) => [second, winner],
+            _ => [winner, winner],
+        }
+    };
+    let back = |set: u8| {
+        (0..3)
+            .rev()
+            .fold(set, |set, at| exchanged(set, at, rank(at)))
+    };
+    [0, 1].map(|odd| match free >> odd & 1 {
+        0 => 0,
+        _ => back(chosen[odd]),
+    })
+}
+
+/// The random bits of `width` streams from `stream` on.
+fn random_bits(random: &impl RandomPins, stream: u64, width: u64) -> u16 {
+    (0..width).fold(0, |bits, bit| {
+        bits | u16::from(random.bit(stream + bit, RandomKind::Fair)) << bit
+    })
+}
+
+impl State {
+    /// Opens connections for the inputs in `asking`, whose first byte arrives.
+    fn open(
+        &mut self,
+        asking: u8,
+        busy: u8,
+        pins: &Pins,
+        random: &impl RandomPins,
+        words: &[LinkWord; PORTS_A_SIDE],
+    ) {
+        // More than one input: their order matters.
+        let order = match asking & (asking - 1) {
+            0 => 0,
+            _ => random_bits(random, STREAM_ORDER, 12),
+        };
+        let direction = |input: usize| words[input] as u8 >> RN1_DIRECTION_LSB;
+        for wanted in 0..4u8 {
+            let wants = (0..PORTS_A_SIDE).fold(0, |set, input| {
+                let wants = asking >> input & 1 != 0 && direction(input) == wanted;
+                set | u8::from(wants) << input
+            });
+            if wants == 0 {
+                continue;
+            }
+            let free = (pins.out_enable & !busy) >> (2 * wanted) & 3;
+            let prefer_odd = random.bit(STREAM_OUTPUT + u64::from(wanted), RandomKind::Fair);
+            let granted = choose(wants, free, pins.two_crossbars, order, prefer_odd);
+            for (index, input) in self.inputs.iter_mut().enumerate() {
+                if wants >> index & 1 == 0 {
+                    continue;
+                }
+                let odd = granted[1] >> index & 1;
+                let connected = (granted[0] | granted[1]) >> index & 1 != 0;
+                input.output = 2 * wanted + odd;
+                if connected {
+                    input.state = RN1_STATE_FORWARD as u8;
+                    input.pass(words[index]);
+                } else {
+                    input.state = RN1_STATE_BLOCKED as u8;
+                }
+            }
+        }
+    }
+}
+
+impl Model for Rn1 {
+    type State = State;
+    type Pins = Pins;
+    type Word = LinkWord;
+    type Words = [LinkWord; 2 * PORTS_A_SIDE];
+    const ANSWERS_FOR_WORDS: bool = true;
+    const CHIP: &'static Chip = &CHIP;
+
+    fn step(
+        state: &mut State,
+        pins: &Pins,
+        random: &impl RandomPins,
+        words: &mut [LinkWord],
+    ) -> bool {
+        let before = *state;
+        let mut arriving = [0; PORTS_A_SIDE];
+        let mut returning = [0; PORTS_A_SIDE];
+        let (inputs, outputs) = words.split_at_mut(PORTS_A_SIDE);
+        for port in 0..PORTS_A_SIDE {
+            arriving[port] = std::mem::take(&mut inputs[port]) & WIRES;
+            returning[port] = std::mem::take(&mut outputs[port]) & WIRES;
+        }
+
+        // The outputs in use, and the inputs whose first byte arrives.
+        let mut busy = 0;
+        let mut asking = 0;
+        for (index, input) in state.inputs.iter().enumerate() {
+            let bit = 1u8 << index;
+            let opens = match u64::from(input.state) {
+                RN1_STATE_IDLE => pins.in_enable & !pins.swallow & bit != 0,
+                RN1_STATE_SWALLOW => true,
+                _ => false,
+            };
+            if opens && arriving[index] & DATA != 0 {
+                asking |= bit;
+            }
+            if input.holds() {
+                busy |= 1 << input.output;
+            }
+        }
+
+        for (index, input) in state.inputs.iter_mut().enumerate() {
+            if asking >> index & 1 != 0 {
+                continue;
+            }
+            if input.holds() {
+                let output = usize::from(input.output);
+                let (on, back) =
+                    input.step_connected(pins, index, arriving[index], returning[output]);
+                inputs[index] = back;
+                outputs[output] = on;
+            } else {
+                inputs[index] = input.step_unconnected(pins, index, arriving[index]);
+            }
+        }
+
+        if asking != 0 {
+            state.open(asking, busy, pins, random, &arriving);
+            for (index, input) in state.inputs.iter().enumerate() {
+                if asking >> index & 1 != 0 && input.holds() {
+                    outputs[usize::from(input.output)] = arriving[index];
+                }
+            }
+        }
+        // An input that asks at random is connected or blocked at once, so no register stays.
+        *state != before
+    }
+
+    fn output(state: &State, port: usize) -> u64 {
+        let at = port.wrapping_sub(PORT_STATE);
+        let Some(input) = state.inputs.get(at / 2) else {
+            return 0;
+        };
+        u64::from([input.state, input.output][at & 1])
+    }
+}

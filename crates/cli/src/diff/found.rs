@@ -1,0 +1,231 @@
+//! What was found of two waveforms: text and JSON.
+
+use serde::Serialize;
+
+use super::values::shown;
+use super::{ALL_IN_JSON, DiffArgs, PRINTED, different, more};
+use crosswave_base::diagnostic::Error;
+use crosswave_base::escape;
+use crosswave_wave::compare::{Comparison, Rules, SignalDifference};
+use crosswave_wave::{Timescale, WaveValue, Waveform, Window};
+
+/// What was found, as JSON.
+#[derive(Serialize)]
+pub(super) struct Found {
+    /// Whether the exit code is 0.
+    same: bool,
+    /// Signals that both have.
+    compared: usize,
+    only_left: Vec<String>,
+    only_right: Vec<String>,
+    /// What scopes of the first file are called in the second one.
+    map: Vec<Map>,
+    /// The digits in which real numbers have to agree.
+    real_digits: u32,
+    /// The unit of the times; null when no file says it.
+    timescale: Option<String>,
+    /// Signals of other widths or kinds.
+    unlike: Vec<UnlikeRow>,
+    differences: Vec<Row>,
+}
+
+/// A scope that the files call by other names.
+#[derive(Serialize)]
+pub(super) struct Map {
+    pub(super) left: String,
+    pub(super) right: String,
+    /// Whether the paths of the scopes told it, and not the command line.
+    pub(super) is_automatic: bool,
+}
+
+/// A signal that is declared otherwise.
+#[derive(Serialize)]
+struct UnlikeRow {
+    signal: String,
+    left: String,
+    right: String,
+}
+
+/// The first difference of a signal.
+#[derive(Serialize)]
+struct Row {
+    signal: String,
+    time: u64,
+    /// The cycle; null when no clock tells where cycles begin.
+    cycle: Option<u64>,
+    /// Binary digits, a string or a number; null before the first value.
+    left: Option<String>,
+    right: Option<String>,
+    /// The name of the value, where the file has names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    right_name: Option<String>,
+    /// Both values for people.
+    #[serde(skip)]
+    shown: (String, String),
+}
+
+/// When cycles begin, in the common unit.
+pub(super) struct Cycles {
+    pub(super) period: u64,
+    /// When cycle 0 begins; `None` when no clock tells it.
+    pub(super) phase: Option<u64>,
+}
+
+impl Cycles {
+    fn at(&self, time: u64) -> Option<u64> {
+        Some(time.checked_sub(self.phase?)? / self.period)
+    }
+
+    /// The first and the last time of a window.
+    pub(super) fn times(&self, window: Window) -> (u64, u64) {
+        let start = |cycle: u64| {
+            let since = cycle.saturating_mul(self.period);
+            since.saturating_add(self.phase.unwrap_or(0))
+        };
+        let end = match window.last.checked_add(1) {
+            None => u64::MAX,
+            Some(next) => start(next).saturating_sub(1),
+        };
+        (start(window.first), end)
+    }
+}
+
+impl Found {
+    pub(super) fn new(
+        comparison: Comparison,
+        only_common: bool,
+        map: Vec<Map>,
+        unit: Option<Timescale>,
+        cycles: &Cycles,
+        rules: Rules,
+    ) -> Found {
+        let same = match only_common {
+            true => comparison.common_is_same(),
+            false => comparison.is_same(),
+        };
+        let row = |difference: SignalDifference| Row {
+            shown: shown(&difference),
+            time: difference.time,
+            cycle: cycles.at(difference.time),
+            left: difference.left.as_ref().map(WaveValue::to_string),
+            right: difference.right.as_ref().map(WaveValue::to_string),
+            left_name: difference.names.0,
+            right_name: difference.names.1,
+            signal: difference.path,
+        };
+        let unlike = comparison.unlike.into_iter().map(|unlike| UnlikeRow {
+            signal: unlike.path,
+            left: unlike.left.to_string(),
+            right: unlike.right.to_string(),
+        });
+        Found {
+            same,
+            compared: comparison.compared,
+            only_left: comparison.only_left,
+            only_right: comparison.only_right,
+            map,
+            real_digits: rules.real_digits,
+            timescale: unit.map(|unit| unit.to_string()),
+            unlike: unlike.collect(),
+            differences: comparison.differences.into_iter().map(row).collect(),
+        }
+    }
+
+    pub(super) fn is_same(&self) -> bool {
+        self.same
+    }
+
+    /// How many signals are in one file only.
+    fn only(&self) -> usize {
+        self.only_left.len() + self.only_right.len()
+    }
+
+    pub(super) fn text(&self, args: &DiffArgs) -> String {
+        let mut text = String::new();
+        let sides = [
+            (&args.left, &self.only_left),
+            (&args.right, &self.only_right),
+        ];
+        for (file, only) in sides.into_iter().filter(|_| !args.common) {
+            for path in only.iter().take(PRINTED) {
+                text += &format!("{}: only in {}\n", escape::line(path), file.display());
+            }
+            text += &more(only.len(), "signals");
+        }
+        for row in self.unlike.iter().take(PRINTED) {
+            let UnlikeRow {
+                signal,
+                left,
+                right,
+            } = row;
+            text += &format!("{}: {left} and {right}\n", escape::line(signal));
+        }
+        text += &more(self.unlike.len(), "signals of other widths or kinds");
+        let unit = self.timescale.as_deref().unwrap_or("unit");
+        for row in self.differences.iter().take(PRINTED) {
+            let cycle = row.cycle.map(|cycle| format!(" (cycle {cycle})"));
+            let (left, right) = &row.shown;
+            text += &format!(
+                "{}: time {} x {unit}{}: {left} and {right}\n",
+                escape::line(&row.signal),
+                row.time,
+                cycle.unwrap_or_default(),
+            );
+        }
+        text += &more(self.differences.len(), "signals differ");
+        if self.same {
+            text += &format!("{} signals are the same", self.compared);
+            text += &match self.only() {
+                0 => "\n".to_owned(),
+                only => format!(", and {only} are in one of the files only\n"),
+            };
+        }
+        text
+    }
+
+    /// The error of a comparison that found differences, or had nothing to compare.
+    pub(super) fn ended(&self, args: &DiffArgs, waves: [&Waveform; 2]) -> Error {
+        if self.compared == 0 && self.unlike.is_empty() {
+            let [first, second] = waves.map(|wave| match tops(wave).as_str() {
+                "" => "no scopes".to_owned(),
+                tops => format!("scopes {tops}"),
+            });
+            let help = format!(
+                "--map FIRST=SECOND says what a scope of the first file is called in the second \
+                 one: there are {first} in the first, {second} in the second"
+            );
+            let found = format!(
+                "nothing was compared: no signal is in both, and {} are in one of them only",
+                self.only()
+            );
+            return different(args, found, &help);
+        }
+        let mut found = format!(
+            "{} of {} signals differ",
+            self.differences.len(),
+            self.compared
+        );
+        if !self.unlike.is_empty() {
+            found += &format!(", {} have other widths or kinds", self.unlike.len());
+        }
+        found += &format!(", and {} are in one of them only", self.only());
+        different(args, found, ALL_IN_JSON)
+    }
+}
+
+/// The outermost scopes that are named at most.
+const TOPS_NAMED: usize = 4;
+
+/// The outermost scopes.
+pub(super) fn tops(wave: &Waveform) -> String {
+    let tops = wave.scopes.iter().filter(|scope| scope.parent.is_none());
+    let mut names: Vec<String> = tops.map(|scope| format!("`{}`", scope.name)).collect();
+    names.dedup();
+    if names.len() > TOPS_NAMED {
+        names.truncate(TOPS_NAMED);
+        names.push("…".to_owned());
+    }
+    names.join(", ")
+}

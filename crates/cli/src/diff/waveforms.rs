@@ -1,0 +1,180 @@
+//! Two waveforms.
+
+use std::path::Path;
+
+use super::found::{Cycles, Found, Map, tops};
+use super::{DiffArgs, Opened, WaveArgs, different, output, usage};
+use crate::{say, warn_all};
+use crosswave_base::diagnostic::{Class, Error};
+use crosswave_wave::compare::{Comparer, Names, Prefix, Rules, time_factors};
+use crosswave_wave::source::open_input;
+use crosswave_wave::{Timescale, WaveSource, Waveform, Window, select};
+
+pub(super) fn diff(
+    args: &DiffArgs,
+    [left, right]: [Opened; 2],
+    to_stdout: bool,
+) -> Result<(), Error> {
+    let wanted = &args.waves;
+    let window = match &wanted.window {
+        None => Window::ALL,
+        Some(text) => Window::parse("--window", text)
+            .map_err(|diagnostic| Error::one(Class::Usage, "command line", diagnostic))?,
+    };
+    let mut left = open_input(left.path, left.input)?;
+    let right = open_input(right.path, right.input)?;
+    let maps = maps(args, left.declared(), right.declared())?;
+    let prefixes: Vec<Prefix> = maps.iter().map(prefix).collect();
+    let names = Names::new(left.declared(), right.declared(), &prefixes);
+    let kept = select("--scope", &names, &wanted.scopes)?;
+    let digits = left.real_digits().min(right.real_digits());
+    let rules = Rules {
+        x_matches: wanted.x_matches,
+        real_digits: wanted.real_digits.unwrap_or(digits),
+    };
+    let scales = (left.declared().timescale, right.declared().timescale);
+    let factors = time_factors(scales.0, scales.1);
+    let (left_kept, right_kept) = kept.split_at(left.declared().signals.len());
+    let phase = left.phase(left_kept, wanted.period)?;
+    let cycles = Cycles {
+        period: wanted.period.saturating_mul(factors.0),
+        phase: phase.map(|phase| phase.saturating_mul(factors.0)),
+    };
+    let times = match wanted.window {
+        Some(_) => cycles.times(window),
+        None => (0, u64::MAX),
+    };
+    let left = read(&args.left, left, left_kept)?;
+    let right = read(&args.right, right, right_kept)?;
+    let ends = [
+        (&args.left, left.end.saturating_mul(factors.0)),
+        (&args.right, right.end.saturating_mul(factors.1)),
+    ];
+    if let Some((file, _)) = ends.iter().find(|(_, end)| *end < times.0) {
+        let found = format!(
+            "nothing was compared: {} ends before the window",
+            file.display()
+        );
+        return Err(different(
+            args,
+            found,
+            "--window takes cycles, and --period what they last",
+        ));
+    }
+    // Kinds of signals are told by their values: some tools declare everything as bits.
+    let names = Names::new(&left, &right, &prefixes);
+    let mut comparer = Comparer::new(&names, &kept, rules, factors);
+    comparer.part(&left, &right, times);
+    let unit = finer(scales.0, scales.1);
+    let found = Found::new(comparer.finish(), args.common, maps, unit, &cycles, rules);
+    args.json.write(&found)?;
+    if !to_stdout {
+        output::print(&found.text(args))?;
+    }
+    match found.is_same() {
+        true => Ok(()),
+        false => Err(found.ended(args, [&left, &right])),
+    }
+}
+
+/// All changes of the signals that are kept, and of the names of what they show.
+fn read(file: &Path, source: WaveSource, kept: &[bool]) -> Result<Waveform, Error> {
+    let declared = source.declared();
+    let mut kept = kept.to_vec();
+    for signal in 0..kept.len() {
+        if let Some(names) = declared.names_of(signal).filter(|_| kept[signal]) {
+            kept[names] = true;
+        }
+    }
+    let wave = source.some(&kept, (0, u64::MAX))?;
+    warn_all(file, &wave.warnings);
+    Ok(wave)
+}
+
+/// The finer of two units.
+fn finer(left: Option<Timescale>, right: Option<Timescale>) -> Option<Timescale> {
+    let units = [left, right].into_iter().flatten();
+    units.min_by_key(|unit| unit.femtoseconds())
+}
+
+/// What scopes are called in the second file: what is asked for, or what is found where no signal
+/// is in both.
+fn maps(args: &DiffArgs, left: &Waveform, right: &Waveform) -> Result<Vec<Map>, Error> {
+    let WaveArgs { maps, .. } = &args.waves;
+    if maps.is_empty() {
+        let Some(prefix) = Prefix::found(left, right) else {
+            return Ok(Vec::new());
+        };
+        say(&format!(
+            "note: no path is in both files; compared is {} of {} with {} of {}\n  \
+             help: --map '{}={}' says so, or something else",
+            scope(&prefix.left),
+            args.left.display(),
+            scope(&prefix.right),
+            args.right.display(),
+            prefix.left,
+            prefix.right,
+        ));
+        let Prefix { left, right } = prefix;
+        return Ok(vec![Map {
+            left,
+            right,
+            is_automatic: true,
+        }]);
+    }
+    let mut given: Vec<Map> = Vec::new();
+    for text in maps {
+        let Some((first, second)) = text.split_once('=') else {
+            let found = format!("`{text}` has no `=`");
+            let help = "write it as testbench=TOP.testbench: a scope of the first file, and what \
+                        it is called in the second one";
+            return Err(usage("--map", found, help));
+        };
+        for (wave, path, file) in [(left, first, &args.left), (right, second, &args.right)] {
+            check_scope(wave, path, file)?;
+        }
+        if given.iter().any(|map| map.right == second) {
+            let found = format!("`{second}` stands for two scopes of the first file");
+            return Err(usage(
+                "--map",
+                found,
+                "name each scope of the second file once",
+            ));
+        }
+        given.push(Map {
+            left: first.to_owned(),
+            right: second.to_owned(),
+            is_automatic: false,
+        });
+    }
+    Ok(given)
+}
+
+fn prefix(map: &Map) -> Prefix {
+    Prefix {
+        left: map.left.clone(),
+        right: map.right.clone(),
+    }
+}
+
+/// A scope for people.
+fn scope(path: &str) -> String {
+    match path {
+        "" => "all".to_owned(),
+        path => format!("scope `{path}`"),
+    }
+}
+
+/// Fails when a waveform has no such scope.
+fn check_scope(wave: &Waveform, path: &str, file: &Path) -> Result<(), Error> {
+    let mut scopes = 0..wave.scopes.len();
+    if path.is_empty() || scopes.any(|scope| wave.scope_path(scope) == path) {
+        return Ok(());
+    }
+    let found = format!("{} has no scope `{path}`", file.display());
+    let help = match tops(wave).as_str() {
+        "" => "it has no scopes; leave the name empty".to_owned(),
+        tops => format!("its scopes are {tops}, and those within; the first file's stands first"),
+    };
+    Err(usage("--map", found, &help))
+}

@@ -1,0 +1,132 @@
+//! `crosswave export` and `crosswave headers`: Verilog in a folder.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+
+use super::memory::{Planned, Task};
+use super::output::{self, JsonArgs};
+use super::{ConfigArgs, say, usage};
+use crosswave_base::diagnostic::Error;
+use crosswave_base::escape::ShownPath;
+use crosswave_base::file::{Folder, FolderFile};
+use crosswave_chips::verilog;
+use crosswave_observe::export;
+use crosswave_observe::export::Exported;
+use crosswave_run::memory;
+
+#[derive(Debug, Args)]
+pub(super) struct ExportArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// Folder to write to; made when missing. Files there that crosswave did not write are
+    /// not replaced
+    #[arg(long, value_name = "DIR")]
+    verilog: PathBuf,
+    #[command(flatten)]
+    json: JsonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct HeadersArgs {
+    /// Folder to write to; made when missing. Files there that crosswave did not write are
+    /// not replaced
+    folder: PathBuf,
+    #[command(flatten)]
+    json: JsonArgs,
+}
+
+/// What was written to a folder.
+#[derive(Debug, Serialize)]
+struct Written<'a> {
+    crosswave: &'static str,
+    folder: ShownPath,
+    files: Vec<&'a str>,
+    /// Whether the run that is replayed went to its end; of an exported network.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    finished: Option<bool>,
+}
+
+impl<'a> Written<'a> {
+    fn new(folder: &'a Path, files: &'a [FolderFile]) -> Self {
+        Written {
+            crosswave: env!("CARGO_PKG_VERSION"),
+            folder: folder.into(),
+            files: files.iter().map(|file| file.name.as_str()).collect(),
+            finished: None,
+        }
+    }
+}
+
+/// Nodes of the largest network that is exported.
+const EXPORT_NODES_MAX: u32 = 1 << 14;
+
+pub(super) fn export(args: &ExportArgs) -> Result<(), Error> {
+    let sourced = args.config.read_sourced(&[])?;
+    let config = &sourced.config;
+    if config.network.nodes() > EXPORT_NODES_MAX {
+        return Err(usage(
+            "export",
+            format!(
+                "the network has {} nodes, and at most {EXPORT_NODES_MAX} are exported: \
+                 other simulators take hours to compile more",
+                config.network.nodes()
+            ),
+            "export a smaller network, as with --set network.nodes=64",
+        ));
+    }
+    if let Some((chip, _)) = config
+        .topology()
+        .chips()
+        .iter()
+        .find(|c| !c.0.has_netlist())
+    {
+        return Err(usage(
+            "export",
+            format!("{} is a model, of which there is no Verilog", chip.name),
+            match config.network.kind().broadcasts {
+                true => "export a network without queues, as with --set router.queue_packets=0",
+                false => "export one of circuits, as with --set network.kind=m-port-n-tree",
+            },
+        ));
+    }
+    let json = args.json.output();
+    let takes_standard = output::check(json.as_slice())?;
+    let mut folder = Folder::new("--verilog", &args.verilog)?;
+    let network = config.topology();
+    let planned = Planned {
+        config,
+        origin: &sourced.origin,
+        network: &*network,
+        task: Task::Export,
+    };
+    planned.check(memory::expected_messages(config).unwrap_or(0))?;
+    let Exported { files, given_up } = export::files(config, &sourced.origin)?;
+    folder.write(&files)?;
+    if let Some(cycle) = given_up {
+        say(&format!(
+            "warning: run.cycles_max: the run was given up after cycle {cycle}, and the \
+             stimulus ends there\n  help: raise run.cycles_max"
+        ));
+    }
+    args.json.write(&Written {
+        finished: Some(given_up.is_none()),
+        ..Written::new(&args.verilog, &files)
+    })?;
+    if !takes_standard && std::io::stderr().is_terminal() {
+        say(&format!("wrote {}", args.verilog.display()));
+    }
+    Ok(())
+}
+
+pub(super) fn headers(args: &HeadersArgs) -> Result<(), Error> {
+    output::check(args.json.output().as_slice())?;
+    let headers = verilog::headers().into_iter();
+    let files: Vec<FolderFile> = headers
+        .map(|(name, text)| FolderFile::new(name, text))
+        .collect();
+    Folder::new("the folder", &args.folder)?.write(&files)?;
+    args.json.write(&Written::new(&args.folder, &files))
+}

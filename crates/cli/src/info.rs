@@ -1,0 +1,266 @@
+//! `crosswave info`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use comfy_table::Table;
+use comfy_table::presets::UTF8_BORDERS_ONLY;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::output::{self, Format, JsonArgs, Output};
+use super::run::{SIGNALS_MAX, Selection};
+use super::{ConfigArgs, SourcedConfig};
+use crosswave_base::diagnostic::Error;
+use crosswave_base::file;
+use crosswave_chips::{CHIPS, Chip, MODELS, netlists};
+use crosswave_gate::Backend;
+use crosswave_netlist::Statistics;
+use crosswave_network::text::Structure;
+use crosswave_network::topology::Summary;
+use crosswave_network::{Fabric, Topology};
+use crosswave_run::config::{EngineKind, WaveConfig};
+use crosswave_run::memory::{Load, RecordFile};
+use crosswave_run::replicate::Replicate;
+use crosswave_run::simulation::Simulation;
+use crosswave_run::{limit, memory};
+
+#[derive(Debug, Args)]
+pub(super) struct InfoArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    #[command(flatten)]
+    json: JsonArgs,
+    /// Write chips and links by their names, as text that can be compared; - is standard
+    /// output, with nothing else
+    #[arg(long, value_name = "FILE|-")]
+    structure: Option<PathBuf>,
+}
+
+#[derive(Debug, Serialize)]
+struct ChipInfo {
+    chip: &'static str,
+    instances: u64,
+    /// Gates of its netlist, where it has one.
+    gates: Option<usize>,
+    flip_flops: Option<usize>,
+}
+
+impl ChipInfo {
+    fn new(chip: &'static Chip, instances: u64) -> Result<ChipInfo, Error> {
+        let statistics = match chip.has_netlist() {
+            true => Some(Statistics::new(netlists::module(chip.name)?)),
+            false => None,
+        };
+        Ok(ChipInfo {
+            chip: chip.name,
+            instances,
+            gates: statistics.as_ref().map(Statistics::gate_count),
+            flip_flops: statistics.map(|statistics| statistics.flops),
+        })
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Info {
+    nodes: u32,
+    #[serde(flatten)]
+    summary: Map<String, Value>,
+    chips: Vec<ChipInfo>,
+    /// Gates of all chips that have netlists.
+    gates: u64,
+    flip_flops: u64,
+    /// What a run takes on the gate engine, where all chips have netlists.
+    gate_engine_bytes: Option<u64>,
+    event_engine_bytes: u64,
+    /// What it takes more with files of what becomes of each message, where messages can be
+    /// followed.
+    #[serde(flatten)]
+    records: Option<RecordBytes>,
+    gate_engine: String,
+}
+
+/// Bytes that a run takes more with a file of what becomes of each message.
+#[derive(Debug, Serialize)]
+struct RecordBytes {
+    events_bytes: u64,
+    events_table_bytes: u64,
+    transactions_ftr_bytes: u64,
+    transactions_json_bytes: u64,
+}
+
+impl RecordBytes {
+    fn new(network: &dyn Topology, load: Load) -> RecordBytes {
+        let bytes = |file| memory::follower(network, &[file], load);
+        RecordBytes {
+            events_bytes: bytes(RecordFile::Lines),
+            events_table_bytes: bytes(RecordFile::Table),
+            transactions_ftr_bytes: bytes(RecordFile::Ftr),
+            transactions_json_bytes: bytes(RecordFile::TraceEvents),
+        }
+    }
+
+    /// The rows of the table, each with its bytes.
+    fn rows(&self) -> [(&'static str, u64); 4] {
+        [
+            ("more with --events", self.events_bytes),
+            ("more with --events FILE.parquet", self.events_table_bytes),
+            (
+                "more with --transactions FILE.ftr",
+                self.transactions_ftr_bytes,
+            ),
+            (
+                "more with --transactions FILE.json",
+                self.transactions_json_bytes,
+            ),
+        ]
+    }
+}
+
+/// Checks `[wave]` as `crosswave run --vcd` does before it simulates, and warns of what
+/// only a waveform would show.
+///
+/// # Errors
+/// When a scope matches nothing.
+fn check_wave(
+    sourced: &SourcedConfig,
+    chips: &[ChipInfo],
+    cycles_max: impl Fn(&Fabric) -> u64,
+) -> Result<(), Error> {
+    let ports = chips.iter().map(|info| {
+        let chip = CHIPS
+            .iter()
+            .chain(MODELS)
+            .find(|chip| chip.name == info.chip);
+        info.instances * chip.map_or(0, |chip| chip.ports.len() as u64)
+    });
+    let ports: u64 = ports.sum();
+    if ports > SIGNALS_MAX as u64 {
+        super::say(&format!(
+            "warning: [wave]: the network has {ports} ports, and a waveform takes at most \
+             {SIGNALS_MAX}\n  help: run it without --vcd, or record a smaller network"
+        ));
+        return Ok(());
+    }
+    let wave = &sourced.config.wave;
+    if *wave == WaveConfig::default() {
+        return Ok(());
+    }
+    let simulation = Simulation::new(&sourced.config)?;
+    Selection::new(sourced, &simulation)?;
+    let cycles_max = cycles_max(simulation.fabric());
+    if let Some((from, _)) = wave.window_cycles
+        && from > cycles_max
+    {
+        super::say(&format!(
+            "warning: wave.window_cycles: the window begins at cycle {from}, and a run is given \
+             up after cycle {cycles_max}\n  help: begin it earlier, or raise run.cycles_max"
+        ));
+    }
+    Ok(())
+}
+
+pub(super) fn info(args: &InfoArgs) -> Result<(), Error> {
+    let sourced = args.config.read_sourced(&[])?;
+    let config = &sourced.config;
+    let structure = Output::new("--structure", Format::Text, args.structure.as_deref());
+    let outputs: Vec<Output<'_>> = args.json.output().into_iter().chain(structure).collect();
+    let to_stdout = output::check(&outputs)?;
+    let network = config.topology();
+    let summary = network.summary();
+    let chips = network.chips();
+    let chips = chips
+        .into_iter()
+        .map(|(chip, instances)| ChipInfo::new(chip, instances))
+        .collect::<Result<Vec<_>, Error>>()?;
+    let total = |count: fn(&ChipInfo) -> Option<usize>| -> u64 {
+        let counted = chips.iter().filter_map(|c| Some((c.instances, count(c)?)));
+        counted
+            .map(|(instances, count)| instances * count as u64)
+            .sum()
+    };
+    let have_netlists = chips.iter().all(|chip| chip.gates.is_some());
+    let workload = Replicate::new(config, 0)?.workload;
+    check_wave(&sourced, &chips, |fabric| {
+        limit::cycles_max(config, &*network, fabric, &workload)
+    })?;
+    let load = memory::Load::of(&workload);
+    let bytes = |engine| -> Result<u64, Error> {
+        let mut config = config.clone();
+        config.run.engine = engine;
+        Ok(memory::need(&config, &*network, load)?.total())
+    };
+    let fields = summary.fields.iter();
+    let fields = fields.map(|(name, value)| ((*name).to_owned(), value.clone()));
+    let info = Info {
+        nodes: network.nodes(),
+        summary: fields.collect(),
+        gates: total(|c| c.gates),
+        flip_flops: total(|c| c.flip_flops),
+        gate_engine_bytes: match have_netlists {
+            true => Some(bytes(EngineKind::Gate)?),
+            false => None,
+        },
+        event_engine_bytes: bytes(EngineKind::Event)?,
+        records: super::check_followed(config, "--events")
+            .is_ok()
+            .then(|| RecordBytes::new(&*network, load)),
+        gate_engine: Backend::best().to_string(),
+        chips,
+    };
+    args.json.write(&info)?;
+    if let Some(path) = &args.structure {
+        let structure = Structure::of(&network.fabric());
+        file::write(path, |out| write!(out, "{structure}"))?;
+    }
+    match to_stdout {
+        true => Ok(()),
+        false => output::print(&text(&info, summary)),
+    }
+}
+
+fn text(info: &Info, summary: Summary) -> String {
+    let mut table = Table::new();
+    table.load_style(UTF8_BORDERS_ONLY);
+    let mut row = |name: &str, value: String| {
+        table.add_row([name.to_owned(), value]);
+    };
+    row("nodes", info.nodes.to_string());
+    for (name, value) in summary.rows {
+        row(&name, value);
+    }
+    for chip in info.chips.iter().filter(|chip| chip.instances > 0) {
+        row(
+            chip.chip,
+            match (chip.gates, chip.flip_flops) {
+                (Some(gates), Some(flip_flops)) => format!(
+                    "{} of {gates} gates and {flip_flops} flip-flops",
+                    chip.instances
+                ),
+                _ => format!("{}, a model without a netlist", chip.instances),
+            },
+        );
+    }
+    if info.gates > 0 {
+        row("gates", info.gates.to_string());
+        row("flip-flops", info.flip_flops.to_string());
+    }
+    for (name, value) in summary.last_rows {
+        row(&name, value);
+    }
+    let mib = |bytes: u64| format!("about {} MiB", bytes.div_ceil(1 << 20));
+    if let Some(bytes) = info.gate_engine_bytes {
+        row("memory of a run, gate engine", mib(bytes));
+    }
+    row(
+        "memory of a run, event engine",
+        mib(info.event_engine_bytes),
+    );
+    for (name, bytes) in info.records.iter().flat_map(RecordBytes::rows) {
+        row(name, mib(bytes));
+    }
+    if info.gate_engine_bytes.is_some() {
+        row("gate engine", info.gate_engine.clone());
+    }
+    format!("{table}\n")
+}

@@ -1,0 +1,484 @@
+//! The command line: arguments, terminal output, exit codes. Nothing else in
+//! the crate prints or exits.
+//!
+//! | file | command |
+//! |---|---|
+//! | `run` | `crosswave run` |
+//! | `info` | `crosswave info` |
+//! | `trace` | `crosswave trace` |
+//! | `view` | `crosswave view` |
+//! | `signals` | `crosswave signals` |
+//! | `replay` | `crosswave replay` |
+//! | `show` | `crosswave show` |
+//! | `diff` | `crosswave diff` |
+//! | `netlist` | `crosswave netlist` |
+//! | `check` | `crosswave check` |
+//! | `figure` | `crosswave figure` |
+//! | `report` | `crosswave report` |
+//! | `sweep` | `crosswave sweep` |
+//! | `schedule` | `crosswave schedule` |
+//! | `oblivious` | `crosswave oblivious` |
+//! | `export` | `crosswave export`, `crosswave headers` |
+//! | `arguments` | what is wrong with arguments, said by clap |
+//! | `memory` | whether the system grants what a run takes |
+//! | `allocator` | what happens when it gives no more |
+//! | `output` | files and standard output |
+//! | `interrupt` | signals |
+//! | `progress` | how far a command is, and how long the rest takes |
+//! | `summary` | the table that a run ends with |
+
+pub mod allocator;
+mod arguments;
+mod check;
+mod diff;
+mod export;
+mod figure;
+mod info;
+mod interrupt;
+mod memory;
+mod named;
+mod netlist;
+mod oblivious;
+mod output;
+mod progress;
+mod replay;
+mod report;
+mod route;
+mod run;
+mod schedule;
+mod show;
+mod signals;
+mod summary;
+mod sweep;
+mod trace;
+mod view;
+mod wave_args;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::builder::{PathBufValueParser, TypedValueParser};
+use clap::{Args, CommandFactory, Parser, Subcommand};
+
+use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+use crosswave_base::escape;
+use crosswave_base::file::kind::FileKind;
+use crosswave_base::file::{self, input};
+use crosswave_run::config::{Config, NetworkConfig};
+
+/// Cycle-accurate simulation of circuit-switched fat trees, bidelta networks and their kin, from
+/// their gate netlists or from register-level models.
+#[derive(Debug, Parser)]
+#[command(name = "crosswave", version, arg_required_else_help = true)]
+#[command(
+    after_help = "Exit codes: 0 fine, 1 a check failed, messages were not delivered, or the \
+                  command was interrupted, 2 usage or configuration, 3 bad design or input \
+                  file, 4 reading or writing failed, 5 memory ran out. When nobody reads standard output any \
+                  more, as after `| head`, the command ends quietly, as by SIGPIPE."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run a configuration
+    #[command(after_help = "Example:\n  crosswave run examples/fft64.toml --vcd fft64.vcd")]
+    Run(run::RunArgs),
+    /// Write the network and a test bench as Verilog
+    #[command(
+        after_help = "Example:\n  crosswave export examples/diameter16.toml --verilog out\n  \
+                            sh out/run-icarus.sh"
+    )]
+    Export(export::ExportArgs),
+    /// Sizes, levels, clocks and memory of a configuration
+    #[command(
+        after_help = "Example:\n  crosswave info examples/fft64.toml --set network.nodes=1024\n  \
+                            crosswave info examples/fft64.toml --structure fft64.txt"
+    )]
+    Info(info::InfoArgs),
+    /// The way of a message: header, chips and ports
+    #[command(
+        after_help = "Example:\n  crosswave route examples/bidelta64.toml 0 63\n  \
+                            crosswave route examples/fft64.toml 0 63 --draw 255 --json -"
+    )]
+    Route(route::RouteArgs),
+    /// The life of one message: routers, clocks, collisions, and where its latency went
+    #[command(after_help = "Example:\n  crosswave trace examples/fft64.toml 17\n  \
+                            crosswave trace examples/fft64.toml 17 --svg message17.svg --json -")]
+    Trace(trace::TraceArgs),
+    /// A run as a page for a browser: its network in any cycle, the lives of its messages
+    #[command(
+        after_help = "Example:\n  crosswave view examples/fft64.toml --window 0..2000 --html fft64.html\n  \
+                            crosswave view examples/hybrid768.toml --html hybrid768.html"
+    )]
+    View(view::ViewArgs),
+    /// What a waveform of a configuration would show, and how large it would be
+    #[command(
+        after_help = "Example:\n  crosswave signals examples/fft64.toml --set 'wave.scopes=[\"**.node_0\"]'"
+    )]
+    Signals(signals::SignalsArgs),
+    /// Record any cycles of a run that left checkpoints
+    #[command(
+        after_help = "Example:\n  crosswave run examples/fft64.toml --checkpoints fft64.checkpoints --checkpoint-every 1000\n  \
+                            crosswave replay examples/fft64.toml --checkpoints fft64.checkpoints \\\n    \
+                              --from 5000 --to 5100 --wave part.fst"
+    )]
+    Replay(replay::ReplayArgs),
+    /// Draw a waveform file in the terminal or as SVG
+    #[command(
+        after_help = "Example:\n  crosswave show fft64.vcd --scope '**.router_0_0' --window 0..20\n  \
+                            crosswave show fft64.vcd --scope '**.node_3' --window 0..20 --json -"
+    )]
+    Show(show::ShowArgs),
+    /// Compare two waveforms, of any formats, or two tables of messages
+    #[command(
+        after_help = "Exit code 1: they differ, or nothing could be compared.\n\nExample:\n  crosswave diff gate.fst event.vcd --scope '**.node_3'\n  \
+                            crosswave diff icarus.vcd verilator.vcd --common --window 1..\n  \
+                            crosswave diff dut.fst bench.vcd --map top=bench.dut --x-matches\n  \
+                            crosswave diff before.csv after.csv --json -"
+    )]
+    Diff(diff::DiffArgs),
+    /// Run a gate netlist that Yosys wrote
+    #[command(
+        after_help = "Example:\n  crosswave netlist examples/systolic/systolic.json \\\n    \
+                        --stimulus examples/systolic/stimulus.csv --vcd systolic.vcd"
+    )]
+    Netlist(netlist::NetlistArgs),
+    /// Compare what papers print with their formulas and with simulation
+    #[command(after_help = "Example:\n  crosswave check dehon1990 --json check.json")]
+    Check(check::CheckArgs),
+    /// Draw figures from formulas and simulation
+    #[command(after_help = "Example:\n  crosswave figure dehon1990-4.19 --out figures")]
+    Figure(figure::FigureArgs),
+    /// Simulate what a paper shows, and write a page with its figures and tables beside it
+    #[command(after_help = "Example:\n  crosswave report strumpen2005 --quick --out report")]
+    Report(report::ReportArgs),
+    /// Run a configuration with keys of it varied, and draw what comes out
+    #[command(
+        after_help = "Exit code 1: at some points messages were not delivered.\n\nExample:\n  crosswave sweep examples/steady64.toml --vary traffic.load=0.01..0.05:0.01 --out load\n  \
+                            crosswave sweep examples/fft64.toml --vary network.nodes=64..256*2 --out a --shard 1/2"
+    )]
+    Sweep(sweep::SweepArgs),
+    /// Make or check a schedule of collective communications in a binary fat tree
+    #[command(
+        after_help = "Example:\n  crosswave schedule total-exchange --nodes 64 --by interleaved --out exchange.csv\n  \
+                            crosswave schedule check exchange.csv --nodes 64"
+    )]
+    Schedule(schedule::ScheduleArgs),
+    /// The worst that any traffic can do to the routing of an m-port n-tree, exactly
+    #[command(
+        after_help = "Example:\n  crosswave oblivious examples/mport32.toml --witness worst.csv\n  \
+                            crosswave oblivious examples/mport32.toml --failed 'switch(0, 0)' --json -\n  \
+                            crosswave oblivious examples/mport32.toml --tables lfts.txt --wiring ibnetdiscover.txt"
+    )]
+    Oblivious(oblivious::ObliviousArgs),
+    /// Write the Verilog headers that come from the port tables
+    #[command(after_help = "Example:\n  crosswave headers hdl/include")]
+    Headers(export::HeadersArgs),
+    /// Print the completions of a shell
+    #[command(
+        after_help = "Example:\n  crosswave completions bash > ~/.local/share/bash-completion/completions/crosswave"
+    )]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// A configuration file and what overrides it.
+#[derive(Debug, Args)]
+struct ConfigArgs {
+    /// Configuration (TOML); - is standard input, and files that it names are then looked for in
+    /// the current folder
+    #[arg(value_parser = PathBufValueParser::new().map(named_input))]
+    file: PathBuf,
+    /// Set a key, as in --set network.nodes=256; may be given again
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
+}
+
+/// A configuration with where it came from, for what is found wrong with it later.
+struct SourcedConfig {
+    config: Config,
+    text: String,
+    origin: String,
+    overrides: Vec<String>,
+}
+
+/// Standard input, as a file.
+const STANDARD_INPUT: &str = "/dev/stdin";
+
+/// The file that an argument names; `-` is standard input.
+fn named_input(argument: PathBuf) -> PathBuf {
+    input_path(&argument).to_owned()
+}
+
+impl ConfigArgs {
+    fn is_standard_input(&self) -> bool {
+        self.file == Path::new(STANDARD_INPUT)
+    }
+
+    /// The name of the configuration in what is said of it.
+    fn origin(&self) -> String {
+        match self.is_standard_input() {
+            true => "standard input".to_owned(),
+            false => self.file.display().to_string(),
+        }
+    }
+
+    /// The text of the configuration.
+    fn text(&self) -> Result<String, Error> {
+        let bytes = input::read(&self.file, input::CONFIGURATION)?;
+        let kind = FileKind::of(&self.file, &bytes);
+        let help = match kind {
+            FileKind::Vcd | FileKind::Fst => "`crosswave show FILE` draws a waveform",
+            FileKind::Verilog => {
+                "a configuration names a network; a netlist that Yosys makes of Verilog is run by \
+                 `crosswave netlist`"
+            }
+            _ => kind.to_text(),
+        };
+        let is_other = matches!(
+            kind,
+            FileKind::Vcd
+                | FileKind::ExtendedVcd
+                | FileKind::Verilog
+                | FileKind::Vhdl
+                | FileKind::Markup
+        );
+        match is_other || kind.is_binary() && std::str::from_utf8(&bytes).is_err() {
+            true => {
+                let mistake = kind.mistake("a configuration (TOML)", help);
+                Err(Error::one(Class::Usage, self.origin(), mistake))
+            }
+            false => input::utf8(&self.origin(), bytes, Class::Usage),
+        }
+    }
+
+    /// The folder of files that the configuration names.
+    fn folder(&self) -> &Path {
+        match self.is_standard_input() {
+            true => Path::new(""),
+            false => self.file.parent().unwrap_or(Path::new(".")),
+        }
+    }
+
+    /// The name of the configuration without its folder and its ending, as a title.
+    fn title(&self) -> String {
+        match self.is_standard_input() {
+            true => self.origin(),
+            false => {
+                let stem = self.file.file_stem().unwrap_or_default();
+                stem.to_string_lossy().into_owned()
+            }
+        }
+    }
+
+    fn read_sourced(&self, extra: &[String]) -> Result<SourcedConfig, Error> {
+        let text = self.text()?;
+        let folder = self.folder();
+        let mut overrides = self.overrides.clone();
+        overrides.extend_from_slice(extra);
+        let origin = self.origin();
+        let config = Config::parse(&text, &origin, folder, &overrides)?;
+        config.check_trace(&text, &origin, &overrides)?;
+        Ok(SourcedConfig {
+            config,
+            text,
+            origin,
+            overrides,
+        })
+    }
+}
+
+impl ConfigArgs {
+    /// The network alone: no `[traffic]` is needed, nor the trace that it names.
+    fn read_network(&self) -> Result<NetworkConfig, Error> {
+        let text = self.text()?;
+        let folder = self.folder();
+        let origin = self.origin();
+        Config::parse_network(&text, &origin, folder, &self.overrides)
+    }
+}
+
+impl SourcedConfig {
+    /// The error of mistakes in a key of the table `wave`.
+    fn wave_error(&self, key: &'static str, mistakes: Vec<(Option<usize>, Diagnostic)>) -> Error {
+        Config::wave_error(&self.text, &self.origin, &self.overrides, key, mistakes)
+    }
+}
+
+/// Fails for a replicate that a configuration does not have.
+fn check_replicate(config: &Config, replicate: u32) -> Result<(), Error> {
+    let replicates = config.run.replicates;
+    if replicate < replicates {
+        return Ok(());
+    }
+    let found = format!("found {replicate}; expected one of 0..={}", replicates - 1);
+    Err(usage("--replicate", found, "raise run.replicates"))
+}
+
+/// Fails for what follows messages through routers, `what`, in a network of packets.
+fn check_followed(config: &Config, what: &str) -> Result<(), Error> {
+    if !config.network.kind().packets {
+        return Ok(());
+    }
+    let found = "messages of this network are packets, and only circuits are followed";
+    let help = "record a waveform: signals such as *_id show the numbers of messages";
+    Err(usage(what, found, help))
+}
+
+/// Writes lines to standard error, harmless ones as [`output::print`] does; a closed standard
+/// error is no reason to fail.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", escape::lines(text));
+}
+
+/// Warns of something that does not keep a command from going on.
+fn warn(origin: &str, warning: &Diagnostic) {
+    say(warning.as_warning(origin).trim_end());
+}
+
+/// Prints what was found in a file that did not keep it from being read.
+fn warn_all(file: &Path, warnings: &[Diagnostic]) {
+    let origin = file.display().to_string();
+    warnings.iter().for_each(|warning| warn(&origin, warning));
+}
+
+/// Where an input is read from: `-` is standard input.
+fn input_path(path: &Path) -> &Path {
+    match path.as_os_str() == "-" {
+        true => Path::new(STANDARD_INPUT),
+        false => path,
+    }
+}
+
+/// What an input is called in messages.
+fn input_name(path: &Path) -> String {
+    match path.as_os_str() == "-" {
+        true => "standard input".to_owned(),
+        false => path.display().to_string(),
+    }
+}
+
+/// Refuses two inputs that are one stream, such as a pipe, which can be read once only. Each
+/// is given as (what the user calls it, path).
+fn check_streams(inputs: &[(&str, &Path)]) -> Result<(), Error> {
+    for (number, &(what, path)) in inputs.iter().enumerate() {
+        let paths = |&&(_, other): &&(&str, &Path)| {
+            file::is_one_stream(input_path(other), input_path(path))
+        };
+        if let Some((other, _)) = inputs[..number].iter().find(paths) {
+            let message = format!(
+                "{} is what {other} is read from, and can be read once only",
+                input_name(path)
+            );
+            return Err(usage(what, message, "write one of them to a file first"));
+        }
+    }
+    Ok(())
+}
+
+/// Runs the command and gives its exit code.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let is_wrong = error.use_stderr();
+            let arguments = std::env::args_os().skip(1);
+            let arguments = arguments.map(|argument| argument.to_string_lossy().into_owned());
+            let arguments: Vec<String> = arguments.collect();
+            let printed = arguments::print(error, &Cli::command(), &arguments);
+            if is_wrong {
+                return ExitCode::from(Class::Usage.exit_code());
+            }
+            // Help, or the version, that was asked for.
+            let path = Path::new("standard output");
+            return ended(printed.map_err(|error| Error::io(path, "writing", &error)));
+        }
+    };
+    ended(execute(cli.command))
+}
+
+/// Says what went wrong, and gives the exit code.
+fn ended(result: Result<(), Error>) -> ExitCode {
+    let Err(error) = result else {
+        return ExitCode::SUCCESS;
+    };
+    if error.class == Class::Pipe {
+        // Ends the program as the signal does that it would have had of the closed pipe.
+        #[cfg(unix)]
+        let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGPIPE);
+    } else {
+        say(error.to_string().trim_end());
+    }
+    ExitCode::from(error.class.exit_code())
+}
+
+impl Command {
+    /// The name of the command.
+    fn name(&self) -> &'static str {
+        match self {
+            Command::Run(_) => "run",
+            Command::Export(_) => "export",
+            Command::Info(_) => "info",
+            Command::Route(_) => "route",
+            Command::Trace(_) => "trace",
+            Command::View(_) => "view",
+            Command::Signals(_) => "signals",
+            Command::Replay(_) => "replay",
+            Command::Show(_) => "show",
+            Command::Diff(_) => "diff",
+            Command::Netlist(_) => "netlist",
+            Command::Check(_) => "check",
+            Command::Figure(_) => "figure",
+            Command::Report(_) => "report",
+            Command::Sweep(_) => "sweep",
+            Command::Schedule(_) => "schedule",
+            Command::Oblivious(_) => "oblivious",
+            Command::Headers(_) => "headers",
+            Command::Completions { .. } => "completions",
+        }
+    }
+}
+
+fn execute(command: Command) -> Result<(), Error> {
+    interrupt::catch(command.name());
+    match command {
+        Command::Run(args) => run::run(&args),
+        Command::Export(args) => export::export(&args),
+        Command::Info(args) => info::info(&args),
+        Command::Route(args) => route::route(&args),
+        Command::Trace(args) => trace::trace(&args),
+        Command::View(args) => view::view(&args),
+        Command::Signals(args) => signals::signals(&args),
+        Command::Replay(args) => replay::replay(&args),
+        Command::Show(args) => show::show(&args),
+        Command::Diff(args) => diff::diff(&args),
+        Command::Netlist(args) => netlist::netlist(&args),
+        Command::Check(args) => check::check(&args),
+        Command::Figure(args) => figure::figure(&args),
+        Command::Report(args) => report::report(&args),
+        Command::Sweep(args) => sweep::sweep(&args),
+        Command::Schedule(args) => schedule::schedule(&args),
+        Command::Oblivious(args) => oblivious::oblivious(&args),
+        Command::Headers(args) => export::headers(&args),
+        Command::Completions { shell } => {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "crosswave", &mut text);
+            output::print(&String::from_utf8_lossy(&text))
+        }
+    }
+}
+
+/// An error about the command line itself.
+fn usage(place: &str, message: impl Into<String>, help: &str) -> Error {
+    Error::one(
+        Class::Usage,
+        "command line",
+        Diagnostic::new(place, message, help),
+    )
+}

@@ -1,0 +1,367 @@
+//! `crosswave netlist`.
+
+mod inputs;
+mod report;
+mod stimulus;
+mod waves;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::{ArgAction, Args};
+
+use super::output::{self, JsonArgs, Output};
+use super::progress::Display;
+use super::wave_args::{WaveArgs, WaveOutput};
+use super::{check_streams, input_name, input_path, interrupt, usage, warn};
+use crosswave_base::diagnostic::{Class, Error};
+use crosswave_base::file::input;
+use crosswave_base::file::kind::FileKind;
+use crosswave_design::run::REPLICAS_MAX;
+use crosswave_design::stimulus::Stimulus;
+use crosswave_design::{Arrays, Options, Run, build};
+use crosswave_gate::Backend;
+use crosswave_netlist::yosys::{self, Netlist};
+use crosswave_netlist::{Hierarchy, unconnected};
+use inputs::Inputs;
+use report::{NetlistResult, Performance, Simulated, Unknown, summary};
+use waves::Wave;
+
+#[derive(Debug, Args)]
+pub(super) struct NetlistArgs {
+    /// Netlist (JSON, as the Yosys command write_json writes it); - is standard input
+    file: PathBuf,
+    /// Module to run; the one that is marked as top, or the only one not instantiated
+    #[arg(long, value_name = "NAME")]
+    top: Option<String>,
+    /// Clock input; found when left out
+    #[arg(long, value_name = "NAME")]
+    clock: Option<String>,
+    /// Input that is active in the first cycles; =low when it is active at 0
+    #[arg(long, value_name = "NAME[=low]")]
+    reset: Option<String>,
+    /// Cycles of reset
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "reset")]
+    reset_cycles: u64,
+    /// Values of inputs: CSV, VCD, also compressed with gzip, or FST, as the content says; - is
+    /// standard input; given again, one more run side by side
+    #[arg(long, value_name = "FILE")]
+    stimulus: Vec<PathBuf>,
+    /// Scope of a waveform that has the inputs, as a dotted path; the one with the clock and most
+    /// inputs when left out
+    #[arg(long, value_name = "PATH")]
+    stimulus_scope: Option<String>,
+    /// Length of a cycle in a waveform, in its units of time, instead of its clock
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u64).range(1..))]
+    period: Option<u64>,
+    /// Random bits for the inputs that no stimulus has
+    #[arg(long, value_name = "SEED")]
+    random_seed: Option<u64>,
+    /// Runs side by side, each with its own random bits
+    #[arg(long, value_name = "K")]
+    lanes: Option<usize>,
+    /// Cycles to run; the length of the longest stimulus when left out
+    #[arg(long, value_name = "N")]
+    cycles: Option<u64>,
+    /// Compute with X: flip-flops without an initial value start unknown
+    #[arg(long)]
+    four_state: bool,
+    /// Module to evaluate as an array; may be given again; chosen when left out
+    #[arg(long, value_name = "MODULE", conflicts_with = "flat")]
+    array: Vec<String>,
+    /// No arrays: flatten the whole design
+    #[arg(long)]
+    flat: bool,
+    #[command(flatten)]
+    wave: WaveArgs,
+    #[command(flatten)]
+    json: JsonArgs,
+    /// No summary
+    #[arg(long, short, action = ArgAction::SetTrue)]
+    quiet: bool,
+}
+
+/// The longest stimulus that is run to its end without being asked for: in these many
+/// cycles a small design takes minutes.
+const CYCLES_UNASKED_MAX: u64 = 1_000_000_000;
+
+/// Waveforms that are written side by side at most.
+const WAVES_MAX: usize = 256;
+
+pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Error> {
+    let started = Instant::now();
+    let output = args.wave.output()?;
+    let replicas = replicas(args, output)?;
+    let to_stdout = check_outputs(args, output, replicas)?;
+    let (top, mut run) = load(args, replicas)?;
+    let mut inputs = Inputs::new(args, &run)?;
+    let cycles = cycles(args, &inputs.stimuli)?;
+    check_reset(args, cycles)?;
+    let load_seconds = started.elapsed().as_secs_f64();
+    let mut waves = create_waves(output, &top, &run)?;
+    let started = Instant::now();
+    for (path, stimulus) in args.stimulus.iter().zip(&inputs.stimuli) {
+        inputs.warn_of_stimulus(path, stimulus, &run);
+    }
+    let simulated = simulate(&mut run, &mut inputs, &mut waves, cycles)?;
+    let run_seconds = started.elapsed().as_secs_f64();
+    let ran = simulated.cycles;
+    for wave in waves {
+        wave.finish(ran)?;
+    }
+    let performance = Performance {
+        load_seconds,
+        run_seconds,
+        cycles_per_second: ran as f64 / run_seconds.max(1e-9),
+    };
+    let origin = input_name(&args.file);
+    let result = NetlistResult::new(origin, top, &run, cycles, simulated, performance);
+    args.json.write(&result)?;
+    if !args.quiet && !to_stdout {
+        output::print(&summary(&result))?;
+    }
+    match ran < cycles {
+        false => Ok(()),
+        true => Err(interrupt::interruption()),
+    }
+}
+
+/// What is expected of a netlist.
+const EXPECTED: &str = "a netlist (JSON, as the Yosys command write_json writes it)";
+
+/// How a netlist comes out of a file of another kind, or what such a file is for.
+fn to_netlist(kind: FileKind) -> &'static str {
+    match kind {
+        FileKind::Verilog => {
+            "synthesise it: `yosys -p 'read_verilog FILE; synth -top TOP; abc -g simple; opt_clean; \
+             write_json FILE.json'`"
+        }
+        FileKind::Vhdl => {
+            "make Verilog of it with `ghdl --synth --out=verilog TOP`, and a netlist of that with Yosys"
+        }
+        FileKind::Gzip => "`gunzip -c FILE | crosswave netlist -` unpacks it",
+        FileKind::Compressed(_) => "unpack it first",
+        FileKind::Utf16 => "`iconv -f UTF-16 -t UTF-8 FILE` makes UTF-8 of it",
+        FileKind::Toml => "`crosswave run FILE` runs a configuration",
+        FileKind::Vcd | FileKind::Fst => {
+            "`crosswave show FILE` draws a waveform; a netlist takes its inputs from one with \
+             --stimulus FILE"
+        }
+        FileKind::Csv => "a netlist takes its inputs from a table with --stimulus FILE",
+        FileKind::Empty => "the program that was to write it failed, or still runs",
+        FileKind::Text => {
+            "Yosys reads BLIF with read_blif, and RTLIL with read_rtlil; then give the command \
+             write_json"
+        }
+        _ => "",
+    }
+}
+
+/// Reads the netlist and makes it ready to run: the name of the module that is run, and
+/// the run. Warns of what is not connected.
+fn load(args: &NetlistArgs, replicas: usize) -> Result<(String, Run), Error> {
+    let origin = input_name(&args.file);
+    let bytes = input::read(input_path(&args.file), input::NETLIST)?;
+    let kind = FileKind::of(&args.file, &bytes);
+    if kind != FileKind::Json {
+        let mistake = kind.mistake(EXPECTED, to_netlist(kind));
+        return Err(Error::one(Class::Input, origin, mistake));
+    }
+    let text = input::utf8(&origin, bytes, Class::Input)?;
+    let netlist = yosys::read_netlist(text.trim_start_matches('\u{feff}'), &origin)?;
+    drop(text);
+    let root = top(args, &netlist, &origin)?;
+    for warning in &netlist.warnings {
+        warn(&origin, warning);
+    }
+    let design = netlist.design;
+    for warning in unconnected(&design, &Hierarchy::new(&design, root).order) {
+        warn(&origin, &warning);
+    }
+    let options = Options {
+        clock: args.clock.clone(),
+        four_state: args.four_state,
+        arrays: match (args.flat, args.array.is_empty()) {
+            (true, _) => Arrays::None,
+            (false, true) => Arrays::Auto,
+            (false, false) => Arrays::Named(args.array.clone()),
+        },
+        replicas,
+        backend: Backend::best(),
+    };
+    let run = build(&design, root, &options).map_err(|error| match error.class {
+        Class::Input => Error { origin, ..error },
+        _ => error,
+    })?;
+    Ok((design.modules[root].name.clone(), run))
+}
+
+/// Simulates so many cycles, or those until an interruption, and records them.
+fn simulate(
+    run: &mut Run,
+    inputs: &mut Inputs,
+    waves: &mut [Wave],
+    cycles: u64,
+) -> Result<Simulated, Error> {
+    let mut simulated = Simulated::default();
+    interrupt::heed();
+    let mut display = Display::new();
+    for cycle in 0..cycles {
+        display.cycles(cycle, cycles);
+        inputs.drive(run, cycle);
+        run.settle();
+        for (replica, wave) in waves.iter_mut().enumerate() {
+            wave.cycle(run, replica, cycle)?;
+        }
+        simulated.cycles = cycle + 1;
+        let last = simulated.cycles == cycles || interrupt::interrupted();
+        if run.four_state() && Some(cycle) == inputs.reset.map(|reset| reset.cycles) {
+            simulated.unknown_after_reset = Some(Unknown::new(run, cycle));
+        }
+        if run.four_state() && last {
+            simulated.unknown_at_end = Some(Unknown::new(run, cycle));
+        }
+        if last {
+            break;
+        }
+        run.edge();
+    }
+    Ok(simulated)
+}
+
+/// How many runs there are side by side.
+fn replicas(args: &NetlistArgs, output: Option<WaveOutput>) -> Result<usize, Error> {
+    let files = args.stimulus.len();
+    let replicas = args.lanes.unwrap_or(files.max(1));
+    let waves = output.is_some() && replicas > WAVES_MAX;
+    if replicas == 0 || replicas > REPLICAS_MAX || waves {
+        let most = if waves { WAVES_MAX } else { REPLICAS_MAX };
+        let with = output
+            .filter(|_| waves)
+            .map(|output| format!(" with {}", output.flag));
+        let with = with.unwrap_or_default();
+        return Err(usage(
+            "--lanes",
+            format!("{replicas} runs side by side, expected 1 to {most}{with}"),
+            "run the rest in a second call",
+        ));
+    }
+    if files > 1 && files != replicas {
+        return Err(usage(
+            "--lanes",
+            format!("{replicas} runs, but {files} stimuli"),
+            "give one stimulus for all runs, or one for each",
+        ));
+    }
+    Ok(replicas)
+}
+
+/// How many cycles to run.
+fn cycles(args: &NetlistArgs, stimuli: &[Stimulus]) -> Result<u64, Error> {
+    let longest = stimuli.iter().map(|stimulus| stimulus.cycles).max();
+    match (args.cycles, longest) {
+        (Some(cycles), _) => Ok(cycles),
+        (None, Some(cycles)) if cycles <= CYCLES_UNASKED_MAX => Ok(cycles),
+        (None, Some(cycles)) => Err(usage(
+            "--stimulus",
+            format!("the stimulus lasts {cycles} cycles, expected at most {CYCLES_UNASKED_MAX}"),
+            "say how many to run with --cycles N, or give the length of a cycle with --period T",
+        )),
+        (None, None) => Err(usage(
+            "--cycles",
+            "the number of cycles is not known, for there is no stimulus",
+            "give --cycles N",
+        )),
+    }
+}
+
+/// Refuses a reset that lasts as long as the run.
+fn check_reset(args: &NetlistArgs, cycles: u64) -> Result<(), Error> {
+    if args.reset.is_some() && args.reset_cycles >= cycles {
+        return Err(usage(
+            "--reset-cycles",
+            format!(
+                "{} of {cycles} cycles are reset, so the run never leaves it",
+                args.reset_cycles.min(cycles)
+            ),
+            "run more cycles with --cycles, or reset fewer",
+        ));
+    }
+    Ok(())
+}
+
+/// Finds outputs that cannot be written, or that would replace an input or each other,
+/// before anything is simulated. Whether one of them is standard output.
+fn check_outputs(
+    args: &NetlistArgs,
+    output: Option<WaveOutput>,
+    replicas: usize,
+) -> Result<bool, Error> {
+    let stimuli = args.stimulus.iter().map(|path| ("--stimulus", &**path));
+    let netlist = ("the netlist", &*args.file);
+    check_streams(&std::iter::once(netlist).chain(stimuli).collect::<Vec<_>>())?;
+    let waves = output.map_or(Vec::new(), |output| output.paths(replicas));
+    let mut outputs: Vec<Output> = Vec::new();
+    if let Some(output) = output {
+        output.check_several(replicas, "runs")?;
+        outputs.extend(output.outputs(&waves));
+    }
+    outputs.extend(args.json.output());
+    output::check(&outputs)
+}
+
+/// The index of the module to run.
+fn top(args: &NetlistArgs, netlist: &Netlist, origin: &str) -> Result<usize, Error> {
+    let design = &netlist.design;
+    let is_blackbox = |name: &str| netlist.blackboxes.iter().any(|box_name| box_name == name);
+    let blackbox = |name: &str| {
+        let found = format!(
+            "module `{name}` is a blackbox: {origin} has its ports, but not what is inside"
+        );
+        usage(
+            "--top",
+            found,
+            "give Yosys a Verilog model of it without the attribute `blackbox`",
+        )
+    };
+    let find = |name: &str| design.modules.iter().position(|module| module.name == name);
+    let names = || {
+        let names: Vec<String> = design
+            .modules
+            .iter()
+            .take(12)
+            .map(|module| format!("`{}`", module.name))
+            .collect();
+        format!("modules of the file: {}", names.join(", "))
+    };
+    if let Some(name) = args.top.as_ref().or(netlist.top.as_ref())
+        && is_blackbox(name)
+    {
+        return Err(blackbox(name));
+    }
+    if let (true, Some(name)) = (design.modules.is_empty(), netlist.blackboxes.first()) {
+        return Err(blackbox(name));
+    }
+    if let Some(name) = &args.top {
+        return find(name).ok_or_else(|| {
+            let found = format!("{origin} has no module `{name}`");
+            usage("--top", found, &names())
+        });
+    }
+    let only = || design.top().and_then(|module| find(&module.name));
+    let marked = netlist.top.as_deref();
+    marked.and_then(find).or_else(only).ok_or_else(|| {
+        let found = "no module is marked as the top, and several are not instantiated";
+        usage("--top", found, &names())
+    })
+}
+
+/// Begins the waveforms that are asked for, one for each run.
+fn create_waves(output: Option<WaveOutput>, top: &str, run: &Run) -> Result<Vec<Wave>, Error> {
+    let Some(output) = output else {
+        return Ok(Vec::new());
+    };
+    let paths = output.paths(run.replicas());
+    let create = |path: &PathBuf| Wave::create(path, output.format, top, run);
+    paths.iter().map(create).collect()
+}

@@ -1,0 +1,210 @@
+//! What `crosswave netlist` reports: JSON and a table.
+
+use comfy_table::Table;
+use comfy_table::presets::UTF8_BORDERS_ONLY;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crosswave_base::escape;
+use crosswave_design::Run;
+
+/// Names of unknown signals that the table shows.
+const SHOWN: usize = 12;
+
+/// What is X in a cycle.
+#[derive(Debug, Serialize)]
+pub(super) struct Unknown {
+    pub cycle: u64,
+    pub outputs: Vec<String>,
+    pub flip_flops: Vec<String>,
+}
+
+impl Unknown {
+    /// What is X in the cycle that a run has reached.
+    pub(super) fn new(run: &Run, cycle: u64) -> Unknown {
+        Unknown {
+            cycle,
+            outputs: run.unknown_outputs(),
+            flip_flops: run.unknown_flops(),
+        }
+    }
+}
+
+/// An array.
+#[derive(Debug, Serialize)]
+pub(super) struct ArrayResult {
+    pub module: String,
+    /// How many modules share the array.
+    pub modules: usize,
+    pub instances: usize,
+    pub gates: usize,
+    pub flip_flops: usize,
+}
+
+/// How long it took.
+#[derive(Debug, Serialize)]
+pub(super) struct Performance {
+    pub load_seconds: f64,
+    pub run_seconds: f64,
+    pub cycles_per_second: f64,
+}
+
+/// What the cycles of a run showed.
+#[derive(Debug, Default)]
+pub(super) struct Simulated {
+    /// Cycles that were simulated.
+    pub cycles: u64,
+    pub unknown_after_reset: Option<Unknown>,
+    pub unknown_at_end: Option<Unknown>,
+}
+
+/// The result of a run.
+#[derive(Debug, Serialize)]
+pub(super) struct NetlistResult {
+    pub netlist: String,
+    pub top: String,
+    pub clock: Option<String>,
+    pub four_state: bool,
+    /// Cycles that were simulated, of those asked for.
+    pub cycles: u64,
+    pub cycles_requested: u64,
+    /// Whether they are all of them; false after an interruption.
+    pub finished: bool,
+    pub lanes: usize,
+    pub cells: u64,
+    pub arrays: Vec<ArrayResult>,
+    pub steps: usize,
+    pub flip_flops: usize,
+    /// Per run, the outputs in the last cycle, as binary digits.
+    pub outputs: Vec<Map<String, Value>>,
+    pub unknown_after_reset: Option<Unknown>,
+    pub unknown_at_end: Option<Unknown>,
+    pub performance: Performance,
+}
+
+impl NetlistResult {
+    /// The result of a run of the module `top` of the netlist of that name.
+    pub(super) fn new(
+        netlist: String,
+        top: String,
+        run: &Run,
+        cycles_requested: u64,
+        simulated: Simulated,
+        performance: Performance,
+    ) -> NetlistResult {
+        let sizes = run.sizes().iter();
+        let arrays = sizes.clone().map(|array| ArrayResult {
+            module: array.module.clone(),
+            modules: array.modules,
+            instances: array.instances,
+            gates: array.gates,
+            flip_flops: array.registers,
+        });
+        NetlistResult {
+            netlist,
+            top,
+            clock: run.clock().map(str::to_owned),
+            four_state: run.four_state(),
+            cycles: simulated.cycles,
+            cycles_requested,
+            finished: simulated.cycles == cycles_requested,
+            lanes: run.replicas(),
+            cells: run.cells(),
+            arrays: arrays.collect(),
+            steps: run.steps(),
+            flip_flops: sizes.map(|array| array.instances * array.registers).sum(),
+            outputs: (0..run.replicas())
+                .map(|replica| outputs(run, replica))
+                .collect(),
+            unknown_after_reset: simulated.unknown_after_reset,
+            unknown_at_end: simulated.unknown_at_end,
+            performance,
+        }
+    }
+}
+
+/// The outputs of a run, by name.
+fn outputs(run: &Run, replica: usize) -> Map<String, Value> {
+    let ports = run.outputs().iter();
+    ports
+        .map(|port| {
+            let bits = (0..port.width).rev();
+            let digits: String = bits
+                .map(|bit| run.output(port.first + bit, replica).as_char())
+                .collect();
+            (port.name.clone(), digits.into())
+        })
+        .collect()
+}
+
+/// The result as a table.
+pub(super) fn summary(result: &NetlistResult) -> String {
+    let mut table = Table::new();
+    table.load_style(UTF8_BORDERS_ONLY);
+    let mut row = |name: &str, value: String| {
+        table.add_row([name, &*escape::line(&value)]);
+    };
+    row("module", result.top.clone());
+    row("clock", result.clock.clone().unwrap_or("none".to_owned()));
+    row("size", format!("{} gates and flip-flops", result.cells));
+    for array in &result.arrays[1..] {
+        let others = match array.modules {
+            1 => String::new(),
+            modules => format!(" and {} modules with other constants", modules - 1),
+        };
+        row(
+            "array",
+            format!(
+                "{} instances of {}{others}, {} gates",
+                array.instances, array.module, array.gates
+            ),
+        );
+    }
+    if result.arrays.len() > 1 {
+        row(
+            "the rest",
+            format!(
+                "{} gates, {} steps a cycle",
+                result.arrays[0].gates, result.steps
+            ),
+        );
+    }
+    if result.lanes > 1 {
+        row("runs", result.lanes.to_string());
+    }
+    row("cycles", result.cycles.to_string());
+    if !result.finished {
+        let requested = result.cycles_requested;
+        row("interrupted", format!("{requested} cycles were asked for"));
+    }
+    row(
+        "simulated",
+        format!("{:.0} cycles/s", result.performance.cycles_per_second),
+    );
+    for (title, found) in [
+        ("X after reset", &result.unknown_after_reset),
+        ("X at the end", &result.unknown_at_end),
+    ] {
+        if let Some(found) = found {
+            row(
+                title,
+                format!(
+                    "cycle {}: {} output bits, {} of {} flip-flops",
+                    found.cycle,
+                    found.outputs.len(),
+                    found.flip_flops.len(),
+                    result.flip_flops
+                ),
+            );
+            for (kind, names) in [("output", &found.outputs), ("flip-flop", &found.flip_flops)] {
+                for name in names.iter().take(SHOWN) {
+                    row("", format!("{kind} {name}"));
+                }
+                if names.len() > SHOWN {
+                    row("", format!("{} more; --json has all", names.len() - SHOWN));
+                }
+            }
+        }
+    }
+    format!("{table}\n")
+}

@@ -1,0 +1,483 @@
+//! `crosswave run`.
+
+mod checkpoints;
+mod records;
+mod waveform;
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use clap::{Args, ValueEnum};
+
+use super::memory::{Planned, Task};
+use super::output::{self, Format, JsonArgs, Output};
+use super::progress::{Display, Part, Progress};
+use super::wave_args::{WaveArgs, WaveOutput};
+use super::{ConfigArgs, interrupt, summary};
+use checkpoints::{BegunCheckpoints, CheckpointFile};
+use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+use crosswave_base::file;
+use crosswave_figures::columns;
+use crosswave_network::Fabric;
+use crosswave_network::topology::ROUTERS;
+use crosswave_observe::life::Follower;
+use crosswave_observe::life::behind::{Behind, behind};
+use crosswave_run::collisions::{CollisionObserver, Scenarios};
+use crosswave_run::config::Config;
+use crosswave_run::host::{End, Loss, Outcome};
+use crosswave_run::memory;
+use crosswave_run::replicate::Replicate;
+use crosswave_run::result::RunSums;
+use crosswave_run::simulation::Simulation;
+use records::{Lives, Messages, TransactionFormat};
+
+pub(super) use checkpoints::program;
+pub(super) use waveform::{SIGNALS_MAX, Selection, Size, ViewerArgs, Waveform, shown_bytes, sizes};
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum EngineName {
+    /// Synthesised gates
+    Gate,
+    /// Register-level models
+    Event,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RunArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// Engine, over the configuration's
+    #[arg(long, value_enum)]
+    engine: Option<EngineName>,
+    #[command(flatten)]
+    wave: WaveArgs,
+    #[command(flatten)]
+    viewers: ViewerArgs,
+    /// Record only the cycles around the moment in which a condition is true, such as
+    /// 'rejected(message=17)', over the configuration's wave.trigger; docs/triggers.md has more
+    #[arg(long, value_name = "CONDITION")]
+    trigger: Option<String>,
+    /// Write the messages of all replicates as CSV; - is standard output
+    #[arg(long, value_name = "FILE|-")]
+    messages: Option<PathBuf>,
+    /// Write the life of every message of all replicates, a line of JSON for each attempt and each
+    /// message: routers, clocks, collisions, where the latency went; - is standard output. A name
+    /// that ends in .parquet makes it a table, a row for each attempt
+    #[arg(long, value_name = "FILE|-")]
+    events: Option<PathBuf>,
+    /// Write the messages, attempts and hops of replicate 0 as transactions: .ftr for Surfer, .json
+    /// (trace events) for Perfetto
+    #[arg(long, value_name = "FILE.ftr|FILE.json")]
+    transactions: Option<PathBuf>,
+    /// Write checkpoints of replicate 0, from which `replay` runs any part of it again
+    #[arg(long, value_name = "FILE")]
+    checkpoints: Option<PathBuf>,
+    /// Cycles from one checkpoint to the next
+    #[arg(long, value_name = "CYCLES", default_value_t = 10_000, requires = "checkpoints",
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    checkpoint_every: u64,
+    /// Write the collisions of all replicates by level and scenario as CSV; fat tree only; - is
+    /// standard output
+    #[arg(long, value_name = "FILE|-")]
+    collisions: Option<PathBuf>,
+    #[command(flatten)]
+    json: JsonArgs,
+    /// No summary
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// The replicates that have been run.
+struct Simulated {
+    sums: RunSums,
+    /// The collisions, when they are counted.
+    scenarios: Option<Scenarios>,
+    /// The last cycle of the latest batch at most.
+    cycles_max: Option<u64>,
+    /// Time in the cycle loops.
+    elapsed: Duration,
+    /// What is said of a trigger that never came.
+    missed: Option<Error>,
+}
+
+impl Simulated {
+    fn new(config: &Config) -> Simulated {
+        Simulated {
+            sums: RunSums::new(config),
+            scenarios: None,
+            cycles_max: None,
+            elapsed: Duration::ZERO,
+            missed: None,
+        }
+    }
+
+    /// Takes in a batch, whose cycle loop took so long.
+    fn take_in(&mut self, batch: &[Outcome], took: Duration) {
+        batch.iter().for_each(|outcome| self.sums.add(outcome));
+        self.elapsed += took;
+    }
+}
+
+/// The replicates of a run, simulated one batch after another.
+struct Batches<'a> {
+    simulation: &'a Simulation,
+    /// What is checked when the first batch is there: how many messages a trace has is
+    /// known when it has been read.
+    planned: Option<Planned<'a>>,
+    /// The waveform, until replicate 0 is recorded.
+    waveform: Option<Waveform<'a>>,
+    /// Where messages go.
+    messages: Option<Messages>,
+    /// Where their lives go.
+    lives: Option<Lives<'a>>,
+    /// Where checkpoints go, until replicate 0 has been run.
+    checkpoints: Option<CheckpointFile>,
+    /// Whether nothing is said of a waveform unless it is large.
+    quiet: bool,
+    display: Display,
+    simulated: Simulated,
+}
+
+impl<'a> Batches<'a> {
+    /// Simulates all replicates, or those until an interruption, and finishes the files that
+    /// were written meanwhile.
+    fn run(mut self) -> Result<Simulated, Error> {
+        let replicates = self.simulation.config().run.replicates;
+        while self.simulated.sums.replicates() < replicates {
+            self.run_next()?;
+            if self.simulated.sums.ended(End::Interrupted).is_some() {
+                break;
+            }
+        }
+        self.messages.map_or(Ok(()), Messages::finish)?;
+        self.lives.map_or(Ok(()), Lives::finish)?;
+        Ok(self.simulated)
+    }
+
+    /// Simulates the next batch: replicate 0 alone where it is recorded, each alone where
+    /// messages are followed, else as many as share an engine.
+    fn run_next(&mut self) -> Result<(), Error> {
+        let config = self.simulation.config();
+        let first = self.simulated.sums.replicates();
+        let waveform = self.waveform.take();
+        let checkpoints = self.checkpoints.take();
+        let alone = waveform.is_some() || self.lives.is_some() || checkpoints.is_some();
+        let together = match alone {
+            true => 1,
+            false => self.simulation.together(),
+        };
+        let replicates = Replicate::next(config, first, together)?;
+        if let Some(planned) = self.planned.take() {
+            planned.check(memory::Load::of(&replicates[0].workload))?;
+        }
+        let last_cycle = self.simulation.cycles_max(&replicates[0].workload);
+        self.simulated.cycles_max = Some(last_cycle);
+        let part = Part {
+            first,
+            count: replicates.len(),
+            all: config.run.replicates,
+            cycles_max: last_cycle,
+        };
+        let counts = self.simulated.scenarios.is_some();
+        let watched = counts.then(|| self.fabric_of(replicates.len()));
+        let mut collisions = watched.as_deref().map(CollisionObserver::new);
+        if let Some(waveform) = &waveform {
+            waveform.tell_size(&replicates[0], self.quiet)?;
+        }
+        let mut checkpoints = checkpoints
+            .map(|file| file.begin(self.simulation, &replicates[0]))
+            .transpose()?;
+        let simulation = self.simulation;
+        let (network, fabric) = (simulation.network(), simulation.fabric());
+        let progress = Progress::new(&mut self.display, part, &mut collisions);
+        let watched = checkpoints.as_mut().map(BegunCheckpoints::observer);
+        let simulate = |records: Option<Behind>| {
+            let mut follower = records.map(|records| Follower::new(network, fabric, records));
+            let mut observer = (progress, (&mut follower, watched));
+            let simulated = match waveform {
+                Some(waveform) => {
+                    let [replicate] = &replicates[..] else {
+                        unreachable!("replicate 0 is recorded alone");
+                    };
+                    let recorded = waveform.record(replicate, &mut observer)?;
+                    (vec![recorded.outcome], recorded.took, recorded.missed)
+                }
+                None => {
+                    let start = Instant::now();
+                    let batch = simulation.run(&replicates, &mut observer)?;
+                    (batch, start.elapsed(), None)
+                }
+            };
+            // What its sink has against it is known where the records are written.
+            let _ = follower.map(Follower::finish);
+            Ok(simulated)
+        };
+        let simulated: Result<_, Error> = match &mut self.lives {
+            Some(lives) => {
+                lives.begin(first);
+                let (simulated, written) = behind(&mut *lives, |records| simulate(Some(records)));
+                written.map_err(|error| lives.error(&error))?;
+                simulated
+            }
+            None => simulate(None),
+        };
+        let (batch, took, missed) = simulated?;
+        self.simulated.missed = self.simulated.missed.take().or(missed);
+        checkpoints.map_or(Ok(()), BegunCheckpoints::finish)?;
+        if let Some(messages) = &mut self.messages {
+            for (replicate, outcome) in (first..).zip(&batch) {
+                messages.replicate(replicate, outcome)?;
+            }
+        }
+        self.simulated.take_in(&batch, took);
+        if let (Some(all), Some(observer)) = (&mut self.simulated.scenarios, &collisions) {
+            all.add(observer.found());
+        }
+        Ok(())
+    }
+
+    /// The fabric on which so many replicates run together: copies of the network's.
+    fn fabric_of(&self, replicates: usize) -> Cow<'a, Fabric> {
+        let fabric = self.simulation.fabric();
+        match replicates {
+            1 => Cow::Borrowed(fabric),
+            count => Cow::Owned(fabric.replicated(count.next_power_of_two())),
+        }
+    }
+}
+
+pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
+    let engine = args.engine.map(|engine| match engine {
+        EngineName::Gate => "run.engine=gate".to_owned(),
+        EngineName::Event => "run.engine=event".to_owned(),
+    });
+    let trigger = args.trigger.as_deref().map(|condition| {
+        let condition = toml::Value::String(condition.to_owned());
+        format!("wave.trigger={condition}")
+    });
+    let extra: Vec<String> = engine.into_iter().chain(trigger).collect();
+    let sourced = args.config.read_sourced(&extra)?;
+    let output = args.wave.output()?;
+    if args.trigger.is_some() && output.is_none() {
+        let help = "add --wave FILE.vcd or --wave FILE.fst";
+        return Err(super::usage("--trigger", "no waveform is asked for", help));
+    }
+    let to_stdout = check_outputs(args, output, &sourced.config)?;
+    let network = sourced.config.topology();
+    let records = records::files(args.events.as_deref(), args.transactions.as_deref())?;
+    let planned = |waveform| Planned {
+        config: &sourced.config,
+        origin: &sourced.origin,
+        network: &*network,
+        task: Task::Run {
+            records: &records,
+            waveform,
+        },
+    };
+    let messages = memory::expected_messages(&sourced.config);
+    planned(0).check(messages.unwrap_or(0))?;
+    let simulation = Simulation::new(&sourced.config)?;
+    // How much is recorded is known when the patterns have been compared.
+    let waveform = match output {
+        Some(output) => {
+            let selection = Selection::new(&sourced, &simulation)?;
+            Some((output, selection))
+        }
+        None => None,
+    };
+    let recorded = waveform.as_ref();
+    let planned = planned(recorded.map_or(0, |(output, kept)| kept.bytes(output.format)));
+    planned.check(messages.unwrap_or(0))?;
+    let waveform = waveform.map(|(output, kept)| {
+        let mut waveform = Waveform::new(output, &simulation, kept);
+        waveform.has_viewer_files = args.viewers.are_asked_for();
+        waveform.triggered(&sourced)
+    });
+    let waveform = waveform.transpose()?;
+    let levels = simulation.network().traced_levels().unwrap_or(0);
+    let counts = args.collisions.is_some();
+    let transactions = args.transactions.as_deref();
+    let transactions = transactions.map(|path| Ok((path, TransactionFormat::of(path)?)));
+    let transactions = transactions.transpose()?;
+    let lives = Lives::create(&simulation, args.events.as_deref(), transactions)?;
+    let messages_file = args.messages.as_deref();
+    let messages_file = messages_file.map(|path| Messages::create(simulation.network(), path));
+    let batches = Batches {
+        simulation: &simulation,
+        planned: messages.is_none().then_some(planned),
+        waveform,
+        messages: messages_file.transpose()?,
+        lives,
+        checkpoints: args.checkpoints.as_deref().map(|path| CheckpointFile {
+            path: path.to_owned(),
+            every_cycles: args.checkpoint_every,
+        }),
+        quiet: args.quiet,
+        display: Display::new(),
+        simulated: Simulated {
+            scenarios: counts.then(|| Scenarios::of_levels(levels)),
+            ..Simulated::new(&sourced.config)
+        },
+    };
+    let simulated = batches.run()?;
+    let mut resolved = sourced.config.clone();
+    resolved.run.cycles_max = simulated.cycles_max;
+    write(args, to_stdout, &resolved, simulated)
+}
+
+/// Writes what came out of a run of a configuration, and says how it ended.
+fn write(
+    args: &RunArgs,
+    to_stdout: bool,
+    config: &Config,
+    simulated: Simulated,
+) -> Result<(), Error> {
+    let Simulated {
+        sums,
+        scenarios,
+        elapsed,
+        missed,
+        ..
+    } = simulated;
+    let interrupted = sums.ended(End::Interrupted).is_some();
+    let out_of_cycles = sums.ended(End::OutOfCycles);
+    let first_loss = sums.first_loss();
+    let result = sums.result(config, elapsed.as_secs_f64());
+    if let (Some(path), Some(scenarios)) = (&args.collisions, &scenarios) {
+        file::write(path, |out| scenarios.write(out))?;
+    }
+    args.json.write(&result)?;
+    if !args.quiet && !to_stdout {
+        output::print(&summary::text(&result))?;
+    }
+    if interrupted {
+        return Err(interrupt::interruption());
+    }
+    if let Some(missed) = missed {
+        return Err(missed);
+    }
+    let lost = result.messages.offered - result.messages.delivered;
+    let of_all = format!("{lost} of {} messages", result.messages.offered);
+    let (place, found, help) = match out_of_cycles {
+        Some(last_cycle) if first_loss.is_none() => (
+            format!("cycle {last_cycle}"),
+            format!("{of_all} were not delivered by run.cycles_max"),
+            "raise run.cycles_max, or look at the waveform for what they wait for",
+        ),
+        _ if first_loss.is_some() => {
+            let Loss { cycle, router, .. } = first_loss.expect("there is one");
+            let router = config
+                .topology()
+                .fabric()
+                .instance_name(ROUTERS, router as usize);
+            (
+                format!("cycle {cycle}"),
+                format!("{of_all} were not delivered; {router} was the first to lose a packet"),
+                "send so that packets do not meet, or set router.queue_packets; the signal \
+                 `conflict` or `lost` of the routers shows where they do",
+            )
+        }
+        None if lost > 0 => (
+            "messages".into(),
+            format!("{of_all} were not delivered, though their senders were told so"),
+            "wires that are stuck do that, and ports that come back while something arrives; look \
+             at the column `wrong` of --messages",
+        ),
+        _ => return Ok(()),
+    };
+    let diagnostic = Diagnostic::new(place, found, help);
+    Err(Error::one(Class::Check, "run", diagnostic))
+}
+
+/// Finds outputs that cannot be written, or that would replace an input or each
+/// other, before anything is simulated. Whether one of them is standard output.
+fn check_outputs(args: &RunArgs, wave: Option<WaveOutput>, config: &Config) -> Result<bool, Error> {
+    if args.collisions.is_some()
+        && let Err([why, instead]) = config.topology().traced_levels()
+    {
+        let help = format!("leave it out; {instead}");
+        return Err(super::usage("--collisions", why, &help));
+    }
+    for (option, path) in [
+        ("--events", &args.events),
+        ("--transactions", &args.transactions),
+    ] {
+        if path.is_some() {
+            super::check_followed(config, option)?;
+        }
+    }
+    let transactions = args.transactions.as_deref();
+    let format = transactions.map(TransactionFormat::of).transpose()?;
+    let format = format.map_or(Format::Ftr, TransactionFormat::output);
+    let events = match args.events.as_deref().is_some_and(records::is_table) {
+        true => {
+            columns::check_built("--events")?;
+            Format::Parquet
+        }
+        false => Format::JsonLines,
+    };
+    // A condition may be true several times.
+    let windows = match config.wave.trigger {
+        Some(_) => config.wave.triggers as usize,
+        None => 1,
+    };
+    let waves = wave.map_or(Vec::new(), |wave| wave.paths(windows));
+    let viewer_files = args.viewers.files(wave, windows)?;
+    let outputs = [
+        Output::new("--transactions", format, transactions),
+        Output::new("--messages", Format::Csv, args.messages.as_deref()),
+        Output::new(
+            "--checkpoints",
+            Format::Checkpoints,
+            args.checkpoints.as_deref(),
+        ),
+        Output::new("--events", events, args.events.as_deref()),
+        Output::new("--collisions", Format::Csv, args.collisions.as_deref()),
+        args.json.output(),
+    ];
+    let mut all: Vec<Output> = Vec::new();
+    if let Some(wave) = wave {
+        wave.check_several(windows, "moments of wave.triggers")?;
+        all.extend(wave.outputs(&waves));
+    }
+    all.extend(outputs.into_iter().flatten());
+    all.extend(viewer_files.iter().flat_map(|files| files.outputs()));
+    output::check(&all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(end: End) -> Outcome {
+        Outcome {
+            end,
+            last_cycle: 9,
+            evaluated_cycles: 9,
+            messages: Vec::new(),
+            connections: Vec::new(),
+            rejections: Default::default(),
+            rounds: 0,
+            first_loss: None,
+            longest_queues: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn batches_are_added_up() {
+        let text = "[network]\nkind='fat-tree'\nnodes=2\n[traffic]\npattern='random'\n";
+        let config = Config::parse(text, "test", std::path::Path::new("."), &[]);
+        let config = config.unwrap_or_else(|error| panic!("{error}"));
+        let mut simulated = Simulated::new(&config);
+        let ends = [[End::OutOfCycles, End::Finished], [End::Finished; 2]];
+        for (ends, seconds) in ends.into_iter().zip([2, 3]) {
+            let batch = ends.map(outcome);
+            simulated.take_in(&batch, Duration::from_secs(seconds));
+        }
+        assert_eq!(simulated.sums.replicates(), 4);
+        assert_eq!(simulated.elapsed, Duration::from_secs(5));
+        assert_eq!(simulated.sums.ended(End::OutOfCycles), Some(9));
+        assert_eq!(simulated.sums.ended(End::Interrupted), None);
+    }
+}

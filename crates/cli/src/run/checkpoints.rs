@@ -1,0 +1,67 @@
+//! The file of checkpoints of a run.
+
+use std::io::BufWriter;
+use std::path::PathBuf;
+
+use crosswave_base::diagnostic::Error;
+use crosswave_base::file::{PendingFile, SharedFile};
+use crosswave_papers::fingerprint;
+use crosswave_run::checkpoint::{CheckpointWriter, Header};
+use crosswave_run::config::Config;
+use crosswave_run::replicate::Replicate;
+use crosswave_run::simulation::Simulation;
+
+/// This program, by its version and the results that it gives for such a configuration.
+pub(crate) fn program(config: &Config) -> String {
+    format!(
+        "crosswave {} ({})",
+        env!("CARGO_PKG_VERSION"),
+        fingerprint::of_runs(config)
+    )
+}
+
+/// Where checkpoints go.
+pub(super) struct CheckpointFile {
+    pub(super) path: PathBuf,
+    pub(super) every_cycles: u64,
+}
+
+/// A file of checkpoints that is being written.
+pub(super) struct BegunCheckpoints {
+    pending: PendingFile,
+    writer: CheckpointWriter<BufWriter<SharedFile>>,
+}
+
+impl CheckpointFile {
+    /// Begins the file, of a replicate.
+    pub(super) fn begin(
+        self,
+        simulation: &Simulation,
+        replicate: &Replicate,
+    ) -> Result<BegunCheckpoints, Error> {
+        let header = Header::new(
+            &program(simulation.config()),
+            simulation.config(),
+            replicate,
+        );
+        let pending = PendingFile::create(&self.path)?;
+        let out = BufWriter::new(pending.file());
+        let writer = CheckpointWriter::new(out, &header, simulation.fabric(), self.every_cycles);
+        let writer = writer.map_err(|error| pending.error(&error))?;
+        Ok(BegunCheckpoints { pending, writer })
+    }
+}
+
+impl BegunCheckpoints {
+    /// Who takes the checkpoints.
+    pub(super) fn observer(&mut self) -> &mut CheckpointWriter<BufWriter<SharedFile>> {
+        &mut self.writer
+    }
+
+    /// Gives the file its name.
+    pub(super) fn finish(self) -> Result<(), Error> {
+        let BegunCheckpoints { pending, writer } = self;
+        writer.finish().map_err(|error| pending.error(&error))?;
+        pending.finish()
+    }
+}

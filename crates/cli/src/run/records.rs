@@ -1,0 +1,270 @@
+//! The files of records that a run writes replicate by replicate: messages, and their lives.
+
+use std::io::{self, BufWriter};
+use std::path::Path;
+
+use crate::output::Format;
+use crate::usage;
+use crosswave_base::diagnostic::Error;
+use crosswave_base::file::{PendingFile, SharedFile};
+use crosswave_network::Topology;
+use crosswave_observe::life::events::{EventsWriter, Names};
+use crosswave_observe::life::table::AttemptTable;
+use crosswave_observe::life::transactions::ftr::FtrWriter;
+use crosswave_observe::life::transactions::trace_event::TraceEventWriter;
+use crosswave_observe::life::transactions::{self, Transaction, TransactionSink};
+use crosswave_observe::life::{AttemptRecord, LifeSink, MessageLife};
+use crosswave_run::host::Outcome;
+use crosswave_run::memory::RecordFile;
+use crosswave_run::result::MessagesWriter;
+use crosswave_run::simulation::Simulation;
+
+/// A format of transactions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TransactionFormat {
+    Ftr,
+    TraceEvents,
+}
+
+impl TransactionFormat {
+    /// The format as other outputs name it.
+    pub(super) fn output(self) -> Format {
+        match self {
+            TransactionFormat::Ftr => Format::Ftr,
+            TransactionFormat::TraceEvents => Format::Json,
+        }
+    }
+
+    /// The format that a name promises.
+    pub(super) fn of(path: &Path) -> Result<TransactionFormat, Error> {
+        let end = path.extension().and_then(|end| end.to_str());
+        match end.map(str::to_ascii_lowercase).as_deref() {
+            Some("ftr") => Ok(TransactionFormat::Ftr),
+            Some("json") => Ok(TransactionFormat::TraceEvents),
+            _ => {
+                let found = format!("{} ends in neither .ftr nor .json", path.display());
+                let help = ".ftr is for Surfer and SCViewer, .json are trace events for Perfetto";
+                Err(usage("--transactions", found, help))
+            }
+        }
+    }
+}
+
+/// The files of what becomes of each message, as far as memory depends on them.
+///
+/// # Errors
+/// When a name promises no format of transactions.
+pub(super) fn files(
+    events: Option<&Path>,
+    transactions: Option<&Path>,
+) -> Result<Vec<RecordFile>, Error> {
+    let events = events.map(|path| match is_table(path) {
+        true => RecordFile::Table,
+        false => RecordFile::Lines,
+    });
+    let transactions = transactions.map(TransactionFormat::of).transpose()?;
+    let transactions = transactions.map(|format| match format {
+        TransactionFormat::Ftr => RecordFile::Ftr,
+        TransactionFormat::TraceEvents => RecordFile::TraceEvents,
+    });
+    Ok(events.into_iter().chain(transactions).collect())
+}
+
+/// Bytes that are written at a time.
+const BUFFER_BYTES: usize = 1 << 18;
+
+/// The messages of all replicates.
+pub(super) struct Messages {
+    pending: PendingFile,
+    writer: MessagesWriter<SharedFile>,
+}
+
+impl Messages {
+    /// Begins the file of the messages of a network.
+    pub(super) fn create(network: &dyn Topology, path: &Path) -> Result<Messages, Error> {
+        let pending = PendingFile::create(path)?;
+        let writer = MessagesWriter::new(network, pending.file());
+        Ok(Messages { pending, writer })
+    }
+
+    /// Writes a replicate.
+    pub(super) fn replicate(&mut self, replicate: u32, outcome: &Outcome) -> Result<(), Error> {
+        let written = self.writer.replicate(replicate, outcome);
+        written.map_err(|error| self.pending.error(&error))
+    }
+
+    /// Gives the file its name.
+    pub(super) fn finish(self) -> Result<(), Error> {
+        let Messages { pending, writer } = self;
+        writer.finish().map_err(|error| pending.error(&error))?;
+        pending.finish()
+    }
+}
+
+/// Where the lives of messages go: those of all replicates as events, those of replicate 0 as
+/// transactions.
+pub(super) struct Lives<'a> {
+    replicate: u32,
+    events: Option<(PendingFile, Events<'a>)>,
+    transactions: Option<(PendingFile, Transactions)>,
+    names: Names<'a>,
+    /// Whether writing transactions is what failed.
+    transactions_failed: bool,
+}
+
+/// Whether a name promises a table of attempts.
+pub(super) fn is_table(path: &Path) -> bool {
+    let end = path.extension().and_then(|end| end.to_str());
+    end.is_some_and(|end| end.eq_ignore_ascii_case("parquet"))
+}
+
+/// A file of attempts and messages.
+enum Events<'a> {
+    Lines(EventsWriter<'a, BufWriter<SharedFile>>),
+    Table(Box<AttemptTable<'a, BufWriter<SharedFile>>>),
+}
+
+/// A file of transactions.
+enum Transactions {
+    Ftr(Box<FtrWriter<BufWriter<SharedFile>>>),
+    TraceEvents(Box<TraceEventWriter<BufWriter<SharedFile>>>),
+}
+
+/// A file, and where to write.
+fn begun(path: &Path) -> Result<(PendingFile, BufWriter<SharedFile>), Error> {
+    let pending = PendingFile::create(path)?;
+    let out = BufWriter::with_capacity(BUFFER_BYTES, pending.file());
+    Ok((pending, out))
+}
+
+impl<'a> Lives<'a> {
+    /// Begins the files; `None` when there are none.
+    pub(super) fn create(
+        simulation: &'a Simulation,
+        events: Option<&Path>,
+        transactions: Option<(&Path, TransactionFormat)>,
+    ) -> Result<Option<Lives<'a>>, Error> {
+        if events.is_none() && transactions.is_none() {
+            return Ok(None);
+        }
+        let (fabric, nodes) = (simulation.fabric(), simulation.network().nodes());
+        let events = events.map(|path| {
+            let (pending, out) = begun(path)?;
+            let events = match is_table(path) {
+                true => {
+                    let table = AttemptTable::new(fabric, out);
+                    let table = table.map_err(|error| pending.error(&error))?;
+                    Events::Table(Box::new(table))
+                }
+                false => Events::Lines(EventsWriter::new(fabric, out)),
+            };
+            Ok((pending, events))
+        });
+        let transactions = transactions.map(|(path, format)| {
+            let (pending, out) = begun(path)?;
+            let writer = match format {
+                TransactionFormat::Ftr => {
+                    let writer = FtrWriter::new(nodes, out);
+                    Transactions::Ftr(Box::new(writer.map_err(|error| pending.error(&error))?))
+                }
+                TransactionFormat::TraceEvents => {
+                    Transactions::TraceEvents(Box::new(TraceEventWriter::new(nodes, out)))
+                }
+            };
+            Ok((pending, writer))
+        });
+        Ok(Some(Lives {
+            replicate: 0,
+            events: events.transpose()?,
+            transactions: transactions.transpose()?,
+            names: Names::new(fabric),
+            transactions_failed: false,
+        }))
+    }
+
+    /// What follows is of a replicate.
+    pub(super) fn begin(&mut self, replicate: u32) {
+        self.replicate = replicate;
+        match &mut self.events {
+            Some((_, Events::Lines(writer))) => writer.begin(replicate),
+            Some((_, Events::Table(table))) => table.begin(replicate),
+            None => {}
+        }
+    }
+
+    /// What is said when following has failed.
+    pub(super) fn error(&self, error: &io::Error) -> Error {
+        let events = self.events.as_ref().map(|(pending, _)| pending);
+        let transactions = self.transactions.as_ref().map(|(pending, _)| pending);
+        let events = events.filter(|_| !self.transactions_failed);
+        let pending = events.or(transactions).expect("one of the files is there");
+        pending.error(error)
+    }
+
+    /// Gives the files their names.
+    pub(super) fn finish(self) -> Result<(), Error> {
+        let mut files = Vec::new();
+        if let Some((pending, writer)) = self.events {
+            let finished = match writer {
+                Events::Lines(writer) => writer.finish().map(drop),
+                Events::Table(table) => table
+                    .finish()
+                    .and_then(|mut out| io::Write::flush(&mut out)),
+            };
+            finished.map_err(|error| pending.error(&error))?;
+            files.push(pending);
+        }
+        if let Some((pending, writer)) = self.transactions {
+            let finished = match writer {
+                Transactions::Ftr(writer) => writer.finish(),
+                Transactions::TraceEvents(writer) => writer.finish(),
+            };
+            finished.map_err(|error| pending.error(&error))?;
+            files.push(pending);
+        }
+        PendingFile::finish_all(files)
+    }
+}
+
+impl TransactionSink for Transactions {
+    fn transaction(&mut self, transaction: &Transaction<'_>) -> io::Result<()> {
+        match self {
+            Transactions::Ftr(writer) => writer.transaction(transaction),
+            Transactions::TraceEvents(writer) => writer.transaction(transaction),
+        }
+    }
+}
+
+impl LifeSink for &mut Lives<'_> {
+    fn attempt(&mut self, attempt: &AttemptRecord) -> io::Result<()> {
+        match &mut self.events {
+            Some((_, Events::Lines(writer))) => (&mut *writer).attempt(attempt)?,
+            Some((_, Events::Table(table))) => (&mut **table).attempt(attempt)?,
+            None => {}
+        }
+        match &mut self.transactions {
+            Some((_, writer)) if self.replicate == 0 => {
+                let written = transactions::of_attempt(&mut self.names, attempt, writer);
+                self.transactions_failed = written.is_err();
+                written
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn message(&mut self, life: &MessageLife) -> io::Result<()> {
+        match &mut self.events {
+            Some((_, Events::Lines(writer))) => (&mut *writer).message(life)?,
+            Some((_, Events::Table(table))) => (&mut **table).message(life)?,
+            None => {}
+        }
+        match &mut self.transactions {
+            Some((_, writer)) if self.replicate == 0 => {
+                let written = transactions::of_message(life, writer);
+                self.transactions_failed = written.is_err();
+                written
+            }
+            _ => Ok(()),
+        }
+    }
+}

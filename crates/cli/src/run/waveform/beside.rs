@@ -1,0 +1,101 @@
+//! What a waveform shows beside ports: messages, and nets inside the chips. Both are known when
+//! a run is over, so the replicate is run once before it is recorded.
+
+use std::rc::Rc;
+
+use super::Selection;
+use crate::interrupt;
+use crate::progress::{Display, Part, Progress};
+use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+use crosswave_observe::life::Follower;
+use crosswave_observe::life::lanes::MessageLanes;
+use crosswave_probe::signal::{Mark, SignalSet};
+use crosswave_run::nets::{CHANGES_MAX, NamedNets, NetObserver};
+use crosswave_run::replicate::Replicate;
+use crosswave_run::simulation::Simulation;
+
+/// Signals beside ports, and all their changes.
+#[derive(Clone)]
+pub(super) struct Beside {
+    pub(super) signals: SignalSet,
+    /// Which of them are X in cycle 0.
+    pub(super) unknown: Vec<bool>,
+    pub(super) marks: Rc<[Mark]>,
+}
+
+/// The signals beside ports that a configuration asks for: those of messages, then nets.
+pub(super) fn signals(simulation: &Simulation, selection: &Selection) -> SignalSet {
+    let mut signals = messages(simulation).map_or_else(SignalSet::default, |m| m.signals());
+    if let Some(kept) = &selection.nets {
+        signals.extend(NamedNets::new(simulation.fabric()).set(kept));
+    }
+    signals
+}
+
+/// Messages as signals, where they are asked for.
+fn messages(simulation: &Simulation) -> Option<MessageLanes<'_>> {
+    let is_asked_for = simulation.config().wave.lanes;
+    is_asked_for.then(|| MessageLanes::new(simulation.network(), simulation.fabric()))
+}
+
+impl Beside {
+    /// Runs a replicate and finds what is asked for; `None` when nothing is.
+    ///
+    /// # Errors
+    /// When the run fails or is interrupted, and when nets change too often.
+    pub(super) fn find(
+        simulation: &Simulation,
+        selection: &Selection,
+        replicate: &Replicate,
+    ) -> Result<Option<Beside>, Error> {
+        let (network, fabric) = (simulation.network(), simulation.fabric());
+        let mut lanes = messages(simulation);
+        let kept = selection.nets.as_ref();
+        let nets = kept.map(|kept| NetObserver::new(&NamedNets::new(fabric), kept));
+        let mut nets = nets.transpose()?;
+        if lanes.is_none() && nets.is_none() {
+            return Ok(None);
+        }
+        let of_messages = lanes.as_ref().map_or(0, |m| m.signals().signals.len());
+        let mut follower = lanes
+            .as_mut()
+            .map(|lanes| Follower::new(network, fabric, lanes));
+        let part = Part {
+            first: 0,
+            count: 1,
+            all: 1,
+            cycles_max: simulation.cycles_max(&replicate.workload),
+        };
+        let (mut display, mut nothing) = (Display::new(), ());
+        let progress = Progress::new(&mut display, part, &mut nothing);
+        let mut observer = (progress, (&mut follower, &mut nets));
+        simulation.run_one(replicate, &mut observer)?;
+        if let Some(follower) = follower {
+            follower.finish().expect("lanes are kept in memory");
+        }
+        if interrupt::interrupted() {
+            return Err(interrupt::interruption());
+        }
+        let mut marks = lanes.map_or_else(Vec::new, |lanes| lanes.marks());
+        if let Some(nets) = nets {
+            let of_nets = nets.marks().ok_or_else(|| {
+                let message = format!("the nets change more than {CHANGES_MAX} times");
+                let help = "name fewer of them, or lower run.cycles_max";
+                let diagnostic = Diagnostic::new("wave.nets", message, help);
+                Error::one(Class::Usage, "configuration", diagnostic)
+            })?;
+            marks.extend(of_nets.into_iter().map(|mark| Mark {
+                signal: of_messages + mark.signal,
+                ..mark
+            }));
+            marks.sort_by_key(|mark| mark.cycle);
+        }
+        let signals = signals(simulation, selection);
+        let unknown = (0..signals.signals.len()).map(|signal| signal >= of_messages);
+        Ok(Some(Beside {
+            unknown: unknown.collect(),
+            signals,
+            marks: marks.into(),
+        }))
+    }
+}

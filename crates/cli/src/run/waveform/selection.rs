@@ -1,0 +1,249 @@
+//! Which signals a waveform shows.
+
+use crate::progress::{Display, Part, Progress};
+use crate::{SourcedConfig, interrupt, usage};
+use crosswave_base::diagnostic::{Diagnostic, Error};
+use crosswave_chips::Role;
+use crosswave_network::topology::{NODES, ROUTERS};
+use crosswave_network::traffic::EVERY_NODE;
+use crosswave_observe::life::Follower;
+use crosswave_observe::life::ports::{Used, UsedByMessages};
+use crosswave_probe::signal::Kept;
+use crosswave_run::config::PortKind;
+use crosswave_run::memory;
+use crosswave_run::nets::NamedNets;
+use crosswave_run::recorder::{Pins, Signals};
+use crosswave_run::simulation::Simulation;
+use crosswave_wave::{FileFormat, WaveFile, select_entries};
+
+/// Signals a waveform may have: beyond, its tables would not fit in memory.
+pub(crate) const SIGNALS_MAX: usize = 1 << 26;
+
+/// The signals that a configuration selects for a waveform.
+#[derive(Clone)]
+pub(crate) struct Selection {
+    pub(super) pins: Pins,
+    /// Which of all signals.
+    pub(super) kept: Kept,
+    /// Which of all named nets, where some are asked for.
+    pub(super) nets: Option<Kept>,
+}
+
+impl Selection {
+    /// Selects from what the network has. Where messages are named, they are followed in a
+    /// run.
+    ///
+    /// # Errors
+    /// When there is too much to select from, when a pattern matches nothing or nothing is left,
+    /// and when there are no such levels, nodes or messages.
+    pub(crate) fn new(
+        sourced: &SourcedConfig,
+        simulation: &Simulation,
+    ) -> Result<Selection, Error> {
+        let fabric = simulation.fabric();
+        let arrays = fabric.arrays.iter();
+        let ports: usize = arrays.map(|a| a.instances * a.chip.ports.len()).sum();
+        if ports > SIGNALS_MAX {
+            return Err(usage(
+                "--vcd",
+                format!(
+                    "the network has {ports} ports, and a waveform takes at most {SIGNALS_MAX}"
+                ),
+                "record a smaller network, whatever [wave] scopes selects",
+            ));
+        }
+        let wave = &sourced.config.wave;
+        let pins = match wave.random_pins {
+            true => Pins::All,
+            false => Pins::NotRandom,
+        };
+        let shown = Signals::new(fabric, pins);
+        let mut kept = select_entries(&shown, &wave.scopes).map_err(|mut mistakes| {
+            if pins == Pins::NotRandom {
+                let all = Signals::new(fabric, Pins::All);
+                for (entry, mistake) in &mut mistakes {
+                    if select_entries(&all, &wave.scopes[*entry..=*entry]).is_ok() {
+                        mistake.message = "matches only pins with random bits".into();
+                        mistake.help = "set wave.random_pins = true to record those".into();
+                    }
+                }
+            }
+            let mistakes = mistakes.into_iter();
+            let mistakes = mistakes.map(|(entry, mistake)| (Some(entry), mistake));
+            sourced.wave_error("scopes", mistakes.collect())
+        })?;
+        let narrowed = Narrowed::new(sourced, simulation)?;
+        if !narrowed.is_all() {
+            for (signal, kept) in kept.iter_mut().enumerate().filter(|(_, kept)| **kept) {
+                *kept = narrowed.has(&shown, signal);
+            }
+            if !kept.contains(&true) {
+                let keys = "wave.kinds, wave.levels, wave.routes and wave.messages";
+                let message = format!("of what it selects {keys} leave nothing");
+                return Err(usage("wave.scopes", message, "take one of them away"));
+            }
+        }
+        Ok(Selection {
+            pins,
+            kept: kept.into_iter().collect(),
+            nets: nets(sourced, simulation)?,
+        })
+    }
+
+    /// How many ports are shown.
+    pub(crate) fn ports(&self) -> usize {
+        self.kept.count()
+    }
+
+    /// Bytes of memory that recording them takes.
+    pub(crate) fn bytes(&self, format: FileFormat) -> u64 {
+        let recorder = memory::waveform(self.kept.signals(), self.kept.count());
+        recorder + WaveFile::memory(format, self.kept.count() as u64)
+    }
+}
+
+/// The named nets that a configuration asks for.
+fn nets(sourced: &SourcedConfig, simulation: &Simulation) -> Result<Option<Kept>, Error> {
+    let patterns = &sourced.config.wave.nets;
+    if patterns.is_empty() {
+        return Ok(None);
+    }
+    let all = NamedNets::new(simulation.fabric());
+    if all.signal_count() > SIGNALS_MAX {
+        let count = all.signal_count();
+        let message =
+            format!("the chips have {count} named nets; at most {SIGNALS_MAX} are looked at");
+        return Err(usage("wave.nets", message, "take a smaller network"));
+    }
+    let kept = select_entries(&all, patterns).map_err(|mistakes| {
+        let mistakes = mistakes.into_iter();
+        let mistakes = mistakes.map(|(entry, mistake)| (Some(entry), mistake));
+        sourced.wave_error("nets", mistakes.collect())
+    })?;
+    Ok(Some(kept.into_iter().collect()))
+}
+
+/// What is shown of that which patterns match.
+struct Narrowed<'a> {
+    simulation: &'a Simulation,
+    kinds: &'a [PortKind],
+    levels: &'a [u32],
+    /// What messages use, where that is asked for.
+    used: Option<Used>,
+}
+
+impl<'a> Narrowed<'a> {
+    fn new(sourced: &'a SourcedConfig, simulation: &'a Simulation) -> Result<Narrowed<'a>, Error> {
+        let wave = &sourced.config.wave;
+        let ranks = simulation.network().ranks();
+        let beyond = wave
+            .levels
+            .iter()
+            .position(|level| *level as usize >= ranks.len());
+        if let Some(entry) = beyond {
+            let message = format!("there are {} levels or stages", ranks.len());
+            let help = format!("levels are counted from 0 to {}", ranks.len() - 1);
+            let mistake = Diagnostic::new(wave.levels[entry].to_string(), message, help);
+            return Err(sourced.wave_error("levels", vec![(Some(entry), mistake)]));
+        }
+        let uses = !wave.routes.is_empty() || !wave.messages.is_empty();
+        Ok(Narrowed {
+            simulation,
+            kinds: &wave.kinds,
+            levels: &wave.levels,
+            used: uses.then(|| used(sourced, simulation)).transpose()?,
+        })
+    }
+
+    fn is_all(&self) -> bool {
+        self.kinds.is_empty() && self.levels.is_empty() && self.used.is_none()
+    }
+
+    fn has(&self, signals: &Signals<'_>, signal: usize) -> bool {
+        let fabric = self.simulation.fabric();
+        let Some((array, instance, port)) = signals.place(signal) else {
+            // A lane of a connection, which is its node's.
+            let lane = signals.lane(signal).expect("it is no port");
+            let is_used = |used: &Used| used.has(fabric, (NODES, lane, 0));
+            let of_any_kind = self.kinds.is_empty() && self.levels.is_empty();
+            return of_any_kind && self.used.as_ref().is_none_or(is_used);
+        };
+        let role = fabric.arrays[array].chip.ports[port].role;
+        let is_of = |kind: &PortKind| match kind {
+            PortKind::State => matches!(role, Role::State(_)),
+            PortKind::Link => matches!(role, Role::Link { .. }),
+            PortKind::Host => matches!(role, Role::Host),
+            PortKind::Option => matches!(role, Role::Option),
+            PortKind::Clock => matches!(role, Role::Clock | Role::Reset),
+        };
+        let at_level = || {
+            let (level, _) = self.simulation.network().standing(instance as u32);
+            self.levels.contains(&(level as u32))
+        };
+        (self.kinds.is_empty() || self.kinds.iter().any(is_of))
+            && (self.levels.is_empty() || array == ROUTERS && at_level())
+            && (self.used.as_ref()).is_none_or(|used| used.has(fabric, (array, instance, port)))
+    }
+}
+
+/// What the routes and the messages of a configuration use.
+fn used(sourced: &SourcedConfig, simulation: &Simulation) -> Result<Used, Error> {
+    let wave = &sourced.config.wave;
+    let (network, fabric) = (simulation.network(), simulation.fabric());
+    let mut used = match wave.messages.is_empty() {
+        true => Used::default(),
+        false => used_by_messages(sourced, simulation)?,
+    };
+    for (entry, &(source, destination)) in wave.routes.iter().enumerate() {
+        if source.max(destination) >= network.nodes() || source == destination {
+            let message = format!("expected two of the nodes 0 to {}", network.nodes() - 1);
+            let place = format!("{source} to {destination}");
+            let mistake = Diagnostic::new(place, message, "such as [[0, 1]]");
+            return Err(sourced.wave_error("routes", vec![(Some(entry), mistake)]));
+        }
+        used.add_route(network, fabric, source, destination);
+    }
+    Ok(used)
+}
+
+/// What messages use in a run of replicate 0.
+fn used_by_messages(sourced: &SourcedConfig, simulation: &Simulation) -> Result<Used, Error> {
+    let wave = &sourced.config.wave;
+    let (network, fabric) = (simulation.network(), simulation.fabric());
+    let replicate = simulation.replicate(0)?;
+    let count = replicate.workload.messages.len();
+    if let Some(entry) = wave.messages.iter().position(|id| *id as usize >= count) {
+        let message = format!("there are {count} messages, counted from 0");
+        let help = "the first column of crosswave run --messages has them";
+        let mistake = Diagnostic::new(wave.messages[entry].to_string(), message, help);
+        return Err(sourced.wave_error("messages", vec![(Some(entry), mistake)]));
+    }
+    if network.switch().is_none() {
+        let mut used = Used::default();
+        for &id in &wave.messages {
+            let message = &replicate.workload.messages[id as usize];
+            let others = (0..network.nodes()).filter(|&node| node != message.source);
+            let is_destination = |node: &u32| [*node, EVERY_NODE].contains(&message.destination);
+            for node in others.filter(is_destination) {
+                used.add_route(network, fabric, message.source, node);
+            }
+        }
+        return Ok(used);
+    }
+    let mut found = UsedByMessages::new(network, fabric, wave.messages.iter().copied());
+    let mut follower = Follower::new(network, fabric, &mut found);
+    let part = Part {
+        first: 0,
+        count: 1,
+        all: 1,
+        cycles_max: simulation.cycles_max(&replicate.workload),
+    };
+    let (mut display, mut nothing) = (Display::new(), ());
+    let progress = Progress::new(&mut display, part, &mut nothing);
+    simulation.run_one(&replicate, &mut (progress, &mut follower))?;
+    follower.finish().expect("what is used is kept in memory");
+    if interrupt::interrupted() {
+        return Err(interrupt::interruption());
+    }
+    Ok(found.used())
+}

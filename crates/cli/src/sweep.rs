@@ -1,0 +1,423 @@
+//! `crosswave sweep`.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use clap::Args;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::check::keep_points;
+use super::memory::{Planned, Task};
+use super::output::{self, JsonArgs};
+use super::progress::Status;
+use super::{ConfigArgs, say, usage};
+use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+use crosswave_base::file::{Folder, FolderFile};
+use crosswave_figures::columns;
+use crosswave_network::traffic::TrafficConfig;
+use crosswave_observe::points::Store;
+use crosswave_observe::points::enough::Enough;
+use crosswave_observe::points::runner;
+use crosswave_observe::points::watch::Watch;
+use crosswave_observe::sweep::grid::{self, POINTS_MAX, Point};
+use crosswave_observe::sweep::measures::Measured;
+use crosswave_observe::sweep::table::Table;
+use crosswave_observe::sweep::values::Vary;
+use crosswave_observe::sweep::{self, Wanted, figure};
+use crosswave_papers::fingerprint;
+use crosswave_run::config::{Config, REPLICATES_MAX};
+use crosswave_run::memory;
+
+/// The table.
+const CSV: &str = "sweep.csv";
+/// The same for notebooks, of a program that writes it.
+const PARQUET: &str = "sweep.parquet";
+/// Where points are kept, in the folder of the sweep.
+const POINTS: &str = "points";
+
+#[derive(Debug, Args)]
+pub(super) struct SweepArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// A key and its values: a list (traffic.words=2,4,8), or a range with a step
+    /// (traffic.load=0.1..1.0:0.1) or a factor (network.nodes=64..4096*4). Given again, every
+    /// combination is run
+    #[arg(long = "vary", value_name = "KEY=VALUES", required = true)]
+    varied: Vec<Vary>,
+    /// Folder for sweep.csv and the pictures; made when missing. Points are kept in its folder
+    /// points, and are not run again. Files there that crosswave did not write are not replaced
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// A number of the run's JSON that is drawn and whose mean is to be sure, such as
+    /// latency_cycles.p99; may be given again [default: latency_cycles.mean; of steady traffic
+    /// steady.throughput_fraction and steady.latency_cycles.mean]
+    #[arg(long = "measure", value_name = "PATH")]
+    measures: Vec<String>,
+    /// Replicates of a point: at least so many, and then until the means are sure, at most so many
+    #[arg(long, value_name = "MIN..MAX", default_value = "4..64")]
+    replicates: Replicates,
+    /// Half of the 95 % interval of a mean to reach, as a fraction of the mean
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.05, value_parser = fraction)]
+    half_width: f64,
+    /// Run only part I of N of the points, so that several processes or machines share the sweep
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+    /// Take in the points that other folders of the same sweep keep, and run none; may be given
+    /// again
+    #[arg(long, value_name = "DIR", conflicts_with = "shard")]
+    merge: Vec<PathBuf>,
+    #[command(flatten)]
+    json: JsonArgs,
+}
+
+/// How many replicates.
+#[derive(Debug, Clone, Copy)]
+struct Replicates {
+    least: usize,
+    most: usize,
+}
+
+impl FromStr for Replicates {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Replicates, String> {
+        let (least, most) = text.split_once("..").unwrap_or((text, text));
+        let count = |text: &str| {
+            let count: Option<usize> = text.trim().parse().ok();
+            count.filter(|count| (1..=REPLICATES_MAX as usize).contains(count))
+        };
+        match (count(least), count(most)) {
+            (Some(least), Some(most)) if least <= most => Ok(Replicates { least, most }),
+            _ => Err(format!(
+                "expected MIN..MAX, or one number, from 1 to {REPLICATES_MAX}"
+            )),
+        }
+    }
+}
+
+/// Part `index` of `count`, from 1 on.
+#[derive(Debug, Clone, Copy)]
+struct Shard {
+    index: usize,
+    count: usize,
+}
+
+impl Shard {
+    fn has(self, point: &Point) -> bool {
+        point.index % self.count == self.index - 1
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Shard, String> {
+        let parts = text.split_once('/');
+        let parts = parts.and_then(|(index, count)| {
+            let (index, count) = (index.trim().parse().ok()?, count.trim().parse().ok()?);
+            Some(Shard { index, count })
+        });
+        match parts {
+            Some(shard) if (1..=shard.count).contains(&shard.index) => Ok(shard),
+            _ => Err("expected I/N with I from 1 to N, such as 2/8".into()),
+        }
+    }
+}
+
+fn fraction(text: &str) -> Result<f64, String> {
+    let fraction: Option<f64> = text.parse().ok();
+    fraction
+        .filter(|fraction| (0.0..=1.0).contains(fraction))
+        .ok_or_else(|| "expected a number from 0 to 1, such as 0.02".into())
+}
+
+/// The JSON of a sweep.
+#[derive(Debug, Serialize)]
+struct Document<'a> {
+    crosswave: &'static str,
+    vary: Vec<(&'a str, &'a [String])>,
+    measures: &'a [String],
+    half_width_fraction: f64,
+    points: Value,
+}
+
+pub(super) fn sweep(args: &SweepArgs) -> Result<(), Error> {
+    for (at, vary) in args.varied.iter().enumerate() {
+        if args.varied[..at].iter().any(|other| other.key == vary.key) {
+            let help = "give its values once, with commas between them";
+            return Err(usage(
+                "--vary",
+                format!("{} is given twice", vary.key),
+                help,
+            ));
+        }
+    }
+    for (at, measure) in args.measures.iter().enumerate() {
+        if args.measures[..at].contains(measure) {
+            let help = "name it once";
+            return Err(usage(
+                "--measure",
+                format!("{measure} is given twice"),
+                help,
+            ));
+        }
+    }
+    let points = points(args)?;
+    let is_steady = matches!(points[0].config.traffic, TrafficConfig::Steady(_));
+    let wanted = wanted(args, is_steady);
+    let to_stdout = output::check(args.json.output().as_slice())?;
+    let mut folder = Folder::new("--out", &args.out)?;
+    // Found out before anything is simulated.
+    folder.make()?;
+    let names: Vec<String> = wanted.measures.iter().map(|name| picture(name)).collect();
+    folder.claim_names(names.iter().map(String::as_str).chain([CSV, PARQUET]))?;
+    let kept = args.out.join(POINTS);
+    let mut store = Store::in_folder(&kept, env!("CARGO_PKG_VERSION"))?;
+    for other in &args.merge {
+        take_in(&points, &wanted, &mut store, other)?;
+    }
+    let (rows, missing) = run(args, &points, &wanted, &mut store)?;
+    if let Some(shard) = args.shard {
+        let own = points.iter().filter(|point| shard.has(point)).count();
+        let line = format!(
+            "{}: part {} of {}, {own} of {} points, is done\n",
+            kept.display(),
+            shard.index,
+            shard.count,
+            points.len()
+        );
+        output::print(&line)?;
+        let own = rows.into_iter().filter(|(point, _)| shard.has(point));
+        return unfinished(&args.out, &Table::new(&args.varied, own.collect()));
+    }
+    if !missing.is_empty() {
+        let places = missing.iter().take(10).map(|point| point.title());
+        let list = places.collect::<Vec<_>>().join("; ");
+        let message = format!(
+            "{} of {} points are not kept with as many replicates as are wanted: {list}",
+            missing.len(),
+            points.len()
+        );
+        let help = "run the parts that have them, or leave out --merge to run what is missing; points \
+                    that another version of the program has kept do not count";
+        return Err(Error::one(
+            Class::Check,
+            kept.display().to_string(),
+            Diagnostic::new("kept points", message, help),
+        ));
+    }
+    let table = Table::new(&args.varied, rows);
+    let title = args.config.title();
+    let mut files = vec![FolderFile::new(CSV, table.csv())];
+    let parquet = columns::parquet(&table.columns());
+    files.extend(parquet.map(|bytes| FolderFile::new(PARQUET, bytes)));
+    for (measure, name) in wanted.measures.iter().zip(&names) {
+        match figure::svg(&table, &title, measure) {
+            Some(svg) => files.push(FolderFile::new(name, svg)),
+            None => {
+                folder.remove(name);
+                say(&format!(
+                    "warning: {name}: no picture is drawn: no key has several numbers, nothing was \
+                     measured, or there are too many curves"
+                ));
+            }
+        }
+    }
+    folder.write(&files)?;
+    if !to_stdout {
+        output::print(&summary(args, &table, &files))?;
+    }
+    args.json.write(&Document {
+        crosswave: env!("CARGO_PKG_VERSION"),
+        vary: args
+            .varied
+            .iter()
+            .map(|vary| (vary.key.as_str(), vary.values.as_slice()))
+            .collect(),
+        measures: &wanted.measures,
+        half_width_fraction: wanted.half_width_fraction,
+        points: table.json(),
+    })?;
+    unfinished(&args.out, &table)
+}
+
+/// The name of the picture of a measure.
+fn picture(measure: &str) -> String {
+    format!("{measure}.svg")
+}
+
+/// The points, each with its configuration checked.
+fn points(args: &SweepArgs) -> Result<Vec<Point>, Error> {
+    let config = &args.config;
+    let overrides = &config.overrides;
+    let text = config.text()?;
+    let (folder, origin) = (config.folder(), config.origin());
+    let count = grid::count(&args.varied).ok_or_else(|| {
+        let help = "vary fewer keys, or take longer steps";
+        usage(
+            "--vary",
+            format!("there are more than {POINTS_MAX} points"),
+            help,
+        )
+    })?;
+    let mut points = Vec::new();
+    for index in 0..count {
+        let values = grid::values(&args.varied, index);
+        let varied = args.varied.iter().zip(&values);
+        let settings: Vec<String> = varied.map(|(vary, &value)| vary.setting(value)).collect();
+        let all = [overrides.as_slice(), &settings].concat();
+        let origin = format!("{origin} with {}", settings.join(", "));
+        let config = Config::parse(&text, &origin, folder, &all)?;
+        config.check_trace(&text, &origin, &all)?;
+        points.push(Point {
+            index,
+            settings,
+            values,
+            program: fingerprint::of_runs(&config),
+            config,
+        });
+    }
+    Ok(points)
+}
+
+fn wanted(args: &SweepArgs, is_steady: bool) -> Wanted {
+    let mut measures = args.measures.clone();
+    if measures.is_empty() {
+        measures = match is_steady {
+            true => vec![
+                "steady.throughput_fraction".into(),
+                "steady.latency_cycles.mean".into(),
+            ],
+            false => vec!["latency_cycles.mean".into()],
+        };
+    }
+    Wanted {
+        measures,
+        replicates: Enough {
+            least: args.replicates.least,
+            most: args.replicates.most,
+            step: 1,
+        },
+        half_width_fraction: args.half_width,
+    }
+}
+
+/// Takes in what another folder keeps of the points.
+fn take_in(
+    points: &[Point],
+    wanted: &Wanted,
+    store: &mut Store,
+    folder: &Path,
+) -> Result<(), Error> {
+    let kept = folder.join(POINTS);
+    if !kept.is_dir() {
+        let message = format!("{} is no folder", kept.display());
+        let help = "name the folder that was --out of another part of this sweep";
+        return Err(usage("--merge", message, help));
+    }
+    let mut other = Store::in_folder(&kept, env!("CARGO_PKG_VERSION"))?;
+    for point in points {
+        if sweep::kept(point, wanted, store)?.is_none() {
+            sweep::take_in(point, &mut other, store)?;
+        }
+    }
+    Ok(())
+}
+
+type Rows<'a> = Vec<(&'a Point, Measured)>;
+
+/// Runs the points that are not kept, as far as they are wanted here; the points with their
+/// results, and those without.
+fn run<'a>(
+    args: &SweepArgs,
+    points: &'a [Point],
+    wanted: &Wanted,
+    store: &mut Store,
+) -> Result<(Rows<'a>, Vec<&'a Point>), Error> {
+    let mut rows = Rows::new();
+    let mut to_run = Vec::new();
+    for point in points {
+        match sweep::kept(point, wanted, store)? {
+            Some(measured) => rows.push((point, measured)),
+            None => to_run.push(point),
+        }
+    }
+    if !args.merge.is_empty() {
+        return Ok((rows, to_run));
+    }
+    let (mut to_run, others): (Vec<&Point>, Vec<&Point>) = to_run
+        .into_iter()
+        .partition(|point| args.shard.is_none_or(|shard| shard.has(point)));
+    to_run.sort_by_key(|point| point.index);
+    keep_points(&args.out.join(POINTS));
+    let mut status = Status::new();
+    for point in &to_run {
+        check_memory(point)?;
+    }
+    for (done, point) in to_run.iter().enumerate() {
+        status.done(done as f64 / to_run.len() as f64);
+        rows.push((point, sweep::run(point, wanted, store, &mut status)?));
+    }
+    rows.sort_by_key(|(point, _)| point.index);
+    Ok((rows, others))
+}
+
+/// Fails for a point that takes more memory than the system grants.
+fn check_memory(point: &Point) -> Result<(), Error> {
+    let network = point.config.topology();
+    let planned = Planned {
+        config: &point.config,
+        origin: &point.title(),
+        network: &*network,
+        task: Task::Run {
+            records: &[],
+            waveform: 0,
+        },
+    };
+    let workers = runner::workers(&point.config) as u64;
+    planned.check(workers * memory::expected_messages(&point.config).unwrap_or(0))
+}
+
+fn summary(args: &SweepArgs, table: &Table, files: &[FolderFile]) -> String {
+    let replicates: usize = table
+        .rows()
+        .iter()
+        .map(|(_, measured)| measured.len())
+        .sum();
+    let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+    format!(
+        "{}: {} points, {replicates} replicates; {}\n",
+        args.out.display(),
+        table.rows().len(),
+        names.join(", ")
+    )
+}
+
+/// Fails when replicates did not deliver all messages.
+fn unfinished(folder: &Path, table: &Table) -> Result<(), Error> {
+    let rows = table.rows().iter();
+    let points: Vec<&Point> = rows
+        .filter(|(_, measured)| measured.unfinished() > 0)
+        .map(|&(point, _)| point)
+        .collect();
+    let Some(first) = points.first() else {
+        return Ok(());
+    };
+    let message = format!(
+        "at {} of {} points replicates did not deliver all messages, first at {}; the table says \
+         how many, and pictures leave those points out",
+        points.len(),
+        table.rows().len(),
+        first.title()
+    );
+    Err(Error::one(
+        Class::Check,
+        folder.display().to_string(),
+        Diagnostic::new(
+            "points",
+            message,
+            "raise run.cycles_max, lower the load, or see to it that no packets are lost",
+        ),
+    ))
+}

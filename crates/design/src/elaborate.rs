@@ -1,0 +1,596 @@
+//! From a hierarchy to arrays of instances and the links between them.
+//!
+//! Array 0 is the top, with everything that is in no other array; it has one
+//! instance. Every other array is a module and all its instances. A module is a
+//! [`Leaf`]: plain registers, gates in order. An instance within the top is cut out:
+//! what it reads are outputs of the top, what it drives are inputs. Modules that differ
+//! in constants only can share an array, whose instances have these at inputs.
+//!
+//! A [`Source`] says for each input net of each instance what drives it, past every
+//! port that only passes something on.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::choose;
+use super::clock::{check_edges, settle_clock};
+use super::family::Families;
+use super::share::{Shared, flop_names};
+use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+use crosswave_lanes::Backend;
+use crosswave_netlist::{
+    Bit, BitRange, CellKind, Design, Direction, Hierarchy, Leaf, Module, NetId, Port, ZERO_RAIL,
+    flatten, four_state, levelise,
+};
+
+/// Which modules become arrays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Arrays {
+    /// Those that pay.
+    Auto,
+    /// None: everything is flattened.
+    None,
+    /// Those of these names.
+    Named(Vec<String>),
+}
+
+/// How a design is made ready.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The clock; `None` when it is to be found.
+    pub clock: Option<String>,
+    /// Whether to compute with X.
+    pub four_state: bool,
+    /// Which modules become arrays.
+    pub arrays: Arrays,
+    /// Runs side by side.
+    pub replicas: usize,
+    /// How gates are evaluated.
+    pub backend: Backend,
+}
+
+/// What drives an input net of an instance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// A constant.
+    Constant(bool),
+    /// The user, at a port of the top.
+    User,
+    /// A register or a gate of an instance.
+    Net {
+        /// Array.
+        array: u32,
+        /// Instance.
+        instance: u32,
+        /// Net of the array's leaf.
+        net: NetId,
+    },
+}
+
+/// What drives a net of a leaf.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Driver {
+    /// Nothing: the net is not used.
+    Nothing,
+    /// An input.
+    Input,
+    /// A register.
+    Register,
+    /// A gate, by its place in [`Leaf::gates`].
+    Gate(u32),
+}
+
+/// All instances of a module.
+#[derive(Debug, Clone)]
+pub struct Array {
+    /// The module.
+    pub leaf: Leaf,
+    /// Paths of the instances; that of the top is empty.
+    pub instances: Vec<String>,
+    /// What drives each net.
+    pub drivers: Vec<Driver>,
+    /// The input nets that are read, sorted.
+    pub inputs: Vec<NetId>,
+    /// What drives each of `inputs`, by instance.
+    pub sources: Vec<Vec<Source>>,
+}
+
+/// The flip-flops of an array as its user knows them; none unless X is computed with.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Flops {
+    /// The rails of each flip-flop: nets or constants.
+    pub rails: Vec<[Bit; 2]>,
+    /// The nets they drive, as paths below an instance, for each module that shares the
+    /// array.
+    pub names: Vec<Vec<String>>,
+    /// The module of each instance, as an index into `names`.
+    pub modules: Vec<u32>,
+}
+
+/// A design of arrays.
+#[derive(Debug, Clone)]
+pub struct Elaborated {
+    /// The top, then the others.
+    pub arrays: Vec<Array>,
+    /// The clock.
+    pub clock: Option<String>,
+    /// The ports of the top, as in its source.
+    pub ports: Vec<Port>,
+    /// Gates and flip-flops of an instance of each array, as they were read.
+    pub sizes: Vec<(usize, usize)>,
+    /// How many modules share each array.
+    pub modules: Vec<usize>,
+    /// The flip-flops of each array.
+    pub flops: Vec<Flops>,
+    /// Gates and flip-flops of the design as it was read.
+    pub cells: u64,
+}
+
+/// The output that makes flip-flops stay when nothing reads them.
+const FLOPS_PORT: &str = "$flops";
+
+/// Makes arrays of the module with index `root`. With `shared`, modules that differ in
+/// constants only share one.
+///
+/// # Errors
+/// What the netlist passes refuse; clocks other than one; arrays that are not there. Where
+/// modules share an array, what a constant of theirs breaks may be refused, such as a loop.
+pub fn elaborate(
+    design: &Design,
+    root: usize,
+    options: &Options,
+    shared: bool,
+) -> Result<Elaborated, Error> {
+    let hierarchy = Hierarchy::new(design, root);
+    check_edges(design, root, &hierarchy.order)?;
+    let families = match shared && options.arrays != Arrays::None {
+        true => Families::new(design, &hierarchy, root),
+        false => Families::alone(&hierarchy),
+    };
+    let chosen = match &options.arrays {
+        Arrays::Auto => {
+            let replicas = options.replicas as u64;
+            choose::arrays(design, &hierarchy, &families, root, replicas)
+        }
+        Arrays::None => BTreeSet::new(),
+        Arrays::Named(names) => named(&hierarchy, &families, root, names)?,
+    };
+    let mut arrays = Vec::new();
+    for &first in &chosen {
+        arrays.push(Shared::new(
+            &hierarchy,
+            families.members(first),
+            options.four_state,
+        )?);
+    }
+    let members = arrays.iter().flat_map(|array| &array.members);
+    let keep: BTreeSet<usize> = members.map(|member| member.module).collect();
+    let mut top = flatten(&hierarchy, root, &keep)?;
+    let instance_modules = tie(&mut top, design, &arrays);
+    let mut clocks = BTreeMap::new();
+    let mut modules = vec![1];
+    let mut flops = vec![flops(&top, Vec::new(), vec![0], options.four_state)];
+    let mut sizes = vec![size(&top)];
+    let mut flat = Vec::new();
+    for (array, instance_modules) in arrays.into_iter().zip(instance_modules) {
+        let Shared {
+            mut module,
+            members,
+            ..
+        } = array;
+        let clock = settle_clock(&mut module, None, &BTreeMap::new())?;
+        clocks.insert(module.name.clone(), clock.clone());
+        modules.push(members.len());
+        let names = members.into_iter().map(|member| member.flops).collect();
+        flops.push(self::flops(
+            &module,
+            names,
+            instance_modules,
+            options.four_state,
+        ));
+        sizes.push(size(&module));
+        flat.push((module, clock));
+    }
+    let ports = top.ports.clone();
+    let clock = settle_clock(&mut top, options.clock.as_deref(), &clocks)?;
+    let mut leaves = Vec::new();
+    for (module, clock) in flat {
+        leaves.push(leaf(module, clock.as_deref(), options.four_state)?);
+    }
+    let cut = Cut::new(&mut top, &clocks, &leaves, options.four_state);
+    let top = leaf(cut.module, clock.as_deref(), options.four_state)?;
+    leaves.insert(0, top);
+    for (leaf, flops) in leaves.iter().zip(&mut flops) {
+        if let Some(port) = leaf.module.port(FLOPS_PORT) {
+            let zero = leaf.module.port(&format!("{FLOPS_PORT}{ZERO_RAIL}"));
+            let zero = zero.map_or(&[][..], |port| &port.bits);
+            for ((rails, &one), &zero) in flops.rails.iter_mut().zip(&port.bits).zip(zero) {
+                *rails = [one, zero];
+            }
+        }
+    }
+    let mut instances = vec![vec![String::new()]];
+    instances.extend(cut.instances);
+    let mut arrays: Vec<Array> = leaves
+        .into_iter()
+        .zip(instances)
+        .map(|(leaf, instances)| array(leaf, instances, clock.as_deref()))
+        .collect();
+    link(&mut arrays, &cut.joints)?;
+    Ok(Elaborated {
+        arrays,
+        clock,
+        ports,
+        sizes,
+        modules,
+        flops,
+        cells: hierarchy.cells[root],
+    })
+}
+
+/// Makes instances of the shared modules of those that are kept in the top. For each
+/// array, which of its modules each instance was of.
+fn tie(top: &mut Module, design: &Design, arrays: &[Shared]) -> Vec<Vec<u32>> {
+    let mut found = BTreeMap::new();
+    for (number, array) in arrays.iter().enumerate() {
+        for (index, member) in array.members.iter().enumerate() {
+            let name = design.modules[member.module].name.as_str();
+            found.insert(name, (number, index));
+        }
+    }
+    let mut modules = vec![Vec::new(); arrays.len()];
+    for cell in &mut top.cells {
+        if let CellKind::Instance(instance) = &mut cell.kind {
+            let (number, index) = found[instance.module.as_str()];
+            let array = &arrays[number];
+            modules[number].push(index as u32);
+            array.tie(&array.members[index], &mut instance.connections);
+            instance.module.clone_from(&array.module.name);
+        }
+    }
+    modules
+}
+
+/// The first modules of the families of these names, each below the root and none within
+/// another.
+fn named(
+    hierarchy: &Hierarchy<'_>,
+    families: &Families,
+    root: usize,
+    names: &[String],
+) -> Result<BTreeSet<usize>, Error> {
+    let usage = |message: String, help: &str| {
+        Error::one(
+            Class::Usage,
+            "command line",
+            Diagnostic::new("--array", message, help),
+        )
+    };
+    let mut keep = BTreeSet::new();
+    for name in names {
+        let module = hierarchy
+            .find(name)
+            .filter(|&module| module != root && hierarchy.occurrences[module] > 0);
+        let Some(module) = module else {
+            return Err(usage(
+                format!("there is no module `{name}` below the top"),
+                "name modules as the netlist does",
+            ));
+        };
+        keep.insert(families.first(module));
+    }
+    for &module in &keep {
+        let below = families.below(hierarchy, module);
+        if below.iter().any(|module| keep.contains(module)) {
+            return Err(usage(
+                "one of the modules is within another".to_owned(),
+                "name the outer or the inner one",
+            ));
+        }
+    }
+    Ok(keep)
+}
+
+/// Gates and flip-flops of a module.
+fn size(module: &Module) -> (usize, usize) {
+    (module.gates().count(), module.flops().count())
+}
+
+/// The flip-flops of a flat module and their names, which are those of the module where
+/// there are no others; none unless X is computed with.
+fn flops(
+    module: &Module,
+    mut names: Vec<Vec<String>>,
+    instance_modules: Vec<u32>,
+    four_state: bool,
+) -> Flops {
+    if !four_state {
+        return Flops::default();
+    }
+    if names.is_empty() {
+        names.push(flop_names(module));
+    }
+    Flops {
+        rails: vec![[Bit::Zero; 2]; module.flops().count()],
+        names,
+        modules: instance_modules,
+    }
+}
+
+/// The leaf of a flat module.
+fn leaf(mut module: Module, clock: Option<&str>, x: bool) -> Result<Leaf, Error> {
+    if x {
+        let bits = module.flops().map(|(_, flop)| Bit::Net(flop.q)).collect();
+        module.ports.push(Port {
+            name: FLOPS_PORT.to_owned(),
+            direction: Direction::Output,
+            bits,
+            range: BitRange::default(),
+            signed: false,
+        });
+        module = four_state(&module);
+    }
+    Leaf::new(&module, clock.unwrap_or(""), &[]).map_err(|error| match levelise(&module) {
+        Ok(_) => error,
+        // A loop of gates, which no flip-flop is to blame for.
+        Err(loops) => Error {
+            diagnostics: loops
+                .iter()
+                .take(LOOPS_SHOWN)
+                .map(|found| found.diagnostic(&module))
+                .collect(),
+            ..error
+        },
+    })
+}
+
+/// Combinational loops that are reported.
+const LOOPS_SHOWN: usize = 20;
+
+fn array(leaf: Leaf, instances: Vec<String>, clock: Option<&str>) -> Array {
+    let mut drivers = vec![Driver::Nothing; leaf.nets()];
+    for port in leaf.inputs() {
+        for net in port.bits.iter().filter_map(|bit| bit.net()) {
+            drivers[net.index()] = Driver::Input;
+        }
+    }
+    for register in &leaf.registers {
+        drivers[register.q.index()] = Driver::Register;
+    }
+    for (index, gate) in leaf.gates.iter().enumerate() {
+        drivers[gate.output.index()] = Driver::Gate(index as u32);
+    }
+    let read = nets_read(&leaf);
+    let is_clock = |port: &&Port| instances[0].is_empty() && Some(port.name.as_str()) == clock;
+    let mut inputs: Vec<NetId> = leaf
+        .inputs()
+        .filter(|port| !is_clock(port))
+        .flat_map(|port| &port.bits)
+        .filter_map(|bit| bit.net())
+        .filter(|net| read[net.index()])
+        .collect();
+    inputs.sort_unstable();
+    let sources = vec![vec![Source::User; instances.len()]; inputs.len()];
+    Array {
+        leaf,
+        instances,
+        drivers,
+        inputs,
+        sources,
+    }
+}
+
+/// A port of the top that stands for a port of an instance.
+struct Joint {
+    /// Array and instance.
+    array: usize,
+    instance: usize,
+    /// Port of the array's leaf.
+    port: usize,
+    /// Port of the top's leaf.
+    outer: usize,
+}
+
+/// The top without its instances.
+struct Cut {
+    module: Module,
+    joints: Vec<Joint>,
+    /// The instances of each array after the top, by name.
+    instances: Vec<Vec<String>>,
+}
+
+impl Cut {
+    fn new(
+        top: &mut Module,
+        clocks: &BTreeMap<String, Option<String>>,
+        leaves: &[Leaf],
+        x: bool,
+    ) -> Cut {
+        let numbers: BTreeMap<&str, usize> = leaves
+            .iter()
+            .enumerate()
+            .map(|(number, leaf)| (leaf.module.name.as_str(), number))
+            .collect();
+        let ports: Vec<BTreeMap<&str, usize>> = leaves
+            .iter()
+            .map(|leaf| {
+                let ports = leaf.module.ports.iter().enumerate();
+                ports
+                    .map(|(index, port)| (port.name.as_str(), index))
+                    .collect()
+            })
+            .collect();
+        let read: Vec<Vec<bool>> = leaves.iter().map(ports_read).collect();
+        let mut module = std::mem::take(top);
+        let mut joints = Vec::new();
+        let mut instances = vec![Vec::new(); leaves.len()];
+        let cells = std::mem::take(&mut module.cells);
+        for cell in cells {
+            let CellKind::Instance(instance) = &cell.kind else {
+                module.cells.push(cell);
+                continue;
+            };
+            let number = numbers[instance.module.as_str()];
+            let clock = clocks[&instance.module].as_deref();
+            let index = instances[number].len();
+            instances[number].push(cell.name.clone());
+            for connection in &instance.connections {
+                let rails: &[&str] = if x { &["", ZERO_RAIL] } else { &[""] };
+                let input = connection.direction == Direction::Input;
+                let used = rails.iter().any(|rail| {
+                    read[number][ports[number][format!("{}{rail}", connection.port).as_str()]]
+                });
+                if input && (Some(connection.port.as_str()) == clock || !used) {
+                    continue;
+                }
+                let name = format!("{}.{}", cell.name, connection.port);
+                for (at, rail) in rails.iter().enumerate() {
+                    joints.push(Joint {
+                        array: number + 1,
+                        instance: index,
+                        port: ports[number][format!("{}{rail}", connection.port).as_str()],
+                        outer: module.ports.len() * rails.len() + at,
+                    });
+                }
+                module.ports.push(Port {
+                    name,
+                    direction: match input {
+                        true => Direction::Output,
+                        false => Direction::Input,
+                    },
+                    bits: connection.bits.clone(),
+                    range: BitRange::default(),
+                    signed: false,
+                });
+            }
+        }
+        Cut {
+            module,
+            joints,
+            instances,
+        }
+    }
+}
+
+/// Which nets of a leaf a gate, a register or an output reads.
+fn nets_read(leaf: &Leaf) -> Vec<bool> {
+    let mut read = vec![false; leaf.nets()];
+    let gates = leaf.gates.iter().flat_map(|gate| gate.inputs.iter());
+    let registers = leaf.registers.iter().map(|register| &register.data);
+    let outputs = leaf.outputs().flat_map(|port| &port.bits);
+    for net in gates
+        .chain(registers)
+        .chain(outputs)
+        .filter_map(|bit| bit.net())
+    {
+        read[net.index()] = true;
+    }
+    read
+}
+
+/// Which ports of a leaf are inputs that are read, or outputs.
+fn ports_read(leaf: &Leaf) -> Vec<bool> {
+    let read = nets_read(leaf);
+    let ports = leaf.module.ports.iter();
+    ports
+        .map(|port| {
+            port.direction == Direction::Output
+                || port
+                    .bits
+                    .iter()
+                    .filter_map(|bit| bit.net())
+                    .any(|net| read[net.index()])
+        })
+        .collect()
+}
+
+/// Where an input net of an array comes from, before ports that pass on are
+/// followed.
+#[derive(Clone, Copy)]
+enum Entry {
+    User,
+    /// A bit of the leaf of an array, for an instance.
+    Bit(u32, u32, Bit),
+}
+
+/// Finds the source of every input.
+fn link(arrays: &mut [Array], joints: &[Joint]) -> Result<(), Error> {
+    let mut entries: Vec<Vec<Vec<Entry>>> = arrays
+        .iter()
+        .map(|array| vec![Vec::new(); array.leaf.nets()])
+        .collect();
+    for joint in joints {
+        let outer = &arrays[0].leaf.module.ports[joint.outer];
+        let inner = &arrays[joint.array].leaf.module.ports[joint.port];
+        for (&outside, &inside) in outer.bits.iter().zip(&inner.bits) {
+            if inner.direction == Direction::Input {
+                if let Bit::Net(net) = inside {
+                    let count = arrays[joint.array].instances.len();
+                    let list = &mut entries[joint.array][net.index()];
+                    list.resize(count, Entry::User);
+                    list[joint.instance] = Entry::Bit(0, 0, outside);
+                }
+            } else if let Bit::Net(net) = outside {
+                let entry = Entry::Bit(joint.array as u32, joint.instance as u32, inside);
+                entries[0][net.index()] = vec![entry];
+            }
+        }
+    }
+    let bits: usize = entries.iter().flatten().map(Vec::len).sum();
+    let mut all = Vec::new();
+    for (number, array) in arrays.iter().enumerate() {
+        let mut sources = array.sources.clone();
+        for (input, &net) in array.inputs.iter().enumerate() {
+            for (instance, source) in sources[input].iter_mut().enumerate() {
+                let start = (number, instance, net);
+                let mut at = start;
+                let mut hops = 0;
+                *source = loop {
+                    let entry = entries[at.0][at.2.index()].get(at.1);
+                    let Some(&Entry::Bit(array, instance, bit)) = entry else {
+                        break match at == start {
+                            true => Source::User,
+                            false => Source::Net {
+                                array: at.0 as u32,
+                                instance: at.1 as u32,
+                                net: at.2,
+                            },
+                        };
+                    };
+                    let Bit::Net(net) = bit else {
+                        break Source::Constant(bit == Bit::One);
+                    };
+                    if arrays[array as usize].drivers[net.index()] != Driver::Input {
+                        break Source::Net {
+                            array,
+                            instance,
+                            net,
+                        };
+                    }
+                    at = (array as usize, instance as usize, net);
+                    hops += 1;
+                    if hops > bits {
+                        return Err(looped(&arrays[0].leaf.module));
+                    }
+                };
+            }
+        }
+        all.push(sources);
+    }
+    for (array, sources) in arrays.iter_mut().zip(all) {
+        array.sources = sources;
+    }
+    Ok(())
+}
+
+/// What is said of a loop whose nets are not known; see `build`.
+pub(super) fn looped(module: &Module) -> Error {
+    Error::one(
+        Class::Input,
+        module.name.clone(),
+        Diagnostic::new(
+            format!("module {}", module.name),
+            "combinational loop through instances",
+            "put a flip-flop into the loop, or break it",
+        ),
+    )
+}

@@ -1,0 +1,490 @@
+//! The engine: frames of all arrays in one memory, and the cycle.
+//!
+//! Lane r·n + i of an array of n instances is instance i in run r; lane r of the top
+//! is run r. Lanes are cut into tiles of `W` words, and a tile has a frame of its own:
+//! slot s, word w of tile t lies at `base + (t * slots + s) * W + w`.
+//!
+//! In a cycle, inputs are driven, [`Engine::settle`] evaluates everything, values are
+//! looked at, and [`Engine::edge`] takes the clock edge. Nothing is allocated.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::elaborate::{Array, Driver, Elaborated, Source};
+use super::kernel;
+use super::moves::{self, Move, Word};
+use super::native::Compiled;
+use super::program::{Program, SignedSlot};
+use super::settle::Schedule;
+use crosswave_lanes::Backend;
+use crosswave_lanes::planes::Planes;
+use crosswave_netlist::{Bit, NetId};
+
+/// Where the lanes of a bit lie: the address of its first word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Region {
+    base: usize,
+    width: usize,
+    tiles: usize,
+    slots: usize,
+    lanes: usize,
+}
+
+impl Region {
+    fn address(&self, slot: u32, word: usize) -> usize {
+        self.base
+            + (word / self.width * self.slots + slot as usize) * self.width
+            + word % self.width
+    }
+}
+
+/// An evaluation: array, class, tiles.
+#[derive(Debug, Clone)]
+struct Evaluation {
+    array: u32,
+    class: u32,
+    tiles: Vec<u32>,
+}
+
+/// Moves, and what is evaluated after them.
+#[derive(Debug, Clone, Default)]
+struct Step {
+    moves: Vec<Move>,
+    evaluations: Vec<Evaluation>,
+}
+
+/// The plan of a clock edge of one array.
+#[derive(Debug, Clone, Default)]
+struct Registers {
+    /// Registers that take an input or another register: they go by a buffer.
+    shifted: Vec<(u32, SignedSlot)>,
+    /// Registers that take a result.
+    computed: Vec<(u32, SignedSlot)>,
+}
+
+impl Registers {
+    /// The plan for the registers of an array.
+    fn new(array: &Array, program: &Program) -> Registers {
+        let mut registers = Registers::default();
+        for (index, register) in array.leaf.registers.iter().enumerate() {
+            let (slot, next) = (program.registers[index], program.next[index]);
+            let first = 1 + program.inputs.len() + program.registers.len();
+            let results = (next.slot as usize) >= first || next.slot == 0;
+            debug_assert!(register.q.index() < array.leaf.nets());
+            match results {
+                true => registers.computed.push((slot, next)),
+                false => registers.shifted.push((slot, next)),
+            }
+        }
+        registers
+    }
+}
+
+/// What is evaluated, and the values.
+pub struct Engine {
+    regions: Vec<Region>,
+    programs: Vec<Program>,
+    /// Machine code by array, where there is any.
+    compiled: Vec<Option<Compiled>>,
+    scratch: Planes,
+    registers: Vec<Registers>,
+    steps: Vec<Step>,
+    words: Planes,
+    buffer: Vec<u64>,
+    arch: pulp::Arch,
+}
+
+/// A bit of an instance that can be looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Probe {
+    array: u32,
+    instance: u32,
+    place: SignedSlot,
+}
+
+impl Engine {
+    /// Lays out and compiles a design for so many runs. `observed` are the nets of
+    /// each array that [`Engine::probe`] may be asked for. An array that machine code cannot reach
+    /// is carried out operation by operation.
+    pub(super) fn new(
+        design: &Elaborated,
+        schedule: &Schedule,
+        replicas: usize,
+        observed: &[Vec<NetId>],
+        backend: Backend,
+    ) -> Engine {
+        let mut regions = Vec::new();
+        let mut programs = Vec::new();
+        let mut base = 0usize;
+        for (number, array) in design.arrays.iter().enumerate() {
+            let program = Program::compile(array, &schedule.arrays[number], &observed[number]);
+            let lanes = array.instances.len() * replicas;
+            let words = lanes.div_ceil(64);
+            let width = match words {
+                1 => 1,
+                2 => 2,
+                3 | 4 => 4,
+                _ => 8,
+            };
+            let tiles = words.div_ceil(width);
+            let region = Region {
+                base,
+                width,
+                tiles,
+                slots: program.slots,
+                lanes,
+            };
+            base += (tiles * program.slots * width).next_multiple_of(8);
+            regions.push(region);
+            programs.push(program);
+        }
+        let compiled: Vec<Option<Compiled>> = programs
+            .iter()
+            .zip(&regions)
+            .map(|(program, region)| match backend {
+                Backend::Native(isa) => Compiled::new(program, isa, region.width),
+                Backend::Interpreter => None,
+            })
+            .collect();
+        let scratch = compiled.iter().flatten().map(Compiled::scratch_words).max();
+        let planner = Planner {
+            design,
+            schedule,
+            regions: &regions,
+            programs: &programs,
+            replicas,
+        };
+        let mut engine = Engine {
+            steps: planner.steps(),
+            registers: design
+                .arrays
+                .iter()
+                .zip(&programs)
+                .map(|(array, program)| Registers::new(array, program))
+                .collect(),
+            regions,
+            programs,
+            compiled,
+            scratch: Planes::new(scratch.unwrap_or(0)),
+            words: Planes::new(base),
+            buffer: Vec::new(),
+            arch: pulp::Arch::new(),
+        };
+        let most = engine
+            .registers
+            .iter()
+            .zip(&engine.regions)
+            .map(|(registers, region)| registers.shifted.len() * region.width)
+            .max();
+        engine.buffer = vec![0; most.unwrap_or(0)];
+        engine.start(design, replicas);
+        engine
+    }
+
+    /// Constants at inputs, and initial values of registers.
+    fn start(&mut self, design: &Elaborated, replicas: usize) {
+        for (number, array) in design.arrays.iter().enumerate() {
+            for (input, sources) in array.sources.iter().enumerate() {
+                let slot = self.programs[number].inputs[input];
+                for (instance, source) in sources.iter().enumerate() {
+                    if *source == Source::Constant(true) {
+                        for replica in 0..replicas {
+                            let lane = replica * array.instances.len() + instance;
+                            let at = self.regions[number].address(slot, lane / 64);
+                            self.words.words_mut()[at] |= 1 << (lane % 64);
+                        }
+                    }
+                }
+            }
+            for (index, register) in array.leaf.registers.iter().enumerate() {
+                if register.init == Some(true) {
+                    let slot = self.programs[number].registers[index];
+                    self.fill(number, slot, |_| u64::MAX);
+                }
+            }
+        }
+    }
+
+    fn fill(&mut self, array: usize, slot: u32, word: impl Fn(usize) -> u64) {
+        let region = self.regions[array];
+        let words = self.words.words_mut();
+        for at in 0..region.tiles * region.width {
+            words[region.address(slot, at)] = word(at);
+        }
+    }
+
+    /// Drives a net of the top in one run.
+    pub(super) fn drive(&mut self, net: NetId, replica: usize, value: bool) {
+        let at = self.regions[0].address(self.programs[0].place(Bit::Net(net)).slot, replica / 64);
+        let word = &mut self.words.words_mut()[at];
+        *word = *word & !(1 << (replica % 64)) | u64::from(value) << (replica % 64);
+    }
+
+    /// Drives a net of the top in all runs: run 64 w + i takes bit i of `word(w)`.
+    pub(super) fn drive_all(&mut self, net: NetId, word: impl Fn(usize) -> u64) {
+        let slot = self.programs[0].place(Bit::Net(net)).slot;
+        self.fill(0, slot, word);
+    }
+
+    /// A bit of an array's leaf, for an instance.
+    pub(super) fn probe(&self, array: usize, instance: usize, bit: Bit) -> Probe {
+        Probe {
+            array: array as u32,
+            instance: instance as u32,
+            place: self.programs[array].place(bit),
+        }
+    }
+
+    /// The value of a bit in a run, as it was last settled.
+    pub(super) fn value(&self, probe: Probe, replica: usize, replicas: usize) -> bool {
+        let region = &self.regions[probe.array as usize];
+        let lane = replica * (region.lanes / replicas) + probe.instance as usize;
+        let word = self.words.words()[region.address(probe.place.slot, lane / 64)];
+        (word ^ probe.place.flip) >> (lane % 64) & 1 == 1
+    }
+
+    /// Evaluates everything for the inputs and registers of this cycle.
+    pub(super) fn settle(&mut self) {
+        let arch = self.arch;
+        arch.dispatch(Settle(self));
+    }
+
+    /// Takes the clock edge. Everything has to be settled.
+    pub(super) fn edge(&mut self) {
+        let words = self.words.words_mut();
+        let arrays = self.regions.iter().zip(&self.registers);
+        for ((region, registers), compiled) in arrays.zip(&self.compiled) {
+            let width = region.width;
+            if let Some(compiled) = compiled {
+                let frames = &mut words[region.base..][..region.tiles * region.slots * width];
+                for frame in frames.chunks_exact_mut(region.slots * width) {
+                    compiled.edge(frame, self.scratch.words_mut());
+                }
+                continue;
+            }
+            for tile in 0..region.tiles {
+                let at = |slot: u32| region.base + (tile * region.slots + slot as usize) * width;
+                for (index, (_, next)) in registers.shifted.iter().enumerate() {
+                    for word in 0..width {
+                        self.buffer[index * width + word] = words[at(next.slot) + word] ^ next.flip;
+                    }
+                }
+                for (slot, next) in &registers.computed {
+                    for word in 0..width {
+                        words[at(*slot) + word] = words[at(next.slot) + word] ^ next.flip;
+                    }
+                }
+                for (index, (slot, _)) in registers.shifted.iter().enumerate() {
+                    for word in 0..width {
+                        words[at(*slot) + word] = self.buffer[index * width + word];
+                    }
+                }
+            }
+        }
+    }
+
+    /// Operations, evaluations of tiles and moves of a cycle: what it costs, about.
+    pub(super) fn cost(&self) -> u64 {
+        let mut cost = 0;
+        for step in &self.steps {
+            cost += step.moves.len() as u64 * 2;
+            for one in &step.evaluations {
+                let operations = self.programs[one.array as usize].operations[one.class as usize];
+                cost += (operations as u64 + 4) * one.tiles.len() as u64;
+            }
+        }
+        cost
+    }
+
+    /// The number of steps in which instances pass values on within a cycle.
+    pub fn steps(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Bytes of the values.
+    pub fn bytes(&self) -> usize {
+        8 * self.words.words().len()
+    }
+}
+
+/// One evaluation of everything, as something that [`pulp::Arch`] compiles for each
+/// level of vector instructions and dispatches at run time.
+struct Settle<'a>(&'a mut Engine);
+
+impl pulp::NullaryFnOnce for Settle<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Engine {
+            regions,
+            programs,
+            compiled,
+            scratch,
+            steps,
+            words,
+            ..
+        } = self.0;
+        let words = words.words_mut();
+        let scratch = scratch.words_mut();
+        for step in steps.iter() {
+            moves::carry_out(&step.moves, words);
+            for one in &step.evaluations {
+                let region = &regions[one.array as usize];
+                let program = &programs[one.array as usize];
+                let compiled = &compiled[one.array as usize];
+                let runs = &program.classes[one.class as usize];
+                let size = region.slots * region.width;
+                for &tile in &one.tiles {
+                    let frame = &mut words[region.base + tile as usize * size..][..size];
+                    if let Some(compiled) = compiled {
+                        compiled.settle(one.class as usize, frame, scratch);
+                        continue;
+                    }
+                    let stream = &program.stream;
+                    match region.width {
+                        1 => kernel::evaluate::<1>(runs, stream, bytemuck::cast_slice_mut(frame)),
+                        2 => kernel::evaluate::<2>(runs, stream, bytemuck::cast_slice_mut(frame)),
+                        4 => kernel::evaluate::<4>(runs, stream, bytemuck::cast_slice_mut(frame)),
+                        _ => kernel::evaluate::<8>(runs, stream, bytemuck::cast_slice_mut(frame)),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A design as its steps are planned.
+struct Planner<'a> {
+    design: &'a Elaborated,
+    schedule: &'a Schedule,
+    regions: &'a [Region],
+    programs: &'a [Program],
+    replicas: usize,
+}
+
+/// An input of an instance that a net of another one drives.
+struct Link {
+    /// Array, input and instance.
+    target: (usize, usize, usize),
+    /// Array, instance and net.
+    source: (usize, usize, NetId),
+}
+
+impl Planner<'_> {
+    /// Moves and evaluations of each step; the last step has the last classes as well.
+    fn steps(&self) -> Vec<Step> {
+        let mut steps = self.moves();
+        for number in 0..self.schedule.arrays.len() {
+            self.evaluations(number, &mut steps);
+        }
+        if let Some(last) = steps.last_mut() {
+            for (number, array) in self.schedule.arrays.iter().enumerate() {
+                last.evaluations.push(Evaluation {
+                    array: number as u32,
+                    class: array.classes() as u32 - 1,
+                    tiles: (0..self.regions[number].tiles as u32).collect(),
+                });
+            }
+        }
+        steps
+    }
+
+    /// Steps with the moves of all links, and without evaluations.
+    fn moves(&self) -> Vec<Step> {
+        let mut targets: Vec<BTreeMap<u32, moves::Lanes>> = vec![BTreeMap::new()];
+        for (number, array) in self.design.arrays.iter().enumerate() {
+            for (input, sources) in array.sources.iter().enumerate() {
+                for (instance, source) in sources.iter().enumerate() {
+                    let Source::Net {
+                        array: from,
+                        instance: of,
+                        net,
+                    } = *source
+                    else {
+                        continue;
+                    };
+                    let link = Link {
+                        target: (number, input, instance),
+                        source: (from as usize, of as usize, net),
+                    };
+                    let step = self.step_of(&link);
+                    if targets.len() <= step {
+                        targets.resize_with(step + 1, BTreeMap::new);
+                    }
+                    self.lanes(&link, &mut targets[step]);
+                }
+            }
+        }
+        targets
+            .into_iter()
+            .map(|targets| Step {
+                moves: moves::compile(targets),
+                evaluations: Vec::new(),
+            })
+            .collect()
+    }
+
+    /// The step before which a link is carried out: the first where a register drives it.
+    fn step_of(&self, link: &Link) -> usize {
+        let (number, input, instance) = link.target;
+        let (from, _, net) = link.source;
+        let driver = self.design.arrays[from].drivers[net.index()];
+        match matches!(driver, Driver::Gate(_)) {
+            true => self.schedule.arrays[number].arrivals[input][instance] as usize,
+            false => 0,
+        }
+    }
+
+    /// Adds the lanes of a link, one for each run, to the words that receive them.
+    fn lanes(&self, link: &Link, targets: &mut BTreeMap<u32, moves::Lanes>) {
+        let (number, input, instance) = link.target;
+        let (from, of, net) = link.source;
+        let slot = self.programs[number].inputs[input];
+        let place = self.programs[from].place(Bit::Net(net));
+        let (region, source) = (&self.regions[number], &self.regions[from]);
+        for replica in 0..self.replicas {
+            let lane = replica * self.instances(number) + instance;
+            let other = replica * self.instances(from) + of;
+            let word = Word {
+                address: source.address(place.slot, other / 64) as u32,
+                flip: place.flip,
+            };
+            targets
+                .entry(region.address(slot, lane / 64) as u32)
+                .or_default()
+                .push(((lane % 64) as u32, word, (other % 64) as u32));
+        }
+    }
+
+    /// Adds the evaluations of an array to the steps, but for its last class: a class is
+    /// evaluated for the tiles that hold an instance in which it is due.
+    fn evaluations(&self, number: usize, steps: &mut Vec<Step>) {
+        let region = &self.regions[number];
+        for (class, due) in self.schedule.arrays[number].steps.iter().enumerate() {
+            let mut tiles: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+            for (instance, &step) in due.iter().enumerate() {
+                for replica in 0..self.replicas {
+                    let lane = replica * self.instances(number) + instance;
+                    let tile = lane / 64 / region.width;
+                    tiles.entry(step).or_default().insert(tile as u32);
+                }
+            }
+            for (step, tiles) in tiles {
+                let step = step as usize;
+                if steps.len() <= step {
+                    steps.resize_with(step + 1, Step::default);
+                }
+                steps[step].evaluations.push(Evaluation {
+                    array: number as u32,
+                    class: class as u32,
+                    tiles: tiles.into_iter().collect(),
+                });
+            }
+        }
+    }
+
+    /// The instances of an array.
+    fn instances(&self, number: usize) -> usize {
+        self.design.arrays[number].instances.len()
+    }
+}

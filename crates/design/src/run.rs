@@ -1,0 +1,472 @@
+//! A design that runs: its ports by name, its flip-flops, its cycles.
+
+use super::elaborate::{Arrays, Elaborated, Flops, Options, elaborate, looped};
+use super::engine::{Engine, Probe};
+use super::settle::schedule;
+use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+use crosswave_base::random;
+use crosswave_netlist::{self as netlist, BitRange, Design, Direction, NetId, ZERO_RAIL};
+use crosswave_wave::Bit;
+
+#[cfg(test)]
+mod tests;
+
+/// Runs side by side at most.
+pub const REPLICAS_MAX: usize = 1 << 12;
+
+/// A port of the top.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunPort {
+    /// Its name.
+    pub name: String,
+    /// Its width in bits, from 1.
+    pub width: usize,
+    /// Number of its first bit among the bits of all inputs or outputs.
+    pub first: usize,
+    /// The indices of its bits.
+    pub range: BitRange,
+    /// Whether it is declared as signed.
+    pub signed: bool,
+}
+
+impl RunPort {
+    /// A bit for a message, counted from the least significant one: `name`, or
+    /// `name[index]`.
+    pub fn bit_name(&self, position: usize) -> String {
+        match self.width {
+            1 => self.name.clone(),
+            width => format!("{}[{}]", self.name, self.range.index(position, width)),
+        }
+    }
+
+    /// The port for a message: `name`, or `name[left:right]`.
+    pub fn declaration(&self) -> String {
+        if self.width == 1 {
+            return self.name.clone();
+        }
+        let (left, right) = self.range.ends(self.width);
+        format!("{}[{left}:{right}]", self.name)
+    }
+}
+
+/// An array, for an error.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArraySize {
+    /// The module; of several that share the array, the first.
+    pub module: String,
+    /// How many modules share the array: they differ in constants only.
+    pub modules: usize,
+    /// Its instances.
+    pub instances: usize,
+    /// The gates of an instance in the netlist, also when X is computed with.
+    pub gates: usize,
+    /// The flip-flops of an instance in the netlist.
+    pub registers: usize,
+}
+
+/// A design and its state, in the cycle it has reached.
+pub struct Run {
+    engine: Engine,
+    replicas: usize,
+    four_state: bool,
+    clock: Option<String>,
+    inputs: Vec<RunPort>,
+    outputs: Vec<RunPort>,
+    /// The nets of each input bit that are read: one, or both rails.
+    input_nets: Vec<[Option<NetId>; 2]>,
+    /// What an input bit was last driven with, by bit and run.
+    driven: Vec<Driven>,
+    output_probes: Vec<[Probe; 2]>,
+    /// The instances of each array, and the flip-flops of one of them.
+    flops: Vec<(Vec<String>, Flops)>,
+    sizes: Vec<ArraySize>,
+    cells: u64,
+}
+
+/// Makes a design ready to run below the module with index `root`.
+///
+/// # Errors
+/// What is not supported, with its place: clocks other than one rising one, loops of
+/// gates, arrays that are not there.
+///
+/// ```
+/// use crosswave_design::{Arrays, Options, build};
+/// use crosswave_lanes::Backend;
+/// use crosswave_netlist::text;
+/// use crosswave_wave::Bit;
+/// let design = text::parse(
+///     "module m\n input clk\n input d\n output q\n flop f d -> q posedge clk\nend\n", "example")?;
+/// let options = Options {
+///     clock: None,
+///     four_state: true,
+///     arrays: Arrays::Auto,
+///     replicas: 1,
+///     backend: Backend::best(),
+/// };
+/// let mut run = build(&design, 0, &options)?;
+/// run.drive(0, 0, 0, Bit::One);
+/// run.settle();
+/// assert_eq!(run.output(0, 0), Bit::X);
+/// run.edge();
+/// run.settle();
+/// assert_eq!(run.output(0, 0), Bit::One);
+/// # Ok::<(), crosswave_base::diagnostic::Error>(())
+/// ```
+pub fn build(design: &Design, root: usize, options: &Options) -> Result<Run, Error> {
+    if options.four_state {
+        check_names(design)?;
+    }
+    let flat = Options {
+        arrays: Arrays::None,
+        ..options.clone()
+    };
+    let prepare = |shared: bool| {
+        let elaborated = elaborate(design, root, options, shared)?;
+        let steps = schedule(&elaborated.arrays);
+        Ok::<_, Error>((elaborated, steps))
+    };
+    let (elaborated, steps) = match prepare(true) {
+        Ok((elaborated, Some(steps))) => (elaborated, steps),
+        // A constant may break a loop that modules with it at an input have.
+        _ => match prepare(false)? {
+            (elaborated, Some(steps)) => (elaborated, steps),
+            (_, None) => {
+                // The flat design has the loop within one module, whose nets can be named.
+                elaborate(design, root, &flat, false)?;
+                return Err(looped(&design.modules[root]));
+            }
+        },
+    };
+    let run = Run::new(elaborated, &steps, options);
+    let words = options.replicas.div_ceil(64).div_ceil(8) as u64;
+    if options.arrays == Arrays::Auto
+        && run.sizes.len() > 1
+        && run.cells.saturating_mul(words) < run.engine.cost()
+    {
+        // Paths from instance to instance make the arrays dearer than they save.
+        // A loop that a constant breaks within a module is seen only when flat.
+        return build(design, root, &flat).or(Ok(run));
+    }
+    Ok(run)
+}
+
+/// Refuses ports whose names the second rail would take.
+fn check_names(design: &Design) -> Result<(), Error> {
+    for module in &design.modules {
+        if let Some(port) = module.ports.iter().find(|p| p.name.ends_with(ZERO_RAIL)) {
+            return Err(Error::one(
+                Class::Input,
+                module.name.clone(),
+                Diagnostic::new(
+                    format!("module {}, port {}", module.name, port.name),
+                    format!("names of ports must not end with `{ZERO_RAIL}` in four-state mode"),
+                    "rename the port",
+                ),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// What an input bit is driven with in all runs: 0, 1 or X.
+#[derive(Debug, Clone)]
+struct Driven {
+    /// Whether it may be 1, and whether it may be 0; run 64 g + i is bit i of word g.
+    rails: [Vec<u64>; 2],
+}
+
+impl Driven {
+    /// The same in all runs.
+    fn new(replicas: usize, value: Bit) -> Driven {
+        let rail =
+            |known: Bit| vec![if value == known { 0 } else { u64::MAX }; replicas.div_ceil(64)];
+        Driven {
+            rails: [rail(Bit::Zero), rail(Bit::One)],
+        }
+    }
+
+    fn set(&mut self, replica: usize, value: Bit) {
+        for (rail, known) in self.rails.iter_mut().zip([Bit::Zero, Bit::One]) {
+            let (word, lane) = (&mut rail[replica / 64], replica % 64);
+            *word = *word & !(1 << lane) | u64::from(value != known) << lane;
+        }
+    }
+
+    /// Sets all runs to 0 or 1, 64 at a time.
+    fn set_words(&mut self, word: impl Fn(usize) -> u64) {
+        let [one, zero] = &mut self.rails;
+        for (group, (one, zero)) in one.iter_mut().zip(zero).enumerate() {
+            *one = word(group);
+            *zero = !*one;
+        }
+    }
+
+    fn get(&self, replica: usize) -> Bit {
+        match [0, 1].map(|rail: usize| self.rails[rail][replica / 64] >> (replica % 64) & 1) {
+            [1, 1] => Bit::X,
+            [1, _] => Bit::One,
+            _ => Bit::Zero,
+        }
+    }
+}
+
+impl Run {
+    fn new(design: Elaborated, steps: &super::settle::Schedule, options: &Options) -> Run {
+        let x = options.four_state;
+        let rails = if x { 2 } else { 1 };
+        let leaf_ports = &design.arrays[0].leaf.module.ports;
+        let mut observed: Vec<Vec<NetId>> = vec![Vec::new(); design.arrays.len()];
+        let mut inputs = Vec::new();
+        let mut outputs = Vec::new();
+        let mut input_nets = Vec::new();
+        let mut output_bits: Vec<[netlist::Bit; 2]> = Vec::new();
+        let used = &design.arrays[0].inputs;
+        let read = |bit: netlist::Bit| bit.net().filter(|net| used.binary_search(net).is_ok());
+        for (index, port) in design.ports.iter().enumerate() {
+            if Some(&port.name) == design.clock.as_ref() || port.bits.is_empty() {
+                continue;
+            }
+            let one = &leaf_ports[rails * index].bits;
+            let zero = &leaf_ports[rails * index + rails - 1].bits;
+            let (list, first) = match port.direction {
+                Direction::Input => (&mut inputs, input_nets.len()),
+                Direction::Output => (&mut outputs, output_bits.len()),
+            };
+            list.push(RunPort {
+                name: port.name.clone(),
+                width: port.bits.len(),
+                first,
+                range: port.range,
+                signed: port.signed,
+            });
+            for (&one, &zero) in one.iter().zip(zero) {
+                match port.direction {
+                    Direction::Input => input_nets.push([read(one), read(zero).filter(|_| x)]),
+                    Direction::Output => {
+                        observed[0].extend([one, zero].iter().filter_map(|bit| bit.net()));
+                        output_bits.push([one, zero]);
+                    }
+                }
+            }
+        }
+        for (observed, flops) in observed.iter_mut().zip(&design.flops) {
+            let rails = flops.rails.iter().flatten();
+            observed.extend(rails.filter_map(|bit| bit.net()));
+        }
+        let engine = Engine::new(&design, steps, options.replicas, &observed, options.backend);
+        let instances = design.arrays.iter().map(|array| array.instances.clone());
+        let flops = instances.zip(design.flops).collect();
+        let start = if x { Bit::X } else { Bit::Zero };
+        let mut run = Run {
+            output_probes: output_bits
+                .iter()
+                .map(|rails| rails.map(|bit| engine.probe(0, 0, bit)))
+                .collect(),
+            engine,
+            replicas: options.replicas,
+            four_state: x,
+            clock: design.clock,
+            driven: vec![Driven::new(options.replicas, start); input_nets.len()],
+            inputs,
+            outputs,
+            input_nets,
+            flops,
+            sizes: design
+                .arrays
+                .iter()
+                .zip(&design.sizes)
+                .zip(&design.modules)
+                .map(|((array, &(gates, registers)), &modules)| ArraySize {
+                    module: array.leaf.module.name.clone(),
+                    modules,
+                    instances: array.instances.len(),
+                    gates,
+                    registers,
+                })
+                .collect(),
+            cells: design.cells,
+        };
+        for bit in 0..run.input_nets.len() {
+            for net in run.input_nets[bit].into_iter().flatten().filter(|_| x) {
+                run.engine.drive_all(net, |_| u64::MAX);
+            }
+        }
+        run
+    }
+
+    /// Runs side by side.
+    pub fn replicas(&self) -> usize {
+        self.replicas
+    }
+
+    /// Whether X is computed with.
+    pub fn four_state(&self) -> bool {
+        self.four_state
+    }
+
+    /// The clock.
+    pub fn clock(&self) -> Option<&str> {
+        self.clock.as_deref()
+    }
+
+    /// The name of the clock in waveforms. A design without one has `clock` there, or a longer
+    /// name where a port is called so; without it a waveform would not tell its cycles.
+    pub fn wave_clock(&self) -> String {
+        let is_port = |name: &str| {
+            let mut ports = self.inputs.iter().chain(&self.outputs);
+            ports.any(|port| port.name == name)
+        };
+        let mut name = "clock".to_owned();
+        if let Some(clock) = &self.clock {
+            return clock.clone();
+        }
+        while is_port(&name) {
+            name.push('_');
+        }
+        name
+    }
+
+    /// The inputs but for the clock, in the order of the module.
+    pub fn inputs(&self) -> &[RunPort] {
+        &self.inputs
+    }
+
+    /// The outputs, in the order of the module.
+    pub fn outputs(&self) -> &[RunPort] {
+        &self.outputs
+    }
+
+    /// The top and the arrays.
+    pub fn sizes(&self) -> &[ArraySize] {
+        &self.sizes
+    }
+
+    /// Gates and flip-flops of the netlist, counted once for each instance.
+    pub fn cells(&self) -> u64 {
+        self.cells
+    }
+
+    /// Steps in which instances pass values on within a cycle.
+    pub fn steps(&self) -> usize {
+        self.engine.steps()
+    }
+
+    /// Bytes of all values.
+    pub fn bytes(&self) -> usize {
+        self.engine.bytes()
+    }
+
+    /// Drives a bit of an input in one run, from this cycle on. X and Z are 0 unless
+    /// X is computed with.
+    ///
+    /// # Panics
+    /// When there is no such input, bit or run.
+    pub fn drive(&mut self, input: usize, bit: usize, replica: usize, value: Bit) {
+        let at = self.inputs[input].first + bit;
+        let value = match value {
+            Bit::X | Bit::Z if self.four_state => Bit::X,
+            Bit::X | Bit::Z => Bit::Zero,
+            known => known,
+        };
+        self.driven[at].set(replica, value);
+        let [one, zero] = self.input_nets[at];
+        if let Some(net) = one {
+            self.engine.drive(net, replica, value != Bit::Zero);
+        }
+        if let Some(net) = zero {
+            self.engine.drive(net, replica, value != Bit::One);
+        }
+    }
+
+    /// Drives an input in every run with the random bits of (seed, cycle): bit b of
+    /// all input bits is stream b, and run 64 g + i has bit i of group g.
+    pub fn drive_random(&mut self, input: usize, seed: u64, cycle: u64) {
+        let port = &self.inputs[input];
+        for at in port.first..port.first + port.width {
+            let key = random::key(seed, at as u64, cycle);
+            let driven = &mut self.driven[at];
+            driven.set_words(|group| random::word(key, group as u64));
+            for (net, rail) in self.input_nets[at].into_iter().zip(&driven.rails) {
+                if let Some(net) = net {
+                    let word = |group: usize| rail.get(group).copied().unwrap_or(0);
+                    self.engine.drive_all(net, word);
+                }
+            }
+        }
+    }
+
+    /// What a bit of all input bits is driven with.
+    pub fn input(&self, bit: usize, replica: usize) -> Bit {
+        self.driven[bit].get(replica)
+    }
+
+    /// Evaluates everything for the inputs and flip-flops of this cycle.
+    pub fn settle(&mut self) {
+        self.engine.settle();
+    }
+
+    /// Takes the clock edge; everything has to be settled.
+    pub fn edge(&mut self) {
+        self.engine.edge();
+    }
+
+    /// A bit of all output bits, as it was last settled.
+    pub fn output(&self, bit: usize, replica: usize) -> Bit {
+        self.look(self.output_probes[bit], replica)
+    }
+
+    fn look(&self, [one, zero]: [Probe; 2], replica: usize) -> Bit {
+        let one = self.engine.value(one, replica, self.replicas);
+        if !self.four_state {
+            return if one { Bit::One } else { Bit::Zero };
+        }
+        match (one, self.engine.value(zero, replica, self.replicas)) {
+            (true, true) => Bit::X,
+            (true, false) => Bit::One,
+            _ => Bit::Zero,
+        }
+    }
+
+    /// The flip-flops that are X in some run, by path; none unless X is computed with.
+    pub fn unknown_flops(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for (array, (instances, flops)) in self.flops.iter().enumerate() {
+            for (instance, (path, &module)) in instances.iter().zip(&flops.modules).enumerate() {
+                for (rails, name) in flops.rails.iter().zip(&flops.names[module as usize]) {
+                    let probes = rails.map(|bit| self.engine.probe(array, instance, bit));
+                    if self.unknown(probes) {
+                        names.push(match path.is_empty() {
+                            true => name.clone(),
+                            false => format!("{path}.{name}"),
+                        });
+                    }
+                }
+            }
+        }
+        names
+    }
+
+    /// The output bits that are X in some run, as `name` or `name[bit]`.
+    pub fn unknown_outputs(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for port in &self.outputs {
+            for bit in 0..port.width {
+                if self.unknown(self.output_probes[port.first + bit]) {
+                    names.push(port.bit_name(bit));
+                }
+            }
+        }
+        names
+    }
+
+    fn unknown(&self, probes: [Probe; 2]) -> bool {
+        (0..self.replicas).any(|replica| self.look(probes, replica) == Bit::X)
+    }
+
+    /// The flip-flops whose values can be looked at; none unless X is computed with.
+    pub fn flops(&self) -> usize {
+        let all = self.flops.iter();
+        all.map(|(instances, flops)| instances.len() * flops.rails.len())
+            .sum()
+    }
+}

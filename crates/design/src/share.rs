@@ -1,0 +1,210 @@
+//! One module for a family, with inputs in place of the constants that differ.
+//!
+//! The modules of a [family](super::family) are flattened and held against the first.
+//! Where their constants differ, the first gets an input, a bit of the port
+//! [`Shared::port`]; places with the same constants in every module have one bit
+//! together. An instance has that port connected to the constants of its own module.
+//! Constants that are the same in all modules stay, and are folded.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::family::{Form, Names, Place};
+use crosswave_base::diagnostic::Error;
+use crosswave_netlist::{
+    Bit, BitRange, CellKind, Connection, Direction, FLAT_CELLS_MAX, Hierarchy, Module, Net, NetId,
+    Port, flatten,
+};
+
+#[cfg(test)]
+mod tests;
+
+/// A module that shares.
+#[derive(Debug)]
+pub(super) struct Member {
+    /// Its index in the design.
+    pub module: usize,
+    /// Its bits of the port of constants.
+    ties: Vec<Bit>,
+    /// The names of its flip-flops' nets, in the order of those of the shared module; none
+    /// unless they are asked for.
+    pub flops: Vec<String>,
+}
+
+/// One flat module for a family.
+#[derive(Debug)]
+pub(super) struct Shared {
+    /// The first module, with inputs for constants.
+    pub module: Module,
+    /// The port of these inputs, unless there are none.
+    port: Option<String>,
+    /// The modules that share.
+    pub members: Vec<Member>,
+}
+
+impl Shared {
+    /// One module for these, of which there is at least one, with or without the names of
+    /// flip-flops. A module that turns out to be another netlist is left out, and so is one
+    /// by which all together would have more than [`FLAT_CELLS_MAX`] cells.
+    ///
+    /// # Errors
+    /// What [`flatten`] refuses.
+    pub(super) fn new(
+        hierarchy: &Hierarchy<'_>,
+        modules: &[usize],
+        named: bool,
+    ) -> Result<Shared, Error> {
+        let mut module = flatten(hierarchy, modules[0], &BTreeSet::new())?;
+        let most = FLAT_CELLS_MAX / (module.cells.len() as u64 + 1);
+        let mut members = vec![Member {
+            module: modules[0],
+            ties: Vec::new(),
+            flops: if named {
+                flop_names(&module)
+            } else {
+                Vec::new()
+            },
+        }];
+        if modules.len() == 1 {
+            return Ok(Shared {
+                module,
+                port: None,
+                members,
+            });
+        }
+        let mut names = Names::default();
+        let form = Form::new(&module, &mut names, |_| 0);
+        let mut constants = vec![values(&form)];
+        for &other in modules[1..].iter().take(most as usize) {
+            let copy = flatten(hierarchy, other, &BTreeSet::new())?;
+            let found = Form::new(&copy, &mut names, |_| 0);
+            if found.words == form.words {
+                constants.push(values(&found));
+                members.push(Member {
+                    module: other,
+                    ties: Vec::new(),
+                    flops: if named {
+                        flops(&copy, &found, &module, &form)
+                    } else {
+                        Vec::new()
+                    },
+                });
+            }
+        }
+        let mut bits: BTreeMap<Vec<Bit>, u32> = BTreeMap::new();
+        let mut tied = Vec::new();
+        for (at, &(place, _)) in form.constants.iter().enumerate() {
+            let column: Vec<Bit> = constants.iter().map(|values| values[at]).collect();
+            if column.iter().all(|bit| *bit == column[0]) {
+                continue;
+            }
+            let next = bits.len() as u32;
+            let bit = *bits.entry(column).or_insert(next);
+            tied.push((place, NetId(module.nets.len() as u32 + bit)));
+        }
+        let mut columns: Vec<(u32, Vec<Bit>)> = bits.into_iter().map(|(c, bit)| (bit, c)).collect();
+        columns.sort_unstable_by_key(|&(bit, _)| bit);
+        for (number, member) in members.iter_mut().enumerate() {
+            member.ties = columns.iter().map(|(_, column)| column[number]).collect();
+        }
+        let port = add_port(&mut module, columns.len());
+        connect(&mut module, tied);
+        Ok(Shared {
+            module,
+            port,
+            members,
+        })
+    }
+
+    /// Connects the inputs for constants of an instance of a member.
+    pub(super) fn tie(&self, member: &Member, connections: &mut Vec<Connection>) {
+        if let Some(port) = &self.port {
+            connections.push(Connection {
+                port: port.clone(),
+                direction: Direction::Input,
+                bits: member.ties.clone(),
+            });
+        }
+    }
+}
+
+/// The names of the nets that the flip-flops of a module drive.
+pub(super) fn flop_names(module: &Module) -> Vec<String> {
+    let flops = module.flops();
+    flops
+        .map(|(_, flop)| module.net_name(flop.q).to_owned())
+        .collect()
+}
+
+fn values(form: &Form) -> Vec<Bit> {
+    form.constants.iter().map(|&(_, bit)| bit).collect()
+}
+
+/// The names of the flip-flops' nets of a copy, in the order of those of a module.
+fn flops(copy: &Module, form: &Form, module: &Module, first: &Form) -> Vec<String> {
+    let mut names: Vec<(u32, String)> = first
+        .cells
+        .iter()
+        .zip(&form.cells)
+        .filter_map(
+            |(&cell, &of_copy)| match &copy.cells[of_copy as usize].kind {
+                CellKind::Flop(flop) => Some((cell, copy.net_name(flop.q).to_owned())),
+                _ => None,
+            },
+        )
+        .collect();
+    debug_assert_eq!(names.len(), module.flops().count());
+    names.sort_unstable();
+    names.into_iter().map(|(_, name)| name).collect()
+}
+
+/// Adds an input of so many bits, with new nets, under a name that is free.
+fn add_port(module: &mut Module, width: usize) -> Option<String> {
+    if width == 0 {
+        return None;
+    }
+    let mut name = "$tied".to_owned();
+    while module.port(&name).is_some() {
+        name.push('\'');
+    }
+    let first = module.nets.len() as u32;
+    module.nets.extend((0..width).map(|bit| Net {
+        name: format!("{name}[{bit}]"),
+        src: String::new(),
+    }));
+    module.ports.push(Port {
+        name: name.clone(),
+        direction: Direction::Input,
+        bits: (first..first + width as u32)
+            .map(|net| Bit::Net(NetId(net)))
+            .collect(),
+        range: BitRange::default(),
+        signed: false,
+    });
+    Some(name)
+}
+
+/// Connects places of a module to nets.
+fn connect(module: &mut Module, mut tied: Vec<(Place, NetId)>) {
+    tied.sort_unstable();
+    let mut rest = tied.as_slice();
+    while let Some(&(place, net)) = rest.first() {
+        let cell = match place {
+            Place::Port(port, bit) => {
+                module.ports[port as usize].bits[bit as usize] = Bit::Net(net);
+                rest = &rest[1..];
+                continue;
+            }
+            Place::Cell(cell, _) => cell,
+        };
+        let mut pin = 0;
+        module.cells[cell as usize].kind.map_inputs(|bit| {
+            let here = rest
+                .first()
+                .filter(|(place, _)| *place == Place::Cell(cell, pin));
+            pin += 1;
+            let Some(&(_, net)) = here else { return bit };
+            rest = &rest[1..];
+            Bit::Net(net)
+        });
+    }
+}

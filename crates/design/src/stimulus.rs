@@ -1,0 +1,108 @@
+//! What drives the inputs of a design, cycle by cycle.
+//!
+//! A stimulus is a list of changes. What an input was given it keeps until it is
+//! given something else; an input that was never given anything is 0, or X where X is
+//! computed with. X and Z are 0 where X is not computed with, whatever the file.
+//!
+//! Cost: a change takes 48 bytes, and a value that is wider than 64 bits or has unknown
+//! bits one byte a bit besides, in its shortest form. How many cycles a stimulus lasts,
+//! and how wide the inputs are, costs no memory.
+
+pub mod csv;
+pub mod vcd;
+
+use std::ops::Range;
+
+use super::run::{Run, RunPort};
+use crosswave_wave::{Bit, WaveValue};
+
+/// Some bits of an input take a value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Drive {
+    /// The first cycle in which it holds.
+    pub cycle: u64,
+    /// Which input of the run.
+    pub input: usize,
+    /// Which of its bits, counted from the least significant one.
+    pub bits: Range<usize>,
+    /// The value of these bits.
+    pub value: WaveValue,
+}
+
+impl Drive {
+    /// The values of the bits, the least significant first.
+    pub fn values(&self) -> impl DoubleEndedIterator<Item = Bit> {
+        (0..self.bits.len() as u32).map(|bit| self.value.bit(bit).unwrap_or(Bit::X))
+    }
+
+    /// Whether some bit is neither 0 nor 1.
+    pub fn is_unknown(&self) -> bool {
+        match &self.value {
+            WaveValue::Bits(bits) => bits.iter().any(|bit| matches!(bit, Bit::X | Bit::Z)),
+            _ => false,
+        }
+    }
+}
+
+/// A scope of a waveform that was chosen among several.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScopeChoice {
+    /// Its dotted path.
+    pub path: String,
+    /// The paths of the others that have variables with names of inputs.
+    pub others: Vec<String>,
+}
+
+/// The changes of one run, in order of cycle.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Stimulus {
+    /// The changes.
+    pub drives: Vec<Drive>,
+    /// The cycles it lasts.
+    pub cycles: u64,
+    /// The inputs it knows.
+    pub inputs: Vec<usize>,
+    /// The scope of a waveform that they were taken from, when others could have been meant.
+    pub scope: Option<ScopeChoice>,
+    next: usize,
+}
+
+impl Stimulus {
+    /// Drives the inputs of some runs for a cycle; cycles rise from call to call.
+    pub fn apply(
+        &mut self,
+        run: &mut Run,
+        replicas: Range<usize>,
+        cycle: u64,
+        except: Option<usize>,
+    ) {
+        while let Some(drive) = self.drives.get(self.next)
+            && drive.cycle <= cycle
+        {
+            self.next += 1;
+            if Some(drive.input) != except {
+                for (bit, value) in drive.bits.clone().zip(drive.values()) {
+                    for replica in replicas.clone() {
+                        run.drive(drive.input, bit, replica, value);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Names inputs, for a message.
+fn listed(inputs: &[RunPort]) -> String {
+    let mut names: Vec<String> = inputs
+        .iter()
+        .take(12)
+        .map(|port| format!("`{}`", port.name))
+        .collect();
+    if inputs.len() > names.len() {
+        names.push(format!("{} more", inputs.len() - names.len()));
+    }
+    match names.is_empty() {
+        true => "the design has no inputs but the clock".to_owned(),
+        false => format!("the inputs are {}", names.join(", ")),
+    }
+}

@@ -1,0 +1,32 @@
+//! Gate netlists evaluated for hundreds of instances at once: bit `i` of a *lane word* belongs to
+//! instance `i`.
+//!
+//! | file | holds |
+//! |---|---|
+//! | [`program`] | the compiled program of a module |
+//! | [`kernel`] | its portable interpreter over lane words |
+//! | [`straight`] | straight-line programs over planes of memory |
+//! | [`native`] | their machine code for x86-64 |
+//! | [`evaluator`] | the two behind one face |
+//! | [`reset`] | what registers hold after reset |
+//! | [`rest`] | when a chip need not be evaluated |
+//! | [`planes`] | memory for bit planes |
+//! | [`windows`] | windows of planes that links read |
+//! | [`joined`] | links that native code puts together itself |
+//! | [`shuffle`] | links that exchange bits of ports and lanes, as joins of planes |
+//! | [`transpose`] | planes to words and back, for wiring without order |
+
+pub mod evaluator;
+pub mod joined;
+pub mod kernel;
+pub mod native;
+pub mod planes;
+pub mod program;
+pub mod reset;
+pub mod rest;
+pub mod shuffle;
+pub mod straight;
+pub mod transpose;
+pub mod windows;
+
+pub use evaluator::Backend;

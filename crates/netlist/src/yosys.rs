@@ -1,0 +1,192 @@
+//! Reads the JSON that the Yosys command `write_json` writes.
+//!
+//! What is read of it, with the rest ignored:
+//!
+//! ```text
+//! { "modules": { NAME: {
+//!     "attributes": { "src": "file:line.column", "blackbox": ... },
+//!     "ports":      { NAME: { "direction": "input"|"output", "bits": [BIT...],
+//!                             "offset": N, "upto": 0|1, "signed": 0|1 } },
+//!     "cells":      { NAME: { "type": TYPE, "attributes": { "src": ... },
+//!                             "port_directions": { PORT: ... },
+//!                             "connections": { PORT: [BIT...] } } },   [] is a port left open
+//!     "netnames":   { NAME: { "hide_name": 0|1, "bits": [BIT...], "offset": N,
+//!                             "upto": 0|1, "attributes": { "src", "init" } } },
+//!     "memories":   must be absent or empty
+//! } } }          BIT = net number | "0" | "1" | "x"
+//! ```
+//!
+//! A design to be read has been through `proc; flatten` (or not, to keep the
+//! hierarchy) `; opt; memory_map; techmap; simplemap; opt`, and `abc` as wished.
+//! `$_MUX4_`, `$_MUX8_` and `$_MUX16_` become trees of MUX. Latches, tristate
+//! buffers, memories and word-level cells are refused, with the pass that removes
+//! them. Cells that drive nothing, such as `$print` and `$assert`, are left out with a
+//! warning. Of keys given twice in one object the last counts, as JSON readers do.
+//!
+//! Limits: a text of less than 4 GiB, nesting of 128 (`serde_json`), the first 50
+//! mistakes are shown.
+
+mod cells;
+mod flops;
+mod json;
+mod module;
+mod names;
+#[cfg(test)]
+mod tests;
+mod unsupported;
+mod warnings;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::check::check;
+use super::findings::Findings;
+use super::model::{Design, Direction};
+use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+pub use flops::flop_type;
+use json::{Object, attribute, is_set};
+use warnings::Warnings;
+
+/// What the modules of a file are to those that instantiate them.
+#[derive(Default)]
+struct Declared<'a> {
+    /// The directions of the ports of each module that has contents.
+    ports: BTreeMap<&'a str, BTreeMap<&'a str, Direction>>,
+    /// The modules that are marked as blackboxes.
+    blackboxes: BTreeSet<&'a str>,
+}
+
+/// A design that was read, and what the file says besides.
+#[derive(Debug)]
+pub struct Netlist {
+    /// The modules but for blackboxes.
+    pub design: Design,
+    /// The name of the module that Yosys marked as the top, when there is one.
+    pub top: Option<String>,
+    /// The names of the blackboxes, in the order of the alphabet.
+    pub blackboxes: Vec<String>,
+    /// What was left out of the design, and which pins of gates are open.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Reads and checks ([`check()`]) a design. `origin` is the file name for the
+/// report, whose class is [`Class::Input`].
+///
+/// Modules, ports and cells keep the order of the file. Modules marked as blackboxes
+/// are left out, and instances of them are reported.
+pub fn read(text: &str, origin: &str) -> Result<Design, Error> {
+    read_netlist(text, origin).map(|netlist| netlist.design)
+}
+
+/// Reads a design as [`read`] does, and what the file says besides.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_netlist(text: &str, origin: &str) -> Result<Netlist, Error> {
+    if u32::try_from(text.len()).is_err() {
+        let found = Diagnostic::new("file", "the file has 4 GiB or more", "split the design");
+        return Err(Error::one(Class::Input, origin, found));
+    }
+    let value: Value = serde_json::from_str(text).map_err(|error| {
+        let place = format!("line {}, column {}", error.line(), error.column());
+        let help = "write the file again with the Yosys command `write_json`";
+        // The place is said already.
+        let found = error.to_string();
+        let found = found.split(" at line ").next().unwrap_or_default();
+        Error::one(
+            Class::Input,
+            origin,
+            Diagnostic::new(place, format!("not valid JSON: {found}"), help),
+        )
+    })?;
+    let mut findings = Findings::default();
+    let netlist = netlist(&value, &mut findings);
+    let netlist = findings.finish(netlist, origin, None)?;
+    check(&netlist.design, origin)?;
+    Ok(netlist)
+}
+
+/// How many bits each vector of a module has, by its name, in a text that has been read. What
+/// synthesis has taken away of one shows only so: nets are bits.
+pub fn vector_widths(text: &str, module: &str) -> BTreeMap<String, usize> {
+    let design: Value = serde_json::from_str(text).unwrap_or_default();
+    let names = design["modules"][module]["netnames"].as_object();
+    let names = names.into_iter().flatten();
+    let widths =
+        names.map(|(name, body)| (name.clone(), body["bits"].as_array().map_or(0, Vec::len)));
+    widths.filter(|(_, width)| *width > 1).collect()
+}
+
+/// The module with the attribute `top`.
+fn marked_top(value: &Value) -> Option<String> {
+    let modules = value.get("modules")?.as_object()?;
+    let marked = |body: &Value| is_set(attribute(body.as_object()?, "top")).then_some(());
+    let (name, _) = modules.iter().find(|(_, body)| marked(body).is_some())?;
+    Some(name.clone())
+}
+
+fn netlist(value: &Value, findings: &mut Findings) -> Netlist {
+    let mut declared = Declared::default();
+    let mut warnings = Warnings::default();
+    let bodies = declare(value, &mut declared, findings);
+    let modules = bodies
+        .into_iter()
+        .map(|(name, body)| module::module(name, body, &declared, findings, &mut warnings));
+    let modules = modules.collect();
+    let names = declared.blackboxes.into_iter();
+    Netlist {
+        design: Design { modules },
+        top: marked_top(value),
+        blackboxes: names.map(str::to_owned).collect(),
+        warnings: warnings.into_diagnostics(),
+    }
+}
+
+/// Enters what a file declares, and gives the modules that are no blackboxes.
+fn declare<'a>(
+    value: &'a Value,
+    declared: &mut Declared<'a>,
+    findings: &mut Findings,
+) -> Vec<(&'a str, &'a Object)> {
+    let Some(modules) = value.get("modules").and_then(Value::as_object) else {
+        findings.add(
+            "modules",
+            "there is no object `modules`",
+            "this is not a netlist; write one with the Yosys command `write_json`",
+        );
+        return Vec::new();
+    };
+    let mut bodies: Vec<(&str, &Object)> = Vec::new();
+    for (name, body) in modules {
+        let Some(body) = body.as_object() else {
+            findings.add(format!("module {name}"), "expected an object", "");
+            continue;
+        };
+        if is_set(attribute(body, "blackbox")) {
+            declared.blackboxes.insert(name);
+            continue;
+        }
+        bodies.push((name, body));
+        declared.ports.insert(name, signature(body));
+    }
+    if modules.is_empty() {
+        findings.add(
+            "modules",
+            "the file has no modules",
+            "read the Verilog before `write_json`, and look at what Yosys said of it",
+        );
+    }
+    bodies
+}
+
+/// The directions of the ports of a module; those that are wrong are left out,
+/// and are reported when the module is read.
+fn signature(body: &Object) -> BTreeMap<&str, Direction> {
+    let ports = body.get("ports").and_then(Value::as_object);
+    ports
+        .into_iter()
+        .flatten()
+        .filter_map(|(name, port)| Some((name.as_str(), json::direction(port.get("direction")?)?)))
+        .collect()
+}

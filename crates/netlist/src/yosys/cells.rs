@@ -1,0 +1,261 @@
+//! Reads one cell: a gate, a flip-flop or an instance.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use smallvec::SmallVec;
+
+use super::flops::FlopType;
+use super::json::{Object, direction, shown, src};
+use super::module::Reader;
+use super::unsupported;
+use super::warnings::drives_nothing;
+use crate::check::{blackbox, missing_module};
+use crate::findings::Place;
+use crate::function::Function;
+use crate::model::{Bit, Cell, CellKind, Connection, Gate, Instance, NetId};
+
+/// The data pins and the select pins of `$_MUX16_`; smaller ones have the first
+/// of both.
+const MUX_DATA: [&str; 16] = [
+    "A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M", "N", "O", "P",
+];
+const MUX_SELECT: [&str; 4] = ["S", "T", "U", "V"];
+
+/// The connections of a gate or a flip-flop, by pin.
+type Pins<'v> = BTreeMap<&'v str, Bit>;
+
+impl Reader<'_, '_> {
+    /// Reads a cell and adds it to the module.
+    pub fn cell(&mut self, name: &str, body: &Object, place: Place<'_>) {
+        let Some(cell_type) = body.get("type").and_then(Value::as_str) else {
+            let found = body.get("type").map_or("nothing".into(), shown);
+            self.findings
+                .add(place, format!("the type is {found}, expected a string"), "");
+            return;
+        };
+        let empty = Object::new();
+        let connections = match body.get("connections") {
+            Some(Value::Object(connections)) => connections,
+            None => &empty,
+            Some(other) => {
+                let found = format!("`connections` is {}, expected an object", shown(other));
+                self.findings.add(place, found, "");
+                return;
+            }
+        };
+        let known = self.declared.ports.contains_key(cell_type);
+        if let Some(function) = Function::from_yosys(cell_type) {
+            let inputs = function.pins().iter().copied();
+            if let Some((pins, output)) = self.pins(connections, cell_type, inputs, "Y", place) {
+                let inputs = function.pins().iter().map(|pin| pins[pin]).collect();
+                self.gate(name, src(body), function, inputs, output);
+            }
+        } else if let Some(depth) = mux_depth(cell_type) {
+            let data = &MUX_DATA[..1 << depth];
+            let select = &MUX_SELECT[..depth];
+            let inputs = data.iter().chain(select).copied();
+            if let Some((pins, output)) = self.pins(connections, cell_type, inputs, "Y", place) {
+                let data = data.iter().map(|pin| pins[pin]).collect();
+                let select: Vec<Bit> = select.iter().map(|pin| pins[pin]).collect();
+                self.mux_tree(name, src(body), data, &select, output);
+            }
+        } else if let Some(flop) = FlopType::parse(cell_type) {
+            let found = self.pins(connections, cell_type, flop.inputs(), "Q", place);
+            if let Some((pins, q)) = found {
+                // `pin` is asked only for pins that `pins` was asked to have.
+                let pin = |pin: &str| pins.get(pin).copied().unwrap_or(Bit::X);
+                let kind = CellKind::Flop(Box::new(flop.flop(pin, q)));
+                self.add(name, src(body), kind);
+            }
+        } else if !known && cell_type == "$scopeinfo" {
+            // The name of a scope that `flatten` dissolved; it has no pins.
+        } else if !known && drives_nothing(cell_type) {
+            self.warnings.leave_out(cell_type, place);
+        } else if self.declared.blackboxes.contains(cell_type) {
+            blackbox(cell_type, place, self.findings);
+        } else if !known && cell_type.starts_with('$') && !cell_type.starts_with("$paramod") {
+            let (what, help) = unsupported::reason(cell_type);
+            self.findings
+                .add(place, format!("`{cell_type}` is {what}"), help);
+        } else if !known {
+            missing_module(cell_type, place, self.findings);
+        } else {
+            self.instance(name, cell_type, body, connections, place);
+        }
+    }
+
+    fn add(&mut self, name: &str, src: &str, kind: CellKind) {
+        self.module.cells.push(Cell {
+            name: name.to_owned(),
+            src: src.to_owned(),
+            kind,
+        });
+    }
+
+    fn gate(
+        &mut self,
+        name: &str,
+        src: &str,
+        function: Function,
+        inputs: SmallVec<[Bit; 4]>,
+        output: NetId,
+    ) {
+        let gate = Gate {
+            function,
+            inputs,
+            output,
+        };
+        self.add(name, src, CellKind::Gate(gate));
+    }
+
+    /// A tree of MUX: the first select bit chooses between neighbours.
+    fn mux_tree(
+        &mut self,
+        name: &str,
+        src: &str,
+        mut data: Vec<Bit>,
+        select: &[Bit],
+        output: NetId,
+    ) {
+        let mut count = 0;
+        for &bit in select {
+            let last = data.len() == 2;
+            let pairs: Vec<[Bit; 2]> = data.chunks_exact(2).map(|p| [p[0], p[1]]).collect();
+            data.clear();
+            for [a, b] in pairs {
+                let (gate, net) = if last {
+                    (name.to_owned(), output)
+                } else {
+                    let gate = format!("{name}$mux{count}");
+                    count += 1;
+                    (gate.clone(), self.fresh(gate))
+                };
+                let inputs = SmallVec::from_slice(&[a, b, bit]);
+                self.gate(&gate, src, Function::Mux, inputs, net);
+                data.push(Bit::Net(net));
+            }
+        }
+    }
+
+    /// The one-bit pins of a gate or flip-flop: each of `inputs`, and the net that
+    /// `output` drives. An input that is left open is X, and an output drives a net that
+    /// nothing reads. `None` when something is wrong.
+    fn pins<'v>(
+        &mut self,
+        connections: &'v Object,
+        cell_type: &str,
+        inputs: impl Iterator<Item = &'static str>,
+        output: &'static str,
+        place: Place<'_>,
+    ) -> Option<(Pins<'v>, NetId)>
+    where
+        'static: 'v,
+    {
+        let mut pins = Pins::new();
+        let mut sound = true;
+        let expected: Vec<&'static str> = inputs.chain([output]).collect();
+        for &pin in &expected {
+            let place = place.port(pin);
+            let Some(value) = connections.get(pin) else {
+                self.findings.add(
+                    place,
+                    format!("this pin of `{cell_type}` is not connected"),
+                    "connect every pin of a gate; Yosys does unless the file was edited",
+                );
+                sound = false;
+                continue;
+            };
+            let bits = self.bits(Some(value), place);
+            match bits.as_deref() {
+                Some(&[bit]) => {
+                    pins.insert(pin, bit);
+                }
+                Some([]) if pin == output => {
+                    let net = self.fresh(format!("{}.{pin}", place.cell.unwrap_or_default()));
+                    pins.insert(pin, Bit::Net(net));
+                }
+                Some([]) => {
+                    self.warnings.leave_open(cell_type, place);
+                    pins.insert(pin, Bit::X);
+                }
+                Some(bits) => {
+                    let found = format!("{} bits are connected, expected 1", bits.len());
+                    self.findings.add(place, found, "");
+                    sound = false;
+                }
+                None => sound = false,
+            }
+        }
+        for pin in connections.keys() {
+            if !expected.contains(&pin.as_str()) {
+                let found = format!("`{cell_type}` has no such pin");
+                let help = format!("its pins are {}", expected.join(", "));
+                self.findings.add(place.port(pin), found, help);
+                sound = false;
+            }
+        }
+        match pins.get(output).copied() {
+            Some(Bit::Net(net)) if sound => Some((pins, net)),
+            Some(Bit::Net(_)) | None => None,
+            Some(_) => {
+                self.findings.add(
+                    place.port(output),
+                    "an output is shorted to a constant",
+                    "remove the constant assignment to the net it drives",
+                );
+                None
+            }
+        }
+    }
+
+    fn instance(
+        &mut self,
+        name: &str,
+        module: &str,
+        body: &Object,
+        connections: &Object,
+        place: Place<'_>,
+    ) {
+        let declared = self.declared.ports.get(module);
+        let mut instance = Instance {
+            module: module.to_owned(),
+            connections: Vec::with_capacity(connections.len()),
+        };
+        for (port, bits) in connections {
+            let place = place.port(port);
+            let own = body.get("port_directions").and_then(|d| d.get(port));
+            let found = declared
+                .and_then(|ports| ports.get(port.as_str()).copied())
+                .or_else(|| direction(own?));
+            let Some(direction) = found else {
+                let found = format!("module `{module}` has no such input or output");
+                self.findings
+                    .add(place, found, "connect ports that the module declares");
+                continue;
+            };
+            // What is left open is the same as what is not there.
+            let is_open = bits.as_array().is_some_and(Vec::is_empty);
+            if !(is_open && declared.is_some_and(|ports| ports.contains_key(port.as_str())))
+                && let Some(bits) = self.bits(Some(bits), place)
+            {
+                instance.connections.push(Connection {
+                    port: port.clone(),
+                    direction,
+                    bits,
+                });
+            }
+        }
+        self.add(name, src(body), CellKind::Instance(instance));
+    }
+}
+
+/// The number of select bits of a MUX of more than two inputs.
+fn mux_depth(cell_type: &str) -> Option<usize> {
+    match cell_type {
+        "$_MUX4_" => Some(2),
+        "$_MUX8_" => Some(3),
+        "$_MUX16_" => Some(4),
+        _ => None,
+    }
+}

@@ -1,0 +1,132 @@
+//! Chooses the best name of each net.
+//!
+//! A net may have many names in `netnames`. The best is, in this order: not
+//! hidden (made by the designer, not by a pass), that of a port, with the fewest
+//! levels of hierarchy, the shortest, the first in the file.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+use super::json::{attribute, is_set, shown, src};
+use crate::long_names::joined;
+use crate::model::{Net, NetId};
+
+/// A name for one net; the lowest rank is the best.
+struct Candidate {
+    rank: (bool, bool, usize, usize),
+    name: String,
+    src: String,
+}
+
+/// The names and initial values of the nets of one module.
+pub(super) struct NameTable {
+    best: Vec<Option<Candidate>>,
+    init: Vec<Option<bool>>,
+}
+
+impl NameTable {
+    /// An empty book for this many nets.
+    pub fn new(nets: usize) -> NameTable {
+        NameTable {
+            best: (0..nets).map(|_| None).collect(),
+            init: vec![None; nets],
+        }
+    }
+
+    /// Enters one name, which may have many bits.
+    pub fn enter(
+        &mut self,
+        name: &str,
+        entry: &Value,
+        is_port: bool,
+        nets: &HashMap<u64, NetId>,
+    ) -> Result<(), String> {
+        let body = entry
+            .as_object()
+            .ok_or_else(|| format!("found {}, expected an object", shown(entry)))?;
+        let bits = body
+            .get("bits")
+            .and_then(Value::as_array)
+            .ok_or("expected an array of bits")?;
+        let hidden = is_set(body.get("hide_name"));
+        let offset = match body.get("offset") {
+            None => None,
+            Some(value) => Some(
+                value
+                    .as_i64()
+                    .ok_or_else(|| format!("the offset is {}, expected a number", shown(value)))?,
+            ),
+        };
+        let upto = is_set(body.get("upto"));
+        let init = attribute(body, "init").and_then(Value::as_str);
+        let init: Vec<char> = init.unwrap_or("").chars().rev().collect();
+        for (index, bit) in bits.iter().enumerate() {
+            let Some(&net) = bit.as_u64().and_then(|number| nets.get(&number)) else {
+                continue;
+            };
+            match init.get(index) {
+                Some('0') => self.init[net.index()] = Some(false),
+                Some('1') => self.init[net.index()] = Some(true),
+                _ => {}
+            }
+            let dots = name.matches('.').count();
+            let rank = (hidden, !is_port, dots, name.len());
+            let best = &mut self.best[net.index()];
+            if best.as_ref().is_none_or(|best| rank < best.rank) {
+                let position = if upto { bits.len() - 1 - index } else { index };
+                let position = i64::try_from(position).unwrap_or(i64::MAX);
+                let name = match (bits.len(), offset) {
+                    (1, None) => name.to_owned(),
+                    (_, offset) => {
+                        let index = offset.unwrap_or(0).saturating_add(position);
+                        joined(name, &format!("[{index}]"), net.index())
+                    }
+                };
+                let src = src(body).to_owned();
+                *best = Some(Candidate { rank, name, src });
+            }
+        }
+        Ok(())
+    }
+
+    /// The initial value of a net.
+    pub fn init(&self, net: NetId) -> Option<bool> {
+        self.init[net.index()]
+    }
+
+    /// Writes the best names into the nets and makes them distinct. A net that
+    /// has no name keeps the one it has, or is called by its number in the file.
+    pub fn finish(self, nets: &mut [Net], numbers: &[Option<u64>]) {
+        for ((net, best), number) in nets.iter_mut().zip(self.best).zip(numbers) {
+            match (best, number) {
+                (Some(best), _) => (net.name, net.src) = (best.name, best.src),
+                (None, Some(number)) => net.name = format!("$net{number}"),
+                (None, None) => {}
+            }
+        }
+        make_distinct(nets);
+    }
+}
+
+/// Gives every net but the first of each name another one: `name$1`, ...
+fn make_distinct(nets: &mut [Net]) {
+    let mut taken: HashSet<String> = nets.iter().map(|net| net.name.clone()).collect();
+    let mut seen = HashSet::new();
+    let mut next: HashMap<String, usize> = HashMap::new();
+    for net in nets {
+        if seen.insert(net.name.clone()) {
+            continue;
+        }
+        let count = next.entry(net.name.clone()).or_insert(0);
+        loop {
+            *count += 1;
+            let name = format!("{}${count}", net.name);
+            if taken.insert(name.clone()) {
+                seen.insert(name.clone());
+                net.name = name;
+                break;
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What a kind of network has to say of itself, and what a configuration says of a network.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::Value;
+use toml::de::DeValue;
+
+use super::topology::Network;
+use crate::traffic::Strategy;
+use crosswave_document::{Document, KeyRow, Wrong};
+use crosswave_oblivious::failures::rerouted::Move;
+use crosswave_oblivious::routing::Routing;
+
+/// Reads a number of nodes.
+pub type ReadNodes = fn(&DeValue<'_>) -> Result<u32, Vec<Wrong>>;
+
+/// A kind of network.
+pub struct Kind {
+    /// Its name in a configuration.
+    pub name: &'static str,
+    /// What it is called in a sentence.
+    pub title: &'static str,
+    /// What it is made of, behind its name.
+    pub of: &'static str,
+    /// The keys that it takes, beside those that all networks take, in groups.
+    pub keys: &'static [&'static [KeyRow]],
+    /// Whether messages are packets.
+    pub packets: bool,
+    /// Whether routers replicate packets, for messages to all nodes.
+    pub broadcasts: bool,
+    /// The names of its retry strategies, the default first.
+    pub strategies: &'static [&'static str],
+    /// Reads a number of nodes; none where other keys say how many there are.
+    pub nodes: Option<ReadNodes>,
+}
+
+/// The routing of an m-port n-tree, and what of the tree has failed.
+#[derive(Debug, Clone)]
+pub struct TreeRouting {
+    /// The routing of the tree without failures.
+    pub intact: Arc<dyn Routing>,
+    /// The file that it was read from.
+    pub file: Option<PathBuf>,
+    /// The names of switches and links that have failed.
+    pub failed: Vec<String>,
+    /// Where paths over them move.
+    pub reroute: Move,
+}
+
+/// What a configuration says of a network.
+pub trait Description {
+    /// Reads the keys that its kind takes, for a network of so many nodes where that is known.
+    /// What is wrong gets a stand-in.
+    fn read(document: &mut Document<'_>, nodes: Option<u32>) -> Self
+    where
+        Self: Sized;
+
+    /// Its kind.
+    fn kind(&self) -> &'static Kind;
+
+    /// Number of nodes.
+    fn nodes(&self) -> u32;
+
+    /// Nodes of a group of each level, the lowest first, as
+    /// [`Locality`](crate::traffic::Locality) has them.
+    fn levels(&self) -> Vec<u32>;
+
+    /// How often messages go through each level in traffic that fits the network, relative to
+    /// the others; `None` where none fits better than other.
+    fn level_weights(&self) -> Option<Vec<u32>> {
+        None
+    }
+
+    /// Its routing, where it is an m-port n-tree.
+    fn routing(&self) -> Option<TreeRouting> {
+        None
+    }
+
+    /// Its tables, with all their keys in a fixed order.
+    fn tables(&self) -> Vec<(&'static str, Value)>;
+
+    /// The network, whose nodes send by a strategy.
+    ///
+    /// # Panics
+    /// When the strategy is not one of [`Kind::strategies`].
+    fn build(&self, strategy: Strategy) -> Network;
+}
+
+impl Kind {
+    /// The keys that it takes, beside those that all networks take.
+    pub fn rows(&self) -> impl Iterator<Item = &'static KeyRow> {
+        self.keys.iter().copied().flatten()
+    }
+}
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}

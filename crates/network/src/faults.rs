@@ -1,0 +1,238 @@
+//! Faults of networks of RN1: the table `[faults]` of a configuration.
+//!
+//! A router, a port or a stack is *switched off* by the pins `in_enable` and `out_enable` of
+//! RN1. What passes a port in the cycle in which it is switched off may still end; nothing new
+//! is let in. With `masked`, the ports that lead to what is off are switched off as well, so
+//! that no connection is sent there; without it routers go on sending, and their connections
+//! hear nothing. A wire is *cut*, or *stuck* at a word. The thesis knows neither masking nor
+//! scan paths: DeHon 1990, sections 3.5.4 (a stack is replaced in operation) and 5.2 (critical
+//! chips) say what shall be survived, and how a fault is made is assumed.
+//!
+//! An entry of a list names something and may say when:
+//!
+//! ```text
+//! entry = NAME [ "=" WORD ] [ "@" FROM ".." [ TO ] ]     cycles FROM to TO - 1
+//! ```
+//!
+//! | file | holds |
+//! |---|---|
+//! | `entry` | one entry of a list |
+//! | `place` | entries found in a network |
+//! | `apply` | what they change in its fabric |
+//! | `faulty` | a topology with faults |
+
+mod apply;
+mod entry;
+mod faulty;
+mod place;
+
+#[cfg(test)]
+mod tests;
+
+use serde::Serialize;
+use toml::de::DeValue;
+
+use crosswave_document::{Document, Key, KeyRow, Wrong, found};
+pub use entry::{Entry, Window};
+pub use faulty::Faulty;
+pub use place::{Misplaced, Placed};
+
+const ROUTERS: Key = ("faults", "routers");
+const STACKS: Key = ("faults", "stacks");
+const PORTS: Key = ("faults", "ports");
+const WIRES: Key = ("faults", "wires");
+const STUCK: Key = ("faults", "stuck");
+const RANDOM_ROUTERS: Key = ("faults", "random_routers");
+const RANDOM_WIRES: Key = ("faults", "random_wires");
+const SEED: Key = ("faults", "fault_seed");
+const MASKED: Key = ("faults", "masked");
+
+/// The most things that are drawn.
+const RANDOM_MAX: u32 = 1 << 20;
+
+/// The keys of `[faults]`.
+pub const KEYS: [KeyRow; 9] = [
+    row(
+        ROUTERS,
+        "list of strings",
+        "`[]`",
+        "routers that are switched off, such as `\"up_1_0_3\"` or, from cycle 100 to 199, `\"up_1_0_3@100..200\"`; networks of RN1 only, as all keys of the table",
+    ),
+    row(
+        STACKS,
+        "list of strings",
+        "`[]`",
+        "stacks of `transit` whose routers are switched off, such as `\"unit_1_0_3\"` (layer, unit, stack; `\"unit_0_5_0\"` is a UT64x2) or `\"leaf_5\"` (a cluster), with cycles as above",
+    ),
+    row(
+        PORTS,
+        "list of strings",
+        "`[]`",
+        "ports that are switched off, such as `\"up_1_0_3.o5\"`, `\"up_1_0_3.i0\"` or `\"node_7.t1\"`, with cycles as above",
+    ),
+    row(
+        WIRES,
+        "list of strings",
+        "`[]`",
+        "wires that are cut, by a port at one of their ends, with cycles where the wire has an extra clock, as between stacks: both ends see rest",
+    ),
+    row(
+        STUCK,
+        "list of strings",
+        "`[]`",
+        "wires that are stuck at a word of nine bits in the direction in which the port drives them, such as `\"up_1_0_3.o5=0x1ff\"`, with cycles where the wire has an extra clock",
+    ),
+    row(
+        RANDOM_ROUTERS,
+        "integer",
+        "`0`",
+        "0 to 2^20, at most all: routers that are drawn, and switched off",
+    ),
+    row(
+        RANDOM_WIRES,
+        "integer",
+        "`0`",
+        "0 to 2^20, at most all: wires behind routers that are drawn, and cut",
+    ),
+    row(
+        SEED,
+        "integer",
+        "`1`",
+        "0 to 2^63 - 1: what they are drawn from, the same in all replicates",
+    ),
+    row(
+        MASKED,
+        "boolean",
+        "`true`",
+        "whether ports that lead to what is switched off are switched off too",
+    ),
+];
+
+const fn row(key: Key, value: &'static str, default: &'static str, legal: &'static str) -> KeyRow {
+    KeyRow {
+        key,
+        value,
+        default,
+        legal,
+    }
+}
+
+/// What is wrong in a network.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Faults {
+    /// Routers that are off.
+    pub routers: Vec<Entry>,
+    /// Stacks that are off.
+    pub stacks: Vec<Entry>,
+    /// Ports that are off.
+    pub ports: Vec<Entry>,
+    /// Wires that are cut.
+    pub wires: Vec<Entry>,
+    /// Wires that are stuck; each entry has a word.
+    pub stuck: Vec<Entry>,
+    /// How many routers are drawn, and off.
+    pub random_routers: u32,
+    /// How many wires are drawn, and cut.
+    pub random_wires: u32,
+    /// What they are drawn from.
+    #[serde(rename = "fault_seed")]
+    pub seed: u64,
+    /// Whether ports that lead to what is off are off as well.
+    pub masked: bool,
+}
+
+impl Default for Faults {
+    fn default() -> Faults {
+        Faults {
+            routers: Vec::new(),
+            stacks: Vec::new(),
+            ports: Vec::new(),
+            wires: Vec::new(),
+            stuck: Vec::new(),
+            random_routers: 0,
+            random_wires: 0,
+            seed: 1,
+            masked: true,
+        }
+    }
+}
+
+impl Faults {
+    /// Reads the table. What is wrong gets a stand-in.
+    pub fn read(document: &mut Document<'_>) -> Faults {
+        let default = Faults::default();
+        let mut list = |key: Key, word: bool| {
+            let entries = document.value(key, |value| entries(value, key.1, word));
+            entries.unwrap_or_default()
+        };
+        let lists = [ROUTERS, STACKS, PORTS, WIRES].map(|key| list(key, false));
+        let stuck = list(STUCK, true);
+        let [routers, stacks, ports, wires] = lists;
+        let masked = document.value(MASKED, |value| {
+            value.as_bool().ok_or_else(|| {
+                let message = format!("{}; expected true or false", found(value));
+                vec![Wrong::new(message, "write masked = false")]
+            })
+        });
+        let mut drawn = |key| document.integer32(key, 0..=RANDOM_MAX).unwrap_or(0);
+        Faults {
+            routers,
+            stacks,
+            ports,
+            wires,
+            stuck,
+            random_routers: drawn(RANDOM_ROUTERS),
+            random_wires: drawn(RANDOM_WIRES),
+            seed: document
+                .integer(SEED, 0..=i64::MAX as u64)
+                .unwrap_or(default.seed),
+            masked: masked.unwrap_or(default.masked),
+        }
+    }
+
+    /// Whether nothing is wrong.
+    pub fn is_empty(&self) -> bool {
+        let lists = [
+            &self.routers,
+            &self.stacks,
+            &self.ports,
+            &self.wires,
+            &self.stuck,
+        ];
+        lists.iter().all(|list| list.is_empty()) && self.random_routers + self.random_wires == 0
+    }
+}
+
+/// A list of entries, each with a word or without one.
+fn entries(value: &DeValue<'_>, key: &str, word: bool) -> Result<Vec<Entry>, Vec<Wrong>> {
+    let example = if word { "NAME.PORT=0x1ff" } else { "NAME" };
+    let help = || format!("such as {key} = [\"{example}\", \"{example}@100..200\"]");
+    let list = value.as_array().ok_or_else(|| {
+        let message = format!("{}; expected a list of strings", found(value));
+        vec![Wrong::new(message, help())]
+    })?;
+    let (mut entries, mut wrongs) = (Vec::new(), Vec::new());
+    for (at, value) in list.iter().enumerate() {
+        let value = value.get_ref();
+        let entry = match value.as_str().map(Entry::parse) {
+            None => Err("a string"),
+            Some(Ok(entry)) if entry.word.is_some() != word => Err(match word {
+                true => "a word behind `=`",
+                false => "a name, and cycles behind `@`",
+            }),
+            Some(entry) => entry,
+        };
+        match entry {
+            Ok(entry) => entries.push(entry),
+            Err(expected) => wrongs.push(Wrong {
+                entry: Some(at),
+                message: format!("{}; expected {expected}", found(value)),
+                help: help(),
+            }),
+        }
+    }
+    match wrongs.is_empty() {
+        true => Ok(entries),
+        false => Err(wrongs),
+    }
+}

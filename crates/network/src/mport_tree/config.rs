@@ -1,0 +1,629 @@
+//! An m-port n-tree as a configuration describes it: `ports`, `levels` and the routing in
+//! `[network]`, and the table `[router]`; of circuit switches, or of packet switches.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use toml::de::DeValue;
+
+use super::ways::{Choice, Ways};
+use super::{
+    CIRCUIT_LEVELS_MAX, CIRCUIT_PORTS_MAX, Circuits, MportTree, PACKET_PORTS_MAX, Switching,
+    packet_levels_max,
+};
+use crate::Network;
+use crate::description::{Description, Kind, TreeRouting};
+use crate::keys;
+use crate::traffic::Strategy;
+use crosswave_base::diagnostic::Diagnostic;
+use crosswave_base::file::{input, text_input};
+use crosswave_chips::{packet_switch, protocol};
+use crosswave_document::{Document, Key, KeyRow, Wrong, found};
+use crosswave_oblivious::failures::rerouted::{Move, Rerouted};
+use crosswave_oblivious::failures::{Failure, Failures};
+use crosswave_oblivious::routing::Routing;
+use crosswave_oblivious::routing::modulo::PATHS_MAX;
+use crosswave_oblivious::routing::named::{NamedRouting, PATHS_DEFAULT};
+use crosswave_oblivious::table::{Table, csv};
+use crosswave_oblivious::tree::{NODES_MAX, PortTree};
+
+const PORTS: Key = ("network", "ports");
+const LEVELS: Key = ("network", "levels");
+const ROUTING: Key = ("network", "routing");
+const PATHS: Key = ("network", "paths");
+const CHOICE: Key = ("network", "choice");
+const SEED: Key = ("network", "routing_seed");
+const TABLES: Key = ("network", "tables");
+const FAILED: Key = ("network", "failed");
+const REROUTE: Key = ("network", "reroute");
+const WINNER: Key = ("router", "winner");
+const RELEASE: Key = ("router", "release");
+const QUEUE: Key = ("router", "queue_packets");
+
+/// The keys of all m-port n-trees.
+const TREE_KEYS: &[KeyRow] = &[
+    KeyRow {
+        key: PORTS,
+        value: "integer",
+        default: "required",
+        legal: "ports of a switch of an m-port n-tree: even, 2 to 32, of packets to 64; there are 2(m/2)^n nodes, 2^20 at most",
+    },
+    KeyRow {
+        key: LEVELS,
+        value: "integer",
+        default: "required",
+        legal: "levels of switches of an m-port n-tree: 1 to 8; of packets as many as 39 bits hold the ports of 2n − 1 switches: 10 of 4 ports, 7, 5, 4 and 3 of up to 8, 16, 32 and 64",
+    },
+    KeyRow {
+        key: ROUTING,
+        value: "string",
+        default: "`\"d-mod-k\"`",
+        legal: "paths through an m-port n-tree: `\"omrmn\"` (all shortest ones), `\"osrm2\"`, `\"osrm3\"` (of 2 and 3 levels), `\"wsr\"`, `\"mlid\"`, `\"d-mod-k\"`, `\"random\"` (drawn for each pair)",
+    },
+    KeyRow {
+        key: PATHS,
+        value: "integer",
+        default: "`1`",
+        legal: "with `\"mlid\"`, `\"d-mod-k\"` and `\"random\"`: paths of a pair of nodes that has so many, 1 to 4,096",
+    },
+    KeyRow {
+        key: CHOICE,
+        value: "string",
+        default: "`\"round-robin\"`",
+        legal: "how messages of a pair are spread over its paths: `\"round-robin\"`, `\"random\"`",
+    },
+    KeyRow {
+        key: SEED,
+        value: "integer",
+        default: "`1`",
+        legal: "0 to 2^32 − 1: of paths that are drawn, by routing or choice",
+    },
+    KeyRow {
+        key: TABLES,
+        value: "string",
+        default: "–",
+        legal: "in place of a routing by name: a CSV file with the ports of every path, relative to the configuration; `crosswave oblivious --write-tables` writes such a file",
+    },
+    KeyRow {
+        key: FAILED,
+        value: "list of strings",
+        default: "`[]`",
+        legal: "switches and links of an m-port n-tree that have failed, such as `\"switch((0, 1), 2) port 3\"`; no pair of nodes may be left without a shortest path",
+    },
+    KeyRow {
+        key: REROUTE,
+        value: "string",
+        default: "`\"evenly\"`",
+        legal: "where paths over failed links move: `\"evenly\"` to all whole shortest paths of a pair, `\"round-robin\"` to one of them, in turn",
+    },
+];
+
+/// The row of the registry of trees of circuit switches.
+pub const KIND: Kind = Kind {
+    name: "m-port-n-tree",
+    title: "tree of m-port switches",
+    of: "of circuit switches",
+    keys: &[
+        TREE_KEYS,
+        &[
+            KeyRow {
+                key: WINNER,
+                value: "string",
+                default: "`\"random\"`",
+                legal: "in an m-port n-tree `\"fixed\"` lets those pass that come from above, then the lower port",
+            },
+            KeyRow {
+                key: RELEASE,
+                value: "string",
+                default: "`\"acknowledge\"`",
+                legal: "m-port n-trees have no `\"tail\"`",
+            },
+        ],
+    ],
+    packets: false,
+    broadcasts: false,
+    strategies: &["immediate", "rounds", "backoff"],
+    nodes: None,
+};
+
+/// The row of the registry of trees of packet switches.
+pub const PACKET_KIND: Kind = Kind {
+    name: "m-port-n-tree-packets",
+    title: "packet-switched tree of m-port switches",
+    of: "of packet switches with queues, models for the event engine",
+    keys: &[
+        TREE_KEYS,
+        &[KeyRow {
+            key: QUEUE,
+            value: "integer or string",
+            default: "`\"unlimited\"` in an m-port n-tree",
+            legal: "the same in an m-port n-tree of packets, where 0 is a model too",
+        }],
+    ],
+    packets: true,
+    broadcasts: false,
+    strategies: &["none"],
+    nodes: None,
+};
+
+/// What configurations of all m-port n-trees say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeConfig {
+    /// m and n.
+    pub tree: PortTree,
+    /// The routing.
+    pub routing: NamedRouting,
+    /// Paths of a pair.
+    pub paths: u32,
+    /// How messages are spread over them.
+    pub choice: Choice,
+    /// The seed of random paths.
+    pub routing_seed: u32,
+    /// The table that takes the place of the routing by name.
+    pub tables: Option<TableFile>,
+    /// The names of switches and links that have failed.
+    pub failed: Vec<String>,
+    /// Where paths over them move.
+    pub reroute: Move,
+    /// The routing around what has failed, where something has.
+    pub around: Option<Around>,
+}
+
+/// A routing that follows from the rest of a configuration.
+#[derive(Debug, Clone)]
+pub struct Around(Arc<dyn Routing>);
+
+/// Of equal configurations they are equal.
+impl PartialEq for Around {
+    fn eq(&self, _: &Around) -> bool {
+        true
+    }
+}
+
+impl Eq for Around {}
+
+/// A table and the file it is from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableFile {
+    /// As the configuration names it.
+    pub file: String,
+    /// Where that is.
+    pub path: PathBuf,
+    /// What is in it.
+    pub table: Arc<Table>,
+}
+
+/// Where paths may move, by name.
+const MOVES: [(&str, Move); 2] = [("evenly", Move::Evenly), ("round-robin", Move::RoundRobin)];
+
+impl TreeConfig {
+    /// The tree with all defaults.
+    pub fn new(tree: PortTree) -> TreeConfig {
+        TreeConfig {
+            tree,
+            routing: NamedRouting::default(),
+            paths: PATHS_DEFAULT,
+            choice: Choice::RoundRobin,
+            routing_seed: 1,
+            tables: None,
+            failed: Vec::new(),
+            reroute: Move::Evenly,
+            around: None,
+        }
+    }
+
+    /// Reads the keys, for switches of so many ports and levels at most. What is wrong gets a stand-in.
+    fn read(
+        document: &mut Document<'_>,
+        ports_max: u32,
+        levels_max: impl Fn(u32) -> u32,
+    ) -> TreeConfig {
+        let stand_in = PortTree::new(4, 2).expect("a tree");
+        for (key, example) in [(PORTS, "ports = 8"), (LEVELS, "levels = 2")] {
+            if !document.has(key) {
+                let wrong = Wrong::new("missing; it has no default", format!("such as {example}"));
+                document.wrong(key, None, wrong);
+            }
+        }
+        let ports = document.integer32(PORTS, 2..=ports_max);
+        if let Some(ports) = ports.filter(|ports| !ports.is_multiple_of(2)) {
+            let wrong = Wrong::new(
+                format!("found {ports}; expected an even number"),
+                format!("half of the ports lead down: such as ports = {}", ports + 1),
+            );
+            document.wrong(PORTS, None, wrong);
+        }
+        let ports = ports.filter(|ports| ports.is_multiple_of(2));
+        let levels = document.integer32(LEVELS, 1..=ports.map_or(1, &levels_max).max(8));
+        let mut tree = None;
+        if let (Some(ports), Some(levels)) = (ports, levels) {
+            let most = levels_max(ports);
+            let found = PortTree::new(ports, levels).ok().filter(|_| levels <= most);
+            if found.is_none() {
+                let nodes = u64::from(ports / 2)
+                    .checked_pow(levels)
+                    .and_then(|n| n.checked_mul(2));
+                let nodes = nodes.map_or("more than 2^64".to_owned(), |nodes| nodes.to_string());
+                let wrong = Wrong::new(
+                    format!(
+                        "found {levels}, which makes {nodes} nodes; expected at most {most} levels \
+                         and {NODES_MAX} nodes"
+                    ),
+                    "a header has room for so many ports, and addresses for so many nodes",
+                );
+                document.wrong(LEVELS, Some(PORTS), wrong);
+            }
+            tree = found;
+        }
+        let routing = document
+            .choice(ROUTING, &NamedRouting::ALL)
+            .unwrap_or_default();
+        let paths = document.integer32(PATHS, 1..=PATHS_MAX);
+        let mut config = TreeConfig {
+            tree: tree.unwrap_or(stand_in),
+            routing,
+            paths: paths.unwrap_or(PATHS_DEFAULT),
+            choice: document
+                .choice(
+                    CHOICE,
+                    &[
+                        ("round-robin", Choice::RoundRobin),
+                        ("random", Choice::Random),
+                    ],
+                )
+                .unwrap_or(Choice::RoundRobin),
+            routing_seed: document.integer32(SEED, 0..=u32::MAX).unwrap_or(1),
+            tables: None,
+            failed: Vec::new(),
+            reroute: document.choice(REROUTE, &MOVES).unwrap_or(Move::Evenly),
+            around: None,
+        };
+        if tree.is_some()
+            && !document.failed(ROUTING)
+            && let Err(error) = routing.check(config.tree)
+        {
+            let help = "choose another routing, such as \"d-mod-k\"";
+            document.wrong(ROUTING, Some(LEVELS), Wrong::new(error.to_string(), help));
+        }
+        if paths.is_some_and(|paths| paths > 1) && !routing.takes_paths() {
+            let wrong = Wrong::new(
+                format!("{:?} has paths of its own", routing.name()),
+                "remove it, or set network.routing = \"d-mod-k\", \"mlid\" or \"random\"",
+            );
+            document.wrong(PATHS, Some(ROUTING), wrong);
+        }
+        if tree.is_some() {
+            config.read_tables(document);
+            config.read_failed(document);
+        }
+        config
+    }
+
+    /// Reads the table, where there is one.
+    fn read_tables(&mut self, document: &mut Document<'_>) {
+        let Some(file) = document.value(TABLES, |value| text(value)) else {
+            return;
+        };
+        for key in [ROUTING, PATHS] {
+            if document.has(key) {
+                let wrong = Wrong::new("network.tables has the paths", "remove one of the two");
+                document.wrong(key, Some(TABLES), wrong);
+            }
+        }
+        let path = document.folder.join(&file);
+        let origin = path.display().to_string();
+        let expected = "a routing table (CSV)";
+        let found = text_input::open(&path, input::ROUTING_TABLE, expected);
+        match found.and_then(|input| csv::read(input, &origin, self.tree)) {
+            Ok(table) => {
+                let table = Arc::new(table);
+                self.tables = Some(TableFile { file, path, table });
+            }
+            Err(error) => {
+                let wrong = match error.diagnostics.into_iter().next() {
+                    Some(found) => {
+                        let place = match found.place.is_empty() {
+                            true => origin,
+                            false => format!("{origin}: {}", found.place),
+                        };
+                        Wrong::new(format!("{place}: {}", found.message), found.help)
+                    }
+                    None => Wrong::new(format!("{origin} cannot be read"), ""),
+                };
+                document.wrong_file(TABLES, error.class, wrong);
+            }
+        }
+    }
+
+    /// Reads what has failed, and looks whether all pairs of nodes are left a path.
+    fn read_failed(&mut self, document: &mut Document<'_>) {
+        let tree = self.tree;
+        let names = document.value(FAILED, |value| failed(value, tree));
+        self.failed = names.unwrap_or_default();
+        if self.failed.is_empty() {
+            return;
+        }
+        match self.rerouted() {
+            Ok(routing) => self.around = Some(Around(routing)),
+            Err(found) => {
+                let help = "let others fail, or fewer";
+                document.wrong(FAILED, None, Wrong::new(found, help));
+            }
+        }
+    }
+
+    /// What has failed.
+    ///
+    /// # Panics
+    /// When a name is none of the tree.
+    pub fn failures(&self) -> Failures {
+        let failed = self
+            .failed
+            .iter()
+            .map(|name| Failure::parse(self.tree, name));
+        let failed = failed.map(|found| found.expect("a name of the tree"));
+        Failures::new(self.tree, failed)
+    }
+
+    /// The routing of the tree without failures.
+    fn intact_routing(&self) -> Arc<dyn Routing> {
+        match &self.tables {
+            Some(tables) => tables.table.clone(),
+            None => {
+                let routing = self
+                    .routing
+                    .routing(self.tree, self.paths, self.routing_seed.into());
+                routing.expect("the tree has such a routing")
+            }
+        }
+    }
+
+    /// The routing around what has failed.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn rerouted(&self) -> Result<Arc<dyn Routing>, String> {
+        let failures = self.failures();
+        let routing = self.intact_routing();
+        let cut = failures.cut(&*routing);
+        if cut.disconnected > 0 {
+            return Err(format!(
+                "{} of {} pairs of nodes are left without a shortest path, expected none",
+                cut.disconnected, cut.pairs
+            ));
+        }
+        let moved = Rerouted::new(routing, &failures, self.reroute);
+        Ok(Arc::new(moved.map_err(|error| error.to_string())?))
+    }
+
+    /// The routing, and what of the tree has failed.
+    fn tree_routing(&self) -> TreeRouting {
+        TreeRouting {
+            intact: self.intact_routing(),
+            file: self.tables.as_ref().map(|tables| tables.path.clone()),
+            failed: self.failed.clone(),
+            reroute: self.reroute,
+        }
+    }
+
+    /// The routing, around what has failed.
+    ///
+    /// # Panics
+    /// When the tree has none of that name.
+    pub fn routing(&self) -> Arc<dyn Routing> {
+        match &self.around {
+            None => self.intact_routing(),
+            Some(Around(routing)) => routing.clone(),
+        }
+    }
+
+    /// The ways of messages.
+    fn ways(&self) -> Ways {
+        Ways::new(self.routing(), self.choice, self.routing_seed.into())
+    }
+
+    /// Nodes of sub-fat-trees.
+    fn levels(&self) -> Vec<u32> {
+        let below = (1..self.tree.levels()).map(|height| self.tree.power(height));
+        let mut levels: Vec<u32> = below.filter(|&nodes| nodes > 1).collect();
+        levels.push(self.tree.nodes());
+        levels
+    }
+
+    fn table(&self, kind: &Kind) -> Value {
+        let mut table = json!({
+            "kind": kind.name,
+            "ports": self.tree.ports(),
+            "levels": self.tree.levels(),
+        });
+        match &self.tables {
+            Some(tables) => table["tables"] = json!(tables.file),
+            None => {
+                table["routing"] = json!(self.routing.name());
+                if self.routing.takes_paths() {
+                    table["paths"] = json!(self.paths);
+                }
+            }
+        }
+        if !self.failed.is_empty() {
+            let named = MOVES.iter().find(|(_, to)| *to == self.reroute);
+            table["failed"] = json!(self.failed);
+            table["reroute"] = json!(named.map(|(name, _)| name));
+        }
+        table["choice"] = json!(self.choice);
+        table["routing_seed"] = json!(self.routing_seed);
+        table
+    }
+}
+
+/// An m-port n-tree of circuit switches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MportTreeConfig {
+    /// The tree and its routing.
+    pub tree: TreeConfig,
+    /// The fixed order of winners.
+    pub winner_fixed: bool,
+    /// Receivers acknowledge behind the head, and the tail frees a circuit.
+    pub early_acknowledge: bool,
+}
+
+impl MportTreeConfig {
+    /// The tree, whose nodes send by a strategy.
+    ///
+    /// # Panics
+    /// When the strategy is not one of m-port n-trees.
+    pub fn network(&self, strategy: Strategy) -> MportTree {
+        let (strategy, backoff_limit) = match strategy {
+            Strategy::Immediate => (protocol::STRATEGY_IMMEDIATE, 0),
+            Strategy::Rounds => (protocol::STRATEGY_ROUNDS, 0),
+            Strategy::Backoff { limit } => (protocol::STRATEGY_BACKOFF, u64::from(limit)),
+            Strategy::None | Strategy::Random { .. } => panic!("not a strategy of m-port n-trees"),
+        };
+        let circuits = Circuits {
+            winner_fixed: self.winner_fixed,
+            early_acknowledge: self.early_acknowledge,
+            strategy,
+            backoff_limit,
+        };
+        MportTree::new(self.tree.ways(), Switching::Circuits(circuits))
+            .with_failures(self.tree.failures())
+    }
+}
+
+impl Description for MportTreeConfig {
+    fn read(document: &mut Document<'_>, _: Option<u32>) -> MportTreeConfig {
+        let tree = TreeConfig::read(document, CIRCUIT_PORTS_MAX, |_| CIRCUIT_LEVELS_MAX);
+        let winners = [("random", false), ("fixed", true)];
+        let releases = [("acknowledge", false), ("early-acknowledge", true)];
+        MportTreeConfig {
+            tree,
+            winner_fixed: document.choice(WINNER, &winners).unwrap_or(false),
+            early_acknowledge: document.choice(RELEASE, &releases).unwrap_or(false),
+        }
+    }
+
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
+    fn nodes(&self) -> u32 {
+        self.tree.tree.nodes()
+    }
+
+    fn levels(&self) -> Vec<u32> {
+        self.tree.levels()
+    }
+
+    fn routing(&self) -> Option<TreeRouting> {
+        Some(self.tree.tree_routing())
+    }
+
+    fn tables(&self) -> Vec<(&'static str, Value)> {
+        let winner = if self.winner_fixed { "fixed" } else { "random" };
+        let release = match self.early_acknowledge {
+            true => "early-acknowledge",
+            false => "acknowledge",
+        };
+        let router = json!({ "winner": winner, "release": release });
+        vec![("network", self.tree.table(&KIND)), ("router", router)]
+    }
+
+    fn build(&self, strategy: Strategy) -> Network {
+        Box::new(self.network(strategy))
+    }
+}
+
+/// An m-port n-tree of packet switches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MportPacketTreeConfig {
+    /// The tree and its routing.
+    pub tree: TreeConfig,
+    /// Packets that wait for an output at most; [`packet_switch::UNLIMITED`] without a limit.
+    pub queue_packets: u32,
+}
+
+impl Description for MportPacketTreeConfig {
+    fn read(document: &mut Document<'_>, _: Option<u32>) -> MportPacketTreeConfig {
+        let tree = TreeConfig::read(document, PACKET_PORTS_MAX, packet_levels_max);
+        let queue = document.value(QUEUE, |value: &DeValue<'_>| keys::queue_packets(value));
+        MportPacketTreeConfig {
+            tree,
+            queue_packets: queue.unwrap_or(packet_switch::UNLIMITED),
+        }
+    }
+
+    fn kind(&self) -> &'static Kind {
+        &PACKET_KIND
+    }
+
+    fn nodes(&self) -> u32 {
+        self.tree.tree.nodes()
+    }
+
+    fn levels(&self) -> Vec<u32> {
+        self.tree.levels()
+    }
+
+    fn routing(&self) -> Option<TreeRouting> {
+        Some(self.tree.tree_routing())
+    }
+
+    fn tables(&self) -> Vec<(&'static str, Value)> {
+        let router = json!({ "queue_packets": keys::queue_packets_value(self.queue_packets) });
+        vec![
+            ("network", self.tree.table(&PACKET_KIND)),
+            ("router", router),
+        ]
+    }
+
+    fn build(&self, _: Strategy) -> Network {
+        let switching = Switching::Packets {
+            queue_packets: self.queue_packets,
+        };
+        let tree = MportTree::new(self.tree.ways(), switching);
+        Box::new(tree.with_failures(self.tree.failures()))
+    }
+}
+
+/// A text.
+fn text(value: &DeValue<'_>) -> Result<String, Vec<Wrong>> {
+    let text = value.as_str().filter(|text| !text.is_empty());
+    text.map(str::to_owned).ok_or_else(|| {
+        let message = format!("{}; expected the name of a file", found(value));
+        vec![Wrong::new(message, "such as tables = \"tables.csv\"")]
+    })
+}
+
+/// The names of switches and links of a tree.
+fn failed(value: &DeValue<'_>, tree: PortTree) -> Result<Vec<String>, Vec<Wrong>> {
+    let DeValue::Array(entries) = value else {
+        let message = format!("{}; expected a list of names", found(value));
+        let help = "such as failed = [\"switch(0, 0)\"]";
+        return Err(vec![Wrong::new(message, help)]);
+    };
+    let (mut names, mut wrongs) = (Vec::new(), Vec::new());
+    for (entry, value) in entries.iter().enumerate() {
+        let value = value.get_ref();
+        let parsed = match value.as_str() {
+            Some(name) => Failure::parse(tree, name).map(|_| name.to_owned()),
+            None => Err(Diagnostic::new(
+                "",
+                format!("{}; expected a name", found(value)),
+                "such as \"switch(0, 0)\"",
+            )),
+        };
+        match parsed {
+            Ok(name) => names.push(name),
+            Err(diagnostic) => wrongs.push(Wrong {
+                entry: Some(entry),
+                message: diagnostic.message,
+                help: diagnostic.help,
+            }),
+        }
+    }
+    match wrongs.is_empty() {
+        true => Ok(names),
+        false => Err(wrongs),
+    }
+}

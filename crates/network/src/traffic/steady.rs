@@ -1,0 +1,239 @@
+//! Steady traffic: an open loop of random messages, for throughput and latency
+//! against offered load.
+//!
+//! In every cycle from 1 to `cycles` every node offers a message with probability
+//! p = `load` / `words`, whatever became of its earlier ones, to a node that is drawn among
+//! the others. Cycles, nodes and destinations are independent. A
+//! node that is still busy lets the message wait in its queue. Ids go by cycle, and
+//! within a cycle by node.
+//!
+//! `load` is a fraction of what a node's link can carry, one word a cycle. It
+//! counts the words of bodies only: headers, acknowledgements and the clocks of an
+//! open path take their share of the link, so no network accepts a load of 1.
+//!
+//! # Gaps
+//!
+//! The cycles between two offers of a node are geometric: g of them with
+//! probability p (1 - p)^g. Since (1 - p)^g is a product over the binary digits of
+//! g, the digits are independent, and digit j is 1 with probability
+//! r / (1 + r), r = (1 - p)^(2^j). Each digit takes one random word, compared
+//! with a threshold of 64 bits; thresholds are computed in integers, so that every
+//! machine draws the same cycles. From p, an exact ratio, they differ by less than
+//! 2^-33.
+//!
+//! Each node has a generator of its own, keyed by seed and node: its messages do not
+//! depend on those of others, and more cycles only add messages at the end.
+
+use rand_core::Rng;
+use serde::Serialize;
+
+use super::{
+    DeliverySets, Destinations, Fault, MESSAGES_MAX, Message, NODES_MAX, Offer, Replay, WORDS_MAX,
+    Workload,
+};
+use crosswave_base::decimal::Decimal;
+use crosswave_base::random;
+
+/// The name in a configuration.
+pub const STEADY: &str = "steady";
+/// The most cycles in which messages are offered.
+pub const CYCLES_MAX: u64 = 1_000_000_000;
+
+/// The random stream of the seeds of nodes.
+const STREAM_NODES: u64 = u64::from_be_bytes(*b"traf-sty");
+/// The stream of a node's generator.
+const STREAM_OFFERS: u64 = u64::from_be_bytes(*b"sty-offr");
+/// Digits of a gap: 2^DIGITS cycles are more than [`CYCLES_MAX`].
+const DIGITS: usize = 30;
+
+/// Steady traffic of all nodes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SteadyConfig {
+    /// Body words that a node offers per cycle, on average: above 0, at most 1.
+    pub load: Decimal,
+    /// Body words of every message, `1..=WORDS_MAX`.
+    pub words: u32,
+    /// Messages are offered in cycles 1 to this one, `1..=CYCLES_MAX`; in the network at
+    /// hand at most [`MESSAGES_MAX`] messages are to be expected.
+    pub cycles: u64,
+    /// What happens in cycles up to this one is not measured, `0..cycles`.
+    pub warmup_cycles: u64,
+    /// Which nodes destinations are; [`Destinations::All`] is not one of them.
+    pub destinations: Destinations,
+}
+
+impl SteadyConfig {
+    /// The warm-up when none is given: a fifth of the cycles.
+    ///
+    /// ```
+    /// use crosswave_network::traffic::SteadyConfig;
+    /// assert_eq!(SteadyConfig::warmup_default(1000), 200);
+    /// assert_eq!(SteadyConfig::warmup_default(4), 0);
+    /// ```
+    pub fn warmup_default(cycles: u64) -> u64 {
+        cycles / 5
+    }
+
+    /// The first and the last cycle of what is measured.
+    pub fn window_cycles(&self) -> (u64, u64) {
+        (self.warmup_cycles + 1, self.cycles)
+    }
+
+    /// How many messages are to be expected of so many nodes, rounded down.
+    pub fn expected_messages(&self, nodes: u32) -> u64 {
+        let offers = u128::from(nodes) * u128::from(self.cycles);
+        let number = offers * u128::from(self.load.millionths());
+        let expected = number / self.per_million().max(1);
+        u64::try_from(expected).unwrap_or(u64::MAX)
+    }
+
+    /// What the load in millionths is divided by to give p.
+    fn per_million(&self) -> u128 {
+        u128::from(Decimal::ONE.millionths()) * u128::from(self.words)
+    }
+
+    /// Every parameter that is out of its range in a network of `nodes` nodes.
+    pub fn faults(&self, nodes: u32) -> Vec<Fault> {
+        let mut faults: Vec<Fault> = self.destinations.faults(nodes).into_iter().collect();
+        let mut fault = |key, message: String, help: String| {
+            faults.push(Fault {
+                key,
+                entry: None,
+                message,
+                help,
+            });
+        };
+        if self.load > Decimal::ONE {
+            let found = format!("a load of {}; expected at most 1", self.load.to_f64());
+            fault("load", found, "1 is a word in every cycle".into());
+        }
+        if self.words == 0 || self.words > WORDS_MAX {
+            let found = format!("{} words; expected 1..={WORDS_MAX}", self.words);
+            fault("words", found, String::new());
+        }
+        if self.cycles == 0 || self.cycles > CYCLES_MAX {
+            let found = format!("{} cycles; expected 1..={CYCLES_MAX}", self.cycles);
+            fault("cycles", found, String::new());
+            return faults;
+        }
+        let expected = self.expected_messages(nodes);
+        if expected > MESSAGES_MAX && self.words > 0 {
+            let most = u128::from(MESSAGES_MAX) * self.per_million()
+                / (u128::from(nodes) * u128::from(self.load.millionths()));
+            let found = format!(
+                "{} cycles, in which {expected} messages are to be expected; a run has at most \
+                 {MESSAGES_MAX}",
+                self.cycles
+            );
+            fault("cycles", found, format!("expected 1..={most} at this load"));
+        }
+        if self.warmup_cycles >= self.cycles {
+            let found = format!(
+                "{} of {} cycles; expected 0..={}",
+                self.warmup_cycles,
+                self.cycles,
+                self.cycles - 1
+            );
+            let help = "the cycles after it are those that are measured";
+            fault("warmup_cycles", found, help.into());
+        }
+        faults
+    }
+}
+
+/// Prints the keys in the order of the documentation.
+impl Serialize for SteadyConfig {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeMap;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("pattern", STEADY)?;
+        map.serialize_entry("words", &self.words)?;
+        map.serialize_entry("load", &self.load)?;
+        map.serialize_entry("cycles", &self.cycles)?;
+        map.serialize_entry("warmup_cycles", &self.warmup_cycles)?;
+        self.destinations.serialize(&mut map)?;
+        map.end()
+    }
+}
+
+/// Draws the cycles between two offers.
+struct Gaps {
+    /// Digit j is 1 when a random word is below the threshold of j; thresholds fall.
+    digits: [u64; DIGITS],
+    /// The gap has more digits than that when a random word is below this.
+    beyond: u64,
+}
+
+impl Gaps {
+    /// The gaps of offers with probability `number / of` in each cycle.
+    fn new(number: u64, of: u128) -> Gaps {
+        const ONE: u128 = 1 << 64;
+        assert!(number > 0 && u128::from(number) <= of && of < ONE);
+        // Below 2^64, as number is not 0.
+        let mut power = ((of - u128::from(number)) << 64) / of;
+        let mut digits = [0; DIGITS];
+        for threshold in &mut digits {
+            *threshold = ((power << 64) / (ONE + power)) as u64;
+            power = (power * power) >> 64;
+        }
+        Gaps {
+            digits,
+            beyond: power as u64,
+        }
+    }
+
+    /// A gap; `None` when it is longer than any run.
+    fn draw(&self, generator: &mut impl Rng) -> Option<u64> {
+        if self.beyond > 0 && generator.next_u64() < self.beyond {
+            return None;
+        }
+        let mut gap = 0;
+        for (digit, &threshold) in self.digits.iter().enumerate() {
+            // The digits after the last threshold that is not 0 are 0.
+            if threshold == 0 {
+                break;
+            }
+            gap |= u64::from(generator.next_u64() < threshold) << digit;
+        }
+        Some(gap)
+    }
+}
+
+/// The messages of steady traffic without faults.
+pub(super) fn messages(config: &SteadyConfig, nodes: u32, seed: u64) -> Workload {
+    assert!((2..=NODES_MAX).contains(&nodes), "nodes to send to");
+    let gaps = Gaps::new(config.load.millionths(), config.per_million());
+    let seeds = random::key(seed, STREAM_NODES, 0);
+    // (cycle, source, destination); the expectation is what faults have checked.
+    let mut offers = Vec::with_capacity(config.expected_messages(nodes) as usize);
+    for source in 0..nodes {
+        let node_seed = random::word(seeds, u64::from(source));
+        let mut generator = random::generator(node_seed, STREAM_OFFERS);
+        let mut cycle = 0;
+        while let Some(gap) = gaps.draw(&mut generator) {
+            cycle += gap + 1;
+            if cycle > config.cycles {
+                break;
+            }
+            let destination = config.destinations.draw(source, nodes, &mut generator);
+            // Below 2^32, as CYCLES_MAX is.
+            offers.push((cycle as u32, source, destination));
+        }
+    }
+    offers.sort_unstable();
+    let message = |(cycle, source, destination)| Message {
+        source,
+        destination,
+        words: config.words,
+        offered: Offer::At(u64::from(cycle)),
+    };
+    Workload {
+        nodes,
+        order: Replay::Timed,
+        messages: offers.into_iter().map(message).collect(),
+        sets: DeliverySets::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

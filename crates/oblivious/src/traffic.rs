@@ -1,0 +1,292 @@
+//! The traffic of section VI, as matrices whose entries are 0 or 1.
+//!
+//! An instance is keyed by (seed, stream, number of the instance): any of them is made without
+//! those before it. Patterns with places put the nodes there by a random permutation. Traffic of
+//! neighbours goes both ways.
+//!
+//! The paper leaves open which sides grids have: here the ones that are most alike (of those
+//! with the product, the least sum). Meshes have borders, tori none: the paper names meshes.
+
+use std::fmt;
+
+use super::load::TrafficMatrix;
+use crosswave_base::random;
+
+/// The random stream of placements.
+const STREAM_PLACEMENT: u64 = u64::from_be_bytes(*b"obl-plac");
+/// The random stream of who sends to whom.
+const STREAM_PAIRS: u64 = u64::from_be_bytes(*b"obl-pair");
+
+/// The most dimensions of a grid.
+pub const DIMENSIONS_MAX: u32 = 3;
+
+/// Who sends to whom.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Pattern {
+    /// Each node to each other one with this probability: random uniform traffic.
+    Pairs {
+        /// From 0 to 1.
+        probability: f64,
+    },
+    /// Each node to one, and from one, all permutations being as likely.
+    Permutation,
+    /// To both neighbours in a ring.
+    Ring,
+    /// To all neighbours in a grid with borders.
+    Mesh {
+        /// 1 to [`DIMENSIONS_MAX`].
+        dimensions: u32,
+    },
+    /// To all neighbours in a grid whose borders are joined.
+    Torus {
+        /// 1 to [`DIMENSIONS_MAX`].
+        dimensions: u32,
+    },
+    /// To all whose place differs in one bit.
+    Hypercube,
+    /// To the parent and the children in a complete binary tree, the last row of which may be
+    /// short.
+    BinaryTree,
+    /// To all others of one's group; every node is in one.
+    Clusters {
+        /// Nodes of a group.
+        size: u32,
+    },
+    /// To all others of one's group; all other nodes are quiet.
+    HotSpots {
+        /// The number of groups.
+        count: u32,
+        /// Nodes of a group.
+        size: u32,
+    },
+}
+
+/// Why there is no such traffic.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum PatternError {
+    /// The probability lies outside 0 to 1.
+    Probability {
+        /// The probability.
+        found: f64,
+    },
+    /// The number of dimensions lies outside 1 to [`DIMENSIONS_MAX`].
+    Dimensions {
+        /// The number.
+        found: u32,
+    },
+    /// The number of nodes of a hypercube is no power of two.
+    Hypercube {
+        /// The number.
+        nodes: u32,
+    },
+    /// Groups of this size do not divide the nodes.
+    Clusters {
+        /// The size.
+        size: u32,
+        /// The number of nodes.
+        nodes: u32,
+    },
+    /// There are more nodes in groups than nodes.
+    HotSpots {
+        /// The number of groups.
+        count: u32,
+        /// The size of each.
+        size: u32,
+        /// The number of nodes.
+        nodes: u32,
+    },
+}
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PatternError::Probability { found } => {
+                write!(f, "found probability {found}, expected 0 to 1")
+            }
+            PatternError::Dimensions { found } => {
+                write!(
+                    f,
+                    "found {found} dimensions, expected 1 to {DIMENSIONS_MAX}"
+                )
+            }
+            PatternError::Hypercube { nodes } => {
+                write!(f, "hypercube: found {nodes} nodes, expected a power of two")
+            }
+            PatternError::Clusters { size, nodes } => write!(
+                f,
+                "clusters: found groups of {size}, expected a size that divides {nodes} nodes"
+            ),
+            PatternError::HotSpots { count, size, nodes } => write!(
+                f,
+                "hot spots: found {count} of {size} nodes, expected at most {nodes} nodes in all"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for PatternError {}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Pattern::Pairs { probability } => write!(f, "pairs with probability {probability}"),
+            Pattern::Permutation => write!(f, "permutation"),
+            Pattern::Ring => write!(f, "ring"),
+            Pattern::Mesh { dimensions } => write!(f, "{dimensions}D mesh"),
+            Pattern::Torus { dimensions } => write!(f, "{dimensions}D torus"),
+            Pattern::Hypercube => write!(f, "hypercube"),
+            Pattern::BinaryTree => write!(f, "binary tree"),
+            Pattern::Clusters { size } => write!(f, "clusters of {size}"),
+            Pattern::HotSpots { count, size } => write!(f, "{count} hot spots of {size}"),
+        }
+    }
+}
+
+impl Pattern {
+    /// An instance of the pattern on so many nodes.
+    ///
+    /// # Errors
+    /// When the pattern does not fit the nodes.
+    pub fn matrix(
+        self,
+        nodes: u32,
+        seed: u64,
+        instance: u32,
+    ) -> Result<TrafficMatrix, PatternError> {
+        self.check(nodes)?;
+        let pairs = match self {
+            Pattern::Pairs { probability } => pairs(nodes, probability, seed, instance),
+            Pattern::Permutation => (0..nodes).zip(placement(nodes, seed, instance)).collect(),
+            _ => {
+                let places = placement(nodes, seed, instance);
+                let mut links = self.neighbours(nodes);
+                links.sort_unstable();
+                links.dedup();
+                let place = |place: u32| places[place as usize];
+                let both = |(a, b)| [(place(a), place(b)), (place(b), place(a))];
+                links.into_iter().flat_map(both).collect()
+            }
+        };
+        Ok(TrafficMatrix::of_pairs(nodes, pairs))
+    }
+
+    fn check(self, nodes: u32) -> Result<(), PatternError> {
+        match self {
+            Pattern::Pairs { probability } if !(0.0..=1.0).contains(&probability) => {
+                Err(PatternError::Probability { found: probability })
+            }
+            Pattern::Mesh { dimensions } | Pattern::Torus { dimensions }
+                if !(1..=DIMENSIONS_MAX).contains(&dimensions) =>
+            {
+                Err(PatternError::Dimensions { found: dimensions })
+            }
+            Pattern::Hypercube if !nodes.is_power_of_two() => {
+                Err(PatternError::Hypercube { nodes })
+            }
+            Pattern::Clusters { size } if size == 0 || !nodes.is_multiple_of(size) => {
+                Err(PatternError::Clusters { size, nodes })
+            }
+            Pattern::HotSpots { count, size }
+                if count.checked_mul(size).is_none_or(|all| all > nodes) =>
+            {
+                Err(PatternError::HotSpots { count, size, nodes })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The places that talk to each other, the lower one first; some of them twice.
+    fn neighbours(self, nodes: u32) -> Vec<(u32, u32)> {
+        match self {
+            Pattern::Pairs { .. } | Pattern::Permutation => Vec::new(),
+            Pattern::Ring => grid(&[nodes], true),
+            Pattern::Mesh { dimensions } => grid(&sides(nodes, dimensions), false),
+            Pattern::Torus { dimensions } => grid(&sides(nodes, dimensions), true),
+            Pattern::Hypercube => (0..nodes.ilog2())
+                .flat_map(|bit| (0..nodes).map(move |place| (place, place | 1 << bit)))
+                .filter(|(a, b)| a != b)
+                .collect(),
+            Pattern::BinaryTree => (1..nodes).map(|place| ((place - 1) / 2, place)).collect(),
+            Pattern::Clusters { size } => groups(nodes / size, size),
+            Pattern::HotSpots { count, size } => groups(count, size),
+        }
+    }
+}
+
+/// All pairs of each group of neighbouring places.
+fn groups(count: u32, size: u32) -> Vec<(u32, u32)> {
+    let of_group = |group| {
+        let members = group * size..(group + 1) * size;
+        members
+            .clone()
+            .flat_map(move |a| (a + 1..members.end).map(move |b| (a, b)))
+    };
+    (0..count).flat_map(of_group).collect()
+}
+
+/// The neighbours in a grid, the lower one first. Those across a joined side of two places
+/// come twice.
+fn grid(sides: &[u32], joined: bool) -> Vec<(u32, u32)> {
+    let nodes: u32 = sides.iter().product();
+    let mut links = Vec::new();
+    let mut stride = 1;
+    for &side in sides {
+        for place in 0..nodes {
+            let position = place / stride % side;
+            if position + 1 < side {
+                links.push((place, place + stride));
+            } else if joined && side > 1 {
+                links.push((place - position * stride, place));
+            }
+        }
+        stride *= side;
+    }
+    links
+}
+
+/// The sides of a grid of `nodes` places with the least sum, ascending.
+fn sides(nodes: u32, dimensions: u32) -> Vec<u32> {
+    if dimensions == 1 {
+        return vec![nodes];
+    }
+    let shortest = (1..=nodes).take_while(|side| side.checked_pow(dimensions) <= Some(nodes));
+    let fitting = shortest.filter(|&side| nodes.is_multiple_of(side));
+    let with_rest = fitting.map(|side| {
+        let mut sides = sides(nodes / side, dimensions - 1);
+        sides.push(side);
+        sides.sort_unstable();
+        sides
+    });
+    with_rest
+        .min_by_key(|sides| sides.iter().sum::<u32>())
+        .unwrap_or_default()
+}
+
+/// Who sends to whom when each does with this probability.
+fn pairs(nodes: u32, probability: f64, seed: u64, instance: u32) -> Vec<(u32, u32)> {
+    let key = random::key(seed, STREAM_PAIRS, u64::from(instance));
+    let all =
+        (0..nodes).flat_map(|source| (0..nodes).map(move |destination| (source, destination)));
+    // As many as a real number from 0 to 1 can tell apart.
+    let fraction = |word: u64| (word >> 11) as f64 / (1u64 << 53) as f64;
+    (0..)
+        .zip(all)
+        .filter(|&(number, _)| fraction(random::word(key, number)) < probability)
+        .map(|(_, pair)| pair)
+        .collect()
+}
+
+/// A random permutation: the node in each place.
+fn placement(nodes: u32, seed: u64, instance: u32) -> Vec<u32> {
+    let key = random::key(seed, STREAM_PLACEMENT, u64::from(instance));
+    let mut generator = random::generator(key, STREAM_PLACEMENT);
+    let mut places: Vec<u32> = (0..nodes).collect();
+    for place in (1..places.len()).rev() {
+        let other = random::below(&mut generator, place as u64 + 1) as usize;
+        places.swap(place, other);
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,20 @@
+//! Simulations looked at: what happened to which message, when, and how it depends on the
+//! configuration. Nothing here computes a signal.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`flows`] | flows of packets on links of limited rates, on the event engine |
+//! | [`trigger`] | conditions on signals and messages, and the cycles around them |
+//! | [`points`] | runs with as many replicates as make a mean sure, kept in a folder |
+//! | [`sweep`] | a configuration with keys of it varied |
+//! | [`life`] | traces of messages, attempt by attempt and router by router |
+//! | [`view`] | a run as a page for a browser |
+//! | [`export`] | a configuration as Verilog with a test bench |
+
+pub mod export;
+pub mod flows;
+pub mod life;
+pub mod points;
+pub mod sweep;
+pub mod trigger;
+pub mod view;

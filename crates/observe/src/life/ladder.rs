@@ -1,0 +1,344 @@
+//! The story of a message as a picture: a ladder diagram.
+//!
+//! Columns are the source, the routers of the way, one behind the other, and the destination;
+//! time runs downwards. A box is the time in which an input holds its output, or rejects what
+//! comes. Lines that lead to the right are the head, lines that lead to the left the answer.
+//! Attempts may go by different routers, which are named beside the boxes. Long times in which
+//! nothing happens are cut short, and marked by a gap.
+//!
+//! The picture is the same bytes for the same story and refers to nothing outside of itself.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::events::Names;
+use super::record::{AttemptRecord, Breakdown, EndOfAttempt, Hop};
+use super::story::Story;
+use crosswave_probe::message::NEVER;
+
+/// Pixels of a cycle.
+const CYCLE: f64 = 9.0;
+/// Most cycles that are drawn between two events.
+const QUIET_CYCLES_MAX: u64 = 8;
+/// Pixels between columns.
+const COLUMN: f64 = 118.0;
+/// Pixels left of the source: the axis of cycles.
+const LEFT: f64 = 150.0;
+/// Pixels above the first event.
+const TOP: f64 = 92.0;
+/// Half the width of a box.
+const HALF: f64 = 6.0;
+/// Pixels of a line of text.
+const LINE: f64 = 13.0;
+
+const STYLE: &str = "text{font:11px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;\
+fill:#1f2328}.t{font-size:14px;font-weight:bold}.h{font-weight:bold;text-anchor:middle}\
+.a{fill:#59636e;text-anchor:end}.q{fill:#59636e}.r{fill:#b42318}\
+.l{stroke:#d8dee4}.g{stroke:#8a6100;stroke-dasharray:2 3}\
+.head{stroke:#0b4f9e;stroke-width:1.8;fill:none}.ok{stroke:#1a7f37;stroke-width:1.4;fill:none}\
+.no{stroke:#b42318;stroke-width:1.4;stroke-dasharray:4 2;fill:none}\
+.held{fill:#cfe2fb;stroke:#0b4f9e}.lost{fill:#fdd8d3;stroke:#b42318}\
+.wait{fill:#eff2f5;stroke:#8c959f}.back{fill:#fdf3d7;stroke:#8a6100}.body{fill:#d2f0d9;stroke:#1a7f37}";
+
+/// Where cycles are on the page.
+struct Axis {
+    /// Cycles in which something happens, rising, with their places.
+    events: Vec<(u64, f64)>,
+    /// Places of the gaps.
+    gaps: Vec<f64>,
+}
+
+impl Axis {
+    fn of(story: &Story) -> Axis {
+        let mut cycles: Vec<u64> = Vec::new();
+        for attempt in &story.attempts {
+            cycles.extend([
+                attempt.launched_cycle,
+                attempt.reached_cycle,
+                attempt.end_cycle,
+            ]);
+            for hop in &attempt.hops {
+                cycles.extend([hop.arrived_cycle, hop.left_cycle, hop.freed_cycle]);
+            }
+            cycles.extend(attempt.collision.as_ref().map(|collision| collision.cycle));
+        }
+        if let Some(life) = &story.life {
+            cycles.extend([life.message.offered_cycle, life.message.delivered_cycle]);
+        }
+        cycles.retain(|&cycle| cycle != NEVER);
+        cycles.sort_unstable();
+        cycles.dedup();
+        let mut axis = Axis {
+            events: Vec::new(),
+            gaps: Vec::new(),
+        };
+        let mut y = TOP;
+        for cycle in cycles {
+            if let Some(&(before, _)) = axis.events.last() {
+                let quiet = cycle - before;
+                let drawn = quiet.min(QUIET_CYCLES_MAX) as f64 * CYCLE;
+                if quiet > QUIET_CYCLES_MAX {
+                    axis.gaps.push(y + drawn / 2.0);
+                }
+                y += drawn;
+            }
+            axis.events.push((cycle, y));
+        }
+        axis
+    }
+
+    /// The place of a cycle in which something happens; the end of the picture for one that did
+    /// not come.
+    fn y(&self, cycle: u64) -> f64 {
+        let at = self.events.partition_point(|&(event, _)| event < cycle);
+        let last = self.events.len().saturating_sub(1);
+        self.events.get(at.min(last)).map_or(TOP, |&(_, y)| y)
+    }
+
+    fn bottom(&self) -> f64 {
+        self.events.last().map_or(TOP, |&(_, y)| y)
+    }
+}
+
+struct Ladder<'s, 'n, 'a> {
+    story: &'s Story,
+    names: &'n mut Names<'a>,
+    axis: Axis,
+    /// Routers of the longest attempt.
+    hops: usize,
+}
+
+/// Draws the story of a message as an SVG document.
+pub fn draw(story: &Story, names: &mut Names<'_>) -> String {
+    let hops = story
+        .attempts
+        .iter()
+        .map(|attempt| attempt.hops.len())
+        .max();
+    let ladder = Ladder {
+        axis: Axis::of(story),
+        story,
+        names,
+        hops: hops.unwrap_or(0),
+    };
+    ladder.document().into_string()
+}
+
+/// The place of a column.
+fn x(column: usize) -> f64 {
+    LEFT + COLUMN * column as f64
+}
+
+/// A polyline through points.
+fn line(class: &str, points: &[(f64, f64)]) -> Markup {
+    let points: Vec<String> = points
+        .iter()
+        .map(|(x, y)| format!("{x:.1},{y:.1}"))
+        .collect();
+    html! { polyline class=(class) points=(points.join(" ")) {} }
+}
+
+/// A box in a column, with what a pointer shows over it.
+fn block(class: &str, column: usize, (from, to): (f64, f64), title: &str) -> Markup {
+    let (left, height) = (x(column) - HALF, (to - from).max(3.0));
+    html! {
+        rect class=(class) x=(format!("{left:.1}")) y=(format!("{from:.1}"))
+            width=(2.0 * HALF) height=(format!("{height:.1}")) rx="2" { title { (title) } }
+    }
+}
+
+fn text(class: &str, at: (f64, f64), text: &str) -> Markup {
+    html! { text class=(class) x=(format!("{:.1}", at.0)) y=(format!("{:.1}", at.1)) { (text) } }
+}
+
+impl Ladder<'_, '_, '_> {
+    fn document(mut self) -> Markup {
+        let columns = self.hops + 2;
+        let width = x(columns - 1) + COLUMN;
+        let height = self.axis.bottom() + 3.0 * LINE;
+        let attempts: Vec<Markup> = (0..self.story.attempts.len())
+            .map(|index| self.attempt(index))
+            .collect();
+        html! {
+            svg xmlns="http://www.w3.org/2000/svg" width=(width) height=(format!("{height:.1}"))
+                viewBox=(format!("0 0 {width} {height:.1}")) role="img" {
+                style { (PreEscaped(STYLE)) }
+                rect x=".5" y=".5" width=(width - 1.0) height=(format!("{:.1}", height - 1.0)) rx="6"
+                    fill="#fff" stroke="#d0d7de" {}
+                (self.title())
+                @for column in 0..columns {
+                    (text("h", (x(column), TOP - 16.0), &self.heading(column)))
+                    (line("l", &[(x(column), TOP - 8.0), (x(column), self.axis.bottom() + 8.0)]))
+                }
+                @for gap in &self.axis.gaps {
+                    (line("g", &[(LEFT - 20.0, *gap), (width - 20.0, *gap)]))
+                }
+                (self.waits())
+                @for attempt in attempts { (attempt) }
+            }
+        }
+    }
+
+    fn title(&self) -> Markup {
+        let ends = match self.story.attempts.first() {
+            Some(first) => format!(", node {} to node {}", first.source, first.destination),
+            None => String::new(),
+        };
+        let life = self.story.life.as_ref();
+        let summary = life.map_or("not acknowledged".to_owned(), |life| {
+            let cycles = life.message.latency_cycles();
+            let parts = life.breakdown.as_ref().map_or(String::new(), shares);
+            format!("{cycles} cycles{parts}")
+        });
+        html! {
+            (text("t", (16.0, 26.0), &format!("message {}{ends}", self.story.id)))
+            (text("q", (16.0, 46.0), &summary))
+        }
+    }
+
+    /// What a column is.
+    fn heading(&self, column: usize) -> String {
+        let first = self.story.attempts.first();
+        match column {
+            0 => first.map_or("source".into(), |first| format!("node {}", first.source)),
+            hop if hop <= self.hops => format!("router {hop}"),
+            _ => first.map_or("destination".into(), |first| {
+                format!("node {}", first.destination)
+            }),
+        }
+    }
+
+    /// What the source does between attempts, and the body at the destination.
+    fn waits(&self) -> Markup {
+        let (attempts, life) = (&self.story.attempts, self.story.life.as_ref());
+        let offered = life.map(|life| life.message.offered_cycle);
+        let y = |cycle| self.axis.y(cycle);
+        let pairs = attempts.iter().zip(attempts.iter().skip(1));
+        html! {
+            @if let (Some(offered), Some(first)) = (offered, attempts.first()) {
+                (block("wait", 0, (y(offered), y(first.launched_cycle)), "waits at the source"))
+                (self.label(offered, 0.0, "offered"))
+            }
+            @for (before, after) in pairs {
+                (block("back", 0, (y(before.end_cycle), y(after.launched_cycle)),
+                       "waits for the next attempt"))
+            }
+            @if let (Some(life), Some(last)) = (life, attempts.last()) {
+                (block("body", self.hops + 1,
+                       (y(last.reached_cycle), y(life.message.delivered_cycle)), "receives"))
+                @if life.message.delivered_cycle != NEVER {
+                    @let at = (x(self.hops + 1) + HALF + 4.0, y(life.message.delivered_cycle));
+                    (text("q", at, &format!("delivered {}", life.message.delivered_cycle)))
+                }
+            }
+        }
+    }
+
+    /// A label on the axis of cycles, so many pixels below its cycle: what ends stands above
+    /// what begins.
+    fn label(&self, cycle: u64, below: f64, what: &str) -> Markup {
+        let at = (LEFT - HALF - 5.0, self.axis.y(cycle) + below);
+        text("a", at, &format!("{what} {cycle}"))
+    }
+
+    fn attempt(&mut self, index: usize) -> Markup {
+        let attempt = &self.story.attempts[index];
+        let hops: Vec<Markup> = (0..attempt.hops.len())
+            .map(|hop| self.hop(attempt, hop))
+            .collect();
+        let y = |cycle| self.axis.y(cycle);
+        let mut head = vec![(x(0), y(attempt.launched_cycle))];
+        for (hop, column) in attempt.hops.iter().zip(1..) {
+            head.push((x(column), y(hop.arrived_cycle)));
+            if hop.left_cycle != NEVER {
+                head.push((x(column), y(hop.left_cycle)));
+            }
+        }
+        let is_there = attempt.reached_cycle != NEVER;
+        if is_there {
+            head.push((x(self.hops + 1), y(attempt.reached_cycle)));
+        }
+        let (class, end) = match attempt.end {
+            EndOfAttempt::Acknowledged => ("ok", "acknowledged"),
+            EndOfAttempt::Rejected => ("no", "rejected"),
+            EndOfAttempt::UnderWay => ("no", "under way"),
+        };
+        html! {
+            (block("wait", 0, (y(attempt.launched_cycle), y(attempt.end_cycle)), "attempt"))
+            @for hop in hops { (hop) }
+            (line("head", &head))
+            @if attempt.end_cycle != NEVER {
+                (line(class, &self.answer(attempt)))
+                (self.label(attempt.end_cycle, 0.0, end))
+            }
+            (self.label(attempt.launched_cycle, 10.0, &format!("{}: launched", attempt.attempt)))
+        }
+    }
+
+    /// The way of the answer, by the cycles in which routers become free.
+    fn answer(&self, attempt: &AttemptRecord) -> Vec<(f64, f64)> {
+        let mut points = Vec::new();
+        let y = |cycle| self.axis.y(cycle);
+        let delivered = self.story.life.map(|life| life.message.delivered_cycle);
+        match (attempt.end, delivered) {
+            (EndOfAttempt::Acknowledged, Some(cycle)) if cycle <= attempt.end_cycle => {
+                points.push((x(self.hops + 1), y(cycle)));
+            }
+            _ => points.extend(attempt.collision.as_ref().map(|collision| {
+                let column = attempt.hops.len();
+                (x(column), y(collision.cycle))
+            })),
+        }
+        // With an early acknowledgement outputs become free behind it.
+        let passed = attempt.hops.iter().enumerate().rev();
+        let passed = passed
+            .filter(|(_, hop)| hop.left_cycle != NEVER && hop.freed_cycle <= attempt.end_cycle);
+        points.extend(passed.map(|(index, hop)| (x(index + 1), y(hop.freed_cycle))));
+        points.push((x(0), y(attempt.end_cycle)));
+        points
+    }
+
+    fn hop(&mut self, attempt: &AttemptRecord, index: usize) -> Markup {
+        let hop: &Hop = &attempt.hops[index];
+        let (from, to) = (self.axis.y(hop.arrived_cycle), self.axis.y(hop.freed_cycle));
+        let router = self.names.router(hop.router).to_owned();
+        let port = |link| self.names.port(link).unwrap_or("?");
+        let at = (x(index + 1) + HALF + 4.0, from + 10.0);
+        if hop.left_cycle != NEVER {
+            let ports = format!("{} → {}", port(hop.input), port(hop.output));
+            let title = format!("{router}, {ports}, from {} on", hop.left_cycle);
+            // Below the line that leads on.
+            let below = (at.0, self.axis.y(hop.left_cycle) + LINE);
+            return html! {
+                (block("held", index + 1, (from, to), &title))
+                (text("q", at, &router))
+                (text("q", below, &ports))
+            };
+        }
+        let rivals = attempt
+            .collision
+            .iter()
+            .flat_map(|collision| &collision.rivals);
+        let rivals: Vec<String> = rivals
+            .map(|rival| format!("{}: message {}", port(rival.output), rival.id))
+            .collect();
+        html! {
+            (block("lost", index + 1, (from, to), &format!("{router} rejects")))
+            (text("r", at, &format!("{router}, {}", port(hop.input))))
+            @for (rival, number) in rivals.iter().zip(1..) {
+                (text("r", (at.0, at.1 + LINE * f64::from(number)), rival))
+            }
+        }
+    }
+}
+
+/// The parts of a latency that are not 0.
+fn shares(breakdown: &Breakdown) -> String {
+    let parts = breakdown
+        .parts()
+        .into_iter()
+        .filter(|(_, cycles)| *cycles > 0);
+    let parts: Vec<String> = parts
+        .map(|(name, cycles)| format!("{name} {cycles}"))
+        .collect();
+    format!(": {}", parts.join(", "))
+}

@@ -1,0 +1,204 @@
+//! What is recorded of an attempt, and of a message.
+
+use std::io;
+
+use smallvec::SmallVec;
+
+use crosswave_probe::message::{ConnectionRecord, MessageRecord, NEVER};
+
+/// No output.
+pub const NO_OUTPUT: u8 = u8::MAX;
+
+/// A router on the way of an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hop {
+    /// The router: its instance in the network's fabric.
+    pub router: u32,
+    /// The link port where the head arrived.
+    pub input: u8,
+    /// The link port where it left; [`NO_OUTPUT`] where it did not.
+    pub output: u8,
+    /// The head was on the wire at the input.
+    pub arrived_cycle: u64,
+    /// The head was on the wire at the output; [`NEVER`] where it did not leave.
+    pub left_cycle: u64,
+    /// The input no longer held the output, or no longer rejected what came; [`NEVER`] while
+    /// it does.
+    pub freed_cycle: u64,
+}
+
+/// An attempt that kept another one from an output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rival {
+    /// Its message.
+    pub id: u32,
+    /// Which attempt of its message, from 1 on.
+    pub attempt: u32,
+    /// Where it had come in.
+    pub input: u8,
+    /// What it held.
+    pub output: u8,
+    /// From when on.
+    pub since_cycle: u64,
+    /// Until when, where the output had become free behind its tail and its answer was awaited
+    /// there; [`NEVER`] while it held the output.
+    pub freed_cycle: u64,
+}
+
+/// How a router, the last one of an attempt's hops, rejected it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Collision {
+    /// The cycle in which the router's state says so.
+    pub cycle: u64,
+    /// The outputs that would have served.
+    pub wanted: SmallVec<[u8; 2]>,
+    /// Who held them, or whose answer was awaited there. An output that nobody held was off.
+    pub rivals: SmallVec<[Rival; 2]>,
+}
+
+/// How an attempt ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EndOfAttempt {
+    /// Its sender has been told that the message has come.
+    Acknowledged,
+    /// Its sender has been told that it was rejected.
+    Rejected,
+    /// It was under way when the run ended.
+    UnderWay,
+}
+
+impl EndOfAttempt {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            EndOfAttempt::Acknowledged => "acknowledged",
+            EndOfAttempt::Rejected => "rejected",
+            EndOfAttempt::UnderWay => "under way",
+        }
+    }
+}
+
+/// An attempt to send a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttemptRecord {
+    /// The message.
+    pub id: u32,
+    /// Which attempt of the message, from 1 on.
+    pub attempt: u32,
+    /// The sending node.
+    pub source: u32,
+    /// The node that it is for.
+    pub destination: u32,
+    /// The head was on the wire at the source.
+    pub launched_cycle: u64,
+    /// The routers, from the source on.
+    pub hops: SmallVec<[Hop; 12]>,
+    /// The head was on the wire at the destination; [`NEVER`] if it did not come there.
+    pub reached_cycle: u64,
+    /// How it was rejected by the last of the routers, where it was.
+    pub collision: Option<Collision>,
+    /// How it ended.
+    pub end: EndOfAttempt,
+    /// The sender was told; [`NEVER`] while it is under way.
+    pub end_cycle: u64,
+}
+
+/// Where the cycles of a message's latency went. Together they are the latency.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Breakdown {
+    /// From the offer to the first launch.
+    pub source: u64,
+    /// In attempts that were rejected: from the launch until the sender was told.
+    pub blocked: u64,
+    /// Between attempts: from when the sender was told to the next launch.
+    pub backoff: u64,
+    /// Of the last attempt: until the head was at the destination.
+    pub header: u64,
+    /// Of the last attempt: until the destination had received the last word, or the sender
+    /// was told, whichever was first.
+    pub body: u64,
+    /// Of the last attempt: until the sender was told. A reply is part of the answer.
+    pub answer: u64,
+}
+
+impl Breakdown {
+    /// The parts with their names, in the order in which they follow one another.
+    pub fn parts(&self) -> [(&'static str, u64); 6] {
+        [
+            ("source", self.source),
+            ("blocked", self.blocked),
+            ("backoff", self.backoff),
+            ("header", self.header),
+            ("body", self.body),
+            ("answer", self.answer),
+        ]
+    }
+
+    /// All cycles.
+    pub fn total(&self) -> u64 {
+        self.parts().iter().map(|(_, cycles)| cycles).sum()
+    }
+}
+
+/// A message that was acknowledged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MessageLife {
+    /// The message.
+    pub id: u32,
+    /// What its host recorded.
+    pub message: MessageRecord,
+    /// What its host recorded of its connection, where it went by one.
+    pub connection: Option<ConnectionRecord>,
+    /// Where the cycles went; `None` where the way of the last attempt is not known, as with
+    /// wires that are stuck.
+    pub breakdown: Option<Breakdown>,
+}
+
+/// What the rejected attempts of a message took.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Lost {
+    pub(super) blocked: u64,
+    pub(super) backoff: u64,
+    /// When the sender was told last.
+    pub(super) told_cycle: u64,
+}
+
+impl Lost {
+    /// The breakdown of a message with so much lost before its last attempt.
+    pub(super) fn breakdown(
+        self,
+        message: &MessageRecord,
+        last: &AttemptRecord,
+    ) -> Option<Breakdown> {
+        let told = message.acknowledged_cycle;
+        let delivered = message.delivered_cycle.min(told);
+        (last.reached_cycle != NEVER && last.reached_cycle <= delivered).then(|| Breakdown {
+            source: message.sent_cycle - message.offered_cycle,
+            blocked: self.blocked,
+            backoff: self.backoff,
+            header: last.reached_cycle - last.launched_cycle,
+            body: delivered - last.reached_cycle,
+            answer: told - delivered,
+        })
+    }
+}
+
+/// Takes records as a run goes on.
+pub trait LifeSink {
+    /// An attempt is over: its sender has been told, and no router holds anything for it.
+    ///
+    /// # Errors
+    /// When writing fails.
+    fn attempt(&mut self, attempt: &AttemptRecord) -> io::Result<()>;
+
+    /// A message was acknowledged, and its last attempt is over.
+    ///
+    /// # Errors
+    /// When writing fails.
+    fn message(&mut self, life: &MessageLife) -> io::Result<()>;
+
+    /// Whether it has what it wants, so that the run may end.
+    fn is_satisfied(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,39 @@
+//! Who is told of what is simulated, and may stop it.
+
+use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+
+/// Is told what a study is doing.
+pub trait Watch {
+    /// This comes next.
+    fn begins(&mut self, what: &str);
+
+    /// So much of the whole is done, of what is not kept from before.
+    fn done(&mut self, _share: f64) {}
+
+    /// Whether to stop.
+    fn interrupted(&mut self) -> bool {
+        false
+    }
+}
+
+/// Goes on, unless someone asks to stop.
+///
+/// # Errors
+/// When someone does.
+pub fn go_on(watch: &mut dyn Watch) -> Result<(), Error> {
+    match watch.interrupted() {
+        true => Err(interruption()),
+        false => Ok(()),
+    }
+}
+
+/// What is said when someone asked to stop.
+pub fn interruption() -> Error {
+    let diagnostic = Diagnostic::new("interrupted", "the simulation was stopped", "");
+    Error::one(Class::Check, "simulation", diagnostic)
+}
+
+/// Does not care.
+impl Watch for () {
+    fn begins(&mut self, _: &str) {}
+}

@@ -1,0 +1,186 @@
+//! What came out of a sweep, a row for each point.
+//!
+//! A row has the values of the keys, the replicates, how many of them did not deliver all
+//! their messages by `run.cycles_max`, and for each number of a run its mean over the
+//! replicates and half of that mean's 95 % interval. Where no replicate has a number, its cells
+//! are empty; where only one has, the interval is.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::grid::Point;
+use super::measures::Measured;
+use super::values::Vary;
+use crosswave_base::escape;
+use crosswave_figures::columns::{Cells, Column};
+
+/// What a column's name ends with when it holds half of an interval.
+pub const HALF_WIDTH: &str = "_half_width_95";
+
+/// The columns between the keys and the measures.
+pub const COUNTS: [&str; 2] = ["replicates", "replicates_unfinished"];
+
+/// What came out of a sweep.
+#[derive(Debug)]
+pub struct Table<'a> {
+    varied: &'a [Vary],
+    rows: Vec<(&'a Point, Measured)>,
+    /// The measures of all points, in the order of their first appearance.
+    measures: Vec<String>,
+}
+
+/// A number of a point.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Mean {
+    /// Mean over the replicates.
+    pub mean: f64,
+    /// Half of its 95 % interval; `None` with one replicate.
+    pub half_width_95: Option<f64>,
+}
+
+impl<'a> Table<'a> {
+    /// The table of points in the order of the grid.
+    pub fn new(varied: &'a [Vary], rows: Vec<(&'a Point, Measured)>) -> Table<'a> {
+        let mut measures: Vec<String> = Vec::new();
+        for (_, measured) in &rows {
+            // What only later points have stands behind what it stands behind there.
+            let mut behind = 0;
+            for name in measured.names() {
+                behind = match measures.iter().position(|known| known == name) {
+                    Some(at) => at + 1,
+                    None => {
+                        measures.insert(behind, name.clone());
+                        behind + 1
+                    }
+                };
+            }
+        }
+        Table {
+            varied,
+            rows,
+            measures,
+        }
+    }
+
+    /// The keys.
+    pub fn varied(&self) -> &'a [Vary] {
+        self.varied
+    }
+
+    /// The points with what was measured.
+    pub fn rows(&self) -> &[(&'a Point, Measured)] {
+        &self.rows
+    }
+
+    /// The measures.
+    pub fn measures(&self) -> &[String] {
+        &self.measures
+    }
+
+    /// A measure of a row; `None` when it has none.
+    pub fn mean(&self, row: usize, measure: &str) -> Option<Mean> {
+        let measured = &self.rows[row].1;
+        let (mean, half_width_95) = measured.mean(measure, measured.len())?;
+        Some(Mean {
+            mean,
+            half_width_95,
+        })
+    }
+
+    /// Comma-separated values with a line of headings. Numbers are written so that reading gives
+    /// the same.
+    pub fn csv(&self) -> Vec<u8> {
+        let mut csv = csv::Writer::from_writer(Vec::new());
+        let mut heading: Vec<String> = self.varied.iter().map(|vary| vary.key.clone()).collect();
+        heading.extend(COUNTS.map(String::from));
+        for measure in &self.measures {
+            heading.extend([measure.clone(), format!("{measure}{HALF_WIDTH}")]);
+        }
+        let whole = "memory takes all that is written";
+        csv.write_record(&heading).expect(whole);
+        for (row, (point, measured)) in self.rows.iter().enumerate() {
+            let mut cells = self.shown(point);
+            cells.extend([measured.len(), measured.unfinished()].map(|count| count.to_string()));
+            for measure in &self.measures {
+                let mean = self.mean(row, measure);
+                let half = mean.and_then(|mean| mean.half_width_95);
+                let text = |number: Option<f64>| number.map_or(String::new(), |n| n.to_string());
+                cells.extend([text(mean.map(|mean| mean.mean)), text(half)]);
+            }
+            csv.write_record(&cells).expect(whole);
+        }
+        csv.into_inner().expect(whole)
+    }
+
+    /// The values of the keys at a point, as cells.
+    fn shown(&self, point: &Point) -> Vec<String> {
+        let values = self.varied.iter().zip(&point.values);
+        values
+            .map(|(vary, &value)| escape::csv_cell(vary.shown(value)).into_owned())
+            .collect()
+    }
+
+    /// The same by columns: counts of replicates as counts, keys whose values are numbers and
+    /// measures as numbers, other keys as texts.
+    pub fn columns(&self) -> Vec<Column> {
+        let mut columns: Vec<Column> = Vec::new();
+        for (key, vary) in self.varied.iter().enumerate() {
+            let values = self.rows.iter().map(|(point, _)| point.values[key]);
+            let cells = match vary.is_numeric() {
+                true => Cells::Numbers(values.map(|value| vary.number(value)).collect()),
+                false => {
+                    let shown = values.map(|value| Some(vary.shown(value).to_owned()));
+                    Cells::Texts(shown.collect())
+                }
+            };
+            columns.push(Column::new(&vary.key, cells));
+        }
+        let of: [fn(&Measured) -> usize; 2] = [Measured::len, Measured::unfinished];
+        for (name, of) in COUNTS.into_iter().zip(of) {
+            let counts = self
+                .rows
+                .iter()
+                .map(|(_, measured)| Some(of(measured) as u64));
+            columns.push(Column::new(name, Cells::Counts(counts.collect())));
+        }
+        for measure in &self.measures {
+            let means: Vec<Option<Mean>> = (0..self.rows.len())
+                .map(|row| self.mean(row, measure))
+                .collect();
+            let mean = means.iter().map(|mean| mean.map(|mean| mean.mean));
+            let half = means
+                .iter()
+                .map(|mean| mean.and_then(|mean| mean.half_width_95));
+            columns.push(Column::new(measure, Cells::Numbers(mean.collect())));
+            let name = format!("{measure}{HALF_WIDTH}");
+            columns.push(Column::new(name, Cells::Numbers(half.collect())));
+        }
+        columns
+    }
+
+    /// The same as JSON: a list of points.
+    pub fn json(&self) -> Value {
+        let points = self.rows.iter().enumerate();
+        let points = points.map(|(row, (point, measured))| {
+            let values = self.varied.iter().zip(&point.values);
+            let values = values.map(|(vary, &value)| {
+                let shown = match vary.number(value) {
+                    Some(number) => json!(number),
+                    None => json!(vary.shown(value)),
+                };
+                (vary.key.clone(), shown)
+            });
+            let measures = self.measures.iter().filter_map(|measure| {
+                let mean = serde_json::to_value(self.mean(row, measure)?).expect("two numbers");
+                Some((measure.clone(), mean))
+            });
+            json!({
+                "values": values.collect::<Map<_, _>>(),
+                "replicates": measured.len(),
+                "replicates_unfinished": measured.unfinished(),
+                "measures": measures.collect::<Map<_, _>>(),
+            })
+        });
+        points.collect()
+    }
+}

@@ -1,0 +1,432 @@
+//! Conditions, and whether they hold in a cycle.
+
+use super::other_engine::{Compared, Teller};
+use super::signal_source::{CycleView, Place, SignalSource};
+use crosswave_network::Fabric;
+use crosswave_probe::engine::{Engine, Watched};
+
+/// How numbers are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// The same.
+    Equal,
+    /// Not the same.
+    Unequal,
+    /// Less.
+    Less,
+    /// Less or the same.
+    AtMost,
+    /// More.
+    More,
+    /// More or the same.
+    AtLeast,
+}
+
+impl Relation {
+    /// Whether it holds between two numbers.
+    pub fn holds(self, left: u64, right: u64) -> bool {
+        match self {
+            Relation::Equal => left == right,
+            Relation::Unequal => left != right,
+            Relation::Less => left < right,
+            Relation::AtMost => left <= right,
+            Relation::More => left > right,
+            Relation::AtLeast => left >= right,
+        }
+    }
+}
+
+/// What is asked of a signal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Test {
+    /// It is so in a cycle.
+    Compare(Relation, u64),
+    /// It is more than in the cycle before.
+    Rise,
+    /// It is less.
+    Fall,
+    /// It is another one.
+    Change,
+}
+
+impl Test {
+    fn holds(self, before: u64, now: u64) -> bool {
+        match self {
+            Test::Compare(relation, value) => relation.holds(now, value),
+            Test::Rise => now > before,
+            Test::Fall => now < before,
+            Test::Change => now != before,
+        }
+    }
+
+    /// Whether it can hold of a signal that does not change.
+    fn is_of_level(self) -> bool {
+        matches!(self, Test::Compare(..))
+    }
+}
+
+/// Signals of which one has to pass a test.
+#[derive(Debug)]
+pub struct Signals {
+    tested: Vec<(SignalSource, Test)>,
+    kept: Kept,
+}
+
+/// How the values of signals are kept.
+#[derive(Debug)]
+enum Kept {
+    /// One by one, as they were in the cycle before.
+    Values(Vec<u64>),
+    /// By the planes of a port that shows a state, of many instances.
+    Planes(Box<Planes>),
+}
+
+/// The states of a port of many instances.
+#[derive(Debug)]
+struct Planes {
+    watched: Watched,
+    before: Vec<u64>,
+    /// By instance: what is asked of it.
+    tests: Vec<Option<Test>>,
+    /// Instances that pass tests of levels, one bit each, and how many.
+    passing: Vec<u64>,
+    count: usize,
+}
+
+/// Signals from which planes pay.
+const PLANES_FROM: usize = 16;
+
+impl Signals {
+    /// Signals of a fabric, each with its test.
+    pub fn new(fabric: &Fabric, tested: Vec<(SignalSource, Test)>) -> Signals {
+        let kept = match Signals::states(fabric, &tested) {
+            Some((first, instances)) => {
+                let layout = &fabric.arrays[first.array];
+                let width = layout.chip.ports[first.port].width;
+                let mut tests = vec![None; layout.instances];
+                for (instance, (_, test)) in instances.into_iter().zip(&tested) {
+                    tests[instance] = Some(*test);
+                }
+                let watched = Watched::new(first.array, first.port, width, layout.instances);
+                // Nothing has been seen, so everything is looked at in the first cycle.
+                let mut planes = Planes {
+                    before: vec![0; layout.instances],
+                    passing: vec![0; layout.instances.div_ceil(64)],
+                    watched,
+                    tests,
+                    count: 0,
+                };
+                for instance in 0..layout.instances {
+                    planes.take(instance, 0, 0);
+                }
+                Kept::Planes(Box::new(planes))
+            }
+            None => Kept::Values(vec![0; tested.len()]),
+        };
+        Signals { tested, kept }
+    }
+
+    /// The first one and the instances, where they are many instances of one port that shows a
+    /// state.
+    fn states(fabric: &Fabric, tested: &[(SignalSource, Test)]) -> Option<(Place, Vec<usize>)> {
+        let &(SignalSource::Port(first), _) = tested.first()? else {
+            return None;
+        };
+        let port = &fabric.arrays[first.array].chip.ports[first.port];
+        if !matches!(port.role, crosswave_chips::Role::State(_)) || tested.len() < PLANES_FROM {
+            return None;
+        }
+        let instance = |source: &SignalSource| match source {
+            SignalSource::Port(place) if (place.array, place.port) == (first.array, first.port) => {
+                Some(place.instance)
+            }
+            _ => None,
+        };
+        let instances: Option<Vec<usize>> =
+            tested.iter().map(|(source, _)| instance(source)).collect();
+        Some((first, instances?))
+    }
+
+    /// Whether one of them passes its test in a cycle.
+    fn holds(&mut self, cycle: &CycleView<'_>) -> bool {
+        match &mut self.kept {
+            Kept::Values(values) => {
+                let mut holds = false;
+                for ((source, test), before) in self.tested.iter().zip(values) {
+                    let now = cycle.value(*source);
+                    holds |= test.holds(std::mem::replace(before, now), now);
+                }
+                holds
+            }
+            Kept::Planes(planes) => planes.holds(cycle.engine),
+        }
+    }
+}
+
+impl Planes {
+    fn holds(&mut self, engine: &dyn Engine) -> bool {
+        engine.watch(&mut self.watched);
+        let mut edge = false;
+        for word in 0..self.watched.changed.len() {
+            let mut lanes = std::mem::take(&mut self.watched.changed[word]);
+            while lanes != 0 {
+                let instance = 64 * word + lanes.trailing_zeros() as usize;
+                lanes &= lanes - 1;
+                let now = self.watched.value(instance);
+                let before = std::mem::replace(&mut self.before[instance], now);
+                edge |= self.take(instance, before, now);
+            }
+        }
+        edge || self.count > 0
+    }
+
+    /// Takes in what an instance shows. Whether it passes a test of an edge.
+    fn take(&mut self, instance: usize, before: u64, now: u64) -> bool {
+        let Some(test) = self.tests[instance] else {
+            return false;
+        };
+        let holds = test.holds(before, now);
+        if !test.is_of_level() {
+            return holds;
+        }
+        let (word, lane) = (instance / 64, 1 << (instance % 64));
+        let passed = self.passing[word] & lane != 0;
+        match (passed, holds) {
+            (false, true) => self.count += 1,
+            (true, false) => self.count -= 1,
+            _ => return false,
+        }
+        self.passing[word] ^= lane;
+        false
+    }
+}
+
+/// What may happen to a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Happening {
+    /// The head of an attempt is on the wire.
+    Launched,
+    /// The sender has learnt that its attempt was rejected.
+    Rejected,
+    /// The sender has its acknowledgement.
+    Acknowledged,
+}
+
+impl Happening {
+    /// The word for it in conditions.
+    pub fn name(self) -> &'static str {
+        match self {
+            Happening::Launched => "launched",
+            Happening::Rejected => "rejected",
+            Happening::Acknowledged => "acknowledged",
+        }
+    }
+}
+
+/// Which messages are meant; all where nothing is said.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Meant {
+    /// The message.
+    pub message: Option<u32>,
+    /// The sending node.
+    pub node: Option<u32>,
+    /// The level, or stage, of the router that rejected it.
+    pub level: Option<usize>,
+}
+
+impl Meant {
+    /// Whether what happened to a message of a node, at a level where it is known, is meant.
+    fn includes(&self, message: u32, node: u32, level: Option<usize>) -> bool {
+        self.message.is_none_or(|meant| meant == message)
+            && self.node.is_none_or(|meant| meant == node)
+            && self.level.is_none_or(|meant| level == Some(meant))
+    }
+}
+
+/// A number that is known of the messages in a cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quantity {
+    /// The most attempts of a message that is launched in the cycle, with this one.
+    Attempts,
+    /// The most cycles since the offer of a message that was launched, and was not
+    /// acknowledged before the cycle.
+    Latency,
+}
+
+/// What a condition is made of.
+#[derive(Debug)]
+pub enum Term {
+    /// A test that one of some signals passes.
+    Signals(Signals),
+    /// Something that happens to a message.
+    Happens(Happening, Meant),
+    /// A comparison of a quantity.
+    Compare(Quantity, Relation, u64),
+    /// Signals of which one is not what it is in a run on another engine.
+    Differs(Compared),
+}
+
+/// A step of an evaluation on a stack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// The next term.
+    Term,
+    /// Not the last one.
+    Not,
+    /// Both of the last two.
+    And,
+    /// One of the last two.
+    Or,
+}
+
+/// What has happened to messages in a cycle.
+#[derive(Debug, Default)]
+pub struct Happened {
+    /// The events: what, message, node, level where it is known.
+    pub events: Vec<(Happening, u32, u32, Option<usize>)>,
+    /// The most attempts of a message that was launched.
+    pub attempts: u64,
+    /// The longest time since the offer of a message under way.
+    pub latency_cycles: u64,
+}
+
+/// A condition: terms, and steps that put them together, in the order in which they are taken.
+#[derive(Debug)]
+pub struct Condition {
+    pub(super) terms: Vec<Term>,
+    pub(super) steps: Vec<Step>,
+    stack: Vec<bool>,
+}
+
+impl Condition {
+    pub(super) fn new(terms: Vec<Term>, steps: Vec<Step>) -> Condition {
+        Condition {
+            stack: Vec::with_capacity(terms.len()),
+            terms,
+            steps,
+        }
+    }
+
+    /// Whether it asks for anything that happens to messages.
+    pub fn follows_messages(&self) -> bool {
+        let mut terms = self.terms.iter();
+        terms.any(|term| !matches!(term, Term::Signals(_) | Term::Differs(_)))
+    }
+
+    /// Whether it asks how old messages are.
+    pub fn asks_for_latency(&self) -> bool {
+        let mut terms = self.terms.iter();
+        terms.any(|term| matches!(term, Term::Compare(Quantity::Latency, ..)))
+    }
+
+    /// Who has to watch the run on another engine that it compares with; nobody where it compares
+    /// with none.
+    pub fn tellers(&mut self) -> Vec<Teller> {
+        let terms = self.terms.iter_mut();
+        let compared = terms.filter_map(|term| match term {
+            Term::Differs(compared) => Some(compared.teller()),
+            _ => None,
+        });
+        compared.collect()
+    }
+
+    /// The messages that it names.
+    pub fn messages(&self) -> impl Iterator<Item = u32> {
+        self.terms.iter().filter_map(|term| match term {
+            Term::Happens(_, meant) => meant.message,
+            _ => None,
+        })
+    }
+
+    /// The least age of a message above `age` at which a comparison with an age may become
+    /// another one.
+    pub fn next_age(&self, age: u64) -> Option<u64> {
+        let ages = self.terms.iter().filter_map(|term| match term {
+            Term::Compare(Quantity::Latency, _, value) => Some([*value, value.saturating_add(1)]),
+            _ => None,
+        });
+        ages.flatten().filter(|&next| next > age).min()
+    }
+
+    /// Whether it holds in a cycle, in which so much has happened. It has to be asked in every
+    /// cycle that an engine stands in, since it looks for changes.
+    pub fn holds(&mut self, cycle: &CycleView<'_>, happened: &Happened) -> bool {
+        let Condition {
+            terms,
+            steps,
+            stack,
+        } = self;
+        let mut terms = terms.iter_mut();
+        let pop = |stack: &mut Vec<bool>| stack.pop().expect("a step has its operands");
+        stack.clear();
+        for step in steps {
+            let result = match step {
+                Step::Term => {
+                    let term = terms.next().expect("as many terms as steps for them");
+                    term.holds(cycle, happened)
+                }
+                Step::Not => !pop(stack),
+                Step::And => pop(stack) & pop(stack),
+                Step::Or => pop(stack) | pop(stack),
+            };
+            stack.push(result);
+        }
+        pop(stack)
+    }
+}
+
+impl Term {
+    fn holds(&mut self, cycle: &CycleView<'_>, happened: &Happened) -> bool {
+        match self {
+            Term::Signals(signals) => signals.holds(cycle),
+            Term::Differs(compared) => compared.differs(cycle),
+            Term::Happens(wanted, meant) => {
+                let mut events = happened.events.iter();
+                events.any(|&(what, message, node, level)| {
+                    what == *wanted && meant.includes(message, node, level)
+                })
+            }
+            Term::Compare(quantity, relation, value) => {
+                let found = match quantity {
+                    Quantity::Attempts => happened.attempts,
+                    Quantity::Latency => happened.latency_cycles,
+                };
+                relation.holds(found, *value)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_need_another_value() {
+        for (test, [less, same, more]) in [
+            (Test::Rise, [false, false, true]),
+            (Test::Fall, [true, false, false]),
+            (Test::Change, [true, false, true]),
+        ] {
+            let found = [4, 5, 6].map(|now| test.holds(5, now));
+            assert_eq!(found, [less, same, more], "{test:?}");
+        }
+    }
+
+    #[test]
+    fn a_level_is_not_that_of_what_has_none() {
+        let level = |level| Meant {
+            level,
+            ..Meant::default()
+        };
+        assert!(level(Some(2)).includes(1, 1, Some(2)));
+        assert!(!level(Some(2)).includes(1, 1, Some(1)));
+        assert!(!level(Some(2)).includes(1, 1, None));
+        assert!(level(None).includes(1, 1, None));
+        let node = Meant {
+            node: Some(3),
+            ..Meant::default()
+        };
+        assert!(node.includes(1, 3, None) && !node.includes(3, 1, None));
+    }
+}

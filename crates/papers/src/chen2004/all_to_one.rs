@@ -1,0 +1,100 @@
+//! All to one through chips: theorems 3.3 and 3.5 asked of switches whose queues are bounded.
+//!
+//! The theorems promise O(N) steps with queues of O(1). Greedy packets on the graphs keep to the steps
+//! and fill queues that grow with N (`schedules`). In chips a queue cannot grow: buffers hold four
+//! bytes and credits hold senders back. What is asked is whether the steps are still kept to.
+//!
+//! Every processor sends one packet to processor 0, all from cycle 1 on, by links of one wire. A step is
+//! what a packet takes through a switch ([`STEP_CYCLES`]).
+
+use std::path::Path;
+
+use super::schedules;
+use crate::effort::Effort;
+use crate::quantity::{Measured, Quantity};
+use crosswave_base::diagnostic::Error;
+use crosswave_frame::schedule::bounds;
+use crosswave_frame::shape::Family;
+use crosswave_network::traffic::{DeliverySets, Message, Offer, Replay, Workload};
+use crosswave_observe::points::watch::{Watch, go_on};
+use crosswave_run::config::Config;
+use crosswave_run::host::End;
+use crosswave_run::replicate::Replicate;
+use crosswave_run::simulation::Simulation;
+
+/// Bytes of a packet, those of section 5.
+const PACKET_BYTES: u32 = 1_000;
+/// A packet through a switch: its bytes, the one of its number, and the 3 cycles of its head.
+const STEP_CYCLES: u32 = PACKET_BYTES + 1 + 3;
+/// Networks: family, its theorem, the variant in a configuration, and levels. Ways through four levels of the
+/// general stack pass more switches than a header has room for.
+const NETWORKS: [(Family, &str, &str, &[u32]); 2] = [
+    (Family::GeneralFatStack, "theorem 3.3", "general", &[2, 3]),
+    (
+        Family::AugmentedFatStack,
+        "theorem 3.5",
+        "augmented",
+        &[2, 3, 4],
+    ),
+];
+
+/// The steps of all networks against their bounds; none without simulation.
+///
+/// # Errors
+/// When someone asks to stop.
+pub fn quantities(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Quantity>, Error> {
+    let mut quantities = Vec::new();
+    if effort == Effort::Formulas {
+        return Ok(quantities);
+    }
+    for (family, source, variant, levels) in NETWORKS {
+        for &levels in levels {
+            let shape = schedules::of_one_wire(family, levels);
+            let processors = shape.processors();
+            watch.begins(&format!("All to one through chips, N = {processors}"));
+            go_on(watch)?;
+            let bound = bounds::network(shape).expect("a bound of a stack");
+            let steps = cycles(variant, levels, processors)? as f64 / f64::from(STEP_CYCLES);
+            let id = format!(
+                "all_to_one_chips_steps_{}_{processors}",
+                super::short(family)
+            );
+            let quantity = Quantity::between(id, source, (0.0, bound as f64))
+                .named(format!(
+                    "steps of {STEP_CYCLES} cycles of all to one through the chips of a {family}, N = {processors}"
+                ))
+                .simulated(Some(Measured::exact(steps)));
+            quantities.push(quantity.judged(None));
+        }
+    }
+    Ok(quantities)
+}
+
+/// Cycles until the last packet is acknowledged.
+fn cycles(variant: &str, levels: u32, processors: u32) -> Result<u64, Error> {
+    // What is sent is the workload, in the place of the pair's.
+    let text = format!(
+        "[network]\nkind = 'fat-stack'\nvariant = '{variant}'\nlevels = {levels}\ncapacities = 'constant'\n\
+         [traffic]\npattern = 'pair'\nsource = 0\ndestination = 1\n[run]\nengine = 'event'\n"
+    );
+    let config = Config::parse(&text, "all to one", Path::new("."), &[])?;
+    let message = |source| Message {
+        source,
+        destination: 0,
+        words: PACKET_BYTES,
+        offered: Offer::At(1),
+    };
+    let workload = Workload {
+        nodes: processors,
+        order: Replay::InOrder,
+        messages: (1..processors).map(message).collect(),
+        sets: DeliverySets::default(),
+    };
+    let replicate = Replicate {
+        seed: config.run.seed,
+        workload,
+    };
+    let outcomes = Simulation::new(&config)?.run(&[replicate], &mut ())?;
+    assert_eq!(outcomes[0].end, End::Finished, "all to one, {variant}");
+    Ok(outcomes[0].last_cycle)
+}

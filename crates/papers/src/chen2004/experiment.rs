@@ -1,0 +1,375 @@
+//! Section 5: throughput and delay of flows in three networks of 64 processors.
+//!
+//! The networks of a seed carry the same flows, packet by packet, so that they are compared in
+//! pairs.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::print::{self, NETWORKS};
+use super::{short, structure};
+use crate::effort::Effort;
+use crate::order::Order;
+use crate::page::Table;
+use crate::quantity::{Measured, Quantity};
+use crosswave_base::diagnostic::Error;
+use crosswave_base::statistics::{Tally, half_width_95};
+use crosswave_frame::graph::Graph;
+use crosswave_frame::route::Towards;
+use crosswave_frame::shape::Family;
+use crosswave_observe::flows::flow::{Population, Traffic, draw};
+use crosswave_observe::flows::run::{Discipline, Links, Load, Outcome, run};
+use crosswave_observe::flows::tables::{Routing, idle_costs};
+use crosswave_observe::flows::{CLOCKS_PER_SECOND, DELAY_CLOCKS, EXPERIMENT_CLOCKS, PACKET_BYTES};
+use crosswave_observe::points::watch::{Watch, go_on};
+
+/// Routers learn what waits for links once a second: assumed.
+pub const ADAPTIVE: Routing = Routing::Adaptive {
+    update_clocks: CLOCKS_PER_SECOND,
+};
+
+/// Bits of a packet.
+const PACKET_BITS: f64 = (8 * PACKET_BYTES) as f64;
+
+/// Seeds of a cell, for as much as is simulated.
+fn seeds(effort: Effort) -> u64 {
+    match effort {
+        Effort::Formulas => 0,
+        Effort::Quick => 12,
+        Effort::All => 100,
+    }
+}
+
+/// What came of all seeds of a network, a traffic and a routing, in the order of the seeds.
+#[derive(Debug, Clone)]
+pub struct Cell {
+    pub family: Family,
+    pub traffic: Traffic,
+    pub routing: Routing,
+    outcomes: Vec<Outcome>,
+}
+
+/// A number of bits each second as one of packets in the whole.
+fn megabits(packets: f64) -> f64 {
+    let seconds = (EXPERIMENT_CLOCKS / CLOCKS_PER_SECOND) as f64;
+    packets * PACKET_BITS / seconds / 1e6
+}
+
+fn seconds(clocks: f64) -> f64 {
+    clocks / CLOCKS_PER_SECOND as f64
+}
+
+impl Cell {
+    fn tally(&self, value: impl Fn(&Outcome) -> u64) -> Tally {
+        self.outcomes.iter().map(value).collect()
+    }
+
+    /// Packets that came.
+    fn delivered(&self) -> Tally {
+        self.tally(|outcome| outcome.delivered)
+    }
+
+    /// Packets that were sent.
+    fn offered(&self) -> Tally {
+        self.tally(|outcome| outcome.offered)
+    }
+
+    /// Clocks of a packet, the mean of a seed as a whole number.
+    fn delays(&self) -> Tally {
+        self.tally(mean_delay)
+    }
+
+    /// Mb/s that came.
+    pub fn carried_mbps(&self) -> (f64, f64) {
+        scaled(&self.delivered(), megabits)
+    }
+
+    /// Mb/s that were sent.
+    pub fn offered_mbps(&self) -> (f64, f64) {
+        scaled(&self.offered(), megabits)
+    }
+
+    /// Seconds of a packet.
+    pub fn delay_seconds(&self) -> (f64, f64) {
+        scaled(&self.delays(), seconds)
+    }
+}
+
+/// The mean delay of a run in clocks, rounded.
+fn mean_delay(outcome: &Outcome) -> u64 {
+    outcome.delay_clocks / outcome.delivered.max(1)
+}
+
+/// A mean, and half of its interval of 95 %, in other units.
+fn scaled(tally: &Tally, unit: fn(f64) -> f64) -> (f64, f64) {
+    (unit(tally.mean()), unit(half_width_95(tally)))
+}
+
+/// A cell: a network, what it carries, and how.
+type Setting = (Family, Traffic, Routing, u64);
+
+/// One run.
+fn one(
+    graph: &Graph,
+    traffic: Traffic,
+    routing: Routing,
+    interval_clocks: u64,
+    seed: u64,
+) -> Outcome {
+    let population = Population {
+        processors: graph.shape().processors(),
+        sources: print::SOURCES,
+        flows: print::FLOWS,
+        clocks: EXPERIMENT_CLOCKS,
+    };
+    let links = Links {
+        packet_bytes: PACKET_BYTES,
+        delay_clocks: DELAY_CLOCKS,
+        discipline: Discipline::StochasticFair {
+            buckets: print::BUCKETS,
+        },
+        queue_packets: print::QUEUE_PACKETS,
+        routing,
+    };
+    let load = Load {
+        flows: &draw(population, seed),
+        traffic,
+        interval_clocks,
+        clocks: EXPERIMENT_CLOCKS,
+    };
+    run(graph, links, load, seed)
+}
+
+/// All cells, on all threads, which does not change them; asked between cells whether to stop.
+///
+/// # Errors
+/// When someone asks to stop.
+pub fn cells(settings: &[Setting], seeds: u64, watch: &mut dyn Watch) -> Result<Vec<Cell>, Error> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut cells = Vec::new();
+    for &(family, traffic, routing, interval_clocks) in settings {
+        go_on(watch)?;
+        watch.begins(&format!("{family}, {} traffic", traffic.name()));
+        let graph = structure::linked(family, print::LEVELS);
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut found = Vec::new();
+            loop {
+                let seed = next.fetch_add(1, Ordering::Relaxed) as u64;
+                if seed >= seeds {
+                    return found;
+                }
+                let outcome = one(&graph, traffic, routing, interval_clocks, seed + 1);
+                found.push((seed, outcome));
+            }
+        };
+        let mut found: Vec<(u64, Outcome)> = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            let parts = workers.into_iter().map(|worker| worker.join());
+            parts
+                .flat_map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect()
+        });
+        found.sort_unstable_by_key(|(seed, _)| *seed);
+        cells.push(Cell {
+            family,
+            traffic,
+            routing,
+            outcomes: found.into_iter().map(|(_, outcome)| outcome).collect(),
+        });
+    }
+    Ok(cells)
+}
+
+/// The cells of table 1, by what waits and by hops; none without simulation.
+///
+/// # Errors
+/// When someone asks to stop.
+pub fn table_1(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Cell>, Error> {
+    if effort == Effort::Formulas {
+        return Ok(Vec::new());
+    }
+    let mut settings = Vec::new();
+    for routing in [ADAPTIVE, Routing::Hops] {
+        for family in NETWORKS {
+            let traffics = Traffic::ALL.into_iter();
+            settings
+                .extend(traffics.map(|traffic| (family, traffic, routing, print::INTERVAL_CLOCKS)));
+        }
+    }
+    cells(&settings, seeds(effort), watch)
+}
+
+/// A mean with its standard error, in other units.
+fn measured(tally: &Tally, unit: fn(f64) -> f64) -> Measured {
+    Measured {
+        value: unit(tally.mean()).into(),
+        stderr: Some(unit(tally.standard_error())),
+    }
+}
+
+/// Table 1, cell by cell.
+pub fn printed(cells: &[Cell]) -> Vec<Quantity> {
+    let mut quantities = Vec::new();
+    for family in NETWORKS {
+        for traffic in Traffic::ALL {
+            let (bits, delay) = print::table_1(family, traffic);
+            let cell = cells.iter().find(|cell| {
+                (cell.family, cell.traffic, cell.routing) == (family, traffic, ADAPTIVE)
+            });
+            let id =
+                |what: &str| format!("{what}_{}_{}", short(family), traffic.name().to_lowercase());
+            let why = |what: &str| {
+                Some(format!(
+                    "times of flows, lengths of bursts and how routers respond to load are not given; {what}"
+                ))
+            };
+            let throughput = Quantity::new(id("throughput"), "table 1", bits / 1e6)
+                .named(format!(
+                    "throughput of a {family}, {}, Mb/s",
+                    traffic.name()
+                ))
+                .within(0.02)
+                .simulated(cell.map(|cell| measured(&cell.delivered(), megabits)));
+            quantities.push(throughput.judged(why("what is offered is about 1.6 Mb/s")));
+            let seconds_delay = Quantity::new(id("delay"), "table 1", delay)
+                .named(format!("delay of a {family}, {}, seconds", traffic.name()))
+                .within(0.02)
+                .simulated(cell.map(|cell| measured(&cell.delays(), seconds)));
+            quantities.push(seconds_delay.judged(why(
+                "the print of stack and pyramid is below the delay of empty networks",
+            )));
+        }
+    }
+    quantities
+}
+
+/// The mean of differences that belong together, and its standard error.
+fn paired(less: &[u64], more: &[u64]) -> (f64, f64) {
+    let differences = less.iter().zip(more).map(|(&a, &b)| b as f64 - a as f64);
+    let differences: Vec<f64> = differences.collect();
+    let count = differences.len() as f64;
+    let mean = differences.iter().sum::<f64>() / count;
+    let squares = differences
+        .iter()
+        .map(|difference| (difference - mean).powi(2));
+    (mean, (squares.sum::<f64>() / (count - 1.0) / count).sqrt())
+}
+
+/// The order of the three networks, in throughput and in delay.
+pub fn order(cells: &[Cell]) -> Vec<Quantity> {
+    let mut quantities = Vec::new();
+    for (routing, name, words) in [
+        (ADAPTIVE, "adaptive", "adaptive routing"),
+        (Routing::Hops, "hops", "the fewest hops"),
+    ] {
+        let mut throughput = Order::default();
+        let mut delay = Order::default();
+        for traffic in Traffic::ALL {
+            let of = |family: Family| {
+                let setting = (family, traffic, routing);
+                let is_meant = |cell: &&Cell| (cell.family, cell.traffic, cell.routing) == setting;
+                cells.iter().find(is_meant)
+            };
+            for pair in NETWORKS.windows(2) {
+                let (Some(a), Some(b)) = (of(pair[0]), of(pair[1])) else {
+                    continue;
+                };
+                let values = |cell: &Cell, value: fn(&Outcome) -> u64| -> Vec<u64> {
+                    cell.outcomes.iter().map(value).collect()
+                };
+                let delivered: fn(&Outcome) -> u64 = |outcome| outcome.delivered;
+                let (difference, error) = paired(&values(a, delivered), &values(b, delivered));
+                throughput.difference(difference, error);
+                let (difference, error) = paired(&values(b, mean_delay), &values(a, mean_delay));
+                delay.difference(difference, error);
+            }
+        }
+        if throughput.places() == 0 {
+            continue;
+        }
+        let named = |quantity: Quantity, what: &str| {
+            quantity.named(format!(
+                "neighbours in the order tree, stack, pyramid, {words}: {what}"
+            ))
+        };
+        quantities.push(named(
+            throughput.quantity(format!("order_throughput_{name}"), "section 5", None),
+            "more throughput",
+        ));
+        quantities.push(named(
+            delay.quantity(format!("order_delay_{name}"), "section 5", None),
+            "less delay",
+        ));
+    }
+    quantities
+}
+
+/// The mean delay over all pairs of processors of an empty network, by its fastest paths.
+pub fn empty_seconds(family: Family) -> f64 {
+    let graph = structure::linked(family, print::LEVELS);
+    let costs = idle_costs(&graph, PACKET_BYTES, DELAY_CLOCKS);
+    let mut clocks = 0;
+    for destination in graph.processors() {
+        let towards = Towards::by_costs(&graph, destination, &costs);
+        clocks += graph
+            .processors()
+            .map(|source| towards.left(source))
+            .sum::<u64>();
+    }
+    let processors = f64::from(graph.shape().processors());
+    seconds(clocks as f64 / (processors * (processors - 1.0)))
+}
+
+/// Printed delays against those of empty networks.
+pub fn empty() -> Quantity {
+    let below = NETWORKS.iter().map(|&family| {
+        let least = empty_seconds(family);
+        let delays = Traffic::ALL.map(|traffic| print::table_1(family, traffic).1);
+        delays.iter().filter(|&&delay| delay < least).count() as u64
+    });
+    Quantity::claimed("delays_below_empty", "table 1", 0_u64)
+        .named("delays of table 1 below the mean delay of an empty network")
+        .analytic(below.sum::<u64>())
+        .judged(Some(
+            "a packet of 1,000 bytes takes 80 ms over a link of 0.1 Mb/s, and 10 ms more: the printed \
+             delays of stack and pyramid cannot be those of such packets between random processors"
+                .to_owned(),
+        ))
+}
+
+/// Table 1 beside what came out.
+pub fn table(cells: &[Cell]) -> Table {
+    let mut table = Table::new(
+        "Table 1: means over seeds with intervals of 95 %, beside the print",
+        [
+            "network",
+            "traffic",
+            "routing",
+            "offered, Mb/s",
+            "carried, Mb/s",
+            "printed",
+            "delay, s",
+            "printed",
+            "empty, s",
+        ],
+    );
+    for cell in cells {
+        let (bits, delay) = print::table_1(cell.family, cell.traffic);
+        let with = |(mean, half): (f64, f64)| format!("{mean:.3} ± {half:.3}");
+        table.row([
+            cell.family.to_string(),
+            cell.traffic.name().to_owned(),
+            match cell.routing {
+                Routing::Hops => "fewest hops".to_owned(),
+                Routing::Adaptive { .. } => "adaptive".to_owned(),
+            },
+            with(cell.offered_mbps()),
+            with(cell.carried_mbps()),
+            format!("{:.3}", bits / 1e6),
+            with(cell.delay_seconds()),
+            format!("{delay:.3}"),
+            format!("{:.3}", empty_seconds(cell.family)),
+        ]);
+    }
+    table
+}

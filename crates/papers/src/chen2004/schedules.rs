@@ -1,0 +1,130 @@
+//! The schedules of section 3 against their bounds. Constants are taken as 1, so that a bound can
+//! fail.
+
+use crate::quantity::{Measured, Quantity};
+use crosswave_frame::climb::tree_route;
+use crosswave_frame::graph::{Graph, Hop};
+use crosswave_frame::schedule::bounds;
+use crosswave_frame::schedule::packets::{self, Outcome};
+use crosswave_frame::schedule::ring::{Scheme, run};
+use crosswave_frame::shape::{Family, Growth, Options, QUADRANTS, Shape};
+
+/// Nodes of rings, and the most packets of a node, of which every start is tried.
+const NODES: std::ops::RangeInclusive<u32> = 3..=7;
+const PACKETS: u64 = 2;
+
+/// The starts of rings that break a bound: in steps, and in the longest queue.
+fn broken(scheme: Scheme, queue: impl Fn(u32) -> u64) -> (u64, u64) {
+    let (mut steps, mut queues) = (0, 0);
+    for nodes in NODES {
+        for start in 0..(PACKETS as u32 + 1).pow(nodes) {
+            let digit = |node| u64::from(start / (PACKETS as u32 + 1).pow(node)) % (PACKETS + 1);
+            let packets: Vec<u64> = (0..nodes).map(digit).collect();
+            let most = packets.iter().copied().max().unwrap_or(0);
+            if most == 0 {
+                continue;
+            }
+            let outcome = run(scheme, &packets);
+            let longest = outcome.longest_queue.max(outcome.longest_sink_queue);
+            steps += u64::from(outcome.steps > bounds::ring(nodes, most));
+            queues += u64::from(longest > most * queue(nodes));
+        }
+    }
+    (steps, queues)
+}
+
+/// Rings: lemmas 3.1 and 3.2, corollary 3.1, theorem 3.2.
+pub fn rings() -> Vec<Quantity> {
+    let none = |id: &str, source: &str, name: &str, found: u64| {
+        Quantity::claimed(id, source, 0_u64)
+            .named(format!("starts of rings of 3 to 7 nodes, {name}"))
+            .enumerated(found)
+            .judged(None)
+    };
+    let turns = broken(Scheme::Turns, |_| 1);
+    let greedy = broken(Scheme::Greedy, u64::from);
+    vec![
+        none(
+            "turns_steps",
+            "lemma 3.1",
+            "in turns, of more than nq steps",
+            turns.0,
+        ),
+        none(
+            "turns_queue",
+            "lemma 3.1",
+            "in turns, of a queue above q",
+            turns.1,
+        ),
+        none(
+            "greedy_steps",
+            "corollary 3.1",
+            "greedy, of more than nq steps",
+            greedy.0,
+        ),
+        none(
+            "greedy_queue",
+            "theorem 3.2",
+            "greedy, of a queue above nq",
+            greedy.1,
+        ),
+    ]
+}
+
+/// A network with links of one wire.
+pub fn of_one_wire(family: Family, levels: u32) -> Shape {
+    let options = Options {
+        growth: Growth::Unit,
+        ..Options::of(family)
+    };
+    let shape = Shape::with_options(family, QUADRANTS, levels, options);
+    shape.expect("a network of the frame")
+}
+
+/// Every processor sends a packet to processor 0, by links of one wire.
+fn all_to_one(family: Family, levels: u32) -> (Shape, Outcome) {
+    let graph = Graph::new(of_one_wire(family, levels));
+    let routes: Vec<Vec<Hop>> = graph
+        .processors()
+        .skip(1)
+        .map(|source| tree_route(&graph, source, 0, 1))
+        .collect();
+    let outcome = packets::run(&graph, routes.iter().map(Vec::as_slice));
+    (graph.shape(), outcome)
+}
+
+/// Whole networks: theorems 3.3 and 3.5.
+pub fn networks() -> Vec<Quantity> {
+    let mut quantities = Vec::new();
+    for (family, source) in [
+        (Family::GeneralFatStack, "theorem 3.3"),
+        (Family::AugmentedFatStack, "theorem 3.5"),
+    ] {
+        let name = super::short(family);
+        for levels in 2..=4 {
+            let (shape, outcome) = all_to_one(family, levels);
+            let processors = shape.processors();
+            let bound = bounds::network(shape).expect("a bound of a stack");
+            let id = format!("all_to_one_steps_{name}_{processors}");
+            let steps = Quantity::between(id, source, (0.0, bound as f64))
+                .named(format!(
+                    "steps of all to one in a {family}, N = {processors}"
+                ))
+                .simulated(Some(Measured::exact(outcome.steps)));
+            quantities.push(steps.judged(None));
+        }
+        let queue = |levels| all_to_one(family, levels).1.longest_queue;
+        let growth = queue(4) as f64 / queue(2) as f64;
+        let quantity = Quantity::claimed(format!("all_to_one_queue_{name}"), source, 1.0)
+            .named(format!(
+                "longest queue of all to one in a {family}: that of N = 256 over that of 16"
+            ))
+            .simulated(Some(Measured::exact(growth)));
+        quantities.push(quantity.judged(Some(
+            "queues of O(1) need senders that know when to send; greedy ones fill queues that grow \
+             with N"
+                .to_owned(),
+        )));
+    }
+    quantities
+}

@@ -1,0 +1,167 @@
+//! Wires and distances, counted on the graphs of the networks.
+
+use super::short;
+use crate::page::Table;
+use crate::quantity::Quantity;
+use crosswave_frame::climb::lateral_route;
+use crosswave_frame::distance::{self, Reading};
+use crosswave_frame::graph::Graph;
+use crosswave_frame::layout::Layout;
+use crosswave_frame::shape::{Family, Options, QUADRANTS, RingCapacity, Shape};
+use crosswave_frame::wires;
+
+/// Levels of the networks whose wires are counted: 16 to 65,536 processors.
+const LEVELS: std::ops::RangeInclusive<u32> = 2..=8;
+
+/// A network of the four-fold frame with the family's own options.
+pub fn graph(family: Family, levels: u32) -> Graph {
+    Graph::new(Shape::new(family, QUADRANTS, levels).expect("a network of the frame"))
+}
+
+/// The same whose processors are linked among themselves, and whose rings and meshes have as many
+/// wires as links upwards, where the family has any: section 5.
+pub fn linked(family: Family, levels: u32) -> Graph {
+    let options = Options {
+        leaf_links: family != Family::ButterflyFatTree,
+        ring_capacity: RingCapacity::Upward,
+        ..Options::of(family)
+    };
+    let shape = Shape::with_options(family, QUADRANTS, levels, options);
+    Graph::new(shape.expect("a network of the frame"))
+}
+
+/// Wires of all three families, and those of rings.
+pub fn wires() -> Vec<Quantity> {
+    let mut quantities = Vec::new();
+    for family in super::print::NETWORKS {
+        for levels in LEVELS {
+            let graph = graph(family, levels);
+            let processors = graph.shape().processors();
+            let printed = wires::printed(graph.shape()).expect("the frame of section 2");
+            let id = format!("wires_{}_{processors}", short(family));
+            let quantity = Quantity::claimed(id, "section 2", printed)
+                .named(format!("wires of a {family}, N = {processors}"))
+                .enumerated(wires::count(&graph).total());
+            quantities.push(quantity.judged(None));
+        }
+    }
+    let ring = |capacity| {
+        let options = Options {
+            ring_capacity: capacity,
+            ..Options::of(Family::AugmentedFatStack)
+        };
+        let shape = Shape::with_options(Family::AugmentedFatStack, QUADRANTS, 3, options);
+        wires::count(&Graph::new(shape.expect("a network of the frame"))).ring
+    };
+    let claimed = wires::printed(graph(Family::AugmentedFatStack, 3).shape())
+        .zip(wires::printed(graph(Family::ButterflyFatTree, 3).shape()))
+        .map(|(stack, tree)| stack - tree)
+        .expect("the frame of section 2");
+    let quantity = |id: &str, source: &str, name: &str| {
+        Quantity::claimed(id, source, claimed).named(format!("wires of rings, N = 64, {name}"))
+    };
+    quantities.push(
+        quantity(
+            "ring_wires_copies_64",
+            "section 2",
+            "one for each copy of a switch",
+        )
+        .enumerated(ring(RingCapacity::Copies))
+        .judged(None),
+    );
+    quantities.push(
+        quantity(
+            "ring_wires_upward_64",
+            "section 5",
+            "as many as links upwards have",
+        )
+        .enumerated(ring(RingCapacity::Upward))
+        .judged(Some(
+            "section 5 gives links of a level the capacity of links upwards, which are twice \
+                 the wires that section 2 counts"
+                .to_owned(),
+        )),
+    );
+    quantities
+}
+
+/// The printed distance of the general stack, and routes of section 4.
+pub fn distances() -> Vec<Quantity> {
+    let stack = graph(Family::GeneralFatStack, 3);
+    let compared = distance::compare(&stack, Reading::Mended).expect("a general stack");
+    let why = "the formula counts the ring at the top twice, goes round rings one way only, and \
+               leaves out the last digit of both addresses";
+    let above = Quantity::claimed("distance_above_64", "section 3, d(1, 2)", 0_u64)
+        .named("pairs of a general stack of 64 whose distance is below its lower bound")
+        .enumerated(compared.above)
+        .judged(Some(why.to_owned()));
+    let diameter = Quantity::claimed(
+        "diameter_general_stack_64",
+        "section 3, d(1, 2)",
+        u64::from(compared.printed_max),
+    )
+    .named("diameter of a general stack of 64")
+    .enumerated(u64::from(compared.true_max))
+    .judged(Some(why.to_owned()));
+    let longer = Quantity::claimed("longer_routes_stack_64", "section 4", 0_u64)
+        .named(
+            "pairs of an augmented stack of 64 for which section 4's route is not a shortest one",
+        )
+        .enumerated(longer(&graph(Family::AugmentedFatStack, 3)))
+        .judged(None);
+    vec![above, diameter, longer]
+}
+
+/// Pairs whose route up to the first ring or mesh in which two links are enough is longer than
+/// a shortest one.
+fn longer(graph: &Graph) -> u64 {
+    let pairs = graph.processors().map(|source| {
+        let distances = distance::from_node(graph, source);
+        let is_longer = |&destination: &u32| {
+            let hops = lateral_route(graph, source, destination, 1).len() as u32;
+            hops > distances[destination as usize]
+        };
+        graph.processors().filter(is_longer).count() as u64
+    });
+    pairs.sum()
+}
+
+/// What the networks of 64 processors are, side by side.
+pub fn table() -> Table {
+    let mut table = Table::new(
+        "Networks of 64 processors: counted, searched and placed",
+        [
+            "network",
+            "wires",
+            "diameter, links",
+            "mean distance, links",
+            "longest wire",
+            "length of all wires",
+        ],
+    );
+    for family in Family::ALL {
+        let plain = graph(family, 3);
+        let with_leaves = (!plain.shape().options().leaf_links
+            && family != Family::ButterflyFatTree)
+            .then(|| linked(family, 3));
+        for (graph, leaves) in [(Some(plain), ""), (with_leaves, ", processors linked")] {
+            let Some(graph) = graph else { continue };
+            let layout = Layout::new(&graph);
+            let summary = distance::summary(&graph);
+            let lengths = graph.links().iter().zip(layout.lengths());
+            let all: u64 = lengths
+                .map(|(link, &length)| u64::from(link.capacity) * u64::from(length))
+                .sum();
+            let longest = layout.lengths().iter().max().copied().unwrap_or(0);
+            table.row([
+                format!("{family}{leaves}"),
+                wires::count(&graph).total().to_string(),
+                summary.diameter.to_string(),
+                format!("{:.3}", summary.mean()),
+                longest.to_string(),
+                all.to_string(),
+            ]);
+        }
+    }
+    table
+}

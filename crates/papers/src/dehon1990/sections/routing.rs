@@ -1,0 +1,145 @@
+//! Section 4.5.3: how much of uniform traffic bidelta networks route, Figure 4.19.
+
+use super::context::{Context, claim};
+use crate::dehon1990::figures::routing::{STAGES, chart_and_numbers, simulated};
+use crate::dehon1990::loads;
+use crate::dehon1990::routing::RoutedPoint;
+use crate::page::{Part, Section, Table};
+use crate::quantity::{Measured, Quantity, Value};
+use crosswave_analytic::routing::{Load, bidelta, through};
+use crosswave_base::diagnostic::Error;
+use crosswave_base::statistics::NORMAL_95;
+
+/// How far simulation may be from the recursion, which takes the wires into a router as
+/// independent. They are not: the two outputs of a direction lead to routers whose outputs
+/// meet again, and are loaded together. That is worth less than this.
+const ROUTED_TOLERANCE: f64 = 0.01;
+/// Decimals to which the curve above is rounded down where it bounds the next one.
+const DECIMALS: f64 = 1e4;
+
+/// The section.
+pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
+    let mut section = Section::new("Section 4.5.3: connections that bidelta networks route");
+    section.text(
+        "Each processor sends with the probability that is the load, over one of its two inputs, to a \
+         destination that is uniform among the others. All begin in one cycle, and what counts is the \
+         first attempt. Lines are the recursion, points are simulated, with bars of 95 %. Networks of 8 to \
+         10 stages are simulated in the full report alone. Where there are few replicates of a large \
+         network, the error is taken as that of independent connections.",
+    );
+    let found = simulated(context.effort, context.points.store(), context.watch)?;
+    let drawn = chart_and_numbers(&found);
+    let caption = "Figure 4.19: bidelta networks of 3 (top) to 10 stages (bottom)";
+    context.put("dehon1990-4.19", &drawn, &[caption], &mut section);
+    section.parts.push(Part::Table(table(&found)));
+    let quantities: Vec<Quantity> = STAGES
+        .flat_map(|stages| {
+            loads::simulated()
+                .into_iter()
+                .map(move |load| (stages, load))
+        })
+        .map(|(stages, load)| quantity(stages, load, &found))
+        .collect();
+    let lower = found
+        .iter()
+        .filter(|point| point.routed_fraction < model(point.stages, point.load_fraction));
+    let apart = |point: &RoutedPoint| {
+        (point.routed_fraction - model(point.stages, point.load_fraction)).abs()
+    };
+    let words = match found.len() {
+        0 => order(),
+        all => format!(
+            "{}; of {all} simulated points {} are below the recursion, and none is more than {:.4} apart",
+            order(),
+            lower.count(),
+            found.iter().map(apart).fold(0.0, f64::max)
+        ),
+    };
+    let paper = "a curve for each of 3 to 10 stages, each below the one of a stage less";
+    claim(
+        &mut section,
+        "Routing in bidelta networks",
+        paper,
+        words,
+        quantities,
+    );
+    Ok(section)
+}
+
+/// At how many points the recursion lies below that of a stage less, in words.
+fn order() -> String {
+    let mut pairs = 0;
+    let mut in_order = 0;
+    for stages in STAGES.skip(1) {
+        for load in loads::simulated() {
+            pairs += 1;
+            in_order += u32::from(model(stages, load) < model(stages - 1, load));
+        }
+    }
+    format!("by the recursion at {in_order} of {pairs} points")
+}
+
+fn model(stages: u32, load_fraction: f64) -> f64 {
+    through(&bidelta(stages), Load::Processors(load_fraction)).probability
+}
+
+/// A point of the figure, which has curves and no numbers. What was simulated is compared with
+/// the recursion; where nothing was, the recursion must lie below the curve of a stage less.
+fn quantity(stages: u32, load: f64, found: &[RoutedPoint]) -> Quantity {
+    let id = format!("figure-4.19.h{stages}.load-{load:.1}.routed_fraction");
+    let source = "DeHon 1990, section 4.5.3, figure 4.19";
+    let mut points = found.iter();
+    let point = points.find(|point| point.stages == stages && point.load_fraction == load);
+    let quantity = match point {
+        Some(point) => Quantity::unprinted(id, source).simulated(Some(Measured {
+            value: Value::Real(point.routed_fraction),
+            stderr: Some(point.stderr),
+        })),
+        None => {
+            let above = match stages {
+                3 => 1.0,
+                _ => (model(stages - 1, load) * DECIMALS).floor() / DECIMALS,
+            };
+            Quantity::between(id, format!("{source}: below a stage less"), (0.0, above))
+        }
+    };
+    let quantity = quantity.analytic(model(stages, load));
+    match point {
+        Some(_) => quantity.within(ROUTED_TOLERANCE).judged(None),
+        None => quantity.judged(None),
+    }
+}
+
+/// What was simulated, with intervals of 95 %.
+fn table(found: &[RoutedPoint]) -> Table {
+    let mut table = Table::new(
+        "Figure 4.19 in numbers: by the recursion, and as simulated with half of the interval of 95 %",
+        [
+            "stages",
+            "load",
+            "recursion",
+            "simulated",
+            "± 95 %",
+            "replicates",
+            "connections",
+        ],
+    );
+    table.folded = true;
+    for stages in STAGES {
+        for load in loads::simulated() {
+            let mut points = found.iter();
+            let point = points.find(|point| point.stages == stages && point.load_fraction == load);
+            let shown = |text: &dyn Fn(&RoutedPoint) -> String| point.map_or("–".into(), text);
+            table.row([
+                stages.to_string(),
+                format!("{load:.1}"),
+                format!("{:.4}", model(stages, load)),
+                shown(&|point| format!("{:.4}", point.routed_fraction)),
+                shown(&|point| format!("{:.4}", NORMAL_95 * point.stderr)),
+                shown(&|point| point.replicates.to_string()),
+                shown(&|point| point.connections.to_string()),
+            ]);
+        }
+    }
+    table
+}

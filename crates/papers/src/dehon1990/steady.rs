@@ -1,0 +1,163 @@
+//! Transit's fat trees in steady state, which the thesis leaves open (section 5.3.1): what
+//! retries make of the load, throughput and latency against offered load, beside a bidelta
+//! network of like size, under uniform traffic and under traffic that fits a tree.
+//!
+//! Every processor offers messages in an open loop
+//! ([`traffic::steady`](crosswave_network::traffic::steady)) and keeps those that wait in a queue; what is
+//! blocked is tried again after a random time. Wires are as long as their geometry makes them.
+
+use crate::steady::steady;
+use crosswave_base::decimal::Decimal;
+use crosswave_base::diagnostic::Error;
+use crosswave_chips::routing::transit::Form;
+use crosswave_network::bidelta::config::BideltaConfig;
+use crosswave_network::bidelta::{LOOP_BACK_CYCLES, Wires};
+use crosswave_network::rn1_nodes::InterfaceConfig;
+use crosswave_network::traffic::{Destinations, Locality, SteadyConfig, Strategy, TrafficConfig};
+use crosswave_network::transit::config::TransitConfig;
+use crosswave_observe::points::watch::Watch;
+use crosswave_run::config::{Config, EngineKind, NetworkConfig};
+use crosswave_run::result::steady::Steady;
+
+/// Words of a request, and of its reply.
+pub const WORDS: u32 = 16;
+/// The longest back-off, as an exponent of two.
+const BACKOFF: u32 = 6;
+/// Cycles in which messages are offered; the first fifth of them is not measured.
+const CYCLES: u64 = 5_000;
+/// Seed of all runs.
+const SEED: u64 = 1;
+
+/// A network whose steady state is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The full fat tree of 4,096 processors.
+    Full,
+    /// The hybrid one of 3,072: 64 clusters of 48.
+    Hybrid,
+    /// The bidelta network of 4,096.
+    Bidelta,
+}
+
+impl Kind {
+    /// All.
+    pub const ALL: [Kind; 3] = [Kind::Full, Kind::Hybrid, Kind::Bidelta];
+
+    /// What it is called in names of quantities.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Full => "full-4096",
+            Kind::Hybrid => "hybrid-3072",
+            Kind::Bidelta => "bidelta-4096",
+        }
+    }
+
+    /// What it is called in a legend.
+    pub fn title(self) -> &'static str {
+        match self {
+            Kind::Full => "full fat tree, 4,096",
+            Kind::Hybrid => "hybrid fat tree, 3,072",
+            Kind::Bidelta => "bidelta network, 4,096",
+        }
+    }
+
+    fn network(self) -> NetworkConfig {
+        let interface = InterfaceConfig {
+            reply_words: WORDS,
+            ..InterfaceConfig::default()
+        };
+        let tree = |leaf_stages| {
+            let form = Form {
+                leaf_stages,
+                layers: 1,
+                capped: false,
+            };
+            NetworkConfig::Transit(TransitConfig {
+                interface,
+                ..TransitConfig::new(form)
+            })
+        };
+        match self {
+            Kind::Full => tree(0),
+            Kind::Hybrid => tree(3),
+            Kind::Bidelta => NetworkConfig::Bidelta(BideltaConfig {
+                nodes: 4096,
+                link_delay_cycles: Wires::Geometry,
+                loop_back_cycles: LOOP_BACK_CYCLES,
+                interface,
+            }),
+        }
+    }
+
+    /// Where messages go in traffic that is uniform, or fits; that of the bidelta network fits the
+    /// full fat tree of its size, which has groups of the same sizes.
+    fn destinations(self, local: bool) -> Destinations {
+        if !local {
+            return Destinations::Others;
+        }
+        let network = self.network();
+        let weights = network.level_weights();
+        let weights = weights.or_else(|| Kind::Full.network().level_weights());
+        Destinations::Local(Locality {
+            groups: network.levels(),
+            weights: weights.expect("some traffic fits a fat tree"),
+        })
+    }
+}
+
+/// What was measured at a load.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SteadyPoint {
+    /// The network.
+    pub kind: Kind,
+    /// Whether traffic fits a tree.
+    pub local: bool,
+    /// The load that was asked for, in words per node and cycle.
+    pub load: Decimal,
+    /// What came of it.
+    pub steady: Steady,
+}
+
+/// The configuration of a point, as `crosswave run` takes it.
+pub fn config(kind: Kind, local: bool, load: Decimal, replicates: u32) -> Config {
+    let traffic = TrafficConfig::Steady(SteadyConfig {
+        load,
+        words: WORDS,
+        cycles: CYCLES,
+        warmup_cycles: SteadyConfig::warmup_default(CYCLES),
+        destinations: kind.destinations(local),
+    });
+    let mut config = Config::new(kind.network(), traffic);
+    config.retry.strategy = Strategy::Random { limit: BACKOFF };
+    config.run.engine = EngineKind::Gate;
+    config.run.seed = SEED;
+    config.run.replicates = replicates;
+    // What is still queued then says that the load is too high.
+    config.run.cycles_max = Some(2 * CYCLES);
+    config
+}
+
+/// Runs a point.
+///
+/// # Errors
+/// What is wrong with the configuration.
+pub fn point(
+    kind: Kind,
+    local: bool,
+    load: Decimal,
+    replicates: u32,
+    watch: &mut dyn Watch,
+) -> Result<SteadyPoint, Error> {
+    let (title, traffic) = (kind.title(), if local { "local" } else { "uniform" });
+    let shown = load.to_f64();
+    watch.begins(&format!(
+        "steady {traffic} traffic at load {shown}: {title}"
+    ));
+    let steady = steady(&config(kind, local, load, replicates))?;
+    Ok(SteadyPoint {
+        kind,
+        local,
+        load,
+        steady,
+    })
+}

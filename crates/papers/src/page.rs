@@ -1,0 +1,174 @@
+//! A page that shows figures and tables: what it holds, apart from how it looks.
+//!
+//! | file | holds |
+//! |---|---|
+//! | [`html`] | a page as one HTML file that needs nothing else |
+
+pub mod html;
+
+use crate::quantity::{Quantity, Verdict};
+
+/// Reasons that stand with a claim.
+const REASONS_MAX: usize = 4;
+
+/// A page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page {
+    /// Its title.
+    pub title: String,
+    /// What stands below the title, as paragraphs.
+    pub lead: Vec<String>,
+    /// Its sections.
+    pub sections: Vec<Section>,
+}
+
+/// A section, with the quantities that it is about.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Section {
+    /// Its title.
+    pub title: String,
+    /// What it shows.
+    pub parts: Vec<Part>,
+    /// What it compares.
+    pub quantities: Vec<Quantity>,
+    /// What it says of claims of the paper.
+    pub claims: Vec<Claim>,
+}
+
+/// A claim of a paper, and what came out, in words for those who read nothing else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// What it is about.
+    pub about: String,
+    /// What the paper says.
+    pub paper: String,
+    /// What came out.
+    pub found: String,
+    /// What became of it.
+    pub verdict: Verdict,
+    /// Why it differs; empty where it does not.
+    pub why: String,
+}
+
+impl Section {
+    /// A section that shows nothing yet.
+    pub fn new(title: impl Into<String>) -> Section {
+        Section {
+            title: title.into(),
+            ..Section::default()
+        }
+    }
+
+    /// Adds a paragraph.
+    pub fn text(&mut self, text: impl Into<String>) {
+        self.parts.push(Part::Text(text.into()));
+    }
+
+    /// Adds a claim, and the quantities that it rests on: its verdict is the worst of theirs,
+    /// and their first reasons say why, as far as `found` does not.
+    ///
+    /// # Panics
+    /// Without quantities.
+    pub fn claim(
+        &mut self,
+        about: &str,
+        paper: &str,
+        found: impl Into<String>,
+        quantities: Vec<Quantity>,
+    ) {
+        let verdicts = quantities.iter().map(|quantity| quantity.verdict);
+        let verdict = verdicts.max().expect("a claim rests on quantities");
+        let mut reasons: Vec<&str> = Vec::new();
+        let found = found.into();
+        for quantity in quantities.iter().filter(|q| q.verdict == verdict) {
+            let reason = quantity.why();
+            if !found.contains(reason) && !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        }
+        let left = reasons.len().saturating_sub(REASONS_MAX);
+        reasons.truncate(REASONS_MAX);
+        let mut why = reasons.join("; ");
+        if left > 0 {
+            why += &format!("; and {left} more, in the section");
+        }
+        self.claims.push(Claim {
+            about: about.into(),
+            paper: paper.into(),
+            found,
+            verdict,
+            why,
+        });
+        self.quantities.extend(quantities);
+    }
+}
+
+/// A part of a section.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Part {
+    /// A paragraph.
+    Text(String),
+    /// A picture.
+    Picture(Picture),
+    /// A table.
+    Table(Table),
+    /// Numbers in a file beside the page.
+    Data(Data),
+    /// Lines to be typed.
+    Commands(Vec<String>),
+}
+
+/// A picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// Name of its file, without `.svg`.
+    pub name: String,
+    /// The SVG document.
+    pub svg: String,
+    /// What it shows, for those who do not see it.
+    pub caption: String,
+}
+
+/// A table. The first column is text, the others are numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Table {
+    /// What it shows.
+    pub caption: String,
+    /// Names of the columns.
+    pub header: Vec<String>,
+    /// Rows of as many cells.
+    pub rows: Vec<Vec<String>>,
+    /// Whether it is shown only when asked for.
+    pub folded: bool,
+    /// Whether all columns are text.
+    pub texts: bool,
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new<const N: usize>(caption: impl Into<String>, header: [&str; N]) -> Table {
+        Table {
+            caption: caption.into(),
+            header: header.map(String::from).to_vec(),
+            ..Table::default()
+        }
+    }
+
+    /// Adds a row.
+    ///
+    /// # Panics
+    /// When it has not as many cells as the header.
+    pub fn row<const N: usize>(&mut self, cells: [String; N]) {
+        assert_eq!(N, self.header.len(), "cells of {}", self.caption);
+        self.rows.push(cells.to_vec());
+    }
+}
+
+/// Numbers in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Data {
+    /// Name of the file.
+    pub name: String,
+    /// What is in it.
+    pub text: String,
+}

@@ -1,0 +1,136 @@
+//! Average performance ratios over random instances: tables II and III, and claims of section VI.
+
+use super::PAPER;
+use super::print::{ROUNDING, ROWS, Row};
+use crate::effort::Effort;
+use crate::quantity::{Measured, Quantity};
+use crosswave_base::diagnostic::Error;
+use crosswave_oblivious::average::{Average, INSTANCES, average, performance_ratios};
+use crosswave_oblivious::routing::Routing;
+use crosswave_oblivious::routing::grouped::{Osrm2, Osrm2Index, Osrm3};
+use crosswave_oblivious::routing::modulo::Modulo;
+use crosswave_oblivious::routing::widest::Widest;
+use crosswave_oblivious::traffic::Pattern;
+use crosswave_oblivious::tree::PortTree;
+use crosswave_observe::points::watch::{Watch, go_on};
+
+/// The seed of all instances.
+pub(super) const SEED: u64 = 1;
+
+/// The standard errors of a difference of two means over one of them.
+const OF_DIFFERENCE: f64 = std::f64::consts::SQRT_2;
+
+/// FT(m, n).
+pub(super) fn tree((ports, levels): (u32, u32)) -> PortTree {
+    PortTree::new(ports, levels).expect("trees of the paper are within the limits")
+}
+
+/// OSRM2 or OSRM3, whichever the tree has.
+pub(super) fn grouped(tree: PortTree) -> Box<dyn Routing> {
+    match Osrm3::new(tree) {
+        Ok(routing) => Box::new(routing),
+        Err(_) => {
+            let routing = Osrm2::new(tree, Osrm2Index::Printed);
+            Box::new(routing.expect("16 is a square"))
+        }
+    }
+}
+
+fn ratios(routing: &dyn Routing, pattern: Pattern) -> Vec<f64> {
+    performance_ratios(routing, pattern, SEED, INSTANCES)
+        .expect("the paper's patterns fit its trees")
+}
+
+pub(super) fn measured(average: Average) -> Measured {
+    Measured {
+        value: average.mean.into(),
+        stderr: Some(average.standard_error),
+    }
+}
+
+/// Whether a row is known not to come out, by any reading of its pattern that was tried: as mesh or
+/// torus, with the sides that are most alike.
+fn is_known_to_differ(row: &Row) -> bool {
+    row.name == "mesh_2d" && matches!(row.tree, (32, 2) | (8, 3))
+}
+
+/// A printed average, itself of so many instances, beside one of other instances.
+fn compared(row: &Row, routing: &dyn Routing, printed: f64) -> Quantity {
+    let (ports, levels) = row.tree;
+    let name = routing.name().to_lowercase();
+    let found = average(&ratios(routing, row.pattern));
+    let table = if levels == 2 { "II" } else { "III" };
+    let quantity = Quantity::new(
+        format!("{}_{name}_ft_{ports}_{levels}_mean_ratio", row.name),
+        format!("{PAPER}, table {table}"),
+        printed,
+    )
+    .named(format!(
+        "{}, {} on FT({ports}, {levels})",
+        row.pattern,
+        routing.name()
+    ))
+    .simulated(Some(measured(found)))
+    .within(ROUNDING + 3.0 * (OF_DIFFERENCE - 1.0) * found.standard_error)
+    .judged(None);
+    match is_known_to_differ(row) {
+        true => quantity.not_expected(),
+        false => quantity,
+    }
+}
+
+/// All quantities of this file; none where nothing is simulated.
+///
+/// # Errors
+/// When someone asks to stop.
+pub fn quantities(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Quantity>, Error> {
+    if effort == Effort::Formulas {
+        return Ok(Vec::new());
+    }
+    let mut all = Vec::new();
+    for row in &ROWS {
+        go_on(watch)?;
+        let tree = tree(row.tree);
+        watch.begins(&format!("{} on {tree}", row.pattern));
+        all.push(compared(row, &Modulo::mlid(tree), row.mlid));
+        all.push(compared(row, &*grouped(tree), row.osrm));
+    }
+    go_on(watch)?;
+    watch.begins("MLID and WSR");
+    all.push(twins());
+    all.push(clusters());
+    Ok(all)
+}
+
+/// Instances of symmetric traffic in which MLID and WSR differ.
+fn twins() -> Quantity {
+    let rows = ROWS.iter().filter(|row| row.tree != (16, 3));
+    let differences: usize = rows
+        .map(|row| {
+            let tree = tree(row.tree);
+            let mlid = ratios(&Modulo::mlid(tree), row.pattern);
+            let widest = ratios(&Widest::new(tree), row.pattern);
+            mlid.iter().zip(&widest).filter(|(a, b)| a != b).count()
+        })
+        .sum();
+    Quantity::claimed(
+        "mlid_and_wsr_differences",
+        format!("{PAPER}, section VI"),
+        0u64,
+    )
+    .named("instances of regular traffic on FT(32, 2) and FT(8, 3) in which MLID and WSR differ")
+    .simulated(Some(Measured::exact(differences as u64)))
+    .judged(None)
+}
+
+/// Clusters of two nodes on FT(32, 2) under MLID: more than 4, which OSRM2 never exceeds.
+fn clusters() -> Quantity {
+    let found = ratios(&Modulo::mlid(tree((32, 2))), Pattern::Clusters { size: 2 });
+    Quantity::between(
+        "clusters_of_2_mlid_ft_32_2_mean_ratio",
+        format!("{PAPER}, figure 12"),
+        (4.0, 16.0),
+    )
+    .simulated(Some(measured(average(&found))))
+    .judged(None)
+}

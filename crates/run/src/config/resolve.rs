@@ -1,0 +1,108 @@
+//! From keys and values to a [`Config`]: table by table, and what must hold between tables.
+//!
+//! A key that is wrong or missing gets a stand-in so that the other keys can be
+//! checked too; whatever follows from a stand-in is not reported.
+
+use std::path::Path;
+
+use super::{Config, EngineKind, Faults, RetryConfig, RunConfig, WaveConfig};
+use super::{keys, traffic};
+use crosswave_document::{Document, Key, Wrong};
+use crosswave_network::NetworkConfig;
+use crosswave_network::description::Kind;
+use crosswave_network::faults::Faulty;
+use crosswave_network::registry::KIND;
+use crosswave_network::registry::KINDS;
+use crosswave_network::traffic::TrafficConfig;
+
+/// The configuration in `document`; of use only when that has no mistakes
+/// afterwards.
+pub(super) fn resolve(document: &mut Document<'_>, folder: &Path) -> Config {
+    let (kind, network, nodes) = NetworkConfig::read(document);
+    if !document.failed(KIND) {
+        refuse(document, kind);
+    }
+    let traffic = traffic::resolve(document, &network, nodes, folder);
+    let config = Config {
+        network,
+        traffic,
+        faults: Faults::read(document),
+        retry: RetryConfig::read(document, kind),
+        run: RunConfig::read(document),
+        wave: WaveConfig::read(document),
+    };
+    if let (TrafficConfig::Steady(steady), Some(most)) = (&config.traffic, config.run.cycles_max) {
+        offered_in_time(document, steady.cycles, most);
+    }
+    if document.mistakes.is_empty() && !config.faults.is_empty() {
+        faults_in_place(document, &config);
+    }
+    if document.mistakes.is_empty() {
+        packets_alone(document, &config);
+    }
+    config
+}
+
+/// Refuses what networks of packets cannot do.
+fn packets_alone(document: &mut Document<'_>, config: &Config) {
+    const LANES: Key = ("wave", "lanes");
+    const QUEUE: Key = ("router", "queue_packets");
+    const ENGINE: Key = ("run", "engine");
+    if !config.network.kind().packets {
+        return;
+    }
+    let network = config.intact_topology();
+    if config.wave.lanes {
+        let message = "lanes show circuits, and messages of this network are packets";
+        let help = "remove it; signals such as *_id show the numbers of messages";
+        document.wrong(LANES, None, Wrong::new(message, help));
+    }
+    let mut chips = network.chips().into_iter();
+    if config.run.engine == EngineKind::Gate && !chips.all(|(chip, _)| chip.has_netlist()) {
+        let wrong = match config.network.kind().broadcasts {
+            true => Wrong::new(
+                "routing nodes with queues are a model without a netlist",
+                "set run.engine = \"event\", or router.queue_packets = 0",
+            ),
+            false => Wrong::new(
+                "packet switches of an m-port n-tree are a model without a netlist",
+                "set run.engine = \"event\"",
+            ),
+        };
+        let key = if document.has(QUEUE) { QUEUE } else { ENGINE };
+        document.wrong(key, Some(ENGINE), wrong);
+    }
+}
+
+/// Refuses faults of what the network does not have.
+fn faults_in_place(document: &mut Document<'_>, config: &Config) {
+    let misplaced = Faulty::new(config.intact_topology(), &config.faults).err();
+    for (key, wrong) in misplaced.into_iter().flatten() {
+        document.wrong(key, None, wrong);
+    }
+}
+
+/// Refuses keys that other kinds of networks take.
+fn refuse(document: &mut Document<'_>, kind: &Kind) {
+    let takes = |kind: &Kind, key| kind.rows().any(|row| row.key == key);
+    for entry in keys::table() {
+        let takers = KINDS.iter().filter(|other| takes(other, entry.key));
+        let takers: Vec<String> = takers.map(|kind| format!("{:?}", kind.name)).collect();
+        if !takers.is_empty() && !takes(kind, entry.key) && document.has(entry.key) {
+            let message = format!("a network of kind {:?} does not take this key", kind.name);
+            let help = format!("remove it, or set network.kind = {}", takers.join(" or "));
+            document.wrong(entry.key, None, Wrong::new(message, help));
+        }
+    }
+}
+
+/// Refuses to give up a run while messages are still offered.
+fn offered_in_time(document: &mut Document<'_>, cycles: u64, cycles_max: u64) {
+    const MOST: Key = ("run", "cycles_max");
+    if document.failed(traffic::CYCLES) || cycles <= cycles_max {
+        return;
+    }
+    let message = format!("found {cycles_max}, but messages are offered in {cycles} cycles");
+    let help = format!("leave it out, or such as cycles_max = {}", 10 * cycles);
+    document.wrong(MOST, Some(traffic::CYCLES), Wrong::new(message, help));
+}

@@ -1,0 +1,119 @@
+//! The table `[run]`: how a simulation is run.
+
+use serde::Serialize;
+
+use crosswave_document::{Document, KeyRow};
+
+/// The most replicates of a run.
+pub const REPLICATES_MAX: u32 = 100_000;
+/// The most cycles of a run.
+pub const CYCLES_MAX: u64 = 1_000_000_000_000;
+/// The most threads of a run.
+pub const THREADS_MAX: u32 = 256;
+
+/// The keys.
+pub(super) const KEYS: &[KeyRow] = &[
+    KeyRow::new("run", "seed", "integer", "`1`", "0 to 2^63 − 1"),
+    KeyRow::new(
+        "run",
+        "engine",
+        "string",
+        "`\"gate\"`",
+        "`\"gate\"`, `\"event\"`",
+    ),
+    KeyRow::new(
+        "run",
+        "replicates",
+        "integer",
+        "`1`",
+        "1 to 100,000 runs with other random bits",
+    ),
+    KeyRow::new(
+        "run",
+        "cycles_max",
+        "integer",
+        "from the traffic",
+        "1 to 10^12, with steady at least `traffic.cycles`; a run that is not finished then is given up. Left out, it is the cycle of the last offer, 10^7, and 16 times what all messages would take one after another, added up",
+    ),
+    KeyRow::new(
+        "run",
+        "threads",
+        "integer",
+        "`0`",
+        "0 to 256 threads at most, and no more than processors; 0 lets the program choose: one in small networks, more as there is more to do in a cycle. Threads that do not pay, beside other programs or in small networks, are left idle; results do not depend on it",
+    ),
+];
+
+/// How the simulation is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct RunConfig {
+    /// The seed of all random bits, below 2^63.
+    pub seed: u64,
+    /// Which engine simulates.
+    pub engine: EngineKind,
+    /// Independent runs, `1..=REPLICATES_MAX`.
+    pub replicates: u32,
+    /// A run that is not finished after so many cycles is given up,
+    /// `1..=CYCLES_MAX`; `None` when the traffic says how many
+    /// ([`limit::cycles_max`](crate::limit::cycles_max)).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cycles_max: Option<u64>,
+    /// Threads, `0..=THREADS_MAX`; 0 lets the program choose.
+    pub threads: u32,
+}
+
+/// An engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EngineKind {
+    /// The gate netlists, every gate in every cycle.
+    Gate,
+    /// The register-level models, woken when something arrives or is due.
+    Event,
+}
+
+impl EngineKind {
+    /// Its name in a configuration.
+    pub fn name(self) -> &'static str {
+        match self {
+            EngineKind::Gate => "gate",
+            EngineKind::Event => "event",
+        }
+    }
+}
+
+/// One run with seed 1 on the gate engine, on as many threads as the program chooses.
+impl Default for RunConfig {
+    fn default() -> RunConfig {
+        RunConfig {
+            seed: 1,
+            engine: EngineKind::Gate,
+            replicates: 1,
+            cycles_max: None,
+            threads: 0,
+        }
+    }
+}
+
+impl RunConfig {
+    /// Reads the table. What is wrong gets a stand-in.
+    pub(super) fn read(document: &mut Document<'_>) -> RunConfig {
+        let default = RunConfig::default();
+        let engines = [EngineKind::Gate, EngineKind::Event].map(|engine| (engine.name(), engine));
+        RunConfig {
+            seed: document
+                .integer(("run", "seed"), 0..=i64::MAX.unsigned_abs())
+                .unwrap_or(default.seed),
+            engine: document
+                .choice(("run", "engine"), &engines)
+                .unwrap_or(default.engine),
+            replicates: document
+                .integer32(("run", "replicates"), 1..=REPLICATES_MAX)
+                .unwrap_or(default.replicates),
+            cycles_max: document.integer(("run", "cycles_max"), 1..=CYCLES_MAX),
+            threads: document
+                .integer32(("run", "threads"), 0..=THREADS_MAX)
+                .unwrap_or(default.threads),
+        }
+    }
+}

@@ -1,0 +1,525 @@
+//! The table `[traffic]`: which keys go together, and their values.
+
+pub(super) mod keys;
+
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+use toml::de::DeValue;
+
+use crosswave_base::decimal::{self, Decimal};
+use crosswave_base::suggest::list;
+use crosswave_document::{Document, Key, Wrong, found, integer, two};
+use crosswave_network::NetworkConfig;
+use crosswave_network::traffic::pattern::{PATTERN_NAMES, pair_fault};
+use crosswave_network::traffic::steady::{CYCLES_MAX, STEADY};
+use crosswave_network::traffic::trace::{BYTES_PER_WORD_MAX, CLOCK_MHZ_MAX};
+use crosswave_network::traffic::{
+    Destinations, Locality, MESSAGES_MAX, NODES_MAX, Pattern, PatternConfig, Permutation,
+    REPEAT_MAX, Replay, SteadyConfig, TraceConfig, TrafficConfig, WEIGHT_MAX, WORDS_MAX,
+};
+
+const PATTERN: Key = ("traffic", "pattern");
+const TRACE: Key = ("traffic", "trace");
+const MESSAGES: Key = ("traffic", "messages");
+const WORDS: Key = ("traffic", "words");
+const SOURCE: Key = ("traffic", "source");
+const RANDOM_MESSAGES: Key = ("traffic", "random_messages");
+const DESTINATION: Key = ("traffic", "destination");
+const LEVELS: Key = ("traffic", "levels");
+const DESTINATIONS: Key = ("traffic", "destinations");
+const PAIRS: Key = ("traffic", "pairs");
+const SHIFT: Key = ("traffic", "shift");
+const REPEAT: Key = ("traffic", "repeat");
+const LOAD: Key = ("traffic", "load");
+pub(super) const CYCLES: Key = ("traffic", "cycles");
+const WARMUP_CYCLES: Key = ("traffic", "warmup_cycles");
+const REPLAY: Key = ("traffic", "replay");
+const CLOCK_MHZ: Key = ("traffic", "clock_mhz");
+const TIME_SCALE: Key = ("traffic", "time_scale");
+const BYTES_SCALE: Key = ("traffic", "bytes_scale");
+const BYTES_PER_WORD: Key = ("traffic", "bytes_per_word");
+const LIMIT: Key = ("traffic", "limit");
+
+/// The keys of traces.
+const OF_TRACES: [Key; 6] = [
+    REPLAY,
+    CLOCK_MHZ,
+    TIME_SCALE,
+    BYTES_SCALE,
+    BYTES_PER_WORD,
+    LIMIT,
+];
+
+/// The keys of patterns, with the patterns that take them.
+const OF_PATTERNS: [(Key, &[&str]); 13] = [
+    (
+        MESSAGES,
+        &[
+            "random",
+            "hot-spot",
+            "transpose",
+            "bit-reversal",
+            "cyclic-shift",
+        ],
+    ),
+    (WORDS, &PATTERN_NAMES),
+    (SOURCE, &["pair"]),
+    (DESTINATION, &["pair", "hot-spot"]),
+    (DESTINATIONS, &["random", STEADY]),
+    (LEVELS, &["random", STEADY]),
+    (RANDOM_MESSAGES, &["hot-spot"]),
+    (PAIRS, &["pairs"]),
+    (SHIFT, &["cyclic-shift"]),
+    (
+        REPEAT,
+        &[
+            "random",
+            "pair",
+            "pairs",
+            "hot-spot",
+            "transpose",
+            "bit-reversal",
+            "cyclic-shift",
+        ],
+    ),
+    (LOAD, &[STEADY]),
+    (CYCLES, &[STEADY]),
+    (WARMUP_CYCLES, &[STEADY]),
+];
+
+/// The traffic in `document`, for a network of `nodes` nodes where that is
+/// known.
+pub(super) fn resolve(
+    document: &mut Document<'_>,
+    network: &NetworkConfig,
+    nodes: Option<u32>,
+    folder: &Path,
+) -> TrafficConfig {
+    let config = match (document.has(PATTERN), document.has(TRACE)) {
+        (true, true) => {
+            let message = "given beside a pattern; expected one of the two";
+            document.wrong(TRACE, None, Wrong::new(message, "remove one of them"));
+            let config = pattern(document, None, network, nodes);
+            trace(document, folder);
+            return config;
+        }
+        (false, true) => {
+            for (key, takers) in OF_PATTERNS {
+                if document.has(key) {
+                    let help = format!("it belongs to {}", patterns(takers));
+                    document.wrong(
+                        key,
+                        None,
+                        Wrong::new("a trace does not take this key", help),
+                    );
+                }
+            }
+            TrafficConfig::Trace(trace(document, folder))
+        }
+        (has_pattern, false) => {
+            if !has_pattern {
+                let message = "missing, and no trace is given; expected one of the two";
+                let help = format!("the patterns are {}", list(&PATTERN_NAMES));
+                document.wrong(PATTERN, None, Wrong::new(message, help));
+            }
+            let name = document.choice(PATTERN, &PATTERN_NAMES.map(|name| (name, name)));
+            if let Some(name) = name {
+                refuse_foreign(document, name);
+            }
+            let config = pattern(document, name, network, nodes);
+            if name.is_none() {
+                return config;
+            }
+            config
+        }
+    };
+    let mut faults = nodes.map_or(Vec::new(), |nodes| config.faults(nodes));
+    faults.retain(|fault| !document.failed(("traffic", fault.key)));
+    for fault in faults {
+        let wrong = Wrong {
+            entry: fault.entry,
+            message: fault.message,
+            help: fault.help,
+        };
+        document.wrong(("traffic", fault.key), Some(PATTERN), wrong);
+    }
+    config
+}
+
+/// Refuses the keys that the pattern `name` does not take.
+fn refuse_foreign(document: &mut Document<'_>, name: &str) {
+    let message = format!("the pattern {name:?} does not take this key");
+    for (key, takers) in OF_PATTERNS {
+        if document.has(key) && !takers.contains(&name) {
+            let help = format!("it belongs to {}", patterns(takers));
+            document.wrong(key, None, Wrong::new(message.as_str(), help));
+        }
+    }
+    for key in OF_TRACES {
+        if document.has(key) {
+            let help = "it belongs to a trace";
+            document.wrong(key, None, Wrong::new(message.as_str(), help));
+        }
+    }
+}
+
+fn patterns(takers: &[&str]) -> String {
+    let plural = if takers.len() == 1 { "" } else { "s" };
+    format!("the pattern{plural} {}", list(takers))
+}
+
+/// The keys that a pattern needs if it takes them, with examples.
+const REQUIRED: [(Key, &str); 6] = [
+    (SOURCE, "0"),
+    (DESTINATION, "0"),
+    (PAIRS, "[[0, 1]]"),
+    (SHIFT, "1"),
+    (LOAD, "0.1"),
+    (CYCLES, "10000"),
+];
+
+/// The pattern `name`. Without a name every key is read for its mistakes; the
+/// result is then of no use.
+fn pattern(
+    document: &mut Document<'_>,
+    name: Option<&'static str>,
+    network: &NetworkConfig,
+    nodes: Option<u32>,
+) -> TrafficConfig {
+    let mut reader = PatternReader {
+        document,
+        name,
+        network,
+        nodes,
+    };
+    for (key, example) in REQUIRED {
+        reader.require(key, example);
+    }
+    let parameters = reader.parameters();
+    if reader.takes(LOAD) {
+        let steady = steady(reader.document, &parameters);
+        if name.is_some() {
+            return TrafficConfig::Steady(steady);
+        }
+    }
+    TrafficConfig::Pattern(parameters.config(name))
+}
+
+/// The parameters of patterns. Those that a pattern does not take, and those that are
+/// wrong, have stand-ins.
+struct Parameters {
+    messages: u32,
+    random_messages: u32,
+    source: u32,
+    destination: u32,
+    shift: u32,
+    words: u32,
+    repeat: u32,
+    pairs: Vec<(u32, u32)>,
+    destinations: Destinations,
+}
+
+impl Parameters {
+    /// The pattern `name` with those that it takes.
+    fn config(self, name: Option<&str>) -> PatternConfig {
+        let permutation = |permutation| Pattern::Permutation {
+            permutation,
+            messages: self.messages,
+        };
+        PatternConfig {
+            pattern: match name {
+                Some("pair") => Pattern::Pair {
+                    source: self.source,
+                    destination: self.destination,
+                },
+                Some("pairs") => Pattern::Pairs { pairs: self.pairs },
+                Some("hot-spot") => Pattern::HotSpot {
+                    messages: self.messages,
+                    destination: self.destination,
+                    random_messages: self.random_messages,
+                },
+                Some("transpose") => permutation(Permutation::Transpose),
+                Some("bit-reversal") => permutation(Permutation::BitReversal),
+                Some("cyclic-shift") => {
+                    let shift = self.shift;
+                    permutation(Permutation::CyclicShift { shift })
+                }
+                _ => Pattern::Random {
+                    messages: self.messages,
+                    destinations: self.destinations,
+                },
+            },
+            words: self.words,
+            repeat: self.repeat,
+        }
+    }
+}
+
+/// Reads the keys of a pattern.
+struct PatternReader<'r, 'd> {
+    document: &'r mut Document<'d>,
+    /// The pattern, if its name is right.
+    name: Option<&'static str>,
+    /// The network; a stand-in where its nodes are not known.
+    network: &'r NetworkConfig,
+    /// The nodes of the network, where that is known.
+    nodes: Option<u32>,
+}
+
+impl PatternReader<'_, '_> {
+    /// Whether the pattern takes a key; without a name, whether any does.
+    fn takes(&self, key: Key) -> bool {
+        let takes = |(other, takers): &(Key, &[&str])| {
+            *other == key && self.name.is_none_or(|name| takers.contains(&name))
+        };
+        OF_PATTERNS.iter().any(takes)
+    }
+
+    /// Refuses a pattern without a key that it takes.
+    fn require(&mut self, key: Key, example: &str) {
+        if let Some(name) = self.name
+            && self.takes(key)
+            && !self.document.has(key)
+        {
+            let message = format!("missing; the pattern {name:?} needs it");
+            let help = format!("such as {} = {example}", key.1);
+            let wrong = Wrong::new(message, help);
+            self.document.wrong(key, Some(PATTERN), wrong);
+        }
+    }
+
+    /// Reads all parameters that the pattern takes: the others are refused already.
+    fn parameters(&mut self) -> Parameters {
+        let nodes = self.nodes.unwrap_or(NODES_MAX);
+        let last = nodes - 1;
+        let most = match self.name {
+            Some("hot-spot") => last,
+            _ => nodes,
+        };
+        let messages = self.number(MESSAGES, 1, most);
+        let random_messages = self.number(RANDOM_MESSAGES, 0, last);
+        let source = self.number(SOURCE, 0, last);
+        let destination = self.number(DESTINATION, 0, last);
+        let shift = self.number(SHIFT, 1, last);
+        let words = self.number(WORDS, 1, WORDS_MAX);
+        let repeat = self.number(REPEAT, 1, REPEAT_MAX);
+        let pairs = match self.takes(PAIRS) {
+            true => self.document.value(PAIRS, |value| pairs(value, nodes)),
+            false => None,
+        };
+        let destinations = match self.takes(DESTINATIONS) {
+            true => self.destinations(),
+            false => Destinations::default(),
+        };
+        Parameters {
+            messages: self.or_default(messages, MESSAGES, most),
+            random_messages: random_messages.unwrap_or(0),
+            source: source.unwrap_or(u32::MAX),
+            destination: destination.unwrap_or(u32::MAX),
+            shift: shift.unwrap_or(0),
+            words: self.or_default(words, WORDS, 1),
+            repeat: self.or_default(repeat, REPEAT, 1),
+            pairs: pairs.unwrap_or_default(),
+            destinations,
+        }
+    }
+
+    /// Which nodes destinations are.
+    fn destinations(&mut self) -> Destinations {
+        let choices = match self.name {
+            Some(STEADY) => &["others", "local"][..],
+            _ => &["others", "all", "local"],
+        };
+        let choices: Vec<(&str, &str)> = choices.iter().map(|&name| (name, name)).collect();
+        let chosen = self.document.choice(DESTINATIONS, &choices);
+        let weights = self.document.value(LEVELS, weights);
+        if chosen != Some("local") {
+            if self.document.has(LEVELS) && !self.document.failed(DESTINATIONS) {
+                let message = "destinations do not depend on levels";
+                let help = "remove it, or set destinations = \"local\"";
+                self.document.wrong(LEVELS, None, Wrong::new(message, help));
+            }
+            return match chosen {
+                Some("all") => Destinations::All,
+                _ => Destinations::Others,
+            };
+        }
+        let groups = self.network.levels();
+        let fitting = self.network.level_weights();
+        if !self.document.has(LEVELS) && fitting.is_none() {
+            let levels = groups.len();
+            let message = format!("missing; destinations by {levels} levels need their weights");
+            let help = format!("such as levels = {:?}", vec![1; levels]);
+            let wrong = Wrong::new(message, help);
+            self.document.wrong(LEVELS, Some(DESTINATIONS), wrong);
+        }
+        Destinations::Local(Locality {
+            weights: weights.or(fitting).unwrap_or_default(),
+            groups,
+        })
+    }
+
+    /// Reads a number of a range. Ranges that depend on the network are the pattern's to
+    /// check, when both are known.
+    fn number(&mut self, key: Key, from: u32, to: u32) -> Option<u32> {
+        let both = self.name.is_some() && self.nodes.is_some();
+        let legal = match key {
+            WORDS | REPEAT => from..=to,
+            _ if both => 0..=u32::MAX,
+            _ => from..=to,
+        };
+        let read = |value: &DeValue<'_>| number(value, key, from, to, &legal);
+        let value = self.takes(key).then(|| self.document.value(key, read));
+        value.flatten()
+    }
+
+    /// A value, or its default. A wrong value of one key must not hide what is wrong with
+    /// the others: its stand-in is out of range as well, and that is not told again.
+    fn or_default(&self, value: Option<u32>, key: Key, default: u32) -> u32 {
+        let stand_in = if self.document.failed(key) {
+            0
+        } else {
+            default
+        };
+        value.unwrap_or(stand_in)
+    }
+}
+
+/// Steady traffic. The stand-in for a load that is wrong is the least one, of which no
+/// number of cycles makes too many messages.
+fn steady(document: &mut Document<'_>, parameters: &Parameters) -> SteadyConfig {
+    let load = document.decimal(LOAD, 1);
+    let cycles = document.integer(CYCLES, 1..=CYCLES_MAX);
+    let last = cycles.unwrap_or(CYCLES_MAX) - 1;
+    let warmup_cycles = document.integer(WARMUP_CYCLES, 0..=last);
+    let cycles = cycles.unwrap_or(0);
+    SteadyConfig {
+        load: load.unwrap_or(Decimal::LEAST),
+        words: parameters.words,
+        cycles,
+        warmup_cycles: warmup_cycles.unwrap_or(SteadyConfig::warmup_default(cycles)),
+        destinations: parameters.destinations.clone(),
+    }
+}
+
+/// Weights of levels.
+fn weights(value: &DeValue<'_>) -> Result<Vec<u32>, Vec<Wrong>> {
+    const HELP: &str = "such as levels = [3, 3, 3, 1, 1, 1]";
+    let entries = value.as_array().ok_or_else(|| {
+        let message = format!(
+            "{}; expected a list of weights, the lowest level's first",
+            found(value)
+        );
+        vec![Wrong::new(message, HELP)]
+    })?;
+    let weight = |value: &DeValue<'_>| integer(value, &(0..=u64::from(WEIGHT_MAX)));
+    let (mut weights, mut wrongs) = (Vec::new(), Vec::new());
+    for (entry, value) in entries.iter().enumerate() {
+        match weight(value.get_ref()) {
+            Ok(weight) => weights.push(weight as u32),
+            Err(wrong) => wrongs.push(Wrong {
+                entry: Some(entry),
+                help: HELP.into(),
+                ..wrong
+            }),
+        }
+    }
+    match wrongs.is_empty() {
+        true => Ok(weights),
+        false => Err(wrongs),
+    }
+}
+
+/// A number in `legal`; `from` and `to` are what is told to be legal.
+fn number(
+    value: &DeValue<'_>,
+    key: Key,
+    from: u32,
+    to: u32,
+    legal: &RangeInclusive<u32>,
+) -> Result<u32, Vec<Wrong>> {
+    if let Some(number) = number32(value).filter(|number| legal.contains(number)) {
+        return Ok(number);
+    }
+    let message = format!("{}; expected an integer in {from}..={to}", found(value));
+    let help = format!("such as {} = {from}", key.1);
+    Err(vec![Wrong::new(message, help)])
+}
+
+fn number32(value: &DeValue<'_>) -> Option<u32> {
+    let number = integer(value, &(0..=u64::from(u32::MAX))).ok()?;
+    u32::try_from(number).ok()
+}
+
+/// A list of [source, destination], nodes of `nodes`. It is empty only when the
+/// list itself is; that is the pattern's to refuse.
+fn pairs(value: &DeValue<'_>, nodes: u32) -> Result<Vec<(u32, u32)>, Vec<Wrong>> {
+    const HELP: &str = "such as pairs = [[0, 1], [2, 3]]";
+    let Some(entries) = value.as_array() else {
+        let message = format!("{}; expected a list of [source, destination]", found(value));
+        return Err(vec![Wrong::new(message, HELP)]);
+    };
+    let mut pairs = Vec::new();
+    let mut wrongs = Vec::new();
+    for (entry, value) in entries.iter().enumerate() {
+        let pair = two(value.get_ref())
+            .and_then(|[source, destination]| number32(source).zip(number32(destination)));
+        let fault = match pair {
+            Some(pair) => {
+                pairs.push(pair);
+                pair_fault(pair, nodes)
+            }
+            None => {
+                let found = found(value.get_ref());
+                let last = nodes - 1;
+                Some((
+                    format!("{found}; expected [source, destination], two nodes in 0..={last}"),
+                    HELP,
+                ))
+            }
+        };
+        wrongs.extend(fault.map(|(message, help)| Wrong {
+            entry: Some(entry),
+            message,
+            help: help.into(),
+        }));
+    }
+    if wrongs.is_empty() {
+        Ok(pairs)
+    } else {
+        Err(wrongs)
+    }
+}
+
+fn trace(document: &mut Document<'_>, folder: &Path) -> TraceConfig {
+    let written = document.value(TRACE, |value| match value.as_str() {
+        Some(path) if !path.is_empty() && !path.contains('\0') => Ok(path.to_string()),
+        _ => {
+            let message = format!("{}; expected the path of a trace", found(value));
+            let help = "such as trace = \"traces/fft2d64_p2p.csv\"";
+            Err(vec![Wrong::new(message, help)])
+        }
+    });
+    let written = written.unwrap_or_default();
+    let mut config = TraceConfig::new(folder.join(&written));
+    config.written = written;
+    let replays = [Replay::Timed, Replay::InOrder].map(|replay| (replay.name(), replay));
+    if let Some(replay) = document.choice(REPLAY, &replays) {
+        config.replay = replay;
+    }
+    if let Some(clock_mhz) = document.decimal(CLOCK_MHZ, CLOCK_MHZ_MAX) {
+        config.clock_mhz = clock_mhz;
+    }
+    if let Some(scale) = document.decimal(TIME_SCALE, decimal::WHOLE_MAX) {
+        config.time_scale = scale;
+    }
+    if let Some(scale) = document.decimal(BYTES_SCALE, decimal::WHOLE_MAX) {
+        config.bytes_scale = scale;
+    }
+    if let Some(bytes) = document.integer32(BYTES_PER_WORD, 1..=BYTES_PER_WORD_MAX) {
+        config.bytes_per_word = bytes;
+    }
+    config.limit = document.integer(LIMIT, 1..=MESSAGES_MAX);
+    config
+}

@@ -1,0 +1,240 @@
+//! The host of a packet-switched network: hands the nodes their packets when it is time, and
+//! writes down which come, and where some were lost.
+//!
+//! Nothing answers a packet, so the host waits for nothing. A packet of *step* `t` is on the pins
+//! of its source in cycle `t`, on its first link in cycle `t + 1` and on the last of `d` links in
+//! cycle `t + d`, and shows at its destination in cycle `t + d + 1`. A step is the clock of one
+//! link, and the first one is 1, so it arrives in step `t + d - 1`, as Dimakopoulos & Dimopoulos
+//! count.
+
+use crosswave_chips::bft_node;
+use crosswave_chips::packet::Packet;
+use crosswave_chips::packet_interface as interface;
+use crosswave_collectives::schedule::{Destination, Schedule};
+use crosswave_network::binary_fat_tree::BinaryFatTree;
+use crosswave_network::topology::{NODES, ROUTERS};
+use crosswave_probe::engine::Engine;
+
+/// Clocks between a packet's step of arrival and the cycle in which it shows.
+const SHOWN_CYCLES: u64 = 2;
+
+/// A packet, and when its source sends it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sent {
+    /// The step, from 1 on.
+    pub step: u64,
+    /// The node.
+    pub source: u32,
+    /// The packet.
+    pub packet: Packet,
+}
+
+/// The packets of a schedule for a tree of so many levels, which are numbered in its order, by
+/// their steps.
+///
+/// ```
+/// use crosswave_collectives::{generate, tree::BinaryFatTree};
+/// use crosswave_run::host::packets::sent;
+/// let tree = BinaryFatTree::constant(3)?;
+/// let packets = sent(&generate::broadcast(&tree, 5), tree.levels());
+/// assert_eq!((packets[0].source, packets[0].packet.destination), (5, 0b111));
+/// # Ok::<(), crosswave_collectives::tree::TreeError>(())
+/// ```
+///
+/// # Panics
+/// When it has 2^32 packets.
+pub fn sent(schedule: &Schedule, levels: u32) -> Vec<Sent> {
+    let all = schedule.packets.iter().zip(0..);
+    let mut sent: Vec<Sent> = all
+        .map(|(scheduled, id)| Sent {
+            step: scheduled.step,
+            source: scheduled.source,
+            packet: match scheduled.destination {
+                Destination::Processor(destination) => Packet {
+                    broadcast: false,
+                    phase: 0,
+                    destination,
+                    id,
+                },
+                // Level i of the paper is level i - 1 of a chip.
+                Destination::Levels(set) => Packet {
+                    broadcast: true,
+                    phase: 0,
+                    destination: set.up_to(levels).map(|level| 1 << (level - 1)).sum(),
+                    id,
+                },
+            },
+        })
+        .collect();
+    sent.sort_by_key(|sent| sent.step);
+    sent
+}
+
+/// A packet that came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Delivery {
+    /// The step in which it was on the last link.
+    pub step: u64,
+    /// The node that has it.
+    pub node: u32,
+    /// Its number.
+    pub id: u32,
+}
+
+/// Packets that met at an output, of which one passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Conflict {
+    /// The cycle in which the slice shows it, one behind the one in which they met.
+    pub cycle: u64,
+    /// The slice, by its instance.
+    pub slice: u32,
+    /// The outputs, as its pin `conflict` has them.
+    pub outputs: u64,
+}
+
+/// What came of a schedule.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// The step in which the last packet arrived; 0 when none did.
+    pub finish_step: u64,
+    /// What came, in order of steps and nodes.
+    pub deliveries: Vec<Delivery>,
+    /// Where packets were lost.
+    pub conflicts: Vec<Conflict>,
+    /// Packets that came to another node than theirs.
+    pub wrong: Vec<Delivery>,
+}
+
+/// The host of one schedule.
+pub struct PacketHost<'a> {
+    tree: &'a BinaryFatTree,
+    sent: &'a [Sent],
+    /// How many have been driven.
+    next: usize,
+    /// Interfaces that drive a packet in this cycle.
+    driving: Vec<u32>,
+    raised: Vec<u32>,
+    outcome: Outcome,
+}
+
+impl<'a> PacketHost<'a> {
+    /// A host of packets in the order of their steps.
+    ///
+    /// # Panics
+    /// When they are not in order, a step is 0, or a source is no node.
+    pub fn new(tree: &'a BinaryFatTree, sent: &'a [Sent]) -> PacketHost<'a> {
+        assert!(sent.is_sorted_by_key(|sent| sent.step), "in order");
+        assert!(sent.first().is_none_or(|sent| sent.step > 0), "from 1 on");
+        assert!(sent.iter().all(|sent| sent.source < tree.nodes()), "nodes");
+        PacketHost {
+            tree,
+            sent,
+            next: 0,
+            driving: Vec::new(),
+            raised: Vec::new(),
+            outcome: Outcome::default(),
+        }
+    }
+
+    /// The last cycle in which a packet may show.
+    pub fn last_cycle(&self) -> u64 {
+        let last = self.sent.last().map_or(0, |sent| sent.step);
+        last + 2 * u64::from(self.tree.levels()) + 1
+    }
+
+    /// The cycle of the next packet, where nothing can be under way before it in the cycles behind
+    /// `cycle`.
+    pub fn idle_until(&self, cycle: u64) -> Option<u64> {
+        let last = self.sent[..self.next].last().map_or(0, |sent| sent.step);
+        let quiet_from = last + 2 * u64::from(self.tree.levels()) + SHOWN_CYCLES;
+        let next = self.sent.get(self.next)?.step;
+        (cycle > quiet_from && next > cycle + 1).then_some(next)
+    }
+
+    /// Drives the pins of the engine's cycle.
+    ///
+    /// # Panics
+    /// When a node is to send two packets in it.
+    pub fn drive(&mut self, engine: &mut dyn Engine) {
+        let cycle = engine.cycle();
+        let before = std::mem::take(&mut self.driving);
+        let due = self.sent[self.next..]
+            .iter()
+            .take_while(|sent| sent.step <= cycle);
+        let due = &self.sent[self.next..self.next + due.count()];
+        self.next += due.len();
+        let mut pins: [Vec<(u32, u64)>; 4] = Default::default();
+        for sent in due {
+            let instance = self.tree.node_instance(sent.source) as u32;
+            let Packet {
+                broadcast,
+                phase,
+                destination,
+                id,
+            } = sent.packet;
+            let values = [u32::from(broadcast), phase, destination, id];
+            for (pin, value) in pins.iter_mut().zip(values) {
+                pin.push((instance, u64::from(value)));
+            }
+            self.driving.push(instance);
+        }
+        self.driving.sort_unstable();
+        let alone = self.driving.windows(2).all(|pair| pair[0] != pair[1]);
+        assert!(alone, "a node sends one packet in a step");
+        let ports = [
+            interface::PORT_TX_BROADCAST,
+            interface::PORT_TX_PHASE,
+            interface::PORT_TX_DESTINATION,
+            interface::PORT_TX_ID,
+        ];
+        for (port, values) in ports.into_iter().zip(&pins) {
+            if !values.is_empty() {
+                engine.drive(NODES, port, values);
+            }
+        }
+        let stops = before
+            .iter()
+            .filter(|at| self.driving.binary_search(at).is_err());
+        let valid: Vec<(u32, u64)> = (stops.map(|&at| (at, 0)))
+            .chain(self.driving.iter().map(|&at| (at, 1)))
+            .collect();
+        if !valid.is_empty() {
+            engine.drive(NODES, interface::PORT_TX_VALID, &valid);
+        }
+    }
+
+    /// Takes in what shows in the engine's cycle.
+    pub fn observe(&mut self, engine: &dyn Engine) {
+        let cycle = engine.cycle();
+        self.raised.clear();
+        engine.raised(NODES, interface::PORT_RX_VALID, &mut self.raised);
+        let first = self.outcome.deliveries.len();
+        for &instance in &self.raised {
+            let value = |port| engine.value(NODES, port, instance as usize);
+            let delivery = Delivery {
+                step: cycle - SHOWN_CYCLES,
+                node: self.tree.node_of_instance(instance as usize),
+                id: value(interface::PORT_RX_ID) as u32,
+            };
+            self.outcome.finish_step = delivery.step;
+            match value(interface::PORT_RX_WRONG) {
+                0 => self.outcome.deliveries.push(delivery),
+                _ => self.outcome.wrong.push(delivery),
+            }
+        }
+        self.outcome.deliveries[first..].sort_unstable();
+        self.raised.clear();
+        engine.raised(ROUTERS, bft_node::PORT_CONFLICT, &mut self.raised);
+        let conflicts = self.raised.iter().map(|&slice| Conflict {
+            cycle,
+            slice,
+            outputs: engine.value(ROUTERS, bft_node::PORT_CONFLICT, slice as usize),
+        });
+        self.outcome.conflicts.extend(conflicts);
+    }
+
+    /// What came of it.
+    pub fn end(self) -> Outcome {
+        self.outcome
+    }
+}

@@ -1,0 +1,599 @@
+//! What the host does for senders: it offers messages, drives the interfaces' pins,
+//! and counts attempts. Nothing here needs to know of another node, so a [`SenderBank`] may
+//! be for any range of interfaces.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use serde::{Deserialize, Serialize};
+
+use super::ledger::{Acknowledged, Event};
+use super::queue::{Queued, Queues};
+use super::round::UnderWay;
+use crosswave_chips::endpoint::{Ask, Endpoint, PacketAsk};
+use crosswave_chips::routing::Route;
+use crosswave_network::topology::{PacketRules, PathTiming, Topology};
+use crosswave_network::traffic::{EVERY_NODE, Offer, Workload};
+use crosswave_probe::message::{ConnectionRecord, MessageRecord, NEVER, RejectedAt};
+
+/// No message.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Interfaces of which what is needed is read before any of them is driven.
+const FETCHED_TOGETHER: usize = 64;
+
+/// What one node's sender is doing: all that an attempt needs of its message,
+/// so that attempts do not touch the records. It fills a cache line.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[repr(align(64))]
+pub struct Sender {
+    /// The current message, or the next one; [`NONE`] when there is none.
+    pub(super) id: u32,
+    pub(super) destination: u32,
+    pub(super) words: u32,
+    /// Whether the message is offered.
+    pub(super) offered: bool,
+    /// Cycle of the offer.
+    pub(super) offered_cycle: u64,
+    /// Attempts of that message so far.
+    pub(super) attempts: u32,
+    /// Index into the node's queue of the message after that.
+    pub(super) next: u32,
+    /// Cycle in which the head of the first attempt was on the wire.
+    pub(super) sent: u64,
+    /// Cycle in which the head of the current attempt was on the wire.
+    pub(super) launched: u64,
+    /// Cycle in which the first word of a reply to it came.
+    pub(super) replied: u64,
+    /// The message that was asked for last; [`NONE`] when nothing is.
+    pub(super) asked: u32,
+}
+
+impl Sender {
+    /// The launch of the current message's last attempt.
+    fn launched_now(&self) -> u64 {
+        match self.attempts {
+            0 => NEVER,
+            _ => self.launched,
+        }
+    }
+
+    /// The current message and its destination.
+    pub fn current(&self) -> (u32, u32) {
+        (self.id, self.destination)
+    }
+
+    /// The current message, its destination, and its attempts so far.
+    pub fn attempt(&self) -> (u32, u32, u32) {
+        (self.id, self.destination, self.attempts)
+    }
+
+    /// The cycle in which the current message was offered.
+    pub fn offered_cycle(&self) -> u64 {
+        self.offered_cycle
+    }
+
+    /// One that has not begun.
+    pub const NEW: Sender = Sender {
+        id: NONE,
+        destination: 0,
+        words: 0,
+        offered: false,
+        offered_cycle: NEVER,
+        attempts: 0,
+        next: 0,
+        sent: NEVER,
+        launched: NEVER,
+        replied: NEVER,
+        asked: NONE,
+    };
+
+    /// Writes down what has become of the current message, if there is one,
+    /// in a run that ends in a cycle.
+    pub fn note(
+        &self,
+        last_cycle: u64,
+        messages: &mut [MessageRecord],
+        connections: &mut [ConnectionRecord],
+    ) {
+        if self.id != NONE {
+            if let Some(connection) = connections.get_mut(self.id as usize) {
+                connection.launched_cycle = self.launched_now();
+            }
+            let message = &mut messages[self.id as usize];
+            message.offered_cycle = self.offered_cycle;
+            // Packets are known to come on the wire when they are offered.
+            if self.sent <= last_cycle {
+                message.attempts = self.attempts;
+                message.sent_cycle = self.sent;
+            }
+        }
+    }
+}
+
+/// What is the same for all senders.
+pub struct Rules<'a> {
+    /// The network.
+    pub network: &'a dyn Topology,
+    /// What its nodes are to the host.
+    pub endpoint: &'static dyn Endpoint,
+    /// Whether a host gives these the way.
+    pub takes_routes: bool,
+    /// What is known of its packets, where messages are packets.
+    pub packets: Option<&'a dyn PacketRules>,
+    /// Clocks of the ways through it.
+    pub timing: Box<dyn PathTiming>,
+    /// The messages.
+    pub workload: &'a Workload,
+    /// The node of each interface.
+    pub nodes: Vec<u32>,
+    /// The messages of each node.
+    pub queues: Queues,
+    /// Whether all nodes start together, in rounds.
+    pub by_rounds: bool,
+    /// For each message how many others of its pair of nodes come before it, where the way depends
+    /// on that; empty elsewhere.
+    pub before: Vec<u32>,
+}
+
+/// For each message, how many others of its pair of nodes come before it.
+pub fn before(workload: &Workload, queues: &Queues) -> Vec<u32> {
+    let mut before = vec![0; workload.messages.len()];
+    let mut counts = BTreeMap::new();
+    for source in 0..workload.nodes {
+        counts.clear();
+        let queue = (0..queues.count(source)).filter_map(|at| queues.get(source, at));
+        for queued in queue {
+            let count = counts.entry(queued.destination).or_insert(0);
+            before[queued.id as usize] = *count;
+            *count += 1;
+        }
+    }
+    before
+}
+
+impl Rules<'_> {
+    /// The node of an interface.
+    #[inline]
+    pub fn node(&self, instance: u32) -> u32 {
+        self.nodes[instance as usize]
+    }
+
+    /// The number of the way of a message between two nodes.
+    pub fn way(&self, source: u32, destination: u32, id: u32) -> u32 {
+        self.before.get(id as usize).map_or(0, |&before| {
+            self.network.way_of(source, destination, before)
+        })
+    }
+
+    /// The way of a message between two nodes, if it is to be given.
+    #[inline]
+    fn route(&self, source: u32, destination: u32, id: u32) -> Option<Route> {
+        self.takes_routes.then(|| {
+            let way = self.way(source, destination, id);
+            self.network.route_by(source, destination, way)
+        })
+    }
+
+    /// What is asked of an endpoint that is to send a message of its queue, if there is one.
+    #[inline(always)]
+    fn ask<'r>(&self, source: u32, queued: Option<&Queued>, route: Option<&'r Route>) -> Ask<'r> {
+        let Some(&Queued {
+            id,
+            destination,
+            words,
+            ..
+        }) = queued
+        else {
+            return Ask::default();
+        };
+        let ask = Ask {
+            request: true,
+            destination,
+            words,
+            packet: PacketAsk::default(),
+            route,
+        };
+        let Some(packets) = self.packets else {
+            return ask;
+        };
+        match destination {
+            EVERY_NODE => Ask {
+                destination: packets.every_node(),
+                packet: PacketAsk {
+                    id,
+                    phase: 0,
+                    broadcast: true,
+                },
+                ..ask
+            },
+            destination => Ask {
+                packet: PacketAsk {
+                    id,
+                    phase: packets.phase(source, destination),
+                    broadcast: false,
+                },
+                ..ask
+            },
+        }
+    }
+
+    /// Of a message of packets that is offered in a cycle: the cycle in which the first one is
+    /// asked for, and the first one after the last.
+    fn packet_cycles(&self, words: u32, cycle: u64) -> (u64, u64) {
+        match self.is_half_duplex() {
+            false => (cycle, cycle + u64::from(words)),
+            true => (cycle | 1, (cycle | 1) + 2 * u64::from(words) - 1),
+        }
+    }
+
+    /// Whether packets are asked for in odd cycles only, to be on their links in even ones.
+    fn is_half_duplex(&self) -> bool {
+        self.packets.is_some_and(PacketRules::is_half_duplex)
+    }
+
+    /// The cycle in which the current attempt of a sender arrives, unless it is rejected;
+    /// `None` where that is not known in advance.
+    pub fn arrives(&self, instance: u32, sender: &Sender) -> Option<u64> {
+        let source = self.node(instance);
+        let arrival = self
+            .timing
+            .arrival(source, sender.destination, sender.words);
+        Some(sender.launched + arrival?.delivered)
+    }
+
+    /// Of an attempt of a sender in rounds: the class of its path, and the fewest clocks from
+    /// its launch to its acknowledgement; `None` with other strategies.
+    fn in_round(&self, instance: u32, sender: &Sender) -> Option<(u32, u64)> {
+        if !self.by_rounds {
+            return None;
+        }
+        let timing = self.timing.rounds()?;
+        let class = timing.class(self.node(instance), sender.destination);
+        Some((class, timing.acknowledge(class, sender.words)))
+    }
+
+    /// Reads what is about to be needed of a sender's queue when its message is over, and returns
+    /// something of it.
+    #[inline]
+    pub fn fetch(&self, instance: u32, sender: &Sender) -> u32 {
+        let next = self.queues.get(self.node(instance), sender.next);
+        next.map_or(0, |queued| queued.destination)
+    }
+
+    /// Reads what is needed of a sender's queue when its message is offered or is over, and
+    /// returns something of it.
+    #[inline]
+    fn fetch_last(&self, instance: u32, sender: &Sender) -> u32 {
+        let last = sender.next.wrapping_sub(1);
+        let last = self.queues.get(self.node(instance), last);
+        last.map_or(0, |queued| queued.destination)
+    }
+}
+
+/// A message of packets, the first of which is on the wire in a cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Launch {
+    /// The cycle.
+    pub cycle: u64,
+    /// The interface.
+    pub instance: u32,
+    /// The message.
+    pub id: u32,
+    /// The cycle of its offer.
+    pub offered_cycle: u64,
+}
+
+/// What is to be done for a range of interfaces, and counts.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct PendingOffers {
+    /// Offers that wait for their cycle: (cycle, instance).
+    pub due: BinaryHeap<Reverse<(u64, u32)>>,
+    /// Interfaces whose next offer is due in the next cycle.
+    pub due_next: Vec<u32>,
+    /// Interfaces whose offer begins or ends in the next cycle. Every end of an offer notes its
+    /// interface here, so that one whose next offer begins in the same cycle is there already.
+    pub changed: Vec<u32>,
+    /// Packets that are asked for: the cycle in which they no longer are, and the instance.
+    pub sending: BinaryHeap<Reverse<(u64, u32)>>,
+    /// Messages of packets, the first of which is about to be on the wire.
+    pub launching: Vec<Launch>,
+    /// Messages that are offered.
+    pub offered: i64,
+    /// Attempts under way.
+    pub in_flight: i64,
+    /// More about them, in rounds.
+    pub round: UnderWay,
+    /// For each message, the cycle from which it may be offered that waits for deliveries;
+    /// [`NEVER`] while it waits. Empty when none does.
+    pub released: Vec<u64>,
+}
+
+/// The senders of a range of interfaces at work.
+pub struct SenderBank<'d, 'a> {
+    /// What holds for all.
+    pub rules: &'d Rules<'a>,
+    /// The first interface.
+    pub first: u32,
+    /// The senders.
+    pub senders: &'d mut [Sender],
+    /// What is to be done.
+    pub pending: &'d mut PendingOffers,
+}
+
+impl SenderBank<'_, '_> {
+    fn sender(&mut self, instance: u32) -> &mut Sender {
+        &mut self.senders[(instance - self.first) as usize]
+    }
+
+    /// Plans a node's next message, `next` being the next cycle.
+    pub fn schedule(&mut self, instance: u32, next: u64) {
+        let rules = self.rules;
+        let pending = &*self.pending;
+        let sender = &mut self.senders[(instance - self.first) as usize];
+        let Some(Queued {
+            id,
+            destination,
+            words,
+            follows,
+        }) = rules.queues.get(rules.node(instance), sender.next)
+        else {
+            sender.id = NONE;
+            return;
+        };
+        sender.id = id;
+        sender.next += 1;
+        sender.destination = destination;
+        sender.words = words;
+        sender.attempts = 0;
+        sender.sent = NEVER;
+        sender.offered_cycle = NEVER;
+        let offer = match follows {
+            true => Offer::AfterPrevious,
+            false => rules.workload.messages[id as usize].offered,
+        };
+        sender.offered_cycle = match offer {
+            Offer::At(cycle) => cycle,
+            Offer::AfterPrevious => next,
+            Offer::After { .. } => match pending.released[id as usize] {
+                NEVER => return,
+                cycle => cycle,
+            },
+        };
+        self.plan(instance, next);
+    }
+
+    /// Takes in that a message may be offered from a cycle on that waited for deliveries,
+    /// `next` being the next cycle.
+    pub fn release(&mut self, id: u32, instance: u32, cycle: u64, next: u64) {
+        self.pending.released[id as usize] = cycle;
+        let sender = self.sender(instance);
+        if sender.id == id {
+            sender.offered_cycle = cycle;
+            self.plan(instance, next);
+        }
+    }
+
+    /// Plans the offer of a sender's current message.
+    fn plan(&mut self, instance: u32, next: u64) {
+        let due = self.sender(instance).offered_cycle;
+        if due <= next {
+            self.pending.due_next.push(instance);
+        } else {
+            self.pending.due.push(Reverse((due, instance)));
+        }
+    }
+
+    /// Begins a cycle: offers what is due, and says what to drive, by
+    /// `drive(port, instance, value)`.
+    pub fn begin(&mut self, cycle: u64, mut drive: impl FnMut(usize, u32, u64)) {
+        let mut due = std::mem::take(&mut self.pending.due_next);
+        due.iter().for_each(|&instance| self.offer(instance, cycle));
+        due.clear();
+        self.pending.due_next = due;
+        while let Some(&Reverse((due, instance))) = self.pending.due.peek() {
+            if due > cycle {
+                break;
+            }
+            self.pending.due.pop();
+            self.offer(instance, cycle);
+        }
+        let rules = self.rules;
+        let mut changed = std::mem::take(&mut self.pending.changed);
+        let mut pauses = false;
+        if rules.is_half_duplex() {
+            pauses = cycle.is_multiple_of(2);
+            changed.extend(
+                self.pending
+                    .sending
+                    .iter()
+                    .map(|Reverse((_, instance))| instance),
+            );
+        }
+        for changed in changed.chunks(FETCHED_TOGETHER) {
+            // Misses of these reads overlap, which they do not among the branches further on.
+            let fetched = changed.iter().fold(0, |all, &instance| {
+                all ^ rules.fetch_last(instance, self.sender(instance))
+            });
+            std::hint::black_box(fetched);
+            for &instance in changed {
+                self.ask(instance, pauses, &mut drive);
+            }
+        }
+        changed.clear();
+        self.pending.changed = changed;
+    }
+
+    /// Drives the pins of an interface whose offer begins or ends. While the network `pauses`,
+    /// nothing is offered.
+    fn ask(&mut self, instance: u32, pauses: bool, drive: &mut impl FnMut(usize, u32, u64)) {
+        let rules = self.rules;
+        let sender = self.sender(instance);
+        let now = match sender.offered && !pauses {
+            true => sender.id,
+            false => NONE,
+        };
+        let before = std::mem::replace(&mut sender.asked, now);
+        if before == now {
+            return;
+        }
+        // What was asked for last is at most one message back.
+        let source = rules.node(instance);
+        let next = sender.next;
+        let taken = |back: u32| {
+            let at = next.checked_sub(back);
+            let queued = at.and_then(|at| rules.queues.get(source, at));
+            queued.unwrap_or(Queued::NONE)
+        };
+        let (last, one_back) = (taken(1), taken(2));
+        let queued = |id: u32| match id {
+            NONE => None,
+            _ => [&last, &one_back]
+                .into_iter()
+                .find(|queued| queued.id == id),
+        };
+        let route = |queued: Option<&Queued>| {
+            let queued = queued?;
+            rules.route(source, queued.destination, queued.id)
+        };
+        let (before, now) = (queued(before), queued(now));
+        let (route_before, route_now) = (route(before), route(now));
+        let before = rules.ask(source, before, route_before.as_ref());
+        let now = rules.ask(source, now, route_now.as_ref());
+        rules.endpoint.drive(&before, &now, &mut |port, value| {
+            drive(port, instance, value)
+        });
+    }
+
+    /// Offers a node's next message.
+    fn offer(&mut self, instance: u32, cycle: u64) {
+        let rules = self.rules;
+        let sender = self.sender(instance);
+        sender.offered = true;
+        // One that still asks for its last message has been noted at the end of it.
+        let is_noted = sender.asked != NONE;
+        if rules.packets.is_some_and(|packets| !packets.is_streamed()) {
+            let (first, over) = rules.packet_cycles(sender.words, cycle);
+            sender.attempts = 1;
+            sender.sent = first + 1;
+            let launch = Launch {
+                cycle: first + 1,
+                instance,
+                id: sender.id,
+                offered_cycle: sender.offered_cycle,
+            };
+            self.pending.launching.push(launch);
+            self.pending.sending.push(Reverse((over, instance)));
+        }
+        self.pending.offered += 1;
+        if !is_noted {
+            self.pending.changed.push(instance);
+        }
+    }
+
+    /// Ends the messages of packets that have all been asked for before a cycle, and plans the
+    /// next ones: calls with the message, the cycle of its offer, and that of its first packet on
+    /// the wire.
+    pub fn end_sent(&mut self, cycle: u64, mut sent: impl FnMut(u32, u64, u64)) {
+        while let Some(&Reverse((over, instance))) = self.pending.sending.peek()
+            && over <= cycle
+        {
+            self.pending.sending.pop();
+            self.pending.offered -= 1;
+            self.pending.changed.push(instance);
+            let sender = self.sender(instance);
+            sender.offered = false;
+            sent(sender.id, sender.offered_cycle, sender.sent);
+            self.schedule(instance, cycle);
+        }
+    }
+
+    /// Takes in that an interface has sent a head.
+    pub fn launched(&mut self, instance: u32, cycle: u64) {
+        self.pending.in_flight += 1;
+        let sender = self.sender(instance);
+        sender.launched = cycle;
+        sender.replied = NEVER;
+        sender.attempts += 1;
+        sender.sent = sender.sent.min(cycle);
+        let sender = &self.senders[(instance - self.first) as usize];
+        if let Some((class, clocks)) = self.rules.in_round(instance, sender) {
+            self.pending.round.launched(cycle, class, clocks);
+        }
+    }
+
+    /// Takes in that all of an interface's packet is on the wire, and plans the next message: the
+    /// message, the cycle of its offer, and that of its first word on the wire.
+    pub fn sent(&mut self, instance: u32, cycle: u64) -> (u32, u64, u64) {
+        self.settled(instance, cycle);
+        self.pending.offered -= 1;
+        self.pending.changed.push(instance);
+        let sender = self.sender(instance);
+        sender.offered = false;
+        let sent = (sender.id, sender.offered_cycle, sender.sent);
+        self.schedule(instance, cycle + 1);
+        sent
+    }
+
+    /// Takes in that an attempt is no longer under way.
+    fn settled(&mut self, instance: u32, cycle: u64) {
+        self.pending.in_flight -= 1;
+        let sender = &self.senders[(instance - self.first) as usize];
+        if let Some((class, clocks)) = self.rules.in_round(instance, sender) {
+            self.pending.round.settled(cycle, class, clocks);
+        }
+    }
+
+    /// Takes in that an interface has learnt of a collision; `stage` is where, when
+    /// it tells. Gives the message, and where it was rejected.
+    pub fn rejected(&mut self, instance: u32, cycle: u64, stage: u32) -> (u32, RejectedAt) {
+        self.settled(instance, cycle);
+        let rules = self.rules;
+        let sender = self.sender(instance);
+        let clocks = cycle - sender.launched;
+        let (source, destination) = (rules.node(instance), sender.destination);
+        let at = rules.timing.rejected(source, destination, clocks, stage);
+        (sender.id, at)
+    }
+
+    /// Takes in that the first word of a reply has come to an interface.
+    pub fn replied(&mut self, instance: u32, cycle: u64) -> Event {
+        let sender = self.sender(instance);
+        sender.replied = cycle;
+        Event::Replied {
+            id: sender.id,
+            cycle,
+        }
+    }
+
+    /// Takes in that an interface has an acknowledgement, and plans the next message.
+    pub fn acknowledged(&mut self, instance: u32, cycle: u64, wrong: bool) -> Acknowledged {
+        self.settled(instance, cycle);
+        self.pending.offered -= 1;
+        self.pending.changed.push(instance);
+        let rules = self.rules;
+        let sender = self.sender(instance);
+        sender.offered = false;
+        let source = rules.node(instance);
+        let told = sender.replied.min(cycle) - sender.launched;
+        let route = rules.route(source, sender.destination, sender.id);
+        let arrival = rules
+            .timing
+            .arrived(source, sender.destination, sender.words, told);
+        let event = Acknowledged {
+            id: sender.id,
+            destination: sender.destination,
+            attempts: sender.attempts,
+            offered_cycle: sender.offered_cycle,
+            sent_cycle: sender.sent,
+            cycle,
+            launched_cycle: sender.launched,
+            opened: arrival.opened.map(|clocks| sender.launched + clocks),
+            delivered: sender.launched + arrival.delivered,
+            stages: route.map_or(0, |route| u32::from(route.stages)),
+            wrong,
+        };
+        self.schedule(instance, cycle + 1);
+        event
+    }
+}

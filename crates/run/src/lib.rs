@@ -1,0 +1,35 @@
+//! From a configuration to runs and their results.
+//!
+//! | file | holds |
+//! |---|---|
+//! | [`simulation`] | a configuration on its engine, replicate after replicate |
+//! | [`replicate`] | replicates: seeds, messages, and how many share an engine |
+//! | [`limit`] | when a run is given up |
+//! | [`cycle_loop`] | the cycles of hosts that share an engine |
+//! | [`checkpoint`] | snapshots of a run in a file |
+//! | `checked` | what chips show where a run is taken up from a file |
+//! | [`snapshot`] | a run between two clock edges, kept |
+//! | [`observer`] | who watches a run |
+//! | [`recorder`] | an observer that records a waveform |
+//! | [`packets`] | a schedule of packets on an engine |
+//! | [`nets`] | an observer of what is inside the chips |
+//! | [`collisions`] | an observer that finds where messages collide |
+//! | [`result`] | what a run leaves behind, as JSON and CSV |
+//! | [`memory`] | what a run takes of memory, before it is made |
+
+mod checked;
+pub mod checkpoint;
+pub mod collisions;
+pub mod config;
+pub mod cycle_loop;
+pub mod host;
+pub mod limit;
+pub mod memory;
+pub mod nets;
+pub mod observer;
+pub mod packets;
+pub mod recorder;
+pub mod replicate;
+pub mod result;
+pub mod simulation;
+pub mod snapshot;

@@ -1,0 +1,451 @@
+//! What a run will take of memory.
+//!
+//! The most that is resident at a time, of a run of `crosswave run` on one engine: the
+//! program, the network on the engine, with what the host knows of nodes, and the
+//! messages. Replicates that share an engine count with all their nodes and messages;
+//! those that are done leave a few numbers behind.
+//!
+//! The constants are measured, as the largest resident set of runs on x86-64
+//! (`tests/quick/limits.rs` holds the estimate to what runs of all kinds and sizes take: it is no
+//! more than a factor of 1.5 off). In small runs most is the program itself, as far as its file is
+//! mapped: from 7 to 12 MiB where it is optimised, 30 MiB where it is not.
+
+use serde::Serialize;
+
+use super::replicate::{at_a_time, sharing};
+use crate::config::{Config, EngineKind};
+use crosswave_base::diagnostic::Error;
+use crosswave_base::threads::processors;
+use crosswave_chips::{netlists, rn1};
+use crosswave_event::EventEngine;
+use crosswave_gate::{Backend, partition};
+use crosswave_network::Topology;
+use crosswave_network::traffic::{TrafficConfig, Workload};
+
+/// Bytes of a register-level model of one router of a fat tree, its pins, what is on its links
+/// and where they lead to; of routers with more than four ports in proportion.
+const EVENT_BYTES_PER_ROUTER: u64 = 82;
+/// Bytes of one RN1 likewise.
+const EVENT_BYTES_PER_RN1: u64 = 400;
+/// Bytes of a slice of a packet node likewise, without queues and with empty ones.
+const EVENT_BYTES_PER_PACKET_SLICE: [u64; 2] = [250, 560];
+/// Bytes of one interface likewise, with what host and network know of a node.
+const EVENT_BYTES_PER_NODE: u64 = 490;
+/// Bytes of a delay line likewise.
+const EVENT_BYTES_PER_DELAY: u64 = 42;
+/// Bytes of the program and of its library, before it has a network.
+const EVENT_BYTES: u64 = 10_500_000;
+/// Bytes of what host and network know of a node, beside its bits.
+const GATE_BYTES_PER_NODE: u64 = 370;
+/// Bytes of the wiring of a delay line, beside its bits.
+const GATE_BYTES_PER_DELAY: u64 = 4;
+/// Bytes of the wiring of an RN1, beside its bits.
+const GATE_BYTES_PER_RN1: u64 = 30;
+/// Bytes of the program, its library and the netlists of a fat tree, before it has a
+/// network.
+const GATE_BYTES: u64 = 14_000_000;
+/// The same with the netlists of packet nodes.
+const GATE_BYTES_WITH_PACKETS: u64 = 21_000_000;
+/// The same with the netlist of the smallest switch of an m-port n-tree, and for each pair of ports
+/// of a switch, while it is compiled.
+const GATE_BYTES_WITH_PORTS: u64 = 19_500_000;
+const GATE_BYTES_PER_PAIR: u64 = 64_000;
+/// The same with the netlists of RN1 and its interface, while these are compiled.
+const GATE_BYTES_WITH_RN1: u64 = 40_000_000;
+/// Bytes of a thread: what is touched of its stack, and its workspace.
+const BYTES_PER_THREAD: u64 = 25_000;
+/// Bytes of a message in the workload and in the queue of its node, where messages differ in
+/// length.
+const BYTES_PER_MESSAGE: u64 = 44;
+/// Bytes of a message that another one waits for: in the set, and in the list of the other way.
+const BYTES_PER_MEMBER: u64 = 8;
+/// Bytes of each message where some wait: from when on it may be offered, what is missing, and
+/// where the list of those that wait for it begins.
+const BYTES_PER_WAITING: u64 = 20;
+/// Bytes of the record of a message.
+const BYTES_PER_RECORD: u64 = 48;
+/// Bytes of the record of a connection, which a message of a network of RN1 has besides.
+const BYTES_PER_CONNECTION: u64 = 40;
+/// Bytes of a waveform, of each signal that could be recorded: whether it is, and the bits
+/// that are compared.
+const BYTES_PER_SIGNAL: u64 = 1;
+/// Bytes of each signal that is: its name, its scope, its codes in the file and its value.
+const BYTES_PER_RECORDED: u64 = 95;
+/// Bytes of the buffers of a waveform.
+const WAVEFORM_BYTES: u64 = 1 << 20;
+/// Bytes of an input of a router whose messages are followed: its state, and who is in it.
+const BYTES_PER_INPUT: u64 = 20;
+/// Bytes of the name of a router in the file of messages' lives.
+const BYTES_PER_NAME: u64 = 48;
+/// Bytes of a node whose messages are followed: its attempt, with the routers of the way.
+const BYTES_PER_FOLLOWED: u64 = 1_200;
+/// Records of attempts that wait for being written at most.
+const RECORDS_WAITING: u64 = 18 * 256;
+/// Bytes of the record of an attempt, and of it for each level of the network.
+const BYTES_PER_ATTEMPT: u64 = 120;
+const BYTES_PER_RECORD_LEVEL: u64 = 48;
+/// Attempts of a message, where messages collide.
+const ATTEMPTS_EXPECTED: u64 = 4;
+/// Bytes of the transactions of a message in the memory of their writer, for each level of the
+/// network; and as much as that takes at most.
+const FTR_BYTES_PER_LEVEL: u64 = 540;
+const FTR_BYTES_MOST: u64 = 21_000_000;
+const TRACE_EVENT_BYTES_PER_MESSAGE: u64 = 1_300;
+const TRACE_EVENT_BYTES_MOST: u64 = 6_000_000;
+/// Bytes of the name of a router in the dictionary of a file of transactions.
+const FTR_BYTES_PER_NAME: u64 = 100;
+/// Rows of a table of attempts that are written together, those of a message, and bytes of one for
+/// each level of the network.
+const TABLE_ROWS: u64 = 1 << 16;
+const TABLE_ROWS_PER_MESSAGE: u64 = 2;
+const TABLE_BYTES_PER_LEVEL: u64 = 480;
+/// Bytes of Verilog for a link port of a fat tree: its part of the chip's pins in network and
+/// test bench.
+const VERILOG_BYTES_PER_LINK: u64 = 1_180;
+/// Bytes of Verilog for a link port of a network of RN1 likewise.
+const VERILOG_BYTES_PER_RN1_LINK: u64 = 480;
+/// Bytes of a message in the input of a test bench.
+const BYTES_PER_MESSAGE_LINE: u64 = 30;
+
+/// The messages of a replicate, as far as they take memory.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Load {
+    /// Messages.
+    pub messages: u64,
+    /// Messages that others wait for, counted once for each that does.
+    pub members: u64,
+}
+
+impl Load {
+    /// That of a workload.
+    pub fn of(workload: &Workload) -> Load {
+        Load {
+            messages: workload.messages.len() as u64,
+            members: workload.sets.members() as u64,
+        }
+    }
+
+    /// Bytes of what waits for what.
+    fn waiting_bytes(self) -> u64 {
+        match self.members {
+            0 => 0,
+            members => members * BYTES_PER_MEMBER + self.messages * BYTES_PER_WAITING,
+        }
+    }
+}
+
+/// Messages without any that wait for others.
+impl From<u64> for Load {
+    fn from(messages: u64) -> Load {
+        Load {
+            messages,
+            members: 0,
+        }
+    }
+}
+
+/// What a run will take of memory, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Need {
+    /// The program and its threads.
+    pub program: u64,
+    /// The network on its engine.
+    pub network: u64,
+    /// The messages.
+    pub messages: u64,
+    /// The recorder of a waveform.
+    #[serde(skip)]
+    pub waveform: u64,
+    /// Who follows messages.
+    #[serde(skip)]
+    pub follower: u64,
+    /// The text of an export.
+    #[serde(skip)]
+    pub text: u64,
+    /// Replicates that run at a time.
+    #[serde(skip)]
+    pub together: u64,
+}
+
+impl Need {
+    /// All of it.
+    pub fn total(&self) -> u64 {
+        self.program + self.network + self.messages + self.waveform + self.follower + self.text
+    }
+}
+
+/// The chips of a network, and what they take.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chips {
+    /// The arrays: name of the chip, instances, and link ports of one.
+    pub arrays: [(&'static str, u64, u64); 4],
+    /// Bits of a link's word.
+    link_bits: u64,
+    /// The program with its netlists on the gate engine.
+    gate_bytes: u64,
+    event_bytes_per_router: u64,
+    gate_bytes_per_router: u64,
+    bytes_per_record: u64,
+    verilog_bytes_per_link: u64,
+}
+
+impl Chips {
+    /// The chips of a network, of which nothing is built.
+    pub fn of(network: &dyn Topology) -> Chips {
+        let chips = network.chips();
+        assert!(
+            chips.len() <= 4,
+            "routers, interfaces, delay lines, wires that are stuck"
+        );
+        let array = |at: usize| {
+            let chip = chips.get(at).copied();
+            chip.map_or(("", 0, 0), |(chip, instances)| {
+                (chip.name, instances, chip.links.len() as u64)
+            })
+        };
+        let has_rn1 = chips.iter().any(|(chip, _)| chip.name == rn1::CHIP.name);
+        let has_connections = network.endpoint().has_connections();
+        let fours = (chips[0].0.links.len() as u64).div_ceil(4);
+        let of_rn1 = |with: u64, without: u64| if has_rn1 { with } else { without };
+        Chips {
+            arrays: [array(0), array(1), array(2), array(3)],
+            link_bits: u64::from(chips[0].0.link_bits()),
+            gate_bytes: match network.packets() {
+                None if chips[0].0.name.starts_with("mport_switch") => {
+                    let ports = chips[0].0.links.len() as u64;
+                    GATE_BYTES_WITH_PORTS + ports * ports * GATE_BYTES_PER_PAIR
+                }
+                None => of_rn1(GATE_BYTES_WITH_RN1, GATE_BYTES),
+                Some(_) => GATE_BYTES_WITH_PACKETS,
+            },
+            event_bytes_per_router: match network.packets() {
+                None => of_rn1(EVENT_BYTES_PER_RN1, EVENT_BYTES_PER_ROUTER * fours),
+                Some(_) => {
+                    let has_queues = !chips[0].0.has_netlist();
+                    EVENT_BYTES_PER_PACKET_SLICE[usize::from(has_queues)] * fours
+                }
+            },
+            gate_bytes_per_router: of_rn1(GATE_BYTES_PER_RN1, 0),
+            bytes_per_record: match has_connections {
+                true => BYTES_PER_RECORD + BYTES_PER_CONNECTION,
+                false => BYTES_PER_RECORD,
+            },
+            verilog_bytes_per_link: of_rn1(VERILOG_BYTES_PER_RN1_LINK, VERILOG_BYTES_PER_LINK),
+        }
+    }
+
+    fn instances(&self) -> [u64; 4] {
+        self.arrays.map(|(_, instances, _)| instances)
+    }
+
+    fn link_ports(&self) -> u64 {
+        let ports = self.arrays.iter();
+        ports.map(|(_, instances, links)| instances * links).sum()
+    }
+}
+
+/// The messages of a replicate before any are made; `None` with a trace, which has to be
+/// read to know.
+pub fn expected_messages(config: &Config) -> Option<u64> {
+    match &config.traffic {
+        TrafficConfig::Pattern(pattern) => Some(pattern.messages()),
+        TrafficConfig::Steady(steady) => Some(steady.expected_messages(config.network.nodes())),
+        TrafficConfig::Trace(_) => None,
+    }
+}
+
+/// What a run will take whose replicates have such messages each.
+///
+/// # Errors
+/// When a netlist cannot be read.
+pub fn need(config: &Config, network: &dyn Topology, load: Load) -> Result<Need, Error> {
+    let chips = Chips::of(network);
+    let sharing = sharing(config.run.engine, &chips.instances().map(|n| n as usize));
+    let messages = load.messages;
+    let together = at_a_time(sharing as u64, messages).min(u64::from(config.run.replicates));
+    let for_each = together * (BYTES_PER_MESSAGE + chips.bytes_per_record);
+    let messages = messages * for_each + together * load.waiting_bytes();
+    let threads = threads(config, &chips, together)?;
+    let (program, network) = match config.run.engine {
+        EngineKind::Event => (EVENT_BYTES, event_bytes(&chips)),
+        EngineKind::Gate => (chips.gate_bytes, gate_bytes(&chips, together)?),
+    };
+    Ok(Need {
+        program: program + (threads - 1) * BYTES_PER_THREAD,
+        network,
+        messages,
+        waveform: 0,
+        follower: 0,
+        text: 0,
+        together,
+    })
+}
+
+/// What the recorder of a waveform takes that shows `recorded` of a number of signals.
+pub fn waveform(signals: usize, recorded: usize) -> u64 {
+    WAVEFORM_BYTES + signals as u64 * BYTES_PER_SIGNAL + recorded as u64 * BYTES_PER_RECORDED
+}
+
+/// A file of what becomes of each message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecordFile {
+    /// Attempts and messages as lines.
+    Lines,
+    /// Attempts as a table by columns.
+    Table,
+    /// Transactions in FTR.
+    Ftr,
+    /// Transactions as trace events.
+    TraceEvents,
+}
+
+/// What following the messages of a network takes that are recorded in files.
+pub fn follower(network: &dyn Topology, files: &[RecordFile], load: Load) -> u64 {
+    if files.is_empty() {
+        return 0;
+    }
+    let inputs = network.circuit_switch().inputs() as u64;
+    let [routers, nodes, ..] = Chips::of(network).instances();
+    let levels = network.ranks().len() as u64;
+    let attempts = ATTEMPTS_EXPECTED * load.messages;
+    let waiting =
+        RECORDS_WAITING.min(attempts) * (BYTES_PER_ATTEMPT + levels * BYTES_PER_RECORD_LEVEL);
+    let of_file = |file: &RecordFile| match file {
+        RecordFile::Lines => 0,
+        RecordFile::Table => {
+            let rows = TABLE_ROWS_PER_MESSAGE * load.messages;
+            TABLE_ROWS.min(rows) * levels * TABLE_BYTES_PER_LEVEL
+        }
+        RecordFile::Ftr => {
+            let per_message = levels * FTR_BYTES_PER_LEVEL;
+            let blocks = (load.messages * per_message).min(FTR_BYTES_MOST);
+            blocks + routers * FTR_BYTES_PER_NAME
+        }
+        RecordFile::TraceEvents => {
+            (load.messages * TRACE_EVENT_BYTES_PER_MESSAGE).min(TRACE_EVENT_BYTES_MOST)
+        }
+    };
+    routers * (inputs * BYTES_PER_INPUT + BYTES_PER_NAME)
+        + nodes * BYTES_PER_FOLLOWED
+        + waiting
+        + files.iter().map(of_file).sum::<u64>()
+}
+
+/// What an export takes of a network and so many messages: the network as a run on the
+/// event engine has it, and all files before any is written.
+pub fn export_need(network: &dyn Topology, load: Load) -> Need {
+    let chips = Chips::of(network);
+    let for_each = BYTES_PER_MESSAGE + chips.bytes_per_record + BYTES_PER_MESSAGE_LINE;
+    Need {
+        program: EVENT_BYTES,
+        network: event_bytes(&chips),
+        messages: load.messages * for_each + load.waiting_bytes(),
+        waveform: 0,
+        follower: 0,
+        text: chips.link_ports() * chips.verilog_bytes_per_link,
+        together: 1,
+    }
+}
+
+/// The threads of a run: those that are configured, or those that the engine chooses for so
+/// many replicates at a time.
+fn threads(config: &Config, chips: &Chips, replicates: u64) -> Result<u64, Error> {
+    let threads = match (config.run.threads, config.run.engine) {
+        (0, EngineKind::Event) => EventEngine::threads_for(config.network.nodes() as usize),
+        (0, EngineKind::Gate) => {
+            let copies = replicates.next_power_of_two();
+            let mut cells = 0;
+            for (chip, count, _) in chips.arrays.into_iter().filter(|array| array.1 > 0) {
+                cells += instances(count, copies) as usize * netlists::module(chip)?.cells.len();
+            }
+            partition::threads_for(cells, Backend::best())
+        }
+        (threads, _) => (threads as usize).min(processors()),
+    };
+    Ok(threads as u64)
+}
+
+/// Instances of an array in copies of a network, which are padded to whole groups of 64.
+fn instances(of_one: u64, copies: u64) -> u64 {
+    match copies {
+        1 => of_one,
+        copies => of_one.next_multiple_of(64) * copies,
+    }
+}
+
+/// The network on the event engine.
+fn event_bytes(chips: &Chips) -> u64 {
+    let [routers, nodes, delays, stuck] = chips.instances();
+    let delays = delays + stuck;
+    routers * chips.event_bytes_per_router
+        + nodes * EVENT_BYTES_PER_NODE
+        + delays * EVENT_BYTES_PER_DELAY
+}
+
+/// The network, in as many copies as replicates share it, on the gate engine.
+fn gate_bytes(chips: &Chips, replicates: u64) -> Result<u64, Error> {
+    let copies = replicates.next_power_of_two();
+    let instances = |of_one: u64| instances(of_one, copies);
+    let [mut flip_flops, mut link_ports] = [0, 0];
+    for (chip, count, links) in chips.arrays.into_iter().filter(|array| array.1 > 0) {
+        let of_chip = netlists::flip_flops(chip)? as u64;
+        flip_flops += instances(count) * of_chip;
+        link_ports += instances(count) * links;
+    }
+    let [routers, nodes, delays, stuck] = chips.instances();
+    let delays = delays + stuck;
+    let single = if copies > 1 { chips.link_ports() } else { 0 };
+    // A bit per flip-flop, another one for those that drive links, the far end of every
+    // link port, also of the network that was copied, terms of the wiring, pins.
+    Ok(flip_flops / 8
+        + link_ports * chips.link_bits / 8
+        + (link_ports + single) * 4
+        + link_ports / 16
+        + instances(nodes) * 45 / 8
+        + replicates * nodes * GATE_BYTES_PER_NODE
+        + instances(routers) * chips.gate_bytes_per_router
+        + instances(delays) * GATE_BYTES_PER_DELAY)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crosswave_gate::GateEngine;
+
+    /// Threads that an engine chooses count as those that are configured.
+    #[test]
+    fn threads_that_are_chosen_count() {
+        for (kind, nodes) in [("fat-tree", 64), ("fat-tree", 16384), ("bidelta", 4096)] {
+            let text =
+                format!("[network]\nkind='{kind}'\nnodes={nodes}\n[traffic]\npattern='random'\n");
+            let config = Config::parse(&text, "test", Path::new("."), &[]);
+            let mut config = config.unwrap_or_else(|error| panic!("{error}"));
+            let network = config.topology();
+            let fabric = network.fabric();
+            let gate = GateEngine::new(fabric, netlists::module, 1, 0, Backend::best());
+            let gate = gate.unwrap_or_else(|error| panic!("{error}")).threads();
+            let event = EventEngine::threads_for(nodes);
+            for (engine, threads) in [(EngineKind::Gate, gate), (EngineKind::Event, event)] {
+                config.run.engine = engine;
+                let need = |threads: usize| {
+                    let mut config = config.clone();
+                    config.run.threads = threads as u32;
+                    need(&config, &*network, Load::default())
+                        .unwrap_or_else(|error| panic!("{error}"))
+                };
+                assert_eq!(need(0), need(threads), "{kind} {nodes} {engine:?}");
+                // Those beyond the processors are not started.
+                assert_eq!(need(1) == need(256), processors() == 1, "{engine:?}");
+                assert_eq!(need(processors()), need(256), "{engine:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_waveform_takes_memory_by_what_it_records() {
+        assert_eq!(waveform(1_000_000, 0), (1 << 20) + 1_000_000);
+        assert_eq!(waveform(1_000_000, 1_000), (1 << 20) + 1_095_000);
+    }
+}

@@ -1,0 +1,313 @@
+//! One lane for the connection of each node of a network of RN1: what its sender knows
+//! of it, from the launch to the end.
+
+use serde::{Deserialize, Serialize};
+
+use crosswave_chips::rn1_interface;
+use crosswave_network::Fabric;
+use crosswave_network::topology::NODES;
+use crosswave_probe::engine::Engine;
+use crosswave_probe::signal::{Net, Signal, StateName};
+
+const NONE: u64 = 0;
+const OPENING: u64 = 1;
+const OPEN: u64 = 2;
+const REPLY: u64 = 3;
+const BLOCKED: u64 = 4;
+
+/// What a lane shows.
+static PHASES: [StateName; 5] = [
+    // No connection.
+    StateName {
+        value: NONE,
+        name: "-",
+    },
+    // An attempt is under way, and not all routers have answered.
+    StateName {
+        value: OPENING,
+        name: "OPENING",
+    },
+    // All routers have said that they are connected.
+    StateName {
+        value: OPEN,
+        name: "OPEN",
+    },
+    // The first word of a reply has come.
+    StateName {
+        value: REPLY,
+        name: "REPLY",
+    },
+    // The attempt was blocked; the next one is to come.
+    StateName {
+        value: BLOCKED,
+        name: "BLOCKED",
+    },
+];
+
+/// The scope in which each lane has a scope of its own, with the name of its node.
+pub(super) const SCOPE: &str = "connections";
+
+/// How many lanes a fabric has: none when its interfaces are not those of RN1.
+pub(super) fn count(fabric: &Fabric) -> usize {
+    let nodes = &fabric.arrays[NODES];
+    match nodes.chip.name == rn1_interface::CHIP.name {
+        true => nodes.instances,
+        false => 0,
+    }
+}
+
+/// The lane in a scope.
+pub(super) fn signal(scope: usize) -> Signal {
+    Signal {
+        scope,
+        name: "connection",
+        width: 3,
+        states: &PHASES,
+        net: Net::Own,
+    }
+}
+
+/// What the lanes of a run show.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lanes {
+    /// The phase of the connection, by instance.
+    phases: Vec<u64>,
+    /// Instances whose routers have not all answered.
+    opening: Vec<u32>,
+    #[serde(skip)]
+    raised: Vec<u32>,
+}
+
+impl Lanes {
+    /// The lanes of a fabric before its run; `None` when it has no connections.
+    pub fn new(fabric: &Fabric) -> Option<Lanes> {
+        let lanes = count(fabric);
+        (lanes > 0).then(|| Lanes {
+            phases: vec![NONE; lanes],
+            opening: Vec::new(),
+            raised: Vec::new(),
+        })
+    }
+
+    /// Whether they can be what a run in a fabric has.
+    pub(crate) fn are_of(&self, fabric: &Fabric) -> bool {
+        let lanes = count(fabric);
+        let is_known = |phase: &u64| PHASES.iter().any(|known| known.value == *phase);
+        self.phases.len() == lanes
+            && self.phases.iter().all(is_known)
+            && self.opening.len() <= lanes
+            && self
+                .opening
+                .iter()
+                .all(|&instance| (instance as usize) < lanes)
+    }
+
+    /// What each lane shows.
+    pub(super) fn phases(&self) -> impl Iterator<Item = (usize, u64)> {
+        self.phases.iter().copied().enumerate()
+    }
+
+    /// What the lane of an instance shows.
+    pub fn phase(&self, instance: usize) -> u64 {
+        self.phases[instance]
+    }
+
+    /// Takes in a cycle, and calls with the lanes that change and what they show.
+    pub fn update(&mut self, engine: &dyn Engine, mut changed: impl FnMut(usize, u64)) {
+        let mut opening = std::mem::take(&mut self.opening);
+        opening.retain(|&instance| {
+            let value = |port| engine.value(NODES, port, instance as usize);
+            let waits = self.phases[instance as usize] == OPENING;
+            let connected = || value(rn1_interface::PORT_TX_STAGE);
+            let open = waits && connected() == value(rn1_interface::PORT_TX_STAGES);
+            if open {
+                self.phases[instance as usize] = OPEN;
+                changed(instance as usize, OPEN);
+            }
+            waits && !open
+        });
+        self.opening = opening;
+        let events = [
+            (rn1_interface::PORT_TX_DONE, NONE),
+            (rn1_interface::PORT_TX_BLOCKED, BLOCKED),
+            (rn1_interface::PORT_TX_REPLY, REPLY),
+            (rn1_interface::PORT_TX_LAUNCH, OPENING),
+        ];
+        for (port, phase) in events {
+            self.raised.clear();
+            engine.raised(NODES, port, &mut self.raised);
+            for &instance in &self.raised {
+                self.phases[instance as usize] = phase;
+                changed(instance as usize, phase);
+                if phase == OPENING {
+                    self.opening.push(instance);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::config::Config;
+    use crate::recorder::{Pins, Recorder, Signals};
+    use crate::simulation::Simulation;
+    use crosswave_event::EventEngine;
+    use crosswave_probe::signal::{Kept, Value, WaveSink};
+
+    /// The changes of the signals from `first` on: time, signal from there, value.
+    struct Changes {
+        first: usize,
+        time: u64,
+        seen: Vec<(u64, usize, u64)>,
+    }
+
+    impl WaveSink for Changes {
+        fn begin(&mut self, time: u64, values: &[Value]) -> std::io::Result<()> {
+            self.time = time;
+            assert!(
+                values[self.first..]
+                    .iter()
+                    .all(|&value| value == Value::Known(NONE))
+            );
+            Ok(())
+        }
+        fn time(&mut self, time: u64) -> std::io::Result<()> {
+            self.time = time;
+            Ok(())
+        }
+        fn change(&mut self, index: usize, value: u64) -> std::io::Result<()> {
+            if index >= self.first {
+                self.seen.push((self.time, index - self.first, value));
+            }
+            Ok(())
+        }
+        fn end(&mut self, _: u64) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_lane_tells_the_life_of_a_connection() {
+        let text = "[network]\nkind='bidelta'\nnodes=16\n\
+                    [traffic]\npattern='pairs'\npairs=[[0,15],[1,15],[2,15]]\n[run]\ncycles_max=1000\n";
+        let config = Config::parse(text, "test", Path::new("."), &[]).unwrap();
+        let simulation = Simulation::new(&config).unwrap();
+        let fabric = simulation.fabric();
+        let signals = Signals::new(fabric, Pins::All);
+        let kept = Kept::all(signals.signal_count());
+        let set = signals.set(&kept);
+        let first = set.signals.len() - 16;
+        assert_eq!(set.path(first), "testbench.connections.node_0.connection");
+        assert_eq!(
+            set.path(first + 15),
+            "testbench.connections.node_15.connection"
+        );
+        let changes = Changes {
+            first,
+            time: 0,
+            seen: Vec::new(),
+        };
+        let mut recorder = Recorder::new(fabric, 1, Pins::All, kept, (0, 1000), changes);
+        let workload = simulation.replicate(0).unwrap().workload;
+        let mut engine = EventEngine::new(fabric.clone(), 1, 1);
+        let outcome = simulation.run_on(&mut engine, &workload, &mut recorder);
+        let seen = recorder.finish(outcome.last_cycle).unwrap().seen;
+        for (node, (message, connection)) in outcome
+            .messages
+            .iter()
+            .zip(&outcome.connections)
+            .enumerate()
+        {
+            let lane: Vec<(u64, u64)> = seen
+                .iter()
+                .filter(|(_, lane, _)| *lane == node)
+                .map(|&(time, _, value)| (time / 10, value))
+                .collect();
+            // Attempts that were blocked, and then one that was not.
+            let mut phases = lane.iter().map(|&(_, phase)| phase);
+            for _ in 1..message.attempts {
+                assert_eq!(phases.next(), Some(OPENING));
+                assert_eq!(phases.next(), Some(BLOCKED));
+            }
+            assert_eq!(phases.collect::<Vec<_>>(), [OPENING, OPEN, REPLY, NONE]);
+            let at = |phase| lane.iter().rev().find(|&&(_, p)| p == phase).unwrap().0;
+            assert_eq!(at(OPENING), connection.launched_cycle);
+            assert_eq!(at(REPLY), connection.reply_cycle);
+            assert_eq!(at(NONE), message.acknowledged_cycle);
+        }
+        let attempts: u32 = outcome
+            .messages
+            .iter()
+            .map(|message| message.attempts)
+            .sum();
+        assert!(attempts > 3, "one of three has to wait for the outputs");
+    }
+
+    /// The values of the signals from `first` on when the waveform begins.
+    struct Beginning {
+        first: usize,
+        values: Vec<Value>,
+    }
+
+    impl WaveSink for Beginning {
+        fn begin(&mut self, _: u64, values: &[Value]) -> std::io::Result<()> {
+            self.values = values[self.first..].to_vec();
+            Ok(())
+        }
+        fn time(&mut self, _: u64) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn change(&mut self, _: usize, _: u64) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn end(&mut self, _: u64) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Connections that opened before a window are open when it begins. The one of node 0
+    /// across the network is launched in cycle 2, open in 8, replied to in 12 and over in 13;
+    /// other nodes have none.
+    #[test]
+    fn a_window_begins_with_what_came_before_it() {
+        let text = "[network]\nkind='bidelta'\nnodes=16\n\
+                    [traffic]\npattern='pair'\nsource=0\ndestination=15\n\
+                    [run]\ncycles_max=1000\n";
+        let config = Config::parse(text, "test", Path::new("."), &[]).unwrap();
+        let simulation = Simulation::new(&config).unwrap();
+        let fabric = simulation.fabric();
+        let signals = Signals::new(fabric, Pins::NotRandom);
+        let first = signals.signal_count() - 16;
+        let workload = simulation.replicate(0).unwrap().workload;
+        let begins_with = |from: u64| {
+            let sink = Beginning {
+                first,
+                values: Vec::new(),
+            };
+            let kept = Kept::all(signals.signal_count());
+            let mut recorder = Recorder::new(fabric, 1, Pins::NotRandom, kept, (from, 1000), sink);
+            let mut engine = EventEngine::new(fabric.clone(), 1, 1);
+            let outcome = simulation.run_on(&mut engine, &workload, &mut recorder);
+            recorder.finish(outcome.last_cycle).unwrap().values
+        };
+        for (from, phase) in [
+            (1, NONE),
+            (2, OPENING),
+            (3, OPENING),
+            (7, OPENING),
+            (8, OPEN),
+            (9, OPEN),
+            (11, OPEN),
+            (12, REPLY),
+            (13, NONE),
+        ] {
+            let mut expected = vec![Value::Known(NONE); 16];
+            expected[0] = Value::Known(phase);
+            assert_eq!(begins_with(from), expected, "{from}");
+        }
+    }
+}

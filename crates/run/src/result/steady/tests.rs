@@ -1,0 +1,275 @@
+use std::path::Path;
+
+use super::*;
+use crate::replicate::Replicate;
+use crate::result::RunResult;
+use crate::simulation::Simulation;
+use crosswave_probe::message::{MessageRecord, NEVER};
+
+fn config(text: &str) -> Config {
+    Config::parse(text, "test", Path::new("."), &[]).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A fat tree; `more` are lines of `[traffic]` and the tables after it.
+fn tree(nodes: u32, load: &str, words: u32, cycles: u64, more: &str) -> Config {
+    config(&format!(
+        "[network]\nkind = 'fat-tree'\nnodes = {nodes}\n[traffic]\npattern = 'steady'\n\
+         load = {load}\nwords = {words}\ncycles = {cycles}\n{more}"
+    ))
+}
+
+fn steady(config: &Config) -> Steady {
+    let outcomes = Simulation::new(config).unwrap().run_all().unwrap();
+    let result = RunResult::new(config, &outcomes, 0.0);
+    result.steady.expect("steady traffic that came to its end")
+}
+
+/// What is told of outcomes that are given.
+fn steady_of(config: &Config, outcomes: &[Outcome]) -> Option<Steady> {
+    RunResult::new(config, outcomes, 0.0).steady
+}
+
+fn message(source: u32, offered: u64, sent: u64, ended: u64, attempts: u32) -> MessageRecord {
+    MessageRecord {
+        attempts,
+        offered_cycle: offered,
+        sent_cycle: sent,
+        delivered_cycle: if ended == NEVER { NEVER } else { ended - 2 },
+        acknowledged_cycle: ended,
+        ..MessageRecord::new(source, 1 - source, 3)
+    }
+}
+
+fn outcome(end: End, messages: Vec<MessageRecord>) -> Outcome {
+    Outcome {
+        end,
+        last_cycle: 30,
+        evaluated_cycles: 30,
+        messages,
+        connections: Vec::new(),
+        rejections: Default::default(),
+        rounds: 0,
+        first_loss: None,
+        longest_queues: Vec::new(),
+    }
+}
+
+/// Two nodes, messages of three words, a window of cycles 11 to 20: by hand.
+#[test]
+fn figures_of_known_records() {
+    let config = tree(2, "0.5", 3, 20, "warmup_cycles = 10");
+    let first = outcome(
+        End::Finished,
+        vec![
+            message(0, 10, 11, 13, 1), // neither offered nor, but delivered in 11
+            message(0, 11, 12, 22, 1), // delivered in 20
+            message(1, 12, 15, 23, 3), // delivered in 21
+            message(1, 21, 25, 30, 1), // offered after the window
+        ],
+    );
+    let second = outcome(
+        End::Finished,
+        vec![
+            message(1, 1, 2, 12, 1), // delivered in 10
+            message(0, 20, 21, 30, 2),
+        ],
+    );
+    let found = steady_of(&config, &[first.clone(), second.clone()]).unwrap();
+    assert_eq!(found.window_cycles, (11, 20));
+    assert_eq!(
+        (found.replicates, found.messages, found.undelivered),
+        (2, 3, 0)
+    );
+    // 3 messages of 3 words offered, 2 delivered, in 2 * 2 * 10 slots.
+    assert_eq!(found.offered_load_fraction, 9.0 / 40.0);
+    assert_eq!(found.throughput_fraction, 6.0 / 40.0);
+    // 6 of 20 slots, and none: half their difference.
+    assert!((found.throughput_stderr.unwrap() - 0.15).abs() < 1e-12);
+    let latency = found.latency_cycles.unwrap();
+    assert_eq!((latency.min, latency.p50, latency.max), (10, 11, 11));
+    assert_eq!(latency.mean, 32.0 / 3.0);
+    // Means 11 and 10.
+    assert!((found.latency_mean_stderr.unwrap() - 0.5).abs() < 1e-12);
+    let network = found.network_latency_cycles.unwrap();
+    assert_eq!((network.min, network.max), (8, 10));
+    assert_eq!(found.attempts_per_message, Some(2.0));
+    let fairness = found.fairness;
+    assert_eq!(fairness.jain_index, Some(0.5));
+    assert_eq!(fairness.throughput_min_fraction, 0.0);
+    assert_eq!(fairness.throughput_max_fraction, 6.0 / 20.0);
+
+    let alone = steady_of(&config, &[first]).unwrap();
+    assert_eq!(
+        (alone.throughput_stderr, alone.latency_mean_stderr),
+        (None, None)
+    );
+    let lost = outcome(End::OutOfCycles, vec![message(0, 15, NEVER, NEVER, 0)]);
+    let found = steady_of(&config, &[second, lost.clone()]).unwrap();
+    assert_eq!((found.messages, found.undelivered), (2, 1));
+    assert!(found.latency_cycles.is_none() && found.latency_mean_stderr.is_none());
+    assert!(found.network_latency_cycles.is_none() && found.attempts_per_message.is_none());
+    assert_eq!(found.fairness.jain_index, None);
+    let early = Outcome {
+        last_cycle: 19,
+        end: End::Interrupted,
+        ..lost
+    };
+    assert!(steady_of(&config, &[early]).is_none());
+}
+
+#[test]
+fn other_traffic_is_not_steady() {
+    let config = config("[network]\nkind='fat-tree'\nnodes=2\n[traffic]\npattern='random'\n");
+    assert!(
+        steady_of(
+            &config,
+            &Simulation::new(&config).unwrap().run_all().unwrap()
+        )
+        .is_none()
+    );
+}
+
+/// Two nodes share nothing but a router, and their messages do not meet: a message takes
+/// 1 clock to the wire, 2 + w + 1 past the router, and 2 back.
+#[test]
+fn latency_of_two_nodes_is_that_of_the_clocks() {
+    for words in [1u32, 7] {
+        for engine in ["gate", "event"] {
+            let more = format!("[run]\nengine = '{engine}'\nreplicates = 3\n");
+            let found = steady(&tree(2, "0.001", words, 50_000, &more));
+            let clocks = 1 + 2 + u64::from(words) + 1 + 2;
+            let network = found.network_latency_cycles.unwrap();
+            assert_eq!((network.min, network.max), (clocks - 1, clocks - 1));
+            let latency = found.latency_cycles.unwrap();
+            assert_eq!((latency.min, latency.p50), (clocks, clocks));
+            assert_eq!(found.attempts_per_message, Some(1.0));
+        }
+    }
+}
+
+/// A sender of two nodes is a queue with one server and a fixed service time s, and
+/// offers of probability p in each cycle: the mean wait is p s (s - 1) / 2 (1 - p s).
+#[test]
+fn waits_of_two_nodes_are_those_of_a_queue() {
+    let words = 8;
+    let found = steady(&tree(2, "0.3", words, 20_000, "[run]\nreplicates = 16\n"));
+    // A message is offered in cycle c, acknowledged in c + 14; the next one is offered
+    // to the interface in c + 15.
+    let (p, service) = (0.3 / 8.0, 15.0);
+    let wait = p * service * (service - 1.0) / (2.0 * (1.0 - p * service));
+    let mean = found.latency_cycles.unwrap().mean;
+    let stderr = found.latency_mean_stderr.unwrap();
+    assert!(
+        (mean - 14.0 - wait).abs() < 4.0 * stderr && stderr < 0.4,
+        "{mean} ± {stderr} for {}",
+        14.0 + wait
+    );
+}
+
+/// The same figures and messages on both engines, with any number of threads, and
+/// together or one by one.
+#[test]
+fn engines_and_threads_agree() {
+    for strategy in ["immediate", "rounds", "backoff"] {
+        let run = |engine: &str, threads: u32| {
+            let more = format!(
+                "[retry]\nstrategy = '{strategy}'\n[run]\nengine = '{engine}'\n\
+                 threads = {threads}\nreplicates = 3\n"
+            );
+            Simulation::new(&tree(16, "0.2", 4, 400, &more))
+                .unwrap()
+                .run_all()
+                .unwrap()
+        };
+        let first = run("gate", 1);
+        assert!(first.iter().all(|outcome| outcome.end == End::Finished));
+        assert!(first[0].messages.len() > 200 && first[0].rejections.total() > 0);
+        assert_eq!(first, run("gate", 3), "{strategy}");
+        assert_eq!(first, run("event", 1), "{strategy}");
+        assert_eq!(first, run("event", 2), "{strategy}");
+    }
+    let bidelta = |engine: &str| {
+        let config = config(&format!(
+            "[network]\nkind = 'bidelta'\nnodes = 16\n[traffic]\npattern = 'steady'\n\
+             load = 0.1\nwords = 4\ncycles = 2000\n[run]\nengine = '{engine}'\nreplicates = 2\n"
+        ));
+        let outcomes = Simulation::new(&config).unwrap().run_all().unwrap();
+        let steady = steady_of(&config, &outcomes).unwrap();
+        (outcomes, steady)
+    };
+    let (outcomes, steady) = bidelta("gate");
+    assert_eq!((outcomes, steady.clone()), bidelta("event"));
+    assert_eq!(steady.undelivered, 0);
+    assert!((steady.throughput_fraction - 0.1).abs() < 0.01);
+}
+
+/// Below saturation all that is offered is delivered; above it, less. What is offered is
+/// delivered in the end, with every strategy, and each message once.
+#[test]
+fn throughput_follows_the_load_up_to_saturation() {
+    for strategy in ["immediate", "rounds", "backoff"] {
+        let run = |load: &str| {
+            let more = format!("[retry]\nstrategy = '{strategy}'\n[run]\nreplicates = 8\n");
+            let config = tree(16, load, 8, 5_000, &more);
+            let outcomes = Simulation::new(&config).unwrap().run_all().unwrap();
+            for outcome in &outcomes {
+                assert_eq!(outcome.end, End::Finished, "{strategy}");
+                let attempts = outcome.messages.iter().map(|m| u64::from(m.attempts));
+                let expected = outcome.messages.len() as u64 + outcome.rejections.total();
+                assert_eq!(attempts.sum::<u64>(), expected);
+                for m in &outcome.messages {
+                    assert!(m.offered_cycle < m.sent_cycle && m.sent_cycle < m.delivered_cycle);
+                    assert!(m.delivered_cycle < m.acknowledged_cycle);
+                }
+            }
+            let steady = steady_of(&config, &outcomes).unwrap();
+            assert_eq!(steady.undelivered, 0);
+            steady
+        };
+        let below = run("0.05");
+        let error = below.throughput_stderr.unwrap();
+        // What is delivered in the window less what is offered in it is what the queues
+        // hold at its begin less what they hold at its end.
+        let (offered, found) = (below.offered_load_fraction, below.throughput_fraction);
+        assert!(
+            (found - 0.05).abs() < 4.0 * error,
+            "{strategy}: {found} ± {error}"
+        );
+        assert!((found - offered).abs() < 4.0 * error, "{strategy}: {found}");
+        let above = run("0.9");
+        assert!(
+            above.throughput_fraction < 0.6 && (above.offered_load_fraction - 0.9).abs() < 0.02,
+            "{strategy}: {above:?}"
+        );
+        assert!(above.latency_cycles.unwrap().mean > 5.0 * below.latency_cycles.unwrap().mean);
+    }
+}
+
+/// A run that is given up at the end of the window knows throughput, and no latency.
+/// Messages that never left their queues are offered, and those after the end are not.
+#[test]
+fn a_run_that_is_given_up_counts_what_waits() {
+    let config = tree(
+        4,
+        "0.9",
+        2,
+        400,
+        "warmup_cycles = 0\n[run]\ncycles_max = 400\n",
+    );
+    let outcomes = Simulation::new(&config).unwrap().run_all().unwrap();
+    let found = steady_of(&config, &outcomes).unwrap();
+    let workload = Replicate::new(&config, 0).unwrap().workload;
+    assert_eq!(found.messages, workload.messages.len() as u64);
+    assert!(found.undelivered > found.messages / 4 && found.undelivered < found.messages);
+    assert!(found.latency_cycles.is_none() && found.throughput_fraction > 0.1);
+}
+
+#[test]
+fn a_run_without_messages_ends_at_once() {
+    for engine in ["gate", "event"] {
+        let more = format!("[run]\nengine = '{engine}'\nreplicates = 2\n");
+        let found = steady(&tree(4, "0.000001", 1000, 5, &more));
+        assert_eq!((found.messages, found.throughput_fraction), (0, 0.0));
+        assert!(found.latency_cycles.is_none() && found.attempts_per_message.is_none());
+    }
+}

@@ -1,0 +1,182 @@
+//! Sums over the replicates of a run.
+
+use std::collections::BTreeMap;
+
+use super::steady::SteadySums;
+use super::{
+    Connections, Counts, Latency, LongestQueues, Messages, OverReplicates, Performance,
+    RejectionCounts, RunResult,
+};
+use crate::config::Config;
+use crate::host::{End, Loss, Outcome, QueueRow};
+use crosswave_network::traffic::Strategy;
+use crosswave_probe::message::{ConnectionRecord, MessageRecord, NEVER, Rejections};
+
+/// Sums over replicates, which are taken in one by one. They take a few numbers for each
+/// replicate, and one for each latency that differs from all others.
+#[derive(Debug)]
+pub struct RunSums {
+    /// Whether messages go by connections.
+    has_connections: bool,
+    replicates: u32,
+    cycles: u64,
+    evaluated_cycles: u64,
+    messages: Messages,
+    latencies: Counts,
+    rejections: Rejections,
+    connections: ConnectionSums,
+    steady: Option<SteadySums>,
+    /// For every way to end, the last cycle of the first replicate that did.
+    ended: BTreeMap<End, u64>,
+    /// Where packets were lost first in the first replicate in which some were.
+    first_loss: Option<Loss>,
+    longest_queues: Vec<QueueRow>,
+    /// Rounds of each replicate that finished.
+    rounds: Vec<u64>,
+    /// Last cycle of each replicate that finished.
+    last_cycles: Vec<u64>,
+}
+
+/// What becomes [`Connections`].
+#[derive(Debug, Default)]
+struct ConnectionSums {
+    open: Counts,
+    reply: Counts,
+    close: Counts,
+    wrong: u64,
+}
+
+impl ConnectionSums {
+    /// Takes in the connection of a message that was acknowledged.
+    fn add(&mut self, message: &MessageRecord, connection: &ConnectionRecord) {
+        for (counts, to) in [
+            (&mut self.open, connection.opened_cycle),
+            (&mut self.reply, connection.reply_cycle),
+            (&mut self.close, message.acknowledged_cycle),
+        ] {
+            if to != NEVER {
+                counts.add(to - connection.launched_cycle);
+            }
+        }
+        self.wrong += u64::from(connection.wrong);
+    }
+
+    fn connections(&self) -> Connections {
+        Connections {
+            open_cycles: Latency::of(&self.open),
+            reply_cycles: Latency::of(&self.reply),
+            close_cycles: Latency::of(&self.close),
+            wrong: self.wrong,
+        }
+    }
+}
+
+impl RunSums {
+    /// Sums of no replicates yet.
+    pub fn new(config: &Config) -> RunSums {
+        let network = config.topology();
+        RunSums {
+            has_connections: network.endpoint().has_connections(),
+            replicates: 0,
+            cycles: 0,
+            evaluated_cycles: 0,
+            messages: Messages::default(),
+            latencies: Counts::default(),
+            rejections: network.rejections(),
+            connections: ConnectionSums::default(),
+            steady: SteadySums::new(config),
+            ended: BTreeMap::new(),
+            first_loss: None,
+            longest_queues: Vec::new(),
+            rounds: Vec::new(),
+            last_cycles: Vec::new(),
+        }
+    }
+
+    /// Replicates taken in.
+    pub fn replicates(&self) -> u32 {
+        self.replicates
+    }
+
+    /// The last cycle of the first replicate that ended so.
+    pub fn ended(&self, end: End) -> Option<u64> {
+        self.ended.get(&end).copied()
+    }
+
+    /// Where packets were lost first in the first replicate in which some were.
+    pub fn first_loss(&self) -> Option<Loss> {
+        self.first_loss
+    }
+
+    /// Takes in a replicate.
+    pub fn add(&mut self, outcome: &Outcome) {
+        self.replicates += 1;
+        self.ended.entry(outcome.end).or_insert(outcome.last_cycle);
+        self.cycles += outcome.last_cycle;
+        self.evaluated_cycles += outcome.evaluated_cycles;
+        self.rejections.add(&outcome.rejections);
+        self.first_loss = self.first_loss.or(outcome.first_loss);
+        self.queued(&outcome.longest_queues);
+        self.messages.offered += outcome.messages.len() as u64;
+        for (id, message) in outcome.messages.iter().enumerate() {
+            self.messages.attempts += u64::from(message.attempts);
+            if message.acknowledged_cycle == NEVER {
+                continue;
+            }
+            if let Some(connection) = outcome.connections.get(id) {
+                self.connections.add(message, connection);
+            }
+            if message.came_through() {
+                self.messages.delivered += 1;
+                self.latencies.add(message.latency_cycles());
+            }
+        }
+        if let Some(steady) = &mut self.steady {
+            steady.add(outcome);
+        }
+        if outcome.end == End::Finished {
+            self.rounds.push(outcome.rounds);
+            self.last_cycles.push(outcome.last_cycle);
+        }
+    }
+
+    fn queued(&mut self, rows: &[QueueRow]) {
+        if self.longest_queues.is_empty() {
+            self.longest_queues = rows.to_vec();
+        }
+        for (all, row) in self.longest_queues.iter_mut().zip(rows) {
+            for (most, &longest) in all.longest.iter_mut().zip(&row.longest) {
+                *most = longest.max(*most);
+            }
+        }
+    }
+
+    /// The result of a run of `config`, `wall_seconds` being those of the cycle loops.
+    pub fn result(self, config: &Config, wall_seconds: f64) -> RunResult {
+        let in_rounds = config.retry.strategy == Strategy::Rounds;
+        let finished = self.last_cycles.len();
+        RunResult {
+            crosswave: env!("CARGO_PKG_VERSION"),
+            config: config.clone(),
+            engine: config.run.engine.name(),
+            finished: finished == config.run.replicates as usize,
+            interrupted: self.ended.contains_key(&End::Interrupted),
+            replicates_run: self.replicates,
+            replicates_finished: finished as u32,
+            cycles: self.cycles,
+            messages: self.messages,
+            rejections: RejectionCounts(self.rejections),
+            longest_queues: LongestQueues::of(&self.longest_queues),
+            connections: self.has_connections.then(|| self.connections.connections()),
+            latency_cycles: Latency::of(&self.latencies),
+            steady: self.steady.and_then(SteadySums::steady),
+            rounds: OverReplicates::of(self.rounds.into_iter().filter(|_| in_rounds)),
+            cycles_to_finish: OverReplicates::of(self.last_cycles.into_iter()),
+            performance: Performance {
+                wall_seconds,
+                cycles_per_second: self.evaluated_cycles as f64 / wall_seconds.max(1e-9),
+            },
+            evaluated_cycles: self.evaluated_cycles,
+        }
+    }
+}

@@ -1,0 +1,402 @@
+//! A configuration on its engine: replicate after replicate, observed or not.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use super::checked::Checked;
+use super::cycle_loop::{Batch, go_on_alone, run_alone};
+use super::limit;
+use super::observer::Observer;
+use super::replicate::{self, Replicate};
+use super::snapshot::{Impossible, Snapshot};
+use crate::config::{Config, EngineKind};
+use crate::host::{Host, Outcome};
+use crosswave_base::diagnostic::Error;
+use crosswave_base::guard::guarded_with_threads;
+use crosswave_base::threads::processors;
+use crosswave_chips::netlists;
+use crosswave_event::EventEngine;
+use crosswave_gate::{Backend, GateEngine};
+use crosswave_network::copies::Copies;
+use crosswave_network::traffic::{Strategy, Workload};
+use crosswave_network::{Fabric, Network, Topology};
+use crosswave_probe::engine::Engine;
+use crosswave_probe::message::NEVER;
+
+/// A configuration that is ready to be run.
+///
+/// What depends on the network only is made once: a gate engine, with its wiring and its
+/// memory, is kept for the next replicate. Threads may run replicates side by side; each has
+/// an engine of its own.
+///
+/// ```
+/// use crosswave::{Config, Simulation};
+/// use std::path::Path;
+/// let text = "[network]\nkind = \"fat-tree\"\nnodes = 16\n\
+///             [traffic]\npattern = \"pair\"\nsource = 0\ndestination = 15\n";
+/// let config = Config::parse(text, "run.toml", Path::new("."), &[])?;
+/// let simulation = Simulation::new(&config)?;
+/// let outcomes = simulation.run_all()?;
+/// // Seven routers: two clocks each for the head, and one for the answer.
+/// let message = &outcomes[0].messages[0];
+/// assert_eq!(message.delivered_cycle - message.sent_cycle, 2 * 7 + 2);
+/// assert_eq!(message.acknowledged_cycle - message.delivered_cycle, 7 + 1);
+/// # Ok::<(), crosswave_base::diagnostic::Error>(())
+/// ```
+pub struct Simulation {
+    config: Config,
+    network: Network,
+    /// Gate engines read the same one.
+    fabric: Arc<Fabric>,
+    /// Gate engines that nobody uses at the moment.
+    engines: Mutex<Vec<GateEngine>>,
+}
+
+impl Simulation {
+    /// Builds the network of a configuration. The engine is made for the first replicate.
+    ///
+    /// # Errors
+    /// Those of [`Config::check`].
+    pub fn new(config: &Config) -> Result<Simulation, Error> {
+        config.check()?;
+        let network = config.topology();
+        Ok(Simulation {
+            config: config.clone(),
+            fabric: Arc::new(network.fabric()),
+            network,
+            engines: Mutex::default(),
+        })
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The network.
+    pub fn network(&self) -> &dyn Topology {
+        &*self.network
+    }
+
+    /// The network as chips, pins and links.
+    pub fn fabric(&self) -> &Fabric {
+        &self.fabric
+    }
+
+    /// Replicate `index` of the configuration: its seed and its messages.
+    ///
+    /// # Errors
+    /// When the trace cannot be read.
+    pub fn replicate(&self, index: u32) -> Result<Replicate, Error> {
+        Replicate::new(&self.config, index)
+    }
+
+    /// How many replicates are to share an engine ([`replicate::together`]).
+    pub fn together(&self) -> usize {
+        replicate::together(&self.config, &self.fabric)
+    }
+
+    /// The cycle after which a run of `workload` is given up ([`limit::cycles_max`]).
+    pub fn cycles_max(&self, workload: &Workload) -> u64 {
+        limit::cycles_max(&self.config, self.network(), &self.fabric, workload)
+    }
+
+    /// A new engine of the configured kind, in cycle 0.
+    ///
+    /// # Errors
+    /// When a netlist cannot be compiled.
+    pub fn engine(&self, seed: u64) -> Result<Box<dyn Engine>, Error> {
+        Ok(match self.config.run.engine {
+            EngineKind::Event => Box::new(self.event_engine(seed)),
+            EngineKind::Gate => Box::new(self.gate_engine(seed)?),
+        })
+    }
+
+    /// The threads of an engine; 0 leaves the number to it. Those beyond the processors would only
+    /// take turns with the others, so that there are none, whatever is configured.
+    fn threads(&self) -> usize {
+        (self.config.run.threads as usize).min(processors())
+    }
+
+    fn event_engine(&self, seed: u64) -> EventEngine {
+        EventEngine::new(Fabric::clone(&self.fabric), seed, self.threads())
+    }
+
+    fn gate_engine(&self, seed: u64) -> Result<GateEngine, Error> {
+        GateEngine::new(
+            self.fabric.clone(),
+            netlists::module,
+            seed,
+            self.threads(),
+            Backend::best(),
+        )
+    }
+
+    fn engines(&self) -> MutexGuard<'_, Vec<GateEngine>> {
+        let engines = self.engines.lock();
+        engines.expect("no thread panics while it holds the lock")
+    }
+
+    /// The host of a workload.
+    fn host<'a>(&'a self, workload: &'a Workload) -> Host<'a> {
+        let by_rounds = self.config.retry.strategy == Strategy::Rounds;
+        let rest_cycles = match self.fabric.restless {
+            true => NEVER,
+            false => self.fabric.rest_cycles,
+        };
+        Host::new(self.network(), workload, rest_cycles, by_rounds)
+    }
+
+    /// Runs a workload on an engine of the network that stands in cycle 0, to its end.
+    pub fn run_on(
+        &self,
+        engine: &mut dyn Engine,
+        workload: &Workload,
+        observer: &mut dyn Observer,
+    ) -> Outcome {
+        let host = self.host(workload);
+        let cycles_max = self.cycles_max(workload);
+        run_alone(host, engine, &self.fabric.changes, cycles_max, observer)
+    }
+
+    /// Runs replicates on an engine of copies of the network that stands in cycle 0, the
+    /// first replicate in copy 0, to their ends.
+    ///
+    /// # Panics
+    /// When there are more replicates than copies, or none.
+    pub fn run_together_on(
+        &self,
+        engine: &mut dyn Engine,
+        copies: Copies,
+        replicates: &[Replicate],
+        observer: &mut dyn Observer,
+    ) -> Vec<Outcome> {
+        let workloads = replicates.iter().map(|replicate| &replicate.workload);
+        let hosts = workloads.map(|workload| self.host(workload)).collect();
+        let cycles_max = self.cycles_max(&replicates[0].workload);
+        let changes = self.fabric.changes_in(copies);
+        Batch::new(hosts, copies, &changes).run(engine, cycles_max, observer)
+    }
+
+    /// Runs one replicate to its end.
+    ///
+    /// # Errors
+    /// When a netlist cannot be compiled.
+    pub fn run_one(
+        &self,
+        Replicate { seed, workload }: &Replicate,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, Error> {
+        if self.config.run.engine == EngineKind::Event {
+            let engine: &mut dyn Engine = &mut self.event_engine(*seed);
+            return Ok(self.run_on(engine, workload, observer));
+        }
+        let kept = self.engines().pop();
+        let mut engine = match kept {
+            Some(mut engine) => {
+                engine.restart(&[*seed]);
+                engine
+            }
+            None => self.gate_engine(*seed)?,
+        };
+        let outcome = self.run_on(&mut engine as &mut dyn Engine, workload, observer);
+        self.engines().push(engine);
+        Ok(outcome)
+    }
+
+    /// Runs one replicate to its end from where a snapshot of it was taken, on an engine of
+    /// the same kind.
+    ///
+    /// # Errors
+    /// When a netlist cannot be compiled, and [`Impossible`] when the snapshot is of another run.
+    ///
+    /// # Panics
+    /// May panic when the snapshot is of no run; see [`Simulation::take_up`].
+    pub fn go_on(
+        &self,
+        Replicate { seed, workload }: &Replicate,
+        snapshot: &Snapshot,
+        observer: &mut dyn Observer,
+    ) -> Result<Result<Outcome, Impossible>, Error> {
+        let mut engine = self.engine(*seed)?;
+        Ok(go_on_alone(
+            self.host(workload),
+            &mut *engine,
+            snapshot,
+            &self.fabric.changes,
+            self.cycles_max(workload),
+            observer,
+        ))
+    }
+
+    /// [`Simulation::go_on`] from a snapshot whose bytes are not trusted. What it holds is checked
+    /// before it is used; what no check of the parts finds shows where the run goes on: an
+    /// assertion that fails then refuses the snapshot, and what was observed is of no use.
+    ///
+    /// # Errors
+    /// When a netlist cannot be compiled, and [`Impossible`] when the snapshot is of another run,
+    /// or of none.
+    pub fn take_up(
+        &self,
+        replicate: &Replicate,
+        snapshot: &Snapshot,
+        observer: &mut dyn Observer,
+    ) -> Result<Result<Outcome, Impossible>, Error> {
+        let mut checked = (Checked::new(&self.fabric), observer);
+        let gone_on = guarded_with_threads(|| self.go_on(replicate, snapshot, &mut checked));
+        match gone_on {
+            Ok(Ok(Ok(_))) if checked.0.has_failed() => {
+                let message = "a chip shows a value that its port cannot have";
+                Ok(Err(Impossible::new(message)))
+            }
+            Ok(gone_on) => gone_on,
+            Err(assertion) => Ok(Err(Impossible::new(format!("going on fails: {assertion}")))),
+        }
+    }
+
+    /// Runs replicates to their ends, several together: each in a copy of the network on one
+    /// gate engine. Their outcomes are those of [`Simulation::run_one`].
+    ///
+    /// # Errors
+    /// When a netlist cannot be compiled.
+    ///
+    /// # Panics
+    /// When there are none, or several and the engine is not the gate engine.
+    pub fn run(
+        &self,
+        replicates: &[Replicate],
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<Outcome>, Error> {
+        if let [replicate] = replicates {
+            return Ok(vec![self.run_one(replicate, observer)?]);
+        }
+        assert_eq!(self.config.run.engine, EngineKind::Gate, "copies are lanes");
+        let fabric = self.fabric.replicated(replicates.len().next_power_of_two());
+        let copies = fabric.copies;
+        let mut seeds: Vec<u64> = replicates.iter().map(|replicate| replicate.seed).collect();
+        seeds.resize(copies.count(), 0);
+        let mut engine = GateEngine::of_copies(
+            fabric,
+            netlists::module,
+            &seeds,
+            self.threads(),
+            Backend::best(),
+        )?;
+        let engine: &mut dyn Engine = &mut engine;
+        Ok(self.run_together_on(engine, copies, replicates, observer))
+    }
+
+    /// Runs all replicates of the configuration to their ends, unobserved.
+    ///
+    /// # Errors
+    /// When the trace cannot be read, or a netlist cannot be compiled.
+    pub fn run_all(&self) -> Result<Vec<Outcome>, Error> {
+        let together = self.together();
+        let mut outcomes = Vec::new();
+        while outcomes.len() < self.config.run.replicates as usize {
+            let first = outcomes.len() as u32;
+            let next = Replicate::next(&self.config, first, together)?;
+            outcomes.extend(self.run(&next, &mut ())?);
+        }
+        Ok(outcomes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::End;
+
+    /// The same on both engines, which have to agree on everything.
+    fn outcome(text: &str) -> Outcome {
+        let event = outcome_on(&format!(
+            "{text}\n[run]\nengine='event'\ncycles_max=100000\n"
+        ));
+        for threads in [1, 3] {
+            let gate = outcome_on(&format!(
+                "{text}\n[run]\nengine='gate'\ncycles_max=100000\nthreads={threads}\n"
+            ));
+            assert_eq!(event, gate, "{text}");
+        }
+        event
+    }
+
+    fn outcome_on(text: &str) -> Outcome {
+        let config = Config::parse(text, "test", std::path::Path::new("."), &[])
+            .unwrap_or_else(|e| panic!("{e}"));
+        let simulation = Simulation::new(&config).unwrap();
+        let replicate = simulation.replicate(0).unwrap();
+        simulation.run_one(&replicate, &mut ()).unwrap()
+    }
+
+    #[test]
+    fn one_message_takes_two_clocks_a_router_and_one_back() {
+        for words in [1u64, 2, 64] {
+            let outcome = outcome(&format!(
+                "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='pair'\nsource=0\ndestination=15\nwords={words}\n"
+            ));
+            assert_eq!(outcome.end, End::Finished);
+            let m = outcome.messages[0];
+            let routers = 7;
+            assert_eq!((m.offered_cycle, m.sent_cycle, m.attempts), (1, 2, 1));
+            assert_eq!(m.delivered_cycle, 2 + 2 * routers + words + 1);
+            assert_eq!(m.acknowledged_cycle, m.delivered_cycle + routers + 1);
+        }
+    }
+
+    #[test]
+    fn one_by_one_is_each_alone() {
+        for engine in ["gate", "event"] {
+            let text = format!(
+                "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='random'\nwords=2\n[run]\nengine='{engine}'\nreplicates=3\n"
+            );
+            let config = Config::parse(&text, "test", std::path::Path::new("."), &[])
+                .unwrap_or_else(|e| panic!("{e}"));
+            let kept = Simulation::new(&config).unwrap();
+            let mut outcomes = Vec::new();
+            for index in 0..3 {
+                let replicate = kept.replicate(index).unwrap();
+                let found = kept.run_one(&replicate, &mut ()).unwrap();
+                let alone = Simulation::new(&config)
+                    .unwrap()
+                    .run_one(&replicate, &mut ())
+                    .unwrap();
+                assert_eq!(found, alone, "{engine} {index}");
+                outcomes.push(found);
+            }
+            assert_ne!(outcomes[0], outcomes[1]);
+        }
+    }
+
+    #[test]
+    fn random_traffic_is_delivered_under_every_rule() {
+        for nodes in [2, 4, 16, 64, 1024] {
+            for strategy in ["immediate", "rounds", "backoff"] {
+                for release in ["acknowledge", "early-acknowledge", "tail"] {
+                    for delay in [0, 3] {
+                        let outcome = outcome(&format!(
+                            "[network]\nkind='fat-tree'\nnodes={nodes}\nlink_delay_cycles={delay}\n[router]\nrelease='{release}'\n[traffic]\npattern='random'\nmessages={nodes}\nwords=5\n[retry]\nstrategy='{strategy}'"
+                        ));
+                        assert_eq!(
+                            outcome.end,
+                            End::Finished,
+                            "{nodes} {strategy} {release} {delay}"
+                        );
+                        assert_eq!(outcome.rejections.of("refused_by_receiver"), [0]);
+                        let attempts: u64 =
+                            outcome.messages.iter().map(|m| u64::from(m.attempts)).sum();
+                        assert_eq!(
+                            attempts,
+                            u64::from(nodes as u32) + outcome.rejections.total()
+                        );
+                        assert!(
+                            outcome
+                                .messages
+                                .iter()
+                                .all(|m| m.delivered_cycle != crosswave_probe::message::NEVER)
+                        );
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! A file that two readers have: each looks for its place before it reads.
+
+use std::cell::RefCell;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::rc::Rc;
+
+/// What an FST file is read from.
+pub(crate) trait ReadSeek: Read + Seek {}
+impl<T: Read + Seek> ReadSeek for T {}
+
+/// One of the readers of a file.
+#[derive(Clone)]
+pub(super) struct Shared(Rc<RefCell<Box<dyn ReadSeek>>>);
+
+impl Shared {
+    pub(super) fn new(file: Box<dyn ReadSeek>) -> Shared {
+        Shared(Rc::new(RefCell::new(file)))
+    }
+}
+
+impl Read for Shared {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.borrow_mut().read(buffer)
+    }
+}
+
+impl Seek for Shared {
+    fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
+        self.0.borrow_mut().seek(place)
+    }
+}

@@ -1,0 +1,237 @@
+//! Which signals are kept, and in which cycles.
+//!
+//! # Patterns
+//!
+//! A pattern is names separated by dots. In a name `*` stands for any
+//! characters and `?` for one; a name `**` stands for any number of names, also
+//! none. No wildcard stands for a dot otherwise. A pattern that matches
+//!
+//! - the path of a signal (`top.node3.valid`) keeps it;
+//! - the path of a scope (`top.level2_*`) keeps all signals in it and below.
+//!
+//! | pattern | keeps |
+//! |---|---|
+//! | `top.node?.valid` | `valid` in `node0` … `node9` |
+//! | `**.state` | every `state` |
+//! | `*` | everything |
+//!
+//! # Cost
+//!
+//! Paths are never built. The names of the patterns are positions of an
+//! automaton; each scope carries the positions reached by its path, found from
+//! those of its parent, and a signal is compared only with the names that
+//! are still possible there. Two million signals take about a tenth of a
+//! second with ten patterns.
+
+use std::borrow::Cow;
+
+use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+use crosswave_probe::signal::{Hierarchy, Kept, Scope, Signal, SignalSet};
+
+use super::waveform::Waveform;
+use matcher::Matcher;
+
+mod close_names;
+mod matcher;
+mod pattern;
+#[cfg(test)]
+mod tests;
+
+impl Hierarchy for Waveform {
+    fn scope_count(&self) -> usize {
+        self.scopes.len()
+    }
+
+    fn scope_name(&self, scope: usize) -> Cow<'_, str> {
+        Cow::Borrowed(&self.scopes[scope].name)
+    }
+
+    fn parent(&self, scope: usize) -> Option<usize> {
+        self.scopes[scope].parent
+    }
+
+    fn signal_count(&self) -> usize {
+        self.signals.len()
+    }
+
+    fn signal(&self, signal: usize) -> (&str, Option<usize>) {
+        (&self.signals[signal].name, self.signals[signal].scope)
+    }
+}
+
+/// For every signal of `tree`, whether a pattern keeps it. No patterns keep
+/// everything. `origin` says where the patterns come from, for diagnostics.
+///
+/// # Errors
+/// An error of [`Class::Usage`] with one diagnostic for each pattern that is empty
+/// somewhere between its dots, or matches nothing; the latter lists the names
+/// that come closest.
+///
+/// ```
+/// use crosswave_probe::signal::{Net, Scope, Signal, SignalSet};
+/// let set = SignalSet {
+///     scopes: vec![
+///         Scope { name: "top".into(), parent: None },
+///         Scope { name: "node0".into(), parent: Some(0) },
+///     ],
+///     signals: vec![
+///         Signal { scope: 0, name: "clk", width: 1, states: &[], net: Net::Own },
+///         Signal { scope: 1, name: "valid", width: 1, states: &[], net: Net::Own },
+///     ],
+/// };
+/// let kept = crosswave_wave::select("command line", &set, &["top.node*"]).unwrap();
+/// assert_eq!(kept, [false, true]);
+/// let error = crosswave_wave::select("command line", &set, &["top.nod0"]).unwrap_err();
+/// assert_eq!(error.diagnostics[0].help, "did you mean `top.node0`?");
+/// ```
+pub fn select(
+    origin: &str,
+    tree: &impl Hierarchy,
+    patterns: &[impl AsRef<str>],
+) -> Result<Vec<bool>, Error> {
+    select_entries(tree, patterns).map_err(|mistakes| Error {
+        class: Class::Usage,
+        origin: origin.into(),
+        source: None,
+        diagnostics: mistakes.into_iter().map(|(_, mistake)| mistake).collect(),
+    })
+}
+
+/// [`select`] for who knows where each pattern stands.
+///
+/// # Errors
+/// The mistakes that [`select`] reports, each with the index of its pattern.
+pub fn select_entries(
+    tree: &impl Hierarchy,
+    patterns: &[impl AsRef<str>],
+) -> Result<Vec<bool>, Vec<(usize, Diagnostic)>> {
+    if patterns.is_empty() {
+        return Ok(vec![true; tree.signal_count()]);
+    }
+    let mut mistakes = Vec::new();
+    let mut entries = Vec::new();
+    let mut parsed = Vec::new();
+    for (entry, text) in patterns.iter().map(AsRef::as_ref).enumerate() {
+        if let Some(pattern) = pattern::parse(text) {
+            entries.push(entry);
+            parsed.push(pattern);
+        } else {
+            let mistake = Diagnostic::new(
+                format!("pattern `{text}`"),
+                "a name between its dots is empty",
+                "patterns look like `top.node3.valid`, `top.level2_*` or `**.state`",
+            );
+            mistakes.push((entry, mistake));
+        }
+    }
+    let matched = Matcher::new(&parsed).run(tree);
+    for ((entry, pattern), found) in entries.into_iter().zip(&parsed).zip(&matched.found) {
+        if !found {
+            let mistake = Diagnostic::new(
+                format!("pattern `{}`", pattern.text),
+                "matches no scope and no signal",
+                close_names::help(tree, pattern),
+            );
+            mistakes.push((entry, mistake));
+        }
+    }
+    if mistakes.is_empty() {
+        Ok(matched.kept)
+    } else {
+        Err(mistakes)
+    }
+}
+
+/// The part of `set` that is kept: the signals in their old order, and the scopes that
+/// lead to them. Scopes without a kept signal in them or below are dropped.
+///
+/// # Panics
+/// When `kept` is of another number of signals.
+pub fn reduce(set: &SignalSet, kept: &Kept) -> SignalSet {
+    assert_eq!(set.signals.len(), kept.signals(), "one for each signal");
+    let mut needed = vec![false; set.scopes.len()];
+    for signal in kept.iter() {
+        needed[set.signals[signal].scope] = true;
+    }
+    for scope in (0..set.scopes.len()).rev() {
+        if let (true, Some(parent)) = (needed[scope], set.scopes[scope].parent) {
+            needed[parent] = true;
+        }
+    }
+    let mut scope_index = vec![0; set.scopes.len()];
+    let mut reduced = SignalSet::default();
+    for (old, scope) in set
+        .scopes
+        .iter()
+        .enumerate()
+        .filter(|&(old, _)| needed[old])
+    {
+        scope_index[old] = reduced.scopes.len();
+        reduced.scopes.push(Scope {
+            name: scope.name.clone(),
+            parent: scope.parent.map(|parent| scope_index[parent]),
+        });
+    }
+    for signal in kept.iter().map(|signal| &set.signals[signal]) {
+        reduced.signals.push(Signal {
+            scope: scope_index[signal.scope],
+            ..signal.clone()
+        });
+    }
+    reduced
+}
+
+/// A range of cycles, both ends included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// The first cycle in it.
+    pub first: u64,
+    /// The last cycle in it; `u64::MAX` when it has no end.
+    pub last: u64,
+}
+
+impl Window {
+    /// Every cycle.
+    pub const ALL: Window = Window {
+        first: 0,
+        last: u64::MAX,
+    };
+
+    /// Reads `100..200` (both are in the window), `100..`, `..200` or `..`. `place`
+    /// is the key or option it comes from.
+    ///
+    /// # Errors
+    /// A diagnostic when it has another form or is empty.
+    ///
+    /// ```
+    /// use crosswave_wave::Window;
+    /// assert_eq!(Window::parse("--window", "5..8").unwrap(), Window { first: 5, last: 8 });
+    /// assert!(Window::parse("--window", "8..5").is_err());
+    /// ```
+    pub fn parse(place: &str, text: &str) -> Result<Window, Diagnostic> {
+        let number = |text: &str, default| match text.trim() {
+            "" => Some(default),
+            digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => digits.parse().ok(),
+            _ => None,
+        };
+        let window = text.split_once("..").and_then(|(first, last)| {
+            Some(Window {
+                first: number(first, 0)?,
+                last: number(last, u64::MAX)?,
+            })
+        });
+        match window {
+            None => Err(Diagnostic::new(
+                place,
+                format!("`{text}` is not a window of cycles"),
+                "write it as `100..200`, `100..` or `..200`; both ends are in it",
+            )),
+            Some(Window { first, last }) if first > last => Err(Diagnostic::new(
+                place,
+                format!("the window `{text}` ends before it begins"),
+                format!("write it as `{last}..{first}`"),
+            )),
+            Some(window) => Ok(window),
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! A waveform file of four-valued vectors, which appears under its name only when it is
+//! whole.
+
+use std::io;
+use std::path::Path;
+
+use super::file_format::{FileFormat, VcdOutput};
+use super::fst::{FstStream, Handle, Hierarchy};
+use super::timescale::Timescale;
+use super::value::Bit;
+use super::vector_writer::{VectorSignal, VectorWriter, declared_names, escaped};
+use crosswave_base::diagnostic::Error;
+use crosswave_base::file::{PendingFile, SharedFile};
+
+/// One scope of vectors of any width, on a file.
+#[derive(Debug)]
+pub struct VectorFile {
+    writer: Writer,
+    pending: PendingFile,
+}
+
+#[derive(Debug)]
+enum Writer {
+    Vcd(VectorWriter<VcdOutput>),
+    Fst(FstStream<SharedFile>, Vec<Handle>),
+}
+
+impl VectorFile {
+    /// Creates the file and writes the header.
+    ///
+    /// # Errors
+    /// As [`WaveFile::create`](super::WaveFile::create).
+    pub fn create(
+        path: &Path,
+        format: FileFormat,
+        timescale: Timescale,
+        scope: &str,
+        signals: &[VectorSignal],
+    ) -> Result<VectorFile, Error> {
+        let pending = PendingFile::create(path)?;
+        let file = pending.file();
+        let writer = match format {
+            FileFormat::Fst => fst(file, timescale, scope, signals),
+            FileFormat::Vcd | FileFormat::VcdGz => {
+                let out = VcdOutput::new(file, format == FileFormat::VcdGz);
+                VectorWriter::new(out, timescale, scope, signals).map(Writer::Vcd)
+            }
+        };
+        Ok(VectorFile {
+            writer: writer.map_err(|error| pending.error(&error))?,
+            pending,
+        })
+    }
+
+    /// What follows happens at `time`; times rise.
+    ///
+    /// # Errors
+    /// As [`VectorFile::create`].
+    pub fn time(&mut self, time: u64) -> Result<(), Error> {
+        let done = match &mut self.writer {
+            Writer::Vcd(writer) => writer.time(time),
+            Writer::Fst(stream, _) => stream.time(time),
+        };
+        done.map_err(|error| self.pending.error(&error))
+    }
+
+    /// A signal takes a value, the least significant bit first.
+    ///
+    /// # Errors
+    /// As [`VectorFile::create`].
+    pub fn change(&mut self, signal: usize, bits: &[Bit]) -> Result<(), Error> {
+        let done = match &mut self.writer {
+            Writer::Vcd(writer) => writer.change(signal, bits),
+            Writer::Fst(stream, handles) => {
+                stream.change_bits(handles[signal], bits);
+                Ok(())
+            }
+        };
+        done.map_err(|error| self.pending.error(&error))
+    }
+
+    /// Ends the file at `time` and gives it its name.
+    ///
+    /// # Errors
+    /// As [`VectorFile::create`]; there is no file then.
+    pub fn finish(self, time: u64) -> Result<(), Error> {
+        let done = match self.writer {
+            Writer::Vcd(writer) => writer.finish(time).and_then(VcdOutput::finish),
+            Writer::Fst(mut stream, _) => stream.end(time),
+        };
+        done.map_err(|error| self.pending.error(&error))?;
+        self.pending.finish()
+    }
+}
+
+/// An FST file of one scope.
+fn fst(
+    file: SharedFile,
+    timescale: Timescale,
+    scope: &str,
+    signals: &[VectorSignal],
+) -> io::Result<Writer> {
+    let mut hierarchy = Hierarchy::new();
+    hierarchy.open(&escaped(scope))?;
+    let mut handles = Vec::new();
+    for (signal, name) in signals.iter().zip(declared_names(signals)) {
+        let (left, right) = signal.range;
+        let name = match signal.width {
+            1 => name,
+            _ => format!("{name} [{left}:{right}]"),
+        };
+        handles.push(hierarchy.variable(&name, signal.width)?);
+    }
+    hierarchy.close()?;
+    let stream = FstStream::new(file, timescale, hierarchy)?;
+    Ok(Writer::Fst(stream, handles))
+}
