@@ -1,7 +1,8 @@
 #!/bin/sh
-# Everything that must hold. It takes some forty minutes of processor time, much of which
-# is compiling for the first time. `./test.sh quick` leaves out documentation and the tests
-# that take long; what it runs takes two minutes once it is compiled.
+# What must hold. `./test.sh` checks format and lints and runs the tests of every crate, the quick
+# ones of the whole, and the examples in documentation. `./test.sh all` also checks that the
+# documentation has no broken links, and runs what takes long: engines in lock step, exports in Icarus
+# Verilog and Verilator, proofs of netlists. `./test.sh quick` leaves out documentation.
 #
 # Installs the tools that the tests call when they are missing (Debian and
 # Ubuntu; needs root or sudo). Exit code 3: a tool is missing and cannot be
@@ -16,10 +17,10 @@ if [ -z "${CROSSWAVE_SIGNALS:-}" ] && env --default-signal=INT true 2> /dev/null
 fi
 cd "$(dirname "$0")"
 
-case "${1:-all}" in
-  all | quick) what=${1:-all} ;;
+case "${1:-usual}" in
+  all | usual | quick) what=${1:-usual} ;;
   *)
-    echo "usage: ./test.sh [quick]" >&2
+    echo "usage: ./test.sh [quick | all]" >&2
     exit 2
     ;;
 esac
@@ -50,7 +51,7 @@ if [ -n "$missing" ]; then
     echo "test.sh: missing:$missing; run 'apt-get install$missing' as root" >&2
     exit 3
   fi
-  echo "test.sh: installing$missing"
+  echo "test.sh: installing$missing (tests call them; without them no test of the whole can run)"
   # shellcheck disable=SC2086 # words are packages
   if ! { $root apt-get update -q &&
     $root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing; }; then
@@ -65,7 +66,7 @@ fi
 
 # Snapshots are compared, never written.
 export CI=1 INSTA_UPDATE=no
-if [ "$what" = all ]; then
+if [ "$what" != quick ]; then
   # Nothing is built twice, so there is nothing to be ready for.
   export CARGO_INCREMENTAL=0
 fi
@@ -75,9 +76,9 @@ step() {
   "$@"
 }
 step cargo fmt --check
-step cargo clippy --all-targets --locked -- -D warnings
+step cargo clippy --workspace --all-targets --locked -- -D warnings
 if [ "$what" = all ]; then
-  step env RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --document-private-items --locked
+  step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --locked
 fi
 
 log=$(mktemp)
@@ -86,11 +87,13 @@ tests() { # ARGUMENTS of cargo test
   # A pipe would hide the exit code of cargo.
   { step cargo test --locked --no-fail-fast "$@" 2>&1 || echo "exit $?"; } | tee -a "$log"
 }
-tests --features parquet --lib --bins
+tests --workspace --features parquet --lib --bins
 tests --features parquet --test suite quick::
 if [ "$what" = all ]; then
   tests --features parquet --test suite -- --skip quick::
-  tests --features parquet --doc
+fi
+if [ "$what" != quick ]; then
+  tests --workspace --features parquet --doc
 fi
 
 echo "== results"
