@@ -1,8 +1,8 @@
 #!/bin/sh
-# What must hold. `./test.sh` checks format and lints and runs the tests of every crate, the quick
+# What must hold. `./test.sh` checks format and lints, and runs the tests of every crate, the quick
 # ones of the whole, and the examples in documentation. `./test.sh all` also checks that the
 # documentation has no broken links, and runs what takes long: engines in lock step, exports in Icarus
-# Verilog and Verilator, proofs of netlists. `./test.sh quick` leaves out documentation.
+# Verilog and Verilator, proofs of netlists.
 #
 # Installs the tools that the tests call when they are missing (Debian and
 # Ubuntu; needs root or sudo). Exit code 3: a tool is missing and cannot be
@@ -17,10 +17,10 @@ if [ -z "${CROSSWAVE_SIGNALS:-}" ] && env --default-signal=INT true 2> /dev/null
 fi
 cd "$(dirname "$0")"
 
-case "${1:-usual}" in
-  all | usual | quick) what=${1:-usual} ;;
+case "${1:-quick}" in
+  all | quick) what=${1:-quick} ;;
   *)
-    echo "usage: ./test.sh [quick | all]" >&2
+    echo "usage: ./test.sh [all]" >&2
     exit 2
     ;;
 esac
@@ -51,7 +51,8 @@ if [ -n "$missing" ]; then
     echo "test.sh: missing:$missing; run 'apt-get install$missing' as root" >&2
     exit 3
   fi
-  echo "test.sh: installing$missing (tests call them; without them no test of the whole can run)"
+  echo "test.sh: installing$missing"
+  echo "test.sh: tests of the whole call them; cargo test --workspace --lib needs none"
   # shellcheck disable=SC2086 # words are packages
   if ! { $root apt-get update -q &&
     $root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing; }; then
@@ -66,7 +67,7 @@ fi
 
 # Snapshots are compared, never written.
 export CI=1 INSTA_UPDATE=no
-if [ "$what" != quick ]; then
+if [ "$what" = all ]; then
   # Nothing is built twice, so there is nothing to be ready for.
   export CARGO_INCREMENTAL=0
 fi
@@ -75,7 +76,7 @@ step() {
   echo "== $*"
   "$@"
 }
-step cargo fmt --check
+step cargo fmt --all --check
 step cargo clippy --workspace --all-targets --locked -- -D warnings
 if [ "$what" = all ]; then
   step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --locked
@@ -88,13 +89,11 @@ tests() { # ARGUMENTS of cargo test
   { step cargo test --locked --no-fail-fast "$@" 2>&1 || echo "exit $?"; } | tee -a "$log"
 }
 tests --workspace --features parquet --lib --bins
-tests --features parquet --test suite quick::
+tests --workspace --features parquet --test suite quick::
 if [ "$what" = all ]; then
-  tests --features parquet --test suite -- --skip quick::
+  tests --workspace --features parquet --test suite -- --skip quick::
 fi
-if [ "$what" != quick ]; then
-  tests --workspace --features parquet --doc
-fi
+tests --workspace --features parquet --doc
 
 echo "== results"
 grep '^test result:' "$log" | awk '

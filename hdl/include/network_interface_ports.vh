@@ -1,4 +1,4 @@
-// Generated from the port tables in src/chip by `crosswave headers hdl/include`.
+// Generated from the port tables of the chips by `crosswave headers hdl/include`.
     input  wire        clock,             // rising edge
     input  wire        reset,             // synchronous, active high
     input  wire [19:0] node,              // address of this node

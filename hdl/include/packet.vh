@@ -1,4 +1,4 @@
-// Generated from the port tables in src/chip by `crosswave headers hdl/include`.
+// Generated from the port tables of the chips by `crosswave headers hdl/include`.
 `ifndef CROSSWAVE_PACKET
 `define CROSSWAVE_PACKET
 // bits of the number that a receiver shows: up to 2^24 packets: assumed

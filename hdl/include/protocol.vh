@@ -1,4 +1,4 @@
-// Generated from the port tables in src/chip by `crosswave headers hdl/include`.
+// Generated from the port tables of the chips by `crosswave headers hdl/include`.
 `ifndef CROSSWAVE_PROTOCOL
 `define CROSSWAVE_PROTOCOL
 // bits of a node address: up to 2^20 nodes: assumed

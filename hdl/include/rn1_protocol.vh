@@ -1,4 +1,4 @@
-// Generated from the port tables in src/chip by `crosswave headers hdl/include`.
+// Generated from the port tables of the chips by `crosswave headers hdl/include`.
 `ifndef CROSSWAVE_RN1_PROTOCOL
 `define CROSSWAVE_RN1_PROTOCOL
 // the direction is in the two bits from here on of the first byte: paper

@@ -1,4 +1,4 @@
-// Generated from the port tables in src/chip by `crosswave headers hdl/include`.
+// Generated from the port tables of the chips by `crosswave headers hdl/include`.
 `ifndef CROSSWAVE_STACK
 `define CROSSWAVE_STACK
 // places of the buffer at the end of a link: as many as a flit and its credit take clocks: assumed

@@ -1,5 +1,5 @@
 //! Paths and headers of the four-port fat tree; [`bidelta`] has those of RN1's
-//! networks, and `deadlock` whether paths of any network can wait for each other.
+//! networks.
 //!
 //! A message climbs to the level at which the addresses of its source and its
 //! destination first agree above, turns there, and follows the destination's

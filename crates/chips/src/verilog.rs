@@ -9,7 +9,7 @@ use crate::protocol::{self, Encoding, Origin};
 use crate::{packet, rn1_protocol, stack};
 
 const NOTE: &str =
-    "// Generated from the port tables in src/chip by `crosswave headers hdl/include`.\n";
+    "// Generated from the port tables of the chips by `crosswave headers hdl/include`.\n";
 
 /// The port list of a chip, to be included between the parentheses of its module.
 pub fn port_list(chip: &Chip) -> String {

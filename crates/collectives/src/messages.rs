@@ -26,7 +26,7 @@
 //! Sums are modulo n. In *stepwise* a processor sends in step k when it has what was
 //! sent to it in step k - 1. Rings, shifts and dissemination (Hensgen, Finkel and Manber 1988) are
 //! for any n from 2, all else for powers of two. With capacities that double XOR steps are
-//! permutations without collisions on circuit-switched trees too (`src/collectives/tests/xor_wires.rs`).
+//! permutations without collisions on circuit-switched trees too (`tests/xor_wires.rs`).
 
 use std::fmt;
 use std::ops::Range;

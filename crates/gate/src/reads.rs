@@ -1,7 +1,7 @@
 //! Where native code reads what links bring to a group, found once when an engine is made.
 //!
 //! The code of a group has a region for each link, one for each second window, and one for
-//! its patterns (`joined`). Which of the neighbours' planes these are, and
+//! its patterns ([`joined`](crosswave_lanes::joined)). Which of the neighbours' planes these are, and
 //! which links have to be put together before, does not change from cycle to cycle. [`Reads`]
 //! has it in terms of the groups that drive the links, whichever these are, so that a network of
 //! any size has as many lists as kinds of groups, and an edge finds its list in the nearest cache.

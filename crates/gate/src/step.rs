@@ -6,7 +6,7 @@
 //! evaluator takes the state and the outputs to the next cycle. Where native code says
 //! that a bit matters that is rarely drawn, it is drawn, and the code runs again.
 //!
-//! A group at rest (see `rest`) is left out as long as the
+//! A group at rest (see [`rest`](crosswave_lanes::rest)) is left out as long as the
 //! groups that drive its links rest too and its host pins are 0. What it would
 //! have written is what is there: the outputs of a group at rest are 0 in both
 //! buffers.

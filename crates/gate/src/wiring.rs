@@ -11,12 +11,12 @@
 //! another bit.
 //!
 //! Links that exchange bits of ports and lanes would take up to one term a lane. Where
-//! there are more than [`TERMS_MAX`], and a `shuffle` is found, those of a
+//! there are more than [`TERMS_MAX`], and a [`shuffle`](crosswave_lanes::shuffle) is found, those of a
 //! group are put together by it; in arrays of at most [`SHUFFLED_MAX`] instances, so are links
 //! of fewer terms, if they are more than the code of the chip reads by itself and the shuffle is short.
 //! Links of more terms without a shuffle are *scattered*: what drives them
 //! is also kept as words, one of 16 bits for each instance and link
-//! port (`transpose`), and a list says where each lane's
+//! port ([`transpose`](crosswave_lanes::transpose)), and a list says where each lane's
 //! word lies. Links of more than 16 bits are never scattered. A term costs some four instructions a signal and lane word; a
 //! scattered link some three a lane, and the transposition of what arrives and
 //! of what leaves.
@@ -114,11 +114,6 @@ impl Terms {
             ..
         } = self;
         &sources[source_starts[group] as usize..source_starts[group + 1] as usize]
-    }
-
-    /// The terms of the group and link of a number, to be changed.
-    pub fn of_mut(&mut self, at: usize) -> &mut [Term] {
-        &mut self.terms[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
 }
 

@@ -28,8 +28,8 @@ use super::planes::Planes;
 use super::straight::{Join, Location, Rotation, StraightLine};
 use super::windows::{Pattern, Term};
 
-/// First region of the link ports of native code; the only one when they are
-/// together.
+/// First region of the link ports of native code; the only one when what all of them bring is put
+/// together in one.
 pub const REGION_LINKS: u8 = 5;
 
 /// Planes of a link's pattern: bits to the left, 64 less these, the lanes of the first

@@ -1,8 +1,8 @@
 //! The portable interpreter: a program over frames of lane words.
 //!
 //! A lane word is an array of `W` 64-bit words, so `64 * W` instances. The
-//! loops are plain; compiled for the vector units of the processor (see
-//! `super::engine`) an operation is one load-load-operate-store of a register.
+//! loops are plain; compiled for the vector units of the processor, as the gate engine
+//! does, an operation is one load-load-operate-store of a register.
 
 use super::program::{Code, Operation, Program, SLOTS_MAX};
 

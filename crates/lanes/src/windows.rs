@@ -46,3 +46,20 @@ pub const fn bit_before(bit: usize, steps: u8) -> usize {
         bit => bit,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crosswave_chips::rotated;
+
+    use super::bit_before;
+
+    #[test]
+    fn bits_come_from_where_a_rotated_word_has_them() {
+        for steps in 0..8 {
+            for bit in 0..11 {
+                let arrives = rotated(1 << bit_before(bit, steps), steps);
+                assert_eq!(arrives, 1 << bit, "bit {bit} by {steps} steps");
+            }
+        }
+    }
+}

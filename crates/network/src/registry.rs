@@ -1,5 +1,7 @@
 //! The kinds of networks: the registry.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::bidelta::config::{self as bidelta, BideltaConfig};
@@ -7,15 +9,13 @@ use super::binary_fat_tree::config::{self as binary_fat_tree, BinaryFatTreeConfi
 use super::butterfly::config::{self as butterfly, ButterflyConfig};
 use super::description::{Description, Kind, TreeRouting};
 use super::fat_tree::config::{self as fat_tree, FatTreeConfig};
+use super::faults::Faults;
 use super::frame_network::config::{
     self as frame, ButterflyFatTreeConfig, FatPyramidConfig, FatStackConfig,
 };
 use super::mport_tree::config::{self as mport_tree, MportPacketTreeConfig, MportTreeConfig};
 use super::topology::Network;
 use super::transit::config::{self as transit, TransitConfig};
-use std::collections::BTreeMap;
-
-use super::faults::Faults;
 use crate::traffic::Strategy;
 use crosswave_base::diagnostic::Diagnostic;
 use crosswave_document::{Document, Key, Wrong};

@@ -1,5 +1,5 @@
 //! Links of a group that shuffle: what is wanted of the neighbours' planes, asked of
-//! `shuffle::search`, and where their windows lie.
+//! [`shuffle::search`](crosswave_lanes::shuffle::search), and where their windows lie.
 
 use std::collections::BTreeMap;
 

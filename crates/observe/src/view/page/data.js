@@ -1,5 +1,5 @@
 // The data of the page, unpacked into columns, and what they say of a cycle. Their format stands in
-// src/view/page.rs. A cycle that did not come is Infinity.
+// page.rs. A cycle that did not come is Infinity.
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const ENDS = ["acknowledged", "rejected", "under way"];
