@@ -8,10 +8,20 @@ use std::sync::OnceLock;
 
 use super::NETLISTS;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
-use crosswave_netlist::{Design, Hierarchy, Module, Statistics, flatten, yosys};
+use crosswave_netlist::yosys::{self, Netlist};
+use crosswave_netlist::{Hierarchy, Module, Statistics, flatten};
 
-/// The chips' netlists without instances, once they have been read.
-static MODULES: [OnceLock<Result<Module, Error>>; NETLISTS.len()] =
+/// What is read of a chip's netlist.
+#[derive(Debug)]
+struct ChipNetlist {
+    /// The chip, without instances.
+    module: Module,
+    /// How many bits each vector has, by its name.
+    vectors: BTreeMap<String, usize>,
+}
+
+/// The chips' netlists, once they have been read.
+static CHIPS: [OnceLock<Result<ChipNetlist, Error>>; NETLISTS.len()] =
     [const { OnceLock::new() }; NETLISTS.len()];
 
 /// The names of all chips that have a netlist, and its text.
@@ -32,6 +42,10 @@ pub fn flip_flops(name: &str) -> Result<usize, Error> {
 /// # Errors
 /// When no netlist of that name is embedded, or it does not read.
 pub fn module(name: &str) -> Result<&'static Module, Error> {
+    chip(name).map(|chip| &chip.module)
+}
+
+fn chip(name: &str) -> Result<&'static ChipNetlist, Error> {
     let missing = || {
         Error::one(
             Class::Input,
@@ -42,38 +56,41 @@ pub fn module(name: &str) -> Result<&'static Module, Error> {
     let at = NETLISTS.iter().position(|(known, _)| *known == name);
     let at = at.ok_or_else(missing)?;
     let read = || {
-        let design = design(at)?;
+        let (name, text) = NETLISTS[at];
+        let Netlist {
+            mut design,
+            vectors,
+            ..
+        } = yosys::read_netlist(text, &format!("hdl/netlists/{name}.json"))?;
         let root = design.modules.iter().position(|module| module.name == name);
         let root = root.ok_or_else(missing)?;
-        match design.modules.len() {
-            1 => Ok(design.modules.into_iter().next().ok_or_else(missing)?),
-            _ => flatten(&Hierarchy::new(&design, root), root, &BTreeSet::new()),
-        }
+        let vectors = with_instances(&design.modules[root], vectors);
+        let module = match design.modules.len() {
+            1 => design.modules.remove(0),
+            _ => flatten(&Hierarchy::new(&design, root), root, &BTreeSet::new())?,
+        };
+        Ok(ChipNetlist { module, vectors })
     };
-    let module = MODULES[at].get_or_init(read);
-    module.as_ref().map_err(Error::clone)
+    CHIPS[at].get_or_init(read).as_ref().map_err(Error::clone)
 }
 
-fn design(at: usize) -> Result<Design, Error> {
-    let (name, text) = NETLISTS[at];
-    yosys::read(text, &format!("hdl/netlists/{name}.json"))
-}
-
-/// How many bits each vector in the netlist of a chip has, by its name.
+/// How many bits each vector in the netlist of a chip has, by its name; none when there is no such
+/// netlist.
 pub fn vector_widths(name: &str) -> BTreeMap<String, usize> {
-    let at = NETLISTS.iter().position(|(known, _)| *known == name);
-    let Some((at, design)) = at.and_then(|at| Some((at, design(at).ok()?))) else {
-        return BTreeMap::new();
-    };
-    let of = |module: &str| yosys::vector_widths(NETLISTS[at].1, module);
-    let mut widths = of(name);
-    // Modules of instances have none themselves: `hdl/synthesise.sh` puts them in their places.
-    let mut parts = BTreeMap::new();
-    let instances = design.module(name).into_iter().flat_map(Module::instances);
-    for (cell, instance) in instances {
-        let part = parts.entry(&instance.module);
-        let inside = part.or_insert_with(|| of(&instance.module)).iter();
-        widths.extend(inside.map(|(net, &width)| (format!("{}.{net}", cell.name), width)));
+    let chip = chip(name).map(|chip| chip.vectors.clone());
+    chip.unwrap_or_default()
+}
+
+/// The vectors of the top module, and those of its instances, which have none themselves:
+/// `hdl/synthesise.sh` puts them in their places.
+fn with_instances(
+    top: &Module,
+    mut by_module: BTreeMap<String, BTreeMap<String, usize>>,
+) -> BTreeMap<String, usize> {
+    let mut vectors = by_module.remove(&top.name).unwrap_or_default();
+    for (cell, instance) in top.instances() {
+        let inside = by_module.get(&instance.module).into_iter().flatten();
+        vectors.extend(inside.map(|(net, &width)| (format!("{}.{net}", cell.name), width)));
     }
-    widths
+    vectors
 }

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use toml::de::Error;
+use toml_parser as _;
 
 use crosswave_base::diagnostic::Diagnostic;
 
@@ -27,6 +28,8 @@ pub(super) fn mistakes(text: &str, errors: &[Error]) -> Vec<Diagnostic> {
 }
 
 /// Beginnings of what the parser says, and how to mend it. The first that fits counts.
+/// Its mistakes have no kinds, and its words may change with any version, so that the manifest of the
+/// workspace fixes the versions of `toml` and `toml_parser`.
 const HELPS: [(&str, &str); 32] = [
     (
         "missing escaped value",

@@ -26,7 +26,9 @@
 //! Limits: a text of less than 4 GiB, nesting of 128 (`serde_json`), the first 50
 //! mistakes are shown.
 
+mod cell_types;
 mod cells;
+mod file;
 mod flops;
 mod json;
 mod module;
@@ -36,25 +38,25 @@ mod tests;
 mod unsupported;
 mod warnings;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-
-use serde_json::Value;
 
 use super::check::check;
 use super::findings::Findings;
 use super::model::{Design, Direction};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
+use file::{Bits, ModuleBody, NetlistFile};
 pub use flops::flop_type;
-use json::{Object, attribute, is_set};
+use json::{Found, Plain, Read};
 use warnings::Warnings;
 
 /// What the modules of a file are to those that instantiate them.
 #[derive(Default)]
 struct Declared<'a> {
     /// The directions of the ports of each module that has contents.
-    ports: BTreeMap<&'a str, BTreeMap<&'a str, Direction>>,
+    ports: BTreeMap<Cow<'a, str>, BTreeMap<Cow<'a, str>, Direction>>,
     /// The modules that are marked as blackboxes.
-    blackboxes: BTreeSet<&'a str>,
+    blackboxes: BTreeSet<Cow<'a, str>>,
 }
 
 /// A design that was read, and what the file says besides.
@@ -66,6 +68,9 @@ pub struct Netlist {
     pub top: Option<String>,
     /// The names of the blackboxes, in the order of the alphabet.
     pub blackboxes: Vec<String>,
+    /// How many bits each vector of a module has, by the name of the module and its own. What
+    /// synthesis has taken away of one shows only so: nets are bits.
+    pub vectors: BTreeMap<String, BTreeMap<String, usize>>,
     /// What was left out of the design, and which pins of gates are open.
     pub warnings: Vec<Diagnostic>,
 }
@@ -88,7 +93,7 @@ pub fn read_netlist(text: &str, origin: &str) -> Result<Netlist, Error> {
         let found = Diagnostic::new("file", "the file has 4 GiB or more", "split the design");
         return Err(Error::one(Class::Input, origin, found));
     }
-    let value: Value = serde_json::from_str(text).map_err(|error| {
+    let Read(file) = serde_json::from_str(text).map_err(|error| {
         let place = format!("line {}, column {}", error.line(), error.column());
         let help = "write the file again with the Yosys command `write_json`";
         // The place is said already.
@@ -101,55 +106,49 @@ pub fn read_netlist(text: &str, origin: &str) -> Result<Netlist, Error> {
         )
     })?;
     let mut findings = Findings::default();
-    let netlist = netlist(&value, &mut findings);
+    let netlist = netlist(file, &mut findings);
     let netlist = findings.finish(netlist, origin, None)?;
     check(&netlist.design, origin)?;
     Ok(netlist)
 }
 
-/// How many bits each vector of a module has, by its name, in a text that has been read. What
-/// synthesis has taken away of one shows only so: nets are bits.
-pub fn vector_widths(text: &str, module: &str) -> BTreeMap<String, usize> {
-    let design: Value = serde_json::from_str(text).unwrap_or_default();
-    let names = design["modules"][module]["netnames"].as_object();
-    let names = names.into_iter().flatten();
-    let widths =
-        names.map(|(name, body)| (name.clone(), body["bits"].as_array().map_or(0, Vec::len)));
-    widths.filter(|(_, width)| *width > 1).collect()
-}
-
-/// The module with the attribute `top`.
-fn marked_top(value: &Value) -> Option<String> {
-    let modules = value.get("modules")?.as_object()?;
-    let marked = |body: &Value| is_set(attribute(body.as_object()?, "top")).then_some(());
-    let (name, _) = modules.iter().find(|(_, body)| marked(body).is_some())?;
-    Some(name.clone())
-}
-
-fn netlist(value: &Value, findings: &mut Findings) -> Netlist {
+fn netlist(file: NetlistFile<'_>, findings: &mut Findings) -> Netlist {
     let mut declared = Declared::default();
     let mut warnings = Warnings::default();
-    let bodies = declare(value, &mut declared, findings);
+    let top = marked_top(&file);
+    let bodies = declare(file, &mut declared, findings);
+    let vectors = bodies.iter();
+    let vectors = vectors.map(|(name, body)| (name.clone().into_owned(), vectors_of(body)));
+    let vectors = vectors.collect();
     let modules = bodies
         .into_iter()
-        .map(|(name, body)| module::module(name, body, &declared, findings, &mut warnings));
+        .map(|(name, body)| module::module(&name, body, &declared, findings, &mut warnings));
     let modules = modules.collect();
     let names = declared.blackboxes.into_iter();
     Netlist {
         design: Design { modules },
-        top: marked_top(value),
-        blackboxes: names.map(str::to_owned).collect(),
+        top,
+        blackboxes: names.map(Cow::into_owned).collect(),
+        vectors,
         warnings: warnings.into_diagnostics(),
     }
 }
 
+/// The module with the attribute `top`.
+fn marked_top(file: &NetlistFile<'_>) -> Option<String> {
+    let mut modules = file.modules.as_ref()?.0.iter();
+    let (name, _) =
+        modules.find(|(_, body)| matches!(body, Found::Object(body) if body.attributes.top))?;
+    Some(name.clone().into_owned())
+}
+
 /// Enters what a file declares, and gives the modules that are no blackboxes.
 fn declare<'a>(
-    value: &'a Value,
+    file: NetlistFile<'a>,
     declared: &mut Declared<'a>,
     findings: &mut Findings,
-) -> Vec<(&'a str, &'a Object)> {
-    let Some(modules) = value.get("modules").and_then(Value::as_object) else {
+) -> Vec<(Cow<'a, str>, ModuleBody<'a>)> {
+    let Some(modules) = file.modules else {
         findings.add(
             "modules",
             "there is no object `modules`",
@@ -157,36 +156,53 @@ fn declare<'a>(
         );
         return Vec::new();
     };
-    let mut bodies: Vec<(&str, &Object)> = Vec::new();
-    for (name, body) in modules {
-        let Some(body) = body.as_object() else {
-            findings.add(format!("module {name}"), "expected an object", "");
-            continue;
-        };
-        if is_set(attribute(body, "blackbox")) {
-            declared.blackboxes.insert(name);
-            continue;
-        }
-        bodies.push((name, body));
-        declared.ports.insert(name, signature(body));
-    }
-    if modules.is_empty() {
+    if modules.0.is_empty() {
         findings.add(
             "modules",
             "the file has no modules",
             "read the Verilog before `write_json`, and look at what Yosys said of it",
         );
     }
+    let mut bodies = Vec::new();
+    for (name, body) in modules.0 {
+        let Found::Object(body) = body else {
+            findings.add(format!("module {name}"), "expected an object", "");
+            continue;
+        };
+        if body.attributes.blackbox {
+            declared.blackboxes.insert(name);
+            continue;
+        }
+        declared.ports.insert(name.clone(), signature(&body));
+        bodies.push((name, body));
+    }
     bodies
+}
+
+/// How many bits each vector of a module has, by its name.
+fn vectors_of(body: &ModuleBody<'_>) -> BTreeMap<String, usize> {
+    let Some(Found::Object(names)) = &body.netnames else {
+        return BTreeMap::new();
+    };
+    let widths = names.0.iter().filter_map(|(name, body)| {
+        let Found::Object(body) = body else {
+            return None;
+        };
+        let width = body.bits.as_ref().and_then(Bits::as_array)?.len();
+        (width > 1).then(|| (name.clone().into_owned(), width))
+    });
+    widths.collect()
 }
 
 /// The directions of the ports of a module; those that are wrong are left out,
 /// and are reported when the module is read.
-fn signature(body: &Object) -> BTreeMap<&str, Direction> {
-    let ports = body.get("ports").and_then(Value::as_object);
-    ports
-        .into_iter()
-        .flatten()
-        .filter_map(|(name, port)| Some((name.as_str(), json::direction(port.get("direction")?)?)))
-        .collect()
+fn signature<'a>(body: &ModuleBody<'a>) -> BTreeMap<Cow<'a, str>, Direction> {
+    let Some(Found::Object(ports)) = &body.ports else {
+        return BTreeMap::new();
+    };
+    let ports = ports.0.iter().filter_map(|(name, port)| {
+        let direction = port.direction.as_ref().and_then(Plain::direction)?;
+        Some((name.clone(), direction))
+    });
+    ports.collect()
 }

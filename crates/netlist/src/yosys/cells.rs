@@ -1,19 +1,20 @@
 //! Reads one cell: a gate, a flip-flop or an instance.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use serde_json::Value;
 use smallvec::SmallVec;
 
+use super::cell_types::mux_depth;
+use super::file::{Bits, CellBody};
 use super::flops::FlopType;
-use super::json::{Object, direction, shown, src};
+use super::json::{Entries, Found, Plain};
 use super::module::Reader;
 use super::unsupported;
 use super::warnings::drives_nothing;
 use crate::check::{blackbox, missing_module};
 use crate::findings::Place;
 use crate::function::Function;
-use crate::model::{Bit, Cell, CellKind, Connection, Gate, Instance, NetId};
+use crate::model::{Bit, Cell, CellKind, Connection, Direction, Gate, Instance, NetId};
 
 /// The data pins and the select pins of `$_MUX16_`; smaller ones have the first
 /// of both.
@@ -27,19 +28,20 @@ type Pins<'v> = BTreeMap<&'v str, Bit>;
 
 impl Reader<'_, '_> {
     /// Reads a cell and adds it to the module.
-    pub fn cell(&mut self, name: &str, body: &Object, place: Place<'_>) {
-        let Some(cell_type) = body.get("type").and_then(Value::as_str) else {
-            let found = body.get("type").map_or("nothing".into(), shown);
+    pub fn cell(&mut self, name: &str, body: &CellBody<'_>, place: Place<'_>) {
+        let declared = body.cell_type.as_ref();
+        let Some(cell_type) = declared.and_then(Plain::as_str) else {
+            let found = declared.map_or("nothing".into(), Plain::shown);
             self.findings
                 .add(place, format!("the type is {found}, expected a string"), "");
             return;
         };
-        let empty = Object::new();
-        let connections = match body.get("connections") {
-            Some(Value::Object(connections)) => connections,
+        let empty = Entries::default();
+        let connections = match &body.connections {
+            Some(Found::Object(connections)) => connections,
             None => &empty,
-            Some(other) => {
-                let found = format!("`connections` is {}, expected an object", shown(other));
+            Some(Found::Other(other)) => {
+                let found = format!("`connections` is {}, expected an object", other.shown());
                 self.findings.add(place, found, "");
                 return;
             }
@@ -49,7 +51,7 @@ impl Reader<'_, '_> {
             let inputs = function.pins().iter().copied();
             if let Some((pins, output)) = self.pins(connections, cell_type, inputs, "Y", place) {
                 let inputs = function.pins().iter().map(|pin| pins[pin]).collect();
-                self.gate(name, src(body), function, inputs, output);
+                self.gate(name, &body.src, function, inputs, output);
             }
         } else if let Some(depth) = mux_depth(cell_type) {
             let data = &MUX_DATA[..1 << depth];
@@ -58,7 +60,7 @@ impl Reader<'_, '_> {
             if let Some((pins, output)) = self.pins(connections, cell_type, inputs, "Y", place) {
                 let data = data.iter().map(|pin| pins[pin]).collect();
                 let select: Vec<Bit> = select.iter().map(|pin| pins[pin]).collect();
-                self.mux_tree(name, src(body), data, &select, output);
+                self.mux_tree(name, &body.src, data, &select, output);
             }
         } else if let Some(flop) = FlopType::parse(cell_type) {
             let found = self.pins(connections, cell_type, flop.inputs(), "Q", place);
@@ -66,7 +68,7 @@ impl Reader<'_, '_> {
                 // `pin` is asked only for pins that `pins` was asked to have.
                 let pin = |pin: &str| pins.get(pin).copied().unwrap_or(Bit::X);
                 let kind = CellKind::Flop(Box::new(flop.flop(pin, q)));
-                self.add(name, src(body), kind);
+                self.add(name, &body.src, kind);
             }
         } else if !known && cell_type == "$scopeinfo" {
             // The name of a scope that `flatten` dissolved; it has no pins.
@@ -143,7 +145,7 @@ impl Reader<'_, '_> {
     /// nothing reads. `None` when something is wrong.
     fn pins<'v>(
         &mut self,
-        connections: &'v Object,
+        connections: &'v Entries<'_, Bits<'_>>,
         cell_type: &str,
         inputs: impl Iterator<Item = &'static str>,
         output: &'static str,
@@ -187,8 +189,8 @@ impl Reader<'_, '_> {
                 None => sound = false,
             }
         }
-        for pin in connections.keys() {
-            if !expected.contains(&pin.as_str()) {
+        for (pin, _) in &connections.0 {
+            if !expected.contains(&pin.as_ref()) {
                 let found = format!("`{cell_type}` has no such pin");
                 let help = format!("its pins are {}", expected.join(", "));
                 self.findings.add(place.port(pin), found, help);
@@ -213,21 +215,23 @@ impl Reader<'_, '_> {
         &mut self,
         name: &str,
         module: &str,
-        body: &Object,
-        connections: &Object,
+        body: &CellBody<'_>,
+        connections: &Entries<'_, Bits<'_>>,
         place: Place<'_>,
     ) {
         let declared = self.declared.ports.get(module);
         let mut instance = Instance {
             module: module.to_owned(),
-            connections: Vec::with_capacity(connections.len()),
+            connections: Vec::with_capacity(connections.0.len()),
         };
-        for (port, bits) in connections {
+        let directions = body.directions.0.iter();
+        let own: HashMap<&str, Direction> = directions
+            .filter_map(|(port, direction)| Some((port.as_ref(), direction.0?)))
+            .collect();
+        for (port, bits) in &connections.0 {
             let place = place.port(port);
-            let own = body.get("port_directions").and_then(|d| d.get(port));
-            let found = declared
-                .and_then(|ports| ports.get(port.as_str()).copied())
-                .or_else(|| direction(own?));
+            let found = declared.and_then(|ports| ports.get(port));
+            let found = found.or_else(|| own.get(port.as_ref())).copied();
             let Some(direction) = found else {
                 let found = format!("module `{module}` has no such input or output");
                 self.findings
@@ -235,27 +239,17 @@ impl Reader<'_, '_> {
                 continue;
             };
             // What is left open is the same as what is not there.
-            let is_open = bits.as_array().is_some_and(Vec::is_empty);
-            if !(is_open && declared.is_some_and(|ports| ports.contains_key(port.as_str())))
+            let is_open = bits.as_array().is_some_and(<[_]>::is_empty);
+            if !(is_open && declared.is_some_and(|ports| ports.contains_key(port)))
                 && let Some(bits) = self.bits(Some(bits), place)
             {
                 instance.connections.push(Connection {
-                    port: port.clone(),
+                    port: port.clone().into_owned(),
                     direction,
                     bits,
                 });
             }
         }
-        self.add(name, src(body), CellKind::Instance(instance));
-    }
-}
-
-/// The number of select bits of a MUX of more than two inputs.
-fn mux_depth(cell_type: &str) -> Option<usize> {
-    match cell_type {
-        "$_MUX4_" => Some(2),
-        "$_MUX8_" => Some(3),
-        "$_MUX16_" => Some(4),
-        _ => None,
+        self.add(name, &body.src, CellKind::Instance(instance));
     }
 }

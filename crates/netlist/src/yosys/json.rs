@@ -1,47 +1,267 @@
-//! Small readings of JSON values that several readers need.
+//! JSON that is read into types, once.
+//!
+//! A value of another kind than expected is no mistake of the text: it is kept as a
+//! [`Plain`], so that what reads the netlist can tell where it is. What is ignored is read
+//! too, so that every mistake of the text is found.
 
-use serde_json::Value;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Number, Value};
 
 use crate::model::Direction;
 
-/// A JSON object.
-pub(super) type Object = serde_json::Map<String, Value>;
+/// Up to this many names are compared with each other; more are hashed.
+const FEW: usize = 16;
 
-/// The value of an attribute of a module, cell or net name.
-pub(super) fn attribute<'a>(body: &'a Object, name: &str) -> Option<&'a Value> {
-    body.get("attributes")?.get(name)
+/// A JSON value without the contents of arrays and objects.
+pub(super) enum Plain<'a> {
+    Null,
+    Bool(bool),
+    Number(Number),
+    Text(Cow<'a, str>),
+    Array,
+    Object,
 }
 
-/// The `src` attribute, or empty.
-pub(super) fn src(body: &Object) -> &str {
-    attribute(body, "src").and_then(Value::as_str).unwrap_or("")
-}
+impl<'a> Plain<'a> {
+    /// The text of a string.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Plain::Text(text) => Some(text),
+            _ => None,
+        }
+    }
 
-/// Whether a flag is there and not zero. Yosys writes flags as numbers or as
-/// strings of binary digits.
-pub(super) fn is_set(value: Option<&Value>) -> bool {
-    match value {
-        Some(Value::String(digits)) => digits.contains('1'),
-        Some(Value::Number(number)) => number.as_u64() != Some(0),
-        _ => false,
+    /// The text of a string.
+    pub fn into_text(self) -> Option<Cow<'a, str>> {
+        match self {
+            Plain::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A number that is an `i64`.
+    pub fn as_i64(&self) -> Option<i64> {
+        match self {
+            Plain::Number(number) => number.as_i64(),
+            _ => None,
+        }
+    }
+
+    /// Whether a flag is there and not zero. Yosys writes flags as numbers or as
+    /// strings of binary digits.
+    pub fn is_set(&self) -> bool {
+        match self {
+            Plain::Text(digits) => digits.contains('1'),
+            Plain::Number(number) => number.as_u64() != Some(0),
+            _ => false,
+        }
+    }
+
+    /// A port direction; `None` for `inout` and anything else.
+    pub fn direction(&self) -> Option<Direction> {
+        match self.as_str()? {
+            "input" => Some(Direction::Input),
+            "output" => Some(Direction::Output),
+            _ => None,
+        }
+    }
+
+    /// The value for a message: short values as they are, others by kind.
+    pub fn shown(&self) -> String {
+        let value = match self {
+            Plain::Array => return "an array".to_owned(),
+            Plain::Object => return "an object".to_owned(),
+            Plain::Text(text) if text.chars().count() > 40 => return "a long string".to_owned(),
+            Plain::Text(text) => Value::from(text.as_ref()),
+            Plain::Number(number) => Value::from(number.clone()),
+            Plain::Bool(flag) => Value::from(*flag),
+            Plain::Null => Value::Null,
+        };
+        format!("`{value}`")
     }
 }
 
-/// A port direction; `None` for `inout` and anything else.
-pub(super) fn direction(value: &Value) -> Option<Direction> {
-    match value.as_str()? {
-        "input" => Some(Direction::Input),
-        "output" => Some(Direction::Output),
-        _ => None,
+/// What may be read from a JSON value of any kind.
+pub(super) trait Shape<'de>: Sized {
+    /// What is read from a value of another kind than expected.
+    fn plain(value: Plain<'de>) -> Self;
+
+    /// Reads an object to its end.
+    fn object<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        while map.next_entry::<Read<Skip>, Read<Skip>>()?.is_some() {}
+        Ok(Self::plain(Plain::Object))
+    }
+
+    /// Reads an array to its end.
+    fn array<A: SeqAccess<'de>>(mut sequence: A) -> Result<Self, A::Error> {
+        while sequence.next_element::<Read<Skip>>()?.is_some() {}
+        Ok(Self::plain(Plain::Array))
     }
 }
 
-/// A JSON value for a message: short values as they are, others by kind.
-pub(super) fn shown(value: &Value) -> String {
-    match value {
-        Value::Array(_) => "an array".to_owned(),
-        Value::Object(_) => "an object".to_owned(),
-        Value::String(text) if text.chars().count() > 40 => "a long string".to_owned(),
-        other => format!("`{other}`"),
+/// A value that is read as its shape says.
+pub(super) struct Read<S>(pub S);
+
+impl<'de, S: Shape<'de>> Deserialize<'de> for Read<S> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Shaped(PhantomData)).map(Read)
     }
 }
+
+/// The value of the key that was read last.
+pub(super) fn value<'de, S: Shape<'de>, A: MapAccess<'de>>(map: &mut A) -> Result<S, A::Error> {
+    Ok(map.next_value::<Read<S>>()?.0)
+}
+
+struct Shaped<S>(PhantomData<S>);
+
+impl<'de, S: Shape<'de>> Visitor<'de> for Shaped<S> {
+    type Value = S;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<S, E> {
+        Ok(S::plain(Plain::Null))
+    }
+
+    fn visit_bool<E>(self, flag: bool) -> Result<S, E> {
+        Ok(S::plain(Plain::Bool(flag)))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<S, E> {
+        Ok(S::plain(Plain::Number(number.into())))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<S, E> {
+        Ok(S::plain(Plain::Number(number.into())))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<S, E> {
+        let number = Number::from_f64(number);
+        Ok(S::plain(number.map_or(Plain::Null, Plain::Number)))
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<S, E> {
+        Ok(S::plain(Plain::Text(Cow::Borrowed(text))))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<S, E> {
+        Ok(S::plain(Plain::Text(Cow::Owned(text.to_owned()))))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<S, A::Error> {
+        S::object(map)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, sequence: A) -> Result<S, A::Error> {
+        S::array(sequence)
+    }
+}
+
+impl<'de> Shape<'de> for Plain<'de> {
+    fn plain(value: Plain<'de>) -> Self {
+        value
+    }
+}
+
+/// A value that is ignored.
+pub(super) struct Skip;
+
+impl<'de> Shape<'de> for Skip {
+    fn plain(_: Plain<'de>) -> Self {
+        Skip
+    }
+}
+
+/// What should be an object.
+pub(super) enum Found<'a, T> {
+    /// What was read of the object.
+    Object(T),
+    /// What is there instead.
+    Other(Plain<'a>),
+}
+
+impl<'de, T: Shape<'de>> Shape<'de> for Found<'de, T> {
+    fn plain(value: Plain<'de>) -> Self {
+        Found::Other(value)
+    }
+
+    fn object<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
+        T::object(map).map(Found::Object)
+    }
+}
+
+/// The entries of an object, in the order of the file. Of those of one name the last
+/// counts, in the place of the first.
+pub(super) struct Entries<'a, T>(pub Vec<(Cow<'a, str>, T)>);
+
+impl<T> Default for Entries<'_, T> {
+    fn default() -> Self {
+        Entries(Vec::new())
+    }
+}
+
+impl<T> Entries<'_, T> {
+    /// The entry of a name. It is searched for one by one.
+    pub fn get(&self, name: &str) -> Option<&T> {
+        let mut entries = self.0.iter();
+        entries.find_map(|(own, value)| (own == name).then_some(value))
+    }
+
+    /// Whether two entries have one name.
+    fn has_repeats(&self) -> bool {
+        let names = || self.0.iter().map(|(name, _)| name.as_ref());
+        if self.0.len() <= FEW {
+            let mut before = names().enumerate();
+            return before.any(|(at, name)| names().take(at).any(|other| other == name));
+        }
+        let mut seen: HashSet<&str> = HashSet::with_capacity(self.0.len());
+        !names().all(|name| seen.insert(name))
+    }
+
+    /// Leaves one entry for each name.
+    fn make_distinct(&mut self) {
+        if !self.has_repeats() {
+            return;
+        }
+        let mut places: HashMap<Cow<'_, str>, usize> = HashMap::new();
+        let mut kept = Vec::new();
+        for (name, value) in self.0.drain(..) {
+            match places.get(&name) {
+                Some(&at) => kept[at] = (name, value),
+                None => {
+                    places.insert(name.clone(), kept.len());
+                    kept.push((name, value));
+                }
+            }
+        }
+        self.0 = kept;
+    }
+}
+
+impl<'de, T: Shape<'de>> Shape<'de> for Entries<'de, T> {
+    fn plain(_: Plain<'de>) -> Self {
+        Entries::default()
+    }
+
+    fn object<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        let mut entries = Entries::default();
+        while let Some((Name(name), Read(value))) = map.next_entry()? {
+            entries.0.push((name, value));
+        }
+        entries.make_distinct();
+        Ok(entries)
+    }
+}
+
+/// The key of an entry.
+#[derive(Deserialize)]
+struct Name<'a>(#[serde(borrow)] Cow<'a, str>);

@@ -2,10 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Value;
-
 use super::Declared;
-use super::json::{Object, direction, is_set, shown, src};
+use super::file::{BitEntry, Bits, ModuleBody, NetName, PortBody, Section};
+use super::json::{Entries, Found, Plain};
 use super::names;
 use super::warnings::Warnings;
 use crate::findings::{Findings, Place};
@@ -30,7 +29,7 @@ pub(super) struct Reader<'a, 'f> {
 /// Reads a module; what is wrong with it is added to the findings.
 pub(super) fn module(
     name: &str,
-    body: &Object,
+    body: ModuleBody<'_>,
     declared: &Declared<'_>,
     findings: &mut Findings,
     warnings: &mut Warnings,
@@ -38,7 +37,7 @@ pub(super) fn module(
     let mut reader = Reader {
         module: Module {
             name: name.to_owned(),
-            src: src(body).to_owned(),
+            src: body.attributes.src.clone().into_owned(),
             ..Module::default()
         },
         nets: HashMap::new(),
@@ -47,21 +46,23 @@ pub(super) fn module(
         warnings,
         findings,
     };
-    let place = Place::module(name, src(body));
-    for (port, declared) in reader.object(body, "ports", place) {
-        reader.port(port, declared, place.port(port));
+    let place = Place::module(name, &body.attributes.src);
+    for (port, declared) in reader.object(body.ports, "ports", place).0 {
+        reader.port(&port, &declared, place.port(&port));
     }
-    for (cell, declared) in reader.object(body, "cells", place) {
-        match declared.as_object() {
-            Some(declared) => reader.cell(cell, declared, place.cell(cell, src(declared))),
-            None => {
-                let found = format!("found {}, expected an object", shown(declared));
-                reader.findings.add(place.cell(cell, ""), found, "");
+    for (cell, declared) in reader.object(body.cells, "cells", place).0 {
+        match declared {
+            Found::Object(declared) => {
+                reader.cell(&cell, &declared, place.cell(&cell, &declared.src));
+            }
+            Found::Other(other) => {
+                let found = format!("found {}, expected an object", other.shown());
+                reader.findings.add(place.cell(&cell, ""), found, "");
             }
         }
     }
-    if let Some(Value::Object(memories)) = body.get("memories")
-        && let Some(memory) = memories.keys().next()
+    if let Some(Found::Object(memories)) = &body.memories
+        && let Some((memory, _)) = memories.0.first()
     {
         reader.findings.add(
             place,
@@ -69,34 +70,34 @@ pub(super) fn module(
             "run the Yosys passes `memory_collect; memory_map`, then `techmap`",
         );
     }
-    let names = reader.object(body, "netnames", place);
-    reader.names(names, place);
+    let names = reader.object(body.netnames, "netnames", place);
+    reader.names(&names, place);
     reader.module
 }
 
 impl Reader<'_, '_> {
     /// The entries of an object that may be absent.
-    fn object<'v>(
+    fn object<'v, T>(
         &mut self,
-        body: &'v Object,
+        section: Section<'v, T>,
         key: &str,
         place: Place<'_>,
-    ) -> impl Iterator<Item = (&'v String, &'v Value)> + use<'v> {
-        let object = match body.get(key) {
-            None => None,
-            Some(Value::Object(object)) => Some(object),
-            Some(other) => {
-                let found = format!("`{key}` is {}, expected an object", shown(other));
+    ) -> Entries<'v, T> {
+        match section {
+            None => Entries::default(),
+            Some(Found::Object(entries)) => entries,
+            Some(Found::Other(other)) => {
+                let found = format!("`{key}` is {}, expected an object", other.shown());
                 self.findings.add(place, found, "");
-                None
+                Entries::default()
             }
-        };
-        object.into_iter().flatten()
+        }
     }
 
-    fn port(&mut self, name: &str, declared: &Value, place: Place<'_>) {
-        let Some(direction) = declared.get("direction").and_then(direction) else {
-            let found = declared.get("direction").map_or("nothing".into(), shown);
+    fn port(&mut self, name: &str, declared: &PortBody<'_>, place: Place<'_>) {
+        let found = declared.direction.as_ref();
+        let Some(direction) = found.and_then(Plain::direction) else {
+            let found = found.map_or("nothing".into(), Plain::shown);
             self.findings.add(
                 place,
                 format!("the direction is {found}, expected `input` or `output`"),
@@ -104,7 +105,7 @@ impl Reader<'_, '_> {
             );
             return;
         };
-        if let Some(bits) = self.bits(declared.get("bits"), place)
+        if let Some(bits) = self.bits(declared.bits.as_ref(), place)
             && let Some(range) = self.range(declared, bits.len(), place)
         {
             self.module.ports.push(Port {
@@ -112,27 +113,32 @@ impl Reader<'_, '_> {
                 direction,
                 bits,
                 range,
-                signed: is_set(declared.get("signed")),
+                signed: declared.signed,
             });
         }
     }
 
     /// The indices of the bits of a port; `None` when they are not 32-bit numbers.
-    fn range(&mut self, declared: &Value, width: usize, place: Place<'_>) -> Option<BitRange> {
-        let offset = declared.get("offset");
+    fn range(
+        &mut self,
+        declared: &PortBody<'_>,
+        width: usize,
+        place: Place<'_>,
+    ) -> Option<BitRange> {
+        let offset = declared.offset.as_ref();
         let lowest = match offset {
             None => Some(0),
             Some(value) => value.as_i64(),
         };
         let highest = width.saturating_sub(1);
         let ends = lowest.and_then(|low| Some((low, low.checked_add_unsigned(highest as u64)?)));
-        let range = ends.and_then(|(low, high)| match is_set(declared.get("upto")) {
+        let range = ends.and_then(|(low, high)| match declared.upto {
             _ if width == 0 => Some(BitRange::default()),
             true => BitRange::new(low, high, width),
             false => BitRange::new(high, low, width),
         });
         if range.is_none() {
-            let found = offset.map_or("nothing".into(), shown);
+            let found = offset.map_or("nothing".into(), Plain::shown);
             let message = format!("the offset is {found}, expected a number of 32 bits");
             self.findings.add(place, message, "");
         }
@@ -140,20 +146,27 @@ impl Reader<'_, '_> {
     }
 
     /// Reads an array of bits; `None` when something is wrong with it.
-    pub fn bits(&mut self, value: Option<&Value>, place: Place<'_>) -> Option<Vec<Bit>> {
-        let Some(Value::Array(values)) = value else {
-            let found = value.map_or("nothing".into(), shown);
-            let message = format!("the bits are {found}, expected an array");
-            self.findings.add(place, message, "");
-            return None;
+    pub fn bits(&mut self, value: Option<&Bits<'_>>, place: Place<'_>) -> Option<Vec<Bit>> {
+        let values = match value {
+            Some(Bits::Array(values)) => values,
+            None | Some(Bits::Other(_)) => {
+                let found = match value {
+                    Some(Bits::Other(other)) => other.shown(),
+                    _ => "nothing".into(),
+                };
+                let message = format!("the bits are {found}, expected an array");
+                self.findings.add(place, message, "");
+                return None;
+            }
         };
         let mut bits = Vec::with_capacity(values.len());
         for (index, value) in values.iter().enumerate() {
-            let bit = match (value.as_str(), value.as_u64()) {
-                (Some("0"), _) => Bit::Zero,
-                (Some("1"), _) => Bit::One,
-                (Some("x"), _) => Bit::X,
-                (Some("z"), _) => {
+            let bit = match value {
+                BitEntry::Zero => Bit::Zero,
+                BitEntry::One => Bit::One,
+                BitEntry::X => Bit::X,
+                BitEntry::Net(number) => Bit::Net(self.net(*number)),
+                BitEntry::Other(other) if other.as_str() == Some("z") => {
                     self.findings.add(
                         place.bit(index),
                         "the bit is `z`; a net has two values here",
@@ -161,13 +174,12 @@ impl Reader<'_, '_> {
                     );
                     continue;
                 }
-                (None, Some(number)) => Bit::Net(self.net(number)),
-                _ => {
+                BitEntry::Other(other) => {
                     self.findings.add(
                         place.bit(index),
                         format!(
                             "found {}, expected a net number, `0`, `1` or `x`",
-                            shown(value)
+                            other.shown()
                         ),
                         "",
                     );
@@ -201,15 +213,11 @@ impl Reader<'_, '_> {
     }
 
     /// Names the nets, and gives flip-flops their initial values.
-    fn names<'v>(
-        &mut self,
-        entries: impl Iterator<Item = (&'v String, &'v Value)>,
-        place: Place<'_>,
-    ) {
+    fn names(&mut self, entries: &Entries<'_, Found<'_, NetName<'_>>>, place: Place<'_>) {
         let mut book = names::NameTable::new(self.module.nets.len());
         let ports: HashSet<&str> = self.module.ports.iter().map(|p| p.name.as_str()).collect();
-        for (name, entry) in entries {
-            let is_port = ports.contains(name.as_str());
+        for (name, entry) in &entries.0 {
+            let is_port = ports.contains(name.as_ref());
             if let Err(found) = book.enter(name, entry, is_port, &self.nets) {
                 self.findings
                     .add(place, format!("net name `{name}`: {found}"), "");

@@ -6,9 +6,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Value;
-
-use super::json::{attribute, is_set, shown, src};
+use super::file::{BitEntry, Bits, NetName};
+use super::json::{Found, Plain};
 use crate::long_names::joined;
 use crate::model::{Net, NetId};
 
@@ -38,31 +37,29 @@ impl NameTable {
     pub fn enter(
         &mut self,
         name: &str,
-        entry: &Value,
+        entry: &Found<'_, NetName<'_>>,
         is_port: bool,
         nets: &HashMap<u64, NetId>,
     ) -> Result<(), String> {
-        let body = entry
-            .as_object()
-            .ok_or_else(|| format!("found {}, expected an object", shown(entry)))?;
-        let bits = body
-            .get("bits")
-            .and_then(Value::as_array)
-            .ok_or("expected an array of bits")?;
-        let hidden = is_set(body.get("hide_name"));
-        let offset = match body.get("offset") {
-            None => None,
-            Some(value) => Some(
-                value
-                    .as_i64()
-                    .ok_or_else(|| format!("the offset is {}, expected a number", shown(value)))?,
-            ),
+        let body = match entry {
+            Found::Object(body) => body,
+            Found::Other(other) => {
+                return Err(format!("found {}, expected an object", other.shown()));
+            }
         };
-        let upto = is_set(body.get("upto"));
-        let init = attribute(body, "init").and_then(Value::as_str);
-        let init: Vec<char> = init.unwrap_or("").chars().rev().collect();
+        let bits = body.bits.as_ref().and_then(Bits::as_array);
+        let bits = bits.ok_or("expected an array of bits")?;
+        let number = |value: &Plain<'_>| {
+            let message = || format!("the offset is {}, expected a number", value.shown());
+            value.as_i64().ok_or_else(message)
+        };
+        let offset = body.offset.as_deref().map(number).transpose()?;
+        let init: Vec<char> = body.init.chars().rev().collect();
         for (index, bit) in bits.iter().enumerate() {
-            let Some(&net) = bit.as_u64().and_then(|number| nets.get(&number)) else {
+            let BitEntry::Net(number) = bit else {
+                continue;
+            };
+            let Some(&net) = nets.get(number) else {
                 continue;
             };
             match init.get(index) {
@@ -71,10 +68,14 @@ impl NameTable {
                 _ => {}
             }
             let dots = name.matches('.').count();
-            let rank = (hidden, !is_port, dots, name.len());
+            let rank = (body.hidden, !is_port, dots, name.len());
             let best = &mut self.best[net.index()];
             if best.as_ref().is_none_or(|best| rank < best.rank) {
-                let position = if upto { bits.len() - 1 - index } else { index };
+                let position = if body.upto {
+                    bits.len() - 1 - index
+                } else {
+                    index
+                };
                 let position = i64::try_from(position).unwrap_or(i64::MAX);
                 let name = match (bits.len(), offset) {
                     (1, None) => name.to_owned(),
@@ -83,7 +84,7 @@ impl NameTable {
                         joined(name, &format!("[{index}]"), net.index())
                     }
                 };
-                let src = src(body).to_owned();
+                let src = body.src.clone().into_owned();
                 *best = Some(Candidate { rank, name, src });
             }
         }

@@ -159,6 +159,71 @@ fn texts_that_are_not_a_netlist() {
     ");
 }
 
+/// What is ignored is read with the checks of the rest.
+#[test]
+fn mistakes_of_the_text_are_found_in_what_is_ignored() {
+    let with = |ignored: &str| {
+        let file = format!(r#"{{"creator":{ignored},"modules":{{"m":{{}}}}}}"#);
+        let module = format!(r#"{{"modules":{{"m":{{"parameters":{ignored}}}}}}}"#);
+        let cell = format!(r#"{{"modules":{{"m":{{"cells":{{"c":{{"model":{ignored}}}}}}}}}}}"#);
+        [file, module, cell].map(|text| fault(&text))
+    };
+    let nested = "[".repeat(128) + &"]".repeat(128);
+    for (ignored, expected) in [
+        ("1e999", "number out of range"),
+        (r#""\ud800""#, "unexpected end of hex escape"),
+        ("{1:2}", "key must be a string"),
+        (nested.as_str(), "recursion limit exceeded"),
+    ] {
+        for said in with(ignored) {
+            let expected = format!("not valid JSON: {expected}");
+            assert!(said.contains(&expected), "{ignored}: {said}");
+        }
+    }
+}
+
+/// Of keys given twice the last counts, in the place of the first.
+#[test]
+fn keys_given_twice() {
+    let wide: Vec<String> = (0..40)
+        .map(|at| format!(r#""p{at}":{{"direction":"input","bits":[{at}]}}"#))
+        .collect();
+    let text = format!(
+        r#"{{"modules":{{"m":3}},"modules":{{"n":{{}},"m":{{"attributes":{{"src":"old","top":1}},
+        "attributes":{{"src":"m.v:1"}},"ports":{{{wide},"p0":{{"direction":"input","bits":"z",
+        "bits":[77]}}}},"cells":{{"g":{{"type":"$_AND_","connections":{{"A":["0"],"Y":[99],
+        "A":[1]}},"type":"$_NOT_"}},"h":0,"h":{{"type":"$scopeinfo"}}}}}},
+        "n":{{"attributes":{{"top":"1"}}}}}}}}"#,
+        wide = wide.join(",")
+    );
+    let netlist = read_netlist(&text, "m.json").unwrap();
+    assert_eq!(netlist.top.as_deref(), Some("n"));
+    let names: Vec<&str> = netlist.design.modules.iter().map(|m| &*m.name).collect();
+    assert_eq!(names, ["n", "m"]);
+    let printed = text::print(&netlist.design);
+    let lines: Vec<&str> = printed.lines().map(str::trim).collect();
+    for (line, expected) in [
+        (2, "module m src m.v:1"),
+        (3, "input p0 = $net77"),
+        (4, "input p1 = $net1"),
+        (42, "input p39 = $net39"),
+        (43, "gate g NOT $net1 -> $net99"),
+    ] {
+        let found = lines.iter().filter(|line| !line.is_empty()).nth(line);
+        assert_eq!(found, Some(&expected), "{printed}");
+    }
+}
+
+#[test]
+fn vectors_have_widths() {
+    let text = r#"{"modules":{"m":{"cells":{},"netnames":{"a":{"bits":[1]},"b":{"bits":[1,"0","z"]},
+        "b":{"bits":[2,3]}}},"n":{}}}"#;
+    let vectors = read_netlist(text, "m.json").unwrap().vectors;
+    let of_m = BTreeMap::from([("b".to_owned(), 2)]);
+    let expected = [("m".to_owned(), of_m), ("n".to_owned(), BTreeMap::new())];
+    assert_eq!(vectors, BTreeMap::from(expected));
+}
+
 #[test]
 fn ports_that_are_wrong() {
     insta::assert_snapshot!(fault(r#"{"modules":{"m":{"ports":{
