@@ -1,20 +1,37 @@
-//! What takes longer: the engines against each other and against other tools, proofs, whole
+//! Tests that take longer: the engines against each other and against other tools, proofs, whole
 //! reports.
 
+/// Engines and other tools against each other on bidelta networks.
 mod bidelta;
+/// Engines and other tools against each other on dilated butterflies.
 mod butterfly;
+/// Exported networks in Icarus Verilog and Verilator.
 mod export;
+/// Engines and other tools against each other on networks with faults.
 mod faults;
+/// Waveforms of Verilator.
 mod foreign;
+/// Engines and other tools against each other on fat stacks and pyramids.
 mod frames;
+/// Headers, netlists and proofs of the chips.
 mod hdl;
+/// Engines and other tools against each other on fat trees whose channels do not double.
 mod lean_trees;
+/// The engines against each other, every port in every cycle.
 mod lockstep;
+/// Engines and other tools against each other on m-port n-trees.
 mod mport;
+/// Engines and other tools against each other on packet-switched trees.
 mod packets;
+/// Replicates together against one by one.
 mod replicas;
+/// The report of a paper, stopped and taken up again.
 mod report;
+/// Several cycles at a time against one by one.
 mod skew;
+/// Engines and other tools against each other on Transit's fat trees.
 mod transit;
+/// The page of a run in a browser.
 mod view;
+/// Save files in GTKWave.
 mod viewer_files;

@@ -271,22 +271,23 @@ fn quoted(text: &str, mark: char) -> Vec<String> {
         .collect()
 }
 
-/// The rows of a table of ARCHITECTURE.md: a module, and what it may import.
-fn may_import(heading: &str) -> Vec<(String, Vec<String>)> {
-    let text = read(&root().join("ARCHITECTURE.md"));
+/// The rows of a table: a module, and the modules that it may import.
+fn may_import(page: &str, heading: &str) -> Vec<(String, Vec<String>)> {
+    let text = read(&root().join(page));
     let rows = text.lines().skip_while(|line| *line != heading).skip(2);
     let rows: Vec<(String, Vec<String>)> = rows
         .take_while(|line| line.starts_with('|'))
         .map(|row| {
-            let mut names = quoted(row, '`').into_iter();
-            (names.next().unwrap_or_default(), names.collect())
+            let mut cells = row.split('|').skip(1).map(|cell| quoted(cell, '`'));
+            let name = cells.next().unwrap_or_default().pop();
+            (name.unwrap_or_default(), cells.next().unwrap_or_default())
         })
         .collect();
-    assert!(rows.len() > 1, "ARCHITECTURE.md has no table {heading}");
+    assert!(rows.len() > 1, "{page} has no table {heading}");
     rows
 }
 
-const TOP: &str = "| crate | depends on |";
+const TOP: &str = "| crate | depends on | holds |";
 
 #[test]
 fn groups_of_imports_are_read() {
@@ -317,7 +318,7 @@ fn groups_of_imports_are_read() {
 #[test]
 fn papers_import_only_what_they_may() {
     let heading = "| in `papers` | may import |";
-    let table = may_import(heading);
+    let table = may_import("docs/internals.md", heading);
     let mut wrong = Vec::new();
     for source in sources().iter().filter(|source| source.top() == "papers") {
         let Some(part) = source.module.get(1) else {
@@ -352,7 +353,7 @@ fn dependencies(manifest: &Path) -> Vec<String> {
 /// The table of crates is what their manifests say, and leads downwards.
 #[test]
 fn crates_depend_on_what_the_table_says() {
-    let table = may_import(TOP);
+    let table = may_import("ARCHITECTURE.md", TOP);
     let order: Vec<&str> = table.iter().map(|(name, _)| name.as_str()).collect();
     for (at, (name, listed)) in table.iter().enumerate() {
         let folder = match name.as_str() {
@@ -607,17 +608,44 @@ fn every_file_is_reachable() {
     }
 }
 
-/// The map has a row for every file of tests, and no other one.
+/// Every file of tests has a line that says what it tests.
 #[test]
-fn architecture_lists_every_file_of_tests() {
-    let text = read(&root().join("ARCHITECTURE.md"));
+fn every_file_of_tests_is_described() {
     for tier in ["quick", "slow"] {
-        let start = format!("| `tests/{tier}/` | ");
-        let row = text.lines().find_map(|line| line.strip_prefix(&start));
-        let names = quoted(row.expect("a row of the map"), '`');
-        let names: BTreeSet<String> = names.into_iter().filter(|n| n.ends_with(".rs")).collect();
-        let modules = modules(&read(&root().join(format!("tests/{tier}.rs"))));
-        let files: BTreeSet<String> = modules.iter().map(|name| format!("{name}.rs")).collect();
-        assert_eq!(names, files, "ARCHITECTURE.md and tests/{tier}.rs");
+        let text = read(&root().join(format!("tests/{tier}.rs")));
+        let mut before = "";
+        for line in text.lines().filter(|line| !line.starts_with("#[")) {
+            let is_described = !line.starts_with("mod ") || before.starts_with("/// ");
+            assert!(is_described, "tests/{tier}.rs: {line}");
+            before = line;
+        }
     }
+}
+
+/// Each crate stands in the figure once, above all crates that it depends on.
+#[test]
+fn the_figure_has_every_crate_above_what_it_depends_on() {
+    let text = read(&root().join("ARCHITECTURE.md"));
+    let start = text.find("```text\n crosswave ").expect("the figure");
+    let lines = text[start..].lines().skip(1);
+    let lines = lines.take_while(|line| *line != "```");
+    let lines: Vec<Vec<&str>> = lines
+        .map(|line| line[1..].split("   ").next().unwrap_or_default())
+        .map(|names| names.split(" · ").collect())
+        .collect();
+    let level = |name: &str| {
+        let mut found = (0..lines.len()).filter(|&at| lines[at].contains(&name));
+        let level = found
+            .next()
+            .unwrap_or_else(|| panic!("{name} is not in the figure"));
+        assert_eq!(found.next(), None, "{name} is in the figure twice");
+        level
+    };
+    let table = may_import("ARCHITECTURE.md", TOP);
+    for (name, below) in &table {
+        for below in below {
+            assert!(level(name) < level(below), "{name} is not above {below}");
+        }
+    }
+    assert_eq!(lines.iter().map(Vec::len).sum::<usize>(), table.len());
 }

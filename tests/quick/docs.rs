@@ -24,7 +24,7 @@ const NOT_RUN: [(&str, &str); 8] = [
 ];
 
 /// Pages whose links and benches are checked.
-const PAGES: [&str; 18] = [
+const PAGES: [&str; 19] = [
     "README.md",
     "ARCHITECTURE.md",
     "hdl/README.md",
@@ -32,6 +32,7 @@ const PAGES: [&str; 18] = [
     "docs/checks.md",
     "docs/collectives.md",
     "docs/files.md",
+    "docs/internals.md",
     "docs/messages.md",
     "docs/netlist.md",
     "docs/networks.md",
