@@ -1,4 +1,4 @@
-//! What several benches need. Each takes its part of it.
+//! Helpers that several benches share. Each takes its part of them.
 //!
 //! | file | holds |
 //! |---|---|

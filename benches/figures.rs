@@ -32,7 +32,7 @@ use common::{option, short, table};
 struct Figure {
     /// The name to ask for it.
     figure: &'static str,
-    /// What it is.
+    /// A description of the figure.
     what: String,
     nodes: u32,
     threads: usize,
@@ -41,7 +41,7 @@ struct Figure {
     unit: &'static str,
 }
 
-/// What a run is of.
+/// The settings of a run.
 #[derive(Debug, Clone, Copy)]
 struct Setting {
     figure: &'static str,

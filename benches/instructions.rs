@@ -60,7 +60,7 @@ const RUNS: [(&str, &str); 8] = [
     ),
 ];
 
-/// What counts.
+/// The tool that counts instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Counter {
     /// The processor.
@@ -113,7 +113,7 @@ impl Counter {
     }
 }
 
-/// What was counted.
+/// The counts as they are written to a file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Document {
     counter: Counter,

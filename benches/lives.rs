@@ -1,5 +1,5 @@
-//! What following messages costs: cycles per second of a run by itself, followed, and followed
-//! into a file of events, one after the other in each of several rounds; ratios are medians.
+//! Cost of tracing messages: cycles per second of a run by itself, traced, and traced into a file
+//! of events, one after the other in each of several rounds; ratios are medians.
 //!
 //! `cargo bench --bench lives -- [NODES]... [--rounds N]` (default 64 1024, 5 rounds)
 //!

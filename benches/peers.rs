@@ -30,16 +30,16 @@ use common::{option, table};
 /// Seconds of a measurement at least.
 const SECONDS: f64 = 1.0;
 
-/// What came out of a tool on a network.
+/// The result of one tool on one network.
 #[derive(Debug, Serialize)]
 struct Row {
     network: String,
     tool: String,
     /// Cycles per second of each round.
     theirs: Vec<f64>,
-    /// Of the gate engine with the same pins.
+    /// Cycles per second of the gate engine with the same pins, in each round.
     engine: Vec<f64>,
-    /// Of the gate engine with its host.
+    /// Cycles per second of the gate engine with its host, in each round.
     with_host: Vec<f64>,
 }
 

@@ -23,7 +23,7 @@ use common::{option, short, table};
 #[derive(Debug, Clone, Serialize)]
 struct Limit {
     name: String,
-    /// How much of it a cycle needs: instructions, or bytes.
+    /// Amount of it that a cycle needs, in `unit`: instructions, or bytes.
     amount: f64,
     unit: &'static str,
     seconds: f64,

@@ -42,8 +42,8 @@ impl Seek for Counter {
     }
 }
 
-/// What a [`WaveSink`] was told after the initial values; an index of
-/// `u32::MAX` is a time.
+/// The calls that a [`WaveSink`] received after the initial values; an index of `u32::MAX` is a
+/// time.
 #[derive(Default)]
 struct Tape {
     first: u64,

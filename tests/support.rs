@@ -59,11 +59,11 @@ impl Case {
 pub struct Model {
     /// The program and its first arguments.
     command: Vec<PathBuf>,
-    /// What the compiler printed.
+    /// The text that the compiler printed.
     pub diagnostics: String,
 }
 
-/// What the test bench printed at the end of a run.
+/// The summary that the test bench printed at the end of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summary {
     /// The last cycle.
@@ -93,7 +93,7 @@ pub fn finish(command: &mut Command) -> Output {
     output
 }
 
-/// What a command that has to succeed writes to standard output.
+/// The standard output of a command that has to succeed.
 pub fn finished_text(command: &mut Command) -> String {
     String::from_utf8_lossy(&finish(command).stdout).into_owned()
 }
@@ -125,8 +125,8 @@ pub fn build_icarus(dir: &Path) -> Model {
     }
 }
 
-/// What Verilator adds to every program, compiled: file names and contents. All programs are
-/// built with the same options, so the first one's serve all.
+/// The files that Verilator adds to every program, compiled: file names and contents. All programs
+/// are built with the same options, so the first one's serve all.
 static VERILATOR_RUNTIME: Mutex<Vec<(OsString, Vec<u8>)>> = Mutex::new(Vec::new());
 
 /// Compiles an exported directory with Verilator, with waveforms. The compiled
@@ -179,8 +179,8 @@ pub fn build_verilator(dir: &Path) -> Model {
     }
 }
 
-/// What Verilator says of the module `top` of an exported directory, all
-/// warnings on; empty when it is clean.
+/// The warnings of Verilator for the module `top` of an exported directory, all warnings on; empty
+/// when it is clean.
 pub fn lint_verilator(dir: &Path, top: &str) -> String {
     let mut include = std::ffi::OsString::from("-I");
     include.push(dir);

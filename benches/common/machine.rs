@@ -13,7 +13,7 @@ pub struct Cache {
     pub level: u32,
     /// Its size.
     pub bytes: usize,
-    /// Whether several processors share it.
+    /// True when several processors share it.
     pub shared: bool,
 }
 

@@ -26,10 +26,10 @@ use recording::Recording;
 
 const HARNESS: &str = include_str!("peers/harness.cpp");
 
-/// What the C++ compiler is told.
+/// Options of the C++ compiler.
 const CXXFLAGS: [&str; 2] = ["-O3", "-march=native"];
 
-/// What Verilator is told.
+/// Options of Verilator.
 const VERILATOR_FLAGS: [&str; 6] = [
     "-O3",
     "--x-assign",

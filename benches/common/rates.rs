@@ -1,5 +1,5 @@
-//! What the machine can do: operations on registers, loads and stores, and the
-//! bandwidth of each level of memory.
+//! Rates that the machine reaches: operations on registers, loads and stores, and the bandwidth of
+//! each level of memory.
 //!
 //! Operations, loads, stores and streams are programs of the gate engine's own code
 //! generator, so what is measured is the instructions that the engine uses, counted
@@ -41,7 +41,7 @@ pub struct Bandwidth {
     pub level: String,
     /// Bytes that fit: of one thread, or of all where it is shared.
     pub capacity: usize,
-    /// Whether the threads share it.
+    /// True when the threads share it.
     pub shared: bool,
     /// Bytes that each thread went through.
     pub working_set: usize,
@@ -74,7 +74,7 @@ pub struct Rates {
 /// Runs of each measurement.
 const RUNS: usize = 15;
 
-/// What threads share while they are measured.
+/// The resource that threads share while they are measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Share {
     /// Nothing: each thread's best run counts.
@@ -321,7 +321,7 @@ fn random_words(third: bool, threads: usize) -> f64 {
     (8 * groups as usize * repeat * threads) as f64 / seconds
 }
 
-/// What a loop does with memory.
+/// The accesses of a loop to memory.
 enum Loop<'a> {
     Read(&'a [u64]),
     Write(&'a mut [u64]),

@@ -92,7 +92,7 @@ impl<E: Engine> Engine for Timed<E> {
     }
 }
 
-/// What the clock shows in a cycle.
+/// The time of the clock in one cycle.
 #[derive(Clone, Copy)]
 struct Note {
     cycle: u64,
@@ -140,7 +140,7 @@ pub struct Load {
     pub simulation: Simulation,
     /// Its fabric, or one that is joined in the same way.
     pub fabric: Fabric,
-    /// What is sent.
+    /// The messages that are sent.
     pub workload: Workload,
 }
 
@@ -208,8 +208,8 @@ pub struct Span {
 }
 
 impl Span {
-    /// What fits a network: about as much work in every window, after the traffic
-    /// has reached all levels. In the largest networks these are cycles 50 to 150.
+    /// Values that fit a network of so many nodes: about as much work in every window, after the
+    /// traffic has reached all levels. In the largest networks these are cycles 50 to 150.
     pub fn of(nodes: u32) -> Span {
         match nodes {
             ..=65_536 => Span {
@@ -226,7 +226,7 @@ impl Span {
     }
 }
 
-/// What was measured.
+/// The speeds that were measured.
 #[derive(Debug, Clone, Copy)]
 pub struct Speed {
     /// Cycles per second of engine and host in the fastest window.

@@ -1,5 +1,5 @@
-//! What the root of the library promises to other programs, as a reviewer sees it: a change
-//! there is a change of the version.
+//! The public items at the root of the library, as a reviewer sees them: a change there is a change
+//! of the version.
 
 use std::fs;
 use std::path::Path;

@@ -262,7 +262,7 @@ fn word(text: &str) -> String {
         .collect()
 }
 
-/// What stands between the first pair of `mark` in a text.
+/// The texts between the two marks of each pair of `mark`.
 fn quoted(text: &str, mark: char) -> Vec<String> {
     text.split(mark)
         .skip(1)
@@ -340,7 +340,7 @@ fn papers_import_only_what_they_may() {
     assert_eq!(wrong, Vec::<String>::new());
 }
 
-/// What the manifest of a crate says that it depends on, of the crates of the workspace.
+/// The crates of the workspace on which a crate depends by its manifest.
 fn dependencies(manifest: &Path) -> Vec<String> {
     let text = read(manifest);
     let manifest: toml::Table = text.parse().expect("a manifest");

@@ -1,4 +1,4 @@
-//! What the paper says about networks of RN1, shown on small ones.
+//! Statements of the paper about networks of RN1, shown on small ones.
 //!
 //! As in `tests/quick/scenarios.rs`: configurations in `examples/scenarios`, waveforms in
 //! `traces/scenarios` that both engines give byte for byte, drawings in
@@ -187,7 +187,7 @@ impl Shown {
         cycles.map(|cycle| self.run.at(wire, cycle)).collect()
     }
 
-    /// What the source sends in the first segment, without the word behind it.
+    /// The words that the source sends in the first segment, without the word after it.
     fn sent(&self, destination: u32) -> Vec<u8> {
         let route = route(self.network.stages, destination);
         let first = signature(u64::from(destination));

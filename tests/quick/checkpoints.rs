@@ -28,8 +28,8 @@ struct Cycles<'a> {
     seen: Vec<(u64, u64)>,
 }
 
-/// Whether a port has planes of its own: what a link brings is what its other end drives, and
-/// random bits, clocks, resets and options are known.
+/// True when a port has planes of its own: a link brings what its other end drives, and random
+/// bits, clocks, resets and options are known.
 fn is_driven(layout: &ChipArray, port: usize) -> bool {
     let table = &layout.chip.ports[port];
     match table.role {

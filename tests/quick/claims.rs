@@ -31,7 +31,7 @@ fn workplace() -> tempfile::TempDir {
     work
 }
 
-/// What is in every file of a folder.
+/// The content of every file of a folder.
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let names = files(folder).into_iter();
     let content = |name: String| {
@@ -225,7 +225,7 @@ fn two_outputs_of_a_folder_are_not_one_file() {
         assert!(said.contains("is the file of --json as well"), "{said}");
         assert!(all("ex") == before);
     }
-    // What the folder does not use is free.
+    // Names that the folder does not use are free.
     succeeds("export plain.toml --verilog ex --json ex/own.json");
     let said = said_of("export plain.toml --verilog new --json new");
     assert!(said.contains("is the file of --json as well"), "{said}");
@@ -368,7 +368,7 @@ fn no_name_of_an_output_changes_an_input() {
             Some(2..=4) => refused += 1,
             code => panic!("case {case}: {line}: {code:?}: {said}"),
         }
-        // What succeeded is no input of the next case.
+        // Outputs of a case that succeeded are no inputs of the next one.
         for name in files(folder) {
             let path = folder.join(&name);
             let kept = inputs.contains(&name.as_str()) || name == "link" || path.is_dir();

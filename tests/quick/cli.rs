@@ -95,7 +95,7 @@ fn a_missing_trace_is_told_at_its_key() {
     assert_eq!(files(folder), ["small.toml", "traced.toml"]);
 }
 
-/// What `run --vcd` refuses or warns of, `info` does too.
+/// `info` checks all that `run --vcd` refuses or warns of.
 #[test]
 fn info_checks_what_a_run_would() {
     let work = workplace();
@@ -173,8 +173,8 @@ fn the_engine_is_the_one_asked_for() {
     }
 }
 
-/// Of several replicates, alone or in batches, all count: the failure of an early one, the
-/// messages of all of them, and all their collisions.
+/// All replicates count, alone or in batches: the failure of an early one, the messages of all of
+/// them, and all their collisions.
 #[test]
 fn every_replicate_counts() {
     let work = workplace();
@@ -264,7 +264,7 @@ fn a_file_is_written_whole_or_not_at_all() {
         "the last cycle is there"
     );
 
-    // What is there stays when the new file cannot be written.
+    // An old file stays when the new one cannot be written.
     write(folder, "old.vcd", "old");
     failure(
         folder,
@@ -343,7 +343,7 @@ fn an_empty_window_is_told() {
     assert_eq!(window(1, 0), "");
 }
 
-/// What is written to standard output has no table after it.
+/// Results on standard output have no table after them.
 #[cfg(target_os = "linux")]
 #[test]
 fn standard_output_is_for_one() {
@@ -758,7 +758,8 @@ fn ten_idle_seconds_cost_nothing() {
     assert!(waveforms[0] == waveforms[1], "the engines differ");
 }
 
-/// What the pages show is what `docs/make.sh` made, and makes again where that takes seconds.
+/// The pictures in the pages are those of `docs/make.sh`, which makes them again where that takes
+/// seconds.
 #[test]
 fn pictures_are_what_the_program_draws() {
     let mut command = std::process::Command::new(root("docs/make.sh"));
@@ -796,7 +797,7 @@ fn every_example_runs() {
     }
 }
 
-/// What `signals` says before a run is what the waveform has afterwards.
+/// `signals` before a run lists the signals that the waveform has afterwards.
 #[test]
 fn signals_are_told_before_the_run() {
     let work = workplace();

@@ -34,7 +34,7 @@ fn rows(folder: &Path, name: &str) -> Vec<Map<String, Value>> {
     rows.map(|found| row(found.expect("a row"))).collect()
 }
 
-/// What an attempt's line of JSON, and the line of its message, are as a row.
+/// An attempt's line of JSON, and the line of its message, as a row.
 fn row(attempt: &Value, message: Option<&Value>) -> Value {
     let mut row = json!({});
     for name in [

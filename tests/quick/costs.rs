@@ -1,5 +1,5 @@
-//! What a cycle of a network takes of the gate engine, counted: a plan that got worse shows as
-//! a line that changed, whatever machine the tests run on and whatever else it does.
+//! Cost of a cycle of a network on the gate engine, counted: a plan that got worse shows as a line
+//! that changed, whatever machine the tests run on and whatever else it does.
 //!
 //! The counts are those of `gate::cost`: nothing is run or timed, and machine code is made of
 //! both instruction sets, whether the machine has them or not.
@@ -133,7 +133,7 @@ fn a_cycle_takes_what_it_took() {
     insta::assert_snapshot!("costs", text);
 }
 
-/// What is counted without running is what the engine has that runs.
+/// The code that is counted without running is that of the engine that runs.
 #[test]
 fn counted_code_is_the_code_that_runs() {
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {

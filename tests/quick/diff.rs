@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::program::{crosswave, failure, read, success, workplace, write};
 
-/// What is printed of two files that differ.
+/// The report on two files that differ.
 fn differs(folder: &std::path::Path, arguments: &[&str]) -> String {
     let output = crosswave(folder, &[&["diff"], arguments].concat());
     let said = String::from_utf8_lossy(&output.stderr);
@@ -480,7 +480,7 @@ fn states_are_shown_by_name() {
     }
 }
 
-/// What the test bench of a fat tree writes of its messages has no ids.
+/// The test bench of a fat tree writes messages without ids.
 #[test]
 fn messages_without_ids_are_told_by_their_sources() {
     let work = workplace();

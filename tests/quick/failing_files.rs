@@ -153,7 +153,7 @@ fn a_folder_is_all_new_or_all_old() {
     );
     assert!(output.status.success(), "there are no more renames");
     assert!(contents(&ex) == old);
-    // Of an empty folder nothing is left.
+    // An empty folder is left empty.
     let output = on_failing(
         folder,
         ("FAIL_RENAME", "4"),

@@ -22,7 +22,7 @@ module top;
 endmodule
 ";
 
-/// What the signals of a file show, by scope and name.
+/// The values of the signals of a file, by scope and name.
 fn shown(folder: &Path, name: &str, more: &[&str]) -> BTreeMap<(String, String), Value> {
     let show = [&["show", name, "--json", "-", "--period", "1"][..], more].concat();
     let json: Value = serde_json::from_str(&success(folder, &show)).expect("JSON");
@@ -186,7 +186,7 @@ fn values_of_vhdl_are_read() {
     assert_eq!(names, ["clk", "count", "part[7:4]", "z"]);
     let all: Vec<String> = names.iter().map(|name| changes(name)).collect();
     insta::assert_snapshot!(all.join("\n"));
-    // What is passed over is not taken in.
+    // Signals that are skipped are not read.
     let one = shown(folder, "g.vcd", &["--scope", "**.count"]);
     assert_eq!(one[&("bench".into(), "count".into())].to_string(), all[1]);
     for bad in ["#0\nU\n#1\n", "#0\nbU2 \"\n#1\n", "#0\nU?\n#1\n"] {
@@ -240,7 +240,7 @@ fn damaged_files_are_bad_input() {
         for part in 1..16 {
             let cut = &bytes[..bytes.len() * part / 16];
             fs::write(folder.join("cut"), cut).expect("writable");
-            // What is whole is read when the declarations are.
+            // A cut file is read as far as it is whole when its declarations are.
             let output = crate::program::crosswave(folder, &["show", "cut", "--window", "0.."]);
             let said = String::from_utf8_lossy(&output.stderr);
             match output.status.code() {

@@ -31,7 +31,7 @@ pub(super) fn of_vcd(wave: &Waveform) -> Values {
     values.collect()
 }
 
-/// What another reader sees of an FST file.
+/// The values that another reader sees in an FST file.
 pub(super) fn of_fst(path: &Path) -> Values {
     let mut wave = wellen::simple::read(path).expect("an FST file");
     let hierarchy = wave.hierarchy();
@@ -69,7 +69,7 @@ pub(super) fn of_fst(path: &Path) -> Values {
     values
 }
 
-/// What `fst2vcd` of GTKWave makes of an FST file.
+/// An FST file as `fst2vcd` of GTKWave converts it.
 fn by_gtkwave(folder: &Path, name: &str) -> Waveform {
     let mut convert = Command::new("fst2vcd");
     convert.args(["-f", name, "-o", "converted.vcd"]);

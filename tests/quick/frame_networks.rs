@@ -21,7 +21,7 @@ fn json(folder: &std::path::Path, arguments: &[&str]) -> Value {
     found
 }
 
-/// Of 64 processors each, with traffic of every sort, on both engines.
+/// Networks of 64 processors each, with traffic of every sort, on both engines.
 #[test]
 fn messages_of_every_sort_arrive_alike_on_both_engines() {
     let place = workplace();

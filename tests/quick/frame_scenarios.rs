@@ -1,4 +1,4 @@
-//! What packets do in fat stacks and pyramids, shown on small ones.
+//! Behaviour of packets in fat stacks and pyramids, shown on small ones.
 //!
 //! As in `tests/quick/bidelta_scenarios.rs`. One command makes the waveforms and drawings again:
 //!

@@ -277,8 +277,8 @@ fn messages_wait_for_deliveries() {
     assert!(met > 500, "{met} messages waited");
 }
 
-/// What the random cases have to meet: retries, silences, runs that are given up between an
-/// answer and its tail.
+/// The random cases have to meet retries, silences, and runs that are given up between an answer
+/// and its tail.
 #[test]
 fn what_is_hard_is_met() {
     let tree = "[network]\nkind='fat-tree'\nnodes=16\n";

@@ -194,7 +194,7 @@ const KEYS: [&str; 20] = [
     "no.key",
 ];
 
-/// What a case runs, in a folder of inputs that it may have changed.
+/// The arguments of a case, in a folder of inputs that it may have changed.
 fn arguments(folder: &Path, draw: &mut Draw) -> Vec<String> {
     let change = |name: &str, draw: &mut Draw| {
         let path = folder.join(name);
@@ -379,7 +379,7 @@ fn end(child: &mut Child) -> Option<ExitStatus> {
     }
 }
 
-/// What is wrong with how the program ended; `None` when nothing is.
+/// The fault in how the program ended; `None` when there is none.
 fn fault(folder: &Path, said: &Path, status: Option<ExitStatus>, codes: &[i32]) -> Option<String> {
     let Some(status) = status else {
         return Some("it hangs".to_owned());

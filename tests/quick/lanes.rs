@@ -11,7 +11,7 @@ use crate::support::plain_vcd::values;
 struct Shown(BTreeMap<String, BTreeMap<u64, u64>>);
 
 impl Shown {
-    /// What a signal of `testbench.messages` shows in a cycle.
+    /// The value of a signal of `testbench.messages` in a cycle.
     fn at(&self, path: &str, cycle: u64) -> u64 {
         let of_path = self.0.get(&format!("testbench.messages.{path}"));
         let of_path = of_path.unwrap_or_else(|| panic!("no signal {path}"));
@@ -26,7 +26,7 @@ fn number(value: &Value) -> u64 {
     value.as_u64().unwrap_or(u64::MAX)
 }
 
-/// What of lanes was compared with events.
+/// Counts of the parts of lanes that were compared with events.
 #[derive(Debug, Default)]
 struct Compared {
     messages: usize,

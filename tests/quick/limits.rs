@@ -1,4 +1,4 @@
-//! What a run takes of memory, and what it says where memory is limited.
+//! Memory that a run takes, and the messages where memory is limited.
 
 use std::io::Write;
 use std::path::Path;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::support::{Case, process};
 
-/// How far the estimate may be off.
+/// Factor by which the estimate may be off.
 const FACTOR: f64 = 1.5;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_crosswave");
@@ -195,7 +195,7 @@ fn excess(folder: &Path) -> f64 {
     (found - expected).max(0.0)
 }
 
-/// What is said of a run that takes more or less than is expected, beside the excess of the
+/// A complaint about a run that takes more or less than is expected, beside the excess of the
 /// program.
 fn compared(run: &[String], expected: f64, excess: f64) -> Option<String> {
     let found = resident(run) - excess;
@@ -378,7 +378,7 @@ fn threads_beyond_the_processors_are_not_started() {
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
 }
 
-/// What records take counts before a run begins.
+/// Memory for records counts before a run begins.
 #[test]
 fn records_that_take_more_than_is_granted_are_not_begun() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -425,7 +425,7 @@ fn an_export_that_takes_more_than_is_granted_is_not_begun() {
     }
 }
 
-/// What is recorded counts; the network has some millions of signals.
+/// Memory for a waveform counts; the network has some millions of signals.
 #[test]
 fn a_waveform_that_takes_more_than_is_granted_is_not_begun() {
     let folder = tempfile::tempdir().expect("a folder");

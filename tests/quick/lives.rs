@@ -168,8 +168,8 @@ impl Judge<'_> {
         );
     }
 
-    /// Where the head of an attempt goes is where the wires lead, in as many clocks, by the
-    /// outputs that the route allows.
+    /// The head of an attempt goes where the wires lead, in as many clocks, by the outputs that the
+    /// route allows.
     fn follows_wires(&self, attempt: &AttemptRecord) {
         let network = self.simulation.network();
         let messages = self.outcome.messages[..attempt.id as usize].iter();
@@ -232,7 +232,7 @@ impl Judge<'_> {
         assert_eq!(attempt.reached_cycle, cycle + clocks);
     }
 
-    /// Who rejected an attempt held what it wanted, by its own record.
+    /// The message that rejected an attempt held what it wanted, by its own record.
     fn collides_with_who_is_there(&self, attempt: &AttemptRecord) {
         let Some(collision) = &attempt.collision else {
             let lost = attempt.hops.iter().any(|hop| hop.output == NO_OUTPUT);
@@ -398,7 +398,7 @@ fn collisions_are_those_that_are_counted() {
     assert!(by_level.iter().sum::<u64>() > 100);
 }
 
-/// Where wires are cut or stuck, and routers off, lives are still the same on both engines, and
+/// Traces with wires cut or stuck, and routers off, are still the same on both engines, and
 /// rejected attempts say so.
 #[test]
 fn lives_with_faults_are_the_same_on_both_engines() {

@@ -76,7 +76,7 @@ fn messages_wait_for_the_deliveries_that_they_name() {
     }
 }
 
-/// What a study of a paper runs is what is written as a trace.
+/// The messages that a study of a paper runs are those that are written as a trace.
 #[test]
 fn a_trace_is_read_as_what_the_studies_run() {
     let place = workplace();

@@ -1,4 +1,4 @@
-//! What messages do in m-port n-trees, shown on small ones.
+//! Behaviour of messages in m-port n-trees, shown on small ones.
 //!
 //! As in `tests/quick/bidelta_scenarios.rs`. One command makes the waveforms and drawings again:
 //!

@@ -86,7 +86,7 @@ fn winner(order: u64, wanted: u64, asking: &[usize], fixed: bool) -> usize {
     holders[0]
 }
 
-/// Of two, each wins in half of the orders; of more, each wins in some.
+/// Each of two inputs wins in half of the orders; each of more inputs wins in some.
 #[test]
 fn winners_are_drawn_evenly() {
     for a in 0..8 {
@@ -118,8 +118,7 @@ fn ports_that_are_not_there_are_rejected() {
     }
 }
 
-/// What goes over the links of a chip in a cycle, away from it: words and answers, in the order of
-/// its ports.
+/// The words and answers that a chip drives on its links in a cycle, in the order of its ports.
 fn driven(chip: &'static Chip, shown: &Row) -> Vec<u64> {
     let ports = outputs(chip).zip(shown);
     let links = ports.filter(|((_, port), _)| matches!(port.role, Role::Link { .. }));
@@ -153,7 +152,7 @@ fn the_four_port_router_is_the_switch_with_four_ports() {
         // The ways up of a and of b, so that they do not meet there: the router gives both a way.
         let up = [2 + seed % 2, 3 - seed % 2];
         let mut went_up = [false; 2];
-        // Of each output: whether its message was answered, and whether a word is on it.
+        // For each output: true when its message was answered, and when a word is on it.
         let (mut answered, mut passes) = ([false; 4], [false; 4]);
         for _ in 0..CYCLES {
             let shown = switch.shown();

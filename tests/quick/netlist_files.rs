@@ -537,7 +537,7 @@ fn what_helps_against_refusals_does_help() {
     bench.yosys(undriven, &format!("{gates} {help}; write_json zero.json"));
     let (result, _) = bench.result("zero.json --cycles 3");
     assert_eq!(result["outputs"][0]["z"], "0");
-    // What `opt` makes of a net that nothing drives is X.
+    // A net that nothing drives is X after `opt`.
     bench.synthesise("x", undriven, "");
     let (result, _) = bench.result("x.json --cycles 3 --four-state");
     assert_eq!(result["outputs"][0]["z"], "x");

@@ -18,7 +18,7 @@ const BIDELTA: &str = "[network]\nkind = \"bidelta\"\nnodes = 16\n\
      [run]\ncycles_max = 1000\n\
      [wave]\nscopes = [\"**.node_0\"]\nnets = [\"*\"]\n";
 
-/// What a signal shows in each cycle from 1 on, where it is known.
+/// The value of a signal in each cycle from 1 on, where it is known.
 fn by_cycle(of_signal: &BTreeMap<u64, u64>, cycles: u64) -> Vec<Option<u64>> {
     let at = |cycle| {
         of_signal

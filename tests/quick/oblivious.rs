@@ -175,7 +175,7 @@ fn tables_that_do_not_fit_are_refused() {
     );
 }
 
-/// What has failed by the configuration and by the command count together, and tables as well.
+/// Failures by the configuration and by the command count together, and tables as well.
 #[test]
 fn failures_of_the_configuration_count() {
     let place = workplace();
@@ -269,7 +269,7 @@ fn a_tree_needs_no_traffic_and_has_bounds() {
     );
 }
 
-/// Where nothing is left of a tree, nothing is loaded.
+/// Nothing is loaded when nothing is left of a tree.
 #[test]
 fn a_tree_in_pieces_has_no_load() {
     let place = workplace();

@@ -1,4 +1,4 @@
-//! Where the program writes, what it never replaces, and what it reads up to a limit.
+//! Targets of the program's outputs, files that it never replaces, and limits of its inputs.
 
 #![cfg(target_os = "linux")]
 
@@ -341,7 +341,7 @@ fn assert_keeps_what_is_not_its_own(folder: &Path, out: &str, command: &[&str], 
     failure(folder, command, 2);
     assert_eq!(read(folder, &at("another")), "of someone else");
     fs::remove_file(folder.join(at(own))).expect("it is there");
-    // What has the wanted bytes needs no manifest.
+    // A file with the wanted bytes needs no manifest.
     write(folder, &at(own), &written);
     fs::remove_file(folder.join(at("crosswave.manifest"))).expect("it is there");
     success(folder, command);

@@ -258,8 +258,8 @@ fn queues_without_a_limit_lose_nothing() {
     result.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
-/// What waits for a message is offered in the cycle after it came, and a message to all nodes has
-/// come when all have it.
+/// A message that waits for another is offered in the cycle after that came, and a message to all
+/// nodes has come when all have it.
 #[test]
 fn messages_wait_for_the_delivery_of_others() {
     let folder = trace(
@@ -333,7 +333,7 @@ fn a_run_with_losses_ends_when_the_queues_are_empty() {
         let delivered = found.messages.iter().filter(|m| m.came_through());
         let latest = delivered.map(|m| m.delivered_cycle).max().unwrap_or(0);
         let sent = u64::from(words);
-        // What waits goes out in a packet a clock, over the last of the links.
+        // Waiting packets go out one a clock, over the last of the links.
         let waiting = 3 * u64::from(packets);
         assert!(found.last_cycle >= latest.max(sent), "{packets} {words}");
         assert!(found.last_cycle <= sent + waiting + 20, "{packets} {words}");

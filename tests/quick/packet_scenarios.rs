@@ -1,4 +1,4 @@
-//! What packets do in binary fat trees, shown on small ones.
+//! Behaviour of packets in binary fat trees, shown on small ones.
 //!
 //! As in `tests/quick/bidelta_scenarios.rs`. One command makes the waveforms and drawings again:
 //!
@@ -37,7 +37,7 @@ fn a_packet_to_all_nodes_is_replicated_at_every_level() {
     assert_eq!(run.outcome.messages[0].delivered_cycle, 2 + 6);
 }
 
-/// Of three packets for one link the one from up_0 passes; the host says where the others were
+/// Three packets want one link, and the one from up_0 passes; the host says where the others were
 /// lost.
 #[test]
 fn of_three_packets_that_meet_one_passes() {

@@ -115,7 +115,7 @@ fn same(found: &(Outcome, Vec<u8>), expected: &(Outcome, Vec<u8>), what: &str) {
     );
 }
 
-/// What every engine shows of packets at every port, which is the same.
+/// The values of packets at every port, which are the same on every engine.
 fn every_engine(tree: &BinaryFatTree, packets: &[Sent]) -> Outcome {
     let mut event = EventEngine::new(tree.fabric(), 0, 1);
     let expected = record(tree, packets, &mut event);
@@ -250,8 +250,8 @@ fn schedules_take_their_steps_in_hardware() {
     }
 }
 
-/// What is lost is told with its place: two nodes of one half send to the other half at once in a
-/// tree with single links.
+/// A loss is told with its place: two nodes of one half send to the other half at once in a tree
+/// with single links.
 #[test]
 fn a_conflict_is_told_with_cycle_and_place() {
     let tree = BinaryFatTree::new(vec![1, 1]);

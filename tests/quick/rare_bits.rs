@@ -23,7 +23,7 @@ fn text(nodes: u32, repeat: u32) -> String {
     )
 }
 
-/// How often three messages wanted one output in the same cycle, at least.
+/// Number of times that three messages wanted one output in the same cycle, at least.
 fn threes(found: &Scenarios) -> u64 {
     let levels = 0..found.levels();
     let counts = levels.map(|level| found.count(level, Scenario::Both, Winner::Head));

@@ -1,5 +1,5 @@
-//! What frees the outputs of routers in full trees: the router that does it by the tail,
-//! and how the three rules compare.
+//! Release of the outputs of routers in full trees: the router that does it by the tail, and a
+//! comparison of the three rules.
 //!
 //! `CROSSWAVE_SOAK_CASES=2000 cargo test --release --test suite quick::release::` compares more cases.
 //! Needs Icarus Verilog.

@@ -151,8 +151,8 @@ fn random_cases_reach_every_step_of_the_state_machine() {
     assert_eq!(delays.into_iter().collect::<Vec<_>>(), [0, 1, 2, 3, 5, 31]);
 }
 
-/// Who wins when inputs ask at once, over all settings of `random_order`: in how
-/// many of the 4096 each of `wants` gets the one output that is free.
+/// Winners when inputs ask at once, over all settings of `random_order`: in how many of the 4096
+/// each of `wants` gets the one output that is free.
 fn wins(wants: u8, two_crossbars: bool) -> Vec<u32> {
     let mut wins = [0; PORTS_A_SIDE];
     for order in 0..1 << 12 {

@@ -157,7 +157,7 @@ fn a_delay_line_is_the_same_in_every_way() {
                 "cycle {cycle}"
             );
         }
-        // What is backward at the far side, and forward at the near side.
+        // The next outputs: backward at the far side, and forward at the near side.
         expected = match row[0] {
             0 => vec![row[2], row[1]],
             _ => vec![0, 0],

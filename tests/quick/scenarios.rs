@@ -1,4 +1,4 @@
-//! What the paper says about routers, shown on small networks.
+//! Statements of the paper about routers, shown on small networks.
 //!
 //! Each scenario is a configuration in `examples/scenarios` with a waveform in
 //! `traces/scenarios`, which both engines have to give byte for byte, a drawing

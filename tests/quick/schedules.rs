@@ -73,7 +73,7 @@ fn tables_of_a_schedule() {
     assert_eq!(read(folder, "exchange.csv").lines().count(), 1 + 8 * 7);
 }
 
-/// What is wrong, with the exit code of each.
+/// The mistakes are told, with the exit code of each.
 #[test]
 fn mistakes_are_told_with_their_places() {
     let place = workplace();

@@ -1,4 +1,4 @@
-//! What a waveform shows: kinds, levels, routes and messages, against names, tables and events.
+//! Signals of a waveform: kinds, levels, routes and messages, against names, tables and events.
 
 use std::collections::BTreeSet;
 use std::path::Path;

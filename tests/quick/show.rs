@@ -128,7 +128,7 @@ fn what_is_drawn_without_options_fits() {
         printed.contains("more signals, in ") && printed.contains("--list"),
         "{printed}"
     );
-    // What is said of more cycles is a window that can be given.
+    // The hint at more cycles is a window that can be given.
     let (_, window) = printed.split_once("--window ").expect("a window");
     let next = prints(work.path(), &["show", "w.vcd", "--window", window.trim()]);
     let first = window.split("..").next().expect("a cycle");
@@ -298,7 +298,7 @@ fn random_pins_are_recorded_on_request() {
     assert!(said.contains("wave.random_pins"), "{said}");
 }
 
-/// What is said of the size before the run comes near to what is written.
+/// The size that is told before the run comes near to what is written.
 #[test]
 fn the_size_is_told_before_the_run() {
     let work = workplace();

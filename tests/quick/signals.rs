@@ -1,5 +1,5 @@
-//! What signals end, and what they leave. No test depends on when a signal comes: a run is
-//! held by a pipe that nobody reads, or goes on for ever.
+//! Termination of the program by signals, and the files that it leaves. No test depends on when a
+//! signal comes: a run is held by a pipe that nobody reads, or goes on for ever.
 
 #![cfg(target_os = "linux")]
 
@@ -79,7 +79,7 @@ fn first_cycles(out: &mut impl Read) -> Vec<u8> {
 /// A run whose waveform fills a pipe, so that it stands in its cycles until someone reads.
 struct Held {
     child: Child,
-    /// What was read of the waveform.
+    /// The bytes of the waveform that were read.
     read: Vec<u8>,
 }
 
@@ -135,7 +135,7 @@ fn signals_at_the_same_time_are_one_and_end_a_run_in_order() {
     assert_eq!(files(folder), ["endless.toml", "small.toml"]);
 }
 
-/// Of a run that is stopped while its standard output is a pipe for the table.
+/// A run is stopped while its standard output is a pipe for the table.
 #[test]
 fn the_table_says_that_a_run_was_interrupted() {
     let work = workplace();
@@ -212,8 +212,7 @@ fn a_limit_on_the_size_of_files_is_an_error_in_writing() {
     assert_eq!(files(folder), ["out", "small.toml"]);
 }
 
-/// Whether the signal comes while the network is built or later: it is told, and nothing is
-/// left half.
+/// A signal that comes while the network is built or later is told, and nothing is left half.
 #[test]
 fn every_command_tells_that_it_was_interrupted() {
     let work = workplace();

@@ -110,7 +110,7 @@ struct Arrival {
     wrong: bool,
 }
 
-/// What has happened.
+/// The events that have happened.
 #[derive(Debug, Default)]
 struct Outcome {
     /// By their numbers.
@@ -235,7 +235,7 @@ fn play(fabric: &Fabric, packets: &[Vec<Packet>]) -> Outcome {
         engines.iter_mut().for_each(|(_, engine)| engine.step());
         let shows = |engine: &dyn Engine, node: usize, port: usize| engine.value(NODES, port, node);
         for (node, left) in left.iter_mut().enumerate() {
-            // What was shown in the cycle before is answered in this one.
+            // A packet that was done in the cycle before is answered in this one.
             let was_done = outcome.done.iter().any(|&done| done == (cycle - 1, node));
             if was_done {
                 left.pop_front();
@@ -449,7 +449,7 @@ fn all_links_carry_a_flit_in_every_clock() {
     }
 }
 
-/// Of inputs that want one output each gets it in turn.
+/// Inputs that want one output get it in turn.
 #[test]
 fn an_output_serves_its_inputs_in_turn() {
     let packets = (0..8).map(|node| {

@@ -45,8 +45,8 @@ struct Neighbour {
 }
 
 impl Neighbour {
-    /// What it drives, given what the chip drives: flits with credits, and credits back after a
-    /// while, often at once.
+    /// The word that it drives, given what the chip drives: flits with credits, and credits back
+    /// after a while, often at once.
     fn drives(&mut self, shown: u16, drawn: &mut Drawn) -> u16 {
         self.owed += u8::from(shown & VALID != 0);
         self.unpaid -= u8::from(shown & CREDIT != 0);
@@ -66,7 +66,7 @@ impl Neighbour {
     }
 }
 
-/// What a neighbour drives that keeps nothing of the protocol.
+/// The word that a neighbour drives that keeps nothing of the protocol.
 fn anything(ports: u64, drawn: &mut Drawn) -> u16 {
     let data = drawn.below(ports + 3) as u16;
     let marks = [(VALID, 2), (LAST, 3), (CREDIT, 2)];
@@ -295,7 +295,7 @@ fn chips_at_rest_stay_at_rest() {
     rests::<StackInterface>();
 }
 
-/// What input 0 does with a row of flits, clock by clock: its state, and whether it lost a packet.
+/// Outcome of a row of flits at input 0, cycle by cycle: its state, and 1 when it lost a packet.
 fn alone(flits: &[u16]) -> Vec<(u64, u64)> {
     let chip = &stack_switch_8::CHIP;
     let mut unit = Unit::<StackSwitch8>::new();

@@ -173,7 +173,7 @@ fn steady_traffic_shows_throughput_and_latency() {
     );
 }
 
-/// Where nothing can be drawn, no picture of an earlier sweep stays.
+/// No picture of an earlier sweep stays when nothing can be drawn.
 #[test]
 fn a_picture_is_of_its_table() {
     let place = workplace();

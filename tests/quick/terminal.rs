@@ -1,6 +1,6 @@
-//! What the program says on a terminal: whatever stands in files, names of files and arguments,
-//! no control sequence of theirs comes out, nothing that hides or turns text, and no argument at
-//! full length.
+//! Output of the program on a terminal: whatever stands in files, names of files and arguments, no
+//! control sequence of theirs comes out, nothing that hides or turns text, and no argument at full
+//! length.
 
 #![cfg(unix)]
 
@@ -13,7 +13,7 @@ use crate::program::{crosswave, read, success, workplace, write};
 const HOSTILE: &str =
     "\u{1b}]52;c;eHh4\u{7}\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}2J\u{7f}\u{202e}\u{200b}";
 
-/// What is left of it wherever it is shown.
+/// The part of it that remains wherever it is shown.
 const REMAINS: &str = "]52;c;e";
 
 /// A string of JSON and of TOML with it.
@@ -33,7 +33,7 @@ fn hostile(text: &str) -> Option<char> {
     })
 }
 
-/// What the program says in a folder, which is harmless.
+/// The output of the program in a folder, which is harmless.
 fn said(folder: &Path, arguments: &[&str]) -> String {
     let output = crosswave(folder, arguments);
     let bytes = [output.stdout, output.stderr].concat();
@@ -537,7 +537,7 @@ fn names_that_are_no_unicode_stand_in_json() {
     );
 }
 
-/// Who pastes a file for a name is told so in a few lines, with the begin and the end of it.
+/// A user who pastes a file for a name is told so in a few lines, with the begin and the end of it.
 #[test]
 fn long_arguments_are_shortened() {
     let place = workplace();

@@ -48,7 +48,7 @@ fn vcd(folder: &Path, name: &str, variables: &str, values: &str) {
     write(folder, name, &text);
 }
 
-/// What a command says on standard error; it has to succeed.
+/// The text of a command on standard error; it has to succeed.
 fn said(folder: &Path, arguments: &[&str]) -> String {
     let output = crosswave(folder, arguments);
     let said = String::from_utf8(output.stderr).expect("UTF-8");
@@ -255,7 +255,7 @@ fn cut_files_are_read_up_to_their_end() {
     vcd(folder, "c.vcd", variables, &format!("{whole}b11 @"));
     assert_eq!(said(folder, &["show", "c.vcd"]), "");
     assert_eq!(changes(folder, "c.vcd", "t.v")[2], json!([20, "3"]));
-    // What is wrong before the end is an error.
+    // A mistake before the end is an error.
     vcd(folder, "c.vcd", variables, &format!("{whole}b12 @\n#30\n"));
     failure(folder, &["show", "c.vcd"], 3);
     // A file that ends in its declarations has no values.

@@ -30,7 +30,7 @@ fn recorded(folder: &Path) -> Vec<Value> {
     lines.collect()
 }
 
-/// What the events of replicate 0 are as transactions.
+/// The events of replicate 0 as transactions.
 fn expected(events: &[Value]) -> Vec<Row> {
     let number = |value: &Value| value.as_u64().expect("a number");
     let text = |value: &Value| match value {

@@ -1,4 +1,4 @@
-//! What happens in Transit's fat trees, shown on a unit tree.
+//! Behaviour of messages in Transit's fat trees, shown on a unit tree.
 //!
 //! As in `tests/quick/bidelta_scenarios.rs`. One command makes the waveforms and drawings again:
 //!

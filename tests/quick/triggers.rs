@@ -23,7 +23,7 @@ const BUSY: [&str; 6] = [
     "run.engine=event",
 ];
 
-/// What a run with a trigger says of the windows that it recorded.
+/// The windows that a run with a trigger says it recorded.
 fn triggered(folder: &std::path::Path, file: &str, condition: &str, more: &[&str]) -> Vec<u64> {
     let run = ["run", file, "--trigger", condition, "--wave", "t.vcd", "-q"];
     let output = crosswave(folder, &[&run[..], more].concat());
@@ -258,7 +258,7 @@ fn windows_are_parts_of_the_whole() {
     }
 }
 
-/// What all ports of routers show in each cycle.
+/// The values of all ports of routers in each cycle.
 struct Shown {
     ports: usize,
     routers: usize,
@@ -393,7 +393,8 @@ fn the_end_of_the_other_run_is_a_difference() {
     }
 }
 
-/// What `signals` lists beside ports can be tested: connections of nodes, messages and nets.
+/// Triggers can test all that `signals` lists beside ports: connections of nodes, messages and
+/// nets.
 #[test]
 fn what_is_no_port_triggers() {
     let place = workplace();

@@ -67,7 +67,7 @@ fn compare(folder: &Path, wave: &str) -> usize {
                     _ => String::new(),
                 };
                 assert_eq!(range, expected, "{row}");
-                // What has a name is shown by it: a string, or an enumeration.
+                // A signal with named values is shown by the names: a string, or an enumeration.
                 let has_string = declared.contains_key(&format!("{path}_name"));
                 assert!(!has_string, "{row}");
                 assert_eq!(flags & ENUMERATION != 0, *named && bits.is_some(), "{row}");
@@ -234,7 +234,7 @@ fn nothing_else_is_replaced() {
     }
     let said = run(&["--vcd", "same.gtkw"], 2);
     assert!(said.contains("is the file of --vcd as well"), "{said}");
-    // What viewers have written, or anybody else.
+    // Files that viewers or anybody else have written.
     for name in ["a.gtkw", "a.sucl"] {
         write(folder, name, "[*]\n[*] GTKWave Analyzer\n");
         let said = run(&["--wave", "a.vcd"], 2);

@@ -82,7 +82,7 @@ impl<'f> Recorded<'f> {
         }
     }
 
-    /// What was written as VCD and as FST.
+    /// The waveform that was written, as VCD and as FST.
     fn finish(self, last_cycle: u64) -> (String, Vec<u8>) {
         let vcd = self.vcd.finish(last_cycle).expect("memory is written");
         let vcd = String::from_utf8(vcd.into_inner()).expect("text");
@@ -374,7 +374,7 @@ fn moments_are_found_in_rests() {
             let last = outcome.unwrap_or_else(|e| panic!("{e}")).last_cycle;
             let (vcd, _) = watching.windows.pop().expect("the whole").finish(last);
             let values = plain_vcd::values(&vcd);
-            // What does not change has no value but its first, which may be X.
+            // A signal that does not change has no value but its first, which may be X.
             let is_known = |path: &&String| !path.ends_with(".clock") && !path.ends_with(".reset");
             let known: Vec<&String> = values.keys().filter(is_known).collect();
             for _ in 0..12 {

@@ -128,7 +128,7 @@ fn choices(n: u32, indices: Range<usize>, cycles_max: u64) -> Vec<String> {
     indices.map(text).collect()
 }
 
-/// What must hold besides that all engines agree: nothing that arrived was wrong.
+/// Asserts that nothing that arrived was wrong; the engines may agree and be wrong.
 fn nothing_is_wrong(outcome: &Outcome, text: &str) {
     assert!(outcome.connections.iter().all(|c| !c.wrong), "{text}");
     assert!(outcome.end != End::Interrupted);

@@ -22,7 +22,7 @@ use crate::support;
 use crate::support::lockstep::{Peer, against_peer};
 use crate::support::{Model, Summary, Waveform};
 
-/// What is appended to a network: traffic, retry and router options.
+/// Text that is appended to a network: traffic, retry and router options.
 const CASES: [&str; 7] = [
     "[traffic]\npattern = \"pair\"\nsource = 1\ndestination = 0\nwords = 3\n",
     "[traffic]\npattern = \"random\"\nwords = 4\nrepeat = 5\n[run]\nseed = 7\n",
@@ -113,7 +113,7 @@ fn engine_outcome(config: &Config) -> Outcome {
     outcomes.unwrap_or_else(|error| panic!("{error}")).remove(0)
 }
 
-/// What became of the messages, as the test bench writes it: source by source.
+/// The outcomes of the messages, as the test bench writes them: source by source.
 fn outcomes(outcome: &Outcome) -> String {
     let mut messages: Vec<&MessageRecord> = outcome.messages.iter().collect();
     messages.sort_by_key(|message| message.source);
@@ -256,7 +256,7 @@ fn sixty_four_nodes_in_icarus() {
     network(64, 1, false, &CASES[1..2]);
 }
 
-/// Where messages wait for others, the test bench drives what the host drove.
+/// The test bench drives what the host drove when messages wait for others.
 #[test]
 fn messages_that_wait_are_replayed_in_icarus() {
     let trace = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/sum16.csv");

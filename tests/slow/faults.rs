@@ -68,8 +68,8 @@ fn verilator_records_the_same() {
     against_peer(Peer::Verilator, &[text]);
 }
 
-/// What became of a tree of 64 nodes with faults, in which everyone sends to everyone's
-/// neighbour and on.
+/// The outcome of a tree of 64 nodes with faults, in which everyone sends to everyone's neighbour
+/// and on.
 fn outcome(faults: &str) -> Outcome {
     let text = format!(
         "[network]\nkind='transit'\nnodes=64\n[faults]\n{faults}\n\

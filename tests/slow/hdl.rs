@@ -31,7 +31,7 @@ fn run(program: &str, arguments: &[&str]) -> Output {
         .unwrap_or_else(|error| panic!("{program}: {error}; install it to run this test"))
 }
 
-/// What a command printed, both streams.
+/// The text that a command printed, on both streams.
 fn printed(output: &Output) -> String {
     let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.push_str(&String::from_utf8_lossy(&output.stderr));
@@ -218,7 +218,7 @@ fn netlists_have_the_ports_of_the_tables() {
     }
 }
 
-/// How the page of a chip writes the name and the width of a port.
+/// Gives the name and the width of a port as the page of a chip writes them.
 type GeneralName = fn(&Chip, &chip::Port) -> (String, String);
 
 /// The page of a chip, and how it writes ports: switches of several sizes have one page, with a

@@ -69,7 +69,7 @@ impl Observer for InterruptFrom {
     }
 }
 
-/// What a run leaves behind, and what was seen in it.
+/// The result of a run, and the snapshots taken in it.
 type Run = (Outcome, BTreeMap<u64, Snapshot>);
 
 impl Case {
@@ -90,7 +90,7 @@ impl Case {
             .unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// What happens, cycle by cycle.
+    /// The expected events, cycle by cycle.
     fn expected(&self) -> Run {
         self.run(&mut self.event(1), false)
     }
@@ -466,8 +466,8 @@ impl Engine for Striding {
 }
 
 impl Case {
-    /// What is left behind when the host may let the engine take so many cycles at a time,
-    /// and how often it did.
+    /// The result when the host may let the engine take so many cycles at a time, and how often it
+    /// did.
     fn striding(&self, cycles: u64, instances: usize) -> (Outcome, u64) {
         let mut engine = Striding {
             engine: self.event(1),

@@ -250,9 +250,9 @@ fn messages_are_delivered_in_time() {
     }
 }
 
-/// Where wires are as long as they are, messages take one of several ways, and the host finds
-/// out afterwards which: every delivery is matched with its message, and no earlier than the
-/// fewest clocks of the way.
+/// Messages take one of several routes where wires have their real lengths, and the host finds out
+/// afterwards which: every delivery is matched with its message, and no earlier than the fewest
+/// cycles of the route.
 #[test]
 fn deliveries_over_drawn_ways_are_matched() {
     for (at, network) in [

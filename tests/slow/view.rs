@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::program::{read, success, workplace, write};
 
-/// What a page says of itself, by attribute of its body.
+/// The values that a page shows of itself, by attribute of its body.
 type Shown = BTreeMap<String, String>;
 
 /// A look at a page: the cycle, what is selected, the size of the window, and options.
@@ -61,7 +61,7 @@ fn open(folder: &Path, fragment: &str, size: &str, options: &[&str]) -> Shown {
     shown
 }
 
-/// What the file of events says of a cycle, as the page does.
+/// The values for a cycle by the file of events, in the form of the page.
 fn expected(events: &[Value], cycle: u64) -> Shown {
     let number = |value: &Value| value.as_u64();
     let has = |value: &Value| number(value).is_some_and(|at| at <= cycle);
@@ -101,7 +101,7 @@ fn expected(events: &[Value], cycle: u64) -> Shown {
     rows.map(|(name, value)| (name.to_owned(), value)).into()
 }
 
-/// What is done to a page, and what it shows of itself then, by attribute.
+/// Actions on a page, each with an attribute and the value that it shows then.
 const DONE: [(&str, &str, &str); 12] = [
     ("key('ArrowRight')", "data-cycle", "31"),
     ("key('ArrowRight', true)", "data-cycle", "41"),

@@ -6,7 +6,7 @@ use proptest::test_runner::{Config, RngSeed, TestRunner};
 /// The seed of all random cases.
 const SEED: u64 = 7;
 
-/// What tries so many cases; of more, the first ones are the same.
+/// A runner of so many cases; the first ones are the same for every number of them.
 pub fn runner(cases: u32) -> TestRunner {
     TestRunner::new(Config {
         cases,

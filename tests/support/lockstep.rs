@@ -22,7 +22,7 @@ use proptest::strategy::Strategy;
 
 use super::{Case, Model};
 
-/// What a run leaves behind, and its waveform as VCD.
+/// The result of a run, and its waveform as VCD.
 pub type Recording = (Outcome, Vec<u8>);
 
 impl Case {
@@ -63,7 +63,7 @@ pub fn read(bytes: &[u8]) -> Waveform {
     wave::read("recorded", bytes).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// What another simulator records.
+/// The signals that another simulator records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Peer {
     /// Every port of every chip in every cycle.
@@ -190,7 +190,7 @@ pub fn against_peer(simulator: Peer, texts: &[String]) {
     assert_eq!(model.diagnostics, "", "the compiler has nothing to say");
     for text in texts {
         let case = Case::new(text);
-        // What was compiled is a network and its delays; all else is an option of the run.
+        // The compiled model is a network and its delays; all else is an option of the run.
         assert!(
             structural(&case.fabric) == structural(&first.fabric),
             "{text}"

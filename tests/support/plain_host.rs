@@ -20,10 +20,10 @@ use crosswave_probe::message::{ConnectionRecord, MessageRecord, NEVER};
 use crosswave_run::config::{Config, NetworkConfig};
 use crosswave_run::host::End;
 
-/// What it says of networks of packets.
+/// The message for networks of packets.
 const NO_PACKETS: &str = "the plain host has circuits and connections";
 
-/// What became of a run.
+/// The outcome of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
     pub end: End,

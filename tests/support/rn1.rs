@@ -11,7 +11,7 @@ use super::chips::{self, Unit};
 /// Bits of `random_output`.
 const OUTPUT_BITS: u64 = 4;
 
-/// What is on the configuration pins.
+/// The values of the configuration pins.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Configuration {
     pub two_crossbars: bool,
@@ -47,7 +47,7 @@ impl Configuration {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Row {
     pub reset: bool,
-    /// What arrives at the link ports.
+    /// The words that arrive at the link ports.
     pub words: [LinkWord; 2 * PORTS_A_SIDE],
     /// `random_order` above `random_output`.
     pub random: u16,
@@ -56,7 +56,7 @@ pub struct Row {
 /// The outputs of a chip in one cycle.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Shown {
-    /// What it drives at the link ports.
+    /// The words that it drives at the link ports.
     pub words: [LinkWord; 2 * PORTS_A_SIDE],
     pub states: [u8; PORTS_A_SIDE],
     pub outputs: [u8; PORTS_A_SIDE],

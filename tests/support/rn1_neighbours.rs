@@ -51,7 +51,7 @@ impl Dice {
     }
 }
 
-/// What one end of a connection does.
+/// The state of one end of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     /// No connection.
@@ -84,7 +84,7 @@ impl End {
         }
     }
 
-    /// What arrives at the chip in this clock; `from_chip` is what the chip drives.
+    /// The word that arrives at the chip in this clock; `from_chip` is what the chip drives.
     fn clock(&mut self, from_chip: LinkWord, dice: &mut Dice) -> LinkWord {
         self.inward.push_back(from_chip);
         let seen = self.inward.pop_front().expect("a word");
@@ -139,7 +139,7 @@ impl End {
     }
 }
 
-/// What the neighbours do.
+/// The behaviour of the neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// They keep the protocol, and the wires are as long as the chip was told.

@@ -59,7 +59,7 @@ pub fn rows(chip: &'static Chip, seed: u64) -> Vec<Row> {
     (0..CHIP_CYCLES).map(row).collect()
 }
 
-/// What the model shows in each cycle.
+/// The outputs of the model in each cycle.
 pub fn shown<M: Model>(rows: &[Row]) -> Vec<Row> {
     let mut model = Unit::<M>::new();
     let show = |row| {

@@ -1,4 +1,4 @@
-//! What the pins of a network are in each cycle of a run, and what its nodes show.
+//! The values at the pins of a network in each cycle of a run, and the outputs of its nodes.
 //!
 //! The run is one of the event engine with its host, so that neither the gate engine nor a peer
 //! is asked what is right. Every peer, and the gate engine, can then be driven with the same
@@ -28,7 +28,7 @@ pub struct Bus {
     port: usize,
     width: usize,
     instances: usize,
-    /// Whether the host drives it; random pins are drawn.
+    /// True when the host drives it; the other pins are random and drawn.
     host: bool,
 }
 
@@ -76,7 +76,7 @@ pub struct Recording {
     pub options: Vec<(&'static str, u64)>,
     /// The inputs of each cycle.
     words: Vec<u64>,
-    /// Whether random pins are held at 0, by cycle.
+    /// For each cycle, true when the random pins are held at 0.
     held: Vec<bool>,
     /// The sum over the outputs of all cycles but the first.
     pub checksum: u64,
@@ -208,7 +208,7 @@ impl Recording {
         std::fs::write(file, bytes).expect("a folder to write to");
     }
 
-    /// What a host drives in each cycle to have these pins.
+    /// The values that a host drives in each cycle to have these pins.
     pub fn drives(&self) -> Vec<Vec<Drive>> {
         let stride = self.stride() / 8;
         let of = |cycle: usize| {

@@ -1,4 +1,4 @@
-//! What crosswave says of wrong input.
+//! Errors that crosswave reports for wrong input.
 //!
 //! A reader of foreign bytes returns an [`Error`]: a class, which decides the
 //! exit code, and one [`Diagnostic`] per mistake found. Each names the place,
@@ -50,11 +50,12 @@ impl Class {
 /// One mistake.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Where: a key, a JSON path, a line and column, or `module M, cell C, port P, bit B`.
+    /// Place of the mistake: a key, a JSON path, a line and column, or `module M, cell C, port P,
+    /// bit B`.
     pub place: String,
-    /// What was found there, and what was expected.
+    /// The finding and the expectation, as one text.
     pub message: String,
-    /// How to mend it; empty when the message says it already.
+    /// Advice on how to fix it; empty when the message says it already.
     pub help: String,
     /// The bytes of the source that are at fault, when there is a source text.
     pub span: Option<Range<usize>>,
@@ -88,7 +89,7 @@ impl Diagnostic {
 
     /// The diagnostic with the lines of `source` that its span marks.
     fn snippet(&self, origin: &str, source: &str, span: &Range<usize>) -> String {
-        // What is not on a boundary of a character marks the whole character.
+        // A bound that is inside a character is moved, so that the whole character is marked.
         let is_boundary = |at: &usize| source.is_char_boundary(*at);
         let start = span.start.min(source.len());
         let start = (0..=start).rev().find(is_boundary).unwrap_or(0);

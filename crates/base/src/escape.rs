@@ -22,7 +22,7 @@ use std::io::{self, Write};
 use serde::{Serialize, Serializer};
 use serde_json::ser::{Formatter, PrettyFormatter};
 
-/// Whether a character acts on a terminal, hides, or reorders what is beside it: controls (C0,
+/// True when a character acts on a terminal, hides, or reorders what is beside it: controls (C0,
 /// DEL, C1), line and paragraph separators, marks of direction, characters of no width, fillers
 /// that look like blanks, selectors of variants, tags and noncharacters.
 pub fn is_active(c: char) -> bool {
@@ -173,10 +173,10 @@ impl Formatter for Harmless {
     }
 }
 
-/// What a spreadsheet takes for the begin of a formula.
+/// Characters that a spreadsheet takes for the begin of a formula.
 const FORMULA: [char; 8] = ['=', '+', '-', '@', '\t', '\r', '＝', '＠'];
 
-/// What stands before a text that would be taken for a formula, as spreadsheets have it.
+/// Prefix of a text that would be taken for a formula, as spreadsheets have it.
 const GUARD: char = '\'';
 
 /// A foreign text as the cell of a table: one line of harmless characters, and with an

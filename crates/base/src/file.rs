@@ -56,10 +56,10 @@ mod tests;
 /// otherwise for their owner only.
 const USUAL: u32 = 0o666;
 
-/// How names of temporary files begin and end.
+/// Prefix and suffix of the names of temporary files.
 const TEMPORARY: (&str, &str) = (".crosswave-", ".part");
 
-/// Whether a name may be that of a temporary file.
+/// True when a name may be that of a temporary file.
 fn is_temporary(name: &str) -> bool {
     name.starts_with(TEMPORARY.0) && name.ends_with(TEMPORARY.1)
 }
@@ -123,7 +123,7 @@ impl PendingFile {
         temporary.file_name()?.to_str()
     }
 
-    /// What is said when writing failed.
+    /// The error that reports a failed write.
     pub fn error(&self, error: &io::Error) -> Error {
         Error::io(shown(&self.path), "writing", error)
     }
@@ -247,7 +247,7 @@ fn open(path: &Path, mode: u32) -> io::Result<Opened> {
         Ok(_) if is_special(path) => {
             return Ok((File::options().write(true).open(path)?, None));
         }
-        // What is there is another program's as well, so it is kept.
+        // The content also belongs to another program, so it is kept.
         Ok(found) if found.is_file() && standard::names_descriptor(path) => {
             return Ok((File::options().append(true).open(path)?, None));
         }

@@ -13,11 +13,11 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 thread_local! {
-    /// Whether this thread is inside the boundary.
+    /// True while this thread is inside the boundary.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// How many callers are inside with all threads that they start.
+/// Number of callers that are inside with all threads that they start.
 static WITH_THREADS: AtomicUsize = AtomicUsize::new(0);
 
 static HOOK: Once = Once::new();

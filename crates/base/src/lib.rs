@@ -1,4 +1,4 @@
-//! What all crates of crosswave stand on, free of hardware.
+//! The foundation of all crates of crosswave, free of hardware.
 //!
 //! | module | holds |
 //! |---|---|

@@ -13,13 +13,13 @@ use rand_core::{Rng, SeedableRng};
 /// The increment of SplitMix64's counter.
 pub const SPLITMIX_INCREMENT: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// What [`splitmix`] multiplies by.
+/// The factors by which [`splitmix`] multiplies.
 pub const SPLITMIX_FACTORS: [u64; 2] = [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb];
 
 /// The bits by which [`splitmix`] shifts, before each factor and at last.
 pub const SPLITMIX_SHIFTS: [u8; 3] = [30, 27, 31];
 
-/// What SplitMix64 makes of its counter.
+/// The output of SplitMix64 for a value of its counter.
 #[inline(always)]
 fn mix(counter: u64) -> u64 {
     let [first, second, last] = SPLITMIX_SHIFTS;
@@ -61,7 +61,7 @@ pub fn word(key: u64, group: u64) -> u64 {
     mix(key.wrapping_add(counter(group)))
 }
 
-/// What is added to a key for the word of a group.
+/// The number that is added to a key for the word of a group.
 #[inline(always)]
 pub fn counter(group: u64) -> u64 {
     group

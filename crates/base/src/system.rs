@@ -10,7 +10,7 @@
 
 use std::fmt;
 
-/// What bounds the memory of the process.
+/// A limit on the memory of the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Bound {
     /// The limit on the address space of the process.
@@ -34,12 +34,12 @@ impl fmt::Display for Bound {
     }
 }
 
-/// How much memory is granted, and what bounds it.
+/// The memory that is granted, and the limit that bounds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Granted {
     /// Bytes that the process may use in all, those that it uses now included.
     pub bytes: u64,
-    /// What would be exceeded beyond.
+    /// The limit that more bytes would exceed.
     pub bound: Bound,
 }
 
@@ -114,10 +114,10 @@ mod linux {
         Ok(available + memory.swap_free)
     }
 
-    /// Where control groups are mounted.
+    /// The directory at which control groups are mounted.
     const ROOT: &str = "/sys/fs/cgroup";
 
-    /// What a control group and those above it grant; `None` when it does not bound memory.
+    /// Bytes that a control group and those above it grant; `None` when they do not bound memory.
     pub(super) fn of_group(group: &ProcessCGroup, root: &Path, resident: u64) -> Option<u64> {
         let path = group.pathname.trim_start_matches('/');
         let (root, limit, usage, cache) = if group.hierarchy == 0 {

@@ -20,7 +20,7 @@ pub type Tables = [(&'static str, Vec<&'static str>)];
 /// A table and a key in it.
 pub type Key = (&'static str, &'static str);
 
-/// What is said of a key where keys are listed.
+/// The description of a key in a list of keys.
 #[derive(Debug, Clone, Copy)]
 pub struct KeyRow {
     /// Its table and name.
@@ -29,7 +29,7 @@ pub struct KeyRow {
     pub value: &'static str,
     /// Its default, in backticks where it can be written; or what is there without it.
     pub default: &'static str,
-    /// What is legal, and what it means.
+    /// The legal values, and their meaning.
     pub legal: &'static str,
 }
 
@@ -51,14 +51,14 @@ impl KeyRow {
     }
 }
 
-/// What is wrong with a value.
+/// A mistake in a value.
 #[derive(Debug)]
 pub struct Wrong {
     /// The entry of a list, when not the whole value is wrong.
     pub entry: Option<usize>,
-    /// What was found, and what was expected.
+    /// The finding and the expectation, as one text.
     pub message: String,
-    /// How to mend it.
+    /// Advice on how to fix it.
     pub help: String,
 }
 
@@ -91,7 +91,7 @@ pub struct Document<'a> {
     /// The keys that there are.
     tables: &'a Tables,
     items: BTreeMap<Key, Item<'a>>,
-    /// Where a table's header stands in the file.
+    /// The bytes of each table's header in the file.
     headers: BTreeMap<&'static str, Range<usize>>,
     /// Keys that have a mistake, so that none is told twice.
     failed: BTreeSet<Key>,
@@ -211,12 +211,12 @@ impl<'a> Document<'a> {
         Ok(())
     }
 
-    /// Whether the key was given.
+    /// True when the key was given.
     pub fn has(&self, key: Key) -> bool {
         self.items.contains_key(&key)
     }
 
-    /// Whether a table has a header or a key.
+    /// True when a table has a header or a key.
     pub fn has_table(&self, table: &str) -> bool {
         let given = self.items.keys().any(|(name, _)| *name == table);
         given || self.headers.contains_key(table)
@@ -237,7 +237,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Whether the key has a mistake.
+    /// True when the key has a mistake.
     pub fn failed(&self, key: Key) -> bool {
         self.failed.contains(&key)
     }
@@ -396,7 +396,7 @@ pub fn found(value: &DeValue<'_>) -> String {
     }
 }
 
-/// Whether an override's value may do without quotes.
+/// True when an override's value may do without quotes.
 fn is_bare_word(text: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || "_-./*?~+:@%".contains(c);
     !text.is_empty() && text.chars().all(plain)

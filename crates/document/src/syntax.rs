@@ -1,4 +1,4 @@
-//! How to mend what is not TOML: the parser says what it found, and this what to write.
+//! Help for text that is not TOML: the parser says what it found, and this module what to write.
 //!
 //! The parser goes on behind a mistake and finds more, most of which come from the first.
 //! Of each line the first is told.
@@ -141,8 +141,8 @@ const HELPS: [(&str, &str); 32] = [
     ("recursion limit", "no value here needs brackets that deep"),
 ];
 
-/// What is wrong with the bytes at `span`, of which the parser says `message`, and how to
-/// mend it.
+/// The mistake in the bytes at `span`, of which the parser says `message`, and advice on how to fix
+/// it.
 fn explained(message: &str, text: &str, span: &Range<usize>) -> (String, String) {
     let found = text.get(span.clone()).unwrap_or_default();
     let line = line_of(text, span.start);
@@ -179,7 +179,7 @@ fn explained(message: &str, text: &str, span: &Range<usize>) -> (String, String)
     (message.to_owned(), help)
 }
 
-/// What to write for something that is no value.
+/// Advice on what to write instead of something that is no value.
 fn value(found: &str) -> String {
     if found.is_empty() {
         return "write a value behind the `=`, or remove the key".into();
@@ -205,7 +205,7 @@ fn shown(text: &str) -> String {
     format!("{short:?}{dots}")
 }
 
-/// What to write for a key without `=`.
+/// Advice on what to write for a key without `=`.
 fn key_alone(line: &str) -> String {
     let line = line.trim();
     if let Some(name) = line.strip_suffix(']') {
@@ -223,7 +223,7 @@ fn key_alone(line: &str) -> String {
     }
 }
 
-/// What to write for a string that is none.
+/// Advice on what to write for a string with a mistake.
 fn string(found: &str, quote: char) -> String {
     if found.is_empty() {
         return format!("end the text with {quote} on the same line");
@@ -236,7 +236,7 @@ fn string(found: &str, quote: char) -> String {
     "remove the character, which cannot be seen; \\t is a tabulator, \\n a line feed".into()
 }
 
-/// What to do with a key, or the head of a table, that is there twice.
+/// Advice on a key, or the head of a table, that is there twice.
 fn duplicate(text: &str, span: &Range<usize>, line: &str) -> String {
     let is_head = |line: &str| line.trim_start().starts_with('[');
     let name = |line: &str| {

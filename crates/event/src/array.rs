@@ -24,9 +24,9 @@ pub(super) trait Models<W: Word>: Send {
     fn pin(&self, port: usize, instance: usize) -> u64;
     /// The value of an output of role `Host` or `State`.
     fn output(&self, port: usize, instance: usize) -> u64;
-    /// What arrives at a link port.
+    /// The word that arrives at a link port.
     fn arriving(&self, instance: usize, link: usize) -> W;
-    /// What a chip drives at a link port.
+    /// The word that a chip drives at a link port.
     fn driven(&self, instance: usize, link: usize) -> W;
     /// Appends those among some chips that show something else than 0 at such an output.
     fn raised(&self, port: usize, chips: &[u32], instances: &mut Vec<u32>);
@@ -53,21 +53,21 @@ pub(super) trait Models<W: Word>: Send {
         timers: &mut Timers,
         telling: &mut Vec<Telling>,
     );
-    /// What a chip tells its host, if anything.
+    /// The host flags of a chip, if it raises any.
     fn telling(&self, own: u32) -> Option<Telling>;
     /// Words that arrive at link ports of this part from the next cycle on; they wake their
     /// chips. `rotations` are those of the link ports of the part, or none.
     fn deliver(&mut self, changes: &[Change<W>], rotations: &[u8], next: &mut AwakeSet);
 }
 
-/// What the chips read of a cycle.
+/// The inputs of an edge that all chips read.
 pub(super) struct Now<'a> {
     pub(super) layout: &'a ChipArray,
     pub(super) random_bits: &'a RandomBits,
     pub(super) awake: &'a [u32],
 }
 
-/// What a chip of a part tells its host.
+/// The host flags that a chip of a part raises.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Telling {
     own: u32,
@@ -82,7 +82,7 @@ pub(super) struct Change<W> {
     word: W,
 }
 
-/// What a part sends at an edge, by the part that it goes to.
+/// The words that a part sends at an edge, by receiving part.
 pub(super) struct Sent<'a, W> {
     shared: &'a Shared,
     to: &'a mut [Vec<Change<W>>],
@@ -132,7 +132,7 @@ impl<'a, W: Copy> Sent<'a, W> {
         }
     }
 
-    /// What goes to a part, which something is going to be added to.
+    /// The list of words for a part, to which the caller appends.
     #[inline(always)]
     fn list(&mut self, receiver: usize) -> &mut Vec<Change<W>> {
         let list = &mut self.to[receiver];
@@ -149,7 +149,7 @@ struct Instance<M: Model> {
     state: M::State,
     arriving: M::Words,
     driven: M::Words,
-    /// Where its links lead to.
+    /// The link ports to which its links lead.
     peers: <M::Words as Wires<M::Word>>::Peers,
     pins: M::Pins,
 }
@@ -397,7 +397,7 @@ impl<M: Model> ModelRange<M> {
 }
 
 impl<M: Model> Instance<M> {
-    /// What it tells its host at some ports, if anything.
+    /// The host flags among some ports that it raises, if any.
     #[inline(always)]
     fn telling(&self, own: u32, ports: &[usize]) -> Option<Telling> {
         let flags = ports.iter().enumerate().fold(0, |flags, (bit, &port)| {
@@ -415,7 +415,7 @@ impl<M: Model> Instance<M> {
         counts: &mut [usize; LISTS_MOST],
     ) {
         let driven = self.driven.as_mut();
-        // Which words change is hard to predict, so that a few are taken without a branch.
+        // It is hard to predict which words change, so a few are taken without a branch.
         if M::LINKS <= LINKS_WITHOUT_BRANCH || driven != words {
             for (link, &link_port) in self.peers.as_ref().iter().enumerate() {
                 let word = words[link];
@@ -434,7 +434,7 @@ struct AwakeBatch<'a, M: Model> {
     now: &'a Now<'a>,
     /// The first instance of the part.
     first: usize,
-    /// Which of its chips they are.
+    /// The awake chips, by their numbers in the part.
     own: &'a [u32],
     chips: &'a mut [Instance<M>],
     words: &'a mut [M::Words],

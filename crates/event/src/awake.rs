@@ -53,7 +53,7 @@ impl AwakeSet {
         }
     }
 
-    /// Whether no chip is in it.
+    /// True when the set has no chip.
     pub(super) fn is_empty(&self) -> bool {
         self.summary.iter().all(|&summary| summary == 0)
     }

@@ -49,7 +49,7 @@ pub(super) fn threads_for(nodes: usize) -> usize {
     }
 }
 
-/// What a part sends, by the part that it goes to.
+/// The words that a part sends, by receiving part.
 type Lists<W> = Vec<Vec<Change<W>>>;
 
 /// The engine of a network whose links have words of one width.
@@ -60,15 +60,15 @@ pub(super) struct Core<W: Word> {
     /// Threads that take groups in busy cycles: any takes any group, so that none is needed that
     /// has no processor.
     threads: usize,
-    /// Whether they do.
+    /// Decides, step by step, if the threads take it together.
     policy: ThreadPolicy,
-    /// What each part sent to each part at the last edge.
+    /// The words that each part sent to each part at the last edge.
     sent: Vec<Lists<W>>,
     /// The parts that sent something to each part then.
     senders: Vec<Vec<u32>>,
     random_bits: RandomBits,
     cycle: u64,
-    /// How many chips were evaluated at the last edge.
+    /// Number of chips that were evaluated at the last edge.
     evaluations: usize,
 }
 

@@ -26,7 +26,7 @@ pub(super) fn prefetch<T>(value: &T) {
             unsafe { _mm_prefetch::<_MM_HINT_T0>(begin.wrapping_add(offset)) };
         };
         (0..size_of::<T>()).step_by(LINE_BYTES).for_each(fetch);
-        // What does not begin with a line ends in one more.
+        // A value that does not begin with a line ends in one more.
         if align_of::<T>() < LINE_BYTES && size_of::<T>() > 0 {
             fetch(size_of::<T>() - 1);
         }

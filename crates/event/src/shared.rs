@@ -1,4 +1,4 @@
-//! What all threads read of the network.
+//! The network as all threads read it.
 
 use std::ops::Range;
 
@@ -18,13 +18,13 @@ pub(super) struct Shared {
     parts: PartsOfPorts,
 }
 
-/// Which part a link port belongs to.
+/// The map from link ports to parts.
 #[derive(Debug)]
 struct PartsOfPorts {
     /// The first link port of each part that has one, in rising order, and the part; behind them
     /// what no link port reaches.
     first: Vec<(u32, u32)>,
-    /// Which entry of `first` is that of each 2^`shift`th link port.
+    /// For each 2^`shift`th link port, the index of its entry in `first`.
     entries: Vec<u16>,
     shift: u32,
 }

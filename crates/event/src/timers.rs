@@ -5,11 +5,11 @@ use std::collections::BinaryHeap;
 
 use super::awake::AwakeSet;
 
-/// What chips of a part wait for, by cycles.
+/// The cycles for which chips of a part wait.
 #[derive(Debug, Default)]
 pub(super) struct Timers {
     heap: BinaryHeap<Reverse<(u64, u32)>>,
-    /// What was set last for each chip of the part; empty while nothing was.
+    /// The cycle set last for each chip of the part; empty while none was.
     latest: Vec<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! What must hold of a design before any pass or engine sees it.
+//! Rules that a design must meet before any pass or engine sees it.
 //!
 //! - Modules, ports of a module and cells of a module have distinct names.
 //! - A gate has as many inputs as its function; every net number exists.
@@ -80,7 +80,7 @@ fn names(module: &Module, findings: &mut Findings) {
     }
 }
 
-/// Whether the module is well formed, so that its nets can be followed.
+/// Checks that the module is well formed, so that its nets can be followed.
 fn shape(module: &Module, findings: &mut Findings) -> bool {
     let mut sound = true;
     let mut bit = |place: Place<'_>, bit: Bit| {

@@ -70,7 +70,7 @@ impl<'m> Evaluation<'m> {
         self.module
     }
 
-    /// What a port shows, bit 0 first. A constant X reads as 0.
+    /// The value of a port, bit 0 first. A constant X reads as 0.
     pub fn port(port: &Port, nets: &[bool]) -> u64 {
         let bits = port.bits.iter().enumerate();
         bits.map(|(index, &bit)| u64::from(value(nets, bit)) << index)
@@ -117,7 +117,7 @@ fn value(nets: &[bool], bit: Bit) -> bool {
     }
 }
 
-/// What a flip-flop holds after the edge.
+/// The value of a flip-flop after the edge.
 fn clocked(flop: &Flop, nets: &[bool]) -> bool {
     let held = nets[flop.q.index()];
     let acts = |control: Control| value(nets, control.bit) == control.active_high;

@@ -25,15 +25,15 @@ mod tests;
 /// Cells of the largest module that [`flatten`] makes.
 pub const FLAT_CELLS_MAX: u64 = 1 << 23;
 
-/// What a design amounts to below a root: sizes and counts, all of which stay at
-/// `u64::MAX` when they do not fit.
+/// Totals of a design below a root: sizes and counts, all of which stay at `u64::MAX` when they do
+/// not fit.
 #[derive(Debug, Clone)]
 pub struct Hierarchy<'a> {
     design: &'a Design,
     index: BTreeMap<&'a str, usize>,
     /// The modules below the root and the root, each after those it instantiates.
     pub order: Vec<usize>,
-    /// How often each module occurs below the root; the root once.
+    /// Number of occurrences of each module below the root; 1 for the root.
     pub occurrences: Vec<u64>,
     /// Gates and flip-flops of each module, with everything below it.
     pub cells: Vec<u64>,
@@ -185,7 +185,7 @@ pub fn flatten(
         cells: 0,
     };
     let first = flat.nets(module, "");
-    // What is still to be copied: module, path, number of its first net.
+    // Instances that are still to be copied: module, path, number of its first net.
     let mut open = vec![(root, String::new(), first)];
     while let Some((number, path, first)) = open.pop() {
         let mut inner = Vec::new();
@@ -243,7 +243,7 @@ fn connect_rest(module: &Module, connections: &mut Vec<Connection>) {
 
 struct Flat {
     module: Module,
-    /// What drives a net that is joined to another, as far as is known.
+    /// For a net that is joined to another, the bit that drives it, as far as is known.
     alias: Vec<Option<Bit>>,
     /// Cells and instances that were copied, which number them.
     cells: usize,

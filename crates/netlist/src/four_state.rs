@@ -28,10 +28,10 @@ use super::model::{
     NetId, Port, SyncReset,
 };
 
-/// What is added to the name of a port or net for its rail zero.
+/// Suffix to the name of a port or net for its rail zero.
 pub const ZERO_RAIL: &str = "$zero";
 
-/// What a bit becomes: rail one, rail zero.
+/// The rails that encode a bit: rail one, rail zero.
 type Rails = (Bit, Bit);
 
 /// The module on two rails. Its clock is the rail one of the clock.

@@ -12,7 +12,7 @@ use crosswave_base::diagnostic::Error;
 pub struct Register {
     /// The name of the flip-flop.
     pub name: String,
-    /// What it takes.
+    /// The bit whose value it takes.
     pub data: Bit,
     /// The net it drives.
     pub q: NetId,
@@ -47,7 +47,7 @@ pub struct Leaf {
     pub registers: Vec<Register>,
     /// The gates, in an order in which each comes after those it reads.
     pub gates: Vec<Gate>,
-    /// Where each level starts in `gates`; the last entry is their number.
+    /// Start of each level in `gates`; the last entry is the number of gates.
     pub level_starts: Vec<usize>,
 }
 

@@ -24,8 +24,8 @@ const NONE: u32 = u32::MAX;
 pub struct Levels {
     /// Indices into [`Module::cells`] of all gates; inputs come first.
     pub order: Vec<usize>,
-    /// Where each level starts in `order`; level 1 is first, and the last entry
-    /// is the length of `order`. One longer than the number of levels.
+    /// Start of each level in `order`; level 1 is first, and the last entry is the length of
+    /// `order`. One longer than the number of levels.
     pub starts: Vec<usize>,
 }
 
@@ -58,7 +58,7 @@ pub struct CombinationalLoop {
 }
 
 impl CombinationalLoop {
-    /// What to say of the loop: its net names in order.
+    /// The diagnostic for the loop: its net names in order.
     pub fn diagnostic(&self, module: &Module) -> Diagnostic {
         let cell = &module.cells[self.cells[0]];
         let names: Vec<&str> = self
@@ -93,7 +93,7 @@ pub(super) fn order_outside_loops(module: &Module) -> Vec<usize> {
     Graph::new(module).order(module).0.order
 }
 
-/// Which gate drives each net, and which gates read it.
+/// The gate that drives each net, and the gates that read it.
 struct Graph {
     driver: Vec<u32>,
     /// Readers of net `n` are `readers[starts[n]..starts[n + 1]]`, once per pin.

@@ -24,7 +24,7 @@ use cover::Cover;
 use graph::{Graph, Literal, literal};
 use influence::influence;
 
-/// Where a leaf of the functions comes from.
+/// The origin of a leaf of the functions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LeafSource {
     /// A bit of an input port.
@@ -38,7 +38,7 @@ pub enum LeafSource {
     Register(usize),
 }
 
-/// What a function reads, a register takes or an output shows.
+/// The source of a value that a function reads, a register takes or an output shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Value {
     /// A constant.
@@ -64,11 +64,11 @@ pub struct Lut {
 /// and `outputs`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mapped {
-    /// What is read: inputs in the order of the ports, then registers.
+    /// The leaves that are read: inputs in the order of the ports, then registers.
     pub leaves: Vec<LeafSource>,
     /// The functions, by level; each comes after those it reads.
     pub functions: Vec<Lut>,
-    /// What each register takes.
+    /// The value that each register takes.
     pub next: Vec<Value>,
     /// Output ports and their bits.
     pub outputs: Vec<(String, Vec<Value>)>,

@@ -22,7 +22,7 @@ impl NetId {
     }
 }
 
-/// What a pin or a port bit is connected to.
+/// The constant or net that a pin or a port bit is connected to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Bit {
     /// Constant 0.
@@ -66,7 +66,7 @@ impl From<NetId> for Bit {
     }
 }
 
-/// Which way a port carries its bits, seen from inside its module.
+/// The direction in which a port carries its bits, seen from inside its module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
     /// Into the module.
@@ -83,7 +83,7 @@ pub enum Direction {
 pub struct BitRange {
     /// The lowest index.
     pub lowest: i32,
-    /// Whether the lowest index is at the left, as in `[0:7]`.
+    /// True when the lowest index is at the left, as in `[0:7]`.
     pub ascending: bool,
 }
 
@@ -142,17 +142,17 @@ pub struct Port {
     pub bits: Vec<Bit>,
     /// The indices of its bits; all of them fit into 32 bits.
     pub range: BitRange,
-    /// Whether its source declares it as signed. No gate depends on it; it says how people
-    /// write its values.
+    /// True when its source declares it as signed. No gate depends on it; it says how people write
+    /// its values.
     pub signed: bool,
 }
 
-/// What is known of a net besides its number.
+/// Properties of a net besides its number.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Net {
     /// The best name for a reader, such as `state[2]`; unique in the module.
     pub name: String,
-    /// Where it was declared (`file:line.column-line.column`), or empty.
+    /// Place of its declaration (`file:line.column-line.column`), or empty.
     pub src: String,
 }
 
@@ -161,7 +161,7 @@ pub struct Net {
 pub struct Module {
     /// Its name; unique in the design.
     pub name: String,
-    /// Where it was declared, or empty.
+    /// Place of its declaration, or empty.
     pub src: String,
     /// Its ports, in the order of the file.
     pub ports: Vec<Port>,
@@ -183,13 +183,13 @@ pub struct Design {
 pub struct Cell {
     /// Its name; unique in the module.
     pub name: String,
-    /// Where it came from, or empty.
+    /// Place in the source that it came from, or empty.
     pub src: String,
-    /// What it is.
+    /// The kind, with its function and connections.
     pub kind: CellKind,
 }
 
-/// What a cell is.
+/// The kind of a cell, with its contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CellKind {
     /// A combinational gate.
@@ -203,7 +203,7 @@ pub enum CellKind {
 /// A gate with one output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gate {
-    /// What it computes.
+    /// The function that it computes.
     pub function: Function,
     /// Its inputs, as many as [`Function::arity`], in the order of [`Function::pins`].
     pub inputs: SmallVec<[Bit; 4]>,
@@ -223,14 +223,14 @@ pub enum Edge {
 /// A control input and the value at which it acts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Control {
-    /// What it is connected to.
+    /// The bit to which it is connected.
     pub bit: Bit,
-    /// Whether it acts at 1 (else at 0).
+    /// True when it acts at 1, false when it acts at 0.
     pub active_high: bool,
 }
 
 impl Control {
-    /// Whether it always (`Some(true)`) or never (`Some(false)`) acts.
+    /// `Some(true)` when it always acts, `Some(false)` when it never does.
     pub fn constant(self) -> Option<bool> {
         self.bit.constant().map(|value| value == self.active_high)
     }
@@ -239,38 +239,38 @@ impl Control {
 /// A synchronous reset (or preset) of a flip-flop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SyncReset {
-    /// When it acts.
+    /// The control that makes it act.
     pub control: Control,
     /// The value taken.
     pub value: bool,
-    /// Whether it acts only when the flip-flop is enabled (`$_SDFFCE_`);
-    /// else it acts regardless of the enable (`$_SDFFE_`).
+    /// True when it acts only while the flip-flop is enabled (`$_SDFFCE_`); else it acts regardless
+    /// of the enable (`$_SDFFE_`).
     pub gated: bool,
 }
 
-/// What a flip-flop does regardless of its clock. It acts by level: as long as
-/// the control is active, the output follows.
+/// The action of a flip-flop regardless of its clock. It is by level: as long as the control is
+/// active, the output follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asynchronous {
     /// Nothing.
     None,
     /// The output is `value`.
     Reset {
-        /// When it acts.
+        /// The control that makes it act.
         control: Control,
         /// The value taken.
         value: bool,
     },
     /// The output is 0 when `reset` acts, else 1 when `set` acts.
     SetReset {
-        /// When the output is set to 1, unless `reset` acts.
+        /// The control that sets the output to 1, unless `reset` acts.
         set: Control,
-        /// When the output is reset to 0.
+        /// The control that resets the output to 0.
         reset: Control,
     },
     /// The output is `data`.
     Load {
-        /// When it acts.
+        /// The control that makes it act.
         control: Control,
         /// The value taken.
         data: Bit,
@@ -316,7 +316,7 @@ impl Flop {
         }
     }
 
-    /// Whether it has neither enable nor resets and acts on the rising edge.
+    /// True when it has neither enable nor resets and acts on the rising edge.
     pub fn is_plain(&self) -> bool {
         self.edge == Edge::Rising
             && self.enable.is_none()
@@ -330,7 +330,7 @@ impl Flop {
 pub struct Instance {
     /// The name of the module.
     pub module: String,
-    /// What its ports are connected to; each port at most once.
+    /// The connections of its ports; each port is in at most one.
     pub connections: Vec<Connection>,
 }
 

@@ -1,4 +1,4 @@
-//! What a module consists of, in numbers.
+//! The contents of a module, in numbers.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -50,7 +50,7 @@ pub use flops::flop_type;
 use json::{Found, Plain, Read};
 use warnings::Warnings;
 
-/// What the modules of a file are to those that instantiate them.
+/// The modules of a file as those that instantiate them see them.
 #[derive(Default)]
 struct Declared<'a> {
     /// The directions of the ports of each module that has contents.
@@ -68,10 +68,10 @@ pub struct Netlist {
     pub top: Option<String>,
     /// The names of the blackboxes, in the order of the alphabet.
     pub blackboxes: Vec<String>,
-    /// How many bits each vector of a module has, by the name of the module and its own. What
-    /// synthesis has taken away of one shows only so: nets are bits.
+    /// Number of bits of each vector of a module, by the name of the module and its own. Only so it
+    /// shows that synthesis has removed a part of one: nets are bits.
     pub vectors: BTreeMap<String, BTreeMap<String, usize>>,
-    /// What was left out of the design, and which pins of gates are open.
+    /// Parts that were left out of the design, and pins of gates that are open.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -179,7 +179,7 @@ fn declare<'a>(
     bodies
 }
 
-/// How many bits each vector of a module has, by its name.
+/// Number of bits of each vector of a module, by its name.
 fn vectors_of(body: &ModuleBody<'_>) -> BTreeMap<String, usize> {
     let Some(Found::Object(names)) = &body.netnames else {
         return BTreeMap::new();

@@ -32,10 +32,10 @@ pub trait LocalHost: Sync {
     );
 }
 
-/// How an engine takes several cycles at a time.
+/// A proposal of an engine to take several cycles at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Burst {
-    /// How many.
+    /// Number of cycles.
     pub cycles: u64,
     /// Interfaces that it asks the host about at a time.
     pub instances: usize,
@@ -70,7 +70,7 @@ impl Watched {
         }
     }
 
-    /// What an instance shows.
+    /// The value that an instance shows.
     pub fn value(&self, instance: usize) -> u64 {
         let bit = |plane: &Vec<u64>| plane[instance / 64] >> (instance % 64) & 1;
         let bits = self.planes.iter().enumerate();
@@ -263,7 +263,7 @@ pub trait Engine {
         watched.trim();
     }
 
-    /// Whether the random pins are held at 0 in the current cycle.
+    /// True when the random pins are held at 0 in the current cycle.
     fn random_held(&self) -> bool;
 
     /// Appends the instances whose host or state output is not 0 in the current
@@ -294,7 +294,7 @@ pub trait Engine {
     /// One clock edge.
     fn step(&mut self);
 
-    /// How it would take several cycles at a time now; `None` when it would not. `array` is
+    /// The burst that the engine would take now; `None` when it takes single cycles. `array` is
     /// that of the interfaces.
     fn burst(&self, array: usize) -> Option<Burst> {
         let _ = array;

@@ -1,4 +1,4 @@
-//! What a run observes, free of engines and of file formats.
+//! Observations of a run, free of engines and of file formats.
 
 pub mod engine;
 pub mod message;

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 /// A cycle that has not come yet.
 pub const NEVER: u64 = u64::MAX;
 
-/// What was observed of one message. Cycles are those in which the host pins of
-/// the network interfaces showed the event; [`NEVER`] where it did not happen.
+/// The record of one message. Cycles are those in which the host pins of the network interfaces
+/// showed the event; [`NEVER`] where it did not happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageRecord {
     /// Sending node.
@@ -42,7 +42,7 @@ impl MessageRecord {
         }
     }
 
-    /// Whether it was delivered, and its sender told.
+    /// True when it was delivered, and its sender told.
     pub fn came_through(&self) -> bool {
         self.delivered_cycle != NEVER && self.acknowledged_cycle != NEVER
     }
@@ -60,8 +60,8 @@ impl MessageRecord {
     }
 }
 
-/// What was observed of the connection that carried a message through a network of RN1;
-/// [`NEVER`] where something did not happen.
+/// The record of the connection that carried a message through a network of RN1; [`NEVER`] where
+/// something did not happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConnectionRecord {
     /// Routers that connected the last attempt that is over.
@@ -87,7 +87,7 @@ impl ConnectionRecord {
     };
 }
 
-/// What a host takes in of a message in a cycle.
+/// An event of a message that a host observes in a cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessageEvent {
     /// The first word of an attempt is on the wire.
@@ -111,7 +111,7 @@ pub enum MessageEvent {
         instance: u32,
         /// The message.
         id: u32,
-        /// Where it was rejected, as far as the host knows.
+        /// The place at which it was rejected, as far as the host knows.
         at: RejectedAt,
     },
     /// The sender has its acknowledgement.
@@ -120,10 +120,10 @@ pub enum MessageEvent {
         instance: u32,
         /// The message.
         id: u32,
-        /// What is recorded of the message. Where messages go by circuits its delivery may be
-        /// still to come.
+        /// The record of the message. Where messages go by circuits its delivery may be still to
+        /// come.
         message: MessageRecord,
-        /// What is recorded of its connection, where it went by one.
+        /// The record of its connection, where it went by one.
         connection: Option<ConnectionRecord>,
     },
     /// The destination has received a message that was acknowledged before.
@@ -136,11 +136,11 @@ pub enum MessageEvent {
 /// Attempts that were rejected, counted by place, in rows that the kind of network names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rejections {
-    /// What they are called: collisions, or blocked attempts.
+    /// Their name: collisions, or blocked attempts.
     pub title: &'static str,
-    /// What the places of lists are.
+    /// Name of the places by which lists count.
     pub places: &'static str,
-    /// Whether places are listed from the last to the first, as levels of a tree are.
+    /// True when places are listed from the last to the first, as levels of a tree are.
     pub descending: bool,
     /// The rows.
     pub rows: Vec<RejectionRow>,
@@ -153,13 +153,13 @@ pub struct RejectionRow {
     pub name: &'static str,
     /// Its heading in a table.
     pub heading: &'static str,
-    /// How it is shown in results.
+    /// Its form in results.
     pub shown: Shown,
     /// The counts, by place.
     pub counts: Vec<u64>,
 }
 
-/// How a row of counts is shown.
+/// The form of a row of counts in results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
     /// As a list, by place.

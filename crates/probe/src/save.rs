@@ -1,5 +1,5 @@
-//! What engines and hosts stand in between two clock edges, as bytes: written in order, and
-//! read back in the same order by someone made for the same network.
+//! The state of engines and hosts between two clock edges, as bytes: written in order, and read
+//! back in the same order by a program made for the same network.
 //!
 //! Bit planes are words as they lie, little end first; everything else is postcard. The bytes
 //! say nothing of their own kind or version: who keeps them for longer than a run says that
@@ -52,7 +52,7 @@ pub struct Loader<'b> {
 }
 
 impl<'b> Loader<'b> {
-    /// What was saved as these bytes.
+    /// A loader of bytes that a [`Saver`] wrote.
     pub fn new(bytes: &'b [u8]) -> Loader<'b> {
         Loader { bytes }
     }

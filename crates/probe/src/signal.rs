@@ -115,7 +115,7 @@ impl SignalSet {
 pub struct Kept {
     /// A bit for each signal.
     words: Vec<u64>,
-    /// How many are kept before each word.
+    /// Number of signals that are kept before each word.
     before: Vec<u32>,
     signals: usize,
     count: usize,
@@ -127,12 +127,12 @@ impl Kept {
         std::iter::repeat_n(true, signals).collect()
     }
 
-    /// How many signals there are, kept or not.
+    /// Number of signals, kept or not.
     pub fn signals(&self) -> usize {
         self.signals
     }
 
-    /// How many are kept.
+    /// Number of signals that are kept.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -159,7 +159,7 @@ impl Kept {
 }
 
 impl FromIterator<bool> for Kept {
-    /// Whether each signal is kept, in order.
+    /// Selects the signals that are true, in order.
     ///
     /// # Panics
     /// When 2^32 are, or more.
@@ -196,7 +196,7 @@ pub struct Mark {
     pub cycle: u64,
     /// The signal, among those of its kind.
     pub signal: usize,
-    /// What it shows from then on.
+    /// The value that it shows from then on.
     pub value: u64,
 }
 
@@ -219,13 +219,13 @@ pub trait WaveSink {
 
 /// Scopes and signals with names, from which patterns choose.
 pub trait Hierarchy {
-    /// How many scopes there are.
+    /// Number of scopes.
     fn scope_count(&self) -> usize;
     /// The name of a scope.
     fn scope_name(&self, scope: usize) -> Cow<'_, str>;
     /// The index of the scope that a scope lies in, which is smaller than its own.
     fn parent(&self, scope: usize) -> Option<usize>;
-    /// How many signals there are.
+    /// Number of signals.
     fn signal_count(&self) -> usize;
     /// The name of a signal, and the scope it lies in.
     fn signal(&self, signal: usize) -> (&str, Option<usize>);

@@ -17,7 +17,7 @@ pub fn config(cases: u32) -> Config {
     }
 }
 
-/// What tries so many cases; of more, the first ones are the same.
+/// A runner of so many cases; the first ones are the same for every number of them.
 pub fn runner(cases: u32) -> TestRunner {
     TestRunner::new(config(cases))
 }

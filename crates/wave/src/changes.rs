@@ -19,7 +19,7 @@ use super::value::{Bit, WaveValue};
 /// The value of a signal from a time on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// When, in units of the timescale.
+    /// Time of the change, in units of the timescale.
     pub time: u64,
     /// The new value.
     pub value: WaveValue,
@@ -33,7 +33,7 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// How many changes there are.
+    /// Number of changes.
     pub fn len(&self) -> usize {
         match &self.times {
             Times::Short(times) => times.len(),
@@ -41,7 +41,7 @@ impl Changes {
         }
     }
 
-    /// Whether there is none.
+    /// True when there is no change.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -94,7 +94,7 @@ impl Changes {
         (0..self.len()).map(|index| self.time(index))
     }
 
-    /// How many changes there are up to a time, that time included.
+    /// Number of changes up to a time, that time included.
     pub fn count_until(&self, time: u64) -> usize {
         match &self.times {
             Times::Short(times) => times.partition_point(|&at| u64::from(at) <= time),

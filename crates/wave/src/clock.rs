@@ -1,4 +1,4 @@
-//! Which signals of a waveform are clocks, for a period that is known.
+//! Detection of the clocks among the signals of a waveform, for a period that is known.
 //!
 //! A *clock* is a scalar that is high for less than a period at a time, rises at one
 //! phase of the period only, and rises in two periods one after the other. A signal

@@ -38,7 +38,7 @@ pub use names::{Names, Prefix};
 pub use pairs::{Shape, Unlike};
 pub use rules::{REAL_DIGITS_EXACT, REAL_DIGITS_VCD, Rules};
 
-/// How two waveforms differ, signal by signal.
+/// The differences between two waveforms, signal by signal.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Comparison {
     /// Paths that only the left waveform has, sorted. Texts are not among them: they are
@@ -46,7 +46,7 @@ pub struct Comparison {
     pub only_left: Vec<String>,
     /// Paths that only the right one has, as they are there.
     pub only_right: Vec<String>,
-    /// How many signals were compared.
+    /// Number of signals that were compared.
     pub compared: usize,
     /// The signals that have another width or kind, by path; they are not compared.
     pub unlike: Vec<Unlike>,
@@ -55,12 +55,12 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Whether all signals that were compared are the same, and there were some.
+    /// True when all signals that were compared are the same, and there were some.
     pub fn common_is_same(&self) -> bool {
         self.compared > 0 && self.unlike.is_empty() && self.differences.is_empty()
     }
 
-    /// Whether that is so, and each waveform has all signals of the other one.
+    /// True when that is so, and each waveform has all signals of the other one.
     pub fn is_same(&self) -> bool {
         self.common_is_same() && self.only_left.is_empty() && self.only_right.is_empty()
     }
@@ -95,14 +95,14 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// Where a signal differs first.
+/// The first difference of a signal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SignalDifference {
     /// The time from which the values differ, in the common unit.
     pub time: u64,
     /// Dotted path in the left waveform.
     pub path: String,
-    /// What values the signal takes.
+    /// The kind and width of the signal's values.
     pub shape: Shape,
     /// Value on the left; `None` before the first.
     pub left: Option<WaveValue>,
@@ -121,8 +121,8 @@ pub fn compare(left: &Waveform, right: &Waveform, rules: Rules) -> Comparison {
     comparer.finish()
 }
 
-/// What the times of two waveforms are multiplied by to have one unit. A waveform that does not
-/// say its unit has that of the other one.
+/// The factors of the times of two waveforms that give them one unit. A waveform that does not say
+/// its unit has that of the other one.
 pub fn time_factors(left: Option<Timescale>, right: Option<Timescale>) -> (u64, u64) {
     let (Some(one), Some(other)) = (left, right) else {
         return (1, 1);
@@ -227,7 +227,7 @@ impl Comparer {
         }
     }
 
-    /// What was found.
+    /// The comparison, sorted by time.
     pub fn finish(self) -> Comparison {
         let mut found = self.found;
         // Names of what has been told are not told again.
@@ -251,13 +251,13 @@ impl Comparer {
     }
 }
 
-/// Where the signals of a bus stand in their changes.
+/// Positions of the signals of a bus in their changes.
 struct Cursors<'w> {
     parts: Vec<Cursor<'w>>,
     factor: u64,
 }
 
-/// Where a signal stands.
+/// Position of a signal in its changes.
 struct Cursor<'w> {
     changes: &'w Changes,
     /// The first change after the time.

@@ -64,7 +64,7 @@ pub(super) fn declare(set: &SignalSet, to: &mut impl Declarations) -> io::Result
 
 /// The signals of each scope, in order of their index.
 struct ByScope {
-    /// Where the signals of a scope begin in `signals`; one more at the end.
+    /// Start of the signals of each scope in `signals`; one more at the end.
     start: Vec<u32>,
     signals: Vec<u32>,
 }

@@ -49,7 +49,7 @@ impl FileFormat {
     }
 }
 
-/// Where a VCD file is written to.
+/// The output of a VCD file.
 #[derive(Debug)]
 pub(super) enum VcdOutput {
     /// As it is.
@@ -84,7 +84,7 @@ impl Write for VcdOutput {
         }
     }
 
-    /// What is compressed is handed on at the end only.
+    /// Compressed bytes are handed on at the end only.
     fn flush(&mut self) -> io::Result<()> {
         match self {
             VcdOutput::Plain(file) => file.flush(),

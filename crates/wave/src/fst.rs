@@ -143,7 +143,7 @@ impl<W: Write + Seek> FstStream<W> {
         self.section_bytes
     }
 
-    /// Whether a write failed; what was written is then incomplete.
+    /// True when a write failed; the file is then incomplete.
     pub(super) fn has_failed(&self) -> bool {
         self.failed.is_some()
     }
@@ -160,7 +160,7 @@ impl<W: Write + Seek> FstStream<W> {
         Ok(())
     }
 
-    /// What follows happens at `time`.
+    /// Sets the time of the changes that follow.
     #[inline]
     pub(super) fn time(&mut self, time: u64) -> io::Result<()> {
         debug_assert!(time >= self.now, "time goes back");

@@ -65,8 +65,7 @@ pub struct FstFile {
     /// The same file, of which frames are read.
     frames: BufReader<Shared>,
     sections: Vec<ChangesSection>,
-    /// When all signals are shown, whether they have changed or not: at the start and at every
-    /// `$dumpon`.
+    /// Times at which all signals are shown, changed or not: the start and every `$dumpon`.
     snapshots: BTreeSet<u64>,
     is_little_endian: bool,
     declared: Waveform,
@@ -173,7 +172,7 @@ impl FstFile {
         &self.declared
     }
 
-    /// What streams of these kinds hold at a time, by the frame of the first section that has
+    /// The values of streams of these kinds at a time, by the frame of the first section that has
     /// it or a later one. The first section of a file has nothing before it.
     fn held(
         &mut self,
@@ -206,7 +205,7 @@ impl FstFile {
         Ok(held)
     }
 
-    /// What the signals that are kept show in the times from `times.0` to `times.1`: their
+    /// The changes of the signals that are kept in the times from `times.0` to `times.1`: their
     /// last change before, and all changes within. Other signals have no changes.
     ///
     /// # Errors
@@ -306,7 +305,7 @@ impl FstFile {
             named.for_each(|change| changes.take(0, change));
             wave.streams[stream] = changes;
         }
-        // What was read for the sake of its names only.
+        // Streams that were read only for the sake of their names are emptied.
         for stream in (0..handles).filter(|&stream| wanted[stream] && !asked[stream]) {
             wave.streams[stream].clear();
         }

@@ -93,7 +93,7 @@ impl<W: Write + Seek> FstWriter<W> {
         self.stream.write_section()
     }
 
-    /// Whether a write failed; what was written is then incomplete.
+    /// True when a write failed; the file is then incomplete.
     pub fn has_failed(&self) -> bool {
         self.stream.has_failed()
     }
@@ -112,7 +112,7 @@ impl<W: Write + Seek> WaveSink for FstWriter<W> {
     fn begin(&mut self, time: u64, values: &[Value]) -> io::Result<()> {
         assert_eq!(values.len(), self.handles.len(), "one value per signal");
         self.stream.begin(time)?;
-        // What is not told is X.
+        // Signals without a value are X.
         for (&handle, value) in self.handles.iter().zip(values) {
             if let Value::Known(value) = *value {
                 self.stream.change(handle, value);
@@ -137,7 +137,7 @@ impl<W: Write + Seek> WaveSink for FstWriter<W> {
     }
 }
 
-/// What was declared of a set.
+/// The declarations of a set of signals.
 struct Declared<'a> {
     set: &'a SignalSet,
     hierarchy: Hierarchy,

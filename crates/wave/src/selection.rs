@@ -1,4 +1,4 @@
-//! Which signals are kept, and in which cycles.
+//! Selection of the signals that are kept, and of the cycles.
 //!
 //! # Patterns
 //!

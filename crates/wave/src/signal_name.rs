@@ -5,7 +5,7 @@
 pub(super) struct SignalName {
     /// The name.
     pub(super) name: String,
-    /// Whether a range was left off.
+    /// True when a range was left off.
     pub(super) had_range: bool,
 }
 

@@ -29,7 +29,7 @@ const READ_BYTES: usize = 1 << 18;
 /// A waveform file of which the declarations are read, and the changes not yet.
 pub struct WaveSource {
     kind: Kind,
-    /// Whether other bytes stand behind what was unpacked.
+    /// True when other bytes follow the unpacked ones.
     leaves_bytes: Option<Arc<AtomicBool>>,
 }
 
@@ -75,7 +75,7 @@ pub fn open_input(path: &Path, mut input: BufReader<Limited<File>>) -> Result<Wa
             leaves_bytes = Some(unpacked.leaves_bytes());
             let input: Box<dyn Read> = Box::new(Limited::new(unpacked, input::WAVEFORM.bytes_max));
             let mut input = BufReader::with_capacity(READ_BYTES, input);
-            // What cannot be unpacked is told when it is read.
+            // An input that cannot be unpacked is reported when it is read.
             let kind = input.fill_buf().map_or(FileKind::Vcd, |beginning| {
                 FileKind::of(&path.with_extension(""), beginning)
             });
@@ -104,12 +104,13 @@ fn fst(path: &Path, file: Box<dyn ReadSeek>) -> Result<Kind, Error> {
     Ok(Kind::Fst(Box::new(file), Waveform::default()))
 }
 
-/// What is expected of a file.
+/// Description of the files that are read.
 const EXPECTED: &str = "a waveform (VCD, also compressed with gzip, or FST)";
 
 fn vcd(path: &Path, kind: FileKind, mut input: BufReader<Box<dyn Read>>) -> Result<Kind, Error> {
     let origin = path.display().to_string();
-    // Of text without a command the kind is told, of other text the line of the mistake.
+    // Text without a command is an error of the file's kind, other text one with the line of the
+    // mistake.
     let is_vcd = match kind {
         FileKind::Vcd => true,
         FileKind::Text => input.fill_buf().is_ok_and(|bytes| bytes.contains(&b'$')),
@@ -156,8 +157,8 @@ impl WaveSource {
         }
     }
 
-    /// What the signals that are kept show up to a time. What is asked for later is among
-    /// what is kept here.
+    /// The changes of the signals that are kept, up to a time. A later request is for some of these
+    /// signals only.
     ///
     /// # Errors
     /// As [`open`].
@@ -193,7 +194,7 @@ impl WaveSource {
         Ok(clock::phase(beginning, period))
     }
 
-    /// What the signals that are kept show in the times from `times.0` to `times.1`: their
+    /// The changes of the signals that are kept in the times from `times.0` to `times.1`: their
     /// last change before, and all changes within. Other signals have no changes.
     ///
     /// # Errors

@@ -76,11 +76,11 @@ fn pixels(characters: usize) -> usize {
 struct Picture<'a> {
     timeline: &'a Timeline,
     title: &'a str,
-    /// Where cycles begin.
+    /// Left end of the cycles, in pixels.
     left: usize,
     /// Width of a cycle.
     column: usize,
-    /// Where the ruler begins.
+    /// Top of the ruler, in pixels.
     top: usize,
 }
 
@@ -143,7 +143,7 @@ impl Picture<'_> {
         svg
     }
 
-    /// Where a cycle begins.
+    /// Left end of a cycle, in pixels.
     fn x(&self, cycle: usize) -> usize {
         self.left + cycle * self.column
     }

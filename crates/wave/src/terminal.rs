@@ -128,7 +128,7 @@ pub fn draw(wave: &Waveform, rows: &[Row], options: &DrawOptions) -> String {
     text
 }
 
-/// How many cycles of the window [`draw`] puts beside each other, at least 1.
+/// Number of cycles of the window that [`draw`] puts beside each other, at least 1.
 ///
 /// # Panics
 /// When a row has a signal that `wave` has not.

@@ -150,7 +150,7 @@ pub(super) fn seen_by_us(bytes: &[u8]) -> Vec<Seen> {
         .collect()
 }
 
-/// Of a variable whose values have names the names are another signal, as in our VCD.
+/// The names of a variable's values, where it has them, are another signal, as in our VCD.
 pub(super) fn seen_by_wellen(bytes: &[u8]) -> Vec<Seen> {
     let mut wave = wellen::simple::read_from_reader(Cursor::new(bytes.to_vec())).unwrap();
     let hierarchy = wave.hierarchy();
@@ -304,7 +304,7 @@ pub(super) fn random_bytes() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// What a reader should see of a run, from its definition.
+/// The values that a reader should see of a run, from its definition.
 pub(super) fn expected(set: &SignalSet, values: &[Value], changes: &[SignalChange]) -> Vec<Seen> {
     let mut seen = Vec::new();
     for (index, signal) in set.signals.iter().enumerate() {

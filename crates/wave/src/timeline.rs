@@ -1,5 +1,5 @@
-//! What is drawn of a waveform: rows, and for each the runs of cycles in which
-//! the value stays the same.
+//! The contents of a drawing of a waveform: rows, and for each the runs of cycles in which the
+//! value stays the same.
 //!
 //! Cycle c spans the times from `phase + c · period` up to the start of the next
 //! one. Its value is the one at its start, after all changes at that time; what
@@ -91,7 +91,7 @@ pub enum Radix {
     Decimal,
 }
 
-/// What part of a waveform is drawn, and how.
+/// Options of a drawing: the part of a waveform that is drawn, and its form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DrawOptions {
     /// The cycles shown; those after the end of the waveform, and those after
@@ -101,7 +101,7 @@ pub struct DrawOptions {
     pub period: u64,
     /// Time at which cycle 0 starts.
     pub phase: u64,
-    /// How vectors are written.
+    /// The notation of vectors.
     pub radix: Radix,
     /// Only ASCII characters (text only).
     pub ascii: bool,
@@ -146,7 +146,7 @@ impl Default for DrawOptions {
     }
 }
 
-/// What a run of cycles shows.
+/// The value that a run of cycles shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shown {
     /// A scalar 0.
@@ -178,8 +178,8 @@ pub struct Stretch {
     pub end: usize,
     /// The value.
     pub shown: Shown,
-    /// Whether the value changes at the start: false for a first run whose
-    /// value was there before.
+    /// True when the value changes at the start; false for a first run whose value was there
+    /// before.
     pub begins: bool,
 }
 
@@ -205,7 +205,7 @@ pub struct Line {
     pub label: String,
     /// The heading, if the row begins a group; empty if that has none.
     pub heading: Option<String>,
-    /// Whether the row lies under a heading.
+    /// True when the row lies under a heading.
     pub indented: bool,
     /// The form.
     pub form: Form,
@@ -218,9 +218,9 @@ pub struct Line {
 pub struct Timeline {
     /// The first cycle shown.
     pub first: u64,
-    /// How many cycles are shown.
+    /// Number of cycles shown.
     pub cycles: usize,
-    /// How many more cycles the window has, which are not shown.
+    /// Number of further cycles of the window, which are not shown.
     pub cut: u64,
     /// The rows.
     pub lines: Vec<Line>,
@@ -289,8 +289,8 @@ impl Timeline {
         .min(limits.1)
     }
 
-    /// How many cycles lie between the numbers of a ruler, where a cycle has
-    /// `width` characters: 1, 2, 5, 10, 20 …
+    /// Number of cycles between the numbers of a ruler, where a cycle has `width` characters: 1, 2,
+    /// 5, 10, 20 …
     pub(super) fn ruler_step(&self, width: usize) -> u64 {
         let last = self.first.saturating_add(self.cycles as u64);
         let needed = last.to_string().len() + 1;
@@ -324,7 +324,7 @@ struct Grid<'a> {
 }
 
 impl Grid<'_> {
-    /// When a cycle starts, counted from the first that is shown.
+    /// Time at which a cycle starts; cycles count from the first that is shown.
     fn start(&self, cycle: u64) -> u64 {
         self.options.start_of(self.first.saturating_add(cycle))
     }

@@ -34,7 +34,7 @@ impl TimeUnit {
     }
 }
 
-/// How long one step of a waveform's time is: `count` times `unit`.
+/// Length of one step of a waveform's time: `count` times `unit`.
 ///
 /// IEEE 1364-2005, 18.2.3.8, allows the counts 1, 10 and 100; other counts are
 /// read and written as they are.
@@ -45,7 +45,7 @@ impl TimeUnit {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timescale {
-    /// How many units a step of time lasts.
+    /// Number of units that a step of time lasts.
     pub count: u32,
     /// The unit.
     pub unit: TimeUnit,
@@ -66,7 +66,7 @@ impl Timescale {
 }
 
 impl Timescale {
-    /// How long a step is, in femtoseconds; at most 2^64 - 1.
+    /// Length of a step in femtoseconds; at most 2^64 - 1.
     pub fn femtoseconds(self) -> u64 {
         let unit: u64 = match self.unit {
             TimeUnit::S => 1_000_000_000_000_000,

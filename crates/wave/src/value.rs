@@ -184,8 +184,7 @@ impl WaveValue {
         }
     }
 
-    /// Whether this says that nothing is known: a vector of X only, or the
-    /// state name `X`.
+    /// True when this says that nothing is known: a vector of X only, or the state name `X`.
     pub fn is_unknown(&self) -> bool {
         match self {
             WaveValue::Bits(bits) => **bits == [Bit::X],

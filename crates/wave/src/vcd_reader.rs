@@ -193,7 +193,7 @@ impl<R: BufRead> Reader<R> {
             Ok(false) if !self.words.is_cut() => {}
             Ok(false) => self.warn_of_end("early"),
             Err(Failure::End) => self.warn_of_end("in the middle of a command"),
-            // What is wrong is what is missing.
+            // The mistake comes from the part that is missing.
             Err(Failure::Mistake(_)) if self.may_be_cut() => {
                 self.warn_of_end("in the middle of a command");
             }
@@ -203,7 +203,7 @@ impl<R: BufRead> Reader<R> {
         Ok(false)
     }
 
-    /// Whether the last word may go on where the file ends, and something was declared.
+    /// True when the last word may go on where the file ends, and something was declared.
     fn may_be_cut(&self) -> bool {
         let is_whole = self.words.word() == b"$end";
         self.words.is_last() && !is_whole && !self.declared().signals.is_empty()
@@ -238,7 +238,7 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-/// What is wrong, and how to mend it.
+/// A mistake: the finding, and advice on how to fix it.
 type Mistake = (String, &'static str);
 
 /// The place of what is missing.

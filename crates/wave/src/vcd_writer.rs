@@ -86,7 +86,7 @@ struct Code {
     tail_length: u8,
     /// Width in bits, 1 to 64.
     width: u8,
-    /// Whether an earlier signal is on the same net, and its value is written there.
+    /// True when an earlier signal is on the same net, and its value is written there.
     repeats: bool,
     /// Index into `VcdWriter::named`, or [`UNNAMED`].
     named: u32,
@@ -122,14 +122,14 @@ pub struct VcdWriter<W: io::Write> {
     used: usize,
     /// Bytes of the buffer that were handed on before.
     drained_bytes: u64,
-    /// Where the last time stamp in the buffer begins and ends; if nothing
-    /// follows it, the next one takes its place.
+    /// Start and end of the last time stamp in the buffer; if nothing follows it, the next one
+    /// takes its place.
     stamp: (usize, usize),
     last_time: u64,
     codes: Vec<Code>,
     named: Vec<Code>,
     names: StateNames,
-    /// Why an earlier write failed.
+    /// The error of an earlier write that failed.
     failed: Option<io::ErrorKind>,
 }
 
@@ -169,7 +169,7 @@ impl<W: io::Write> VcdWriter<W> {
         self.drained_bytes + self.used as u64
     }
 
-    /// Whether a write failed; what was written is then incomplete.
+    /// True when a write failed; the file is then incomplete.
     pub fn has_failed(&self) -> bool {
         self.failed.is_some()
     }
@@ -337,9 +337,9 @@ impl<W: io::Write> WaveSink for VcdWriter<W> {
 /// One change of one signal; see [`replay`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SignalChange {
-    /// When, in units of the sink.
+    /// Time of the change, in units of the sink.
     pub time: u64,
-    /// Which signal.
+    /// Index of the signal.
     pub index: u32,
     /// Its new value.
     pub value: u64,

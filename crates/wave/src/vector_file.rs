@@ -52,7 +52,7 @@ impl VectorFile {
         })
     }
 
-    /// What follows happens at `time`; times rise.
+    /// Sets the time of the values that follow; times rise.
     ///
     /// # Errors
     /// As [`VectorFile::create`].

@@ -87,7 +87,7 @@ impl<W: io::Write> VectorWriter<W> {
         })
     }
 
-    /// What follows happens at `time`; times rise.
+    /// Sets the time of the values that follow; times rise.
     ///
     /// # Errors
     /// Those of the writer below.

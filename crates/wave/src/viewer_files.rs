@@ -1,5 +1,5 @@
-//! What a viewer is to show of a waveform: a save file for GTKWave and a command file for
-//! Surfer, written beside the waveform.
+//! Files that tell viewers what to show of a waveform: a save file for GTKWave and a command file
+//! for Surfer, written beside the waveform.
 //!
 //! ```text
 //!  WaveSink calls ──> Observed ──> the waveform
@@ -65,13 +65,13 @@ use groups::Groups;
 /// Signals that are listed for a viewer at most.
 pub const LISTED_MAX: usize = 4096;
 
-/// How both files begin, behind the sign of a comment.
+/// The first line of both files, after the sign of a comment.
 pub const FIRST_LINE: &str = "Written by crosswave beside the waveform";
 
 /// Cycles in view.
 const VIEW_CYCLES: u64 = 48;
 
-/// What is shown of a waveform.
+/// Makes the viewer files of a waveform.
 pub struct ViewerFiles<'a> {
     set: &'a SignalSet,
     format: FileFormat,
@@ -82,10 +82,9 @@ pub struct ViewerFiles<'a> {
 }
 
 impl<'a> ViewerFiles<'a> {
-    /// What is shown of a waveform of these signals, in which was seen what `activity` says, with
-    /// so many units of time in a cycle. From the signal `counts_from` on they are counts, which
-    /// are shown as decimal numbers. `family` names what a scope is one of, where it is one of
-    /// many.
+    /// Lists the signals of a waveform of which `activity` was observed, with so many units of time
+    /// in a cycle. From the signal `counts_from` on they are counts, which are shown as decimal
+    /// numbers. `family` names the family of a scope that is one of many.
     pub fn new(
         set: &'a SignalSet,
         format: FileFormat,
@@ -104,7 +103,7 @@ impl<'a> ViewerFiles<'a> {
         }
     }
 
-    /// How many signals are not listed, since there are more than [`LISTED_MAX`].
+    /// Number of signals that are not listed, since there are more than [`LISTED_MAX`].
     pub fn left_out(&self) -> usize {
         self.groups.left_out
     }
@@ -119,7 +118,7 @@ impl<'a> ViewerFiles<'a> {
         surfer::text(self)
     }
 
-    /// Whether the values of a signal are named by a string beside it.
+    /// True when the values of a signal are named by a string beside it.
     fn has_string(&self, signal: &Signal) -> bool {
         self.format != FileFormat::Fst && !signal.states.is_empty()
     }

@@ -68,7 +68,7 @@ impl WaveFile {
         }
     }
 
-    /// What is said when a call of [`WaveSink`] on this file failed.
+    /// The error that reports a failed call of [`WaveSink`] on this file.
     pub fn error(&self, error: &io::Error) -> Error {
         self.pending.error(error)
     }

@@ -7,7 +7,7 @@ use super::timescale::Timescale;
 use super::value::WaveValue;
 use crosswave_base::diagnostic::Diagnostic;
 
-/// What kind of values a signal takes.
+/// The kind of values that a signal takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignalKind {
     /// A vector of bits; a scalar is one of width 1.
@@ -36,11 +36,11 @@ pub struct WaveSignal {
     pub scope: Option<usize>,
     /// The name; a range `[width-1:0]` is left off, any other index is part of it.
     pub name: String,
-    /// Whether a range was left off.
+    /// True when a range was left off.
     pub had_range: bool,
     /// Width in bits, from 1; meaningless for what has no bits.
     pub width: u32,
-    /// What kind of values it takes.
+    /// The kind of its values.
     pub kind: SignalKind,
     /// Index of its list of changes.
     pub stream: usize,
@@ -61,7 +61,7 @@ pub struct Waveform {
     pub end: u64,
     /// The last time at which a signal changed.
     pub last_change: u64,
-    /// What was not as it should be in the file, and did not keep it from being read.
+    /// Irregularities of the file that did not keep it from being read.
     pub warnings: Vec<Diagnostic>,
 }
 

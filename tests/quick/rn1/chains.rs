@@ -46,7 +46,7 @@ struct Conversation {
     phases: Vec<Vec<LinkWord>>,
 }
 
-/// What was seen in each clock.
+/// The words and states that were seen in each clock.
 struct Seen {
     source: Vec<LinkWord>,
     destination: Vec<LinkWord>,
@@ -143,8 +143,8 @@ impl Conversation {
         words
     }
 
-    /// What the side that turned or ended phase `phase` sees from the first
-    /// answer on, up to the words of the next phase.
+    /// The answers that the side that turned or ended phase `phase` sees, from the first one up to
+    /// the words of the next phase.
     fn all_answers(&self, phase: usize) -> Vec<LinkWord> {
         let stages: Vec<usize> = match phase % 2 {
             0 => (0..STAGES).collect(),

@@ -64,7 +64,7 @@ pub fn get(row: &Row, name: &str) -> u64 {
     row[place.unwrap_or_else(|| panic!("no output {name}"))]
 }
 
-/// How an interface is driven in a random case.
+/// The inputs of an interface in a random case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// All keep the protocol.

@@ -30,7 +30,7 @@ struct Message {
     strategy: u64,
 }
 
-/// Where a word is changed: on the wires between the sender and its router, or between
+/// The place at which a word is changed: on the wires between the sender and its router, or between
 /// the last router and the destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wire {
@@ -40,7 +40,7 @@ enum Wire {
     FromDestination,
 }
 
-/// What both ends show in each clock. The request is offered from clock 0 on.
+/// The outputs of both ends in each clock. The request is offered from clock 0 on.
 struct Seen {
     sender: Vec<Row>,
     destination: Vec<Row>,

@@ -1,5 +1,5 @@
-//! What the process reads and what it is going to write, so that no output replaces an input
-//! or another output.
+//! Inputs that the process reads and outputs that it is going to write, so that no output replaces
+//! an input or another output.
 //!
 //! Readers note every input as they open it ([`input`](super::input)), and commands claim
 //! their outputs, derived names included, before the work begins. Whichever of the two comes
@@ -20,7 +20,7 @@ use crate::diagnostic::{Class, Diagnostic, Error};
 /// Inputs and outputs, by where they are.
 #[derive(Debug, Default)]
 pub(super) struct Claims {
-    /// What each input is.
+    /// A description of each input.
     read: BTreeMap<Destination, &'static str>,
     /// The option of each output, and its name.
     written: BTreeMap<Destination, (String, PathBuf)>,
@@ -76,7 +76,7 @@ impl Claims {
     }
 
     pub(super) fn note_input(&mut self, path: &Path, what: &'static str) -> Result<(), Error> {
-        // What is no regular file is not replaced.
+        // Only a regular file is replaced.
         if !fs::metadata(path).is_ok_and(|found| found.is_file()) {
             return Ok(());
         }

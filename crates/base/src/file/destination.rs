@@ -1,4 +1,4 @@
-//! What an output would replace, found before anything is written.
+//! The file or stream that an output would replace, found before anything is written.
 
 use std::fs::{self, Metadata};
 use std::io;
@@ -8,7 +8,7 @@ use super::standard::{LINKS_MAX, Stream, identity, names_descriptor, stream};
 use super::{folder_of, shown};
 use crate::diagnostic::Error;
 
-/// Where an output goes.
+/// The target of an output.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Destination {
     /// A stream that the process was given.
@@ -31,13 +31,13 @@ pub(super) fn followed(path: &Path) -> PathBuf {
     path
 }
 
-/// Whether a name is that of a pipe or a device, which is written to where it is.
+/// True when a name is that of a pipe or a device, which is written to in place.
 pub fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
-/// Whether what is written to a name stays in the order in which it is written: standard
-/// output and other descriptors, whatever they are, pipes and sockets. Devices take anything.
+/// True when bytes stay in the order in which they are written to a name: standard output and other
+/// descriptors of any kind, pipes and sockets. Devices take anything.
 pub fn takes_bytes_in_order(path: &Path) -> bool {
     if stream(path).is_some() || names_descriptor(path) {
         return true;
@@ -125,7 +125,7 @@ impl Destination {
     }
 }
 
-/// Whether a file is the device that takes everything and keeps nothing.
+/// True when a file is the device that takes everything and keeps nothing.
 #[cfg(unix)]
 fn is_null(found: &Metadata) -> bool {
     use std::os::unix::fs::{FileTypeExt, MetadataExt};

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// Whether the system has no such operation for a file, which is no failure.
+/// True when the system has no such operation for a file, which is no failure.
 fn is_unsupported(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -34,9 +34,9 @@ const SCRIPT: u32 = 0o777;
 pub struct FolderFile {
     /// Its name in the folder.
     pub name: String,
-    /// What is in it.
+    /// Content of the file.
     pub content: Vec<u8>,
-    /// Whether it is to be run.
+    /// True when the file is to be executable.
     pub is_script: bool,
 }
 
@@ -87,7 +87,7 @@ impl Staged {
 /// A folder of outputs.
 #[derive(Debug)]
 pub struct Folder {
-    /// What the user calls it.
+    /// Name of the folder for its user, such as an option.
     what: String,
     path: PathBuf,
     /// Hashes of files, by their names.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use flate2::bufread::GzDecoder;
 
-/// How a compressed file begins.
+/// First bytes of a compressed file.
 pub const MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 /// The content of a compressed input.
@@ -32,12 +32,12 @@ impl<R: BufRead> Unpacked<R> {
         }
     }
 
-    /// Whether other bytes stand behind what was unpacked; set when its end is read.
+    /// Becomes true when other bytes follow the unpacked ones; it is set when the end is read.
     pub fn leaves_bytes(&self) -> Arc<AtomicBool> {
         self.leaves_bytes.clone()
     }
 
-    /// What stands behind a member: another one, or the end.
+    /// The next member after the one that ended; `None` at the end.
     fn behind(&self, mut input: R) -> io::Result<Option<GzDecoder<R>>> {
         let mut has_zeros = false;
         loop {
@@ -111,7 +111,7 @@ mod tests {
         first
     }
 
-    /// What `gzip -dc` gives of the same bytes.
+    /// The same bytes come out as of `gzip -dc`.
     #[test]
     fn members_zeros_and_rubbish() {
         let (one, two) = (packed(b"one "), packed(b"two"));

@@ -110,7 +110,7 @@ impl<R: Read> Read for Limited<R> {
     }
 }
 
-/// What a limit is.
+/// Description of a limit in messages.
 const MOST: &str = "the most that is read of such an input";
 
 /// Finds what would keep an input from being read. What is no regular file, such as a pipe,

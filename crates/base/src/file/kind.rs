@@ -1,4 +1,4 @@
-//! What kind of file an input is, told by how it begins.
+//! The kind of an input file, told by its first bytes.
 //!
 //! A reader that finds something else than it expects says what it found, what it expected,
 //! and how to come from the one to the other. Formats without a known beginning (FSDB, WLF and
@@ -159,8 +159,8 @@ impl FileKind {
         noun.into()
     }
 
-    /// How a waveform that is read (VCD or FST) comes out of such a file, or what such a file
-    /// is for; empty where there is nothing to say.
+    /// Help on how to get a waveform that is read (VCD or FST) from such a file, or the purpose of
+    /// such a file; empty where there is nothing to say.
     pub fn to_waveform(self) -> String {
         let help = match self {
             FileKind::ExtendedVcd => {
@@ -194,7 +194,7 @@ impl FileKind {
         help.into()
     }
 
-    /// How text in UTF-8 comes out of such a file; empty where there is nothing to say.
+    /// Help on how to get text in UTF-8 from such a file; empty where there is nothing to say.
     pub fn to_text(self) -> &'static str {
         match self {
             FileKind::Utf16 => "`iconv -f UTF-16 -t UTF-8 FILE` makes UTF-8 of it",
@@ -204,7 +204,7 @@ impl FileKind {
         }
     }
 
-    /// Whether such a file is binary.
+    /// True when such a file is binary.
     pub fn is_binary(self) -> bool {
         match self {
             FileKind::Vcd
@@ -235,8 +235,8 @@ impl FileKind {
         }
     }
 
-    /// What is wrong with a file of this kind where another one was expected, which is named
-    /// as in "expected …".
+    /// The diagnostic for a file of this kind where another one was expected, which is named as in
+    /// "expected …".
     pub fn mistake(self, expected: &str, help: impl Into<String>) -> Diagnostic {
         let message = format!("found {}, expected {expected}", self.noun());
         Diagnostic::new("content", message, help)
@@ -290,13 +290,13 @@ fn of_text(text: &str) -> FileKind {
     }
 }
 
-/// Whether nothing of any language is in a line.
+/// True when a line has no word of any language: it is blank or a comment.
 fn is_comment(line: &str) -> bool {
     let marks = ["#", "//", "--", "/*", "*"];
     line.is_empty() || marks.iter().any(|mark| line.starts_with(mark))
 }
 
-/// Whether a line is a heading or a key of TOML.
+/// True when a line is a heading or a key of TOML.
 fn is_toml(line: &str) -> bool {
     let is_key = |key: &str| {
         let plain = |c: char| c.is_ascii_alphanumeric() || "_-.\" ".contains(c);

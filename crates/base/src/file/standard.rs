@@ -65,13 +65,13 @@ pub(super) fn stream(path: &Path) -> Option<Stream> {
     })
 }
 
-/// Whether what is written to `path` goes where standard output goes.
+/// True when output written to `path` goes where standard output goes.
 pub fn is_standard_output(path: &Path) -> bool {
     stream(path) == Some(Stream::Output)
 }
 
-/// Whether two names lead to one input that can be read once only: a pipe or a terminal, or
-/// one descriptor of the process, whatever it leads to.
+/// True when two names lead to one input that can be read once only: a pipe or a terminal, or any
+/// descriptor of the process.
 pub fn is_one_stream(one: &Path, other: &Path) -> bool {
     let [found_one, found_other] = [one, other].map(|path| fs::metadata(path).ok());
     let (Some(one_is), Some(other_is)) = (found_one, found_other) else {
@@ -84,7 +84,7 @@ pub fn is_one_stream(one: &Path, other: &Path) -> bool {
 /// Links that are followed before a name is given up.
 pub(super) const LINKS_MAX: usize = 40;
 
-/// Whether a name leads to a descriptor of the process, as `/dev/fd/3` and `/dev/stdout` do.
+/// True when a name leads to a descriptor of the process, as `/dev/fd/3` and `/dev/stdout` do.
 pub(super) fn names_descriptor(path: &Path) -> bool {
     let Ok(descriptors) = fs::canonicalize("/dev/fd") else {
         return false;

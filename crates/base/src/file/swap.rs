@@ -69,7 +69,7 @@ impl Drop for Swap {
         for (name, old) in self.renamed.drain(..).rev() {
             match old {
                 Some(old) => restore(&name, Some(old)),
-                // What cannot be removed is left; the error that led here is told.
+                // A file that cannot be removed is left; the error that led here is told.
                 None => drop(fs::remove_file(&name)),
             }
         }

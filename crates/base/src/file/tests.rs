@@ -355,7 +355,8 @@ fn a_write_that_was_killed_is_finished() {
     let mut own = Folder::new("--out", folder.path()).unwrap();
     own.write(&["a", "b", "c"].map(|name| FolderFile::new(name, "old")))
         .unwrap();
-    // What a write leaves that is killed when `a` has its name: `b` and the manifest have not.
+    // The folder as a write leaves it that is killed after `a` has its name, before `b` and the
+    // manifest have theirs.
     let manifest = text(MANIFEST);
     let hash = |content: &str| folder::hash(content.as_bytes());
     let next = manifest.replace(&hash("old"), &hash("new"));

@@ -1,4 +1,4 @@
-//! What repeated plays of a random model come to: mean, standard error and extremes.
+//! Statistics of repeated plays of a random model: mean, standard error and extremes.
 
 /// Values of independent plays. Sums are whole numbers, so neither the order of the
 /// values nor how tallies are merged changes a result.
@@ -50,7 +50,7 @@ impl Tally {
         }
     }
 
-    /// How many values.
+    /// Number of values.
     pub fn count(&self) -> u64 {
         self.count
     }

@@ -1,4 +1,4 @@
-//! Whether threads take the steps of an engine together, or the first one takes all of each.
+//! The choice between threads that take the steps of an engine together, and the first one alone.
 //!
 //! How much a second thread helps depends on the machine and on what else runs there: on two idle
 //! cores a fat tree of 1,024 nodes is 1.5 times as fast, on two threads of one core slower, and
@@ -36,7 +36,7 @@ const KEPT_WINDOWS: u64 = 16 * 2 * TRIALS as u64;
 /// Windows between trials at most, but for what a trial has lost.
 const KEPT_WINDOWS_MAX: u64 = 64 * KEPT_WINDOWS;
 
-/// How many times longer than one thread all threads may take.
+/// Factor to the time of one thread from which on all threads together count as slow.
 const SLOW: f64 = 2.0;
 
 /// Slow windows in a row that end a trial.
@@ -48,10 +48,11 @@ const LONG: Duration = Duration::from_millis(4);
 /// Time that the first window takes at least.
 const FIRST: Duration = Duration::from_millis(2);
 
-/// How many times the time that a trial has lost one thread works before the next one.
+/// Factor from the time that a trial has lost to the time that one thread works before the next
+/// trial.
 const REPAID: f64 = 16.0;
 
-/// Who takes a step.
+/// The threads that take a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
     /// All threads, each its own part.
@@ -63,12 +64,12 @@ pub enum Turn {
 /// A step that has begun.
 #[derive(Debug)]
 pub struct Step {
-    /// Who takes it.
+    /// The threads that take it.
     pub turn: Turn,
     started: Option<Instant>,
 }
 
-/// What the policy is about.
+/// The state of the policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     /// Nothing is found out.
@@ -207,7 +208,7 @@ impl ThreadPolicy {
         self.window = Window::default();
     }
 
-    /// Whether all threads take long for a window, begun or whole.
+    /// True when all threads together are slow in a window, begun or whole.
     fn is_slow(&self) -> bool {
         let Some(alone) = self.best[Turn::Alone as usize] else {
             return false;

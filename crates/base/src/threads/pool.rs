@@ -35,7 +35,7 @@ use crossbeam::utils::CachePadded;
 use super::processors;
 use crate::diagnostic::{Class, Diagnostic, Error};
 
-/// How long to wait awake.
+/// Limits on how long a thread waits awake.
 #[derive(Debug, Clone, Copy)]
 struct Patience {
     /// Tries with a pause of the processor in between.
@@ -86,7 +86,7 @@ fn no_more_threads(wanted: usize, started: usize) -> Error {
     )
 }
 
-/// What the threads share. Each line is written by one side and read by the other.
+/// The state that the threads share. Each line is written by one side and read by the other.
 struct Meeting {
     /// Number of the turn and what it is to be done with: `number << 1 | which`.
     turn: CachePadded<AtomicU64>,

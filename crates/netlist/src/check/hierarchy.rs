@@ -37,7 +37,7 @@ pub(super) fn instances(
     }
 }
 
-/// How the names of the cells of iCE40, ECP5 and Xilinx FPGAs begin.
+/// Prefixes of the names of the cells of iCE40, ECP5 and Xilinx FPGAs.
 const FPGA_CELLS: [&str; 21] = [
     "SB_",
     "ICESTORM_",
@@ -62,7 +62,7 @@ const FPGA_CELLS: [&str; 21] = [
     "BUFG",
 ];
 
-/// What is to be done about a cell of an FPGA.
+/// Advice on a cell of an FPGA.
 const OF_FPGA: &str = "it is a cell of an FPGA, as `synth_ice40` and the like make them; make gates of the \
                        source instead: `synth -top TOP; abc -g simple; opt_clean`";
 

@@ -17,7 +17,7 @@ pub(super) struct Form {
     inputs: SmallVec<[NetId; 4]>,
 }
 
-/// What is left of a gate.
+/// The rest of a gate after simplification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Simple {
     /// A constant, or a net.

@@ -16,7 +16,7 @@ use super::cuts::{Cut, Cuts};
 use super::graph::{Graph, Literal, Node};
 use super::library::Library;
 
-/// How deep exact area looks.
+/// Levels of nodes that exact area follows from a node at most.
 const DEPTH: usize = 8;
 
 /// Rounds of exact area.

@@ -25,7 +25,7 @@ impl Literal {
         self.0 / 2
     }
 
-    /// Whether it is the complement of the node.
+    /// True when it is the complement of the node.
     pub fn inverted(self) -> bool {
         self.0 % 2 == 1
     }
@@ -123,7 +123,7 @@ impl Graph {
         self.or(a, b)
     }
 
-    /// What a gate computes of `inputs`, which are in the order of its pins.
+    /// The literal of a gate's function of `inputs`, which are in the order of its pins.
     pub fn gate(&mut self, function: Function, inputs: &[Literal]) -> Literal {
         match (function, inputs) {
             (Function::Buf, &[a]) => a,

@@ -1,4 +1,4 @@
-//! When an input matters: a condition without which no root depends on it.
+//! The influence of an input: a condition without which no root depends on it.
 //!
 //! What depends on an input is its cone. If no node of a *cut* through the cone, which all ways
 //! from the input to the roots pass, changes with the input, no root does: the condition is that
@@ -120,7 +120,7 @@ impl Cone {
         cut
     }
 
-    /// What the nodes of a cut are when the input is held at a value.
+    /// The literals of the nodes of a cut when the input is held at a value.
     fn held(&self, graph: &mut Graph, value: bool, cut: &[u32]) -> Vec<Literal> {
         let mut held = BTreeMap::from([(self.input, Literal::ZERO.invert_if(value))]);
         let last = cut.last().copied().unwrap_or(0);

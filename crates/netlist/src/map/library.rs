@@ -1,4 +1,4 @@
-//! What functions of three inputs cost in instructions.
+//! Costs of functions of three inputs, in instructions.
 
 use std::sync::OnceLock;
 
@@ -85,7 +85,7 @@ impl Pairs {
     }
 }
 
-/// What an engine pays for each function.
+/// The cost of each function for an engine.
 ///
 /// A function and its complement cost the same: whoever reads a value can as well
 /// read its complement, with a table that says so.

@@ -11,7 +11,7 @@ pub const B: u8 = 0xcc;
 /// The table of the third variable.
 pub const C: u8 = 0xaa;
 
-/// Whether the value depends on variable `variable`.
+/// True when the value depends on variable `variable`.
 pub const fn depends(table: u8, variable: usize) -> bool {
     flip(table, variable) != table
 }

@@ -111,7 +111,8 @@ fn chips_keep_their_meaning() {
     }
 }
 
-/// What registers take, what outputs show, and where a watched input has an influence.
+/// Values that registers take and outputs show, and the patterns in which a watched input has an
+/// influence.
 fn evaluate_mapped(mapped: &Mapped, leaf: impl Fn(&LeafSource) -> u64) -> (Vec<u64>, u64) {
     let leaves: Vec<u64> = mapped.leaves.iter().map(leaf).collect();
     let mut results: Vec<u64> = Vec::new();

@@ -12,7 +12,7 @@ use crate::model::{
 };
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 
-/// What is wrong: the bytes at fault, what was found, and the way to mend it.
+/// A mistake: the bytes at fault, the finding, and advice on how to fix it.
 type Fault = (Range<usize>, String, String);
 
 /// Reads a design; every line that is wrong is reported.

@@ -63,8 +63,8 @@ fn write_module(out: &mut String, module: &Module) -> fmt::Result {
     Ok(())
 }
 
-/// Whether the order of first mention is not that of the net numbers, or a net
-/// has more to say than its name.
+/// True when the order of first mention is not that of the net numbers, or a net has more to say
+/// than its name.
 fn needs_wires(module: &Module) -> bool {
     let mut next = 0;
     let mut in_order = true;

@@ -11,25 +11,25 @@ const RESERVED: [&str; 8] = ["0", "1", "?", "=", "->", "src", "in", "out"];
 pub(super) struct Word {
     /// Its text, without quotes and escapes.
     pub text: String,
-    /// Whether it was quoted, and so is a name.
+    /// True when it was quoted, and so is a name.
     pub quoted: bool,
     /// Its bytes in the whole text.
     pub span: Range<usize>,
 }
 
 impl Word {
-    /// Whether it is this reserved word.
+    /// True when it is this reserved word.
     pub fn is(&self, reserved: &str) -> bool {
         !self.quoted && self.text == reserved
     }
 
-    /// Whether it may stand for a name.
+    /// True when it may stand for a name.
     pub fn is_name(&self) -> bool {
         self.quoted || !RESERVED.contains(&self.text.as_str())
     }
 }
 
-/// What is wrong with a quoted name, and where.
+/// A mistake in a quoted name: its bytes, and a description.
 pub(super) type Fault = (Range<usize>, &'static str);
 
 /// Cuts a line that starts at byte `start` of the text into words.

@@ -238,7 +238,7 @@ impl Reader<'_, '_> {
                     .add(place, found, "connect ports that the module declares");
                 continue;
             };
-            // What is left open is the same as what is not there.
+            // A port that is left open is the same as one that is not there.
             let is_open = bits.as_array().is_some_and(<[_]>::is_empty);
             if !(is_open && declared.is_some_and(|ports| ports.contains_key(port)))
                 && let Some(bits) = self.bits(Some(bits), place)

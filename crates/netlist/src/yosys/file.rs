@@ -80,13 +80,13 @@ pub(super) struct NetName<'a> {
 /// The direction that a cell gives for one of its ports.
 pub(super) struct PortDirection(pub Option<Direction>);
 
-/// What should be an array of bits. Most have one bit.
+/// A value that should be an array of bits. Most have one bit.
 pub(super) enum Bits<'a> {
     Array(SmallVec<[BitEntry<'a>; 1]>),
     Other(Box<Plain<'a>>),
 }
 
-/// What should be a bit.
+/// A value that should be a bit.
 pub(super) enum BitEntry<'a> {
     Net(u64),
     Zero,

@@ -57,9 +57,9 @@ pub fn flop_type(flop: &Flop) -> Option<String> {
 /// A flip-flop type, taken apart.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct FlopType {
-    /// Whether the reset is synchronous.
+    /// True when the reset is synchronous.
     synchronous: bool,
-    /// Whether the enable gates the synchronous reset.
+    /// True when the enable gates the synchronous reset.
     gated: bool,
     rising: bool,
     /// For each control, whether it is active high.

@@ -53,8 +53,8 @@ impl<'a> Plain<'a> {
         }
     }
 
-    /// Whether a flag is there and not zero. Yosys writes flags as numbers or as
-    /// strings of binary digits.
+    /// True when a flag is there and not zero. Yosys writes flags as numbers or as strings of
+    /// binary digits.
     pub fn is_set(&self) -> bool {
         match self {
             Plain::Text(digits) => digits.contains('1'),
@@ -87,9 +87,9 @@ impl<'a> Plain<'a> {
     }
 }
 
-/// What may be read from a JSON value of any kind.
+/// A type that can be read from a JSON value of any kind.
 pub(super) trait Shape<'de>: Sized {
-    /// What is read from a value of another kind than expected.
+    /// The result for a value of another kind than expected.
     fn plain(value: Plain<'de>) -> Self;
 
     /// Reads an object to its end.
@@ -181,11 +181,11 @@ impl<'de> Shape<'de> for Skip {
     }
 }
 
-/// What should be an object.
+/// A value that should be an object.
 pub(super) enum Found<'a, T> {
-    /// What was read of the object.
+    /// The contents of the object.
     Object(T),
-    /// What is there instead.
+    /// A value of another kind.
     Other(Plain<'a>),
 }
 
@@ -216,7 +216,7 @@ impl<T> Entries<'_, T> {
         entries.find_map(|(own, value)| (own == name).then_some(value))
     }
 
-    /// Whether two entries have one name.
+    /// True when two entries have one name.
     fn has_repeats(&self) -> bool {
         let names = || self.0.iter().map(|(name, _)| name.as_ref());
         if self.0.len() <= FEW {

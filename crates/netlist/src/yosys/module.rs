@@ -10,7 +10,7 @@ use super::warnings::Warnings;
 use crate::findings::{Findings, Place};
 use crate::model::{Bit, BitRange, CellKind, Module, Net, NetId, Port};
 
-/// What is known while a module is read.
+/// The state of a reader of one module.
 pub(super) struct Reader<'a, 'f> {
     /// The module so far.
     pub module: Module,
@@ -18,11 +18,11 @@ pub(super) struct Reader<'a, 'f> {
     pub nets: HashMap<u64, NetId>,
     /// The numbers in the file, by net; `None` for nets that are not in the file.
     pub numbers: Vec<Option<u64>>,
-    /// What the file declares.
+    /// The modules that the file declares.
     pub declared: &'a Declared<'a>,
-    /// What is left out or left open.
+    /// Warnings of parts that are left out or left open.
     pub warnings: &'f mut Warnings,
-    /// What is wrong.
+    /// Mistakes that were found.
     pub findings: &'f mut Findings,
 }
 

@@ -159,7 +159,7 @@ fn texts_that_are_not_a_netlist() {
     ");
 }
 
-/// What is ignored is read with the checks of the rest.
+/// Ignored values are read with the checks of all others.
 #[test]
 fn mistakes_of_the_text_are_found_in_what_is_ignored() {
     let with = |ignored: &str| {
@@ -182,7 +182,7 @@ fn mistakes_of_the_text_are_found_in_what_is_ignored() {
     }
 }
 
-/// Of keys given twice the last counts, in the place of the first.
+/// The last one of several equal keys counts, in the place of the first.
 #[test]
 fn keys_given_twice() {
     let wide: Vec<String> = (0..40)

@@ -1,7 +1,7 @@
-//! Why a Yosys cell type is refused, and which pass removes such cells.
+//! Reasons to refuse a Yosys cell type, and the passes that remove such cells.
 
-/// What is said of a cell type that begins with `$` and is not a gate or a
-/// flip-flop: what it is, and the way to mend it.
+/// The description of a cell type that begins with `$` and is not a gate or a flip-flop, and advice
+/// on how to remove such cells.
 pub(super) fn reason(cell_type: &str) -> (&'static str, &'static str) {
     let any = |prefixes: &[&str]| prefixes.iter().any(|p| cell_type.starts_with(p));
     let one = |types: &[&str]| types.contains(&cell_type);

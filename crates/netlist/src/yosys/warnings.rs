@@ -1,4 +1,4 @@
-//! What a file has that is left out or left open: one warning for each kind, with the first
+//! Warnings of parts of a file that are left out or left open: one for each kind, with the first
 //! place and a count.
 
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ const DRIVE_NOTHING: [&str; 11] = [
     "$overwrite_tag",
 ];
 
-/// Whether cells of this type drive no net.
+/// True when cells of this type drive no net.
 pub(super) fn drives_nothing(cell_type: &str) -> bool {
     DRIVE_NOTHING.contains(&cell_type)
 }

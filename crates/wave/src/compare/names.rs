@@ -194,7 +194,7 @@ impl Prefix {
             let count = Names::new(left, right, std::slice::from_ref(&prefix)).in_common();
             (count, prefix)
         });
-        // Of equal counts the first one is taken.
+        // The first one of equal counts is taken.
         let best = counted.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
         (best.0 > 0).then_some(best.1)
     }
@@ -205,7 +205,7 @@ fn ancestors(wave: &Waveform, scope: Option<usize>) -> impl Iterator<Item = usiz
     std::iter::successors(scope, |&scope| wave.scopes[scope].parent)
 }
 
-/// What may be left off the paths of scopes of the left and of the right waveform.
+/// The scopes of the left and of the right waveform whose paths may be left off.
 type Rest = (Option<usize>, Option<usize>);
 
 /// For each pair of scopes of which paths have their longest common suffix below them, how many

@@ -1,6 +1,6 @@
-//! Which signals of two waveforms are the same.
+//! Matching of the signals of two waveforms.
 //!
-//! Signals of one path are, the n-th with the n-th where a path occurs again. A bus that one tool
+//! Signals of one path match, the n-th with the n-th where a path occurs again. A bus that one tool
 //! writes whole and another one in parts, as `a` and `a[0]`, `a[1]`, …, is one signal as well:
 //! parts that lie side by side are joined where the whole has as many bits. What has another
 //! width or kind is named and not compared.
@@ -38,7 +38,7 @@ impl Pair {
     }
 }
 
-/// What values a signal takes.
+/// The kind and width of the values of a signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
     /// The kind.
@@ -77,9 +77,9 @@ impl fmt::Display for Shape {
 pub struct Unlike {
     /// Dotted path in the left waveform.
     pub path: String,
-    /// What it is there.
+    /// Its shape in the left waveform.
     pub left: Shape,
-    /// What it is in the right one.
+    /// Its shape in the right waveform.
     pub right: Shape,
 }
 
@@ -115,7 +115,7 @@ pub(super) fn pair(names: &Names, kept: &[bool]) -> Paired {
     }
     let (left, right) = (names.left.wave, names.right.wave);
     let mut paired = Paired::default();
-    // What is no pair by its name alone, by place and name without range.
+    // Signals that are no pair by name alone, by place and name without range.
     let mut others: BTreeMap<(usize, &str), Vec<Entry>> = BTreeMap::new();
     for ((place, name, _), entry) in entries {
         if let (Some(one), Some(other)) = (entry.left, entry.right) {
@@ -218,7 +218,7 @@ struct Whole {
     width: u32,
     /// The smallest index; `None` when it is not said.
     lowest: Option<i64>,
-    /// Whether indices rise from the most significant bit; `None` when each part is one bit.
+    /// True when indices rise from the most significant bit; `None` when each part is one bit.
     rises: Option<bool>,
 }
 

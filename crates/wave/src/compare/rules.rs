@@ -1,4 +1,4 @@
-//! When two values are the same.
+//! Rules by which two values are the same.
 
 use super::super::value::{Bit, WaveValue};
 use super::super::waveform::SignalKind;
@@ -9,15 +9,15 @@ pub const REAL_DIGITS_EXACT: u32 = 17;
 /// Decimal digits of real numbers that VCD holds: IEEE 1364 has them written with `%.16g`.
 pub const REAL_DIGITS_VCD: u32 = 16;
 
-/// When values of one kind and width are the same.
+/// Rules by which values of one kind and width are the same.
 ///
 /// Bits are X before their first value, and events are compared by the times at which they fire.
 /// A real number that is none (NaN) is the same as any other such. Values of two kinds are never
 /// the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rules {
-    /// Whether what is X on one side is the same as anything on the other; real numbers and
-    /// texts are so before their first value, and texts when they are `X`.
+    /// True when X on one side is the same as anything on the other; real numbers and texts are X
+    /// before their first value, and texts when they are `X`.
     pub x_matches: bool,
     /// Real numbers are the same when they differ by less than one unit in this decimal digit,
     /// counted from the first of the larger one; with [`REAL_DIGITS_EXACT`] only when all bits
@@ -32,7 +32,7 @@ impl Rules {
         real_digits: REAL_DIGITS_EXACT,
     };
 
-    /// Whether two values of a kind, of `width` bits where these are bits, are the same.
+    /// True when two values of a kind, of `width` bits where these are bits, are the same.
     pub(super) fn same(
         &self,
         (kind, width): (SignalKind, u32),
@@ -47,7 +47,7 @@ impl Rules {
             return (0..width).all(|at| match (bit(left, at), bit(right, at)) {
                 (Some(Bit::X), Some(_)) | (Some(_), Some(Bit::X)) if self.x_matches => true,
                 (Some(one), Some(other)) => one == other,
-                // What has no bits is not the same as anything.
+                // A value without bits is not the same as anything.
                 _ => false,
             });
         }
@@ -65,7 +65,7 @@ impl Rules {
         }
     }
 
-    /// Whether two numbers that are not equal are the same in the digits that count.
+    /// True when two numbers that are not equal are the same in the digits that count.
     fn near(&self, one: f64, other: f64) -> bool {
         let larger = one.abs().max(other.abs());
         if self.real_digits >= REAL_DIGITS_EXACT || !one.is_finite() || !other.is_finite() {

@@ -123,7 +123,7 @@ fn signals_of_one_waveform_only_are_named() {
     assert!(found.common_is_same() && !found.is_same());
 }
 
-/// Where nothing is in both there is nothing that could differ, and nothing is the same.
+/// Waveforms without a common signal have nothing that could differ, and are not the same.
 #[test]
 fn nothing_compared_is_not_the_same() {
     let found = exact(&wave(&["top.a 1"], "#0 0!"), &wave(&["pot.a 1"], "#0 0!"));
@@ -147,7 +147,7 @@ fn other_widths_and_kinds_are_told_and_not_compared() {
     assert!(!found.common_is_same());
 }
 
-/// What has no bits is not taken for equal bits, whatever its declaration said.
+/// Values without bits are not taken for equal bits, whatever their declaration said.
 #[test]
 fn values_of_other_kinds_are_never_the_same() {
     let bits = |value| (SignalKind::Bits, value);
@@ -328,7 +328,7 @@ fn a_prefix_of_scopes_is_found() {
         found(&["x.y.q 4", "x.y.z 1"]),
         Some(prefix("tb.dut.u", "x.y"))
     );
-    // What is in both already, and what never is.
+    // Scopes that are in both already, and scopes that never are.
     assert_eq!(found(&["tb.clk 1", "TOP.tb.dut.a 1"]), None);
     assert_eq!(found(&["top.other 1"]), None);
     assert_eq!(Prefix::found(&icarus, &Waveform::default()), None);

@@ -50,9 +50,9 @@ pub(super) struct Section {
     /// The value of every handle when the section begins: a character a bit, the most
     /// significant first.
     frame: Vec<u8>,
-    /// When the frame holds.
+    /// The time of the values in the frame.
     begin: u64,
-    /// Whether this is the first section: changes of its first time step are in the frame.
+    /// True in the first section: changes of its first time step are in the frame.
     first: bool,
     /// The time steps as differences, and how many there are.
     times: Vec<u8>,
@@ -62,7 +62,7 @@ pub(super) struct Section {
     changes: Vec<Change>,
     /// Values of more than 64 bits, or with bits that are unknown or not driven.
     digits: Vec<u8>,
-    // What is needed while a section is written, kept for the next one.
+    // Buffers that are needed while a section is written, kept for the next one.
     sorted: Vec<Entry>,
     starts: Vec<u32>,
     chains: Vec<u8>,
@@ -99,8 +99,8 @@ impl Section {
         changes * change as u64 + variables * 12 + bits
     }
 
-    /// Whether it is time to write it. Asked between time steps: each brings a change of
-    /// every variable at most.
+    /// True when it is time to write it. Asked between time steps: each brings a change of every
+    /// variable at most.
     pub(super) fn is_full(&self) -> bool {
         self.changes.len() >= CHANGES_MIN.max(self.widths.len()) || self.digits.len() >= DIGITS_MAX
     }
@@ -110,7 +110,7 @@ impl Section {
         self.last
     }
 
-    /// Whether no time step was begun.
+    /// True when no time step was begun.
     pub(super) fn is_empty(&self) -> bool {
         self.steps == 0
     }
@@ -277,7 +277,7 @@ impl Section {
         let mut index = Vec::new();
         let mut without = 0;
         let mut written: HashMap<&[u8], u32> = HashMap::new();
-        // Where the last chain was written, and the last one that was referred to.
+        // Positions of the last chain that was written, and of the last one that was referred to.
         let (mut before, mut referred) = (0, None);
         let mut packed = Vec::new();
         let mut start = 0;

@@ -16,15 +16,15 @@ const SECTIONS_MAX: u64 = 1 << 24;
 /// Handles at most, which take memory before anything is read.
 const HANDLES_MAX: u64 = 1 << 27;
 
-/// Where something is wrong, and what.
+/// A mistake: its place in the file, and the finding.
 pub(super) type Mistake = (String, String);
 
-/// What the sections of a file are.
+/// The sections of a file.
 #[derive(Debug, Default)]
 pub(super) struct Sections {
     /// Bytes of the whole sections.
     pub(super) whole: u64,
-    /// Whether something else stands behind them.
+    /// True when other bytes follow them.
     pub(super) is_cut: bool,
     /// Handles, by the section of their widths.
     pub(super) handles: Option<u64>,
@@ -48,7 +48,7 @@ impl Sections {
 /// A section of changes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ChangesSection {
-    /// Where it begins in the file.
+    /// Its first byte in the file.
     pub(super) place: u64,
     /// Its first time.
     pub(super) begin: u64,
@@ -300,7 +300,7 @@ fn wrong(place: u64, what: String) -> Failure {
     Failure::Mistake((format!("byte {place}"), format!("found {what}")))
 }
 
-/// What is left of a section behind numbers of so many bytes.
+/// Bytes of a section that remain after numbers of so many bytes.
 fn within(place: u64, section: u64, numbers: u64) -> Result<u64, Failure> {
     let short = || wrong(place, format!("a section of {section} bytes"));
     section.checked_sub(numbers).ok_or_else(short)

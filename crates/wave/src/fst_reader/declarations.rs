@@ -1,4 +1,4 @@
-//! What an FST file declares, made of the entries of its hierarchy.
+//! The declarations of an FST file, made of the entries of its hierarchy.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::waveform::{SignalKind, WaveScope, WaveSignal, Waveform};
 /// Attributes of no other kind, and the one of them that is an enumeration.
 const ENUMERATION: (u8, u8) = (0, 7);
 
-/// What a foreign file declares, as it is taken in.
+/// The declarations of a foreign file, as they are taken in.
 #[derive(Default)]
 pub(super) struct Declarations {
     pub(super) wave: Waveform,
@@ -119,13 +119,13 @@ impl Declarations {
     }
 }
 
-/// Whether variables of a kind are real numbers: `real`, `real_parameter`, `realtime` and
+/// True when variables of a kind are real numbers: `real`, `real_parameter`, `realtime` and
 /// `shortreal`.
 pub(super) fn is_real(kind: u8) -> bool {
     matches!(kind, 3 | 4 | 20 | 29)
 }
 
-/// What kind of values a variable takes. What has no bits is a string, as GTKWave's are.
+/// The kind of a variable's values. A variable without bits is a string, as GTKWave's are.
 fn signal_kind(kind: u8, length: u32) -> SignalKind {
     match kind {
         0 => SignalKind::Event,

@@ -15,10 +15,10 @@ use crate::waveform::SignalKind;
 /// Bytes of a section before its frame: kind, length, two times and a size.
 const BEFORE_FRAME: u64 = 1 + 4 * 8;
 
-/// Where the header has the number e, which tells the order of bytes.
+/// Byte at which the header has the number e, which tells the order of bytes.
 const PLACE_OF_E: u64 = 1 + 3 * 8;
 
-/// Whether real numbers begin with their lowest byte.
+/// True when real numbers begin with their lowest byte.
 pub(super) fn is_little_endian(input: &mut (impl Read + Seek)) -> io::Result<bool> {
     input.seek(SeekFrom::Start(PLACE_OF_E))?;
     let mut bytes = [0; 8];
@@ -41,7 +41,7 @@ pub(super) fn frame(input: &mut (impl BufRead + Seek), place: u64) -> io::Result
     Ok(bytes)
 }
 
-/// How many bytes of a frame a variable has.
+/// Number of bytes of a variable in a frame.
 pub(super) fn length((kind, width): (SignalKind, u32)) -> usize {
     match kind {
         SignalKind::Real => 8,

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::rc::Rc;
 
-/// What an FST file is read from.
+/// The source from which an FST file is read.
 pub(crate) trait ReadSeek: Read + Seek {}
 impl<T: Read + Seek> ReadSeek for T {}
 

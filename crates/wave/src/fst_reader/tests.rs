@@ -34,7 +34,7 @@ fn an_example_is_that_of_vcd() {
         let changes = (&vcd.streams[left.stream], &fst.streams[right.stream]);
         assert_eq!(changes.0, changes.1, "{}", left.name);
         right.stream = left.stream;
-        // Of vectors this program's VCD says the range, and its FST the width alone.
+        // The VCD of this program says the range of a vector, its FST only the width.
         right.had_range = left.had_range;
     }
     assert_eq!(

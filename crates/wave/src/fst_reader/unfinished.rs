@@ -22,7 +22,7 @@ pub(super) struct Repaired {
     pub(super) bytes: Vec<u8>,
     /// The declarations.
     pub(super) hierarchy: Vec<u8>,
-    /// What is said of it.
+    /// The warning that the file was repaired.
     pub(super) warning: Diagnostic,
 }
 
@@ -62,7 +62,7 @@ pub(super) fn repaired(
     if widths.is_empty() {
         return Ok(None);
     }
-    // Of what was declared last the declaration may be lost, and its changes are not.
+    // The declarations that came last may be lost while their changes are not.
     let handles = usize::try_from(sections.handles_of_changes).unwrap_or(usize::MAX);
     if handles > widths.len() && handles <= sections.whole as usize {
         widths.resize(handles, 1);

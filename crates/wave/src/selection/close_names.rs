@@ -1,4 +1,4 @@
-//! What a pattern that matches nothing was probably meant to be.
+//! Names that a pattern that matches nothing was probably meant to have.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,13 +9,13 @@ use super::matcher::Matcher;
 use super::pattern::{Part, Pattern};
 use crosswave_probe::signal::Hierarchy;
 
-/// How many names are listed.
+/// Number of names that are listed at most.
 const LISTED: usize = 3;
 
-/// How many different names are compared.
+/// Number of different names that are compared at most.
 const COMPARED: usize = 100_000;
 
-/// How many scopes, and how many signals, are looked at for their names.
+/// Number of scopes, and of signals, whose names are looked at, at most.
 const LOOKED_AT: usize = 1 << 20;
 
 /// Letters in which a name that was meant differs, as a rule.

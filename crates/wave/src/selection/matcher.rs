@@ -12,7 +12,7 @@ pub(super) struct Position {
     pub part: u32,
 }
 
-/// What [`Matcher::run`] found.
+/// The result of [`Matcher::run`].
 #[derive(Debug)]
 pub(super) struct Matched {
     /// For every signal, whether a pattern keeps it.
@@ -108,7 +108,7 @@ impl<'a> Matcher<'a> {
         positions
     }
 
-    /// Whether all names of a pattern are matched there.
+    /// True when all names of a pattern are matched there.
     fn is_end(&self, at: Position) -> bool {
         self.part(at).is_none()
     }
@@ -120,7 +120,7 @@ impl<'a> Matcher<'a> {
             kept: vec![false; tree.signal_count()],
             found: vec![false; self.patterns.len()],
         };
-        // Whether a scope or one around it is kept as a whole.
+        // For each scope, true when it or one around it is kept as a whole.
         let mut whole = vec![false; tree.scope_count()];
         for scope in 0..whole.len() {
             whole[scope] = tree.parent(scope).is_some_and(|parent| whole[parent]);
@@ -145,7 +145,7 @@ impl<'a> Matcher<'a> {
         matched
     }
 
-    /// Whether a signal of this name, in a scope with position `at`, ends the pattern.
+    /// True when a signal of this name, in a scope with position `at`, ends the pattern.
     fn takes(&self, at: Position, name: &str) -> bool {
         let parts = &self.patterns[at.pattern as usize].parts[at.part as usize..];
         match parts {

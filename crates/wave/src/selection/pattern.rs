@@ -38,7 +38,7 @@ pub(super) fn parse(text: &str) -> Option<Pattern> {
 }
 
 impl Part {
-    /// Whether `name` is one that the part stands for.
+    /// True when `name` is one that the part stands for.
     pub(super) fn matches(&self, name: &str) -> bool {
         match self {
             Part::Any => true,
@@ -53,7 +53,7 @@ impl Part {
 fn glob_matches(glob: &[char], name: &str) -> bool {
     let mut name = name.chars();
     let mut at = 0;
-    // Where to go on after the last `*`, in the pattern and in the name.
+    // The positions after the last `*`, in the pattern and in the name, from which to try again.
     let mut retry = None;
     loop {
         let before = name.clone();

@@ -19,8 +19,8 @@ impl<R: BufRead> Ahead<R> {
         }
     }
 
-    /// What is left of the line, without its end: up to `bytes_max` bytes of it, and no more
-    /// than there is where the input is cut. All of it is read again.
+    /// The rest of the line, without its end: up to `bytes_max` bytes of it, and no more than there
+    /// is where the input is cut. All of it is read again.
     pub(super) fn line(&mut self, bytes_max: usize) -> io::Result<&[u8]> {
         self.ahead.drain(..self.used);
         self.used = 0;

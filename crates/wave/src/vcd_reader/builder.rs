@@ -27,7 +27,7 @@ pub(super) struct Builder {
     open: Vec<Option<usize>>,
     defined: bool,
     now: u64,
-    /// Of changes before this time only the last one is kept.
+    /// Time before which only the last change is kept.
     keep_from: u64,
     /// For every list of changes, whether it stays empty; all are kept when there are
     /// no entries.
@@ -37,26 +37,25 @@ pub(super) struct Builder {
     texts: HashMap<String, Arc<str>>,
 }
 
-/// What belongs to a list of changes.
+/// Properties of a list of changes.
 struct Stream {
     /// The identifier code; none of a list of names.
     code: Option<Box<[u8]>>,
     /// The signal that declared it first.
     first: usize,
-    /// Whether a value was given that tells of which kind the signal is: one other than X
-    /// and Z.
+    /// True when a value was given that tells the kind of the signal: one other than X and Z.
     is_given: bool,
     /// The lists of names of its values.
     named: Vec<(usize, Arc<Names>)>,
 }
 
 impl Builder {
-    /// What has been taken in.
+    /// The waveform as it has been read so far.
     pub(super) fn wave(&self) -> &Waveform {
         &self.wave
     }
 
-    /// Whether everything is declared.
+    /// True when everything is declared.
     pub(super) fn is_defined(&self) -> bool {
         self.defined
     }
@@ -321,12 +320,12 @@ impl Builder {
         self.streams.len() - 1
     }
 
-    /// Whether an identifier code is declared.
+    /// True when an identifier code is declared.
     pub(super) fn is_code(&self, code: &[u8]) -> bool {
         self.codes.find(code).is_some() || self.is_left_out(code)
     }
 
-    /// Whether an identifier code is that of a variable that is too wide.
+    /// True when an identifier code is that of a variable that is too wide.
     pub(super) fn is_left_out(&self, code: &[u8]) -> bool {
         self.left_out.contains(code)
     }
@@ -420,7 +419,7 @@ impl Builder {
         for signal in signals.filter(|signal| signal.stream == stream) {
             signal.kind = kind;
         }
-        // What it has shown so far is X or Z.
+        // The values that it has shown so far are X or Z.
         let changes = std::mem::take(&mut self.wave.streams[stream]);
         for Change { time, value } in changes.iter() {
             let value = match kind {
@@ -439,7 +438,7 @@ impl Builder {
     }
 }
 
-/// Whether bits are all X or all Z, as those are that nothing was given yet.
+/// True when bits are all X or all Z, as those are that nothing was given yet.
 fn says_nothing(value: &WaveValue) -> bool {
     matches!(value, WaveValue::Bits(bits) if matches!(**bits, [Bit::X | Bit::Z]))
 }

@@ -27,7 +27,7 @@ use crate::value::{Bit, WaveValue};
 /// Bytes of a declaration at most.
 const DECLARATION_BYTES_MAX: usize = 1 << 24;
 
-/// What commands are made with; kept, so that changes allocate nothing.
+/// Buffers in which commands are read; kept, so that changes allocate nothing.
 #[derive(Default)]
 pub(super) struct Commands {
     bits: Vec<Bit>,
@@ -189,10 +189,10 @@ fn words_before_code(line: &[u8], builder: &Builder) -> usize {
     }
 }
 
-/// What a scope is.
+/// The form of a scope, for messages.
 const SCOPE: &str = "a scope is `$scope module NAME $end`";
 
-/// What a variable is.
+/// The form of a variable, for messages.
 const VARIABLE: &str = "a variable is `$var wire WIDTH CODE NAME $end`";
 
 fn mistake(message: &str, help: &'static str) -> Failure {

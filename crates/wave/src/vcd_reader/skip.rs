@@ -9,16 +9,16 @@ use std::io::{self, BufRead};
 
 use super::codes::number;
 
-/// Which identifier codes are passed over, by their number.
+/// The identifier codes that are skipped, by their number.
 #[derive(Debug, Default)]
 pub(super) struct Unwanted(Vec<bool>);
 
-/// What was passed over.
+/// A summary of the text that was skipped.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Skipped {
     /// Line ends.
     pub lines: u64,
-    /// Whether there were changes.
+    /// True when there were changes.
     pub changes: bool,
 }
 
@@ -76,7 +76,7 @@ struct BufferWords<'a> {
 }
 
 impl BufferWords<'_> {
-    /// Whether nothing else stands on the line, as far as the buffer tells.
+    /// True when nothing else stands on the line, as far as the buffer tells.
     fn is_at_line_end(&self) -> bool {
         let mut rest = self.buffer[self.at..].iter();
         let next = rest.find(|&&byte| byte == b'\n' || !byte.is_ascii_whitespace());

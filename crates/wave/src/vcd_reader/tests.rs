@@ -233,7 +233,7 @@ fn mistakes_behind_changes_that_are_passed_over_have_their_line() {
     }
 }
 
-/// What lies behind the times is not looked at.
+/// Text after the times is not looked at.
 #[test]
 fn reading_stops_behind_the_times() {
     let text = format!("{HEADER}#0 0! #5 1! #9 0! #10 hello\n");
@@ -341,7 +341,7 @@ fn texts_with_blanks_end_with_their_line() {
     }
 }
 
-/// What C's `printf` makes of numbers with `%a`, and of what is none.
+/// Numbers are read as C's `printf` writes them with `%a`, also those that are none.
 #[test]
 fn real_numbers_are_read_as_c_prints_them() {
     for (text, value) in [

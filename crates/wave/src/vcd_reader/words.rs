@@ -15,7 +15,7 @@ const WORD_BYTES_MAX: usize = 1 << 20;
 /// The byte-order mark with which some editors begin a file.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Why a word or a command cannot be taken in.
+/// The reason why a word or a command cannot be read.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// It is wrong.
@@ -41,11 +41,11 @@ pub(super) struct Words<R> {
     input_line: u64,
     /// The line of the word that is held.
     word_line: u64,
-    /// Whether a line ended between the word that is held and the one before.
+    /// True when a line ended between the word that is held and the one before.
     follows_line_end: bool,
-    /// Whether the word that is held ends with the input, and no white space behind it.
+    /// True when the word that is held ends with the input, without white space after it.
     is_last: bool,
-    /// Whether the word that is held is only the beginning of a longer one.
+    /// True when the word that is held is only the beginning of a longer one.
     is_clipped: bool,
     is_cut: bool,
 }
@@ -75,17 +75,17 @@ impl<R: BufRead> Words<R> {
         self.word_line
     }
 
-    /// Whether a line ended between the last word and the one before.
+    /// True when a line ended between the last word and the one before.
     pub(super) fn follows_line_end(&self) -> bool {
         self.follows_line_end
     }
 
-    /// Whether the last word may go on where the input ends.
+    /// True when the last word may go on where the input ends.
     pub(super) fn is_last(&self) -> bool {
         self.is_last
     }
 
-    /// Whether the input ended early: in a compressed block, or with zeros.
+    /// True when the input ended early: in a compressed block, or with zeros.
     pub(super) fn is_cut(&self) -> bool {
         self.is_cut
     }
@@ -101,13 +101,13 @@ impl<R: BufRead> Words<R> {
                 self.word_line = self.input_line;
                 Ok(())
             }
-            // What was read up to there is left, and the parser finds the end again.
+            // The words that were read up to there stay, and the parser finds the end again.
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(()),
             Err(error) => Err(failure(error)),
         }
     }
 
-    /// Whether the word that was read last is only the beginning of a longer one.
+    /// True when the word that was read last is only the beginning of a longer one.
     pub(super) fn is_clipped(&self) -> bool {
         self.is_clipped
     }

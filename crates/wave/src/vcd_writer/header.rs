@@ -124,7 +124,7 @@ impl<W: io::Write> Declarations for Header<'_, W> {
     }
 }
 
-/// What ends the line of a change: a blank if need be, the code, a line end.
+/// The end of a change's line: a blank if need be, the code, a line end.
 fn tail(id: vcd::IdCode, blank: bool) -> ([u8; 8], u8) {
     let text = format!("{}{id}\n", if blank { " " } else { "" });
     let mut tail = [0; 8];

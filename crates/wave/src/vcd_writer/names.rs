@@ -23,7 +23,7 @@ pub(super) struct StateNames {
 
 #[derive(Debug)]
 struct Table {
-    /// Where the name of each small value lies; an empty range has no name.
+    /// Range of the name of each small value; an empty range has no name.
     dense: Vec<(u32, u32)>,
     /// The large values, sorted, and where their names lie.
     sparse: Vec<(u64, (u32, u32))>,

@@ -1,4 +1,4 @@
-//! Which signals of a waveform change, and when something happens first.
+//! Activity of the signals of a waveform: those that change, and the time of the first change.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use bitvec::prelude::BitVec;
 
 use crosswave_probe::signal::{Net, SignalSet, Value, WaveSink};
 
-/// What was seen of a waveform while it was written. Clocks and resets do not count.
+/// The activity observed in a waveform while it was written. Clocks and resets do not count.
 ///
 /// It takes three bits for each signal, and a few nanoseconds for each change.
 #[derive(Debug)]
@@ -19,9 +19,9 @@ pub struct Activity {
     live: BitVec<u64>,
     /// The time that was asked for.
     asked: Option<u64>,
-    /// When something changed first, from then on.
+    /// Time of the first change, from the time that was asked for on.
     moved_time: Option<u64>,
-    /// What changed then.
+    /// The signals that changed then.
     moved: Vec<usize>,
     now: u64,
     first: u64,
@@ -49,7 +49,7 @@ impl Activity {
         self.asked.or(self.moved_time)
     }
 
-    /// Whether the moment was asked for.
+    /// True when the moment was asked for.
     pub(super) fn is_asked(&self) -> bool {
         self.asked.is_some()
     }
@@ -59,7 +59,7 @@ impl Activity {
         (self.first, self.now)
     }
 
-    /// Whether a signal changed from a known value.
+    /// True when a signal changed from a known value.
     pub(super) fn is_live(&self, signal: usize) -> bool {
         self.live[signal]
     }
@@ -96,9 +96,9 @@ impl Activity {
 /// A waveform that is written, and what is seen of it where that is asked for.
 #[derive(Debug)]
 pub struct Observed<S> {
-    /// Where the waveform goes.
+    /// The receiver of the waveform.
     pub sink: S,
-    /// What was seen.
+    /// The activity observed so far; `None` when it is not asked for.
     pub activity: Option<Activity>,
 }
 

@@ -11,13 +11,13 @@ const WINDOW_ROWS: usize = 40;
 /// Scopes side by side, from which on they are grouped by family.
 const MANY_SCOPES: usize = 16;
 
-/// What is listed.
+/// The groups that are listed.
 #[derive(Debug)]
 pub(super) struct Groups {
     /// The clock and the reset, where they are among the signals.
     pub(super) shared: Vec<usize>,
     pub(super) groups: Vec<Group>,
-    /// How many signals there are beyond [`LISTED_MAX`].
+    /// Number of signals beyond [`LISTED_MAX`].
     pub(super) left_out: usize,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Group {
     pub(super) groups: Vec<Group>,
 }
 
-/// Where a group stands among others.
+/// The rank of a group among others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Standing {
     /// It is open, since a named value changes in it at the moment.
@@ -46,7 +46,7 @@ enum Standing {
 }
 
 impl Group {
-    /// Whether its rows are in view.
+    /// True when its rows are in view.
     pub(super) fn is_open(&self) -> bool {
         self.standing != Standing::Closed
     }
@@ -79,7 +79,7 @@ impl Groups {
     ) -> Groups {
         let tree = Tree::new(set, activity);
         let mut groups = tree.inside(None, family);
-        // What is around everything says nothing.
+        // A group that holds everything says nothing.
         while let [only] = &mut groups[..]
             && only.live.is_empty()
             && only.still.is_empty()
@@ -180,7 +180,7 @@ impl<'a> Tree<'a> {
         let scopes = self.scopes.get(&scope).map_or(&[][..], Vec::as_slice);
         let is_many = scopes.len() >= MANY_SCOPES;
         let mut groups: Vec<Group> = Vec::new();
-        // Where each family is.
+        // Index of each family in `groups`.
         let mut families: BTreeMap<String, usize> = BTreeMap::new();
         for &scope in scopes {
             let group = self.group(scope, family);

@@ -141,5 +141,5 @@ impl List<'_> {
     }
 }
 
-/// What a group of signals that never change is called.
+/// Name of a group of signals that never change.
 const STILL: &str = "constant";

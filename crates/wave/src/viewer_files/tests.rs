@@ -67,8 +67,8 @@ fn chips(count: usize) -> SignalSet {
     set
 }
 
-/// What is seen of a waveform in which, from cycle 1 on, everything is 0; in cycle 4 the word of
-/// a chip changes, and in cycle 6 its state.
+/// The activity of a waveform in which, from cycle 1 on, everything is 0; in cycle 4 the word of a
+/// chip changes, and in cycle 6 its state.
 fn activity(set: &SignalSet, chip: usize, asked: Option<u64>) -> Activity {
     let mut observed = Observed {
         sink: Nowhere,

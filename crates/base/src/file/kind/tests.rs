@@ -52,7 +52,7 @@ fn beginnings_tell_kinds() {
     }
 }
 
-/// Where content says nothing the name does, and only there.
+/// The name tells the kind where the content does not, and only there.
 #[test]
 fn names_tell_kinds_of_other_binary_files() {
     let bytes = b"\x15\0\x02\0";

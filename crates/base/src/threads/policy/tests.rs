@@ -86,7 +86,7 @@ fn one_thread_that_wins_is_tried_less_and_less() {
         let kept = machine.steps(left);
         assert_eq!(count(&kept, Turn::Together), 0);
     }
-    // When other programs end, threads are taken again, and tried as often as at first.
+    // After other programs end, threads are taken again, and tried as often as at first.
     machine.together = 50 * MICROSECOND;
     machine.trial();
     assert_eq!(machine.step(), Turn::Together);
@@ -137,7 +137,7 @@ fn threads_that_cease_to_pay_are_left() {
     assert_eq!(machine.step(), Turn::Together);
 }
 
-/// Of steps that take long, a window is few, so that trials are short.
+/// A window has few steps when steps take long, so that trials are short.
 #[test]
 fn windows_of_long_steps_are_short() {
     let mut machine = Machine::new(3000 * MICROSECOND, 2000 * MICROSECOND);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::*;
 
-/// How long a turn that never ends is waited for before the test fails.
+/// Time after which a turn that does not end fails the test.
 const NEVER_ENDS: Duration = Duration::from_secs(120);
 
 /// Does something on a thread of its own, and fails when that does not end.

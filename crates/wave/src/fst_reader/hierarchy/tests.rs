@@ -35,7 +35,7 @@ fn entries_are_taken_apart() {
     assert_eq!(entries.rest(), b"");
 }
 
-/// Of bytes that end anywhere the whole entries are given.
+/// Bytes that end anywhere give their whole entries.
 #[test]
 fn entries_that_are_cut_are_left() {
     let whole: Vec<Entry> = Entries::new(EXAMPLE).collect();
