@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use crosswave::Simulation;
 use crosswave_network::traffic::Workload;
-use crosswave_probe::signal::{Kept, SignalSet, Value, WaveSink};
+use crosswave_probe::signal::{SignalSelection, SignalSet, Value, WaveSink};
 use crosswave_run::config::Config;
 use crosswave_run::observer::Observer;
 use crosswave_run::recorder;
@@ -108,7 +108,7 @@ impl Bench {
 
     /// Runs into `sink`; gives the sink, the changes and the seconds.
     fn record<S: WaveSink>(&self, sink: S) -> (S, u64, f64) {
-        let kept = Kept::all(self.set.signals.len());
+        let kept = SignalSelection::all(self.set.signals.len());
         let window = (0, u64::MAX / 16);
         let mut recorder =
             Recorder::new(self.simulation.fabric(), 1, Pins::All, kept, window, sink);

@@ -15,7 +15,7 @@ use crosswave_gate::plan::REGION_RANDOM;
 use crosswave_lanes::native::{Isa, Native, Options};
 use crosswave_lanes::planes::Planes;
 use crosswave_lanes::straight::{Location, NEXT, STATE, StraightLine};
-use crosswave_netlist::{Lut, Value};
+use crosswave_netlist::{Lut, MappedValue};
 use pulp::{Arch, Simd, WithSimd};
 use serde::Serialize;
 
@@ -141,8 +141,8 @@ const XOR3: u8 = 0b1001_0110;
 /// at any time, and at most twelve values are alive.
 fn computing(count: usize) -> StraightLine {
     let value = |at: usize, back: usize| match at.checked_sub(back) {
-        Some(function) => Value::Function(function as u32),
-        None => Value::Leaf((at + 16 - back) as u32 % 12),
+        Some(function) => MappedValue::Function(function as u32),
+        None => MappedValue::Leaf((at + 16 - back) as u32 % 12),
     };
     StraightLine {
         leaves: (0..12).map(|plane| place(2, plane)).collect(),
@@ -154,7 +154,7 @@ fn computing(count: usize) -> StraightLine {
             .collect(),
         sinks: (0..11)
             .map(|back| {
-                let last = Value::Function((count - 1 - back) as u32);
+                let last = MappedValue::Function((count - 1 - back) as u32);
                 (last, place(STATE, back))
             })
             .collect(),
@@ -165,8 +165,8 @@ fn computing(count: usize) -> StraightLine {
 /// `count` functions, each of one plane in memory and two functions before.
 fn loading(count: usize) -> StraightLine {
     let value = |at: usize, back: usize| match at.checked_sub(back) {
-        Some(function) => Value::Function(function as u32),
-        None => Value::Constant(false),
+        Some(function) => MappedValue::Function(function as u32),
+        None => MappedValue::Constant(false),
     };
     StraightLine {
         leaves: (0..count).map(|plane| place(2, plane)).collect(),
@@ -175,20 +175,20 @@ fn loading(count: usize) -> StraightLine {
                 0..9 => Lut {
                     table: 0b0011_1100,
                     inputs: [
-                        Value::Leaf(at as u32),
-                        Value::Leaf((at + 9) as u32),
-                        Value::Constant(false),
+                        MappedValue::Leaf(at as u32),
+                        MappedValue::Leaf((at + 9) as u32),
+                        MappedValue::Constant(false),
                     ],
                 },
                 _ => Lut {
                     table: XOR3,
-                    inputs: [value(at, 8), value(at, 9), Value::Leaf(at as u32)],
+                    inputs: [value(at, 8), value(at, 9), MappedValue::Leaf(at as u32)],
                 },
             })
             .collect(),
         sinks: (0..9)
             .map(|back| {
-                let last = Value::Function((count - 1 - back) as u32);
+                let last = MappedValue::Function((count - 1 - back) as u32);
                 (last, place(STATE, back))
             })
             .collect(),
@@ -202,7 +202,7 @@ fn storing(count: usize) -> StraightLine {
         leaves: (0..8).map(|plane| place(2, plane)).collect(),
         functions: Vec::new(),
         sinks: (0..count)
-            .map(|plane| (Value::Leaf(plane as u32 % 8), place(NEXT, plane)))
+            .map(|plane| (MappedValue::Leaf(plane as u32 % 8), place(NEXT, plane)))
             .collect(),
         ..StraightLine::default()
     }

@@ -54,7 +54,7 @@ impl Hop {
 }
 
 /// A scenario with what is known of its configuration.
-struct Shown {
+struct ConfiguredScenario {
     run: Scenario,
     /// In order of stages and opening.
     hops: Vec<Hop>,
@@ -64,7 +64,7 @@ struct Shown {
 }
 
 /// Runs a scenario and compares its drawing, which holds all routers in use.
-fn shown(name: &str, rows: &[&str], window: std::ops::Range<u64>) -> Shown {
+fn shown(name: &str, rows: &[&str], window: std::ops::Range<u64>) -> ConfiguredScenario {
     let run = Scenario::run(name, rows, window);
     insta::assert_snapshot!(name, run.drawing);
     let config = config(name, &[]);
@@ -79,7 +79,7 @@ fn shown(name: &str, rows: &[&str], window: std::ops::Range<u64>) -> Shown {
     }
     assert!(run.outcome.connections.iter().all(|c| !c.wrong), "{name}");
     let words = u64::from(run.message(0).words);
-    Shown {
+    ConfiguredScenario {
         run,
         hops,
         fabric: network.fabric(),
@@ -159,7 +159,7 @@ fn answers(hops: &[&Hop], delays: &[u64], bytes: &[u8], swallowed: &[usize]) -> 
     words
 }
 
-impl Shown {
+impl ConfiguredScenario {
     /// Extra clocks behind each router of a message's path; the last are those of the loop back.
     fn delays(&self, id: usize) -> Vec<u64> {
         let message = self.run.message(id);

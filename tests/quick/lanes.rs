@@ -8,9 +8,9 @@ use serde_json::Value;
 use crate::program::{failure, read, success, workplace, write};
 use crate::support::plain_vcd::values;
 
-struct Shown(BTreeMap<String, BTreeMap<u64, u64>>);
+struct LaneSignals(BTreeMap<String, BTreeMap<u64, u64>>);
 
-impl Shown {
+impl LaneSignals {
     /// The value of a signal of `testbench.messages` in a cycle.
     fn at(&self, path: &str, cycle: u64) -> u64 {
         let of_path = self.0.get(&format!("testbench.messages.{path}"));
@@ -55,7 +55,7 @@ fn compare(folder: &Path, file: &str, engine: &str, head_clocks: u64) -> Compare
         folder,
         &[&run[..], &["--events", "e.jsonl", "--wave", "l.vcd"]].concat(),
     );
-    let shown = Shown(values(&read(folder, "l.vcd")));
+    let shown = LaneSignals(values(&read(folder, "l.vcd")));
     let text = read(folder, "e.jsonl");
     let events: Vec<Value> = text
         .lines()
@@ -172,7 +172,7 @@ fn levels_add_up() {
         &[&["run", "small.toml", "--wave", "l.vcd"][..], &lanes].concat(),
     );
     let text = read(folder, "l.vcd");
-    let shown = Shown(values(&text));
+    let shown = LaneSignals(values(&text));
     let last = shown
         .0
         .values()
@@ -235,7 +235,7 @@ fn levels_add_up() {
         ]
         .concat(),
     );
-    let part = Shown(values(&read(folder, "w.vcd")));
+    let part = LaneSignals(values(&read(folder, "w.vcd")));
     for path in inputs {
         let path = path
             .strip_prefix("testbench.messages.")
@@ -291,7 +291,7 @@ fn a_message_waits_behind_the_one_under_way() {
     let (sent, over) = (first["sent_cycle"], first["acknowledged_cycle"]);
     // It is offered in cycle 6, long before the first one is over.
     assert!(sent < 6 && over > 20, "{table}");
-    let shown = Shown(values(&read(folder, "l.vcd")));
+    let shown = LaneSignals(values(&read(folder, "l.vcd")));
     for cycle in sent..second["acknowledged_cycle"] {
         let message = shown.at("node_0.message", cycle);
         assert_eq!(message, if cycle < over { 1 } else { 2 }, "{cycle}");

@@ -11,7 +11,7 @@ use crosswave_event::EventEngine;
 use crosswave_gate::{Backend, GateEngine, ReferenceEngine};
 use crosswave_network::binary_fat_tree::BinaryFatTree;
 use crosswave_probe::engine::Engine;
-use crosswave_probe::signal::Kept;
+use crosswave_probe::signal::SignalSelection;
 use crosswave_run::host::packets::{Conflict, Delivery, Outcome, PacketHost, Sent, sent};
 use crosswave_run::packets::run;
 use crosswave_run::recorder::{self, Pins, Recorder};
@@ -88,7 +88,7 @@ fn the_netlist_of_an_interface_is_its_model() {
 fn record(tree: &BinaryFatTree, packets: &[Sent], engine: &mut dyn Engine) -> (Outcome, Vec<u8>) {
     let fabric = tree.fabric();
     let set = recorder::signals(&fabric, Pins::All);
-    let kept = Kept::all(set.signals.len());
+    let kept = SignalSelection::all(set.signals.len());
     let sink = VcdWriter::new(&set, Timescale::NANOSECOND, Vec::new()).expect("memory");
     let mut recorder = Recorder::new(&fabric, 0, Pins::All, kept, (0, u64::MAX / 16), sink);
     let host = PacketHost::new(tree, packets);

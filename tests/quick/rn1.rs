@@ -17,7 +17,7 @@ use crosswave_chips::rn1_protocol::{
 };
 
 use crate::support::chips::{self, Lanes, icarus};
-use crate::support::rn1::{self as chip, Chip, Configuration, Row, Shown};
+use crate::support::rn1::{self as chip, Chip, ChipOutputs, Configuration, Row};
 use crate::support::rn1_neighbours::{Case, Kind, case};
 
 const DATA: LinkWord = RN1_DATA as LinkWord;
@@ -45,7 +45,7 @@ fn random_case(seed: u64) -> Case {
 }
 
 /// The first difference, with the case and the cycle.
-fn assert_same(who: &str, seed: u64, cycle: usize, case: &Case, found: &Shown) {
+fn assert_same(who: &str, seed: u64, cycle: usize, case: &Case, found: &ChipOutputs) {
     assert_eq!(
         *found, case.shown[cycle],
         "{who} (left) and the model (right), seed {seed}, cycle {cycle}, {:?}",

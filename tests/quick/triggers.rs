@@ -259,13 +259,13 @@ fn windows_are_parts_of_the_whole() {
 }
 
 /// The values of all ports of routers in each cycle.
-struct Shown {
+struct RouterOutputs {
     ports: usize,
     routers: usize,
     cycles: Vec<Vec<u64>>,
 }
 
-impl Observer for Shown {
+impl Observer for RouterOutputs {
     fn cycle(&mut self, engine: &dyn Engine, _: bool) {
         let routers = 0..self.routers;
         let each = (0..self.ports).flat_map(|port| routers.clone().map(move |at| (port, at)));
@@ -294,7 +294,7 @@ fn the_first_difference_triggers() {
         let mut cycles = Vec::new();
         run(config, &mut |simulation, replicate| {
             let routers = &simulation.fabric().arrays[ROUTERS];
-            let mut shown = Shown {
+            let mut shown = RouterOutputs {
                 ports: routers.chip.ports.len(),
                 routers: routers.instances,
                 cycles: Vec::new(),

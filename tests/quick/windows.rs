@@ -10,7 +10,7 @@ use crosswave::{Config, Simulation};
 use crosswave_network::Fabric;
 use crosswave_observe::trigger::{Plan, Trigger, parse};
 use crosswave_probe::engine::Engine;
-use crosswave_probe::signal::{Kept, SignalSet};
+use crosswave_probe::signal::{SignalSelection, SignalSet};
 use crosswave_run::checkpoint::{Checkpoint, CheckpointTaker};
 use crosswave_run::observer::Observer;
 use crosswave_run::recorder::{Pins, Recorder, Signals};
@@ -71,7 +71,7 @@ struct Recorded<'f> {
 impl<'f> Recorded<'f> {
     fn new(fabric: &'f Fabric, seed: u64, window: (u64, u64)) -> Recorded<'f> {
         let signals = Signals::new(fabric, Pins::All);
-        let kept = || Kept::all(signals.signal_count());
+        let kept = || SignalSelection::all(signals.signal_count());
         let (set, unit) = (signals.set(&kept()), Timescale::NANOSECOND);
         let vcd = VcdWriter::new(&set, unit, Vec::new()).expect("memory is written");
         let fst = FstWriter::new(&set, unit, Cursor::new(Vec::new())).expect("memory is written");

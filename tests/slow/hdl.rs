@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 
 use crosswave_base::file;
 use crosswave_chips::{self as chip, CHIPS, Chip};
-use crosswave_netlist::Direction;
+use crosswave_netlist::PortDirection;
 use crosswave_netlist::yosys;
 
 fn hdl() -> PathBuf {
@@ -202,7 +202,7 @@ fn netlists_have_the_ports_of_the_tables() {
             .ports
             .iter()
             .map(|port| {
-                let input = port.direction == Direction::Input;
+                let input = port.direction == PortDirection::Input;
                 (port.name.to_string(), input, port.bits.len())
             })
             .collect();

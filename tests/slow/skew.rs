@@ -280,9 +280,9 @@ fn a_restarted_engine_is_a_new_one() {
 }
 
 /// Notes the cycles in which the engine shows itself.
-struct Shown(Vec<u64>);
+struct ShownCycles(Vec<u64>);
 
-impl Observer for Shown {
+impl Observer for ShownCycles {
     fn cycle(&mut self, engine: &dyn Engine, _: bool) {
         self.0.push(engine.cycle());
     }
@@ -322,7 +322,7 @@ fn an_offer_within_a_stride_wakes_a_group_at_rest() {
         block_bytes: 200 << 10,
         cycles: 4,
     };
-    let mut shown = Shown(Vec::new());
+    let mut shown = ShownCycles(Vec::new());
     let mut engine = case.skewed(limits, 2, Backend::best());
     let found = case.run_on(&mut engine, &mut shown);
     let expected = case.run_on(&mut case.event(1), &mut ());

@@ -10,13 +10,13 @@ use serde_json::Value;
 use crate::program::{read, success, workplace, write};
 
 /// The values that a page shows of itself, by attribute of its body.
-type Shown = BTreeMap<String, String>;
+type PageValues = BTreeMap<String, String>;
 
 /// A look at a page: the cycle, what is selected, the size of the window, and options.
 type Look<'a> = (u64, &'a str, &'a str, &'a [&'a str]);
 
 /// Opens a page at a fragment, in a window of that size.
-fn open(folder: &Path, fragment: &str, size: &str, options: &[&str]) -> Shown {
+fn open(folder: &Path, fragment: &str, size: &str, options: &[&str]) -> PageValues {
     let profile = tempfile::tempdir().expect("a temporary folder");
     let data = format!("--user-data-dir={}", profile.path().display());
     let page = format!("file://{}/page.html#{fragment}", folder.display());
@@ -48,7 +48,7 @@ fn open(folder: &Path, fragment: &str, size: &str, options: &[&str]) -> Shown {
     let (attributes, _) = rest.split_once('>').expect("its end");
     // name="value" name="value"; ports and names need no escape but that of a sign that is not here.
     let mut parts = attributes.split('"');
-    let mut shown = Shown::new();
+    let mut shown = PageValues::new();
     while let (Some(name), Some(value)) = (parts.next(), parts.next()) {
         let name = name.trim().trim_end_matches('=');
         shown.insert(name.to_owned(), value.to_owned());
@@ -62,7 +62,7 @@ fn open(folder: &Path, fragment: &str, size: &str, options: &[&str]) -> Shown {
 }
 
 /// The values for a cycle by the file of events, in the form of the page.
-fn expected(events: &[Value], cycle: u64) -> Shown {
+fn expected(events: &[Value], cycle: u64) -> PageValues {
     let number = |value: &Value| value.as_u64();
     let has = |value: &Value| number(value).is_some_and(|at| at <= cycle);
     let mut holds = Vec::new();

@@ -12,11 +12,11 @@ use crosswave_netlist::{CellKind, Function, Module};
 use crosswave_network::verilog::structural;
 use crosswave_observe::export;
 use crosswave_probe::engine::Engine;
-use crosswave_probe::signal::Kept;
+use crosswave_probe::signal::SignalSelection;
 use crosswave_run::host::Outcome;
 use crosswave_run::recorder;
 use crosswave_run::recorder::{Pins, Recorder};
-use crosswave_wave::compare::{Comparer, Names, Prefix, Rules, compare};
+use crosswave_wave::compare::{ComparedNames, Comparer, Prefix, Rules, compare};
 use crosswave_wave::{self as wave, SignalKind, Timescale, VcdWriter, Waveform};
 use proptest::strategy::Strategy;
 
@@ -29,7 +29,7 @@ impl Case {
     /// Runs on an engine and records everything.
     pub fn record(&self, engine: &mut dyn Engine) -> Recording {
         let set = recorder::signals(&self.fabric, Pins::All);
-        let kept = Kept::all(set.signals.len());
+        let kept = SignalSelection::all(set.signals.len());
         let sink = VcdWriter::new(&set, Timescale::NANOSECOND, Vec::new()).expect("memory");
         let seed = self.config.run.seed;
         let window = (0, self.config.run.cycles_max.unwrap_or(u64::MAX / 16));
@@ -93,7 +93,7 @@ impl Peer {
             Peer::Icarus => (Vec::new(), 0),
             Peer::Verilator => (vec![prefix], 10),
         };
-        let names = Names::new(own, peer, &prefixes);
+        let names = ComparedNames::new(own, peer, &prefixes);
         // Names of states are text made from a signal beside them, which others do not write.
         let all = own.signals.iter().chain(&peer.signals);
         let kept: Vec<bool> = all.map(|signal| signal.kind == SignalKind::Bits).collect();

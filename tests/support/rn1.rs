@@ -55,7 +55,7 @@ pub struct Row {
 
 /// The outputs of a chip in one cycle.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Shown {
+pub struct ChipOutputs {
     /// The words that it drives at the link ports.
     pub words: [LinkWord; 2 * PORTS_A_SIDE],
     pub states: [u8; PORTS_A_SIDE],
@@ -72,9 +72,9 @@ pub fn inputs(configuration: &Configuration, row: &Row) -> chips::Row {
 }
 
 /// The outputs of a chip in one cycle, from those in the order of its table.
-pub fn shown(values: &chips::Row) -> Shown {
+pub fn shown(values: &chips::Row) -> ChipOutputs {
     let rest = &values[2 * PORTS_A_SIDE..];
-    Shown {
+    ChipOutputs {
         words: std::array::from_fn(|link| values[link] as LinkWord),
         states: std::array::from_fn(|input| rest[2 * input] as u8),
         outputs: std::array::from_fn(|input| rest[2 * input + 1] as u8),
@@ -96,7 +96,7 @@ impl Chip {
         }
     }
 
-    pub fn shown(&self) -> Shown {
+    pub fn shown(&self) -> ChipOutputs {
         shown(&self.unit.shown())
     }
 

@@ -9,7 +9,7 @@ use crosswave_chips::rn1::PORTS_A_SIDE;
 use crosswave_chips::rn1_protocol::{RN1_DATA, RN1_DROP, RN1_IDLE, RN1_REST, RN1_TURN};
 
 use super::chips;
-use super::rn1::{self as chip, Chip, Configuration, Row, Shown};
+use super::rn1::{self as chip, Chip, ChipOutputs, Configuration, Row};
 
 const REST: LinkWord = RN1_REST as LinkWord;
 const IDLE: LinkWord = RN1_IDLE as LinkWord;
@@ -178,7 +178,7 @@ fn configuration(dice: &mut Dice) -> Configuration {
 pub struct Case {
     pub configuration: Configuration,
     pub rows: Vec<Row>,
-    pub shown: Vec<Shown>,
+    pub shown: Vec<ChipOutputs>,
 }
 
 impl Case {

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use crosswave::Simulation;
 use crosswave_probe::message::MessageRecord;
-use crosswave_probe::signal::Kept;
+use crosswave_probe::signal::SignalSelection;
 use crosswave_run::config::Config;
 use crosswave_run::host::{End, Outcome};
 use crosswave_run::recorder::{CYCLE_TIME, Pins, Recorder, Signals};
 use crosswave_wave::{
-    DrawOptions, Timescale, VcdWriter, WaveValue, Waveform, Window, read, reduce, rows, select,
-    terminal,
+    CycleWindow, DrawOptions, Timescale, VcdWriter, WaveValue, Waveform, read, reduce, rows,
+    select, terminal,
 };
 
 /// The largest waveform that is kept.
@@ -44,9 +44,9 @@ pub fn record(config: &Config, scopes: &[String], window: (u64, u64)) -> (Outcom
         false => Pins::NotRandom,
     };
     let signals = Signals::new(fabric, pins);
-    let set = signals.set(&Kept::all(signals.signal_count()));
+    let set = signals.set(&SignalSelection::all(signals.signal_count()));
     let kept = select("scopes", &set, scopes).unwrap_or_else(|error| panic!("{error}"));
-    let kept: Kept = kept.into_iter().collect();
+    let kept: SignalSelection = kept.into_iter().collect();
     let reduced = reduce(&set, &kept);
     assert_eq!(signals.set(&kept), reduced, "made one by one");
     let sink = VcdWriter::new(&reduced, Timescale::NANOSECOND, Vec::new())
@@ -105,7 +105,7 @@ impl Scenario {
         let wave = read(name, &bytes).unwrap_or_else(|error| panic!("{error}"));
         let kept = select("rows", &wave, scopes).unwrap_or_else(|error| panic!("{error}"));
         let options = DrawOptions {
-            window: Window {
+            window: CycleWindow {
                 first: window.start,
                 last: window.end - 1,
             },

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use super::NETLISTS;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_netlist::yosys::{self, Netlist};
-use crosswave_netlist::{Hierarchy, Module, Statistics, flatten};
+use crosswave_netlist::{DesignHierarchy, Module, Statistics, flatten};
 
 /// What is read of a chip's netlist.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ fn chip(name: &str) -> Result<&'static ChipNetlist, Error> {
         let vectors = with_instances(&design.modules[root], vectors);
         let module = match design.modules.len() {
             1 => design.modules.remove(0),
-            _ => flatten(&Hierarchy::new(&design, root), root, &BTreeSet::new())?,
+            _ => flatten(&DesignHierarchy::new(&design, root), root, &BTreeSet::new())?,
         };
         Ok(ChipNetlist { module, vectors })
     };

@@ -22,7 +22,7 @@ use crosswave_design::stimulus::Stimulus;
 use crosswave_design::{Arrays, Options, Run, build};
 use crosswave_gate::Backend;
 use crosswave_netlist::yosys::{self, Netlist};
-use crosswave_netlist::{Hierarchy, unconnected};
+use crosswave_netlist::{DesignHierarchy, unconnected};
 use inputs::Inputs;
 use report::{NetlistResult, Performance, Simulated, Unknown, summary};
 use waves::Wave;
@@ -175,7 +175,7 @@ fn load(args: &NetlistArgs, replicas: usize) -> Result<(String, Run), Error> {
         warn(&origin, warning);
     }
     let design = netlist.design;
-    for warning in unconnected(&design, &Hierarchy::new(&design, root).order) {
+    for warning in unconnected(&design, &DesignHierarchy::new(&design, root).order) {
         warn(&origin, &warning);
     }
     let options = Options {

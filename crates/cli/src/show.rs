@@ -20,8 +20,8 @@ use crosswave_base::escape;
 use crosswave_base::file;
 use crosswave_run::recorder::CYCLE_TIME;
 use crosswave_wave::{
-    DrawOptions, Radix, Row, WaveSource, Waveform, Window, open, rows, select, svg, terminal,
-    timeline,
+    CycleWindow, DrawOptions, DrawnRow, Radix, WaveSource, Waveform, open, rows, select, svg,
+    terminal, timeline,
 };
 use follow::Followed;
 
@@ -102,7 +102,7 @@ pub(super) fn show(args: &ShowArgs) -> Result<(), Error> {
     let window = match &args.window {
         None => None,
         Some(text) => Some(
-            Window::parse("--window", text)
+            CycleWindow::parse("--window", text)
                 .map_err(|diagnostic| Error::one(Class::Usage, "command line", diagnostic))?,
         ),
     };
@@ -120,7 +120,7 @@ pub(super) fn show(args: &ShowArgs) -> Result<(), Error> {
         return list::list(reader.declared(), &kept, &json, size.0);
     }
     let mut options = DrawOptions {
-        window: window.unwrap_or(Window::ALL),
+        window: window.unwrap_or(CycleWindow::ALL),
         period: args.period,
         radix: match args.radix {
             RadixName::Hex => Radix::Hexadecimal,
@@ -142,7 +142,7 @@ pub(super) fn show(args: &ShowArgs) -> Result<(), Error> {
     }
     if let (Some(&first), Some(&last)) = (args.cursors.iter().min(), args.cursors.iter().max()) {
         let rows = rows(reader.declared(), &kept);
-        options.window = Window { first, last };
+        options.window = CycleWindow { first, last };
         let wave = read(reader, args, &rows, &mut options)?;
         let cursors = cursors::cursors(&wave, &rows, &options, &args.cursors);
         return match args.json.is_some() {
@@ -171,7 +171,7 @@ pub(super) fn show(args: &ShowArgs) -> Result<(), Error> {
 fn follow_on(
     args: &ShowArgs,
     followed: Followed,
-    window: Option<Window>,
+    window: Option<CycleWindow>,
     mut options: DrawOptions,
     json: &JsonArgs,
 ) -> Result<(), Error> {
@@ -194,7 +194,7 @@ fn follow_on(
 fn draw(
     args: &ShowArgs,
     reader: WaveSource,
-    mut rows: Vec<Row>,
+    mut rows: Vec<DrawnRow>,
     mut options: DrawOptions,
 ) -> Result<(), Error> {
     let (columns, _) = size();
@@ -243,7 +243,7 @@ fn draw(
 
 /// Drops the rows that do not fit, and gives them. Those that were asked for fit as long
 /// as there are not too many values to draw, others as long as the terminal has lines.
-fn fit_rows(rows: &mut Vec<Row>, args: &ShowArgs, options: &DrawOptions) -> Vec<Row> {
+fn fit_rows(rows: &mut Vec<DrawnRow>, args: &ShowArgs, options: &DrawOptions) -> Vec<DrawnRow> {
     let window = options.window;
     let cycles = (window.last - window.first).min(timeline::MAX_CYCLES - 1) + 1;
     let mut fitting = usize::try_from(VALUES_MAX / cycles).unwrap_or(usize::MAX);
@@ -268,7 +268,7 @@ fn fit_rows(rows: &mut Vec<Row>, args: &ShowArgs, options: &DrawOptions) -> Vec<
 fn read(
     mut reader: WaveSource,
     args: &ShowArgs,
-    rows: &[Row],
+    rows: &[DrawnRow],
     options: &mut DrawOptions,
 ) -> Result<Waveform, Error> {
     let mut kept = vec![false; reader.declared().signals.len()];

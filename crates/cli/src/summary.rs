@@ -5,7 +5,7 @@ use std::fmt::Write;
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{CellAlignment, Table};
 
-use crosswave_probe::message::{RejectionRow, Rejections, Shown};
+use crosswave_probe::message::{CountForm, RejectionRow, Rejections};
 use crosswave_run::result::steady::Steady;
 use crosswave_run::result::{Bin, Connections, Latency, LongestQueues, RunResult};
 
@@ -214,7 +214,7 @@ fn by_place(rejections: &Rejections) -> Option<String> {
     let lists = rejections
         .rows
         .iter()
-        .filter(|row| row.shown == Shown::List);
+        .filter(|row| row.shown == CountForm::List);
     let lists: Vec<&RejectionRow> = lists.collect();
     let places = lists.first()?.counts.len();
     let mut table = Table::new();

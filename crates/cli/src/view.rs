@@ -15,7 +15,7 @@ use crosswave_observe::view::{self, About, Cut, Layout, Recorder, layout, record
 use crosswave_run::config::Config;
 use crosswave_run::host::{End, Outcome};
 use crosswave_run::simulation::Simulation;
-use crosswave_wave::Window;
+use crosswave_wave::CycleWindow;
 
 #[derive(Debug, Args)]
 pub(super) struct ViewArgs {
@@ -43,8 +43,8 @@ pub(super) struct ViewArgs {
 
 pub(super) fn view(args: &ViewArgs) -> Result<(), Error> {
     let window = match &args.window {
-        None => Window::ALL,
-        Some(text) => Window::parse("--window", text)
+        None => CycleWindow::ALL,
+        Some(text) => CycleWindow::parse("--window", text)
             .map_err(|diagnostic| Error::one(Class::Usage, "command line", diagnostic))?,
     };
     let config = args.config.read_sourced(&[])?.config;

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use super::family::Families;
-use crosswave_netlist::{Design, Hierarchy};
+use crosswave_netlist::{Design, DesignHierarchy};
 
 /// Instances below which a module is not made an array.
 const INSTANCES_MIN: u64 = 16;
@@ -20,7 +20,7 @@ const MOVES_PER_WORD: u64 = 4;
 /// go side by side.
 pub(super) fn arrays(
     design: &Design,
-    hierarchy: &Hierarchy<'_>,
+    hierarchy: &DesignHierarchy<'_>,
     families: &Families,
     root: usize,
     replicas: u64,

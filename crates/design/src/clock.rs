@@ -6,7 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
-use crosswave_netlist::{Bit, CellKind, Design, Direction, Edge, Flop, Function, Module, yosys};
+use crosswave_netlist::{
+    Bit, CellKind, Design, Edge, Flop, Function, Module, PortDirection, yosys,
+};
 
 #[cfg(test)]
 mod tests;
@@ -245,7 +247,7 @@ impl<'m> Origins<'m> {
         }
         let mut port_of: Vec<Option<usize>> = vec![None; module.nets.len()];
         for (index, port) in module.ports.iter().enumerate() {
-            if port.direction == Direction::Input {
+            if port.direction == PortDirection::Input {
                 for net in port.bits.iter().filter_map(|bit| bit.net()) {
                     port_of[net.index()] = Some(index);
                 }
@@ -308,7 +310,7 @@ fn check_wanted(module: &Module, name: &str) -> Result<(), Error> {
     let port = module.port(name);
     let found = match port {
         None => format!("module `{}` has no port `{name}`", module.name),
-        Some(port) if port.direction == Direction::Output => format!("`{name}` is an output"),
+        Some(port) if port.direction == PortDirection::Output => format!("`{name}` is an output"),
         Some(port) if port.bits.len() != 1 => format!("`{name}` has {} bits", port.bits.len()),
         Some(_) => return Ok(()),
     };
@@ -322,7 +324,7 @@ fn check_wanted(module: &Module, name: &str) -> Result<(), Error> {
 /// Names the inputs of one bit, for a message.
 pub(super) fn one_bit_inputs(module: &Module) -> String {
     let names: Vec<String> = module
-        .ports_of(Direction::Input)
+        .ports_of(PortDirection::Input)
         .filter(|port| port.bits.len() == 1)
         .take(LISTED)
         .map(|port| format!("`{}`", port.name))

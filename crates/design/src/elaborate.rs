@@ -18,8 +18,8 @@ use super::share::{Shared, flop_names};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_lanes::Backend;
 use crosswave_netlist::{
-    Bit, BitRange, CellKind, Design, Direction, Hierarchy, Leaf, Module, NetId, Port, ZERO_RAIL,
-    flatten, four_state, levelise,
+    Bit, BitRange, CellKind, Design, DesignHierarchy, Leaf, Module, NetId, Port, PortDirection,
+    ZERO_RAIL, flatten, four_state, levelise,
 };
 
 /// Which modules become arrays.
@@ -140,7 +140,7 @@ pub fn elaborate(
     options: &Options,
     shared: bool,
 ) -> Result<Elaborated, Error> {
-    let hierarchy = Hierarchy::new(design, root);
+    let hierarchy = DesignHierarchy::new(design, root);
     check_edges(design, root, &hierarchy.order)?;
     let families = match shared && options.arrays != Arrays::None {
         true => Families::new(design, &hierarchy, root),
@@ -253,7 +253,7 @@ fn tie(top: &mut Module, design: &Design, arrays: &[Shared]) -> Vec<Vec<u32>> {
 /// The first modules of the families of these names, each below the root and none within
 /// another.
 fn named(
-    hierarchy: &Hierarchy<'_>,
+    hierarchy: &DesignHierarchy<'_>,
     families: &Families,
     root: usize,
     names: &[String],
@@ -322,7 +322,7 @@ fn leaf(mut module: Module, clock: Option<&str>, x: bool) -> Result<Leaf, Error>
         let bits = module.flops().map(|(_, flop)| Bit::Net(flop.q)).collect();
         module.ports.push(Port {
             name: FLOPS_PORT.to_owned(),
-            direction: Direction::Output,
+            direction: PortDirection::Output,
             bits,
             range: BitRange::default(),
             signed: false,
@@ -435,7 +435,7 @@ impl Cut {
             instances[number].push(cell.name.clone());
             for connection in &instance.connections {
                 let rails: &[&str] = if x { &["", ZERO_RAIL] } else { &[""] };
-                let input = connection.direction == Direction::Input;
+                let input = connection.direction == PortDirection::Input;
                 let used = rails.iter().any(|rail| {
                     read[number][ports[number][format!("{}{rail}", connection.port).as_str()]]
                 });
@@ -454,8 +454,8 @@ impl Cut {
                 module.ports.push(Port {
                     name,
                     direction: match input {
-                        true => Direction::Output,
-                        false => Direction::Input,
+                        true => PortDirection::Output,
+                        false => PortDirection::Input,
                     },
                     bits: connection.bits.clone(),
                     range: BitRange::default(),
@@ -493,7 +493,7 @@ fn ports_read(leaf: &Leaf) -> Vec<bool> {
     let ports = leaf.module.ports.iter();
     ports
         .map(|port| {
-            port.direction == Direction::Output
+            port.direction == PortDirection::Output
                 || port
                     .bits
                     .iter()
@@ -522,7 +522,7 @@ fn link(arrays: &mut [Array], joints: &[Joint]) -> Result<(), Error> {
         let outer = &arrays[0].leaf.module.ports[joint.outer];
         let inner = &arrays[joint.array].leaf.module.ports[joint.port];
         for (&outside, &inside) in outer.bits.iter().zip(&inner.bits) {
-            if inner.direction == Direction::Input {
+            if inner.direction == PortDirection::Input {
                 if let Bit::Net(net) = inside {
                     let count = arrays[joint.array].instances.len();
                     let list = &mut entries[joint.array][net.index()];

@@ -18,7 +18,7 @@
 use std::collections::BTreeMap;
 
 use crosswave_netlist::{
-    Asynchronous, Bit, CellKind, Control, Design, Direction, Hierarchy, Module,
+    Asynchronous, Bit, CellKind, Control, Design, DesignHierarchy, Module, PortDirection,
 };
 
 #[cfg(test)]
@@ -69,7 +69,7 @@ impl Form {
         let mut walk = Walk::new(module);
         walk.form.words.push(module.ports.len() as u32);
         for port in &module.ports {
-            let input = port.direction == Direction::Input;
+            let input = port.direction == PortDirection::Input;
             let head = [
                 names.number(&port.name),
                 input.into(),
@@ -78,7 +78,7 @@ impl Form {
             walk.form.words.extend(head);
         }
         // Inputs first, so that every bit of theirs has the same number in every copy.
-        for direction in [Direction::Input, Direction::Output] {
+        for direction in [PortDirection::Input, PortDirection::Output] {
             for (number, port) in module.ports.iter().enumerate() {
                 for (at, &bit) in port.bits.iter().enumerate() {
                     if port.direction == direction {
@@ -232,7 +232,7 @@ pub(super) struct Families {
 
 impl Families {
     /// The families below `root`, which is alone.
-    pub(super) fn new(design: &Design, hierarchy: &Hierarchy<'_>, root: usize) -> Families {
+    pub(super) fn new(design: &Design, hierarchy: &DesignHierarchy<'_>, root: usize) -> Families {
         let mut names = Names::default();
         let mut numbers: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
         let mut family: Vec<usize> = vec![0; design.modules.len()];
@@ -248,11 +248,11 @@ impl Families {
     }
 
     /// Every module by itself.
-    pub(super) fn alone(hierarchy: &Hierarchy<'_>) -> Families {
+    pub(super) fn alone(hierarchy: &DesignHierarchy<'_>) -> Families {
         Families::of(hierarchy, |module| module)
     }
 
-    fn of(hierarchy: &Hierarchy<'_>, family: impl Fn(usize) -> usize) -> Families {
+    fn of(hierarchy: &DesignHierarchy<'_>, family: impl Fn(usize) -> usize) -> Families {
         let mut gathered: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for &module in &hierarchy.order {
             gathered.entry(family(module)).or_default().push(module);
@@ -284,7 +284,7 @@ impl Families {
     }
 
     /// The first modules of the families within the family with this first one.
-    pub(super) fn below(&self, hierarchy: &Hierarchy<'_>, first: usize) -> Vec<usize> {
+    pub(super) fn below(&self, hierarchy: &DesignHierarchy<'_>, first: usize) -> Vec<usize> {
         let below = hierarchy.below(first);
         let mut families: Vec<usize> = below.into_iter().map(|one| self.first(one)).collect();
         families.sort_unstable();
@@ -293,7 +293,7 @@ impl Families {
     }
 
     /// How often modules of the family with this first one occur.
-    pub(super) fn occurrences(&self, hierarchy: &Hierarchy<'_>, first: usize) -> u64 {
+    pub(super) fn occurrences(&self, hierarchy: &DesignHierarchy<'_>, first: usize) -> u64 {
         let members = self.members(first).iter();
         members.fold(0, |sum, &module| {
             sum.saturating_add(hierarchy.occurrences[module])

@@ -10,7 +10,7 @@ use super::kernel::{self, Code, OpRange};
 use super::program::Program;
 use crosswave_lanes::native::{Isa, Native, Options};
 use crosswave_lanes::straight::{Location, STATE, StraightLine};
-use crosswave_netlist::{Lut, Value};
+use crosswave_netlist::{Lut, MappedValue};
 
 /// Truth table of a function that gives its first input, complemented.
 const NOT: u8 = 0x0F;
@@ -78,24 +78,24 @@ fn location(slot: u32) -> Location {
 #[derive(Default)]
 struct Writer {
     straight: StraightLine,
-    held: BTreeMap<u32, Value>,
+    held: BTreeMap<u32, MappedValue>,
 }
 
 impl Writer {
-    fn read(&mut self, slot: u32) -> Value {
+    fn read(&mut self, slot: u32) -> MappedValue {
         let leaves = &mut self.straight.leaves;
         *self.held.entry(slot).or_insert_with(|| {
             leaves.push(location(slot));
-            Value::Leaf(leaves.len() as u32 - 1)
+            MappedValue::Leaf(leaves.len() as u32 - 1)
         })
     }
 
     /// A function of up to three values.
-    fn function(&mut self, table: u8, values: &[Value]) -> Value {
-        let mut inputs = [Value::Constant(false); 3];
+    fn function(&mut self, table: u8, values: &[MappedValue]) -> MappedValue {
+        let mut inputs = [MappedValue::Constant(false); 3];
         inputs[..values.len()].copy_from_slice(values);
         self.straight.functions.push(Lut { table, inputs });
-        Value::Function(self.straight.functions.len() as u32 - 1)
+        MappedValue::Function(self.straight.functions.len() as u32 - 1)
     }
 }
 
@@ -125,7 +125,7 @@ fn settling(program: &Program, class: usize) -> StraightLine {
         };
         for operation in program.stream[run.operands.clone()].chunks_exact(count + 1) {
             let (operands, target) = (&operation[..count], operation[count]);
-            let values: Vec<Value> = operands.iter().map(|&slot| writer.read(slot)).collect();
+            let values: Vec<MappedValue> = operands.iter().map(|&slot| writer.read(slot)).collect();
             let value = match second {
                 None => writer.function(first, &values),
                 Some(sum) => {
@@ -148,7 +148,7 @@ fn edge(program: &Program) -> StraightLine {
     for (&register, next) in program.registers.iter().zip(&program.next) {
         let inverted = next.flip != 0;
         let value = match next.slot {
-            0 => Value::Constant(inverted),
+            0 => MappedValue::Constant(inverted),
             slot => {
                 let value = writer.read(slot);
                 match inverted {

@@ -5,7 +5,7 @@ use super::engine::{Engine, Probe};
 use super::settle::schedule;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::random;
-use crosswave_netlist::{self as netlist, BitRange, Design, Direction, NetId, ZERO_RAIL};
+use crosswave_netlist::{self as netlist, BitRange, Design, NetId, PortDirection, ZERO_RAIL};
 use crosswave_wave::Bit;
 
 #[cfg(test)]
@@ -229,8 +229,8 @@ impl Run {
             let one = &leaf_ports[rails * index].bits;
             let zero = &leaf_ports[rails * index + rails - 1].bits;
             let (list, first) = match port.direction {
-                Direction::Input => (&mut inputs, input_nets.len()),
-                Direction::Output => (&mut outputs, output_bits.len()),
+                PortDirection::Input => (&mut inputs, input_nets.len()),
+                PortDirection::Output => (&mut outputs, output_bits.len()),
             };
             list.push(RunPort {
                 name: port.name.clone(),
@@ -241,8 +241,8 @@ impl Run {
             });
             for (&one, &zero) in one.iter().zip(zero) {
                 match port.direction {
-                    Direction::Input => input_nets.push([read(one), read(zero).filter(|_| x)]),
-                    Direction::Output => {
+                    PortDirection::Input => input_nets.push([read(one), read(zero).filter(|_| x)]),
+                    PortDirection::Output => {
                         observed[0].extend([one, zero].iter().filter_map(|bit| bit.net()));
                         output_bits.push([one, zero]);
                     }

@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::family::{Form, Names, Place};
 use crosswave_base::diagnostic::Error;
 use crosswave_netlist::{
-    Bit, BitRange, CellKind, Connection, Direction, FLAT_CELLS_MAX, Hierarchy, Module, Net, NetId,
-    Port, flatten,
+    Bit, BitRange, CellKind, Connection, DesignHierarchy, FLAT_CELLS_MAX, Module, Net, NetId, Port,
+    PortDirection, flatten,
 };
 
 #[cfg(test)]
@@ -49,7 +49,7 @@ impl Shared {
     /// # Errors
     /// What [`flatten`] refuses.
     pub(super) fn new(
-        hierarchy: &Hierarchy<'_>,
+        hierarchy: &DesignHierarchy<'_>,
         modules: &[usize],
         named: bool,
     ) -> Result<Shared, Error> {
@@ -120,7 +120,7 @@ impl Shared {
         if let Some(port) = &self.port {
             connections.push(Connection {
                 port: port.clone(),
-                direction: Direction::Input,
+                direction: PortDirection::Input,
                 bits: member.ties.clone(),
             });
         }
@@ -173,7 +173,7 @@ fn add_port(module: &mut Module, width: usize) -> Option<String> {
     }));
     module.ports.push(Port {
         name: name.clone(),
-        direction: Direction::Input,
+        direction: PortDirection::Input,
         bits: (first..first + width as u32)
             .map(|net| Bit::Net(NetId(net)))
             .collect(),

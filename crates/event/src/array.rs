@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::awake::{AwakeSet, ones};
 use super::memory::{AHEAD, WORDS_AHEAD, prefetch};
-use super::shared::Shared;
+use super::shared::SharedNetwork;
 use super::timers::Timers;
 use crosswave_chips::{
     BATCH_MOST, Batch, ChipPins, Model, ModelVisitor, Operands, Role, Wires, Word, rotated,
@@ -57,7 +57,7 @@ pub(super) trait Models<W: Word>: Send {
     fn telling(&self, own: u32) -> Option<Telling>;
     /// Words that arrive at link ports of this part from the next cycle on; they wake their
     /// chips. `rotations` are those of the link ports of the part, or none.
-    fn deliver(&mut self, changes: &[Change<W>], rotations: &[u8], next: &mut AwakeSet);
+    fn deliver(&mut self, changes: &[WordChange<W>], rotations: &[u8], next: &mut AwakeSet);
 }
 
 /// The inputs of an edge that all chips read.
@@ -77,15 +77,15 @@ pub(super) struct Telling {
 
 /// A word that is another one than before, on its way to a link port.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Change<W> {
+pub(super) struct WordChange<W> {
     link_port: u32,
     word: W,
 }
 
 /// The words that a part sends at an edge, by receiving part.
 pub(super) struct Sent<'a, W> {
-    shared: &'a Shared,
-    to: &'a mut [Vec<Change<W>>],
+    shared: &'a SharedNetwork,
+    to: &'a mut [Vec<WordChange<W>>],
     /// Those parts to which something goes.
     receivers: &'a mut Vec<u32>,
 }
@@ -93,8 +93,8 @@ pub(super) struct Sent<'a, W> {
 impl<'a, W: Copy> Sent<'a, W> {
     /// Nothing yet, in lists that hold what the part sent before.
     pub(super) fn new(
-        shared: &'a Shared,
-        to: &'a mut [Vec<Change<W>>],
+        shared: &'a SharedNetwork,
+        to: &'a mut [Vec<WordChange<W>>],
         receivers: &'a mut Vec<u32>,
     ) -> Self {
         for receiver in receivers.drain(..) {
@@ -109,7 +109,7 @@ impl<'a, W: Copy> Sent<'a, W> {
 
     /// Sends words to where they lead, if anywhere.
     #[inline]
-    fn send(&mut self, changes: &[Change<W>]) {
+    fn send(&mut self, changes: &[WordChange<W>]) {
         let Some(first) = changes.first() else {
             return;
         };
@@ -134,7 +134,7 @@ impl<'a, W: Copy> Sent<'a, W> {
 
     /// The list of words for a part, to which the caller appends.
     #[inline(always)]
-    fn list(&mut self, receiver: usize) -> &mut Vec<Change<W>> {
+    fn list(&mut self, receiver: usize) -> &mut Vec<WordChange<W>> {
         let list = &mut self.to[receiver];
         if list.is_empty() {
             self.receivers.push(receiver as u32);
@@ -164,7 +164,7 @@ const LISTS_MOST: usize = 4;
 const LIST_MOST: usize = 64;
 
 /// Words that changed, and behind them what was there before.
-type List<W> = [Change<W>; LIST_MOST];
+type List<W> = [WordChange<W>; LIST_MOST];
 
 /// The instances from `first` on of one model.
 struct ModelRange<M: Model> {
@@ -260,7 +260,7 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
             for (word, &peer) in chip.driven.as_mut().iter_mut().zip(chip.peers.as_ref()) {
                 *word = loader.value()?;
                 if *word != M::Word::default() {
-                    sent.send(&[Change {
+                    sent.send(&[WordChange {
                         link_port: peer,
                         word: *word,
                     }]);
@@ -325,7 +325,7 @@ impl<M: Model> Models<M::Word> for ModelRange<M> {
         self.chips[own as usize].telling(own, &self.told_by)
     }
 
-    fn deliver(&mut self, changes: &[Change<M::Word>], rotations: &[u8], next: &mut AwakeSet) {
+    fn deliver(&mut self, changes: &[WordChange<M::Word>], rotations: &[u8], next: &mut AwakeSet) {
         let first = self.first_link;
         match rotations.is_empty() {
             true => self.take_in(changes, next, |change| change.word),
@@ -364,9 +364,9 @@ impl<M: Model> ModelRange<M> {
     #[inline(always)]
     fn take_in(
         &mut self,
-        changes: &[Change<M::Word>],
+        changes: &[WordChange<M::Word>],
         next: &mut AwakeSet,
-        word: impl Fn(&Change<M::Word>) -> M::Word,
+        word: impl Fn(&WordChange<M::Word>) -> M::Word,
     ) {
         for (at, change) in changes.iter().enumerate() {
             if let Some(change) = changes.get(at + WORDS_AHEAD) {
@@ -421,7 +421,7 @@ impl<M: Model> Instance<M> {
                 let word = words[link];
                 // One list for all, or one for each; there is room, as the assertions there say.
                 let list = link % ModelRange::<M>::LISTS;
-                lists[list][counts[list] % LIST_MOST] = Change { link_port, word };
+                lists[list][counts[list] % LIST_MOST] = WordChange { link_port, word };
                 counts[list] += usize::from(driven[link] != word);
             }
             driven.copy_from_slice(words);
@@ -477,9 +477,9 @@ struct MakeModels<'a> {
 }
 
 /// The models of an array, for links of the width that they have.
-struct Made(Box<dyn Any>);
+struct BoxedModels(Box<dyn Any>);
 
-impl Made {
+impl BoxedModels {
     /// The models of a network whose links have such words.
     ///
     /// # Panics
@@ -491,9 +491,9 @@ impl Made {
 }
 
 impl ModelVisitor for MakeModels<'_> {
-    type Output = Made;
+    type Output = BoxedModels;
 
-    fn visit<M: Model>(self) -> Made {
+    fn visit<M: Model>(self) -> BoxedModels {
         let links = self.links.start as usize..self.links.end as usize;
         let ports = &self.fabric.peers[links];
         let mut chips = Vec::with_capacity(self.instances.len());
@@ -523,15 +523,15 @@ impl ModelVisitor for MakeModels<'_> {
             chips,
             told_by,
             words: vec![M::Words::REST; ModelRange::<M>::BATCH],
-            changes: vec![[Change::default(); LIST_MOST]; ModelRange::<M>::LISTS],
+            changes: vec![[WordChange::default(); LIST_MOST]; ModelRange::<M>::LISTS],
         });
-        Made(Box::new(models))
+        BoxedModels(Box::new(models))
     }
 }
 
 /// A part of an array: its models and which of them are awake. Chips count from the first one
 /// of the part.
-pub(super) struct Part<W: Word> {
+pub(super) struct ArrayPart<W: Word> {
     pub(super) array: usize,
     pub(super) instances: Range<usize>,
     /// The link ports of these.
@@ -549,18 +549,18 @@ pub(super) struct Part<W: Word> {
     pub(super) timers: Timers,
 }
 
-impl<W: Word> Part<W> {
+impl<W: Word> ArrayPart<W> {
     /// Instances of an array after reset.
     pub(super) fn new(fabric: &Fabric, array: usize, instances: Range<usize>) -> Self {
         let layout = &fabric.arrays[array];
-        let links = Shared::link_ports(fabric, array, &instances);
+        let links = SharedNetwork::link_ports(fabric, array, &instances);
         let make = MakeModels {
             fabric,
             array,
             instances: instances.clone(),
             links: links.clone(),
         };
-        Part {
+        ArrayPart {
             array,
             links,
             receivers: Vec::new(),

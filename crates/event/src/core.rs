@@ -5,8 +5,8 @@ use std::thread::Builder;
 
 use smallvec::SmallVec;
 
-use super::array::{Change, Now, Part, Sent};
-use super::shared::Shared;
+use super::array::{ArrayPart, Now, Sent, WordChange};
+use super::shared::SharedNetwork;
 use crosswave_base::threads::policy::{ThreadPolicy, Turn};
 use crosswave_base::threads::processors;
 use crosswave_chips::{Direction, Role, Word};
@@ -50,13 +50,13 @@ pub(super) fn threads_for(nodes: usize) -> usize {
 }
 
 /// The words that a part sends, by receiving part.
-type Lists<W> = Vec<Vec<Change<W>>>;
+type Lists<W> = Vec<Vec<WordChange<W>>>;
 
 /// The engine of a network whose links have words of one width.
 pub(super) struct Core<W: Word> {
-    shared: Shared,
+    shared: SharedNetwork,
     /// Parts of all arrays, group by group.
-    parts: Vec<Part<W>>,
+    parts: Vec<ArrayPart<W>>,
     /// Threads that take groups in busy cycles: any takes any group, so that none is needed that
     /// has no processor.
     threads: usize,
@@ -93,17 +93,17 @@ impl<W: Word> Core<W> {
         let arrays = fabric.arrays.len();
         let groups = groups_for(threads, arrays);
         let threads = threads.min(processors());
-        let mut parts: Vec<Option<Part<W>>> = (0..groups * arrays).map(|_| None).collect();
+        let mut parts: Vec<Option<ArrayPart<W>>> = (0..groups * arrays).map(|_| None).collect();
         side_by_side(threads, parts.iter_mut().enumerate(), |(at, part)| {
             let (group, array) = (at / arrays, at % arrays);
             let cut = |group| fabric.arrays[array].instances * group / groups;
-            *part = Some(Part::new(&fabric, array, cut(group)..cut(group + 1)));
+            *part = Some(ArrayPart::new(&fabric, array, cut(group)..cut(group + 1)));
         });
-        let parts: Vec<Part<W>> = parts.into_iter().flatten().collect();
+        let parts: Vec<ArrayPart<W>> = parts.into_iter().flatten().collect();
         let random_bits = RandomBits::new(&fabric, seed);
         let links = parts.iter().map(|part| part.links.clone());
         Core {
-            shared: Shared::new(fabric, first_chip, links),
+            shared: SharedNetwork::new(fabric, first_chip, links),
             sent: vec![vec![Vec::new(); parts.len()]; parts.len()],
             senders: vec![Vec::new(); parts.len()],
             parts,
@@ -151,7 +151,7 @@ impl<W: Word> Core<W> {
         self.shared.fabric.arrays[array].instances
     }
 
-    fn part(&self, array: usize, instance: usize) -> &Part<W> {
+    fn part(&self, array: usize, instance: usize) -> &ArrayPart<W> {
         &self.parts[self.part_index(array, instance)]
     }
 
@@ -201,7 +201,7 @@ impl<W: Word> Core<W> {
     fn evaluate_on(&mut self, threads: usize) {
         let (shared, random_bits) = (&self.shared, &self.random_bits);
         let arrays = shared.fabric.arrays.len();
-        let mut work: SmallVec<[(&mut Part<W>, &mut Lists<W>); 16]> =
+        let mut work: SmallVec<[(&mut ArrayPart<W>, &mut Lists<W>); 16]> =
             self.parts.iter_mut().zip(&mut self.sent).collect();
         Self::with_parts(threads, arrays, &mut work, |(part, sent)| {
             part.evaluated.clear();
@@ -231,7 +231,7 @@ impl<W: Word> Core<W> {
         }
         let (fabric, sent, senders) = (&self.shared.fabric, &self.sent, &self.senders);
         let arrays = fabric.arrays.len();
-        let mut work: SmallVec<[(usize, &mut Part<W>); 16]> =
+        let mut work: SmallVec<[(usize, &mut ArrayPart<W>); 16]> =
             self.parts.iter_mut().enumerate().collect();
         Self::with_parts(threads, arrays, &mut work, |(at, part)| {
             let links = part.links.start as usize..part.links.end as usize;
@@ -244,7 +244,10 @@ impl<W: Word> Core<W> {
     }
 
     /// Chips of every part, numbered over all arrays, in rising order.
-    fn chips_of<'a, T: Iterator<Item = u32>>(&'a self, own: impl Fn(&'a Part<W>) -> T) -> Vec<u32> {
+    fn chips_of<'a, T: Iterator<Item = u32>>(
+        &'a self,
+        own: impl Fn(&'a ArrayPart<W>) -> T,
+    ) -> Vec<u32> {
         let mut chips = Vec::new();
         for part in &self.parts {
             let first = self.shared.first_chip[part.array] + part.instances.start as u32;

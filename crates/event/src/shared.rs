@@ -8,7 +8,7 @@ use crosswave_network::Fabric;
 const ENTRIES_MOST: u32 = 1 << 14;
 
 /// The network, as all threads read it.
-pub(super) struct Shared {
+pub(super) struct SharedNetwork {
     pub(super) fabric: Fabric,
     /// Number of the first instance of each array, over all arrays.
     pub(super) first_chip: Vec<u32>,
@@ -64,7 +64,7 @@ impl PartsOfPorts {
     }
 }
 
-impl Shared {
+impl SharedNetwork {
     /// The network of which the parts have these link ports.
     pub(super) fn new(
         fabric: Fabric,
@@ -72,7 +72,7 @@ impl Shared {
         links: impl Iterator<Item = Range<u32>>,
     ) -> Self {
         let links: Vec<Range<u32>> = links.collect();
-        Shared {
+        SharedNetwork {
             fabric,
             first_chip,
             parts: PartsOfPorts::new(links.iter().cloned()),

@@ -16,7 +16,7 @@ use crosswave_lanes::program::Program;
 use crosswave_lanes::straight::{self, StraightLine};
 use crosswave_lanes::windows::bit_before;
 use crosswave_lanes::{reset, rest};
-use crosswave_netlist::{Bit, Leaf, LeafSource, Library, Mapped, Module, Value};
+use crosswave_netlist::{Bit, Leaf, LeafSource, Library, Mapped, MappedValue, Module};
 use crosswave_network::copies::Copies;
 use crosswave_network::{ChipArray, PinValues};
 
@@ -515,7 +515,7 @@ impl Plan {
             let place = at(straight::STATE, plane * scale);
             // A register that holds its value needs no store.
             let holds = matches!(mapped.next[register],
-                                 Value::Leaf(leaf) if leaves[leaf as usize] == place);
+                                 MappedValue::Leaf(leaf) if leaves[leaf as usize] == place);
             if !holds {
                 sinks.push((mapped.next[register], place));
             }

@@ -13,7 +13,7 @@
 //! order, each may use the results of earlier ones.
 
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
-use crosswave_netlist::{Leaf, LeafSource, Library, Lut, Mapped, Value, table};
+use crosswave_netlist::{Leaf, LeafSource, Library, Lut, Mapped, MappedValue as Value, table};
 
 /// Slots of a frame: operands are 16-bit numbers.
 pub const SLOTS_MAX: usize = 1 << 16;

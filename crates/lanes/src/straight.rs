@@ -12,7 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use crosswave_netlist::{Lut, Value, table};
+use crosswave_netlist::{Lut, MappedValue as Value, table};
 
 /// The region that is read and written in place.
 pub const STATE: u8 = 0;

@@ -15,9 +15,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::findings::{Findings, Place};
+use super::findings::{Findings, NetlistPlace};
 use super::levelise::levelise;
-use super::model::{Bit, Design, Direction, Module};
+use super::model::{Bit, Design, Module, PortDirection};
 use crosswave_base::diagnostic::Error;
 
 mod hierarchy;
@@ -50,7 +50,7 @@ pub fn check(design: &Design, origin: &str) -> Result<(), Error> {
 }
 
 fn names(module: &Module, findings: &mut Findings) {
-    let place = Place::module(&module.name, &module.src);
+    let place = NetlistPlace::module(&module.name, &module.src);
     if module.name.is_empty() {
         findings.add(place, "a module without a name", "give every module a name");
     }
@@ -83,7 +83,7 @@ fn names(module: &Module, findings: &mut Findings) {
 /// Checks that the module is well formed, so that its nets can be followed.
 fn shape(module: &Module, findings: &mut Findings) -> bool {
     let mut sound = true;
-    let mut bit = |place: Place<'_>, bit: Bit| {
+    let mut bit = |place: NetlistPlace<'_>, bit: Bit| {
         if let Bit::Net(net) = bit
             && net.index() >= module.nets.len()
         {
@@ -92,7 +92,7 @@ fn shape(module: &Module, findings: &mut Findings) -> bool {
             findings.add(place, found, "add the net to the module");
         }
     };
-    let place = Place::module(&module.name, &module.src);
+    let place = NetlistPlace::module(&module.name, &module.src);
     for port in &module.ports {
         for (index, &found) in port.bits.iter().enumerate() {
             bit(place.port(&port.name).bit(index), found);
@@ -134,8 +134,8 @@ struct Pin {
 
 impl Pin {
     /// The place of the pin, with its name as `name`.
-    fn place<'a>(self, module: &'a Module, name: &'a str) -> Place<'a> {
-        let place = Place::module(&module.name, &module.src);
+    fn place<'a>(self, module: &'a Module, name: &'a str) -> NetlistPlace<'a> {
+        let place = NetlistPlace::module(&module.name, &module.src);
         let place = match self.cell.map(|cell| &module.cells[cell]) {
             Some(cell) => place.cell(&cell.name, &cell.src),
             None => place,
@@ -186,7 +186,7 @@ fn drivers(module: &Module, findings: &mut Findings) -> bool {
         ),
     };
     for (port, declared) in module.ports.iter().enumerate() {
-        if declared.direction == Direction::Input {
+        if declared.direction == PortDirection::Input {
             for (bit, &found) in declared.bits.iter().enumerate() {
                 let cell = None;
                 drive(found, Pin { cell, port, bit }, findings);
@@ -211,7 +211,7 @@ fn drivers(module: &Module, findings: &mut Findings) -> bool {
         let declared = &module.nets[*net];
         let shown = all[..all.len().min(4)].join(", ");
         findings.add(
-            Place::module(
+            NetlistPlace::module(
                 &module.name,
                 if declared.src.is_empty() {
                     &module.src
@@ -242,10 +242,10 @@ fn driver_name(module: &Module, pin: Pin) -> String {
 /// Reports a module that has nothing inside to drive its outputs.
 fn without_contents(module: &Module, drivers: &[Option<Pin>], findings: &mut Findings) {
     let undriven = |bit: &Bit| bit.net().is_some_and(|net| drivers[net.index()].is_none());
-    let mut outputs = module.ports_of(Direction::Output);
+    let mut outputs = module.ports_of(PortDirection::Output);
     if let Some(port) = outputs.find(|port| port.bits.iter().any(undriven)) {
         findings.add(
-            Place::module(&module.name, &module.src).port(&port.name),
+            NetlistPlace::module(&module.name, &module.src).port(&port.name),
             "the module has no cells, and nothing drives this output",
             "it may stand for a macro that the netlist does not have: give Yosys a Verilog model of \
              it; or give undriven nets a value with the Yosys pass `setundef -undriven -zero`",
@@ -260,7 +260,7 @@ fn undriven(module: &Module, drivers: &[Option<Pin>], findings: &mut Findings) {
         return without_contents(module, drivers, findings);
     }
     let mut reported = vec![false; module.nets.len()];
-    let mut read = |place: Place<'_>, found: Bit| {
+    let mut read = |place: NetlistPlace<'_>, found: Bit| {
         if let Bit::Net(net) = found
             && drivers[net.index()].is_none()
             && !std::mem::replace(&mut reported[net.index()], true)
@@ -273,12 +273,12 @@ fn undriven(module: &Module, drivers: &[Option<Pin>], findings: &mut Findings) {
         }
     };
     for cell in &module.cells {
-        let place = Place::module(&module.name, &module.src).cell(&cell.name, &cell.src);
+        let place = NetlistPlace::module(&module.name, &module.src).cell(&cell.name, &cell.src);
         cell.kind
             .visit_inputs(|pin, bit, found| read(place.port(pin).bit(bit), found));
     }
-    for port in module.ports_of(Direction::Output) {
-        let place = Place::module(&module.name, &module.src).port(&port.name);
+    for port in module.ports_of(PortDirection::Output) {
+        let place = NetlistPlace::module(&module.name, &module.src).port(&port.name);
         for (bit, &found) in port.bits.iter().enumerate() {
             read(place.bit(bit), found);
         }

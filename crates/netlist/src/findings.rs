@@ -66,7 +66,7 @@ impl Findings {
 
 /// A place in a netlist: `module M, cell C, port P, bit B (file:line)`.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Place<'a> {
+pub(super) struct NetlistPlace<'a> {
     pub module: &'a str,
     pub cell: Option<&'a str>,
     pub port: Option<&'a str>,
@@ -75,19 +75,19 @@ pub(super) struct Place<'a> {
     pub src: &'a str,
 }
 
-impl<'a> Place<'a> {
+impl<'a> NetlistPlace<'a> {
     /// The place of a module.
     pub fn module(module: &'a str, src: &'a str) -> Self {
-        Place {
+        NetlistPlace {
             module,
             src,
-            ..Place::default()
+            ..NetlistPlace::default()
         }
     }
 
     /// The same place narrowed to a cell; its `src` replaces that of the module.
     pub fn cell(self, cell: &'a str, src: &'a str) -> Self {
-        Place {
+        NetlistPlace {
             cell: Some(cell),
             src: if src.is_empty() { self.src } else { src },
             ..self
@@ -96,7 +96,7 @@ impl<'a> Place<'a> {
 
     /// The same place narrowed to a port.
     pub fn port(self, port: &'a str) -> Self {
-        Place {
+        NetlistPlace {
             port: Some(port),
             ..self
         }
@@ -104,14 +104,14 @@ impl<'a> Place<'a> {
 
     /// The same place narrowed to a bit.
     pub fn bit(self, bit: usize) -> Self {
-        Place {
+        NetlistPlace {
             bit: Some(bit),
             ..self
         }
     }
 }
 
-impl std::fmt::Display for Place<'_> {
+impl std::fmt::Display for NetlistPlace<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "module {}", self.module)?;
         if let Some(cell) = self.cell {
@@ -130,8 +130,8 @@ impl std::fmt::Display for Place<'_> {
     }
 }
 
-impl From<Place<'_>> for String {
-    fn from(place: Place<'_>) -> String {
+impl From<NetlistPlace<'_>> for String {
+    fn from(place: NetlistPlace<'_>) -> String {
         place.to_string()
     }
 }

@@ -10,13 +10,13 @@
 //! very long ones the middle is left out. An input of an instance that is not connected
 //! is X.
 //! The walk keeps its stack in a vector, so depth costs no stack, and the size is
-//! known before anything is copied: see [`Hierarchy`].
+//! known before anything is copied: see [`DesignHierarchy`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::findings::{Findings, Place};
+use super::findings::{Findings, NetlistPlace};
 use super::long_names::joined;
-use super::model::{Bit, Cell, CellKind, Connection, Design, Direction, Module, Net, NetId};
+use super::model::{Bit, Cell, CellKind, Connection, Design, Module, Net, NetId, PortDirection};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 
 #[cfg(test)]
@@ -28,7 +28,7 @@ pub const FLAT_CELLS_MAX: u64 = 1 << 23;
 /// Totals of a design below a root: sizes and counts, all of which stay at `u64::MAX` when they do
 /// not fit.
 #[derive(Debug, Clone)]
-pub struct Hierarchy<'a> {
+pub struct DesignHierarchy<'a> {
     design: &'a Design,
     index: BTreeMap<&'a str, usize>,
     /// The modules below the root and the root, each after those it instantiates.
@@ -41,10 +41,10 @@ pub struct Hierarchy<'a> {
     pub children: Vec<BTreeMap<usize, u64>>,
 }
 
-impl<'a> Hierarchy<'a> {
+impl<'a> DesignHierarchy<'a> {
     /// Counts below the module with this index in a design that has passed
     /// [`check()`](super::check()).
-    pub fn new(design: &'a Design, root: usize) -> Hierarchy<'a> {
+    pub fn new(design: &'a Design, root: usize) -> DesignHierarchy<'a> {
         let index: BTreeMap<&str, usize> = design
             .modules
             .iter()
@@ -95,7 +95,7 @@ impl<'a> Hierarchy<'a> {
                 occurrences[child] = occurrences[child].saturating_add(times.saturating_mul(each));
             }
         }
-        Hierarchy {
+        DesignHierarchy {
             design,
             index,
             order,
@@ -153,7 +153,7 @@ impl<'a> Hierarchy<'a> {
 /// When it would have more than [`FLAT_CELLS_MAX`] cells or nets, and when ports are
 /// joined in a circle.
 pub fn flatten(
-    hierarchy: &Hierarchy<'_>,
+    hierarchy: &DesignHierarchy<'_>,
     root: usize,
     keep: &BTreeSet<usize>,
 ) -> Result<Module, Error> {
@@ -165,7 +165,7 @@ pub fn flatten(
             Class::Input,
             module.name.clone(),
             Diagnostic::new(
-                Place::module(&module.name, &module.src),
+                NetlistPlace::module(&module.name, &module.src),
                 format!(
                     "flattened it has {size} cells or nets, and at most {FLAT_CELLS_MAX} are held"
                 ),
@@ -230,11 +230,11 @@ pub fn flatten(
 fn connect_rest(module: &Module, connections: &mut Vec<Connection>) {
     connections.retain(|connection| !connection.bits.is_empty());
     let connected: BTreeSet<String> = connections.iter().map(|c| c.port.clone()).collect();
-    for port in module.ports_of(Direction::Input) {
+    for port in module.ports_of(PortDirection::Input) {
         if !connected.contains(&port.name) {
             connections.push(Connection {
                 port: port.name.clone(),
-                direction: Direction::Input,
+                direction: PortDirection::Input,
                 bits: vec![Bit::X; port.bits.len()],
             });
         }
@@ -273,7 +273,7 @@ impl Flat {
             .collect();
         for port in &module.ports {
             let outside = connections.get(port.name.as_str()).copied().unwrap_or(&[]);
-            if outside.is_empty() && port.direction == Direction::Input {
+            if outside.is_empty() && port.direction == PortDirection::Input {
                 for net in port.bits.iter().filter_map(|bit| bit.net()) {
                     self.alias[first as usize + net.index()] = Some(Bit::X);
                 }
@@ -284,8 +284,8 @@ impl Flat {
                     constant => constant,
                 };
                 let (driven, driver) = match port.direction {
-                    Direction::Input => (inside, outside),
-                    Direction::Output => (outside, inside),
+                    PortDirection::Input => (inside, outside),
+                    PortDirection::Output => (outside, inside),
                 };
                 if let Bit::Net(net) = driven {
                     self.alias[net.index()] = Some(driver);
@@ -312,7 +312,7 @@ impl Flat {
                 }
                 if walk[net.index()] == start as u32 {
                     findings.add(
-                        Place::module(&module.name, &module.src),
+                        NetlistPlace::module(&module.name, &module.src),
                         format!(
                             "combinational loop: net `{}` drives itself through ports of instances",
                             module.net_name(net)
@@ -340,7 +340,7 @@ impl Flat {
             cell.kind.map_inputs(resolve);
         }
         for port in &mut module.ports {
-            if port.direction == Direction::Output {
+            if port.direction == PortDirection::Output {
                 port.bits.iter_mut().for_each(|bit| *bit = resolve(*bit));
             }
         }

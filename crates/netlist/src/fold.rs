@@ -23,8 +23,10 @@ mod tests;
 use std::collections::HashMap;
 
 use super::levelise::order_outside_loops;
-use super::model::{Asynchronous, Bit, Cell, CellKind, Direction, Flop, Gate, Module, Net, NetId};
-use simplify::{Form, Simple, simplify};
+use super::model::{
+    Asynchronous, Bit, Cell, CellKind, Flop, Gate, Module, Net, NetId, PortDirection,
+};
+use simplify::{GateForm, Simple, simplify};
 
 /// The module with some input bits tied to constants, simplified.
 ///
@@ -42,7 +44,7 @@ use simplify::{Form, Simple, simplify};
 /// When `ties` names an input bit that the module does not have: check a tie that
 /// comes from a user with [`Module::port`].
 pub fn fold(module: &Module, ties: &[(String, usize, bool)]) -> Module {
-    let mut folder = Folder::new(module, ties);
+    let mut folder = ConstantFolder::new(module, ties);
     for index in order_outside_loops(module) {
         folder.gate(index);
     }
@@ -56,7 +58,7 @@ pub fn fold(module: &Module, ties: &[(String, usize, bool)]) -> Module {
     folder.finish(module)
 }
 
-struct Folder {
+struct ConstantFolder {
     cells: Vec<Cell>,
     nets: Vec<Net>,
     /// The representative of each net.
@@ -64,7 +66,7 @@ struct Folder {
     /// For the output of an inverter, its input.
     inverse: Vec<Option<NetId>>,
     /// The output of the gate of each table and inputs; only ever looked up.
-    known: HashMap<Form, NetId>,
+    known: HashMap<GateForm, NetId>,
 }
 
 /// The representative of a bit; X is 0.
@@ -76,14 +78,14 @@ fn resolve(value: &[Bit], bit: Bit) -> Bit {
     }
 }
 
-impl Folder {
-    fn new(module: &Module, ties: &[(String, usize, bool)]) -> Folder {
+impl ConstantFolder {
+    fn new(module: &Module, ties: &[(String, usize, bool)]) -> ConstantFolder {
         let nets = module.nets.len();
         let mut value: Vec<Bit> = (0..nets).map(|net| Bit::Net(NetId(net as u32))).collect();
         for (name, bit, tied) in ties {
             let found = module
                 .port(name)
-                .filter(|p| p.direction == Direction::Input);
+                .filter(|p| p.direction == PortDirection::Input);
             match found.and_then(|port| port.bits.get(*bit)) {
                 Some(Bit::Net(net)) => value[net.index()] = Bit::from(*tied),
                 Some(_) => {}
@@ -93,7 +95,7 @@ impl Folder {
                 ),
             }
         }
-        Folder {
+        ConstantFolder {
             cells: module.cells.clone(),
             nets: module.nets.clone(),
             value,
@@ -157,7 +159,7 @@ impl Folder {
         let mut live = vec![false; self.cells.len()];
         let mut wanted: Vec<NetId> = ports
             .iter()
-            .filter(|port| port.direction == Direction::Output)
+            .filter(|port| port.direction == PortDirection::Output)
             .flat_map(|port| &port.bits)
             .filter_map(|bit| bit.net())
             .collect();
@@ -176,7 +178,7 @@ impl Folder {
     fn finish(mut self, module: &Module) -> Module {
         let mut ports = module.ports.clone();
         for port in &mut ports {
-            if port.direction == Direction::Output {
+            if port.direction == PortDirection::Output {
                 for bit in &mut port.bits {
                     *bit = resolve(&self.value, *bit);
                 }

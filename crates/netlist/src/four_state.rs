@@ -130,7 +130,7 @@ fn add_gate(rails: &mut Module, cell: &Cell, gate: &Gate) {
     let input: Vec<Rails> = gate.inputs.iter().map(|&bit| of(bit)).collect();
     let output = nets(gate.output);
     let inverted = (output.1, output.0);
-    let mut maker = Maker { rails, cell };
+    let mut maker = RailMaker { rails, cell };
     match (gate.function, input.as_slice()) {
         (Function::Buf, &[a]) => maker.copy(a, output),
         (Function::Not, &[a]) => maker.copy(a, inverted),
@@ -154,12 +154,12 @@ fn add_gate(rails: &mut Module, cell: &Cell, gate: &Gate) {
     }
 }
 
-struct Maker<'a> {
+struct RailMaker<'a> {
     rails: &'a mut Module,
     cell: &'a Cell,
 }
 
-impl Maker<'_> {
+impl RailMaker<'_> {
     fn gate(&mut self, end: &str, function: Function, inputs: &[Bit], output: NetId) {
         self.rails.cells.push(Cell {
             name: format!("{}{end}", self.cell.name),
@@ -246,7 +246,7 @@ fn add_flop(rails: &mut Module, cell: &Cell, flop: &Flop) {
         // of the rail zero is stored.
         let complement = at == 1 && matches!(flop.asynchronous, Asynchronous::SetReset { .. });
         let value = |value: bool| value == (at == 0 || complement);
-        let mut maker = Maker { rails, cell };
+        let mut maker = RailMaker { rails, cell };
         let (data, q) = if complement {
             let (data, stored) = (maker.net("$next"), maker.net("$complement"));
             maker.gate("$next", Function::Not, &[pick(of(flop.data))], data);

@@ -1,10 +1,10 @@
 //! A module made ready for an engine: plain registers, gates in level order.
 
-use super::findings::{Findings, Place};
+use super::findings::{Findings, NetlistPlace};
 use super::fold::fold;
 use super::levelise::levelise;
 use super::lower::lower_flops;
-use super::model::{Bit, CellKind, Direction, Gate, Module, NetId, Port};
+use super::model::{Bit, CellKind, Gate, Module, NetId, Port, PortDirection};
 use crosswave_base::diagnostic::Error;
 
 /// A register: in each cycle `q` takes the value that `data` had in the one before.
@@ -63,7 +63,7 @@ impl Leaf {
         ties: &[(String, usize, bool)],
     ) -> Result<Leaf, Error> {
         let mut findings = Findings::default();
-        let place = Place::module(&module.name, &module.src);
+        let place = NetlistPlace::module(&module.name, &module.src);
         for (cell, instance) in module.instances() {
             findings.add(
                 place.cell(&cell.name, &cell.src),
@@ -73,7 +73,7 @@ impl Leaf {
         }
         for (port, bit, _) in ties {
             let found = module.port(port);
-            let input = found.filter(|found| found.direction == Direction::Input);
+            let input = found.filter(|found| found.direction == PortDirection::Input);
             if input.is_none_or(|input| *bit >= input.bits.len()) {
                 findings.add(
                     place.port(port).bit(*bit),
@@ -131,11 +131,11 @@ impl Leaf {
 
     /// The inputs, the clock among them.
     pub fn inputs(&self) -> impl Iterator<Item = &Port> {
-        self.module.ports_of(Direction::Input)
+        self.module.ports_of(PortDirection::Input)
     }
 
     /// The outputs.
     pub fn outputs(&self) -> impl Iterator<Item = &Port> {
-        self.module.ports_of(Direction::Output)
+        self.module.ports_of(PortDirection::Output)
     }
 }

@@ -9,7 +9,7 @@
 //! A path through an instance is not followed: a loop that closes through
 //! another module is found once the modules are flattened, not here.
 
-use super::findings::Place;
+use super::findings::NetlistPlace;
 use super::model::{Bit, CellKind, Module, NetId};
 use crosswave_base::diagnostic::Diagnostic;
 
@@ -68,7 +68,7 @@ impl CombinationalLoop {
             .map(|&net| module.net_name(net))
             .collect();
         Diagnostic::new(
-            Place::module(&module.name, &module.src).cell(&cell.name, &cell.src),
+            NetlistPlace::module(&module.name, &module.src).cell(&cell.name, &cell.src),
             format!("combinational loop: {}", names.join(" -> ")),
             "put a flip-flop into the loop, or break it",
         )
@@ -78,7 +78,7 @@ impl CombinationalLoop {
 /// Orders the gates of a module, or names loops: at least one, no two of which
 /// share a gate. There may be more once these are broken.
 pub fn levelise(module: &Module) -> Result<Levels, Vec<CombinationalLoop>> {
-    let graph = Graph::new(module);
+    let graph = NetGraph::new(module);
     let (levels, ordered) = graph.order(module);
     if ordered.len() == graph.gates {
         Ok(levels)
@@ -90,11 +90,11 @@ pub fn levelise(module: &Module) -> Result<Levels, Vec<CombinationalLoop>> {
 /// As far as an order exists: the gates in order, without those that are in a
 /// loop or behind one.
 pub(super) fn order_outside_loops(module: &Module) -> Vec<usize> {
-    Graph::new(module).order(module).0.order
+    NetGraph::new(module).order(module).0.order
 }
 
 /// The gate that drives each net, and the gates that read it.
-struct Graph {
+struct NetGraph {
     driver: Vec<u32>,
     /// Readers of net `n` are `readers[starts[n]..starts[n + 1]]`, once per pin.
     starts: Vec<usize>,
@@ -102,8 +102,8 @@ struct Graph {
     gates: usize,
 }
 
-impl Graph {
-    fn new(module: &Module) -> Graph {
+impl NetGraph {
+    fn new(module: &Module) -> NetGraph {
         let nets = module.nets.len();
         let mut driver = vec![NONE; nets];
         let mut starts = vec![0; nets + 1];
@@ -132,7 +132,7 @@ impl Graph {
                 fill[net.index()] += 1;
             }
         }
-        Graph {
+        NetGraph {
             driver,
             starts,
             readers,

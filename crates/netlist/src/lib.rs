@@ -10,7 +10,7 @@
 //! | evaluate one net by net, slowly and plainly | [`Evaluation`] |
 //! | make every flip-flop a plain one | [`lower_flops`] |
 //! | tie inputs and simplify | [`fold()`] |
-//! | replace instances by what their modules hold | [`flatten()`], [`Hierarchy`] |
+//! | replace instances by what their modules hold | [`flatten()`], [`DesignHierarchy`] |
 //! | compute with X as well | [`four_state()`] |
 //! | hand a module to an engine | [`Leaf`], which does the three above |
 //! | cover its gates with functions of three inputs | [`Mapped`] |
@@ -46,16 +46,18 @@ pub mod yosys;
 
 pub use check::{check, unconnected};
 pub use evaluation::Evaluation;
-pub use flatten::{FLAT_CELLS_MAX, Hierarchy, flatten};
+pub use flatten::{DesignHierarchy, FLAT_CELLS_MAX, flatten};
 pub use fold::fold;
 pub use four_state::{ZERO_RAIL, four_state};
 pub use function::Function;
 pub use leaf::{Leaf, Register};
 pub use levelise::{CombinationalLoop, Levels, levelise};
 pub use lower::lower_flops;
-pub use map::{LeafSource, Library, Lut, Mapped, Pair, Pairs, Value, table};
+pub use map::{
+    LeafSource, Library, Lut, Mapped, MappedValue, PairExpressions, PairInstruction, table,
+};
 pub use model::{
-    Asynchronous, Bit, BitRange, Cell, CellKind, Connection, Control, Design, Direction, Edge,
-    Flop, Gate, Instance, Module, Net, NetId, Port, SyncReset,
+    Asynchronous, Bit, BitRange, Cell, CellKind, Connection, Control, Design, Edge, Flop, Gate,
+    Instance, Module, Net, NetId, Port, PortDirection, SyncReset,
 };
 pub use statistics::Statistics;

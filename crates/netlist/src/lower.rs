@@ -24,11 +24,11 @@ mod tests;
 
 use std::collections::HashSet;
 
-use super::findings::{Findings, Place};
+use super::findings::{Findings, NetlistPlace};
 use super::function::Function;
 use super::levelise::levelise;
 use super::model::{
-    Asynchronous, Bit, Cell, CellKind, Control, Direction, Edge, Flop, Gate, Module, Net, NetId,
+    Asynchronous, Bit, Cell, CellKind, Control, Edge, Flop, Gate, Module, Net, NetId, PortDirection,
 };
 use crosswave_base::diagnostic::Error;
 
@@ -72,23 +72,23 @@ fn clock_net(module: &Module, clock: &str, findings: &mut Findings) -> Option<Ne
     let port = module.port(clock);
     let clocks = port.map(|port| (port.direction, port.bits.as_slice()));
     match clocks {
-        Some((Direction::Input, &[Bit::Net(net)])) => return Some(net),
+        Some((PortDirection::Input, &[Bit::Net(net)])) => return Some(net),
         _ if module.flops().next().is_none() => return None,
         _ => {}
     }
     let inputs: Vec<String> = module
-        .ports_of(Direction::Input)
+        .ports_of(PortDirection::Input)
         .filter(|port| port.bits.len() == 1)
         .take(8)
         .map(|port| format!("`{}`", port.name))
         .collect();
     let found = match clocks {
         None => "there is no such port".to_owned(),
-        Some((Direction::Output, _)) => "it is an output".to_owned(),
+        Some((PortDirection::Output, _)) => "it is an output".to_owned(),
         Some((_, bits)) => format!("it has {} bits", bits.len()),
     };
     findings.add(
-        Place::module(&module.name, &module.src).port(clock),
+        NetlistPlace::module(&module.name, &module.src).port(clock),
         format!("the clock must be an input of one bit, but {found}"),
         match inputs.is_empty() {
             true => "give the module a clock".to_owned(),
@@ -99,7 +99,7 @@ fn clock_net(module: &Module, clock: &str, findings: &mut Findings) -> Option<Ne
 }
 
 fn check_clock(module: &Module, clock: &str, net: NetId, findings: &mut Findings) {
-    let of_module = Place::module(&module.name, &module.src);
+    let of_module = NetlistPlace::module(&module.name, &module.src);
     for cell in &module.cells {
         let place = of_module.cell(&cell.name, &cell.src);
         if let CellKind::Flop(flop) = &cell.kind {
@@ -130,7 +130,7 @@ fn check_clock(module: &Module, clock: &str, net: NetId, findings: &mut Findings
             });
         }
     }
-    for port in module.ports_of(Direction::Output) {
+    for port in module.ports_of(PortDirection::Output) {
         for (index, &bit) in port.bits.iter().enumerate() {
             if bit == Bit::Net(net) {
                 as_data(clock, of_module.port(&port.name).bit(index), findings);
@@ -139,7 +139,7 @@ fn check_clock(module: &Module, clock: &str, net: NetId, findings: &mut Findings
     }
 }
 
-fn as_data(clock: &str, place: Place<'_>, findings: &mut Findings) {
+fn as_data(clock: &str, place: NetlistPlace<'_>, findings: &mut Findings) {
     findings.add(
         place,
         format!("reads the clock `{clock}` as data"),

@@ -16,7 +16,7 @@ pub mod table;
 #[cfg(test)]
 mod tests;
 
-pub use library::{Library, Pair, Pairs};
+pub use library::{Library, PairExpressions, PairInstruction};
 
 use super::leaf::Leaf;
 use super::model::Bit;
@@ -40,7 +40,7 @@ pub enum LeafSource {
 
 /// The source of a value that a function reads, a register takes or an output shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Value {
+pub enum MappedValue {
     /// A constant.
     Constant(bool),
     /// A leaf, by number.
@@ -55,7 +55,7 @@ pub struct Lut {
     /// Its truth table: bit `4 * a + 2 * b + c` for inputs `a`, `b`, `c`.
     pub table: u8,
     /// The inputs. Those it does not depend on are last, and constants.
-    pub inputs: [Value; 3],
+    pub inputs: [MappedValue; 3],
 }
 
 /// A module as functions of three inputs.
@@ -69,12 +69,12 @@ pub struct Mapped {
     /// The functions, by level; each comes after those it reads.
     pub functions: Vec<Lut>,
     /// The value that each register takes.
-    pub next: Vec<Value>,
+    pub next: Vec<MappedValue>,
     /// Output ports and their bits.
-    pub outputs: Vec<(String, Vec<Value>)>,
+    pub outputs: Vec<(String, Vec<MappedValue>)>,
     /// A value that is 1 wherever anything depends on the input bit that was asked for, and elsewhere
     /// as a rule 0; `None` when there is no such bit, or it is taken as it is.
-    pub influence: Option<Value>,
+    pub influence: Option<MappedValue>,
 }
 
 impl Mapped {
@@ -148,7 +148,7 @@ fn extract(
     nodes: usize,
     sources: Vec<LeafSource>,
     roots: &[Literal],
-) -> (Vec<LeafSource>, Vec<Lut>, Vec<Value>) {
+) -> (Vec<LeafSource>, Vec<Lut>, Vec<MappedValue>) {
     // A node that is only wanted inverted is computed so.
     let mut wanted = vec![[false; 2]; nodes];
     for root in roots {
@@ -171,11 +171,11 @@ fn extract(
     }
     inner.sort_by_key(|&node| level[node as usize]);
 
-    let mut value = vec![Value::Constant(false); nodes];
+    let mut value = vec![MappedValue::Constant(false); nodes];
     let mut leaves = Vec::new();
     for (index, source) in sources.into_iter().enumerate() {
         if used[index + 1] {
-            value[index + 1] = Value::Leaf(leaves.len() as u32);
+            value[index + 1] = MappedValue::Leaf(leaves.len() as u32);
             leaves.push(source);
         }
     }
@@ -185,7 +185,7 @@ fn extract(
         let Some(cut) = cover.cut(node) else { continue };
         let mut lut = Lut {
             table: cut.table,
-            inputs: [Value::Constant(false); 3],
+            inputs: [MappedValue::Constant(false); 3],
         };
         for (variable, &leaf) in cut.leaves().iter().enumerate() {
             lut.inputs[variable] = value[leaf as usize];
@@ -196,7 +196,7 @@ fn extract(
         if inverted(node) {
             lut.table = !lut.table;
         }
-        value[node as usize] = Value::Function(functions.len() as u32);
+        value[node as usize] = MappedValue::Function(functions.len() as u32);
         functions.push(lut);
     }
     // Complements of leaves, and of functions that are wanted both ways.
@@ -204,7 +204,7 @@ fn extract(
     let mut of_root = |root: &Literal| {
         let node = root.node() as usize;
         if node == 0 {
-            return Value::Constant(root.inverted());
+            return MappedValue::Constant(root.inverted());
         }
         let computed_inverted = cover.cut(root.node()).is_some() && inverted(root.node());
         if root.inverted() == computed_inverted {
@@ -213,9 +213,13 @@ fn extract(
         *complement[node].get_or_insert_with(|| {
             functions.push(Lut {
                 table: !table::A,
-                inputs: [value[node], Value::Constant(false), Value::Constant(false)],
+                inputs: [
+                    value[node],
+                    MappedValue::Constant(false),
+                    MappedValue::Constant(false),
+                ],
             });
-            Value::Function(functions.len() as u32 - 1)
+            MappedValue::Function(functions.len() as u32 - 1)
         })
     };
     let values = roots.iter().map(&mut of_root).collect();

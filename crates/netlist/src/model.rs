@@ -68,7 +68,7 @@ impl From<NetId> for Bit {
 
 /// The direction in which a port carries its bits, seen from inside its module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Direction {
+pub enum PortDirection {
     /// Into the module.
     Input,
     /// Out of the module.
@@ -137,7 +137,7 @@ pub struct Port {
     /// Its name; unique in the module.
     pub name: String,
     /// Its direction.
-    pub direction: Direction,
+    pub direction: PortDirection,
     /// Its bits, the least significant first. Those of an input are nets.
     pub bits: Vec<Bit>,
     /// The indices of its bits; all of them fit into 32 bits.
@@ -340,7 +340,7 @@ pub struct Connection {
     /// The name of the port.
     pub port: String,
     /// The direction of the port, seen from inside the instanced module.
-    pub direction: Direction,
+    pub direction: PortDirection,
     /// One bit per bit of the port, the least significant first. Those of an
     /// output are nets.
     pub bits: Vec<Bit>,
@@ -376,7 +376,7 @@ impl Module {
     }
 
     /// The ports of one direction, in order.
-    pub fn ports_of(&self, direction: Direction) -> impl Iterator<Item = &Port> {
+    pub fn ports_of(&self, direction: PortDirection) -> impl Iterator<Item = &Port> {
         self.ports
             .iter()
             .filter(move |port| port.direction == direction)

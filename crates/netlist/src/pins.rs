@@ -3,7 +3,7 @@
 //! Every pass that asks "what does this cell read" or "what does it drive"
 //! asks here, so that a pin is named in one place.
 
-use super::model::{Asynchronous, Bit, CellKind, Direction, NetId};
+use super::model::{Asynchronous, Bit, CellKind, NetId, PortDirection};
 
 impl CellKind {
     /// Calls `visit` with pin name, bit index and connection of every input.
@@ -38,7 +38,7 @@ impl CellKind {
             }
             CellKind::Instance(instance) => {
                 for connection in &instance.connections {
-                    if connection.direction == Direction::Input {
+                    if connection.direction == PortDirection::Input {
                         for (index, &bit) in connection.bits.iter().enumerate() {
                             visit(&connection.port, index, bit);
                         }
@@ -55,7 +55,7 @@ impl CellKind {
             CellKind::Flop(flop) => visit("Q", 0, Bit::Net(flop.q)),
             CellKind::Instance(instance) => {
                 for connection in &instance.connections {
-                    if connection.direction == Direction::Output {
+                    if connection.direction == PortDirection::Output {
                         for (index, &bit) in connection.bits.iter().enumerate() {
                             visit(&connection.port, index, bit);
                         }
@@ -93,7 +93,7 @@ impl CellKind {
             }
             CellKind::Instance(instance) => {
                 for connection in &mut instance.connections {
-                    if connection.direction == Direction::Input {
+                    if connection.direction == PortDirection::Input {
                         connection.bits.iter_mut().for_each(|bit| *bit = map(*bit));
                     }
                 }
@@ -108,7 +108,7 @@ impl CellKind {
             CellKind::Flop(flop) => flop.q = map(flop.q),
             CellKind::Instance(instance) => {
                 for connection in &mut instance.connections {
-                    if connection.direction == Direction::Output {
+                    if connection.direction == PortDirection::Output {
                         for bit in &mut connection.bits {
                             if let Bit::Net(net) = bit {
                                 *net = map(*net);

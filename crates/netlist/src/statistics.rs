@@ -44,8 +44,8 @@ impl Statistics {
         Statistics {
             module: module.name.clone(),
             nets: module.nets.len(),
-            input_bits: bits(super::Direction::Input),
-            output_bits: bits(super::Direction::Output),
+            input_bits: bits(super::PortDirection::Input),
+            output_bits: bits(super::PortDirection::Output),
             gates: gates.into_iter().collect(),
             flops: module.flops().count(),
             instances: instances.into_iter().collect(),

@@ -6,8 +6,8 @@ use proptest::strategy::Strategy;
 
 use super::function::Function;
 use super::model::{
-    Asynchronous, Bit, BitRange, Cell, CellKind, Connection, Control, Design, Direction, Flop,
-    Gate, Instance, Module, Net, NetId, Port, SyncReset,
+    Asynchronous, Bit, BitRange, Cell, CellKind, Connection, Control, Design, Flop, Gate, Instance,
+    Module, Net, NetId, Port, PortDirection, SyncReset,
 };
 use crosswave_testing as cases;
 
@@ -53,7 +53,7 @@ impl Choices {
 
 /// A module without loops on the clock `clk`, with inputs `a` and outputs `y`.
 pub(super) fn random_module(choices: &mut Choices) -> Module {
-    let mut maker = Maker {
+    let mut maker = ModuleMaker {
         module: Module {
             name: "random".to_owned(),
             ..Module::default()
@@ -62,12 +62,12 @@ pub(super) fn random_module(choices: &mut Choices) -> Module {
         settled: vec![Bit::Zero, Bit::One],
     };
     let clock = maker.net("clk".to_owned());
-    maker.port("clk", Direction::Input, vec![clock.into()]);
+    maker.port("clk", PortDirection::Input, vec![clock.into()]);
     let width = 1 + choices.below(5);
     let inputs: Vec<NetId> = (0..width).map(|i| maker.net(format!("a[{i}]"))).collect();
     maker.port(
         "a",
-        Direction::Input,
+        PortDirection::Input,
         inputs.iter().map(|&net| net.into()).collect(),
     );
     inputs.iter().for_each(|&net| maker.offer(net, true));
@@ -90,7 +90,7 @@ pub(super) fn random_module(choices: &mut Choices) -> Module {
     let outputs = (0..1 + choices.below(5))
         .map(|_| choices.pick(&maker.every))
         .collect();
-    maker.port("y", Direction::Output, outputs);
+    maker.port("y", PortDirection::Output, outputs);
     let cells = &mut maker.module.cells;
     if !cells.is_empty() {
         let turn = choices.below(cells.len());
@@ -111,8 +111,8 @@ pub(super) fn random_design(choices: &mut Choices) -> Design {
     let mut connections = Vec::new();
     for port in &inner.ports {
         let bits = (0..port.bits.len()).map(|i| match port.direction {
-            Direction::Input => [Bit::Zero, Bit::One, outer.ports[1].bits[0]][choices.below(3)],
-            Direction::Output => {
+            PortDirection::Input => [Bit::Zero, Bit::One, outer.ports[1].bits[0]][choices.below(3)],
+            PortDirection::Output => {
                 outer.nets.push(Net {
                     name: format!("u.{i}"),
                     src: ["", "a b.v:1"][choices.below(2)].to_owned(),
@@ -140,7 +140,7 @@ pub(super) fn random_design(choices: &mut Choices) -> Design {
     }
 }
 
-struct Maker {
+struct ModuleMaker {
     module: Module,
     /// Every bit that may be read.
     every: Vec<Bit>,
@@ -148,7 +148,7 @@ struct Maker {
     settled: Vec<Bit>,
 }
 
-impl Maker {
+impl ModuleMaker {
     fn net(&mut self, name: String) -> NetId {
         self.module.nets.push(Net {
             name,
@@ -157,7 +157,7 @@ impl Maker {
         NetId(self.module.nets.len() as u32 - 1)
     }
 
-    fn port(&mut self, name: &str, direction: Direction, bits: Vec<Bit>) {
+    fn port(&mut self, name: &str, direction: PortDirection, bits: Vec<Bit>) {
         self.module.ports.push(Port {
             name: name.to_owned(),
             direction,
@@ -242,7 +242,7 @@ impl Maker {
 /// Random inputs for some cycles, one row of input port bits for each.
 pub(super) fn random_inputs(module: &Module, choices: &mut Choices) -> Vec<Vec<bool>> {
     let bits: usize = module
-        .ports_of(Direction::Input)
+        .ports_of(PortDirection::Input)
         .map(|p| p.bits.len())
         .sum();
     // The numbers may have run out, so they only seed a generator.
@@ -287,7 +287,7 @@ pub(super) fn evaluate(module: &Module, inputs: &[Vec<bool>]) -> Vec<Vec<bool>> 
     };
     let mut rows = Vec::new();
     for row in inputs {
-        let ports = module.ports_of(Direction::Input).flat_map(|p| &p.bits);
+        let ports = module.ports_of(PortDirection::Input).flat_map(|p| &p.bits);
         for (bit, &value) in ports.zip(row) {
             values[bit.net().unwrap().index()] = value;
         }
@@ -305,7 +305,7 @@ pub(super) fn evaluate(module: &Module, inputs: &[Vec<bool>]) -> Vec<Vec<bool>> 
                 break;
             }
         }
-        let ports = module.ports_of(Direction::Output).flat_map(|p| &p.bits);
+        let ports = module.ports_of(PortDirection::Output).flat_map(|p| &p.bits);
         rows.push(ports.map(|&bit| read(&values, bit)).collect());
         for ((_, flop), stored) in module.flops().zip(&mut stored) {
             let enabled = flop.enable.is_none_or(|enable| acts(&values, enable));

@@ -43,18 +43,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::check;
 use super::findings::Findings;
-use super::model::{Design, Direction};
+use super::model::{Design, PortDirection};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use file::{Bits, ModuleBody, NetlistFile};
 pub use flops::flop_type;
-use json::{Found, Plain, Read};
+use json::{ExpectedObject, Plain, Read};
 use warnings::Warnings;
 
 /// The modules of a file as those that instantiate them see them.
 #[derive(Default)]
 struct Declared<'a> {
     /// The directions of the ports of each module that has contents.
-    ports: BTreeMap<Cow<'a, str>, BTreeMap<Cow<'a, str>, Direction>>,
+    ports: BTreeMap<Cow<'a, str>, BTreeMap<Cow<'a, str>, PortDirection>>,
     /// The modules that are marked as blackboxes.
     blackboxes: BTreeSet<Cow<'a, str>>,
 }
@@ -137,8 +137,8 @@ fn netlist(file: NetlistFile<'_>, findings: &mut Findings) -> Netlist {
 /// The module with the attribute `top`.
 fn marked_top(file: &NetlistFile<'_>) -> Option<String> {
     let mut modules = file.modules.as_ref()?.0.iter();
-    let (name, _) =
-        modules.find(|(_, body)| matches!(body, Found::Object(body) if body.attributes.top))?;
+    let (name, _) = modules
+        .find(|(_, body)| matches!(body, ExpectedObject::Object(body) if body.attributes.top))?;
     Some(name.clone().into_owned())
 }
 
@@ -165,7 +165,7 @@ fn declare<'a>(
     }
     let mut bodies = Vec::new();
     for (name, body) in modules.0 {
-        let Found::Object(body) = body else {
+        let ExpectedObject::Object(body) = body else {
             findings.add(format!("module {name}"), "expected an object", "");
             continue;
         };
@@ -181,11 +181,11 @@ fn declare<'a>(
 
 /// Number of bits of each vector of a module, by its name.
 fn vectors_of(body: &ModuleBody<'_>) -> BTreeMap<String, usize> {
-    let Some(Found::Object(names)) = &body.netnames else {
+    let Some(ExpectedObject::Object(names)) = &body.netnames else {
         return BTreeMap::new();
     };
     let widths = names.0.iter().filter_map(|(name, body)| {
-        let Found::Object(body) = body else {
+        let ExpectedObject::Object(body) = body else {
             return None;
         };
         let width = body.bits.as_ref().and_then(Bits::as_array)?.len();
@@ -196,8 +196,8 @@ fn vectors_of(body: &ModuleBody<'_>) -> BTreeMap<String, usize> {
 
 /// The directions of the ports of a module; those that are wrong are left out,
 /// and are reported when the module is read.
-fn signature<'a>(body: &ModuleBody<'a>) -> BTreeMap<Cow<'a, str>, Direction> {
-    let Some(Found::Object(ports)) = &body.ports else {
+fn signature<'a>(body: &ModuleBody<'a>) -> BTreeMap<Cow<'a, str>, PortDirection> {
+    let Some(ExpectedObject::Object(ports)) = &body.ports else {
         return BTreeMap::new();
     };
     let ports = ports.0.iter().filter_map(|(name, port)| {

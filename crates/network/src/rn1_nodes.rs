@@ -10,7 +10,7 @@ use super::{ChipArray, Pin, PinValues};
 use crate::traffic::Strategy;
 use crosswave_chips::{Chip, rn1, rn1_delay_line, rn1_fault_line, rn1_interface, rn1_protocol};
 use crosswave_document::{Document, Key, KeyRow};
-use crosswave_probe::message::{RejectedAt, RejectionRow, Rejections, Shown};
+use crosswave_probe::message::{CountForm, RejectedAt, RejectionRow, Rejections};
 
 const TURNS: Key = ("interface", "turns");
 const REPLY_WORDS: Key = ("interface", "reply_words");
@@ -185,7 +185,7 @@ pub fn blocked_by_stage(stages: u32) -> Rejections {
         rows: vec![RejectionRow::new(
             "by_stage",
             "attempts blocked",
-            Shown::List,
+            CountForm::List,
             stages,
         )],
     }

@@ -154,14 +154,14 @@ pub struct RejectionRow {
     /// Its heading in a table.
     pub heading: &'static str,
     /// Its form in results.
-    pub shown: Shown,
+    pub shown: CountForm,
     /// The counts, by place.
     pub counts: Vec<u64>,
 }
 
 /// The form of a row of counts in results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shown {
+pub enum CountForm {
     /// As a list, by place.
     List,
     /// As a number: there is one place.
@@ -174,7 +174,7 @@ pub enum Shown {
 
 impl RejectionRow {
     /// A row of so many places, without any rejection yet.
-    pub fn new(name: &'static str, heading: &'static str, shown: Shown, places: usize) -> Self {
+    pub fn new(name: &'static str, heading: &'static str, shown: CountForm, places: usize) -> Self {
         RejectionRow {
             name,
             heading,

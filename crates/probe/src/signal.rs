@@ -101,18 +101,18 @@ impl SignalSet {
     }
 }
 
-/// Some signals of many: which are kept, and the place of each among those that are.
+/// A selection of signals: those that are kept, and the place of each among them.
 ///
 /// It takes a bit and a half of memory for a signal, kept or not.
 ///
 /// ```
-/// use crosswave_probe::signal::Kept;
-/// let kept: Kept = [false, true, false, true].into_iter().collect();
+/// use crosswave_probe::signal::SignalSelection;
+/// let kept: SignalSelection = [false, true, false, true].into_iter().collect();
 /// assert_eq!((kept.count(), kept.place(1), kept.place(3)), (2, Some(0), Some(1)));
 /// assert_eq!(kept.place(2), None);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Kept {
+pub struct SignalSelection {
     /// A bit for each signal.
     words: Vec<u64>,
     /// Number of signals that are kept before each word.
@@ -121,9 +121,9 @@ pub struct Kept {
     count: usize,
 }
 
-impl Kept {
+impl SignalSelection {
     /// All of so many signals.
-    pub fn all(signals: usize) -> Kept {
+    pub fn all(signals: usize) -> SignalSelection {
         std::iter::repeat_n(true, signals).collect()
     }
 
@@ -158,13 +158,13 @@ impl Kept {
     }
 }
 
-impl FromIterator<bool> for Kept {
+impl FromIterator<bool> for SignalSelection {
     /// Selects the signals that are true, in order.
     ///
     /// # Panics
     /// When 2^32 are, or more.
-    fn from_iter<I: IntoIterator<Item = bool>>(kept: I) -> Kept {
-        let mut found = Kept::default();
+    fn from_iter<I: IntoIterator<Item = bool>>(kept: I) -> SignalSelection {
+        let mut found = SignalSelection::default();
         for kept in kept {
             if found.signals % 64 == 0 {
                 found.words.push(0);

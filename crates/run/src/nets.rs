@@ -26,7 +26,7 @@ use crosswave_chips::{Direction, netlists};
 use crosswave_netlist::{CellKind, Evaluation, Module, NetId, Port};
 use crosswave_network::Fabric;
 use crosswave_probe::engine::Engine;
-use crosswave_probe::signal::{Hierarchy, Kept, Mark, Net, Scope, Signal, SignalSet};
+use crosswave_probe::signal::{Hierarchy, Mark, Net, Scope, Signal, SignalSelection, SignalSet};
 
 /// The scopes that all others lie in.
 const OUTER: [(&str, Option<usize>); 2] = [("testbench", None), ("nets", Some(0))];
@@ -236,7 +236,7 @@ impl<'a> NamedNets<'a> {
     }
 
     /// Those that are kept as signals of a waveform, with the scopes that lead to them.
-    pub fn set(&self, kept: &Kept) -> SignalSet {
+    pub fn set(&self, kept: &SignalSelection) -> SignalSet {
         let mut set = SignalSet::default();
         // The scopes that are in the set, by number, with their places there.
         let mut places: BTreeMap<usize, usize> = BTreeMap::new();
@@ -314,7 +314,7 @@ impl NetObserver {
     ///
     /// # Errors
     /// When a netlist cannot be evaluated, see [`Evaluation::new`].
-    pub fn new(nets: &NamedNets<'_>, kept: &Kept) -> Result<NetObserver, Error> {
+    pub fn new(nets: &NamedNets<'_>, kept: &SignalSelection) -> Result<NetObserver, Error> {
         let mut chips: Vec<ObservedChip> = Vec::new();
         for (first, signal) in kept.iter().enumerate() {
             let (array, instance, number) = nets.place(signal);

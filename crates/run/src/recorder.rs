@@ -32,7 +32,7 @@ use crosswave_chips::{Direction, RandomKind, Role, rotated};
 use crosswave_network::random_bits::RandomBits;
 use crosswave_network::{ChipArray, Fabric, LinkPort};
 use crosswave_probe::engine::Engine;
-use crosswave_probe::signal::{Kept, Mark, Value, WaveSink};
+use crosswave_probe::signal::{Mark, SignalSelection, Value, WaveSink};
 
 /// Nanoseconds of a cycle in waveforms.
 pub const CYCLE_TIME: u64 = 10;
@@ -89,7 +89,7 @@ pub struct Recorder<'a, S: WaveSink> {
     behind: usize,
     /// The signals that are selected: their places among these are those in the sink, of
     /// `values` and of the two sets.
-    kept: Kept,
+    kept: SignalSelection,
     values: Vec<u64>,
     dirty: BitVec<u64>,
     /// Signals that are X before the first clock edge.
@@ -122,7 +122,7 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
         fabric: &'a Fabric,
         seed: u64,
         pins: Pins,
-        kept: Kept,
+        kept: SignalSelection,
         window: (u64, u64),
         sink: S,
     ) -> Self {

@@ -20,7 +20,7 @@ use serde::{Serialize, Serializer};
 
 use crate::config::Config;
 use crate::host::{Outcome, QueueRow};
-use crosswave_probe::message::{Rejections, Shown};
+use crosswave_probe::message::{CountForm, Rejections};
 use steady::Steady;
 
 pub use messages::MessagesWriter;
@@ -49,10 +49,10 @@ impl Serialize for RejectionCounts {
         fields.insert("total".into(), rejections.total().into());
         for row in &rejections.rows {
             let value = match row.shown {
-                Shown::List => row.counts.clone().into(),
-                Shown::Number => row.counts.iter().sum::<u64>().into(),
-                Shown::Unknown => serde_json::Value::Null,
-                Shown::Hidden => continue,
+                CountForm::List => row.counts.clone().into(),
+                CountForm::Number => row.counts.iter().sum::<u64>().into(),
+                CountForm::Unknown => serde_json::Value::Null,
+                CountForm::Hidden => continue,
             };
             fields.insert(row.name.into(), value);
         }

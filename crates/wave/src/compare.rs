@@ -32,10 +32,10 @@ use super::changes::Changes;
 use super::timescale::Timescale;
 use super::value::{Bit, WaveValue};
 use super::waveform::{SignalKind, Waveform};
-use pairs::{Bus, Pair, pair};
+use pairs::{Bus, SignalPair, pair};
 
-pub use names::{Names, Prefix};
-pub use pairs::{Shape, Unlike};
+pub use names::{ComparedNames, Prefix};
+pub use pairs::{Unlike, ValueShape};
 pub use rules::{REAL_DIGITS_EXACT, REAL_DIGITS_VCD, Rules};
 
 /// The differences between two waveforms, signal by signal.
@@ -103,7 +103,7 @@ pub struct SignalDifference {
     /// Dotted path in the left waveform.
     pub path: String,
     /// The kind and width of the signal's values.
-    pub shape: Shape,
+    pub shape: ValueShape,
     /// Value on the left; `None` before the first.
     pub left: Option<WaveValue>,
     /// Value on the right.
@@ -114,7 +114,7 @@ pub struct SignalDifference {
 
 /// Compares all signals of two waveforms whose times have one unit, in all times.
 pub fn compare(left: &Waveform, right: &Waveform, rules: Rules) -> Comparison {
-    let names = Names::new(left, right, &[]);
+    let names = ComparedNames::new(left, right, &[]);
     let kept = vec![true; left.signals.len() + right.signals.len()];
     let mut comparer = Comparer::new(&names, &kept, rules, (1, 1));
     comparer.part(left, right, (0, u64::MAX));
@@ -143,7 +143,7 @@ fn greatest_divisor(mut one: u64, mut other: u64) -> u64 {
 /// A comparison under way.
 pub struct Comparer {
     /// The pairs in which no difference has been found.
-    open: Vec<Pair>,
+    open: Vec<SignalPair>,
     rules: Rules,
     factors: (u64, u64),
     found: Comparison,
@@ -151,13 +151,18 @@ pub struct Comparer {
 
 impl Comparer {
     /// The comparison of the signals of two waveforms that are kept: `kept` has an entry for each
-    /// signal of [`Names`]. What the waveforms show is not looked at; but their signals have the
-    /// kinds that they are read with, which may be others than were declared. `factors` are what
-    /// times are multiplied by, see [`time_factors`].
+    /// signal of [`ComparedNames`]. The values of the waveforms are not looked at, but their
+    /// signals have the kinds that they are read with, which may be others than were declared.
+    /// `factors` multiply the times, see [`time_factors`].
     ///
     /// # Panics
     /// When `kept` has another number of entries.
-    pub fn new(names: &Names, kept: &[bool], rules: Rules, factors: (u64, u64)) -> Comparer {
+    pub fn new(
+        names: &ComparedNames,
+        kept: &[bool],
+        rules: Rules,
+        factors: (u64, u64),
+    ) -> Comparer {
         let signals = names.left.wave.signals.len() + names.right.wave.signals.len();
         assert_eq!(kept.len(), signals, "one entry per signal");
         let paired = pair(names, kept);

@@ -11,12 +11,12 @@ use std::sync::Arc;
 use super::value::WaveValue;
 
 /// The names of values.
-pub(super) type Names = BTreeMap<u64, Arc<str>>;
+pub(super) type ValueNames = BTreeMap<u64, Arc<str>>;
 
 /// The enumerations of a file, by their numbers.
 #[derive(Debug, Default)]
 pub(super) struct Enumerations {
-    defined: BTreeMap<u64, Arc<Names>>,
+    defined: BTreeMap<u64, Arc<ValueNames>>,
     /// The number that the next variable refers to.
     next: Option<u64>,
 }
@@ -33,13 +33,13 @@ impl Enumerations {
     }
 
     /// The names of the variable that is declared now.
-    pub(super) fn take(&mut self) -> Option<Arc<Names>> {
+    pub(super) fn take(&mut self) -> Option<Arc<ValueNames>> {
         self.defined.get(&self.next.take()?).cloned()
     }
 }
 
 /// The names in the text of a definition; `None` when it is none.
-fn names(words: &[&str]) -> Option<Names> {
+fn names(words: &[&str]) -> Option<ValueNames> {
     let count: usize = words.get(1)?.parse().ok()?;
     let rest = &words[2..];
     if rest.len() != count.checked_mul(2)? {
@@ -57,7 +57,7 @@ fn names(words: &[&str]) -> Option<Names> {
 }
 
 /// The name of a value: `X` when it is not known, and its digits when it has none.
-pub(super) fn name(value: &WaveValue, names: &Names) -> Arc<str> {
+pub(super) fn name(value: &WaveValue, names: &ValueNames) -> Arc<str> {
     match value {
         WaveValue::Known(value) => match names.get(value) {
             Some(name) => name.clone(),

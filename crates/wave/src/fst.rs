@@ -48,13 +48,13 @@ use flate2::write::ZlibEncoder;
 
 use super::timescale::{TimeUnit, Timescale};
 use super::value::Bit;
-use section::Section;
+use section::FstSection;
 
 mod hierarchy;
 mod number;
 mod section;
 
-pub(super) use hierarchy::{Enumeration, Handle, Hierarchy};
+pub(super) use hierarchy::{Enumeration, FstHierarchy, Handle};
 
 /// Kinds of sections.
 const HEADER: u8 = 0;
@@ -68,14 +68,14 @@ const HEADER_BYTES: u64 = 329;
 const PROGRAM_BYTES: usize = 128;
 const DATE_BYTES: usize = 119;
 
-/// Writes an FST file to `W`: what a [`Hierarchy`] declares, and its changes.
+/// Writes an FST file to `W`: what a [`FstHierarchy`] declares, and its changes.
 ///
 /// Time steps rise, and changes belong to the last one. After an error the stream stays
 /// failed.
 #[derive(Debug)]
 pub(super) struct FstStream<W> {
     out: W,
-    section: Section,
+    section: FstSection,
     /// The time of the changes that follow.
     now: u64,
     /// The unit of time as a power of ten.
@@ -96,7 +96,11 @@ impl<W: Write + Seek> FstStream<W> {
     ///
     /// # Errors
     /// Those of `out`; and a step of time that is no power of ten.
-    pub(super) fn new(mut out: W, timescale: Timescale, hierarchy: Hierarchy) -> io::Result<Self> {
+    pub(super) fn new(
+        mut out: W,
+        timescale: Timescale,
+        hierarchy: FstHierarchy,
+    ) -> io::Result<Self> {
         let exponent = exponent(timescale)?;
         let (scopes, variables) = (hierarchy.scopes, hierarchy.variables);
         let (widths, length) = (hierarchy.widths.clone(), hierarchy.length);
@@ -123,7 +127,7 @@ impl<W: Write + Seek> FstStream<W> {
             scopes,
             variables,
             handles: widths.len() as u64,
-            section: Section::new(widths),
+            section: FstSection::new(widths),
             now: 0,
             first: None,
             sections: 0,
@@ -135,7 +139,7 @@ impl<W: Write + Seek> FstStream<W> {
 
     /// Bytes of memory that so many variables of so many bits take at most, all told.
     pub(super) fn bytes(variables: u64, bits: u64) -> u64 {
-        Section::bytes(variables, bits)
+        FstSection::bytes(variables, bits)
     }
 
     /// Bytes of the sections of changes that were written so far.

@@ -28,7 +28,7 @@ use fst_reader::{FstFilter, FstReader, FstSignalHandle, FstSignalValue};
 use smallvec::SmallVec;
 
 use super::changes::{Change, Changes};
-use super::enumerations::{self, Names};
+use super::enumerations::{self, ValueNames};
 use super::timescale::{TimeUnit, Timescale};
 use super::value::{Bit, WaveValue};
 use super::waveform::{SignalKind, Waveform};
@@ -36,8 +36,8 @@ use check::{ChangesSection, Sections};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::gzip::Unpacked;
 use crosswave_base::file::input::Limited;
-use declarations::Declarations;
-use shared::Shared;
+use declarations::FstDeclarations;
+use shared::SharedInput;
 
 use crosswave_base::guard::guarded;
 
@@ -61,16 +61,16 @@ pub(super) const HELD_BYTES_MAX: u64 = 4 << 30;
 /// An FST file of which the declarations are read, and the changes not yet.
 pub struct FstFile {
     origin: String,
-    reader: FstReader<BufReader<Shared>>,
+    reader: FstReader<BufReader<SharedInput>>,
     /// The same file, of which frames are read.
-    frames: BufReader<Shared>,
+    frames: BufReader<SharedInput>,
     sections: Vec<ChangesSection>,
     /// Times at which all signals are shown, changed or not: the start and every `$dumpon`.
     snapshots: BTreeSet<u64>,
     is_little_endian: bool,
     declared: Waveform,
     /// The streams of names: the stream that they name, and the names.
-    named: BTreeMap<usize, (usize, Arc<Names>)>,
+    named: BTreeMap<usize, (usize, Arc<ValueNames>)>,
 }
 
 impl FstFile {
@@ -83,8 +83,8 @@ impl FstFile {
         let io_error = |error: io::Error| Error::io(origin, "reading", &error);
         let origin_name = origin.display().to_string();
         let wrong = |place: &str, what: String| bad(&origin_name, place, what);
-        let file = |bytes: Vec<u8>| BufReader::new(Shared::new(Box::new(Cursor::new(bytes))));
-        let mut input = BufReader::new(Shared::new(input));
+        let file = |bytes: Vec<u8>| BufReader::new(SharedInput::new(Box::new(Cursor::new(bytes))));
+        let mut input = BufReader::new(SharedInput::new(input));
         let is_wrapped = input
             .fill_buf()
             .map(|bytes| bytes.first() == Some(&WRAPPED));
@@ -130,7 +130,7 @@ impl FstFile {
         let opened = opened.unwrap_or_else(|| Err("what it declares breaks the format".into()));
         let reader = opened.map_err(|what| wrong("declarations", what))?;
         let declarations =
-            Declarations::of(&hierarchy).map_err(|what| wrong("declarations", what))?;
+            FstDeclarations::of(&hierarchy).map_err(|what| wrong("declarations", what))?;
         let header = reader.get_header();
         let mut declared = declarations.wave;
         declared.timescale = timescale(header.timescale_exponent);

@@ -14,7 +14,7 @@
 use std::io::{self, Seek, Write};
 
 use super::declarations::{Declarations, declare};
-use super::fst::{Enumeration, FstStream, Handle, Hierarchy};
+use super::fst::{Enumeration, FstHierarchy, FstStream, Handle};
 use super::timescale::Timescale;
 use crosswave_probe::signal::{Net, SignalSet, StateName, Value, WaveSink};
 
@@ -59,7 +59,7 @@ impl<W: Write + Seek> FstWriter<W> {
     pub fn new(set: &SignalSet, timescale: Timescale, out: W) -> io::Result<Self> {
         let mut declared = Declared {
             set,
-            hierarchy: Hierarchy::new(),
+            hierarchy: FstHierarchy::new(),
             shared: Vec::new(),
             tables: Vec::new(),
             handles: vec![Handle::default(); set.signals.len()],
@@ -140,7 +140,7 @@ impl<W: Write + Seek> WaveSink for FstWriter<W> {
 /// The declarations of a set of signals.
 struct Declared<'a> {
     set: &'a SignalSet,
-    hierarchy: Hierarchy,
+    hierarchy: FstHierarchy,
     /// The nets that have several signals.
     shared: Vec<(Net, Handle)>,
     /// The tables of names, by where they are and for which width.

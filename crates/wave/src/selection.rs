@@ -26,7 +26,7 @@
 use std::borrow::Cow;
 
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
-use crosswave_probe::signal::{Hierarchy, Kept, Scope, Signal, SignalSet};
+use crosswave_probe::signal::{Hierarchy, Scope, Signal, SignalSelection, SignalSet};
 
 use super::waveform::Waveform;
 use matcher::Matcher;
@@ -147,7 +147,7 @@ pub fn select_entries(
 ///
 /// # Panics
 /// When `kept` is of another number of signals.
-pub fn reduce(set: &SignalSet, kept: &Kept) -> SignalSet {
+pub fn reduce(set: &SignalSet, kept: &SignalSelection) -> SignalSet {
     assert_eq!(set.signals.len(), kept.signals(), "one for each signal");
     let mut needed = vec![false; set.scopes.len()];
     for signal in kept.iter() {
@@ -183,16 +183,16 @@ pub fn reduce(set: &SignalSet, kept: &Kept) -> SignalSet {
 
 /// A range of cycles, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Window {
+pub struct CycleWindow {
     /// The first cycle in it.
     pub first: u64,
     /// The last cycle in it; `u64::MAX` when it has no end.
     pub last: u64,
 }
 
-impl Window {
+impl CycleWindow {
     /// Every cycle.
-    pub const ALL: Window = Window {
+    pub const ALL: CycleWindow = CycleWindow {
         first: 0,
         last: u64::MAX,
     };
@@ -204,18 +204,19 @@ impl Window {
     /// A diagnostic when it has another form or is empty.
     ///
     /// ```
-    /// use crosswave_wave::Window;
-    /// assert_eq!(Window::parse("--window", "5..8").unwrap(), Window { first: 5, last: 8 });
-    /// assert!(Window::parse("--window", "8..5").is_err());
+    /// use crosswave_wave::CycleWindow;
+    /// let window = CycleWindow { first: 5, last: 8 };
+    /// assert_eq!(CycleWindow::parse("--window", "5..8").unwrap(), window);
+    /// assert!(CycleWindow::parse("--window", "8..5").is_err());
     /// ```
-    pub fn parse(place: &str, text: &str) -> Result<Window, Diagnostic> {
+    pub fn parse(place: &str, text: &str) -> Result<CycleWindow, Diagnostic> {
         let number = |text: &str, default| match text.trim() {
             "" => Some(default),
             digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => digits.parse().ok(),
             _ => None,
         };
         let window = text.split_once("..").and_then(|(first, last)| {
-            Some(Window {
+            Some(CycleWindow {
                 first: number(first, 0)?,
                 last: number(last, u64::MAX)?,
             })
@@ -226,7 +227,7 @@ impl Window {
                 format!("`{text}` is not a window of cycles"),
                 "write it as `100..200`, `100..` or `..200`; both ends are in it",
             )),
-            Some(Window { first, last }) if first > last => Err(Diagnostic::new(
+            Some(CycleWindow { first, last }) if first > last => Err(Diagnostic::new(
                 place,
                 format!("the window `{text}` ends before it begins"),
                 format!("write it as `{last}..{first}`"),

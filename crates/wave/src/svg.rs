@@ -11,7 +11,9 @@
 
 use std::fmt::Write;
 
-use super::timeline::{DrawOptions, Form, Line, Row, Shown, Stretch, Timeline, shortened};
+use super::timeline::{
+    DrawOptions, DrawnRow, DrawnValue, Line, LineForm, Stretch, Timeline, shortened,
+};
 use super::waveform::Waveform;
 use crosswave_base::escape;
 
@@ -49,7 +51,7 @@ text{font:12px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;fill:#1f
 ///
 /// # Panics
 /// When a row has a signal that `wave` has not.
-pub fn draw(wave: &Waveform, rows: &[Row], options: &DrawOptions) -> String {
+pub fn draw(wave: &Waveform, rows: &[DrawnRow], options: &DrawOptions) -> String {
     let timeline = Timeline::new(wave, rows, options);
     let name_width = timeline
         .lines
@@ -178,9 +180,9 @@ impl Picture<'_> {
         let _ = writeln!(svg, "<text x=\"{x}\" y=\"{baseline}\">{label}</text>");
         let top = y + (ROW - WAVE) / 2;
         match line.form {
-            Form::Clock | Form::Scalar => self.scalar(line, top, svg),
-            Form::Event => self.event(line, top, svg),
-            Form::Vector | Form::Names => {
+            LineForm::Clock | LineForm::Scalar => self.scalar(line, top, svg),
+            LineForm::Event => self.event(line, top, svg),
+            LineForm::Vector | LineForm::Names => {
                 for run in &line.runs {
                     self.lozenge(line, run, top, svg);
                 }
@@ -191,7 +193,7 @@ impl Picture<'_> {
     fn scalar(&self, line: &Line, top: usize, svg: &mut String) {
         let (middle, bottom) = (top + WAVE / 2, top + WAVE);
         let class = match line.form {
-            Form::Clock => "w c",
+            LineForm::Clock => "w c",
             _ => "w",
         };
         // Consecutive runs of high and low make one path.
@@ -199,22 +201,25 @@ impl Picture<'_> {
         for run in &line.runs {
             let (start, end) = (self.x(run.start), self.x(run.end));
             let level = match run.shown {
-                Shown::High => top,
-                Shown::Low => bottom,
-                Shown::HighLow => {
+                DrawnValue::High => top,
+                DrawnValue::Low => bottom,
+                DrawnValue::HighLow => {
                     self.pulses(run, [top, bottom], &mut path);
                     continue;
                 }
-                Shown::LowHigh => {
+                DrawnValue::LowHigh => {
                     self.pulses(run, [bottom, top], &mut path);
                     continue;
                 }
-                Shown::Floating => {
+                DrawnValue::Floating => {
                     let _ = writeln!(svg, "<path class=\"w z\" d=\"M{start} {middle}H{end}\"/>");
                     end_path(&mut path, class, svg);
                     continue;
                 }
-                Shown::Unknown | Shown::Text(_) | Shown::Quiet | Shown::Fired(_) => {
+                DrawnValue::Unknown
+                | DrawnValue::Text(_)
+                | DrawnValue::Quiet
+                | DrawnValue::Fired(_) => {
                     let width = end - start;
                     let _ = writeln!(
                         svg,
@@ -256,7 +261,7 @@ impl Picture<'_> {
         let (start, end) = (self.left, self.x(self.timeline.cycles));
         let _ = writeln!(svg, "<path class=\"g\" d=\"M{start} {bottom}H{end}\"/>");
         for run in &line.runs {
-            let Shown::Fired(count) = run.shown else {
+            let DrawnValue::Fired(count) = run.shown else {
                 continue;
             };
             let middle = (self.x(run.start) + self.x(run.end)) / 2;
@@ -280,13 +285,13 @@ impl Picture<'_> {
     fn lozenge(&self, line: &Line, run: &Stretch, top: usize, svg: &mut String) {
         let (start, end) = (self.x(run.start), self.x(run.end));
         let (middle, bottom) = (top + WAVE / 2, top + WAVE);
-        if run.shown == Shown::Floating {
+        if run.shown == DrawnValue::Floating {
             let _ = writeln!(svg, "<path class=\"w z\" d=\"M{start} {middle}H{end}\"/>");
             return;
         }
         let class = match (&run.shown, line.form) {
-            (Shown::Text(_), Form::Names) => "b n",
-            (Shown::Text(_), _) => "b",
+            (DrawnValue::Text(_), LineForm::Names) => "b n",
+            (DrawnValue::Text(_), _) => "b",
             _ => "b x",
         };
         let open = run.start == 0 && !run.begins;
@@ -312,7 +317,7 @@ impl Picture<'_> {
             }
         };
         let _ = write!(svg, "<path class=\"{class}\" d=\"{path}\"");
-        let Shown::Text(text) = &run.shown else {
+        let DrawnValue::Text(text) = &run.shown else {
             svg.push_str("/>\n");
             return;
         };

@@ -15,7 +15,9 @@
 //! fires, and `↑3` where it does three times. Nothing depends on
 //! the terminal, so a drawing can be kept and compared.
 
-use super::timeline::{DrawOptions, Form, Line, Radix, Row, Shown, Stretch, Timeline, shortened};
+use super::timeline::{
+    DrawOptions, DrawnRow, DrawnValue, Line, LineForm, Radix, Stretch, Timeline, shortened,
+};
 use super::waveform::Waveform;
 
 #[cfg(test)]
@@ -88,7 +90,7 @@ const MAX_NAMES: usize = 48;
 /// ",
 /// );
 /// ```
-pub fn draw(wave: &Waveform, rows: &[Row], options: &DrawOptions) -> String {
+pub fn draw(wave: &Waveform, rows: &[DrawnRow], options: &DrawOptions) -> String {
     let timeline = Timeline::new(wave, rows, options);
     let glyphs = if options.ascii { &ASCII } else { &UNICODE };
     let names = names(&timeline);
@@ -132,7 +134,7 @@ pub fn draw(wave: &Waveform, rows: &[Row], options: &DrawOptions) -> String {
 ///
 /// # Panics
 /// When a row has a signal that `wave` has not.
-pub fn cycles_beside(wave: &Waveform, rows: &[Row], options: &DrawOptions) -> u64 {
+pub fn cycles_beside(wave: &Waveform, rows: &[DrawnRow], options: &DrawOptions) -> u64 {
     let timeline = Timeline::new(wave, rows, options);
     let layout = Layout::new(&timeline, &names(&timeline), options);
     layout.per_panel.min(timeline.cycles).max(1) as u64
@@ -202,10 +204,10 @@ impl Panel<'_> {
                 text.push('\n');
             }
             let drawn = match line.form {
-                Form::Clock => self.clock(line),
-                Form::Scalar => self.scalar(line),
-                Form::Vector | Form::Names => self.vector(line),
-                Form::Event => self.event(line),
+                LineForm::Clock => self.clock(line),
+                LineForm::Scalar => self.scalar(line),
+                LineForm::Vector | LineForm::Names => self.vector(line),
+                LineForm::Event => self.event(line),
             };
             self.finish(name, &drawn, text);
         }
@@ -238,8 +240,8 @@ impl Panel<'_> {
         let mut drawn = String::new();
         for (run, width, begins) in self.runs(line) {
             let halves = match run.shown {
-                Shown::HighLow => [high, low],
-                Shown::LowHigh => [low, high],
+                DrawnValue::HighLow => [high, low],
+                DrawnValue::LowHigh => [low, high],
                 _ => {
                     drawn.push_str(&self.level(run, width, begins));
                     continue;
@@ -278,9 +280,9 @@ impl Panel<'_> {
     fn level(&self, run: &Stretch, width: usize, begins: bool) -> String {
         let glyphs = self.glyphs;
         let (edge, level) = match run.shown {
-            Shown::Low => (glyphs.fall, glyphs.low),
-            Shown::High => (glyphs.rise, glyphs.high),
-            Shown::Floating => ('z', 'z'),
+            DrawnValue::Low => (glyphs.fall, glyphs.low),
+            DrawnValue::High => (glyphs.rise, glyphs.high),
+            DrawnValue::Floating => ('z', 'z'),
             _ => ('x', 'x'),
         };
         let mut drawn = String::from(if begins { edge } else { level });
@@ -294,8 +296,8 @@ impl Panel<'_> {
         let mut drawn = String::new();
         for (run, width, _) in self.runs(line) {
             let mark = match run.shown {
-                Shown::Fired(1) => self.glyphs.fired.to_string(),
-                Shown::Fired(count) => {
+                DrawnValue::Fired(1) => self.glyphs.fired.to_string(),
+                DrawnValue::Fired(count) => {
                     let count = shortened(&count.to_string(), width - 1, self.glyphs.mark);
                     format!("{}{count}", self.glyphs.fired)
                 }
@@ -314,18 +316,18 @@ impl Panel<'_> {
             let first = run.start == 0 && self.start == 0;
             drawn.push(match &run.shown {
                 _ if begins => self.glyphs.bar,
-                Shown::Unknown => 'x',
-                Shown::Floating => 'z',
-                Shown::Text(_) if first => self.glyphs.bar,
+                DrawnValue::Unknown => 'x',
+                DrawnValue::Floating => 'z',
+                DrawnValue::Text(_) if first => self.glyphs.bar,
                 _ => ' ',
             });
             let room = width - 1;
             match &run.shown {
-                Shown::Text(text) => {
+                DrawnValue::Text(text) => {
                     let text = shortened(text, room, self.glyphs.mark);
                     drawn.push_str(&format!("{text:<room$}"));
                 }
-                Shown::Floating => drawn.extend(std::iter::repeat_n('z', room)),
+                DrawnValue::Floating => drawn.extend(std::iter::repeat_n('z', room)),
                 _ => drawn.extend(std::iter::repeat_n('x', room)),
             }
         }

@@ -10,7 +10,7 @@
 //! Cost: one pass over the changes of each row, and one step per cycle.
 
 use super::clock;
-use super::selection::Window;
+use super::selection::CycleWindow;
 use super::value::{Bit, WaveValue};
 use super::waveform::{SignalKind, Waveform};
 use crosswave_base::escape;
@@ -26,7 +26,7 @@ const CYCLES_AROUND: u64 = 4;
 
 /// One row of a drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct DrawnRow {
     /// The name at the left.
     pub label: String,
     /// The heading above the first of the consecutive rows that have it; empty
@@ -37,10 +37,10 @@ pub struct Row {
     pub signal: Option<usize>,
 }
 
-impl Row {
+impl DrawnRow {
     /// The row of a clock that is not in the waveform.
-    pub fn clock(label: impl Into<String>) -> Row {
-        Row {
+    pub fn clock(label: impl Into<String>) -> DrawnRow {
+        DrawnRow {
             label: label.into(),
             group: String::new(),
             signal: None,
@@ -54,7 +54,7 @@ impl Row {
 ///
 /// # Panics
 /// When `kept` has not one entry per signal; [`select`](super::select) makes one.
-pub fn rows(wave: &Waveform, kept: &[bool]) -> Vec<Row> {
+pub fn rows(wave: &Waveform, kept: &[bool]) -> Vec<DrawnRow> {
     assert_eq!(wave.signals.len(), kept.len(), "one entry per signal");
     let mut rows = Vec::new();
     // The path of the scope of the last row.
@@ -68,7 +68,7 @@ pub fn rows(wave: &Waveform, kept: &[bool]) -> Vec<Row> {
                 let path = signal.scope.map(|scope| wave.scope_path(scope));
                 group = (signal.scope, path.unwrap_or_default());
             }
-            rows.push(Row {
+            rows.push(DrawnRow {
                 label: signal.name.clone(),
                 group: group.1.clone(),
                 signal: Some(index + usize::from(named)),
@@ -96,7 +96,7 @@ pub enum Radix {
 pub struct DrawOptions {
     /// The cycles shown; those after the end of the waveform, and those after
     /// the first [`MAX_CYCLES`], are not.
-    pub window: Window,
+    pub window: CycleWindow,
     /// Length of a cycle in units of the timescale; 0 counts as 1.
     pub period: u64,
     /// Time at which cycle 0 starts.
@@ -134,7 +134,7 @@ impl Default for DrawOptions {
     /// Everything, with a period of one unit of time.
     fn default() -> Self {
         DrawOptions {
-            window: Window::ALL,
+            window: CycleWindow::ALL,
             period: 1,
             phase: 0,
             radix: Radix::default(),
@@ -148,7 +148,7 @@ impl Default for DrawOptions {
 
 /// The value that a run of cycles shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Shown {
+pub enum DrawnValue {
     /// A scalar 0.
     Low,
     /// A scalar 1.
@@ -177,7 +177,7 @@ pub struct Stretch {
     /// The first cycle after it.
     pub end: usize,
     /// The value.
-    pub shown: Shown,
+    pub shown: DrawnValue,
     /// True when the value changes at the start; false for a first run whose value was there
     /// before.
     pub begins: bool,
@@ -185,7 +185,7 @@ pub struct Stretch {
 
 /// The form of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum LineForm {
     /// A clock.
     Clock,
     /// High and low.
@@ -208,7 +208,7 @@ pub struct Line {
     /// True when the row lies under a heading.
     pub indented: bool,
     /// The form.
-    pub form: Form,
+    pub form: LineForm,
     /// The runs, which fill the timeline.
     pub runs: Vec<Stretch>,
 }
@@ -231,7 +231,7 @@ impl Timeline {
     ///
     /// # Panics
     /// When a row has a signal that `wave` has not.
-    pub fn new(wave: &Waveform, rows: &[Row], options: &DrawOptions) -> Timeline {
+    pub fn new(wave: &Waveform, rows: &[DrawnRow], options: &DrawOptions) -> Timeline {
         let period = options.period.max(1);
         let first = options.window.first;
         let behind = options.window.last.saturating_add(1);
@@ -255,12 +255,12 @@ impl Timeline {
                 cycles,
             };
             let (form, runs) = match row.signal {
-                None => (Form::Clock, grid.ideal_clock()),
+                None => (LineForm::Clock, grid.ideal_clock()),
                 Some(signal) if wave.signals[signal].kind == SignalKind::Event => {
-                    (Form::Event, grid.firings(wave, signal))
+                    (LineForm::Event, grid.firings(wave, signal))
                 }
                 Some(signal) if clock::phase_of(wave, signal, period).is_some() => {
-                    (Form::Clock, grid.sample(wave, signal, true))
+                    (LineForm::Clock, grid.sample(wave, signal, true))
                 }
                 Some(signal) => (form(wave, signal), grid.sample(wave, signal, false)),
             };
@@ -280,7 +280,7 @@ impl Timeline {
     pub(super) fn fitting_width(&self, margin: usize, limits: (usize, usize)) -> usize {
         let runs = self.lines.iter().flat_map(|line| &line.runs);
         runs.filter_map(|run| match &run.shown {
-            Shown::Text(text) => {
+            DrawnValue::Text(text) => {
                 Some((text.chars().count() + margin).div_ceil(run.end - run.start))
             }
             _ => None,
@@ -306,13 +306,13 @@ impl Timeline {
     }
 }
 
-fn form(wave: &Waveform, signal: usize) -> Form {
+fn form(wave: &Waveform, signal: usize) -> LineForm {
     let signal = &wave.signals[signal];
     match signal.kind {
-        SignalKind::Text => Form::Names,
-        SignalKind::Bits if signal.width == 1 => Form::Scalar,
-        SignalKind::Bits | SignalKind::Real => Form::Vector,
-        SignalKind::Event => Form::Event,
+        SignalKind::Text => LineForm::Names,
+        SignalKind::Bits if signal.width == 1 => LineForm::Scalar,
+        SignalKind::Bits | SignalKind::Real => LineForm::Vector,
+        SignalKind::Event => LineForm::Event,
     }
 }
 
@@ -334,7 +334,7 @@ impl Grid<'_> {
         let run = Stretch {
             start: 0,
             end: self.cycles as usize,
-            shown: Shown::HighLow,
+            shown: DrawnValue::HighLow,
             begins: true,
         };
         Vec::from_iter((self.cycles > 0).then_some(run))
@@ -353,16 +353,16 @@ impl Grid<'_> {
         for cycle in 0..self.cycles {
             let (at, until) = (cycle as usize, before(cycle + 1));
             let shown = match until - fired {
-                0 => Shown::Quiet,
-                count => Shown::Fired(count),
+                0 => DrawnValue::Quiet,
+                count => DrawnValue::Fired(count),
             };
             fired = until;
             match runs.last_mut() {
-                Some(run) if shown == Shown::Quiet && run.shown == shown => run.end = at + 1,
+                Some(run) if shown == DrawnValue::Quiet && run.shown == shown => run.end = at + 1,
                 _ => runs.push(Stretch {
                     start: at,
                     end: at + 1,
-                    begins: shown != Shown::Quiet,
+                    begins: shown != DrawnValue::Quiet,
                     shown,
                 }),
             }
@@ -404,7 +404,8 @@ impl Grid<'_> {
                 }
                 Some(run) => !matches!(
                     (&run.shown, show(wave, signal, value.as_ref(), radix)),
-                    (Shown::HighLow, Shown::Low) | (Shown::LowHigh, Shown::High)
+                    (DrawnValue::HighLow, DrawnValue::Low)
+                        | (DrawnValue::LowHigh, DrawnValue::High)
                 ),
                 None => before.is_some() && before != value,
             };
@@ -412,8 +413,8 @@ impl Grid<'_> {
                 start: at,
                 end: at + 1,
                 shown: match show(wave, signal, value.as_ref(), radix) {
-                    Shown::High if pulse => Shown::HighLow,
-                    Shown::Low if pulse => Shown::LowHigh,
+                    DrawnValue::High if pulse => DrawnValue::HighLow,
+                    DrawnValue::Low if pulse => DrawnValue::LowHigh,
                     shown => shown,
                 },
                 begins,
@@ -423,18 +424,18 @@ impl Grid<'_> {
     }
 }
 
-fn show(wave: &Waveform, signal: usize, value: Option<&WaveValue>, radix: Radix) -> Shown {
+fn show(wave: &Waveform, signal: usize, value: Option<&WaveValue>, radix: Radix) -> DrawnValue {
     let Some(value) = value else {
-        return Shown::Unknown;
+        return DrawnValue::Unknown;
     };
     if value.is_unknown() {
-        return Shown::Unknown;
+        return DrawnValue::Unknown;
     }
     let width = wave.signals[signal].width;
     match value {
-        WaveValue::Known(0) if width == 1 => Shown::Low,
-        WaveValue::Known(_) if width == 1 => Shown::High,
-        WaveValue::Bits(bits) if **bits == [Bit::Z] => Shown::Floating,
+        WaveValue::Known(0) if width == 1 => DrawnValue::Low,
+        WaveValue::Known(_) if width == 1 => DrawnValue::High,
+        WaveValue::Bits(bits) if **bits == [Bit::Z] => DrawnValue::Floating,
         WaveValue::Known(_) | WaveValue::Bits(_) => {
             let digits = match radix {
                 Radix::Hexadecimal => value.hexadecimal(width, MAX_TEXT + 1),
@@ -445,11 +446,11 @@ fn show(wave: &Waveform, signal: usize, value: Option<&WaveValue>, radix: Radix)
                     .collect(),
                 Radix::Decimal => value.decimal(),
             };
-            Shown::Text(shortened(&digits.unwrap_or_default(), MAX_TEXT, '…'))
+            DrawnValue::Text(shortened(&digits.unwrap_or_default(), MAX_TEXT, '…'))
         }
-        WaveValue::Text(text) => Shown::Text(label(text)),
-        WaveValue::Fired => Shown::Fired(1),
-        WaveValue::Real(number) => Shown::Text(shortened(&number.to_string(), MAX_TEXT, '…')),
+        WaveValue::Text(text) => DrawnValue::Text(label(text)),
+        WaveValue::Fired => DrawnValue::Fired(1),
+        WaveValue::Real(number) => DrawnValue::Text(shortened(&number.to_string(), MAX_TEXT, '…')),
     }
 }
 

@@ -42,7 +42,7 @@ use builder::Builder;
 use commands::Commands;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use skip::Unwanted;
-use words::{Failure, Words};
+use words::{ReadFailure, Words};
 
 mod ahead;
 mod builder;
@@ -192,9 +192,9 @@ impl<R: BufRead> Reader<R> {
             Ok(true) => return Ok(true),
             Ok(false) if !self.words.is_cut() => {}
             Ok(false) => self.warn_of_end("early"),
-            Err(Failure::End) => self.warn_of_end("in the middle of a command"),
+            Err(ReadFailure::End) => self.warn_of_end("in the middle of a command"),
             // The mistake comes from the part that is missing.
-            Err(Failure::Mistake(_)) if self.may_be_cut() => {
+            Err(ReadFailure::Mistake(_)) if self.may_be_cut() => {
                 self.warn_of_end("in the middle of a command");
             }
             Err(failure) => return Err(self.failed(failure)),
@@ -224,22 +224,24 @@ impl<R: BufRead> Reader<R> {
         self.builder.warn(Diagnostic::new(place, message, help));
     }
 
-    fn failed(&self, failure: Failure) -> Error {
+    fn failed(&self, failure: ReadFailure) -> Error {
         match failure {
-            Failure::Mistake(mistake) => self.error(format!("line {}", self.words.line()), mistake),
-            Failure::End => self.error(END.into(), ("the file ends early".into(), "")),
-            Failure::Input(error) => Error::io(Path::new(&self.origin), "reading", &error),
+            ReadFailure::Mistake(mistake) => {
+                self.error(format!("line {}", self.words.line()), mistake)
+            }
+            ReadFailure::End => self.error(END.into(), ("the file ends early".into(), "")),
+            ReadFailure::Input(error) => Error::io(Path::new(&self.origin), "reading", &error),
         }
     }
 
-    fn error(&self, place: String, (message, help): Mistake) -> Error {
+    fn error(&self, place: String, (message, help): VcdMistake) -> Error {
         let diagnostic = Diagnostic::new(place, message, help);
         Error::one(Class::Input, self.origin.clone(), diagnostic)
     }
 }
 
 /// A mistake: the finding, and advice on how to fix it.
-type Mistake = (String, &'static str);
+type VcdMistake = (String, &'static str);
 
 /// The place of what is missing.
 const END: &str = "end of file";

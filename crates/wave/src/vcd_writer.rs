@@ -79,7 +79,7 @@ const UNNAMED: u32 = u32::MAX;
 
 /// A signal or a state-name variable, as the hot path needs it.
 #[derive(Debug, Clone, Copy)]
-struct Code {
+struct VariableCode {
     /// For vectors and strings a blank, then the identifier code and a line end.
     tail: [u8; 8],
     /// Bytes of `tail` in use.
@@ -126,8 +126,8 @@ pub struct VcdWriter<W: io::Write> {
     /// takes its place.
     stamp: (usize, usize),
     last_time: u64,
-    codes: Vec<Code>,
-    named: Vec<Code>,
+    codes: Vec<VariableCode>,
+    named: Vec<VariableCode>,
     names: StateNames,
     /// The error of an earlier write that failed.
     failed: Option<io::ErrorKind>,
@@ -195,7 +195,7 @@ impl<W: io::Write> VcdWriter<W> {
         self.used += text.len();
     }
 
-    fn put_tail(&mut self, code: Code) {
+    fn put_tail(&mut self, code: VariableCode) {
         self.put(&code.tail[..usize::from(code.tail_length)]);
     }
 

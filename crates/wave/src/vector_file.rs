@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::file_format::{FileFormat, VcdOutput};
-use super::fst::{FstStream, Handle, Hierarchy};
+use super::fst::{FstHierarchy, FstStream, Handle};
 use super::timescale::Timescale;
 use super::value::Bit;
 use super::vector_writer::{VectorSignal, VectorWriter, declared_names, escaped};
@@ -15,12 +15,12 @@ use crosswave_base::file::{PendingFile, SharedFile};
 /// One scope of vectors of any width, on a file.
 #[derive(Debug)]
 pub struct VectorFile {
-    writer: Writer,
+    writer: VariableWriter,
     pending: PendingFile,
 }
 
 #[derive(Debug)]
-enum Writer {
+enum VariableWriter {
     Vcd(VectorWriter<VcdOutput>),
     Fst(FstStream<SharedFile>, Vec<Handle>),
 }
@@ -43,7 +43,7 @@ impl VectorFile {
             FileFormat::Fst => fst(file, timescale, scope, signals),
             FileFormat::Vcd | FileFormat::VcdGz => {
                 let out = VcdOutput::new(file, format == FileFormat::VcdGz);
-                VectorWriter::new(out, timescale, scope, signals).map(Writer::Vcd)
+                VectorWriter::new(out, timescale, scope, signals).map(VariableWriter::Vcd)
             }
         };
         Ok(VectorFile {
@@ -58,8 +58,8 @@ impl VectorFile {
     /// As [`VectorFile::create`].
     pub fn time(&mut self, time: u64) -> Result<(), Error> {
         let done = match &mut self.writer {
-            Writer::Vcd(writer) => writer.time(time),
-            Writer::Fst(stream, _) => stream.time(time),
+            VariableWriter::Vcd(writer) => writer.time(time),
+            VariableWriter::Fst(stream, _) => stream.time(time),
         };
         done.map_err(|error| self.pending.error(&error))
     }
@@ -70,8 +70,8 @@ impl VectorFile {
     /// As [`VectorFile::create`].
     pub fn change(&mut self, signal: usize, bits: &[Bit]) -> Result<(), Error> {
         let done = match &mut self.writer {
-            Writer::Vcd(writer) => writer.change(signal, bits),
-            Writer::Fst(stream, handles) => {
+            VariableWriter::Vcd(writer) => writer.change(signal, bits),
+            VariableWriter::Fst(stream, handles) => {
                 stream.change_bits(handles[signal], bits);
                 Ok(())
             }
@@ -85,8 +85,8 @@ impl VectorFile {
     /// As [`VectorFile::create`]; there is no file then.
     pub fn finish(self, time: u64) -> Result<(), Error> {
         let done = match self.writer {
-            Writer::Vcd(writer) => writer.finish(time).and_then(VcdOutput::finish),
-            Writer::Fst(mut stream, _) => stream.end(time),
+            VariableWriter::Vcd(writer) => writer.finish(time).and_then(VcdOutput::finish),
+            VariableWriter::Fst(mut stream, _) => stream.end(time),
         };
         done.map_err(|error| self.pending.error(&error))?;
         self.pending.finish()
@@ -99,8 +99,8 @@ fn fst(
     timescale: Timescale,
     scope: &str,
     signals: &[VectorSignal],
-) -> io::Result<Writer> {
-    let mut hierarchy = Hierarchy::new();
+) -> io::Result<VariableWriter> {
+    let mut hierarchy = FstHierarchy::new();
     hierarchy.open(&escaped(scope))?;
     let mut handles = Vec::new();
     for (signal, name) in signals.iter().zip(declared_names(signals)) {
@@ -113,5 +113,5 @@ fn fst(
     }
     hierarchy.close()?;
     let stream = FstStream::new(file, timescale, hierarchy)?;
-    Ok(Writer::Fst(stream, handles))
+    Ok(VariableWriter::Fst(stream, handles))
 }

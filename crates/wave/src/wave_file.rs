@@ -20,13 +20,13 @@ mod tests;
 /// that is dropped, leaves nothing.
 #[derive(Debug)]
 pub struct WaveFile {
-    writer: Writer,
+    writer: SignalWriter,
     pending: PendingFile,
     ended: bool,
 }
 
 #[derive(Debug)]
-enum Writer {
+enum SignalWriter {
     Vcd(VcdWriter<VcdOutput>),
     Fst(FstWriter<SharedFile>),
 }
@@ -47,10 +47,10 @@ impl WaveFile {
         let pending = PendingFile::create(path)?;
         let file = pending.file();
         let writer = match format {
-            FileFormat::Fst => FstWriter::new(set, timescale, file).map(Writer::Fst),
+            FileFormat::Fst => FstWriter::new(set, timescale, file).map(SignalWriter::Fst),
             FileFormat::Vcd | FileFormat::VcdGz => {
                 let out = VcdOutput::new(file, format == FileFormat::VcdGz);
-                VcdWriter::new(set, timescale, out).map(Writer::Vcd)
+                VcdWriter::new(set, timescale, out).map(SignalWriter::Vcd)
             }
         };
         Ok(WaveFile {
@@ -89,19 +89,19 @@ impl WaveFile {
     /// As [`WaveFile::finish`].
     pub fn finish_with(self, others: Vec<PendingFile>) -> Result<(), Error> {
         let failed = match &self.writer {
-            Writer::Vcd(writer) => writer.has_failed(),
-            Writer::Fst(writer) => writer.has_failed(),
+            SignalWriter::Vcd(writer) => writer.has_failed(),
+            SignalWriter::Fst(writer) => writer.has_failed(),
         };
         if !self.ended || failed {
             let error = io::Error::other("the waveform is incomplete");
             return Err(self.pending.error(&error));
         }
         match self.writer {
-            Writer::Vcd(writer) => {
+            SignalWriter::Vcd(writer) => {
                 let finished = writer.into_inner().finish();
                 finished.map_err(|error| self.pending.error(&error))?;
             }
-            Writer::Fst(writer) => drop(writer),
+            SignalWriter::Fst(writer) => drop(writer),
         }
         let mut files = others;
         files.insert(0, self.pending);
@@ -112,31 +112,31 @@ impl WaveFile {
 impl WaveSink for WaveFile {
     fn begin(&mut self, time: u64, values: &[Value]) -> io::Result<()> {
         match &mut self.writer {
-            Writer::Vcd(writer) => writer.begin(time, values),
-            Writer::Fst(writer) => writer.begin(time, values),
+            SignalWriter::Vcd(writer) => writer.begin(time, values),
+            SignalWriter::Fst(writer) => writer.begin(time, values),
         }
     }
 
     #[inline]
     fn time(&mut self, time: u64) -> io::Result<()> {
         match &mut self.writer {
-            Writer::Vcd(writer) => writer.time(time),
-            Writer::Fst(writer) => writer.time(time),
+            SignalWriter::Vcd(writer) => writer.time(time),
+            SignalWriter::Fst(writer) => writer.time(time),
         }
     }
 
     #[inline]
     fn change(&mut self, index: usize, value: u64) -> io::Result<()> {
         match &mut self.writer {
-            Writer::Vcd(writer) => writer.change(index, value),
-            Writer::Fst(writer) => writer.change(index, value),
+            SignalWriter::Vcd(writer) => writer.change(index, value),
+            SignalWriter::Fst(writer) => writer.change(index, value),
         }
     }
 
     fn end(&mut self, time: u64) -> io::Result<()> {
         match &mut self.writer {
-            Writer::Vcd(writer) => writer.end(time),
-            Writer::Fst(writer) => writer.end(time),
+            SignalWriter::Vcd(writer) => writer.end(time),
+            SignalWriter::Fst(writer) => writer.end(time),
         }?;
         self.ended = true;
         Ok(())

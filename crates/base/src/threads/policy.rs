@@ -63,7 +63,7 @@ pub enum Turn {
 
 /// A step that has begun.
 #[derive(Debug)]
-pub struct Step {
+pub struct TimedStep {
     /// The threads that take it.
     pub turn: Turn,
     started: Option<Instant>,
@@ -82,12 +82,12 @@ enum Phase {
 
 /// Work that has been timed.
 #[derive(Debug, Clone, Copy, Default)]
-struct Window {
+struct TimedWindow {
     work: u64,
     time: Duration,
 }
 
-impl Window {
+impl TimedWindow {
     /// Seconds of a unit of work.
     fn pace(self) -> f64 {
         self.time.as_secs_f64() / self.work.max(1) as f64
@@ -101,7 +101,7 @@ pub struct ThreadPolicy {
     phase: Phase,
     /// Units of work in a window.
     window_work: u64,
-    window: Window,
+    window: TimedWindow,
     /// Time that the first window has yet to take.
     least: Duration,
     /// Seconds of a unit of work in the best window of this trial, together and alone.
@@ -119,7 +119,7 @@ impl ThreadPolicy {
             now: Turn::Together,
             phase: Phase::Settled,
             window_work: 1,
-            window: Window::default(),
+            window: TimedWindow::default(),
             least: Duration::ZERO,
             best: [None; 2],
             lost: 0.0,
@@ -141,13 +141,13 @@ impl ThreadPolicy {
 
     /// Begins a step.
     #[inline]
-    pub fn begin(&self) -> Step {
+    pub fn begin(&self) -> TimedStep {
         let is_timed = match self.phase {
             Phase::Settled => false,
             Phase::Trial { .. } => true,
             Phase::Kept { .. } => self.now == Turn::Together,
         };
-        Step {
+        TimedStep {
             turn: self.now,
             started: is_timed.then(Instant::now),
         }
@@ -155,7 +155,7 @@ impl ThreadPolicy {
 
     /// Ends a step, in which so much work was done.
     #[inline]
-    pub fn end(&mut self, step: Step, work: u64) {
+    pub fn end(&mut self, step: TimedStep, work: u64) {
         match step.started {
             Some(started) => self.took(work, started.elapsed()),
             None => self.did(work),
@@ -181,14 +181,14 @@ impl ThreadPolicy {
         self.best = [None; 2];
         self.lost = 0.0;
         self.now = Turn::Alone;
-        self.window = Window::default();
+        self.window = TimedWindow::default();
     }
 
     /// Notes how long a step took.
     fn took(&mut self, work: u64, time: Duration) {
         self.window.work += work;
         self.window.time += time;
-        let Window { work, time } = self.window;
+        let TimedWindow { work, time } = self.window;
         let is_slow = self.is_slow();
         if work < self.window_work && time < LONG && !is_slow || time < self.least {
             if let Phase::Kept { left } = &mut self.phase
@@ -205,7 +205,7 @@ impl ThreadPolicy {
             }
             _ => self.try_again(),
         }
-        self.window = Window::default();
+        self.window = TimedWindow::default();
     }
 
     /// True when all threads together are slow in a window, begun or whole.
@@ -213,7 +213,7 @@ impl ThreadPolicy {
         let Some(alone) = self.best[Turn::Alone as usize] else {
             return false;
         };
-        let Window { work, time } = self.window;
+        let TimedWindow { work, time } = self.window;
         let is_over = work >= self.window_work || time >= LONG;
         let work = if is_over { work } else { self.window_work };
         self.now == Turn::Together && time.as_secs_f64() > SLOW * alone * work as f64

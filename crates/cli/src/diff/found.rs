@@ -7,7 +7,7 @@ use super::{ALL_IN_JSON, DiffArgs, PRINTED, different, more};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::escape;
 use crosswave_wave::compare::{Comparison, Rules, SignalDifference};
-use crosswave_wave::{Timescale, WaveValue, Waveform, Window};
+use crosswave_wave::{CycleWindow, Timescale, WaveValue, Waveform};
 
 /// What was found, as JSON.
 #[derive(Serialize)]
@@ -79,7 +79,7 @@ impl Cycles {
     }
 
     /// The first and the last time of a window.
-    pub(super) fn times(&self, window: Window) -> (u64, u64) {
+    pub(super) fn times(&self, window: CycleWindow) -> (u64, u64) {
         let start = |cycle: u64| {
             let since = cycle.saturating_mul(self.period);
             since.saturating_add(self.phase.unwrap_or(0))

@@ -6,9 +6,9 @@ use super::found::{Cycles, Found, Map, tops};
 use super::{DiffArgs, Opened, WaveArgs, different, output, usage};
 use crate::{say, warn_all};
 use crosswave_base::diagnostic::{Class, Error};
-use crosswave_wave::compare::{Comparer, Names, Prefix, Rules, time_factors};
+use crosswave_wave::compare::{ComparedNames, Comparer, Prefix, Rules, time_factors};
 use crosswave_wave::source::open_input;
-use crosswave_wave::{Timescale, WaveSource, Waveform, Window, select};
+use crosswave_wave::{CycleWindow, Timescale, WaveSource, Waveform, select};
 
 pub(super) fn diff(
     args: &DiffArgs,
@@ -17,15 +17,15 @@ pub(super) fn diff(
 ) -> Result<(), Error> {
     let wanted = &args.waves;
     let window = match &wanted.window {
-        None => Window::ALL,
-        Some(text) => Window::parse("--window", text)
+        None => CycleWindow::ALL,
+        Some(text) => CycleWindow::parse("--window", text)
             .map_err(|diagnostic| Error::one(Class::Usage, "command line", diagnostic))?,
     };
     let mut left = open_input(left.path, left.input)?;
     let right = open_input(right.path, right.input)?;
     let maps = maps(args, left.declared(), right.declared())?;
     let prefixes: Vec<Prefix> = maps.iter().map(prefix).collect();
-    let names = Names::new(left.declared(), right.declared(), &prefixes);
+    let names = ComparedNames::new(left.declared(), right.declared(), &prefixes);
     let kept = select("--scope", &names, &wanted.scopes)?;
     let digits = left.real_digits().min(right.real_digits());
     let rules = Rules {
@@ -62,7 +62,7 @@ pub(super) fn diff(
         ));
     }
     // Kinds of signals are told by their values: some tools declare everything as bits.
-    let names = Names::new(&left, &right, &prefixes);
+    let names = ComparedNames::new(&left, &right, &prefixes);
     let mut comparer = Comparer::new(&names, &kept, rules, factors);
     comparer.part(&left, &right, times);
     let unit = finer(scales.0, scales.1);

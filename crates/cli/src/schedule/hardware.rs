@@ -18,7 +18,7 @@ use crosswave_network::Fabric;
 use crosswave_network::binary_fat_tree::BinaryFatTree;
 use crosswave_network::topology::ROUTERS;
 use crosswave_probe::engine::Engine;
-use crosswave_probe::signal::Kept;
+use crosswave_probe::signal::SignalSelection;
 use crosswave_run::host::packets::{Outcome, PacketHost, Sent, sent};
 use crosswave_run::observer::Observer;
 use crosswave_run::packets;
@@ -160,7 +160,7 @@ fn record(
     }
     let set = signals(fabric, Pins::All);
     let file = WaveFile::create(output.path, output.format, &set, Timescale::NANOSECOND)?;
-    let kept = Kept::all(set.signals.len());
+    let kept = SignalSelection::all(set.signals.len());
     let last = host.last_cycle();
     let mut recorder = Recorder::new(fabric, 0, Pins::All, kept, (0, last), file);
     let outcome = packets::run(engine, host, &mut (Stop, &mut recorder));

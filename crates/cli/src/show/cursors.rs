@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::values;
 use crosswave_base::escape;
-use crosswave_wave::{DrawOptions, Row, SignalKind, Waveform};
+use crosswave_wave::{DrawOptions, DrawnRow, SignalKind, Waveform};
 
 /// What signals show at cursors.
 #[derive(Debug, Serialize)]
@@ -34,7 +34,7 @@ struct Signal {
 /// What rows show in cycles, of which the waveform has the last one.
 pub(super) fn cursors(
     wave: &Waveform,
-    rows: &[Row],
+    rows: &[DrawnRow],
     options: &DrawOptions,
     cycles: &[u64],
 ) -> Cursors {

@@ -1,7 +1,7 @@
 //! Where a message is, by the lanes of messages that a waveform has.
 
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
-use crosswave_wave::{Row, WaveSignal, WaveSource, WaveValue, Waveform, Window, rows};
+use crosswave_wave::{CycleWindow, DrawnRow, WaveSignal, WaveSource, WaveValue, Waveform, rows};
 
 /// Where lanes of messages are, and how the signal is called that says which message is there.
 const LANES: &str = "testbench.messages.";
@@ -16,8 +16,8 @@ const OF_SOURCE: [&str; 2] = ["phase", "attempt"];
 /// What follows a message: rows of the signals that are its own while it is there, from its
 /// source on in the order in which it comes there, and the cycles in which it is anywhere.
 pub(super) struct Followed {
-    pub(super) rows: Vec<Row>,
-    pub(super) window: Window,
+    pub(super) rows: Vec<DrawnRow>,
+    pub(super) window: CycleWindow,
 }
 
 /// Follows a message through a waveform, whose cycles have so many units of time.
@@ -64,12 +64,12 @@ pub(super) fn follow(
     let mut kept = vec![false; wave.signals.len()];
     shown.iter().for_each(|&signal| kept[signal] = true);
     let mut rows = rows(&wave, &kept);
-    let place = |row: &Row| shown.iter().position(|&signal| row.signal == Some(signal));
+    let place = |row: &DrawnRow| shown.iter().position(|&signal| row.signal == Some(signal));
     rows.sort_by_key(place);
     let cycle = |time: u64| time.saturating_sub(phase) / period.max(1);
     Ok(Followed {
         rows,
-        window: Window {
+        window: CycleWindow {
             first: cycle(first),
             last: cycle(last),
         },

@@ -8,7 +8,7 @@ use std::iter;
 use serde::ser::{SerializeMap, SerializeSeq, SerializeTuple};
 use serde::{Serialize, Serializer};
 
-use crosswave_wave::{Changes, DrawOptions, Radix, Row, SignalKind, WaveValue, Waveform};
+use crosswave_wave::{Changes, DrawOptions, DrawnRow, Radix, SignalKind, WaveValue, Waveform};
 
 /// The JSON of a window: of every signal the value in the first cycle, and each one that is
 /// another than the one before; null where there is none yet. The value of a cycle is the one
@@ -28,7 +28,7 @@ pub(super) struct Values<'a> {
 /// The signals of some rows in a window.
 struct Signals<'a> {
     wave: &'a Waveform,
-    rows: &'a [Row],
+    rows: &'a [DrawnRow],
     options: &'a DrawOptions,
     window: (u64, u64),
 }
@@ -52,7 +52,7 @@ impl Serialize for Signals<'_> {
 /// One of the signals.
 struct Signal<'a> {
     all: &'a Signals<'a>,
-    row: &'a Row,
+    row: &'a DrawnRow,
     signal: usize,
 }
 
@@ -106,10 +106,10 @@ impl<T: Serialize, I: Iterator<Item = (u64, T)>, F: Fn() -> I> Serialize for Pai
 }
 
 /// The row of every signal that is kept: also of those whose values another one names.
-pub(super) fn rows(wave: &Waveform, kept: &[bool]) -> Vec<Row> {
+pub(super) fn rows(wave: &Waveform, kept: &[bool]) -> Vec<DrawnRow> {
     let signals = wave.signals.iter().enumerate().zip(kept);
     let kept = signals.filter(|(_, kept)| **kept);
-    let row = |((index, signal), _): ((usize, &crosswave_wave::WaveSignal), _)| Row {
+    let row = |((index, signal), _): ((usize, &crosswave_wave::WaveSignal), _)| DrawnRow {
         label: signal.name.clone(),
         group: signal
             .scope
@@ -123,7 +123,7 @@ pub(super) fn rows(wave: &Waveform, kept: &[bool]) -> Vec<Row> {
 /// cycle.
 pub(super) fn values<'a>(
     wave: &'a Waveform,
-    rows: &'a [Row],
+    rows: &'a [DrawnRow],
     options: &'a DrawOptions,
 ) -> Values<'a> {
     let first = options.window.first;

@@ -5,7 +5,7 @@ use crosswave_netlist::text;
 fn families(text: &str) -> Vec<Vec<usize>> {
     let design = text::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
     let root = design.modules.len() - 1;
-    let hierarchy = Hierarchy::new(&design, root);
+    let hierarchy = DesignHierarchy::new(&design, root);
     let families = Families::new(&design, &hierarchy, root);
     let firsts = families.firsts().filter(|&first| first != root);
     firsts

@@ -12,7 +12,7 @@ use super::lower::{Function, Lowered, Operator, Wordwise};
 use super::progress::Step;
 use crate::straight::{Location, Motion};
 use crosswave_netlist::table::{self, A};
-use crosswave_netlist::{Pair, Value};
+use crosswave_netlist::{MappedValue as Value, PairInstruction};
 
 /// The region of spilled values.
 pub const SCRATCH: u8 = u8::MAX;
@@ -42,7 +42,7 @@ pub enum Op {
     /// The table over the register that is written, a register and an operand.
     Ternary(u8, u8, u8, Operand),
     /// A two-input instruction.
-    Pair(Pair, u8, u8, Operand),
+    Pair(PairInstruction, u8, u8, Operand),
     /// Words of a register, to which something is done by those of an operand.
     Wordwise(Wordwise, u8, u8, Operand),
     /// Words of a register, moved by a number of the instruction.
@@ -383,15 +383,22 @@ impl<'a> Assign<'a> {
         }
         let to = self.take(pinned);
         self.ops.push(Op::Constant(to, true));
-        self.ops.push(Op::Pair(Pair::Xor, to, to, operand));
+        self.ops
+            .push(Op::Pair(PairInstruction::Xor, to, to, operand));
         to
     }
 
-    fn two(&mut self, table: u8, pair: Option<(Pair, usize)>, ids: [Id; 2], pinned: &[u8]) -> u8 {
+    fn two(
+        &mut self,
+        table: u8,
+        pair: Option<(PairInstruction, usize)>,
+        ids: [Id; 2],
+        pinned: &[u8],
+    ) -> u8 {
         let to = self.result(&ids, pinned);
         let operands = ids.map(|id| self.operand(id));
         if let Some((pair, first)) = pair {
-            let commutes = pair != Pair::AndNot;
+            let commutes = pair != PairInstruction::AndNot;
             let plain = first;
             for first in [first, 1 - first] {
                 if let Operand::Register(a) = operands[first]
@@ -479,21 +486,23 @@ impl<'a> Assign<'a> {
 
 /// The instruction that computes a function of two inputs, and which of them is
 /// its first operand.
-fn pair(function: &Function) -> Option<(Pair, usize)> {
+fn pair(function: &Function) -> Option<(PairInstruction, usize)> {
     let Operator::Table(table) = function.operator else {
         return None;
     };
     if function.arity != 2 {
         return None;
     }
-    Pair::ALL.into_iter().find_map(|pair| match table {
-        found if found == pair.of(A, table::B) => Some((pair, 0)),
-        found if found == pair.of(table::B, A) => Some((pair, 1)),
-        _ => None,
-    })
+    PairInstruction::ALL
+        .into_iter()
+        .find_map(|pair| match table {
+            found if found == pair.of(A, table::B) => Some((pair, 0)),
+            found if found == pair.of(table::B, A) => Some((pair, 1)),
+            _ => None,
+        })
 }
 
 /// Whether operand `at` of a pair instruction may be in memory.
-fn pair_folds(pair: Option<(Pair, usize)>, first: usize, at: usize) -> bool {
-    at != first || !matches!(pair, Some((Pair::AndNot, _)))
+fn pair_folds(pair: Option<(PairInstruction, usize)>, first: usize, at: usize) -> bool {
+    at != first || !matches!(pair, Some((PairInstruction::AndNot, _)))
 }

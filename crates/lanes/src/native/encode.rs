@@ -5,7 +5,7 @@ use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 use super::assign::{Op, Operand, SCRATCH};
 use super::{Isa, Options};
 use crate::straight::{Location, Motion, NEXT};
-use crosswave_netlist::Pair;
+use crosswave_netlist::PairInstruction;
 
 /// Regions besides scratch: one register each.
 pub const REGIONS_MAX: usize = 14;
@@ -219,7 +219,7 @@ impl Encode {
                     }
                     (Isa::Avx2, true) => Instruction::with3(codes.ones, to, to, to),
                     (Isa::Avx2, false) => {
-                        Instruction::with3(codes.pair[Pair::Xor as usize], to, to, to)
+                        Instruction::with3(codes.pair[PairInstruction::Xor as usize], to, to, to)
                     }
                 }
             }
@@ -276,7 +276,7 @@ struct Codes {
     /// A store that goes past the caches, where there is one of this width.
     stream: Code,
     copy: Code,
-    /// The pairs, in the order of [`Pair`].
+    /// The pairs, in the order of [`PairInstruction`].
     pair: [Code; 4],
     /// What is done word by word, in the order of [`Wordwise`](super::lower::Wordwise).
     wordwise: [Code; 6],

@@ -12,7 +12,7 @@ use super::Isa;
 use crate::straight::{Draw, Join, Location, Motion, STATE, StraightLine};
 use crosswave_base::random::SPLITMIX_SHIFTS;
 use crosswave_netlist::table::{self, A, B, C};
-use crosswave_netlist::{Pair, Pairs, Value};
+use crosswave_netlist::{MappedValue as Value, PairExpressions, PairInstruction};
 
 /// Rounds of choosing signs.
 const ROUNDS: usize = 3;
@@ -323,7 +323,7 @@ fn signs(lowered: &Lowered) -> Vec<bool> {
             sinks[index as usize] = true;
         }
     }
-    let pairs = Pairs::get();
+    let pairs = PairExpressions::get();
     // Words are moved as they are: zeros come in where they are shifted.
     let mut is_moved = vec![false; functions.len()];
     for function in functions {
@@ -451,7 +451,7 @@ impl Made {
     /// The value of the cheapest expression of a table. It recurses as deep as
     /// the expression is, which is a few instructions.
     fn expression(&mut self, wanted: u8, inputs: &[Value; 3]) -> Value {
-        let Some((pair, a, b)) = Pairs::get().last[wanted as usize] else {
+        let Some((pair, a, b)) = PairExpressions::get().last[wanted as usize] else {
             return match wanted {
                 A => inputs[0],
                 B => inputs[1],
@@ -461,7 +461,7 @@ impl Made {
         };
         let (a, b) = (self.expression(a, inputs), self.expression(b, inputs));
         let (a, b) = match pair {
-            Pair::AndNot => (a, b),
+            PairInstruction::AndNot => (a, b),
             _ => (a.min(b), a.max(b)),
         };
         match clean(pair.of(A, B), [a, b, Value::Constant(false)]) {

@@ -11,7 +11,7 @@
 use super::lower::{Function, Lowered};
 use super::pressure::Pressure;
 use super::progress::{Order, Step};
-use crosswave_netlist::Value;
+use crosswave_netlist::MappedValue as Value;
 
 /// Sinks among which the next one is chosen.
 const WINDOW: usize = 48;

@@ -5,7 +5,7 @@
 //! read and will be again is kept, too, at less weight.
 
 use super::progress::Order;
-use crosswave_netlist::Value;
+use crosswave_netlist::MappedValue as Value;
 
 /// Functions of a cone that are looked at.
 const CONE: usize = 200;

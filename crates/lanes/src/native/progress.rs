@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::lower::{Function, Lowered};
 use crate::straight::STATE;
-use crosswave_netlist::Value;
+use crosswave_netlist::MappedValue as Value;
 use crosswave_netlist::table::A;
 
 /// A step of the code.

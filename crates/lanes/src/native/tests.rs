@@ -4,7 +4,7 @@ use super::*;
 use crate::straight::{Join, Location, Motion, NEXT, Rotation, STATE};
 use crosswave_base::random::splitmix;
 use crosswave_chips::netlists;
-use crosswave_netlist::{Leaf, LeafSource, Library, Lut, Mapped, Value, table};
+use crosswave_netlist::{Leaf, LeafSource, Library, Lut, Mapped, MappedValue as Value, table};
 
 /// Numbers from a seed.
 struct Numbers(u64);

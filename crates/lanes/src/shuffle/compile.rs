@@ -26,7 +26,7 @@ use super::super::planes::Planes;
 use super::super::straight::{Location, Motion, NEXT, StraightLine};
 use super::{Load, Mask, Move, Shuffle, WORDS_MAX};
 use crosswave_netlist::table::{A, B, C};
-use crosswave_netlist::{Lut, Value};
+use crosswave_netlist::{Lut, MappedValue as Value};
 
 /// The region of the masks.
 const MASKS: u8 = 2;

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::findings::{Findings, Place};
-use super::super::model::{Cell, Design, Direction, Instance, Module};
+use super::super::findings::{Findings, NetlistPlace};
+use super::super::model::{Cell, Design, Instance, Module, PortDirection};
 use crosswave_base::diagnostic::Diagnostic;
 
 /// The index of each module by name; a second module of a name is reported.
@@ -12,7 +12,7 @@ pub(super) fn index<'a>(design: &'a Design, findings: &mut Findings) -> BTreeMap
     for (number, module) in design.modules.iter().enumerate() {
         if index.insert(module.name.as_str(), number).is_some() {
             findings.add(
-                Place::module(&module.name, &module.src),
+                NetlistPlace::module(&module.name, &module.src),
                 "a second module of this name",
                 "give each module its own name",
             );
@@ -29,7 +29,7 @@ pub(super) fn instances(
     findings: &mut Findings,
 ) {
     for (cell, instance) in module.instances() {
-        let place = Place::module(&module.name, &module.src).cell(&cell.name, &cell.src);
+        let place = NetlistPlace::module(&module.name, &module.src).cell(&cell.name, &cell.src);
         match index.get(instance.module.as_str()) {
             Some(&number) => connections(&design.modules[number], instance, place, findings),
             None => missing_module(&instance.module, place, findings),
@@ -71,7 +71,7 @@ fn is_of_fpga(name: &str) -> bool {
 }
 
 /// Says that a cell names a module of which the file has the ports only.
-pub(in super::super) fn blackbox(name: &str, place: Place<'_>, findings: &mut Findings) {
+pub(in super::super) fn blackbox(name: &str, place: NetlistPlace<'_>, findings: &mut Findings) {
     let message =
         format!("module `{name}` is a blackbox: the file has its ports, but not what is inside");
     let help = match is_of_fpga(name) {
@@ -85,7 +85,11 @@ pub(in super::super) fn blackbox(name: &str, place: Place<'_>, findings: &mut Fi
 }
 
 /// Says that a cell names a module that the design does not have.
-pub(in super::super) fn missing_module(name: &str, place: Place<'_>, findings: &mut Findings) {
+pub(in super::super) fn missing_module(
+    name: &str,
+    place: NetlistPlace<'_>,
+    findings: &mut Findings,
+) {
     let message = format!("the design has no module `{name}`, and no gate is called so");
     let help = if name.starts_with("\\$_") {
         "it is a gate that Yosys took for a module; read the netlist with `read_verilog -icells`"
@@ -97,7 +101,12 @@ pub(in super::super) fn missing_module(name: &str, place: Place<'_>, findings: &
     findings.add(place, message, help);
 }
 
-fn connections(target: &Module, instance: &Instance, place: Place<'_>, findings: &mut Findings) {
+fn connections(
+    target: &Module,
+    instance: &Instance,
+    place: NetlistPlace<'_>,
+    findings: &mut Findings,
+) {
     let ports: BTreeMap<&str, _> = target.ports.iter().map(|p| (p.name.as_str(), p)).collect();
     let mut connected = BTreeSet::new();
     for connection in &instance.connections {
@@ -116,8 +125,8 @@ fn connections(target: &Module, instance: &Instance, place: Place<'_>, findings:
         };
         if port.direction != connection.direction {
             let [found, declared] = [connection.direction, port.direction].map(|d| match d {
-                Direction::Input => "an input",
-                Direction::Output => "an output",
+                PortDirection::Input => "an input",
+                PortDirection::Output => "an output",
             });
             findings.add(
                 place,
@@ -161,9 +170,9 @@ pub fn unconnected(design: &Design, modules: &[usize]) -> Vec<Diagnostic> {
                 .filter(|connection| !connection.bits.is_empty())
                 .map(|connection| connection.port.as_str())
                 .collect();
-            let place = Place::module(&module.name, &module.src).cell(&cell.name, &cell.src);
+            let place = NetlistPlace::module(&module.name, &module.src).cell(&cell.name, &cell.src);
             let target = index[instance.module.as_str()];
-            let inputs = target.ports_of(Direction::Input);
+            let inputs = target.ports_of(PortDirection::Input);
             for port in inputs.filter(|port| !port.bits.is_empty()) {
                 if !connected.contains(port.name.as_str()) {
                     findings.add(
@@ -244,7 +253,7 @@ pub(super) fn recursion(design: &Design, index: &BTreeMap<&str, usize>, findings
                     chain.push(&design.modules[child].name);
                     let inside = &design.modules[module];
                     findings.add(
-                        Place::module(&inside.name, &inside.src).cell(&cell.name, &cell.src),
+                        NetlistPlace::module(&inside.name, &inside.src).cell(&cell.name, &cell.src),
                         format!("module contains itself: {}", chain.join(" -> ")),
                         "hardware cannot contain itself; end the recursion with a parameter",
                     );

@@ -99,7 +99,7 @@ fn a_module_made_by_hand_with_numbers_that_do_not_exist() {
     let mut design = text::parse("module m\n input a\n gate g AND a a -> b\nend\n", "t").unwrap();
     design.modules[0].ports.push(Port {
         name: "y".to_owned(),
-        direction: Direction::Output,
+        direction: PortDirection::Output,
         bits: vec![Bit::Net(NetId(7))],
         range: Default::default(),
         signed: false,

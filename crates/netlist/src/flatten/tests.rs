@@ -11,7 +11,7 @@ const DESIGN: &str = "module inverter\n input a\n output y\n gate g NOT a -> y\n
 #[test]
 fn instances_are_replaced_and_kept_ones_stay() {
     let design = text::parse(DESIGN, "test").unwrap();
-    let hierarchy = Hierarchy::new(&design, 2);
+    let hierarchy = DesignHierarchy::new(&design, 2);
     assert_eq!(hierarchy.occurrences, [2, 1, 1]);
     assert_eq!(hierarchy.cells, [1, 0, 2]);
     let flat = flatten(&hierarchy, 2, &BTreeSet::new()).unwrap();
@@ -32,7 +32,7 @@ fn a_circle_of_ports_is_reported() {
         "test",
     )
     .unwrap();
-    let error = flatten(&Hierarchy::new(&design, 1), 1, &BTreeSet::new()).unwrap_err();
+    let error = flatten(&DesignHierarchy::new(&design, 1), 1, &BTreeSet::new()).unwrap_err();
     assert!(error.diagnostics[0].message.contains("drives itself"));
 }
 
@@ -47,7 +47,7 @@ fn sizes_are_known_before_anything_is_copied() {
         ));
     }
     let design = text::parse(&text, "test").unwrap();
-    let hierarchy = Hierarchy::new(&design, 69);
+    let hierarchy = DesignHierarchy::new(&design, 69);
     assert_eq!(hierarchy.occurrences[0], u64::MAX);
     assert!(flatten(&hierarchy, 69, &BTreeSet::new()).is_err());
 }

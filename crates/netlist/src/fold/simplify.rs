@@ -12,7 +12,7 @@ use crate::model::{Bit, NetId};
 
 /// A truth table over distinct nets in rising order, each of which has an effect.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Form {
+pub(super) struct GateForm {
     table: u16,
     inputs: SmallVec<[NetId; 4]>,
 }
@@ -26,11 +26,11 @@ pub(super) enum Simple {
     Gate {
         function: Function,
         inputs: SmallVec<[NetId; 4]>,
-        form: Form,
+        form: GateForm,
     },
 }
 
-impl Form {
+impl GateForm {
     /// The input, when this is an inverter.
     pub fn inverted(&self) -> Option<NetId> {
         match self.inputs.as_slice() {
@@ -40,7 +40,7 @@ impl Form {
     }
 
     /// The form of a function of constants and of nets that may be inverted.
-    fn new(function: Function, operands: &[Operand]) -> Form {
+    fn new(function: Function, operands: &[Operand]) -> GateForm {
         let mut inputs: SmallVec<[NetId; 4]> = operands
             .iter()
             .filter_map(|operand| operand.bit.net())
@@ -55,7 +55,7 @@ impl Form {
                 .collect();
             table |= u16::from(function.evaluate(&values)) << row;
         }
-        let mut form = Form { table, inputs };
+        let mut form = GateForm { table, inputs };
         for input in (0..form.inputs.len()).rev() {
             form.drop_without_effect(input);
         }
@@ -147,7 +147,7 @@ pub(super) fn simplify(
     let absorbable = sources.iter().enumerate().fold(0_u8, |set, (j, source)| {
         set | u8::from(source.is_some()) << j
     });
-    let mut best: Option<(Function, SmallVec<[NetId; 4]>, Form)> = None;
+    let mut best: Option<(Function, SmallVec<[NetId; 4]>, GateForm)> = None;
     // All subsets of the inverters, the largest numbers first, then none of them.
     let mut absorbed = absorbable;
     loop {
@@ -166,7 +166,7 @@ pub(super) fn simplify(
                 },
             })
             .collect();
-        let form = Form::new(function, &operands);
+        let form = GateForm::new(function, &operands);
         match form.inputs.as_slice() {
             [] => return Simple::Bit(Bit::from(form.table & 1 == 1)),
             &[net] if form.table == Function::Buf.table() => return Simple::Bit(Bit::Net(net)),

@@ -12,7 +12,7 @@
 
 use std::collections::HashMap;
 
-use super::cuts::{Cut, Cuts};
+use super::cuts::{Cuts, NodeCut};
 use super::graph::{Graph, Literal, Node};
 use super::library::Library;
 
@@ -60,7 +60,7 @@ impl Cover {
     }
 
     /// The chosen cut of a node, if the node is an inner one that is needed.
-    pub fn cut(&self, node: u32) -> Option<&Cut> {
+    pub fn cut(&self, node: u32) -> Option<&NodeCut> {
         let node = node as usize;
         let needed = self.readers[node] > 0;
         self.cuts[node]
@@ -101,11 +101,11 @@ impl Cover {
             };
             let mut cuts = Cuts::default();
             let mut alias = None;
-            let trivial = [a, b].map(|operand| [Cut::trivial(operand.node(), 0.0)]);
+            let trivial = [a, b].map(|operand| [NodeCut::trivial(operand.node(), 0.0)]);
             let [of_a, of_b] = [a, b].map(|operand| &self.cuts[operand.node() as usize].0);
             'cuts: for left in trivial[0].iter().chain(of_a) {
                 for right in trivial[1].iter().chain(of_b) {
-                    let Some(mut cut) = Cut::join(left, right, join) else {
+                    let Some(mut cut) = NodeCut::join(left, right, join) else {
                         continue;
                     };
                     let same = |known: &Literal| known.invert_if(cut.table & 1 == 1);

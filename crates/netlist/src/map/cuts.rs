@@ -15,7 +15,7 @@ pub const CUTS: usize = 8;
 
 /// A cut and the function of the node over it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Cut {
+pub struct NodeCut {
     leaves: [u32; 3],
     size: u8,
     /// The table over the leaves in ascending order.
@@ -71,10 +71,10 @@ const fn moves(inverse: bool) -> [[u8; 256]; 8] {
     all
 }
 
-impl Cut {
+impl NodeCut {
     /// The node alone.
-    pub fn trivial(node: u32, flow: f32) -> Cut {
-        Cut {
+    pub fn trivial(node: u32, flow: f32) -> NodeCut {
+        NodeCut {
             leaves: [node, 0, 0],
             size: 1,
             table: A,
@@ -89,7 +89,7 @@ impl Cut {
 
     /// Joins cuts of two operands, if three nodes are enough. `join` makes the
     /// table of the node from those of the operands.
-    pub fn join(a: &Cut, b: &Cut, join: impl Fn(u8, u8) -> u8) -> Option<Cut> {
+    pub fn join(a: &NodeCut, b: &NodeCut, join: impl Fn(u8, u8) -> u8) -> Option<NodeCut> {
         let mut leaves = [0; 3];
         let (mut size, mut i, mut j) = (0, 0, 0);
         let (mut in_a, mut in_b) = (0, 0);
@@ -132,7 +132,7 @@ impl Cut {
             }
         }
         leaves[count..].fill(0);
-        Some(Cut {
+        Some(NodeCut {
             leaves,
             size: count as u8,
             table: SHRINK[used][table as usize],
@@ -159,7 +159,7 @@ impl Cut {
         (self.leaves, table)
     }
 
-    fn within(&self, other: &Cut) -> bool {
+    fn within(&self, other: &NodeCut) -> bool {
         self.leaves()
             .iter()
             .all(|leaf| other.leaves().contains(leaf))
@@ -168,11 +168,11 @@ impl Cut {
 
 /// The best cuts of a node, the cheapest first.
 #[derive(Debug, Clone, Default)]
-pub struct Cuts(pub SmallVec<[Cut; CUTS]>);
+pub struct Cuts(pub SmallVec<[NodeCut; CUTS]>);
 
 impl Cuts {
     /// Adds a cut, unless there is a better one of some of its nodes.
-    pub fn offer(&mut self, cut: Cut) {
+    pub fn offer(&mut self, cut: NodeCut) {
         let cuts = &mut self.0;
         if cuts
             .iter()
@@ -181,7 +181,7 @@ impl Cuts {
             return;
         }
         cuts.retain(|known| !(cut.within(known) && cut.flow <= known.flow));
-        let rank = |cut: &Cut| (cut.flow, cut.size);
+        let rank = |cut: &NodeCut| (cut.flow, cut.size);
         let at = cuts.partition_point(|known| rank(known) <= rank(&cut));
         if at < CUTS {
             cuts.truncate(CUTS - 1);

@@ -6,7 +6,7 @@ use super::table::{self, A, B, C};
 
 /// A two-input instruction of vector units without `vpternlog`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Pair {
+pub enum PairInstruction {
     /// `a & b`
     And,
     /// `!a & b`
@@ -17,43 +17,48 @@ pub enum Pair {
     Xor,
 }
 
-impl Pair {
+impl PairInstruction {
     /// All of them.
-    pub const ALL: [Pair; 4] = [Pair::And, Pair::AndNot, Pair::Or, Pair::Xor];
+    pub const ALL: [PairInstruction; 4] = [
+        PairInstruction::And,
+        PairInstruction::AndNot,
+        PairInstruction::Or,
+        PairInstruction::Xor,
+    ];
 
     /// The value for each bit of its inputs.
     pub fn of(self, a: u8, b: u8) -> u8 {
         match self {
-            Pair::And => a & b,
-            Pair::AndNot => !a & b,
-            Pair::Or => a | b,
-            Pair::Xor => a ^ b,
+            PairInstruction::And => a & b,
+            PairInstruction::AndNot => !a & b,
+            PairInstruction::Or => a | b,
+            PairInstruction::Xor => a ^ b,
         }
     }
 }
 
-/// The cheapest expressions of [`Pair`] instructions for every table.
+/// The cheapest expressions of [`PairInstruction`] instructions for every table.
 ///
 /// Variables and constants are free. Found by exhaustive search over expressions:
 /// the cost of a table is the least sum of the costs of two others that an
 /// instruction joins to it, plus 1.
 #[derive(Debug, Clone)]
-pub struct Pairs {
+pub struct PairExpressions {
     /// Instructions of each table.
     pub cost: [u8; 256],
     /// The last instruction and the tables of its operands; `None` for
     /// variables and constants.
-    pub last: [Option<(Pair, u8, u8)>; 256],
+    pub last: [Option<(PairInstruction, u8, u8)>; 256],
 }
 
-impl Pairs {
+impl PairExpressions {
     /// The expressions.
-    pub fn get() -> &'static Pairs {
-        static PAIRS: OnceLock<Pairs> = OnceLock::new();
-        PAIRS.get_or_init(Pairs::search)
+    pub fn get() -> &'static PairExpressions {
+        static PAIRS: OnceLock<PairExpressions> = OnceLock::new();
+        PAIRS.get_or_init(PairExpressions::search)
     }
 
-    fn search() -> Pairs {
+    fn search() -> PairExpressions {
         let mut cost = [u8::MAX; 256];
         let mut last = [None; 256];
         let mut found = vec![0, 0xff, A, B, C];
@@ -70,7 +75,7 @@ impl Pairs {
                     if cost[a as usize] + cost[b as usize] + 1 != total {
                         continue;
                     }
-                    for pair in Pair::ALL {
+                    for pair in PairInstruction::ALL {
                         let table = pair.of(a, b);
                         if cost[table as usize] == u8::MAX {
                             cost[table as usize] = total;
@@ -81,7 +86,7 @@ impl Pairs {
                 }
             }
         }
-        Pairs { cost, last }
+        PairExpressions { cost, last }
     }
 }
 
@@ -113,7 +118,7 @@ impl Library {
 
     /// Two-input instructions, as in AVX2.
     pub fn pairs() -> Library {
-        let pairs = Pairs::get();
+        let pairs = PairExpressions::get();
         Library::new(|table| u16::from(pairs.cost[table as usize]))
     }
 

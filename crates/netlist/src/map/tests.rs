@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use super::*;
 use crate::testing::{for_all, random_module};
-use crate::{Direction, Hierarchy, Module, flatten, text, yosys};
+use crate::{DesignHierarchy, Module, PortDirection, flatten, text, yosys};
 use crosswave_chips::netlists;
 
 /// Tables of the two-input functions and multiplexers.
@@ -93,7 +93,7 @@ fn chip(name: &str) -> Module {
         .iter()
         .position(|module| module.name == name)
         .unwrap();
-    flatten(&Hierarchy::new(&design, root), root, &BTreeSet::new()).unwrap()
+    flatten(&DesignHierarchy::new(&design, root), root, &BTreeSet::new()).unwrap()
 }
 
 #[test]
@@ -116,10 +116,10 @@ fn chips_keep_their_meaning() {
 fn evaluate_mapped(mapped: &Mapped, leaf: impl Fn(&LeafSource) -> u64) -> (Vec<u64>, u64) {
     let leaves: Vec<u64> = mapped.leaves.iter().map(leaf).collect();
     let mut results: Vec<u64> = Vec::new();
-    let of = |results: &[u64], value: Value| match value {
-        Value::Constant(value) => u64::from(value).wrapping_neg(),
-        Value::Leaf(index) => leaves[index as usize],
-        Value::Function(index) => results[index as usize],
+    let of = |results: &[u64], value: MappedValue| match value {
+        MappedValue::Constant(value) => u64::from(value).wrapping_neg(),
+        MappedValue::Leaf(index) => leaves[index as usize],
+        MappedValue::Function(index) => results[index as usize],
     };
     for lut in &mapped.functions {
         let result = table::evaluate(lut.table, lut.inputs.map(|input| of(&results, input)));
@@ -227,7 +227,7 @@ fn an_input_that_is_taken_as_it_is_has_no_condition() {
     assert_eq!(of(("a", 0)), None);
     assert_eq!(of(("nothing", 0)), None);
     // b matters where c is 1, the third leaf.
-    assert_eq!(of(("b", 0)), Some(Value::Leaf(2)));
+    assert_eq!(of(("b", 0)), Some(MappedValue::Leaf(2)));
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn redundant_logic_is_seen() {
          gate g3 OR x z -> y\n output y\nend\n",
     );
     assert_eq!(redundant.functions, []);
-    assert_eq!(redundant.outputs[0].1, [Value::Leaf(0)]);
+    assert_eq!(redundant.outputs[0].1, [MappedValue::Leaf(0)]);
 }
 
 #[test]
@@ -277,12 +277,12 @@ fn a_long_chain_needs_no_recursion_and_linear_time() {
     let leaf = Leaf::new(&netlist, "clk", &[]).unwrap();
     let mapped = Mapped::new(&leaf, &Library::ternary());
     assert_equivalent(&leaf, &mapped, 3);
-    assert!(leaf.module.ports_of(Direction::Output).count() == 1);
+    assert!(leaf.module.ports_of(PortDirection::Output).count() == 1);
 }
 
 #[test]
 fn pairs_are_the_fewest() {
-    let pairs = Pairs::get();
+    let pairs = PairExpressions::get();
     let cost = |table: u8| pairs.cost[table as usize];
     assert_eq!(cost(table::A), 0);
     assert_eq!(cost(table::A & table::B & table::C), 2);

@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::words::{Word, words};
+use super::words::{TextWord, words};
 use crate::findings::Findings;
 use crate::function::Function;
 use crate::model::{
-    Asynchronous, Bit, BitRange, Cell, CellKind, Connection, Control, Design, Direction, Edge,
-    Flop, Gate, Instance, Module, Net, NetId, Port, SyncReset,
+    Asynchronous, Bit, BitRange, Cell, CellKind, Connection, Control, Design, Edge, Flop, Gate,
+    Instance, Module, Net, NetId, Port, PortDirection, SyncReset,
 };
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 
 /// A mistake: the bytes at fault, the finding, and advice on how to fix it.
-type Fault = (Range<usize>, String, String);
+type TextMistake = (Range<usize>, String, String);
 
 /// Reads a design; every line that is wrong is reported.
 pub(super) fn parse(text: &str, origin: &str) -> Result<Design, Error> {
@@ -57,16 +57,16 @@ struct Parser {
 
 /// The words of a line that are still to be read.
 struct Line {
-    words: Vec<Word>,
+    words: Vec<TextWord>,
     next: usize,
 }
 
 impl Line {
-    fn new(words: Vec<Word>) -> Line {
+    fn new(words: Vec<TextWord>) -> Line {
         Line { words, next: 0 }
     }
 
-    fn peek(&self) -> Option<&Word> {
+    fn peek(&self) -> Option<&TextWord> {
         self.words.get(self.next)
     }
 
@@ -77,7 +77,7 @@ impl Line {
     }
 
     /// The fault that something else was expected here.
-    fn expected<T>(&self, what: &str) -> Result<T, Fault> {
+    fn expected<T>(&self, what: &str) -> Result<T, TextMistake> {
         let (span, found) = match self.peek() {
             Some(word) => (word.span.clone(), format!("`{}`", word.text)),
             None => {
@@ -92,14 +92,14 @@ impl Line {
         ))
     }
 
-    fn expect(&mut self, word: &str) -> Result<(), Fault> {
+    fn expect(&mut self, word: &str) -> Result<(), TextMistake> {
         match self.take(word) {
             true => Ok(()),
             false => self.expected(&format!("`{word}`")),
         }
     }
 
-    fn name(&mut self, what: &str) -> Result<String, Fault> {
+    fn name(&mut self, what: &str) -> Result<String, TextMistake> {
         match self.words.get_mut(self.next) {
             Some(word) if word.is_name() => {
                 self.next += 1;
@@ -120,7 +120,7 @@ impl Line {
     }
 
     /// One of several reserved words, as its index.
-    fn one_of(&mut self, choices: &[&str]) -> Result<usize, Fault> {
+    fn one_of(&mut self, choices: &[&str]) -> Result<usize, TextMistake> {
         match choices.iter().position(|choice| self.take(choice)) {
             Some(index) => Ok(index),
             None => self.expected(&format!("`{}`", choices.join("` or `"))),
@@ -128,7 +128,7 @@ impl Line {
     }
 
     /// `src NAME` if it is there, and then the end of the line.
-    fn end(&mut self) -> Result<String, Fault> {
+    fn end(&mut self) -> Result<String, TextMistake> {
         let src = match self.take("src") {
             true => self.name("a place in a source file")?,
             false => String::new(),
@@ -141,7 +141,7 @@ impl Line {
 }
 
 impl Parser {
-    fn line(&mut self, mut line: Line) -> Result<(), Fault> {
+    fn line(&mut self, mut line: Line) -> Result<(), TextMistake> {
         if line.take("module") {
             if let Some((open, _)) = &self.open {
                 let span = line.words[0].span.clone();
@@ -178,12 +178,12 @@ struct Body<'a> {
 }
 
 impl Body<'_> {
-    fn line(&mut self, line: &mut Line) -> Result<(), Fault> {
+    fn line(&mut self, line: &mut Line) -> Result<(), TextMistake> {
         let keywords = ["wire", "input", "output", "gate", "flop", "instance"];
         match line.one_of(&keywords) {
             Ok(0) => self.wire(line),
-            Ok(1) => self.port(line, Direction::Input),
-            Ok(2) => self.port(line, Direction::Output),
+            Ok(1) => self.port(line, PortDirection::Input),
+            Ok(2) => self.port(line, PortDirection::Output),
             Ok(kind) => {
                 let name = line.name("the name of the cell")?;
                 let kind = match kind {
@@ -199,7 +199,7 @@ impl Body<'_> {
         }
     }
 
-    fn wire(&mut self, line: &mut Line) -> Result<(), Fault> {
+    fn wire(&mut self, line: &mut Line) -> Result<(), TextMistake> {
         let span = line.peek().map(|word| word.span.clone());
         let name = line.name("the name of a net")?;
         let src = line.end()?;
@@ -225,7 +225,7 @@ impl Body<'_> {
         })
     }
 
-    fn bit(&mut self, line: &mut Line) -> Result<Bit, Fault> {
+    fn bit(&mut self, line: &mut Line) -> Result<Bit, TextMistake> {
         for (word, bit) in [("0", Bit::Zero), ("1", Bit::One), ("?", Bit::X)] {
             if line.take(word) {
                 return Ok(bit);
@@ -236,7 +236,7 @@ impl Body<'_> {
     }
 
     /// Bits up to a reserved word other than `0`, `1`, `?`, or the end of the line.
-    fn bits<B: Extend<Bit> + Default>(&mut self, line: &mut Line) -> Result<B, Fault> {
+    fn bits<B: Extend<Bit> + Default>(&mut self, line: &mut Line) -> Result<B, TextMistake> {
         let mut bits = B::default();
         while let Some(word) = line.peek()
             && (word.is_name() || ["0", "1", "?"].iter().any(|bit| word.is(bit)))
@@ -247,7 +247,7 @@ impl Body<'_> {
         Ok(bits)
     }
 
-    fn port(&mut self, line: &mut Line, direction: Direction) -> Result<(), Fault> {
+    fn port(&mut self, line: &mut Line, direction: PortDirection) -> Result<(), TextMistake> {
         let name = line.name("the name of the port")?;
         let range = line.range();
         let signed = line.take("signed");
@@ -281,7 +281,7 @@ impl Body<'_> {
         Ok(())
     }
 
-    fn gate(&mut self, line: &mut Line) -> Result<CellKind, Fault> {
+    fn gate(&mut self, line: &mut Line) -> Result<CellKind, TextMistake> {
         let names = Function::ALL.map(Function::name);
         let span = line.peek().map_or(0..0, |word| word.span.clone());
         let function = Function::ALL[line.one_of(&names)?];
@@ -306,13 +306,13 @@ impl Body<'_> {
         }))
     }
 
-    fn level(&mut self, line: &mut Line) -> Result<Control, Fault> {
+    fn level(&mut self, line: &mut Line) -> Result<Control, TextMistake> {
         let bit = self.bit(line)?;
         let active_high = line.one_of(&["low", "high"])? == 1;
         Ok(Control { bit, active_high })
     }
 
-    fn flop(&mut self, line: &mut Line) -> Result<Flop, Fault> {
+    fn flop(&mut self, line: &mut Line) -> Result<Flop, TextMistake> {
         let data = self.bit(line)?;
         line.expect("->")?;
         let q = line.name("the net that the flip-flop drives")?;
@@ -351,7 +351,7 @@ impl Body<'_> {
         Ok(flop)
     }
 
-    fn asynchronous(&mut self, line: &mut Line) -> Result<Asynchronous, Fault> {
+    fn asynchronous(&mut self, line: &mut Line) -> Result<Asynchronous, TextMistake> {
         let kinds = ["async-reset", "async-set-reset", "async-load"];
         let Ok(kind) = line.one_of(&kinds) else {
             let kinds = kinds.join("`, `");
@@ -375,11 +375,12 @@ impl Body<'_> {
         })
     }
 
-    fn instance(&mut self, line: &mut Line) -> Result<Instance, Fault> {
+    fn instance(&mut self, line: &mut Line) -> Result<Instance, TextMistake> {
         let module = line.name("the name of the module")?;
         let mut connections = Vec::new();
         while line.peek().is_some_and(|word| !word.is("src")) {
-            let direction = [Direction::Input, Direction::Output][line.one_of(&["in", "out"])?];
+            let direction =
+                [PortDirection::Input, PortDirection::Output][line.one_of(&["in", "out"])?];
             let port = line.name("the name of a port")?;
             line.expect("=")?;
             connections.push(Connection {

@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use super::words::Name;
 use crate::model::{
-    Asynchronous, Bit, BitRange, Cell, CellKind, Control, Design, Direction, Edge, Flop, Module,
+    Asynchronous, Bit, BitRange, Cell, CellKind, Control, Design, Edge, Flop, Module, PortDirection,
 };
 
 /// The text form of a design; [`parse`](super::parse()) reads it back.
@@ -38,8 +38,8 @@ fn write_module(out: &mut String, module: &Module) -> fmt::Result {
     }
     for port in &module.ports {
         let keyword = match port.direction {
-            Direction::Input => "input",
-            Direction::Output => "output",
+            PortDirection::Input => "input",
+            PortDirection::Output => "output",
         };
         write!(out, "  {keyword} {}", Name(&port.name))?;
         if port.range != BitRange::default() {
@@ -143,8 +143,8 @@ fn write_cell(out: &mut String, module: &Module, cell: &Cell) -> fmt::Result {
             write!(out, "  instance {name} {}", Name(&instance.module))?;
             for connection in &instance.connections {
                 let way = match connection.direction {
-                    Direction::Input => "in",
-                    Direction::Output => "out",
+                    PortDirection::Input => "in",
+                    PortDirection::Output => "out",
                 };
                 write!(out, " {way} {} =", Name(&connection.port))?;
                 bits(out, module, &connection.bits)?;

@@ -8,7 +8,7 @@ const RESERVED: [&str; 8] = ["0", "1", "?", "=", "->", "src", "in", "out"];
 
 /// One word and where it stands in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Word {
+pub(super) struct TextWord {
     /// Its text, without quotes and escapes.
     pub text: String,
     /// True when it was quoted, and so is a name.
@@ -17,7 +17,7 @@ pub(super) struct Word {
     pub span: Range<usize>,
 }
 
-impl Word {
+impl TextWord {
     /// True when it is this reserved word.
     pub fn is(&self, reserved: &str) -> bool {
         !self.quoted && self.text == reserved
@@ -30,10 +30,10 @@ impl Word {
 }
 
 /// A mistake in a quoted name: its bytes, and a description.
-pub(super) type Fault = (Range<usize>, &'static str);
+pub(super) type NameMistake = (Range<usize>, &'static str);
 
 /// Cuts a line that starts at byte `start` of the text into words.
-pub(super) fn words(line: &str, start: usize) -> Result<Vec<Word>, Fault> {
+pub(super) fn words(line: &str, start: usize) -> Result<Vec<TextWord>, NameMistake> {
     let mut words = Vec::new();
     let mut rest = line;
     loop {
@@ -52,7 +52,7 @@ pub(super) fn words(line: &str, start: usize) -> Result<Vec<Word>, Fault> {
             let length = rest.find(end).unwrap_or(rest.len());
             (rest[..length].to_owned(), length)
         };
-        words.push(Word {
+        words.push(TextWord {
             text,
             quoted: first == '"',
             span: at..at + length,
@@ -62,7 +62,7 @@ pub(super) fn words(line: &str, start: usize) -> Result<Vec<Word>, Fault> {
 }
 
 /// The name that a quoted word stands for, and the bytes it takes.
-fn unquote(rest: &str, at: usize) -> Result<(String, usize), Fault> {
+fn unquote(rest: &str, at: usize) -> Result<(String, usize), NameMistake> {
     let mut name = String::new();
     let mut chars = rest.char_indices().skip(1);
     while let Some((position, c)) = chars.next() {

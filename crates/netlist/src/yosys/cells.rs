@@ -7,14 +7,14 @@ use smallvec::SmallVec;
 use super::cell_types::mux_depth;
 use super::file::{Bits, CellBody};
 use super::flops::FlopType;
-use super::json::{Entries, Found, Plain};
+use super::json::{Entries, ExpectedObject, Plain};
 use super::module::Reader;
 use super::unsupported;
 use super::warnings::drives_nothing;
 use crate::check::{blackbox, missing_module};
-use crate::findings::Place;
+use crate::findings::NetlistPlace;
 use crate::function::Function;
-use crate::model::{Bit, Cell, CellKind, Connection, Direction, Gate, Instance, NetId};
+use crate::model::{Bit, Cell, CellKind, Connection, Gate, Instance, NetId, PortDirection};
 
 /// The data pins and the select pins of `$_MUX16_`; smaller ones have the first
 /// of both.
@@ -28,7 +28,7 @@ type Pins<'v> = BTreeMap<&'v str, Bit>;
 
 impl Reader<'_, '_> {
     /// Reads a cell and adds it to the module.
-    pub fn cell(&mut self, name: &str, body: &CellBody<'_>, place: Place<'_>) {
+    pub fn cell(&mut self, name: &str, body: &CellBody<'_>, place: NetlistPlace<'_>) {
         let declared = body.cell_type.as_ref();
         let Some(cell_type) = declared.and_then(Plain::as_str) else {
             let found = declared.map_or("nothing".into(), Plain::shown);
@@ -38,9 +38,9 @@ impl Reader<'_, '_> {
         };
         let empty = Entries::default();
         let connections = match &body.connections {
-            Some(Found::Object(connections)) => connections,
+            Some(ExpectedObject::Object(connections)) => connections,
             None => &empty,
-            Some(Found::Other(other)) => {
+            Some(ExpectedObject::Other(other)) => {
                 let found = format!("`connections` is {}, expected an object", other.shown());
                 self.findings.add(place, found, "");
                 return;
@@ -149,7 +149,7 @@ impl Reader<'_, '_> {
         cell_type: &str,
         inputs: impl Iterator<Item = &'static str>,
         output: &'static str,
-        place: Place<'_>,
+        place: NetlistPlace<'_>,
     ) -> Option<(Pins<'v>, NetId)>
     where
         'static: 'v,
@@ -217,7 +217,7 @@ impl Reader<'_, '_> {
         module: &str,
         body: &CellBody<'_>,
         connections: &Entries<'_, Bits<'_>>,
-        place: Place<'_>,
+        place: NetlistPlace<'_>,
     ) {
         let declared = self.declared.ports.get(module);
         let mut instance = Instance {
@@ -225,7 +225,7 @@ impl Reader<'_, '_> {
             connections: Vec::with_capacity(connections.0.len()),
         };
         let directions = body.directions.0.iter();
-        let own: HashMap<&str, Direction> = directions
+        let own: HashMap<&str, PortDirection> = directions
             .filter_map(|(port, direction)| Some((port.as_ref(), direction.0?)))
             .collect();
         for (port, bits) in &connections.0 {

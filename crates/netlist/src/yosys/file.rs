@@ -10,26 +10,26 @@ use serde::de::{MapAccess, SeqAccess};
 use smallvec::SmallVec;
 
 use super::cell_types::is_gate_or_flop;
-use super::json::{Entries, Found, Plain, Read, Shape, Skip, value};
-use crate::model::Direction;
+use super::json::{Entries, ExpectedObject, FromJson, Plain, Read, Skip, value};
+use crate::model::PortDirection;
 
 /// An object that may be absent, or something else in its place.
-pub(super) type Section<'a, T> = Option<Found<'a, Entries<'a, T>>>;
+pub(super) type ObjectEntries<'a, T> = Option<ExpectedObject<'a, Entries<'a, T>>>;
 
 /// The whole file.
 #[derive(Default)]
 pub(super) struct NetlistFile<'a> {
-    pub modules: Option<Entries<'a, Found<'a, ModuleBody<'a>>>>,
+    pub modules: Option<Entries<'a, ExpectedObject<'a, ModuleBody<'a>>>>,
 }
 
 /// A module.
 #[derive(Default)]
 pub(super) struct ModuleBody<'a> {
     pub attributes: Attributes<'a>,
-    pub ports: Section<'a, PortBody<'a>>,
-    pub cells: Section<'a, Found<'a, CellBody<'a>>>,
-    pub memories: Section<'a, Skip>,
-    pub netnames: Section<'a, Found<'a, NetName<'a>>>,
+    pub ports: ObjectEntries<'a, PortBody<'a>>,
+    pub cells: ObjectEntries<'a, ExpectedObject<'a, CellBody<'a>>>,
+    pub memories: ObjectEntries<'a, Skip>,
+    pub netnames: ObjectEntries<'a, ExpectedObject<'a, NetName<'a>>>,
 }
 
 /// The attributes of a module, a cell or a name of a net.
@@ -60,8 +60,8 @@ pub(super) struct CellBody<'a> {
     /// The attribute `src`, or empty.
     pub src: Cow<'a, str>,
     /// The directions of the ports; of gates and flip-flops they are left out.
-    pub directions: Entries<'a, PortDirection>,
-    pub connections: Section<'a, Bits<'a>>,
+    pub directions: Entries<'a, DeclaredDirection>,
+    pub connections: ObjectEntries<'a, Bits<'a>>,
 }
 
 /// A name for nets.
@@ -78,7 +78,7 @@ pub(super) struct NetName<'a> {
 }
 
 /// The direction that a cell gives for one of its ports.
-pub(super) struct PortDirection(pub Option<Direction>);
+pub(super) struct DeclaredDirection(pub Option<PortDirection>);
 
 /// A value that should be an array of bits. Most have one bit.
 pub(super) enum Bits<'a> {
@@ -122,7 +122,7 @@ fn skip<'de, A: MapAccess<'de>>(map: &mut A) -> Result<(), A::Error> {
     Ok(())
 }
 
-impl<'de> Shape<'de> for NetlistFile<'de> {
+impl<'de> FromJson<'de> for NetlistFile<'de> {
     fn plain(_: Plain<'de>) -> Self {
         NetlistFile::default()
     }
@@ -140,8 +140,8 @@ impl<'de> Shape<'de> for NetlistFile<'de> {
             match key {
                 Key::Modules => {
                     file.modules = match value(&mut map)? {
-                        Found::Object(modules) => Some(modules),
-                        Found::Other(_) => None,
+                        ExpectedObject::Object(modules) => Some(modules),
+                        ExpectedObject::Other(_) => None,
                     };
                 }
                 Key::Other => skip(&mut map)?,
@@ -151,7 +151,7 @@ impl<'de> Shape<'de> for NetlistFile<'de> {
     }
 }
 
-impl<'de> Shape<'de> for ModuleBody<'de> {
+impl<'de> FromJson<'de> for ModuleBody<'de> {
     fn plain(_: Plain<'de>) -> Self {
         ModuleBody::default()
     }
@@ -183,7 +183,7 @@ impl<'de> Shape<'de> for ModuleBody<'de> {
     }
 }
 
-impl<'de> Shape<'de> for Attributes<'de> {
+impl<'de> FromJson<'de> for Attributes<'de> {
     fn plain(_: Plain<'de>) -> Self {
         Attributes::default()
     }
@@ -213,7 +213,7 @@ impl<'de> Shape<'de> for Attributes<'de> {
     }
 }
 
-impl<'de> Shape<'de> for PortBody<'de> {
+impl<'de> FromJson<'de> for PortBody<'de> {
     fn plain(_: Plain<'de>) -> Self {
         PortBody::default()
     }
@@ -245,7 +245,7 @@ impl<'de> Shape<'de> for PortBody<'de> {
     }
 }
 
-impl<'de> Shape<'de> for CellBody<'de> {
+impl<'de> FromJson<'de> for CellBody<'de> {
     fn plain(_: Plain<'de>) -> Self {
         CellBody::default()
     }
@@ -279,7 +279,7 @@ impl<'de> Shape<'de> for CellBody<'de> {
     }
 }
 
-impl<'de> Shape<'de> for NetName<'de> {
+impl<'de> FromJson<'de> for NetName<'de> {
     fn plain(_: Plain<'de>) -> Self {
         NetName::default()
     }
@@ -314,13 +314,13 @@ impl<'de> Shape<'de> for NetName<'de> {
     }
 }
 
-impl<'de> Shape<'de> for PortDirection {
+impl<'de> FromJson<'de> for DeclaredDirection {
     fn plain(value: Plain<'de>) -> Self {
-        PortDirection(value.direction())
+        DeclaredDirection(value.direction())
     }
 }
 
-impl<'de> Shape<'de> for Bits<'de> {
+impl<'de> FromJson<'de> for Bits<'de> {
     fn plain(value: Plain<'de>) -> Self {
         Bits::Other(Box::new(value))
     }
@@ -334,7 +334,7 @@ impl<'de> Shape<'de> for Bits<'de> {
     }
 }
 
-impl<'de> Shape<'de> for BitEntry<'de> {
+impl<'de> FromJson<'de> for BitEntry<'de> {
     fn plain(value: Plain<'de>) -> Self {
         let number = match &value {
             Plain::Number(number) => number.as_u64(),

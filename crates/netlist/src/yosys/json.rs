@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Number, Value};
 
-use crate::model::Direction;
+use crate::model::PortDirection;
 
 /// Up to this many names are compared with each other; more are hashed.
 const FEW: usize = 16;
@@ -64,10 +64,10 @@ impl<'a> Plain<'a> {
     }
 
     /// A port direction; `None` for `inout` and anything else.
-    pub fn direction(&self) -> Option<Direction> {
+    pub fn direction(&self) -> Option<PortDirection> {
         match self.as_str()? {
-            "input" => Some(Direction::Input),
-            "output" => Some(Direction::Output),
+            "input" => Some(PortDirection::Input),
+            "output" => Some(PortDirection::Output),
             _ => None,
         }
     }
@@ -88,7 +88,7 @@ impl<'a> Plain<'a> {
 }
 
 /// A type that can be read from a JSON value of any kind.
-pub(super) trait Shape<'de>: Sized {
+pub(super) trait FromJson<'de>: Sized {
     /// The result for a value of another kind than expected.
     fn plain(value: Plain<'de>) -> Self;
 
@@ -108,20 +108,20 @@ pub(super) trait Shape<'de>: Sized {
 /// A value that is read as its shape says.
 pub(super) struct Read<S>(pub S);
 
-impl<'de, S: Shape<'de>> Deserialize<'de> for Read<S> {
+impl<'de, S: FromJson<'de>> Deserialize<'de> for Read<S> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(Shaped(PhantomData)).map(Read)
     }
 }
 
 /// The value of the key that was read last.
-pub(super) fn value<'de, S: Shape<'de>, A: MapAccess<'de>>(map: &mut A) -> Result<S, A::Error> {
+pub(super) fn value<'de, S: FromJson<'de>, A: MapAccess<'de>>(map: &mut A) -> Result<S, A::Error> {
     Ok(map.next_value::<Read<S>>()?.0)
 }
 
 struct Shaped<S>(PhantomData<S>);
 
-impl<'de, S: Shape<'de>> Visitor<'de> for Shaped<S> {
+impl<'de, S: FromJson<'de>> Visitor<'de> for Shaped<S> {
     type Value = S;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -166,7 +166,7 @@ impl<'de, S: Shape<'de>> Visitor<'de> for Shaped<S> {
     }
 }
 
-impl<'de> Shape<'de> for Plain<'de> {
+impl<'de> FromJson<'de> for Plain<'de> {
     fn plain(value: Plain<'de>) -> Self {
         value
     }
@@ -175,27 +175,27 @@ impl<'de> Shape<'de> for Plain<'de> {
 /// A value that is ignored.
 pub(super) struct Skip;
 
-impl<'de> Shape<'de> for Skip {
+impl<'de> FromJson<'de> for Skip {
     fn plain(_: Plain<'de>) -> Self {
         Skip
     }
 }
 
 /// A value that should be an object.
-pub(super) enum Found<'a, T> {
+pub(super) enum ExpectedObject<'a, T> {
     /// The contents of the object.
     Object(T),
     /// A value of another kind.
     Other(Plain<'a>),
 }
 
-impl<'de, T: Shape<'de>> Shape<'de> for Found<'de, T> {
+impl<'de, T: FromJson<'de>> FromJson<'de> for ExpectedObject<'de, T> {
     fn plain(value: Plain<'de>) -> Self {
-        Found::Other(value)
+        ExpectedObject::Other(value)
     }
 
     fn object<A: MapAccess<'de>>(map: A) -> Result<Self, A::Error> {
-        T::object(map).map(Found::Object)
+        T::object(map).map(ExpectedObject::Object)
     }
 }
 
@@ -247,14 +247,14 @@ impl<T> Entries<'_, T> {
     }
 }
 
-impl<'de, T: Shape<'de>> Shape<'de> for Entries<'de, T> {
+impl<'de, T: FromJson<'de>> FromJson<'de> for Entries<'de, T> {
     fn plain(_: Plain<'de>) -> Self {
         Entries::default()
     }
 
     fn object<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
         let mut entries = Entries::default();
-        while let Some((Name(name), Read(value))) = map.next_entry()? {
+        while let Some((EntryName(name), Read(value))) = map.next_entry()? {
             entries.0.push((name, value));
         }
         entries.make_distinct();
@@ -264,4 +264,4 @@ impl<'de, T: Shape<'de>> Shape<'de> for Entries<'de, T> {
 
 /// The key of an entry.
 #[derive(Deserialize)]
-struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+struct EntryName<'a>(#[serde(borrow)] Cow<'a, str>);

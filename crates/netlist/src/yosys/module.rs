@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Declared;
-use super::file::{BitEntry, Bits, ModuleBody, NetName, PortBody, Section};
-use super::json::{Entries, Found, Plain};
+use super::file::{BitEntry, Bits, ModuleBody, NetName, ObjectEntries, PortBody};
+use super::json::{Entries, ExpectedObject, Plain};
 use super::names;
 use super::warnings::Warnings;
-use crate::findings::{Findings, Place};
+use crate::findings::{Findings, NetlistPlace};
 use crate::model::{Bit, BitRange, CellKind, Module, Net, NetId, Port};
 
 /// The state of a reader of one module.
@@ -46,22 +46,22 @@ pub(super) fn module(
         warnings,
         findings,
     };
-    let place = Place::module(name, &body.attributes.src);
+    let place = NetlistPlace::module(name, &body.attributes.src);
     for (port, declared) in reader.object(body.ports, "ports", place).0 {
         reader.port(&port, &declared, place.port(&port));
     }
     for (cell, declared) in reader.object(body.cells, "cells", place).0 {
         match declared {
-            Found::Object(declared) => {
+            ExpectedObject::Object(declared) => {
                 reader.cell(&cell, &declared, place.cell(&cell, &declared.src));
             }
-            Found::Other(other) => {
+            ExpectedObject::Other(other) => {
                 let found = format!("found {}, expected an object", other.shown());
                 reader.findings.add(place.cell(&cell, ""), found, "");
             }
         }
     }
-    if let Some(Found::Object(memories)) = &body.memories
+    if let Some(ExpectedObject::Object(memories)) = &body.memories
         && let Some((memory, _)) = memories.0.first()
     {
         reader.findings.add(
@@ -79,14 +79,14 @@ impl Reader<'_, '_> {
     /// The entries of an object that may be absent.
     fn object<'v, T>(
         &mut self,
-        section: Section<'v, T>,
+        section: ObjectEntries<'v, T>,
         key: &str,
-        place: Place<'_>,
+        place: NetlistPlace<'_>,
     ) -> Entries<'v, T> {
         match section {
             None => Entries::default(),
-            Some(Found::Object(entries)) => entries,
-            Some(Found::Other(other)) => {
+            Some(ExpectedObject::Object(entries)) => entries,
+            Some(ExpectedObject::Other(other)) => {
                 let found = format!("`{key}` is {}, expected an object", other.shown());
                 self.findings.add(place, found, "");
                 Entries::default()
@@ -94,7 +94,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn port(&mut self, name: &str, declared: &PortBody<'_>, place: Place<'_>) {
+    fn port(&mut self, name: &str, declared: &PortBody<'_>, place: NetlistPlace<'_>) {
         let found = declared.direction.as_ref();
         let Some(direction) = found.and_then(Plain::direction) else {
             let found = found.map_or("nothing".into(), Plain::shown);
@@ -123,7 +123,7 @@ impl Reader<'_, '_> {
         &mut self,
         declared: &PortBody<'_>,
         width: usize,
-        place: Place<'_>,
+        place: NetlistPlace<'_>,
     ) -> Option<BitRange> {
         let offset = declared.offset.as_ref();
         let lowest = match offset {
@@ -146,7 +146,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads an array of bits; `None` when something is wrong with it.
-    pub fn bits(&mut self, value: Option<&Bits<'_>>, place: Place<'_>) -> Option<Vec<Bit>> {
+    pub fn bits(&mut self, value: Option<&Bits<'_>>, place: NetlistPlace<'_>) -> Option<Vec<Bit>> {
         let values = match value {
             Some(Bits::Array(values)) => values,
             None | Some(Bits::Other(_)) => {
@@ -213,7 +213,11 @@ impl Reader<'_, '_> {
     }
 
     /// Names the nets, and gives flip-flops their initial values.
-    fn names(&mut self, entries: &Entries<'_, Found<'_, NetName<'_>>>, place: Place<'_>) {
+    fn names(
+        &mut self,
+        entries: &Entries<'_, ExpectedObject<'_, NetName<'_>>>,
+        place: NetlistPlace<'_>,
+    ) {
         let mut book = names::NameTable::new(self.module.nets.len());
         let ports: HashSet<&str> = self.module.ports.iter().map(|p| p.name.as_str()).collect();
         for (name, entry) in &entries.0 {

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::file::{BitEntry, Bits, NetName};
-use super::json::{Found, Plain};
+use super::json::{ExpectedObject, Plain};
 use crate::long_names::joined;
 use crate::model::{Net, NetId};
 
@@ -37,13 +37,13 @@ impl NameTable {
     pub fn enter(
         &mut self,
         name: &str,
-        entry: &Found<'_, NetName<'_>>,
+        entry: &ExpectedObject<'_, NetName<'_>>,
         is_port: bool,
         nets: &HashMap<u64, NetId>,
     ) -> Result<(), String> {
         let body = match entry {
-            Found::Object(body) => body,
-            Found::Other(other) => {
+            ExpectedObject::Object(body) => body,
+            ExpectedObject::Other(other) => {
                 return Err(format!("found {}, expected an object", other.shown()));
             }
         };

@@ -89,7 +89,7 @@ fn a_flat_design_behaves_as_its_verilog() {
         for (cycle, (row, bits)) in rows.iter().zip(outputs).enumerate() {
             let mut bits = bits.as_slice();
             let mut shown = String::new();
-            for port in module.ports_of(Direction::Output) {
+            for port in module.ports_of(PortDirection::Output) {
                 let (value, rest) = bits.split_at(port.bits.len());
                 shown.extend(value.iter().rev().map(|&bit| if bit { '1' } else { '0' }));
                 bits = rest;

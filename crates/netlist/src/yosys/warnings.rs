@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::findings::Place;
+use crate::findings::NetlistPlace;
 use crosswave_base::diagnostic::Diagnostic;
 
 /// Kinds of cells that drive no net, so that no value depends on them.
@@ -41,7 +41,7 @@ pub(super) struct Warnings {
     open: BTreeMap<String, Counted>,
 }
 
-fn count(kinds: &mut BTreeMap<String, Counted>, cell_type: &str, place: Place<'_>) {
+fn count(kinds: &mut BTreeMap<String, Counted>, cell_type: &str, place: NetlistPlace<'_>) {
     match kinds.get_mut(cell_type) {
         Some(counted) => counted.count += 1,
         None => {
@@ -53,12 +53,12 @@ fn count(kinds: &mut BTreeMap<String, Counted>, cell_type: &str, place: Place<'_
 
 impl Warnings {
     /// Counts a cell that is left out.
-    pub fn leave_out(&mut self, cell_type: &str, place: Place<'_>) {
+    pub fn leave_out(&mut self, cell_type: &str, place: NetlistPlace<'_>) {
         count(&mut self.left_out, cell_type, place);
     }
 
     /// Counts an input pin of a gate or flip-flop that is left open.
-    pub fn leave_open(&mut self, cell_type: &str, place: Place<'_>) {
+    pub fn leave_open(&mut self, cell_type: &str, place: NetlistPlace<'_>) {
         count(&mut self.open, cell_type, place);
     }
 

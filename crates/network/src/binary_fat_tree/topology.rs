@@ -14,7 +14,7 @@ use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::routing::{self, Route};
 use crosswave_chips::switch::Switch;
 use crosswave_chips::{Chip, packet_interface, packet_switch};
-use crosswave_probe::message::{RejectedAt, RejectionRow, Rejections, Shown};
+use crosswave_probe::message::{CountForm, RejectedAt, RejectionRow, Rejections};
 
 /// Rows of what is lost.
 const UP: usize = 0;
@@ -94,9 +94,9 @@ impl Topology for BinaryFatTree {
             places: "conflicts at level",
             descending: true,
             rows: vec![
-                RejectionRow::new("up_by_level", "up", Shown::List, levels),
-                RejectionRow::new("down_by_level", "down", Shown::List, levels),
-                RejectionRow::new("wrong_node", "wrong node", Shown::Number, 1),
+                RejectionRow::new("up_by_level", "up", CountForm::List, levels),
+                RejectionRow::new("down_by_level", "down", CountForm::List, levels),
+                RejectionRow::new("wrong_node", "wrong node", CountForm::Number, 1),
             ],
         }
     }

@@ -16,7 +16,7 @@ use crosswave_chips::fat_tree_grants::{A, B, C, D};
 use crosswave_chips::routing::{self, HeaderBytes, Route};
 use crosswave_chips::switch::Switch;
 use crosswave_chips::{Chip, delay_line, fat_tree_router, fat_tree_tail_router, network_interface};
-use crosswave_probe::message::{RejectedAt, RejectionRow, Rejections, Shown};
+use crosswave_probe::message::{CountForm, RejectedAt, RejectionRow, Rejections};
 
 /// Rows of rejected attempts.
 const TURNING: usize = 0;
@@ -102,21 +102,36 @@ impl Topology for FatTree {
     fn rejections(&self) -> Rejections {
         let levels = self.levels() as usize;
         let placed = self.release != Release::Tail;
-        let known = |shown| if placed { shown } else { Shown::Unknown };
+        let known = |shown| if placed { shown } else { CountForm::Unknown };
         let upward = match placed && !self.is_full() {
-            true => Shown::List,
-            false => Shown::Hidden,
+            true => CountForm::List,
+            false => CountForm::Hidden,
         };
         Rejections {
             title: "collisions",
             places: "collisions at level",
             descending: true,
             rows: vec![
-                RejectionRow::new("turning_by_level", "turning", known(Shown::List), levels),
+                RejectionRow::new(
+                    "turning_by_level",
+                    "turning",
+                    known(CountForm::List),
+                    levels,
+                ),
                 RejectionRow::new("upward_by_level", "upward", upward, levels),
-                RejectionRow::new("downward_by_level", "downward", known(Shown::List), levels),
-                RejectionRow::new("refused_by_receiver", "refused", known(Shown::Number), 1),
-                RejectionRow::new("unplaced", "unplaced", Shown::Hidden, 1),
+                RejectionRow::new(
+                    "downward_by_level",
+                    "downward",
+                    known(CountForm::List),
+                    levels,
+                ),
+                RejectionRow::new(
+                    "refused_by_receiver",
+                    "refused",
+                    known(CountForm::Number),
+                    1,
+                ),
+                RejectionRow::new("unplaced", "unplaced", CountForm::Hidden, 1),
             ],
         }
     }

@@ -14,7 +14,7 @@ use crosswave_chips::stack_switch::{stack_switch_8, stack_switch_10};
 use crosswave_chips::switch::Switch;
 use crosswave_chips::{Chip, stack_delay_line, stack_interface};
 use crosswave_frame::wires;
-use crosswave_probe::message::{RejectedAt, RejectionRow, Rejections, Shown};
+use crosswave_probe::message::{CountForm, RejectedAt, RejectionRow, Rejections};
 
 /// Rows of lost packets.
 const LOST: usize = 0;
@@ -87,8 +87,8 @@ impl Topology for FrameNetwork {
             places: "conflicts at level",
             descending: true,
             rows: vec![
-                RejectionRow::new("lost_by_level", "lost", Shown::List, levels),
-                RejectionRow::new("wrong_node", "wrong node", Shown::Number, 1),
+                RejectionRow::new("lost_by_level", "lost", CountForm::List, levels),
+                RejectionRow::new("wrong_node", "wrong node", CountForm::Number, 1),
             ],
         }
     }

@@ -19,7 +19,7 @@ use crosswave_chips::mport_packet_switch::Ports;
 use crosswave_chips::routing::Route;
 use crosswave_chips::switch::Switch;
 use crosswave_oblivious::tree::{PortTree, Vertex};
-use crosswave_probe::message::{RejectedAt, RejectionRow, Rejections, Shown};
+use crosswave_probe::message::{CountForm, RejectedAt, RejectionRow, Rejections};
 
 /// Rows of rejected attempts.
 const TURNING: usize = 0;
@@ -141,7 +141,7 @@ impl Topology for MportTree {
     /// switches at which some were lost in a cycle, and those that came to another node than theirs.
     fn rejections(&self) -> Rejections {
         let levels = self.tree.levels() as usize;
-        let list = |name, title| RejectionRow::new(name, title, Shown::List, levels);
+        let list = |name, title| RejectionRow::new(name, title, CountForm::List, levels);
         let (title, places, rows) = match self.switching {
             Switching::Circuits(_) => (
                 "collisions",
@@ -150,7 +150,7 @@ impl Topology for MportTree {
                     list("turning_by_level", "turning"),
                     list("upward_by_level", "upward"),
                     list("downward_by_level", "downward"),
-                    RejectionRow::new("refused_by_receiver", "refused", Shown::Number, 1),
+                    RejectionRow::new("refused_by_receiver", "refused", CountForm::Number, 1),
                 ],
             ),
             Switching::Packets { .. } => (
@@ -159,7 +159,7 @@ impl Topology for MportTree {
                 vec![
                     list("up_by_level", "up"),
                     list("down_by_level", "down"),
-                    RejectionRow::new("wrong_node", "wrong node", Shown::Number, 1),
+                    RejectionRow::new("wrong_node", "wrong node", CountForm::Number, 1),
                 ],
             ),
         };

@@ -30,7 +30,7 @@ use crosswave_base::diagnostic::Diagnostic;
 use crosswave_base::suggest;
 use crosswave_network::Fabric;
 use crosswave_network::topology::Topology;
-use crosswave_probe::message::Shown;
+use crosswave_probe::message::CountForm;
 use crosswave_probe::signal::{SignalSet, StateName};
 use crosswave_wave::select_entries;
 
@@ -391,7 +391,7 @@ impl Parser<'_> {
             Some("node") => ("nodes", self.topology.nodes() as usize),
             Some("level") => {
                 let rows = self.topology.rejections().rows;
-                let lists = rows.iter().filter(|row| row.shown == Shown::List);
+                let lists = rows.iter().filter(|row| row.shown == CountForm::List);
                 let levels = lists.map(|row| row.counts.len()).max();
                 ("levels or stages", levels.unwrap_or(0))
             }

@@ -9,7 +9,7 @@ use super::under_way::UnderWay;
 use crosswave_network::Fabric;
 use crosswave_network::topology::Topology;
 use crosswave_probe::engine::Engine;
-use crosswave_probe::message::{MessageEvent, Shown};
+use crosswave_probe::message::{CountForm, MessageEvent};
 use crosswave_run::checkpoint::Checkpoint;
 use crosswave_run::observer::Observer;
 use crosswave_run::snapshot::State;
@@ -72,7 +72,10 @@ impl<'a> Trigger<'a> {
             extra: None,
             happened: Happened::default(),
             under_way: condition.asks_for_latency().then(UnderWay::default),
-            has_levels: rows.iter().map(|row| row.shown == Shown::List).collect(),
+            has_levels: rows
+                .iter()
+                .map(|row| row.shown == CountForm::List)
+                .collect(),
             moments: Vec::new(),
             condition,
         }

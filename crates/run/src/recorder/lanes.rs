@@ -156,7 +156,7 @@ mod tests {
     use crate::recorder::{Pins, Recorder, Signals};
     use crate::simulation::Simulation;
     use crosswave_event::EventEngine;
-    use crosswave_probe::signal::{Kept, Value, WaveSink};
+    use crosswave_probe::signal::{SignalSelection, Value, WaveSink};
 
     /// The changes of the signals from `first` on: time, signal from there, value.
     struct Changes {
@@ -198,7 +198,7 @@ mod tests {
         let simulation = Simulation::new(&config).unwrap();
         let fabric = simulation.fabric();
         let signals = Signals::new(fabric, Pins::All);
-        let kept = Kept::all(signals.signal_count());
+        let kept = SignalSelection::all(signals.signal_count());
         let set = signals.set(&kept);
         let first = set.signals.len() - 16;
         assert_eq!(set.path(first), "testbench.connections.node_0.connection");
@@ -288,7 +288,7 @@ mod tests {
                 first,
                 values: Vec::new(),
             };
-            let kept = Kept::all(signals.signal_count());
+            let kept = SignalSelection::all(signals.signal_count());
             let mut recorder = Recorder::new(fabric, 1, Pins::NotRandom, kept, (from, 1000), sink);
             let mut engine = EventEngine::new(fabric.clone(), 1, 1);
             let outcome = simulation.run_on(&mut engine, &workload, &mut recorder);

@@ -8,7 +8,7 @@ use super::lanes;
 use crosswave_chips::{Port, Role};
 use crosswave_network::topology::NODES;
 use crosswave_network::{ChipArray, Fabric};
-use crosswave_probe::signal::{Hierarchy, Kept, Net, Scope, Signal, SignalSet};
+use crosswave_probe::signal::{Hierarchy, Net, Scope, Signal, SignalSelection, SignalSet};
 
 /// Which ports of the chips have signals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,7 +188,7 @@ impl<'a> Signals<'a> {
     ///
     /// # Panics
     /// When `kept` is of another number of signals.
-    pub fn set(&self, kept: &Kept) -> SignalSet {
+    pub fn set(&self, kept: &SignalSelection) -> SignalSet {
         assert_eq!(kept.signals(), self.signal_count(), "of these signals");
         let mut set = SignalSet::default();
         // The scopes around the last signal, from the top, with their places in the set.
@@ -222,7 +222,7 @@ impl<'a> Signals<'a> {
 /// The ports of all chips of a fabric that `pins` takes, scope by scope.
 pub fn signals(fabric: &Fabric, pins: Pins) -> SignalSet {
     let signals = Signals::of_ports(fabric, pins);
-    signals.set(&Kept::all(signals.signal_count()))
+    signals.set(&SignalSelection::all(signals.signal_count()))
 }
 
 /// Where the signals of an array lie.

@@ -39,7 +39,7 @@ struct CommonScope {
 
 /// The scopes of both waveforms as one hierarchy, by the names that they have in the left one,
 /// with the signals of the left waveform and then those of the right one.
-pub struct Names<'w> {
+pub struct ComparedNames<'w> {
     scopes: Vec<CommonScope>,
     index: BTreeMap<(usize, String), usize>,
     pub(super) left: Side<'w>,
@@ -62,16 +62,16 @@ impl Side<'_> {
     }
 }
 
-impl<'w> Names<'w> {
+impl<'w> ComparedNames<'w> {
     /// The common hierarchy of two waveforms; scopes that no prefix names have the same paths in
     /// both.
-    pub fn new(left: &'w Waveform, right: &'w Waveform, prefixes: &[Prefix]) -> Names<'w> {
+    pub fn new(left: &'w Waveform, right: &'w Waveform, prefixes: &[Prefix]) -> ComparedNames<'w> {
         let empty = |wave| Side {
             wave,
             places: Vec::new(),
             top: TOP,
         };
-        let mut names = Names {
+        let mut names = ComparedNames {
             scopes: vec![CommonScope {
                 name: String::new(),
                 parent: TOP,
@@ -142,7 +142,7 @@ impl<'w> Names<'w> {
     }
 }
 
-impl Hierarchy for Names<'_> {
+impl Hierarchy for ComparedNames<'_> {
     fn scope_count(&self) -> usize {
         self.scopes.len() - 1
     }
@@ -173,7 +173,7 @@ impl Prefix {
     /// The prefix under which the most signals are in both waveforms, when without one none is;
     /// of several such the shortest. `None` when signals are in common already, or none can be.
     pub fn found(left: &Waveform, right: &Waveform) -> Option<Prefix> {
-        if Names::new(left, right, &[]).in_common() > 0 {
+        if ComparedNames::new(left, right, &[]).in_common() > 0 {
             return None;
         }
         let mut votes: Vec<_> = votes(left, right).into_iter().collect();
@@ -191,7 +191,7 @@ impl Prefix {
                 left: path(left, one),
                 right: path(right, other),
             };
-            let count = Names::new(left, right, std::slice::from_ref(&prefix)).in_common();
+            let count = ComparedNames::new(left, right, std::slice::from_ref(&prefix)).in_common();
             (count, prefix)
         });
         // The first one of equal counts is taken.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::super::waveform::{SignalKind, WaveSignal, Waveform};
-use super::names::{Names, Side};
+use super::names::{ComparedNames, Side};
 
 /// A signal of a waveform: one that it declares, or several that are joined, the most significant
 /// one first.
@@ -18,15 +18,15 @@ pub(super) struct Bus(pub(super) Vec<usize>);
 
 /// A signal that both waveforms have.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Pair {
+pub(super) struct SignalPair {
     pub(super) left: Bus,
     pub(super) right: Bus,
     /// The name, when it is not that of the left signal.
     joined: Option<String>,
-    pub(super) shape: Shape,
+    pub(super) shape: ValueShape,
 }
 
-impl Pair {
+impl SignalPair {
     /// The dotted path in the left waveform.
     pub(super) fn path(&self, left: &Waveform) -> String {
         let first = self.left.0[0];
@@ -40,27 +40,27 @@ impl Pair {
 
 /// The kind and width of the values of a signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shape {
+pub struct ValueShape {
     /// The kind.
     pub kind: SignalKind,
     /// Bits; 0 where values have no width.
     pub width: u32,
 }
 
-impl Shape {
-    fn of(signal: &WaveSignal) -> Shape {
+impl ValueShape {
+    fn of(signal: &WaveSignal) -> ValueShape {
         let width = match signal.kind {
             SignalKind::Bits => signal.width,
             SignalKind::Text | SignalKind::Real | SignalKind::Event => 0,
         };
-        Shape {
+        ValueShape {
             kind: signal.kind,
             width,
         }
     }
 }
 
-impl fmt::Display for Shape {
+impl fmt::Display for ValueShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.kind, self.width) {
             (SignalKind::Bits, 1) => f.write_str("1 bit"),
@@ -78,15 +78,15 @@ pub struct Unlike {
     /// Dotted path in the left waveform.
     pub path: String,
     /// Its shape in the left waveform.
-    pub left: Shape,
+    pub left: ValueShape,
     /// Its shape in the right waveform.
-    pub right: Shape,
+    pub right: ValueShape,
 }
 
 /// The signals of two waveforms, told apart.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Paired {
-    pub(super) pairs: Vec<Pair>,
+    pub(super) pairs: Vec<SignalPair>,
     pub(super) unlike: Vec<Unlike>,
     pub(super) only_left: Vec<String>,
     pub(super) only_right: Vec<String>,
@@ -97,15 +97,15 @@ type Key<'w> = (usize, &'w str, usize);
 
 /// Signals of both waveforms by their keys.
 #[derive(Default)]
-struct Entry {
+struct PairEntry {
     left: Option<usize>,
     right: Option<usize>,
 }
 
 /// Tells apart which signals that are kept are in both waveforms. `kept` has those of the left
 /// one first.
-pub(super) fn pair(names: &Names, kept: &[bool]) -> Paired {
-    let mut entries: BTreeMap<Key, Entry> = BTreeMap::new();
+pub(super) fn pair(names: &ComparedNames, kept: &[bool]) -> Paired {
+    let mut entries: BTreeMap<Key, PairEntry> = BTreeMap::new();
     let count = names.left.wave.signals.len();
     for (key, signal) in keyed(&names.left, &kept[..count]) {
         entries.entry(key).or_default().left = Some(signal);
@@ -116,12 +116,12 @@ pub(super) fn pair(names: &Names, kept: &[bool]) -> Paired {
     let (left, right) = (names.left.wave, names.right.wave);
     let mut paired = Paired::default();
     // Signals that are no pair by name alone, by place and name without range.
-    let mut others: BTreeMap<(usize, &str), Vec<Entry>> = BTreeMap::new();
+    let mut others: BTreeMap<(usize, &str), Vec<PairEntry>> = BTreeMap::new();
     for ((place, name, _), entry) in entries {
         if let (Some(one), Some(other)) = (entry.left, entry.right) {
-            let shape = Shape::of(&left.signals[one]);
-            if shape == Shape::of(&right.signals[other]) {
-                paired.pairs.push(Pair {
+            let shape = ValueShape::of(&left.signals[one]);
+            if shape == ValueShape::of(&right.signals[other]) {
+                paired.pairs.push(SignalPair {
                     left: Bus(vec![one]),
                     right: Bus(vec![other]),
                     joined: None,
@@ -171,7 +171,7 @@ fn keyed<'w>(side: &Side<'w>, kept: &[bool]) -> Vec<(Key<'w>, usize)> {
 impl Paired {
     /// Puts down signals that are in one waveform only, or of other shapes. Texts that only one
     /// has are passed over: they are mostly names of what another signal shows.
-    fn put_apart(&mut self, (left, right): (&Waveform, &Waveform), entries: &[Entry]) {
+    fn put_apart(&mut self, (left, right): (&Waveform, &Waveform), entries: &[PairEntry]) {
         let is_told = |wave: &Waveform, signal: usize| {
             let told = wave.signals[signal].kind != SignalKind::Text;
             told.then(|| wave.path(signal))
@@ -180,8 +180,8 @@ impl Paired {
             match (entry.left, entry.right) {
                 (Some(one), Some(other)) => self.unlike.push(Unlike {
                     path: left.path(one),
-                    left: Shape::of(&left.signals[one]),
-                    right: Shape::of(&right.signals[other]),
+                    left: ValueShape::of(&left.signals[one]),
+                    right: ValueShape::of(&right.signals[other]),
                 }),
                 (Some(one), None) => self.only_left.extend(is_told(left, one)),
                 (None, Some(other)) => self.only_right.extend(is_told(right, other)),
@@ -273,7 +273,11 @@ impl Whole {
 }
 
 /// One bus, of all signals of one place and base name.
-fn joined((left, right): (&Waveform, &Waveform), base: &str, entries: &[Entry]) -> Option<Pair> {
+fn joined(
+    (left, right): (&Waveform, &Waveform),
+    base: &str,
+    entries: &[PairEntry],
+) -> Option<SignalPair> {
     let ones: Vec<usize> = entries.iter().filter_map(|entry| entry.left).collect();
     let others: Vec<usize> = entries.iter().filter_map(|entry| entry.right).collect();
     let (one, other) = (Whole::new(left, &ones)?, Whole::new(right, &others)?);
@@ -290,11 +294,11 @@ fn joined((left, right): (&Waveform, &Waveform), base: &str, entries: &[Entry]) 
     }
     let rises = one.rises.or(other.rises).unwrap_or(false);
     let width = one.width;
-    Some(Pair {
+    Some(SignalPair {
         left: one.bus(rises),
         right: other.bus(rises),
         joined: Some(base.to_owned()),
-        shape: Shape {
+        shape: ValueShape {
             kind: SignalKind::Bits,
             width,
         },

@@ -41,7 +41,7 @@ fn within(
     factors: (u64, u64),
     times: (u64, u64),
 ) -> Vec<(u64, String)> {
-    let names = Names::new(left, right, &[]);
+    let names = ComparedNames::new(left, right, &[]);
     let kept = vec![true; left.signals.len() + right.signals.len()];
     let mut comparer = Comparer::new(&names, &kept, Rules::EXACT, factors);
     comparer.part(left, right, times);
@@ -88,7 +88,7 @@ fn both_ends_of_the_times_are_compared() {
 fn parts_are_the_whole() {
     let left = two("#0 0! b0 \" #10 1! b1 \" #20 0! b10 \" #30");
     let right = two("#0 0! b0 \" #10 1! b1 \" #20 1! b10 \" #25 b11 \" #30");
-    let names = Names::new(&left, &right, &[]);
+    let names = ComparedNames::new(&left, &right, &[]);
     let mut comparer = Comparer::new(&names, &[true; 4], Rules::EXACT, (1, 1));
     for time in 0..31 {
         comparer.part(&left, &right, (time, time));
@@ -339,7 +339,7 @@ fn prefixes_bring_scopes_together() {
     let left = wave(&["a.x 1", "b.c.x 1", "b.d.x 1", "e 1"], "#0 0! 0\" 0# 0$");
     let right = wave(&["p.q.x 1", "r.x 1", "s.d.x 1", "e 1"], "#0 0! 1\" 0# 0$");
     let prefixes = [prefix("a", "p.q"), prefix("b.c", "r"), prefix("b", "s")];
-    let names = Names::new(&left, &right, &prefixes);
+    let names = ComparedNames::new(&left, &right, &prefixes);
     assert_eq!(names.in_common(), 4);
     let mut comparer = Comparer::new(&names, &[true; 8], Rules::EXACT, (1, 1));
     comparer.part(&left, &right, (0, 9));

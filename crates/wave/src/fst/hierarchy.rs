@@ -34,7 +34,7 @@ pub(crate) struct Enumeration(u64);
 
 /// Declarations as they are made, compressed.
 #[derive(Debug)]
-pub(crate) struct Hierarchy {
+pub(crate) struct FstHierarchy {
     compressed: GzEncoder<Vec<u8>>,
     /// Bytes before compression.
     pub(super) length: u64,
@@ -47,10 +47,10 @@ pub(crate) struct Hierarchy {
     enumerations: u64,
 }
 
-impl Hierarchy {
+impl FstHierarchy {
     /// Nothing declared.
     pub(crate) fn new() -> Self {
-        Hierarchy {
+        FstHierarchy {
             // Without a date or a name, so that the same run gives the same bytes.
             compressed: GzEncoder::new(Vec::new(), Compression::fast()),
             length: 0,

@@ -22,12 +22,12 @@ const DIGITS_MAX: usize = 1 << 26;
 /// Chains that are shorter are not compressed.
 const COMPRESSED_BYTES_MIN: usize = 32;
 
-/// In [`Change::step`]: the value is the place of its digits in [`Section::digits`].
+/// In [`HandleChange::step`]: the value is the place of its digits in [`FstSection::digits`].
 const IN_DIGITS: u32 = 1 << 31;
 
 /// A change, as it is collected.
 #[derive(Debug, Clone, Copy)]
-struct Change {
+struct HandleChange {
     handle: u32,
     /// The time step, counted in the section, and [`IN_DIGITS`].
     step: u32,
@@ -37,14 +37,14 @@ struct Change {
 
 /// The value of a variable from a time step on.
 #[derive(Debug, Clone, Copy, Default)]
-struct Entry {
+struct ChainEntry {
     step: u32,
     value: u64,
 }
 
 /// The changes of a span of time, and the values before them.
 #[derive(Debug)]
-pub(super) struct Section {
+pub(super) struct FstSection {
     /// Width in bits of every handle.
     widths: Vec<u32>,
     /// The value of every handle when the section begins: a character a bit, the most
@@ -59,22 +59,22 @@ pub(super) struct Section {
     steps: u32,
     /// The last time step.
     last: u64,
-    changes: Vec<Change>,
+    changes: Vec<HandleChange>,
     /// Values of more than 64 bits, or with bits that are unknown or not driven.
     digits: Vec<u8>,
     // Buffers that are needed while a section is written, kept for the next one.
-    sorted: Vec<Entry>,
+    sorted: Vec<ChainEntry>,
     starts: Vec<u32>,
     chains: Vec<u8>,
     chain_ends: Vec<u32>,
     out: Vec<u8>,
 }
 
-impl Section {
+impl FstSection {
     /// Nothing known at a time.
     pub(super) fn new(widths: Vec<u32>) -> Self {
         let bits: usize = widths.iter().map(|&width| width as usize).sum();
-        Section {
+        FstSection {
             frame: vec![b'x'; bits],
             widths,
             begin: 0,
@@ -95,7 +95,7 @@ impl Section {
     /// Bytes of memory that so many variables of so many bits take at most, all told.
     pub(super) fn bytes(variables: u64, bits: u64) -> u64 {
         let changes = variables.max(CHANGES_MIN as u64) + variables;
-        let change = size_of::<Change>() + size_of::<Entry>() + 2 * CHAIN_BYTES;
+        let change = size_of::<HandleChange>() + size_of::<ChainEntry>() + 2 * CHAIN_BYTES;
         changes * change as u64 + variables * 12 + bits
     }
 
@@ -136,7 +136,7 @@ impl Section {
     /// width are 0.
     #[inline]
     pub(super) fn change(&mut self, handle: Handle, value: u64) {
-        self.changes.push(Change {
+        self.changes.push(HandleChange {
             handle: handle.0,
             step: self.steps - 1,
             value,
@@ -157,7 +157,7 @@ impl Section {
         let place = self.digits.len() as u64;
         let digits = bits.iter().rev().map(|bit| bit.as_char() as u8);
         self.digits.extend(digits);
-        self.changes.push(Change {
+        self.changes.push(HandleChange {
             handle: handle.0,
             step: (self.steps - 1) | IN_DIGITS,
             value: place,
@@ -200,10 +200,11 @@ impl Section {
         for count in &mut self.starts {
             (start, *count) = (start + *count, start);
         }
-        self.sorted.resize(self.changes.len(), Entry::default());
+        self.sorted
+            .resize(self.changes.len(), ChainEntry::default());
         for change in &self.changes {
             let place = &mut self.starts[change.handle as usize];
-            self.sorted[*place as usize] = Entry {
+            self.sorted[*place as usize] = ChainEntry {
                 step: change.step,
                 value: change.value,
             };
@@ -212,7 +213,10 @@ impl Section {
     }
 
     /// The entries of every handle, in order of handles, after they are sorted.
-    fn entries<'a>(sorted: &'a [Entry], ends: &'a [u32]) -> impl Iterator<Item = &'a [Entry]> {
+    fn entries<'a>(
+        sorted: &'a [ChainEntry],
+        ends: &'a [u32],
+    ) -> impl Iterator<Item = &'a [ChainEntry]> {
         let mut start = 0;
         ends.iter().map(move |&end| {
             let entries = &sorted[start..end as usize];
@@ -361,7 +365,7 @@ const CHAIN_BYTES: usize = 4;
 
 /// Appends an entry to a chain: the time steps since the one before, and the value.
 #[inline]
-fn put_entry(entry: &Entry, since: u64, width: u32, digits: &[u8], out: &mut Vec<u8>) {
+fn put_entry(entry: &ChainEntry, since: u64, width: u32, digits: &[u8], out: &mut Vec<u8>) {
     let known = entry.step & IN_DIGITS == 0;
     match (known, width) {
         (true, 1) => number::unsigned(since << 2 | (entry.value & 1) << 1, out),
@@ -393,7 +397,7 @@ fn put_entry(entry: &Entry, since: u64, width: u32, digits: &[u8], out: &mut Vec
 }
 
 /// The digits of a value, a character each.
-fn put_digits(entry: &Entry, digits: &[u8], out: &mut [u8]) {
+fn put_digits(entry: &ChainEntry, digits: &[u8], out: &mut [u8]) {
     if entry.step & IN_DIGITS != 0 {
         let place = entry.value as usize;
         out.copy_from_slice(&digits[place..place + out.len()]);

@@ -17,7 +17,7 @@ const SECTIONS_MAX: u64 = 1 << 24;
 const HANDLES_MAX: u64 = 1 << 27;
 
 /// A mistake: its place in the file, and the finding.
-pub(super) type Mistake = (String, String);
+pub(super) type FstMistake = (String, String);
 
 /// The sections of a file.
 #[derive(Debug, Default)]
@@ -57,7 +57,7 @@ pub(super) struct ChangesSection {
 }
 
 /// Walks the sections. An `Err` within is a mistake of the file.
-pub(super) fn check(input: &mut (impl BufRead + Seek)) -> io::Result<Result<Sections, Mistake>> {
+pub(super) fn check(input: &mut (impl BufRead + Seek)) -> io::Result<Result<Sections, FstMistake>> {
     let length = input.seek(SeekFrom::End(0))?;
     input.seek(SeekFrom::Start(0))?;
     let mut walk = Walk {
@@ -69,23 +69,25 @@ pub(super) fn check(input: &mut (impl BufRead + Seek)) -> io::Result<Result<Sect
     walk.input.seek(SeekFrom::Start(0))?;
     match result {
         Ok(()) => Ok(Ok(walk.found)),
-        Err(Failure::Mistake(mistake)) => Ok(Err(mistake)),
-        Err(Failure::Input(error)) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(Err((
-            "end of file".into(),
-            "the file ends in the middle of a section".into(),
-        ))),
-        Err(Failure::Input(error)) => Err(error),
+        Err(CheckFailure::Mistake(mistake)) => Ok(Err(mistake)),
+        Err(CheckFailure::Input(error)) if error.kind() == io::ErrorKind::UnexpectedEof => {
+            Ok(Err((
+                "end of file".into(),
+                "the file ends in the middle of a section".into(),
+            )))
+        }
+        Err(CheckFailure::Input(error)) => Err(error),
     }
 }
 
-enum Failure {
-    Mistake(Mistake),
+enum CheckFailure {
+    Mistake(FstMistake),
     Input(io::Error),
 }
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for CheckFailure {
     fn from(error: io::Error) -> Self {
-        Failure::Input(error)
+        CheckFailure::Input(error)
     }
 }
 
@@ -97,7 +99,7 @@ struct Walk<'a, R> {
 }
 
 impl<R: BufRead + Seek> Walk<'_, R> {
-    fn sections(&mut self) -> Result<(), Failure> {
+    fn sections(&mut self) -> Result<(), CheckFailure> {
         let (mut place, mut count) = (0, 0);
         while place < self.length {
             self.input.seek(SeekFrom::Start(place))?;
@@ -142,14 +144,14 @@ impl<R: BufRead + Seek> Walk<'_, R> {
         Ok(())
     }
 
-    fn header(&mut self, place: u64, section: u64) -> Result<(), Failure> {
+    fn header(&mut self, place: u64, section: u64) -> Result<(), CheckFailure> {
         if place != 0 || section != 329 {
             return Err(wrong(place, format!("a header of {section} bytes")));
         }
         Ok(())
     }
 
-    fn geometry(&mut self, place: u64, section: u64) -> Result<(), Failure> {
+    fn geometry(&mut self, place: u64, section: u64) -> Result<(), CheckFailure> {
         let packed = within(place, section, 3 * 8)?;
         let length = self.number()?;
         let handles = self.number()?;
@@ -164,7 +166,7 @@ impl<R: BufRead + Seek> Walk<'_, R> {
         Ok(())
     }
 
-    fn hierarchy(&mut self, kind: u8, place: u64, section: u64) -> Result<(), Failure> {
+    fn hierarchy(&mut self, kind: u8, place: u64, section: u64) -> Result<(), CheckFailure> {
         if self.found.hierarchy.replace((kind, place)).is_some() {
             return Err(wrong(place, "a second section of declarations".into()));
         }
@@ -176,7 +178,7 @@ impl<R: BufRead + Seek> Walk<'_, R> {
 
     /// The times of `$dumpoff` and `$dumpon`: whether it is the latter, and the time since the
     /// one before.
-    fn blackouts(&mut self, place: u64, section: u64) -> Result<(), Failure> {
+    fn blackouts(&mut self, place: u64, section: u64) -> Result<(), CheckFailure> {
         let held = within(place, section, 8)?;
         let count = variable(self.input)?;
         if count > held {
@@ -195,7 +197,7 @@ impl<R: BufRead + Seek> Walk<'_, R> {
 
     /// Changes; those of an older kind have an index in which a number of handles without
     /// changes is believed when it is read.
-    fn changes(&mut self, place: u64, section: u64, is_older: bool) -> Result<(), Failure> {
+    fn changes(&mut self, place: u64, section: u64, is_older: bool) -> Result<(), CheckFailure> {
         let held = within(place, section, 4 * 8 + 3 * 8)?;
         let (begin, last) = (self.number()?, self.number()?);
         if begin > last {
@@ -250,7 +252,7 @@ impl<R: BufRead + Seek> Walk<'_, R> {
 
     /// An index of an older kind, which ends at `end`: numbers of handles without changes
     /// are even, and a zero and what stands behind it is a reference.
-    fn older_index(&mut self, place: u64, end: u64, chains: u64) -> Result<(), Failure> {
+    fn older_index(&mut self, place: u64, end: u64, chains: u64) -> Result<(), CheckFailure> {
         let mut handles = 0_u64;
         while self.input.stream_position()? < end {
             let entry = variable(self.input)?;
@@ -296,18 +298,18 @@ pub(super) fn variable(input: &mut impl Read) -> io::Result<u64> {
     Ok(u64::MAX)
 }
 
-fn wrong(place: u64, what: String) -> Failure {
-    Failure::Mistake((format!("byte {place}"), format!("found {what}")))
+fn wrong(place: u64, what: String) -> CheckFailure {
+    CheckFailure::Mistake((format!("byte {place}"), format!("found {what}")))
 }
 
 /// Bytes of a section that remain after numbers of so many bytes.
-fn within(place: u64, section: u64, numbers: u64) -> Result<u64, Failure> {
+fn within(place: u64, section: u64, numbers: u64) -> Result<u64, CheckFailure> {
     let short = || wrong(place, format!("a section of {section} bytes"));
     section.checked_sub(numbers).ok_or_else(short)
 }
 
 /// Fails when so many bytes cannot become so many.
-fn expands(place: u64, packed: u64, length: u64) -> Result<(), Failure> {
+fn expands(place: u64, packed: u64, length: u64) -> Result<(), CheckFailure> {
     match length
         <= packed
             .saturating_mul(EXPANSION_MAX)

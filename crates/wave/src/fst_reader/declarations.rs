@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::hierarchy::{Entries, Entry};
-use crate::enumerations::{Enumerations, Names};
+use super::hierarchy::{Entries, HierarchyEntry};
+use crate::enumerations::{Enumerations, ValueNames};
 use crate::signal_name::{SignalName, signal_name};
 use crate::vcd_reader::{MAX_DEPTH, MAX_WIDTH};
 use crate::waveform::{SignalKind, WaveScope, WaveSignal, Waveform};
@@ -13,19 +13,19 @@ const ENUMERATION: (u8, u8) = (0, 7);
 
 /// The declarations of a foreign file, as they are taken in.
 #[derive(Default)]
-pub(super) struct Declarations {
+pub(super) struct FstDeclarations {
     pub(super) wave: Waveform,
     /// The signals that are names: which, of which signal, and the names.
-    pub(super) named: Vec<(usize, usize, Arc<Names>)>,
+    pub(super) named: Vec<(usize, usize, Arc<ValueNames>)>,
     /// The open scopes, from the top; `None` for one without a name, which is no level.
     open: Vec<Option<usize>>,
     enumerations: Enumerations,
 }
 
-impl Declarations {
+impl FstDeclarations {
     /// Takes in a hierarchy, or says what is wrong with it.
-    pub(super) fn of(hierarchy: &[u8]) -> Result<Declarations, String> {
-        let mut declarations = Declarations::default();
+    pub(super) fn of(hierarchy: &[u8]) -> Result<FstDeclarations, String> {
+        let mut declarations = FstDeclarations::default();
         let mut entries = Entries::new(hierarchy);
         for entry in entries.by_ref() {
             declarations.take(entry)?;
@@ -39,9 +39,9 @@ impl Declarations {
         }
     }
 
-    fn take(&mut self, entry: Entry) -> Result<(), String> {
+    fn take(&mut self, entry: HierarchyEntry) -> Result<(), String> {
         match entry {
-            Entry::Scope(name) => {
+            HierarchyEntry::Scope(name) => {
                 if self.open.len() >= MAX_DEPTH {
                     return Err(format!("scopes lie in {MAX_DEPTH} others"));
                 }
@@ -52,11 +52,11 @@ impl Declarations {
                 }
                 self.open.push(is_named.then(|| self.wave.scopes.len() - 1));
             }
-            Entry::UpScope => {
+            HierarchyEntry::UpScope => {
                 let ended = self.open.pop();
                 ended.ok_or("a scope ends that did not begin")?;
             }
-            Entry::Attribute {
+            HierarchyEntry::Attribute {
                 kind,
                 subkind,
                 text,
@@ -64,14 +64,14 @@ impl Declarations {
             } if (kind, subkind) == ENUMERATION => {
                 self.enumerations.attribute(text.split_whitespace(), number);
             }
-            Entry::Variable {
+            HierarchyEntry::Variable {
                 kind,
                 name,
                 length,
                 stream,
                 ..
             } => self.variable(&name, length, signal_kind(kind, length), stream)?,
-            Entry::Attribute { .. } | Entry::Other => {}
+            HierarchyEntry::Attribute { .. } | HierarchyEntry::Other => {}
         }
         Ok(())
     }

@@ -25,7 +25,7 @@ const VARIABLES: u8 = 30;
 
 /// An entry.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Entry {
+pub(super) enum HierarchyEntry {
     /// A scope begins.
     Scope(String),
     /// The innermost scope ends.
@@ -66,25 +66,25 @@ impl<'a> Entries<'a> {
     }
 
     /// The next entry; `None` where no whole one is left.
-    fn entry(&mut self) -> Option<Entry> {
+    fn entry(&mut self) -> Option<HierarchyEntry> {
         let mut at = self.bytes;
         let entry = match byte(&mut at)? {
             254 => {
                 byte(&mut at)?;
                 let name = text(&mut at)?;
                 text(&mut at)?;
-                Entry::Scope(name)
+                HierarchyEntry::Scope(name)
             }
-            255 => Entry::UpScope,
+            255 => HierarchyEntry::UpScope,
             252 => {
                 let (kind, subkind) = (byte(&mut at)?, byte(&mut at)?);
                 if kind == MISCELLANEOUS && SOURCE_STEMS.contains(&subkind) {
                     number(&mut at)?;
                     byte(&mut at)?;
                     number(&mut at)?;
-                    Entry::Other
+                    HierarchyEntry::Other
                 } else {
-                    Entry::Attribute {
+                    HierarchyEntry::Attribute {
                         kind,
                         subkind,
                         text: text(&mut at)?,
@@ -92,7 +92,7 @@ impl<'a> Entries<'a> {
                     }
                 }
             }
-            253 => Entry::Other,
+            253 => HierarchyEntry::Other,
             kind if kind < VARIABLES => {
                 byte(&mut at)?;
                 let name = text(&mut at)?;
@@ -100,7 +100,7 @@ impl<'a> Entries<'a> {
                 let alias = usize::try_from(number(&mut at)?).ok()?;
                 let stream = alias.checked_sub(1).unwrap_or(self.streams);
                 self.streams += usize::from(alias == 0);
-                Entry::Variable {
+                HierarchyEntry::Variable {
                     kind,
                     name,
                     length,
@@ -116,9 +116,9 @@ impl<'a> Entries<'a> {
 }
 
 impl Iterator for Entries<'_> {
-    type Item = Entry;
+    type Item = HierarchyEntry;
 
-    fn next(&mut self) -> Option<Entry> {
+    fn next(&mut self) -> Option<HierarchyEntry> {
         self.entry()
     }
 }

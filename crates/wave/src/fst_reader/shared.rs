@@ -10,21 +10,21 @@ impl<T: Read + Seek> ReadSeek for T {}
 
 /// One of the readers of a file.
 #[derive(Clone)]
-pub(super) struct Shared(Rc<RefCell<Box<dyn ReadSeek>>>);
+pub(super) struct SharedInput(Rc<RefCell<Box<dyn ReadSeek>>>);
 
-impl Shared {
-    pub(super) fn new(file: Box<dyn ReadSeek>) -> Shared {
-        Shared(Rc::new(RefCell::new(file)))
+impl SharedInput {
+    pub(super) fn new(file: Box<dyn ReadSeek>) -> SharedInput {
+        SharedInput(Rc::new(RefCell::new(file)))
     }
 }
 
-impl Read for Shared {
+impl Read for SharedInput {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.0.borrow_mut().read(buffer)
     }
 }
 
-impl Seek for Shared {
+impl Seek for SharedInput {
     fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
         self.0.borrow_mut().seek(place)
     }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::check::Sections;
 use super::declarations::is_real;
-use super::hierarchy::{Entries, Entry};
+use super::hierarchy::{Entries, HierarchyEntry};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::gzip::{self, Unpacked};
 use crosswave_base::file::input::{self, Limited};
@@ -43,7 +43,7 @@ pub(super) fn repaired(
     let mut widths = Vec::new();
     let mut entries = Entries::new(&hierarchy);
     for entry in entries.by_ref() {
-        if let Entry::Variable {
+        if let HierarchyEntry::Variable {
             kind,
             length,
             is_alias: false,

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use strsim::generic_levenshtein;
 
 use super::matcher::Matcher;
-use super::pattern::{Part, Pattern};
+use super::pattern::{PatternPart, SignalPattern};
 use crosswave_probe::signal::Hierarchy;
 
 /// Number of names that are listed at most.
@@ -22,7 +22,7 @@ const LOOKED_AT: usize = 1 << 20;
 const CLOSE: usize = 2;
 
 /// The help for a pattern that matches nothing in `tree`.
-pub(super) fn help(tree: &impl Hierarchy, pattern: &Pattern) -> String {
+pub(super) fn help(tree: &impl Hierarchy, pattern: &SignalPattern) -> String {
     if tree.signal_count() == 0 {
         return "there are no signals".into();
     }
@@ -39,10 +39,10 @@ pub(super) fn help(tree: &impl Hierarchy, pattern: &Pattern) -> String {
 }
 
 /// The paths that the pattern matches somewhere below the top.
-fn deeper(tree: &impl Hierarchy, pattern: &Pattern) -> Vec<String> {
+fn deeper(tree: &impl Hierarchy, pattern: &SignalPattern) -> Vec<String> {
     let mut parts = pattern.parts.clone();
-    parts.insert(0, Part::Any);
-    let patterns = [Pattern {
+    parts.insert(0, PatternPart::Any);
+    let patterns = [SignalPattern {
         text: String::new(),
         parts,
     }];
@@ -60,9 +60,9 @@ fn deeper(tree: &impl Hierarchy, pattern: &Pattern) -> Vec<String> {
 /// The paths nearest to the pattern at the place where it stops matching: in all scopes
 /// that match most of it, and, when the pattern is taken to lie anywhere below the top,
 /// in those that match most of it then.
-fn similar(tree: &impl Hierarchy, pattern: &Pattern) -> Vec<String> {
+fn similar(tree: &impl Hierarchy, pattern: &SignalPattern) -> Vec<String> {
     let mut anywhere = pattern.clone();
-    anywhere.parts.insert(0, Part::Any);
+    anywhere.parts.insert(0, PatternPart::Any);
     let mut close: BTreeSet<Close> = BTreeSet::new();
     for pattern in [pattern, &anywhere] {
         for found in nearest(tree, pattern) {
@@ -85,15 +85,15 @@ struct Close {
 
 /// The names nearest to a pattern in the scopes that match most of it. Of scopes or
 /// signals with one name in several places the first is given.
-fn nearest(tree: &impl Hierarchy, pattern: &Pattern) -> Vec<Close> {
+fn nearest(tree: &impl Hierarchy, pattern: &SignalPattern) -> Vec<Close> {
     let positions = Matcher::new(std::slice::from_ref(pattern)).positions(tree);
     let reached = |scope: Option<usize>| positions.of(scope).iter().map(|at| at.part).max();
     let scopes = || (0..tree.scope_count()).map(Some).chain([None]);
     let most = scopes().filter_map(reached).max().unwrap_or(0);
     let wanted: String = match pattern.parts.get(most as usize) {
-        Some(Part::Literal(name)) => name.clone(),
-        Some(Part::Glob(glob)) => glob.iter().filter(|c| !['*', '?'].contains(c)).collect(),
-        Some(Part::Any) | None => String::new(),
+        Some(PatternPart::Literal(name)) => name.clone(),
+        Some(PatternPart::Glob(glob)) => glob.iter().filter(|c| !['*', '?'].contains(c)).collect(),
+        Some(PatternPart::Any) | None => String::new(),
     };
     let matching: Vec<bool> = (0..tree.scope_count())
         .map(|scope| reached(Some(scope)) == Some(most))

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::pattern::{Part, Pattern};
+use super::pattern::{PatternPart, SignalPattern};
 use crosswave_probe::signal::Hierarchy;
 
 /// A position: the first `part` names of pattern `pattern` are matched.
@@ -23,7 +23,7 @@ pub(super) struct Matched {
 
 /// The automaton of some patterns.
 pub(super) struct Matcher<'a> {
-    patterns: &'a [Pattern],
+    patterns: &'a [SignalPattern],
 }
 
 /// The positions of every scope.
@@ -44,11 +44,11 @@ impl Positions {
 }
 
 impl<'a> Matcher<'a> {
-    pub(super) fn new(patterns: &'a [Pattern]) -> Self {
+    pub(super) fn new(patterns: &'a [SignalPattern]) -> Self {
         Matcher { patterns }
     }
 
-    fn part(&self, at: Position) -> Option<&Part> {
+    fn part(&self, at: Position) -> Option<&PatternPart> {
         self.patterns[at.pattern as usize]
             .parts
             .get(at.part as usize)
@@ -61,7 +61,7 @@ impl<'a> Matcher<'a> {
                 return;
             }
             to.push(at);
-            if self.part(at) != Some(&Part::Any) {
+            if self.part(at) != Some(&PatternPart::Any) {
                 return;
             }
             at.part += 1;
@@ -71,7 +71,7 @@ impl<'a> Matcher<'a> {
     /// Adds the positions that `name` leads to from `at`.
     fn advance(&self, at: Position, name: &str, to: &mut Vec<Position>) {
         match self.part(at) {
-            Some(Part::Any) => self.add(at, to),
+            Some(PatternPart::Any) => self.add(at, to),
             Some(part) if part.matches(name) => {
                 let part = at.part + 1;
                 self.add(Position { part, ..at }, to);
@@ -153,8 +153,8 @@ impl<'a> Matcher<'a> {
             // The positions behind a `**` are in the list as well.
             [part] => part.matches(name),
             [part, rest @ ..] => {
-                *part != Part::Any
-                    && rest.iter().all(|part| *part == Part::Any)
+                *part != PatternPart::Any
+                    && rest.iter().all(|part| *part == PatternPart::Any)
                     && part.matches(name)
             }
         }

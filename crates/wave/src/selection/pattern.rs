@@ -2,7 +2,7 @@
 
 /// One name of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum PatternPart {
     /// `**`: any number of names.
     Any,
     /// A name without wildcards.
@@ -13,37 +13,37 @@ pub(super) enum Part {
 
 /// A pattern on dotted paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Pattern {
-    /// As it was given.
+pub(super) struct SignalPattern {
+    /// The pattern as it was given.
     pub text: String,
     /// The names between the dots; not empty.
-    pub parts: Vec<Part>,
+    pub parts: Vec<PatternPart>,
 }
 
 /// The pattern that `text` says; `None` when a name in it is empty.
-pub(super) fn parse(text: &str) -> Option<Pattern> {
+pub(super) fn parse(text: &str) -> Option<SignalPattern> {
     let parts = text
         .split('.')
         .map(|name| match name {
             "" => None,
-            "**" => Some(Part::Any),
-            _ if name.contains(['*', '?']) => Some(Part::Glob(name.chars().collect())),
-            _ => Some(Part::Literal(name.to_owned())),
+            "**" => Some(PatternPart::Any),
+            _ if name.contains(['*', '?']) => Some(PatternPart::Glob(name.chars().collect())),
+            _ => Some(PatternPart::Literal(name.to_owned())),
         })
         .collect::<Option<Vec<_>>>()?;
-    Some(Pattern {
+    Some(SignalPattern {
         text: text.to_owned(),
         parts,
     })
 }
 
-impl Part {
+impl PatternPart {
     /// True when `name` is one that the part stands for.
     pub(super) fn matches(&self, name: &str) -> bool {
         match self {
-            Part::Any => true,
-            Part::Literal(literal) => literal == name,
-            Part::Glob(glob) => glob_matches(glob, name),
+            PatternPart::Any => true,
+            PatternPart::Literal(literal) => literal == name,
+            PatternPart::Glob(glob) => glob_matches(glob, name),
         }
     }
 }

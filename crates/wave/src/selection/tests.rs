@@ -120,7 +120,7 @@ fn names_of_every_level_are_suggested() {
 fn reducing_keeps_order_and_paths() {
     let set = example_set();
     let kept = select("test", &set, &["**.mode", "other", "top.node1.c*"]).unwrap();
-    let kept: Kept = kept.into_iter().collect();
+    let kept: SignalSelection = kept.into_iter().collect();
     let reduced = reduce(&set, &kept);
     let paths: Vec<String> = (0..reduced.signals.len())
         .map(|signal| reduced.path(signal))
@@ -138,16 +138,16 @@ fn reducing_keeps_order_and_paths() {
     assert_eq!(kept.iter().count(), 3);
     let none = reduce(&set, &[false; 8].into_iter().collect());
     assert_eq!(none, SignalSet::default());
-    assert_eq!(reduce(&set, &Kept::all(8)), set);
+    assert_eq!(reduce(&set, &SignalSelection::all(8)), set);
 }
 
 #[test]
 fn windows() {
-    let parse = |text| Window::parse("--window", text);
-    assert_eq!(parse("..").unwrap(), Window::ALL);
+    let parse = |text| CycleWindow::parse("--window", text);
+    assert_eq!(parse("..").unwrap(), CycleWindow::ALL);
     assert_eq!(parse("3..").unwrap().last, u64::MAX);
-    assert_eq!(parse("..4").unwrap(), Window { first: 0, last: 4 });
-    assert_eq!(parse("5..5").unwrap(), Window { first: 5, last: 5 });
+    assert_eq!(parse("..4").unwrap(), CycleWindow { first: 0, last: 4 });
+    assert_eq!(parse("5..5").unwrap(), CycleWindow { first: 5, last: 5 });
     for text in [
         "",
         "5",

@@ -1,10 +1,10 @@
 use super::*;
 use crate::tests::example;
-use crate::{Window, read, rows};
+use crate::{CycleWindow, read, rows};
 
-fn drawn(window: Window) -> String {
+fn drawn(window: CycleWindow) -> String {
     let wave = read("test", &example()).unwrap();
-    let mut all = vec![Row::clock("clk")];
+    let mut all = vec![DrawnRow::clock("clk")];
     all.extend(rows(&wave, &vec![true; wave.signals.len()]));
     let options = DrawOptions {
         window,
@@ -17,7 +17,7 @@ fn drawn(window: Window) -> String {
 
 #[test]
 fn the_picture() {
-    let svg = drawn(Window::ALL);
+    let svg = drawn(CycleWindow::ALL);
     insta::assert_snapshot!(svg);
     for text in [
         ">clk<",
@@ -32,7 +32,7 @@ fn the_picture() {
 
 #[test]
 fn elements_are_closed() {
-    let svg = drawn(Window { first: 5, last: 8 });
+    let svg = drawn(CycleWindow { first: 5, last: 8 });
     let opened = svg.matches('<').count() - svg.matches("</").count();
     let closed = svg.matches("/>").count() + svg.matches("</").count();
     assert_eq!(opened, closed);

@@ -1,6 +1,6 @@
 use super::*;
 use crate::tests::example;
-use crate::{Window, read, rows, select};
+use crate::{CycleWindow, read, rows, select};
 
 fn options() -> DrawOptions {
     DrawOptions {
@@ -12,7 +12,7 @@ fn options() -> DrawOptions {
 fn drawn(patterns: &[&str], options: &DrawOptions) -> String {
     let wave = read("test", &example()).unwrap();
     let kept = select("test", &wave, patterns).unwrap();
-    let mut all = vec![Row::clock("clk")];
+    let mut all = vec![DrawnRow::clock("clk")];
     all.extend(rows(&wave, &kept));
     draw(&wave, &all, options)
 }
@@ -37,7 +37,7 @@ fn everything_in_ascii() {
 
 #[test]
 fn a_window_starts_with_the_value_before_it() {
-    let window = Window { first: 5, last: 7 };
+    let window = CycleWindow { first: 5, last: 7 };
     let text = drawn(
         &["top.node0.*"],
         &DrawOptions {
@@ -71,7 +71,7 @@ fn odd_sizes_do_not_panic() {
             for (first, last) in [(0, 2), (0, u64::MAX), (u64::MAX, u64::MAX), (9, 8)] {
                 for column_width in [None, Some(0), Some(3)] {
                     let options = DrawOptions {
-                        window: Window { first, last },
+                        window: CycleWindow { first, last },
                         period,
                         phase,
                         column_width,

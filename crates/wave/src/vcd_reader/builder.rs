@@ -4,13 +4,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::super::changes::{Change, Changes};
-use super::super::enumerations::{self, Enumerations, Names};
+use super::super::enumerations::{self, Enumerations, ValueNames};
 use super::super::signal_name::{SignalName, signal_name};
 use super::super::timescale::Timescale;
 use super::super::value::{Bit, WaveValue};
 use super::super::waveform::{SignalKind, WaveScope, WaveSignal, Waveform};
 use super::codes::Codes;
-use super::{MAX_DEPTH, MAX_WIDTH, Mistake};
+use super::{MAX_DEPTH, MAX_WIDTH, VcdMistake};
 use crosswave_base::diagnostic::Diagnostic;
 
 /// A waveform as its commands are taken in.
@@ -46,7 +46,7 @@ struct Stream {
     /// True when a value was given that tells the kind of the signal: one other than X and Z.
     is_given: bool,
     /// The lists of names of its values.
-    named: Vec<(usize, Arc<Names>)>,
+    named: Vec<(usize, Arc<ValueNames>)>,
 }
 
 impl Builder {
@@ -111,7 +111,7 @@ impl Builder {
     }
 
     /// Ends them; fails where they did not begin.
-    pub(super) fn end_snapshot(&mut self) -> Result<(), Mistake> {
+    pub(super) fn end_snapshot(&mut self) -> Result<(), VcdMistake> {
         match self.snapshot.take() {
             Some(_) => Ok(()),
             None => Err(("unmatched `$end`".into(), "")),
@@ -119,7 +119,7 @@ impl Builder {
     }
 
     /// Takes in the unit of time.
-    pub(super) fn timescale(&mut self, timescale: Timescale) -> Result<(), Mistake> {
+    pub(super) fn timescale(&mut self, timescale: Timescale) -> Result<(), VcdMistake> {
         if timescale.count == 0 {
             return Err((
                 "the timescale is 0".into(),
@@ -141,7 +141,7 @@ impl Builder {
     }
 
     /// Opens a scope inside the innermost open one.
-    pub(super) fn open_scope(&mut self, name: String) -> Result<(), Mistake> {
+    pub(super) fn open_scope(&mut self, name: String) -> Result<(), VcdMistake> {
         self.declaring("$scope")?;
         if self.open.len() >= MAX_DEPTH {
             return Err((
@@ -164,7 +164,7 @@ impl Builder {
     }
 
     /// Closes the innermost open scope.
-    pub(super) fn close_scope(&mut self) -> Result<(), Mistake> {
+    pub(super) fn close_scope(&mut self) -> Result<(), VcdMistake> {
         self.declaring("$upscope")?;
         match self.open.pop() {
             Some(_) => Ok(()),
@@ -173,7 +173,7 @@ impl Builder {
     }
 
     /// Ends the declarations.
-    pub(super) fn end_definitions(&mut self) -> Result<(), Mistake> {
+    pub(super) fn end_definitions(&mut self) -> Result<(), VcdMistake> {
         if !self.open.is_empty() {
             return Err((
                 "`$enddefinitions` inside a scope".into(),
@@ -185,7 +185,7 @@ impl Builder {
     }
 
     /// Goes on to a time, which is not before the last one.
-    pub(super) fn advance(&mut self, time: u64) -> Result<(), Mistake> {
+    pub(super) fn advance(&mut self, time: u64) -> Result<(), VcdMistake> {
         if time < self.now {
             let now = self.now;
             return Err((
@@ -210,7 +210,7 @@ impl Builder {
     }
 
     /// Refuses a declaration behind the end of all declarations.
-    fn declaring(&self, what: &str) -> Result<(), Mistake> {
+    fn declaring(&self, what: &str) -> Result<(), VcdMistake> {
         if self.defined {
             return Err((format!("`{what}` after `$enddefinitions`"), ""));
         }
@@ -224,7 +224,7 @@ impl Builder {
         width: u32,
         code: &[u8],
         name: &str,
-    ) -> Result<(), Mistake> {
+    ) -> Result<(), VcdMistake> {
         self.declaring("$var")?;
         let kind = match kind {
             "string" => SignalKind::Text,
@@ -331,7 +331,7 @@ impl Builder {
     }
 
     /// Takes in the value of what has an identifier code.
-    pub(super) fn change(&mut self, code: &[u8], value: WaveValue) -> Result<(), Mistake> {
+    pub(super) fn change(&mut self, code: &[u8], value: WaveValue) -> Result<(), VcdMistake> {
         let Some(stream) = self.codes.find(code) else {
             if self.is_left_out(code) {
                 return Ok(());
@@ -365,7 +365,11 @@ impl Builder {
     }
 
     /// A value as one of the signal's kind; `None` where it says nothing.
-    fn fitting(&mut self, stream: usize, value: WaveValue) -> Result<Option<WaveValue>, Mistake> {
+    fn fitting(
+        &mut self,
+        stream: usize,
+        value: WaveValue,
+    ) -> Result<Option<WaveValue>, VcdMistake> {
         use SignalKind as Kind;
         let signal = &self.wave.signals[self.streams[stream].first];
         match (signal.kind, &value) {

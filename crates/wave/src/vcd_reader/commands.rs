@@ -17,10 +17,10 @@
 
 use std::io::BufRead;
 
-use super::Mistake;
+use super::VcdMistake;
 use super::builder::{Builder, bit};
 use super::numbers::real_number;
-use super::words::{Failure, Words, too_long};
+use super::words::{ReadFailure, Words, too_long};
 use crate::timescale::{TimeUnit, Timescale};
 use crate::value::{Bit, WaveValue};
 
@@ -40,7 +40,7 @@ impl Commands {
         &mut self,
         words: &mut Words<R>,
         builder: &mut Builder,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, ReadFailure> {
         if !words.next()? {
             return Ok(false);
         }
@@ -52,7 +52,7 @@ impl Commands {
             b'#' => {
                 let time = whole_number(&word[1..])?;
                 if words.is_last() && words.is_cut() {
-                    return Err(Failure::End);
+                    return Err(ReadFailure::End);
                 }
                 builder.advance(time)?;
             }
@@ -86,7 +86,7 @@ impl Commands {
         &mut self,
         words: &mut Words<R>,
         builder: &mut Builder,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ReadFailure> {
         let is_alone = words.word().len() == 1;
         let is_clipped = words.is_clipped();
         let digits = match is_alone {
@@ -120,7 +120,7 @@ impl Commands {
         &mut self,
         words: &mut Words<R>,
         builder: &mut Builder,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ReadFailure> {
         self.text.clear();
         self.text.extend_from_slice(&words.word()[1..]);
         let mut words_before_code = match words.follows_line_end() {
@@ -145,7 +145,7 @@ impl Commands {
         &mut self,
         words: &mut Words<R>,
         builder: &mut Builder,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ReadFailure> {
         match words.word() {
             b"$end" => builder.end_snapshot()?,
             b"$scope" => {
@@ -195,12 +195,12 @@ const SCOPE: &str = "a scope is `$scope module NAME $end`";
 /// The form of a variable, for messages.
 const VARIABLE: &str = "a variable is `$var wire WIDTH CODE NAME $end`";
 
-fn mistake(message: &str, help: &'static str) -> Failure {
-    Failure::Mistake((message.to_owned(), help))
+fn mistake(message: &str, help: &'static str) -> ReadFailure {
+    ReadFailure::Mistake((message.to_owned(), help))
 }
 
 /// The words of a declaration up to its `$end`. What is no UTF-8 has replacement characters.
-fn declaration<R: BufRead>(words: &mut Words<R>) -> Result<Vec<String>, Failure> {
+fn declaration<R: BufRead>(words: &mut Words<R>) -> Result<Vec<String>, ReadFailure> {
     let mut declared = Vec::new();
     let mut bytes = 0;
     loop {
@@ -219,7 +219,7 @@ fn declaration<R: BufRead>(words: &mut Words<R>) -> Result<Vec<String>, Failure>
     }
 }
 
-fn variable(declared: &[String], builder: &mut Builder) -> Result<(), Failure> {
+fn variable(declared: &[String], builder: &mut Builder) -> Result<(), ReadFailure> {
     let [kind, width, code, name, index @ ..] = declared else {
         let message = format!("a variable of {} words, expected 4 or more", declared.len());
         return Err((message, VARIABLE).into());
@@ -239,7 +239,7 @@ fn variable(declared: &[String], builder: &mut Builder) -> Result<(), Failure> {
     Ok(builder.declare(kind, width, code.as_bytes(), &name)?)
 }
 
-fn timescale(text: &str) -> Result<Timescale, Mistake> {
+fn timescale(text: &str) -> Result<Timescale, VcdMistake> {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (count, unit) = text.split_at(digits);
     let count = count.parse().map_err(|_| {
@@ -255,7 +255,7 @@ fn timescale(text: &str) -> Result<Timescale, Mistake> {
     }
 }
 
-fn whole_number(digits: &[u8]) -> Result<u64, Mistake> {
+fn whole_number(digits: &[u8]) -> Result<u64, VcdMistake> {
     let text = std::str::from_utf8(digits).ok();
     let number = text.and_then(|text| text.parse().ok());
     number.ok_or_else(|| {
@@ -265,7 +265,7 @@ fn whole_number(digits: &[u8]) -> Result<u64, Mistake> {
     })
 }
 
-fn real<R: BufRead>(words: &mut Words<R>, builder: &mut Builder) -> Result<(), Failure> {
+fn real<R: BufRead>(words: &mut Words<R>, builder: &mut Builder) -> Result<(), ReadFailure> {
     let digits = match words.word().len() {
         1 => words.more()?,
         _ => &words.word()[1..],

@@ -6,7 +6,7 @@
 
 use std::io::{self, BufRead};
 
-use super::Mistake;
+use super::VcdMistake;
 use super::ahead::Ahead;
 
 /// Bytes of a word at most: more than the widest vector has.
@@ -17,18 +17,18 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// The reason why a word or a command cannot be read.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub(super) enum ReadFailure {
     /// It is wrong.
-    Mistake(Mistake),
+    Mistake(VcdMistake),
     /// The input ends in the middle of it.
     End,
     /// Reading failed.
     Input(io::Error),
 }
 
-impl From<Mistake> for Failure {
-    fn from(mistake: Mistake) -> Failure {
-        Failure::Mistake(mistake)
+impl From<VcdMistake> for ReadFailure {
+    fn from(mistake: VcdMistake) -> ReadFailure {
+        ReadFailure::Mistake(mistake)
     }
 }
 
@@ -94,7 +94,7 @@ impl<R: BufRead> Words<R> {
     pub(super) fn pass_over(
         &mut self,
         pass: impl FnOnce(&mut Ahead<R>) -> io::Result<u64>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ReadFailure> {
         match pass(&mut self.input) {
             Ok(lines) => {
                 self.input_line += lines;
@@ -113,13 +113,13 @@ impl<R: BufRead> Words<R> {
     }
 
     /// The rest of the line behind the last word, up to so many bytes. It is read again.
-    pub(super) fn rest_of_line(&mut self, bytes_max: usize) -> Result<&[u8], Failure> {
+    pub(super) fn rest_of_line(&mut self, bytes_max: usize) -> Result<&[u8], ReadFailure> {
         self.input.line(bytes_max).map_err(failure)
     }
 
     /// Reads the first word of a command, of a long one the beginning; `false` when there is
     /// none. The first word of a file has no byte-order mark.
-    pub(super) fn next(&mut self) -> Result<bool, Failure> {
+    pub(super) fn next(&mut self) -> Result<bool, ReadFailure> {
         let is_first = !std::mem::replace(&mut self.has_begun, true);
         let is_there = self.read(true)?;
         if is_first && self.word.starts_with(BYTE_ORDER_MARK) {
@@ -132,25 +132,25 @@ impl<R: BufRead> Words<R> {
     }
 
     /// Reads the next word of a command that has begun.
-    pub(super) fn more(&mut self) -> Result<&[u8], Failure> {
+    pub(super) fn more(&mut self) -> Result<&[u8], ReadFailure> {
         match self.read(false)? {
             true => Ok(&self.word),
-            false => Err(Failure::End),
+            false => Err(ReadFailure::End),
         }
     }
 
     /// Passes over everything up to `$end`.
-    pub(super) fn pass_to_end(&mut self) -> Result<(), Failure> {
+    pub(super) fn pass_to_end(&mut self) -> Result<(), ReadFailure> {
         while self.read(true)? {
             if self.word == b"$end" {
                 return Ok(());
             }
         }
-        Err(Failure::End)
+        Err(ReadFailure::End)
     }
 
     /// Reads a word; of one that is too long only the beginning, where this is enough.
-    fn read(&mut self, is_clipped: bool) -> Result<bool, Failure> {
+    fn read(&mut self, is_clipped: bool) -> Result<bool, ReadFailure> {
         self.word.clear();
         self.follows_line_end = false;
         self.is_last = false;
@@ -165,7 +165,7 @@ impl<R: BufRead> Words<R> {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                     self.is_cut = true;
-                    return Err(Failure::End);
+                    return Err(ReadFailure::End);
                 }
                 Err(error) => return Err(failure(error)),
             };
@@ -189,7 +189,7 @@ impl<R: BufRead> Words<R> {
     }
 
     /// Passes over white space; `false` when nothing else is left.
-    fn pass_space(&mut self) -> Result<bool, Failure> {
+    fn pass_space(&mut self) -> Result<bool, ReadFailure> {
         loop {
             let buffer = match self.input.fill_buf() {
                 Ok(buffer) => buffer,
@@ -223,7 +223,7 @@ impl<R: BufRead> Words<R> {
     }
 
     /// Passes over zeros up to the end of the input.
-    fn pass_zeros(&mut self) -> Result<bool, Failure> {
+    fn pass_zeros(&mut self) -> Result<bool, ReadFailure> {
         self.word_line = self.input_line;
         loop {
             let buffer = self.input.fill_buf().map_err(failure)?;
@@ -242,15 +242,15 @@ impl<R: BufRead> Words<R> {
 }
 
 /// The failure that a word is too long for its place.
-pub(super) fn too_long() -> Failure {
+pub(super) fn too_long() -> ReadFailure {
     let message = "a word is longer than any that may stand here".to_owned();
-    Failure::Mistake((message, ""))
+    ReadFailure::Mistake((message, ""))
 }
 
 /// Bad data is a mistake of the file, also where it cannot be unpacked.
-fn failure(error: io::Error) -> Failure {
+fn failure(error: io::Error) -> ReadFailure {
     match error.kind() {
-        io::ErrorKind::InvalidData => Failure::Mistake((error.to_string(), "")),
-        _ => Failure::Input(error),
+        io::ErrorKind::InvalidData => ReadFailure::Mistake((error.to_string(), "")),
+        _ => ReadFailure::Input(error),
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 
 use super::super::declarations::{Declarations, declare};
 use super::super::timescale::Timescale;
-use super::{Code, UNNAMED};
+use super::{UNNAMED, VariableCode};
 use crosswave_probe::signal::{Net, SignalSet};
 
 /// Writes the header, and returns the codes of the signals, by index, and the
@@ -13,7 +13,7 @@ pub(super) fn write(
     set: &SignalSet,
     timescale: Timescale,
     out: impl io::Write,
-) -> io::Result<(Vec<Code>, Vec<Code>)> {
+) -> io::Result<(Vec<VariableCode>, Vec<VariableCode>)> {
     let mut header = Header {
         set,
         vcd: vcd::Writer::new(io::BufWriter::new(out)),
@@ -41,8 +41,8 @@ struct Header<'a, W: io::Write> {
     next_id: u64,
     /// The nets that have a code and several variables.
     shared: Vec<(Net, vcd::IdCode)>,
-    codes: Vec<Code>,
-    named: Vec<Code>,
+    codes: Vec<VariableCode>,
+    named: Vec<VariableCode>,
 }
 
 impl<W: io::Write> Header<'_, W> {
@@ -56,7 +56,7 @@ impl<W: io::Write> Header<'_, W> {
                 signal.name,
                 signal.width
             );
-            let mut code = Code {
+            let mut code = VariableCode {
                 tail: [0; 8],
                 tail_length: 0,
                 width: signal.width,

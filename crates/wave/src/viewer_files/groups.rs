@@ -16,21 +16,21 @@ const MANY_SCOPES: usize = 16;
 pub(super) struct Groups {
     /// The clock and the reset, where they are among the signals.
     pub(super) shared: Vec<usize>,
-    pub(super) groups: Vec<Group>,
+    pub(super) groups: Vec<SignalGroup>,
     /// Number of signals beyond [`LISTED_MAX`].
     pub(super) left_out: usize,
 }
 
 /// Signals of a scope, or scopes of a family.
 #[derive(Debug)]
-pub(super) struct Group {
+pub(super) struct SignalGroup {
     pub(super) name: String,
     standing: Standing,
     /// Signals that change.
     pub(super) live: Vec<usize>,
     /// Signals that never do.
     pub(super) still: Vec<usize>,
-    pub(super) groups: Vec<Group>,
+    pub(super) groups: Vec<SignalGroup>,
 }
 
 /// The rank of a group among others.
@@ -45,7 +45,7 @@ enum Standing {
     Closed,
 }
 
-impl Group {
+impl SignalGroup {
     /// True when its rows are in view.
     pub(super) fn is_open(&self) -> bool {
         self.standing != Standing::Closed
@@ -65,7 +65,7 @@ impl Group {
     }
 }
 
-fn prune(groups: &mut Vec<Group>, left: &mut usize) {
+fn prune(groups: &mut Vec<SignalGroup>, left: &mut usize) {
     groups.iter_mut().for_each(|group| group.prune(left));
     groups.retain(|group| !group.is_empty());
 }
@@ -176,10 +176,14 @@ impl<'a> Tree<'a> {
     }
 
     /// The groups in a scope, those that are open first.
-    fn inside(&self, scope: Option<usize>, family: &dyn Fn(&str) -> Option<String>) -> Vec<Group> {
+    fn inside(
+        &self,
+        scope: Option<usize>,
+        family: &dyn Fn(&str) -> Option<String>,
+    ) -> Vec<SignalGroup> {
         let scopes = self.scopes.get(&scope).map_or(&[][..], Vec::as_slice);
         let is_many = scopes.len() >= MANY_SCOPES;
-        let mut groups: Vec<Group> = Vec::new();
+        let mut groups: Vec<SignalGroup> = Vec::new();
         // Index of each family in `groups`.
         let mut families: BTreeMap<String, usize> = BTreeMap::new();
         for &scope in scopes {
@@ -189,7 +193,7 @@ impl<'a> Tree<'a> {
                 continue;
             };
             let place = *families.entry(name.clone()).or_insert_with(|| {
-                groups.push(Group {
+                groups.push(SignalGroup {
                     name,
                     standing: Standing::Closed,
                     live: Vec::new(),
@@ -213,11 +217,11 @@ impl<'a> Tree<'a> {
         groups
     }
 
-    fn group(&self, scope: usize, family: &dyn Fn(&str) -> Option<String>) -> Group {
+    fn group(&self, scope: usize, family: &dyn Fn(&str) -> Option<String>) -> SignalGroup {
         let groups = self.inside(Some(scope), family);
         let inner = groups.iter().map(|group| group.standing).min();
         let own = self.standing[scope];
-        Group {
+        SignalGroup {
             name: self.set.scopes[scope].name.clone(),
             standing: own.min(inner.unwrap_or(own)),
             live: self.live[scope].clone(),

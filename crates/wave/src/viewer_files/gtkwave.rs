@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::groups::Group;
+use super::groups::SignalGroup;
 use super::{FIRST_LINE, VIEW_CYCLES, ViewerFiles};
 
 const BLANK: u64 = 0x200;
@@ -108,7 +108,7 @@ impl List<'_> {
         self.row(flags, &path);
     }
 
-    fn group(&mut self, group: &Group) {
+    fn group(&mut self, group: &SignalGroup) {
         let closed = if group.is_open() { 0 } else { CLOSED };
         self.begin(closed, &group.name);
         for &signal in &group.live {

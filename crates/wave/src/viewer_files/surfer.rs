@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::groups::Group;
+use super::groups::SignalGroup;
 use super::{FIRST_LINE, VIEW_CYCLES, ViewerFiles};
 
 /// The whole file.
@@ -31,7 +31,7 @@ pub(super) fn text(files: &ViewerFiles<'_>) -> String {
 }
 
 /// Lists a group under the names of those around it, without what never changes.
-fn list(text: &mut String, files: &ViewerFiles<'_>, group: &Group, around: &str) {
+fn list(text: &mut String, files: &ViewerFiles<'_>, group: &SignalGroup, around: &str) {
     // A name is one word.
     let name = format!("{around}{}", group.name.replace(' ', "_"));
     if !group.live.is_empty() {

@@ -8,7 +8,7 @@ use crosswave_network::topology::{NODES, ROUTERS};
 use crosswave_network::traffic::EVERY_NODE;
 use crosswave_observe::life::Follower;
 use crosswave_observe::life::ports::{Used, UsedByMessages};
-use crosswave_probe::signal::Kept;
+use crosswave_probe::signal::SignalSelection;
 use crosswave_run::config::PortKind;
 use crosswave_run::memory;
 use crosswave_run::nets::NamedNets;
@@ -24,9 +24,9 @@ pub(crate) const SIGNALS_MAX: usize = 1 << 26;
 pub(crate) struct Selection {
     pub(super) pins: Pins,
     /// Which of all signals.
-    pub(super) kept: Kept,
+    pub(super) kept: SignalSelection,
     /// Which of all named nets, where some are asked for.
-    pub(super) nets: Option<Kept>,
+    pub(super) nets: Option<SignalSelection>,
 }
 
 impl Selection {
@@ -103,7 +103,10 @@ impl Selection {
 }
 
 /// The named nets that a configuration asks for.
-fn nets(sourced: &SourcedConfig, simulation: &Simulation) -> Result<Option<Kept>, Error> {
+fn nets(
+    sourced: &SourcedConfig,
+    simulation: &Simulation,
+) -> Result<Option<SignalSelection>, Error> {
     let patterns = &sourced.config.wave.nets;
     if patterns.is_empty() {
         return Ok(None);

@@ -8,7 +8,7 @@ const EXAMPLE: &[u8] = b"\xfe\0top\0\0\xfc\x00\x04\x81\x01\0\x05\xfc\0\x07e 1 A 
 
 #[test]
 fn entries_are_taken_apart() {
-    let variable = |name: &str, is_alias| Entry::Variable {
+    let variable = |name: &str, is_alias| HierarchyEntry::Variable {
         kind: 16,
         name: name.into(),
         length: 8,
@@ -16,20 +16,20 @@ fn entries_are_taken_apart() {
         is_alias,
     };
     let mut entries = Entries::new(EXAMPLE);
-    let found: Vec<Entry> = entries.by_ref().collect();
-    let attribute = Entry::Attribute {
+    let found: Vec<HierarchyEntry> = entries.by_ref().collect();
+    let attribute = HierarchyEntry::Attribute {
         kind: 0,
         subkind: 7,
         text: "e 1 A 0".into(),
         number: 1,
     };
     let expected = [
-        Entry::Scope("top".into()),
-        Entry::Other,
+        HierarchyEntry::Scope("top".into()),
+        HierarchyEntry::Other,
         attribute,
         variable("D\u{fffd}but [7:0]", false),
         variable("b", true),
-        Entry::UpScope,
+        HierarchyEntry::UpScope,
     ];
     assert_eq!(found, expected);
     assert_eq!(entries.rest(), b"");
@@ -38,10 +38,10 @@ fn entries_are_taken_apart() {
 /// Bytes that end anywhere give their whole entries.
 #[test]
 fn entries_that_are_cut_are_left() {
-    let whole: Vec<Entry> = Entries::new(EXAMPLE).collect();
+    let whole: Vec<HierarchyEntry> = Entries::new(EXAMPLE).collect();
     for length in 0..EXAMPLE.len() {
         let mut entries = Entries::new(&EXAMPLE[..length]);
-        let found: Vec<Entry> = entries.by_ref().collect();
+        let found: Vec<HierarchyEntry> = entries.by_ref().collect();
         assert_eq!(found[..], whole[..found.len()]);
         assert!(found.len() < whole.len());
     }
