@@ -23,12 +23,9 @@
 //! are still possible there. Two million signals take about a tenth of a
 //! second with ten patterns.
 
-use std::borrow::Cow;
-
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_probe::signal::{Hierarchy, Scope, Signal, SignalSelection, SignalSet};
 
-use super::waveform::Waveform;
 use matcher::Matcher;
 
 mod close_names;
@@ -36,28 +33,6 @@ mod matcher;
 mod pattern;
 #[cfg(test)]
 mod tests;
-
-impl Hierarchy for Waveform {
-    fn scope_count(&self) -> usize {
-        self.scopes.len()
-    }
-
-    fn scope_name(&self, scope: usize) -> Cow<'_, str> {
-        Cow::Borrowed(&self.scopes[scope].name)
-    }
-
-    fn parent(&self, scope: usize) -> Option<usize> {
-        self.scopes[scope].parent
-    }
-
-    fn signal_count(&self) -> usize {
-        self.signals.len()
-    }
-
-    fn signal(&self, signal: usize) -> (&str, Option<usize>) {
-        (&self.signals[signal].name, self.signals[signal].scope)
-    }
-}
 
 /// For every signal of `tree`, whether a pattern keeps it. No patterns keep
 /// everything. `origin` says where the patterns come from, for diagnostics.

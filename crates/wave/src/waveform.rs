@@ -2,10 +2,13 @@
 //!
 //! Signals that share an identifier code in the file share one list of changes.
 
+use std::borrow::Cow;
+
 use super::changes::Changes;
 use super::timescale::Timescale;
 use super::value::WaveValue;
 use crosswave_base::diagnostic::Diagnostic;
+use crosswave_probe::signal::Hierarchy;
 
 /// The kind of values that a signal takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,5 +136,27 @@ impl Waveform {
         (0..self.signals.len())
             .filter(|&signal| path.ends_with(self.signals[signal].name.as_str()))
             .find(|&signal| self.path(signal) == path)
+    }
+}
+
+impl Hierarchy for Waveform {
+    fn scope_count(&self) -> usize {
+        self.scopes.len()
+    }
+
+    fn scope_name(&self, scope: usize) -> Cow<'_, str> {
+        Cow::Borrowed(&self.scopes[scope].name)
+    }
+
+    fn parent(&self, scope: usize) -> Option<usize> {
+        self.scopes[scope].parent
+    }
+
+    fn signal_count(&self) -> usize {
+        self.signals.len()
+    }
+
+    fn signal(&self, signal: usize) -> (&str, Option<usize>) {
+        (&self.signals[signal].name, self.signals[signal].scope)
     }
 }
