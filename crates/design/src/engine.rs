@@ -10,12 +10,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::elaborate::{Array, Driver, Elaborated, Source};
-use super::kernel;
 use super::moves::{self, Move, Word};
 use super::native::Compiled;
-use super::program::{Program, SignedSlot};
+use super::program::Program;
 use super::settle::Schedule;
 use crosswave_lanes::Backend;
+use crosswave_lanes::operations::SignedSlot;
 use crosswave_lanes::planes::Planes;
 use crosswave_netlist::{Bit, NetId};
 
@@ -130,10 +130,10 @@ impl Engine {
                 base,
                 width,
                 tiles,
-                slots: program.slots,
+                slots: program.operations.slots(),
                 lanes,
             };
-            base += (tiles * program.slots * width).next_multiple_of(8);
+            base += (tiles * program.operations.slots() * width).next_multiple_of(8);
             regions.push(region);
             programs.push(program);
         }
@@ -244,8 +244,36 @@ impl Engine {
 
     /// Evaluates everything for the inputs and registers of this cycle.
     pub(super) fn settle(&mut self) {
-        let arch = self.arch;
-        arch.dispatch(Settle(self));
+        let Engine {
+            regions,
+            programs,
+            compiled,
+            scratch,
+            steps,
+            words,
+            arch,
+            ..
+        } = self;
+        let words = words.words_mut();
+        let scratch = scratch.words_mut();
+        for step in steps.iter() {
+            moves::carry_out(&step.moves, words);
+            for one in &step.evaluations {
+                let (array, class) = (one.array as usize, one.class as usize);
+                let region = &regions[array];
+                let size = region.slots * region.width;
+                for &tile in &one.tiles {
+                    let frame = &mut words[region.base + tile as usize * size..][..size];
+                    match &compiled[array] {
+                        Some(compiled) => compiled.settle(class, frame, scratch),
+                        None => {
+                            let operations = &programs[array].operations;
+                            operations.evaluate(*arch, class, frame, region.width);
+                        }
+                    }
+                }
+            }
+        }
     }
 
     /// Takes the clock edge. Everything has to be settled.
@@ -288,7 +316,8 @@ impl Engine {
         for step in &self.steps {
             cost += step.moves.len() as u64 * 2;
             for one in &step.evaluations {
-                let operations = self.programs[one.array as usize].operations[one.class as usize];
+                let operations =
+                    self.programs[one.array as usize].operations.counts[one.class as usize];
                 cost += (operations as u64 + 4) * one.tiles.len() as u64;
             }
         }
@@ -303,53 +332,6 @@ impl Engine {
     /// Bytes of the values.
     pub fn bytes(&self) -> usize {
         8 * self.words.words().len()
-    }
-}
-
-/// One evaluation of everything, as something that [`pulp::Arch`] compiles for each
-/// level of vector instructions and dispatches at run time.
-struct Settle<'a>(&'a mut Engine);
-
-impl pulp::NullaryFnOnce for Settle<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        let Engine {
-            regions,
-            programs,
-            compiled,
-            scratch,
-            steps,
-            words,
-            ..
-        } = self.0;
-        let words = words.words_mut();
-        let scratch = scratch.words_mut();
-        for step in steps.iter() {
-            moves::carry_out(&step.moves, words);
-            for one in &step.evaluations {
-                let region = &regions[one.array as usize];
-                let program = &programs[one.array as usize];
-                let compiled = &compiled[one.array as usize];
-                let runs = &program.classes[one.class as usize];
-                let size = region.slots * region.width;
-                for &tile in &one.tiles {
-                    let frame = &mut words[region.base + tile as usize * size..][..size];
-                    if let Some(compiled) = compiled {
-                        compiled.settle(one.class as usize, frame, scratch);
-                        continue;
-                    }
-                    let stream = &program.stream;
-                    match region.width {
-                        1 => kernel::evaluate::<1>(runs, stream, bytemuck::cast_slice_mut(frame)),
-                        2 => kernel::evaluate::<2>(runs, stream, bytemuck::cast_slice_mut(frame)),
-                        4 => kernel::evaluate::<4>(runs, stream, bytemuck::cast_slice_mut(frame)),
-                        _ => kernel::evaluate::<8>(runs, stream, bytemuck::cast_slice_mut(frame)),
-                    }
-                }
-            }
-        }
     }
 }
 

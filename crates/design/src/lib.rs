@@ -13,7 +13,6 @@
 //! | `settle` | in which order gates are evaluated past links |
 //! | `program` | the gates of an array as operations |
 //! | `native` | operations as machine code |
-//! | `kernel` | carrying operations out without |
 //! | `moves` | links as moves of words |
 //! | `engine` | memory, and the cycle |
 //! | [`run`] | a run: stimuli in, values out |
@@ -24,7 +23,6 @@ mod clock;
 mod elaborate;
 mod engine;
 mod family;
-mod kernel;
 mod moves;
 mod native;
 mod program;

@@ -6,10 +6,12 @@
 
 use std::collections::BTreeMap;
 
-use super::kernel::{self, Code, OpRange};
 use super::program::Program;
+use crosswave_lanes::code::Code;
 use crosswave_lanes::native::{Isa, Native, Options};
+use crosswave_lanes::operations::Operations;
 use crosswave_lanes::straight::{Location, STATE, StraightLine};
+use crosswave_netlist::table::{A, B, C};
 use crosswave_netlist::{Lut, MappedValue};
 
 /// Truth table of a function that gives its first input, complemented.
@@ -34,13 +36,14 @@ impl Compiled {
     /// Compiles a program for frames of `width` words a slot; `None` when this machine cannot run it, or
     /// carries the operations out sooner.
     pub fn new(program: &Program, isa: Isa, width: usize) -> Option<Compiled> {
-        let operations: usize = program.operations.iter().sum();
+        let operations: usize = program.operations.counts.iter().sum();
         if width < WIDTH_WIDE && operations > OPERATIONS_MAX {
             return None;
         }
         let options = Options::new(isa, width);
         let native = |straight: StraightLine| Native::new(&straight, options).ok();
-        let classes = (0..program.classes.len()).map(|class| native(settling(program, class)));
+        let classes = (0..program.operations.classes.len())
+            .map(|class| native(settling(&program.operations, class)));
         Some(Compiled {
             classes: classes.collect::<Option<_>>()?,
             edge: native(edge(program))?,
@@ -99,31 +102,21 @@ impl Writer {
     }
 }
 
-/// The truth table of a code of two or three operands: what the kernel makes of all their values.
+/// The truth table of a code of two or three operands, as functions of machine code have it.
 fn table(code: Code) -> u8 {
-    let mut frame = [[0xF0], [0xCC], [0xAA], [0]];
-    let stream: &[u32] = match code.operands() {
-        2 => &[0, 1, 3],
-        _ => &[0, 1, 2, 3],
-    };
-    let run = OpRange {
-        code,
-        operands: 0..stream.len(),
-    };
-    kernel::evaluate::<1>(&[run], stream, &mut frame);
-    frame[3][0] as u8
+    code.compute([A, B, C, 0].map(u64::from)) as u8
 }
 
 /// The gates of a class.
-fn settling(program: &Program, class: usize) -> StraightLine {
+fn settling(operations: &Operations, class: usize) -> StraightLine {
     let mut writer = Writer::default();
-    for run in &program.classes[class] {
+    for run in &operations.classes[class] {
         let count = run.code.operands();
         let (first, second) = match run.code.split() {
             None => (table(run.code), None),
             Some((product, sum)) => (table(product), Some(table(sum))),
         };
-        for operation in program.stream[run.operands.clone()].chunks_exact(count + 1) {
+        for operation in operations.stream[run.operands.clone()].chunks_exact(count + 1) {
             let (operands, target) = (&operation[..count], operation[count]);
             let values: Vec<MappedValue> = operands.iter().map(|&slot| writer.read(slot)).collect();
             let value = match second {
@@ -134,7 +127,7 @@ fn settling(program: &Program, class: usize) -> StraightLine {
                 }
             };
             writer.held.insert(target, value);
-            if program.kept[target as usize] {
+            if operations.kept[target as usize] {
                 writer.straight.sinks.push((value, location(target)));
             }
         }

@@ -15,9 +15,8 @@
 //! | 3 + stream | the keys of a stream |
 
 use super::draw::keys;
-use crate::gather::Arrive;
+use crate::gather::put;
 use crosswave_base::random;
-use crosswave_lanes::kernel::Lanes;
 use crosswave_lanes::straight::{Draw, Location};
 use crosswave_network::copies::Copies;
 use crosswave_network::random_bits::RandomBits;
@@ -61,7 +60,7 @@ impl CodeDraw {
     /// Writes what is the same in all cycles.
     pub(super) fn begin<const W: usize>(&self, arrived: &mut [u64]) {
         for (plane, factor) in (self.first..).zip(random::SPLITMIX_FACTORS) {
-            arrived.put(plane as u16, Lanes([factor; W]));
+            put(arrived, plane as u32, [factor; W]);
         }
     }
 
@@ -88,7 +87,7 @@ impl CodeDraw {
         arrived: &mut [u64],
     ) {
         let mask = u64::from(random_bits.held()).wrapping_sub(1);
-        arrived.put((self.first + MASK) as u16, Lanes([mask; W]));
+        put(arrived, (self.first + MASK) as u32, [mask; W]);
         if !self.has_keys_by_group::<W>(random_bits.copies()) {
             self.write_keys::<W>(random_bits, 0, arrived);
         }
@@ -110,7 +109,7 @@ impl CodeDraw {
     ) {
         for (plane, &stream) in (self.first + KEYS..).zip(&self.streams) {
             let keys: [u64; W] = keys(random_bits, stream, first);
-            arrived.put(plane as u16, Lanes(keys));
+            put(arrived, plane as u32, keys);
         }
     }
 }

@@ -1,9 +1,8 @@
 //! The random bits of a group, drawn as lane words.
 
-use crate::gather::{Arrive, window};
+use crate::gather::{put, window};
 use crosswave_base::random;
 use crosswave_chips::RandomKind;
-use crosswave_lanes::kernel::Lanes;
 use crosswave_network::random_bits::RandomBits;
 
 /// A random input of a chip.
@@ -14,7 +13,7 @@ pub struct RandomInput {
     /// The distribution.
     pub kind: RandomKind,
     /// Where it arrives.
-    pub target: u16,
+    pub target: u32,
 }
 
 /// The keys of a stream for the words of the group that begins at word `first` of its array.
@@ -40,7 +39,7 @@ pub(super) fn draw<const W: usize>(
     random_bits: &RandomBits,
     inputs: &[RandomInput],
     first: usize,
-    arrivals: &mut (impl Arrive<W> + ?Sized),
+    arrived: &mut [u64],
 ) {
     let copies = random_bits.copies();
     // The group of each word in its copy.
@@ -52,7 +51,7 @@ pub(super) fn draw<const W: usize>(
     } in inputs
     {
         if random_bits.held() {
-            arrivals.put(target, Lanes([0; W]));
+            put(arrived, target, [0; W]);
             continue;
         }
         let keys = keys(random_bits, stream, first);
@@ -66,6 +65,6 @@ pub(super) fn draw<const W: usize>(
             }
             RandomKind::Third => random::third_words(keys, groups),
         };
-        arrivals.put(target, Lanes(drawn));
+        put(arrived, target, drawn);
     }
 }

@@ -1,36 +1,13 @@
 //! Putting together what arrives: windows of planes, moved and joined; and words, lane by lane.
 
 use super::place_code::{NOWHERE, PlaceCode};
-use crosswave_lanes::kernel::{Frame, Lanes};
 use crosswave_lanes::transpose::{Block, WORD_BITS, transpose};
 
-/// Where what arrives is put.
-pub(super) trait Arrive<const W: usize> {
-    fn put(&mut self, target: u16, value: Lanes<W>);
-    fn get(&self, target: u16) -> Lanes<W>;
-}
-
-impl<const W: usize> Arrive<W> for Frame<W> {
-    #[inline(always)]
-    fn put(&mut self, target: u16, value: Lanes<W>) {
-        self[target as usize] = value;
-    }
-    #[inline(always)]
-    fn get(&self, target: u16) -> Lanes<W> {
-        self[target as usize]
-    }
-}
-
-impl<const W: usize> Arrive<W> for [u64] {
-    #[inline(always)]
-    fn put(&mut self, target: u16, value: Lanes<W>) {
-        let at = target as usize * W;
-        self[at..at + W].copy_from_slice(&value.0);
-    }
-    #[inline(always)]
-    fn get(&self, target: u16) -> Lanes<W> {
-        Lanes(*window(self, target as usize * W))
-    }
+/// Puts what arrives where it belongs: into a plane of machine code, or a slot of the interpreter.
+#[inline(always)]
+pub(super) fn put<const W: usize>(arrived: &mut [u64], target: u32, value: [u64; W]) {
+    let at = target as usize * W;
+    arrived[at..at + W].copy_from_slice(&value);
 }
 
 #[inline(always)]
@@ -112,8 +89,8 @@ pub(super) type Moved<'a, M, const W: usize> = (&'a [u64], usize, M, &'a [u64; W
 /// Joins two terms.
 #[inline(always)]
 pub(super) fn join<const W: usize>(
-    inputs: &[(usize, u16)],
-    arrivals: &mut (impl Arrive<W> + ?Sized),
+    inputs: &[(usize, u32)],
+    arrived: &mut [u64],
     (first, first_stride, first_move, first_mask): Moved<impl Move<W>, W>,
     (second, second_stride, second_move, second_mask): Moved<impl Move<W>, W>,
 ) {
@@ -128,24 +105,24 @@ pub(super) fn join<const W: usize>(
                 second_mask,
             ),
         );
-        arrivals.put(target, Lanes(value));
+        put(arrived, target, value);
     }
 }
 
 /// Adds a term to what has arrived.
 #[inline(always)]
 pub(super) fn add<const W: usize>(
-    inputs: &[(usize, u16)],
-    arrivals: &mut (impl Arrive<W> + ?Sized),
+    inputs: &[(usize, u32)],
+    arrived: &mut [u64],
     (words, stride, by, mask): Moved<impl Move<W>, W>,
 ) {
     for &(bit, target) in inputs {
-        let Lanes(mut value) = arrivals.get(target);
+        let mut value: [u64; W] = *window(arrived, target as usize * W);
         let other = by.apply(window(words, bit * stride));
         for (lane, word) in value.iter_mut().enumerate() {
             *word |= other[lane] & mask[lane];
         }
-        arrivals.put(target, Lanes(value));
+        put(arrived, target, value);
     }
 }
 

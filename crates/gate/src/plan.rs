@@ -76,10 +76,10 @@ pub struct Plan {
     /// Planes of the outputs.
     pub output_planes: usize,
     /// For each link port: bit of the incoming word, and where it arrives.
-    pub link_inputs: Vec<Vec<(usize, u16)>>,
+    pub link_inputs: Vec<Vec<(usize, u32)>>,
     /// The same with the bit that it is in the word that is driven, for wiring that
     /// rotates by 1, 2 and 3 steps.
-    pub rotated_inputs: Vec<[Vec<(usize, u16)>; 3]>,
+    pub rotated_inputs: Vec<[Vec<(usize, u32)>; 3]>,
     /// Whether what arrives at all link ports is put together in one region of native
     /// code, as there are too many for a region each.
     pub together: bool,
@@ -261,7 +261,7 @@ impl Plan {
         };
         plan.place_registers(chip, &leaf, settings.link_bits)?;
         let evaluator = plan.compile(chip, &leaf, settings)?;
-        let before = |inputs: &Vec<(usize, u16)>, steps| {
+        let before = |inputs: &Vec<(usize, u32)>, steps| {
             let inputs = inputs.iter();
             inputs
                 .map(|&(bit, to)| (bit_before(bit, steps), to))
@@ -374,7 +374,7 @@ impl Plan {
             (self.rare_input, self.code_draw) = (None, None);
             self.link_inputs.iter_mut().for_each(Vec::clear);
         }
-        let program = Program::compile(leaf)?;
+        let program = Program::compile(leaf);
         let mut pins = Vec::new();
         for input in &program.inputs {
             let port = chip.port(&input.port);
@@ -471,7 +471,7 @@ impl Plan {
                         Role::Link { link, lsb } => {
                             let plane = lsb as usize + bit;
                             let arrives = link * link_bits + plane;
-                            self.link_inputs[link].push((plane, arrives as u16));
+                            self.link_inputs[link].push((plane, arrives as u32));
                             if self.together {
                                 at(REGION_LINKS, arrives)
                             } else {
@@ -501,7 +501,7 @@ impl Plan {
                             self.random_inputs.push(RandomInput {
                                 stream,
                                 kind,
-                                target: arrives as u16,
+                                target: arrives as u32,
                             });
                             at(REGION_RANDOM, plane)
                         }
@@ -538,7 +538,7 @@ impl Plan {
             self.rare_input = Some(RandomInput {
                 stream,
                 kind,
-                target: arrives as u16,
+                target: arrives as u32,
             });
             straight.leaves[leaf] = at(REGION_RANDOM, plane);
             straight.hold(influence, at(REGION_RANDOM, plane + 1));
@@ -570,7 +570,7 @@ impl Plan {
     /// The inputs of a link port whose wiring rotates the byte by `steps`: bit of the
     /// word that is driven, and where it arrives.
     #[inline(always)]
-    pub fn inputs(&self, link: usize, steps: u8) -> &[(usize, u16)] {
+    pub fn inputs(&self, link: usize, steps: u8) -> &[(usize, u32)] {
         match steps {
             0 => &self.link_inputs[link],
             steps => &self.rotated_inputs[link][usize::from(steps) - 1],

@@ -3,9 +3,8 @@
 use super::code_draw::CodeDraw;
 use super::draw::RandomInput;
 use super::plan::Plan;
-use crate::gather::Arrive;
-use crosswave_lanes::evaluator::{Arrivals, Evaluator};
-use crosswave_lanes::kernel::{Lanes, frame};
+use crate::gather::put;
+use crosswave_lanes::evaluator::Evaluator;
 use crosswave_lanes::planes::Planes;
 
 /// What a thread needs for each array, by its lane width.
@@ -22,8 +21,10 @@ pub enum Workspace {
 
 /// What a thread needs to evaluate groups of `W` words.
 pub struct LaneWorkspace<const W: usize> {
-    /// What arrives at a group.
-    pub(super) arrivals: Arrivals<W>,
+    /// What arrives at a group, in planes of `W` words; of the interpreter, its frame.
+    pub(super) arrived: Planes,
+    /// The scratch memory of native code.
+    scratch: Planes,
     /// The values of shuffles.
     pub(super) values: Planes,
 }
@@ -59,17 +60,17 @@ impl<const W: usize> LaneWorkspace<W> {
     /// What has arrived for machine code, and its scratch memory.
     #[inline(always)]
     pub(super) fn planes(&mut self) -> (&mut [u64], &mut [u64]) {
-        match &mut self.arrivals {
-            Arrivals::Planes(arrived, scratch) => (arrived.words_mut(), scratch.words_mut()),
-            Arrivals::Frame(_) => unreachable!("workspaces are made for the evaluators"),
-        }
+        (self.arrived.words_mut(), self.scratch.words_mut())
     }
 
     fn new(
         (plan, evaluator, link_bits, shuffles): (&Plan, &Evaluator, usize, ShuffleSizes),
     ) -> Self {
-        let arrivals = match evaluator {
-            Evaluator::Interpreter(_) => Arrivals::Frame(frame()),
+        let (arrived, scratch) = match evaluator {
+            Evaluator::Interpreter(interpreter) => {
+                let slots = interpreter.program.operations.slots();
+                (Planes::new(slots * W), Planes::new(0))
+            }
             Evaluator::Native(codes) => {
                 let planes = arrived_planes(plan, link_bits);
                 let scratch = codes.scratch_words().max(shuffles.scratch_words);
@@ -81,11 +82,12 @@ impl<const W: usize> LaneWorkspace<W> {
                 if let Some(draw) = &plan.code_draw {
                     draw.begin::<W>(arrived.words_mut());
                 }
-                Arrivals::Planes(arrived, scratch)
+                (arrived, scratch)
             }
         };
         LaneWorkspace {
-            arrivals,
+            arrived,
+            scratch,
             values: Planes::new(shuffles.values * W),
         }
     }
@@ -101,6 +103,6 @@ pub(super) fn arrived_planes(plan: &Plan, link_bits: usize) -> usize {
 
 /// Says of a rare random input that it has not been drawn: it is 0, and the plane after it all ones.
 pub(super) fn undraw<const W: usize>(arrived: &mut [u64], rare: RandomInput) {
-    arrived.put(rare.target, Lanes([0; W]));
-    arrived.put(rare.target + 1, Lanes([u64::MAX; W]));
+    put(arrived, rare.target, [0; W]);
+    put(arrived, rare.target + 1, [u64::MAX; W]);
 }

@@ -7,10 +7,9 @@
 use std::fmt;
 
 use super::joined::Codes;
-use super::kernel::{Frame, Lanes, evaluate};
 use super::native::{Isa, Native, Options};
-use super::planes::Planes;
-use super::program::{Program, Source};
+use super::operations::SignedSlot;
+use super::program::Program;
 use super::straight::StraightLine;
 
 /// How cycles are evaluated.
@@ -48,14 +47,14 @@ pub struct Load {
     /// Plane.
     pub plane: usize,
     /// Slot.
-    pub slot: u16,
+    pub slot: u32,
 }
 
 /// A value of the program and the plane that it goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Store {
     /// Value.
-    pub source: Source,
+    pub source: SignedSlot,
     /// Plane.
     pub plane: usize,
 }
@@ -87,14 +86,6 @@ pub enum Evaluator {
     Native(Codes),
 }
 
-/// What a thread works on: what arrives, and the values of the program.
-pub enum Arrivals<const W: usize> {
-    /// The interpreter's frame; what arrives is put into slots.
-    Frame(Box<Frame<W>>),
-    /// Planes of `W` words, and the scratch memory of native code.
-    Planes(Planes, Planes),
-}
-
 /// The planes of a lane word, from its first word on.
 pub struct Memory<'a> {
     /// State.
@@ -109,37 +100,34 @@ pub struct Memory<'a> {
     pub stride: usize,
 }
 
-#[inline(always)]
-fn window<const W: usize>(words: &[u64], at: usize) -> Lanes<W> {
-    let words = &words[at..at + W];
-    Lanes(words.try_into().expect("the slice has this length"))
-}
-
 impl Interpreter {
-    /// One clock edge.
+    /// One clock edge, on a frame that has what arrives in its slots.
     #[inline(always)]
-    pub fn run<const W: usize>(&self, frame: &mut Frame<W>, memory: Memory) {
+    pub fn run<const W: usize>(&self, arch: pulp::Arch, frame: &mut [u64], memory: Memory) {
         let stride = memory.stride;
+        let (slots, _) = frame.as_chunks_mut::<W>();
         for (loads, words) in [
             (&self.pins, memory.pins),
             (&self.state, &*memory.state),
             (&self.own, memory.own),
         ] {
             for load in loads {
-                frame[load.slot as usize] = window(words, load.plane * stride);
+                let at = load.plane * stride;
+                slots[load.slot as usize].copy_from_slice(&words[at..at + W]);
             }
         }
-        evaluate(&self.program, frame);
+        self.program.operations.evaluate(arch, 0, frame, W);
+        let (slots, _) = frame.as_chunks::<W>();
         for (stores, words) in [
             (&self.next_state, memory.state),
             (&self.next_outputs, memory.next),
         ] {
             for store in stores {
-                let Lanes(mut value) = frame[store.source.slot as usize];
+                let at = store.plane * stride;
+                let mut value = slots[store.source.slot as usize];
                 for word in &mut value {
                     *word ^= store.source.flip;
                 }
-                let at = store.plane * stride;
                 words[at..at + W].copy_from_slice(&value);
             }
         }

@@ -3,8 +3,10 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | [`code`] | the operations of the portable interpreter |
+//! | [`kernel`] | its loops over lane words |
+//! | [`operations`] | functions of a netlist as runs of operations |
 //! | [`program`] | the compiled program of a module |
-//! | [`kernel`] | its portable interpreter over lane words |
 //! | [`straight`] | straight-line programs over planes of memory |
 //! | [`native`] | their machine code for x86-64 |
 //! | [`evaluator`] | the two behind one face |
@@ -16,10 +18,12 @@
 //! | [`shuffle`] | links that exchange bits of ports and lanes, as joins of planes |
 //! | [`transpose`] | planes to words and back, for wiring without order |
 
+pub mod code;
 pub mod evaluator;
 pub mod joined;
 pub mod kernel;
 pub mod native;
+pub mod operations;
 pub mod planes;
 pub mod program;
 pub mod reset;

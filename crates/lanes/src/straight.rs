@@ -12,7 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use crosswave_netlist::{Lut, MappedValue as Value, table};
+use crosswave_netlist::{Lut, MappedValue, table};
 
 /// The region that is read and written in place.
 pub const STATE: u8 = 0;
@@ -107,20 +107,20 @@ pub struct StraightLine {
     /// Those of them that move words instead, by their numbers.
     pub motions: BTreeMap<u32, Motion>,
     /// What is written where; in [`STATE`] and [`NEXT`] only.
-    pub sinks: Vec<(Value, Location)>,
+    pub sinks: Vec<(MappedValue, Location)>,
     /// A value that has to be 0 in every lane: otherwise nothing is written.
-    pub guard: Option<Value>,
+    pub guard: Option<MappedValue>,
 }
 
 impl StraightLine {
     /// Lets nothing be written where a value is 1 in a lane in which the plane at a place is, too.
-    pub fn hold(&mut self, value: Value, place: Location) {
+    pub fn hold(&mut self, value: MappedValue, place: Location) {
         self.leaves.push(place);
-        let asked = Value::Leaf(self.leaves.len() as u32 - 1);
+        let asked = MappedValue::Leaf(self.leaves.len() as u32 - 1);
         self.functions.push(Lut {
             table: table::A & table::B,
-            inputs: [value, asked, Value::Constant(false)],
+            inputs: [value, asked, MappedValue::Constant(false)],
         });
-        self.guard = Some(Value::Function(self.functions.len() as u32 - 1));
+        self.guard = Some(MappedValue::Function(self.functions.len() as u32 - 1));
     }
 }

@@ -1,16 +1,17 @@
 use super::*;
+use crosswave_lanes::Backend;
 use crosswave_netlist::text;
 
 const VALUES: [Bit; 3] = [Bit::Zero, Bit::One, Bit::X];
 
-fn run(text: &str, four_state: bool) -> Run {
+fn run(text: &str, four_state: bool, backend: Backend) -> Run {
     let design = text::parse(text, "test").unwrap_or_else(|error| panic!("{error}"));
     let options = Options {
         clock: None,
         four_state,
         arrays: Arrays::None,
         replicas: 1,
-        backend: crosswave_lanes::Backend::best(),
+        backend,
     };
     build(&design, 0, &options).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -86,8 +87,10 @@ fn every_gate_over_0_1_and_x() {
             "module m\n{inputs} output y\n gate g {function} {} -> y\nend\n",
             names.join(" ")
         );
-        for four_state in [true, false] {
-            let mut run = run(&text, four_state);
+        let engines = [Backend::best(), Backend::Interpreter]
+            .map(|backend| [true, false].map(|x| (backend, x)));
+        for (backend, four_state) in engines.into_iter().flatten() {
+            let mut run = run(&text, four_state, backend);
             for (number, expected) in expected.chars().enumerate() {
                 let digit = |input: usize| number / 3_usize.pow((arity - 1 - input) as u32) % 3;
                 let values: Vec<Bit> = (0..arity).map(|input| VALUES[digit(input)]).collect();
@@ -99,7 +102,7 @@ fn every_gate_over_0_1_and_x() {
                 }
                 run.settle();
                 let found = run.output(0, 0).as_char();
-                assert_eq!(found, expected, "{function} of {values:?}");
+                assert_eq!(found, expected, "{backend}: {function} of {values:?}");
             }
         }
     }
@@ -234,7 +237,7 @@ fn every_flip_flop_over_0_1_and_x() {
         let text = format!("module m\n input clk\n{inputs} output q\n {flop}\nend\n");
         for four_state in [true, false] {
             let values = &VALUES[..if four_state { 3 } else { 2 }];
-            let mut run = run(&text, four_state);
+            let mut run = run(&text, four_state, Backend::best());
             let places: Vec<usize> = used
                 .iter()
                 .map(|name| run.inputs().iter().position(|port| port.name == *name))
@@ -299,7 +302,7 @@ fn flip_flops_start_at_their_initial_values() {
         for (end, expected) in [(" init 0", Bit::Zero), (" init 1", Bit::One), ("", Bit::X)] {
             let text = format!("module m\n input clk\n{inputs} output q\n {flop}{end}\nend\n");
             // No control acts, for all of them are X.
-            let mut run = run(&text, true);
+            let mut run = run(&text, true, Backend::best());
             run.settle();
             assert_eq!(run.output(0, 0), expected, "{flop}{end}");
         }

@@ -8,9 +8,8 @@
 use super::super::draw::{RandomInput, draw};
 use super::super::wiring::List;
 use super::{Around, Work};
-use crate::gather::{Arrive, add, collect, join, window, with_move};
+use crate::gather::{add, collect, join, put, window, with_move};
 use crosswave_lanes::evaluator::{Interpreter, Memory};
-use crosswave_lanes::kernel::{Frame, Lanes};
 use crosswave_lanes::planes::Planes;
 use crosswave_lanes::transpose::{Block, WORD_BITS, transpose};
 use crosswave_lanes::windows::bit_before;
@@ -27,9 +26,9 @@ pub(super) struct Arriving<'a> {
 impl Arriving<'_> {
     /// Puts together what a link brings.
     #[inline(always)]
-    fn gather<const W: usize>(self, link: usize, arrivals: &mut (impl Arrive<W> + ?Sized)) {
+    fn gather<const W: usize>(self, link: usize, arrived: &mut [u64]) {
         self.work
-            .gather::<W>(self.group, link, self.around, arrivals);
+            .gather::<W>(self.group, link, self.around, arrived);
     }
 }
 
@@ -72,7 +71,7 @@ impl<const W: usize> pulp::NullaryFnOnce for Gathering<'_, W> {
 pub(super) struct Interpretation<'a, const W: usize> {
     pub(super) arriving: Arriving<'a>,
     pub(super) interpreter: &'a Interpreter,
-    pub(super) frame: &'a mut Frame<W>,
+    pub(super) frame: &'a mut [u64],
     pub(super) values: &'a mut Planes,
     pub(super) memory: Memory<'a>,
 }
@@ -95,7 +94,8 @@ impl<const W: usize> pulp::NullaryFnOnce for Interpretation<'_, W> {
             }
         }
         work.draw::<W>(group, &work.plan.random_inputs, &mut *frame);
-        self.interpreter.run(frame, self.memory);
+        self.interpreter
+            .run::<W>(work.shared.arch, frame, self.memory);
     }
 }
 
@@ -130,10 +130,10 @@ impl Work<'_> {
         &self,
         group: usize,
         inputs: &[RandomInput],
-        arrivals: &mut (impl Arrive<W> + ?Sized),
+        arrived: &mut [u64],
     ) {
         let first = self.first_word::<W>(group);
-        draw(self.random_bits, inputs, first, arrivals);
+        draw::<W>(self.random_bits, inputs, first, arrived);
     }
 
     #[inline(always)]
@@ -148,7 +148,7 @@ impl Work<'_> {
         group: usize,
         link: usize,
         around: &dyn Around,
-        arrivals: &mut (impl Arrive<W> + ?Sized),
+        arrived: &mut [u64],
     ) {
         let inputs = &self.plan.link_inputs[link];
         let sources = self.sources(group);
@@ -168,20 +168,20 @@ impl Work<'_> {
                         value
                     }),
                 };
-                arrivals.put(target, Lanes(value));
+                put(arrived, target, value);
             }
             return;
         }
         match self.terms(group, link) {
             [] => {
                 for &(_, target) in inputs {
-                    arrivals.put(target, Lanes([0; W]));
+                    put(arrived, target, [0; W]);
                 }
             }
             [term] if self.pattern(term).plain => {
                 let (words, stride) = planes(term);
                 for &(bit, target) in self.plan.inputs(link, self.pattern(term).steps) {
-                    arrivals.put(target, Lanes(*window(words, bit * stride)));
+                    put::<W>(arrived, target, *window(words, bit * stride));
                 }
             }
             [first, second] if self.pattern(first).steps == self.pattern(second).steps => {
@@ -194,7 +194,7 @@ impl Work<'_> {
                     with_move!(other_by, patterns.1, {
                         join(
                             inputs,
-                            arrivals,
+                            arrived,
                             (from.0, from.1, by, masks.0),
                             (other.0, other.1, other_by, masks.1),
                         )
@@ -203,7 +203,7 @@ impl Work<'_> {
             }
             terms => {
                 for &(_, target) in inputs {
-                    arrivals.put(target, Lanes([0; W]));
+                    put(arrived, target, [0; W]);
                 }
                 for term in terms {
                     let (words, stride) = planes(term);
@@ -211,7 +211,7 @@ impl Work<'_> {
                     let mask: &[u64; W] = window(&pattern.mask, 0);
                     let inputs = self.plan.inputs(link, pattern.steps);
                     with_move!(by, pattern, {
-                        add(inputs, arrivals, (words, stride, by, mask))
+                        add(inputs, arrived, (words, stride, by, mask))
                     });
                 }
             }

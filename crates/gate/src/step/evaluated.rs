@@ -2,11 +2,10 @@
 
 use super::arriving::{Arriving, Drawing, Gathering, Interpretation};
 use super::{Around, Work, ZEROS};
-use crate::gather::Arrive;
+use crate::gather::put;
 use crate::reads::PutTogether;
 use crate::workspace::{LaneWorkspace, undraw};
-use crosswave_lanes::evaluator::{Arrivals, Evaluator, Interpreter, Memory};
-use crosswave_lanes::kernel::Lanes;
+use crosswave_lanes::evaluator::{Evaluator, Interpreter, Memory};
 
 impl Work<'_> {
     /// The slices of calls that never change: zeros, and patterns.
@@ -88,7 +87,7 @@ impl Work<'_> {
     ) {
         let rare = self.plan.rare_input.expect("the code has a guard");
         let (arrived, _) = workspace.planes();
-        arrived.put(rare.target + 1, Lanes([0; W]));
+        put(arrived, rare.target + 1, [0; W]);
         self.draw::<W>(group, &[rare], &mut *arrived);
         let is_written = run(workspace);
         assert!(is_written, "what was rare has been drawn");
@@ -105,10 +104,9 @@ impl Work<'_> {
         memory: Memory,
         workspace: &mut LaneWorkspace<W>,
     ) {
-        let LaneWorkspace { arrivals, values } = workspace;
-        let Arrivals::Frame(frame) = arrivals else {
-            unreachable!("workspaces are made for the evaluators")
-        };
+        let LaneWorkspace {
+            arrived, values, ..
+        } = workspace;
         self.shared.arch.dispatch(Interpretation::<W> {
             arriving: Arriving {
                 work: self,
@@ -116,7 +114,7 @@ impl Work<'_> {
                 around,
             },
             interpreter,
-            frame,
+            frame: arrived.words_mut(),
             values,
             memory,
         });

@@ -2,9 +2,7 @@
 
 use super::super::workspace::LaneWorkspace;
 use super::{Around, Work};
-use crate::gather::Arrive;
-use crosswave_lanes::evaluator::Arrivals;
-use crosswave_lanes::kernel::Lanes;
+use crate::gather::put;
 use crosswave_lanes::planes::Planes;
 use crosswave_lanes::shuffle::Shuffle;
 use crosswave_lanes::windows::Term;
@@ -38,10 +36,9 @@ impl Work<'_> {
                 code.run(region, arrived, scratch);
             }
             None => {
-                let LaneWorkspace { arrivals, values } = workspace;
-                let Arrivals::Planes(arrived, _) = arrivals else {
-                    unreachable!("workspaces are made for the evaluators")
-                };
+                let LaneWorkspace {
+                    arrived, values, ..
+                } = workspace;
                 self.shuffle::<W>(group, around, arrived.words_mut(), values);
             }
         }
@@ -52,7 +49,7 @@ impl Work<'_> {
         &self,
         group: usize,
         around: &dyn Around,
-        arrivals: &mut (impl Arrive<W> + ?Sized),
+        arrived: &mut [u64],
         values: &mut Planes,
     ) -> u32 {
         let Some((shuffle, _, regions)) = self.shuffle_of(group) else {
@@ -65,7 +62,7 @@ impl Work<'_> {
             shuffle.run::<W>(bit, values, region, |link, value| {
                 let inputs = &self.plan.link_inputs[usize::from(link)];
                 for &(_, target) in inputs.iter().filter(|input| input.0 == bit) {
-                    arrivals.put(target, Lanes(value));
+                    put(arrived, target, value);
                 }
             });
         }

@@ -12,7 +12,7 @@ use super::lower::{Function, Lowered, Operator, Wordwise};
 use super::progress::Step;
 use crate::straight::{Location, Motion};
 use crosswave_netlist::table::{self, A};
-use crosswave_netlist::{MappedValue as Value, PairInstruction};
+use crosswave_netlist::{MappedValue, PairInstruction};
 
 /// The region of spilled values.
 pub const SCRATCH: u8 = u8::MAX;
@@ -115,10 +115,10 @@ impl<'a> Assign<'a> {
     fn new(lowered: &'a Lowered, steps: &[Step], target: Target) -> Assign<'a> {
         let leaves = lowered.leaves.len();
         let values = leaves + lowered.functions.len();
-        let id = |value: Value| match value {
-            Value::Constant(_) => None,
-            Value::Leaf(leaf) => Some(leaf as usize),
-            Value::Function(function) => Some(leaves + function as usize),
+        let id = |value: MappedValue| match value {
+            MappedValue::Constant(_) => None,
+            MappedValue::Leaf(leaf) => Some(leaf as usize),
+            MappedValue::Function(function) => Some(leaves + function as usize),
         };
         let read = |step: Step| -> smallvec::SmallVec<[usize; 3]> {
             match step {
@@ -168,11 +168,11 @@ impl<'a> Assign<'a> {
         self.lowered.leaves.len() as u32
     }
 
-    fn id(&self, value: Value) -> Id {
+    fn id(&self, value: MappedValue) -> Id {
         match value {
-            Value::Leaf(leaf) => leaf,
-            Value::Function(function) => self.leaves() + function,
-            Value::Constant(_) => unreachable!("no function reads a constant"),
+            MappedValue::Leaf(leaf) => leaf,
+            MappedValue::Function(function) => self.leaves() + function,
+            MappedValue::Constant(_) => unreachable!("no function reads a constant"),
         }
     }
 
@@ -464,8 +464,8 @@ impl<'a> Assign<'a> {
     }
 
     /// An instruction that only reads a value, from a register.
-    fn read(&mut self, value: Value, op: impl Fn(u8) -> Op) {
-        if let Value::Constant(value) = value {
+    fn read(&mut self, value: MappedValue, op: impl Fn(u8) -> Op) {
+        if let MappedValue::Constant(value) = value {
             let register = self.take(&[]);
             self.ops.push(Op::Constant(register, value));
             self.ops.push(op(register));

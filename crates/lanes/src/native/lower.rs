@@ -12,7 +12,7 @@ use super::Isa;
 use crate::straight::{Draw, Join, Location, Motion, STATE, StraightLine};
 use crosswave_base::random::SPLITMIX_SHIFTS;
 use crosswave_netlist::table::{self, A, B, C};
-use crosswave_netlist::{MappedValue as Value, PairExpressions, PairInstruction};
+use crosswave_netlist::{MappedValue, PairExpressions, PairInstruction};
 
 /// Rounds of choosing signs.
 const ROUNDS: usize = 3;
@@ -53,28 +53,32 @@ pub struct Function {
     /// What it computes.
     pub operator: Operator,
     /// The inputs.
-    pub inputs: [Value; 3],
+    pub inputs: [MappedValue; 3],
     /// How many there are.
     pub arity: u8,
 }
 
 impl Function {
     /// The inputs that are read.
-    pub fn inputs(&self) -> &[Value] {
+    pub fn inputs(&self) -> &[MappedValue] {
         &self.inputs[..self.arity as usize]
     }
 
     /// A function of one value.
-    pub fn of_one(table: u8, input: Value) -> Function {
+    pub fn of_one(table: u8, input: MappedValue) -> Function {
         Function {
             operator: Operator::Table(table),
-            inputs: [input, Value::Constant(false), Value::Constant(false)],
+            inputs: [
+                input,
+                MappedValue::Constant(false),
+                MappedValue::Constant(false),
+            ],
             arity: 1,
         }
     }
 
     /// A value whose words are moved.
-    fn of_motion(motion: Motion, value: Value) -> Function {
+    fn of_motion(motion: Motion, value: MappedValue) -> Function {
         Function {
             operator: Operator::Motion(motion),
             ..Function::of_one(A, value)
@@ -82,10 +86,10 @@ impl Function {
     }
 
     /// A value to whose words something is done by those of another.
-    fn of_wordwise(operation: Wordwise, value: Value, by: Value) -> Function {
+    fn of_wordwise(operation: Wordwise, value: MappedValue, by: MappedValue) -> Function {
         Function {
             operator: Operator::Wordwise(operation),
-            inputs: [value, by, Value::Constant(false)],
+            inputs: [value, by, MappedValue::Constant(false)],
             arity: 2,
         }
     }
@@ -99,18 +103,18 @@ pub struct Lowered {
     /// The functions, in order.
     pub functions: Vec<Function>,
     /// What is written where. What stays as it is, is left out.
-    pub sinks: Vec<(Value, Location)>,
+    pub sinks: Vec<(MappedValue, Location)>,
     /// A value that has to be 0 for anything to be written; no constant 0.
-    pub guard: Option<Value>,
+    pub guard: Option<MappedValue>,
 }
 
 impl Lowered {
-    fn function(&mut self, function: Function) -> Value {
+    fn function(&mut self, function: Function) -> MappedValue {
         self.functions.push(function);
-        Value::Function(self.functions.len() as u32 - 1)
+        MappedValue::Function(self.functions.len() as u32 - 1)
     }
 
-    fn table(&mut self, table: u8, inputs: [Value; 3]) -> Value {
+    fn table(&mut self, table: u8, inputs: [MappedValue; 3]) -> MappedValue {
         match clean(table, inputs) {
             Ok(value) => value,
             Err(function) => self.function(function),
@@ -118,8 +122,13 @@ impl Lowered {
     }
 
     /// A value moved; AVX2 shifts both ways instead of rotating.
-    fn moved(&mut self, motion: Motion, [value, by, back]: [Value; 3], isa: Isa) -> Value {
-        if matches!(value, Value::Constant(_)) {
+    fn moved(
+        &mut self,
+        motion: Motion,
+        [value, by, back]: [MappedValue; 3],
+        isa: Isa,
+    ) -> MappedValue {
+        if matches!(value, MappedValue::Constant(_)) {
             let shifts = matches!(
                 motion,
                 Motion::Left(_) | Motion::Right(_) | Motion::LeftEach | Motion::RightEach
@@ -134,7 +143,7 @@ impl Lowered {
             (Motion::RotateEach, Isa::Avx2) => {
                 let left = self.function(Function::of_wordwise(Wordwise::Left, value, by));
                 let right = self.function(Function::of_wordwise(Wordwise::Right, value, back));
-                self.table(A | B, [left, right, Value::Constant(false)])
+                self.table(A | B, [left, right, MappedValue::Constant(false)])
             }
             (Motion::LeftEach, _) => {
                 self.function(Function::of_wordwise(Wordwise::Left, value, by))
@@ -148,7 +157,7 @@ impl Lowered {
             (Motion::Rotate(bits), Isa::Avx2) => {
                 let left = self.function(Function::of_motion(Motion::Left(bits), value));
                 let right = self.function(Function::of_motion(Motion::Right(64 - bits), value));
-                self.table(A | B, [left, right, Value::Constant(false)])
+                self.table(A | B, [left, right, MappedValue::Constant(false)])
             }
             _ => self.function(Function::of_motion(motion, value)),
         }
@@ -158,7 +167,7 @@ impl Lowered {
 /// Lowers a program.
 pub fn lower(straight: &StraightLine, isa: Isa) -> Lowered {
     let mut reads = Reads::default();
-    let leaf: Vec<Value> = (0..)
+    let leaf: Vec<MappedValue> = (0..)
         .zip(&straight.leaves)
         .map(|(number, &place)| {
             if let Some(draw) = straight.draws.get(&number) {
@@ -171,11 +180,11 @@ pub fn lower(straight: &StraightLine, isa: Isa) -> Lowered {
         })
         .collect();
     let mut lowered = reads.lowered;
-    let mut result: Vec<Value> = Vec::with_capacity(straight.functions.len());
-    let of = |result: &[Value], value: Value| match value {
-        Value::Constant(_) => value,
-        Value::Leaf(index) => leaf[index as usize],
-        Value::Function(index) => result[index as usize],
+    let mut result: Vec<MappedValue> = Vec::with_capacity(straight.functions.len());
+    let of = |result: &[MappedValue], value: MappedValue| match value {
+        MappedValue::Constant(_) => value,
+        MappedValue::Leaf(index) => leaf[index as usize],
+        MappedValue::Function(index) => result[index as usize],
     };
     for (number, lut) in (0..).zip(&straight.functions) {
         let inputs = lut.inputs.map(|input| of(&result, input));
@@ -189,9 +198,9 @@ pub fn lower(straight: &StraightLine, isa: Isa) -> Lowered {
         .map(|&(value, place)| (of(&result, value), place))
         .collect();
     let guard = straight.guard.map(|value| of(&result, value));
-    lowered.guard = guard.filter(|&value| value != Value::Constant(false));
+    lowered.guard = guard.filter(|&value| value != MappedValue::Constant(false));
     lowered.sinks.retain(|&(value, place)| match value {
-        Value::Leaf(leaf) => place.region != STATE || lowered.leaves[leaf as usize] != place,
+        MappedValue::Leaf(leaf) => place.region != STATE || lowered.leaves[leaf as usize] != place,
         _ => true,
     });
     if isa == Isa::Avx2 {
@@ -208,22 +217,22 @@ struct Reads {
 }
 
 impl Reads {
-    fn leaf(&mut self, place: Location) -> Value {
+    fn leaf(&mut self, place: Location) -> MappedValue {
         let leaves = &mut self.lowered.leaves;
         let index = *self.known.entry(place).or_insert_with(|| {
             leaves.push(place);
             leaves.len() as u32 - 1
         });
-        Value::Leaf(index)
+        MappedValue::Leaf(index)
     }
 
     /// A leaf that is drawn. What is added, multiplied and masked with is in different places.
-    fn drawn(&mut self, draw: &Draw) -> Value {
+    fn drawn(&mut self, draw: &Draw) -> MappedValue {
         let [keys, counters, mask] =
             [draw.keys, draw.counters, draw.mask].map(|place| self.leaf(place));
         let factors = draw.factors.map(|place| self.leaf(place));
         let lowered = &mut self.lowered;
-        let none = Value::Constant(false);
+        let none = MappedValue::Constant(false);
         let mut mixed = lowered.function(Function::of_wordwise(Wordwise::Sum, keys, counters));
         let [shifts @ .., last] = SPLITMIX_SHIFTS;
         for (bits, factor) in shifts.into_iter().zip(factors) {
@@ -237,7 +246,7 @@ impl Reads {
 
     /// A leaf that is put together. Its parts, numbers and masks are in different places, so
     /// that tables of three inputs have three.
-    fn joined(&mut self, first: Location, join: &Join, isa: Isa) -> Value {
+    fn joined(&mut self, first: Location, join: &Join, isa: Isa) -> MappedValue {
         let (first, keep) = (self.leaf(first), self.leaf(join.keep));
         let mut second = self.leaf(join.second);
         if let Some(rotation) = &join.rotation {
@@ -248,7 +257,7 @@ impl Reads {
         match join.other {
             None => self.lowered.table(A & B | !A & C, [keep, first, second]),
             Some(other) => {
-                let inputs = [second, self.leaf(other), Value::Constant(false)];
+                let inputs = [second, self.leaf(other), MappedValue::Constant(false)];
                 let second = self.lowered.table(A & B, inputs);
                 self.lowered.table(A & B | C, [first, keep, second])
             }
@@ -257,18 +266,18 @@ impl Reads {
 }
 
 /// What a constant becomes when it is moved: words that are all alike are the same in any place.
-fn constant_moved(value: Value, shifts: bool) -> Value {
-    let is_zero = value == Value::Constant(false);
+fn constant_moved(value: MappedValue, shifts: bool) -> MappedValue {
+    let is_zero = value == MappedValue::Constant(false);
     assert!(!shifts || is_zero, "ones are not shifted");
     value
 }
 
 /// A function without constant, repeated and unused inputs, or the value that it
 /// comes down to.
-fn clean(mut table: u8, inputs: [Value; 3]) -> Result<Value, Function> {
+fn clean(mut table: u8, inputs: [MappedValue; 3]) -> Result<MappedValue, Function> {
     let variables = [A, B, C];
     for variable in 0..3 {
-        if let Value::Constant(value) = inputs[variable] {
+        if let MappedValue::Constant(value) = inputs[variable] {
             table = table::hold(table, variable, value);
         }
         for earlier in 0..variable {
@@ -286,7 +295,7 @@ fn clean(mut table: u8, inputs: [Value; 3]) -> Result<Value, Function> {
         .filter(|&variable| table::depends(table, variable))
         .count();
     let mut to = [0; 3];
-    let mut kept = [Value::Constant(false); 3];
+    let mut kept = [MappedValue::Constant(false); 3];
     for (at, &variable) in order.iter().enumerate() {
         to[variable] = at;
         if at < arity {
@@ -295,7 +304,7 @@ fn clean(mut table: u8, inputs: [Value; 3]) -> Result<Value, Function> {
     }
     let table = table::place(table, to);
     match arity {
-        0 => Ok(Value::Constant(table & 1 == 1)),
+        0 => Ok(MappedValue::Constant(table & 1 == 1)),
         1 if table == A => Ok(kept[0]),
         _ => Err(Function {
             operator: Operator::Table(table),
@@ -311,7 +320,7 @@ fn signs(lowered: &Lowered) -> Vec<bool> {
     let mut readers: Vec<Vec<u32>> = vec![Vec::new(); functions.len()];
     for (index, function) in functions.iter().enumerate() {
         for input in function.inputs() {
-            if let Value::Function(input) = *input {
+            if let MappedValue::Function(input) = *input {
                 readers[input as usize].push(index as u32);
             }
         }
@@ -319,7 +328,7 @@ fn signs(lowered: &Lowered) -> Vec<bool> {
     let mut sinks = vec![false; functions.len()];
     let read = lowered.sinks.iter().map(|(value, _)| value);
     for value in read.chain(&lowered.guard) {
-        if let Value::Function(index) = *value {
+        if let MappedValue::Function(index) = *value {
             sinks[index as usize] = true;
         }
     }
@@ -331,7 +340,7 @@ fn signs(lowered: &Lowered) -> Vec<bool> {
             continue;
         }
         for input in function.inputs() {
-            if let Value::Function(input) = *input {
+            if let MappedValue::Function(input) = *input {
                 is_moved[input as usize] = true;
             }
         }
@@ -374,7 +383,7 @@ fn signed(functions: &[Function], inverted: &[bool], index: usize) -> Option<u8>
         return None;
     };
     for (variable, input) in function.inputs().iter().enumerate() {
-        if let Value::Function(input) = *input
+        if let MappedValue::Function(input) = *input
             && inverted[input as usize]
         {
             table = table::flip(table, variable);
@@ -387,9 +396,9 @@ fn signed(functions: &[Function], inverted: &[bool], index: usize) -> Option<u8>
 fn in_pairs(lowered: &mut Lowered) {
     let inverted = signs(lowered);
     let mut made = Made::default();
-    let mut result: Vec<Value> = Vec::with_capacity(inverted.len());
-    let of = |result: &[Value], value: Value| match value {
-        Value::Function(index) => result[index as usize],
+    let mut result: Vec<MappedValue> = Vec::with_capacity(inverted.len());
+    let of = |result: &[MappedValue], value: MappedValue| match value {
+        MappedValue::Function(index) => result[index as usize],
         value => value,
     };
     for (index, function) in lowered.functions.iter().enumerate() {
@@ -405,7 +414,7 @@ fn in_pairs(lowered: &mut Lowered) {
     let read = lowered.sinks.iter_mut().map(|(value, _)| value);
     for value in read.chain(&mut lowered.guard) {
         *value = match *value {
-            Value::Function(index) if inverted[index as usize] => {
+            MappedValue::Function(index) if inverted[index as usize] => {
                 made.function(Function::of_one(!A, result[index as usize]))
             }
             value => of(&result, value),
@@ -422,22 +431,22 @@ struct Made {
 }
 
 impl Made {
-    fn function(&mut self, function: Function) -> Value {
+    fn function(&mut self, function: Function) -> MappedValue {
         let functions = &mut self.functions;
         let index = *self.known.entry(function).or_insert_with(|| {
             functions.push(function);
             functions.len() as u32 - 1
         });
-        Value::Function(index)
+        MappedValue::Function(index)
     }
 
     /// A function that moves words. Equal functions may have shown that these are all alike.
-    fn moved(&mut self, function: Function) -> Value {
+    fn moved(&mut self, function: Function) -> MappedValue {
         let moved = match function.operator {
             Operator::Wordwise(Wordwise::Order) => function.inputs[1],
             _ => function.inputs[0],
         };
-        if !matches!(moved, Value::Constant(_)) {
+        if !matches!(moved, MappedValue::Constant(_)) {
             return self.function(function);
         }
         let shifts = matches!(
@@ -450,13 +459,13 @@ impl Made {
 
     /// The value of the cheapest expression of a table. It recurses as deep as
     /// the expression is, which is a few instructions.
-    fn expression(&mut self, wanted: u8, inputs: &[Value; 3]) -> Value {
+    fn expression(&mut self, wanted: u8, inputs: &[MappedValue; 3]) -> MappedValue {
         let Some((pair, a, b)) = PairExpressions::get().last[wanted as usize] else {
             return match wanted {
                 A => inputs[0],
                 B => inputs[1],
                 C => inputs[2],
-                constant => Value::Constant(constant == 0xff),
+                constant => MappedValue::Constant(constant == 0xff),
             };
         };
         let (a, b) = (self.expression(a, inputs), self.expression(b, inputs));
@@ -464,7 +473,7 @@ impl Made {
             PairInstruction::AndNot => (a, b),
             _ => (a.min(b), a.max(b)),
         };
-        match clean(pair.of(A, B), [a, b, Value::Constant(false)]) {
+        match clean(pair.of(A, B), [a, b, MappedValue::Constant(false)]) {
             Ok(value) => value,
             Err(function) => self.function(function),
         }

@@ -11,7 +11,7 @@
 use super::lower::{Function, Lowered};
 use super::pressure::Pressure;
 use super::progress::{Order, Step};
-use crosswave_netlist::MappedValue as Value;
+use crosswave_netlist::MappedValue;
 
 /// Sinks among which the next one is chosen.
 const WINDOW: usize = 48;
@@ -22,7 +22,7 @@ pub fn order(lowered: &mut Lowered) -> Vec<Step> {
     let mut order = Order::new(lowered);
     let mut roots: Vec<u32> = Vec::new();
     for (value, _) in &order.lowered.sinks {
-        if let Value::Function(root) = *value {
+        if let MappedValue::Function(root) = *value {
             roots.push(root);
         }
     }
@@ -44,7 +44,7 @@ fn needs(functions: &[Function]) -> Vec<u32> {
     for function in functions {
         let mut of_inputs = [0; 3];
         for (at, input) in function.inputs().iter().enumerate() {
-            if let Value::Function(input) = *input {
+            if let MappedValue::Function(input) = *input {
                 of_inputs[at] = need[input as usize];
             }
         }

@@ -5,7 +5,7 @@
 //! read and will be again is kept, too, at less weight.
 
 use super::progress::Order;
-use crosswave_netlist::MappedValue as Value;
+use crosswave_netlist::MappedValue;
 
 /// Functions of a cone that are looked at.
 const CONE: usize = 200;
@@ -49,14 +49,14 @@ impl Pressure {
             }
             for input in order.lowered.functions[function as usize].inputs() {
                 let value = match *input {
-                    Value::Leaf(leaf) => leaf as usize,
-                    Value::Function(input) => leaves + input as usize,
-                    Value::Constant(_) => continue,
+                    MappedValue::Leaf(leaf) => leaf as usize,
+                    MappedValue::Function(input) => leaves + input as usize,
+                    MappedValue::Constant(_) => continue,
                 };
                 self.by_cone[value] += 1;
                 if self.by_cone[value] == 1 {
                     touched.push(value);
-                    if let Value::Function(input) = *input
+                    if let MappedValue::Function(input) = *input
                         && !order.computed[input as usize]
                     {
                         stack.push(input);
@@ -86,7 +86,7 @@ impl Pressure {
             }
             if ends {
                 let waits = |sink: &&u32| match order.lowered.sinks[**sink as usize].0 {
-                    Value::Function(function) => order.computed[function as usize],
+                    MappedValue::Function(function) => order.computed[function as usize],
                     _ => false,
                 };
                 cost -= VALUE * order.waiting[value].iter().filter(waits).count() as i32;

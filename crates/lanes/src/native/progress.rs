@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::lower::{Function, Lowered};
 use crate::straight::STATE;
-use crosswave_netlist::MappedValue as Value;
+use crosswave_netlist::MappedValue;
 use crosswave_netlist::table::A;
 
 /// A step of the code.
@@ -49,30 +49,30 @@ impl<'a> Order<'a> {
         let functions = lowered.functions.len();
         let mut live = vec![false; functions];
         for (value, _) in &lowered.sinks {
-            if let Value::Function(index) = *value {
+            if let MappedValue::Function(index) = *value {
                 live[index as usize] = true;
             }
         }
         let mut reads = vec![0; lowered.leaves.len()];
         let mut readers = vec![0; functions];
         match lowered.guard {
-            Some(Value::Function(guard)) => {
+            Some(MappedValue::Function(guard)) => {
                 live[guard as usize] = true;
                 readers[guard as usize] += 1;
             }
-            Some(Value::Leaf(leaf)) => reads[leaf as usize] += 1,
+            Some(MappedValue::Leaf(leaf)) => reads[leaf as usize] += 1,
             _ => {}
         }
         for index in (0..functions).rev() {
             if live[index] {
                 for input in lowered.functions[index].inputs() {
                     match *input {
-                        Value::Function(input) => {
+                        MappedValue::Function(input) => {
                             live[input as usize] = true;
                             readers[input as usize] += 1;
                         }
-                        Value::Leaf(leaf) => reads[leaf as usize] += 1,
-                        Value::Constant(_) => {}
+                        MappedValue::Leaf(leaf) => reads[leaf as usize] += 1,
+                        MappedValue::Constant(_) => {}
                     }
                 }
             }
@@ -84,12 +84,12 @@ impl<'a> Order<'a> {
         let mut blocker = Vec::with_capacity(lowered.sinks.len());
         for (index, (value, place)) in (0..).zip(&lowered.sinks) {
             match *value {
-                Value::Function(function) => sinks[function as usize].push(index),
-                Value::Leaf(leaf) => {
+                MappedValue::Function(function) => sinks[function as usize].push(index),
+                MappedValue::Leaf(leaf) => {
                     copies[leaf as usize].push(index);
                     reads[leaf as usize] += 1;
                 }
-                Value::Constant(_) => {}
+                MappedValue::Constant(_) => {}
             }
             let leaf = of_place.get(place).filter(|_| place.region == STATE);
             if let Some(&leaf) = leaf {
@@ -129,7 +129,7 @@ impl<'a> Order<'a> {
                 .inputs()
                 .iter()
                 .filter_map(|input| match *input {
-                    Value::Function(input) if !self.computed[input as usize] => Some(input),
+                    MappedValue::Function(input) if !self.computed[input as usize] => Some(input),
                     _ => None,
                 })
                 .collect();
@@ -144,15 +144,15 @@ impl<'a> Order<'a> {
             return;
         };
         self.held = true;
-        if let Value::Function(function) = guard {
+        if let MappedValue::Function(function) = guard {
             self.cone(function, need);
         }
         self.steps.push(Step::Guard);
         self.held = false;
         match guard {
-            Value::Function(function) => self.readers[function as usize] -= 1,
-            Value::Leaf(leaf) => self.read(leaf),
-            Value::Constant(_) => {}
+            MappedValue::Function(function) => self.readers[function as usize] -= 1,
+            MappedValue::Leaf(leaf) => self.read(leaf),
+            MappedValue::Constant(_) => {}
         }
         self.try_all();
     }
@@ -165,10 +165,10 @@ impl<'a> Order<'a> {
         }
         let inputs = self.lowered.functions[function as usize];
         for input in inputs.inputs() {
-            if let Value::Function(input) = *input {
+            if let MappedValue::Function(input) = *input {
                 self.readers[input as usize] -= 1;
             }
-            if let Value::Leaf(leaf) = *input {
+            if let MappedValue::Leaf(leaf) = *input {
                 for sink in self.copies[leaf as usize].clone() {
                     self.try_store(sink);
                 }
@@ -194,7 +194,7 @@ impl<'a> Order<'a> {
 
     fn ready(&self, sink: u32) -> bool {
         let available = match self.lowered.sinks[sink as usize].0 {
-            Value::Function(function) => self.computed[function as usize],
+            MappedValue::Function(function) => self.computed[function as usize],
             _ => true,
         };
         let free = self.blocker[sink as usize].is_none_or(|leaf| self.reads[leaf as usize] == 0);
@@ -204,7 +204,7 @@ impl<'a> Order<'a> {
     fn store(&mut self, sink: u32, read: &mut Vec<u32>) {
         self.stored[sink as usize] = true;
         self.steps.push(Step::Store(sink));
-        if let Value::Leaf(leaf) = self.lowered.sinks[sink as usize].0 {
+        if let MappedValue::Leaf(leaf) = self.lowered.sinks[sink as usize].0 {
             read.push(leaf);
         }
     }
@@ -229,13 +229,15 @@ impl<'a> Order<'a> {
         // What is left now waits in circles.
         for sink in 0..self.stored.len() {
             let value = self.lowered.sinks[sink].0;
-            let Value::Leaf(leaf) = value else { continue };
+            let MappedValue::Leaf(leaf) = value else {
+                continue;
+            };
             if self.stored[sink] {
                 continue;
             }
             let copy = self.lowered.functions.len() as u32;
             self.lowered.functions.push(Function::of_one(A, value));
-            self.lowered.sinks[sink].0 = Value::Function(copy);
+            self.lowered.sinks[sink].0 = MappedValue::Function(copy);
             self.computed.push(true);
             self.sinks.push(vec![sink as u32]);
             self.steps.push(Step::Compute(copy));

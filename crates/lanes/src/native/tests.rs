@@ -4,7 +4,7 @@ use super::*;
 use crate::straight::{Join, Location, Motion, NEXT, Rotation, STATE};
 use crosswave_base::random::splitmix;
 use crosswave_chips::netlists;
-use crosswave_netlist::{Leaf, LeafSource, Library, Lut, Mapped, MappedValue as Value, table};
+use crosswave_netlist::{Leaf, LeafSource, Library, Lut, Mapped, MappedValue, table};
 
 /// Numbers from a seed.
 struct Numbers(u64);
@@ -55,10 +55,10 @@ fn expected(
         let keep = stored(join.keep);
         first & keep | second & join.other.map_or(!keep, stored)
     };
-    let of = |results: &[Vec<u64>], value: Value, word: usize| match value {
-        Value::Constant(value) => u64::from(value).wrapping_neg(),
-        Value::Leaf(index) => leaf(index, word),
-        Value::Function(index) => results[word][index as usize],
+    let of = |results: &[Vec<u64>], value: MappedValue, word: usize| match value {
+        MappedValue::Constant(value) => u64::from(value).wrapping_neg(),
+        MappedValue::Leaf(index) => leaf(index, word),
+        MappedValue::Function(index) => results[word][index as usize],
     };
     for (number, lut) in (0..).zip(&straight.functions) {
         let result = |word: usize| {
@@ -227,10 +227,10 @@ fn random_program(seed: u64) -> StraightLine {
     let near = [4, 40, 1000][numbers.below(3)];
     let count = numbers.below(300);
     let value = |numbers: &mut Numbers, functions: usize| match numbers.below(20) {
-        0 => Value::Constant(numbers.below(2) == 1),
-        1..=8 => Value::Leaf(numbers.below(leaves) as u32),
-        _ if functions == 0 => Value::Leaf(0),
-        _ => Value::Function((functions - 1 - numbers.below(near.min(functions))) as u32),
+        0 => MappedValue::Constant(numbers.below(2) == 1),
+        1..=8 => MappedValue::Leaf(numbers.below(leaves) as u32),
+        _ if functions == 0 => MappedValue::Leaf(0),
+        _ => MappedValue::Function((functions - 1 - numbers.below(near.min(functions))) as u32),
     };
     for index in 0..count {
         let inputs = [0; 3].map(|_| value(&mut numbers, index));
@@ -347,12 +347,12 @@ fn moved(mut straight: StraightLine, seed: u64, words: usize) -> StraightLine {
             motion,
             Motion::Rotate(_) | Motion::Words(_) | Motion::WordsEach
         ) {
-            *input = Value::Leaf(0);
+            *input = MappedValue::Leaf(0);
         }
         let plane = 2 * numbers.below(3) as u32;
         (*left, *right) = (
-            Value::Leaf(first_number + plane),
-            Value::Leaf(first_number + plane + 1),
+            MappedValue::Leaf(first_number + plane),
+            MappedValue::Leaf(first_number + plane + 1),
         );
         straight.motions.insert(number, motion);
     }
@@ -396,7 +396,7 @@ fn registers_that_move_in_circles() {
             leaves: (0..count).map(place).collect(),
             functions: Vec::new(),
             sinks: (0..count)
-                .map(|at| (Value::Leaf((at + 1) % count), place(at)))
+                .map(|at| (MappedValue::Leaf((at + 1) % count), place(at)))
                 .collect(),
             ..StraightLine::default()
         };
@@ -418,14 +418,14 @@ fn wide_programs_spill() {
         ..StraightLine::default()
     };
     for at in 0..count {
-        let inputs = [at, (at + 7) % count, (at + 31) % count].map(Value::Leaf);
+        let inputs = [at, (at + 7) % count, (at + 31) % count].map(MappedValue::Leaf);
         straight.functions.push(Lut {
             table: 0x96,
             inputs,
         });
     }
     for at in 0..count {
-        let inputs = [at, (at * 3 + 40) % count, (at * 7 + 20) % count].map(Value::Function);
+        let inputs = [at, (at * 3 + 40) % count, (at * 7 + 20) % count].map(MappedValue::Function);
         straight.functions.push(Lut {
             table: 0xca,
             inputs,
@@ -434,7 +434,9 @@ fn wide_programs_spill() {
             region: STATE,
             plane: at,
         };
-        straight.sinks.push((Value::Function(count + at), place));
+        straight
+            .sinks
+            .push((MappedValue::Function(count + at), place));
     }
     assert_runs(&straight, 3);
     for isa in available() {
@@ -446,7 +448,7 @@ fn wide_programs_spill() {
 
 #[test]
 fn streamed_results_are_the_same_and_need_whole_lines() {
-    let inputs = [0, 1, 2].map(Value::Leaf);
+    let inputs = [0, 1, 2].map(MappedValue::Leaf);
     let straight = StraightLine {
         leaves: (0..3).map(|plane| Location { region: 2, plane }).collect(),
         functions: vec![Lut {
@@ -454,7 +456,7 @@ fn streamed_results_are_the_same_and_need_whole_lines() {
             inputs,
         }],
         sinks: vec![(
-            Value::Function(0),
+            MappedValue::Function(0),
             Location {
                 region: NEXT,
                 plane: 1,
@@ -492,7 +494,7 @@ fn short_slices_are_refused() {
         }],
         functions: Vec::new(),
         sinks: vec![(
-            Value::Leaf(0),
+            MappedValue::Leaf(0),
             Location {
                 region: NEXT,
                 plane: 1,

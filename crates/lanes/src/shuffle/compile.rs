@@ -26,7 +26,7 @@ use super::super::planes::Planes;
 use super::super::straight::{Location, Motion, NEXT, StraightLine};
 use super::{Load, Mask, Move, Shuffle, WORDS_MAX};
 use crosswave_netlist::table::{A, B, C};
-use crosswave_netlist::{Lut, MappedValue as Value};
+use crosswave_netlist::{Lut, MappedValue};
 
 /// The region of the masks.
 const MASKS: u8 = 2;
@@ -38,7 +38,7 @@ pub const REGIONS_MAX: usize = NATIVE_REGIONS_MAX - MASKS as usize - 1;
 const SELECT: u8 = A & B | !A & C;
 
 /// The bits of each link that are read, and the plane of the arrivals that each goes to.
-type Inputs<'i> = &'i [Vec<(usize, u16)>];
+type Inputs<'i> = &'i [Vec<(usize, u32)>];
 
 /// Machine code of a shuffle.
 #[derive(Debug)]
@@ -208,11 +208,11 @@ struct Emit<'a> {
     regions: &'a [u8],
     masks: &'a mut Masks,
     straight: StraightLine,
-    leaves: BTreeMap<Location, Value>,
+    leaves: BTreeMap<Location, MappedValue>,
     /// Values that have been moved, and by which numbers.
-    moved: BTreeMap<(Value, Motion, [Value; 2]), Value>,
+    moved: BTreeMap<(MappedValue, Motion, [MappedValue; 2]), MappedValue>,
     /// The registers of each value of the bit at hand.
-    values: Vec<SmallVec<[Value; 2]>>,
+    values: Vec<SmallVec<[MappedValue; 2]>>,
 }
 
 impl Emit<'_> {
@@ -235,7 +235,7 @@ impl Emit<'_> {
     /// What arrives as one bit of some links.
     fn bit(&mut self, bit: usize, links: u32, wanted: &[bool], inputs: Inputs) {
         let registers = self.shuffle.words / self.words;
-        let zero = Value::Constant(false);
+        let zero = MappedValue::Constant(false);
         self.values.clear();
         self.values.push(SmallVec::from_elem(zero, registers));
         for load in &self.shuffle.loads {
@@ -275,7 +275,7 @@ impl Emit<'_> {
                 .filter(|input| input.0 == bit)
             {
                 for register in 0..registers {
-                    let words = usize::from(target) * self.shuffle.words + register * self.words;
+                    let words = target as usize * self.shuffle.words + register * self.words;
                     let place = Location {
                         region: NEXT,
                         plane: words as u32,
@@ -289,7 +289,14 @@ impl Emit<'_> {
 
     /// One register of a join. What is taken of the other value may lie in several of its
     /// registers, which are selected one after another.
-    fn join(&mut self, kept: Value, other: usize, by: Move, mask: &Mask, register: usize) -> Value {
+    fn join(
+        &mut self,
+        kept: MappedValue,
+        other: usize,
+        by: Move,
+        mask: &Mask,
+        register: usize,
+    ) -> MappedValue {
         let (words, all) = (self.words, self.shuffle.words);
         let first = register * words;
         let own = first..first + words;
@@ -316,7 +323,7 @@ impl Emit<'_> {
 
     /// What a join takes of a register, for that whose first word is `first`: put in order, then rotated. Words
     /// of which nothing is taken may become anything.
-    fn moved(&mut self, value: Value, by: Move, first: usize, taken: &[u64]) -> Value {
+    fn moved(&mut self, value: MappedValue, by: Move, first: usize, taken: &[u64]) -> MappedValue {
         let words = self.words as u8;
         let from = |word: usize| by.from[first + word] % words;
         let is_taken = |word: &usize| taken[*word] != 0;
@@ -344,7 +351,7 @@ impl Emit<'_> {
     }
 
     /// A register whose words are in another order.
-    fn ordered(&mut self, value: Value, order: [u8; WORDS_MAX]) -> Value {
+    fn ordered(&mut self, value: MappedValue, order: [u8; WORDS_MAX]) -> MappedValue {
         let words = self.words as u8;
         let circle = |word: u8| (order[0] + word) % words;
         if order == Move::NONE.from {
@@ -358,7 +365,7 @@ impl Emit<'_> {
     }
 
     /// A register whose words are rotated, as far as some lanes are taken of it.
-    fn rotated(&mut self, value: Value, lanes: &[u8], taken: &[u64]) -> Value {
+    fn rotated(&mut self, value: MappedValue, lanes: &[u8], taken: &[u64]) -> MappedValue {
         let mut rotations = lanes.iter().zip(taken).filter(|(_, taken)| **taken != 0);
         let one = rotations.next().map_or(0, |(lanes, _)| *lanes);
         let is_one = rotations.all(|(lanes, _)| *lanes == one);
@@ -386,11 +393,16 @@ impl Emit<'_> {
     }
 
     /// A register moved, by numbers for its words.
-    fn motion<const N: usize>(&mut self, value: Value, motion: Motion, by: [Words; N]) -> Value {
-        if matches!(value, Value::Constant(_)) {
+    fn motion<const N: usize>(
+        &mut self,
+        value: MappedValue,
+        motion: Motion,
+        by: [Words; N],
+    ) -> MappedValue {
+        if matches!(value, MappedValue::Constant(_)) {
             return value;
         }
-        let mut numbers = [Value::Constant(false); 2];
+        let mut numbers = [MappedValue::Constant(false); 2];
         for (number, words) in numbers.iter_mut().zip(by) {
             let place = self.masks.place(&words);
             *number = self.leaf(place);
@@ -407,23 +419,23 @@ impl Emit<'_> {
     }
 
     /// The lanes of the second value where they are taken, and elsewhere those of the first.
-    fn select(&mut self, first: Value, second: Value, taken: &[u64]) -> Value {
+    fn select(&mut self, first: MappedValue, second: MappedValue, taken: &[u64]) -> MappedValue {
         let keep: Words = taken.iter().map(|lanes| !lanes).collect();
         let place = self.masks.place(&keep);
         let keep = self.leaf(place);
         self.function(SELECT, [keep, first, second])
     }
 
-    fn function(&mut self, table: u8, inputs: [Value; 3]) -> Value {
+    fn function(&mut self, table: u8, inputs: [MappedValue; 3]) -> MappedValue {
         self.straight.functions.push(Lut { table, inputs });
-        Value::Function(self.straight.functions.len() as u32 - 1)
+        MappedValue::Function(self.straight.functions.len() as u32 - 1)
     }
 
-    fn leaf(&mut self, place: Location) -> Value {
+    fn leaf(&mut self, place: Location) -> MappedValue {
         let leaves = &mut self.straight.leaves;
         let known = self.leaves.entry(place).or_insert_with(|| {
             leaves.push(place);
-            Value::Leaf(leaves.len() as u32 - 1)
+            MappedValue::Leaf(leaves.len() as u32 - 1)
         });
         *known
     }

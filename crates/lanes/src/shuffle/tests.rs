@@ -116,10 +116,10 @@ fn check(wanted: &[Wanted], found: &Found, neighbours: Neighbours) {
     let target = |link: u8, bit: usize| usize::from(link) * (bits + 1) + bit;
     let inputs = |link| {
         (0..bits)
-            .map(|bit| (bit, target(link, bit) as u16))
+            .map(|bit| (bit, target(link, bit) as u32))
             .collect()
     };
-    let inputs: Vec<Vec<(usize, u16)>> = (0..32).map(inputs).collect();
+    let inputs: Vec<Vec<(usize, u32)>> = (0..32).map(inputs).collect();
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
         let code = Code::new(&program, &inputs, isa, false).expect("code");
         let mut arrivals = vec![0xdead_beef; 32 * (bits + 1) * words];

@@ -62,7 +62,7 @@ fn what_is_drawn_is_the_random_word_of_the_group() {
             },
         )]
         .into(),
-        sinks: vec![(Value::Leaf(0), place(NEXT, 0))],
+        sinks: vec![(MappedValue::Leaf(0), place(NEXT, 0))],
         ..StraightLine::default()
     };
     let key = random::key(5, 6, 7);
@@ -100,10 +100,10 @@ fn nothing_is_written_unless_the_guard_is_zero() {
         let mut numbers = Numbers(splitmix(seed ^ 77));
         let functions = straight.functions.len();
         let value = match numbers.below(4) {
-            _ if functions == 0 => Value::Leaf(0),
-            0 => Value::Leaf(numbers.below(straight.leaves.len()) as u32),
-            1 => Value::Constant(numbers.below(2) == 0),
-            _ => Value::Function(numbers.below(functions) as u32),
+            _ if functions == 0 => MappedValue::Leaf(0),
+            0 => MappedValue::Leaf(numbers.below(straight.leaves.len()) as u32),
+            1 => MappedValue::Constant(numbers.below(2) == 0),
+            _ => MappedValue::Function(numbers.below(functions) as u32),
         };
         // A plane that says where the value is asked for: zeros, a bit, or all.
         straight.hold(value, place(5, 0));
@@ -141,9 +141,13 @@ fn sum() -> StraightLine {
         leaves: vec![place(2, 1), place(3, 2)],
         functions: vec![Lut {
             table: table::A ^ table::B,
-            inputs: [Value::Leaf(0), Value::Leaf(1), Value::Constant(false)],
+            inputs: [
+                MappedValue::Leaf(0),
+                MappedValue::Leaf(1),
+                MappedValue::Constant(false),
+            ],
         }],
-        sinks: vec![(Value::Function(0), place(NEXT, 0))],
+        sinks: vec![(MappedValue::Function(0), place(NEXT, 0))],
         ..StraightLine::default()
     }
 }
