@@ -23,6 +23,7 @@ pub mod endpoint;
 pub mod fat_tree_grants;
 pub mod fat_tree_router;
 pub mod fat_tree_tail_router;
+pub mod lane;
 pub mod mport_interface;
 pub mod mport_packet_interface;
 pub mod mport_packet_switch;

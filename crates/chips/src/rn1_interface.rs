@@ -8,6 +8,7 @@
 //! longer matter, so that an interface with nothing to do has 0 in all but `tx_stage`.
 
 mod checks;
+mod lane;
 mod receiver;
 mod sender;
 
@@ -24,6 +25,8 @@ use super::{
 };
 use receiver::Receiver;
 use sender::Sender;
+
+pub use lane::LANE;
 
 /// Link ports into the network, `T0` and the next.
 pub const T0: usize = 0;

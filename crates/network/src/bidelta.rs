@@ -234,6 +234,7 @@ impl Bidelta {
             rest_cycles: 0,
             restless: false,
             changes: Vec::new(),
+            lane: Some(&rn1_interface::LANE),
         };
         let mut links = Links::new(&fabric);
         let entrances = self.entrances(&fabric);

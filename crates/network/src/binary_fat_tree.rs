@@ -224,6 +224,7 @@ impl BinaryFatTree {
             rest_cycles: 2 * u64::from(self.levels()) + 4,
             restless: false,
             changes: Vec::new(),
+            lane: None,
         };
         let side = |node: u32| if node & 1 == 0 { LEFT } else { RIGHT };
         for node in 0..self.nodes() {

@@ -122,6 +122,7 @@ impl Butterfly {
             rest_cycles: 64 + 4 * u64::from(self.stages),
             restless: false,
             changes: Vec::new(),
+            lane: Some(&rn1_interface::LANE),
         };
         let link = |near: LinkPort, far: LinkPort, rotation: u8| Link {
             near: fabric.number(near),

@@ -217,6 +217,7 @@ impl FatTree {
                 + 4 * self.clocks().climb(self.levels() - 1),
             restless: false,
             changes: Vec::new(),
+            lane: None,
         };
         if delays > 0 {
             fabric.arrays.push(ChipArray {

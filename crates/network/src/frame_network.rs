@@ -291,6 +291,7 @@ impl FrameNetwork {
             rest_cycles: 16 + u64::from(hops(self.shape()) * (4 + 2 * self.longest_delay())),
             restless: false,
             changes: Vec::new(),
+            lane: None,
         };
         if lines > 0 {
             let first_line = first_node_link + nodes as u32;

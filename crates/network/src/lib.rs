@@ -36,6 +36,7 @@ use std::sync::Arc;
 
 use copies::Copies;
 use crosswave_chips::Chip;
+use crosswave_chips::lane::Lane;
 
 pub use registry::NetworkConfig;
 pub use topology::{Network, Topology};
@@ -168,6 +169,8 @@ pub struct Fabric {
     pub restless: bool,
     /// Pins that change during the run, by rising cycles.
     pub changes: Vec<PinChange>,
+    /// The lane of each node in waveforms, where its interface has one.
+    pub lane: Option<&'static Lane>,
 }
 
 impl Fabric {

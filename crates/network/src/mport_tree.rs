@@ -233,6 +233,7 @@ impl MportTree {
             rest_cycles: 16 + 4 * u64::from(self.tree.levels()),
             restless: false,
             changes: Vec::new(),
+            lane: None,
         };
         let half = self.tree.half();
         for level in 0..self.tree.levels() {

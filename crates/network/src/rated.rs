@@ -133,5 +133,6 @@ pub fn fabric(
         rest_cycles: 0,
         restless: true,
         changes: Vec::new(),
+        lane: None,
     }
 }

@@ -66,6 +66,7 @@ use super::rn1_links::Links;
 use super::rn1_nodes::{self, Interface, Ways};
 use super::{ChipArray, Fabric, OPEN, Pin, PinValues};
 use crosswave_chips::rn1::{self, PORTS_A_SIDE};
+use crosswave_chips::rn1_interface;
 use crosswave_chips::routing::transit::{Form, Stage};
 use shape::Shape;
 
@@ -195,6 +196,7 @@ impl Transit {
             rest_cycles: 0,
             restless: false,
             changes: Vec::new(),
+            lane: Some(&rn1_interface::LANE),
         };
         let mut links = Links::new(&fabric);
         let mut swallows = vec![0; routers];

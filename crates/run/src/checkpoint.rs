@@ -27,7 +27,7 @@ use flate2::write::DeflateEncoder;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::recorder::Lanes;
+use super::recorder::{LaneStates, Lanes};
 use super::replicate::Replicate;
 use super::snapshot::{Impossible, Snapshot, State};
 use crate::config::Config;
@@ -61,7 +61,7 @@ pub struct Checkpoint {
     /// The run.
     pub snapshot: Snapshot,
     /// What the lanes of connections show, where the network has them.
-    pub lanes: Option<Lanes>,
+    pub lanes: Option<LaneStates>,
 }
 
 /// Follows a run so that checkpoints of it can be taken.
@@ -78,7 +78,7 @@ impl Checkpoint {
     pub fn check_lanes(&self, fabric: &Fabric, origin: &str) -> Result<(), Error> {
         let are_possible = match &self.lanes {
             Some(lanes) => lanes.are_of(fabric),
-            None => Lanes::new(fabric).is_none(),
+            None => fabric.lane.is_none(),
         };
         let reason = Impossible::new("the connections are not those of the network");
         match are_possible {
@@ -113,7 +113,7 @@ impl CheckpointTaker {
     pub fn take(&self, state: &State<'_, '_>) -> Checkpoint {
         Checkpoint {
             snapshot: state.snapshot(),
-            lanes: self.lanes.clone(),
+            lanes: self.lanes().map(|lanes| lanes.states().clone()),
         }
     }
 }

@@ -21,7 +21,7 @@ use std::rc::Rc;
 
 use bitvec::prelude::BitVec;
 
-pub use lanes::Lanes;
+pub use lanes::{LaneStates, Lanes};
 pub use layout::{Pins, Signals, signals};
 
 use layout::SignalRange;
@@ -176,10 +176,11 @@ impl<'a, S: WaveSink> Recorder<'a, S> {
 
     /// Takes over what the lanes of connections show, when the run does not begin at its
     /// beginning.
-    pub fn set_lanes(&mut self, lanes: Lanes) {
-        if self.lanes.is_none() {
+    pub fn set_lanes(&mut self, states: LaneStates) {
+        let Some(mut lanes) = self.lanes.take() else {
             return;
-        }
+        };
+        lanes.resume(states);
         for (instance, phase) in lanes.phases() {
             self.set(Some(self.behind + instance), phase);
         }

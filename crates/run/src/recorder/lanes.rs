@@ -1,98 +1,48 @@
-//! One lane for the connection of each node of a network of RN1: what its sender knows
-//! of it, from the launch to the end.
+//! One lane for each node of a network whose interfaces have them ([`Lane`]): what becomes of its
+//! messages.
 
 use serde::{Deserialize, Serialize};
 
-use crosswave_chips::rn1_interface;
+use crosswave_chips::lane::Lane;
 use crosswave_network::Fabric;
 use crosswave_network::topology::NODES;
 use crosswave_probe::engine::Engine;
-use crosswave_probe::signal::{Net, Signal, StateName};
+use crosswave_probe::signal::{Net, Signal};
 
+/// What a lane shows before anything has happened.
 const NONE: u64 = 0;
-const OPENING: u64 = 1;
-const OPEN: u64 = 2;
-const REPLY: u64 = 3;
-const BLOCKED: u64 = 4;
 
-/// What a lane shows.
-static PHASES: [StateName; 5] = [
-    // No connection.
-    StateName {
-        value: NONE,
-        name: "-",
-    },
-    // An attempt is under way, and not all routers have answered.
-    StateName {
-        value: OPENING,
-        name: "OPENING",
-    },
-    // All routers have said that they are connected.
-    StateName {
-        value: OPEN,
-        name: "OPEN",
-    },
-    // The first word of a reply has come.
-    StateName {
-        value: REPLY,
-        name: "REPLY",
-    },
-    // The attempt was blocked; the next one is to come.
-    StateName {
-        value: BLOCKED,
-        name: "BLOCKED",
-    },
-];
-
-/// The scope in which each lane has a scope of its own, with the name of its node.
-pub(super) const SCOPE: &str = "connections";
-
-/// How many lanes a fabric has: none when its interfaces are not those of RN1.
+/// How many lanes a fabric has: none when its interfaces have none.
 pub(super) fn count(fabric: &Fabric) -> usize {
-    let nodes = &fabric.arrays[NODES];
-    match nodes.chip.name == rn1_interface::CHIP.name {
-        true => nodes.instances,
-        false => 0,
-    }
+    fabric.lane.map_or(0, |_| fabric.arrays[NODES].instances)
 }
 
-/// The lane in a scope.
-pub(super) fn signal(scope: usize) -> Signal {
+/// The signal of a lane in a scope.
+pub(super) fn signal(lane: &Lane, scope: usize) -> Signal {
     Signal {
         scope,
-        name: "connection",
-        width: 3,
-        states: &PHASES,
+        name: lane.name,
+        width: lane.width,
+        states: lane.states,
         net: Net::Own,
     }
 }
 
-/// What the lanes of a run show.
+/// What the lanes of a run show in a cycle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Lanes {
-    /// The phase of the connection, by instance.
+pub struct LaneStates {
+    /// The state of each lane, by instance.
     phases: Vec<u64>,
-    /// Instances whose routers have not all answered.
+    /// Instances whose lanes may take the step ([`Lane::step`]).
     opening: Vec<u32>,
-    #[serde(skip)]
-    raised: Vec<u32>,
 }
 
-impl Lanes {
-    /// The lanes of a fabric before its run; `None` when it has no connections.
-    pub fn new(fabric: &Fabric) -> Option<Lanes> {
-        let lanes = count(fabric);
-        (lanes > 0).then(|| Lanes {
-            phases: vec![NONE; lanes],
-            opening: Vec::new(),
-            raised: Vec::new(),
-        })
-    }
-
+impl LaneStates {
     /// Whether they can be what a run in a fabric has.
     pub(crate) fn are_of(&self, fabric: &Fabric) -> bool {
         let lanes = count(fabric);
-        let is_known = |phase: &u64| PHASES.iter().any(|known| known.value == *phase);
+        let states = fabric.lane.map_or(&[][..], |lane| lane.states);
+        let is_known = |phase: &u64| states.iter().any(|known| known.value == *phase);
         self.phases.len() == lanes
             && self.phases.iter().all(is_known)
             && self.opening.len() <= lanes
@@ -101,46 +51,73 @@ impl Lanes {
                 .iter()
                 .all(|&instance| (instance as usize) < lanes)
     }
+}
+
+/// The lanes of a run.
+#[derive(Debug, Clone)]
+pub struct Lanes {
+    lane: &'static Lane,
+    states: LaneStates,
+    raised: Vec<u32>,
+}
+
+impl Lanes {
+    /// The lanes of a fabric before its run; `None` when it has none.
+    pub fn new(fabric: &Fabric) -> Option<Lanes> {
+        let states = LaneStates {
+            phases: vec![NONE; count(fabric)],
+            opening: Vec::new(),
+        };
+        fabric.lane.map(|lane| Lanes {
+            lane,
+            states,
+            raised: Vec::new(),
+        })
+    }
+
+    /// What they show.
+    pub fn states(&self) -> &LaneStates {
+        &self.states
+    }
+
+    /// Takes over what they show in a cycle of another run.
+    pub(super) fn resume(&mut self, states: LaneStates) {
+        self.states = states;
+    }
 
     /// What each lane shows.
     pub(super) fn phases(&self) -> impl Iterator<Item = (usize, u64)> {
-        self.phases.iter().copied().enumerate()
+        self.states.phases.iter().copied().enumerate()
     }
 
     /// What the lane of an instance shows.
     pub fn phase(&self, instance: usize) -> u64 {
-        self.phases[instance]
+        self.states.phases[instance]
     }
 
     /// Takes in a cycle, and calls with the lanes that change and what they show.
     pub fn update(&mut self, engine: &dyn Engine, mut changed: impl FnMut(usize, u64)) {
-        let mut opening = std::mem::take(&mut self.opening);
+        let LaneStates { phases, opening } = &mut self.states;
+        let step = &self.lane.step;
         opening.retain(|&instance| {
             let value = |port| engine.value(NODES, port, instance as usize);
-            let waits = self.phases[instance as usize] == OPENING;
-            let connected = || value(rn1_interface::PORT_TX_STAGE);
-            let open = waits && connected() == value(rn1_interface::PORT_TX_STAGES);
-            if open {
-                self.phases[instance as usize] = OPEN;
-                changed(instance as usize, OPEN);
+            let waits = phases[instance as usize] == step.from;
+            let [one, other] = step.ports;
+            let is_due = waits && value(one) == value(other);
+            if is_due {
+                phases[instance as usize] = step.to;
+                changed(instance as usize, step.to);
             }
-            waits && !open
+            waits && !is_due
         });
-        self.opening = opening;
-        let events = [
-            (rn1_interface::PORT_TX_DONE, NONE),
-            (rn1_interface::PORT_TX_BLOCKED, BLOCKED),
-            (rn1_interface::PORT_TX_REPLY, REPLY),
-            (rn1_interface::PORT_TX_LAUNCH, OPENING),
-        ];
-        for (port, phase) in events {
+        for &(port, phase) in self.lane.events {
             self.raised.clear();
             engine.raised(NODES, port, &mut self.raised);
             for &instance in &self.raised {
-                self.phases[instance as usize] = phase;
+                phases[instance as usize] = phase;
                 changed(instance as usize, phase);
-                if phase == OPENING {
-                    self.opening.push(instance);
+                if phase == step.from {
+                    opening.push(instance);
                 }
             }
         }
@@ -152,6 +129,12 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+
+    const OPENING: u64 = 1;
+    const OPEN: u64 = 2;
+    const REPLY: u64 = 3;
+    const BLOCKED: u64 = 4;
+
     use crate::config::Config;
     use crate::recorder::{Pins, Recorder, Signals};
     use crate::simulation::Simulation;

@@ -48,6 +48,9 @@ struct ArraySignals {
     ports: Vec<usize>,
 }
 
+/// Why a scope or a signal can be one of a lane.
+const HAS_LANES: &str = "a network of as many lanes";
+
 /// The scopes that all others lie in: the test bench and its network.
 const OUTER: [(&str, Option<usize>); 2] = [("testbench", None), ("network", Some(0))];
 
@@ -114,7 +117,7 @@ impl<'a> Signals<'a> {
             return Cow::Borrowed(name);
         }
         match scope.checked_sub(self.before_lanes.0) {
-            Some(0) => Cow::Borrowed(lanes::SCOPE),
+            Some(0) => Cow::Borrowed(self.fabric.lane.expect(HAS_LANES).scope),
             Some(lane) => Cow::Owned(self.fabric.instance_name(NODES, lane - 1)),
             None => {
                 let array = self.array_of(|array| array.first_scope <= scope);
@@ -139,7 +142,8 @@ impl<'a> Signals<'a> {
     /// A signal.
     pub fn signal(&self, signal: usize) -> Signal {
         if let Some(lane) = signal.checked_sub(self.before_lanes.1) {
-            return lanes::signal(self.before_lanes.0 + 1 + lane);
+            let of_fabric = self.fabric.lane.expect(HAS_LANES);
+            return lanes::signal(of_fabric, self.before_lanes.0 + 1 + lane);
         }
         let (array, instance, port) = self.place(signal).expect("it is no lane");
         let chip = self.fabric.arrays[array].chip;
