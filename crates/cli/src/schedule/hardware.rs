@@ -8,7 +8,7 @@ use crate::output::Output;
 use crate::usage;
 use crate::wave_args::{WaveArgs, WaveOutput};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
-use crosswave_chips::{bft_node, netlists};
+use crosswave_chips::{Chip, netlists};
 use crosswave_collectives::schedule::Schedule;
 use crosswave_collectives::text::destination_text;
 use crosswave_collectives::tree::BinaryFatTree as IdealTree;
@@ -179,12 +179,14 @@ fn came(outcome: &Outcome, tree: &BinaryFatTree, schedule: &Schedule, packets: &
     let Some(first) = outcome.conflicts.first() else {
         return String::new();
     };
+    let fabric = tree.fabric();
     let mut arrivals = Arrivals {
+        chip: fabric.arrays[ROUTERS].chip,
         cycle: first.cycle - 1,
         slice: first.slice as usize,
         ids: Vec::new(),
     };
-    let mut engine = EventEngine::new(tree.fabric(), 0, 1);
+    let mut engine = EventEngine::new(fabric, 0, 1);
     packets::run(&mut engine, PacketHost::new(tree, packets), &mut arrivals);
     let named = arrivals.ids.iter().map(|&id| {
         let packet = &schedule.packets[id as usize];
@@ -196,6 +198,7 @@ fn came(outcome: &Outcome, tree: &BinaryFatTree, schedule: &Schedule, packets: &
 
 /// What comes to a slice in a cycle.
 struct Arrivals {
+    chip: &'static Chip,
     cycle: u64,
     slice: usize,
     ids: Vec<u32>,
@@ -206,9 +209,9 @@ impl Observer for Arrivals {
         if engine.cycle() != self.cycle {
             return;
         }
-        for link in bft_node::CHIP.links {
+        for link in self.chip.links {
             let shown = |what: &str| {
-                let port = bft_node::CHIP.port(&format!("{link}_in_{what}"));
+                let port = self.chip.port(&format!("{link}_in_{what}"));
                 engine.value(ROUTERS, port, self.slice)
             };
             if shown("valid") != 0 {
@@ -227,9 +230,9 @@ fn conflicts(outcome: &Outcome, fabric: &Fabric, came: &str, origin: &str) -> Er
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     for (at, conflict) in outcome.conflicts.iter().take(LISTED).enumerate() {
         let chip = fabric.instance_name(ROUTERS, conflict.slice as usize);
-        let sides = ["left", "right", "up_0"].into_iter().enumerate();
+        let sides = fabric.arrays[ROUTERS].chip.links.iter().enumerate();
         let sides = sides.filter(|(bit, _)| conflict.outputs >> bit & 1 != 0);
-        let sides: Vec<&str> = sides.map(|(_, side)| side).collect();
+        let sides: Vec<&str> = sides.map(|(_, side)| *side).collect();
         diagnostics.push(Diagnostic::new(
             format!(
                 "{chip}, behind step {}, cycle {}",

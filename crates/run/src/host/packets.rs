@@ -7,11 +7,10 @@
 //! link, and the first one is 1, so it arrives in step `t + d - 1`, as Dimakopoulos & Dimopoulos
 //! count.
 
-use crosswave_chips::bft_node;
+use crosswave_chips::endpoint::{Ask, Endpoint, Notice, PacketAsk};
 use crosswave_chips::packet::Packet;
-use crosswave_chips::packet_interface as interface;
 use crosswave_collectives::schedule::{Destination, Schedule};
-use crosswave_network::binary_fat_tree::BinaryFatTree;
+use crosswave_network::Topology;
 use crosswave_network::topology::{NODES, ROUTERS};
 use crosswave_probe::engine::Engine;
 
@@ -105,12 +104,45 @@ pub struct Outcome {
     pub wrong: Vec<Delivery>,
 }
 
+/// The ports at which a packet shows that has come.
+#[derive(Debug, Clone, Copy)]
+struct ArrivalPorts {
+    valid: usize,
+    id: usize,
+    wrong: usize,
+}
+
+impl ArrivalPorts {
+    /// # Panics
+    /// When the messages of such nodes are no packets.
+    fn of(endpoint: &dyn Endpoint) -> ArrivalPorts {
+        let arrival = endpoint
+            .shows()
+            .iter()
+            .find_map(|shown| match shown.notice {
+                Notice::Arrived { id, wrong } => Some(ArrivalPorts {
+                    valid: shown.port,
+                    id,
+                    wrong,
+                }),
+                _ => None,
+            });
+        arrival.expect("messages are packets")
+    }
+}
+
 /// The host of one schedule.
 pub struct PacketHost<'a> {
-    tree: &'a BinaryFatTree,
+    network: &'a dyn Topology,
     sent: &'a [Sent],
     /// How many have been driven.
     next: usize,
+    /// The interface of each node.
+    instances: Vec<u32>,
+    /// Clocks of a packet on its way through the network at most.
+    longest_cycles: u64,
+    arrival: ArrivalPorts,
+    lost_port: usize,
     /// Interfaces that drive a packet in this cycle.
     driving: Vec<u32>,
     raised: Vec<u32>,
@@ -118,18 +150,34 @@ pub struct PacketHost<'a> {
 }
 
 impl<'a> PacketHost<'a> {
-    /// A host of packets in the order of their steps.
+    /// A host of packets in the order of their steps, in a network whose packets do not wait.
     ///
     /// # Panics
-    /// When they are not in order, a step is 0, or a source is no node.
-    pub fn new(tree: &'a BinaryFatTree, sent: &'a [Sent]) -> PacketHost<'a> {
+    /// When they are not in order, a step is 0, or a source is no node; and when messages of the
+    /// network are no packets, or these wait.
+    pub fn new(network: &'a dyn Topology, sent: &'a [Sent]) -> PacketHost<'a> {
+        let nodes = network.nodes();
         assert!(sent.is_sorted_by_key(|sent| sent.step), "in order");
         assert!(sent.first().is_none_or(|sent| sent.step > 0), "from 1 on");
-        assert!(sent.iter().all(|sent| sent.source < tree.nodes()), "nodes");
+        assert!(sent.iter().all(|sent| sent.source < nodes), "nodes");
+        let mut instances = vec![0; nodes as usize];
+        for instance in 0..nodes {
+            instances[network.node_of_instance(instance as usize) as usize] = instance;
+        }
+        let timing = network.timing();
+        let clocks = |destination| {
+            let arrival = timing.arrival(0, destination, 1);
+            arrival.expect("packets do not wait").delivered
+        };
+        let packets = network.packets().expect("messages are packets");
         PacketHost {
-            tree,
+            network,
             sent,
             next: 0,
+            instances,
+            longest_cycles: (1..nodes).map(clocks).max().unwrap_or(0),
+            arrival: ArrivalPorts::of(network.endpoint()),
+            lost_port: packets.lost_port(),
             driving: Vec::new(),
             raised: Vec::new(),
             outcome: Outcome::default(),
@@ -139,14 +187,14 @@ impl<'a> PacketHost<'a> {
     /// The last cycle in which a packet may show.
     pub fn last_cycle(&self) -> u64 {
         let last = self.sent.last().map_or(0, |sent| sent.step);
-        last + 2 * u64::from(self.tree.levels()) + 1
+        last + self.longest_cycles + 1
     }
 
     /// The cycle of the next packet, where nothing can be under way before it in the cycles behind
     /// `cycle`.
     pub fn idle_until(&self, cycle: u64) -> Option<u64> {
         let last = self.sent[..self.next].last().map_or(0, |sent| sent.step);
-        let quiet_from = last + 2 * u64::from(self.tree.levels()) + SHOWN_CYCLES;
+        let quiet_from = last + self.longest_cycles + SHOWN_CYCLES;
         let next = self.sent.get(self.next)?.step;
         (cycle > quiet_from && next > cycle + 1).then_some(next)
     }
@@ -163,43 +211,32 @@ impl<'a> PacketHost<'a> {
             .take_while(|sent| sent.step <= cycle);
         let due = &self.sent[self.next..self.next + due.count()];
         self.next += due.len();
-        let mut pins: [Vec<(u32, u64)>; 4] = Default::default();
-        for sent in due {
-            let instance = self.tree.node_instance(sent.source) as u32;
-            let Packet {
-                broadcast,
-                phase,
-                destination,
-                id,
-            } = sent.packet;
-            let values = [u32::from(broadcast), phase, destination, id];
-            for (pin, value) in pins.iter_mut().zip(values) {
-                pin.push((instance, u64::from(value)));
-            }
-            self.driving.push(instance);
-        }
+        self.driving
+            .extend(due.iter().map(|sent| self.instances[sent.source as usize]));
         self.driving.sort_unstable();
         let alone = self.driving.windows(2).all(|pair| pair[0] != pair[1]);
         assert!(alone, "a node sends one packet in a step");
-        let ports = [
-            interface::PORT_TX_BROADCAST,
-            interface::PORT_TX_PHASE,
-            interface::PORT_TX_DESTINATION,
-            interface::PORT_TX_ID,
-        ];
-        for (port, values) in ports.into_iter().zip(&pins) {
-            if !values.is_empty() {
-                engine.drive(NODES, port, values);
+        let endpoint = self.network.endpoint();
+        let mut pins = Pins::default();
+        // A node that has sent asks for nothing more; its other pins keep their values.
+        let asked = Ask {
+            request: true,
+            ..Ask::default()
+        };
+        for instance in before {
+            if self.driving.binary_search(&instance).is_err() {
+                let mut drive = |port, value| pins.add(port, instance, value);
+                endpoint.drive(&asked, &Ask::default(), &mut drive);
             }
         }
-        let stops = before
-            .iter()
-            .filter(|at| self.driving.binary_search(at).is_err());
-        let valid: Vec<(u32, u64)> = (stops.map(|&at| (at, 0)))
-            .chain(self.driving.iter().map(|&at| (at, 1)))
-            .collect();
-        if !valid.is_empty() {
-            engine.drive(NODES, interface::PORT_TX_VALID, &valid);
+        for sent in due {
+            let instance = self.instances[sent.source as usize];
+            for (port, value) in endpoint.pins(&ask(sent.packet)) {
+                pins.add(port, instance, value);
+            }
+        }
+        for (port, values) in &pins.ports {
+            engine.drive(NODES, *port, values);
         }
     }
 
@@ -207,28 +244,28 @@ impl<'a> PacketHost<'a> {
     pub fn observe(&mut self, engine: &dyn Engine) {
         let cycle = engine.cycle();
         self.raised.clear();
-        engine.raised(NODES, interface::PORT_RX_VALID, &mut self.raised);
+        engine.raised(NODES, self.arrival.valid, &mut self.raised);
         let first = self.outcome.deliveries.len();
         for &instance in &self.raised {
             let value = |port| engine.value(NODES, port, instance as usize);
             let delivery = Delivery {
                 step: cycle - SHOWN_CYCLES,
-                node: self.tree.node_of_instance(instance as usize),
-                id: value(interface::PORT_RX_ID) as u32,
+                node: self.network.node_of_instance(instance as usize),
+                id: value(self.arrival.id) as u32,
             };
             self.outcome.finish_step = delivery.step;
-            match value(interface::PORT_RX_WRONG) {
+            match value(self.arrival.wrong) {
                 0 => self.outcome.deliveries.push(delivery),
                 _ => self.outcome.wrong.push(delivery),
             }
         }
         self.outcome.deliveries[first..].sort_unstable();
         self.raised.clear();
-        engine.raised(ROUTERS, bft_node::PORT_CONFLICT, &mut self.raised);
+        engine.raised(ROUTERS, self.lost_port, &mut self.raised);
         let conflicts = self.raised.iter().map(|&slice| Conflict {
             cycle,
             slice,
-            outputs: engine.value(ROUTERS, bft_node::PORT_CONFLICT, slice as usize),
+            outputs: engine.value(ROUTERS, self.lost_port, slice as usize),
         });
         self.outcome.conflicts.extend(conflicts);
     }
@@ -236,5 +273,43 @@ impl<'a> PacketHost<'a> {
     /// What came of it.
     pub fn end(self) -> Outcome {
         self.outcome
+    }
+}
+
+/// What an interface is asked that is to send a packet.
+fn ask(packet: Packet) -> Ask<'static> {
+    let Packet {
+        broadcast,
+        phase,
+        destination,
+        id,
+    } = packet;
+    Ask {
+        request: true,
+        destination,
+        words: 1,
+        packet: PacketAsk {
+            id,
+            phase,
+            broadcast,
+        },
+        route: None,
+    }
+}
+
+/// What is driven in a cycle: for each port, instances and values.
+#[derive(Debug, Default)]
+struct Pins {
+    ports: Vec<(usize, Vec<(u32, u64)>)>,
+}
+
+impl Pins {
+    fn add(&mut self, port: usize, instance: u32, value: u64) {
+        let known = self.ports.iter().position(|(known, _)| *known == port);
+        let at = known.unwrap_or_else(|| {
+            self.ports.push((port, Vec::new()));
+            self.ports.len() - 1
+        });
+        self.ports[at].1.push((instance, value));
     }
 }
