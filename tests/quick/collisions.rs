@@ -1,8 +1,10 @@
 //! Collisions counted at the routers are those that senders are told of.
 
 use crosswave::{Replicate, Simulation};
+use crosswave_network::fat_tree::collisions::Scenario;
+use crosswave_network::topology::Winner;
 use crosswave_network::traffic::{DeliverySets, Message, Offer, Replay, Workload};
-use crosswave_run::collisions::{CollisionObserver, Scenario, Scenarios, Winner};
+use crosswave_run::collisions::{CollisionObserver, Scenarios};
 use crosswave_run::config::{Config, EngineKind};
 use crosswave_run::host::{End, Outcome};
 
@@ -12,20 +14,21 @@ use crate::support;
 fn observed(config: &Config, copies: bool) -> (Vec<Outcome>, Scenarios) {
     let simulation = Simulation::new(config).expect("a legal configuration");
     let fabric = simulation.fabric();
+    let traced = simulation.network().collisions().expect("a fat tree");
     let count = config.run.replicates;
     let replicates: Vec<Replicate> = (0..count)
         .map(|index| Replicate::new(config, index).unwrap_or_else(|e| panic!("{e}")))
         .collect();
     if copies {
         let watched = fabric.replicated(replicates.len().next_power_of_two());
-        let mut observer = CollisionObserver::new(&watched);
+        let mut observer = CollisionObserver::new(traced, &watched);
         let outcomes = simulation.run(&replicates, &mut observer);
         let outcomes = outcomes.unwrap_or_else(|e| panic!("{e}"));
         return (outcomes, observer.found().clone());
     }
-    let mut found = Scenarios::of_levels(config.network.nodes().ilog2() as usize);
+    let mut found = Scenarios::new(traced);
     let one = |replicate: &Replicate| {
-        let mut observer = CollisionObserver::new(fabric);
+        let mut observer = CollisionObserver::new(traced, fabric);
         let outcome = simulation.run_one(replicate, &mut observer);
         found.add(observer.found());
         outcome.unwrap_or_else(|e| panic!("{e}"))
@@ -103,7 +106,8 @@ fn first_attempts(messages: &[(u32, u32, u64)]) -> Scenarios {
         messages: messages.iter().map(message).collect(),
         sets: DeliverySets::default(),
     };
-    let mut observer = CollisionObserver::new(simulation.fabric());
+    let traced = simulation.network().collisions().expect("a fat tree");
+    let mut observer = CollisionObserver::new(traced, simulation.fabric());
     let replicate = Replicate { seed: 1, workload };
     let outcome = simulation.run_one(&replicate, &mut observer);
     outcome.unwrap_or_else(|e| panic!("{e}"));
@@ -116,7 +120,7 @@ fn kinds(found: &Scenarios) -> Vec<(usize, Scenario, Winner, u64)> {
     for level in 0..found.levels() {
         for scenario in Scenario::ALL {
             for winner in Winner::ALL {
-                match found.count(level, scenario, winner) {
+                match found.count(level, scenario as usize, winner) {
                     0 => {}
                     count => kinds.push((level, scenario, winner, count)),
                 }

@@ -175,7 +175,9 @@ impl Judge<'_> {
         let messages = self.outcome.messages[..attempt.id as usize].iter();
         let pair = (attempt.source, attempt.destination);
         let before = messages.filter(|message| (message.source, message.destination) == pair);
-        let way = network.way_of(attempt.source, attempt.destination, before.count() as u32);
+        let way = network.path_choice().map_or(0, |choice| {
+            choice.way_of(attempt.source, attempt.destination, before.count() as u32)
+        });
         let allowed = |chip: usize, arrived: usize| {
             [false, true].map(|draw| {
                 network.leaves(OnPath {
@@ -373,7 +375,8 @@ fn collisions_are_those_that_are_counted() {
     let config = support::config(text);
     let simulation = Simulation::new(&config).expect("a legal configuration");
     let (_, records) = followed(&simulation);
-    let mut counted = CollisionObserver::new(simulation.fabric());
+    let collisions = simulation.network().collisions().expect("a fat tree");
+    let mut counted = CollisionObserver::new(collisions, simulation.fabric());
     let replicate = simulation.replicate(0).expect("no trace");
     simulation
         .run_one(&replicate, &mut counted)

@@ -9,7 +9,9 @@ use crosswave::{Replicate, Simulation};
 use crosswave_chips::netlists;
 use crosswave_gate::skew::Limits;
 use crosswave_gate::{Backend, GateEngine};
-use crosswave_run::collisions::{CollisionObserver, Scenario, Scenarios, Winner};
+use crosswave_network::fat_tree::collisions::Scenario;
+use crosswave_network::topology::Winner;
+use crosswave_run::collisions::{CollisionObserver, Scenarios};
 use crosswave_run::config::EngineKind;
 use crosswave_run::host::Outcome;
 
@@ -26,7 +28,7 @@ fn text(nodes: u32, repeat: u32) -> String {
 /// Number of times that three messages wanted one output in the same cycle, at least.
 fn threes(found: &Scenarios) -> u64 {
     let levels = 0..found.levels();
-    let counts = levels.map(|level| found.count(level, Scenario::Both, Winner::Head));
+    let counts = levels.map(|level| found.count(level, Scenario::Both as usize, Winner::Head));
     counts.sum()
 }
 
@@ -34,7 +36,9 @@ fn threes(found: &Scenarios) -> u64 {
 fn three_that_want_one_output_are_decided_as_elsewhere() {
     for (nodes, repeat) in [(16, 8000), (64, 1000), (128, 300), (256, 400), (1024, 30)] {
         let case = Case::new(&text(nodes, repeat));
-        let mut collisions = CollisionObserver::new(&case.fabric);
+        let network = case.config.topology();
+        let traced = network.collisions().expect("a fat tree");
+        let mut collisions = CollisionObserver::new(traced, &case.fabric);
         let expected = case.run_on(&mut case.event(1), &mut collisions);
         let threes = threes(collisions.found());
         assert!(threes > 3, "{nodes} nodes: {threes}");

@@ -311,10 +311,10 @@ fn every_router_stands_in_one_place_and_every_step_of_a_path_has_a_line() {
         let config = config.unwrap_or_else(|error| panic!("{error}"));
         let simulation = Simulation::new(&config).unwrap_or_else(|error| panic!("{error}"));
         let (network, fabric) = (simulation.network(), simulation.fabric());
-        let ranks = network.ranks();
+        let ranks = network.drawing().ranks();
         let routers = fabric.arrays[ROUTERS].instances;
         let places: BTreeSet<(usize, u32)> = (0..routers)
-            .map(|router| network.standing(router as u32))
+            .map(|router| network.drawing().standing(router as u32))
             .collect();
         assert_eq!(places.len(), routers, "{name}: places of routers");
         let expected = ranks.iter().enumerate();
@@ -351,7 +351,7 @@ fn every_router_stands_in_one_place_and_every_step_of_a_path_has_a_line() {
             }
         }
         let routers = (0..routers).map(|router| {
-            let (rank, place) = network.standing(router as u32);
+            let (rank, place) = network.drawing().standing(router as u32);
             let block = first_block[rank + 1] + place;
             (fabric.instance_name(ROUTERS, router), block)
         });

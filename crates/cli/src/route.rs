@@ -66,10 +66,12 @@ pub(super) fn route(args: &RouteArgs) -> Result<(), Error> {
         ));
     }
     let path = Path::of(&*network, &network.fabric(), source, destination, args.draw);
-    let way = way(&*network, source, destination, args.draw);
-    let header = match network.spreads() {
-        true => network.route_by(source, destination, way).bytes,
-        false => network.header(source, destination),
+    let header = match network.path_choice() {
+        Some(choice) => {
+            let way = way(&*network, source, destination, args.draw);
+            choice.route_by(source, destination, way).bytes
+        }
+        None => network.header(source, destination),
     };
     let route = Route {
         source,

@@ -20,7 +20,7 @@ use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file;
 use crosswave_figures::columns;
 use crosswave_network::Fabric;
-use crosswave_network::topology::ROUTERS;
+use crosswave_network::topology::{ROUTERS, Untraced};
 use crosswave_observe::life::Follower;
 use crosswave_observe::life::behind::{Behind, behind};
 use crosswave_run::collisions::{CollisionObserver, Scenarios};
@@ -181,7 +181,10 @@ impl<'a> Batches<'a> {
         };
         let counts = self.simulated.scenarios.is_some();
         let watched = counts.then(|| self.fabric_of(replicates.len()));
-        let mut collisions = watched.as_deref().map(CollisionObserver::new);
+        let traced = self.simulation.network().collisions().ok();
+        let mut collisions = traced
+            .zip(watched.as_deref())
+            .map(|(network, fabric)| CollisionObserver::new(network, fabric));
         if let Some(waveform) = &waveform {
             waveform.tell_size(&replicates[0], self.quiet)?;
         }
@@ -295,7 +298,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
         waveform.triggered(&sourced)
     });
     let waveform = waveform.transpose()?;
-    let levels = simulation.network().traced_levels().unwrap_or(0);
+    let traced = simulation.network().collisions().ok();
     let counts = args.collisions.is_some();
     let transactions = args.transactions.as_deref();
     let transactions = transactions.map(|path| Ok((path, TransactionFormat::of(path)?)));
@@ -316,7 +319,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
         quiet: args.quiet,
         display: Display::new(),
         simulated: Simulated {
-            scenarios: counts.then(|| Scenarios::of_levels(levels)),
+            scenarios: traced.filter(|_| counts).map(Scenarios::new),
             ..Simulated::new(&sourced.config)
         },
     };
@@ -394,7 +397,7 @@ fn write(
 /// other, before anything is simulated. Whether one of them is standard output.
 fn check_outputs(args: &RunArgs, wave: Option<WaveOutput>, config: &Config) -> Result<bool, Error> {
     if args.collisions.is_some()
-        && let Err([why, instead]) = config.topology().traced_levels()
+        && let Err(Untraced { why, instead }) = config.topology().collisions()
     {
         let help = format!("leave it out; {instead}");
         return Err(super::usage("--collisions", why, &help));

@@ -20,6 +20,7 @@
 //! odd ones, since neighbours share a router. Delay lines follow the order of the
 //! link ports they hang from, the one nearest the leaves first.
 
+pub mod collisions;
 pub mod config;
 mod direct;
 pub mod numbering;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::topology::OnPath;
+use super::topology::{Footprint, OnPath, Replies};
 use super::{ChipArray, Pin, PinValues};
 use crate::traffic::Strategy;
 use crosswave_chips::{Chip, rn1, rn1_delay_line, rn1_fault_line, rn1_interface, rn1_protocol};
@@ -33,6 +33,14 @@ pub static FAMILY_WITH_FAULTS: [&Chip; 4] = [
     &rn1_delay_line::CHIP,
     &rn1_fault_line::CHIP,
 ];
+
+/// What RN1 and its interface take of memory.
+pub const FOOTPRINT: Footprint = Footprint {
+    model_bytes_per_router: 400,
+    netlists_bytes: 40_000_000,
+    wiring_bytes_per_router: 30,
+    verilog_bytes_per_link: 480,
+};
 
 /// The retry strategies of the interfaces, the default first.
 pub const STRATEGIES: &[&str] = &["immediate", "random", "backoff"];
@@ -158,9 +166,8 @@ pub struct Interface {
     pub close_drop: bool,
 }
 
-impl Interface {
-    /// Clocks that replies add to a message in a network that comes to rest in so many.
-    pub fn reply_clocks(&self, rest_cycles: u64) -> u64 {
+impl Replies for Interface {
+    fn clocks(&self, rest_cycles: u64) -> u64 {
         self.turns * (self.reply_words + self.reply_delay + rest_cycles)
     }
 }

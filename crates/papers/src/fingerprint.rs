@@ -231,9 +231,11 @@ fn places(config: &Config) -> Vec<u8> {
     let mut config = config.clone();
     config.run.engine = EngineKind::Event;
     let simulation = Simulation::new(&config).expect("the sample is legal");
-    let mut all = Scenarios::of_levels(config.network.nodes().ilog2() as usize);
+    let collisions = simulation.network().collisions();
+    let collisions = collisions.expect("circuits stand until their answers have passed");
+    let mut all = Scenarios::new(collisions);
     let replicate = simulation.replicate(0).expect("no trace");
-    let mut observer = CollisionObserver::new(simulation.fabric());
+    let mut observer = CollisionObserver::new(collisions, simulation.fabric());
     simulation
         .run_one(&replicate, &mut observer)
         .expect("the netlists compile");

@@ -1,145 +1,68 @@
-//! Where messages of a fat tree collide, and with what.
-//!
-//! Source: Strumpen & Krishnamurthy 2005, section 3, name two scenarios for an output that
-//! leads down: two messages that come from above, by ports c and d, want it (1); or one
-//! from above and one that turns in the router, from the other downstream port, the *side*
-//! (2); or both at once. In leaner trees a message can also find both ports c and d taken.
-//!
-//! What is watched are the states of the routers' inputs, cycle by cycle. An input that is
-//! `IDLE` in a cycle and in `DRAIN` in the next was rejected by its router at the edge
-//! between them; one that is told of a rejection further on held a circuit before. Which
-//! output a rejected head wanted follows from its source and its destination, and these are
-//! found by following its circuit back, which stands until its answer has passed.
-//!
-//! The rule: every rejected head counts once, at the level of its router. *Involved* are
-//! the heads that want its output at this edge and the input that held that output before
-//! the edge, if one did.
-//!
-//! | scenario | involved |
-//! |---|---|
-//! | `above` | c and d, not the side |
-//! | `side` | the side and one of c and d |
-//! | `both` | the side, c and d |
-//! | `upward` | the head wanted to go on up |
-//!
-//! The winner is a `circuit` when the output was held before the edge, and a `head`
-//! otherwise. For a head that wanted up it is a `head` when the other downstream port was
-//! given c or d at the same edge.
+//! Counts of the collisions of a run, as a tracer of its kind of network finds them
+//! ([`CollisionTracing`]): which heads and circuits met at which level, and who won.
 //!
 //! Each router that rejects counts before its sender is told, so a run that is cut off may
 //! have counted more here than in its [`Outcome`](crate::host::Outcome).
 //!
-//! Cost: fourteen bits of every router in every cycle, 64 routers to a word; besides, for
-//! every collision, a step for each router behind it. Engines do not take bursts. On the
-//! gate engine it is hardly noticed at 1,024 nodes; on the event engine, which keeps no
-//! planes, every router is asked, those at rest too, and a run takes several times as long.
+//! Cost: that of the tracer in every cycle; engines do not take bursts. On the gate engine it is
+//! hardly noticed at 1,024 nodes; on the event engine, which keeps no planes, every router is
+//! asked, those at rest too, and a run takes several times as long.
 
 use std::io::{self, Write};
 
 use crate::observer::Observer;
-use crosswave_chips::fat_tree_grants::{A, B, C, D};
-use crosswave_chips::fat_tree_router::{PORT_LEVEL, PORT_STATE, TARGETS};
-use crosswave_chips::network_interface::{PORT_NODE, PORT_TX_DESTINATION};
-use crosswave_chips::routing;
-use crosswave_network::fat_tree::{DELAY_LINES, NODES, ROUTERS};
-use crosswave_network::{Fabric, LinkPort};
+use crosswave_network::Fabric;
+use crosswave_network::topology::{Collision, CollisionTracer, CollisionTracing, Winner};
 use crosswave_probe::engine::Engine;
 
-/// Which heads and circuits met.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scenario {
-    /// Two from above.
-    Above,
-    /// One that turns, and one from above.
-    Side,
-    /// One that turns, and two from above.
-    Both,
-    /// No port up was left.
-    Upward,
-}
-
-impl Scenario {
-    /// All, in the order of the file.
-    pub const ALL: [Scenario; 4] = [
-        Scenario::Above,
-        Scenario::Side,
-        Scenario::Both,
-        Scenario::Upward,
-    ];
-
-    /// Its name in the file.
-    pub fn name(self) -> &'static str {
-        match self {
-            Scenario::Above => "above",
-            Scenario::Side => "side",
-            Scenario::Both => "both",
-            Scenario::Upward => "upward",
-        }
-    }
-}
-
-/// What had the output that a rejected head wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Winner {
-    /// A head that came at the same time.
-    Head,
-    /// A circuit that was there.
-    Circuit,
-}
-
-impl Winner {
-    /// Both, in the order of the file.
-    pub const ALL: [Winner; 2] = [Winner::Head, Winner::Circuit];
-
-    /// Its name in the file.
-    pub fn name(self) -> &'static str {
-        match self {
-            Winner::Head => "head",
-            Winner::Circuit => "circuit",
-        }
-    }
-}
-
 /// Collisions of one level.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct OfLevel {
     /// Counts by scenario and winner.
-    counts: [[u64; 2]; 4],
+    counts: Vec<[u64; 2]>,
     /// Those of them whose head wanted to turn.
     turning: u64,
 }
 
 /// Collisions by level, scenario and winner.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scenarios {
+    names: &'static [&'static str],
     levels: Vec<OfLevel>,
 }
 
 impl Scenarios {
-    /// None yet, in a tree of this many levels.
-    pub fn of_levels(levels: usize) -> Self {
+    /// Creates an empty count for a network.
+    pub fn new(network: &dyn CollisionTracing) -> Self {
+        let names = network.scenarios();
+        let of_level = OfLevel {
+            counts: vec![[0; 2]; names.len()],
+            turning: 0,
+        };
         Scenarios {
-            levels: vec![OfLevel::default(); levels],
+            names,
+            levels: vec![of_level; network.levels()],
         }
     }
 
-    /// Levels of the tree.
+    /// Levels of the network.
     pub fn levels(&self) -> usize {
         self.levels.len()
     }
 
-    /// Collisions of one kind in the routers of a level.
+    /// Collisions of one kind in the routers of a level; `scenario` is a number of
+    /// [`CollisionTracing::scenarios`].
     ///
     /// # Panics
-    /// When the tree has no such level.
-    pub fn count(&self, level: usize, scenario: Scenario, winner: Winner) -> u64 {
-        self.levels[level].counts[scenario as usize][winner as usize]
+    /// When the network has no such level, or no such scenario.
+    pub fn count(&self, level: usize, scenario: usize, winner: Winner) -> u64 {
+        self.levels[level].counts[scenario][winner as usize]
     }
 
     /// All collisions in the routers of a level.
     ///
     /// # Panics
-    /// When the tree has no such level.
+    /// When the network has no such level.
     pub fn total(&self, level: usize) -> u64 {
         self.levels[level].counts.iter().flatten().sum()
     }
@@ -147,17 +70,24 @@ impl Scenarios {
     /// Those of them whose head wanted to turn there.
     ///
     /// # Panics
-    /// When the tree has no such level.
+    /// When the network has no such level.
     pub fn turning(&self, level: usize) -> u64 {
         self.levels[level].turning
     }
 
-    /// Adds those of another run in a tree of as many levels.
+    /// Counts one more.
+    fn take(&mut self, collision: Collision) {
+        let level = &mut self.levels[collision.level];
+        level.counts[collision.scenario][collision.winner as usize] += 1;
+        level.turning += u64::from(collision.turns);
+    }
+
+    /// Adds those of another run in a network of as many levels.
     ///
     /// # Panics
     /// When it has another number of levels.
     pub fn add(&mut self, other: &Scenarios) {
-        assert_eq!(self.levels(), other.levels(), "trees of one size");
+        assert_eq!(self.levels(), other.levels(), "networks of one size");
         for (all, more) in self.levels.iter_mut().zip(&other.levels) {
             let more_counts = more.counts.iter().flatten();
             for (all, more) in all.counts.iter_mut().flatten().zip(more_counts) {
@@ -175,15 +105,11 @@ impl Scenarios {
         let mut csv = csv::Writer::from_writer(out);
         csv.write_record(["level", "scenario", "winner", "collisions"])?;
         for level in 0..self.levels() {
-            for scenario in Scenario::ALL {
+            for (scenario, name) in self.names.iter().enumerate() {
                 for winner in Winner::ALL {
                     let count = self.count(level, scenario, winner);
-                    csv.write_record([
-                        &level.to_string(),
-                        scenario.name(),
-                        winner.name(),
-                        &count.to_string(),
-                    ])?;
+                    let record = [&level.to_string(), *name, winner.name(), &count.to_string()];
+                    csv.write_record(record)?;
                 }
             }
         }
@@ -191,82 +117,23 @@ impl Scenarios {
     }
 }
 
-/// Bits of the states of all inputs.
-const BITS: usize = 14;
-
-/// The first bit of the state of each input; behind it one for each of its
-/// [`TARGETS`], and `DRAIN`.
-const FIRST_BIT: [usize; 5] = [0, 4, 8, 11, BITS];
-
-/// The states of all routers in one cycle, bit by bit.
-#[derive(Debug, Clone)]
-struct Planes([Vec<u64>; BITS]);
-
-impl Planes {
-    fn new(words: usize) -> Planes {
-        Planes(std::array::from_fn(|_| vec![0; words]))
-    }
-
-    fn read(&mut self, engine: &dyn Engine, instances: usize) {
-        for input in [A, B, C, D] {
-            let planes = &mut self.0[FIRST_BIT[input]..FIRST_BIT[input + 1]];
-            engine.planes(ROUTERS, PORT_STATE + input, instances, planes);
-            // An engine may drive lanes that have no instance along.
-            for plane in planes {
-                if let (Some(last), 1..) = (plane.last_mut(), instances % 64) {
-                    *last &= (1 << (instances % 64)) - 1;
-                }
-            }
-        }
-    }
-
-    /// Routers whose input is not `IDLE`.
-    fn busy(&self, input: usize, word: usize) -> u64 {
-        let bits = FIRST_BIT[input]..FIRST_BIT[input + 1];
-        self.0[bits]
-            .iter()
-            .fold(0, |busy, plane| busy | plane[word])
-    }
-
-    fn draining(&self, input: usize, word: usize) -> u64 {
-        self.0[FIRST_BIT[input + 1] - 1][word]
-    }
-
-    /// The input whose circuit holds an output.
-    fn holder(&self, router: usize, output: usize) -> Option<usize> {
-        [A, B, C, D].into_iter().find(|&input| {
-            let target = TARGETS[input].iter().position(|&target| target == output);
-            target.is_some_and(|target| {
-                self.0[FIRST_BIT[input] + target][router / 64] >> (router % 64) & 1 != 0
-            })
-        })
-    }
-}
-
 /// Counts the collisions of a run.
 #[derive(Debug)]
 pub struct CollisionObserver<'a> {
-    fabric: &'a Fabric,
-    before: Planes,
-    now: Planes,
+    tracer: Box<dyn CollisionTracer + 'a>,
     found: Scenarios,
 }
 
 impl<'a> CollisionObserver<'a> {
-    /// Has seen nothing yet. The fabric is a fat tree or copies of one; those of copies
-    /// are added.
+    /// Creates an observer that has seen nothing. The fabric is the network or copies of it;
+    /// those of copies are added.
     ///
     /// # Panics
     /// When it is another network.
-    pub fn new(fabric: &'a Fabric) -> Self {
-        let routers = &fabric.arrays[ROUTERS];
-        assert_eq!(routers.chip.name, "fat_tree_router", "not a fat tree");
-        let words = routers.instances.div_ceil(64);
+    pub fn new(network: &dyn CollisionTracing, fabric: &'a Fabric) -> Self {
         CollisionObserver {
-            fabric,
-            before: Planes::new(words),
-            now: Planes::new(words),
-            found: Scenarios::of_levels(fabric.nodes.ilog2() as usize),
+            tracer: network.tracer(fabric),
+            found: Scenarios::new(network),
         }
     }
 
@@ -274,129 +141,14 @@ impl<'a> CollisionObserver<'a> {
     pub fn found(&self) -> &Scenarios {
         &self.found
     }
-
-    /// Takes in which inputs of a router were rejected.
-    fn rejected(&mut self, engine: &dyn Engine, router: usize, losers: u8) {
-        let level = self.fabric.arrays[ROUTERS].pin(PORT_LEVEL, router) as u32;
-        let wanted: [Option<usize>; 4] = std::array::from_fn(|input| {
-            let lost = losers >> input & 1 != 0;
-            let output = || self.wanted(engine, router, level, input);
-            lost.then(output).flatten()
-        });
-        for input in [A, B, C, D] {
-            if losers >> input & 1 == 0 {
-                continue;
-            }
-            let (scenario, winner) = match wanted[input] {
-                Some(output) => self.downward(router, output, &wanted),
-                None => {
-                    let beaten = [C, D].into_iter().any(|up| {
-                        let holder = self.now.holder(router, up);
-                        holder.is_some() && self.before.holder(router, up) != holder
-                    });
-                    let winner = if beaten {
-                        Winner::Head
-                    } else {
-                        Winner::Circuit
-                    };
-                    (Scenario::Upward, winner)
-                }
-            };
-            let found = &mut self.found.levels[level as usize];
-            found.counts[scenario as usize][winner as usize] += 1;
-            let turns = input == A || input == B;
-            found.turning += u64::from(turns && scenario != Scenario::Upward);
-        }
-    }
-
-    /// What the heads that wanted an output met.
-    fn downward(
-        &self,
-        router: usize,
-        output: usize,
-        wanted: &[Option<usize>; 4],
-    ) -> (Scenario, Winner) {
-        let (first, winner) = match self.before.holder(router, output) {
-            Some(input) => (input, Winner::Circuit),
-            None => {
-                let granted = self.now.holder(router, output);
-                (granted.expect("one of the heads passes"), Winner::Head)
-            }
-        };
-        let involved = |input| input == first || wanted[input] == Some(output);
-        let side = involved(A + B - output);
-        let scenario = match (side, involved(C), involved(D)) {
-            (true, true, true) => Scenario::Both,
-            (true, ..) => Scenario::Side,
-            (false, ..) => Scenario::Above,
-        };
-        (scenario, winner)
-    }
-
-    /// The downstream output that a rejected head wanted; `None` when it wanted up.
-    fn wanted(
-        &self,
-        engine: &dyn Engine,
-        router: usize,
-        level: u32,
-        input: usize,
-    ) -> Option<usize> {
-        let node = self.sender(router, input);
-        let source = self.fabric.arrays[NODES].pin(PORT_NODE, node) as u32;
-        let destination = engine.value(NODES, PORT_TX_DESTINATION, node) as u32;
-        match input {
-            C | D if destination >> level & 1 == 0 => Some(A),
-            C | D => Some(B),
-            side if routing::turn_level(source, destination) == level => Some(A + B - side),
-            _ => None,
-        }
-    }
-
-    /// The interface from which the circuits behind an input come.
-    fn sender(&self, router: usize, input: usize) -> usize {
-        let mut at = LinkPort {
-            array: ROUTERS,
-            instance: router,
-            link: input,
-        };
-        loop {
-            let far = self.fabric.peer(at).expect("a head came from there");
-            at = match far.array {
-                NODES => return far.instance,
-                DELAY_LINES => LinkPort {
-                    link: 1 - far.link,
-                    ..far
-                },
-                _ => LinkPort {
-                    link: self
-                        .now
-                        .holder(far.instance, far.link)
-                        .expect("a circuit stands until its answer has passed"),
-                    ..far
-                },
-            };
-        }
-    }
 }
 
 impl Observer for CollisionObserver<'_> {
     fn cycle(&mut self, engine: &dyn Engine, clocked: bool) {
-        if !clocked {
-            return;
-        }
-        std::mem::swap(&mut self.before, &mut self.now);
-        let routers = self.fabric.arrays[ROUTERS].instances;
-        self.now.read(engine, routers);
-        for word in 0..routers.div_ceil(64) {
-            let rejected = [A, B, C, D]
-                .map(|input| self.now.draining(input, word) & !self.before.busy(input, word));
-            let mut lanes = rejected.iter().fold(0, |any, lanes| any | lanes);
-            while lanes != 0 {
-                let lane = lanes.trailing_zeros();
-                lanes &= lanes - 1;
-                let losers = (0..4).map(|input| ((rejected[input] >> lane & 1) as u8) << input);
-                self.rejected(engine, 64 * word + lane as usize, losers.sum());
-            }
+        if clocked {
+            let found = &mut self.found;
+            self.tracer
+                .cycle(engine, &mut |collision| found.take(collision));
         }
     }
 }

@@ -413,7 +413,7 @@ impl<'a> Batch<'a> {
 
 /// The ports of routers of each level that show how long their queues have been.
 fn queues(network: &dyn Topology) -> Vec<Vec<LongestQueue>> {
-    let levels = 0..network.ranks().len();
+    let levels = 0..network.drawing().ranks().len();
     let of_level = |level| {
         network
             .packets()
@@ -448,9 +448,9 @@ fn longest_queues(
     if rows.is_empty() {
         return rows;
     }
-    let queues = queues(network);
+    let (queues, drawing) = (queues(network), network.drawing());
     for router in 0..network.chips()[ROUTERS].1 {
-        let (level, _) = network.standing(router as u32);
+        let (level, _) = drawing.standing(router as u32);
         for LongestQueue { port, name } in &queues[level] {
             let longest = engine.value(ROUTERS, *port, instance(router as usize));
             let row = rows.iter_mut().find(|row| row.name == *name);

@@ -48,7 +48,7 @@ use crosswave_probe::save::{Loader, Saver, Unlike};
 use dependencies::{Dependencies, Release};
 use ledger::{Event, Ledger, Records};
 use queue::Queues;
-use sender::{PendingOffers, Rules, Sender, SenderBank};
+use sender::{PendingOffers, RouteChoice, Rules, Sender, SenderBank};
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -153,10 +153,8 @@ impl<'a> Host<'a> {
         let records = workload.messages.iter().map(record).collect();
         let nodes = network.nodes();
         let queues = Queues::new(workload);
-        let before = match network.spreads() {
-            true => sender::before(workload, &queues),
-            false => Vec::new(),
-        };
+        let choice = network.path_choice();
+        let choice = choice.map(|choice| RouteChoice::new(choice, workload, &queues));
         let mut host = Host {
             rules: Rules {
                 network,
@@ -170,7 +168,7 @@ impl<'a> Host<'a> {
                     .collect(),
                 queues,
                 by_rounds,
-                before,
+                choice,
             },
             rest_cycles,
             senders: vec![Sender::NEW; nodes as usize],

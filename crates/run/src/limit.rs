@@ -48,7 +48,8 @@ pub fn cycles_max(
         }
     };
     let way = fabric.rest_cycles;
-    let replies = network.reply_clocks(way);
+    let replies = network.replies();
+    let replies = replies.map_or(0, |replies| replies.clocks(way));
     let one_after_another = words + messages * (way + replies);
     last_offer + CYCLES_MAX_LEAST + CYCLES_MAX_RATIO * one_after_another
 }

@@ -16,20 +16,16 @@ use super::replicate::{at_a_time, sharing};
 use crate::config::{Config, EngineKind};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::threads::processors;
-use crosswave_chips::{netlists, rn1};
+use crosswave_chips::netlists;
 use crosswave_event::EventEngine;
 use crosswave_gate::{Backend, partition};
 use crosswave_network::Topology;
+use crosswave_network::topology::Footprint;
 use crosswave_network::traffic::{TrafficConfig, Workload};
 
-/// Bytes of a register-level model of one router of a fat tree, its pins, what is on its links
-/// and where they lead to; of routers with more than four ports in proportion.
-const EVENT_BYTES_PER_ROUTER: u64 = 82;
-/// Bytes of one RN1 likewise.
-const EVENT_BYTES_PER_RN1: u64 = 400;
-/// Bytes of a slice of a packet node likewise, without queues and with empty ones.
-const EVENT_BYTES_PER_PACKET_SLICE: [u64; 2] = [250, 560];
-/// Bytes of one interface likewise, with what host and network know of a node.
+/// Bytes of the register-level model of an interface, its pins, what is on its links and where
+/// they lead to, with what host and network know of a node; of routers their network tells
+/// ([`Footprint`]).
 const EVENT_BYTES_PER_NODE: u64 = 490;
 /// Bytes of a delay line likewise.
 const EVENT_BYTES_PER_DELAY: u64 = 42;
@@ -39,19 +35,6 @@ const EVENT_BYTES: u64 = 10_500_000;
 const GATE_BYTES_PER_NODE: u64 = 370;
 /// Bytes of the wiring of a delay line, beside its bits.
 const GATE_BYTES_PER_DELAY: u64 = 4;
-/// Bytes of the wiring of an RN1, beside its bits.
-const GATE_BYTES_PER_RN1: u64 = 30;
-/// Bytes of the program, its library and the netlists of a fat tree, before it has a
-/// network.
-const GATE_BYTES: u64 = 14_000_000;
-/// The same with the netlists of packet nodes.
-const GATE_BYTES_WITH_PACKETS: u64 = 21_000_000;
-/// The same with the netlist of the smallest switch of an m-port n-tree, and for each pair of ports
-/// of a switch, while it is compiled.
-const GATE_BYTES_WITH_PORTS: u64 = 19_500_000;
-const GATE_BYTES_PER_PAIR: u64 = 64_000;
-/// The same with the netlists of RN1 and its interface, while these are compiled.
-const GATE_BYTES_WITH_RN1: u64 = 40_000_000;
 /// Bytes of a thread: what is touched of its stack, and its workspace.
 const BYTES_PER_THREAD: u64 = 25_000;
 /// Bytes of a message in the workload and in the queue of its node, where messages differ in
@@ -64,7 +47,7 @@ const BYTES_PER_MEMBER: u64 = 8;
 const BYTES_PER_WAITING: u64 = 20;
 /// Bytes of the record of a message.
 const BYTES_PER_RECORD: u64 = 48;
-/// Bytes of the record of a connection, which a message of a network of RN1 has besides.
+/// Bytes of the record of a connection, which a message has besides where messages are connections.
 const BYTES_PER_CONNECTION: u64 = 40;
 /// Bytes of a waveform, of each signal that could be recorded: whether it is, and the bits
 /// that are compared.
@@ -99,11 +82,6 @@ const FTR_BYTES_PER_NAME: u64 = 100;
 const TABLE_ROWS: u64 = 1 << 16;
 const TABLE_ROWS_PER_MESSAGE: u64 = 2;
 const TABLE_BYTES_PER_LEVEL: u64 = 480;
-/// Bytes of Verilog for a link port of a fat tree: its part of the chip's pins in network and
-/// test bench.
-const VERILOG_BYTES_PER_LINK: u64 = 1_180;
-/// Bytes of Verilog for a link port of a network of RN1 likewise.
-const VERILOG_BYTES_PER_RN1_LINK: u64 = 480;
 /// Bytes of a message in the input of a test bench.
 const BYTES_PER_MESSAGE_LINE: u64 = 30;
 
@@ -181,12 +159,9 @@ pub struct Chips {
     pub arrays: [(&'static str, u64, u64); 4],
     /// Bits of a link's word.
     link_bits: u64,
-    /// The program with its netlists on the gate engine.
-    gate_bytes: u64,
-    event_bytes_per_router: u64,
-    gate_bytes_per_router: u64,
+    /// What they take beside what their tables tell.
+    footprint: Footprint,
     bytes_per_record: u64,
-    verilog_bytes_per_link: u64,
 }
 
 impl Chips {
@@ -203,34 +178,14 @@ impl Chips {
                 (chip.name, instances, chip.links.len() as u64)
             })
         };
-        let has_rn1 = chips.iter().any(|(chip, _)| chip.name == rn1::CHIP.name);
-        let has_connections = network.endpoint().has_connections();
-        let fours = (chips[0].0.links.len() as u64).div_ceil(4);
-        let of_rn1 = |with: u64, without: u64| if has_rn1 { with } else { without };
         Chips {
             arrays: [array(0), array(1), array(2), array(3)],
             link_bits: u64::from(chips[0].0.link_bits()),
-            gate_bytes: match network.packets() {
-                None if chips[0].0.name.starts_with("mport_switch") => {
-                    let ports = chips[0].0.links.len() as u64;
-                    GATE_BYTES_WITH_PORTS + ports * ports * GATE_BYTES_PER_PAIR
-                }
-                None => of_rn1(GATE_BYTES_WITH_RN1, GATE_BYTES),
-                Some(_) => GATE_BYTES_WITH_PACKETS,
-            },
-            event_bytes_per_router: match network.packets() {
-                None => of_rn1(EVENT_BYTES_PER_RN1, EVENT_BYTES_PER_ROUTER * fours),
-                Some(_) => {
-                    let has_queues = !chips[0].0.has_netlist();
-                    EVENT_BYTES_PER_PACKET_SLICE[usize::from(has_queues)] * fours
-                }
-            },
-            gate_bytes_per_router: of_rn1(GATE_BYTES_PER_RN1, 0),
-            bytes_per_record: match has_connections {
+            footprint: network.footprint(),
+            bytes_per_record: match network.endpoint().has_connections() {
                 true => BYTES_PER_RECORD + BYTES_PER_CONNECTION,
                 false => BYTES_PER_RECORD,
             },
-            verilog_bytes_per_link: of_rn1(VERILOG_BYTES_PER_RN1_LINK, VERILOG_BYTES_PER_LINK),
         }
     }
 
@@ -268,7 +223,10 @@ pub fn need(config: &Config, network: &dyn Topology, load: Load) -> Result<Need,
     let threads = threads(config, &chips, together)?;
     let (program, network) = match config.run.engine {
         EngineKind::Event => (EVENT_BYTES, event_bytes(&chips)),
-        EngineKind::Gate => (chips.gate_bytes, gate_bytes(&chips, together)?),
+        EngineKind::Gate => (
+            chips.footprint.netlists_bytes,
+            gate_bytes(&chips, together)?,
+        ),
     };
     Ok(Need {
         program: program + (threads - 1) * BYTES_PER_THREAD,
@@ -306,7 +264,7 @@ pub fn follower(network: &dyn Topology, files: &[RecordFile], load: Load) -> u64
     }
     let inputs = network.circuit_switch().inputs() as u64;
     let [routers, nodes, ..] = Chips::of(network).instances();
-    let levels = network.ranks().len() as u64;
+    let levels = network.drawing().ranks().len() as u64;
     let attempts = ATTEMPTS_EXPECTED * load.messages;
     let waiting =
         RECORDS_WAITING.min(attempts) * (BYTES_PER_ATTEMPT + levels * BYTES_PER_RECORD_LEVEL);
@@ -342,7 +300,7 @@ pub fn export_need(network: &dyn Topology, load: Load) -> Need {
         messages: load.messages * for_each + load.waiting_bytes(),
         waveform: 0,
         follower: 0,
-        text: chips.link_ports() * chips.verilog_bytes_per_link,
+        text: chips.link_ports() * chips.footprint.verilog_bytes_per_link,
         together: 1,
     }
 }
@@ -377,7 +335,7 @@ fn instances(of_one: u64, copies: u64) -> u64 {
 fn event_bytes(chips: &Chips) -> u64 {
     let [routers, nodes, delays, stuck] = chips.instances();
     let delays = delays + stuck;
-    routers * chips.event_bytes_per_router
+    routers * chips.footprint.model_bytes_per_router
         + nodes * EVENT_BYTES_PER_NODE
         + delays * EVENT_BYTES_PER_DELAY
 }
@@ -403,7 +361,7 @@ fn gate_bytes(chips: &Chips, replicates: u64) -> Result<u64, Error> {
         + link_ports / 16
         + instances(nodes) * 45 / 8
         + replicates * nodes * GATE_BYTES_PER_NODE
-        + instances(routers) * chips.gate_bytes_per_router
+        + instances(routers) * chips.footprint.wiring_bytes_per_router
         + instances(delays) * GATE_BYTES_PER_DELAY)
 }
 

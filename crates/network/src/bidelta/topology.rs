@@ -7,7 +7,10 @@ use super::Bidelta;
 use super::clocks::Clocks;
 use crate::Fabric;
 use crate::rn1_nodes;
-use crate::topology::{Arrival, OnPath, PathTiming, Rank, Summary, Topology};
+use crate::topology::{
+    Arrival, CollisionTracing, Drawing, Footprint, OnPath, PathTiming, Rank, Replies, Summary,
+    Topology, Untraced,
+};
 use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::routing::Route;
 use crosswave_chips::routing::bidelta::route;
@@ -63,24 +66,16 @@ impl Topology for Bidelta {
         rn1_nodes::blocked_by_stage(self.stages)
     }
 
-    fn reply_clocks(&self, rest_cycles: u64) -> u64 {
-        self.interface.reply_clocks(rest_cycles)
+    fn replies(&self) -> Option<&dyn Replies> {
+        Some(&self.interface)
     }
 
-    /// A stage with the groups in its stacks whose routers have made the same decisions.
-    fn ranks(&self) -> Vec<Rank> {
-        let shape = self.shape();
-        let rank = |stage: u32| Rank {
-            name: format!("stage {stage}"),
-            routers: self.nodes() / 4,
-            groups: shape.groups(stage),
-        };
-        (0..self.stages).map(rank).collect()
+    fn footprint(&self) -> Footprint {
+        rn1_nodes::FOOTPRINT
     }
 
-    fn standing(&self, router: u32) -> (usize, u32) {
-        let (stage, place) = self.shape().standing(router);
-        (stage as usize, place)
+    fn drawing(&self) -> &dyn Drawing {
+        self
     }
 
     fn chips(&self) -> Vec<(&'static Chip, u64)> {
@@ -125,15 +120,33 @@ impl Topology for Bidelta {
         }
     }
 
-    fn traced_levels(&self) -> Result<usize, [&'static str; 2]> {
-        Err([
-            "the network is no fat tree",
-            "blocked attempts of a bidelta network are in the JSON, by stage",
-        ])
+    fn collisions(&self) -> Result<&dyn CollisionTracing, Untraced> {
+        Err(Untraced {
+            why: "the network is no fat tree",
+            instead: "blocked attempts of a bidelta network are in the JSON, by stage",
+        })
     }
 
     fn chip_family(&self) -> &'static [&'static Chip] {
         &rn1_nodes::FAMILY
+    }
+}
+
+impl Drawing for Bidelta {
+    /// A stage with the groups in its stacks whose routers have made the same decisions.
+    fn ranks(&self) -> Vec<Rank> {
+        let shape = self.shape();
+        let rank = |stage: u32| Rank {
+            name: format!("stage {stage}"),
+            routers: self.nodes() / 4,
+            groups: shape.groups(stage),
+        };
+        (0..self.stages).map(rank).collect()
+    }
+
+    fn standing(&self, router: u32) -> (usize, u32) {
+        let (stage, place) = self.shape().standing(router);
+        (stage as usize, place)
     }
 }
 

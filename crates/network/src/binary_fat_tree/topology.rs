@@ -7,7 +7,8 @@ use smallvec::SmallVec;
 use super::BinaryFatTree;
 use crate::Fabric;
 use crate::topology::{
-    Arrival, LongestQueue, OnPath, PacketRules, PathTiming, Rank, Summary, Topology,
+    Arrival, CollisionTracing, Drawing, Footprint, LongestQueue, OnPath, PacketRules, PathTiming,
+    Rank, Summary, Topology, Untraced,
 };
 use crosswave_chips::bft_node::{self, LEFT, RIGHT, UP_0, UP_1};
 use crosswave_chips::endpoint::Endpoint;
@@ -101,20 +102,8 @@ impl Topology for BinaryFatTree {
         }
     }
 
-    /// A level with its routing nodes as groups.
-    fn ranks(&self) -> Vec<Rank> {
-        let rank = |level: u32| Rank {
-            name: format!("level {level}"),
-            routers: (self.nodes() >> (level + 1)) * self.slices[level as usize],
-            groups: self.nodes() >> (level + 1),
-        };
-        (0..self.levels()).map(rank).collect()
-    }
-
-    fn standing(&self, router: u32) -> (usize, u32) {
-        let (level, node, slice) = self.place(router as usize);
-        let place = node * self.slices[level as usize] + slice;
-        (level as usize, place)
+    fn drawing(&self) -> &dyn Drawing {
+        self
     }
 
     fn chips(&self) -> Vec<(&'static Chip, u64)> {
@@ -163,16 +152,38 @@ impl Topology for BinaryFatTree {
         }
     }
 
-    fn traced_levels(&self) -> Result<usize, [&'static str; 2]> {
-        Err([
-            "packets make no circuits that a collision could be traced along",
-            "the JSON has where packets were lost, by level",
-        ])
+    fn collisions(&self) -> Result<&dyn CollisionTracing, Untraced> {
+        Err(Untraced {
+            why: "packets make no circuits that a collision could be traced along",
+            instead: "the JSON has where packets were lost, by level",
+        })
+    }
+
+    fn footprint(&self) -> Footprint {
+        Footprint::of_packets(self.slice_chip().links.len(), self.queues.is_some())
     }
 
     fn chip_family(&self) -> &'static [&'static Chip] {
         static FAMILY: [&Chip; 2] = [&bft_node::CHIP, &packet_interface::CHIP];
         &FAMILY
+    }
+}
+
+impl Drawing for BinaryFatTree {
+    /// A level with its routing nodes as groups.
+    fn ranks(&self) -> Vec<Rank> {
+        let rank = |level: u32| Rank {
+            name: format!("level {level}"),
+            routers: (self.nodes() >> (level + 1)) * self.slices[level as usize],
+            groups: self.nodes() >> (level + 1),
+        };
+        (0..self.levels()).map(rank).collect()
+    }
+
+    fn standing(&self, router: u32) -> (usize, u32) {
+        let (level, node, slice) = self.place(router as usize);
+        let place = node * self.slices[level as usize] + slice;
+        (level as usize, place)
     }
 }
 

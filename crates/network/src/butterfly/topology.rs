@@ -7,7 +7,10 @@ use smallvec::SmallVec;
 use super::Butterfly;
 use crate::Fabric;
 use crate::rn1_nodes;
-use crate::topology::{Arrival, OnPath, PathTiming, Rank, Summary, Topology};
+use crate::topology::{
+    Arrival, CollisionTracing, Drawing, Footprint, OnPath, PathTiming, Rank, Replies, Summary,
+    Topology, Untraced,
+};
 use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::routing::Route;
 use crosswave_chips::switch::Switch;
@@ -62,23 +65,16 @@ impl Topology for Butterfly {
         rn1_nodes::blocked_by_stage(self.stages)
     }
 
-    fn reply_clocks(&self, rest_cycles: u64) -> u64 {
-        self.interface.reply_clocks(rest_cycles)
+    fn replies(&self) -> Option<&dyn Replies> {
+        Some(&self.interface)
     }
 
-    /// A stage with the groups whose routers have made the same decisions.
-    fn ranks(&self) -> Vec<Rank> {
-        let rank = |stage: u32| Rank {
-            name: format!("stage {stage}"),
-            routers: self.routers_of_stage(),
-            groups: 1 << (2 * stage),
-        };
-        (0..self.stages).map(rank).collect()
+    fn footprint(&self) -> Footprint {
+        rn1_nodes::FOOTPRINT
     }
 
-    fn standing(&self, router: u32) -> (usize, u32) {
-        let of_stage = self.routers_of_stage();
-        ((router / of_stage) as usize, router % of_stage)
+    fn drawing(&self) -> &dyn Drawing {
+        self
     }
 
     fn chips(&self) -> Vec<(&'static Chip, u64)> {
@@ -108,16 +104,33 @@ impl Topology for Butterfly {
         }
     }
 
-    fn traced_levels(&self) -> Result<usize, [&'static str; 2]> {
-        Err([
-            "the network is no fat tree",
-            "blocked attempts of a butterfly are in the JSON, by stage",
-        ])
+    fn collisions(&self) -> Result<&dyn CollisionTracing, Untraced> {
+        Err(Untraced {
+            why: "the network is no fat tree",
+            instead: "blocked attempts of a butterfly are in the JSON, by stage",
+        })
     }
 
     fn chip_family(&self) -> &'static [&'static Chip] {
         static FAMILY: [&Chip; 2] = [&rn1::CHIP, &rn1_interface::CHIP];
         &FAMILY
+    }
+}
+
+impl Drawing for Butterfly {
+    /// A stage with the groups whose routers have made the same decisions.
+    fn ranks(&self) -> Vec<Rank> {
+        let rank = |stage: u32| Rank {
+            name: format!("stage {stage}"),
+            routers: self.routers_of_stage(),
+            groups: 1 << (2 * stage),
+        };
+        (0..self.stages).map(rank).collect()
+    }
+
+    fn standing(&self, router: u32) -> (usize, u32) {
+        let of_stage = self.routers_of_stage();
+        ((router / of_stage) as usize, router % of_stage)
     }
 }
 

@@ -9,7 +9,8 @@ use super::{FatTree, Release};
 use crate::Fabric;
 use crate::path_clocks::{PathClocks, RejectedBy};
 use crate::topology::{
-    Arrival, OnPath, PathTiming, Rank, RoundTiming, Summary, Topology, VerilogHost,
+    Arrival, CollisionTracing, Drawing, OnPath, PathTiming, Rank, RoundTiming, Summary, Topology,
+    Untraced, VerilogHost,
 };
 use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::fat_tree_grants::{A, B, C, D};
@@ -136,21 +137,8 @@ impl Topology for FatTree {
         }
     }
 
-    /// A level with the nodes of the tree as groups.
-    fn ranks(&self) -> Vec<Rank> {
-        let rank = |level: u32| Rank {
-            name: format!("level {level}"),
-            routers: self.routers_of(level) as u32,
-            groups: self.nodes >> (level + 1),
-        };
-        (0..self.levels()).map(rank).collect()
-    }
-
-    fn standing(&self, router: u32) -> (usize, u32) {
-        let (level, number) = self.numbering().level(router as usize);
-        let (node, inside) = self.numbering().place(level, number);
-        let place = node * self.capacities[level as usize] + inside;
-        (level as usize, place)
+    fn drawing(&self) -> &dyn Drawing {
+        self
     }
 
     fn chips(&self) -> Vec<(&'static Chip, u64)> {
@@ -197,14 +185,14 @@ impl Topology for FatTree {
         }
     }
 
-    fn traced_levels(&self) -> Result<usize, [&'static str; 2]> {
+    fn collisions(&self) -> Result<&dyn CollisionTracing, Untraced> {
         if self.release == Release::Tail {
-            return Err([
-                "with router.release = \"tail\" no circuit stands that a collision could be traced along",
-                "set another release; the JSON has how many collisions there were",
-            ]);
+            return Err(Untraced {
+                why: "with router.release = \"tail\" no circuit stands that a collision could be traced along",
+                instead: "set another release; the JSON has how many collisions there were",
+            });
         }
-        Ok(self.levels() as usize)
+        Ok(self)
     }
 
     fn chip_family(&self) -> &'static [&'static Chip] {
@@ -230,7 +218,31 @@ impl Topology for FatTree {
                 u8::from(self.winner_fixed),
                 u8::from(self.release == Release::EarlyAcknowledge),
             ),
+            instance_bits: (0..self.levels())
+                .map(|bit| self.node_instance(1 << bit).ilog2())
+                .collect(),
+            // Interfaces draw for the back-off only.
+            nodes_draw: "!held && backoff_limit != 4'd0",
         })
+    }
+}
+
+impl Drawing for FatTree {
+    /// A level with the nodes of the tree as groups.
+    fn ranks(&self) -> Vec<Rank> {
+        let rank = |level: u32| Rank {
+            name: format!("level {level}"),
+            routers: self.routers_of(level) as u32,
+            groups: self.nodes >> (level + 1),
+        };
+        (0..self.levels()).map(rank).collect()
+    }
+
+    fn standing(&self, router: u32) -> (usize, u32) {
+        let (level, number) = self.numbering().level(router as usize);
+        let (node, inside) = self.numbering().place(level, number);
+        let place = node * self.capacities[level as usize] + inside;
+        (level as usize, place)
     }
 }
 

@@ -3,7 +3,10 @@
 use serde_json::json;
 
 use super::{Faults, Misplaced, Placed};
-use crate::topology::{Arrival, Network, OnPath, PathTiming, Rank, Summary, Topology, VerilogHost};
+use crate::topology::{
+    Arrival, CollisionTracing, Drawing, Footprint, Network, OnPath, PacketRules, PathChoice,
+    PathTiming, Replies, Summary, Topology, Untraced, VerilogHost,
+};
 use crate::{Fabric, rn1_nodes};
 use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::routing::{HeaderBytes, Route};
@@ -75,22 +78,6 @@ impl Topology for Faulty {
         self.network.route(source, destination)
     }
 
-    fn spreads(&self) -> bool {
-        self.network.spreads()
-    }
-
-    fn ways(&self, source: u32, destination: u32) -> u32 {
-        self.network.ways(source, destination)
-    }
-
-    fn way_of(&self, source: u32, destination: u32, before: u32) -> u32 {
-        self.network.way_of(source, destination, before)
-    }
-
-    fn route_by(&self, source: u32, destination: u32, way: u32) -> Route {
-        self.network.route_by(source, destination, way)
-    }
-
     fn leaves(&self, at: OnPath) -> usize {
         self.network.leaves(at)
     }
@@ -111,20 +98,28 @@ impl Topology for Faulty {
         self.network.rejections()
     }
 
-    fn reply_clocks(&self, rest_cycles: u64) -> u64 {
-        self.network.reply_clocks(rest_cycles)
+    fn drawing(&self) -> &dyn Drawing {
+        self.network.drawing()
     }
 
-    fn stack_of(&self, router: u32) -> Option<String> {
-        self.network.stack_of(router)
+    fn packets(&self) -> Option<&dyn PacketRules> {
+        self.network.packets()
     }
 
-    fn ranks(&self) -> Vec<Rank> {
-        self.network.ranks()
+    fn path_choice(&self) -> Option<&dyn PathChoice> {
+        self.network.path_choice()
     }
 
-    fn standing(&self, router: u32) -> (usize, u32) {
-        self.network.standing(router)
+    fn replies(&self) -> Option<&dyn Replies> {
+        self.network.replies()
+    }
+
+    fn collisions(&self) -> Result<&dyn CollisionTracing, Untraced> {
+        self.network.collisions()
+    }
+
+    fn footprint(&self) -> Footprint {
+        self.network.footprint()
     }
 
     fn chips(&self) -> Vec<(&'static Chip, u64)> {
@@ -147,10 +142,6 @@ impl Topology for Faulty {
             format!("{ports} ports off in some cycles, {cut} wires cut, {stuck} stuck"),
         ));
         summary
-    }
-
-    fn traced_levels(&self) -> Result<usize, [&'static str; 2]> {
-        self.network.traced_levels()
     }
 
     fn chip_family(&self) -> &'static [&'static Chip] {

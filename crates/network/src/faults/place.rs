@@ -199,7 +199,7 @@ impl<'f> Finder<'f> {
         }
         let mut found = vec![false; faults.stacks.len()];
         for router in 0..self.fabric.arrays[topology::ROUTERS].instances {
-            let Some(stack) = network.stack_of(router as u32) else {
+            let Some(stack) = network.drawing().stack_of(router as u32) else {
                 continue;
             };
             for (entry, found) in faults.stacks.iter().zip(&mut found) {
@@ -209,7 +209,7 @@ impl<'f> Finder<'f> {
                 }
             }
         }
-        let example = network.stack_of(0);
+        let example = network.drawing().stack_of(0);
         let missing = faults.stacks.iter().zip(found).enumerate();
         let missing = missing.filter(|(_, (_, found))| !found);
         self.misplaced.extend(missing.map(|(at, (entry, _))| {

@@ -6,7 +6,8 @@ use smallvec::{SmallVec, smallvec};
 use super::FrameNetwork;
 use crate::Fabric;
 use crate::topology::{
-    Arrival, LongestQueue, OnPath, PacketRules, PathTiming, Rank, Summary, Topology,
+    Arrival, CollisionTracing, Drawing, Footprint, LongestQueue, OnPath, PacketRules, PathTiming,
+    Rank, Summary, Topology, Untraced,
 };
 use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::routing::Route;
@@ -93,23 +94,8 @@ impl Topology for FrameNetwork {
         }
     }
 
-    /// A level with the copies of a switch as groups.
-    fn ranks(&self) -> Vec<Rank> {
-        let shape = self.shape();
-        let first = u32::from(!self.has_leaf_switches());
-        let levels = first..=shape.top_level();
-        let rank = |level: u32| Rank {
-            name: format!("level {level}"),
-            routers: shape.positions(level) * shape.copies(level),
-            groups: shape.positions(level),
-        };
-        levels.map(rank).collect()
-    }
-
-    fn standing(&self, router: u32) -> (usize, u32) {
-        let (level, number) = self.place(router);
-        let first = u32::from(!self.has_leaf_switches());
-        ((level - first) as usize, number)
+    fn drawing(&self) -> &dyn Drawing {
+        self
     }
 
     fn chips(&self) -> Vec<(&'static Chip, u64)> {
@@ -161,11 +147,15 @@ impl Topology for FrameNetwork {
         }
     }
 
-    fn traced_levels(&self) -> Result<usize, [&'static str; 2]> {
-        Err([
-            "the network is no tree of four-port routers",
-            "packets wait for each other here, and do not collide: a waveform shows where",
-        ])
+    fn collisions(&self) -> Result<&dyn CollisionTracing, Untraced> {
+        Err(Untraced {
+            why: "the network is no tree of four-port routers",
+            instead: "packets wait for each other here, and do not collide: a waveform shows where",
+        })
+    }
+
+    fn footprint(&self) -> Footprint {
+        Footprint::of_packets(self.switch_chip().links.len(), false)
     }
 
     fn chip_family(&self) -> &'static [&'static Chip] {
@@ -182,6 +172,27 @@ impl Topology for FrameNetwork {
             ],
         ];
         &FAMILIES[usize::from(super::is_wide(self.shape()))]
+    }
+}
+
+impl Drawing for FrameNetwork {
+    /// A level with the copies of a switch as groups.
+    fn ranks(&self) -> Vec<Rank> {
+        let shape = self.shape();
+        let first = u32::from(!self.has_leaf_switches());
+        let levels = first..=shape.top_level();
+        let rank = |level: u32| Rank {
+            name: format!("level {level}"),
+            routers: shape.positions(level) * shape.copies(level),
+            groups: shape.positions(level),
+        };
+        levels.map(rank).collect()
+    }
+
+    fn standing(&self, router: u32) -> (usize, u32) {
+        let (level, number) = self.place(router);
+        let first = u32::from(!self.has_leaf_switches());
+        ((level - first) as usize, number)
     }
 }
 

@@ -10,7 +10,8 @@ use super::{Circuits, MportTree, PACKET_NODES, PACKET_SWITCHES, Switching};
 use crate::Fabric;
 use crate::path_clocks::{PathClocks, RejectedBy, RejectionClocks};
 use crate::topology::{
-    Arrival, LongestQueue, OnPath, PacketRules, PathTiming, Rank, RoundTiming, Summary, Topology,
+    Arrival, CollisionTracing, Drawing, Footprint, LongestQueue, OnPath, PacketRules, PathChoice,
+    PathTiming, Rank, RoundTiming, Summary, Topology, Untraced,
 };
 use crosswave_chips::Chip;
 use crosswave_chips::endpoint::Endpoint;
@@ -31,6 +32,11 @@ const REFUSED: usize = 3;
 const LOST_UP: usize = 0;
 const LOST_DOWN: usize = 1;
 const WRONG: usize = 2;
+
+/// Bytes of the program with the netlist of the smallest switch, and for each pair of ports of a
+/// switch, while it is compiled.
+const NETLISTS_BYTES: u64 = 19_500_000;
+const NETLISTS_BYTES_PER_PAIR: u64 = 64_000;
 
 /// The level of switch `hop` of a path that turns at a level.
 fn level_of_hop(turn: u32, hop: u32) -> u32 {
@@ -72,27 +78,8 @@ impl Topology for MportTree {
         self.route_by(source, destination, 0)
     }
 
-    fn spreads(&self) -> bool {
-        self.ways.routing().units() > 1
-    }
-
-    fn ways(&self, source: u32, destination: u32) -> u32 {
-        self.ways.shares(source, destination).len() as u32
-    }
-
-    fn way_of(&self, source: u32, destination: u32, before: u32) -> u32 {
-        self.ways.way(source, destination, before)
-    }
-
-    fn route_by(&self, source: u32, destination: u32, way: u32) -> Route {
-        if source == destination {
-            return Route::default();
-        }
-        let top = self.ways.shares(source, destination)[way as usize].top;
-        Route {
-            bytes: self.ways.ports(source, destination, top).collect(),
-            ..Route::default()
-        }
+    fn path_choice(&self) -> Option<&dyn PathChoice> {
+        (self.ways.routing().units() > 1).then_some(self)
     }
 
     fn leaves(&self, at: OnPath) -> usize {
@@ -171,19 +158,8 @@ impl Topology for MportTree {
         }
     }
 
-    /// A level with its sub-fat-trees as groups.
-    fn ranks(&self) -> Vec<Rank> {
-        let rank = |level: u32| Rank {
-            name: format!("level {level}"),
-            routers: self.switches_of(level),
-            groups: self.switches_of(level) / self.tree.power(level),
-        };
-        (0..self.tree.levels()).map(rank).collect()
-    }
-
-    fn standing(&self, router: u32) -> (usize, u32) {
-        let (level, number) = self.place(router as usize);
-        (level as usize, number)
+    fn drawing(&self) -> &dyn Drawing {
+        self
     }
 
     fn chips(&self) -> Vec<(&'static Chip, u64)> {
@@ -245,16 +221,28 @@ impl Topology for MportTree {
         }
     }
 
-    fn traced_levels(&self) -> Result<usize, [&'static str; 2]> {
-        Err([
-            "the network is no tree of four-port routers",
-            match self.switching {
+    fn collisions(&self) -> Result<&dyn CollisionTracing, Untraced> {
+        Err(Untraced {
+            why: "the network is no tree of four-port routers",
+            instead: match self.switching {
                 Switching::Circuits(_) => {
                     "collisions of an m-port n-tree are in the JSON, by level"
                 }
                 Switching::Packets { .. } => "the JSON has where packets were lost, by level",
             },
-        ])
+        })
+    }
+
+    /// The netlists of switches grow with the square of their ports.
+    fn footprint(&self) -> Footprint {
+        let ports = self.switch_chip().links.len();
+        match self.switching {
+            Switching::Circuits(_) => Footprint {
+                netlists_bytes: NETLISTS_BYTES + (ports * ports) as u64 * NETLISTS_BYTES_PER_PAIR,
+                ..Footprint::of_routers(ports)
+            },
+            Switching::Packets { .. } => Footprint::of_packets(ports, true),
+        }
     }
 
     fn chip_family(&self) -> &'static [&'static Chip] {
@@ -273,6 +261,44 @@ impl Topology for MportTree {
             Switching::Circuits(_) => &FAMILIES[self.size()],
             Switching::Packets { .. } => &[],
         }
+    }
+}
+
+impl PathChoice for MportTree {
+    fn ways(&self, source: u32, destination: u32) -> u32 {
+        self.ways.shares(source, destination).len() as u32
+    }
+
+    fn way_of(&self, source: u32, destination: u32, before: u32) -> u32 {
+        self.ways.way(source, destination, before)
+    }
+
+    fn route_by(&self, source: u32, destination: u32, way: u32) -> Route {
+        if source == destination {
+            return Route::default();
+        }
+        let top = self.ways.shares(source, destination)[way as usize].top;
+        Route {
+            bytes: self.ways.ports(source, destination, top).collect(),
+            ..Route::default()
+        }
+    }
+}
+
+impl Drawing for MportTree {
+    /// A level with its sub-fat-trees as groups.
+    fn ranks(&self) -> Vec<Rank> {
+        let rank = |level: u32| Rank {
+            name: format!("level {level}"),
+            routers: self.switches_of(level),
+            groups: self.switches_of(level) / self.tree.power(level),
+        };
+        (0..self.tree.levels()).map(rank).collect()
+    }
+
+    fn standing(&self, router: u32) -> (usize, u32) {
+        let (level, number) = self.place(router as usize);
+        (level as usize, number)
     }
 }
 

@@ -6,7 +6,10 @@ use serde_json::json;
 use super::{Place, Transit, Wires, stage_name};
 use crate::Fabric;
 use crate::rn1_nodes;
-use crate::topology::{Arrival, OnPath, PathTiming, Rank, Summary, Topology};
+use crate::topology::{
+    Arrival, CollisionTracing, Drawing, Footprint, OnPath, PathTiming, Rank, Replies, Summary,
+    Topology, Untraced,
+};
 use crosswave_chips::endpoint::Endpoint;
 use crosswave_chips::rn1::PORTS_A_SIDE;
 use crosswave_chips::routing::Route;
@@ -105,42 +108,16 @@ impl Topology for Transit {
         rn1_nodes::blocked_by_stage(self.form.stages_max())
     }
 
-    fn reply_clocks(&self, rest_cycles: u64) -> u64 {
-        self.interface.reply_clocks(rest_cycles)
+    fn replies(&self) -> Option<&dyn Replies> {
+        Some(&self.interface)
     }
 
-    fn stack_of(&self, router: u32) -> Option<String> {
-        let Place {
-            stage, unit, stack, ..
-        } = self.place(router);
-        let layer = match stage {
-            Stage::Leaf(_) => return Some(format!("leaf_{unit}")),
-            Stage::Up(layer) | Stage::Down(layer, _) => layer,
-            Stage::Cap => self.form.layers,
-        };
-        Some(format!("unit_{layer}_{unit}_{stack}"))
+    fn footprint(&self) -> Footprint {
+        rn1_nodes::FOOTPRINT
     }
 
-    /// A stage with its stacks as groups.
-    fn ranks(&self) -> Vec<Rank> {
-        let shape = self.shape();
-        let rank = |stage: Stage| Rank {
-            name: stage_name(stage),
-            routers: shape.routers_of_stage(stage),
-            groups: shape.units(stage) * shape.stacks(stage),
-        };
-        shape.stages().into_iter().map(rank).collect()
-    }
-
-    fn standing(&self, router: u32) -> (usize, u32) {
-        let mut left = router;
-        for (rank, (_, routers)) in self.stages().into_iter().enumerate() {
-            if left < routers {
-                return (rank, left);
-            }
-            left -= routers;
-        }
-        unreachable!("a router of the tree")
+    fn drawing(&self) -> &dyn Drawing {
+        self
     }
 
     fn chips(&self) -> Vec<(&'static Chip, u64)> {
@@ -212,15 +189,51 @@ impl Topology for Transit {
         }
     }
 
-    fn traced_levels(&self) -> Result<usize, [&'static str; 2]> {
-        Err([
-            "the routers are no four-port routers",
-            "blocked attempts of a network of RN1 are in the JSON, by stage",
-        ])
+    fn collisions(&self) -> Result<&dyn CollisionTracing, Untraced> {
+        Err(Untraced {
+            why: "the routers are no four-port routers",
+            instead: "blocked attempts of a network of RN1 are in the JSON, by stage",
+        })
     }
 
     fn chip_family(&self) -> &'static [&'static Chip] {
         &rn1_nodes::FAMILY
+    }
+}
+
+impl Drawing for Transit {
+    /// A stage with its stacks as groups.
+    fn ranks(&self) -> Vec<Rank> {
+        let shape = self.shape();
+        let rank = |stage: Stage| Rank {
+            name: stage_name(stage),
+            routers: shape.routers_of_stage(stage),
+            groups: shape.units(stage) * shape.stacks(stage),
+        };
+        shape.stages().into_iter().map(rank).collect()
+    }
+
+    fn standing(&self, router: u32) -> (usize, u32) {
+        let mut left = router;
+        for (rank, (_, routers)) in self.stages().into_iter().enumerate() {
+            if left < routers {
+                return (rank, left);
+            }
+            left -= routers;
+        }
+        unreachable!("a router of the tree")
+    }
+
+    fn stack_of(&self, router: u32) -> Option<String> {
+        let Place {
+            stage, unit, stack, ..
+        } = self.place(router);
+        let layer = match stage {
+            Stage::Leaf(_) => return Some(format!("leaf_{unit}")),
+            Stage::Up(layer) | Stage::Down(layer, _) => layer,
+            Stage::Cap => self.form.layers,
+        };
+        Some(format!("unit_{layer}_{unit}_{stack}"))
     }
 }
 

@@ -49,7 +49,7 @@ fn host_pins(fabric: &Fabric) -> Vec<(usize, usize)> {
 /// The test bench of a network, a module `testbench` that holds the network as the
 /// instance `network`.
 pub(super) fn testbench(fabric: &Fabric) -> String {
-    let random = Parts::random(fabric, driven);
+    let random = Parts::random(fabric, |array| driven(&fabric.arrays[array]));
     let mut host = HostParts::default();
     for (number, (array, port)) in host_pins(fabric).into_iter().enumerate() {
         host.add(fabric, number, array, port);

@@ -6,30 +6,22 @@
 
 use std::fmt::Write;
 
-use crosswave_chips::network_interface::PORT_NODE;
-use crosswave_chips::{RandomKind, Role, network_interface};
+use crosswave_chips::{RandomKind, Role};
+use crosswave_network::Fabric;
 use crosswave_network::topology::{NODES, VerilogHost};
 use crosswave_network::verilog::bus_name;
-use crosswave_network::{ChipArray, Fabric};
 
 const TEMPLATE: &str = include_str!("testbench.v");
-
-/// The condition under which an array's random pins run where options are variables of the
-/// test bench: the interfaces of fat trees draw only for the back-off.
-fn driven_by_options(array: &ChipArray) -> &'static str {
-    if array.chip.name == network_interface::CHIP.name {
-        "!held && backoff_limit != 4'd0"
-    } else {
-        "!held"
-    }
-}
 
 /// The test bench of a network, a module `testbench` that holds the network
 /// as the instance `network`.
 ///
 /// `host` is what the host in Verilog has to know.
 pub fn testbench(fabric: &Fabric, host: &VerilogHost) -> String {
-    let parts = Parts::random(fabric, driven_by_options);
+    let parts = Parts::random(fabric, |array| match array {
+        NODES => host.nodes_draw,
+        _ => "!held",
+    });
     let climbs = host.climb_cycles.iter().enumerate();
     let climbs = climbs.map(|(level, cycles)| format!("      {level}: climb = 64'd{cycles};"));
     let climbs = climbs.collect::<Vec<_>>().join("\n");
@@ -42,7 +34,7 @@ pub fn testbench(fabric: &Fabric, host: &VerilogHost) -> String {
         ("@network@", fabric.name),
         ("@version@", env!("CARGO_PKG_VERSION")),
         ("@nodes@", &fabric.nodes.to_string()),
-        ("@instance_of@", &instance_of(fabric)),
+        ("@instance_of@", &instance_of(&host.instance_bits)),
         ("@rest_cycles@", &fabric.rest_cycles.to_string()),
         ("@random_declarations@\n", &parts.declarations),
         ("@random_connections@\n", &parts.connections),
@@ -58,15 +50,7 @@ pub fn testbench(fabric: &Fabric, host: &VerilogHost) -> String {
 
 /// The instance of a node, in Verilog. The bits of the one are those of the other in
 /// another order.
-fn instance_of(fabric: &Fabric) -> String {
-    let levels = fabric.nodes.ilog2();
-    let array = &fabric.arrays[NODES];
-    let place = |bit: u32| {
-        let is_it = |&instance: &usize| array.pin(PORT_NODE, instance) == 1 << bit;
-        let found = (0..levels).map(|place| 1 << place).find(is_it);
-        found.map_or(0, usize::ilog2)
-    };
-    let places: Vec<u32> = (0..levels).map(place).collect();
+fn instance_of(places: &[u32]) -> String {
     let halved = (1..)
         .zip(&places[1..])
         .all(|(bit, &place)| place + 1 == bit);
@@ -101,8 +85,8 @@ pub(super) struct Parts {
 
 impl Parts {
     /// The parts for all random pins of a fabric that are driven, each under the condition of
-    /// its array.
-    pub(super) fn random(fabric: &Fabric, driven: fn(&ChipArray) -> &'static str) -> Parts {
+    /// its array, which is given by its number.
+    pub(super) fn random(fabric: &Fabric, driven: impl Fn(usize) -> &'static str) -> Parts {
         let mut parts = Parts::default();
         for (index, array) in fabric.arrays.iter().enumerate() {
             let groups = array.instances.div_ceil(64);
@@ -115,7 +99,7 @@ impl Parts {
                         width: usize::from(port.width),
                         stream,
                         kind,
-                        driven: driven(array),
+                        driven: driven(index),
                     };
                     parts.add(&random);
                 }

@@ -132,7 +132,7 @@ impl<'a> MessageLanes<'a> {
                 lanes.push((scope((*link).into(), Some(router)), &NODE_SIGNALS[..1]));
             }
         }
-        for rank in self.topology.ranks() {
+        for rank in self.topology.drawing().ranks() {
             let name = rank.name.replace(' ', "_");
             lanes.push((scope(name, Some(messages)), &LEVEL_SIGNALS));
         }
@@ -221,14 +221,14 @@ impl LifeSink for &mut MessageLanes<'_> {
             let entered = hop.arrived_cycle + self.topology.circuit_switch().head_clocks();
             self.set(entered, signal, message);
             self.clear(hop.freed_cycle, signal);
-            let (level, _) = self.topology.standing(hop.router);
+            let (level, _) = self.topology.drawing().standing(hop.router);
             *self.held.entry((entered, level)).or_default() += 1;
             if hop.freed_cycle != NEVER {
                 *self.held.entry((hop.freed_cycle, level)).or_default() -= 1;
             }
         }
         if let (Some(collision), Some(hop)) = (&attempt.collision, attempt.hops.last()) {
-            let (level, _) = self.topology.standing(hop.router);
+            let (level, _) = self.topology.drawing().standing(hop.router);
             *self.collisions.entry((collision.cycle, level)).or_default() += 1;
         }
         Ok(())

@@ -71,7 +71,7 @@ impl Layout {
         let nodes = topology.nodes();
         let sends = senders(topology);
         let has_receivers = fabric.arrays[NODES].chip.links.len() > sends.len();
-        let ranks = topology.ranks();
+        let ranks = topology.drawing().ranks();
         let chips = nodes as usize + fabric.arrays[ROUTERS].instances;
         let is_single = chips <= chips_max;
         let row = |name: &str, chips: u32, groups: u32| Row {
@@ -121,9 +121,9 @@ impl Layout {
     /// Finds all lines.
     fn join(&mut self, topology: &dyn Topology, fabric: &Fabric, sends: &[usize]) {
         let inputs = topology.circuit_switch().inputs();
-        let routers = &fabric.arrays[ROUTERS];
+        let (routers, drawing) = (&fabric.arrays[ROUTERS], topology.drawing());
         let standings: Vec<(usize, u32)> = (0..routers.instances)
-            .map(|router| topology.standing(router as u32))
+            .map(|router| drawing.standing(router as u32))
             .collect();
         let receivers = self.rows.len() - 1;
         // Where a head comes to that is put on the wire at a port; nowhere from a port that

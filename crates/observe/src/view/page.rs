@@ -96,9 +96,9 @@ pub fn html(
     recorder: &Recorder,
 ) -> String {
     let routers = routers(fabric, layout, recorder);
-    let mut standings = Packed::default();
+    let (mut standings, drawing) = (Packed::default(), topology.drawing());
     for &router in &routers {
-        let (rank, place) = topology.standing(router);
+        let (rank, place) = drawing.standing(router);
         standings.push(rank as u64);
         standings.push(place);
     }

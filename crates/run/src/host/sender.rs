@@ -12,7 +12,7 @@ use super::queue::{Queued, Queues};
 use super::round::UnderWay;
 use crosswave_chips::endpoint::{Ask, Endpoint, PacketAsk};
 use crosswave_chips::routing::Route;
-use crosswave_network::topology::{PacketRules, PathTiming, Topology};
+use crosswave_network::topology::{PacketRules, PathChoice, PathTiming, Topology};
 use crosswave_network::traffic::{EVERY_NODE, Offer, Workload};
 use crosswave_probe::message::{ConnectionRecord, MessageRecord, NEVER, RejectedAt};
 
@@ -131,13 +131,33 @@ pub struct Rules<'a> {
     pub queues: Queues,
     /// Whether all nodes start together, in rounds.
     pub by_rounds: bool,
-    /// For each message how many others of its pair of nodes come before it, where the way depends
-    /// on that; empty elsewhere.
-    pub before: Vec<u32>,
+    /// The choice among several routes, where the network has them.
+    pub choice: Option<RouteChoice<'a>>,
+}
+
+/// The choice among several routes of a pair of nodes.
+pub struct RouteChoice<'a> {
+    network: &'a dyn PathChoice,
+    /// For each message how many others of its pair of nodes come before it.
+    before: Vec<u32>,
+}
+
+impl<'a> RouteChoice<'a> {
+    /// The choice for the messages of a workload, by their queues.
+    pub fn new(
+        network: &'a dyn PathChoice,
+        workload: &Workload,
+        queues: &Queues,
+    ) -> RouteChoice<'a> {
+        RouteChoice {
+            network,
+            before: before(workload, queues),
+        }
+    }
 }
 
 /// For each message, how many others of its pair of nodes come before it.
-pub fn before(workload: &Workload, queues: &Queues) -> Vec<u32> {
+fn before(workload: &Workload, queues: &Queues) -> Vec<u32> {
     let mut before = vec![0; workload.messages.len()];
     let mut counts = BTreeMap::new();
     for source in 0..workload.nodes {
@@ -161,17 +181,21 @@ impl Rules<'_> {
 
     /// The number of the way of a message between two nodes.
     pub fn way(&self, source: u32, destination: u32, id: u32) -> u32 {
-        self.before.get(id as usize).map_or(0, |&before| {
-            self.network.way_of(source, destination, before)
+        self.choice.as_ref().map_or(0, |choice| {
+            let before = choice.before[id as usize];
+            choice.network.way_of(source, destination, before)
         })
     }
 
     /// The way of a message between two nodes, if it is to be given.
     #[inline]
     fn route(&self, source: u32, destination: u32, id: u32) -> Option<Route> {
-        self.takes_routes.then(|| {
-            let way = self.way(source, destination, id);
-            self.network.route_by(source, destination, way)
+        self.takes_routes.then(|| match &self.choice {
+            Some(choice) => {
+                let way = self.way(source, destination, id);
+                choice.network.route_by(source, destination, way)
+            }
+            None => self.network.route(source, destination),
         })
     }
 

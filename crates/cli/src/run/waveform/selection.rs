@@ -138,7 +138,7 @@ struct Narrowed<'a> {
 impl<'a> Narrowed<'a> {
     fn new(sourced: &'a SourcedConfig, simulation: &'a Simulation) -> Result<Narrowed<'a>, Error> {
         let wave = &sourced.config.wave;
-        let ranks = simulation.network().ranks();
+        let ranks = simulation.network().drawing().ranks();
         let beyond = wave
             .levels
             .iter()
@@ -180,7 +180,8 @@ impl<'a> Narrowed<'a> {
             PortKind::Clock => matches!(role, Role::Clock | Role::Reset),
         };
         let at_level = || {
-            let (level, _) = self.simulation.network().standing(instance as u32);
+            let drawing = self.simulation.network().drawing();
+            let (level, _) = drawing.standing(instance as u32);
             self.levels.contains(&(level as u32))
         };
         (self.kinds.is_empty() || self.kinds.iter().any(is_of))

@@ -162,12 +162,13 @@ impl Recording<'_> {
 /// What the scopes of a network are one of: routers of a level, other chips of a kind.
 fn families(simulation: &Simulation) -> BTreeMap<String, String> {
     let (network, fabric) = (simulation.network(), simulation.fabric());
-    let ranks = network.ranks();
+    let drawing = network.drawing();
+    let ranks = drawing.ranks();
     let mut families = BTreeMap::new();
     for (array, layout) in fabric.arrays.iter().enumerate() {
         for instance in 0..layout.instances {
             let family = match array {
-                ROUTERS => ranks[network.standing(instance as u32).0].name.clone(),
+                ROUTERS => ranks[drawing.standing(instance as u32).0].name.clone(),
                 NODES => "nodes".to_owned(),
                 _ => format!("{}s", layout.chip.name),
             };

@@ -8,9 +8,11 @@ use crate::page::{Part, Section, Table};
 use crate::quantity::{Measured, Quantity};
 use crate::strumpen2005::run::Run;
 use crosswave_base::diagnostic::Error;
+use crosswave_network::fat_tree::collisions::Scenario;
+use crosswave_network::topology::Winner;
 use crosswave_observe::points::watch::go_on;
 use crosswave_observe::points::{Statistic, Wanted};
-use crosswave_run::collisions::{CollisionObserver, Scenario, Scenarios, Winner};
+use crosswave_run::collisions::{CollisionObserver, Scenarios};
 use crosswave_run::simulation::Simulation;
 
 /// The section.
@@ -77,16 +79,21 @@ fn table(
     watch.begins(&format!("{}, watching routers", spec.title));
     let counts: Vec<[u64; 8]> = context.points.store().kept(&key, || {
         let simulation = Simulation::new(&config)?;
-        let mut all = Scenarios::of_levels(levels as usize);
+        let collisions = simulation.network().collisions();
+        let collisions = collisions.expect("circuits stand until their answers have passed");
+        let mut all = Scenarios::new(collisions);
         for index in 0..replicates {
             go_on(watch)?;
             let replicate = simulation.replicate(index)?;
-            let mut observer = CollisionObserver::new(simulation.fabric());
+            let mut observer = CollisionObserver::new(collisions, simulation.fabric());
             simulation.run_one(&replicate, &mut observer)?;
             all.add(observer.found());
         }
         let of = |level: usize| {
-            let counts = Scenario::ALL.map(|s| Winner::ALL.map(|w| all.count(level, s, w)));
+            let count = |scenario: Scenario| {
+                Winner::ALL.map(|winner| all.count(level, scenario as usize, winner))
+            };
+            let counts = Scenario::ALL.map(count);
             let flat = counts.as_flattened();
             std::array::from_fn(|at| flat[at])
         };

@@ -1,0 +1,58 @@
+//! The clocks of messages' routes, as far as they are known in advance.
+
+use std::fmt;
+
+use crosswave_probe::message::RejectedAt;
+
+/// What a host has to know of the clocks of messages' ways.
+pub trait PathTiming: fmt::Debug + Send + Sync {
+    /// When a message of so many words has come to its destination, if no attempt is
+    /// rejected; `None` where that depends on which of several links it takes.
+    fn arrival(&self, source: u32, destination: u32, words: u32) -> Option<Arrival>;
+
+    /// When a message had come to its destination of which the sender was first told so many
+    /// clocks after its launch: by a reply, or by its acknowledgement.
+    ///
+    /// # Panics
+    /// Where [`PathTiming::arrival`] does not tell; networks where it does not say so here.
+    fn arrived(&self, source: u32, destination: u32, words: u32, told: u64) -> Arrival {
+        let _ = told;
+        let arrival = self.arrival(source, destination, words);
+        arrival.expect("the clocks of the way are known")
+    }
+
+    /// Where an attempt was rejected whose sender has learnt of it so many clocks after the
+    /// launch; `stage` is what the interface tells, where it does.
+    fn rejected(&self, source: u32, destination: u32, clocks: u64, stage: u32) -> RejectedAt;
+
+    /// Bounds on the length of a round, where nodes can send by rounds.
+    fn rounds(&self) -> Option<&dyn RoundTiming> {
+        None
+    }
+}
+
+/// Clocks from the launch of a message's head.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Arrival {
+    /// Clocks to the first word at the destination, where the network interface shows it.
+    pub opened: Option<u64>,
+    /// Clocks to the last word at the destination.
+    pub delivered: u64,
+}
+
+/// The most classes of paths that a network may have.
+pub const PATH_CLASSES_MAX: usize = 20;
+
+/// Bounds on how long attempts of a round are under way, by classes of paths that are alike.
+pub trait RoundTiming {
+    /// The class of a path, below [`PATH_CLASSES_MAX`].
+    fn class(&self, source: u32, destination: u32) -> u32;
+
+    /// Between the launch of an attempt and its acknowledgement, when nobody rejects it.
+    fn acknowledge(&self, class: u32, words: u32) -> u64;
+
+    /// The first of the clocks after its launch, later than `after`, in which an attempt
+    /// could be told of a rejection; `None` when it has passed all routers unless it was told
+    /// before.
+    fn next_rejection(&self, class: u32, after: u64) -> Option<u64>;
+}
