@@ -86,10 +86,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Error> {
         return Err(usage(
             "export",
             format!("{} is a model, of which there is no Verilog", chip.name),
-            match config.network.kind().broadcasts {
-                true => "export a network without queues, as with --set router.queue_packets=0",
-                false => "export one of circuits, as with --set network.kind=m-port-n-tree",
-            },
+            config.network.kind().without_netlists().export_help,
         ));
     }
     let json = args.json.output();

@@ -34,6 +34,31 @@ pub struct Kind {
     pub strategies: &'static [&'static str],
     /// Reads a number of nodes; none where other keys say how many there are.
     pub nodes: Option<ReadNodes>,
+    /// What is said where chips are models without netlists; `None` where none are.
+    pub models: Option<&'static WithoutNetlists>,
+    /// Small runs as configurations, of a few hundred messages, which stand for the kind where
+    /// something is done with all kinds: one at least, and one for each set of chips.
+    pub samples: &'static [&'static str],
+}
+
+/// What is said of chips that are models without netlists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WithoutNetlists {
+    /// What has none.
+    pub why: &'static str,
+    /// How a run does without.
+    pub help: &'static str,
+    /// What can be exported instead.
+    pub export_help: &'static str,
+}
+
+impl WithoutNetlists {
+    /// What is said where a kind has no more to say.
+    pub const DEFAULT: WithoutNetlists = WithoutNetlists {
+        why: "chips of this network are models without netlists",
+        help: "set run.engine = \"event\"",
+        export_help: "export a network of chips that are in Verilog",
+    };
 }
 
 /// The routing of an m-port n-tree, and what of the tree has failed.
@@ -89,6 +114,11 @@ pub trait Description {
 }
 
 impl Kind {
+    /// What is said where chips are models without netlists.
+    pub fn without_netlists(&self) -> &'static WithoutNetlists {
+        self.models.unwrap_or(&WithoutNetlists::DEFAULT)
+    }
+
     /// The keys that it takes, beside those that all networks take.
     pub fn rows(&self) -> impl Iterator<Item = &'static KeyRow> {
         self.keys.iter().copied().flatten()

@@ -31,6 +31,7 @@ use crosswave_analytic::destinations::{self, Survivor};
 use crosswave_analytic::unit_trees::UnitTrees;
 use crosswave_chips::netlists;
 use crosswave_network::Topology;
+use crosswave_network::description::Kind;
 use crosswave_network::registry::KINDS;
 use crosswave_observe::points::store::hexadecimal;
 use crosswave_run::collisions::{CollisionObserver, Scenarios};
@@ -43,37 +44,10 @@ use crosswave_run::simulation::Simulation;
 type Part = (String, Vec<u8>);
 
 /// Configurations, of which each runs through models, and through gates where it brings other chips
-/// than those of its kind before it.
-const RUNS: [&str; 18] = [
-    "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='random'\nwords=3\nrepeat=2",
-    "[network]\nkind='fat-tree'\nnodes=8\n[traffic]\npattern='bit-reversal'\nwords=5\n\
-     [router]\nrelease='tail'\n[retry]\nstrategy='backoff'\nbackoff_limit=3",
-    "[network]\nkind='fat-tree'\nnodes=16\nlink_delay_cycles=2\n\
-     [traffic]\npattern='hot-spot'\ndestination=3\nmessages=4\nrandom_messages=3\nwords=2\n\
-     [router]\nwinner='fixed'\n[retry]\nstrategy='rounds'",
-    "[network]\nkind='fat-tree'\nnodes=16\ncapacities='every-second-level'\n\
-     [traffic]\npattern='transpose'\nwords=4\n[retry]\nstrategy='rounds'",
-    "[network]\nkind='fat-tree'\nnodes=8\n[traffic]\npattern='cyclic-shift'\nshift=3\nrepeat=2",
-    "[network]\nkind='fat-tree'\nnodes=4\n[traffic]\npattern='pairs'\npairs=[[0, 1], [2, 1]]",
-    "[network]\nkind='fat-tree'\nnodes=4\n[traffic]\npattern='pair'\nsource=0\ndestination=3",
-    "[network]\nkind='fat-tree'\nnodes=8\n\
-     [traffic]\npattern='steady'\nload=0.2\nwords=3\ncycles=80\n[retry]\nstrategy='backoff'",
-    "[network]\nkind='bidelta'\nnodes=16\n[traffic]\npattern='random'\nwords=3\nrepeat=2\n\
-     [interface]\nreply_words=2\n[retry]\nstrategy='random'",
-    "[network]\nkind='bidelta'\nnodes=64\n[traffic]\npattern='random'\nmessages=24\nwords=2\n\
-     [interface]\nturns=0",
-    "[network]\nkind='butterfly'\nnodes=16\n[traffic]\npattern='random'\nwords=2\nrepeat=2",
-    "[network]\nkind='transit'\nnodes=64\n[traffic]\npattern='random'\nmessages=24\nwords=2",
-    "[network]\nkind='binary-fat-tree'\nnodes=16\n[traffic]\npattern='cyclic-shift'\nshift=8\nwords=2",
-    "[network]\nkind='m-port-n-tree'\nports=4\nlevels=3\nrouting='omrmn'\n\
-     [traffic]\npattern='random'\nwords=2\nrepeat=2",
-    "[network]\nkind='m-port-n-tree-packets'\nports=4\nlevels=2\n\
-     [traffic]\npattern='random'\nwords=2\nrepeat=2\n[run]\nengine='event'",
-    "[network]\nkind='butterfly-fat-tree'\nlevels=2\n[traffic]\npattern='random'\nwords=7\nrepeat=2",
-    "[network]\nkind='fat-stack'\nvariant='general'\nlevels=2\nprocessors='linked'\n\
-     [traffic]\npattern='random'\nwords=3\nrepeat=2",
-    "[network]\nkind='fat-pyramid'\nlevels=2\n[traffic]\npattern='hot-spot'\ndestination=3\nwords=5",
-];
+/// than those of its kind before it: the samples of all kinds.
+fn runs() -> impl Iterator<Item = &'static str> {
+    KINDS.iter().flat_map(|kind| kind.samples).copied()
+}
 
 /// Two replicates of each run, so that the seeds of replicates are sampled too.
 const REPLICATES: u32 = 2;
@@ -95,11 +69,12 @@ pub fn version() -> &'static str {
 pub fn of_runs(config: &Config) -> String {
     static VERSIONS: Mutex<BTreeMap<Option<&str>, String>> = Mutex::new(BTreeMap::new());
     let gates_of = match config.run.engine {
-        EngineKind::Gate => Some(config.network.kind().name),
+        EngineKind::Gate => Some(config.network.kind()),
         EngineKind::Event => None,
     };
     let mut versions = VERSIONS.lock().expect("the sample is made without a panic");
-    let version = versions.entry(gates_of).or_insert_with(|| {
+    let version = versions.entry(gates_of.map(|kind| kind.name));
+    let version = version.or_insert_with(|| {
         let mut parts = through_models().to_vec();
         parts.extend(gates_of.into_iter().flat_map(through_gates));
         version_of(netlists::texts(), &parts)
@@ -141,7 +116,7 @@ fn digest<'a>(parts: impl Iterator<Item = (&'a str, &'a [u8])>) -> String {
 /// The whole sample.
 fn parts() -> Vec<Part> {
     let mut parts = through_models().to_vec();
-    parts.extend(KINDS.iter().flat_map(|kind| through_gates(kind.name)));
+    parts.extend(KINDS.iter().flat_map(|kind| through_gates(kind)));
     parts
 }
 
@@ -149,9 +124,13 @@ fn parts() -> Vec<Part> {
 fn through_models() -> &'static [Part] {
     static PARTS: OnceLock<Vec<Part>> = OnceLock::new();
     PARTS.get_or_init(|| {
-        let run = |text: &&str| run(text, EngineKind::Event, &config(text));
-        let mut parts: Vec<Part> = RUNS.iter().map(run).collect();
-        parts.push(("places of collisions".into(), places(&config(RUNS[0]))));
+        let run = |text: &str| run(text, EngineKind::Event, &config(text));
+        let mut parts: Vec<Part> = runs().map(run).collect();
+        let traced = runs()
+            .map(config)
+            .find(|config| config.topology().collisions().is_ok());
+        let traced = traced.expect("collisions of fat trees are traced");
+        parts.push(("places of collisions".into(), places(&traced)));
         parts.push(("enumerations, measured pairs".into(), studies()));
         parts.push(("plays and chains of models".into(), models()));
         parts.push(("first attempts".into(), first_attempts()));
@@ -161,12 +140,12 @@ fn through_models() -> &'static [Part] {
 
 /// The runs of a kind of network on the gate engine that bring chips which those before them have
 /// not.
-fn through_gates(kind: &str) -> Vec<Part> {
+fn through_gates(kind: &Kind) -> Vec<Part> {
     let mut known: Vec<String> = Vec::new();
     let mut parts = Vec::new();
-    for text in RUNS {
+    for text in kind.samples {
         let config = config(text);
-        if config.network.kind().name != kind || config.run.engine != EngineKind::Gate {
+        if config.run.engine != EngineKind::Gate {
             continue;
         }
         let mut chips = chips(&config);

@@ -50,6 +50,13 @@ pub const KIND: Kind = Kind {
     broadcasts: false,
     strategies: rn1_nodes::STRATEGIES,
     nodes: Some(|value| keys::nodes(value, 2, NODES_MIN..=NODES_MAX)),
+    models: None,
+    samples: &[
+        "[network]\nkind='bidelta'\nnodes=16\n[traffic]\npattern='random'\nwords=3\nrepeat=2\n\
+     [interface]\nreply_words=2\n[retry]\nstrategy='random'",
+        "[network]\nkind='bidelta'\nnodes=64\n[traffic]\npattern='random'\nmessages=24\nwords=2\n\
+     [interface]\nturns=0",
+    ],
 };
 
 /// A bidelta network of RN1.

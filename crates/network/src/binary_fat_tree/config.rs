@@ -6,7 +6,7 @@ use toml::de::DeValue;
 
 use super::{BinaryFatTree, Queues};
 use crate::Network;
-use crate::description::{Description, Kind};
+use crate::description::{Description, Kind, WithoutNetlists};
 use crate::keys::{self, NextCapacity};
 use crate::traffic::{NODES_MAX, Strategy};
 use crosswave_base::suggest::nearest;
@@ -15,6 +15,13 @@ use crosswave_document::{Document, Key, KeyRow, Wrong, found};
 const CAPACITIES: Key = ("network", "capacities");
 const QUEUE: Key = ("router", "queue_packets");
 const DUPLEX: Key = ("router", "duplex");
+
+/// What is said of routing nodes with queues.
+const WITHOUT_NETLISTS: WithoutNetlists = WithoutNetlists {
+    why: "routing nodes with queues are a model without a netlist",
+    help: "set run.engine = \"event\", or router.queue_packets = 0",
+    export_help: "export a network without queues, as with --set router.queue_packets=0",
+};
 
 /// The row of the registry.
 pub const KIND: Kind = Kind {
@@ -51,6 +58,10 @@ pub const KIND: Kind = Kind {
     broadcasts: true,
     strategies: &["none"],
     nodes: Some(|value| keys::nodes(value, 1, 2..=NODES_MAX)),
+    models: Some(&WITHOUT_NETLISTS),
+    samples: &[
+        "[network]\nkind='binary-fat-tree'\nnodes=16\n[traffic]\npattern='cyclic-shift'\nshift=8\nwords=2",
+    ],
 };
 
 /// The largest entry of a list of capacities.

@@ -30,6 +30,10 @@ pub const KIND: Kind = Kind {
     broadcasts: false,
     strategies: rn1_nodes::STRATEGIES,
     nodes: Some(|value| keys::nodes(value, 2, NODES_MIN..=NODES_MAX)),
+    models: None,
+    samples: &[
+        "[network]\nkind='butterfly'\nnodes=16\n[traffic]\npattern='random'\nwords=2\nrepeat=2",
+    ],
 };
 
 /// The fewest nodes.

@@ -57,6 +57,22 @@ pub const KIND: Kind = Kind {
     broadcasts: false,
     strategies: &["immediate", "rounds", "backoff"],
     nodes: Some(|value| keys::nodes(value, 1, 2..=NODES_MAX)),
+    models: None,
+    samples: &[
+        "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='random'\nwords=3\nrepeat=2",
+        "[network]\nkind='fat-tree'\nnodes=8\n[traffic]\npattern='bit-reversal'\nwords=5\n\
+     [router]\nrelease='tail'\n[retry]\nstrategy='backoff'\nbackoff_limit=3",
+        "[network]\nkind='fat-tree'\nnodes=16\nlink_delay_cycles=2\n\
+     [traffic]\npattern='hot-spot'\ndestination=3\nmessages=4\nrandom_messages=3\nwords=2\n\
+     [router]\nwinner='fixed'\n[retry]\nstrategy='rounds'",
+        "[network]\nkind='fat-tree'\nnodes=16\ncapacities='every-second-level'\n\
+     [traffic]\npattern='transpose'\nwords=4\n[retry]\nstrategy='rounds'",
+        "[network]\nkind='fat-tree'\nnodes=8\n[traffic]\npattern='cyclic-shift'\nshift=3\nrepeat=2",
+        "[network]\nkind='fat-tree'\nnodes=4\n[traffic]\npattern='pairs'\npairs=[[0, 1], [2, 1]]",
+        "[network]\nkind='fat-tree'\nnodes=4\n[traffic]\npattern='pair'\nsource=0\ndestination=3",
+        "[network]\nkind='fat-tree'\nnodes=8\n\
+     [traffic]\npattern='steady'\nload=0.2\nwords=3\ncycles=80\n[retry]\nstrategy='backoff'",
+    ],
 };
 
 const CAPACITIES: Key = ("network", "capacities");

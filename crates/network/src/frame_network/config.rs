@@ -94,7 +94,12 @@ const STACK_KEYS: &[KeyRow] = &[
 ];
 
 /// A row of the registry.
-const fn kind(name: &'static str, title: &'static str, keys: &'static [&'static [KeyRow]]) -> Kind {
+const fn kind(
+    name: &'static str,
+    title: &'static str,
+    keys: &'static [&'static [KeyRow]],
+    samples: &'static [&'static str],
+) -> Kind {
     Kind {
         name,
         title,
@@ -104,19 +109,39 @@ const fn kind(name: &'static str, title: &'static str, keys: &'static [&'static 
         broadcasts: false,
         strategies: &["none"],
         nodes: None,
+        models: None,
+        samples,
     }
 }
 
 /// The row of the registry of butterfly fat trees.
-pub const TREE_KIND: Kind = kind("butterfly-fat-tree", "butterfly fat tree", &[FRAME_KEYS]);
+pub const TREE_KIND: Kind = kind(
+    "butterfly-fat-tree",
+    "butterfly fat tree",
+    &[FRAME_KEYS],
+    &[
+        "[network]\nkind='butterfly-fat-tree'\nlevels=2\n[traffic]\npattern='random'\nwords=7\nrepeat=2",
+    ],
+);
 /// That of fat stacks.
 pub const STACK_KIND: Kind = kind(
     "fat-stack",
     "fat stack",
     &[FRAME_KEYS, LATERAL_KEYS, STACK_KEYS],
+    &[
+        "[network]\nkind='fat-stack'\nvariant='general'\nlevels=2\nprocessors='linked'\n\
+     [traffic]\npattern='random'\nwords=3\nrepeat=2",
+    ],
 );
 /// That of fat pyramids.
-pub const PYRAMID_KIND: Kind = kind("fat-pyramid", "fat pyramid", &[FRAME_KEYS, LATERAL_KEYS]);
+pub const PYRAMID_KIND: Kind = kind(
+    "fat-pyramid",
+    "fat pyramid",
+    &[FRAME_KEYS, LATERAL_KEYS],
+    &[
+        "[network]\nkind='fat-pyramid'\nlevels=2\n[traffic]\npattern='hot-spot'\ndestination=3\nwords=5",
+    ],
+);
 
 /// Reads the extra clocks of links.
 fn read_link_delays(document: &mut Document<'_>) -> LinkDelays {

@@ -13,7 +13,7 @@ use super::{
     packet_levels_max,
 };
 use crate::Network;
-use crate::description::{Description, Kind, TreeRouting};
+use crate::description::{Description, Kind, TreeRouting, WithoutNetlists};
 use crate::keys;
 use crate::traffic::Strategy;
 use crosswave_base::diagnostic::Diagnostic;
@@ -125,6 +125,18 @@ pub const KIND: Kind = Kind {
     broadcasts: false,
     strategies: &["immediate", "rounds", "backoff"],
     nodes: None,
+    models: None,
+    samples: &[
+        "[network]\nkind='m-port-n-tree'\nports=4\nlevels=3\nrouting='omrmn'\n\
+     [traffic]\npattern='random'\nwords=2\nrepeat=2",
+    ],
+};
+
+/// What is said of the packet switches.
+const WITHOUT_NETLISTS: WithoutNetlists = WithoutNetlists {
+    why: "packet switches of an m-port n-tree are a model without a netlist",
+    help: "set run.engine = \"event\"",
+    export_help: "export one of circuits, as with --set network.kind=m-port-n-tree",
 };
 
 /// The row of the registry of trees of packet switches.
@@ -145,6 +157,11 @@ pub const PACKET_KIND: Kind = Kind {
     broadcasts: false,
     strategies: &["none"],
     nodes: None,
+    models: Some(&WITHOUT_NETLISTS),
+    samples: &[
+        "[network]\nkind='m-port-n-tree-packets'\nports=4\nlevels=2\n\
+     [traffic]\npattern='random'\nwords=2\nrepeat=2\n[run]\nengine='event'",
+    ],
 };
 
 /// What configurations of all m-port n-trees say.

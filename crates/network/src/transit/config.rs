@@ -95,6 +95,10 @@ pub const KIND: Kind = Kind {
     broadcasts: false,
     strategies: rn1_nodes::STRATEGIES,
     nodes: Some(nodes),
+    models: None,
+    samples: &[
+        "[network]\nkind='transit'\nnodes=64\n[traffic]\npattern='random'\nmessages=24\nwords=2",
+    ],
 };
 
 /// A tree of Transit.

@@ -70,7 +70,7 @@ fn the_reference_is_the_same_again_and_says_what_became_of_messages() {
     for (name, bytes) in &found {
         assert!(!bytes.is_empty(), "{name}");
     }
-    let event = &found[..RUNS.len()];
+    let event = &found[..runs().count()];
     for (name, bytes) in event {
         let text = String::from_utf8_lossy(bytes);
         assert_eq!(text.matches("Finished").count(), 2, "{name}");
@@ -87,12 +87,12 @@ fn the_reference_is_the_same_again_and_says_what_became_of_messages() {
 /// Every chip that a run on the gate engine has is compiled for the sample of its kind.
 #[test]
 fn gates_of_every_chip_are_sampled() {
-    for text in RUNS {
+    for text in runs() {
         let of_run = config(text);
         if of_run.run.engine == EngineKind::Event {
             continue;
         }
-        let gates = through_gates(of_run.network.kind().name);
+        let gates = through_gates(of_run.network.kind());
         let sampled: Vec<String> = gates
             .iter()
             .filter_map(|(name, _)| name.strip_prefix("gate engine: "))
@@ -112,16 +112,16 @@ fn versions_of_runs_have_what_can_concern_them() {
         config.run.engine = engine;
         of_runs(&config)
     };
-    let of_kind = |kind: &str| {
-        let kind = format!("kind='{kind}'");
-        let mut runs = RUNS.iter().filter(|text| text.contains(&kind));
-        *runs.next().expect("there is one")
+    let of_kind = |name: &str| {
+        let kind = KINDS.iter().find(|kind| kind.name == name);
+        kind.expect("there is one").samples
     };
-    let (tree, stack) = (of_kind("fat-tree"), of_kind("fat-pyramid"));
+    let (trees, stack) = (of_kind("fat-tree"), of_kind("fat-pyramid")[0]);
+    let tree = trees[0];
     let models = version(tree, EngineKind::Event);
     assert_eq!(models, version(stack, EngineKind::Event));
     let gates = version(tree, EngineKind::Gate);
-    assert_eq!(gates, version(RUNS[1], EngineKind::Gate));
+    assert_eq!(gates, version(trees[1], EngineKind::Gate));
     let of_stack = version(stack, EngineKind::Gate);
     assert!(gates != models && of_stack != models && gates != of_stack);
     let netlists = netlists_of_folder();
@@ -137,7 +137,7 @@ fn versions_of_runs_have_what_can_concern_them() {
 /// A pattern, a strategy or a kind of network that is added has to be sampled as well.
 #[test]
 fn the_reference_has_everything_that_runs_can_have() {
-    let has = |word: &str| RUNS.iter().any(|text| text.contains(word));
+    let has = |word: &str| runs().any(|text| text.contains(word));
     for name in PATTERN_NAMES {
         assert!(has(&format!("pattern='{name}'")), "{name}");
     }

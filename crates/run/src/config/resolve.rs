@@ -59,18 +59,9 @@ fn packets_alone(document: &mut Document<'_>, config: &Config) {
     }
     let mut chips = network.chips().into_iter();
     if config.run.engine == EngineKind::Gate && !chips.all(|(chip, _)| chip.has_netlist()) {
-        let wrong = match config.network.kind().broadcasts {
-            true => Wrong::new(
-                "routing nodes with queues are a model without a netlist",
-                "set run.engine = \"event\", or router.queue_packets = 0",
-            ),
-            false => Wrong::new(
-                "packet switches of an m-port n-tree are a model without a netlist",
-                "set run.engine = \"event\"",
-            ),
-        };
+        let models = config.network.kind().without_netlists();
         let key = if document.has(QUEUE) { QUEUE } else { ENGINE };
-        document.wrong(key, Some(ENGINE), wrong);
+        document.wrong(key, Some(ENGINE), Wrong::new(models.why, models.help));
     }
 }
 
