@@ -41,6 +41,8 @@ mod frame_scenarios;
 mod host;
 /// Inputs, options, outputs and signals that nobody should send.
 mod hostile;
+/// Facets of every kind of network, by its sample runs.
+mod kinds;
 /// Messages as signals.
 mod lanes;
 /// Memory that runs take, and messages where it is limited.

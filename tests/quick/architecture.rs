@@ -501,6 +501,54 @@ fn nothing_that_is_serialised_has_a_path() {
     assert_eq!(wrong, Vec::<String>::new());
 }
 
+/// Files above the networks that are about one kind of them, or about one chip.
+const OF_ONE_KIND: [(&str, &str); 3] = [
+    ("cli/schedule/hardware.rs", "binary_fat_tree"),
+    ("observe/flows/reference.rs", "rated_switch"),
+    ("observe/flows/run.rs", "rated_switch"),
+];
+
+/// What belongs to a kind of network stands in its folder, what belongs to a chip in its file, and
+/// what is above asks through `Topology` and its facets, `Endpoint` and `Switch`. Papers are about
+/// some kinds and may name them.
+#[test]
+fn kinds_of_networks_and_chips_are_named_where_they_belong() {
+    let all = sources();
+    let named = |top: &str, is: fn(&Source) -> bool| -> BTreeSet<String> {
+        let own = all
+            .iter()
+            .filter(|source| source.top() == top && is(source));
+        own.filter_map(|source| source.module.get(1).cloned())
+            .collect()
+    };
+    let chips = named("chips", |source| {
+        source.code.contains("pub static CHIP: Chip")
+    });
+    let kinds = named("network", |source| {
+        source.module.get(2).is_some_and(|file| file == "topology")
+    });
+    assert!(chips.len() > 10 && kinds.len() > 5, "{chips:?} {kinds:?}");
+    let mut wrong = Vec::new();
+    for source in &all {
+        if !["run", "observe", "wave", "cli"].contains(&source.top()) {
+            continue;
+        }
+        for (library, names) in [("crosswave_chips", &chips), ("crosswave_network", &kinds)] {
+            let mut paths = BTreeSet::new();
+            for (at, _) in source.code.match_indices(&format!("{library}::")) {
+                spread(&source.code[at..], Vec::new(), &mut paths);
+            }
+            for name in paths.iter().filter_map(|path| path.get(1)) {
+                let is_known = OF_ONE_KIND.contains(&(&source.name, name));
+                if names.contains(name) && !is_known {
+                    wrong.push(format!("crates/{} names {name}", source.name));
+                }
+            }
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
 /// The one file that reads a clock for engines, to find out whether threads are faster.
 const CLOCKED: &str = "base/threads/policy.rs";
 
