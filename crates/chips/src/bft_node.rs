@@ -19,10 +19,9 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use super::packet::{self, packet_link};
+use super::ports::{chip, model_types};
 use super::protocol::state_names;
-use super::{
-    Chip, Model, Port, RandomPins, Role, input, join, output, pins, port_indices, sources,
-};
+use super::{Model, RandomPins};
 use crosswave_probe::signal::StateName;
 
 /// Link port to the left child.
@@ -52,65 +51,28 @@ state_names! {
     "ALL" = 7,
 }
 
-const PORTS: [Port; 46] = join(&[
-    &[
-        input("clock", 1, Role::Clock, "rising edge"),
-        input("reset", 1, Role::Reset, "synchronous, active high"),
-        input(
-            "level",
-            5,
-            Role::Option,
-            "level of the node: 0 above the leaves",
-        ),
-        input(
-            "address",
-            20,
-            Role::Option,
-            "first node of its subtree; its bits up to the level are 0",
-        ),
-        input(
-            "upstream_single",
-            1,
-            Role::Option,
-            "only up_0 leads up, and packets from both sides take it",
-        ),
-        output(
-            "conflict",
-            3,
-            Role::State(CONFLICTS),
-            "outputs for which several packets came: left, right, up_0; all but one are lost",
-        ),
-    ],
-    &packet_link!(LEFT, "left"),
-    &packet_link!(RIGHT, "right"),
-    &packet_link!(UP_0, "up_0"),
-    &packet_link!(UP_1, "up_1"),
-]);
-
-port_indices! {
-    PORTS;
-    pub PORT_LEVEL = "level";
-    pub PORT_ADDRESS = "address";
-    pub PORT_UPSTREAM_SINGLE = "upstream_single";
-    pub PORT_CONFLICT = "conflict";
-}
-
-/// The table of the chip.
-pub static CHIP: Chip = Chip {
-    name: "bft_node",
-    ports: &PORTS,
-    links: &["left", "right", "up_0", "up_1"],
+chip! {
+    name: bft_node,
+    links: ["left", "right", "up_0", "up_1"],
     words: &[],
-    sources: sources!["bft_node.v", "bft_node_way.v"],
-};
-
-pins! {
-    /// Configuration of an instance.
-    pub struct Pins {
-        level: u8 = PORT_LEVEL,
-        address: u32 = PORT_ADDRESS,
-        upstream_single: bool = PORT_UPSTREAM_SINGLE,
+    sources: ["bft_node.v", "bft_node_way.v"],
+    ports {
+        option("level", 5, "level of the node: 0 above the leaves") => pub PORT_LEVEL, level: u8;
+        option("address", 20, "first node of its subtree; its bits up to the level are 0")
+            => pub PORT_ADDRESS, address: u32;
+        option("upstream_single", 1, "only up_0 leads up, and packets from both sides take it")
+            => pub PORT_UPSTREAM_SINGLE, upstream_single: bool;
+        state(
+            "conflict", 3, CONFLICTS,
+            "outputs for which several packets came: left, right, up_0; all but one are lost",
+        ) => pub PORT_CONFLICT;
+        packet_link!(LEFT, "left");
+        packet_link!(RIGHT, "right");
+        packet_link!(UP_0, "up_0");
+        packet_link!(UP_1, "up_1");
     }
+    /// Configuration of an instance.
+    pub struct Pins;
 }
 
 /// Registers beside those that drive links.
@@ -189,11 +151,7 @@ impl Place {
 const NOBODY: (bool, u64) = (false, 0);
 
 impl Model for BftNode {
-    type State = State;
-    type Pins = Pins;
-    type Word = u64;
-    type Words = [u64; 4];
-    const CHIP: &'static Chip = &CHIP;
+    model_types!(State, Pins, [u64; 4]);
 
     fn step(state: &mut State, pins: &Pins, _: &impl RandomPins, words: &mut [u64]) -> bool {
         let place = Place {

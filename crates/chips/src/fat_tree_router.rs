@@ -12,15 +12,11 @@ mod side_by_side;
 
 use serde::{Deserialize, Serialize};
 
-use super::fat_tree_grants::{
-    A, Arbitration, B, C, D, Heads, STREAM_PAIR_A, STREAM_PAIR_B, STREAM_THIRD, STREAM_UP,
-};
+use super::fat_tree_grants::{A, Arbitration, B, C, D, Heads};
+use super::ports::model_types;
 use super::quad::{Matrix, Ports, Quad, columns, every_row, rows, whole_rows};
 use super::switch::{Crossing, Switch};
-use super::{
-    ACK, Batch, COLLISION, Chip, FORWARD, LinkWord, Model, Port, RandomKind, RandomPins, Role,
-    VALID, input, join, link_ports, output, pins, port_indices, sources,
-};
+use super::{ACK, Batch, COLLISION, FORWARD, LinkWord, Model, RandomPins, VALID};
 use crosswave_probe::signal::StateName;
 use side_by_side::SideBySide;
 
@@ -29,136 +25,92 @@ macro_rules! states {
         &[$(StateName { value: $value, name: $name }),*]
     };
 }
-const A_STATES: &[StateName] = states!("IDLE" = 0, "TO_B" = 1, "TO_C" = 2, "TO_D" = 4, "DRAIN" = 8);
-const B_STATES: &[StateName] = states!("IDLE" = 0, "TO_A" = 1, "TO_C" = 2, "TO_D" = 4, "DRAIN" = 8);
-const UP_STATES: &[StateName] = states!("IDLE" = 0, "TO_A" = 1, "TO_B" = 2, "DRAIN" = 4);
+pub(super) const A_STATES: &[StateName] =
+    states!("IDLE" = 0, "TO_B" = 1, "TO_C" = 2, "TO_D" = 4, "DRAIN" = 8);
+pub(super) const B_STATES: &[StateName] =
+    states!("IDLE" = 0, "TO_A" = 1, "TO_C" = 2, "TO_D" = 4, "DRAIN" = 8);
+pub(super) const UP_STATES: &[StateName] = states!("IDLE" = 0, "TO_A" = 1, "TO_B" = 2, "DRAIN" = 4);
 
-const fn fair(stream: u64) -> Role {
-    Role::Random {
-        stream,
-        kind: RandomKind::Fair,
-    }
+/// Writes the table, the indices and the pins of a four-port router. `more` has the rows that only
+/// this one has.
+macro_rules! four_port_router {
+    (
+        name: $name:ident,
+        sources: $sources:tt,
+        more { $($more:tt)* }
+    ) => {
+        $crate::ports::chip! {
+            name: $name,
+            links: ["a", "b", "c", "d"],
+            words: &[],
+            sources: $sources,
+            ports {
+                option("level", 5, "level of this router; 0 above the nodes")
+                    => pub PORT_LEVEL, level: u8;
+                option(
+                    "winner_fixed", 1,
+                    "1: c wins over d over the side port, upstream a over b; 0: at random",
+                ) => pub PORT_WINNER_FIXED, winner_fixed: bool;
+                $($more)*
+                option("upstream_single", 1, "1: only c leads up; 0: c and d do")
+                    => pub PORT_UPSTREAM_SINGLE, upstream_single: bool;
+                random(
+                    "random_up", 1, $crate::fat_tree_grants::STREAM_UP,
+                    "upstream choice: 0 prefers c, 1 prefers d; a single c goes to a or to b",
+                );
+                random(
+                    "random_pair_a", 1, $crate::fat_tree_grants::STREAM_PAIR_A,
+                    "winner of two on output a",
+                );
+                random(
+                    "random_pair_b", 1, $crate::fat_tree_grants::STREAM_PAIR_B,
+                    "winner of two on output b",
+                );
+                random_third(
+                    "random_third", 1, $crate::fat_tree_grants::STREAM_THIRD,
+                    "winner of three: 1 in one case of three",
+                );
+                circuit_link!($crate::fat_tree_grants::A, "a");
+                circuit_link!($crate::fat_tree_grants::B, "b");
+                circuit_link!($crate::fat_tree_grants::C, "c");
+                circuit_link!($crate::fat_tree_grants::D, "d");
+                state(
+                    "a_state", 4, $crate::fat_tree_router::A_STATES,
+                    "circuit that entered at a: drain, to d, to c, to b",
+                ) => pub PORT_STATE;
+                state(
+                    "b_state", 4, $crate::fat_tree_router::B_STATES,
+                    "circuit that entered at b: drain, to d, to c, to a",
+                );
+                state(
+                    "c_state", 3, $crate::fat_tree_router::UP_STATES,
+                    "circuit that entered at c: drain, to b, to a",
+                );
+                state(
+                    "d_state", 3, $crate::fat_tree_router::UP_STATES,
+                    "circuit that entered at d: drain, to b, to a",
+                );
+            }
+            /// Configuration pins of one router.
+            pub struct Pins;
+        }
+    };
 }
 
-/// The first ports of every four-port router.
-pub(super) const FIRST_PORTS: [Port; 4] = [
-    input("clock", 1, Role::Clock, "rising edge"),
-    input("reset", 1, Role::Reset, "synchronous, active high"),
-    input(
-        "level",
-        5,
-        Role::Option,
-        "level of this router; 0 above the nodes",
-    ),
-    input(
-        "winner_fixed",
-        1,
-        Role::Option,
-        "1: c wins over d over the side port, upstream a over b; 0: at random",
-    ),
-];
+pub(super) use four_port_router;
 
-/// The last ports of every four-port router.
-pub(super) const LAST_PORTS: [Port; 41] = join(&[
-    &[
-        input(
-            "upstream_single",
-            1,
-            Role::Option,
-            "1: only c leads up; 0: c and d do",
-        ),
-        input(
-            "random_up",
-            1,
-            fair(STREAM_UP),
-            "upstream choice: 0 prefers c, 1 prefers d; a single c goes to a or to b",
-        ),
-        input(
-            "random_pair_a",
-            1,
-            fair(STREAM_PAIR_A),
-            "winner of two on output a",
-        ),
-        input(
-            "random_pair_b",
-            1,
-            fair(STREAM_PAIR_B),
-            "winner of two on output b",
-        ),
-        input(
-            "random_third",
-            1,
-            Role::Random {
-                stream: STREAM_THIRD,
-                kind: RandomKind::Third,
-            },
-            "winner of three: 1 in one case of three",
-        ),
+four_port_router! {
+    name: fat_tree_router,
+    sources: [
+        "fat_tree_router.v", "fat_tree_input.v", "fat_tree_grants.v", "fat_tree_arbiter.v",
+        "fat_tree_crossbar.v",
     ],
-    &link_ports!(A, "a"),
-    &link_ports!(B, "b"),
-    &link_ports!(C, "c"),
-    &link_ports!(D, "d"),
-    &[
-        output(
-            "a_state",
-            4,
-            Role::State(A_STATES),
-            "circuit that entered at a: drain, to d, to c, to b",
-        ),
-        output(
-            "b_state",
-            4,
-            Role::State(B_STATES),
-            "circuit that entered at b: drain, to d, to c, to a",
-        ),
-        output(
-            "c_state",
-            3,
-            Role::State(UP_STATES),
-            "circuit that entered at c: drain, to b, to a",
-        ),
-        output(
-            "d_state",
-            3,
-            Role::State(UP_STATES),
-            "circuit that entered at d: drain, to b, to a",
-        ),
-    ],
-]);
-
-const PORTS: [Port; 46] = join(&[
-    &FIRST_PORTS,
-    &[input(
-        "early_acknowledge",
-        1,
-        Role::Option,
-        "1: an acknowledge may come before the tail, which then frees the circuit; 0: the acknowledge does",
-    )],
-    &LAST_PORTS,
-]);
-
-/// The table of the chip.
-pub static CHIP: Chip = Chip {
-    name: "fat_tree_router",
-    ports: &PORTS,
-    links: &["a", "b", "c", "d"],
-    words: &[],
-    sources: sources![
-        "fat_tree_router.v",
-        "fat_tree_input.v",
-        "fat_tree_grants.v",
-        "fat_tree_arbiter.v",
-        "fat_tree_crossbar.v"
-    ],
-};
-
-port_indices! { PORTS;
-    pub PORT_LEVEL = "level";
-    pub PORT_WINNER_FIXED = "winner_fixed";
-    pub PORT_EARLY_ACKNOWLEDGE = "early_acknowledge";
-    pub PORT_UPSTREAM_SINGLE = "upstream_single";
-    pub PORT_STATE = "a_state";
+    more {
+        option(
+            "early_acknowledge", 1,
+            "1: an acknowledge may come before the tail, which then frees the circuit; 0: the acknowledge does",
+        ) => pub PORT_EARLY_ACKNOWLEDGE, early_acknowledge: bool;
+    }
 }
 
 /// The outputs that an input can reach, in the order of its state bits; the bit behind
@@ -205,16 +157,6 @@ impl Switch for FourPort {
     /// One into the register of the input, one to the grant.
     fn head_clocks(&self) -> u64 {
         2
-    }
-}
-
-pins! {
-    /// Configuration pins of one router.
-    pub struct Pins {
-        level: u8 = PORT_LEVEL,
-        winner_fixed: bool = PORT_WINNER_FIXED,
-        early_acknowledge: bool = PORT_EARLY_ACKNOWLEDGE,
-        upstream_single: bool = PORT_UPSTREAM_SINGLE,
     }
 }
 
@@ -354,13 +296,9 @@ impl Router {
 pub struct FatTreeRouter;
 
 impl Model for FatTreeRouter {
-    type State = State;
-    type Pins = Pins;
-    type Word = LinkWord;
-    type Words = [LinkWord; 4];
+    model_types!(State, Pins, [LinkWord; 4]);
     const ANSWERS_FOR_WORDS: bool = true;
     const SIDE_BY_SIDE: bool = true;
-    const CHIP: &'static Chip = &CHIP;
 
     fn step(
         state: &mut State,

@@ -13,37 +13,19 @@ use serde::{Deserialize, Serialize};
 
 use super::fat_tree_grants::{A, B, C, D};
 use super::fat_tree_grants::{Arbitration, Heads};
-use super::fat_tree_router::{FIRST_PORTS, FourPort, LAST_PORTS, state_of_input};
+use super::fat_tree_router::{FourPort, four_port_router, state_of_input};
+use super::ports::model_types;
 use super::protocol::ANSWERS_MAX;
 use super::quad::{Matrix, Ports, Quad, columns, rows, whole_rows};
-use super::{
-    ACK, COLLISION, Chip, FORWARD, LinkWord, Model, Port, RandomPins, VALID, join, pins,
-    port_indices, sources,
-};
+use super::{ACK, COLLISION, FORWARD, LinkWord, Model, RandomPins, VALID};
 
-const PORTS: [Port; 45] = join(&[&FIRST_PORTS, &LAST_PORTS]);
-
-/// The table of the chip.
-pub static CHIP: Chip = Chip {
-    name: "fat_tree_tail_router",
-    ports: &PORTS,
-    links: &["a", "b", "c", "d"],
-    words: &[],
-    sources: sources![
-        "fat_tree_tail_router.v",
-        "fat_tree_tail_input.v",
-        "fat_tree_tail_output.v",
-        "fat_tree_grants.v",
-        "fat_tree_arbiter.v",
-        "fat_tree_crossbar.v"
+four_port_router! {
+    name: fat_tree_tail_router,
+    sources: [
+        "fat_tree_tail_router.v", "fat_tree_tail_input.v", "fat_tree_tail_output.v",
+        "fat_tree_grants.v", "fat_tree_arbiter.v", "fat_tree_crossbar.v",
     ],
-};
-
-port_indices! { PORTS;
-    pub PORT_LEVEL = "level";
-    pub PORT_WINNER_FIXED = "winner_fixed";
-    pub PORT_UPSTREAM_SINGLE = "upstream_single";
-    pub PORT_STATE = "a_state";
+    more {}
 }
 
 /// This router as a switch.
@@ -69,15 +51,6 @@ const _: () = assert!(
         && ANSWERS_MAX as usize * PLACE_BITS <= u16::BITS as usize,
     "the answers awaited over a link fit their words"
 );
-
-pins! {
-    /// Configuration pins of one router.
-    pub struct Pins {
-        level: u8 = PORT_LEVEL,
-        winner_fixed: bool = PORT_WINNER_FIXED,
-        upstream_single: bool = PORT_UPSTREAM_SINGLE,
-    }
-}
 
 /// Registers of one router, apart from those that drive its link ports. The four ports
 /// stand side by side, as in [`fat_tree_router`](super::fat_tree_router).
@@ -182,12 +155,8 @@ impl State {
 }
 
 impl Model for FatTreeTailRouter {
-    type State = State;
-    type Pins = Pins;
-    type Word = LinkWord;
-    type Words = [LinkWord; 4];
+    model_types!(State, Pins, [LinkWord; 4]);
     const ANSWERS_FOR_WORDS: bool = true;
-    const CHIP: &'static Chip = &CHIP;
 
     fn step(
         state: &mut State,

@@ -1,8 +1,9 @@
 //! The chips: their port tables, protocol words and register-level models.
 //!
-//! A chip's [`Chip`] table is the only place where its ports are written. The
-//! Verilog port list (`hdl/include/*_ports.vh`), the check of its netlist, the
-//! register-level [`Model`] and the names in waveforms all come from it.
+//! A chip's ports are written once, as the rows of a `chip!` (`ports.rs` has its grammar). The rows
+//! give the [`Chip`] table, the indices of the ports (`PORT_*`) and the pins of the register-level
+//! [`Model`]. The Verilog port list (`hdl/include/*_ports.vh`), the check of its netlist and the
+//! names in waveforms come from the table.
 //!
 //! Chips meet at *link ports*. What a chip drives at one is packed into one
 //! [`Word`] in a model. At a link port `P` of the chips of the fat tree each
@@ -16,9 +17,10 @@
 
 mod batch;
 pub mod bft_node;
+mod circuit_interface;
 mod circuit_receiver;
 mod circuit_sender;
-pub mod delay_line;
+mod delay_lines;
 pub mod endpoint;
 pub mod fat_tree_grants;
 pub mod fat_tree_router;
@@ -33,18 +35,17 @@ pub mod network_interface;
 pub mod packet;
 pub mod packet_interface;
 pub mod packet_switch;
+mod ports;
 pub mod protocol;
 mod quad;
 pub mod rated_switch;
 pub mod rn1;
-pub mod rn1_delay_line;
 pub mod rn1_fault_line;
 pub mod rn1_interface;
 pub mod rn1_protocol;
 pub mod route_unit;
 pub mod routing;
 pub mod stack;
-pub mod stack_delay_line;
 pub mod stack_interface;
 pub mod stack_switch;
 pub mod switch;
@@ -61,6 +62,7 @@ use mport_switch::{mport_switch_4, mport_switch_8, mport_switch_16, mport_switch
 use stack_switch::{stack_switch_8, stack_switch_10};
 
 pub use batch::{BATCH_MOST, Batch, Operands};
+pub use delay_lines::{delay_line, rn1_delay_line, stack_delay_line};
 
 use crosswave_probe::signal::StateName;
 
@@ -419,52 +421,6 @@ chips! {
     }
 }
 
-/// Verilog files of `hdl/` with their texts.
-macro_rules! sources {
-    ($($name:literal),*) => {
-        &[$(($name, include_str!(concat!("../hdl/", $name)))),*]
-    };
-}
-
-/// Names the indices of ports, which are found in the table when the program is compiled.
-macro_rules! port_indices {
-    ($ports:ident; $($vis:vis $name:ident = $port:literal;)*) => {
-        $(
-            #[doc = concat!("Index of the port `", $port, "`.")]
-            $vis const $name: usize = $crate::index(&$ports, $port);
-        )*
-    };
-}
-
-/// Writes the pins of a chip that are not random, each with the index of its port.
-macro_rules! pins {
-    ($(#[$doc:meta])* $vis:vis struct $pins:ident {
-        $($field:ident: $type:ty = $port:ident,)*
-    }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-        $vis struct $pins {
-            $($field: $type,)*
-        }
-
-        impl $crate::ChipPins for $pins {
-            fn set(&mut self, port: usize, value: u64) {
-                match port {
-                    $($port => self.$field = $crate::PinField::of(value),)*
-                    _ => {}
-                }
-            }
-
-            fn get(&self, port: usize) -> u64 {
-                match port {
-                    $($port => $crate::PinField::value(self.$field),)*
-                    _ => 0,
-                }
-            }
-        }
-    };
-}
-
 /// The pins of a chip that are not random.
 pub trait ChipPins: Copy + Default + Send + Serialize + DeserializeOwned {
     /// Sets the pin of a port of role `Option` or `Host`; other ports have none.
@@ -480,210 +436,4 @@ impl ChipPins for () {
     fn get(&self, _: usize) -> u64 {
         0
     }
-}
-
-/// A field that holds the value of a pin.
-trait PinField {
-    /// The value, as far as it fits.
-    fn of(value: u64) -> Self;
-    /// The value.
-    fn value(self) -> u64;
-}
-
-impl PinField for bool {
-    fn of(value: u64) -> bool {
-        value != 0
-    }
-
-    fn value(self) -> u64 {
-        u64::from(self)
-    }
-}
-
-/// The same for whole numbers.
-macro_rules! pin_fields {
-    ($($type:ty),*) => {
-        $(impl PinField for $type {
-            fn of(value: u64) -> $type {
-                value as $type
-            }
-
-            fn value(self) -> u64 {
-                self.into()
-            }
-        })*
-    };
-}
-
-pin_fields!(u8, u16, u32, u64);
-
-/// The index of the port of a name.
-///
-/// # Panics
-/// At compile time, when the table has none.
-const fn index(ports: &[Port], name: &str) -> usize {
-    let mut at = 0;
-    while at < ports.len() {
-        if is_same(ports[at].name.as_bytes(), name.as_bytes()) {
-            return at;
-        }
-        at += 1;
-    }
-    panic!("the table has no port of that name")
-}
-
-const fn is_same(one: &[u8], other: &[u8]) -> bool {
-    if one.len() != other.len() {
-        return false;
-    }
-    let mut at = 0;
-    while at < one.len() {
-        if one[at] != other[at] {
-            return false;
-        }
-        at += 1;
-    }
-    true
-}
-
-/// Writes the ports of one link port of a table: the eleven signals that the
-/// chip drives and the eleven that it reads.
-macro_rules! link_ports {
-    ($link:expr, $name:literal) => {
-        [
-            $crate::link_port!(
-                $link,
-                $name,
-                "_in_valid",
-                Input,
-                1,
-                8,
-                "a word of a circuit that enters here"
-            ),
-            $crate::link_port!(
-                $link,
-                $name,
-                "_in_data",
-                Input,
-                8,
-                0,
-                "the word; 0 when not valid"
-            ),
-            $crate::link_port!(
-                $link,
-                $name,
-                "_in_ack",
-                Output,
-                1,
-                9,
-                "acknowledges the circuit that entered here"
-            ),
-            $crate::link_port!(
-                $link,
-                $name,
-                "_in_collision",
-                Output,
-                1,
-                10,
-                "rejects the circuit that entered here"
-            ),
-            $crate::link_port!(
-                $link,
-                $name,
-                "_out_valid",
-                Output,
-                1,
-                8,
-                "a word of a circuit that leaves here"
-            ),
-            $crate::link_port!(
-                $link,
-                $name,
-                "_out_data",
-                Output,
-                8,
-                0,
-                "the word; 0 when not valid"
-            ),
-            $crate::link_port!(
-                $link,
-                $name,
-                "_out_ack",
-                Input,
-                1,
-                9,
-                "acknowledges the circuit that left here"
-            ),
-            $crate::link_port!(
-                $link,
-                $name,
-                "_out_collision",
-                Input,
-                1,
-                10,
-                "rejects the circuit that left here"
-            ),
-        ]
-    };
-}
-
-/// One port of a link.
-macro_rules! link_port {
-    ($link:expr, $name:literal, $suffix:literal, $direction:ident, $width:literal, $lsb:literal, $doc:literal) => {
-        $crate::Port {
-            name: concat!($name, $suffix),
-            direction: $crate::Direction::$direction,
-            width: $width,
-            role: $crate::Role::Link {
-                link: $link,
-                lsb: $lsb,
-            },
-            doc: $doc,
-        }
-    };
-}
-
-pub(crate) use {link_port, link_ports};
-use {pins, port_indices, sources};
-
-/// Short constructors for tables.
-pub(crate) const fn input(name: &'static str, width: u8, role: Role, doc: &'static str) -> Port {
-    Port {
-        name,
-        direction: Direction::Input,
-        width,
-        role,
-        doc,
-    }
-}
-
-/// Short constructors for tables.
-pub(crate) const fn output(name: &'static str, width: u8, role: Role, doc: &'static str) -> Port {
-    Port {
-        name,
-        direction: Direction::Output,
-        width,
-        role,
-        doc,
-    }
-}
-
-/// Joins parts of a port table at compile time.
-///
-/// # Panics
-/// At compile time, when `N` is not the sum of the lengths.
-pub(crate) const fn join<const N: usize>(parts: &[&[Port]]) -> [Port; N] {
-    let mut all = [input("", 0, Role::Clock, ""); N];
-    let (mut part, mut count) = (0, 0);
-    while part < parts.len() {
-        let mut at = 0;
-        while at < parts[part].len() {
-            all[count] = parts[part][at];
-            at += 1;
-            count += 1;
-        }
-        part += 1;
-    }
-    assert!(count == N, "the port table has another length");
-    all
 }

@@ -6,67 +6,28 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::circuit_sender::{Asked, Header};
+use super::circuit_interface::circuit_interface;
+use super::circuit_sender::Header;
 use super::endpoint::{Ask, Endpoint, Shown};
-use super::network_interface::{FIRST_PORTS, LAST_PORTS, State, shown};
-use super::{
-    Chip, LinkWord, Model, Port, RandomPins, Role, input, join, pins, port_indices, sources,
-};
 
 /// The most switches of a way.
 pub const HOPS_MAX: usize = 16;
 
-const PORTS: [Port; 29] = join(&[
-    &FIRST_PORTS,
-    &[
-        input("tx_hops", 4, Role::Host, "switches of its way minus one"),
-        input(
-            "tx_route_low",
-            64,
-            Role::Host,
+circuit_interface! {
+    mport_interface, MportInterface, "mport_interface.v",
+    header {
+        host_input("tx_hops", 4, "switches of its way minus one") => pub PORT_TX_HOPS, hops: u8;
+        host_input(
+            "tx_route_low", 64,
             "output ports of the last eight switches of its way, the last in bits 7 to 0",
-        ),
-        input(
-            "tx_route_high",
-            64,
-            Role::Host,
-            "output ports of the switches before those",
-        ),
-    ],
-    &LAST_PORTS,
-]);
-
-/// The table of the chip.
-pub static CHIP: Chip = Chip {
-    name: "mport_interface",
-    ports: &PORTS,
-    links: &["net"],
-    words: &[],
-    sources: sources![
-        "mport_interface.v",
-        "circuit_sender.v",
-        "circuit_receiver.v"
-    ],
-};
-
-port_indices! { PORTS;
-    pub PORT_NODE = "node";
-    pub PORT_STRATEGY = "strategy";
-    pub PORT_BACKOFF_LIMIT = "backoff_limit";
-    pub PORT_EARLY_ACKNOWLEDGE = "early_acknowledge";
-    pub PORT_ROUND_START = "round_start";
-    pub PORT_TX_REQUEST = "tx_request";
-    pub PORT_TX_DESTINATION = "tx_destination";
-    pub PORT_TX_WORDS = "tx_words";
-    pub PORT_TX_HOPS = "tx_hops";
-    pub PORT_TX_ROUTE_LOW = "tx_route_low";
-    pub PORT_TX_ROUTE_HIGH = "tx_route_high";
-    pub PORT_TX_LAUNCH = "tx_launch";
-    pub PORT_TX_COLLISION = "tx_collision";
-    pub PORT_TX_DONE = "tx_done";
-    pub PORT_RX_DONE = "rx_done";
-    pub PORT_RX_ERROR = "rx_error";
-    pub PORT_RX_STATE = "rx_state";
+        ) => pub PORT_TX_ROUTE_LOW, route_low: u64;
+        host_input("tx_route_high", 64, "output ports of the switches before those")
+            => pub PORT_TX_ROUTE_HIGH, route_high: u64;
+    }
+    saved as [
+        route_low, route_high, node, destination, words, hops, strategy, backoff_limit,
+        early_acknowledge, round_start, request,
+    ]
 }
 
 /// A node that opens a circuit for every message, by a way that its host gives.
@@ -75,7 +36,6 @@ pub struct RoutedCircuit;
 
 impl Endpoint for RoutedCircuit {
     fn shows(&self) -> &'static [Shown] {
-        const SHOWN: &[Shown] = &shown(PORT_TX_LAUNCH);
         SHOWN
     }
 
@@ -100,23 +60,6 @@ impl Endpoint for RoutedCircuit {
     }
 }
 
-pins! {
-    /// Configuration and host pins of one interface.
-    pub struct Pins {
-        route_low: u64 = PORT_TX_ROUTE_LOW,
-        route_high: u64 = PORT_TX_ROUTE_HIGH,
-        node: u32 = PORT_NODE,
-        destination: u32 = PORT_TX_DESTINATION,
-        words: u32 = PORT_TX_WORDS,
-        hops: u8 = PORT_TX_HOPS,
-        strategy: u8 = PORT_STRATEGY,
-        backoff_limit: u8 = PORT_BACKOFF_LIMIT,
-        early_acknowledge: bool = PORT_EARLY_ACKNOWLEDGE,
-        round_start: bool = PORT_ROUND_START,
-        request: bool = PORT_TX_REQUEST,
-    }
-}
-
 /// The output ports of the way.
 impl Header for Pins {
     fn first(&self) -> (u8, u8) {
@@ -126,40 +69,5 @@ impl Header for Pins {
     fn word(&self, left: u8) -> u8 {
         let route = u128::from(self.route_high) << 64 | u128::from(self.route_low);
         (route >> (8 * u32::from(left))) as u8
-    }
-}
-
-/// The model.
-#[derive(Debug)]
-pub struct MportInterface;
-
-impl Model for MportInterface {
-    type State = State;
-    type Pins = Pins;
-    type Word = LinkWord;
-    type Words = [LinkWord; 1];
-    const ANSWERS_FOR_WORDS: bool = true;
-    const CHIP: &'static Chip = &CHIP;
-
-    fn step(
-        state: &mut State,
-        pins: &Pins,
-        random: &impl RandomPins,
-        words: &mut [LinkWord],
-    ) -> bool {
-        let asked = Asked {
-            request: pins.request,
-            destination: pins.destination,
-            words: pins.words,
-            strategy: pins.strategy,
-            backoff_limit: pins.backoff_limit,
-            round_start: pins.round_start,
-        };
-        let node = (pins.node, pins.early_acknowledge);
-        state.step(&asked, pins, node, random, &mut words[0])
-    }
-
-    fn output(state: &State, port: usize) -> u64 {
-        state.output(port, PORT_TX_LAUNCH)
     }
 }

@@ -10,50 +10,26 @@ use smallvec::{SmallVec, smallvec};
 
 use super::endpoint::{Ask, Endpoint, Notice, Shown};
 use super::mport_packet_switch::{ID, ID_BITS, ROUTE, ROUTE_BITS, VALID, routed_packet_link};
-use super::{Chip, Model, Port, RandomPins, Role, input, join, output, pins, port_indices};
+use super::ports::{chip, model_types};
+use super::{Model, RandomPins};
 
-const PORTS: [Port; 15] = join(&[
-    &[
-        input("clock", 1, Role::Clock, "rising edge"),
-        input("reset", 1, Role::Reset, "synchronous, active high"),
-        input("node", 20, Role::Option, "address of the node"),
-        input("tx_valid", 1, Role::Host, "send a packet"),
-        input("tx_route", 39, Role::Host, "output ports of its way"),
-        input("tx_id", 24, Role::Host, "its number"),
-        output("rx_valid", 1, Role::Host, "a packet has come"),
-        output("rx_id", 24, Role::Host, "its number"),
-        output("rx_wrong", 1, Role::Host, "its way was to go on"),
-    ],
-    &routed_packet_link!(0, "link"),
-]);
-
-port_indices! {
-    PORTS;
-    pub PORT_NODE = "node";
-    pub PORT_TX_VALID = "tx_valid";
-    pub PORT_TX_ROUTE = "tx_route";
-    pub PORT_TX_ID = "tx_id";
-    pub PORT_RX_VALID = "rx_valid";
-    pub PORT_RX_ID = "rx_id";
-    pub PORT_RX_WRONG = "rx_wrong";
-}
-
-/// The table of the model.
-pub static CHIP: Chip = Chip {
-    name: "mport_packet_interface",
-    ports: &PORTS,
-    links: &["link"],
+chip! {
+    name: mport_packet_interface,
+    links: ["link"],
     words: &[],
-    sources: &[],
-};
-
-pins! {
-    /// Host pins of an instance.
-    pub struct Pins {
-        route: u64 = PORT_TX_ROUTE,
-        id: u32 = PORT_TX_ID,
-        valid: bool = PORT_TX_VALID,
+    sources: [],
+    ports {
+        option("node", 20, "address of the node") => pub PORT_NODE;
+        host_input("tx_valid", 1, "send a packet") => pub PORT_TX_VALID, valid: bool;
+        host_input("tx_route", 39, "output ports of its way") => pub PORT_TX_ROUTE, route: u64;
+        host_input("tx_id", 24, "its number") => pub PORT_TX_ID, id: u32;
+        host_output("rx_valid", 1, "a packet has come") => pub PORT_RX_VALID;
+        host_output("rx_id", 24, "its number") => pub PORT_RX_ID;
+        host_output("rx_wrong", 1, "its way was to go on") => pub PORT_RX_WRONG;
+        routed_packet_link!(0, "link");
     }
+    /// Host pins of an instance.
+    pub struct Pins saved as [route, id, valid];
 }
 
 /// A node that sends packets by ways that its host gives, through switches whose ports have numbers
@@ -105,11 +81,7 @@ pub struct State {
 pub struct MportPacketInterface;
 
 impl Model for MportPacketInterface {
-    type State = State;
-    type Pins = Pins;
-    type Word = u64;
-    type Words = [u64; 1];
-    const CHIP: &'static Chip = &CHIP;
+    model_types!(State, Pins, [u64; 1]);
 
     fn step(state: &mut State, pins: &Pins, _: &impl RandomPins, words: &mut [u64]) -> bool {
         let word = words[0];

@@ -39,38 +39,14 @@ const FIRST_PORTS: usize = 4;
 /// go out.
 macro_rules! routed_packet_link {
     ($link:expr, $name:literal) => {
-        [
-            $crate::link_port!($link, $name, "_in_valid", Input, 1, 63, "a packet comes in"),
-            $crate::link_port!(
-                $link,
-                $name,
-                "_in_route",
-                Input,
-                39,
-                24,
-                "output ports ahead of it"
-            ),
-            $crate::link_port!($link, $name, "_in_id", Input, 24, 0, "its number"),
-            $crate::link_port!(
-                $link,
-                $name,
-                "_out_valid",
-                Output,
-                1,
-                63,
-                "a packet goes out"
-            ),
-            $crate::link_port!(
-                $link,
-                $name,
-                "_out_route",
-                Output,
-                39,
-                24,
-                "output ports ahead of it"
-            ),
-            $crate::link_port!($link, $name, "_out_id", Output, 24, 0, "its number"),
-        ]
+        $crate::ports::link_ports! { $link, $name:
+            Input("_in_valid", 1, 63, "a packet comes in");
+            Input("_in_route", 39, 24, "output ports ahead of it");
+            Input("_in_id", 24, 0, "its number");
+            Output("_out_valid", 1, 63, "a packet goes out");
+            Output("_out_route", 39, 24, "output ports ahead of it");
+            Output("_out_id", 24, 0, "its number");
+        }
     };
 }
 
@@ -163,69 +139,44 @@ impl Ports {
 
 /// Writes the module of a switch with so many ports: its table and its model.
 macro_rules! mport_packet_switch {
-    ($module:ident, $model:ident, $ports:literal, $name:literal, $(($link:literal $port:literal))*) => {
-        #[doc = concat!("`", $name, "`: the packet switch with ", $ports, " ports.")]
+    ($module:ident, $model:ident, $ports:literal, $(($link:literal $port:literal))*) => {
+        #[doc = concat!("`", stringify!($module), "`: the packet switch with ", $ports, " ports.")]
         pub mod $module {
-            use super::super::{
-                Chip, Model, Port, RandomPins, Role, input, join, output, pins, port_indices,
-            };
-            use super::FIRST_PORTS;
+            use super::super::ports::{chip, index, model_types};
+            use super::super::{Model, RandomPins};
 
-            const PORTS: [Port; FIRST_PORTS + 8 * $ports] = join(&[
-                &[
-                    input("clock", 1, Role::Clock, "rising edge"),
-                    input("reset", 1, Role::Reset, "synchronous, active high"),
-                    input(
-                        "queue_packets",
-                        16,
-                        Role::Option,
-                        "packets that wait for an output at most; 65535: without a limit",
-                    ),
-                    output(
-                        "lost",
-                        $ports,
-                        Role::Host,
-                        "a bit for each output whose queue was full when packets came for it",
-                    ),
-                ],
-                $(&routed_packet_link!($link, $port),)*
-                &[$(output(
-                    concat!($port, "_queued"),
-                    32,
-                    Role::Host,
-                    "packets that wait for this output",
-                ),)*],
-                &[$(output(
-                    concat!($port, "_longest"),
-                    32,
-                    Role::Host,
-                    "the most that waited for this output",
-                ),)*],
-            ]);
-
-            /// The table of the model.
-            pub static CHIP: Chip = Chip {
-                name: $name,
-                ports: &PORTS,
-                links: &[$($port),*],
+            chip! {
+                name: $module,
+                links: [$($port),*],
                 words: &[],
-                sources: &[],
-            };
-
-            port_indices! { PORTS;
-                pub PORT_QUEUE_PACKETS = "queue_packets";
-                PORT_QUEUED = "p0_queued";
+                sources: [],
+                ports {
+                    option(
+                        "queue_packets", 16,
+                        "packets that wait for an output at most; 65535: without a limit",
+                    ) => pub PORT_QUEUE_PACKETS, queue_packets: u32;
+                    host_output(
+                        "lost", $ports,
+                        "a bit for each output whose queue was full when packets came for it",
+                    );
+                    $(routed_packet_link!($link, $port);)*
+                    $(host_output(
+                        concat!($port, "_queued"), 32,
+                        "packets that wait for this output",
+                    );)*
+                    $(host_output(
+                        concat!($port, "_longest"), 32,
+                        "the most that waited for this output",
+                    );)*
+                }
+                /// Configuration of an instance.
+                pub struct Pins;
             }
+
+            const PORT_QUEUED: usize = index(&PORTS, "p0_queued");
 
             /// The ports that show how many packets wait, by output.
             pub const QUEUED: [usize; $ports] = [$(PORT_QUEUED + $link),*];
-
-            pins! {
-                /// Configuration of an instance.
-                pub struct Pins {
-                    queue_packets: u32 = PORT_QUEUE_PACKETS,
-                }
-            }
 
             /// Registers beside those that drive links.
             #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -242,11 +193,7 @@ macro_rules! mport_packet_switch {
             pub struct $model;
 
             impl Model for $model {
-                type State = State;
-                type Pins = Pins;
-                type Word = u64;
-                type Words = [u64; $ports];
-                const CHIP: &'static Chip = &CHIP;
+                model_types!(State, Pins, [u64; $ports]);
 
                 fn step(
                     state: &mut State,
@@ -266,23 +213,23 @@ macro_rules! mport_packet_switch {
 }
 
 mport_packet_switch! {
-    mport_packet_switch_4, MportPacketSwitch4, 4, "mport_packet_switch_4",
+    mport_packet_switch_4, MportPacketSwitch4, 4,
     (0 "p0") (1 "p1") (2 "p2") (3 "p3")
 }
 
 mport_packet_switch! {
-    mport_packet_switch_8, MportPacketSwitch8, 8, "mport_packet_switch_8",
+    mport_packet_switch_8, MportPacketSwitch8, 8,
     (0 "p0") (1 "p1") (2 "p2") (3 "p3") (4 "p4") (5 "p5") (6 "p6") (7 "p7")
 }
 
 mport_packet_switch! {
-    mport_packet_switch_16, MportPacketSwitch16, 16, "mport_packet_switch_16",
+    mport_packet_switch_16, MportPacketSwitch16, 16,
     (0 "p0") (1 "p1") (2 "p2") (3 "p3") (4 "p4") (5 "p5") (6 "p6") (7 "p7") (8 "p8") (9 "p9")
     (10 "p10") (11 "p11") (12 "p12") (13 "p13") (14 "p14") (15 "p15")
 }
 
 mport_packet_switch! {
-    mport_packet_switch_32, MportPacketSwitch32, 32, "mport_packet_switch_32",
+    mport_packet_switch_32, MportPacketSwitch32, 32,
     (0 "p0") (1 "p1") (2 "p2") (3 "p3") (4 "p4") (5 "p5") (6 "p6") (7 "p7") (8 "p8") (9 "p9")
     (10 "p10") (11 "p11") (12 "p12") (13 "p13") (14 "p14") (15 "p15") (16 "p16") (17 "p17")
     (18 "p18") (19 "p19") (20 "p20") (21 "p21") (22 "p22") (23 "p23") (24 "p24") (25 "p25")
@@ -290,7 +237,7 @@ mport_packet_switch! {
 }
 
 mport_packet_switch! {
-    mport_packet_switch_64, MportPacketSwitch64, 64, "mport_packet_switch_64",
+    mport_packet_switch_64, MportPacketSwitch64, 64,
     (0 "p0") (1 "p1") (2 "p2") (3 "p3") (4 "p4") (5 "p5") (6 "p6") (7 "p7") (8 "p8") (9 "p9")
     (10 "p10") (11 "p11") (12 "p12") (13 "p13") (14 "p14") (15 "p15") (16 "p16") (17 "p17")
     (18 "p18") (19 "p19") (20 "p20") (21 "p21") (22 "p22") (23 "p23") (24 "p24") (25 "p25")

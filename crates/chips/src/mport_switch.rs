@@ -167,17 +167,15 @@ fn state_of_input(held: &[u8], drain: u32, input: usize) -> u64 {
 
 /// Writes the module of a switch with so many ports: its table and its model.
 macro_rules! mport_switch {
-    ($module:ident, $model:ident, $ports:literal, $index:literal, $name:literal, $source:literal,
+    ($module:ident, $model:ident, $ports:literal, $index:literal, $source:literal,
      $(($link:literal $port:literal $to:literal))*) => {
-        #[doc = concat!("`", $name, "`: the switch with ", $ports, " ports.")]
+        #[doc = concat!("`", stringify!($module), "`: the switch with ", $ports, " ports.")]
         pub mod $module {
             use serde::{Deserialize, Serialize};
 
-            use super::super::{
-                Chip, LinkWord, Model, Port, RandomKind, RandomPins, Role, input, join, link_ports,
-                output, pins, port_indices, sources,
-            };
-            use super::{FIRST_PORTS, NONE, PortSwitch, Registers, Rules, STREAM_ORDER};
+            use super::super::ports::{chip, circuit_link, index, model_types};
+            use super::super::{LinkWord, Model, RandomPins};
+            use super::{NONE, PortSwitch, Registers, Rules, STREAM_ORDER};
             use crosswave_probe::signal::StateName;
 
             const STATES: &[StateName] = &[
@@ -186,70 +184,41 @@ macro_rules! mport_switch {
                 StateName { value: 1 << $ports, name: "DRAIN" },
             ];
 
-            const PORTS: [Port; FIRST_PORTS + 9 * $ports] = join(&[
-                &[
-                    input("clock", 1, Role::Clock, "rising edge"),
-                    input("reset", 1, Role::Reset, "synchronous, active high"),
-                    input(
-                        "winner_fixed",
-                        1,
-                        Role::Option,
-                        "1: inputs that lead down from above win, then the lower number; 0: at random",
-                    ),
-                    input(
-                        "early_acknowledge",
-                        1,
-                        Role::Option,
-                        "1: an acknowledge may come before the tail, which then frees the circuit; 0: the acknowledge does",
-                    ),
-                    input(
-                        "random_order",
-                        $index,
-                        Role::Random { stream: STREAM_ORDER, kind: RandomKind::Fair },
-                        "of inputs that want one output the one passes whose number, exclusive or this, is the least",
-                    ),
-                ],
-                $(&link_ports!($link, $port),)*
-                &[$(output(
-                    concat!($port, "_state"),
-                    $ports + 1,
-                    Role::State(STATES),
-                    "circuit that entered here: drain, to each output from the last to the first",
-                ),)*],
-            ]);
-
-            /// The table of the chip.
-            pub static CHIP: Chip = Chip {
-                name: $name,
-                ports: &PORTS,
-                links: &[$($port),*],
+            chip! {
+                name: $module,
+                links: [$($port),*],
                 words: &[],
-                sources: sources![
-                    $source,
-                    "mport_switch.v",
-                    "mport_input.v",
-                    "mport_output.v",
-                    "mport_arbiter.v",
-                    "fat_tree_input.v"
+                sources: [
+                    $source, "mport_switch.v", "mport_input.v", "mport_output.v",
+                    "mport_arbiter.v", "fat_tree_input.v",
                 ],
-            };
-
-            port_indices! { PORTS;
-                pub PORT_WINNER_FIXED = "winner_fixed";
-                pub PORT_EARLY_ACKNOWLEDGE = "early_acknowledge";
-                PORT_STATE = "p0_state";
+                ports {
+                    option(
+                        "winner_fixed", 1,
+                        "1: inputs that lead down from above win, then the lower number; 0: at random",
+                    ) => pub PORT_WINNER_FIXED, winner_fixed: bool;
+                    option(
+                        "early_acknowledge", 1,
+                        "1: an acknowledge may come before the tail, which then frees the circuit; 0: the acknowledge does",
+                    ) => pub PORT_EARLY_ACKNOWLEDGE, early_acknowledge: bool;
+                    random(
+                        "random_order", $index, STREAM_ORDER,
+                        "of inputs that want one output the one passes whose number, exclusive or this, is the least",
+                    );
+                    $(circuit_link!($link, $port);)*
+                    $(state(
+                        concat!($port, "_state"), $ports + 1, STATES,
+                        "circuit that entered here: drain, to each output from the last to the first",
+                    );)*
+                }
+                /// Configuration pins of a switch.
+                pub struct Pins;
             }
+
+            const PORT_STATE: usize = index(&PORTS, "p0_state");
 
             /// This switch to someone who follows messages.
             pub static SWITCH: PortSwitch = PortSwitch { ports: $ports };
-
-            pins! {
-                /// Configuration pins of a switch.
-                pub struct Pins {
-                    winner_fixed: bool = PORT_WINNER_FIXED,
-                    early_acknowledge: bool = PORT_EARLY_ACKNOWLEDGE,
-                }
-            }
 
             /// Registers of a switch, apart from those that drive its link ports.
             #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -276,12 +245,8 @@ macro_rules! mport_switch {
             pub struct $model;
 
             impl Model for $model {
-                type State = State;
-                type Pins = Pins;
-                type Word = LinkWord;
-                type Words = [LinkWord; $ports];
+                model_types!(State, Pins, [LinkWord; $ports]);
                 const ANSWERS_FOR_WORDS: bool = true;
-                const CHIP: &'static Chip = &CHIP;
 
                 fn step(
                     state: &mut State,
@@ -315,18 +280,18 @@ macro_rules! mport_switch {
 }
 
 mport_switch! {
-    mport_switch_4, MportSwitch4, 4, 2, "mport_switch_4", "mport_switch_4.v",
+    mport_switch_4, MportSwitch4, 4, 2, "mport_switch_4.v",
     (0 "p0" "TO_P0") (1 "p1" "TO_P1") (2 "p2" "TO_P2") (3 "p3" "TO_P3")
 }
 
 mport_switch! {
-    mport_switch_8, MportSwitch8, 8, 3, "mport_switch_8", "mport_switch_8.v",
+    mport_switch_8, MportSwitch8, 8, 3, "mport_switch_8.v",
     (0 "p0" "TO_P0") (1 "p1" "TO_P1") (2 "p2" "TO_P2") (3 "p3" "TO_P3") (4 "p4" "TO_P4")
     (5 "p5" "TO_P5") (6 "p6" "TO_P6") (7 "p7" "TO_P7")
 }
 
 mport_switch! {
-    mport_switch_16, MportSwitch16, 16, 4, "mport_switch_16", "mport_switch_16.v",
+    mport_switch_16, MportSwitch16, 16, 4, "mport_switch_16.v",
     (0 "p0" "TO_P0") (1 "p1" "TO_P1") (2 "p2" "TO_P2") (3 "p3" "TO_P3") (4 "p4" "TO_P4")
     (5 "p5" "TO_P5") (6 "p6" "TO_P6") (7 "p7" "TO_P7") (8 "p8" "TO_P8") (9 "p9" "TO_P9")
     (10 "p10" "TO_P10") (11 "p11" "TO_P11") (12 "p12" "TO_P12") (13 "p13" "TO_P13")
@@ -334,7 +299,7 @@ mport_switch! {
 }
 
 mport_switch! {
-    mport_switch_32, MportSwitch32, 32, 5, "mport_switch_32", "mport_switch_32.v",
+    mport_switch_32, MportSwitch32, 32, 5, "mport_switch_32.v",
     (0 "p0" "TO_P0") (1 "p1" "TO_P1") (2 "p2" "TO_P2") (3 "p3" "TO_P3") (4 "p4" "TO_P4")
     (5 "p5" "TO_P5") (6 "p6" "TO_P6") (7 "p7" "TO_P7") (8 "p8" "TO_P8") (9 "p9" "TO_P9")
     (10 "p10" "TO_P10") (11 "p11" "TO_P11") (12 "p12" "TO_P12") (13 "p13" "TO_P13")

@@ -89,58 +89,18 @@ pub(super) fn destination(word: u64) -> u64 {
 /// go out.
 macro_rules! packet_link {
     ($link:expr, $name:literal) => {
-        [
-            $crate::link_port!($link, $name, "_in_valid", Input, 1, 50, "a packet comes in"),
-            $crate::link_port!(
-                $link,
-                $name,
-                "_in_broadcast",
-                Input,
-                1,
-                49,
-                "its destination is a set of levels"
-            ),
-            $crate::link_port!($link, $name, "_in_phase", Input, 5, 44, "its phase"),
-            $crate::link_port!(
-                $link,
-                $name,
-                "_in_destination",
-                Input,
-                20,
-                24,
-                "its destination"
-            ),
-            $crate::link_port!($link, $name, "_in_id", Input, 24, 0, "its number"),
-            $crate::link_port!(
-                $link,
-                $name,
-                "_out_valid",
-                Output,
-                1,
-                50,
-                "a packet goes out"
-            ),
-            $crate::link_port!(
-                $link,
-                $name,
-                "_out_broadcast",
-                Output,
-                1,
-                49,
-                "its destination is a set of levels"
-            ),
-            $crate::link_port!($link, $name, "_out_phase", Output, 5, 44, "its phase"),
-            $crate::link_port!(
-                $link,
-                $name,
-                "_out_destination",
-                Output,
-                20,
-                24,
-                "its destination"
-            ),
-            $crate::link_port!($link, $name, "_out_id", Output, 24, 0, "its number"),
-        ]
+        $crate::ports::link_ports! { $link, $name:
+            Input("_in_valid", 1, 50, "a packet comes in");
+            Input("_in_broadcast", 1, 49, "its destination is a set of levels");
+            Input("_in_phase", 5, 44, "its phase");
+            Input("_in_destination", 20, 24, "its destination");
+            Input("_in_id", 24, 0, "its number");
+            Output("_out_valid", 1, 50, "a packet goes out");
+            Output("_out_broadcast", 1, 49, "its destination is a set of levels");
+            Output("_out_phase", 5, 44, "its phase");
+            Output("_out_destination", 20, 24, "its destination");
+            Output("_out_id", 24, 0, "its number");
+        }
     };
 }
 

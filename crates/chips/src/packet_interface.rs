@@ -9,75 +9,34 @@ use smallvec::{SmallVec, smallvec};
 
 use super::endpoint::{Ask, Endpoint, Notice, Shown};
 use super::packet::{self, packet_link};
-use super::{
-    Chip, Model, Port, RandomPins, Role, input, join, output, pins, port_indices, sources,
-};
+use super::ports::{chip, model_types};
+use super::{Model, RandomPins};
 
-const PORTS: [Port; 24] = join(&[
-    &[
-        input("clock", 1, Role::Clock, "rising edge"),
-        input("reset", 1, Role::Reset, "synchronous, active high"),
-        input("node", 20, Role::Option, "address of the node"),
-        input("tx_valid", 1, Role::Host, "send a packet"),
-        input(
-            "tx_broadcast",
-            1,
-            Role::Host,
-            "its destination is a set of levels",
-        ),
-        input("tx_phase", 5, Role::Host, "its phase"),
-        input("tx_destination", 20, Role::Host, "its destination"),
-        input("tx_id", 24, Role::Host, "its number"),
-        output("rx_valid", 1, Role::Host, "a packet has come"),
-        output(
-            "rx_broadcast",
-            1,
-            Role::Host,
-            "its destination was a set of levels",
-        ),
-        output("rx_phase", 5, Role::Host, "its phase"),
-        output("rx_destination", 20, Role::Host, "its destination"),
-        output("rx_id", 24, Role::Host, "its number"),
-        output("rx_wrong", 1, Role::Host, "it was for another node"),
-    ],
-    &packet_link!(0, "link"),
-]);
-
-port_indices! {
-    PORTS;
-    pub PORT_NODE = "node";
-    pub PORT_TX_VALID = "tx_valid";
-    pub PORT_TX_BROADCAST = "tx_broadcast";
-    pub PORT_TX_PHASE = "tx_phase";
-    pub PORT_TX_DESTINATION = "tx_destination";
-    pub PORT_TX_ID = "tx_id";
-    pub PORT_RX_VALID = "rx_valid";
-    pub PORT_RX_BROADCAST = "rx_broadcast";
-    pub PORT_RX_PHASE = "rx_phase";
-    pub PORT_RX_DESTINATION = "rx_destination";
-    pub PORT_RX_ID = "rx_id";
-    pub PORT_RX_WRONG = "rx_wrong";
-}
-
-/// The table of the chip.
-pub static CHIP: Chip = Chip {
-    name: "packet_interface",
-    ports: &PORTS,
-    links: &["link"],
+chip! {
+    name: packet_interface,
+    links: ["link"],
     words: &[],
-    sources: sources!["packet_interface.v"],
-};
-
-pins! {
-    /// Configuration and host pins of an instance.
-    pub struct Pins {
-        node: u32 = PORT_NODE,
-        valid: bool = PORT_TX_VALID,
-        broadcast: bool = PORT_TX_BROADCAST,
-        phase: u8 = PORT_TX_PHASE,
-        destination: u32 = PORT_TX_DESTINATION,
-        id: u32 = PORT_TX_ID,
+    sources: ["packet_interface.v"],
+    ports {
+        option("node", 20, "address of the node") => pub PORT_NODE, node: u32;
+        host_input("tx_valid", 1, "send a packet") => pub PORT_TX_VALID, valid: bool;
+        host_input("tx_broadcast", 1, "its destination is a set of levels")
+            => pub PORT_TX_BROADCAST, broadcast: bool;
+        host_input("tx_phase", 5, "its phase") => pub PORT_TX_PHASE, phase: u8;
+        host_input("tx_destination", 20, "its destination")
+            => pub PORT_TX_DESTINATION, destination: u32;
+        host_input("tx_id", 24, "its number") => pub PORT_TX_ID, id: u32;
+        host_output("rx_valid", 1, "a packet has come") => pub PORT_RX_VALID;
+        host_output("rx_broadcast", 1, "its destination was a set of levels")
+            => pub PORT_RX_BROADCAST;
+        host_output("rx_phase", 5, "its phase") => pub PORT_RX_PHASE;
+        host_output("rx_destination", 20, "its destination") => pub PORT_RX_DESTINATION;
+        host_output("rx_id", 24, "its number") => pub PORT_RX_ID;
+        host_output("rx_wrong", 1, "it was for another node") => pub PORT_RX_WRONG;
+        packet_link!(0, "link");
     }
+    /// Configuration and host pins of an instance.
+    pub struct Pins;
 }
 
 /// The node of a packet-switched network.
@@ -120,11 +79,7 @@ pub struct State {
 pub struct PacketInterface;
 
 impl Model for PacketInterface {
-    type State = State;
-    type Pins = Pins;
-    type Word = u64;
-    type Words = [u64; 1];
-    const CHIP: &'static Chip = &CHIP;
+    model_types!(State, Pins, [u64; 1]);
 
     fn step(state: &mut State, pins: &Pins, _: &impl RandomPins, words: &mut [u64]) -> bool {
         let word = words[0];

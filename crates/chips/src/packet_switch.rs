@@ -20,8 +20,9 @@ use serde::{Deserialize, Serialize};
 
 use super::bft_node::{LEFT, Place, RIGHT, UP_0, UP_1};
 use super::packet::packet_link;
+use super::ports::{chip, model_types};
 use super::protocol::state_names;
-use super::{Chip, Model, Port, RandomPins, Role, input, join, output, pins, port_indices};
+use super::{Model, RandomPins};
 use crosswave_probe::signal::StateName;
 
 /// `queue_packets` of queues without a limit.
@@ -48,96 +49,42 @@ state_names! {
     "ALL" = 15,
 }
 
-const PORTS: [Port; 56] = join(&[
-    &[
-        input("clock", 1, Role::Clock, "rising edge"),
-        input("reset", 1, Role::Reset, "synchronous, active high"),
-        input(
-            "level",
-            5,
-            Role::Option,
-            "level of the node: 0 above the leaves",
-        ),
-        input(
-            "address",
-            20,
-            Role::Option,
-            "first node of its subtree; its bits up to the level are 0",
-        ),
-        input(
-            "upstream_single",
-            1,
-            Role::Option,
-            "only up_0 leads up, and packets from both sides take it",
-        ),
-        input(
-            "queue_packets",
-            16,
-            Role::Option,
+chip! {
+    name: packet_switch,
+    links: ["left", "right", "up_0", "up_1"],
+    words: &[],
+    sources: [],
+    ports {
+        option("level", 5, "level of the node: 0 above the leaves") => pub PORT_LEVEL, level: u8;
+        option("address", 20, "first node of its subtree; its bits up to the level are 0")
+            => pub PORT_ADDRESS, address: u32;
+        option("upstream_single", 1, "only up_0 leads up, and packets from both sides take it")
+            => pub PORT_UPSTREAM_SINGLE, upstream_single: bool;
+        option(
+            "queue_packets", 16,
             "packets that wait for an output at most; 65535: without a limit",
-        ),
-        input(
-            "half_duplex",
-            1,
-            Role::Option,
-            "links have one direction at a time",
-        ),
-        output(
-            "lost",
-            4,
-            Role::State(LOST),
+        ) => pub PORT_QUEUE_PACKETS, queue_packets: u32;
+        option("half_duplex", 1, "links have one direction at a time")
+            => pub PORT_HALF_DUPLEX, half_duplex: bool;
+        state(
+            "lost", 4, LOST,
             "queues that were full when packets came for them: left, right, up_0, up_1",
-        ),
-        output("left_queued", 32, Role::Host, "packets that wait for left"),
-        output(
-            "right_queued",
-            32,
-            Role::Host,
-            "packets that wait for right",
-        ),
-        output("up_0_queued", 32, Role::Host, "packets that wait for up_0"),
-        output("up_1_queued", 32, Role::Host, "packets that wait for up_1"),
-        output(
-            "left_longest",
-            32,
-            Role::Host,
-            "the most that waited for left",
-        ),
-        output(
-            "right_longest",
-            32,
-            Role::Host,
-            "the most that waited for right",
-        ),
-        output(
-            "up_0_longest",
-            32,
-            Role::Host,
-            "the most that waited for up_0",
-        ),
-        output(
-            "up_1_longest",
-            32,
-            Role::Host,
-            "the most that waited for up_1",
-        ),
-    ],
-    &packet_link!(LEFT, "left"),
-    &packet_link!(RIGHT, "right"),
-    &packet_link!(UP_0, "up_0"),
-    &packet_link!(UP_1, "up_1"),
-]);
-
-port_indices! {
-    PORTS;
-    pub PORT_LEVEL = "level";
-    pub PORT_ADDRESS = "address";
-    pub PORT_UPSTREAM_SINGLE = "upstream_single";
-    pub PORT_QUEUE_PACKETS = "queue_packets";
-    pub PORT_HALF_DUPLEX = "half_duplex";
-    pub PORT_LOST = "lost";
-    PORT_LEFT_QUEUED = "left_queued";
-    PORT_LEFT_LONGEST = "left_longest";
+        ) => pub PORT_LOST;
+        host_output("left_queued", 32, "packets that wait for left") => PORT_LEFT_QUEUED;
+        host_output("right_queued", 32, "packets that wait for right");
+        host_output("up_0_queued", 32, "packets that wait for up_0");
+        host_output("up_1_queued", 32, "packets that wait for up_1");
+        host_output("left_longest", 32, "the most that waited for left") => PORT_LEFT_LONGEST;
+        host_output("right_longest", 32, "the most that waited for right");
+        host_output("up_0_longest", 32, "the most that waited for up_0");
+        host_output("up_1_longest", 32, "the most that waited for up_1");
+        packet_link!(LEFT, "left");
+        packet_link!(RIGHT, "right");
+        packet_link!(UP_0, "up_0");
+        packet_link!(UP_1, "up_1");
+    }
+    /// Configuration of an instance.
+    pub struct Pins;
 }
 
 /// The ports that show how many packets wait, by link port.
@@ -155,26 +102,6 @@ pub const LONGEST: [usize; 4] = [
     PORT_LEFT_LONGEST + 2,
     PORT_LEFT_LONGEST + 3,
 ];
-
-/// The table of the model.
-pub static CHIP: Chip = Chip {
-    name: "packet_switch",
-    ports: &PORTS,
-    links: &["left", "right", "up_0", "up_1"],
-    words: &[],
-    sources: &[],
-};
-
-pins! {
-    /// Configuration of an instance.
-    pub struct Pins {
-        level: u8 = PORT_LEVEL,
-        address: u32 = PORT_ADDRESS,
-        upstream_single: bool = PORT_UPSTREAM_SINGLE,
-        queue_packets: u32 = PORT_QUEUE_PACKETS,
-        half_duplex: bool = PORT_HALF_DUPLEX,
-    }
-}
 
 /// The queue of an output.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -195,11 +122,7 @@ pub struct State {
 pub struct PacketSwitch;
 
 impl Model for PacketSwitch {
-    type State = State;
-    type Pins = Pins;
-    type Word = u64;
-    type Words = [u64; 4];
-    const CHIP: &'static Chip = &CHIP;
+    model_types!(State, Pins, [u64; 4]);
 
     fn step(state: &mut State, pins: &Pins, random: &impl RandomPins, words: &mut [u64]) -> bool {
         let place = Place {

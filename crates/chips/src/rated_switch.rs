@@ -24,8 +24,8 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use self::queue::Queue;
-use super::{Chip, ChipPins, Model, Port, RandomPins, Role, input, join, output};
-use super::{link_port, port_indices};
+use super::ports::{chip, index, link_ports, model_types};
+use super::{ChipPins, Model, RandomPins};
 use crosswave_base::random::splitmix;
 
 /// Link ports.
@@ -74,120 +74,85 @@ pub fn table_entry(destination: u16, link: u8) -> u64 {
     1 << 24 | u64::from(link) << 16 | u64::from(destination)
 }
 
-/// Ports of a link, beside those of its words.
+/// Ports of a link: its own and those of its words.
 macro_rules! rated_link {
     ($link:literal, $name:literal) => {
-        [
-            input(
+        join::<PER_LINK>(&[
+            &option(
                 concat!($name, "_packet_clocks"),
                 32,
-                Role::Option,
                 "clocks that a packet occupies the link",
             ),
-            input(
+            &option(
                 concat!($name, "_delay_clocks"),
                 32,
-                Role::Option,
                 "clocks from there to the far end",
             ),
-            output(
+            &host_output(
                 concat!($name, "_waiting"),
                 16,
-                Role::Host,
                 "packets that wait for the link",
             ),
-            output(
+            &host_output(
                 concat!($name, "_free_cycle"),
                 64,
-                Role::Host,
                 "cycle from which the link is free of the last packet",
             ),
-            output(
+            &host_output(
                 concat!($name, "_rx"),
                 64,
-                Role::Host,
                 "packet for this node that came by the link",
             ),
-            link_port!($link, $name, "_in", Input, 64, 0, "a packet that comes"),
-            link_port!($link, $name, "_out", Output, 64, 0, "a packet that goes"),
-        ]
+            &link_ports! { $link, $name:
+                Input("_in", 64, 0, "a packet that comes");
+                Output("_out", 64, 0, "a packet that goes");
+            },
+        ])
     };
 }
 
 /// Ports of a link.
 const PER_LINK: usize = 7;
 /// Ports in front of those of links.
-const OWN: usize = 12;
+const OWN: usize = index(&PORTS, "link_0_packet_clocks");
 
-const PORTS: [Port; OWN + PER_LINK * LINKS] = join(&[
-    &[
-        input("clock", 1, Role::Clock, "rising edge"),
-        input("reset", 1, Role::Reset, "synchronous, active high"),
-        input("is_processor", 1, Role::Option, "packets end here"),
-        input("address", 16, Role::Option, "number of the processor"),
-        input(
-            "queue_packets",
-            16,
-            Role::Option,
-            "packets that wait for a link at most",
-        ),
-        input(
-            "buckets",
-            16,
-            Role::Option,
-            "buckets of a stochastic fair queue; 1: first come, first served",
-        ),
-        input("queue_key", 64, Role::Option, "key of the hash of flows"),
-        input(
-            "table_in_force",
-            1,
-            Role::Host,
-            "which of two tables is read; the other one is written",
-        ),
-        input(
-            "table_write",
-            25,
-            Role::Host,
-            "an entry: destination, link from bit 16 on, valid in bit 24",
-        ),
-        input("tx", 64, Role::Host, "a packet of this node"),
-        output(
-            "lost",
-            32,
-            Role::Host,
-            "packets that found no place, so far",
-        ),
-        output(
-            "rx_links",
-            10,
-            Role::Host,
-            "links by which packets for this node came",
-        ),
+chip! {
+    name: rated_switch,
+    links: [
+        "link_0", "link_1", "link_2", "link_3", "link_4", "link_5", "link_6", "link_7", "link_8",
+        "link_9",
     ],
-    &rated_link!(0, "link_0"),
-    &rated_link!(1, "link_1"),
-    &rated_link!(2, "link_2"),
-    &rated_link!(3, "link_3"),
-    &rated_link!(4, "link_4"),
-    &rated_link!(5, "link_5"),
-    &rated_link!(6, "link_6"),
-    &rated_link!(7, "link_7"),
-    &rated_link!(8, "link_8"),
-    &rated_link!(9, "link_9"),
-]);
-
-port_indices! {
-    PORTS;
-    pub PORT_IS_PROCESSOR = "is_processor";
-    pub PORT_ADDRESS = "address";
-    pub PORT_QUEUE_PACKETS = "queue_packets";
-    pub PORT_BUCKETS = "buckets";
-    pub PORT_QUEUE_KEY = "queue_key";
-    pub PORT_TABLE_IN_FORCE = "table_in_force";
-    pub PORT_TABLE_WRITE = "table_write";
-    pub PORT_TX = "tx";
-    pub PORT_LOST = "lost";
-    pub PORT_RX_LINKS = "rx_links";
+    words: &[],
+    sources: [],
+    ports {
+        option("is_processor", 1, "packets end here") => pub PORT_IS_PROCESSOR, is_processor: bool;
+        option("address", 16, "number of the processor") => pub PORT_ADDRESS, address: u16;
+        option("queue_packets", 16, "packets that wait for a link at most")
+            => pub PORT_QUEUE_PACKETS, queue_packets: u16;
+        option("buckets", 16, "buckets of a stochastic fair queue; 1: first come, first served")
+            => pub PORT_BUCKETS, buckets: u16;
+        option("queue_key", 64, "key of the hash of flows") => pub PORT_QUEUE_KEY, queue_key: u64;
+        host_input("table_in_force", 1, "which of two tables is read; the other one is written")
+            => pub PORT_TABLE_IN_FORCE, table_in_force: bool;
+        host_input("table_write", 25, "an entry: destination, link from bit 16 on, valid in bit 24")
+            => pub PORT_TABLE_WRITE, table_write: u32;
+        host_input("tx", 64, "a packet of this node") => pub PORT_TX, tx: u64;
+        host_output("lost", 32, "packets that found no place, so far") => pub PORT_LOST;
+        host_output("rx_links", 10, "links by which packets for this node came")
+            => pub PORT_RX_LINKS;
+        rated_link!(0, "link_0");
+        rated_link!(1, "link_1");
+        rated_link!(2, "link_2");
+        rated_link!(3, "link_3");
+        rated_link!(4, "link_4");
+        rated_link!(5, "link_5");
+        rated_link!(6, "link_6");
+        rated_link!(7, "link_7");
+        rated_link!(8, "link_8");
+        rated_link!(9, "link_9");
+    }
+    /// Pins of an instance, apart from those of its links.
+    struct OwnPins;
 }
 
 /// A port that every link has.
@@ -225,67 +190,28 @@ impl OfLink {
     }
 }
 
-/// The table of the model.
-pub static CHIP: Chip = Chip {
-    name: "rated_switch",
-    ports: &PORTS,
-    links: &[
-        "link_0", "link_1", "link_2", "link_3", "link_4", "link_5", "link_6", "link_7", "link_8",
-        "link_9",
-    ],
-    words: &[],
-    sources: &[],
-};
-
 /// Configuration of an instance, and what its host drives.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pins {
-    is_processor: bool,
-    address: u16,
-    queue_packets: u16,
-    buckets: u16,
-    queue_key: u64,
-    table_in_force: bool,
-    table_write: u32,
-    tx: u64,
+    own: OwnPins,
     packet_clocks: [u32; LINKS],
     delay_clocks: [u32; LINKS],
 }
 
 impl ChipPins for Pins {
     fn set(&mut self, port: usize, value: u64) {
-        match port {
-            PORT_IS_PROCESSOR => self.is_processor = value != 0,
-            PORT_ADDRESS => self.address = value as u16,
-            PORT_QUEUE_PACKETS => self.queue_packets = value as u16,
-            PORT_BUCKETS => self.buckets = value as u16,
-            PORT_QUEUE_KEY => self.queue_key = value,
-            PORT_TABLE_IN_FORCE => self.table_in_force = value != 0,
-            PORT_TABLE_WRITE => self.table_write = value as u32,
-            PORT_TX => self.tx = value,
-            _ => match OfLink::of(port) {
-                Some((OfLink::PacketClocks, link)) => self.packet_clocks[link] = value as u32,
-                Some((OfLink::DelayClocks, link)) => self.delay_clocks[link] = value as u32,
-                _ => {}
-            },
+        match OfLink::of(port) {
+            Some((OfLink::PacketClocks, link)) => self.packet_clocks[link] = value as u32,
+            Some((OfLink::DelayClocks, link)) => self.delay_clocks[link] = value as u32,
+            _ => self.own.set(port, value),
         }
     }
 
     fn get(&self, port: usize) -> u64 {
-        match port {
-            PORT_IS_PROCESSOR => self.is_processor.into(),
-            PORT_ADDRESS => self.address.into(),
-            PORT_QUEUE_PACKETS => self.queue_packets.into(),
-            PORT_BUCKETS => self.buckets.into(),
-            PORT_QUEUE_KEY => self.queue_key,
-            PORT_TABLE_IN_FORCE => self.table_in_force.into(),
-            PORT_TABLE_WRITE => self.table_write.into(),
-            PORT_TX => self.tx,
-            _ => match OfLink::of(port) {
-                Some((OfLink::PacketClocks, link)) => self.packet_clocks[link].into(),
-                Some((OfLink::DelayClocks, link)) => self.delay_clocks[link].into(),
-                _ => 0,
-            },
+        match OfLink::of(port) {
+            Some((OfLink::PacketClocks, link)) => self.packet_clocks[link].into(),
+            Some((OfLink::DelayClocks, link)) => self.delay_clocks[link].into(),
+            _ => self.own.get(port),
         }
     }
 }
@@ -321,9 +247,9 @@ impl State {
         let links = 0..LINKS as u64;
         let senders = links.map(|link| Sender {
             queue: Queue::new(
-                pins.buckets.into(),
-                pins.queue_packets.into(),
-                link_key(pins.queue_key, link),
+                pins.own.buckets.into(),
+                pins.own.queue_packets.into(),
+                link_key(pins.own.queue_key, link),
             ),
             free_cycle: 0,
             flying: VecDeque::new(),
@@ -343,7 +269,7 @@ impl State {
 
     /// A packet that does not end here goes on.
     fn forward(&mut self, pins: &Pins, word: u64, packet: Packet, cycle: u64) {
-        let table = &self.tables[usize::from(pins.table_in_force)];
+        let table = &self.tables[usize::from(pins.own.table_in_force)];
         let link = table.get(usize::from(packet.destination)).copied();
         let Some(link) = link.map(usize::from).filter(|&link| link < LINKS) else {
             self.lost += 1;
@@ -358,15 +284,15 @@ impl State {
     }
 
     fn write(&mut self, pins: &Pins) {
-        if pins.table_write >> 24 & 1 == 0 {
+        if pins.own.table_write >> 24 & 1 == 0 {
             return;
         }
-        let table = &mut self.tables[usize::from(!pins.table_in_force)];
-        let destination = usize::from(pins.table_write as u16);
+        let table = &mut self.tables[usize::from(!pins.own.table_in_force)];
+        let destination = usize::from(pins.own.table_write as u16);
         if table.len() <= destination {
             table.resize(destination + 1, u8::MAX);
         }
-        table[destination] = (pins.table_write >> 16) as u8;
+        table[destination] = (pins.own.table_write >> 16) as u8;
     }
 }
 
@@ -376,11 +302,7 @@ pub fn link_key(node_key: u64, link: u64) -> u64 {
 }
 
 impl Model for RatedSwitch {
-    type State = State;
-    type Pins = Pins;
-    type Word = u64;
-    type Words = [u64; LINKS];
-    const CHIP: &'static Chip = &CHIP;
+    model_types!(State, Pins, [u64; LINKS]);
 
     fn step(state: &mut State, pins: &Pins, random: &impl RandomPins, words: &mut [u64]) -> bool {
         let cycle = random.cycle();
@@ -401,13 +323,13 @@ impl Model for RatedSwitch {
             let Some(packet) = Packet::of(word) else {
                 continue;
             };
-            match pins.is_processor && packet.destination == pins.address {
+            match pins.own.is_processor && packet.destination == pins.own.address {
                 true => state.rx[link] = word,
                 false => state.forward(pins, word, packet, cycle),
             }
         }
-        if let Some(packet) = Packet::of(pins.tx) {
-            state.forward(pins, pins.tx, packet, cycle);
+        if let Some(packet) = Packet::of(pins.own.tx) {
+            state.forward(pins, pins.own.tx, packet, cycle);
         }
         state.due = None;
         for (word, sender) in words.iter_mut().zip(&mut state.senders) {

@@ -9,16 +9,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ports::{chip, model_types};
 use super::rn1_protocol::{
     RN1_DATA, RN1_DIRECTION_LSB, RN1_DROP, RN1_REST, RN1_STATE_ANSWER, RN1_STATE_BLOCKED,
     RN1_STATE_FORWARD, RN1_STATE_IDLE, RN1_STATE_REVERSE, RN1_STATE_SWALLOW, RN1_STATE_TO_FORWARD,
     RN1_STATE_TO_REVERSE, RN1_STATES, RN1_TURN, RN1_WORDS, checksum, status,
 };
 use super::switch::{Crossing, Switch};
-use super::{
-    Chip, LinkWord, Model, Port, RandomKind, RandomPins, Role, input, join, output, pins,
-    port_indices, sources,
-};
+use super::{LinkWord, Model, RandomKind, RandomPins};
 use crosswave_probe::signal::StateName;
 
 /// Inputs, and outputs, of the chip. Link port `i` is input `i`, and link port
@@ -50,177 +48,83 @@ const OUTPUTS: &[StateName] = &{
 /// The two ports of a link port at which connections come in.
 macro_rules! input_link {
     ($link:expr, $name:literal) => {
-        [
-            $crate::link_port!(
-                $link,
-                $name,
-                "_forward",
-                Input,
-                9,
-                0,
-                "control bit and byte that arrive"
-            ),
-            $crate::link_port!(
-                $link,
-                $name,
-                "_backward",
-                Output,
-                9,
-                0,
-                "control bit and byte that go back"
-            ),
-        ]
+        $crate::ports::link_ports! { $link, $name:
+            Input("_forward", 9, 0, "control bit and byte that arrive");
+            Output("_backward", 9, 0, "control bit and byte that go back");
+        }
     };
 }
 
 /// The two ports of a link port at which connections go out.
 macro_rules! output_link {
     ($link:expr, $name:literal) => {
-        [
-            $crate::link_port!(
-                $link,
-                $name,
-                "_forward",
-                Output,
-                9,
-                0,
-                "control bit and byte that go on"
-            ),
-            $crate::link_port!(
-                $link,
-                $name,
-                "_backward",
-                Input,
-                9,
-                0,
-                "control bit and byte that come back"
-            ),
-        ]
+        $crate::ports::link_ports! { $link, $name:
+            Output("_forward", 9, 0, "control bit and byte that go on");
+            Input("_backward", 9, 0, "control bit and byte that come back");
+        }
     };
 }
 
 pub(super) use {input_link, output_link};
 
-macro_rules! input_states {
-    ($($state:literal $output:literal),*) => {
-        [$(
-            output($state, 3, Role::State(RN1_STATES), "state of the input"),
-            output($output, 3, Role::State(OUTPUTS),
-                   "output it holds; BLOCKED: twice the direction"),
-        )*]
-    };
-}
-
-const PORTS: [Port; 58] = join(&[
-    &[
-        input("clock", 1, Role::Clock, "rising edge"),
-        input("reset", 1, Role::Reset, "synchronous, active high"),
-        input(
-            "two_crossbars",
-            1,
-            Role::Option,
-            "0: two outputs for each direction; 1: two crossbars",
-        ),
-        input(
-            "swallow",
-            8,
-            Role::Option,
-            "inputs that drop the first byte",
-        ),
-        input("in_enable", 8, Role::Option, "inputs in use"),
-        input("out_enable", 8, Role::Option, "outputs in use"),
-        input(
-            "in_delay",
-            40,
-            Role::Option,
-            "extra clocks of the wire at input i, bits 5 i to 5 i + 4",
-        ),
-        input(
-            "out_delay",
-            40,
-            Role::Option,
-            "extra clocks of the wire at output o, bits 5 o to 5 o + 4",
-        ),
-        input(
-            "random_output",
-            4,
-            Role::Random {
-                stream: STREAM_OUTPUT,
-                kind: RandomKind::Fair,
-            },
-            "for each direction: 0 prefers the even output, 1 the odd one",
-        ),
-        input(
-            "random_order",
-            12,
-            Role::Random {
-                stream: STREAM_ORDER,
-                kind: RandomKind::Fair,
-            },
-            "order of inputs that ask at once",
-        ),
-    ],
-    &input_link!(0, "i0"),
-    &input_link!(1, "i1"),
-    &input_link!(2, "i2"),
-    &input_link!(3, "i3"),
-    &input_link!(4, "i4"),
-    &input_link!(5, "i5"),
-    &input_link!(6, "i6"),
-    &input_link!(7, "i7"),
-    &output_link!(8, "o0"),
-    &output_link!(9, "o1"),
-    &output_link!(10, "o2"),
-    &output_link!(11, "o3"),
-    &output_link!(12, "o4"),
-    &output_link!(13, "o5"),
-    &output_link!(14, "o6"),
-    &output_link!(15, "o7"),
-    &input_states!(
-        "i0_state" "i0_output", "i1_state" "i1_output", "i2_state" "i2_output",
-        "i3_state" "i3_output", "i4_state" "i4_output", "i5_state" "i5_output",
-        "i6_state" "i6_output", "i7_state" "i7_output"
-    ),
-]);
-
-/// The table of the chip.
-pub static CHIP: Chip = Chip {
-    name: "rn1",
-    ports: &PORTS,
-    links: &[
+chip! {
+    name: rn1,
+    links: [
         "i0", "i1", "i2", "i3", "i4", "i5", "i6", "i7", "o0", "o1", "o2", "o3", "o4", "o5", "o6",
         "o7",
     ],
     words: &RN1_WORDS,
-    sources: sources![
-        "rn1.v",
-        "rn1_input.v",
-        "rn1_checksum.v",
-        "rn1_direction.v",
-        "rn1_gather.v"
-    ],
-};
-
-port_indices! { PORTS;
-    pub PORT_TWO_CROSSBARS = "two_crossbars";
-    pub PORT_SWALLOW = "swallow";
-    pub PORT_IN_ENABLE = "in_enable";
-    pub PORT_OUT_ENABLE = "out_enable";
-    pub PORT_IN_DELAY = "in_delay";
-    pub PORT_OUT_DELAY = "out_delay";
-    PORT_STATE = "i0_state";
-}
-
-pins! {
-    /// Configuration pins of one chip.
-    pub struct Pins {
-        two_crossbars: bool = PORT_TWO_CROSSBARS,
-        swallow: u8 = PORT_SWALLOW,
-        in_enable: u8 = PORT_IN_ENABLE,
-        out_enable: u8 = PORT_OUT_ENABLE,
-        in_delay: u64 = PORT_IN_DELAY,
-        out_delay: u64 = PORT_OUT_DELAY,
+    sources: ["rn1.v", "rn1_input.v", "rn1_checksum.v", "rn1_direction.v", "rn1_gather.v"],
+    ports {
+        option("two_crossbars", 1, "0: two outputs for each direction; 1: two crossbars")
+            => pub PORT_TWO_CROSSBARS, two_crossbars: bool;
+        option("swallow", 8, "inputs that drop the first byte") => pub PORT_SWALLOW, swallow: u8;
+        option("in_enable", 8, "inputs in use") => pub PORT_IN_ENABLE, in_enable: u8;
+        option("out_enable", 8, "outputs in use") => pub PORT_OUT_ENABLE, out_enable: u8;
+        option("in_delay", 40, "extra clocks of the wire at input i, bits 5 i to 5 i + 4")
+            => pub PORT_IN_DELAY, in_delay: u64;
+        option("out_delay", 40, "extra clocks of the wire at output o, bits 5 o to 5 o + 4")
+            => pub PORT_OUT_DELAY, out_delay: u64;
+        random(
+            "random_output", 4, STREAM_OUTPUT,
+            "for each direction: 0 prefers the even output, 1 the odd one",
+        );
+        random("random_order", 12, STREAM_ORDER, "order of inputs that ask at once");
+        input_link!(0, "i0");
+        input_link!(1, "i1");
+        input_link!(2, "i2");
+        input_link!(3, "i3");
+        input_link!(4, "i4");
+        input_link!(5, "i5");
+        input_link!(6, "i6");
+        input_link!(7, "i7");
+        output_link!(8, "o0");
+        output_link!(9, "o1");
+        output_link!(10, "o2");
+        output_link!(11, "o3");
+        output_link!(12, "o4");
+        output_link!(13, "o5");
+        output_link!(14, "o6");
+        output_link!(15, "o7");
+        state("i0_state", 3, RN1_STATES, "state of the input") => PORT_STATE;
+        state("i0_output", 3, OUTPUTS, "output it holds; BLOCKED: twice the direction");
+        state("i1_state", 3, RN1_STATES, "state of the input");
+        state("i1_output", 3, OUTPUTS, "output it holds; BLOCKED: twice the direction");
+        state("i2_state", 3, RN1_STATES, "state of the input");
+        state("i2_output", 3, OUTPUTS, "output it holds; BLOCKED: twice the direction");
+        state("i3_state", 3, RN1_STATES, "state of the input");
+        state("i3_output", 3, OUTPUTS, "output it holds; BLOCKED: twice the direction");
+        state("i4_state", 3, RN1_STATES, "state of the input");
+        state("i4_output", 3, OUTPUTS, "output it holds; BLOCKED: twice the direction");
+        state("i5_state", 3, RN1_STATES, "state of the input");
+        state("i5_output", 3, OUTPUTS, "output it holds; BLOCKED: twice the direction");
+        state("i6_state", 3, RN1_STATES, "state of the input");
+        state("i6_output", 3, OUTPUTS, "output it holds; BLOCKED: twice the direction");
+        state("i7_state", 3, RN1_STATES, "state of the input");
+        state("i7_output", 3, OUTPUTS, "output it holds; BLOCKED: twice the direction");
     }
+    /// Configuration pins of one chip.
+    pub struct Pins;
 }
 
 /// Registers of one input, apart from those that drive link ports. An input at
@@ -509,12 +413,8 @@ impl State {
 }
 
 impl Model for Rn1 {
-    type State = State;
-    type Pins = Pins;
-    type Word = LinkWord;
-    type Words = [LinkWord; 2 * PORTS_A_SIDE];
+    model_types!(State, Pins, [LinkWord; 2 * PORTS_A_SIDE]);
     const ANSWERS_FOR_WORDS: bool = true;
-    const CHIP: &'static Chip = &CHIP;
 
     fn step(
         state: &mut State,

@@ -17,12 +17,10 @@ use serde::{Deserialize, Serialize};
 use smallvec::{SmallVec, smallvec};
 
 use super::endpoint::{Ask, Endpoint, Notice, Shown};
+use super::ports::{chip, model_types};
 use super::rn1::{WIRES, input_link, is_status, output_link};
 use super::rn1_protocol::{RN1_RX_STATES, RN1_TX_STATES, RN1_WORDS};
-use super::{
-    Chip, LinkWord, Model, Port, RandomKind, RandomPins, Role, input, join, output, pins,
-    port_indices, sources,
-};
+use super::{LinkWord, Model, RandomPins};
 use receiver::Receiver;
 use sender::Sender;
 
@@ -40,178 +38,83 @@ pub const STREAM_WAIT: u64 = 0x400;
 /// Stream of the choice of a port.
 pub const STREAM_PORT: u64 = 0x410;
 
-const fn option(name: &'static str, width: u8, doc: &'static str) -> Port {
-    input(name, width, Role::Option, doc)
-}
-
-const fn host_input(name: &'static str, width: u8, doc: &'static str) -> Port {
-    input(name, width, Role::Host, doc)
-}
-
-const fn host_output(name: &'static str, width: u8, doc: &'static str) -> Port {
-    output(name, width, Role::Host, doc)
-}
-
-const fn random(name: &'static str, width: u8, stream: u64, doc: &'static str) -> Port {
-    let kind = RandomKind::Fair;
-    input(name, width, Role::Random { stream, kind }, doc)
-}
-
-const PORTS: [Port; 44] = join(&[
-    &[
-        input("clock", 1, Role::Clock, "rising edge"),
-        input("reset", 1, Role::Reset, "synchronous, active high"),
-        option("node", 20, "address of this node"),
-        option(
-            "strategy",
-            2,
-            "retry: 0 immediate, 1 random wait, 2 back-off",
-        ),
-        option("backoff_limit", 4, "largest exponent of a wait, 0 to 12"),
-        option(
-            "tx_enable",
-            2,
-            "which of t0 and t1 are used; both: one at random",
-        ),
-        option(
-            "rotation",
-            2,
-            "of what comes at r0 and r1, in steps of two bits to the left",
-        ),
-        option("rx_delay", 5, "extra clocks of the wires to r0 and r1"),
-        option("turns", 4, "how often a connection is turned; 0: ended"),
-        option("reply_words", 16, "words of a reply minus one"),
-        option("reply_delay", 8, "idle words in front of a reply"),
-        option(
-            "close_drop",
-            1,
-            "1: a connection that was turned is closed by a drop",
-        ),
-        random(
-            "random_wait",
-            12,
-            STREAM_WAIT,
-            "the waits are drawn from it",
-        ),
-        random("random_port", 1, STREAM_PORT, "chooses t0 or t1"),
-        host_input("tx_request", 1, "a message is offered; held until tx_done"),
-        host_input("tx_destination", 20, "its destination"),
-        host_input("tx_words", 20, "data words of a request minus one"),
-        host_input(
-            "tx_route",
-            32,
-            "the routing bytes, the first in bits 7 to 0",
-        ),
-        host_input("tx_route_bytes", 2, "their number minus one"),
-        host_input("tx_stages", 4, "routers on the way, 1 to 15"),
-        host_input(
-            "tx_swallows",
-            16,
-            "bit s: router s of the way, from 0, swallows a byte; at most 3",
-        ),
-        host_output(
-            "tx_launch",
-            1,
-            "the first byte of an attempt is on the wire",
-        ),
-        host_output(
-            "tx_blocked",
-            1,
-            "an attempt was blocked, the path is free again",
-        ),
-        host_output("tx_reply", 1, "the first word of the first reply came"),
-        host_output("tx_done", 1, "the message is over"),
-        host_output(
-            "tx_error",
-            1,
-            "with tx_done: a checksum, status or reply was wrong",
-        ),
-        host_output(
-            "tx_stage",
-            4,
-            "routers that said connected in the latest attempt",
-        ),
-        host_output("rx0_open", 1, "the first word of a connection came at r0"),
-        host_output("rx1_open", 1, "the first word of a connection came at r1"),
-        host_output("rx0_done", 1, "a request came at r0 and was right"),
-        host_output("rx1_done", 1, "a request came at r1 and was right"),
-        host_output("rx0_error", 1, "a request came at r0 and was wrong"),
-        host_output("rx1_error", 1, "a request came at r1 and was wrong"),
-    ],
-    &output_link!(T0, "t0"),
-    &output_link!(T0 + 1, "t1"),
-    &input_link!(R0, "r0"),
-    &input_link!(R0 + 1, "r1"),
-    &[
-        output(
-            "tx_state",
-            4,
-            Role::State(RN1_TX_STATES),
-            "state of the sender",
-        ),
-        output(
-            "r0_state",
-            3,
-            Role::State(RN1_RX_STATES),
-            "state of the receiver at r0",
-        ),
-        output(
-            "r1_state",
-            3,
-            Role::State(RN1_RX_STATES),
-            "state of the receiver at r1",
-        ),
-    ],
-]);
-
-/// The table of the chip.
-pub static CHIP: Chip = Chip {
-    name: "rn1_interface",
-    ports: &PORTS,
-    links: &["t0", "t1", "r0", "r1"],
+chip! {
+    name: rn1_interface,
+    links: ["t0", "t1", "r0", "r1"],
     words: &RN1_WORDS,
-    sources: sources![
-        "rn1_interface.v",
-        "rn1_interface_sender.v",
-        "rn1_interface_receiver.v",
-        "rn1_interface_checks.v",
-        "rn1_checksum.v"
+    sources: [
+        "rn1_interface.v", "rn1_interface_sender.v", "rn1_interface_receiver.v",
+        "rn1_interface_checks.v", "rn1_checksum.v",
     ],
-};
-
-port_indices! { PORTS;
-    pub PORT_NODE = "node";
-    pub PORT_STRATEGY = "strategy";
-    pub PORT_BACKOFF_LIMIT = "backoff_limit";
-    pub PORT_TX_ENABLE = "tx_enable";
-    pub PORT_ROTATION = "rotation";
-    pub PORT_RX_DELAY = "rx_delay";
-    pub PORT_TURNS = "turns";
-    pub PORT_REPLY_WORDS = "reply_words";
-    pub PORT_REPLY_DELAY = "reply_delay";
-    pub PORT_CLOSE_DROP = "close_drop";
-    pub PORT_TX_REQUEST = "tx_request";
-    pub PORT_TX_DESTINATION = "tx_destination";
-    pub PORT_TX_WORDS = "tx_words";
-    pub PORT_TX_ROUTE = "tx_route";
-    pub PORT_TX_ROUTE_BYTES = "tx_route_bytes";
-    pub PORT_TX_STAGES = "tx_stages";
-    pub PORT_TX_SWALLOWS = "tx_swallows";
-    pub PORT_TX_LAUNCH = "tx_launch";
-    pub PORT_TX_BLOCKED = "tx_blocked";
-    pub PORT_TX_REPLY = "tx_reply";
-    pub PORT_TX_DONE = "tx_done";
-    pub PORT_TX_ERROR = "tx_error";
-    pub PORT_TX_STAGE = "tx_stage";
-    pub PORT_RX0_OPEN = "rx0_open";
-    pub PORT_RX1_OPEN = "rx1_open";
-    pub PORT_RX0_DONE = "rx0_done";
-    pub PORT_RX1_DONE = "rx1_done";
-    pub PORT_RX0_ERROR = "rx0_error";
-    pub PORT_RX1_ERROR = "rx1_error";
-    pub PORT_TX_STATE = "tx_state";
-    pub PORT_R0_STATE = "r0_state";
-    pub PORT_R1_STATE = "r1_state";
+    ports {
+        option("node", 20, "address of this node") => pub PORT_NODE, node: u32;
+        option("strategy", 2, "retry: 0 immediate, 1 random wait, 2 back-off")
+            => pub PORT_STRATEGY, strategy: u8;
+        option("backoff_limit", 4, "largest exponent of a wait, 0 to 12")
+            => pub PORT_BACKOFF_LIMIT, backoff_limit: u8;
+        option("tx_enable", 2, "which of t0 and t1 are used; both: one at random")
+            => pub PORT_TX_ENABLE, tx_enable: u8;
+        option("rotation", 2, "of what comes at r0 and r1, in steps of two bits to the left")
+            => pub PORT_ROTATION, rotation: u8;
+        option("rx_delay", 5, "extra clocks of the wires to r0 and r1")
+            => pub PORT_RX_DELAY, rx_delay: u8;
+        option("turns", 4, "how often a connection is turned; 0: ended")
+            => pub PORT_TURNS, turns: u8;
+        option("reply_words", 16, "words of a reply minus one")
+            => pub PORT_REPLY_WORDS, reply_words: u16;
+        option("reply_delay", 8, "idle words in front of a reply")
+            => pub PORT_REPLY_DELAY, reply_delay: u8;
+        option("close_drop", 1, "1: a connection that was turned is closed by a drop")
+            => pub PORT_CLOSE_DROP, close_drop: bool;
+        random("random_wait", 12, STREAM_WAIT, "the waits are drawn from it");
+        random("random_port", 1, STREAM_PORT, "chooses t0 or t1");
+        host_input("tx_request", 1, "a message is offered; held until tx_done")
+            => pub PORT_TX_REQUEST, request: bool;
+        host_input("tx_destination", 20, "its destination")
+            => pub PORT_TX_DESTINATION, destination: u32;
+        host_input("tx_words", 20, "data words of a request minus one")
+            => pub PORT_TX_WORDS, words: u32;
+        host_input("tx_route", 32, "the routing bytes, the first in bits 7 to 0")
+            => pub PORT_TX_ROUTE, route: u32;
+        host_input("tx_route_bytes", 2, "their number minus one")
+            => pub PORT_TX_ROUTE_BYTES, route_bytes: u8;
+        host_input("tx_stages", 4, "routers on the way, 1 to 15") => pub PORT_TX_STAGES, stages: u8;
+        host_input(
+            "tx_swallows", 16,
+            "bit s: router s of the way, from 0, swallows a byte; at most 3",
+        ) => pub PORT_TX_SWALLOWS, swallows: u16;
+        host_output("tx_launch", 1, "the first byte of an attempt is on the wire")
+            => pub PORT_TX_LAUNCH;
+        host_output("tx_blocked", 1, "an attempt was blocked, the path is free again")
+            => pub PORT_TX_BLOCKED;
+        host_output("tx_reply", 1, "the first word of the first reply came") => pub PORT_TX_REPLY;
+        host_output("tx_done", 1, "the message is over") => pub PORT_TX_DONE;
+        host_output("tx_error", 1, "with tx_done: a checksum, status or reply was wrong")
+            => pub PORT_TX_ERROR;
+        host_output("tx_stage", 4, "routers that said connected in the latest attempt")
+            => pub PORT_TX_STAGE;
+        host_output("rx0_open", 1, "the first word of a connection came at r0")
+            => pub PORT_RX0_OPEN;
+        host_output("rx1_open", 1, "the first word of a connection came at r1")
+            => pub PORT_RX1_OPEN;
+        host_output("rx0_done", 1, "a request came at r0 and was right") => pub PORT_RX0_DONE;
+        host_output("rx1_done", 1, "a request came at r1 and was right") => pub PORT_RX1_DONE;
+        host_output("rx0_error", 1, "a request came at r0 and was wrong") => pub PORT_RX0_ERROR;
+        host_output("rx1_error", 1, "a request came at r1 and was wrong") => pub PORT_RX1_ERROR;
+        output_link!(T0, "t0");
+        output_link!(T0 + 1, "t1");
+        input_link!(R0, "r0");
+        input_link!(R0 + 1, "r1");
+        state("tx_state", 4, RN1_TX_STATES, "state of the sender") => pub PORT_TX_STATE;
+        state("r0_state", 3, RN1_RX_STATES, "state of the receiver at r0") => pub PORT_R0_STATE;
+        state("r1_state", 3, RN1_RX_STATES, "state of the receiver at r1") => pub PORT_R1_STATE;
+    }
+    /// Configuration and host pins of one interface.
+    pub struct Pins saved as [
+        node, destination, words, route, swallows, reply_words, reply_delay, strategy,
+        backoff_limit, tx_enable, stages, rotation, rx_delay, turns, route_bytes, close_drop,
+        request,
+    ];
 }
 
 /// The ports that show that the first word of a connection came, for each receiver.
@@ -266,29 +169,6 @@ impl Endpoint for Connection {
     }
 }
 
-pins! {
-    /// Configuration and host pins of one interface.
-    pub struct Pins {
-        node: u32 = PORT_NODE,
-        destination: u32 = PORT_TX_DESTINATION,
-        words: u32 = PORT_TX_WORDS,
-        route: u32 = PORT_TX_ROUTE,
-        swallows: u16 = PORT_TX_SWALLOWS,
-        reply_words: u16 = PORT_REPLY_WORDS,
-        reply_delay: u8 = PORT_REPLY_DELAY,
-        strategy: u8 = PORT_STRATEGY,
-        backoff_limit: u8 = PORT_BACKOFF_LIMIT,
-        tx_enable: u8 = PORT_TX_ENABLE,
-        stages: u8 = PORT_TX_STAGES,
-        rotation: u8 = PORT_ROTATION,
-        rx_delay: u8 = PORT_RX_DELAY,
-        turns: u8 = PORT_TURNS,
-        route_bytes: u8 = PORT_TX_ROUTE_BYTES,
-        close_drop: bool = PORT_CLOSE_DROP,
-        request: bool = PORT_TX_REQUEST,
-    }
-}
-
 /// Registers of one interface, apart from those that drive its link ports.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
@@ -306,12 +186,8 @@ fn is_rest_or_drop(word: LinkWord) -> bool {
 }
 
 impl Model for Rn1Interface {
-    type State = State;
-    type Pins = Pins;
-    type Word = LinkWord;
-    type Words = [LinkWord; 4];
+    model_types!(State, Pins, [LinkWord; 4]);
     const ANSWERS_FOR_WORDS: bool = true;
-    const CHIP: &'static Chip = &CHIP;
 
     fn step(
         state: &mut State,

@@ -5,98 +5,47 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Chip, LinkWord, Model, Port, RandomPins, Role, input, join, output, pins, port_indices, sources,
-};
+use super::ports::{chip, model_types};
+use super::{LinkWord, Model, RandomPins};
 use crate::routing::Route;
 use crate::routing::transit::{Address, Form};
 
-const fn option(name: &'static str, width: u8, doc: &'static str) -> Port {
-    input(name, width, Role::Option, doc)
-}
-
-const fn asked(name: &'static str, width: u8, doc: &'static str) -> Port {
-    input(name, width, Role::Host, doc)
-}
-
-const fn told(name: &'static str, width: u8, doc: &'static str) -> Port {
-    output(name, width, Role::Host, doc)
-}
-
-const PORTS: [Port; 13] = join(&[&[
-    input("clock", 1, Role::Clock, "rising edge"),
-    input("reset", 1, Role::Reset, "synchronous, active high"),
-    option(
-        "leaf_stages",
-        3,
-        "stages of a leaf cluster, 2 to 4; 0 in full fat trees",
-    ),
-    option("tree_bytes", 2, "address bytes of unit trees, 1 to 3"),
-    asked(
-        "source_root",
-        2,
-        "which of the roots of a capped tree; 0 without a cap",
-    ),
-    asked(
-        "source_tree",
-        24,
-        "the source's address bytes, the lowest layer's in bits 7 to 0",
-    ),
-    asked("destination_root", 2, "the destination's root"),
-    asked("destination_tree", 24, "the destination's address bytes"),
-    asked(
-        "destination_leaf",
-        8,
-        "its place in the leaf cluster; not read in full fat trees",
-    ),
-    told(
-        "route",
-        32,
-        "the routing bytes, the first in bits 7 to 0; the others are 0",
-    ),
-    told("route_bytes", 2, "their number minus one"),
-    told("stages", 4, "routers on the way"),
-    told(
-        "swallows",
-        16,
-        "bit s: router s of the way, from 0, swallows a byte",
-    ),
-]]);
-
-/// The table of the chip.
-pub static CHIP: Chip = Chip {
-    name: "route_unit",
-    ports: &PORTS,
-    links: &[],
+chip! {
+    name: route_unit,
+    links: [],
     words: &[],
-    sources: sources!["route_unit.v"],
-};
-
-port_indices! { PORTS;
-    pub PORT_LEAF_STAGES = "leaf_stages";
-    pub PORT_TREE_BYTES = "tree_bytes";
-    pub PORT_SOURCE_ROOT = "source_root";
-    pub PORT_SOURCE_TREE = "source_tree";
-    pub PORT_DESTINATION_ROOT = "destination_root";
-    pub PORT_DESTINATION_TREE = "destination_tree";
-    pub PORT_DESTINATION_LEAF = "destination_leaf";
-    pub PORT_ROUTE = "route";
-    pub PORT_ROUTE_BYTES = "route_bytes";
-    pub PORT_STAGES = "stages";
-    pub PORT_SWALLOWS = "swallows";
-}
-
-pins! {
-    /// Configuration and host pins.
-    pub struct Pins {
-        source_tree: u32 = PORT_SOURCE_TREE,
-        destination_tree: u32 = PORT_DESTINATION_TREE,
-        leaf_stages: u8 = PORT_LEAF_STAGES,
-        tree_bytes: u8 = PORT_TREE_BYTES,
-        source_root: u8 = PORT_SOURCE_ROOT,
-        destination_root: u8 = PORT_DESTINATION_ROOT,
-        destination_leaf: u8 = PORT_DESTINATION_LEAF,
+    sources: ["route_unit.v"],
+    ports {
+        option("leaf_stages", 3, "stages of a leaf cluster, 2 to 4; 0 in full fat trees")
+            => pub PORT_LEAF_STAGES, leaf_stages: u8;
+        option("tree_bytes", 2, "address bytes of unit trees, 1 to 3")
+            => pub PORT_TREE_BYTES, tree_bytes: u8;
+        host_input("source_root", 2, "which of the roots of a capped tree; 0 without a cap")
+            => pub PORT_SOURCE_ROOT, source_root: u8;
+        host_input(
+            "source_tree", 24,
+            "the source's address bytes, the lowest layer's in bits 7 to 0",
+        ) => pub PORT_SOURCE_TREE, source_tree: u32;
+        host_input("destination_root", 2, "the destination's root")
+            => pub PORT_DESTINATION_ROOT, destination_root: u8;
+        host_input("destination_tree", 24, "the destination's address bytes")
+            => pub PORT_DESTINATION_TREE, destination_tree: u32;
+        host_input(
+            "destination_leaf", 8,
+            "its place in the leaf cluster; not read in full fat trees",
+        ) => pub PORT_DESTINATION_LEAF, destination_leaf: u8;
+        host_output("route", 32, "the routing bytes, the first in bits 7 to 0; the others are 0")
+            => pub PORT_ROUTE;
+        host_output("route_bytes", 2, "their number minus one") => pub PORT_ROUTE_BYTES;
+        host_output("stages", 4, "routers on the way") => pub PORT_STAGES;
+        host_output("swallows", 16, "bit s: router s of the way, from 0, swallows a byte")
+            => pub PORT_SWALLOWS;
     }
+    /// Configuration and host pins.
+    pub struct Pins saved as [
+        source_tree, destination_tree, leaf_stages, tree_bytes, source_root, destination_root,
+        destination_leaf,
+    ];
 }
 
 impl Pins {
@@ -134,11 +83,7 @@ pub struct State {
 pub struct RouteUnit;
 
 impl Model for RouteUnit {
-    type State = State;
-    type Pins = Pins;
-    type Word = LinkWord;
-    type Words = [LinkWord; 0];
-    const CHIP: &'static Chip = &CHIP;
+    model_types!(State, Pins, [LinkWord; 0]);
 
     fn step(state: &mut State, pins: &Pins, _: &impl RandomPins, _: &mut [LinkWord]) -> bool {
         let before = *state;

@@ -84,64 +84,16 @@ pub(super) fn credits_left(credits: u8, sends: bool, regains: bool) -> u8 {
 /// Writes the ports of one link port of a table.
 macro_rules! stack_link {
     ($link:expr, $name:literal) => {
-        [
-            $crate::link_port!($link, $name, "_in_valid", Input, 1, 8, "a flit comes in"),
-            $crate::link_port!(
-                $link,
-                $name,
-                "_in_data",
-                Input,
-                8,
-                0,
-                "the flit; 0 when not valid"
-            ),
-            $crate::link_port!(
-                $link,
-                $name,
-                "_in_last",
-                Input,
-                1,
-                9,
-                "it is the final one of its packet"
-            ),
-            $crate::link_port!(
-                $link,
-                $name,
-                "_in_credit",
-                Output,
-                1,
-                10,
-                "a place came free for flits that come in"
-            ),
-            $crate::link_port!($link, $name, "_out_valid", Output, 1, 8, "a flit goes out"),
-            $crate::link_port!(
-                $link,
-                $name,
-                "_out_data",
-                Output,
-                8,
-                0,
-                "the flit; 0 when not valid"
-            ),
-            $crate::link_port!(
-                $link,
-                $name,
-                "_out_last",
-                Output,
-                1,
-                9,
-                "it is the final one of its packet"
-            ),
-            $crate::link_port!(
-                $link,
-                $name,
-                "_out_credit",
-                Input,
-                1,
-                10,
-                "a place came free for flits that go out"
-            ),
-        ]
+        $crate::ports::link_ports! { $link, $name:
+            Input("_in_valid", 1, 8, "a flit comes in");
+            Input("_in_data", 8, 0, "the flit; 0 when not valid");
+            Input("_in_last", 1, 9, "it is the final one of its packet");
+            Output("_in_credit", 1, 10, "a place came free for flits that come in");
+            Output("_out_valid", 1, 8, "a flit goes out");
+            Output("_out_data", 8, 0, "the flit; 0 when not valid");
+            Output("_out_last", 1, 9, "it is the final one of its packet");
+            Input("_out_credit", 1, 10, "a place came free for flits that go out");
+        }
     };
 }
 

@@ -8,100 +8,50 @@ use serde::{Deserialize, Serialize};
 use smallvec::{SmallVec, smallvec};
 
 use super::endpoint::{Ask, Endpoint, Notice, Shown};
+use super::ports::{chip, model_types};
 use super::stack::{
     CREDIT, DEPTH, LAST, RX_STATES, STACK_RX_BODY, STACK_RX_IDLE, STACK_RX_SECOND, STACK_RX_THIRD,
     STACK_TX_BODY, STACK_TX_DONE, STACK_TX_IDLE, STACK_TX_NUMBER, STACK_TX_ROUTE, TX_STATES,
     credits_left, stack_link,
 };
-use super::{
-    Chip, LinkWord, Model, Port, RandomPins, Role, VALID, input, join, output, pins, port_indices,
-    sources,
-};
+use super::{LinkWord, Model, RandomPins, VALID};
 
 /// Flits of a body, minus one, have so many bits.
 const WORDS_MASK: u32 = (1 << 20) - 1;
 
-const PORTS: [Port; 25] = join(&[
-    &[
-        input("clock", 1, Role::Clock, "rising edge"),
-        input("reset", 1, Role::Reset, "synchronous, active high"),
-        input(
-            "tx_request",
-            1,
-            Role::Host,
-            "a packet is offered; held until tx_done",
-        ),
-        input("tx_id", 24, Role::Host, "the number of its message"),
-        input("tx_words", 20, Role::Host, "flits of its body minus one"),
-        input("tx_hops", 4, Role::Host, "switches of its way minus one"),
-        input(
-            "tx_route_low",
-            64,
-            Role::Host,
-            "output ports of the last eight switches of its way, the last in bits 7 to 0",
-        ),
-        input(
-            "tx_route_high",
-            64,
-            Role::Host,
-            "output ports of the switches before those",
-        ),
-        output("tx_launch", 1, Role::Host, "its first flit is on the wire"),
-        output("tx_done", 1, Role::Host, "its final flit is on the wire"),
-        output("rx_valid", 1, Role::Host, "a whole packet has come"),
-        output("rx_id", 24, Role::Host, "the number of its message"),
-        output("rx_words", 20, Role::Host, "flits of its body minus one"),
-        output(
-            "rx_wrong",
-            1,
-            Role::Host,
-            "its body was not as it was sent, or was missing",
-        ),
-    ],
-    &stack_link!(0, "net"),
-    &[
-        output("tx_state", 3, Role::State(TX_STATES), "state of the sender"),
-        output(
-            "tx_credits",
-            3,
-            Role::State(&[]),
-            "flits that may go out before a credit comes",
-        ),
-        output(
-            "rx_state",
-            2,
-            Role::State(RX_STATES),
-            "state of the receiver",
-        ),
-    ],
-]);
-
-port_indices! { PORTS;
-    pub PORT_TX_REQUEST = "tx_request";
-    pub PORT_TX_ID = "tx_id";
-    pub PORT_TX_WORDS = "tx_words";
-    pub PORT_TX_HOPS = "tx_hops";
-    pub PORT_TX_ROUTE_LOW = "tx_route_low";
-    pub PORT_TX_ROUTE_HIGH = "tx_route_high";
-    pub PORT_TX_LAUNCH = "tx_launch";
-    pub PORT_TX_DONE = "tx_done";
-    pub PORT_RX_VALID = "rx_valid";
-    pub PORT_RX_ID = "rx_id";
-    pub PORT_RX_WORDS = "rx_words";
-    pub PORT_RX_WRONG = "rx_wrong";
-    PORT_TX_STATE = "tx_state";
-    PORT_TX_CREDITS = "tx_credits";
-    PORT_RX_STATE = "rx_state";
-}
-
-/// The table of the chip.
-pub static CHIP: Chip = Chip {
-    name: "stack_interface",
-    ports: &PORTS,
-    links: &["net"],
+chip! {
+    name: stack_interface,
+    links: ["net"],
     words: &[],
-    sources: sources!["stack_interface.v", "stack_sender.v", "stack_receiver.v"],
-};
+    sources: ["stack_interface.v", "stack_sender.v", "stack_receiver.v"],
+    ports {
+        host_input("tx_request", 1, "a packet is offered; held until tx_done")
+            => pub PORT_TX_REQUEST, request: bool;
+        host_input("tx_id", 24, "the number of its message") => pub PORT_TX_ID, id: u32;
+        host_input("tx_words", 20, "flits of its body minus one") => pub PORT_TX_WORDS, words: u32;
+        host_input("tx_hops", 4, "switches of its way minus one") => pub PORT_TX_HOPS, hops: u8;
+        host_input(
+            "tx_route_low", 64,
+            "output ports of the last eight switches of its way, the last in bits 7 to 0",
+        ) => pub PORT_TX_ROUTE_LOW, route_low: u64;
+        host_input("tx_route_high", 64, "output ports of the switches before those")
+            => pub PORT_TX_ROUTE_HIGH, route_high: u64;
+        host_output("tx_launch", 1, "its first flit is on the wire") => pub PORT_TX_LAUNCH;
+        host_output("tx_done", 1, "its final flit is on the wire") => pub PORT_TX_DONE;
+        host_output("rx_valid", 1, "a whole packet has come") => pub PORT_RX_VALID;
+        host_output("rx_id", 24, "the number of its message") => pub PORT_RX_ID;
+        host_output("rx_words", 20, "flits of its body minus one") => pub PORT_RX_WORDS;
+        host_output("rx_wrong", 1, "its body was not as it was sent, or was missing")
+            => pub PORT_RX_WRONG;
+        stack_link!(0, "net");
+        state("tx_state", 3, TX_STATES, "state of the sender") => PORT_TX_STATE;
+        state("tx_credits", 3, &[], "flits that may go out before a credit comes")
+            => PORT_TX_CREDITS;
+        state("rx_state", 2, RX_STATES, "state of the receiver") => PORT_RX_STATE;
+    }
+    /// Host pins of one interface.
+    pub struct Pins saved as [route_low, route_high, id, words, hops, request];
+}
 
 /// A node that sends a message as one packet of flits, by a way that its host gives.
 #[derive(Debug)]
@@ -143,18 +93,6 @@ impl Endpoint for Wormhole {
             (PORT_TX_ROUTE_LOW, low),
             (PORT_TX_ROUTE_HIGH, high),
         ]
-    }
-}
-
-pins! {
-    /// Host pins of one interface.
-    pub struct Pins {
-        route_low: u64 = PORT_TX_ROUTE_LOW,
-        route_high: u64 = PORT_TX_ROUTE_HIGH,
-        id: u32 = PORT_TX_ID,
-        words: u32 = PORT_TX_WORDS,
-        hops: u8 = PORT_TX_HOPS,
-        request: bool = PORT_TX_REQUEST,
     }
 }
 
@@ -323,11 +261,7 @@ pub struct State {
 pub struct StackInterface;
 
 impl Model for StackInterface {
-    type State = State;
-    type Pins = Pins;
-    type Word = LinkWord;
-    type Words = [LinkWord; 1];
-    const CHIP: &'static Chip = &CHIP;
+    model_types!(State, Pins, [LinkWord; 1]);
 
     fn step(state: &mut State, pins: &Pins, _: &impl RandomPins, words: &mut [LinkWord]) -> bool {
         let arriving = words[0];

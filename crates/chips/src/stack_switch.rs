@@ -17,9 +17,6 @@ use super::stack::{
 };
 use super::{LinkWord, VALID};
 
-/// The ports in front of those of links.
-const FIRST_PORTS: usize = 3;
-
 /// State ports of a link port: state, owner, fill, credits.
 const LINK_STATES: usize = 4;
 
@@ -210,18 +207,16 @@ fn step(
 
 /// Writes the module of a switch with so many ports: its table and its model.
 macro_rules! stack_switch {
-    ($module:ident, $model:ident, $ports:literal, $name:literal, $source:literal,
+    ($module:ident, $model:ident, $ports:literal, $source:literal,
      $(($link:literal $port:literal $from:literal))*) => {
-        #[doc = concat!("`", $name, "`: the switch with ", $ports, " ports.")]
+        #[doc = concat!("`", stringify!($module), "`: the switch with ", $ports, " ports.")]
         pub mod $module {
             use serde::{Deserialize, Serialize};
 
+            use super::super::ports::{chip, index, model_types};
             use super::super::stack::{INPUT_STATES, stack_link};
-            use super::super::{
-                Chip, LinkWord, Model, Port, RandomPins, Role, input, join, output, port_indices,
-                sources,
-            };
-            use super::{FIRST_PORTS, Input, LINK_STATES, Output};
+            use super::super::{LinkWord, Model, RandomPins};
+            use super::{Input, LINK_STATES, Output};
             use crosswave_probe::signal::StateName;
 
             const OWNERS: &[StateName] = &[
@@ -229,64 +224,39 @@ macro_rules! stack_switch {
                 $(StateName { value: 1 << $link, name: $from },)*
             ];
 
-            const PORTS: [Port; FIRST_PORTS + (8 + LINK_STATES) * $ports] = join(&[
-                &[
-                    input("clock", 1, Role::Clock, "rising edge"),
-                    input("reset", 1, Role::Reset, "synchronous, active high"),
-                    output(
-                        "lost",
-                        $ports,
-                        Role::Host,
-                        "inputs at which a packet without an output or a body has ended",
-                    ),
-                ],
-                $(&stack_link!($link, $port),)*
-                $(&[
-                    output(
-                        concat!($port, "_state"),
-                        2,
-                        Role::State(INPUT_STATES),
-                        "what becomes of the packet that comes in",
-                    ),
-                    output(
-                        concat!($port, "_owner"),
-                        $ports,
-                        Role::State(OWNERS),
-                        "the input that holds the output, a bit for each",
-                    ),
-                    output(
-                        concat!($port, "_fill"),
-                        3,
-                        Role::State(&[]),
-                        "flits in the buffer of the input",
-                    ),
-                    output(
-                        concat!($port, "_credits"),
-                        3,
-                        Role::State(&[]),
-                        "flits that may go out before a credit comes",
-                    ),
-                ],)*
-            ]);
-
-            /// The table of the chip.
-            pub static CHIP: Chip = Chip {
-                name: $name,
-                ports: &PORTS,
-                links: &[$($port),*],
+            chip! {
+                name: $module,
+                links: [$($port),*],
                 words: &[],
-                sources: sources![
-                    $source,
-                    "stack_switch.v",
-                    "stack_input.v",
-                    "stack_output.v"
-                ],
-            };
-
-            port_indices! { PORTS;
-                pub PORT_LOST = "lost";
-                PORT_STATE = "d0_state";
+                sources: [$source, "stack_switch.v", "stack_input.v", "stack_output.v"],
+                ports {
+                    host_output(
+                        "lost", $ports,
+                        "inputs at which a packet without an output or a body has ended",
+                    ) => pub PORT_LOST;
+                    $(stack_link!($link, $port);)*
+                    $(
+                        state(
+                            concat!($port, "_state"), 2, INPUT_STATES,
+                            "what becomes of the packet that comes in",
+                        );
+                        state(
+                            concat!($port, "_owner"), $ports, OWNERS,
+                            "the input that holds the output, a bit for each",
+                        );
+                        state(
+                            concat!($port, "_fill"), 3, &[],
+                            "flits in the buffer of the input",
+                        );
+                        state(
+                            concat!($port, "_credits"), 3, &[],
+                            "flits that may go out before a credit comes",
+                        );
+                    )*
+                }
             }
+
+            const PORT_STATE: usize = index(&PORTS, "d0_state");
 
             /// Registers of a switch, apart from those that drive its link ports.
             #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -301,11 +271,7 @@ macro_rules! stack_switch {
             pub struct $model;
 
             impl Model for $model {
-                type State = State;
-                type Pins = ();
-                type Word = LinkWord;
-                type Words = [LinkWord; $ports];
-                const CHIP: &'static Chip = &CHIP;
+                model_types!(State, (), [LinkWord; $ports]);
 
                 fn step(
                     state: &mut State,
@@ -339,13 +305,13 @@ macro_rules! stack_switch {
 }
 
 stack_switch! {
-    stack_switch_8, StackSwitch8, 8, "stack_switch_8", "stack_switch_8.v",
+    stack_switch_8, StackSwitch8, 8, "stack_switch_8.v",
     (0 "d0" "FROM_D0") (1 "d1" "FROM_D1") (2 "d2" "FROM_D2") (3 "d3" "FROM_D3")
     (4 "r0" "FROM_R0") (5 "r1" "FROM_R1") (6 "u0" "FROM_U0") (7 "u1" "FROM_U1")
 }
 
 stack_switch! {
-    stack_switch_10, StackSwitch10, 10, "stack_switch_10", "stack_switch_10.v",
+    stack_switch_10, StackSwitch10, 10, "stack_switch_10.v",
     (0 "d0" "FROM_D0") (1 "d1" "FROM_D1") (2 "d2" "FROM_D2") (3 "d3" "FROM_D3")
     (4 "r0" "FROM_R0") (5 "r1" "FROM_R1") (6 "r2" "FROM_R2") (7 "r3" "FROM_R3")
     (8 "u0" "FROM_U0") (9 "u1" "FROM_U1")
