@@ -95,12 +95,12 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Error> {
     let network = config.topology();
     let planned = Planned {
         config,
-        origin: &sourced.origin,
+        origin: &sourced.source.origin,
         network: &*network,
         task: Task::Export,
     };
     planned.check(memory::expected_messages(config).unwrap_or(0))?;
-    let Exported { files, given_up } = export::files(config, &sourced.origin)?;
+    let Exported { files, given_up } = export::files(config, &sourced.source.origin)?;
     folder.write(&files)?;
     if let Some(cycle) = given_up {
         say(&format!(

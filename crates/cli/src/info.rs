@@ -9,7 +9,6 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::output::{self, Format, JsonArgs, Output};
-use super::run::{SIGNALS_MAX, Selection};
 use super::{ConfigArgs, SourcedConfig};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::file;
@@ -19,6 +18,7 @@ use crosswave_netlist::Statistics;
 use crosswave_network::text::Structure;
 use crosswave_network::topology::Summary;
 use crosswave_network::{Fabric, Topology};
+use crosswave_observe::recording::SIGNALS_MAX;
 use crosswave_run::config::{EngineKind, WaveConfig};
 use crosswave_run::memory::{Load, RecordFile};
 use crosswave_run::replicate::Replicate;
@@ -147,7 +147,7 @@ fn check_wave(
         return Ok(());
     }
     let simulation = Simulation::new(&sourced.config)?;
-    Selection::new(sourced, &simulation)?;
+    sourced.selection(&simulation)?;
     let cycles_max = cycles_max(simulation.fabric());
     if let Some((from, _)) = wave.window_cycles
         && from > cycles_max

@@ -25,6 +25,7 @@
 //! | `output` | files and standard output |
 //! | `interrupt` | signals |
 //! | `progress` | how far a command is, and how long the rest takes |
+//! | `recording` | options, progress and messages of recorded waveforms |
 //! | `summary` | the table that a run ends with |
 
 pub mod allocator;
@@ -41,6 +42,7 @@ mod netlist;
 mod oblivious;
 mod output;
 mod progress;
+mod recording;
 mod replay;
 mod report;
 mod route;
@@ -65,7 +67,10 @@ use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::escape;
 use crosswave_base::file::kind::FileKind;
 use crosswave_base::file::{self, input};
-use crosswave_run::config::{Config, NetworkConfig};
+use crosswave_observe::recording::Selection;
+use crosswave_run::config::{Config, ConfigSource, NetworkConfig};
+use crosswave_run::simulation::Simulation;
+use recording::Console;
 
 /// Cycle-accurate simulation of circuit-switched fat trees, bidelta networks and their kin, from
 /// their gate netlists or from register-level models.
@@ -203,9 +208,7 @@ struct ConfigArgs {
 /// A configuration with where it came from, for what is found wrong with it later.
 struct SourcedConfig {
     config: Config,
-    text: String,
-    origin: String,
-    overrides: Vec<String>,
+    source: ConfigSource,
 }
 
 /// Standard input, as a file.
@@ -287,9 +290,11 @@ impl ConfigArgs {
         config.check_trace(&text, &origin, &overrides)?;
         Ok(SourcedConfig {
             config,
-            text,
-            origin,
-            overrides,
+            source: ConfigSource {
+                text,
+                origin,
+                overrides,
+            },
         })
     }
 }
@@ -305,9 +310,10 @@ impl ConfigArgs {
 }
 
 impl SourcedConfig {
-    /// The error of mistakes in a key of the table `wave`.
-    fn wave_error(&self, key: &'static str, mistakes: Vec<(Option<usize>, Diagnostic)>) -> Error {
-        Config::wave_error(&self.text, &self.origin, &self.overrides, key, mistakes)
+    /// What its table `[wave]` selects of the network, for a waveform.
+    fn selection(&self, simulation: &Simulation) -> Result<Selection, Error> {
+        let (wave, source) = (&self.config.wave, &self.source);
+        Selection::new(simulation, wave, source, &mut Console).map_err(recording::failed)
     }
 }
 

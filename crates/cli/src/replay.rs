@@ -8,10 +8,12 @@ use clap::Args;
 use super::ConfigArgs;
 use super::output::{self, Output};
 use super::progress::{Display, Part, Progress};
-use super::run::{Selection, ViewerArgs, Waveform, program};
+use super::recording::{Console, ViewerArgs, failed, viewer_outputs};
+use super::run::program;
 use super::wave_args::WaveArgs;
 use crosswave_base::diagnostic::Error;
 use crosswave_base::file::input;
+use crosswave_observe::recording::RunWaveform;
 use crosswave_run::checkpoint::{Checkpoints, Header};
 use crosswave_run::simulation::Simulation;
 
@@ -46,12 +48,12 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<(), Error> {
         let help = "add --wave FILE.vcd or --wave FILE.fst";
         return Err(super::usage("replay", "no waveform is asked for", help));
     };
-    let viewer_files = args.viewers.files(Some(output), 1)?;
+    let viewer_files = args.viewers.files(Some(&output.target()), 1)?;
     let mut outputs: Vec<Output<'_>> = output.single().into_iter().collect();
-    outputs.extend(viewer_files.iter().flat_map(|files| files.outputs()));
+    outputs.extend(viewer_outputs(&viewer_files));
     output::check(&outputs)?;
     let simulation = Simulation::new(&sourced.config)?;
-    let selection = Selection::new(&sourced, &simulation)?;
+    let selection = sourced.selection(&simulation)?;
     let replicate = simulation.replicate(0)?;
     let header = Header::new(&program(&sourced.config), &sourced.config, &replicate);
     let file = input::open(&args.checkpoints, input::CHECKPOINTS)?.into_inner();
@@ -69,8 +71,11 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<(), Error> {
     };
     let (mut display, mut nothing) = (Display::new(), ());
     let mut progress = Progress::new(&mut display, part, &mut nothing);
-    let mut waveform = Waveform::new(output, &simulation, selection);
-    waveform.checkpoint_origin = Some(origin);
-    waveform.has_viewer_files = args.viewers.are_asked_for();
-    waveform.record_window((from, to), checkpoint, &replicate, &mut progress)
+    let waveform = RunWaveform::new(output.target(), &simulation, selection)
+        .checkpoints_from(origin)
+        .viewer_files(args.viewers.are_asked_for());
+    let window = (from, to);
+    let recorded =
+        waveform.record_window(window, checkpoint, &replicate, &mut progress, &mut Console);
+    recorded.map_err(failed)
 }

@@ -2,7 +2,6 @@
 
 mod checkpoints;
 mod records;
-mod waveform;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -13,6 +12,7 @@ use clap::{Args, ValueEnum};
 use super::memory::{Planned, Task};
 use super::output::{self, Format, JsonArgs, Output};
 use super::progress::{Display, Part, Progress};
+use super::recording::{Console, ViewerArgs, failed, tell_size, viewer_outputs};
 use super::wave_args::{WaveArgs, WaveOutput};
 use super::{ConfigArgs, interrupt, summary};
 use checkpoints::{BegunCheckpoints, CheckpointFile};
@@ -23,6 +23,7 @@ use crosswave_network::Fabric;
 use crosswave_network::topology::{ROUTERS, Untraced};
 use crosswave_observe::life::Follower;
 use crosswave_observe::life::behind::{Behind, behind};
+use crosswave_observe::recording::RunWaveform;
 use crosswave_run::collisions::{CollisionObserver, Scenarios};
 use crosswave_run::config::Config;
 use crosswave_run::host::{End, Loss, Outcome};
@@ -33,7 +34,6 @@ use crosswave_run::simulation::Simulation;
 use records::{Lives, Messages, TransactionFormat};
 
 pub(super) use checkpoints::program;
-pub(super) use waveform::{SIGNALS_MAX, Selection, Size, ViewerArgs, Waveform, shown_bytes, sizes};
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum EngineName {
@@ -125,8 +125,8 @@ struct Batches<'a> {
     /// What is checked when the first batch is there: how many messages a trace has is
     /// known when it has been read.
     planned: Option<Planned<'a>>,
-    /// The waveform, until replicate 0 is recorded.
-    waveform: Option<Waveform<'a>>,
+    /// The waveform and its option, until replicate 0 is recorded.
+    waveform: Option<(RunWaveform<'a>, &'static str)>,
     /// Where messages go.
     messages: Option<Messages>,
     /// Where their lives go.
@@ -185,8 +185,8 @@ impl<'a> Batches<'a> {
         let mut collisions = traced
             .zip(watched.as_deref())
             .map(|(network, fabric)| CollisionObserver::new(network, fabric));
-        if let Some(waveform) = &waveform {
-            waveform.tell_size(&replicates[0], self.quiet)?;
+        if let Some((waveform, flag)) = &waveform {
+            tell_size(waveform, flag, &replicates[0], self.quiet)?;
         }
         let mut checkpoints = checkpoints
             .map(|file| file.begin(self.simulation, &replicates[0]))
@@ -199,11 +199,12 @@ impl<'a> Batches<'a> {
             let mut follower = records.map(|records| Follower::new(network, fabric, records));
             let mut observer = (progress, (&mut follower, watched));
             let simulated = match waveform {
-                Some(waveform) => {
+                Some((waveform, _)) => {
                     let [replicate] = &replicates[..] else {
                         unreachable!("replicate 0 is recorded alone");
                     };
-                    let recorded = waveform.record(replicate, &mut observer)?;
+                    let recorded = waveform.record(replicate, &mut observer, &mut Console);
+                    let recorded = recorded.map_err(failed)?;
                     (vec![recorded.outcome], recorded.took, recorded.missed)
                 }
                 None => {
@@ -271,7 +272,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
     let records = records::files(args.events.as_deref(), args.transactions.as_deref())?;
     let planned = |waveform| Planned {
         config: &sourced.config,
-        origin: &sourced.origin,
+        origin: &sourced.source.origin,
         network: &*network,
         task: Task::Run {
             records: &records,
@@ -284,7 +285,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
     // How much is recorded is known when the patterns have been compared.
     let waveform = match output {
         Some(output) => {
-            let selection = Selection::new(&sourced, &simulation)?;
+            let selection = sourced.selection(&simulation)?;
             Some((output, selection))
         }
         None => None,
@@ -293,9 +294,9 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
     let planned = planned(recorded.map_or(0, |(output, kept)| kept.bytes(output.format)));
     planned.check(messages.unwrap_or(0))?;
     let waveform = waveform.map(|(output, kept)| {
-        let mut waveform = Waveform::new(output, &simulation, kept);
-        waveform.has_viewer_files = args.viewers.are_asked_for();
-        waveform.triggered(&sourced)
+        let waveform = RunWaveform::new(output.target(), &simulation, kept);
+        let waveform = waveform.viewer_files(args.viewers.are_asked_for());
+        Ok::<_, Error>((waveform.triggered(&sourced.source)?, output.flag))
     });
     let waveform = waveform.transpose()?;
     let traced = simulation.network().collisions().ok();
@@ -420,13 +421,10 @@ fn check_outputs(args: &RunArgs, wave: Option<WaveOutput>, config: &Config) -> R
         }
         false => Format::JsonLines,
     };
-    // A condition may be true several times.
-    let windows = match config.wave.trigger {
-        Some(_) => config.wave.triggers as usize,
-        None => 1,
-    };
+    let windows = config.wave.windows();
     let waves = wave.map_or(Vec::new(), |wave| wave.paths(windows));
-    let viewer_files = args.viewers.files(wave, windows)?;
+    let target = wave.map(|wave| wave.target());
+    let viewer_files = args.viewers.files(target.as_ref(), windows)?;
     let outputs = [
         Output::new("--transactions", format, transactions),
         Output::new("--messages", Format::Csv, args.messages.as_deref()),
@@ -445,7 +443,7 @@ fn check_outputs(args: &RunArgs, wave: Option<WaveOutput>, config: &Config) -> R
         all.extend(wave.outputs(&waves));
     }
     all.extend(outputs.into_iter().flatten());
-    all.extend(viewer_files.iter().flat_map(|files| files.outputs()));
+    all.extend(viewer_outputs(&viewer_files));
     output::check(&all)
 }
 

@@ -9,8 +9,9 @@ use serde::Serialize;
 
 use super::ConfigArgs;
 use super::output::{self, JsonArgs};
-use super::run::{Selection, Size, shown_bytes, sizes};
+use super::recording::{Console, shown_bytes};
 use crosswave_base::diagnostic::Error;
+use crosswave_observe::recording::{Size, sizes};
 use crosswave_probe::signal::{Signal, SignalSet};
 use crosswave_run::simulation::Simulation;
 
@@ -73,9 +74,9 @@ pub(super) fn signals(args: &SignalsArgs) -> Result<(), Error> {
     let sourced = args.config.read_sourced(&[])?;
     let to_stdout = output::check(args.json.output().as_slice())?;
     let simulation = Simulation::new(&sourced.config)?;
-    let selection = Selection::new(&sourced, &simulation)?;
+    let selection = sourced.selection(&simulation)?;
     let ports = selection.ports();
-    let (set, bytes) = sizes(&simulation, selection)?;
+    let (set, bytes) = sizes(&simulation, selection, &Console)?;
     let groups = groups(&set);
     let document = Document {
         crosswave: env!("CARGO_PKG_VERSION"),

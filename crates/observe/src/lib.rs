@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`flows`] | flows of packets on links of limited rates, on the event engine |
 //! | [`trigger`] | conditions on signals and messages, and the cycles around them |
+//! | [`recording`] | waveforms of runs: selections, windows, triggers, sizes, files for viewers |
 //! | [`points`] | runs with as many replicates as make a mean sure, kept in a folder |
 //! | [`sweep`] | a configuration with keys of it varied |
 //! | [`life`] | traces of messages, attempt by attempt and router by router |
@@ -15,6 +16,7 @@ pub mod export;
 pub mod flows;
 pub mod life;
 pub mod points;
+pub mod recording;
 pub mod sweep;
 pub mod trigger;
 pub mod view;

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`keys`] | the list of all keys, for help and the README |
 //! | `resolve` | what must hold between tables |
+//! | `source` | the text that a configuration was read from |
 //! | `retry`, `run`, `traffic`, `wave` | a table each: its keys, their defaults and ranges |
 //!
 //! Which keys a network takes is a matter of its kind
@@ -15,6 +16,7 @@ pub mod keys;
 mod resolve;
 mod retry;
 mod run;
+mod source;
 mod traffic;
 mod wave;
 
@@ -35,6 +37,7 @@ use crosswave_network::faults::Faulty;
 use crosswave_network::traffic::{Strategy, TrafficConfig};
 pub use retry::RetryConfig;
 pub use run::{CYCLES_MAX, EngineKind, REPLICATES_MAX, RunConfig, THREADS_MAX};
+pub use source::ConfigSource;
 pub use wave::{PortKind, WaveConfig};
 
 /// The mistakes of a configuration that are reported at once.
@@ -97,7 +100,7 @@ impl Config {
     /// same configuration from it, when it is in the folder of its trace.
     ///
     /// ```
-    /// use crosswave::Config;
+    /// use crosswave_run::config::Config;
     /// use crosswave_network::fat_tree::config::FatTreeConfig;
     /// use crosswave_run::config::NetworkConfig;
     /// use crosswave_network::traffic::{Pattern, PatternConfig, TrafficConfig};
@@ -142,7 +145,7 @@ impl Config {
     /// the mistakes of syntax are reported.
     ///
     /// ```
-    /// use crosswave::Config;
+    /// use crosswave_run::config::Config;
     /// use std::path::Path;
     /// let text = "[network]\nkind = \"fat-tree\"\nnodes = 64\n[traffic]\npattern = \"random\"\n";
     /// let overrides = ["traffic.pattern=bit-reversal".to_string()];
@@ -240,29 +243,6 @@ impl Config {
             class: Class::Io,
             ..invalid(document.mistakes, text, origin)
         })
-    }
-
-    /// The error of mistakes in a key of the table `wave` that only the network tells, each
-    /// with the entry of the list where the value is one. The configuration is that of
-    /// [`Config::parse`], which found none.
-    pub fn wave_error(
-        text: &str,
-        origin: &str,
-        overrides: &[String],
-        key: &'static str,
-        mistakes: Vec<(Option<usize>, Diagnostic)>,
-    ) -> Error {
-        let tables = keys::tables();
-        let (mut document, _) = Document::read(text, overrides, &tables);
-        for (entry, mistake) in mistakes {
-            let wrong = Wrong {
-                entry,
-                message: format!("{}: {}", mistake.place, mistake.message),
-                help: mistake.help,
-            };
-            document.wrong(("wave", key), None, wrong);
-        }
-        invalid(document.mistakes, text, origin)
     }
 }
 

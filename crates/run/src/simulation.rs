@@ -29,7 +29,8 @@ use crosswave_probe::message::NEVER;
 /// an engine of its own.
 ///
 /// ```
-/// use crosswave::{Config, Simulation};
+/// use crosswave_run::config::Config;
+/// use crosswave_run::simulation::Simulation;
 /// use std::path::Path;
 /// let text = "[network]\nkind = \"fat-tree\"\nnodes = 16\n\
 ///             [traffic]\npattern = \"pair\"\nsource = 0\ndestination = 15\n";

@@ -257,6 +257,14 @@ impl Default for WaveConfig {
 }
 
 impl WaveConfig {
+    /// How many files there may be: a condition may become true several times.
+    pub fn windows(&self) -> usize {
+        match self.trigger {
+            Some(_) => self.triggers as usize,
+            None => 1,
+        }
+    }
+
     /// Reads the table. What is wrong gets a stand-in.
     pub(super) fn read(document: &mut Document<'_>) -> WaveConfig {
         let default = WaveConfig::default();

@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
-
-use crate::output::{Format, Output};
-use crate::usage;
-use crate::wave_args::{WaveOutput, parts, with_end};
+use super::failure::{Failure, Refusal, Subject};
+use super::monitor::{Monitor, Note};
+use super::target::{WaveTarget, parts, with_end};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::file::{self, input};
 use crosswave_network::topology::{NODES, ROUTERS};
@@ -16,92 +14,56 @@ use crosswave_probe::signal::SignalSet;
 use crosswave_run::recorder::CYCLE_TIME;
 use crosswave_run::simulation::Simulation;
 use crosswave_wave::WaveFile;
-use crosswave_wave::viewer_files::{FIRST_LINE, LISTED_MAX, Observed, ViewerFiles};
+use crosswave_wave::viewer_files::{FIRST_LINE, Observed, ViewerFiles};
 
-/// The option, which a message names.
-const FLAG: &str = "--viewer-files";
+pub use crosswave_wave::viewer_files::LISTED_MAX;
 
-/// Whether files for viewers are asked for.
-#[derive(Debug, Args)]
-pub(crate) struct ViewerArgs {
-    /// Write beside the waveform how viewers are to show it: FILE.gtkw for GTKWave and FILE.sucl
-    /// for Surfer, with signals in groups, and the first event or the trigger's moment in view
-    #[arg(long)]
-    viewer_files: bool,
+/// The files that tell viewers how to show a waveform, beside which they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ViewerPaths {
+    /// The save file of GTKWave, which ends in `.gtkw`.
+    pub gtkwave: PathBuf,
+    /// The commands of Surfer, which end in `.sucl`.
+    pub surfer: PathBuf,
 }
 
-impl ViewerArgs {
-    /// Whether they are.
-    pub(crate) fn are_asked_for(&self) -> bool {
-        self.viewer_files
-    }
-
-    /// The files beside so many windows of a waveform.
+impl ViewerPaths {
+    /// Those beside each of so many windows of a waveform.
     ///
     /// # Errors
-    /// When there is no waveform to be beside of, and when a file is there that the program has
-    /// not written.
-    pub(crate) fn files(
-        &self,
-        output: Option<WaveOutput<'_>>,
-        windows: usize,
-    ) -> Result<Vec<Beside>, Error> {
-        if !self.viewer_files {
-            return Ok(Vec::new());
-        }
-        let Some(output) = output else {
-            let help = "add --wave FILE.vcd or --wave FILE.fst";
-            return Err(usage(FLAG, "no waveform is asked for", help));
-        };
-        if file::takes_bytes_in_order(output.path) || file::is_special(output.path) {
-            let message = format!("{} is no file to be beside of", output.path.display());
+    /// When the waveform is no file that others can be beside of, when a file is there that was
+    /// not written here, since viewers write files of these names too, and when one cannot be read.
+    pub fn beside(target: &WaveTarget, windows: usize) -> Result<Vec<ViewerPaths>, Failure> {
+        if !target.is_regular() {
+            let path = target.path.display();
+            let message = format!("{path} is no file to be beside of");
             let help = "name a file for the waveform";
-            return Err(usage(FLAG, message, help));
+            return Err(Refusal::new(Subject::ViewerFiles, message, help).into());
         }
-        let paths = output.paths(windows);
-        let files = paths.iter().map(|path| Beside::new(path));
-        let files: Vec<Beside> = files.collect();
-        files.iter().try_for_each(Beside::check)?;
+        let paths = target.paths(windows);
+        let files: Vec<ViewerPaths> = paths.iter().map(|path| ViewerPaths::of(path)).collect();
+        files.iter().try_for_each(ViewerPaths::check)?;
         Ok(files)
     }
-}
 
-/// The files beside a waveform.
-pub(crate) struct Beside {
-    gtkwave: PathBuf,
-    surfer: PathBuf,
-}
-
-impl Beside {
     /// Those of a waveform of this name.
-    fn new(wave: &Path) -> Beside {
+    pub(super) fn of(wave: &Path) -> ViewerPaths {
         let (stem, _) = parts(wave);
-        let named = |format: Format| {
-            let name = with_end(&stem, &format!(".{}", format.ending()));
-            wave.with_file_name(name)
-        };
-        Beside {
-            gtkwave: named(Format::GtkWave),
-            surfer: named(Format::Surfer),
+        let named = |ending: &str| wave.with_file_name(with_end(&stem, ending));
+        ViewerPaths {
+            gtkwave: named(".gtkw"),
+            surfer: named(".sucl"),
         }
     }
 
-    /// They as outputs that are checked with others.
-    pub(crate) fn outputs(&self) -> impl Iterator<Item = Output<'_>> {
-        let gtkwave = Output::new(FLAG, Format::GtkWave, Some(&self.gtkwave));
-        let surfer = Output::new(FLAG, Format::Surfer, Some(&self.surfer));
-        gtkwave.into_iter().chain(surfer)
-    }
-
-    /// Fails when one would replace what somebody has made: viewers write files of these names
-    /// too.
-    fn check(&self) -> Result<(), Error> {
+    /// Fails when one would replace what somebody has made.
+    fn check(&self) -> Result<(), Failure> {
         for (path, sign) in [(&self.gtkwave, "[*]"), (&self.surfer, "#")] {
             let own = format!("{sign} {FIRST_LINE}\n");
             if path.is_file() && !begins_with(path, own.as_bytes())? {
                 let message = format!("{} is there, and was not written here", path.display());
                 let help = "give it another name, or the waveform";
-                return Err(usage(FLAG, message, help));
+                return Err(Refusal::new(Subject::ViewerFiles, message, help).into());
             }
         }
         Ok(())
@@ -119,9 +81,9 @@ fn begins_with(path: &Path, beginning: &[u8]) -> Result<bool, Error> {
 }
 
 /// A waveform that was recorded, and has not its name yet.
-pub(super) struct Recording<'a> {
+pub(super) struct Unfinished<'a> {
     pub(super) simulation: &'a Simulation,
-    pub(super) output: WaveOutput<'a>,
+    pub(super) target: WaveTarget,
     pub(super) observed: Observed<WaveFile>,
     /// Its signals, where there are to be files for viewers.
     pub(super) set: Option<SignalSet>,
@@ -129,19 +91,19 @@ pub(super) struct Recording<'a> {
     pub(super) ports: usize,
 }
 
-impl Recording<'_> {
+impl Unfinished<'_> {
     /// Writes what belongs to the waveform, and gives all files their names.
-    pub(super) fn finish(self) -> Result<(), Error> {
+    pub(super) fn finish(self, monitor: &mut dyn Monitor) -> Result<(), Error> {
         let Observed { sink, activity } = self.observed;
         let (Some(set), Some(activity)) = (&self.set, &activity) else {
             return sink.finish();
         };
         let families = families(self.simulation);
         let family = |scope: &str| families.get(scope).cloned();
-        let format = self.output.format;
+        let format = self.target.format;
         let files = ViewerFiles::new(set, format, activity, CYCLE_TIME, self.ports, &family);
-        let beside = Beside::new(self.output.path);
-        let name = self.output.path.file_name().unwrap_or_default();
+        let beside = ViewerPaths::of(&self.target.path);
+        let name = self.target.path.file_name().unwrap_or_default();
         let gtkwave = files.gtkwave(&name.to_string_lossy());
         let pending = vec![
             file::pending_text(&beside.gtkwave, &gtkwave)?,
@@ -149,11 +111,10 @@ impl Recording<'_> {
         ];
         sink.finish_with(pending)?;
         if files.left_out() > 0 {
-            crate::say(&format!(
-                "{}: lists {LISTED_MAX} signals and leaves out {}",
-                beside.gtkwave.display(),
-                files.left_out()
-            ));
+            monitor.note(Note::SignalsLeftOut {
+                path: &beside.gtkwave,
+                count: files.left_out(),
+            });
         }
         Ok(())
     }

@@ -1,15 +1,15 @@
 //! Which signals a waveform shows.
 
-use crate::progress::{Display, Part, Progress};
-use crate::{SourcedConfig, interrupt, usage};
-use crosswave_base::diagnostic::{Diagnostic, Error};
+use super::failure::{Failure, Refusal, Subject};
+use super::monitor::{Monitor, run_before};
+use crate::life::Follower;
+use crate::life::ports::{Used, UsedByMessages};
+use crosswave_base::diagnostic::Diagnostic;
 use crosswave_chips::Role;
 use crosswave_network::topology::{NODES, ROUTERS};
 use crosswave_network::traffic::EVERY_NODE;
-use crosswave_observe::life::Follower;
-use crosswave_observe::life::ports::{Used, UsedByMessages};
 use crosswave_probe::signal::SignalSelection;
-use crosswave_run::config::PortKind;
+use crosswave_run::config::{ConfigSource, PortKind, WaveConfig};
 use crosswave_run::memory;
 use crosswave_run::nets::NamedNets;
 use crosswave_run::recorder::{Pins, Signals};
@@ -17,11 +17,13 @@ use crosswave_run::simulation::Simulation;
 use crosswave_wave::{FileFormat, WaveFile, select_entries};
 
 /// Signals a waveform may have: beyond, its tables would not fit in memory.
-pub(crate) const SIGNALS_MAX: usize = 1 << 26;
+pub const SIGNALS_MAX: usize = 1 << 26;
 
-/// The signals that a configuration selects for a waveform.
+/// The signals of a network that are selected for a waveform.
 #[derive(Clone)]
-pub(crate) struct Selection {
+pub struct Selection {
+    /// What selected them.
+    pub(super) wave: WaveConfig,
     pub(super) pins: Pins,
     /// Which of all signals.
     pub(super) kept: SignalSelection,
@@ -29,30 +31,42 @@ pub(crate) struct Selection {
     pub(super) nets: Option<SignalSelection>,
 }
 
+/// What is selected from, and where its description was read.
+struct Origin<'a> {
+    simulation: &'a Simulation,
+    wave: &'a WaveConfig,
+    source: &'a ConfigSource,
+}
+
 impl Selection {
-    /// Selects from what the network has. Where messages are named, they are followed in a
-    /// run.
+    /// Selects what `wave`, which was read from `source`, asks for of a network. Where messages
+    /// are named, they are followed in a run of replicate 0.
     ///
     /// # Errors
-    /// When there is too much to select from, when a pattern matches nothing or nothing is left,
-    /// and when there are no such levels, nodes or messages.
-    pub(crate) fn new(
-        sourced: &SourcedConfig,
+    /// When the network has more than [`SIGNALS_MAX`] ports or named nets, when a pattern matches
+    /// nothing or nothing is left, when there are no such levels, nodes or messages, and when the
+    /// monitor stops the run.
+    pub fn new(
         simulation: &Simulation,
-    ) -> Result<Selection, Error> {
+        wave: &WaveConfig,
+        source: &ConfigSource,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Selection, Failure> {
+        let origin = &Origin {
+            simulation,
+            wave,
+            source,
+        };
         let fabric = simulation.fabric();
         let arrays = fabric.arrays.iter();
         let ports: usize = arrays.map(|a| a.instances * a.chip.ports.len()).sum();
         if ports > SIGNALS_MAX {
-            return Err(usage(
-                "--vcd",
-                format!(
-                    "the network has {ports} ports, and a waveform takes at most {SIGNALS_MAX}"
-                ),
-                "record a smaller network, whatever [wave] scopes selects",
-            ));
+            let message = format!(
+                "the network has {ports} ports, and a waveform takes at most {SIGNALS_MAX}"
+            );
+            let help = "record a smaller network, whatever [wave] scopes selects";
+            return Err(Refusal::new(Subject::Ports, message, help).into());
         }
-        let wave = &sourced.config.wave;
         let pins = match wave.random_pins {
             true => Pins::All,
             false => Pins::NotRandom,
@@ -70,9 +84,9 @@ impl Selection {
             }
             let mistakes = mistakes.into_iter();
             let mistakes = mistakes.map(|(entry, mistake)| (Some(entry), mistake));
-            sourced.wave_error("scopes", mistakes.collect())
+            origin.source.wave_error("scopes", mistakes.collect())
         })?;
-        let narrowed = Narrowed::new(sourced, simulation)?;
+        let narrowed = Narrowed::new(origin, monitor)?;
         if !narrowed.is_all() {
             for (signal, kept) in kept.iter_mut().enumerate().filter(|(_, kept)| **kept) {
                 *kept = narrowed.has(&shown, signal);
@@ -80,48 +94,47 @@ impl Selection {
             if !kept.contains(&true) {
                 let keys = "wave.kinds, wave.levels, wave.routes and wave.messages";
                 let message = format!("of what it selects {keys} leave nothing");
-                return Err(usage("wave.scopes", message, "take one of them away"));
+                let help = "take one of them away";
+                return Err(Refusal::new(Subject::Scopes, message, help).into());
             }
         }
         Ok(Selection {
+            wave: wave.clone(),
             pins,
             kept: kept.into_iter().collect(),
-            nets: nets(sourced, simulation)?,
+            nets: nets(origin)?,
         })
     }
 
     /// How many ports are shown.
-    pub(crate) fn ports(&self) -> usize {
+    pub fn ports(&self) -> usize {
         self.kept.count()
     }
 
     /// Bytes of memory that recording them takes.
-    pub(crate) fn bytes(&self, format: FileFormat) -> u64 {
+    pub fn bytes(&self, format: FileFormat) -> u64 {
         let recorder = memory::waveform(self.kept.signals(), self.kept.count());
         recorder + WaveFile::memory(format, self.kept.count() as u64)
     }
 }
 
-/// The named nets that a configuration asks for.
-fn nets(
-    sourced: &SourcedConfig,
-    simulation: &Simulation,
-) -> Result<Option<SignalSelection>, Error> {
-    let patterns = &sourced.config.wave.nets;
+/// The named nets that are asked for.
+fn nets(origin: &Origin<'_>) -> Result<Option<SignalSelection>, Failure> {
+    let patterns = &origin.wave.nets;
     if patterns.is_empty() {
         return Ok(None);
     }
-    let all = NamedNets::new(simulation.fabric());
+    let all = NamedNets::new(origin.simulation.fabric());
     if all.signal_count() > SIGNALS_MAX {
         let count = all.signal_count();
         let message =
             format!("the chips have {count} named nets; at most {SIGNALS_MAX} are looked at");
-        return Err(usage("wave.nets", message, "take a smaller network"));
+        return Err(Refusal::new(Subject::Nets, message, "take a smaller network").into());
     }
     let kept = select_entries(&all, patterns).map_err(|mistakes| {
         let mistakes = mistakes.into_iter();
         let mistakes = mistakes.map(|(entry, mistake)| (Some(entry), mistake));
-        sourced.wave_error("nets", mistakes.collect())
+        origin.source.wave_error("nets", mistakes.collect())
     })?;
     Ok(Some(kept.into_iter().collect()))
 }
@@ -136,8 +149,10 @@ struct Narrowed<'a> {
 }
 
 impl<'a> Narrowed<'a> {
-    fn new(sourced: &'a SourcedConfig, simulation: &'a Simulation) -> Result<Narrowed<'a>, Error> {
-        let wave = &sourced.config.wave;
+    fn new(origin: &Origin<'a>, monitor: &mut dyn Monitor) -> Result<Narrowed<'a>, Failure> {
+        let Origin {
+            simulation, wave, ..
+        } = *origin;
         let ranks = simulation.network().drawing().ranks();
         let beyond = wave
             .levels
@@ -147,14 +162,15 @@ impl<'a> Narrowed<'a> {
             let message = format!("there are {} levels or stages", ranks.len());
             let help = format!("levels are counted from 0 to {}", ranks.len() - 1);
             let mistake = Diagnostic::new(wave.levels[entry].to_string(), message, help);
-            return Err(sourced.wave_error("levels", vec![(Some(entry), mistake)]));
+            let mistakes = vec![(Some(entry), mistake)];
+            return Err(origin.source.wave_error("levels", mistakes).into());
         }
         let uses = !wave.routes.is_empty() || !wave.messages.is_empty();
         Ok(Narrowed {
             simulation,
             kinds: &wave.kinds,
             levels: &wave.levels,
-            used: uses.then(|| used(sourced, simulation)).transpose()?,
+            used: uses.then(|| used(origin, monitor)).transpose()?,
         })
     }
 
@@ -190,20 +206,26 @@ impl<'a> Narrowed<'a> {
     }
 }
 
-/// What the routes and the messages of a configuration use.
-fn used(sourced: &SourcedConfig, simulation: &Simulation) -> Result<Used, Error> {
-    let wave = &sourced.config.wave;
+/// What the routes and the messages that are named use.
+fn used(origin: &Origin<'_>, monitor: &mut dyn Monitor) -> Result<Used, Failure> {
+    let Origin {
+        simulation,
+        wave,
+        source: text,
+    } = *origin;
     let (network, fabric) = (simulation.network(), simulation.fabric());
     let mut used = match wave.messages.is_empty() {
         true => Used::default(),
-        false => used_by_messages(sourced, simulation)?,
+        false => used_by_messages(origin, monitor)?,
     };
     for (entry, &(source, destination)) in wave.routes.iter().enumerate() {
         if source.max(destination) >= network.nodes() || source == destination {
             let message = format!("expected two of the nodes 0 to {}", network.nodes() - 1);
             let place = format!("{source} to {destination}");
             let mistake = Diagnostic::new(place, message, "such as [[0, 1]]");
-            return Err(sourced.wave_error("routes", vec![(Some(entry), mistake)]));
+            return Err(text
+                .wave_error("routes", vec![(Some(entry), mistake)])
+                .into());
         }
         used.add_route(network, fabric, source, destination);
     }
@@ -211,16 +233,19 @@ fn used(sourced: &SourcedConfig, simulation: &Simulation) -> Result<Used, Error>
 }
 
 /// What messages use in a run of replicate 0.
-fn used_by_messages(sourced: &SourcedConfig, simulation: &Simulation) -> Result<Used, Error> {
-    let wave = &sourced.config.wave;
+fn used_by_messages(origin: &Origin<'_>, monitor: &mut dyn Monitor) -> Result<Used, Failure> {
+    let Origin {
+        simulation, wave, ..
+    } = *origin;
     let (network, fabric) = (simulation.network(), simulation.fabric());
     let replicate = simulation.replicate(0)?;
     let count = replicate.workload.messages.len();
     if let Some(entry) = wave.messages.iter().position(|id| *id as usize >= count) {
         let message = format!("there are {count} messages, counted from 0");
-        let help = "the first column of crosswave run --messages has them";
-        let mistake = Diagnostic::new(wave.messages[entry].to_string(), message, help);
-        return Err(sourced.wave_error("messages", vec![(Some(entry), mistake)]));
+        let mistake = Diagnostic::new(wave.messages[entry].to_string(), message, "");
+        let mistakes = vec![(Some(entry), mistake)];
+        let error = origin.source.wave_error("messages", mistakes);
+        return Err(Failure::UnknownMessage(error));
     }
     if network.switch().is_none() {
         let mut used = Used::default();
@@ -236,18 +261,7 @@ fn used_by_messages(sourced: &SourcedConfig, simulation: &Simulation) -> Result<
     }
     let mut found = UsedByMessages::new(network, fabric, wave.messages.iter().copied());
     let mut follower = Follower::new(network, fabric, &mut found);
-    let part = Part {
-        first: 0,
-        count: 1,
-        all: 1,
-        cycles_max: simulation.cycles_max(&replicate.workload),
-    };
-    let (mut display, mut nothing) = (Display::new(), ());
-    let progress = Progress::new(&mut display, part, &mut nothing);
-    simulation.run_one(&replicate, &mut (progress, &mut follower))?;
+    run_before(simulation, &replicate, &mut follower, monitor)?;
     follower.finish().expect("what is used is kept in memory");
-    if interrupt::interrupted() {
-        return Err(interrupt::interruption());
-    }
     Ok(found.used())
 }

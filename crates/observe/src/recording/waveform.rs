@@ -1,24 +1,22 @@
 //! The waveform of a run: its signals, its size before the run, and its recording.
 
-mod beside;
-mod estimate;
-mod selection;
-mod viewers;
-
-use std::path::Path;
 use std::rc::Rc;
 use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-use super::super::wave_args::WaveOutput;
-use super::super::{SourcedConfig, interrupt};
-use beside::Beside;
+use super::estimate::{self, Sampled};
+use super::extra::{self, ExtraHistory};
+use super::failure::Failure;
+use super::monitor::{Monitor, Note};
+use super::selection::Selection;
+use super::target::WaveTarget;
+use super::viewers::Unfinished;
+use crate::trigger::{Condition, ExtraSignals, Plan, Trigger, parse};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
-use crosswave_observe::trigger::{Condition, ExtraSignals, Plan, Trigger, parse};
 use crosswave_probe::engine::Engine;
 use crosswave_probe::signal::SignalSet;
 use crosswave_run::checkpoint::Checkpoint;
-use crosswave_run::config::EngineKind;
+use crosswave_run::config::{ConfigSource, EngineKind};
 use crosswave_run::host::Outcome;
 use crosswave_run::observer::Observer;
 use crosswave_run::recorder::{CYCLE_TIME, Recorder, Signals};
@@ -26,20 +24,13 @@ use crosswave_run::replicate::Replicate;
 use crosswave_run::simulation::Simulation;
 use crosswave_wave::viewer_files::{Activity, Observed};
 use crosswave_wave::{FileFormat, Timescale, WaveFile};
-use viewers::Recording;
-
-pub(crate) use selection::{SIGNALS_MAX, Selection};
-pub(crate) use viewers::ViewerArgs;
 
 /// Cycles of a window without an end.
 const CYCLES: u64 = u64::MAX / 16;
 
-/// Bytes of a waveform that are warned of.
-const WARNED_BYTES: u64 = 1_000_000_000;
-
 /// What a waveform of a run shows, and where it goes.
-pub(crate) struct Waveform<'a> {
-    output: WaveOutput<'a>,
+pub struct RunWaveform<'a> {
+    target: WaveTarget,
     simulation: &'a Simulation,
     selection: Selection,
     /// The signals that are selected.
@@ -49,134 +40,177 @@ pub(crate) struct Waveform<'a> {
     /// Around what the cycles lie that are shown, where not all of the window are.
     trigger: Option<(Condition, Plan)>,
     /// What is shown beside ports, where that is asked for and has been found in a run.
-    beside: Option<Beside>,
+    extra: Option<ExtraHistory>,
     /// Whether files for viewers are written beside it.
-    pub(crate) has_viewer_files: bool,
+    has_viewer_files: bool,
     /// The cycle for which it is recorded, where there is one.
     moment: Option<u64>,
     /// The file that a checkpoint is from, where it is from one.
-    pub(crate) checkpoint_origin: Option<String>,
+    checkpoint_origin: Option<String>,
 }
 
 /// What came of the recording of a replicate.
-pub(super) struct Recorded {
-    pub(super) outcome: Outcome,
+pub struct Recorded {
+    /// What the replicate left behind.
+    pub outcome: Outcome,
     /// How long the cycle loop took.
-    pub(super) took: Duration,
-    /// What is said when nothing triggered.
-    pub(super) missed: Option<Error>,
+    pub took: Duration,
+    /// What there is to say when no waveform was written: the window began after the run, or
+    /// the condition was never true in it.
+    pub missed: Option<Error>,
 }
 
-/// The condition of a configuration, and what is wanted around it.
+/// The condition of a selection, and what is wanted around it.
 fn trigger(
-    sourced: &SourcedConfig,
     simulation: &Simulation,
     selection: &Selection,
-    window: (u64, u64),
+    source: &ConfigSource,
 ) -> Result<Option<(Condition, Plan)>, Error> {
-    let wave = &sourced.config.wave;
+    let wave = &selection.wave;
     let Some(text) = &wave.trigger else {
         return Ok(None);
     };
-    let extra = beside::signals(simulation, selection);
+    let extra = extra::signals(simulation, selection);
     let condition = parse::parse(text, simulation.network(), simulation.fabric(), &extra)
-        .map_err(|mistake| sourced.wave_error("trigger", vec![(None, mistake)]))?;
+        .map_err(|mistake| source.wave_error("trigger", vec![(None, mistake)]))?;
     let plan = Plan {
         before_cycles: wave.before_cycles,
         after_cycles: wave.after_cycles,
         moments: wave.triggers as usize,
-        armed_cycles: window,
+        armed_cycles: wave.window_cycles.unwrap_or((0, CYCLES)),
     };
     Ok(Some((condition, plan)))
 }
 
-impl<'a> Waveform<'a> {
-    /// What was selected of a network.
-    pub(crate) fn new(
-        output: WaveOutput<'a>,
-        simulation: &'a Simulation,
-        selection: Selection,
-    ) -> Waveform<'a> {
+impl<'a> RunWaveform<'a> {
+    /// The waveform of what was selected of the network of a simulation. It shows the window of
+    /// the selection; around what a condition finds, once it is [`RunWaveform::triggered`].
+    pub fn new(target: WaveTarget, simulation: &'a Simulation, selection: Selection) -> Self {
         let set = Signals::new(simulation.fabric(), selection.pins).set(&selection.kept);
-        let wave = &simulation.config().wave;
-        Waveform {
-            output,
+        let wave = &selection.wave;
+        RunWaveform {
+            target,
             simulation,
-            selection,
-            set,
             window: match wave.trigger {
                 Some(_) => (0, wave.before_cycles + wave.after_cycles),
                 None => wave.window_cycles.unwrap_or((0, CYCLES)),
             },
+            selection,
+            set,
             trigger: None,
-            beside: None,
+            extra: None,
             has_viewer_files: false,
             moment: None,
             checkpoint_origin: None,
         }
     }
 
-    /// The same with what is shown beside ports, for which a replicate is run.
-    fn with_beside(mut self, replicate: &Replicate) -> Result<Waveform<'a>, Error> {
-        if let Some(beside) = Beside::find(self.simulation, &self.selection, replicate)? {
-            self.set_beside(beside);
-        }
-        Ok(self)
+    /// The same with files for viewers beside it ([`ViewerPaths`](super::ViewerPaths)), or
+    /// without.
+    pub fn viewer_files(mut self, are_written: bool) -> Self {
+        self.has_viewer_files = are_written;
+        self
     }
 
-    fn set_beside(&mut self, beside: Beside) {
-        self.set.extend(beside.signals.clone());
-        self.beside = Some(beside);
+    /// The same for checkpoints that were read from a file, `origin`. Those are not trusted: what
+    /// is wrong with one is found before it is used, or where the run goes on from it.
+    pub fn checkpoints_from(mut self, origin: String) -> Self {
+        self.checkpoint_origin = Some(origin);
+        self
     }
 
-    /// The same around moments that the configuration asks for, if it does.
+    /// The same around the moments of the selection's condition, if it has one; `source` is what
+    /// that was read from.
     ///
     /// # Errors
     /// When the condition is wrong.
-    pub(super) fn triggered(mut self, sourced: &SourcedConfig) -> Result<Waveform<'a>, Error> {
-        let armed = sourced.config.wave.window_cycles.unwrap_or((0, CYCLES));
-        self.trigger = trigger(sourced, self.simulation, &self.selection, armed)?;
+    pub fn triggered(mut self, source: &ConfigSource) -> Result<Self, Error> {
+        self.trigger = trigger(self.simulation, &self.selection, source)?;
         Ok(self)
     }
 
-    /// Tells how large the file becomes, and warns when it is large. `quiet` leaves the
-    /// warning only.
-    pub(super) fn tell_size(&self, replicate: &Replicate, quiet: bool) -> Result<(), Error> {
-        // What is around a moment is small, and to estimate it takes as long as many cycles.
+    /// The same with what is shown beside ports, for which a replicate is run.
+    fn with_extra(
+        mut self,
+        replicate: &Replicate,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Self, Failure> {
+        let (simulation, selection) = (self.simulation, &self.selection);
+        if let Some(extra) = ExtraHistory::find(simulation, selection, replicate, monitor)? {
+            self.set_extra(extra);
+        }
+        Ok(self)
+    }
+
+    fn set_extra(&mut self, extra: ExtraHistory) {
+        self.set.extend(extra.signals.clone());
+        self.extra = Some(extra);
+    }
+
+    /// Where it goes.
+    pub fn target(&self) -> &WaveTarget {
+        &self.target
+    }
+
+    /// How many ports it shows.
+    pub fn ports(&self) -> usize {
+        self.selection.ports()
+    }
+
+    /// About how many bytes its file becomes with its ports, by the first cycles of a replicate;
+    /// `None` for cycles around moments, which are few, and whose estimate takes as long as many.
+    ///
+    /// # Errors
+    /// When packing the sample fails.
+    pub fn estimated_bytes(
+        &self,
+        replicate: &Replicate,
+        monitor: &dyn Monitor,
+    ) -> Result<Option<u64>, Error> {
         if self.trigger.is_some() {
-            return Ok(());
+            return Ok(None);
         }
-        let bytes = estimate::bytes(self, replicate)
-            .map_err(|error| Error::io(self.output.path, "writing", &error))?;
-        let path = self.output.path.display();
-        if bytes > WARNED_BYTES {
-            let message = format!("the waveform will have about {}", shown_bytes(bytes));
-            let help = "select less with wave.scopes or wave.window_cycles";
-            let warning = Diagnostic::new(self.output.flag, message, help);
-            super::super::warn(&path.to_string(), &warning);
-        } else if !quiet {
-            super::super::say(&format!(
-                "{path}: {} signals, about {}",
-                self.selection.kept.count(),
-                shown_bytes(bytes)
-            ));
-        }
-        Ok(())
+        self.bytes_as(self.target.format, replicate, monitor)
+            .map(Some)
+    }
+
+    fn bytes_as(
+        &self,
+        format: FileFormat,
+        replicate: &Replicate,
+        monitor: &dyn Monitor,
+    ) -> Result<u64, Error> {
+        let sampled = Sampled {
+            simulation: self.simulation,
+            selection: &self.selection,
+            set: &self.set,
+            window: self.window,
+            monitor,
+        };
+        estimate::bytes(sampled, format, replicate)
+            .map_err(|error| Error::io(&self.target.path, "writing", &error))
     }
 
     /// Runs a replicate, which is replicate 0, and records it.
-    pub(super) fn record(
+    ///
+    /// # Errors
+    /// When a run fails, when a file cannot be written, when what is shown beside ports changes
+    /// too often, and when the condition names a message that is not there. A monitor that stops
+    /// the run itself leaves a waveform of what was simulated; one that stops a run before or
+    /// after it leaves none.
+    pub fn record(
         mut self,
         replicate: &Replicate,
         observer: &mut dyn Observer,
-    ) -> Result<Recorded, Error> {
-        self = self.with_beside(replicate)?;
+        monitor: &mut dyn Monitor,
+    ) -> Result<Recorded, Failure> {
+        self = self.with_extra(replicate, monitor)?;
         if let Some((condition, plan)) = self.trigger.take() {
-            return self.record_moments(condition, plan, replicate, observer);
+            return self.record_moments(condition, plan, replicate, observer, monitor);
         }
         let window = self.window;
         let start = Instant::now();
-        let (outcome, recording) = self.record_from(None, replicate, observer)?;
+        let (outcome, unfinished) = self.record_from(None, replicate, observer)?;
         let took = start.elapsed();
         let missed = (window.0 > outcome.last_cycle).then(|| {
             let message = format!(
@@ -188,7 +222,7 @@ impl<'a> Waveform<'a> {
             Error::one(Class::Check, "run", diagnostic)
         });
         if missed.is_none() {
-            recording.finish()?;
+            unfinished.finish(monitor)?;
         }
         Ok(Recorded {
             outcome,
@@ -205,23 +239,25 @@ impl<'a> Waveform<'a> {
         plan: Plan,
         replicate: &Replicate,
         observer: &mut dyn Observer,
-    ) -> Result<Recorded, Error> {
+        monitor: &mut dyn Monitor,
+    ) -> Result<Recorded, Failure> {
         let (network, fabric) = (self.simulation.network(), self.simulation.fabric());
         let count = replicate.workload.messages.len();
         let mut named = condition.messages();
         if let Some(missing) = named.find(|&message| message as usize >= count) {
             let message = format!("it names message {missing}, and there are {count}");
-            let help = "messages are counted from 0, as in the first column of run --messages";
+            let help = "messages are counted from 0";
             let diagnostic = Diagnostic::new("wave.trigger", message, help);
-            return Err(Error::one(Class::Usage, "configuration", diagnostic));
+            let error = Error::one(Class::Usage, "configuration", diagnostic);
+            return Err(Failure::UnknownMessage(error));
         }
         drop(named);
         let mut condition = condition;
         let tellers = condition.tellers();
         let mut trigger = Trigger::new(network, fabric, condition, plan);
-        if let Some(beside) = &self.beside {
-            let signals = beside.signals.signals.len();
-            trigger.set_extra(ExtraSignals::new(signals, beside.marks.clone()));
+        if let Some(extra) = &self.extra {
+            let signals = extra.signals.signals.len();
+            trigger.set_extra(ExtraSignals::new(signals, extra.marks.clone()));
         }
         let other = match tellers.is_empty() {
             true => None,
@@ -249,7 +285,7 @@ impl<'a> Waveform<'a> {
                 plan.armed_cycles.0,
                 plan.armed_cycles.1.min(outcome.last_cycle),
             );
-            let is_bounded = self.simulation.config().wave.window_cycles.is_some();
+            let is_bounded = self.selection.wave.window_cycles.is_some();
             let (message, help) = if first > last {
                 let message = format!("the run ended at cycle {last}, before wave.window_cycles");
                 (message, "there is no waveform; begin the window earlier")
@@ -267,35 +303,33 @@ impl<'a> Waveform<'a> {
                 Diagnostic::new("wave.trigger", message, help),
             )
         });
-        let paths = self.output.paths(plan.moments);
+        let paths = self.target.paths(plan.moments);
         if (1..plan.moments).contains(&moments.len()) {
-            super::super::say(&format!(
-                "warning: wave.triggers: {} of {} moments came; {} and the files behind it are not \
-                 written",
-                moments.len(),
-                plan.moments,
-                paths[moments.len()].display()
-            ));
+            monitor.note(Note::FewerMoments {
+                found: moments.len(),
+                wanted: plan.moments,
+                first_missing: &paths[moments.len()],
+            });
         }
         for (moment, path) in moments.into_iter().zip(&paths) {
-            let output = WaveOutput {
-                path,
-                ..self.output
+            let target = WaveTarget {
+                path: path.clone(),
+                format: self.target.format,
             };
-            let mut waveform = Waveform::new(output, self.simulation, self.selection.clone());
+            let mut waveform = RunWaveform::new(target, self.simulation, self.selection.clone());
             waveform.has_viewer_files = self.has_viewer_files;
             waveform.moment = Some(moment.cycle);
-            self.beside
+            self.extra
                 .iter()
-                .for_each(|beside| waveform.set_beside(beside.clone()));
-            let (from, to) = (moment.window.0, moment.window.1.min(outcome.last_cycle));
+                .for_each(|extra| waveform.set_extra(extra.clone()));
+            let window = (moment.window.0, moment.window.1.min(outcome.last_cycle));
             let checkpoint = moment.checkpoint.map(Rc::unwrap_or_clone);
-            waveform.record_window((from, to), checkpoint, replicate, &mut ())?;
-            super::super::say(&format!(
-                "{}: triggered in cycle {}, shows cycles {from} to {to}",
-                path.display(),
-                moment.cycle
-            ));
+            waveform.record_window(window, checkpoint, replicate, &mut (), monitor)?;
+            monitor.note(Note::Moment {
+                path,
+                cycle: moment.cycle,
+                window,
+            });
         }
         Ok(Recorded {
             outcome,
@@ -321,11 +355,11 @@ impl<'a> Waveform<'a> {
         checkpoint: Option<Checkpoint>,
         replicate: &Replicate,
         observer: &mut dyn Observer,
-    ) -> Result<(Outcome, Recording<'a>), Error> {
-        let (output, window) = (self.output, self.window);
-        let WaveOutput { path, format, .. } = output;
+    ) -> Result<(Outcome, Unfinished<'a>), Error> {
+        let (target, window) = (self.target, self.window);
         let Selection { pins, kept, .. } = self.selection;
-        let file = WaveFile::create(path, format, &self.set, Timescale::NANOSECOND)?;
+        let unit = Timescale::NANOSECOND;
+        let file = WaveFile::create(&target.path, target.format, &self.set, unit)?;
         let ports = kept.count();
         let set = self.has_viewer_files.then_some(self.set);
         let asked = self.moment.map(|cycle| cycle * CYCLE_TIME);
@@ -335,7 +369,7 @@ impl<'a> Waveform<'a> {
         };
         let fabric = self.simulation.fabric();
         let mut recorder = Recorder::new(fabric, replicate.seed, pins, kept, window, sink);
-        if let Some(Beside { unknown, marks, .. }) = self.beside {
+        if let Some(ExtraHistory { unknown, marks, .. }) = self.extra {
             recorder.set_marks(&unknown, marks);
         }
         let outcome = match checkpoint {
@@ -364,123 +398,116 @@ impl<'a> Waveform<'a> {
         };
         let observed = recorder
             .finish(outcome.last_cycle)
-            .map_err(|error| Error::io(path, "writing the waveform", &error))?;
-        let recording = Recording {
+            .map_err(|error| Error::io(&target.path, "writing the waveform", &error))?;
+        let unfinished = Unfinished {
             simulation: self.simulation,
-            output,
+            target,
             observed,
             set,
             ports,
         };
-        Ok((outcome, recording))
+        Ok((outcome, unfinished))
     }
 
     /// Records a window of a replicate, which is run from a checkpoint on, or from its beginning,
     /// to the end of the window.
     ///
     /// # Errors
-    /// When the run ends before the end of the window, or is interrupted; there is no file then.
-    pub(crate) fn record_window(
+    /// When the run ends before the end of the window, or is stopped; there is no file then.
+    pub fn record_window(
         mut self,
         window: (u64, u64),
         checkpoint: Option<Checkpoint>,
         replicate: &Replicate,
         observer: &mut dyn Observer,
-    ) -> Result<(), Error> {
+        monitor: &mut dyn Monitor,
+    ) -> Result<(), Failure> {
         self.window = window;
-        if self.beside.is_none() {
-            self = self.with_beside(replicate)?;
+        if self.extra.is_none() {
+            self = self.with_extra(replicate, monitor)?;
         }
         let last = Last {
             cycle: window.1,
             passed: false,
+            monitor: &*monitor,
         };
         let recorded = self.record_from(checkpoint, replicate, &mut (last, observer));
-        let (outcome, recording) = recorded?;
-        if interrupt::interrupted() {
-            return Err(interrupt::interruption());
+        let (outcome, unfinished) = recorded?;
+        if monitor.interrupted() {
+            return Err(Failure::Interrupted);
         }
         if outcome.last_cycle < window.0 {
             let (from, last_cycle) = (window.0, outcome.last_cycle);
             let message =
                 format!("it begins at cycle {from}, and the run ended at cycle {last_cycle}");
             let diagnostic = Diagnostic::new("window", message, "begin it earlier");
-            return Err(Error::one(Class::Usage, "waveform", diagnostic));
+            return Err(Error::one(Class::Usage, "waveform", diagnostic).into());
         }
         if outcome.last_cycle < window.1 {
             let (to, last_cycle) = (window.1, outcome.last_cycle);
             let message = format!("it ends at cycle {to}, and the run ended at cycle {last_cycle}");
             let help = format!("end it at cycle {last_cycle}");
             let diagnostic = Diagnostic::new("window", message, help);
-            return Err(Error::one(Class::Usage, "waveform", diagnostic));
+            return Err(Error::one(Class::Usage, "waveform", diagnostic).into());
         }
-        recording.finish()
+        unfinished.finish(monitor)?;
+        Ok(())
     }
 }
 
 /// Ends a run behind a cycle.
-struct Last {
+struct Last<'a> {
     cycle: u64,
     passed: bool,
+    monitor: &'a dyn Monitor,
 }
 
-impl Observer for Last {
+impl Observer for Last<'_> {
     fn cycle(&mut self, engine: &dyn Engine, _: bool) {
         self.passed = engine.cycle() > self.cycle;
     }
 
     fn interrupted(&mut self) -> bool {
-        self.passed || interrupt::interrupted()
+        self.passed || self.monitor.interrupted()
     }
 }
 
 /// About how large the file of a waveform becomes.
 #[derive(Debug, serde::Serialize)]
-pub(crate) struct Size {
+pub struct Size {
     /// The end of its name.
-    pub(crate) format: &'static str,
-    pub(crate) bytes: u64,
+    pub format: &'static str,
+    /// Its bytes.
+    pub bytes: u64,
 }
 
 /// The signals that are selected, and about how large files become of replicate 0 with those
 /// that are ports.
 ///
 /// # Errors
-/// When the trace cannot be read.
-pub(crate) fn sizes(
+/// When the trace cannot be read, or packing a sample fails.
+pub fn sizes(
     simulation: &Simulation,
     selection: Selection,
+    monitor: &dyn Monitor,
 ) -> Result<(SignalSet, Vec<Size>), Error> {
     let replicate = simulation.replicate(0)?;
-    let output = WaveOutput {
-        flag: "--wave",
-        path: Path::new("waveform"),
+    let target = WaveTarget {
+        path: "waveform".into(),
         format: FileFormat::Vcd,
     };
-    let beside = beside::signals(simulation, &selection);
-    let mut waveform = Waveform::new(output, simulation, selection);
-    let mut sizes = Vec::new();
-    for format in [FileFormat::Vcd, FileFormat::VcdGz, FileFormat::Fst] {
-        waveform.output.format = format;
-        let bytes = estimate::bytes(&waveform, &replicate)
-            .map_err(|error| Error::io(waveform.output.path, "writing", &error))?;
-        sizes.push(Size {
+    let extra = extra::signals(simulation, &selection);
+    let waveform = RunWaveform::new(target, simulation, selection);
+    let formats = [FileFormat::Vcd, FileFormat::VcdGz, FileFormat::Fst].into_iter();
+    let sizes = formats.map(|format| {
+        let bytes = waveform.bytes_as(format, &replicate, monitor)?;
+        Ok(Size {
             format: format.ending(),
             bytes,
-        });
-    }
+        })
+    });
+    let sizes = sizes.collect::<Result<Vec<Size>, Error>>()?;
     let mut set = waveform.set;
-    set.extend(beside);
+    set.extend(extra);
     Ok((set, sizes))
-}
-
-/// A number of bytes with the unit that suits it.
-pub(crate) fn shown_bytes(bytes: u64) -> String {
-    match bytes {
-        0..10_000 => format!("{bytes} bytes"),
-        10_000..100_000 => format!("{} kB", bytes.div_ceil(1000)),
-        100_000..10_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
-        10_000_000..WARNED_BYTES => format!("{} MB", bytes / 1_000_000),
-        _ => format!("{:.1} GB", bytes as f64 / 1e9),
-    }
 }

@@ -3,29 +3,30 @@
 
 use std::rc::Rc;
 
-use super::Selection;
-use crate::interrupt;
-use crate::progress::{Display, Part, Progress};
+use super::failure::Failure;
+use super::monitor::{Monitor, run_before};
+use super::selection::Selection;
+use crate::life::Follower;
+use crate::life::lanes::MessageLanes;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
-use crosswave_observe::life::Follower;
-use crosswave_observe::life::lanes::MessageLanes;
 use crosswave_probe::signal::{Mark, SignalSet};
 use crosswave_run::nets::{CHANGES_MAX, NamedNets, NetObserver};
 use crosswave_run::replicate::Replicate;
 use crosswave_run::simulation::Simulation;
 
-/// Signals beside ports, and all their changes.
+/// Signals that are no ports, with all their changes.
 #[derive(Clone)]
-pub(super) struct Beside {
+pub(super) struct ExtraHistory {
     pub(super) signals: SignalSet,
     /// Which of them are X in cycle 0.
     pub(super) unknown: Vec<bool>,
     pub(super) marks: Rc<[Mark]>,
 }
 
-/// The signals beside ports that a configuration asks for: those of messages, then nets.
+/// The signals beside ports that a selection asks for: those of messages, then nets.
 pub(super) fn signals(simulation: &Simulation, selection: &Selection) -> SignalSet {
-    let mut signals = messages(simulation).map_or_else(SignalSet::default, |m| m.signals());
+    let mut signals =
+        messages(simulation, selection).map_or_else(SignalSet::default, |m| m.signals());
     if let Some(kept) = &selection.nets {
         signals.extend(NamedNets::new(simulation.fabric()).set(kept));
     }
@@ -33,23 +34,24 @@ pub(super) fn signals(simulation: &Simulation, selection: &Selection) -> SignalS
 }
 
 /// Messages as signals, where they are asked for.
-fn messages(simulation: &Simulation) -> Option<MessageLanes<'_>> {
-    let is_asked_for = simulation.config().wave.lanes;
+fn messages<'a>(simulation: &'a Simulation, selection: &Selection) -> Option<MessageLanes<'a>> {
+    let is_asked_for = selection.wave.lanes;
     is_asked_for.then(|| MessageLanes::new(simulation.network(), simulation.fabric()))
 }
 
-impl Beside {
+impl ExtraHistory {
     /// Runs a replicate and finds what is asked for; `None` when nothing is.
     ///
     /// # Errors
-    /// When the run fails or is interrupted, and when nets change too often.
+    /// When the run fails or is stopped, and when nets change too often.
     pub(super) fn find(
         simulation: &Simulation,
         selection: &Selection,
         replicate: &Replicate,
-    ) -> Result<Option<Beside>, Error> {
+        monitor: &mut dyn Monitor,
+    ) -> Result<Option<ExtraHistory>, Failure> {
         let (network, fabric) = (simulation.network(), simulation.fabric());
-        let mut lanes = messages(simulation);
+        let mut lanes = messages(simulation, selection);
         let kept = selection.nets.as_ref();
         let nets = kept.map(|kept| NetObserver::new(&NamedNets::new(fabric), kept));
         let mut nets = nets.transpose()?;
@@ -60,21 +62,10 @@ impl Beside {
         let mut follower = lanes
             .as_mut()
             .map(|lanes| Follower::new(network, fabric, lanes));
-        let part = Part {
-            first: 0,
-            count: 1,
-            all: 1,
-            cycles_max: simulation.cycles_max(&replicate.workload),
-        };
-        let (mut display, mut nothing) = (Display::new(), ());
-        let progress = Progress::new(&mut display, part, &mut nothing);
-        let mut observer = (progress, (&mut follower, &mut nets));
-        simulation.run_one(replicate, &mut observer)?;
+        let mut observer = (&mut follower, &mut nets);
+        run_before(simulation, replicate, &mut observer, monitor)?;
         if let Some(follower) = follower {
             follower.finish().expect("lanes are kept in memory");
-        }
-        if interrupt::interrupted() {
-            return Err(interrupt::interruption());
         }
         let mut marks = lanes.map_or_else(Vec::new, |lanes| lanes.marks());
         if let Some(nets) = nets {
@@ -92,7 +83,7 @@ impl Beside {
         }
         let signals = signals(simulation, selection);
         let unknown = (0..signals.signals.len()).map(|signal| signal >= of_messages);
-        Ok(Some(Beside {
+        Ok(Some(ExtraHistory {
             unknown: unknown.collect(),
             signals,
             marks: marks.into(),

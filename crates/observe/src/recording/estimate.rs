@@ -15,16 +15,17 @@ use std::rc::Rc;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::super::super::interrupt;
-use super::Waveform;
+use super::monitor::Monitor;
+use super::selection::Selection;
 use crosswave_event::EventEngine;
 use crosswave_probe::engine::Engine;
-use crosswave_probe::signal::WaveSink;
+use crosswave_probe::signal::{SignalSet, WaveSink};
 use crosswave_run::host::End;
 use crosswave_run::limit::expected_end;
 use crosswave_run::observer::Observer;
 use crosswave_run::recorder::Recorder;
 use crosswave_run::replicate::Replicate;
+use crosswave_run::simulation::Simulation;
 use crosswave_wave::{FileFormat, FstWriter, Timescale, VcdWriter};
 
 /// Chips times cycles that are sampled.
@@ -34,16 +35,32 @@ const SAMPLE_CHIP_CYCLES: usize = 1 << 18;
 /// delivered.
 const SAMPLE_CYCLES_MIN: u64 = 256;
 
-/// About how many bytes the file of a waveform will have.
-pub(super) fn bytes(waveform: &Waveform, replicate: &Replicate) -> io::Result<u64> {
-    let set = &waveform.set;
+/// A waveform whose size is estimated.
+#[derive(Clone, Copy)]
+pub(super) struct Sampled<'a> {
+    pub(super) simulation: &'a Simulation,
+    pub(super) selection: &'a Selection,
+    /// The signals that are selected.
+    pub(super) set: &'a SignalSet,
+    /// The first and the last cycle.
+    pub(super) window: (u64, u64),
+    pub(super) monitor: &'a dyn Monitor,
+}
+
+/// About how many bytes the file of a waveform will have in a format.
+pub(super) fn bytes(
+    waveform: Sampled<'_>,
+    format: FileFormat,
+    replicate: &Replicate,
+) -> io::Result<u64> {
+    let set = waveform.set;
     let unit = Timescale::NANOSECOND;
     let counted = Rc::new(Cell::new(0));
     let counter = Counter {
         length: counted.clone(),
         place: 0,
     };
-    match waveform.output.format {
+    match format {
         FileFormat::Vcd => {
             let writer = VcdWriter::new(set, unit, counter)?;
             let header = counted.get();
@@ -97,7 +114,7 @@ struct Measured<S> {
 
 /// Runs the first cycles into a sink.
 fn sample<'a, S: WaveSink>(
-    waveform: &'a Waveform,
+    waveform: Sampled<'a>,
     Replicate { seed, workload }: &Replicate,
     sink: S,
     units: impl Fn(&Recorder<'a, S>) -> u64,
@@ -110,6 +127,7 @@ fn sample<'a, S: WaveSink>(
     let mut sample = Sample {
         recorder: Recorder::new(fabric, *seed, pins, kept, everything, sink),
         units,
+        monitor: waveform.monitor,
         calls_left: SAMPLE_CYCLES_MIN.max((SAMPLE_CHIP_CYCLES / chips.max(1)) as u64),
         window,
         all: 0,
@@ -174,6 +192,7 @@ struct Sample<'a, S: WaveSink, U> {
     recorder: Recorder<'a, S>,
     /// The units so far.
     units: U,
+    monitor: &'a dyn Monitor,
     calls_left: u64,
     window: (u64, u64),
     /// Units behind the header so far.
@@ -204,6 +223,6 @@ impl<'a, S: WaveSink, U: Fn(&Recorder<'a, S>) -> u64> Observer for Sample<'a, S,
     }
 
     fn interrupted(&mut self) -> bool {
-        self.calls_left == 0 || interrupt::interrupted()
+        self.calls_left == 0 || self.monitor.interrupted()
     }
 }

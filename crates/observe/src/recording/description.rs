@@ -1,0 +1,62 @@
+//! What is to be recorded of a run, as a value.
+
+use super::failure::Failure;
+use super::monitor::Monitor;
+use super::selection::Selection;
+use super::target::WaveTarget;
+use super::viewers::ViewerPaths;
+use super::waveform::RunWaveform;
+use crosswave_base::file;
+use crosswave_run::config::{ConfigSource, WaveConfig};
+use crosswave_run::simulation::Simulation;
+
+/// A waveform that is to be recorded of replicate 0 of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recording {
+    /// Where it goes.
+    pub target: WaveTarget,
+    /// What it shows: the table `[wave]` of a checked configuration.
+    pub wave: WaveConfig,
+    /// Whether files beside it tell viewers how to show it.
+    pub has_viewer_files: bool,
+}
+
+impl Recording {
+    /// The waveform of a run, for a program that has claimed no outputs. Files that cannot be
+    /// written are found before anything is simulated. `source` is what the table was read from.
+    ///
+    /// # Errors
+    /// Those of [`WaveTarget::check_order`], [`WaveTarget::check_several`],
+    /// [`ViewerPaths::beside`], [`Selection::new`] and [`RunWaveform::triggered`], and when a file
+    /// cannot be written.
+    pub fn waveform<'a>(
+        &self,
+        simulation: &'a Simulation,
+        source: &ConfigSource,
+        monitor: &mut dyn Monitor,
+    ) -> Result<RunWaveform<'a>, Failure> {
+        self.check_files()?;
+        let selection = Selection::new(simulation, &self.wave, source, monitor)?;
+        let waveform = RunWaveform::new(self.target.clone(), simulation, selection);
+        let waveform = waveform.viewer_files(self.has_viewer_files);
+        Ok(waveform.triggered(source)?)
+    }
+
+    /// Finds files that cannot be written.
+    fn check_files(&self) -> Result<(), Failure> {
+        let windows = self.wave.windows();
+        self.target.check_order()?;
+        self.target
+            .check_several(windows, "moments of wave.triggers")?;
+        for path in self.target.paths(windows) {
+            file::check_output(&path)?;
+        }
+        if self.has_viewer_files {
+            for ViewerPaths { gtkwave, surfer } in ViewerPaths::beside(&self.target, windows)? {
+                file::check_output(&gtkwave)?;
+                file::check_output(&surfer)?;
+            }
+        }
+        Ok(())
+    }
+}
