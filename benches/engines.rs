@@ -4,8 +4,8 @@
 
 use std::time::Instant;
 
-use crosswave::Simulation;
 use crosswave_run::config::Config;
+use crosswave_run::simulation::Simulation;
 
 fn main() {
     let nodes: Vec<u32> = std::env::args()

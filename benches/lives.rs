@@ -9,11 +9,11 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::time::Instant;
 
-use crosswave::Simulation;
 use crosswave_observe::life::behind::behind;
 use crosswave_observe::life::events::EventsWriter;
 use crosswave_observe::life::{AttemptRecord, Follower, LifeSink, MessageLife};
 use crosswave_run::config::Config;
+use crosswave_run::simulation::Simulation;
 
 mod common;
 

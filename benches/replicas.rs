@@ -7,12 +7,13 @@
 use std::path::Path;
 use std::time::Instant;
 
-use crosswave::{Replicate, Simulation};
 use crosswave_chips::netlists;
 use crosswave_gate::{Backend, GateEngine};
 use crosswave_probe::engine::Engine;
 use crosswave_run::config::Config;
 use crosswave_run::host::Outcome;
+use crosswave_run::replicate::Replicate;
+use crosswave_run::simulation::Simulation;
 
 /// Replicates of a run.
 const REPLICATES: u32 = 64;

@@ -12,13 +12,13 @@
 use std::io::{self, Seek, SeekFrom, Write};
 use std::time::Instant;
 
-use crosswave::Simulation;
 use crosswave_network::traffic::Workload;
 use crosswave_probe::signal::{SignalSelection, SignalSet, Value, WaveSink};
 use crosswave_run::config::Config;
 use crosswave_run::observer::Observer;
 use crosswave_run::recorder;
 use crosswave_run::recorder::{Pins, Recorder};
+use crosswave_run::simulation::Simulation;
 use crosswave_wave::{FileFormat, FstWriter, Timescale, VcdWriter, WaveFile};
 
 /// Counts the bytes and drops them.

@@ -1,9 +1,29 @@
 //! crosswave simulates the routers and networks of circuit-switched fat trees, bidelta
-//! networks and their kin, cycle by cycle, from their synthesised gate netlists or from register-level
-//! models of the same chips.
+//! networks and related ones, cycle by cycle, from their synthesised gate netlists or from
+//! register-level models of the same chips.
 //!
-//! This crate is the face of a workspace; `ARCHITECTURE.md` has the layers. These of its crates are
-//! of use by themselves:
+//! A run with its waveform, as in `examples/first_run.rs`:
+//!
+//! ```
+#![doc = include_str!("../examples/first_run.rs")]
+//! ```
+//!
+//! | step | type |
+//! |---|---|
+//! | describe a network | [`FatTree`], [`Bidelta`], [`Butterfly`], [`Transit`], [`BinaryFatTree`], [`MportTree`], [`MportPacketTree`], [`ButterflyFatTree`], [`FatStack`], [`FatPyramid`] |
+//! | say what its nodes send | [`Traffic`] |
+//! | say how it is run | [`Config`], which may also be read from a file; [`Retry`], [`Faults`] |
+//! | say what is recorded | [`Recording`] |
+//! | build it and run it | [`Simulation`] |
+//! | look at what came out | [`Results`], [`Message`], [`Latencies`] |
+//!
+//! All that fails is an [`Error`], which prints what was found, where, and how to fix it. Typed
+//! values, configuration files and the `crosswave` command share one set of keys, defaults and
+//! checks.
+//!
+//! The names at the root are what other programs may rely on. They stand on a workspace of
+//! crates, `crosswave-*`, which change without notice; `ARCHITECTURE.md` has the layers. These
+//! are of use by themselves:
 //!
 //! | crate | holds |
 //! |---|---|
@@ -15,46 +35,25 @@
 //! | `crosswave-oblivious` | oblivious routing on m-port n-trees: loads and worst cases |
 //! | `crosswave-frame` | fat trees, fat stacks and fat pyramids on one hierarchical frame |
 //! | `crosswave-collectives` | schedules of collective communications in binary fat trees |
-//!
-//! # As a library
-//!
-//! A [`Config`] describes a run, a [`Simulation`] is it with its network built, and an
-//! [`Outcome`] is what a replicate leaves behind; [`RunResult`] sums replicates up as
-//! `crosswave run` does. These names at the root are what other programs may rely on.
-//!
-//! ```
-//! use std::path::Path;
-//!
-//! use crosswave::{Config, RunResult, Simulation};
-//!
-//! let text = "
-//!     [network]
-//!     kind = 'fat-tree'
-//!     nodes = 64
-//!
-//!     [traffic]
-//!     pattern = 'bit-reversal'
-//!     words = 8
-//!
-//!     [run]
-//!     replicates = 4
-//! ";
-//! let config = Config::parse(text, "bit-reversal", Path::new("."), &[])?;
-//! let outcomes = Simulation::new(&config)?.run_all()?;
-//! let result = RunResult::new(&config, &outcomes, 0.0);
-//! assert!(result.finished);
-//! // Addresses that are their own reversal send nothing.
-//! assert_eq!(result.messages.delivered, 4 * (64 - 8));
-//! let latency = result.latency_cycles.expect("messages were delivered");
-//! assert!(latency.min < latency.p50 && latency.p50 < latency.max);
-//! # Ok::<(), crosswave::Error>(())
-//! ```
-//!
-//! `ARCHITECTURE.md` gives the invariants that hold these layers together.
 
-pub use crosswave_base::diagnostic::Error;
-pub use crosswave_run::config::Config;
-pub use crosswave_run::host::Outcome;
-pub use crosswave_run::replicate::Replicate;
-pub use crosswave_run::result::RunResult;
-pub use crosswave_run::simulation::Simulation;
+mod config;
+mod error;
+mod keys;
+mod network;
+mod recording;
+mod results;
+mod simulation;
+#[cfg(test)]
+mod tests;
+mod traffic;
+
+pub use config::{Config, Faults, Strategy as Retry};
+pub use error::Error;
+pub use network::{
+    Bidelta, BinaryFatTree, Butterfly, ButterflyFatTree, Choice, Close, FatPyramid, FatStack,
+    FatTree, Leaf, MportPacketTree, MportTree, Network, Queue, Release, Transit, Winner,
+};
+pub use recording::{PortKind, Recording};
+pub use results::{Latencies, Message, Results};
+pub use simulation::Simulation;
+pub use traffic::Traffic;

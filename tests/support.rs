@@ -24,13 +24,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Mutex;
 
-use crosswave::Simulation;
 use crosswave_network::Fabric;
 use crosswave_observe::export;
 use crosswave_probe::engine::Engine;
 use crosswave_run::config::Config;
 use crosswave_run::host::Outcome;
 use crosswave_run::observer::Observer;
+use crosswave_run::simulation::Simulation;
 
 /// A configuration and its network.
 pub struct Case {

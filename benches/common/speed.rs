@@ -6,7 +6,6 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::Instant;
 
-use crosswave::Simulation;
 use crosswave_chips::netlists;
 use crosswave_gate::{Backend, GateEngine};
 use crosswave_network::Fabric;
@@ -15,6 +14,7 @@ use crosswave_probe::engine::{Burst, Engine, InstanceList, LocalHost};
 use crosswave_run::config::Config;
 use crosswave_run::host::Outcome;
 use crosswave_run::observer::Observer;
+use crosswave_run::simulation::Simulation;
 
 /// An engine that says how long its clock edges took.
 pub struct Timed<E> {

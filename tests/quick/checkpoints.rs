@@ -5,7 +5,6 @@ use std::fs;
 use std::hash::{DefaultHasher, Hasher};
 use std::io::Cursor;
 
-use crosswave::Simulation;
 use crosswave_base::diagnostic::Class;
 use crosswave_chips::{Direction, Role};
 use crosswave_network::{ChipArray, Fabric};
@@ -16,6 +15,7 @@ use crosswave_run::checkpoint::{
 use crosswave_run::config::Config;
 use crosswave_run::host::Outcome;
 use crosswave_run::observer::Observer;
+use crosswave_run::simulation::Simulation;
 use crosswave_run::snapshot::State;
 
 use super::lives::cases;

@@ -1,12 +1,13 @@
 //! Collisions counted at the routers are those that senders are told of.
 
-use crosswave::{Replicate, Simulation};
 use crosswave_network::fat_tree::collisions::Scenario;
 use crosswave_network::topology::Winner;
 use crosswave_network::traffic::{DeliverySets, Message, Offer, Replay, Workload};
 use crosswave_run::collisions::{CollisionObserver, Scenarios};
 use crosswave_run::config::{Config, EngineKind};
 use crosswave_run::host::{End, Outcome};
+use crosswave_run::replicate::Replicate;
+use crosswave_run::simulation::Simulation;
 
 use crate::support;
 

@@ -4,12 +4,13 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crosswave::{Replicate, Simulation};
 use crosswave_base::random;
 use crosswave_network::traffic::{Offer, Workload};
 use crosswave_probe::message::NEVER;
 use crosswave_run::config::{Config, EngineKind};
 use crosswave_run::host::{End, Outcome};
+use crosswave_run::replicate::Replicate;
+use crosswave_run::simulation::Simulation;
 use proptest::prelude::*;
 use proptest::strategy::Strategy;
 

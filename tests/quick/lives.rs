@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use crosswave::Simulation;
 use crosswave_network::path::follow;
 use crosswave_network::topology::{NODES, OnPath, ROUTERS};
 use crosswave_network::{Fabric, LinkPort};
@@ -17,6 +16,7 @@ use crosswave_probe::message::NEVER;
 use crosswave_run::collisions::CollisionObserver;
 use crosswave_run::config::{Config, EngineKind};
 use crosswave_run::host::Outcome;
+use crosswave_run::simulation::Simulation;
 
 use crate::support;
 

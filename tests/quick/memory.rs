@@ -6,10 +6,10 @@
 
 use std::process::Command;
 
-use crosswave::Simulation;
 use crosswave_chips::netlists;
 use crosswave_gate::{Backend, GateEngine};
 use crosswave_run::host::End;
+use crosswave_run::simulation::Simulation;
 
 use crate::support::{self, process};
 

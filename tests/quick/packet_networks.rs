@@ -4,7 +4,6 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crosswave::{Replicate, Simulation};
 use crosswave_base::random;
 use crosswave_chips::bft_node::{self, BftNode};
 use crosswave_chips::packet::Packet;
@@ -16,6 +15,8 @@ use crosswave_probe::engine::Engine;
 use crosswave_run::config::Config;
 use crosswave_run::host::{End, Outcome};
 use crosswave_run::observer::Observer;
+use crosswave_run::replicate::Replicate;
+use crosswave_run::simulation::Simulation;
 use proptest::prelude::*;
 use serde_json::Value;
 

@@ -5,7 +5,6 @@
 //! routers tell of. That happens in lane words of each width, one cycle and several at a time, and
 //! in replicates that share an engine.
 
-use crosswave::{Replicate, Simulation};
 use crosswave_chips::netlists;
 use crosswave_gate::skew::Limits;
 use crosswave_gate::{Backend, GateEngine};
@@ -14,6 +13,8 @@ use crosswave_network::topology::Winner;
 use crosswave_run::collisions::{CollisionObserver, Scenarios};
 use crosswave_run::config::EngineKind;
 use crosswave_run::host::Outcome;
+use crosswave_run::replicate::Replicate;
+use crosswave_run::simulation::Simulation;
 
 use crate::support;
 use crate::support::Case;

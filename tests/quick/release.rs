@@ -4,10 +4,11 @@
 //! `CROSSWAVE_SOAK_CASES=2000 cargo test --release --test suite quick::release::` compares more cases.
 //! Needs Icarus Verilog.
 
-use crosswave::{Replicate, Simulation};
 use crosswave_chips::fat_tree_tail_router::{CHIP, FatTreeTailRouter};
 use crosswave_probe::message::NEVER;
 use crosswave_run::host::{End, Outcome};
+use crosswave_run::replicate::Replicate;
+use crosswave_run::simulation::Simulation;
 
 use crate::support;
 use crate::support::chips::outputs;

@@ -6,12 +6,12 @@
 //! in every port of every chip and every cycle, larger ones, in which each of many threads
 //! owns groups, in what becomes of every message.
 
-use crosswave::Simulation;
 use crosswave_gate::Backend;
 use crosswave_network::fat_tree::ROUTERS;
 use crosswave_network::shuffle::{rewired, shuffled};
 use crosswave_run::config::Config;
 use crosswave_run::host::Outcome;
+use crosswave_run::simulation::Simulation;
 
 use crate::support;
 use crate::support::Case;

@@ -4,12 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crosswave::{Config, Replicate, Simulation};
 use crosswave_network::topology::ROUTERS;
 use crosswave_observe::trigger::{Plan, Trigger, parse};
 use crosswave_probe::engine::Engine;
 use crosswave_probe::signal::SignalSet;
+use crosswave_run::config::Config;
 use crosswave_run::observer::Observer;
+use crosswave_run::replicate::Replicate;
+use crosswave_run::simulation::Simulation;
 
 use crate::program::{crosswave, failure, files, read, success, workplace, write};
 

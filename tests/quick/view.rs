@@ -4,11 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path;
 
-use crosswave::{Config, Simulation};
 use crosswave_network::path::Path;
 use crosswave_network::topology::ROUTERS;
 use crosswave_observe::view::Layout;
 use crosswave_observe::view::layout::Line;
+use crosswave_run::config::Config;
+use crosswave_run::simulation::Simulation;
 use serde_json::{Value, json};
 
 use crate::program::{crosswave, failure, files, read, success, workplace, write};

@@ -6,14 +6,15 @@ use std::fs;
 use std::io::Cursor;
 use std::path::Path;
 
-use crosswave::{Config, Simulation};
 use crosswave_network::Fabric;
 use crosswave_observe::trigger::{Plan, Trigger, parse};
 use crosswave_probe::engine::Engine;
 use crosswave_probe::signal::{SignalSelection, SignalSet};
 use crosswave_run::checkpoint::{Checkpoint, CheckpointTaker};
+use crosswave_run::config::Config;
 use crosswave_run::observer::Observer;
 use crosswave_run::recorder::{Pins, Recorder, Signals};
+use crosswave_run::simulation::Simulation;
 use crosswave_run::snapshot::State;
 use crosswave_wave::{self as wave, FstWriter, Timescale, VcdWriter};
 

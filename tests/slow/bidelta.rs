@@ -8,13 +8,14 @@
 
 use std::ops::Range;
 
-use crosswave::{Replicate, Simulation};
 use crosswave_gate::Backend;
 use crosswave_network::bidelta::{NODES, ROUTERS};
 use crosswave_network::shuffle::shuffled;
 use crosswave_observe::export;
 use crosswave_run::config::Config;
 use crosswave_run::host::{End, Outcome};
+use crosswave_run::replicate::Replicate;
+use crosswave_run::simulation::Simulation;
 use proptest::prelude::*;
 
 use crate::support;

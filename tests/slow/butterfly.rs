@@ -1,9 +1,10 @@
 //! Butterflies of RN1, the same in every engine and in other simulators: every port of every
 //! chip in every cycle; and what becomes of messages, as a plain host sees it.
 
-use crosswave::{Replicate, Simulation};
 use crosswave_observe::export;
 use crosswave_run::host::End;
+use crosswave_run::replicate::Replicate;
+use crosswave_run::simulation::Simulation;
 
 use crate::support;
 use crate::support::lockstep::{Peer, against_peer, in_every_engine};

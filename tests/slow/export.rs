@@ -6,7 +6,6 @@
 use std::path::Path;
 use std::process::Command;
 
-use crosswave::Simulation;
 use crosswave_chips::{Direction, Role, network_interface as ni};
 use crosswave_event::EventEngine;
 use crosswave_network::Fabric;
@@ -16,6 +15,7 @@ use crosswave_probe::engine::Engine;
 use crosswave_probe::message::{MessageRecord, NEVER};
 use crosswave_run::config::{Config, EngineKind};
 use crosswave_run::host::{End, Outcome};
+use crosswave_run::simulation::Simulation;
 
 use crate::program::shell;
 use crate::support;

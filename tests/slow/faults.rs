@@ -1,10 +1,10 @@
 //! Networks with faults, before and during a run, the same in every engine and in other
 //! simulators: every port of every chip in every cycle.
 
-use crosswave::Simulation;
 use crosswave_probe::message::NEVER;
 use crosswave_run::config::EngineKind;
 use crosswave_run::host::{End, Outcome};
+use crosswave_run::simulation::Simulation;
 
 use crate::support;
 use crate::support::lockstep::{Peer, against_peer, in_every_engine};

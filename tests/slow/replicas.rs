@@ -1,7 +1,6 @@
 //! Replicates in the lanes of one gate engine leave behind what each leaves
 //! behind alone.
 
-use crosswave::{Replicate, Simulation};
 use crosswave_chips::netlists;
 use crosswave_gate::{Backend, GateEngine};
 use crosswave_lanes::native::Isa;
@@ -10,6 +9,8 @@ use crosswave_probe::engine::Engine;
 use crosswave_run::config::{Config, EngineKind};
 use crosswave_run::host::{End, Outcome};
 use crosswave_run::observer::Observer;
+use crosswave_run::replicate::Replicate;
+use crosswave_run::simulation::Simulation;
 
 use crate::support;
 

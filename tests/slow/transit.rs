@@ -4,12 +4,12 @@
 //! hybrid tree as well, and sends a message between all pairs of 4,096 processors and a million
 //! of 786,432.
 
-use crosswave::Simulation;
 use crosswave_network::traffic::{DeliverySets, Message, Offer, Replay, Workload};
 use crosswave_observe::export;
 use crosswave_probe::message::NEVER;
 use crosswave_run::config::EngineKind;
 use crosswave_run::host::End;
+use crosswave_run::simulation::Simulation;
 
 use crate::support;
 use crate::support::lockstep::{Peer, against_peer, in_every_engine, soak_cases};

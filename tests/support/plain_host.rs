@@ -7,7 +7,6 @@
 
 use std::collections::VecDeque;
 
-use crosswave::Simulation;
 use crosswave_chips::routing::Route;
 use crosswave_chips::routing::bidelta::{route, stacks};
 use crosswave_event::EventEngine;
@@ -19,6 +18,7 @@ use crosswave_probe::engine::Engine;
 use crosswave_probe::message::{ConnectionRecord, MessageRecord, NEVER};
 use crosswave_run::config::{Config, NetworkConfig};
 use crosswave_run::host::End;
+use crosswave_run::simulation::Simulation;
 
 /// The message for networks of packets.
 const NO_PACKETS: &str = "the plain host has circuits and connections";

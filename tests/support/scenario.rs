@@ -3,12 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crosswave::Simulation;
 use crosswave_probe::message::MessageRecord;
 use crosswave_probe::signal::SignalSelection;
 use crosswave_run::config::Config;
 use crosswave_run::host::{End, Outcome};
 use crosswave_run::recorder::{CYCLE_TIME, Pins, Recorder, Signals};
+use crosswave_run::simulation::Simulation;
 use crosswave_wave::{
     CycleWindow, DrawOptions, Timescale, VcdWriter, WaveValue, Waveform, read, reduce, rows,
     select, terminal,

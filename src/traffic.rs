@@ -1,0 +1,124 @@
+//! What the nodes send.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::keys::{Keys, setters};
+use crosswave_network::traffic::Replay;
+
+/// What the nodes of a network send: messages by a pattern, at a steady load, or recorded ones.
+///
+/// Methods set the keys of a pattern or a trace; what a pattern does not take is refused when the
+/// configuration is checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Traffic {
+    pub(crate) keys: Keys,
+}
+
+impl Traffic {
+    fn pattern(name: &str) -> Traffic {
+        let mut keys = Keys::default();
+        keys.set("traffic", "pattern", name);
+        Traffic { keys }
+    }
+
+    fn with(mut self, key: &'static str, value: impl Serialize) -> Traffic {
+        self.keys.set("traffic", key, value);
+        self
+    }
+
+    /// Random sources, all nodes unless told otherwise, each to another node that is drawn.
+    pub fn random() -> Traffic {
+        Traffic::pattern("random")
+    }
+
+    /// One source and one destination, two nodes.
+    pub fn pair(source: u32, destination: u32) -> Traffic {
+        let pattern = Traffic::pattern("pair");
+        pattern
+            .with("source", source)
+            .with("destination", destination)
+    }
+
+    /// Pairs of a source and a destination, in order.
+    pub fn pairs(pairs: impl IntoIterator<Item = (u32, u32)>) -> Traffic {
+        let pairs: Vec<(u32, u32)> = pairs.into_iter().collect();
+        Traffic::pattern("pairs").with("pairs", pairs)
+    }
+
+    /// Random sources, all others unless told otherwise, to one node.
+    pub fn hot_spot(destination: u32) -> Traffic {
+        Traffic::pattern("hot-spot").with("destination", destination)
+    }
+
+    /// The permutation that exchanges the halves of the bits of an address.
+    pub fn transpose() -> Traffic {
+        Traffic::pattern("transpose")
+    }
+
+    /// The permutation that reverses the bits of an address.
+    pub fn bit_reversal() -> Traffic {
+        Traffic::pattern("bit-reversal")
+    }
+
+    /// The permutation that adds `shift` to an address, 1 to the number of nodes less one.
+    pub fn cyclic_shift(shift: u32) -> Traffic {
+        Traffic::pattern("cyclic-shift").with("shift", shift)
+    }
+
+    /// Random messages in cycles 1 to `cycles`, 1 to 10^9: every node offers `load` body words per
+    /// cycle on average, above 0 and at most 1, with six decimals.
+    pub fn steady(load: f64, cycles: u64) -> Traffic {
+        let pattern = Traffic::pattern("steady");
+        pattern.with("load", load).with("cycles", cycles)
+    }
+
+    /// Messages that were recorded, in a CSV file. A relative path is one from the current folder.
+    pub fn trace(file: impl AsRef<Path>) -> Traffic {
+        let mut keys = Keys::default();
+        keys.set("traffic", "trace", file.as_ref().to_string_lossy());
+        Traffic { keys }
+    }
+
+    setters! {
+        /// So many sources, instead of all nodes that can send; of patterns.
+        sources(count: u32) = "traffic".messages;
+        /// Body words of a message, 1 to 2^20; of patterns and steady traffic.
+        words(words: u32) = "traffic".words;
+        /// Messages of each source, one after another, 1 to 10^6; of patterns.
+        repeat(messages: u32) = "traffic".repeat;
+        /// So many sources beside those of a hot spot, which send to random nodes.
+        random_sources(count: u32) = "traffic".random_messages;
+        /// Destinations that are drawn among all nodes. A message to its own source is not sent; of
+        /// random traffic.
+        to_all() = "traffic".destinations = "all";
+        /// Destinations by their distance, with the weights that fit the network; of random and
+        /// steady traffic in Transit's fat trees.
+        to_near() = "traffic".destinations = "local";
+        /// What happens up to this cycle is not measured; of steady traffic.
+        warmup_cycles(cycles: u64) = "traffic".warmup_cycles;
+        /// Cycles per microsecond, above 0 and at most 10^5; of traces.
+        clock_mhz(megahertz: f64) = "traffic".clock_mhz;
+        /// A factor on recorded times, above 0 and at most 10^6.
+        time_scale(factor: f64) = "traffic".time_scale;
+        /// A factor on recorded bytes, above 0 and at most 10^6.
+        bytes_scale(factor: f64) = "traffic".bytes_scale;
+        /// Bytes that a word carries, 1 to 65,536; of traces.
+        bytes_per_word(bytes: u32) = "traffic".bytes_per_word;
+        /// The first messages of a trace only, 1 to 2^24.
+        limit(messages: u64) = "traffic".limit;
+    }
+
+    /// Destinations by their distance: a weight for each level of the network, the lowest first,
+    /// 0 to 10^6 and not all 0; of random and steady traffic.
+    pub fn to_levels(self, weights: impl AsRef<[u32]>) -> Traffic {
+        self.to_near().with("levels", weights.as_ref())
+    }
+
+    /// Each source sends its next message of a trace when the last one was acknowledged, instead
+    /// of at its recorded time.
+    pub fn in_order(self) -> Traffic {
+        self.with("replay", Replay::InOrder.name())
+    }
+}
