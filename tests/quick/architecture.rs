@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crosswave_chips::{CHIPS, Chip, MODELS};
+
 /// Files whose hash tables are looked up and never walked, so that their order
 /// cannot reach a result.
 const HASHED: [&str; 12] = [
@@ -521,9 +523,12 @@ fn kinds_of_networks_and_chips_are_named_where_they_belong() {
         own.filter_map(|source| source.module.get(1).cloned())
             .collect()
     };
-    let chips = named("chips", |source| {
-        source.code.contains("pub static CHIP: Chip")
-    });
+    // Chips of several sizes are one module.
+    let module = |chip: &&Chip| match chip.name.rsplit_once('_') {
+        Some((module, size)) if size.parse::<u32>().is_ok() => module.to_owned(),
+        _ => chip.name.to_owned(),
+    };
+    let chips: BTreeSet<String> = CHIPS.iter().chain(MODELS).map(module).collect();
     let kinds = named("network", |source| {
         source.module.get(2).is_some_and(|file| file == "topology")
     });
