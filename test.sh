@@ -77,9 +77,9 @@ step() {
   "$@"
 }
 step cargo fmt --all --check
-step cargo clippy --workspace --all-targets --locked -- -D warnings
+step cargo clippy --workspace --all-targets --features parquet --locked -- -D warnings
 if [ "$what" = all ]; then
-  step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --locked
+  step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --features parquet --no-deps --document-private-items --locked
 fi
 
 log=$(mktemp)

@@ -121,3 +121,5 @@ mod view;
 mod viewer_files;
 /// Windows and moments, also where the network rests.
 mod windows;
+/// Words of the source: comments and names of types.
+mod words;
