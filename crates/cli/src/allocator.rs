@@ -1,8 +1,8 @@
-//! How the program's memory lies, and what happens when the system gives no more.
+//! The program's allocator: huge pages, and an orderly end when the system has no more memory.
 //!
-//! What is large lies on huge pages where the system has them: the chips and the messages of a large
-//! network each lie on another page than the ones before, and a miss of the address cache costs
-//! more than one of the data cache.
+//! Large allocations lie on huge pages where the system has them: the chips and the messages of a
+//! large network each lie on another page than the ones before, and a miss of the address cache
+//! costs more than one of the data cache.
 //!
 //! When there is no more memory, Rust's own answer is to abort, which looks like a mistake of the
 //! program and leaves unfinished files. This allocator is the system's, and ends the program instead: with a
@@ -37,7 +37,7 @@ const HUGE_PAGE_BYTES: usize = 2 << 20;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Allocator;
 
-/// What is given, if it is; the program ends when it is not.
+/// Returns the pointer that the system's allocator gave; ends the program when it is null.
 fn given(pointer: *mut u8, bytes: usize) -> *mut u8 {
     if pointer.is_null() {
         end(bytes);
@@ -65,11 +65,11 @@ fn on_huge_pages(begin: *mut u8, bytes: usize) {
     let _ = (begin, bytes);
 }
 
-/// Whether a thread is ending the program.
+/// True once a thread has begun to end the program.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    /// Whether it is this one.
+    /// True in the thread that ends the program.
     static ENDED_HERE: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -101,7 +101,7 @@ fn say(bytes: usize) {
     );
     let left = rest.len();
     let text = &text[..text.len() - left];
-    // Where nothing can be said, the exit code still says it.
+    // If the message cannot be written, the exit code still tells the reason.
     let _ = written.and_then(|()| std::io::stderr().write_all(text));
 }
 

@@ -1,4 +1,4 @@
-//! What is said of arguments that are none of the command's.
+//! Diagnostics for arguments that the command does not know.
 //!
 //! Clap finds the mistake and words it, and repeats the argument whole, raw, and up to three
 //! times. Here the argument is shown as a diagnostic shows foreign text, and the command that

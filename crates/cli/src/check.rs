@@ -98,7 +98,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Error> {
     failure(&checked).map_or(Ok(()), Err)
 }
 
-/// What a paper prints, or in brackets what it claims.
+/// The value that a paper prints, or in brackets the one that it claims.
 fn paper(quantity: &Quantity) -> String {
     match (&quantity.printed, &quantity.claimed) {
         (Some(printed), _) => printed.to_string(),

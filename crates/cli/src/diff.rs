@@ -45,7 +45,7 @@ pub(super) struct DiffArgs {
     json: JsonArgs,
 }
 
-/// What waveforms are compared by.
+/// Options for the comparison of waveforms.
 #[derive(Debug, Args)]
 struct WaveArgs {
     /// Scopes or signals to compare, as '**.router_0_*', by their names in the first file; may be
@@ -74,7 +74,7 @@ struct WaveArgs {
 }
 
 impl WaveArgs {
-    /// Whether something was asked for that tables do not have.
+    /// True when an option was given that tables do not have.
     fn are_given(&self) -> bool {
         let listed = !self.scopes.is_empty() || !self.maps.is_empty();
         listed || self.x_matches || self.real_digits.is_some() || self.window.is_some()

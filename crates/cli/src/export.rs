@@ -38,13 +38,13 @@ pub(super) struct HeadersArgs {
     json: JsonArgs,
 }
 
-/// What was written to a folder.
+/// The files written to a folder.
 #[derive(Debug, Serialize)]
 struct Written<'a> {
     crosswave: &'static str,
     folder: ShownPath,
     files: Vec<&'a str>,
-    /// Whether the run that is replayed went to its end; of an exported network.
+    /// True when the run that is replayed went to its end; of an exported network.
     #[serde(skip_serializing_if = "Option::is_none")]
     finished: Option<bool>,
 }

@@ -70,11 +70,10 @@ struct Info {
     /// Gates of all chips that have netlists.
     gates: u64,
     flip_flops: u64,
-    /// What a run takes on the gate engine, where all chips have netlists.
+    /// Bytes of a run on the gate engine; only if all chips have netlists.
     gate_engine_bytes: Option<u64>,
     event_engine_bytes: u64,
-    /// What it takes more with files of what becomes of each message, where messages can be
-    /// followed.
+    /// Additional bytes of a run that writes traces of messages; only if messages can be followed.
     #[serde(flatten)]
     records: Option<RecordBytes>,
     gate_engine: String,

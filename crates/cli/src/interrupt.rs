@@ -22,7 +22,7 @@ use crosswave_base::file;
 /// Signals closer together than this are one.
 const SAME: Duration = Duration::from_secs(1);
 
-/// Whether a run is to end in order.
+/// True when a run has to end in order.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 static STATE: Mutex<State> = Mutex::new(State {
@@ -32,15 +32,15 @@ static STATE: Mutex<State> = Mutex::new(State {
     kept: None,
 });
 
-/// What the next signal does.
+/// State from which the handler decides what the next signal does.
 struct State {
-    /// Whether the command looks at [`INTERRUPTED`] often enough to end in order.
+    /// True when the command looks at [`INTERRUPTED`] often enough to end in order.
     heeded: bool,
-    /// When the first signal came.
+    /// Time of the first signal.
     first: Option<Instant>,
     /// The command, for messages.
     command: &'static str,
-    /// What is kept when the command ends at once, and what to do with it.
+    /// Results that are kept when the command ends at once, and the advice on using them.
     kept: Option<(String, &'static str)>,
 }
 
@@ -62,17 +62,17 @@ pub(super) fn heed() {
     state().heeded = true;
 }
 
-/// Whether the user has interrupted.
+/// True when the user has interrupted.
 pub(super) fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
 
-/// What is kept of a command that ends at once, and what to do with it.
+/// Names the results that are kept when the command ends at once, and the advice on using them.
 pub(super) fn keep(kept: String, help: &'static str) {
     state().kept = Some((kept, help));
 }
 
-/// What is said of a run that the user has interrupted, and that ended in order.
+/// The error for a run that the user has interrupted, and that ended in order.
 pub(super) fn interruption() -> Error {
     Error::one(
         Class::Check,

@@ -310,7 +310,7 @@ impl ConfigArgs {
 }
 
 impl SourcedConfig {
-    /// What its table `[wave]` selects of the network, for a waveform.
+    /// Selects the signals of the network for a waveform, by the table `[wave]`.
     fn selection(&self, simulation: &Simulation) -> Result<Selection, Error> {
         let (wave, source) = (&self.config.wave, &self.source);
         Selection::new(simulation, wave, source, &mut Console).map_err(recording::failed)
@@ -354,7 +354,7 @@ fn warn_all(file: &Path, warnings: &[Diagnostic]) {
     warnings.iter().for_each(|warning| warn(&origin, warning));
 }
 
-/// Where an input is read from: `-` is standard input.
+/// The path from which an input is read: `-` is standard input.
 fn input_path(path: &Path) -> &Path {
     match path.as_os_str() == "-" {
         true => Path::new(STANDARD_INPUT),
@@ -362,7 +362,7 @@ fn input_path(path: &Path) -> &Path {
     }
 }
 
-/// What an input is called in messages.
+/// The name of an input in messages.
 fn input_name(path: &Path) -> String {
     match path.as_os_str() == "-" {
         true => "standard input".to_owned(),

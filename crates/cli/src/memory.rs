@@ -1,4 +1,4 @@
-//! Whether the system grants the memory that a run takes.
+//! Check that the system grants the memory that a run takes.
 
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::system::{self, Granted};
@@ -8,7 +8,7 @@ use crosswave_run::config::{Config, EngineKind};
 use crosswave_run::memory;
 use crosswave_run::memory::{Load, Need, RecordFile};
 
-/// What is planned to be done, as far as its memory depends on it.
+/// A planned task, as far as its memory depends on it.
 #[derive(Clone, Copy)]
 pub(super) enum Task<'a> {
     /// A run.
@@ -27,11 +27,11 @@ pub(super) enum Task<'a> {
 pub(super) struct Planned<'a> {
     /// The configuration.
     pub config: &'a Config,
-    /// Where it was read from.
+    /// The file that it was read from.
     pub origin: &'a str,
     /// Its network.
     pub network: &'a dyn Topology,
-    /// What is done with it.
+    /// The task.
     pub task: Task<'a>,
 }
 
@@ -91,7 +91,7 @@ impl Planned<'_> {
         })
     }
 
-    /// What to lower, by what takes most.
+    /// Advice on which number to lower, depending on the part that takes the most memory.
     fn lower(self, need: Need, messages: u64) -> String {
         let parts = [
             need.program,

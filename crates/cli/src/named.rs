@@ -1,4 +1,4 @@
-//! What is asked for by its name: papers and figures.
+//! Lookup of papers and figures by name.
 
 use super::usage;
 use crosswave_base::diagnostic::Error;
@@ -42,8 +42,8 @@ pub(super) fn figure(name: &str) -> Result<Figure, Error> {
     )
 }
 
-/// What has a name among `known`, or a usage error at a command. `help` is for names that are
-/// near to none that is known, and begin none.
+/// The item of `known` with this name, or a usage error at a command. `help` is for names that
+/// neither resemble nor begin a known one.
 fn named<T>(
     name: &str,
     command: &str,

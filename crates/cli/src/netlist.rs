@@ -126,10 +126,10 @@ pub(super) fn netlist(args: &NetlistArgs) -> Result<(), Error> {
     }
 }
 
-/// What is expected of a netlist.
+/// The file that is expected as a netlist.
 const EXPECTED: &str = "a netlist (JSON, as the Yosys command write_json writes it)";
 
-/// How a netlist comes out of a file of another kind, or what such a file is for.
+/// Advice on making a netlist from a file of another kind, or on the use of such a file.
 fn to_netlist(kind: FileKind) -> &'static str {
     match kind {
         FileKind::Verilog => {
@@ -229,7 +229,7 @@ fn simulate(
     Ok(simulated)
 }
 
-/// How many runs there are side by side.
+/// Number of runs side by side.
 fn replicas(args: &NetlistArgs, output: Option<WaveOutput>) -> Result<usize, Error> {
     let files = args.stimulus.len();
     let replicas = args.lanes.unwrap_or(files.max(1));
@@ -256,7 +256,7 @@ fn replicas(args: &NetlistArgs, output: Option<WaveOutput>) -> Result<usize, Err
     Ok(replicas)
 }
 
-/// How many cycles to run.
+/// Number of cycles to run.
 fn cycles(args: &NetlistArgs, stimuli: &[Stimulus]) -> Result<u64, Error> {
     let longest = stimuli.iter().map(|stimulus| stimulus.cycles).max();
     match (args.cycles, longest) {

@@ -79,7 +79,7 @@ enum Reroute {
     RoundRobin,
 }
 
-/// What was found, as JSON.
+/// The result as JSON.
 #[derive(Debug, Serialize)]
 struct Document {
     crosswave: &'static str,
@@ -89,7 +89,7 @@ struct Document {
     /// As a fraction, and as a number.
     oblivious_ratio: String,
     oblivious_ratio_value: f64,
-    /// What the load of the worst traffic is divided by.
+    /// The quantity by which the load of the worst traffic is divided.
     over: &'static str,
     link: LinkDocument,
     /// The pairs of the worst permutation.

@@ -35,7 +35,7 @@ impl JsonArgs {
     }
 }
 
-/// What is written to an output.
+/// The format of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
     Wave(FileFormat),

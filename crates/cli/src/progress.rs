@@ -34,8 +34,7 @@ const CALLS_MAX: u64 = 256;
 /// Time between looks to aim at, so that what takes long for a call shows progress too.
 const LOOK_TIME: Duration = Duration::from_millis(50);
 
-/// When to look at the clock, of which a look takes as long as some cycles of a small
-/// network.
+/// Decides when to look at the clock, since a look takes as long as some cycles of a small network.
 struct Pace {
     looked: Duration,
     calls_left: u64,
@@ -66,8 +65,8 @@ impl Pace {
     }
 }
 
-/// What follows a line: the share that is done, and from when on it can be told how long the
-/// rest takes, that; `elapsed` since the whole began.
+/// The end of a line: the share that is done and, once it can be estimated, the time that the rest
+/// takes; `elapsed` counts from the beginning of the whole.
 fn outlook(elapsed: Duration, share: f64) -> String {
     let share = share.clamp(0.0, 1.0);
     let percent = (100.0 * share).floor();
@@ -92,18 +91,18 @@ fn rounded(time: Duration) -> String {
     }
 }
 
-/// Where progress is shown, from the beginning of a command's work to its end.
+/// Display of progress, from the beginning of a command's work to its end.
 pub(super) struct Display {
     began: Instant,
     pace: Pace,
     on_terminal: bool,
-    /// When a line was added to a log last, after the beginning.
+    /// Time of the last line in a log, after the beginning.
     logged: Duration,
     bar: Option<ProgressBar>,
 }
 
 impl Display {
-    /// Where standard error goes. The work begins now.
+    /// Shows progress on standard error. The work begins now.
     pub(super) fn new() -> Display {
         Display {
             began: Instant::now(),
@@ -121,8 +120,8 @@ impl Display {
         self.is_due_at(now).then_some(now)
     }
 
-    /// Whether it is time for a line at a time after the beginning; in a log it is not
-    /// again for a while.
+    /// True when a line is due at a time after the beginning. In a log the next line is due only
+    /// after a while.
     fn is_due_at(&mut self, now: Duration) -> bool {
         if self.on_terminal {
             return now >= TERMINAL_AFTER;
@@ -237,7 +236,7 @@ impl Part {
         (f64::from(self.first) + of_part * self.count as f64) / f64::from(self.all)
     }
 
-    /// What is simulated.
+    /// The title: the thing that is simulated.
     fn title(&self) -> String {
         match (self.all, self.count) {
             (1, _) => "simulating".to_owned(),

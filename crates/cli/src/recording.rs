@@ -1,5 +1,5 @@
-//! What the command line adds to the recording of waveforms: its options and keys in what is
-//! refused, progress and signals while runs take their time, and what is said of files.
+//! The command line's part in recording waveforms: its options and keys in refusals, progress and
+//! signals while runs take their time, and messages about files.
 
 use clap::Args;
 
@@ -65,7 +65,7 @@ impl Monitor for Console {
     }
 }
 
-/// What is refused, as an error about the option that asked for it; `flag` is that of the
+/// Turns a refusal into an error about the option that asked for it; `flag` is the option of the
 /// waveform.
 pub(super) fn refused(refusal: Refusal, flag: &'static str) -> Error {
     let Refusal {
@@ -86,13 +86,13 @@ pub(super) fn refused(refusal: Refusal, flag: &'static str) -> Error {
     }
 }
 
-/// What failed, as an error of the command.
+/// Turns a failure into an error of the command.
 pub(super) fn failed(failure: Failure) -> Error {
     match failure {
         Failure::Refused(refusal) => refused(refusal, "--wave"),
         Failure::Interrupted => interrupt::interruption(),
         Failure::UnknownMessage(mut error) => {
-            // Where messages have their numbers from.
+            // The help names the source of message numbers.
             for Diagnostic { help, .. } in &mut error.diagnostics {
                 *help = match help.is_empty() {
                     true => "the first column of crosswave run --messages has them".to_owned(),
@@ -105,7 +105,7 @@ pub(super) fn failed(failure: Failure) -> Error {
     }
 }
 
-/// Whether files for viewers are asked for.
+/// Option that asks for files for viewers.
 #[derive(Debug, Args)]
 pub(super) struct ViewerArgs {
     /// Write beside the waveform how viewers are to show it: FILE.gtkw for GTKWave and FILE.sucl
@@ -115,7 +115,7 @@ pub(super) struct ViewerArgs {
 }
 
 impl ViewerArgs {
-    /// Whether they are.
+    /// True when files for viewers are asked for.
     pub(super) fn are_asked_for(&self) -> bool {
         self.viewer_files
     }

@@ -45,7 +45,7 @@ struct Route<'p> {
 struct Row<'p> {
     #[serde(flatten)]
     step: Step<'p>,
-    /// What it reads of the header; `None` of interfaces.
+    /// The part of the header that it reads; `None` of interfaces.
     reads: Option<String>,
 }
 
@@ -99,7 +99,7 @@ fn rows<'p>(network: &dyn Topology, args: &RouteArgs, path: &'p Path) -> Vec<Row
             source: args.source,
             destination: args.destination,
             chip,
-            // What is read does not depend on them.
+            // The part that is read does not depend on these two.
             arrived: 0,
             draw: false,
             way: way(network, args.source, args.destination, args.draw),

@@ -97,7 +97,7 @@ struct Simulated {
     cycles_max: Option<u64>,
     /// Time in the cycle loops.
     elapsed: Duration,
-    /// What is said of a trigger that never came.
+    /// The error about a trigger that never came.
     missed: Option<Error>,
 }
 
@@ -122,18 +122,18 @@ impl Simulated {
 /// The replicates of a run, simulated one batch after another.
 struct Batches<'a> {
     simulation: &'a Simulation,
-    /// What is checked when the first batch is there: how many messages a trace has is
-    /// known when it has been read.
+    /// The plan that is checked when the first batch is there: the number of messages in a trace is
+    /// known only after reading it.
     planned: Option<Planned<'a>>,
     /// The waveform and its option, until replicate 0 is recorded.
     waveform: Option<(RunWaveform<'a>, &'static str)>,
-    /// Where messages go.
+    /// Output of messages.
     messages: Option<Messages>,
-    /// Where their lives go.
+    /// Output of their traces.
     lives: Option<Lives<'a>>,
-    /// Where checkpoints go, until replicate 0 has been run.
+    /// Output of checkpoints, until replicate 0 has been run.
     checkpoints: Option<CheckpointFile>,
-    /// Whether nothing is said of a waveform unless it is large.
+    /// True when a waveform is mentioned only if it is large.
     quiet: bool,
     display: Display,
     simulated: Simulated,
@@ -213,7 +213,7 @@ impl<'a> Batches<'a> {
                     (batch, start.elapsed(), None)
                 }
             };
-            // What its sink has against it is known where the records are written.
+            // Errors of its sink are reported when the records are written.
             let _ = follower.map(Follower::finish);
             Ok(simulated)
         };
@@ -282,7 +282,7 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
     let messages = memory::expected_messages(&sourced.config);
     planned(0).check(messages.unwrap_or(0))?;
     let simulation = Simulation::new(&sourced.config)?;
-    // How much is recorded is known when the patterns have been compared.
+    // The number of recorded signals is known after matching the patterns.
     let waveform = match output {
         Some(output) => {
             let selection = sourced.selection(&simulation)?;

@@ -147,13 +147,13 @@ enum ExchangeBy {
 /// The longest queues, as JSON.
 #[derive(Debug, Serialize)]
 struct Queues {
-    /// Of links up, from level 0 (the processors) to the root.
+    /// Longest queues of links up, from level 0 (the processors) to the root.
     up_by_level: Vec<u32>,
-    /// Of links down.
+    /// Longest queues of links down.
     down_by_level: Vec<u32>,
 }
 
-/// What a schedule does, as JSON.
+/// Effect of a schedule, as JSON.
 #[derive(Debug, Serialize)]
 struct Document {
     crosswave: &'static str,
@@ -179,7 +179,7 @@ struct Document {
 }
 
 impl Document {
-    /// What the check, or with queues the simulation, tells of a schedule.
+    /// Document of a schedule, with the result of its check or, with queues, of its simulation.
     fn new(tree: &BinaryFatTree, schedule: &Schedule, outcome: Simulated) -> Self {
         Document {
             crosswave: env!("CARGO_PKG_VERSION"),
@@ -200,7 +200,7 @@ impl Document {
     }
 }
 
-/// What becomes of a schedule.
+/// Result of checking or simulating a schedule.
 struct Simulated {
     steps: u64,
     deliveries: u64,
@@ -273,7 +273,7 @@ fn make(operation: Operation, args: &MadeArgs) -> Result<(), Error> {
     let tree = args.tree.tree()?;
     let made = operation.schedule(&tree);
     let schedule = made.map_err(|error| not_made(&error))?;
-    // What is made here has no lines, and no faults.
+    // A schedule that is made here has no lines, and no faults.
     let outcome = match operation.needs_queues() {
         true => ideal::run(&tree, &schedule, None)
             .map(Simulated::from)
@@ -296,7 +296,7 @@ fn make(operation: Operation, args: &MadeArgs) -> Result<(), Error> {
     finish(&document, &args.json, to_stdout)
 }
 
-/// What is said when an operation is not made on a tree.
+/// The error for an operation that cannot be made on a tree.
 fn not_made(error: &OperationError) -> Error {
     let (place, help) = match error {
         OperationError::Root { .. } => ("--root", ""),

@@ -23,14 +23,14 @@ pub(super) struct SignalsArgs {
     json: JsonArgs,
 }
 
-/// What a waveform would show, as JSON.
+/// Contents that a waveform would have, as JSON.
 #[derive(Debug, Serialize)]
 struct Document {
     crosswave: &'static str,
     signals: usize,
     scopes: usize,
     groups: Vec<Group>,
-    /// How many of the signals are no ports.
+    /// Number of signals that are not ports.
     beside: usize,
     /// About how large files with the ports become.
     bytes: Vec<Size>,

@@ -86,7 +86,7 @@ fn counts(result: &RunResult, row: &mut impl FnMut(&str, String)) {
     }
 }
 
-/// How many of several replicates were run, and how long they took.
+/// Number of replicates that were run, and the time they took, if there are several.
 fn replicates(result: &RunResult, row: &mut impl FnMut(&str, String)) {
     let replicates = result.config.run.replicates;
     if replicates > 1 && !result.finished {
@@ -127,7 +127,7 @@ fn latencies(latency: &Latency, row: &mut impl FnMut(&str, String)) {
     );
 }
 
-/// When circuits were opened, answered and closed.
+/// Cycles in which circuits were opened, answered and closed.
 fn circuits(connections: &Connections, row: &mut impl FnMut(&str, String)) {
     let parts = [
         ("opened after, cycles", &connections.open_cycles),
@@ -144,7 +144,7 @@ fn circuits(connections: &Connections, row: &mut impl FnMut(&str, String)) {
     }
 }
 
-/// What is measured in the window of steady traffic.
+/// Measurements in the window of steady traffic.
 fn window(steady: &Steady, row: &mut impl FnMut(&str, String)) {
     let error = |error: Option<f64>, decimals: usize| {
         error.map_or(String::new(), |error| format!(" ± {error:.decimals$}"))

@@ -33,7 +33,7 @@ use crosswave_run::memory;
 const CSV: &str = "sweep.csv";
 /// The same for notebooks, of a program that writes it.
 const PARQUET: &str = "sweep.parquet";
-/// Where points are kept, in the folder of the sweep.
+/// Folder of the points, in the folder of the sweep.
 const POINTS: &str = "points";
 
 #[derive(Debug, Args)]
@@ -71,7 +71,7 @@ pub(super) struct SweepArgs {
     json: JsonArgs,
 }
 
-/// How many replicates.
+/// Least and greatest number of replicates.
 #[derive(Debug, Clone, Copy)]
 struct Replicates {
     least: usize,

@@ -155,7 +155,7 @@ fn text(story: &Story, names: &Names<'_>) -> String {
     text
 }
 
-/// Where the cycles of a latency went.
+/// A latency, split into its parts if these are known.
 fn latency(cycles: u64, breakdown: Option<&Breakdown>) -> String {
     let Some(breakdown) = breakdown else {
         return format!("latency: {cycles} cycles\n");

@@ -101,7 +101,7 @@ pub(super) fn view(args: &ViewArgs) -> Result<(), Error> {
     }
 }
 
-/// Why a run has ended.
+/// The reason for which a run has ended.
 fn cut(outcome: &Outcome, until: &view::Window) -> Cut {
     match outcome.end {
         End::Finished | End::Lost | End::OutOfCycles => Cut::End,
@@ -116,7 +116,7 @@ fn begins_late(first_cycle: u64, last_cycle: u64) -> Error {
     super::usage("--window", found, "begin the window earlier")
 }
 
-/// What is told of a run. Which engine runs it, and where its files are, is not.
+/// Facts about a run. The engine that runs it, and the paths of its files, are left out.
 fn facts(config: &Config, simulation: &Simulation, replicate: u32) -> Vec<(String, String)> {
     let plain = |value: &Value| match value {
         Value::String(text) => text.clone(),

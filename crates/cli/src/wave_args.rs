@@ -18,7 +18,7 @@ enum FormatName {
     Fst,
 }
 
-/// Where a waveform goes. At most one of the outputs is given.
+/// Output of a waveform. At most one of the options is given.
 #[derive(Debug, Args)]
 pub(super) struct WaveArgs {
     /// Write the waveform in the format that the end of the name says: .vcd, .vcd.gz or .fst;
@@ -39,7 +39,7 @@ pub(super) struct WaveArgs {
     fst: Option<PathBuf>,
 }
 
-/// Where a waveform goes, and as what.
+/// Destination and format of a waveform.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WaveOutput<'a> {
     /// The option.

@@ -1,4 +1,4 @@
-//! Which modules are worth an array.
+//! Choice of the modules that are worth an array.
 //!
 //! An array of n instances evaluates its module once per 64 instances, where a flat
 //! netlist holds it n times. What that saves is counted in operations a cycle, and

@@ -16,7 +16,7 @@ mod tests;
 /// Mistakes of one kind that are listed before the rest is counted.
 const LISTED: usize = 8;
 
-/// What is clocked.
+/// A flip-flop or instance with a clock.
 struct Clocked {
     /// Its place, for a message.
     place: String,
@@ -228,7 +228,7 @@ pub(super) fn check_edges(design: &Design, root: usize, modules: &[usize]) -> Re
     ))
 }
 
-/// Where the clocks of a module come from.
+/// Origins of the clocks of a module.
 struct Origins<'m> {
     module: &'m Module,
     /// The input of the buffer that drives each net.

@@ -22,7 +22,7 @@ use crosswave_netlist::{
     ZERO_RAIL, flatten, four_state, levelise,
 };
 
-/// Which modules become arrays.
+/// Choice of the modules that become arrays.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Arrays {
     /// Those that pay.
@@ -33,22 +33,22 @@ pub enum Arrays {
     Named(Vec<String>),
 }
 
-/// How a design is made ready.
+/// Options of elaboration.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The clock; `None` when it is to be found.
     pub clock: Option<String>,
-    /// Whether to compute with X.
+    /// True to compute with X.
     pub four_state: bool,
-    /// Which modules become arrays.
+    /// The modules that become arrays.
     pub arrays: Arrays,
     /// Runs side by side.
     pub replicas: usize,
-    /// How gates are evaluated.
+    /// Evaluation of gates.
     pub backend: Backend,
 }
 
-/// What drives an input net of an instance.
+/// Driver of an input net of an instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     /// A constant.
@@ -66,7 +66,7 @@ pub enum Source {
     },
 }
 
-/// What drives a net of a leaf.
+/// Driver of a net of a leaf.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Driver {
     /// Nothing: the net is not used.
@@ -86,11 +86,11 @@ pub struct Array {
     pub leaf: Leaf,
     /// Paths of the instances; that of the top is empty.
     pub instances: Vec<String>,
-    /// What drives each net.
+    /// The driver of each net.
     pub drivers: Vec<Driver>,
     /// The input nets that are read, sorted.
     pub inputs: Vec<NetId>,
-    /// What drives each of `inputs`, by instance.
+    /// The sources of each of `inputs`, by instance.
     pub sources: Vec<Vec<Source>>,
 }
 
@@ -117,7 +117,7 @@ pub struct Elaborated {
     pub ports: Vec<Port>,
     /// Gates and flip-flops of an instance of each array, as they were read.
     pub sizes: Vec<(usize, usize)>,
-    /// How many modules share each array.
+    /// Number of modules that share each array.
     pub modules: Vec<usize>,
     /// The flip-flops of each array.
     pub flops: Vec<Flops>,
@@ -471,7 +471,7 @@ impl Cut {
     }
 }
 
-/// Which nets of a leaf a gate, a register or an output reads.
+/// For each net of a leaf, true when a gate, a register or an output reads it.
 fn nets_read(leaf: &Leaf) -> Vec<bool> {
     let mut read = vec![false; leaf.nets()];
     let gates = leaf.gates.iter().flat_map(|gate| gate.inputs.iter());
@@ -487,7 +487,7 @@ fn nets_read(leaf: &Leaf) -> Vec<bool> {
     read
 }
 
-/// Which ports of a leaf are inputs that are read, or outputs.
+/// For each port of a leaf, true when it is an output, or an input that is read.
 fn ports_read(leaf: &Leaf) -> Vec<bool> {
     let read = nets_read(leaf);
     let ports = leaf.module.ports.iter();
@@ -503,8 +503,7 @@ fn ports_read(leaf: &Leaf) -> Vec<bool> {
         .collect()
 }
 
-/// Where an input net of an array comes from, before ports that pass on are
-/// followed.
+/// Driver of an input net of an array, before ports that pass on are followed.
 #[derive(Clone, Copy)]
 enum Entry {
     User,
@@ -582,7 +581,7 @@ fn link(arrays: &mut [Array], joints: &[Joint]) -> Result<(), Error> {
     Ok(())
 }
 
-/// What is said of a loop whose nets are not known; see `build`.
+/// The error for a loop whose nets are not known; see `build`.
 pub(super) fn looped(module: &Module) -> Error {
     Error::one(
         Class::Input,

@@ -19,7 +19,7 @@ use crosswave_lanes::operations::SignedSlot;
 use crosswave_lanes::planes::Planes;
 use crosswave_netlist::{Bit, NetId};
 
-/// Where the lanes of a bit lie: the address of its first word.
+/// The lanes of a bit in memory, by the address of the first word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Region {
     base: usize,
@@ -79,7 +79,7 @@ impl Registers {
     }
 }
 
-/// What is evaluated, and the values.
+/// The programs to evaluate, and the values.
 pub struct Engine {
     regions: Vec<Region>,
     programs: Vec<Program>,

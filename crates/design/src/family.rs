@@ -1,4 +1,4 @@
-//! Which modules are the same netlist but for constants.
+//! Search for modules that are the same netlist except for constants.
 //!
 //! A module with a parameter, such as an address, is in a netlist once for each value.
 //! Where no pass has folded the parameter, these modules differ only in constants at the
@@ -24,7 +24,7 @@ use crosswave_netlist::{
 #[cfg(test)]
 mod tests;
 
-/// Where a module has a constant.
+/// Position of a constant in a module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Place {
     /// At an input of a gate or flip-flop: index of the cell, input in the order of
@@ -237,7 +237,7 @@ impl Families {
         let mut numbers: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
         let mut family: Vec<usize> = vec![0; design.modules.len()];
         for &module in hierarchy.order.iter().filter(|&&module| module != root) {
-            // What is instantiated comes before in the order.
+            // A module comes after those that it instantiates in the order.
             let of = |name: &str| hierarchy.find(name).map_or(0, |child| family[child]);
             let form = Form::new(&design.modules[module], &mut names, of);
             let next = numbers.len();
@@ -292,7 +292,7 @@ impl Families {
         families
     }
 
-    /// How often modules of the family with this first one occur.
+    /// Number of occurrences of modules of the family with this first one.
     pub(super) fn occurrences(&self, hierarchy: &DesignHierarchy<'_>, first: usize) -> u64 {
         let members = self.members(first).iter();
         members.fold(0, |sum, &module| {

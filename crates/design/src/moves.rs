@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-/// Where 64 lanes lie, and whether they are complemented.
+/// A word of 64 lanes in memory, plain or complemented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Word {
     /// Index of the word in memory.

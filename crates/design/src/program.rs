@@ -20,9 +20,9 @@ pub(super) struct Program {
     pub inputs: Vec<u32>,
     /// Slot of each register.
     pub registers: Vec<u32>,
-    /// What each register takes.
+    /// The next value of each register.
     pub next: Vec<SignedSlot>,
-    /// Where the nets lie that were asked for, by net; others are wherever.
+    /// The places of the nets that were asked for, by net; others may lie anywhere.
     places: Vec<Option<SignedSlot>>,
 }
 
@@ -90,8 +90,8 @@ impl Program {
         }
     }
 
-    /// Where a bit lies that [`Program::compile`] was asked to observe, or that is
-    /// linked, an input or a register.
+    /// The place of a bit that [`Program::compile`] was asked to observe, or that is linked, an
+    /// input or a register.
     pub fn place(&self, bit: Bit) -> SignedSlot {
         let flip = |value: bool| if value { u64::MAX } else { 0 };
         match bit {

@@ -25,7 +25,7 @@ pub struct RunPort {
     pub first: usize,
     /// The indices of its bits.
     pub range: BitRange,
-    /// Whether it is declared as signed.
+    /// True when it is declared as signed.
     pub signed: bool,
 }
 
@@ -54,7 +54,7 @@ impl RunPort {
 pub struct ArraySize {
     /// The module; of several that share the array, the first.
     pub module: String,
-    /// How many modules share the array: they differ in constants only.
+    /// Number of modules that share the array: they differ in constants only.
     pub modules: usize,
     /// Its instances.
     pub instances: usize,
@@ -74,7 +74,7 @@ pub struct Run {
     outputs: Vec<RunPort>,
     /// The nets of each input bit that are read: one, or both rails.
     input_nets: Vec<[Option<NetId>; 2]>,
-    /// What an input bit was last driven with, by bit and run.
+    /// The value that an input bit was last driven with, by bit and run.
     driven: Vec<Driven>,
     output_probes: Vec<[Probe; 2]>,
     /// The instances of each array, and the flip-flops of one of them.
@@ -168,10 +168,10 @@ fn check_names(design: &Design) -> Result<(), Error> {
     Ok(())
 }
 
-/// What an input bit is driven with in all runs: 0, 1 or X.
+/// Value that an input bit is driven with in all runs: 0, 1 or X.
 #[derive(Debug, Clone)]
 struct Driven {
-    /// Whether it may be 1, and whether it may be 0; run 64 g + i is bit i of word g.
+    /// Rail of "may be 1", then rail of "may be 0"; run 64 g + i is bit i of word g.
     rails: [Vec<u64>; 2],
 }
 
@@ -299,7 +299,7 @@ impl Run {
         self.replicas
     }
 
-    /// Whether X is computed with.
+    /// True when X is computed with.
     pub fn four_state(&self) -> bool {
         self.four_state
     }
@@ -395,7 +395,7 @@ impl Run {
         }
     }
 
-    /// What a bit of all input bits is driven with.
+    /// The value that a bit of all input bits is driven with.
     pub fn input(&self, bit: usize, replica: usize) -> Bit {
         self.driven[bit].get(replica)
     }

@@ -195,8 +195,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Whether a net of an instance is known only after a gate that counts has been
-/// evaluated.
+/// True when a net of an instance is known only after a gate that counts has been evaluated.
 fn late(array: &Array, net: NetId, instance: usize, arrays: &[Array]) -> bool {
     match array.drivers[net.index()] {
         Driver::Gate(_) => true,
@@ -238,7 +237,7 @@ fn graphs(arrays: &[Array]) -> Vec<Graph> {
     all
 }
 
-/// Which gates of an array lead to one of some nets.
+/// For each gate of an array, true when it leads to one of some nets.
 fn needed(array: &Array, nets: impl Iterator<Item = NetId>) -> Vec<bool> {
     let leaf = &array.leaf;
     let mut needed = vec![false; leaf.gates.len()];

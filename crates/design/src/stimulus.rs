@@ -1,4 +1,4 @@
-//! What drives the inputs of a design, cycle by cycle.
+//! Stimuli: the values of a design's inputs, cycle by cycle.
 //!
 //! A stimulus is a list of changes. What an input was given it keeps until it is
 //! given something else; an input that was never given anything is 0, or X where X is
@@ -21,9 +21,9 @@ use crosswave_wave::{Bit, WaveValue};
 pub struct Drive {
     /// The first cycle in which it holds.
     pub cycle: u64,
-    /// Which input of the run.
+    /// Index of the input of the run.
     pub input: usize,
-    /// Which of its bits, counted from the least significant one.
+    /// Its bits that change, counted from the least significant one.
     pub bits: Range<usize>,
     /// The value of these bits.
     pub value: WaveValue,
@@ -35,7 +35,7 @@ impl Drive {
         (0..self.bits.len() as u32).map(|bit| self.value.bit(bit).unwrap_or(Bit::X))
     }
 
-    /// Whether some bit is neither 0 nor 1.
+    /// True when some bit is neither 0 nor 1.
     pub fn is_unknown(&self) -> bool {
         match &self.value {
             WaveValue::Bits(bits) => bits.iter().any(|bit| matches!(bit, Bit::X | Bit::Z)),

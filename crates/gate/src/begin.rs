@@ -1,4 +1,4 @@
-//! What the memory of an engine holds in cycle 0 and after the reset.
+//! The memory of an engine in cycle 0 and after the reset.
 //!
 //! Each thread's part is written tile by tile, in a large network by a thread of its own: most
 //! of the time goes into pages that are touched for the first time, and the system clears them

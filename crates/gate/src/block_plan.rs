@@ -1,5 +1,5 @@
-//! What a thread takes hold of for a block of a [`Skew`](super::skew), and the block's edges in
-//! terms of it.
+//! The locks that a thread takes for a block of a [`Skew`](super::skew), and the block's edges in
+//! terms of them.
 //!
 //! An edge of a group reads the outputs of its neighbours and its own in one buffer and writes
 //! its own in the other. Many edges of a block use the same outputs, so a thread takes a lock
@@ -28,14 +28,14 @@ pub(super) struct HeldOutputs {
     pub group: u32,
     /// The buffer: 0 is the one that is read by the first edge of a burst.
     pub buffer: u8,
-    /// Whether the block writes them.
+    /// True when the block writes them.
     pub is_written: bool,
 }
 
 /// An edge, by the places of what it uses among what its block holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PlannedEdge {
-    /// Which of the group's edges, from 0 on.
+    /// Number of this edge among the group's edges, from 0 on.
     pub edge: u32,
     /// The group, among the members.
     pub member: u32,
@@ -43,7 +43,7 @@ pub(super) struct PlannedEdge {
     pub own: u32,
     /// Its outputs that are written.
     pub next: u32,
-    /// Where the outputs of its neighbours begin among the sources of the block.
+    /// The first of its neighbours' outputs among the sources of the block.
     pub first_source: u32,
     /// The number of its call, if native code evaluates it.
     pub call: u32,
@@ -259,7 +259,7 @@ pub(super) enum Piece {
 /// some.
 const PIECES: [Piece; 3] = [Piece::State, Piece::Own, Piece::Next];
 
-/// What is fetched between the edges of a block: a piece at a time.
+/// Progress of the prefetches between the edges of a block: a piece at a time.
 #[derive(Debug, Default)]
 pub(super) struct FetchAhead {
     /// Pieces that have been fetched, or whose member has begun.

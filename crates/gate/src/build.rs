@@ -34,7 +34,8 @@ pub(super) fn link_bits(fabric: &Fabric) -> usize {
     bits.max().unwrap_or(0)
 }
 
-/// What so many threads, as far as there are groups for them, share at cycle 0, for the copies of a network, each with its seed.
+/// Builds the state that so many threads, or fewer if there are fewer groups, share at cycle 0, for
+/// the copies of a network, each with its seed.
 ///
 /// # Errors
 /// When a netlist cannot be compiled or is not that of the chip, and when the links cannot

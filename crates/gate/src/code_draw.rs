@@ -27,7 +27,7 @@ const MASK: usize = 2;
 /// Planes before those of the keys.
 const KEYS: usize = 3;
 
-/// What native code of a chip draws.
+/// Random bits that native code of a chip draws.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeDraw {
     /// The streams, in the order of their planes.
@@ -42,8 +42,8 @@ impl CodeDraw {
         KEYS + self.streams.len()
     }
 
-    /// Where the code reads what makes the word of a stream, the planes being those from `first`
-    /// on.
+    /// The places from which the code makes the word of a stream, the planes being those from
+    /// `first` on.
     pub fn draw(stream: usize, first: Location, counters: Location) -> Draw {
         let plane = |plane: usize| Location {
             plane: first.plane + plane as u32,
@@ -64,8 +64,9 @@ impl CodeDraw {
         }
     }
 
-    /// What [`begin_cycle`](CodeDraw::begin_cycle) writes for lane words of some width: the word where the
-    /// mask begins, and mask and keys; keys are 0 where they depend on the group.
+    /// The values that [`begin_cycle`](CodeDraw::begin_cycle) writes for lane words of some width:
+    /// the word where the mask begins, and mask and keys; keys are 0 where they depend on the
+    /// group.
     pub(super) fn of_cycle(&self, random_bits: &RandomBits, width: usize) -> (usize, Vec<u64>) {
         let mut arrived = vec![0; (self.first + self.planes()) * width];
         match width {
@@ -93,7 +94,7 @@ impl CodeDraw {
         }
     }
 
-    /// Whether the keys of a group depend on where it begins.
+    /// True when the keys of a group depend on where it begins.
     #[inline(always)]
     pub(super) fn has_keys_by_group<const W: usize>(&self, copies: Copies) -> bool {
         copies.count() > W

@@ -1,6 +1,6 @@
-//! What one cycle costs when no group rests: instructions and bytes, array by
-//! array. Counted from the plans and the wiring, not measured; the bench
-//! `roofline` compares it with what the machine can do.
+//! Cost of one cycle when no group rests: instructions and bytes, array by array. Counted from the
+//! plans and the wiring, not measured; the bench `roofline` compares it with the machine's
+//! capability.
 
 use super::build;
 use super::plan::Settings;
@@ -14,7 +14,7 @@ use crosswave_lanes::windows::Term;
 use crosswave_netlist::Module;
 use crosswave_network::Fabric;
 
-/// How what arrives on links is made ready in one cycle.
+/// Links of groups by the preparation of their words in one cycle, and its cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Links {
     /// Links of groups that native code reads where they lie.
@@ -53,7 +53,7 @@ pub struct Bytes {
     pub wiring: usize,
 }
 
-/// What one cycle of an array costs when none of its groups rests.
+/// Cost of one cycle of an array when none of its groups rests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cost {
     /// The chip.
@@ -94,10 +94,10 @@ impl Cost {
     }
 }
 
-/// What a cycle of a network would cost with the machine code of an instruction set, array by
-/// array, whether or not this machine has the set. Nothing can be run of it; it takes the time
-/// and the memory of making an engine. Networks so large that an engine takes several cycles at
-/// a time are counted a cycle at a time.
+/// Cost of a cycle of a network with the machine code of an instruction set, array by array, even
+/// if this machine does not have the set. Nothing can be run of it; it takes the time and the
+/// memory of making an engine. Networks so large that an engine takes several cycles at a time are
+/// counted a cycle at a time.
 ///
 /// # Errors
 /// As [`GateEngine::new`](super::GateEngine::new).
@@ -249,9 +249,9 @@ mod tests {
         engine.unwrap_or_else(|e| panic!("{e}")).costs()
     }
 
-    /// Of 11 signals a link. Ten levels with a group each: two links of the lowest lead to
-    /// interfaces and are one window each, as are those of interfaces; the others are two,
-    /// and two of the root's are open.
+    /// A link has 11 signals. In ten levels with a group each, two links of the lowest lead to
+    /// interfaces and are one window each, as are those of interfaces; the others are two, and two
+    /// of the root's are open.
     #[test]
     fn links_of_a_fat_tree_cost_their_windows() {
         let [routers, interfaces] = &costs("fat-tree", 1024)[..2] else {

@@ -12,7 +12,7 @@ pub struct RandomInput {
     pub stream: u64,
     /// The distribution.
     pub kind: RandomKind,
-    /// Where it arrives.
+    /// The plane at which it arrives.
     pub target: u32,
 }
 

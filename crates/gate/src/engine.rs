@@ -56,17 +56,17 @@ pub struct GateEngine {
     policy: ThreadPolicy,
 }
 
-/// What it takes to take several cycles at a time.
+/// Plan and workspaces for taking several cycles at a time.
 struct Skewing {
-    /// How many.
+    /// Number of cycles taken at a time.
     cycles: usize,
-    /// How often a group is taken up for each.
+    /// Mean number of times that a group is taken up for each cycle.
     visits_per_cycle: f64,
     /// The blocks of each phase.
     phases: [Vec<BlockPlan>; 2],
     /// The random pins of each of these cycles.
     random_bits: Vec<RandomBits>,
-    /// What each thread needs.
+    /// The workspaces of each thread.
     workspaces: Vec<Vec<Workspace>>,
 }
 
@@ -78,7 +78,7 @@ const WINDOW_EDGES: u64 = 16;
 /// nodes has 6 MiB of outputs, one of 2^18 nodes 13 MiB.
 const LARGE_FROM_BYTES: usize = 8 << 20;
 
-/// Whether a fabric is larger than the caches.
+/// True when a fabric is larger than the caches.
 fn is_large(fabric: &Fabric) -> bool {
     let link_bits = link_bits(fabric);
     let bits = fabric.arrays.iter();
@@ -212,7 +212,7 @@ impl GateEngine {
         begin::configure(&self.shared);
     }
 
-    /// How to take several cycles at a time.
+    /// Plans to take several cycles at a time; `None` when that is not worth while.
     fn skewing(&self, limits: Limits) -> Option<Skewing> {
         let shared = &self.shared;
         if shared.wiring.words.counts.iter().any(|&words| words > 0) {
@@ -257,7 +257,7 @@ impl GateEngine {
         chunks.sum::<usize>() + blocks.sum::<usize>() + 4 * shared.fabric.peers.len()
     }
 
-    /// What a cycle costs when no group rests, array by array.
+    /// Cost of a cycle when no group rests, array by array.
     pub fn costs(&self) -> Vec<Cost> {
         cost::costs(&self.shared)
     }
@@ -284,8 +284,8 @@ impl GateEngine {
         codes
     }
 
-    /// How often a group's memory is fetched for a cycle: once, or less often when
-    /// several cycles are taken at a time.
+    /// Mean number of times that a group's memory is fetched for a cycle: one, or less when several
+    /// cycles are taken at a time.
     pub fn visits_per_cycle(&self) -> f64 {
         self.skewing
             .as_ref()
@@ -320,7 +320,7 @@ impl GateEngine {
         (resting, all)
     }
 
-    /// How cycles are evaluated.
+    /// The backend that evaluates cycles.
     pub fn backend(&self) -> Backend {
         match self.shared.evaluators.first() {
             Some(Evaluator::Native(codes)) => Backend::Native(codes.isa()),

@@ -22,8 +22,8 @@ pub(super) fn rotated(value: u64, by: u64) -> u64 {
     (value << by) | (value >> (by.wrapping_neg() & 63))
 }
 
-/// How a term's words are moved, before its mask. Its own type, so that what
-/// need not be done is decided once a term and not once a signal.
+/// Move of a term's words, before its mask. Each kind is a type of its own, so that needless work
+/// is left out once a term and not once a signal.
 pub(super) trait Move<const W: usize>: Copy {
     fn apply(self, words: &[u64; W]) -> [u64; W];
 }
@@ -126,7 +126,7 @@ pub(super) fn add<const W: usize>(
     }
 }
 
-/// What a scattered link brings, as planes. `all` are the threads' words.
+/// Collects the words of a scattered link as planes. `all` are the threads' words.
 #[inline(always)]
 pub(super) fn collect<const W: usize>(list: &[u32], code: PlaceCode, all: &[&[u64]]) -> Block<W> {
     let mut block: Block<W> = [[0; W]; WORD_BITS];

@@ -1,4 +1,4 @@
-//! Where the bit planes of an array lie in memory.
+//! Layout of the bit planes of an array in memory.
 //!
 //! A plane holds one bit of every instance of an array, 64 instances a word.
 //! A *chunk* is the part of an array that one thread owns. Within a chunk words

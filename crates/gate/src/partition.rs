@@ -1,4 +1,4 @@
-//! How the work of a cycle is shared between threads.
+//! Division of a cycle's work between threads.
 //!
 //! Every array is cut into one chunk per thread. Groups (lane words) differ in
 //! what their links bring: the wiring of the low levels of a fat tree has to be put
@@ -50,7 +50,7 @@ pub fn threads_for(cells: usize, backend: Backend) -> usize {
     (cells / cells_for_a_thread).clamp(1, processors())
 }
 
-/// What a group costs, in thousandths of a pass of native code over a router's.
+/// Costs of a group, in thousandths of a pass of native code over a router's.
 ///
 /// Measured on Zen 3 under saturated traffic, group by group, in nanoseconds of
 /// native code: a router's group with no link to join, with two, and with four,
@@ -118,7 +118,7 @@ impl Weights {
     }
 }
 
-/// Where each array is cut: the first group of each thread's chunk, and the end.
+/// Cuts of each array: the first group of each thread's chunk, and the end.
 pub fn cuts(
     fabric: &Fabric,
     plans: &[Plan],
@@ -177,7 +177,7 @@ fn balance(arrays: &[Weights], threads: usize) -> Vec<Vec<usize>> {
         cuts[array].push(0);
         for thread in 0..threads {
             wanted += lacking[thread];
-            // What a thread lacks, as its share of what there is.
+            // Shares of the weight are in proportion to what each thread lacks.
             let until = total * wanted / lacking_all;
             let mut end = *cuts[array].last().expect("the first");
             while let Some((group, weight)) =

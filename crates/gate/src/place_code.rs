@@ -1,11 +1,10 @@
-//! Where words of links lie that are gathered lane by lane, packed into 32 bits.
+//! Places of link words that are gathered lane by lane, packed into 32 bits.
 
 /// A word of a scattered link that nobody drives.
 pub const NOWHERE: u32 = u32::MAX;
 
-/// How the place of a link's word is packed into 32 bits: the thread in the high
-/// ones, the place among that thread's words in as many low ones as the thread with
-/// the most words needs.
+/// Packing of the place of a link's word into 32 bits: the thread in the high ones, the place among
+/// that thread's words in as many low ones as the thread with the most words needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PlaceCode {
     place_bits: u32,

@@ -1,5 +1,5 @@
-//! What the engine has to know of an array: its program and where each of its
-//! signals comes from or goes to.
+//! The engine's plan of an array: its program, and the origin or destination of each of its
+//! signals.
 
 use smallvec::SmallVec;
 
@@ -36,7 +36,7 @@ pub enum Output {
     Register(usize),
 }
 
-/// Where a register's value is kept.
+/// Storage of a register's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Storage {
     /// A plane of the outputs, which neighbours read.
@@ -67,7 +67,7 @@ pub struct Plan {
     pub tile: usize,
     /// Value of each register after reset.
     pub reset: Vec<bool>,
-    /// Where each register is kept.
+    /// The storage of each register.
     pub places: Vec<Storage>,
     /// Registers kept in the outputs.
     pub drivers: Vec<Driver>,
@@ -80,7 +80,7 @@ pub struct Plan {
     /// The same with the bit that it is in the word that is driven, for wiring that
     /// rotates by 1, 2 and 3 steps.
     pub rotated_inputs: Vec<[Vec<(usize, u32)>; 3]>,
-    /// Whether what arrives at all link ports is put together in one region of native
+    /// True when the words that arrive at all link ports are put together in one region of native
     /// code, as there are too many for a region each.
     pub together: bool,
     /// Pin planes: port and bit, those of one port together.
@@ -95,7 +95,7 @@ pub struct Plan {
     /// finds it out: it takes the bits as 0 and ends without a result where they matter, as long as
     /// the plane after this input's is all ones.
     pub rare_input: Option<RandomInput>,
-    /// What the code draws itself.
+    /// The random bits that the code itself draws.
     pub code_draw: Option<CodeDraw>,
     /// Driven bits of each port of the chip; empty for inputs.
     pub outputs: Vec<Vec<Output>>,
@@ -178,20 +178,20 @@ fn ties(array: &ChipArray) -> Vec<(String, usize, bool)> {
     ties
 }
 
-/// What a plan is made for, besides its array and netlist.
+/// Settings of a plan, besides its array and netlist.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
     /// Bits of a link's word.
     pub link_bits: usize,
-    /// Whether groups that are evaluated one after another may belong to different
-    /// owners, so that windows must not reach across them.
+    /// True when groups that are evaluated one after another may belong to different owners, so
+    /// that windows must not reach across them.
     pub cut: bool,
     /// Copies of the network.
     pub copies: Copies,
-    /// How cycles are evaluated.
+    /// The choice between the interpreter and native code.
     pub backend: Backend,
-    /// Whether native code is made only to be counted, on any machine. Such an evaluator
-    /// cannot be run.
+    /// True when native code is made only to be counted, on any machine. Such an evaluator cannot
+    /// be run.
     pub counted: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Where native code reads what links bring to a group, found once when an engine is made.
+//! Reads of native code from the links of a group, found once when an engine is made.
 //!
 //! The code of a group has a region for each link, one for each second window, and one for
 //! its patterns ([`joined`](crosswave_lanes::joined)). Which of the neighbours' planes these are, and
@@ -14,7 +14,7 @@ use crosswave_lanes::joined::{Codes, GroupCode, scale};
 use crosswave_lanes::native::Place;
 use crosswave_lanes::windows::{Pattern, Term};
 
-/// What a region of native code is.
+/// Source of a region of native code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Read {
     /// The group's own outputs.
@@ -39,25 +39,25 @@ pub enum Read {
     Open,
 }
 
-/// What the code of a group reads.
+/// The regions that the code of a group reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct ReadList {
     /// The regions of the code that are read, in order.
     regions: Vec<Read>,
-    /// What is put together before.
+    /// The links that are put together before.
     put_together: Option<PutTogether>,
 }
 
 /// The links of a group that are put together before its code runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PutTogether {
-    /// Whether some shuffle.
+    /// True when some of them shuffle.
     pub shuffles: bool,
     /// The others.
     pub gathered: Vec<u16>,
 }
 
-/// How the links of all groups of a chunk are read.
+/// Read lists of all groups of a chunk.
 #[derive(Debug, Clone, Default)]
 pub struct Reads {
     lists: Vec<ReadList>,
@@ -115,7 +115,7 @@ impl Reads {
         &self.lists[self.numbers[group] as usize].regions
     }
 
-    /// What is put together before a group's code runs, if anything is.
+    /// The links that are put together before a group's code runs, if there are any.
     #[inline(always)]
     pub fn put_together(&self, group: usize) -> Option<&PutTogether> {
         let list = &self.lists[self.numbers[group] as usize];
@@ -123,7 +123,7 @@ impl Reads {
     }
 }
 
-/// Where the calls of a group's code find what it reads: places in the slices of the calls.
+/// Places, in the slices of the calls, that a group's code reads.
 pub struct GroupPlaces<F> {
     /// Its own outputs.
     pub own: Place,
@@ -165,7 +165,7 @@ impl<F: Fn(u16, u32) -> Place> GroupPlaces<F> {
     }
 }
 
-/// How a group is read; of its links that shuffle there is a bit in `shuffled`.
+/// Finds how a group is read; of its links that shuffle there is a bit in `shuffled`.
 fn read(
     plan: &Plan,
     (terms, group, code): (&Terms, usize, GroupCode),

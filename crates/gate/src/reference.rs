@@ -29,7 +29,7 @@ pub struct ReferenceEngine<'m> {
     cycle: u64,
 }
 
-/// What the pins of an array have in cycle 0.
+/// The values of an array's pins in cycle 0.
 fn first_pins(layout: &ChipArray) -> Vec<u64> {
     let ports = layout.chip.ports.len();
     let all =

@@ -35,7 +35,7 @@ use petgraph::unionfind::UnionFind;
 #[cfg(test)]
 mod tests;
 
-/// What bounds a skew.
+/// Bounds of a skew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Most bytes of a block.
@@ -62,9 +62,9 @@ impl Limits {
 pub struct Groups {
     /// Bytes of each.
     pub bytes: Vec<usize>,
-    /// Whether the host drives it.
+    /// For each, true when the host drives it.
     pub driven: Vec<bool>,
-    /// Where the neighbours of each begin, and the end.
+    /// The index of the first neighbour of each, and the end.
     pub starts: Vec<usize>,
     /// The neighbours: whose neighbour a group is, that is its neighbour.
     pub neighbours: Vec<u32>,
@@ -75,7 +75,7 @@ pub struct Groups {
 pub struct GroupEdge {
     /// The group.
     pub group: u32,
-    /// Which of its edges, from 0 on.
+    /// Number of this edge among the group's edges, from 0 on.
     pub edge: u32,
 }
 
@@ -186,8 +186,7 @@ impl<'a> Components<'a> {
         }
     }
 
-    /// How many of some layers, from the first on, make parts of no more than some
-    /// bytes.
+    /// Number of layers, from the first on, that make parts of no more than some bytes.
     fn fitting<'l>(
         groups: &Groups,
         layers: impl Iterator<Item = &'l Vec<usize>>,
@@ -280,7 +279,7 @@ impl Skew {
         })
     }
 
-    /// How often a group is taken up for each of its edges.
+    /// Mean number of times that a group is taken up for each of its edges.
     pub fn visits_per_cycle(&self) -> f64 {
         let count = |phase: &Phase, edge: usize| {
             let of = |found: &&GroupEdge| found.edge as usize == edge;
@@ -336,7 +335,7 @@ struct Order<'a> {
     layer: Vec<usize>,
     /// The edges that each group has taken.
     time: Vec<usize>,
-    /// How many it is to take.
+    /// The number of edges that each group is to take.
     end: Vec<usize>,
 }
 

@@ -64,7 +64,7 @@ struct GroupOutputs<'a> {
     rest: &'a mut bool,
 }
 
-/// What only the group itself reads.
+/// Memory of a group that only the group itself reads.
 struct GroupState<'a> {
     chunk: u32,
     group: u32,
@@ -209,7 +209,7 @@ struct BurstMemory<'a, 'm> {
     arrays: usize,
     /// For each edge and array, the planes that make random bits and where they arrive, if code draws them.
     draws: Vec<Option<(usize, Vec<u64>)>>,
-    /// What evaluates the groups of each chunk, edge by edge.
+    /// The evaluation of the groups of each chunk, edge by edge.
     works: Vec<Work<'a>>,
     groups: &'a [GroupMemory<'m>],
     /// The array that the host looks at, and where each of its ports is kept.
@@ -226,7 +226,7 @@ enum Locked<'a, 'm> {
 /// The outputs that an edge reads of its neighbours, and the call of its code.
 struct Near<'a> {
     others: Others<'a, 2>,
-    /// Whether the group of each of the block's outputs rests.
+    /// For each of the block's outputs, true when its group rests.
     rests: &'a [bool],
     /// The places of its neighbours' outputs among these.
     sources: &'a [u32],
@@ -272,12 +272,12 @@ struct HeldGroup<'a> {
     pins_zero: &'a mut bool,
 }
 
-/// What is held for a block.
+/// Memory that a thread holds for a block.
 struct Block<'a> {
     plan: &'a BlockPlan,
     /// The slices that its plan numbers.
     slices: Lent<'a>,
-    /// Whether the group of each of its outputs rests.
+    /// For each of its outputs, true when the group rests.
     rests: Vec<bool>,
     /// The groups that take edges.
     members: Vec<HeldGroup<'a>>,

@@ -48,11 +48,11 @@ pub struct Chunk {
     pub outputs: Layout,
     /// Layout of the pins.
     pub pins: Layout,
-    /// What its links bring.
+    /// The terms of the words that its links bring.
     pub terms: Terms,
     /// The machine code of each group; none without machine code.
     pub codes: Vec<GroupCode>,
-    /// Where the code reads what the links bring.
+    /// The places from which the code reads its links.
     pub reads: Reads,
     /// The calls of the code, group by group, when the whole network is taken over an edge; their
     /// slices are the outputs of all chunks, zeros, patterns, the pins, and at last what has arrived.
@@ -63,7 +63,7 @@ pub struct Chunk {
 pub struct Outputs {
     /// The planes.
     pub planes: Planes,
-    /// Whether each group rests; its outputs are 0 then.
+    /// For each group, true when it rests; its outputs are 0 then.
     pub rest: Vec<bool>,
 }
 
@@ -71,20 +71,20 @@ pub struct Outputs {
 pub struct Pins {
     /// The planes.
     pub planes: Planes,
-    /// Whether the host pins of each group are known to be 0.
+    /// For each group, true when its host pins are known to be 0.
     pub zero: Vec<bool>,
 }
 
-/// What one thread owns, array by array. While several cycles are taken at a time,
-/// it is lent to all.
+/// Memory of one thread, array by array. While several cycles are taken at a time, it is lent to
+/// all.
 pub struct Part {
-    /// What only its owner reads.
+    /// Memory that only its owner reads.
     pub own: RwLock<Own>,
-    /// What it drives: read in one buffer, written in the other.
+    /// Its outputs: read in one buffer, written in the other.
     pub driven: [RwLock<Driven>; 2],
 }
 
-/// What only the owner of a part reads, array by array.
+/// Memory that only the owner of a part reads, array by array.
 pub struct Own {
     /// State.
     pub state: Vec<Planes>,
@@ -92,7 +92,7 @@ pub struct Own {
     pub pins: Vec<Pins>,
 }
 
-/// What a part drives in one cycle.
+/// Outputs of a part in one cycle.
 pub struct Driven {
     /// Outputs, array by array.
     pub outputs: Vec<Outputs>,
@@ -151,7 +151,7 @@ pub struct Shared {
 pub const POISON: &str = "no thread panics while it holds the lock";
 
 impl Shared {
-    /// What a thread needs to evaluate its chunks.
+    /// Creates the workspaces in which a thread evaluates its chunks.
     pub fn workspaces(&self) -> Vec<Workspace> {
         let arrays = self.plans.len();
         let workspace = |array: usize| {
@@ -249,7 +249,7 @@ impl Shared {
         }
     }
 
-    /// What evaluates the groups of a chunk in the cycle that random bits are of.
+    /// The evaluation of the groups of a chunk in the cycle that random bits are of.
     #[inline(always)]
     pub(super) fn work<'a>(&'a self, chunk: usize, random_bits: &'a RandomBits) -> Work<'a> {
         let array = chunk % self.plans.len();
@@ -265,9 +265,9 @@ impl Shared {
     }
 }
 
-/// What all parts read in one cycle.
+/// Values that all parts read in one cycle.
 struct Now<'a> {
-    /// What each part drives.
+    /// The outputs of each part.
     driven: &'a [RwLockReadGuard<'a, Driven>],
     /// The outputs of all chunks.
     chunks: &'a [ChunkOutputs<'a>],
@@ -276,7 +276,7 @@ struct Now<'a> {
     random_bits: &'a RandomBits,
 }
 
-/// What a group reads of the groups that drive its links, its *sources*.
+/// Access of a group to the groups that drive its links, its *sources*.
 pub(super) trait Around {
     /// The planes that a term reads, from its window in the first on.
     fn planes(&self, sources: &[Group], term: &Term) -> &[u64];
@@ -284,7 +284,7 @@ pub(super) trait Around {
     /// Runs the code of a group with what has arrived and scratch memory. Whether it came to its end.
     fn run_code(&self, group: usize, memory: &mut Memory, workspace: (&[u64], &mut [u64])) -> bool;
 
-    /// Whether all sources rest.
+    /// True when all sources rest.
     fn rest(&self, sources: &[Group]) -> bool;
 
     /// Every thread's links as words.
@@ -294,7 +294,7 @@ pub(super) trait Around {
 /// The outputs of a chunk, as others read them.
 struct ChunkOutputs<'a> {
     words: &'a [u64],
-    /// Whether each group rests.
+    /// For each group, true when it rests.
     rest: &'a [bool],
 }
 
@@ -352,7 +352,7 @@ pub(super) struct Held<'a> {
     pub pins: (&'a [u64], &'a mut bool),
 }
 
-/// What a chunk drives in the next cycle.
+/// Outputs of a chunk in the next cycle.
 struct Next<'a> {
     outputs: &'a mut Outputs,
     words: &'a mut Planes,
@@ -416,14 +416,14 @@ impl ChunkEdge<'_> {
     }
 }
 
-/// What evaluates the groups of one chunk in one cycle.
+/// Evaluation of the groups of one chunk in one cycle.
 pub(super) struct Work<'a> {
     shared: &'a Shared,
     array: usize,
     plan: &'a Plan,
     evaluator: &'a Evaluator,
     chunk: &'a Chunk,
-    /// What of its links is kept as words, too.
+    /// The blocks of its links that are kept as words, too.
     blocks: &'a Blocks,
     random_bits: &'a RandomBits,
 }
@@ -496,13 +496,13 @@ impl Work<'_> {
         true
     }
 
-    /// What drives a group's links.
+    /// The groups that drive a group's links.
     #[inline(always)]
     pub fn sources(&self, group: usize) -> &[Group] {
         self.chunk.terms.sources(group)
     }
 
-    /// Whether a group rests after the edge.
+    /// True when a group rests after the edge.
     #[inline(always)]
     fn rests<const W: usize>(&self, next: &[u64], state: &[u64]) -> bool {
         let Some(condition) = &self.plan.rest else {

@@ -76,7 +76,7 @@ pub(super) fn narrow<T: TryFrom<usize>>(number: usize) -> T {
 pub struct Terms {
     /// All terms.
     pub terms: Vec<Term>,
-    /// Where each group's and link's begin.
+    /// The index of the first term of each group and link, and the end.
     pub starts: Vec<u32>,
     /// For each group and link, the number of its list of words, if scattered;
     /// empty when no link is.
@@ -89,12 +89,12 @@ pub struct Terms {
     /// The regions that shuffles read: the planes of groups, from the first on, without a pattern;
     /// those of group `g` are `regions[region_starts[g] .. region_starts[g + 1]]`.
     pub regions: Vec<Term>,
-    /// Where each group's regions begin.
+    /// The index of each group's first region.
     pub region_starts: Vec<u32>,
     /// The groups that drive a group's links; those of group `g` are
     /// `sources[source_starts[g] .. source_starts[g + 1]]`.
     pub sources: Vec<Group>,
-    /// Where each group's sources begin.
+    /// The index of each group's first source.
     pub source_starts: Vec<u32>,
 }
 
@@ -105,7 +105,7 @@ impl Terms {
         &self.terms[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
 
-    /// What drives the links of a group.
+    /// The groups that drive the links of a group.
     #[inline(always)]
     pub fn sources(&self, group: usize) -> &[Group] {
         let Terms {
@@ -143,12 +143,12 @@ struct Draft {
 }
 
 impl Draft {
-    /// Whether no word has anything to rotate.
+    /// True when no word has anything to rotate.
     fn is_straight(&self) -> bool {
         self.rotate == [0; 8]
     }
 
-    /// Whether, besides, all lanes of `width` words are kept.
+    /// True when, besides, all lanes of `width` words are kept.
     fn is_plain(&self, width: usize) -> bool {
         self.is_straight() && self.mask[..width].iter().all(|&mask| mask == u64::MAX)
     }
@@ -330,14 +330,14 @@ fn by_number<T>(numbers: BTreeMap<T, u32>) -> Vec<T> {
     things.into_iter().map(|(thing, _)| thing).collect()
 }
 
-/// How what a link brings to a group is put together.
+/// Preparation of the words that a link brings to a group.
 enum Brought {
     Terms(Vec<Draft>),
     Shuffled,
     Scattered,
 }
 
-/// What all links bring to a group.
+/// The words that all links bring to a group.
 struct GroupLinks {
     links: Vec<Brought>,
     /// The shuffle of those links that have one.
@@ -413,7 +413,7 @@ struct GroupPort<'a> {
     link: usize,
 }
 
-/// Where the far end of a lane's link lies.
+/// The far end of a lane's link.
 struct Far {
     chunk: usize,
     link: usize,
@@ -424,7 +424,7 @@ struct Far {
     group: Group,
     /// Steps by which wiring rotates its byte on the way here.
     steps: u8,
-    /// How many lanes of both words, from these on, are joined one after another alike.
+    /// Number of lanes of both words, from these on, that are joined one after another alike.
     run: usize,
 }
 
@@ -477,7 +477,7 @@ impl GroupPort<'_> {
     }
 }
 
-/// How what a link brings to a group is made ready.
+/// Kind of preparation of the words that a link brings to a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arrival {
     /// Nobody drives it.
@@ -492,7 +492,7 @@ pub enum Arrival {
     Scattered,
 }
 
-/// How what each link brings to a group is made ready when every array is one chunk; a link's word
+/// The preparation of each link's words for a group when every array is one chunk; a link's word
 /// has `link_bits` planes. Where arrays are cut, a window that reaches across the cut becomes two.
 pub fn arrivals(
     fabric: &Fabric,

@@ -7,7 +7,7 @@ use crate::gather::put;
 use crosswave_lanes::evaluator::Evaluator;
 use crosswave_lanes::planes::Planes;
 
-/// What a thread needs for each array, by its lane width.
+/// Workspace of a thread for one array, by its lane width.
 pub enum Workspace {
     /// 64 lanes.
     One(LaneWorkspace<1>),
@@ -19,9 +19,9 @@ pub enum Workspace {
     Eight(LaneWorkspace<8>),
 }
 
-/// What a thread needs to evaluate groups of `W` words.
+/// Memory in which a thread evaluates groups of `W` words.
 pub struct LaneWorkspace<const W: usize> {
-    /// What arrives at a group, in planes of `W` words; of the interpreter, its frame.
+    /// The words that arrive at a group, in planes of `W` words; of the interpreter, its frame.
     pub(super) arrived: Planes,
     /// The scratch memory of native code.
     scratch: Planes,
@@ -29,7 +29,7 @@ pub struct LaneWorkspace<const W: usize> {
     pub(super) values: Planes,
 }
 
-/// What the shuffles of an array need at most.
+/// Greatest needs of the shuffles of an array.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ShuffleSizes {
     /// Values.
@@ -39,7 +39,7 @@ pub struct ShuffleSizes {
 }
 
 impl Workspace {
-    /// What a thread needs for the chunks of an array.
+    /// Creates the workspace for the chunks of an array.
     pub fn new(
         plan: &Plan,
         evaluator: &Evaluator,
@@ -57,7 +57,7 @@ impl Workspace {
 }
 
 impl<const W: usize> LaneWorkspace<W> {
-    /// What has arrived for machine code, and its scratch memory.
+    /// The words that have arrived for machine code, and its scratch memory.
     #[inline(always)]
     pub(super) fn planes(&mut self) -> (&mut [u64], &mut [u64]) {
         (self.arrived.words_mut(), self.scratch.words_mut())

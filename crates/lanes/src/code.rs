@@ -50,7 +50,8 @@ pub(super) use codes;
 
 macro_rules! define {
     ($($name:ident($($operand:ident),+) = $formula:expr;)*) => {
-        /// What an operation computes of its operands `a`, `b`, `c` and `d`.
+        /// Code of an operation on the operands `a`, `b`, `c` and `d`; each code's text is its
+        /// formula.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Code {
             $(
@@ -63,7 +64,7 @@ macro_rules! define {
             /// All codes, in the order of their numbers.
             pub const ALL: &[Code] = &[$(Code::$name),*];
 
-            /// How many operands it has.
+            /// Number of operands.
             pub const fn operands(self) -> usize {
                 match self {
                     $(Code::$name => [$(stringify!($operand)),+].len(),)*
@@ -91,7 +92,7 @@ pub struct Choice {
     pub code: Code,
     /// The input of the function that each operand is; others mean nothing.
     pub order: [usize; OPERANDS_MAX],
-    /// Whether it computes the complement.
+    /// True when it computes the complement.
     pub inverted: bool,
 }
 

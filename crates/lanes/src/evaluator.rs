@@ -1,4 +1,4 @@
-//! How a plan evaluates a lane word: the interpreter, or native code.
+//! Evaluation of a plan's lane words: by the interpreter, or by native code.
 //!
 //! Both take the same memory: what has arrived (links and random bits), the
 //! pins, the state, the array's own outputs, and where the new outputs go. The
@@ -12,7 +12,7 @@ use super::operations::SignedSlot;
 use super::program::Program;
 use super::straight::StraightLine;
 
-/// How cycles are evaluated.
+/// Choice between the interpreter and native code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backend {
     /// The portable interpreter.
@@ -76,7 +76,7 @@ pub struct Interpreter {
     pub next_outputs: Vec<Store>,
 }
 
-/// How a plan evaluates a lane word.
+/// Evaluator of a plan's lane words.
 #[derive(Debug)]
 pub enum Evaluator {
     /// The portable interpreter.

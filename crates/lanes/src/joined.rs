@@ -36,22 +36,22 @@ pub const REGION_LINKS: u8 = 5;
 /// window, and those of the second.
 const PATTERN_PLANES: usize = 4;
 
-/// How native code reads what a link brings to a group.
+/// Form of a link: the layout in which native code reads what the link brings to a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Form {
     /// Lane words from one plane to the next.
     pub scale: u16,
-    /// How two windows are put together; `None` where there is one plane to read, or what is
-    /// read has been put together before.
+    /// The join of two windows; `None` where there is one plane to read, or what is read has been
+    /// put together before.
     pub join: Option<FormOfJoin>,
 }
 
-/// How two windows are put together.
+/// Form of the join of two windows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FormOfJoin {
-    /// Whether the second one is rotated.
+    /// True when the second window is rotated.
     pub rotates: bool,
-    /// Whether together they leave lanes out.
+    /// True when together they leave lanes out.
     pub has_gaps: bool,
 }
 
@@ -66,12 +66,12 @@ impl Form {
 /// The forms of a group's links.
 pub type Forms = SmallVec<[Form; 8]>;
 
-/// Which code a group takes, and its patterns.
+/// The code that a group takes, and its patterns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct GroupCode {
     /// Number of the code.
     pub variant: u32,
-    /// Where its patterns begin, in words.
+    /// Start of its patterns, in words.
     pub patterns: u32,
 }
 
@@ -321,7 +321,7 @@ pub fn scale(term: &Term, width: usize) -> Option<u16> {
 }
 
 impl Patterns {
-    /// Where the patterns of some pairs of windows begin.
+    /// Start of the patterns of some pairs of windows.
     fn start(
         &mut self,
         windows: SmallVec<[(u32, u32); 8]>,

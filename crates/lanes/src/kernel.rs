@@ -15,9 +15,9 @@ use super::code::{Code, codes};
 /// Consecutive operations of one code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpRange {
-    /// What they compute.
+    /// The function that they compute.
     pub code: Code,
-    /// Where their operands lie in the stream.
+    /// Their operands, as a range of the stream.
     pub operands: std::ops::Range<usize>,
 }
 

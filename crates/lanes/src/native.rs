@@ -50,24 +50,24 @@ impl Isa {
     /// All of them, the best first.
     pub const ALL: [Isa; 2] = [Isa::Avx512, Isa::Avx2];
 
-    /// Whether code of this instruction set can have a guard: AVX2 takes a lane word of eight words in
-    /// two halves, of which the first is written when the second comes to its guard.
+    /// True when code of this instruction set can have a guard. AVX2 takes a lane word of eight
+    /// words in two halves, of which the first is written when the second comes to its guard.
     pub fn guards(self) -> bool {
         self == Isa::Avx512
     }
 
-    /// Whether code of this instruction set can draw: AVX2 does not multiply words.
+    /// True when code of this instruction set can draw: AVX2 does not multiply words.
     pub fn draws(self) -> bool {
         self == Isa::Avx512
     }
 
-    /// Whether this machine has it.
+    /// True when this machine has the instruction set.
     pub fn is_available(self) -> bool {
         code::has(self)
     }
 }
 
-/// What to compile for.
+/// Options of compilation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// The instruction set.
@@ -77,9 +77,9 @@ pub struct Options {
     /// Words from where a plane of a region begins to where the next one does, in programs' places.
     /// Where planes overlap, those that are written must not be read, nor overlap each other.
     pub apart: usize,
-    /// Whether results in [`NEXT`](super::straight::NEXT) go past the caches.
+    /// True when results in [`NEXT`](super::straight::NEXT) go past the caches.
     pub streaming: bool,
-    /// Whether the code is made only to be counted. Then the machine need not have the
+    /// True when the code is made only to be counted. Then the machine need not have the
     /// instruction set, and [`Native::run`] panics.
     pub counted: bool,
 }
@@ -97,7 +97,7 @@ impl Options {
     }
 }
 
-/// Why there is no native code.
+/// Reason for which there is no native code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unavailable {
     /// The processor does not have the instruction set.

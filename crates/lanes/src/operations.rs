@@ -75,7 +75,7 @@ struct Node {
     /// Nodes before this one.
     inputs: Inputs,
     class: u32,
-    /// Whether it is computed: leaves are not, nor are those that are joined with their reader.
+    /// True when it is computed: leaves are not, nor are those that are joined with their reader.
     computed: bool,
 }
 
@@ -95,16 +95,16 @@ pub struct Operations {
     pub classes: Vec<Vec<OpRange>>,
     /// The operations of each class.
     pub counts: Vec<usize>,
-    /// Which slots of a frame hold a value beyond their class.
+    /// For each slot of a frame, true when it holds a value beyond its class.
     pub kept: Vec<bool>,
 }
 
-/// Where values lie.
+/// Places of values.
 #[derive(Debug, Clone)]
 pub struct Places(Vec<SignedSlot>);
 
 impl Places {
-    /// Where a value lies that was wanted, or a leaf.
+    /// The place of a value that was wanted, or of a leaf.
     pub fn of(&self, literal: Literal) -> SignedSlot {
         let place = self.0[literal.node as usize];
         SignedSlot {
@@ -237,7 +237,8 @@ impl Functions {
 
     /// Joins functions with the only reader of each.
     fn join(&mut self, kept: &[bool]) {
-        /// Which inputs are taken in, one a bit, the best first. Two of three would be five operands.
+        /// Sets of inputs to take in, one a bit, the best first. Two of three would be five
+        /// operands.
         const CHOICES: [usize; 4] = [0b011, 0b001, 0b010, 0b100];
         let mut readers = vec![0u8; self.nodes.len()];
         for &input in self.nodes.iter().flat_map(|node| &node.inputs) {

@@ -18,7 +18,7 @@ pub struct Input {
     pub port: String,
     /// Bit of the port.
     pub bit: usize,
-    /// Where it goes in the frame.
+    /// Its slot in the frame.
     pub slot: u32,
 }
 
@@ -29,7 +29,7 @@ pub struct Program {
     pub inputs: Vec<Input>,
     /// Slot of each register's value.
     pub register_slots: Vec<u32>,
-    /// What each register takes at the clock edge.
+    /// The next value of each register, taken at the clock edge.
     pub next: Vec<SignedSlot>,
     /// The operations, which are one class.
     pub operations: Operations,

@@ -1,4 +1,4 @@
-//! What every register holds after a clock edge under reset.
+//! Values of all registers after a clock edge under reset.
 //!
 //! The reset input is 1, everything else is unknown; unknowns go through the
 //! gates as three-valued logic. A register whose next value is still unknown

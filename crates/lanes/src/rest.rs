@@ -1,4 +1,4 @@
-//! When a chip is at rest.
+//! The condition under which a chip is at rest.
 //!
 //! A chip *rests* in a cycle when, with 0 on its links and host pins, all its
 //! registers keep their values whatever its random and configuration pins are.
@@ -119,7 +119,7 @@ struct Logic<'a> {
 }
 
 impl Logic<'_> {
-    /// What the registers hold after a clock.
+    /// The values of the registers after a clock.
     fn clock(&mut self, registers: &[Known]) -> Vec<Known> {
         for (register, &value) in self.leaf.registers.iter().zip(registers) {
             self.nets[register.q.index()] = value;

@@ -57,7 +57,7 @@ pub type Mask = [u64; WORDS_MAX];
 pub struct Load {
     /// The region.
     pub region: u8,
-    /// Where bit 0 lies, in words.
+    /// Position of bit 0 in the region, in words.
     pub base: u32,
     /// Words from one plane to the next.
     pub stride: u16,
@@ -72,11 +72,11 @@ impl Load {
     }
 }
 
-/// How a vector is moved: word `w` becomes what word `from[w]` was, rotated to the left by `lanes[w]`. Words
-/// that vectors do not have stay where they are.
+/// Move of a vector: word `w` becomes the former word `from[w]`, rotated to the left by `lanes[w]`.
+/// Words that vectors do not have stay where they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Move {
-    /// Where each word comes from.
+    /// The index of the word that each word comes from.
     pub from: [u8; WORDS_MAX],
     /// By how many lanes each is rotated.
     pub lanes: [u8; WORDS_MAX],
@@ -105,7 +105,7 @@ pub struct Join {
     pub kept: u16,
     /// The value whose lanes are taken elsewhere.
     pub other: u16,
-    /// How that is moved.
+    /// The move of the other value.
     pub by: Move,
     /// The lanes that are taken as they are.
     pub mask: Mask,
@@ -129,19 +129,19 @@ pub struct Shuffle {
     pub links: u32,
     /// The neighbours' ports that are loaded.
     pub loads: Vec<Load>,
-    /// What is put together of them.
+    /// The joins that put lanes of values together.
     pub joins: Vec<Join>,
-    /// What arrives.
+    /// The values that arrive.
     pub stores: Vec<Store>,
 }
 
 impl Shuffle {
-    /// How many vectors are loaded, joined and stored for each bit.
+    /// Numbers of vectors that are loaded, joined and stored for each bit.
     pub fn counts(&self) -> [usize; 3] {
         [self.loads.len(), self.joins.len(), self.stores.len()]
     }
 
-    /// How many moves there are.
+    /// Number of moves.
     pub fn moves(&self) -> usize {
         self.counts().iter().sum()
     }
@@ -221,7 +221,7 @@ impl fmt::Display for Shuffle {
     }
 }
 
-/// What a line says that is no move.
+/// Error for a line that is no move, with its message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoMove(pub String);
 
@@ -314,7 +314,7 @@ impl Shuffle {
         Some(list)
     }
 
-    /// Whether a word names the value that comes next.
+    /// True when a word names the value that comes next.
     fn is_next(&self, word: &str) -> bool {
         let next = self.values();
         next < VALUES_MAX && number(word).is_some_and(|value| usize::from(value) == next)

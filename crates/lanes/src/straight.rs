@@ -20,7 +20,7 @@ pub const STATE: u8 = 0;
 /// The region that is only written.
 pub const NEXT: u8 = 1;
 
-/// Where a value lies.
+/// Place of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Location {
     /// The region.
@@ -34,7 +34,7 @@ pub struct Location {
 /// leaf's own place is the first, and `second'` is the second, rotated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Join {
-    /// Where the second part lies.
+    /// The place of the second part.
     pub second: Location,
     /// By how many bits each of its words is rotated; `None` when none is.
     pub rotation: Option<Rotation>,
@@ -44,8 +44,8 @@ pub struct Join {
     pub other: Option<Location>,
 }
 
-/// Where the numbers of bits lie by which words are rotated, one for each word. A processor
-/// that cannot rotate shifts both ways.
+/// Places of the numbers of bits by which words are rotated, one for each word. A processor that
+/// cannot rotate shifts both ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rotation {
     /// Bits to the left.
@@ -58,18 +58,18 @@ pub struct Rotation {
 /// its stream's key and its group's counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Draw {
-    /// Where the key of the stream lies, word by word.
+    /// The place of the stream's key, word by word.
     pub keys: Location,
     /// The counters of the group's words.
     pub counters: Location,
     /// The factors.
     pub factors: [Location; 2],
-    /// What the word is masked with.
+    /// The place of the mask of the word.
     pub mask: Location,
 }
 
-/// How a function moves the words of its first input instead of computing by a table. All ones are
-/// not shifted.
+/// Move of the words of a function's first input, instead of computing by a table. All ones are not
+/// shifted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Motion {
     /// Each word is rotated to the left by so many bits, less than 64.
@@ -88,15 +88,15 @@ pub enum Motion {
     /// Word `w` is what word `order[w]` was, for the words of a register; in registers of eight words,
     /// these change places in a circle.
     Words([u8; 8]),
-    /// Of registers of eight words, word `w` is what that word was whose number is in word `w` of the second
-    /// input.
+    /// In registers of eight words, word `w` becomes the former word whose number is in word `w` of
+    /// the second input.
     WordsEach,
 }
 
 /// A straight-line program. The places of the sinks are all different.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StraightLine {
-    /// Where each leaf is read; not in [`NEXT`].
+    /// The place of each leaf; not in [`NEXT`].
     pub leaves: Vec<Location>,
     /// The leaves that are put together, by their numbers.
     pub joins: BTreeMap<u32, Join>,
@@ -106,7 +106,7 @@ pub struct StraightLine {
     pub functions: Vec<Lut>,
     /// Those of them that move words instead, by their numbers.
     pub motions: BTreeMap<u32, Motion>,
-    /// What is written where; in [`STATE`] and [`NEXT`] only.
+    /// Values to write, and their places; in [`STATE`] and [`NEXT`] only.
     pub sinks: Vec<(MappedValue, Location)>,
     /// A value that has to be 0 in every lane: otherwise nothing is written.
     pub guard: Option<MappedValue>,

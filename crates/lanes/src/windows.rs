@@ -16,7 +16,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Whether nothing has to be done to what a term reads.
+    /// True when nothing has to be done to the words that a term reads.
     #[inline(always)]
     pub fn is_in_place(&self) -> bool {
         self.plain && self.steps == 0

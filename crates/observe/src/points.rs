@@ -50,11 +50,11 @@ pub use store::Store;
 pub struct Known {
     /// Its name in the store.
     pub name: String,
-    /// What it is.
+    /// The title of the point.
     pub title: String,
     /// The statistic that it was run for, over its replicates.
     pub tally: Tally,
-    /// Which one that is.
+    /// The statistic that `tally` sums up.
     pub of: Statistic,
     /// The engine that ran it.
     pub engine: EngineKind,
@@ -76,7 +76,7 @@ impl Points {
         }
     }
 
-    /// Where results are kept that are not points.
+    /// The store of results that are not points.
     pub fn store(&mut self) -> &mut Store {
         &mut self.store
     }
@@ -143,7 +143,7 @@ impl Points {
     }
 }
 
-/// What is kept of a replicate, all of whose messages are to be delivered.
+/// The sample of a replicate, all of whose messages are to be delivered.
 fn finished_sample(spec: &Spec, outcome: &Outcome) -> Result<Sample, Error> {
     if outcome.end == End::Finished {
         return Ok(Sample::new(outcome.rounds, &outcome.messages));

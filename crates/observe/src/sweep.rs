@@ -43,14 +43,14 @@ use measures::{Measured, Replicate};
 pub struct Wanted {
     /// The measures that are looked at.
     pub measures: Vec<String>,
-    /// How many replicates there may be.
+    /// Limits on the number of replicates.
     pub replicates: Enough,
     /// Half of the 95 % interval of each, as a fraction of its mean; 0 takes the most replicates.
     pub half_width_fraction: f64,
 }
 
 impl Wanted {
-    /// How many replicates to have before looking again, given those that there are.
+    /// Number of replicates to have before looking again, given those that there are.
     fn target(&self, measured: &Measured) -> usize {
         self.replicates.target(measured.len(), |count| {
             let excess = |measure: &String| {
@@ -68,7 +68,7 @@ impl Wanted {
     }
 }
 
-/// What a point's results depend on.
+/// Key of a point: all that its results depend on.
 ///
 /// # Errors
 /// When a trace cannot be read.
@@ -88,7 +88,7 @@ fn key(
     Ok(key)
 }
 
-/// What is kept of a point; `None` when there are not as many replicates as are wanted.
+/// The results kept of a point; `None` when there are not as many replicates as are wanted.
 ///
 /// # Errors
 /// When what is kept cannot be read, or is not what was written.

@@ -1,4 +1,4 @@
-//! What was found of two waveforms: text and JSON.
+//! Result of comparing two waveforms: text and JSON.
 
 use serde::Serialize;
 
@@ -9,16 +9,16 @@ use crosswave_base::escape;
 use crosswave_wave::compare::{Comparison, Rules, SignalDifference};
 use crosswave_wave::{CycleWindow, Timescale, WaveValue, Waveform};
 
-/// What was found, as JSON.
+/// The result as JSON.
 #[derive(Serialize)]
 pub(super) struct Found {
-    /// Whether the exit code is 0.
+    /// True when the exit code is 0.
     same: bool,
     /// Signals that both have.
     compared: usize,
     only_left: Vec<String>,
     only_right: Vec<String>,
-    /// What scopes of the first file are called in the second one.
+    /// Scopes of the first file that have another name in the second one.
     map: Vec<Map>,
     /// The digits in which real numbers have to agree.
     real_digits: u32,
@@ -34,7 +34,8 @@ pub(super) struct Found {
 pub(super) struct Map {
     pub(super) left: String,
     pub(super) right: String,
-    /// Whether the paths of the scopes told it, and not the command line.
+    /// True when the name follows from the paths of the scopes, false when the command line gives
+    /// it.
     pub(super) is_automatic: bool,
 }
 
@@ -66,10 +67,10 @@ struct Row {
     shown: (String, String),
 }
 
-/// When cycles begin, in the common unit.
+/// Grid of cycles, in the common unit of time.
 pub(super) struct Cycles {
     pub(super) period: u64,
-    /// When cycle 0 begins; `None` when no clock tells it.
+    /// Time at which cycle 0 begins; `None` when no clock tells it.
     pub(super) phase: Option<u64>,
 }
 
@@ -137,7 +138,7 @@ impl Found {
         self.same
     }
 
-    /// How many signals are in one file only.
+    /// Number of signals that are in one file only.
     fn only(&self) -> usize {
         self.only_left.len() + self.only_right.len()
     }

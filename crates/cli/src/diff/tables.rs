@@ -28,7 +28,7 @@ struct Row {
     cells: Vec<String>,
 }
 
-/// What tells the messages of a replicate apart.
+/// Key by which the messages of a replicate are told apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum KeyKind {
     /// The ids, or the first column.
@@ -38,7 +38,7 @@ enum KeyKind {
 }
 
 impl KeyKind {
-    /// What both tables have.
+    /// The best key that both tables have.
     fn of(left: &Table, right: &Table) -> Option<KeyKind> {
         let have = |name: &str| left.column(name).is_some() && right.column(name).is_some();
         let is_first_alike = left.columns[0] == right.columns[0];
@@ -82,7 +82,7 @@ struct Keyed<'t> {
     rows: BTreeMap<Key, &'t Row>,
 }
 
-/// What was found, as JSON.
+/// The result as JSON.
 #[derive(Serialize)]
 struct Found {
     same: bool,
@@ -187,7 +187,7 @@ impl Table {
 }
 
 impl Keyed<'_> {
-    /// What a message is called.
+    /// The name of a message.
     fn name(&self, kind: KeyKind, (replicate, message, number): &Key) -> String {
         let text = |cell: &Cell| match cell {
             Cell::Number(number) => number.to_string(),
@@ -255,7 +255,7 @@ impl Found {
         }
     }
 
-    /// How many messages are in one file only.
+    /// Number of messages that are in one file only.
     fn only(&self) -> usize {
         self.only_left.len() + self.only_right.len()
     }

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
     use crosswave_wave::compare::{Rules, compare};
 
-    /// What is shown of a signal of `width` bits with two values.
+    /// The two values of a signal of `width` bits as they are shown.
     fn of(width: u32, left: &str, right: &str) -> (String, String) {
         let wave = |value: &str| {
             let text = format!("$var wire {width} ! a $end $enddefinitions $end #0 b{value} !");

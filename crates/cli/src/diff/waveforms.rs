@@ -97,8 +97,8 @@ fn finer(left: Option<Timescale>, right: Option<Timescale>) -> Option<Timescale>
     units.min_by_key(|unit| unit.femtoseconds())
 }
 
-/// What scopes are called in the second file: what is asked for, or what is found where no signal
-/// is in both.
+/// Names of scopes in the second file: those that were asked for, or, if the files share no signal,
+/// those that are found.
 fn maps(args: &DiffArgs, left: &Waveform, right: &Waveform) -> Result<Vec<Map>, Error> {
     let WaveArgs { maps, .. } = &args.waves;
     if maps.is_empty() {

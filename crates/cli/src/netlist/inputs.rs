@@ -1,4 +1,4 @@
-//! What drives the inputs in `crosswave netlist`: the reset, random bits and stimuli.
+//! Inputs of `crosswave netlist`: the reset, random bits and stimuli.
 
 use std::path::Path;
 
@@ -38,7 +38,7 @@ struct Random {
     inputs: Vec<usize>,
 }
 
-/// What drives the inputs of a run.
+/// The sources that drive the inputs of a run.
 pub(super) struct Inputs {
     pub reset: Option<Reset>,
     /// One for all runs side by side, or one for each.
@@ -91,7 +91,7 @@ impl Inputs {
         }
     }
 
-    /// Whether the reset or random bits drive an input.
+    /// True when the reset or random bits drive an input.
     fn drives(&self, input: usize) -> bool {
         let random = self.random.as_ref();
         self.reset.is_some_and(|reset| reset.input == input)

@@ -1,4 +1,4 @@
-//! What `crosswave netlist` reports: JSON and a table.
+//! The report of `crosswave netlist`: JSON and a table.
 
 use comfy_table::Table;
 use comfy_table::presets::UTF8_BORDERS_ONLY;
@@ -11,7 +11,7 @@ use crosswave_design::Run;
 /// Names of unknown signals that the table shows.
 const SHOWN: usize = 12;
 
-/// What is X in a cycle.
+/// Bits that are X in a cycle.
 #[derive(Debug, Serialize)]
 pub(super) struct Unknown {
     pub cycle: u64,
@@ -20,7 +20,7 @@ pub(super) struct Unknown {
 }
 
 impl Unknown {
-    /// What is X in the cycle that a run has reached.
+    /// Finds the bits that are X in the cycle that a run has reached.
     pub(super) fn new(run: &Run, cycle: u64) -> Unknown {
         Unknown {
             cycle,
@@ -34,14 +34,14 @@ impl Unknown {
 #[derive(Debug, Serialize)]
 pub(super) struct ArrayResult {
     pub module: String,
-    /// How many modules share the array.
+    /// Number of modules that share the array.
     pub modules: usize,
     pub instances: usize,
     pub gates: usize,
     pub flip_flops: usize,
 }
 
-/// How long it took.
+/// Times of loading and simulating.
 #[derive(Debug, Serialize)]
 pub(super) struct Performance {
     pub load_seconds: f64,
@@ -49,7 +49,7 @@ pub(super) struct Performance {
     pub cycles_per_second: f64,
 }
 
-/// What the cycles of a run showed.
+/// Results of the cycles of a run.
 #[derive(Debug, Default)]
 pub(super) struct Simulated {
     /// Cycles that were simulated.
@@ -68,7 +68,7 @@ pub(super) struct NetlistResult {
     /// Cycles that were simulated, of those asked for.
     pub cycles: u64,
     pub cycles_requested: u64,
-    /// Whether they are all of them; false after an interruption.
+    /// True when all cycles were simulated; false after an interruption.
     pub finished: bool,
     pub lanes: usize,
     pub cells: u64,

@@ -20,7 +20,7 @@ use crosswave_wave as wave;
 /// Bytes that are read at a time.
 const READ_BYTES: usize = 1 << 18;
 
-/// What is expected of a stimulus.
+/// The files that are expected as a stimulus.
 const EXPECTED: &str = "a stimulus: CSV, VCD, also compressed with gzip, or FST";
 
 /// Reads a stimulus for the inputs of a run.

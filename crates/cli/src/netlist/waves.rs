@@ -12,7 +12,7 @@ const CYCLE_NS: u64 = 10;
 /// The waveform of a run: clock, inputs, outputs.
 pub(super) struct Wave {
     file: VectorFile,
-    /// What was written last, by signal; empty at first.
+    /// The value of each signal that was written last; empty at first.
     last: Vec<Vec<Bit>>,
     bits: Vec<Bit>,
 }

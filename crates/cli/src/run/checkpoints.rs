@@ -20,7 +20,7 @@ pub(crate) fn program(config: &Config) -> String {
     )
 }
 
-/// Where checkpoints go.
+/// Output of checkpoints.
 pub(super) struct CheckpointFile {
     pub(super) path: PathBuf,
     pub(super) every_cycles: u64,
@@ -53,7 +53,7 @@ impl CheckpointFile {
 }
 
 impl BegunCheckpoints {
-    /// Who takes the checkpoints.
+    /// The observer that takes the checkpoints.
     pub(super) fn observer(&mut self) -> &mut CheckpointWriter<BufWriter<SharedFile>> {
         &mut self.writer
     }

@@ -101,18 +101,18 @@ impl Messages {
     }
 }
 
-/// Where the lives of messages go: those of all replicates as events, those of replicate 0 as
+/// Outputs of the traces of messages: those of all replicates as events, those of replicate 0 as
 /// transactions.
 pub(super) struct Lives<'a> {
     replicate: u32,
     events: Option<(PendingFile, Events<'a>)>,
     transactions: Option<(PendingFile, Transactions)>,
     names: Names<'a>,
-    /// Whether writing transactions is what failed.
+    /// True when writing transactions has failed, not writing events.
     transactions_failed: bool,
 }
 
-/// Whether a name promises a table of attempts.
+/// True when the ending of a name promises a table of attempts.
 pub(super) fn is_table(path: &Path) -> bool {
     let end = path.extension().and_then(|end| end.to_str());
     end.is_some_and(|end| end.eq_ignore_ascii_case("parquet"))
@@ -182,7 +182,7 @@ impl<'a> Lives<'a> {
         }))
     }
 
-    /// What follows is of a replicate.
+    /// Begins a replicate: all later records belong to it.
     pub(super) fn begin(&mut self, replicate: u32) {
         self.replicate = replicate;
         match &mut self.events {
@@ -192,7 +192,7 @@ impl<'a> Lives<'a> {
         }
     }
 
-    /// What is said when following has failed.
+    /// The error to report when following messages has failed.
     pub(super) fn error(&self, error: &io::Error) -> Error {
         let events = self.events.as_ref().map(|(pending, _)| pending);
         let transactions = self.transactions.as_ref().map(|(pending, _)| pending);

@@ -42,7 +42,7 @@ enum OnEngine {
     Event,
 }
 
-/// Whether a schedule is sent through chips.
+/// Options for sending a schedule through chips.
 #[derive(Debug, Args)]
 pub(super) struct HardwareArgs {
     /// Send the packets through the chips of the tree as well, on this engine
@@ -52,7 +52,7 @@ pub(super) struct HardwareArgs {
     wave: WaveArgs,
 }
 
-/// What came of it, as JSON.
+/// Result on the chips, as JSON.
 #[derive(Debug, Serialize)]
 pub(super) struct Hardware {
     pub(super) engine: &'static str,
@@ -196,7 +196,7 @@ fn came(outcome: &Outcome, tree: &BinaryFatTree, schedule: &Schedule, packets: &
     named.collect::<Vec<_>>().join(", ")
 }
 
-/// What comes to a slice in a cycle.
+/// The packets that arrive at a slice in a cycle.
 struct Arrivals {
     chip: &'static Chip,
     cycle: u64,
@@ -225,7 +225,8 @@ impl Observer for Arrivals {
     }
 }
 
-/// Where packets met: the first places, by step and chip, and who came to the first one.
+/// The error for packets that met: the first places, by step and chip, and the packets that came to
+/// the first one.
 fn conflicts(outcome: &Outcome, fabric: &Fabric, came: &str, origin: &str) -> Error {
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     for (at, conflict) in outcome.conflicts.iter().take(LISTED).enumerate() {

@@ -126,7 +126,7 @@ enum ExchangeBy {
     ShiftedStepwise,
 }
 
-/// What was made, as JSON.
+/// The messages that were made, as JSON.
 #[derive(Debug, Serialize)]
 struct Document {
     crosswave: &'static str,
@@ -135,7 +135,7 @@ struct Document {
     root: Option<u32>,
     nodes: u32,
     messages: usize,
-    /// Of all messages.
+    /// Bytes of all messages.
     bytes: u64,
     /// Messages of the longest chain in which each comes after the one before.
     longest_chain: u32,
@@ -203,7 +203,7 @@ pub(super) fn make(args: &MessagesArgs) -> Result<(), Error> {
     }
 }
 
-/// What is said when there are no such messages.
+/// The error for messages that cannot be made.
 fn not_made(error: &GraphError) -> Error {
     let (place, help) = match error {
         GraphError::Root { .. } => ("--root", ""),

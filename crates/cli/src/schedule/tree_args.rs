@@ -24,7 +24,7 @@ pub(super) struct RootArgs {
     pub(super) root: u32,
 }
 
-/// What a legal `--capacities` is.
+/// Legal values of `--capacities`.
 const CAPACITIES: &str =
     "expected doubling, a whole number from 1, or a list with one for each level";
 

@@ -8,7 +8,7 @@ use super::values;
 use crosswave_base::escape;
 use crosswave_wave::{DrawOptions, DrawnRow, SignalKind, Waveform};
 
-/// What signals show at cursors.
+/// Values of signals at cursors.
 #[derive(Debug, Serialize)]
 pub(super) struct Cursors {
     /// The cycles, in rising order.
@@ -31,7 +31,7 @@ struct Signal {
     changes: Vec<usize>,
 }
 
-/// What rows show in cycles, of which the waveform has the last one.
+/// The values of rows in cycles, of which the waveform has the last one.
 pub(super) fn cursors(
     wave: &Waveform,
     rows: &[DrawnRow],

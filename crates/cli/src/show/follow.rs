@@ -1,20 +1,20 @@
-//! Where a message is, by the lanes of messages that a waveform has.
+//! Position of a message over time, found from the message lanes of a waveform.
 
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_wave::{CycleWindow, DrawnRow, WaveSignal, WaveSource, WaveValue, Waveform, rows};
 
-/// Where lanes of messages are, and how the signal is called that says which message is there.
+/// Scope of the message lanes, and name of the signal that tells which message is there.
 const LANES: &str = "testbench.messages.";
 const MESSAGE: &str = "message";
-/// Where chips are.
+/// Scope of the chips.
 const CHIPS: &str = "testbench.network.";
-/// What the name of a signal ends with that has the names of another one's values.
+/// Ending of the name of a signal that has the names of another one's values.
 const NAME: &str = "_name";
-/// What a message's source shows beside it.
+/// Signals of a message's source that are shown beside it.
 const OF_SOURCE: [&str; 2] = ["phase", "attempt"];
 
-/// What follows a message: rows of the signals that are its own while it is there, from its
-/// source on in the order in which it comes there, and the cycles in which it is anywhere.
+/// Rows that follow a message: the signals that are its own while it is there, from its source on
+/// in the order in which it comes there, and the cycles in which it is anywhere.
 pub(super) struct Followed {
     pub(super) rows: Vec<DrawnRow>,
     pub(super) window: CycleWindow,
@@ -39,7 +39,7 @@ pub(super) fn follow(
     }
     let phase = reader.phase(&lanes, period)?.unwrap_or(0);
     let wave = reader.some(&lanes, (0, u64::MAX))?;
-    // Where it is: when it comes, when it goes, and the lane.
+    // Positions of the message: the time it comes, the time it goes, and the lane.
     let shown = u64::from(message) + 1;
     let mut places: Vec<(u64, u64, usize)> = Vec::new();
     for (signal, _) in lanes.iter().enumerate().filter(|(_, is_lane)| **is_lane) {
@@ -85,7 +85,8 @@ fn path_of(wave: &Waveform, signal: usize) -> String {
     scope.map_or(String::new(), |scope| wave.scope_path(scope))
 }
 
-/// When a signal shows a value: from when to when; the waveform's last time where it does not end.
+/// Times at which a signal shows a value, as beginning and end; the end is the waveform's last time
+/// if the value stays.
 fn times(wave: &Waveform, signal: usize, shown: u64) -> impl Iterator<Item = (u64, u64)> {
     let changes = wave.changes(signal);
     let is_shown = move |value: &WaveValue| matches!(value, WaveValue::Known(v) if *v == shown);

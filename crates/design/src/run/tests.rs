@@ -16,9 +16,8 @@ fn run(text: &str, four_state: bool, backend: Backend) -> Run {
     build(&design, 0, &options).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What every gate gives for its inputs 0, 1, X; the last input goes fastest. Written
-/// out from the tables of IEEE 1364 (`&`, `|`, `^`, `~`, `?:`) for the expressions in
-/// `simcells.v` of Yosys.
+/// Output of every gate for its inputs 0, 1, X; the last input goes fastest. Written out from the
+/// tables of IEEE 1364 (`&`, `|`, `^`, `~`, `?:`) for the expressions in `simcells.v` of Yosys.
 const GATES: [(&str, &[&str]); 16] = [
     ("BUF", &["01x"]),
     ("NOT", &["10x"]),
@@ -154,8 +153,8 @@ impl Kind {
         text
     }
 
-    /// What the asynchronous controls make of a stored value: `if (R) .. else if (S)`,
-    /// where a condition that is X does not hold.
+    /// Applies the asynchronous controls to a stored value: `if (R) .. else if (S)`, where a
+    /// condition that is X does not hold.
     fn seen(&self, stored: Bit, of: &dyn Fn(&str) -> Bit) -> Bit {
         let acts = |Level(name, high): Level| of(name) == bit(high);
         match (self.asynchronous_reset, self.set_reset, self.load) {
@@ -167,7 +166,7 @@ impl Kind {
         }
     }
 
-    /// What is stored after the edge.
+    /// The stored value after the edge.
     fn next(&self, stored: Bit, of: &dyn Fn(&str) -> Bit) -> Bit {
         let acts = |Level(name, high): Level| of(name) == bit(high);
         let enabled = self.enable.is_none_or(acts);

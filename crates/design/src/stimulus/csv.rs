@@ -231,7 +231,7 @@ fn split(line: &str) -> Option<Vec<Cow<'_, str>>> {
     }
 }
 
-/// Where the quotation mark is that ends a cell; two of them are one within.
+/// Position of the quotation mark that ends a cell; two of them are one within.
 fn quoted_end(quoted: &str) -> Option<usize> {
     let mut from = 0;
     loop {

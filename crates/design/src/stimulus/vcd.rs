@@ -25,7 +25,7 @@ use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_netlist::BitRange;
 use crosswave_wave::{SignalKind, WaveValue, Waveform};
 
-/// How a waveform is sampled.
+/// Options for sampling a waveform.
 #[derive(Debug, Clone, Default)]
 pub struct Sampling<'a> {
     /// Dotted path of the scope that has the inputs.
@@ -165,7 +165,7 @@ fn shown(paths: &[String]) -> String {
     shown.join(", ")
 }
 
-/// What is to be said of the scope that was chosen.
+/// The message about the scope that was chosen.
 fn choice(
     wave: &Waveform,
     by_scope: &[Vec<Variable>],
@@ -263,7 +263,7 @@ fn bits_of(port: &RunPort, width: usize, range: Option<(i64, i64)>) -> Option<Ra
     }
 }
 
-/// How well a scope fits: inputs that it has some or other bits of, of which so many
+/// Score of a scope: the number of inputs of which it has some or other bits, and how many of these
 /// are right.
 fn score(variables: &[Variable]) -> (usize, usize) {
     let count = |right: bool| {

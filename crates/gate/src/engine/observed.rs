@@ -1,4 +1,4 @@
-//! What the gate engine shows: registers of many instances, read off their planes.
+//! Observation of the gate engine: registers of many instances, read off their planes.
 
 use super::GateEngine;
 use crate::layout::Layout;
@@ -135,7 +135,7 @@ impl pulp::NullaryFnOnce for Scan<'_> {
             let state = &part.own.read().expect(POISON).state;
             for (&port, found) in self.ports.iter().zip(&mut *self.found) {
                 let [Output::Register(register)] = plan.outputs[port][..] else {
-                    // What never changes is never raised.
+                    // An output that never changes is never raised.
                     assert_eq!(plan.outputs[port].len(), 1, "a port of one bit");
                     continue;
                 };

@@ -257,7 +257,7 @@ struct Cache {
     bytes: usize,
     used: usize,
     clock: u64,
-    /// When each piece was used last, and its bytes; and the other way round.
+    /// The time of each piece's last use, and its bytes; and the other way round.
     pieces: BTreeMap<u32, (u64, usize)>,
     order: BTreeMap<u64, u32>,
     missed: usize,
@@ -307,9 +307,9 @@ impl Cache {
     }
 }
 
-/// What an edge of a group fetches from beyond caches of some KiB, n = 2^20: a cycle at a time, group by
-/// group, and in the order of a skew for up to two threads, by one that has the caches for itself.
-/// `docs/performance.md` has these.
+/// Bytes that an edge of a group fetches from beyond caches of some KiB, n = 2^20: a cycle at a
+/// time, group by group, and in the order of a skew for up to two threads, by one that has the
+/// caches for itself. `docs/performance.md` has these.
 #[test]
 fn orders_use_again_what_caches_hold() {
     let chips = GroupBytes::of_chips();

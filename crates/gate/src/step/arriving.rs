@@ -1,5 +1,5 @@
-//! What arrives at a group in one cycle: windows and words of its neighbours, put together, and
-//! random bits.
+//! Words that arrive at a group in one cycle: windows and words of its neighbours, put together,
+//! and random bits.
 //!
 //! Each of these steps is something that [`pulp::Arch`] compiles for each level of vector
 //! instructions and dispatches at run time. A closure would not do: it is not always inlined.

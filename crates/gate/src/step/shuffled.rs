@@ -1,4 +1,4 @@
-//! What the links of a group bring that shuffle, in one cycle: by machine code, or plainly.
+//! Words of a group's links that shuffle, in one cycle: by machine code, or plainly.
 
 use super::super::workspace::LaneWorkspace;
 use super::{Around, Work};

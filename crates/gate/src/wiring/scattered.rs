@@ -11,7 +11,7 @@ use crate::place_code::{NOWHERE, PlaceCode};
 use crosswave_lanes::transpose::slot;
 use crosswave_network::Fabric;
 
-/// Where the words of a scattered link lie.
+/// Places of the words of a scattered link.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct List {
     /// The places of the lanes, in the order of [`slot`], packed by [`LinkWords::place_code`].
@@ -29,7 +29,7 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Whether none is kept.
+    /// True when none is kept.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.first_words.is_empty()
@@ -49,9 +49,9 @@ impl Blocks {
 pub struct LinkWords {
     /// The blocks that are kept, by chunk.
     pub blocks: Vec<Blocks>,
-    /// How many words each thread keeps.
+    /// Number of words that each thread keeps.
     pub counts: Vec<usize>,
-    /// How lists pack places.
+    /// The packing of places in lists.
     pub place_code: PlaceCode,
 }
 
@@ -72,7 +72,7 @@ impl LinkWords {
         })
     }
 
-    /// Where the words of a scattered link lie, which are kept from now on.
+    /// The places of the words of a scattered link, which are kept from now on.
     pub(super) fn list(
         &mut self,
         fabric: &Fabric,

@@ -26,7 +26,7 @@ const KNOWN_MAX: usize = 64;
 /// nodes have thousands of such groups.
 const FAILED_MAX: usize = 32;
 
-/// What searches have found: most groups of a network want what others do.
+/// Results of searches: most groups of a network want what others do.
 #[derive(Default)]
 pub struct Searches {
     known: BTreeMap<Vec<Wanted>, Option<Found>>,

@@ -17,8 +17,8 @@ use crosswave_netlist::{MappedValue, PairInstruction};
 /// The region of spilled values.
 pub const SCRATCH: u8 = u8::MAX;
 
-/// How much further away the next use of a value has to be that would be spilled,
-/// to give way before one that would only be read again.
+/// Extra distance that the next use of a value that would be spilled must have, for it to give way
+/// before one that would only be read again.
 const SPILL_WEIGHT: usize = 3;
 
 /// The last operand of an instruction.
@@ -53,12 +53,12 @@ pub enum Op {
     Guard(u8),
 }
 
-/// What the registers of a target can do.
+/// Capabilities of a target's registers.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
     /// The instruction set.
     pub isa: Isa,
-    /// Whether memory operands are as wide as registers.
+    /// True when memory operands are as wide as registers.
     pub folds: bool,
 }
 
@@ -190,7 +190,7 @@ impl<'a> Assign<'a> {
         self.next_use(id) == NEVER
     }
 
-    /// Where memory holds a value, if it does.
+    /// The place of a value in memory, if it has one.
     fn memory(&self, id: Id) -> Option<Location> {
         if id < self.leaves() {
             return Some(self.lowered.leaves[id as usize]);
@@ -261,9 +261,8 @@ impl<'a> Assign<'a> {
         }
     }
 
-    /// Which of the values that are not in registers is read from memory by the
-    /// instruction itself: the one whose next use is furthest, unless it had
-    /// better stay in a register.
+    /// Chooses which of the values that are not in registers the instruction itself reads from
+    /// memory: the one whose next use is furthest, unless it had better stay in a register.
     fn fold(&self, missing: &[Id]) -> Option<Id> {
         let furthest = missing
             .iter()
@@ -289,8 +288,8 @@ impl<'a> Assign<'a> {
             .collect();
         ids.iter().for_each(|&id| self.cursor[id as usize] += 1);
         let pair = pair(&function);
-        // Of a shift only the number can be in memory; without `vpternlog`, of AND NOT only
-        // the plain operand.
+        // For a shift only the number can be in memory; without `vpternlog`, for AND NOT only the
+        // plain operand.
         let foldable = |at: usize| match function.operator {
             Operator::Wordwise(_) => at == 1,
             Operator::Motion(_) => false,
@@ -502,7 +501,7 @@ fn pair(function: &Function) -> Option<(PairInstruction, usize)> {
         })
 }
 
-/// Whether operand `at` of a pair instruction may be in memory.
+/// True when operand `at` of a pair instruction may be in memory.
 fn pair_folds(pair: Option<(PairInstruction, usize)>, first: usize, at: usize) -> bool {
     at != first || !matches!(pair, Some((PairInstruction::AndNot, _)))
 }

@@ -31,14 +31,14 @@ pub struct Code {
     extents: [u32; REGIONS_MAX],
     regions: u32,
     scratch: u32,
-    /// Whether results have to begin on a cache line.
+    /// True when results have to begin on a cache line.
     aligned: bool,
 }
 
-/// Where regions begin, the scratch memory last.
+/// Addresses of the regions, the scratch memory last.
 type Bases = [*const u64; REGIONS_MAX + 1];
 
-/// Whether this processor and system can run code of an instruction set.
+/// True when this processor and system can run code of an instruction set.
 pub fn has(isa: Isa) -> bool {
     #[cfg(target_arch = "x86_64")]
     return match isa {
@@ -166,7 +166,7 @@ impl Code {
         self.call(&bases) == 0
     }
 
-    /// Where the regions begin, those that are read left out.
+    /// Addresses of the regions that are written; those that are only read are left out.
     ///
     /// # Panics
     /// As [`Code::run`].

@@ -132,8 +132,8 @@ impl Encode {
         self.end(1)
     }
 
-    /// What is added to the base of a region, so that short displacements reach
-    /// the planes on both sides.
+    /// Offset added to the base of a region, so that short displacements reach the planes on both
+    /// sides.
     fn bias(&self) -> i64 {
         match self.options.isa {
             Isa::Avx512 => 128 * self.bytes,
@@ -278,7 +278,7 @@ struct Codes {
     copy: Code,
     /// The pairs, in the order of [`PairInstruction`].
     pair: [Code; 4],
-    /// What is done word by word, in the order of [`Wordwise`](super::lower::Wordwise).
+    /// Instructions that work word by word, in the order of [`Wordwise`](super::lower::Wordwise).
     wordwise: [Code; 6],
     /// Words rotated, shifted to the left and to the right, by a number of the instruction.
     motion: [Code; 3],
@@ -286,7 +286,7 @@ struct Codes {
     words: Code,
     ternary: Code,
     ones: Code,
-    /// Which words of two registers have a bit in common.
+    /// A test for words of two registers that have a bit in common.
     test: Code,
 }
 

@@ -17,19 +17,19 @@ use crosswave_netlist::{MappedValue, PairExpressions, PairInstruction};
 /// Rounds of choosing signs.
 const ROUNDS: usize = 3;
 
-/// What a function computes.
+/// Operator of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operator {
     /// A table; it depends on the first `arity` variables.
     Table(u8),
-    /// What is done to each word of the first input by the second one's word; of
-    /// [`Wordwise::Order`], to the words of the second by those of the first.
+    /// An operation on each word of the first input by the second one's word; for
+    /// [`Wordwise::Order`], on the words of the second by those of the first.
     Wordwise(Wordwise),
     /// The words of the only input, moved.
     Motion(Motion),
 }
 
-/// What is done to each word by a word of the other input.
+/// Operation on each word by a word of the other input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Wordwise {
     /// Rotated to the left. AVX2 does not have it.
@@ -50,11 +50,11 @@ pub enum Wordwise {
 /// A function of one to three different leaves and functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Function {
-    /// What it computes.
+    /// Its operator.
     pub operator: Operator,
     /// The inputs.
     pub inputs: [MappedValue; 3],
-    /// How many there are.
+    /// Number of inputs.
     pub arity: u8,
 }
 
@@ -98,11 +98,11 @@ impl Function {
 /// A lowered program.
 #[derive(Debug, Default)]
 pub struct Lowered {
-    /// Where each leaf is read; all different.
+    /// The place of each leaf; all different.
     pub leaves: Vec<Location>,
     /// The functions, in order.
     pub functions: Vec<Function>,
-    /// What is written where. What stays as it is, is left out.
+    /// Values to write, and their places. Values that stay as they are, are left out.
     pub sinks: Vec<(MappedValue, Location)>,
     /// A value that has to be 0 for anything to be written; no constant 0.
     pub guard: Option<MappedValue>,
@@ -265,7 +265,7 @@ impl Reads {
     }
 }
 
-/// What a constant becomes when it is moved: words that are all alike are the same in any place.
+/// The result of moving a constant: words that are all alike are the same in any place.
 fn constant_moved(value: MappedValue, shifts: bool) -> MappedValue {
     let is_zero = value == MappedValue::Constant(false);
     assert!(!shifts || is_zero, "ones are not shifted");
@@ -314,7 +314,7 @@ fn clean(mut table: u8, inputs: [MappedValue; 3]) -> Result<MappedValue, Functio
     }
 }
 
-/// Which functions are kept inverted.
+/// For each function, true when it is kept inverted.
 fn signs(lowered: &Lowered) -> Vec<bool> {
     let functions = &lowered.functions;
     let mut readers: Vec<Vec<u32>> = vec![Vec::new(); functions.len()];

@@ -1,4 +1,4 @@
-//! How the number of values that are kept changes with the next cone.
+//! Register pressure: the change in the number of kept values with the next cone.
 //!
 //! A value is kept from when it is computed until its last reader; the next value
 //! of a register also until the last reader of the old one. A leaf that has been
@@ -10,13 +10,13 @@ use crosswave_netlist::MappedValue;
 /// Functions of a cone that are looked at.
 const CONE: usize = 200;
 
-/// What a value weighs that has to be kept.
+/// Weight of a value that has to be kept.
 const VALUE: i32 = 6;
 
-/// What a leaf weighs that will be read again; it need not be spilled.
+/// Weight of a leaf that will be read again; it need not be spilled.
 const LEAF: i32 = 2;
 
-/// How many more values have to be kept once a cone is computed.
+/// Increase in the number of values that have to be kept once a cone is computed.
 pub struct Pressure {
     /// Reads of each leaf from the start.
     all_reads: Vec<u32>,

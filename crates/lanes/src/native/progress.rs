@@ -35,7 +35,7 @@ pub struct Order<'a> {
     /// The leaf whose reads a sink waits for.
     pub blocker: Vec<Option<u32>>,
     stored: Vec<bool>,
-    /// Whether nothing may be written yet.
+    /// True while nothing may be written.
     held: bool,
     /// Sinks of each function.
     pub sinks: Vec<Vec<u32>>,
@@ -226,7 +226,7 @@ impl<'a> Order<'a> {
     /// Writes what is left once all functions are computed.
     pub fn rest(&mut self) {
         self.try_all();
-        // What is left now waits in circles.
+        // All sinks that are left wait in circles.
         for sink in 0..self.stored.len() {
             let value = self.lowered.sinks[sink].0;
             let MappedValue::Leaf(leaf) = value else {

@@ -22,7 +22,7 @@ impl Numbers {
     }
 }
 
-/// What a program leaves in state and results, evaluated plainly.
+/// State and results that a program leaves, evaluated plainly.
 fn expected(
     straight: &StraightLine,
     words: usize,
@@ -31,7 +31,7 @@ fn expected(
     read: &[&[u64]],
 ) -> (Vec<u64>, Vec<u64>) {
     let mut after = (state.to_vec(), next.to_vec());
-    // What functions are in each word, function by function: words change places.
+    // Results of the functions in each word, function by function: words change places.
     let mut results: Vec<Vec<u64>> = vec![Vec::new(); words];
     let stored = |place: Location, word: usize| {
         let at = place.plane as usize * words + word;

@@ -78,7 +78,8 @@ fn random_functions_have_their_values_however_often_classes_are_evaluated() {
     }
 }
 
-/// Which codes `(a & b) | (c & !d)` becomes, in two classes if asked for, and what it reads and writes.
+/// Codes of `(a & b) | (c & !d)`, in two classes if asked for, and the slots that it reads and
+/// writes.
 fn sum(first_class: u32, is_product_wanted: bool) -> (Vec<Vec<Code>>, Vec<u32>) {
     let [and, or] = [VARIABLES[0] & VARIABLES[1], VARIABLES[0] | VARIABLES[1]];
     let mut functions = Functions::default();

@@ -232,7 +232,7 @@ impl Emit<'_> {
         wanted
     }
 
-    /// What arrives as one bit of some links.
+    /// Compiles the arrival of one bit of some links.
     fn bit(&mut self, bit: usize, links: u32, wanted: &[bool], inputs: Inputs) {
         let registers = self.shuffle.words / self.words;
         let zero = MappedValue::Constant(false);
@@ -321,8 +321,8 @@ impl Emit<'_> {
         value
     }
 
-    /// What a join takes of a register, for that whose first word is `first`: put in order, then rotated. Words
-    /// of which nothing is taken may become anything.
+    /// The part that a join takes from a register, for the register whose first word is `first`:
+    /// put in order, then rotated. Words of which nothing is taken may become anything.
     fn moved(&mut self, value: MappedValue, by: Move, first: usize, taken: &[u64]) -> MappedValue {
         let words = self.words as u8;
         let from = |word: usize| by.from[first + word] % words;
@@ -369,7 +369,7 @@ impl Emit<'_> {
         let mut rotations = lanes.iter().zip(taken).filter(|(_, taken)| **taken != 0);
         let one = rotations.next().map_or(0, |(lanes, _)| *lanes);
         let is_one = rotations.all(|(lanes, _)| *lanes == one);
-        // Of the lanes that are taken, those that come round, and the others.
+        // Taken lanes that come round, and taken lanes that do not.
         let (mut round, mut straight) = (0, 0);
         for (&lanes, &taken) in lanes.iter().zip(taken) {
             let come_round = (1u64 << lanes) - 1;

@@ -57,7 +57,7 @@ const DEPTH_MAX: usize = 2 * BITS;
 /// some two instructions a bit, and a lane three.
 pub const MOVES_MAX: usize = 48;
 
-/// Where a lane comes from.
+/// Origin of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Lane {
     /// The window, as whoever wants it numbers windows.
@@ -76,19 +76,19 @@ impl Lane {
     }
 }
 
-/// What is wanted at a link port; nobody drives lanes without an origin.
+/// Request for the lanes of a link port; nobody drives lanes without an origin.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Wanted {
     /// The port.
     pub link: u8,
-    /// Where its lanes come from: 64 for each word of a vector.
+    /// The origins of its lanes: 64 for each word of a vector.
     pub lanes: Lanes,
 }
 
-/// Where the lanes of a vector come from.
+/// Origins of the lanes of a vector.
 pub type Lanes = Vec<Option<Lane>>;
 
-/// What was found.
+/// The program that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     words: usize,
@@ -111,7 +111,7 @@ impl Found {
         }
     }
 
-    /// How many moves there are.
+    /// Number of moves.
     pub fn moves(&self) -> usize {
         self.windows.len() + self.joins.len() + self.stores.len()
     }
@@ -129,10 +129,10 @@ pub fn search(wanted: &[Wanted]) -> Option<Found> {
     found.min_by_key(|found| (u32::MAX - found.links.count_ones(), found.moves()))
 }
 
-/// Which of the bits that may move does first.
+/// Choice of the bit that moves first, among those that may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum First {
-    /// What pairs of ports exchange, word by word, then the lowest.
+    /// Bits that pairs of ports exchange, word by word, then the lowest.
     Pairs,
     /// The lowest that may be exchanged: best between stages.
     Lowest,
@@ -240,7 +240,7 @@ struct Search {
     /// Lanes of a vector.
     lanes: usize,
     nodes: Vec<Node>,
-    /// What has been wanted, and the value made for it, if there is one.
+    /// Lanes that have been wanted, and the value made for them, if there is one.
     known: BTreeMap<Lanes, Option<usize>>,
 }
 
@@ -271,13 +271,13 @@ fn insert(mask: &mut Mask, lane: usize) {
     mask[lane / LANES] |= 1 << (lane % LANES);
 }
 
-/// What bits of the lanes wanted come to.
+/// Summary of the wanted lanes' bits.
 struct Bits {
     /// Bits of a lane's number.
     count: usize,
     /// The lanes that are wanted.
     wanted: Mask,
-    /// Of each bit, the wanted lanes that come from lanes in which it is 1.
+    /// For each bit, the wanted lanes that come from lanes in which it is 1.
     ones: [Mask; BITS],
 }
 

@@ -62,7 +62,7 @@ impl Neighbours {
     }
 }
 
-/// What arrives at each link and bit by the plain evaluator.
+/// Words that arrive at each link and bit, by the plain evaluator.
 fn evaluated<const W: usize>(
     program: &Shuffle,
     bits: usize,
@@ -234,8 +234,8 @@ fn lanes_that_nobody_drives_are_zero() {
     check(&nothing, &found, neighbours);
 }
 
-/// What lines behind a stage of routers are sent that are numbered port by port, a quarter of them:
-/// of the bits of a lane, two are alike everywhere and two alike in a word.
+/// Lines after a stage of routers that are numbered port by port, a quarter of them: among the bits
+/// of a lane, two are alike everywhere and two alike in a word.
 #[test]
 fn a_quarter_of_the_lanes_of_many_ports_is_put_together() {
     let lane = |at: usize| {

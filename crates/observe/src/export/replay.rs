@@ -135,7 +135,7 @@ impl HostParts {
     }
 }
 
-/// What the pins of a port have in cycle 0, all instances together.
+/// Values of a port's pins in cycle 0, all instances together.
 fn first_values(array: &ChipArray, port: usize) -> String {
     let width = usize::from(array.chip.ports[port].width);
     let values = (0..array.instances).rev();
@@ -146,8 +146,7 @@ fn first_values(array: &ChipArray, port: usize) -> String {
     }
 }
 
-/// What the host of a configuration drives, as the test bench reads it, and what became
-/// of the run.
+/// The stimulus of a configuration's host, as the test bench reads it, and the outcome of the run.
 ///
 /// # Errors
 /// When the traffic cannot be read.

@@ -6,7 +6,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::CLOCKS_PER_SECOND;
 use crosswave_base::random::{self, below};
 
-/// What a source sends while its flow lasts. All have one mean rate.
+/// Pattern in which a source sends while its flow lasts. All have one mean rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Traffic {
     /// A packet in each interval.
@@ -53,7 +53,7 @@ pub struct Flow {
     pub to: u64,
 }
 
-/// How many flows there are.
+/// Size of a population of flows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Population {
     /// Processors of the network.

@@ -20,7 +20,7 @@ struct Packet {
     hops: u32,
 }
 
-/// What happens. Of a clock, in this order, by nodes and links.
+/// Event of the simulation. Events of one clock are taken in this order, by nodes and links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
     /// Tables that were made are known everywhere.

@@ -16,7 +16,7 @@ use crosswave_frame::graph::Graph;
 use crosswave_network::rated::{self, Clocks, PROCESSORS, Queues, SWITCHES};
 use crosswave_probe::engine::Engine;
 
-/// Who is next at a link, and what is dropped.
+/// Queueing discipline of a link: the order of packets, and the choice of those that are dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Discipline {
     /// First come, first served; what finds no place is dropped.
@@ -38,28 +38,28 @@ impl Discipline {
     }
 }
 
-/// What links, queues and routers do.
+/// Parameters of links, queues and routers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Links {
     /// Bytes of a packet.
     pub packet_bytes: u64,
     /// The delay of every link.
     pub delay_clocks: u64,
-    /// Who waits how.
+    /// The queueing discipline.
     pub discipline: Discipline,
     /// Packets that wait for a direction of a link at most; the one that is being sent does
     /// not count.
     pub queue_packets: u16,
-    /// What routers go by.
+    /// The routing of the routers.
     pub routing: Routing,
 }
 
-/// What is sent.
+/// Offered load.
 #[derive(Debug, Clone, Copy)]
 pub struct Load<'a> {
     /// The flows, at most 65,536.
     pub flows: &'a [Flow],
-    /// What each of them sends.
+    /// The pattern in which each of them sends.
     pub traffic: Traffic,
     /// Clocks between packets, on average.
     pub interval_clocks: u64,
@@ -67,7 +67,7 @@ pub struct Load<'a> {
     pub clocks: u64,
 }
 
-/// What came of it.
+/// Outcome of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Packets that were sent.
@@ -98,7 +98,7 @@ struct Host<'a> {
     engine: EventEngine,
     /// The cycle of clock 0: tables are written before.
     first_cycle: u64,
-    /// What was written last into both tables of all chips.
+    /// Contents that were last written into both tables of all chips.
     tables: [Tables; 2],
     in_force: usize,
     /// Clocks of flows' next packets, with their flows.
@@ -108,7 +108,8 @@ struct Host<'a> {
     pending: Vec<VecDeque<(u64, u32)>>,
     /// Processors that have something to send, or whose `tx` is to be taken back.
     busy: Vec<u32>,
-    /// When packets were sent, by their numbers; who is sent 2^24 packets later takes the place.
+    /// Clocks at which packets were sent, by their numbers; a packet that is sent 2^24 packets
+    /// later takes the place.
     sent: Vec<u64>,
     /// Packets that were made.
     made: usize,
@@ -263,7 +264,7 @@ impl Host<'_> {
         }
     }
 
-    /// What is to be written from this cycle on.
+    /// The words to write from this cycle on.
     fn writing(&self, tables: Tables) -> Writing {
         let old = &self.tables[1 - self.in_force];
         let entries = self.graph.processors().map(|destination| {

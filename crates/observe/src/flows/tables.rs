@@ -5,7 +5,7 @@ use crosswave_base::random::splitmix;
 use crosswave_frame::graph::{Graph, Hop};
 use crosswave_frame::route::Towards;
 
-/// What routers go by.
+/// Metric by which routers choose paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Routing {
     /// The fewest hops, for ever.

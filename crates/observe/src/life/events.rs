@@ -223,7 +223,7 @@ impl<'a, W: Write> EventsWriter<'a, W> {
         }
     }
 
-    /// What follows is of another replicate.
+    /// Begins another replicate: all later events belong to it.
     pub fn begin(&mut self, replicate: u32) {
         self.replicate = replicate;
     }

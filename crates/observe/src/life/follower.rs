@@ -1,4 +1,4 @@
-//! Who follows messages through the routers.
+//! Follows messages through the routers.
 //!
 //! What is watched are the states of the routers' inputs. A head that is put on a wire is known
 //! to show in the state of the input at the other end so many clocks later
@@ -46,9 +46,9 @@ struct Attempt {
     head: Option<(usize, u64)>,
     /// The next attempt whose head is on the way to the same input.
     next_there: u32,
-    /// What the host recorded, when the message was acknowledged.
+    /// The host's record, once the message was acknowledged.
     acknowledged: Option<MessageLife>,
-    /// Whether the delivery is still to come.
+    /// True while the delivery is still to come.
     awaits_tail: bool,
 }
 
@@ -93,13 +93,13 @@ pub struct Follower<'a, S: LifeSink> {
     free: Vec<u32>,
     /// The latest attempt of each interface.
     latest: Vec<u32>,
-    /// What the current message of each interface has lost.
+    /// The cycles that the current message of each interface has lost.
     lost: Vec<Lost>,
     /// Attempts whose messages were acknowledged before they were delivered.
     tails: Vec<u32>,
     rejected: Vec<Changed>,
     freed: Vec<Changed>,
-    /// Who held each output of each router last; empty where no answers are awaited.
+    /// The last holder of each output of each router; empty where no answers are awaited.
     last_held: Vec<Option<Rival>>,
     sink: S,
     error: Option<io::Error>,
@@ -290,7 +290,7 @@ impl<'a, S: LifeSink> Follower<'a, S> {
                     self.rejected.push(at);
                 }
             }
-            // What follows a message whose circuit is gone.
+            // These follow a message whose circuit is gone.
             Crossing::Rejected | Crossing::Idle => self.freed.push(at),
         }
     }

@@ -39,7 +39,7 @@ fill:#1f2328}.t{font-size:14px;font-weight:bold}.h{font-weight:bold;text-anchor:
 .held{fill:#cfe2fb;stroke:#0b4f9e}.lost{fill:#fdd8d3;stroke:#b42318}\
 .wait{fill:#eff2f5;stroke:#8c959f}.back{fill:#fdf3d7;stroke:#8a6100}.body{fill:#d2f0d9;stroke:#1a7f37}";
 
-/// Where cycles are on the page.
+/// Positions of cycles on the page.
 struct Axis {
     /// Cycles in which something happens, rising, with their places.
     events: Vec<(u64, f64)>,
@@ -195,7 +195,7 @@ impl Ladder<'_, '_, '_> {
         }
     }
 
-    /// What a column is.
+    /// The heading of a column: a node or a router.
     fn heading(&self, column: usize) -> String {
         let first = self.story.attempts.first();
         match column {
@@ -207,7 +207,7 @@ impl Ladder<'_, '_, '_> {
         }
     }
 
-    /// What the source does between attempts, and the body at the destination.
+    /// The waits of the source between attempts, and the body at the destination.
     fn waits(&self) -> Markup {
         let (attempts, life) = (&self.story.attempts, self.story.life.as_ref());
         let offered = life.map(|life| life.message.offered_cycle);

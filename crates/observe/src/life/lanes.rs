@@ -30,7 +30,7 @@ const ANSWER: u64 = 4;
 const REJECTED: u64 = 5;
 const PAUSE: u64 = 6;
 
-/// What a node does with its message.
+/// Phases of a message, as its node shows them.
 static PHASES: [StateName; 7] = [
     // No message.
     name(NONE, "-"),

@@ -32,7 +32,7 @@ impl Used {
         let own = instances.find(|&instance| topology.node_of_instance(instance) == source);
         let own = own.expect("a node of the network");
         self.nodes.insert(own);
-        // Where a head may be, by the number of chips behind it.
+        // Ports at which a head may be, by the number of chips behind it.
         let start = LinkPort {
             array: NODES,
             instance: own,
@@ -88,7 +88,7 @@ impl Used {
         }
     }
 
-    /// Whether a port is one of them: of an interface any, of a router one of a link that is used
+    /// True when a port is one of them: of an interface any, of a router one of a link that is used
     /// or one that shows a state.
     pub fn has(&self, fabric: &Fabric, (array, instance, port): (usize, usize, usize)) -> bool {
         if array == NODES {
@@ -108,7 +108,7 @@ impl Used {
     }
 }
 
-/// What some messages have used in a run, up to the acknowledgement of the last of them.
+/// Ports that some messages have used in a run, up to the acknowledgement of the last of them.
 pub struct UsedByMessages<'a> {
     topology: &'a dyn Topology,
     fabric: &'a Fabric,
@@ -135,7 +135,7 @@ impl<'a> UsedByMessages<'a> {
         }
     }
 
-    /// What they have used.
+    /// The ports that they have used.
     pub fn used(self) -> Used {
         self.used
     }

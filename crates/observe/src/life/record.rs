@@ -1,4 +1,4 @@
-//! What is recorded of an attempt, and of a message.
+//! Records of an attempt, and of a message.
 
 use std::io;
 
@@ -32,11 +32,11 @@ pub struct Hop {
 pub struct Rival {
     /// Its message.
     pub id: u32,
-    /// Which attempt of its message, from 1 on.
+    /// The number of the attempt of its message, from 1 on.
     pub attempt: u32,
-    /// Where it had come in.
+    /// The input at which it had come in.
     pub input: u8,
-    /// What it held.
+    /// The output that it held.
     pub output: u8,
     /// From when on.
     pub since_cycle: u64,
@@ -45,18 +45,19 @@ pub struct Rival {
     pub freed_cycle: u64,
 }
 
-/// How a router, the last one of an attempt's hops, rejected it.
+/// Rejection of an attempt by a router, the last one of its hops.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Collision {
     /// The cycle in which the router's state says so.
     pub cycle: u64,
     /// The outputs that would have served.
     pub wanted: SmallVec<[u8; 2]>,
-    /// Who held them, or whose answer was awaited there. An output that nobody held was off.
+    /// The attempts that held them, or whose answers were awaited there. An output that nobody held
+    /// was off.
     pub rivals: SmallVec<[Rival; 2]>,
 }
 
-/// How an attempt ended.
+/// End of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndOfAttempt {
     /// Its sender has been told that the message has come.
@@ -83,7 +84,7 @@ impl EndOfAttempt {
 pub struct AttemptRecord {
     /// The message.
     pub id: u32,
-    /// Which attempt of the message, from 1 on.
+    /// The number of the attempt of the message, from 1 on.
     pub attempt: u32,
     /// The sending node.
     pub source: u32,
@@ -95,15 +96,15 @@ pub struct AttemptRecord {
     pub hops: SmallVec<[Hop; 12]>,
     /// The head was on the wire at the destination; [`NEVER`] if it did not come there.
     pub reached_cycle: u64,
-    /// How it was rejected by the last of the routers, where it was.
+    /// The rejection by the last of the routers, if it was rejected.
     pub collision: Option<Collision>,
-    /// How it ended.
+    /// The end of the attempt.
     pub end: EndOfAttempt,
     /// The sender was told; [`NEVER`] while it is under way.
     pub end_cycle: u64,
 }
 
-/// Where the cycles of a message's latency went. Together they are the latency.
+/// Parts of a message's latency, in cycles. Together they are the latency.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Breakdown {
     /// From the offer to the first launch.
@@ -112,12 +113,12 @@ pub struct Breakdown {
     pub blocked: u64,
     /// Between attempts: from when the sender was told to the next launch.
     pub backoff: u64,
-    /// Of the last attempt: until the head was at the destination.
+    /// In the last attempt: until the head was at the destination.
     pub header: u64,
-    /// Of the last attempt: until the destination had received the last word, or the sender
-    /// was told, whichever was first.
+    /// In the last attempt: until the destination had received the last word, or the sender was
+    /// told, whichever was first.
     pub body: u64,
-    /// Of the last attempt: until the sender was told. A reply is part of the answer.
+    /// In the last attempt: until the sender was told. A reply is part of the answer.
     pub answer: u64,
 }
 
@@ -145,21 +146,21 @@ impl Breakdown {
 pub struct MessageLife {
     /// The message.
     pub id: u32,
-    /// What its host recorded.
+    /// The host's record of the message.
     pub message: MessageRecord,
-    /// What its host recorded of its connection, where it went by one.
+    /// The host's record of its connection, if it went by one.
     pub connection: Option<ConnectionRecord>,
-    /// Where the cycles went; `None` where the way of the last attempt is not known, as with
+    /// The parts of its latency; `None` if the route of the last attempt is not known, as with
     /// wires that are stuck.
     pub breakdown: Option<Breakdown>,
 }
 
-/// What the rejected attempts of a message took.
+/// Cycles that the rejected attempts of a message took.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Lost {
     pub(super) blocked: u64,
     pub(super) backoff: u64,
-    /// When the sender was told last.
+    /// The cycle in which the sender was told last.
     pub(super) told_cycle: u64,
 }
 
@@ -197,7 +198,7 @@ pub trait LifeSink {
     /// When writing fails.
     fn message(&mut self, life: &MessageLife) -> io::Result<()>;
 
-    /// Whether it has what it wants, so that the run may end.
+    /// True when it has what it wants, so that the run may end.
     fn is_satisfied(&self) -> bool {
         false
     }

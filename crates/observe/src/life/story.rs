@@ -11,7 +11,7 @@ pub struct Story {
     pub id: u32,
     /// Its attempts.
     pub attempts: Vec<AttemptRecord>,
-    /// What is known of it, when it was acknowledged.
+    /// The record of the message, once it was acknowledged.
     pub life: Option<MessageLife>,
 }
 

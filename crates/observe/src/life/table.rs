@@ -209,7 +209,7 @@ impl<'a, W: Write + Send> AttemptTable<'a, W> {
         })
     }
 
-    /// What follows is of another replicate.
+    /// Begins another replicate: all later rows belong to it.
     pub fn begin(&mut self, replicate: u32) {
         self.replicate = replicate;
     }

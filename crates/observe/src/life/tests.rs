@@ -327,7 +327,7 @@ impl TransactionSink for Transactions {
     }
 }
 
-/// What a run leaves under way ends with the last that is known of its attempt.
+/// Transactions that a run leaves under way end with the last cycle that is known of the attempt.
 #[test]
 fn transactions_that_have_not_ended_end_with_what_is_known() {
     let fabric = fabric();
@@ -357,7 +357,7 @@ fn transactions_that_have_not_ended_end_with_what_is_known() {
     // A router that is free again is no longer held.
     let freed = under_way(&[[12, 15, 16], [18, NEVER, NEVER]], NEVER);
     assert_eq!(ends(cycles(&freed)), [[10, 18], [12, 16], [18, 18]]);
-    // Of one that has ended everything is known.
+    // Everything is known of an attempt that has ended.
     let which = "message 7, attempt 2";
     let ports = format!("input {input}, output {output}, {which}");
     let ended = story().attempts.pop().expect("two attempts");

@@ -24,7 +24,7 @@ use super::record::{AttemptRecord, Hop, MessageLife};
 use crosswave_probe::message::NEVER;
 use crosswave_run::recorder::CYCLE_TIME;
 
-/// What a transaction is of.
+/// Subject of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A message.
@@ -47,15 +47,15 @@ pub enum Attribute<'n> {
 /// A transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transaction<'n> {
-    /// What it is of.
+    /// Its subject.
     pub kind: Kind,
     /// The sending node.
     pub node: u32,
-    /// When it begins, in cycles.
+    /// The cycle in which it begins.
     pub from_cycle: u64,
-    /// When it ends, in cycles.
+    /// The cycle in which it ends.
     pub to_cycle: u64,
-    /// What else is known.
+    /// Its other known facts.
     pub attributes: Vec<(&'static str, Attribute<'n>)>,
 }
 

@@ -1,4 +1,4 @@
-//! How many values make a mean sure.
+//! Number of values that make a mean sure.
 
 /// As many values as make half of the 95 % interval of a mean at most a fraction of it,
 /// within limits.
@@ -13,11 +13,11 @@ pub struct Enough {
 }
 
 impl Enough {
-    /// How many values to have before looking again, given that there are `known`: the least
+    /// Number of values to have before looking again, given that there are `known`: the least
     /// number; then as many as the spread of those says are needed; and so on until they are
-    /// enough. `excess` tells of the first so many how often half of their interval goes into
-    /// what is wished for; above 1 it is too wide. It depends on the first values only, so that
-    /// it comes out the same when they are taken in several goes.
+    /// enough. `excess` tells of the first so many how often half of their interval goes into the
+    /// half width that is wished for; above 1 it is too wide. It depends on the first values only,
+    /// so that it comes out the same when they are taken in several goes.
     pub fn target(&self, known: usize, excess: impl Fn(usize) -> f64) -> usize {
         let mut target = self.least.next_multiple_of(self.step);
         while target <= known && target < self.most {

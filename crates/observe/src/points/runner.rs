@@ -56,7 +56,7 @@ impl Observer for Ask<'_> {
     }
 }
 
-/// What is kept of a replicate that ended by itself.
+/// Extracts the part that is kept of a replicate that ended by itself.
 type Keep<'a, T> = dyn Fn(&Outcome) -> Result<T, Error> + Sync + 'a;
 
 /// Batches of replicates of a configuration that run side by side.

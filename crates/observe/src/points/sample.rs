@@ -1,10 +1,10 @@
-//! What one replicate left behind, and what is looked at in it.
+//! Samples: the values kept of one replicate, and the statistics that are looked at in it.
 
 use serde::{Deserialize, Serialize};
 
 use crosswave_probe::message::MessageRecord;
 
-/// What one replicate left behind. In JSON it is a list of its fields.
+/// Values kept of one replicate. In JSON it is a list of its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "[u64; 5]", into = "[u64; 5]")]
 pub struct Sample {
@@ -62,7 +62,7 @@ impl From<Sample> for [u64; 5] {
     }
 }
 
-/// What is looked at in a replicate.
+/// Statistic of a replicate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Statistic {
     /// Rounds until all messages were delivered.

@@ -1,4 +1,4 @@
-//! What the replicates of a point left behind.
+//! Samples of the replicates of a point.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use super::sample::{Sample, Statistic};
 use super::spec::Wanted;
 use crosswave_base::statistics::{Tally, half_width_95};
 
-/// What the replicates of a point left behind, in their order.
+/// Samples of the replicates of a point, in their order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Samples {
@@ -15,12 +15,12 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// How many replicates.
+    /// Number of replicates.
     pub fn len(&self) -> usize {
         self.samples.len()
     }
 
-    /// Whether there are none.
+    /// True when there are no replicates.
     pub fn is_empty(&self) -> bool {
         self.samples.is_empty()
     }
@@ -58,7 +58,7 @@ fn first(samples: &[Sample], statistic: Statistic) -> Tally {
 }
 
 impl Wanted {
-    /// How many replicates to have before looking again, given those that there are.
+    /// Number of replicates to have before looking again, given those that there are.
     pub fn target(&self, samples: &Samples) -> usize {
         let enough = Enough {
             least: self.least,

@@ -1,12 +1,12 @@
-//! What a point is.
+//! Specification of a point.
 
 use serde_json::{Value, json};
 
 use super::sample::Statistic;
 use crosswave_run::config::Config;
 
-/// How many replicates are wanted: as many as make half of the 95 % interval of a mean at
-/// most a fraction of it, within limits.
+/// Rule for the number of replicates: as many as make half of the 95 % interval of a mean at most a
+/// fraction of it, within limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wanted {
     /// The fewest replicates.
@@ -37,7 +37,7 @@ impl Wanted {
 /// A point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spec {
-    /// What it is called while it is run.
+    /// The name that is shown while it is run.
     pub title: String,
     /// Its configuration, whose replicates and threads do not count.
     pub config: Config,
@@ -45,7 +45,7 @@ pub struct Spec {
     /// shift of index `i mod len`, and the seed of replicate `i`. Empty: that of the
     /// configuration.
     pub shifts: Vec<u32>,
-    /// How many replicates.
+    /// The rule for the number of replicates.
     pub wanted: Wanted,
 }
 
@@ -68,7 +68,7 @@ impl Spec {
         text
     }
 
-    /// What the samples are results of: all that they depend on.
+    /// Key of the samples: all that they depend on.
     pub fn key(&self) -> Value {
         let config = of_replicates(&self.config);
         match self.shifts.is_empty() {
@@ -78,7 +78,7 @@ impl Spec {
     }
 }
 
-/// What of a configuration the results of its replicates depend on.
+/// The part of a configuration that the results of its replicates depend on.
 pub fn of_replicates(config: &Config) -> Value {
     let mut config = serde_json::to_value(config).expect("a configuration is JSON");
     if let Some(run) = config.get_mut("run").and_then(Value::as_object_mut) {

@@ -66,7 +66,7 @@ impl Store {
         hexadecimal(&Sha256::digest(text.as_bytes()), 8)
     }
 
-    /// Where results are kept; `None` in memory.
+    /// The folder of the results; `None` in memory.
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }

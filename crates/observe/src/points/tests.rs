@@ -282,7 +282,7 @@ fn cycles_end_with_the_later_of_acknowledgement_and_delivery() {
     assert_eq!(<[u64; 5]>::from(late), [0, 36, 1, 2, 30]);
 }
 
-/// What is kept of more replicates than are wanted changes nothing.
+/// Replicates that are kept beyond those that are wanted change nothing.
 #[test]
 fn more_replicates_that_are_kept_are_not_looked_at() {
     let point = |wanted| spec(ROUNDS16, wanted);
@@ -384,7 +384,7 @@ fn targets_are_multiples_of_a_step() {
     assert_eq!(enough(10, 100, 7).target(35, |_| 9.0), 105);
     // 50 * 1.001^2 = 50.1, one more.
     assert_eq!(enough(50, 100, 1).target(50, |_| 1.001), 51);
-    // What is known of more is looked at in the same steps.
+    // A larger number of known replicates is looked at in the same steps.
     let asked = std::cell::RefCell::new(Vec::new());
     let excess = |count: usize| {
         asked.borrow_mut().push(count);

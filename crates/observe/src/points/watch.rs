@@ -1,4 +1,4 @@
-//! Who is told of what is simulated, and may stop it.
+//! Listeners that are told of simulations, and may stop them.
 
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 
@@ -10,7 +10,7 @@ pub trait Watch {
     /// So much of the whole is done, of what is not kept from before.
     fn done(&mut self, _share: f64) {}
 
-    /// Whether to stop.
+    /// True when the study has to stop.
     fn interrupted(&mut self) -> bool {
         false
     }
@@ -27,7 +27,7 @@ pub fn go_on(watch: &mut dyn Watch) -> Result<(), Error> {
     }
 }
 
-/// What is said when someone asked to stop.
+/// The error when someone asked to stop.
 pub fn interruption() -> Error {
     let diagnostic = Diagnostic::new("interrupted", "the simulation was stopped", "");
     Error::one(Class::Check, "simulation", diagnostic)

@@ -1,4 +1,4 @@
-//! What is to be recorded of a run, as a value.
+//! Description of the recording of a run, as a value.
 
 use super::failure::Failure;
 use super::monitor::Monitor;
@@ -13,11 +13,11 @@ use crosswave_run::simulation::Simulation;
 /// A waveform that is to be recorded of replicate 0 of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recording {
-    /// Where it goes.
+    /// The destination of the waveform.
     pub target: WaveTarget,
-    /// What it shows: the table `[wave]` of a checked configuration.
+    /// Its contents: the table `[wave]` of a checked configuration.
     pub wave: WaveConfig,
-    /// Whether files beside it tell viewers how to show it.
+    /// True when files beside it tell viewers how to show it.
     pub has_viewer_files: bool,
 }
 

@@ -1,4 +1,4 @@
-//! How large a waveform becomes.
+//! Estimate of the size of a waveform.
 //!
 //! That follows from a sample: the run's first cycles on the event engine, into a writer
 //! that counts. A run that ends within the sample has that size. Of others the cycles that
@@ -103,7 +103,7 @@ fn scaled(expected: u64, sampled: u64, header: u64, all: u64) -> u64 {
     header.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX))
 }
 
-/// What was seen of the first cycles of a run, in units: bytes or changes.
+/// Measurements of the first cycles of a run, in units: bytes or changes.
 struct Measured<S> {
     /// Those of the sample.
     sampled: u64,

@@ -1,5 +1,5 @@
-//! What a waveform shows beside ports: messages, and nets inside the chips. Both are known when
-//! a run is over, so the replicate is run once before it is recorded.
+//! Signals of a waveform beside ports: messages, and nets inside the chips. Both are known when a
+//! run is over, so the replicate is run once before it is recorded.
 
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ use crosswave_run::simulation::Simulation;
 #[derive(Clone)]
 pub(super) struct ExtraHistory {
     pub(super) signals: SignalSet,
-    /// Which of them are X in cycle 0.
+    /// For each of them, true when it is X in cycle 0.
     pub(super) unknown: Vec<bool>,
     pub(super) marks: Rc<[Mark]>,
 }

@@ -1,11 +1,11 @@
-//! Why nothing is recorded, or not all that was asked for.
+//! Reasons for which nothing is recorded, or less than was asked for.
 //!
 //! A [`Refusal`] names what it is about as a [`Subject`], not as an option: a program with
 //! options of its own says which one it was.
 
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 
-/// What of a recording a refusal is about.
+/// Part of a recording that a refusal is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
     /// The file of the waveform.
@@ -39,11 +39,11 @@ impl Subject {
 /// A recording that cannot be, found before anything is simulated for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// What it is about.
+    /// The part of the recording that was refused.
     pub subject: Subject,
-    /// What was found, and what was expected.
+    /// The finding, and the expectation.
     pub message: String,
-    /// How to fix it.
+    /// Advice on fixing it.
     pub help: String,
 }
 

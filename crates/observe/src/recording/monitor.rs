@@ -1,4 +1,4 @@
-//! Who is asked whether to stop a recording, and told what happened in it.
+//! Monitor of a recording: it is asked whether to stop it, and told of events in it.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crosswave_run::observer::Observer;
 use crosswave_run::replicate::Replicate;
 use crosswave_run::simulation::Simulation;
 
-/// What happened while a waveform was recorded, and is no failure.
+/// Event during a recording that is no failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Note<'a> {
     /// A window around a moment of a trigger is in its file.
@@ -22,9 +22,9 @@ pub enum Note<'a> {
     },
     /// A condition became true less often than was asked for, but not never.
     FewerMoments {
-        /// How often it became true.
+        /// Number of times that it became true.
         found: usize,
-        /// How often it was to.
+        /// Number of times that were asked for.
         wanted: usize,
         /// The first file that is not written.
         first_missing: &'a Path,
@@ -33,14 +33,14 @@ pub enum Note<'a> {
     SignalsLeftOut {
         /// The file.
         path: &'a Path,
-        /// How many signals it does not list.
+        /// Number of signals that it does not list.
         count: usize,
     },
 }
 
 /// Attends a recording. `()` is a monitor that never stops one and does not listen.
 pub trait Monitor {
-    /// Whether to stop. Once it has said so, it goes on saying so.
+    /// True when the recording has to stop. Once it has said so, it goes on saying so.
     fn interrupted(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! Which signals a waveform shows.
+//! Selection of the signals of a waveform.
 
 use super::failure::{Failure, Refusal, Subject};
 use super::monitor::{Monitor, run_before};
@@ -22,16 +22,16 @@ pub const SIGNALS_MAX: usize = 1 << 26;
 /// The signals of a network that are selected for a waveform.
 #[derive(Clone)]
 pub struct Selection {
-    /// What selected them.
+    /// The table that selected them.
     pub(super) wave: WaveConfig,
     pub(super) pins: Pins,
-    /// Which of all signals.
+    /// The selected signals among all.
     pub(super) kept: SignalSelection,
-    /// Which of all named nets, where some are asked for.
+    /// The selected nets among all named ones, if some are asked for.
     pub(super) nets: Option<SignalSelection>,
 }
 
-/// What is selected from, and where its description was read.
+/// Source of a selection: the simulation, and the origin of its description.
 struct Origin<'a> {
     simulation: &'a Simulation,
     wave: &'a WaveConfig,
@@ -106,7 +106,7 @@ impl Selection {
         })
     }
 
-    /// How many ports are shown.
+    /// Number of ports that are shown.
     pub fn ports(&self) -> usize {
         self.kept.count()
     }
@@ -139,12 +139,12 @@ fn nets(origin: &Origin<'_>) -> Result<Option<SignalSelection>, Failure> {
     Ok(Some(kept.into_iter().collect()))
 }
 
-/// What is shown of that which patterns match.
+/// Narrowing of the ports that patterns match.
 struct Narrowed<'a> {
     simulation: &'a Simulation,
     kinds: &'a [PortKind],
     levels: &'a [u32],
-    /// What messages use, where that is asked for.
+    /// The ports that messages use, if that is asked for.
     used: Option<Used>,
 }
 
@@ -206,7 +206,7 @@ impl<'a> Narrowed<'a> {
     }
 }
 
-/// What the routes and the messages that are named use.
+/// The ports that the named routes and messages use.
 fn used(origin: &Origin<'_>, monitor: &mut dyn Monitor) -> Result<Used, Failure> {
     let Origin {
         simulation,
@@ -232,7 +232,7 @@ fn used(origin: &Origin<'_>, monitor: &mut dyn Monitor) -> Result<Used, Failure>
     Ok(used)
 }
 
-/// What messages use in a run of replicate 0.
+/// The ports that messages use in a run of replicate 0.
 fn used_by_messages(origin: &Origin<'_>, monitor: &mut dyn Monitor) -> Result<Used, Failure> {
     let Origin {
         simulation, wave, ..

@@ -1,4 +1,4 @@
-//! Where a waveform goes, and in which format.
+//! Destination and format of a waveform.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -104,7 +104,7 @@ impl WaveTarget {
         Err(Refusal::new(Subject::File, message, help))
     }
 
-    /// Whether it is, or will be, a file with a name of its own.
+    /// True when it is, or will be, a file with a name of its own.
     pub(super) fn is_regular(&self) -> bool {
         !file::takes_bytes_in_order(&self.path) && !file::is_special(&self.path)
     }
@@ -116,7 +116,7 @@ pub(super) fn parts(path: &Path) -> (OsString, String) {
     let mut ending = String::new();
     let ends = FileFormat::of_name(path).map_or(1, |format| format.ending().split('.').count());
     for _ in 0..ends {
-        // What is no text is no ending, but a part of the name.
+        // An ending that is not text is a part of the name.
         let Some(end) = stem.extension().and_then(|end| end.to_str()) else {
             break;
         };

@@ -70,7 +70,7 @@ impl ViewerPaths {
     }
 }
 
-/// Whether a file begins so.
+/// True when a file begins with these bytes.
 fn begins_with(path: &Path, beginning: &[u8]) -> Result<bool, Error> {
     let mut read = Vec::new();
     let file = input::open_own(path, input::KEPT)?;
@@ -87,7 +87,7 @@ pub(super) struct Unfinished<'a> {
     pub(super) observed: Observed<WaveFile>,
     /// Its signals, where there are to be files for viewers.
     pub(super) set: Option<SignalSet>,
-    /// How many of them are ports; the others count messages.
+    /// Number of its ports; the other signals count messages.
     pub(super) ports: usize,
 }
 
@@ -120,7 +120,7 @@ impl Unfinished<'_> {
     }
 }
 
-/// What the scopes of a network are one of: routers of a level, other chips of a kind.
+/// Families of a network's scopes: routers of a level, other chips of a kind.
 fn families(simulation: &Simulation) -> BTreeMap<String, String> {
     let (network, fabric) = (simulation.network(), simulation.fabric());
     let drawing = network.drawing();

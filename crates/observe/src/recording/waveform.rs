@@ -28,7 +28,7 @@ use crosswave_wave::{FileFormat, Timescale, WaveFile};
 /// Cycles of a window without an end.
 const CYCLES: u64 = u64::MAX / 16;
 
-/// What a waveform of a run shows, and where it goes.
+/// Waveform of a run: its signals, and its destination.
 pub struct RunWaveform<'a> {
     target: WaveTarget,
     simulation: &'a Simulation,
@@ -39,9 +39,9 @@ pub struct RunWaveform<'a> {
     window: (u64, u64),
     /// Around what the cycles lie that are shown, where not all of the window are.
     trigger: Option<(Condition, Plan)>,
-    /// What is shown beside ports, where that is asked for and has been found in a run.
+    /// The history of signals beside ports, if it is asked for and has been found in a run.
     extra: Option<ExtraHistory>,
-    /// Whether files for viewers are written beside it.
+    /// True when files for viewers are written beside it.
     has_viewer_files: bool,
     /// The cycle for which it is recorded, where there is one.
     moment: Option<u64>,
@@ -49,14 +49,14 @@ pub struct RunWaveform<'a> {
     checkpoint_origin: Option<String>,
 }
 
-/// What came of the recording of a replicate.
+/// Result of recording a replicate.
 pub struct Recorded {
-    /// What the replicate left behind.
+    /// The outcome of the replicate.
     pub outcome: Outcome,
-    /// How long the cycle loop took.
+    /// Time that the cycle loop took.
     pub took: Duration,
-    /// What there is to say when no waveform was written: the window began after the run, or
-    /// the condition was never true in it.
+    /// The message for a waveform that was not written: the window began after the run, or the
+    /// condition was never true in it.
     pub missed: Option<Error>,
 }
 
@@ -147,12 +147,12 @@ impl<'a> RunWaveform<'a> {
         self.extra = Some(extra);
     }
 
-    /// Where it goes.
+    /// The destination of the waveform.
     pub fn target(&self) -> &WaveTarget {
         &self.target
     }
 
-    /// How many ports it shows.
+    /// Number of ports that it shows.
     pub fn ports(&self) -> usize {
         self.selection.ports()
     }

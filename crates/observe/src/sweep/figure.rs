@@ -7,7 +7,7 @@ use crosswave_figures::plot::{self, Axis, Chart, Point, Scale, Series};
 /// Curves that are drawn at most.
 const SERIES_MAX: usize = 24;
 
-/// How far the axis of a measure goes beyond its largest value.
+/// End of a measure's axis, as a multiple of its largest value.
 const ABOVE: f64 = 1.06;
 
 /// The picture of a measure under a title, with the 95 % intervals of its means; `None` when no key has

@@ -11,7 +11,7 @@ pub const POINTS_MAX: usize = 100_000;
 pub struct Point {
     /// Its place in the grid, from 0 on.
     pub index: usize,
-    /// What is set there, as `key=value`.
+    /// The settings of the point, as `key=value`.
     pub settings: Vec<String>,
     /// For each key, the index of its value.
     pub values: Vec<usize>,
@@ -22,13 +22,13 @@ pub struct Point {
 }
 
 impl Point {
-    /// What it is called.
+    /// The title of the point.
     pub fn title(&self) -> String {
         format!("point {} ({})", self.index + 1, self.settings.join(", "))
     }
 }
 
-/// How many points there are; `None` for more than [`POINTS_MAX`].
+/// Number of points; `None` for more than [`POINTS_MAX`].
 pub fn count(varied: &[Vary]) -> Option<usize> {
     let counts = varied.iter().map(|vary| vary.values.len());
     counts

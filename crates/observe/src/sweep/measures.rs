@@ -150,12 +150,12 @@ impl Measured {
         }
     }
 
-    /// How many replicates.
+    /// Number of replicates.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there are none.
+    /// True when there are no replicates.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

@@ -1,4 +1,4 @@
-//! What came out of a sweep, a row for each point.
+//! Results of a sweep, a row for each point.
 //!
 //! A row has the values of the keys, the replicates, how many of them did not deliver all
 //! their messages by `run.cycles_max`, and for each number of a run its mean over the
@@ -14,13 +14,13 @@ use super::values::Vary;
 use crosswave_base::escape;
 use crosswave_figures::columns::{Cells, Column};
 
-/// What a column's name ends with when it holds half of an interval.
+/// Ending of the name of a column that holds half of an interval.
 pub const HALF_WIDTH: &str = "_half_width_95";
 
 /// The columns between the keys and the measures.
 pub const COUNTS: [&str; 2] = ["replicates", "replicates_unfinished"];
 
-/// What came out of a sweep.
+/// Results of a sweep.
 #[derive(Debug)]
 pub struct Table<'a> {
     varied: &'a [Vary],
@@ -43,7 +43,7 @@ impl<'a> Table<'a> {
     pub fn new(varied: &'a [Vary], rows: Vec<(&'a Point, Measured)>) -> Table<'a> {
         let mut measures: Vec<String> = Vec::new();
         for (_, measured) in &rows {
-            // What only later points have stands behind what it stands behind there.
+            // A measure that only later points have goes after the one that it follows there.
             let mut behind = 0;
             for name in measured.names() {
                 behind = match measures.iter().position(|known| known == name) {

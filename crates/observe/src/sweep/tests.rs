@@ -112,7 +112,7 @@ fn wanted(measures: &[&str], least: usize, most: usize, half_width_fraction: f64
     }
 }
 
-/// What a sweep says of a point is what runs of its replicates say.
+/// Means of a sweep's point are those of runs of its replicates.
 #[test]
 fn means_are_those_of_runs() {
     let varied = [vary("network.nodes=16,64")];
@@ -179,7 +179,7 @@ fn replicates_are_added_until_all_means_are_sure() {
     run(point, &few, &mut store, &mut ()).expect("it runs");
     let again = run(point, &wish, &mut store, &mut ()).expect("it runs");
     assert_eq!(again, measured);
-    // What is kept of more replicates gives the same.
+    // More replicates in the store give the same.
     let many = wanted(&both, 1500, 1500, 0.03);
     run(point, &many, &mut store, &mut ()).expect("it runs");
     assert_eq!(
@@ -324,12 +324,12 @@ fn the_widest_interval_says_how_many_replicates_there_are_to_be() {
     assert_eq!(target(&["x"], 0.4), 5);
     // 0.7 of the mean is more than half of the interval.
     assert_eq!(target(&["x", "y"], 0.7), 5);
-    // Of one value nothing is known: 1.5^2 times as many.
+    // One value has no spread: 1.5^2 times as many are taken.
     let one = by_hand(&["z"], &[&[Some(1.0)], &[], &[], &[]]);
     assert_eq!(wanted(&["z"], 4, 100, 0.5).target(&one), 9);
 }
 
-/// What is kept of more replicates is cut to those that are wanted, in a run and without one.
+/// Replicates that are kept beyond those that are wanted are cut off, in a run and without one.
 #[test]
 fn more_replicates_that_are_kept_are_cut_off() {
     let point = &points(&[vary("network.nodes=16")], TEXT)[0];

@@ -23,7 +23,7 @@ pub struct Vary {
 }
 
 impl Vary {
-    /// What sets the key to one of its values.
+    /// The setting that gives the key one of its values.
     pub fn setting(&self, value: usize) -> String {
         format!("{}={}", self.key, self.values[value])
     }
@@ -41,7 +41,7 @@ impl Vary {
         text.parse().ok().filter(|number: &f64| number.is_finite())
     }
 
-    /// Whether all values are numbers.
+    /// True when all values are numbers.
     pub fn is_numeric(&self) -> bool {
         (0..self.values.len()).all(|value| self.number(value).is_some())
     }

@@ -5,7 +5,7 @@ use super::signal_source::{CycleView, Place, SignalSource};
 use crosswave_network::Fabric;
 use crosswave_probe::engine::{Engine, Watched};
 
-/// How numbers are compared.
+/// Comparison of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
     /// The same.
@@ -23,7 +23,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// Whether it holds between two numbers.
+    /// True when the comparison holds between two numbers.
     pub fn holds(self, left: u64, right: u64) -> bool {
         match self {
             Relation::Equal => left == right,
@@ -36,7 +36,7 @@ impl Relation {
     }
 }
 
-/// What is asked of a signal.
+/// Test of a signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Test {
     /// It is so in a cycle.
@@ -59,7 +59,7 @@ impl Test {
         }
     }
 
-    /// Whether it can hold of a signal that does not change.
+    /// True when it can hold for a signal that does not change.
     fn is_of_level(self) -> bool {
         matches!(self, Test::Compare(..))
     }
@@ -72,7 +72,7 @@ pub struct Signals {
     kept: Kept,
 }
 
-/// How the values of signals are kept.
+/// Store of the values of signals in the cycle before.
 #[derive(Debug)]
 enum Kept {
     /// One by one, as they were in the cycle before.
@@ -147,7 +147,7 @@ impl Signals {
         Some((first, instances?))
     }
 
-    /// Whether one of them passes its test in a cycle.
+    /// True when one of them passes its test in a cycle.
     fn holds(&mut self, cycle: &CycleView<'_>) -> bool {
         match &mut self.kept {
             Kept::Values(values) => {
@@ -201,7 +201,7 @@ impl Planes {
     }
 }
 
-/// What may happen to a message.
+/// Event in the trace of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Happening {
     /// The head of an attempt is on the wire.
@@ -223,7 +223,7 @@ impl Happening {
     }
 }
 
-/// Which messages are meant; all where nothing is said.
+/// Messages that are meant; all where nothing is said.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Meant {
     /// The message.
@@ -235,7 +235,7 @@ pub struct Meant {
 }
 
 impl Meant {
-    /// Whether what happened to a message of a node, at a level where it is known, is meant.
+    /// True when an event of a message of a node, at a level where it is known, is meant.
     fn includes(&self, message: u32, node: u32, level: Option<usize>) -> bool {
         self.message.is_none_or(|meant| meant == message)
             && self.node.is_none_or(|meant| meant == node)
@@ -253,7 +253,7 @@ pub enum Quantity {
     Latency,
 }
 
-/// What a condition is made of.
+/// Term of a condition.
 #[derive(Debug)]
 pub enum Term {
     /// A test that one of some signals passes.
@@ -279,7 +279,7 @@ pub enum Step {
     Or,
 }
 
-/// What has happened to messages in a cycle.
+/// Events of messages in a cycle.
 #[derive(Debug, Default)]
 pub struct Happened {
     /// The events: what, message, node, level where it is known.
@@ -307,20 +307,20 @@ impl Condition {
         }
     }
 
-    /// Whether it asks for anything that happens to messages.
+    /// True when it asks for events of messages.
     pub fn follows_messages(&self) -> bool {
         let mut terms = self.terms.iter();
         terms.any(|term| !matches!(term, Term::Signals(_) | Term::Differs(_)))
     }
 
-    /// Whether it asks how old messages are.
+    /// True when it asks for the age of messages.
     pub fn asks_for_latency(&self) -> bool {
         let mut terms = self.terms.iter();
         terms.any(|term| matches!(term, Term::Compare(Quantity::Latency, ..)))
     }
 
-    /// Who has to watch the run on another engine that it compares with; nobody where it compares
-    /// with none.
+    /// The watchers that the other engine's run needs, if it compares with one; empty if it
+    /// compares with none.
     pub fn tellers(&mut self) -> Vec<Teller> {
         let terms = self.terms.iter_mut();
         let compared = terms.filter_map(|term| match term {
@@ -348,8 +348,8 @@ impl Condition {
         ages.flatten().filter(|&next| next > age).min()
     }
 
-    /// Whether it holds in a cycle, in which so much has happened. It has to be asked in every
-    /// cycle that an engine stands in, since it looks for changes.
+    /// True when it holds in a cycle with these events. It has to be asked in every cycle that an
+    /// engine stands in, since it looks for changes.
     pub fn holds(&mut self, cycle: &CycleView<'_>, happened: &Happened) -> bool {
         let Condition {
             terms,

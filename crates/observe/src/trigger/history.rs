@@ -25,7 +25,7 @@ const CYCLES_MIN: u64 = 4096;
 #[derive(Debug)]
 pub struct History {
     taker: CheckpointTaker,
-    /// How many cycles before the current one are asked for.
+    /// Number of cycles before the current one that are asked for.
     cycles: u64,
     checkpoints: VecDeque<Rc<Checkpoint>>,
     next_cycle: u64,

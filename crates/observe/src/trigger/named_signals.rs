@@ -24,7 +24,7 @@ impl<'a> NamedSignals<'a> {
         }
     }
 
-    /// Where the value of a signal comes from.
+    /// The source of a signal's value.
     pub(super) fn source(&self, signal: usize) -> SignalSource {
         if let Some(extra) = signal.checked_sub(self.own.signal_count()) {
             return SignalSource::Extra(extra);

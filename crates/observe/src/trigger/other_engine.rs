@@ -12,7 +12,7 @@ use crosswave_run::recorder::Lanes;
 /// Cycles by which a run may be ahead of the other.
 const AHEAD: usize = 1024;
 
-/// What signals show in a cycle, as one number. Two that differ have the same once in 2^64 times.
+/// A hash of the signals in a cycle. Two cycles that differ have the same once in 2^64 times.
 fn digest(cycle: &CycleView<'_>, sources: &[SignalSource]) -> u64 {
     sources.iter().fold(0, |digest: u64, &source| {
         (digest.rotate_left(23) ^ cycle.value(source)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -47,7 +47,7 @@ impl Compared {
         }
     }
 
-    /// Who has to watch the other run. What it tells is waited for in every cycle from now on.
+    /// The observer for the other run. Its values are waited for in every cycle from now on.
     pub fn teller(&mut self) -> Teller {
         let (tell, told) = bounded(AHEAD);
         self.told = Some(told);
@@ -59,7 +59,7 @@ impl Compared {
         }
     }
 
-    /// Whether one of them differs in a cycle, or the other run has ended before it.
+    /// True when one of them differs in a cycle, or the other run has ended before it.
     ///
     /// # Panics
     /// When nobody was asked to watch another run.

@@ -329,7 +329,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Which messages are meant.
+    /// The messages that are meant.
     fn meant(&mut self, happening: Happening) -> Result<Meant, Diagnostic> {
         let mut meant = Meant::default();
         if !self.takes("(") {
@@ -385,7 +385,8 @@ impl Parser<'_> {
         Ok(meant)
     }
 
-    /// Whether the network has such a node or level, or what is wrong and how to mend it.
+    /// Checks that the network has such a node or level. The error is the problem, and advice on
+    /// fixing it.
     fn exists(&self, word: Option<&str>, number: u32) -> Result<(), (String, String)> {
         let (what, count) = match word {
             Some("node") => ("nodes", self.topology.nodes() as usize),
@@ -395,7 +396,7 @@ impl Parser<'_> {
                 let levels = lists.map(|row| row.counts.len()).max();
                 ("levels or stages", levels.unwrap_or(0))
             }
-            // How many messages there are is known when their traffic has been made.
+            // The number of messages is known when their traffic has been made.
             _ => return Ok(()),
         };
         match (number as usize) < count {
@@ -432,7 +433,8 @@ impl Parser<'_> {
         Ok(found)
     }
 
-    /// Whether one of the signals that a pattern matches passes the test that its states give.
+    /// A term that holds when one of the signals that a pattern matches passes the test that its
+    /// states give.
     fn signals(
         &self,
         place: usize,

@@ -1,4 +1,4 @@
-//! Where the value of a signal comes from, and what it is in a cycle.
+//! Source of a signal's value, and the value in a cycle.
 
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ pub struct Place {
     pub instance: usize,
 }
 
-/// What a signal shows.
+/// Source of a signal's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignalSource {
     /// A port of a chip.
@@ -28,7 +28,7 @@ pub enum SignalSource {
     Extra(usize),
 }
 
-/// What all signals show in a cycle.
+/// Access to the values of all signals in a cycle.
 pub struct CycleView<'c> {
     /// The engine, which stands in the cycle.
     pub engine: &'c dyn Engine,

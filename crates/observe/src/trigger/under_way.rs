@@ -1,4 +1,4 @@
-//! How long messages have been under way: the oldest offer of those that are.
+//! Age of messages that are under way: the oldest offer among them.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

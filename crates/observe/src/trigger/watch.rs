@@ -1,4 +1,4 @@
-//! Who watches a run for a condition.
+//! Watches a run for a condition.
 
 use std::rc::Rc;
 
@@ -14,14 +14,15 @@ use crosswave_run::checkpoint::Checkpoint;
 use crosswave_run::observer::Observer;
 use crosswave_run::snapshot::State;
 
-/// What is wanted around each moment.
+/// Windows that are wanted around moments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Plan {
     /// Cycles before it.
     pub before_cycles: u64,
     /// Cycles behind it.
     pub after_cycles: u64,
-    /// How many moments are looked for. Each next one lies behind the window of the one before.
+    /// Number of moments that are looked for. Each next one lies behind the window of the one
+    /// before.
     pub moments: usize,
     /// The first and the last cycle in which moments are looked for.
     pub armed_cycles: (u64, u64),
@@ -102,7 +103,7 @@ impl<'a> Trigger<'a> {
         (self.moments.len() < self.plan.moments && armed <= last).then_some(armed)
     }
 
-    /// Whether the condition holds in a cycle, in which the engine shows what it shows now.
+    /// True when the condition holds in a cycle, in which the engine shows its present values.
     fn holds(&mut self, engine: &dyn Engine) -> bool {
         let view = CycleView {
             engine,
@@ -204,7 +205,7 @@ impl Observer for Trigger<'_> {
         if self.moments.len() == self.plan.moments {
             return;
         }
-        // What chips drive is not known in cycle 0.
+        // The outputs of chips are not known in cycle 0.
         let holds = self.holds(state.engine) && cycle > 0;
         if holds && self.armed_from(cycle) == Some(cycle) {
             self.found(cycle);

@@ -1,4 +1,4 @@
-//! Where the chips of a network are drawn, and which wires join them.
+//! Layout of a network's drawing: the chips, and the wires that join them.
 //!
 //! Nodes are the lowest row and the ranks of routers the rows above it. Where nodes receive at
 //! other ports than they send, the receivers are a row of their own at the top. What is drawn is
@@ -19,7 +19,7 @@ pub const CHIPS_MAX: usize = 600;
 /// Blocks of a row that stand for more than one chip each.
 pub const BLOCKS_MAX: u32 = 64;
 
-/// What places across are parts of.
+/// Width of the drawing, in the unit of places across.
 const WIDTH: f64 = 10_000.0;
 /// The part of its place that a group takes up.
 const FILLED: f64 = 0.9;
@@ -27,11 +27,11 @@ const FILLED: f64 = 0.9;
 /// A row of blocks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Row {
-    /// What it is called.
+    /// The name of the row.
     pub name: String,
     /// Its chips: chip `i` of `c` is in block `i * b / c` of `b`.
     pub chips: u32,
-    /// Where each block is drawn, in parts of 10,000 of the width.
+    /// The place of each block, in parts of 10,000 of the width.
     pub x: Vec<u32>,
 }
 
@@ -52,9 +52,9 @@ pub struct Line {
 pub struct Layout {
     /// Rows from the senders on.
     pub rows: Vec<Row>,
-    /// Whether every chip is a block.
+    /// True when every chip is a block.
     pub is_single: bool,
-    /// Whether receivers have a row of their own, the last one.
+    /// True when receivers have a row of their own, the last one.
     pub has_receivers: bool,
     /// Lines with the number of their wires.
     pub lines: BTreeMap<Line, u32>,
@@ -126,8 +126,8 @@ impl Layout {
             .map(|router| drawing.standing(router as u32))
             .collect();
         let receivers = self.rows.len() - 1;
-        // Where a head comes to that is put on the wire at a port; nowhere from a port that
-        // takes heads in.
+        // Destination of a head that is put on the wire at a port; none from a port that takes
+        // heads in.
         let comes_to = |from: LinkPort| {
             let (_, to) = follow(fabric, from)?;
             match to.array {
@@ -203,7 +203,7 @@ fn senders(topology: &dyn Topology) -> Vec<usize> {
     sends
 }
 
-/// Where so many chips are drawn, of which some make a group each time, in parts of the width.
+/// Places of so many chips, of which some make a group each time, in parts of the width.
 fn places(chips: u32, groups: u32) -> Vec<u32> {
     let of_group = chips / groups;
     let place = |chip: u32| {

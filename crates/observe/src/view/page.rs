@@ -46,18 +46,18 @@ const SCRIPTS: [&str; 5] = [
     include_str!("page/page.js"),
 ];
 
-/// What a page says of its run.
+/// Description of a page's run.
 #[derive(Debug, Clone)]
 pub struct About {
     /// Its heading.
     pub title: String,
-    /// What was run, by name and value.
+    /// The facts about the run, by name and value.
     pub facts: Vec<(String, String)>,
     /// The first cycle that it shows.
     pub first_cycle: u64,
     /// The last one.
     pub last_cycle: u64,
-    /// Why it is the last one.
+    /// The reason for the last cycle.
     pub cut: Cut,
 }
 

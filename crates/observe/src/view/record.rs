@@ -1,5 +1,5 @@
-//! What a page keeps of a run: the attempts that something is seen of in a window of cycles, and
-//! the messages that were acknowledged from its beginning on.
+//! Records that a page keeps of a run: the attempts that something is seen of in a window of
+//! cycles, and the messages that were acknowledged from its beginning on.
 //!
 //! An attempt counts as one hop, and each of its routers as another one. When there are more
 //! than the page may have, the window ends with the cycle that has them: what is seen up to there
@@ -16,7 +16,7 @@ use crosswave_run::observer::Observer;
 /// Hops of a page, unless it is told another number.
 pub const HOPS_MAX: usize = 300_000;
 
-/// Why the cycles of a page end where they do.
+/// Reason for the end of a page's cycles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cut {
     /// The run ended.
@@ -124,7 +124,7 @@ impl Window {
         self.seen_cycle.min(self.last_cycle)
     }
 
-    /// Whether it has ended the run.
+    /// True when it has ended the run.
     pub fn is_over(&self) -> bool {
         self.seen_cycle >= self.last_cycle
     }

@@ -160,7 +160,7 @@ fn the_scope_with_the_clock_is_preferred_and_named() {
     assert!(error.contains("`tb`, `tb.dut`"), "{error}");
 }
 
-/// What happens from X on: the documentation says where it differs from Icarus Verilog.
+/// An edge from X is an edge: the documentation says where this differs from Icarus Verilog.
 #[test]
 fn a_change_to_1_is_an_edge_whatever_was_before() {
     for (values, cycles) in [

@@ -34,7 +34,7 @@ pub struct Calls {
     places: Vec<Place>,
 }
 
-/// What a call needs besides its places.
+/// Fixed values of a call, besides its places.
 #[derive(Debug)]
 struct Call {
     /// The number of its code.
@@ -48,7 +48,7 @@ struct Call {
 /// Calls whose slices are known but for the last.
 pub struct Bound<'a> {
     calls: &'a Calls,
-    /// Where the slices begin.
+    /// Addresses of the slices.
     starts: SmallVec<[*const u64; 16]>,
     slices: PhantomData<&'a [u64]>,
 }

@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 
 use super::calls::Calls;
 
-/// Where a slice begins and ends, both of one reference to it.
+/// Begin and end of a slice, both derived from one reference to it.
 #[derive(Debug, Clone, Copy)]
 struct Slice {
     start: *mut u64,

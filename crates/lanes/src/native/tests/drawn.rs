@@ -11,7 +11,7 @@ fn drawing() -> Vec<Isa> {
     isas
 }
 
-/// What a random word is of its counter, with any factors.
+/// A random word as a function of its counter, with any factors.
 pub(super) fn mixed(counter: u64, factors: [u64; 2]) -> u64 {
     let [first, second, last] = random::SPLITMIX_SHIFTS;
     let counter = (counter ^ counter >> first).wrapping_mul(factors[0]);

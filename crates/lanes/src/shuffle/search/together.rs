@@ -1,4 +1,4 @@
-//! What ports exchange two by two, each word of a vector its own bit.
+//! Exchanges between ports two by two, each word of a vector by its own bit.
 //!
 //! A group may have routers of several stages, some words each, and each stage exchanges other bits of
 //! a router's number with the same bits of a port's. Two ports *differ* in bit `i` in a word when
@@ -21,7 +21,7 @@ const LINKS_MAX: u8 = 32;
 /// A bit that a word exchanges, and whether it is 1 where the first port's lanes come from.
 type Exchanged = Option<(usize, bool)>;
 
-/// What a pair of ports exchanges.
+/// Exchange between a pair of ports.
 struct Pair {
     /// Their places among those that are wanted.
     ports: [usize; 2],
@@ -76,9 +76,9 @@ impl Search {
     }
 }
 
-/// What pairs of ports exchange, one after another, until none is left; the vectors that ports want become
-/// those from which they take their own halves. That ends: a bit that has been exchanged is the lanes' own
-/// from then on, and is not alike in all of them any more.
+/// Finds the exchanges between pairs of ports, one after another, until none is left; the vectors
+/// that ports want become those from which they take their own halves. The search ends: a bit that
+/// has been exchanged is the lanes' own from then on, and is not alike in all of them any more.
 fn pairs(ports: &mut [Lanes], wanted: &[Wanted]) -> Vec<Pair> {
     let mut pairs = Vec::new();
     loop {

@@ -37,7 +37,7 @@ mod tests;
 /// Bytes of blocks that are kept before they are written.
 const FLUSH_BYTES: usize = 1 << 22;
 
-/// What marks CBOR.
+/// The tag that marks CBOR.
 const SELF_DESCRIBED: u64 = 55799;
 const INFO: u64 = 6;
 const DICTIONARY: u64 = 8;
@@ -58,7 +58,7 @@ const GENERATORS: [&str; 3] = ["messages", "attempts", "hops"];
 /// CBOR in memory.
 type Bytes = Encoder<Vec<u8>>;
 
-/// What is encoded goes to memory, which takes all.
+/// Unwraps the result of encoding into memory, which takes all bytes.
 fn encoded(result: Result<&mut Bytes, Error<Infallible>>) {
     result.expect("memory takes all bytes");
 }

@@ -47,7 +47,7 @@ fn means_are_of_the_first_replicates_that_have_a_number() {
     assert_eq!(all.mean("d", 4), Some((7.0, None)));
 }
 
-/// What is left of more replicates is what fewer give, names included, so that files and tables are
+/// Cutting off replicates leaves the result of fewer, names included, so that files and tables are
 /// the same whatever was kept before.
 #[test]
 fn the_first_of_more_replicates_are_those_alone() {
