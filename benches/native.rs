@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use crosswave_chips::{CHIPS, netlists};
-use crosswave_lanes::native::{Isa, Native, Options};
+use crosswave_lanes::native::{Isa, Native, NativeOptions};
 use crosswave_lanes::straight::{Location, STATE, StraightLine};
 use crosswave_netlist::{Leaf, LeafSource, Library, Mapped, text};
 
@@ -81,7 +81,7 @@ fn error(name: &str, leaf: &Leaf) {
         let map_ms = start.elapsed().as_secs_f64() * 1e3;
         let functions = mapped.functions.len();
         let straight = straight(mapped);
-        let options = Options::new(isa, 8);
+        let options = NativeOptions::new(isa, 8);
         let start = Instant::now();
         let native = Native::new(&straight, options).expect("it is available");
         let compile_ms = start.elapsed().as_secs_f64() * 1e3;

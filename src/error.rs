@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crosswave_base::diagnostic;
-use crosswave_observe::recording::{Failure, Refusal};
+use crosswave_observe::recording::{RecordingFailure, Refusal};
 
 /// What went wrong: every mistake with its place, what was found there, what was expected, and
 /// how to fix it.
@@ -28,7 +28,7 @@ impl From<diagnostic::Error> for Error {
 
 impl From<Refusal> for Error {
     fn from(refusal: Refusal) -> Error {
-        Error(Failure::from(refusal).into_error())
+        Error(RecordingFailure::from(refusal).into_error())
     }
 }
 

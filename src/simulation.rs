@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::recording::Recording;
 use crate::results::Results;
 use crosswave_base::diagnostic::{self, Class, Diagnostic};
-use crosswave_observe::recording::{self, Failure};
+use crosswave_observe::recording::{self, RecordingFailure};
 use crosswave_run::host::Outcome;
 use crosswave_run::replicate::Replicate;
 use crosswave_run::result::RunResult;
@@ -82,7 +82,7 @@ impl Simulation {
             has_viewer_files: recording.has_viewer_files,
         };
         self.check_trace(&description)?;
-        let failed = |failure: Failure| without_options(failure.into_error());
+        let failed = |failure: RecordingFailure| without_options(failure.into_error());
         let waveform = description.waveform(&self.simulation, &source, &mut ());
         let waveform = waveform.map_err(failed)?;
         let replicate = self.simulation.replicate(0)?;

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use crosswave_base::random;
 use crosswave_gate::plan::REGION_RANDOM;
-use crosswave_lanes::native::{Isa, Native, Options};
+use crosswave_lanes::native::{Isa, Native, NativeOptions};
 use crosswave_lanes::planes::Planes;
 use crosswave_lanes::straight::{Location, NEXT, STATE, StraightLine};
 use crosswave_netlist::{Lut, MappedValue};
@@ -263,7 +263,7 @@ pub fn call_seconds(native: &Native, threads: usize) -> f64 {
 fn instructions(isa: Isa, words: usize, threads: usize) -> Instructions {
     let passes = 1 + usize::from(isa == Isa::Avx2 && words == 8);
     let rate = |long: &StraightLine, short: &StraightLine, count: &dyn Fn(&Native) -> usize| {
-        let options = Options::new(isa, words);
+        let options = NativeOptions::new(isa, words);
         let make = |straight| Native::new(straight, options).expect("it is available");
         let (long, short) = (make(long), make(short));
         let more = (count(&long) - count(&short)) * passes * threads;
@@ -427,9 +427,9 @@ fn bandwidth(level: &str, capacity: usize, shared: bool, isa: Isa, threads: usiz
             std::hint::black_box(planes.words_mut());
         }
     });
-    let options = Options {
+    let options = NativeOptions {
         streaming: true,
-        ..Options::new(isa, 8)
+        ..NativeOptions::new(isa, 8)
     };
     let native = Native::new(&storing(STREAM_BYTES / 64), options).expect("it is available");
     let stream = best(threads, share, repeat, || {

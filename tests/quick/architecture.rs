@@ -31,7 +31,7 @@ const UNSAFE: [&str; 5] = [
     "event/memory.rs",
     "lanes/native/code.rs",
     "lanes/native/code/calls.rs",
-    "lanes/native/code/lent.rs",
+    "lanes/native/code/borrowed.rs",
 ];
 
 /// This file, which names what others must not have.

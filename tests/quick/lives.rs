@@ -10,7 +10,7 @@ use crosswave_network::topology::{NODES, OnPath, ROUTERS};
 use crosswave_network::{Fabric, LinkPort};
 use crosswave_observe::life::events::EventsWriter;
 use crosswave_observe::life::{
-    AttemptRecord, EndOfAttempt, Follower, Hop, LifeSink, MessageLife, record::NO_OUTPUT,
+    AttemptRecord, EndOfAttempt, Follower, HopRecord, LifeSink, MessageLife, record::NO_OUTPUT,
 };
 use crosswave_probe::message::NEVER;
 use crosswave_run::collisions::CollisionObserver;
@@ -256,7 +256,7 @@ impl Judge<'_> {
             let mut all = self.records.attempts.iter();
             let winner = all.find(|one| (one.id, one.attempt) == (rival.id, rival.attempt));
             let hops = &winner.expect("it is recorded").hops;
-            let holds = |hop: &&Hop| {
+            let holds = |hop: &&HopRecord| {
                 (hop.router, hop.input, hop.output) == (at.router, rival.input, rival.output)
             };
             let hop = hops.iter().find(holds).expect("it came by");

@@ -6,7 +6,7 @@ use std::path;
 
 use crosswave_network::path::Path;
 use crosswave_network::topology::ROUTERS;
-use crosswave_observe::view::Layout;
+use crosswave_observe::view::PageLayout;
 use crosswave_observe::view::layout::Line;
 use crosswave_run::config::Config;
 use crosswave_run::simulation::Simulation;
@@ -325,7 +325,7 @@ fn every_router_stands_in_one_place_and_every_step_of_a_path_has_a_line() {
             assert_eq!(rank.routers % rank.groups, 0, "{name}: {rank:?}");
         }
 
-        let single = Layout::new(network, fabric, usize::MAX);
+        let single = PageLayout::new(network, fabric, usize::MAX);
         assert!(single.is_single, "{name}");
         // Every wire that leads away from a rank's port leads to the row that the layout says.
         let mut first_block = vec![0];
@@ -382,8 +382,8 @@ fn every_router_stands_in_one_place_and_every_step_of_a_path_has_a_line() {
                 }
             }
         }
-        let grouped = Layout::new(network, fabric, 0);
-        let wires = |layout: &Layout| layout.lines.values().sum::<u32>();
+        let grouped = PageLayout::new(network, fabric, 0);
+        let wires = |layout: &PageLayout| layout.lines.values().sum::<u32>();
         assert_eq!(wires(&single), wires(&grouped), "{name}: no wire is lost");
         assert!(wires(&single) > nodes, "{name}: something is drawn");
         let counts = grouped.rows.iter().map(|row| row.x.len());

@@ -37,7 +37,7 @@ pub(super) struct DiffArgs {
     /// What it is compared with
     right: PathBuf,
     #[command(flatten)]
-    waves: WaveArgs,
+    waves: WaveDiffArgs,
     /// Pass over signals, or messages, that only one of the files has
     #[arg(long)]
     common: bool,
@@ -47,7 +47,7 @@ pub(super) struct DiffArgs {
 
 /// Options for the comparison of waveforms.
 #[derive(Debug, Args)]
-struct WaveArgs {
+struct WaveDiffArgs {
     /// Scopes or signals to compare, as '**.router_0_*', by their names in the first file; may be
     /// given again; all when left out
     #[arg(long = "scope", value_name = "PATTERN")]
@@ -73,7 +73,7 @@ struct WaveArgs {
     period: u64,
 }
 
-impl WaveArgs {
+impl WaveDiffArgs {
     /// True when an option was given that tables do not have.
     fn are_given(&self) -> bool {
         let listed = !self.scopes.is_empty() || !self.maps.is_empty();

@@ -40,7 +40,7 @@ pub(super) struct HeadersArgs {
 
 /// The files written to a folder.
 #[derive(Debug, Serialize)]
-struct Written<'a> {
+struct ExportedFiles<'a> {
     crosswave: &'static str,
     folder: ShownPath,
     files: Vec<&'a str>,
@@ -49,9 +49,9 @@ struct Written<'a> {
     finished: Option<bool>,
 }
 
-impl<'a> Written<'a> {
+impl<'a> ExportedFiles<'a> {
     fn new(folder: &'a Path, files: &'a [FolderFile]) -> Self {
-        Written {
+        ExportedFiles {
             crosswave: env!("CARGO_PKG_VERSION"),
             folder: folder.into(),
             files: files.iter().map(|file| file.name.as_str()).collect(),
@@ -108,9 +108,9 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Error> {
              stimulus ends there\n  help: raise run.cycles_max"
         ));
     }
-    args.json.write(&Written {
+    args.json.write(&ExportedFiles {
         finished: Some(given_up.is_none()),
-        ..Written::new(&args.verilog, &files)
+        ..ExportedFiles::new(&args.verilog, &files)
     })?;
     if !takes_standard && std::io::stderr().is_terminal() {
         say(&format!("wrote {}", args.verilog.display()));
@@ -125,5 +125,5 @@ pub(super) fn headers(args: &HeadersArgs) -> Result<(), Error> {
         .map(|(name, text)| FolderFile::new(name, text))
         .collect();
     Folder::new("the folder", &args.folder)?.write(&files)?;
-    args.json.write(&Written::new(&args.folder, &files))
+    args.json.write(&ExportedFiles::new(&args.folder, &files))
 }

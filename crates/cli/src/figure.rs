@@ -37,12 +37,12 @@ pub(super) struct FigureArgs {
 #[derive(Debug, Serialize)]
 struct Document {
     crosswave: &'static str,
-    figures: Vec<Written>,
+    figures: Vec<WrittenFigure>,
 }
 
 /// A figure that was written.
 #[derive(Debug, Serialize)]
-struct Written {
+struct WrittenFigure {
     name: &'static str,
     title: &'static str,
     /// Paths of its files.
@@ -90,7 +90,7 @@ pub(super) fn figure(args: &FigureArgs) -> Result<(), Error> {
             output::print(&line)?;
         }
         interrupt::keep("figures that were finished are there".into(), "");
-        written.push(Written {
+        written.push(WrittenFigure {
             name: figure.name,
             title: figure.title,
             files,

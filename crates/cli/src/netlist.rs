@@ -24,7 +24,7 @@ use crosswave_gate::Backend;
 use crosswave_netlist::yosys::{self, Netlist};
 use crosswave_netlist::{DesignHierarchy, unconnected};
 use inputs::Inputs;
-use report::{NetlistResult, Performance, Simulated, Unknown, summary};
+use report::{NetlistResult, Performance, SimulatedCycles, Unknown, summary};
 use waves::Wave;
 
 #[derive(Debug, Args)]
@@ -202,8 +202,8 @@ fn simulate(
     inputs: &mut Inputs,
     waves: &mut [Wave],
     cycles: u64,
-) -> Result<Simulated, Error> {
-    let mut simulated = Simulated::default();
+) -> Result<SimulatedCycles, Error> {
+    let mut simulated = SimulatedCycles::default();
     interrupt::heed();
     let mut display = Display::new();
     for cycle in 0..cycles {

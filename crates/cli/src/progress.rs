@@ -214,7 +214,7 @@ impl Watch for Status {
 
 /// The part of a command's work that a run of some replicates is.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Part {
+pub(super) struct RunPart {
     /// Replicates before it.
     pub first: u32,
     /// Replicates of it.
@@ -225,7 +225,7 @@ pub(super) struct Part {
     pub cycles_max: u64,
 }
 
-impl Part {
+impl RunPart {
     /// The share of the whole that is done when messages of the part were acknowledged, and
     /// a cycle is reached. A run ends with its last message or its last cycle, whichever
     /// comes first.
@@ -253,7 +253,7 @@ impl Part {
 pub(super) struct Progress<'a, O> {
     inner: &'a mut O,
     display: &'a mut Display,
-    part: Part,
+    part: RunPart,
     started: Instant,
     /// Messages that were acknowledged, and all.
     messages: (usize, usize),
@@ -264,7 +264,7 @@ pub(super) struct Progress<'a, O> {
 }
 
 impl<'a, O> Progress<'a, O> {
-    pub(super) fn new(display: &'a mut Display, part: Part, inner: &'a mut O) -> Self {
+    pub(super) fn new(display: &'a mut Display, part: RunPart, inner: &'a mut O) -> Self {
         Progress {
             inner,
             display,
@@ -343,7 +343,7 @@ mod tests {
 
     #[test]
     fn a_run_ends_with_its_messages_or_its_cycles() {
-        let part = Part {
+        let part = RunPart {
             first: 2,
             count: 2,
             all: 8,
@@ -355,7 +355,7 @@ mod tests {
         assert_eq!(part.share((40, 40), 500), 0.5);
         assert_eq!(part.share((0, 0), 2000), 0.5, "a burst goes beyond");
         assert_eq!(part.title(), "replicates 3 to 4 of 8");
-        let last = Part {
+        let last = RunPart {
             first: 7,
             count: 1,
             ..part

@@ -4,11 +4,12 @@
 use clap::Args;
 
 use super::output::{Format, Output};
-use super::progress::{Display, Part, Progress};
+use super::progress::{Display, Progress, RunPart};
 use super::{interrupt, usage};
 use crosswave_base::diagnostic::{Diagnostic, Error};
 use crosswave_observe::recording::{
-    Failure, LISTED_MAX, Monitor, Note, Refusal, RunWaveform, Subject, ViewerPaths, WaveTarget,
+    LISTED_MAX, Monitor, Note, RecordingFailure, Refusal, RunWaveform, Subject, ViewerPaths,
+    WaveTarget,
 };
 use crosswave_run::observer::Observer;
 use crosswave_run::replicate::Replicate;
@@ -28,7 +29,7 @@ impl Monitor for Console {
     }
 
     fn attend(&mut self, cycles_max: u64, run: &mut dyn FnMut(&mut dyn Observer)) {
-        let part = Part {
+        let part = RunPart {
             first: 0,
             count: 1,
             all: 1,
@@ -87,11 +88,11 @@ pub(super) fn refused(refusal: Refusal, flag: &'static str) -> Error {
 }
 
 /// Turns a failure into an error of the command.
-pub(super) fn failed(failure: Failure) -> Error {
+pub(super) fn failed(failure: RecordingFailure) -> Error {
     match failure {
-        Failure::Refused(refusal) => refused(refusal, "--wave"),
-        Failure::Interrupted => interrupt::interruption(),
-        Failure::UnknownMessage(mut error) => {
+        RecordingFailure::Refused(refusal) => refused(refusal, "--wave"),
+        RecordingFailure::Interrupted => interrupt::interruption(),
+        RecordingFailure::UnknownMessage(mut error) => {
             // The help names the source of message numbers.
             for Diagnostic { help, .. } in &mut error.diagnostics {
                 *help = match help.is_empty() {
@@ -101,7 +102,7 @@ pub(super) fn failed(failure: Failure) -> Error {
             }
             error
         }
-        Failure::Failed(error) => error,
+        RecordingFailure::Failed(error) => error,
     }
 }
 

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::ConfigArgs;
 use super::output::{self, Output};
-use super::progress::{Display, Part, Progress};
+use super::progress::{Display, Progress, RunPart};
 use super::recording::{Console, ViewerArgs, failed, viewer_outputs};
 use super::run::program;
 use super::wave_args::WaveArgs;
@@ -63,7 +63,7 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<(), Error> {
     if let Some(checkpoint) = &checkpoint {
         checkpoint.check_lanes(simulation.fabric(), &origin)?;
     }
-    let part = Part {
+    let part = RunPart {
         first: 0,
         count: 1,
         all: 1,

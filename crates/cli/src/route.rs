@@ -37,12 +37,12 @@ struct Route<'p> {
     link_delay_cycles: u64,
     /// As [`Path`] prints it.
     path: String,
-    chips: Vec<Row<'p>>,
+    chips: Vec<RouteRow<'p>>,
 }
 
 /// A chip of a route.
 #[derive(Debug, Serialize)]
-struct Row<'p> {
+struct RouteRow<'p> {
     #[serde(flatten)]
     step: Step<'p>,
     /// The part of the header that it reads; `None` of interfaces.
@@ -90,7 +90,7 @@ pub(super) fn route(args: &RouteArgs) -> Result<(), Error> {
 }
 
 /// The chips of a path, with what they read.
-fn rows<'p>(network: &dyn Topology, args: &RouteArgs, path: &'p Path) -> Vec<Row<'p>> {
+fn rows<'p>(network: &dyn Topology, args: &RouteArgs, path: &'p Path) -> Vec<RouteRow<'p>> {
     let steps = path.steps();
     let last = steps.len() - 1;
     let rows = (0..).zip(steps).map(|(chip, step)| {
@@ -105,7 +105,7 @@ fn rows<'p>(network: &dyn Topology, args: &RouteArgs, path: &'p Path) -> Vec<Row
             way: way(network, args.source, args.destination, args.draw),
         };
         let reads = is_router.then(|| network.reads(at));
-        Row { step, reads }
+        RouteRow { step, reads }
     });
     rows.collect()
 }
@@ -116,7 +116,7 @@ fn text(route: &Route<'_>) -> String {
     let mut table = Table::new();
     table.load_style(UTF8_BORDERS_ONLY);
     table.set_header(["chip", "arrives", "leaves", "link delay, cycles", "reads"]);
-    for Row { step, reads } in &route.chips {
+    for RouteRow { step, reads } in &route.chips {
         let shown = |port: Option<&str>| port.unwrap_or("-").to_owned();
         table.add_row([
             step.chip.to_owned(),

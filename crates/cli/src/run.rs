@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 
 use super::memory::{Planned, Task};
 use super::output::{self, Format, JsonArgs, Output};
-use super::progress::{Display, Part, Progress};
+use super::progress::{Display, Progress, RunPart};
 use super::recording::{Console, ViewerArgs, failed, tell_size, viewer_outputs};
 use super::wave_args::{WaveArgs, WaveOutput};
 use super::{ConfigArgs, interrupt, summary};
@@ -89,7 +89,7 @@ pub(super) struct RunArgs {
 }
 
 /// The replicates that have been run.
-struct Simulated {
+struct SimulatedReplicates {
     sums: RunSums,
     /// The collisions, when they are counted.
     scenarios: Option<Scenarios>,
@@ -101,9 +101,9 @@ struct Simulated {
     missed: Option<Error>,
 }
 
-impl Simulated {
-    fn new(config: &Config) -> Simulated {
-        Simulated {
+impl SimulatedReplicates {
+    fn new(config: &Config) -> SimulatedReplicates {
+        SimulatedReplicates {
             sums: RunSums::new(config),
             scenarios: None,
             cycles_max: None,
@@ -136,13 +136,13 @@ struct Batches<'a> {
     /// True when a waveform is mentioned only if it is large.
     quiet: bool,
     display: Display,
-    simulated: Simulated,
+    simulated: SimulatedReplicates,
 }
 
 impl<'a> Batches<'a> {
     /// Simulates all replicates, or those until an interruption, and finishes the files that
     /// were written meanwhile.
-    fn run(mut self) -> Result<Simulated, Error> {
+    fn run(mut self) -> Result<SimulatedReplicates, Error> {
         let replicates = self.simulation.config().run.replicates;
         while self.simulated.sums.replicates() < replicates {
             self.run_next()?;
@@ -173,7 +173,7 @@ impl<'a> Batches<'a> {
         }
         let last_cycle = self.simulation.cycles_max(&replicates[0].workload);
         self.simulated.cycles_max = Some(last_cycle);
-        let part = Part {
+        let part = RunPart {
             first,
             count: replicates.len(),
             all: config.run.replicates,
@@ -319,9 +319,9 @@ pub(super) fn run(args: &RunArgs) -> Result<(), Error> {
         }),
         quiet: args.quiet,
         display: Display::new(),
-        simulated: Simulated {
+        simulated: SimulatedReplicates {
             scenarios: traced.filter(|_| counts).map(Scenarios::new),
-            ..Simulated::new(&sourced.config)
+            ..SimulatedReplicates::new(&sourced.config)
         },
     };
     let simulated = batches.run()?;
@@ -335,9 +335,9 @@ fn write(
     args: &RunArgs,
     to_stdout: bool,
     config: &Config,
-    simulated: Simulated,
+    simulated: SimulatedReplicates,
 ) -> Result<(), Error> {
-    let Simulated {
+    let SimulatedReplicates {
         sums,
         scenarios,
         elapsed,
@@ -470,7 +470,7 @@ mod tests {
         let text = "[network]\nkind='fat-tree'\nnodes=2\n[traffic]\npattern='random'\n";
         let config = Config::parse(text, "test", std::path::Path::new("."), &[]);
         let config = config.unwrap_or_else(|error| panic!("{error}"));
-        let mut simulated = Simulated::new(&config);
+        let mut simulated = SimulatedReplicates::new(&config);
         let ends = [[End::OutOfCycles, End::Finished], [End::Finished; 2]];
         for (ends, seconds) in ends.into_iter().zip([2, 3]) {
             let batch = ends.map(outcome);

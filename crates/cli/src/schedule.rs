@@ -180,7 +180,7 @@ struct Document {
 
 impl Document {
     /// Document of a schedule, with the result of its check or, with queues, of its simulation.
-    fn new(tree: &BinaryFatTree, schedule: &Schedule, outcome: Simulated) -> Self {
+    fn new(tree: &BinaryFatTree, schedule: &Schedule, outcome: ScheduleOutcome) -> Self {
         Document {
             crosswave: env!("CARGO_PKG_VERSION"),
             operation: None,
@@ -201,15 +201,15 @@ impl Document {
 }
 
 /// Result of checking or simulating a schedule.
-struct Simulated {
+struct ScheduleOutcome {
     steps: u64,
     deliveries: u64,
     queues: Option<Queues>,
 }
 
-impl From<check::Outcome> for Simulated {
+impl From<check::Outcome> for ScheduleOutcome {
     fn from(outcome: check::Outcome) -> Self {
-        Simulated {
+        ScheduleOutcome {
             steps: outcome.finish_step,
             deliveries: outcome.deliveries,
             queues: None,
@@ -217,9 +217,9 @@ impl From<check::Outcome> for Simulated {
     }
 }
 
-impl From<ideal::Outcome> for Simulated {
+impl From<ideal::Outcome> for ScheduleOutcome {
     fn from(outcome: ideal::Outcome) -> Self {
-        Simulated {
+        ScheduleOutcome {
             steps: outcome.finish_step,
             deliveries: outcome.deliveries,
             queues: Some(Queues {
@@ -276,10 +276,10 @@ fn make(operation: Operation, args: &MadeArgs) -> Result<(), Error> {
     // A schedule that is made here has no lines, and no faults.
     let outcome = match operation.needs_queues() {
         true => ideal::run(&tree, &schedule, None)
-            .map(Simulated::from)
+            .map(ScheduleOutcome::from)
             .map_err(|failure| failure.error(operation.name(), &[]))?,
         false => check::check(&tree, &schedule)
-            .map(Simulated::from)
+            .map(ScheduleOutcome::from)
             .map_err(|fault| fault.error(operation.name(), &[]))?,
     };
     if let Some(path) = &args.out {
@@ -320,10 +320,10 @@ fn check_file(args: &CheckArgs) -> Result<(), Error> {
     let text::Placed { schedule, lines } = text::read(opened, &origin)?;
     let outcome = match args.queues {
         Some(limit) => ideal::run(&tree, &schedule, limit)
-            .map(Simulated::from)
+            .map(ScheduleOutcome::from)
             .map_err(|failure| failure.error(&origin, &lines))?,
         None => check::check(&tree, &schedule)
-            .map(Simulated::from)
+            .map(ScheduleOutcome::from)
             .map_err(|fault| fault.error(&origin, &lines))?,
     };
     let hardware = args.hardware.send(&tree, &schedule, &origin)?;

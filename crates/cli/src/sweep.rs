@@ -20,11 +20,11 @@ use crosswave_observe::points::Store;
 use crosswave_observe::points::enough::Enough;
 use crosswave_observe::points::runner;
 use crosswave_observe::points::watch::Watch;
-use crosswave_observe::sweep::grid::{self, POINTS_MAX, Point};
+use crosswave_observe::sweep::grid::{self, POINTS_MAX, SweepPoint};
 use crosswave_observe::sweep::measures::Measured;
 use crosswave_observe::sweep::table::Table;
 use crosswave_observe::sweep::values::Vary;
-use crosswave_observe::sweep::{self, Wanted, figure};
+use crosswave_observe::sweep::{self, StopRule, figure};
 use crosswave_papers::fingerprint;
 use crosswave_run::config::{Config, REPLICATES_MAX};
 use crosswave_run::memory;
@@ -104,7 +104,7 @@ struct Shard {
 }
 
 impl Shard {
-    fn has(self, point: &Point) -> bool {
+    fn has(self, point: &SweepPoint) -> bool {
         point.index % self.count == self.index - 1
     }
 }
@@ -248,7 +248,7 @@ fn picture(measure: &str) -> String {
 }
 
 /// The points, each with its configuration checked.
-fn points(args: &SweepArgs) -> Result<Vec<Point>, Error> {
+fn points(args: &SweepArgs) -> Result<Vec<SweepPoint>, Error> {
     let config = &args.config;
     let overrides = &config.overrides;
     let text = config.text()?;
@@ -270,7 +270,7 @@ fn points(args: &SweepArgs) -> Result<Vec<Point>, Error> {
         let origin = format!("{origin} with {}", settings.join(", "));
         let config = Config::parse(&text, &origin, folder, &all)?;
         config.check_trace(&text, &origin, &all)?;
-        points.push(Point {
+        points.push(SweepPoint {
             index,
             settings,
             values,
@@ -281,7 +281,7 @@ fn points(args: &SweepArgs) -> Result<Vec<Point>, Error> {
     Ok(points)
 }
 
-fn wanted(args: &SweepArgs, is_steady: bool) -> Wanted {
+fn wanted(args: &SweepArgs, is_steady: bool) -> StopRule {
     let mut measures = args.measures.clone();
     if measures.is_empty() {
         measures = match is_steady {
@@ -292,7 +292,7 @@ fn wanted(args: &SweepArgs, is_steady: bool) -> Wanted {
             false => vec!["latency_cycles.mean".into()],
         };
     }
-    Wanted {
+    StopRule {
         measures,
         replicates: Enough {
             least: args.replicates.least,
@@ -305,8 +305,8 @@ fn wanted(args: &SweepArgs, is_steady: bool) -> Wanted {
 
 /// Takes in what another folder keeps of the points.
 fn take_in(
-    points: &[Point],
-    wanted: &Wanted,
+    points: &[SweepPoint],
+    wanted: &StopRule,
     store: &mut Store,
     folder: &Path,
 ) -> Result<(), Error> {
@@ -325,16 +325,16 @@ fn take_in(
     Ok(())
 }
 
-type Rows<'a> = Vec<(&'a Point, Measured)>;
+type Rows<'a> = Vec<(&'a SweepPoint, Measured)>;
 
 /// Runs the points that are not kept, as far as they are wanted here; the points with their
 /// results, and those without.
 fn run<'a>(
     args: &SweepArgs,
-    points: &'a [Point],
-    wanted: &Wanted,
+    points: &'a [SweepPoint],
+    wanted: &StopRule,
     store: &mut Store,
-) -> Result<(Rows<'a>, Vec<&'a Point>), Error> {
+) -> Result<(Rows<'a>, Vec<&'a SweepPoint>), Error> {
     let mut rows = Rows::new();
     let mut to_run = Vec::new();
     for point in points {
@@ -346,7 +346,7 @@ fn run<'a>(
     if !args.merge.is_empty() {
         return Ok((rows, to_run));
     }
-    let (mut to_run, others): (Vec<&Point>, Vec<&Point>) = to_run
+    let (mut to_run, others): (Vec<&SweepPoint>, Vec<&SweepPoint>) = to_run
         .into_iter()
         .partition(|point| args.shard.is_none_or(|shard| shard.has(point)));
     to_run.sort_by_key(|point| point.index);
@@ -364,7 +364,7 @@ fn run<'a>(
 }
 
 /// Fails for a point that takes more memory than the system grants.
-fn check_memory(point: &Point) -> Result<(), Error> {
+fn check_memory(point: &SweepPoint) -> Result<(), Error> {
     let network = point.config.topology();
     let planned = Planned {
         config: &point.config,
@@ -397,7 +397,7 @@ fn summary(args: &SweepArgs, table: &Table, files: &[FolderFile]) -> String {
 /// Fails when replicates did not deliver all messages.
 fn unfinished(folder: &Path, table: &Table) -> Result<(), Error> {
     let rows = table.rows().iter();
-    let points: Vec<&Point> = rows
+    let points: Vec<&SweepPoint> = rows
         .filter(|(_, measured)| measured.unfinished() > 0)
         .map(|&(point, _)| point)
         .collect();

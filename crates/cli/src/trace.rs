@@ -8,11 +8,11 @@ use comfy_table::{CellAlignment, Table};
 use serde::Serialize;
 
 use super::output::{self, Format, JsonArgs, Output};
-use super::progress::{Display, Part, Progress};
+use super::progress::{Display, Progress, RunPart};
 use super::{ConfigArgs, interrupt};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file;
-use crosswave_observe::life::events::{AttemptLine, MessageLine, Names};
+use crosswave_observe::life::events::{AttemptLine, MessageLine, RouterNames};
 use crosswave_observe::life::story::Story;
 use crosswave_observe::life::{AttemptRecord, Breakdown, EndOfAttempt, Follower, ladder};
 use crosswave_probe::message::NEVER;
@@ -68,7 +68,7 @@ pub(super) fn trace(args: &TraceArgs) -> Result<(), Error> {
     }
     let mut story = Story::of(args.message);
     let mut follower = Follower::new(simulation.network(), simulation.fabric(), &mut story);
-    let part = Part {
+    let part = RunPart {
         first: args.replicate,
         count: 1,
         all: config.run.replicates,
@@ -80,10 +80,10 @@ pub(super) fn trace(args: &TraceArgs) -> Result<(), Error> {
     follower.finish().expect("a story takes all records");
     let fabric = simulation.fabric();
     if let Some(path) = &args.svg {
-        let picture = ladder::draw(&story, &mut Names::new(fabric));
+        let picture = ladder::draw(&story, &mut RouterNames::new(fabric));
         file::write(path, |out| out.write_all(picture.as_bytes()))?;
     }
-    let mut names = Names::new(fabric);
+    let mut names = RouterNames::new(fabric);
     story
         .attempts
         .iter()
@@ -127,7 +127,7 @@ fn not_acknowledged(story: &Story, outcome: &Outcome) -> Result<(), Error> {
     ))
 }
 
-fn text(story: &Story, names: &Names<'_>) -> String {
+fn text(story: &Story, names: &RouterNames<'_>) -> String {
     let mut text = String::new();
     if let Some(first) = story.attempts.first() {
         let ends = format!("node {} to node {}", first.source, first.destination);
@@ -176,7 +176,7 @@ fn latency(cycles: u64, breakdown: Option<&Breakdown>) -> String {
 }
 
 /// The rows of an attempt, which was delivered in a cycle or [`NEVER`].
-fn rows(attempt: &AttemptRecord, delivered: u64, names: &Names<'_>) -> Vec<[String; 6]> {
+fn rows(attempt: &AttemptRecord, delivered: u64, names: &RouterNames<'_>) -> Vec<[String; 6]> {
     let port = |link: u8| names.port(link).unwrap_or_default().to_owned();
     let source = format!("node {}", attempt.source);
     let row = |cycle: u64, place: &str, ports: [String; 2], what: String| {

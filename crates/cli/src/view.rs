@@ -6,12 +6,12 @@ use clap::Args;
 use serde_json::Value;
 
 use super::output::{self, Format, Output};
-use super::progress::{Display, Part, Progress};
+use super::progress::{Display, Progress, RunPart};
 use super::{ConfigArgs, interrupt};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file;
 use crosswave_observe::life::Follower;
-use crosswave_observe::view::{self, About, Cut, Layout, Recorder, layout, record};
+use crosswave_observe::view::{self, About, Cut, PageLayout, Recorder, layout, record};
 use crosswave_run::config::Config;
 use crosswave_run::host::{End, Outcome};
 use crosswave_run::simulation::Simulation;
@@ -56,7 +56,7 @@ pub(super) fn view(args: &ViewArgs) -> Result<(), Error> {
     let replicate = simulation.replicate(args.replicate)?;
     let (network, fabric) = (simulation.network(), simulation.fabric());
     let cycles_max = simulation.cycles_max(&replicate.workload);
-    let part = Part {
+    let part = RunPart {
         first: args.replicate,
         count: 1,
         all: config.run.replicates,
@@ -83,7 +83,7 @@ pub(super) fn view(args: &ViewArgs) -> Result<(), Error> {
         last_cycle,
         cut,
     };
-    let layout = Layout::new(network, fabric, args.chips_max);
+    let layout = PageLayout::new(network, fabric, args.chips_max);
     let html = view::html(&about, network, fabric, &layout, &recorder);
     file::write(&args.html, |out| out.write_all(html.as_bytes()))?;
     match cut {

@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::elaborate::{Array, Driver, Elaborated, Source};
-use super::moves::{self, Move, Word};
+use super::moves::{self, LaneMove, Word};
 use super::native::Compiled;
 use super::program::Program;
 use super::settle::Schedule;
@@ -48,7 +48,7 @@ struct Evaluation {
 /// Moves, and what is evaluated after them.
 #[derive(Debug, Clone, Default)]
 struct Step {
-    moves: Vec<Move>,
+    moves: Vec<LaneMove>,
     evaluations: Vec<Evaluation>,
 }
 
@@ -373,7 +373,7 @@ impl Planner<'_> {
 
     /// Steps with the moves of all links, and without evaluations.
     fn moves(&self) -> Vec<Step> {
-        let mut targets: Vec<BTreeMap<u32, moves::Lanes>> = vec![BTreeMap::new()];
+        let mut targets: Vec<BTreeMap<u32, moves::LaneSources>> = vec![BTreeMap::new()];
         for (number, array) in self.design.arrays.iter().enumerate() {
             for (input, sources) in array.sources.iter().enumerate() {
                 for (instance, source) in sources.iter().enumerate() {
@@ -418,7 +418,7 @@ impl Planner<'_> {
     }
 
     /// Adds the lanes of a link, one for each run, to the words that receive them.
-    fn lanes(&self, link: &Link, targets: &mut BTreeMap<u32, moves::Lanes>) {
+    fn lanes(&self, link: &Link, targets: &mut BTreeMap<u32, moves::LaneSources>) {
         let (number, input, instance) = link.target;
         let (from, of, net) = link.source;
         let slot = self.programs[number].inputs[input];

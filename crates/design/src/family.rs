@@ -5,7 +5,7 @@
 //! inputs of cells, at their output ports, and in the modules of their instances, which
 //! differ so as well. They are a *family*, and can share an array.
 //!
-//! The [`Form`] of a module is the netlist without its constants, in an order that depends
+//! The [`ModuleForm`] of a module is the netlist without its constants, in an order that depends
 //! neither on that of the file nor on names of cells and nets: from the output ports
 //! backwards, breadth first, pin by pin. Every input pin has one driver, so the order
 //! is that of every copy, unless cells lie in front of no output; these are in the order
@@ -26,7 +26,7 @@ mod tests;
 
 /// Position of a constant in a module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(super) enum ConstantPlace {
     /// At an input of a gate or flip-flop: index of the cell, input in the order of
     /// [`CellKind::visit_inputs`].
     Cell(u32, u32),
@@ -36,11 +36,11 @@ pub(super) enum Place {
 
 /// Numbers of names, which forms have instead.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct NameNumbers {
     numbers: BTreeMap<String, u32>,
 }
 
-impl Names {
+impl NameNumbers {
     fn number(&mut self, name: &str) -> u32 {
         if let Some(&number) = self.numbers.get(name) {
             return number;
@@ -53,19 +53,23 @@ impl Names {
 
 /// A module without its constants, in the order of its outputs.
 #[derive(Debug, Default)]
-pub(super) struct Form {
+pub(super) struct ModuleForm {
     /// Everything but the constants: ports, then cell by cell. Nets are numbered from 1 as
     /// they appear, and constants are 0.
     pub words: Vec<u32>,
     /// The indices of the cells in this order.
     pub cells: Vec<u32>,
     /// The constants of ports, gates and flip-flops in this order, and where they are.
-    pub constants: Vec<(Place, Bit)>,
+    pub constants: Vec<(ConstantPlace, Bit)>,
 }
 
-impl Form {
+impl ModuleForm {
     /// The form of a module; `family` gives a number for the module of an instance.
-    pub(super) fn new(module: &Module, names: &mut Names, family: impl Fn(&str) -> usize) -> Form {
+    pub(super) fn new(
+        module: &Module,
+        names: &mut NameNumbers,
+        family: impl Fn(&str) -> usize,
+    ) -> ModuleForm {
         let mut walk = Walk::new(module);
         walk.form.words.push(module.ports.len() as u32);
         for port in &module.ports {
@@ -82,7 +86,7 @@ impl Form {
             for (number, port) in module.ports.iter().enumerate() {
                 for (at, &bit) in port.bits.iter().enumerate() {
                     if port.direction == direction {
-                        walk.read(bit, Some(Place::Port(number as u32, at as u32)));
+                        walk.read(bit, Some(ConstantPlace::Port(number as u32, at as u32)));
                     }
                 }
             }
@@ -111,7 +115,7 @@ struct Walk<'m> {
     numbers: Vec<u32>,
     last: u32,
     reached: Vec<bool>,
-    form: Form,
+    form: ModuleForm,
 }
 
 const NONE: u32 = u32::MAX;
@@ -132,7 +136,7 @@ impl Walk<'_> {
             numbers: vec![0; module.nets.len()],
             last: 0,
             reached: vec![false; module.cells.len()],
-            form: Form::default(),
+            form: ModuleForm::default(),
         }
     }
 
@@ -144,7 +148,7 @@ impl Walk<'_> {
     }
 
     /// Writes a bit down; `place` is that of a constant.
-    fn read(&mut self, bit: Bit, place: Option<Place>) {
+    fn read(&mut self, bit: Bit, place: Option<ConstantPlace>) {
         let Bit::Net(net) = bit else {
             self.form.words.push(0);
             self.form.constants.extend(place.map(|place| (place, bit)));
@@ -162,7 +166,7 @@ impl Walk<'_> {
     }
 
     /// Writes a cell down, and puts those that it reads into the order.
-    fn cell(&mut self, number: u32, names: &mut Names, family: impl Fn(&str) -> usize) {
+    fn cell(&mut self, number: u32, names: &mut NameNumbers, family: impl Fn(&str) -> usize) {
         let module = self.module;
         let kind = &module.cells[number as usize].kind;
         match kind {
@@ -214,7 +218,7 @@ impl Walk<'_> {
         }
         let mut pin = 0;
         kind.visit_inputs(|_, _, bit| {
-            self.read(bit, Some(Place::Cell(number, pin)));
+            self.read(bit, Some(ConstantPlace::Cell(number, pin)));
             pin += 1;
         });
         kind.visit_outputs(|_, _, bit| self.read(bit, None));
@@ -233,13 +237,13 @@ pub(super) struct Families {
 impl Families {
     /// The families below `root`, which is alone.
     pub(super) fn new(design: &Design, hierarchy: &DesignHierarchy<'_>, root: usize) -> Families {
-        let mut names = Names::default();
+        let mut names = NameNumbers::default();
         let mut numbers: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
         let mut family: Vec<usize> = vec![0; design.modules.len()];
         for &module in hierarchy.order.iter().filter(|&&module| module != root) {
             // A module comes after those that it instantiates in the order.
             let of = |name: &str| hierarchy.find(name).map_or(0, |child| family[child]);
-            let form = Form::new(&design.modules[module], &mut names, of);
+            let form = ModuleForm::new(&design.modules[module], &mut names, of);
             let next = numbers.len();
             family[module] = *numbers.entry(form.words).or_insert(next);
         }

@@ -19,7 +19,7 @@ pub(super) struct Word {
 
 /// One move of one or more words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Move {
+pub(super) struct LaneMove {
     source: u32,
     target: u32,
     count: u32,
@@ -37,11 +37,11 @@ enum How {
 }
 
 /// The lanes that a target word receives: source and lane there, by lane.
-pub(super) type Lanes = Vec<(u32, Word, u32)>;
+pub(super) type LaneSources = Vec<(u32, Word, u32)>;
 
 /// Compiles what goes to each word. `targets` is in order of address.
-pub(super) fn compile(targets: BTreeMap<u32, Lanes>) -> Vec<Move> {
-    let mut moves: Vec<Move> = Vec::new();
+pub(super) fn compile(targets: BTreeMap<u32, LaneSources>) -> Vec<LaneMove> {
+    let mut moves: Vec<LaneMove> = Vec::new();
     for (target, lanes) in targets {
         let mut by_lane: BTreeMap<(Word, u32), u64> = BTreeMap::new();
         for (lane, word, from) in lanes {
@@ -55,7 +55,7 @@ pub(super) fn compile(targets: BTreeMap<u32, Lanes>) -> Vec<Move> {
             };
             *kinds.entry((word, how)).or_insert(0) |= mask;
         }
-        moves.extend(kinds.into_iter().map(|((word, how), mask)| Move {
+        moves.extend(kinds.into_iter().map(|((word, how), mask)| LaneMove {
             source: word.address,
             target,
             count: 1,
@@ -68,13 +68,13 @@ pub(super) fn compile(targets: BTreeMap<u32, Lanes>) -> Vec<Move> {
 }
 
 /// Gathers moves of consecutive words.
-fn merge(mut moves: Vec<Move>) -> Vec<Move> {
-    let ahead = |one: &Move| match one.how {
+fn merge(mut moves: Vec<LaneMove>) -> Vec<LaneMove> {
+    let ahead = |one: &LaneMove| match one.how {
         How::Rotate(_) => one.source.wrapping_sub(one.target),
         How::Spread(_) => one.source,
     };
     moves.sort_by_key(|one| (one.how, one.mask, one.flip, ahead(one), one.target));
-    let mut merged: Vec<Move> = Vec::new();
+    let mut merged: Vec<LaneMove> = Vec::new();
     for one in moves {
         match merged.last_mut() {
             Some(last)
@@ -93,7 +93,7 @@ fn merge(mut moves: Vec<Move>) -> Vec<Move> {
 
 /// Carries moves out.
 #[inline(always)]
-pub(super) fn carry_out(moves: &[Move], words: &mut [u64]) {
+pub(super) fn carry_out(moves: &[LaneMove], words: &mut [u64]) {
     for one in moves {
         let (source, target) = (one.source as usize, one.target as usize);
         match one.how {
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn moves_bring_every_lane_where_it_belongs() {
         // A shift by one instance over three words, and a lane for everybody.
-        let mut targets: BTreeMap<u32, Lanes> = BTreeMap::new();
+        let mut targets: BTreeMap<u32, LaneSources> = BTreeMap::new();
         for lane in 1..192u32 {
             let word = Word {
                 address: (lane - 1) / 64,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::program::Program;
 use crosswave_lanes::code::Code;
-use crosswave_lanes::native::{Isa, Native, Options};
+use crosswave_lanes::native::{Isa, Native, NativeOptions};
 use crosswave_lanes::operations::Operations;
 use crosswave_lanes::straight::{Location, STATE, StraightLine};
 use crosswave_netlist::table::{A, B, C};
@@ -40,7 +40,7 @@ impl Compiled {
         if width < WIDTH_WIDE && operations > OPERATIONS_MAX {
             return None;
         }
-        let options = Options::new(isa, width);
+        let options = NativeOptions::new(isa, width);
         let native = |straight: StraightLine| Native::new(&straight, options).ok();
         let classes = (0..program.operations.classes.len())
             .map(|class| native(settling(&program.operations, class)));

@@ -75,7 +75,7 @@ pub struct Run {
     /// The nets of each input bit that are read: one, or both rails.
     input_nets: Vec<[Option<NetId>; 2]>,
     /// The value that an input bit was last driven with, by bit and run.
-    driven: Vec<Driven>,
+    driven: Vec<DrivenBit>,
     output_probes: Vec<[Probe; 2]>,
     /// The instances of each array, and the flip-flops of one of them.
     flops: Vec<(Vec<String>, Flops)>,
@@ -170,17 +170,17 @@ fn check_names(design: &Design) -> Result<(), Error> {
 
 /// Value that an input bit is driven with in all runs: 0, 1 or X.
 #[derive(Debug, Clone)]
-struct Driven {
+struct DrivenBit {
     /// Rail of "may be 1", then rail of "may be 0"; run 64 g + i is bit i of word g.
     rails: [Vec<u64>; 2],
 }
 
-impl Driven {
+impl DrivenBit {
     /// The same in all runs.
-    fn new(replicas: usize, value: Bit) -> Driven {
+    fn new(replicas: usize, value: Bit) -> DrivenBit {
         let rail =
             |known: Bit| vec![if value == known { 0 } else { u64::MAX }; replicas.div_ceil(64)];
-        Driven {
+        DrivenBit {
             rails: [rail(Bit::Zero), rail(Bit::One)],
         }
     }
@@ -266,7 +266,7 @@ impl Run {
             replicas: options.replicas,
             four_state: x,
             clock: design.clock,
-            driven: vec![Driven::new(options.replicas, start); input_nets.len()],
+            driven: vec![DrivenBit::new(options.replicas, start); input_nets.len()],
             inputs,
             outputs,
             input_nets,

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::family::{Form, Names, Place};
+use super::family::{ConstantPlace, ModuleForm, NameNumbers};
 use crosswave_base::diagnostic::Error;
 use crosswave_netlist::{
     Bit, BitRange, CellKind, Connection, DesignHierarchy, FLAT_CELLS_MAX, Module, Net, NetId, Port,
@@ -71,12 +71,12 @@ impl Shared {
                 members,
             });
         }
-        let mut names = Names::default();
-        let form = Form::new(&module, &mut names, |_| 0);
+        let mut names = NameNumbers::default();
+        let form = ModuleForm::new(&module, &mut names, |_| 0);
         let mut constants = vec![values(&form)];
         for &other in modules[1..].iter().take(most as usize) {
             let copy = flatten(hierarchy, other, &BTreeSet::new())?;
-            let found = Form::new(&copy, &mut names, |_| 0);
+            let found = ModuleForm::new(&copy, &mut names, |_| 0);
             if found.words == form.words {
                 constants.push(values(&found));
                 members.push(Member {
@@ -135,12 +135,12 @@ pub(super) fn flop_names(module: &Module) -> Vec<String> {
         .collect()
 }
 
-fn values(form: &Form) -> Vec<Bit> {
+fn values(form: &ModuleForm) -> Vec<Bit> {
     form.constants.iter().map(|&(_, bit)| bit).collect()
 }
 
 /// The names of the flip-flops' nets of a copy, in the order of those of a module.
-fn flops(copy: &Module, form: &Form, module: &Module, first: &Form) -> Vec<String> {
+fn flops(copy: &Module, form: &ModuleForm, module: &Module, first: &ModuleForm) -> Vec<String> {
     let mut names: Vec<(u32, String)> = first
         .cells
         .iter()
@@ -184,23 +184,23 @@ fn add_port(module: &mut Module, width: usize) -> Option<String> {
 }
 
 /// Connects places of a module to nets.
-fn connect(module: &mut Module, mut tied: Vec<(Place, NetId)>) {
+fn connect(module: &mut Module, mut tied: Vec<(ConstantPlace, NetId)>) {
     tied.sort_unstable();
     let mut rest = tied.as_slice();
     while let Some(&(place, net)) = rest.first() {
         let cell = match place {
-            Place::Port(port, bit) => {
+            ConstantPlace::Port(port, bit) => {
                 module.ports[port as usize].bits[bit as usize] = Bit::Net(net);
                 rest = &rest[1..];
                 continue;
             }
-            Place::Cell(cell, _) => cell,
+            ConstantPlace::Cell(cell, _) => cell,
         };
         let mut pin = 0;
         module.cells[cell as usize].kind.map_inputs(|bit| {
             let here = rest
                 .first()
-                .filter(|(place, _)| *place == Place::Cell(cell, pin));
+                .filter(|(place, _)| *place == ConstantPlace::Cell(cell, pin));
             pin += 1;
             let Some(&(_, net)) = here else { return bit };
             rest = &rest[1..];

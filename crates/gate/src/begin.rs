@@ -7,8 +7,8 @@
 use std::thread::Builder;
 
 use super::code_draw::counter;
-use super::layout::Layout;
-use super::step::{POISON, Part, Pins, Shared};
+use super::layout::PlaneLayout;
+use super::step::{ChunkPins, POISON, Shared, ThreadPart};
 use crosswave_network::PinValues;
 
 /// Drives the configuration pins, and the host pins that are driven from the beginning, and
@@ -46,8 +46,8 @@ pub(super) fn configure(shared: &Shared) {
 /// Drives the pins of a chunk, each a plane with a bit of the values. Gives how many of the
 /// chunk's words hold an instance that is driven.
 fn drive(
-    pins: &mut Pins,
-    chunk: &Layout,
+    pins: &mut ChunkPins,
+    chunk: &PlaneLayout,
     planes: impl Iterator<Item = (usize, usize)> + Clone,
     values: &PinValues,
     instances: usize,
@@ -104,7 +104,11 @@ pub(super) fn reset(shared: &Shared, buffer: usize) {
 }
 
 /// Fills planes of a chunk with a value each.
-fn fill(words: &mut [u64], layout: &Layout, planes: impl Iterator<Item = (usize, bool)> + Clone) {
+fn fill(
+    words: &mut [u64],
+    layout: &PlaneLayout,
+    planes: impl Iterator<Item = (usize, bool)> + Clone,
+) {
     for word in (0..layout.words.len()).step_by(layout.tile.max(1)) {
         for (plane, value) in planes.clone() {
             let at = layout.address(plane, word);
@@ -118,7 +122,7 @@ const LARGE_FROM_WORDS: usize = 1 << 19;
 
 /// Calls with each part and its thread's number, in a large network each on a thread; one that
 /// the system does not give is done without.
-fn each_part(shared: &Shared, write: impl Fn(usize, &Part) + Sync) {
+fn each_part(shared: &Shared, write: impl Fn(usize, &ThreadPart) + Sync) {
     let words: usize = shared.chunks.iter().map(|chunk| chunk.outputs.size()).sum();
     let is_large = words >= LARGE_FROM_WORDS;
     let write = &write;

@@ -19,7 +19,7 @@ use super::skew::{GroupEdge, Groups, Phase};
 use super::step::{Shared, ZEROS};
 use super::wiring::{Group, narrow};
 use crosswave_lanes::evaluator::Evaluator;
-use crosswave_lanes::native::{Calls, Place};
+use crosswave_lanes::native::{Calls, SlicePlace};
 
 /// Outputs of a group in one of its buffers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,7 +157,7 @@ impl BlockPlan {
             };
             let (plan, code) = (&shared.plans[array], chunk.codes[group]);
             let sources = self.sources(edge);
-            let at = |slice: usize, word: usize| Place {
+            let at = |slice: usize, word: usize| SlicePlace {
                 slice: narrow(slice),
                 word: narrow(word),
             };

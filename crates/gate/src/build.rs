@@ -2,19 +2,19 @@
 
 use std::sync::{Arc, RwLock};
 
-use super::layout::{Layout, PAD};
+use super::layout::{PAD, PlaneLayout};
 use super::partition;
 use super::plan::{Plan, Settings};
 use super::reads::{self, GroupPlaces, Reads};
-use super::step::{Chunk, Driven, Outputs, Own, Part, Pins, Shared, ZEROS};
+use super::step::{Chunk, ChunkPins, Outputs, Own, Shared, ThreadOutputs, ThreadPart, ZEROS};
 use super::wiring::{ChunkShape, Terms, Wiring, narrow};
 use crosswave_base::diagnostic::Error;
 use crosswave_chips::Role;
 use crosswave_lanes::evaluator::Evaluator;
 use crosswave_lanes::joined::Codes;
-use crosswave_lanes::native::{Calls, Isa, Place};
+use crosswave_lanes::native::{Calls, Isa, SlicePlace};
 use crosswave_lanes::planes::Planes;
-use crosswave_lanes::shuffle::{Code, Shuffle};
+use crosswave_lanes::shuffle::{Shuffle, ShuffleCode};
 use crosswave_netlist::Module;
 use crosswave_network::Fabric;
 use crosswave_network::random_bits::RandomBits;
@@ -141,7 +141,7 @@ fn calls(
     let mut lengths: Vec<usize> = chunks.iter().map(|chunk| chunk.outputs.size()).collect();
     lengths.extend([ZEROS.len(), codes.all_patterns().len(), pin_words]);
     let groups = chunk.codes.len();
-    let place = |slice: u32, word: usize| Place {
+    let place = |slice: u32, word: usize| SlicePlace {
         slice,
         word: narrow(word),
     };
@@ -168,7 +168,7 @@ fn calls(
             },
         };
         let reads = chunk.reads.of(group).iter();
-        let places: Vec<Place> = reads.map(|&read| of_group.of(read)).collect();
+        let places: Vec<SlicePlace> = reads.map(|&read| of_group.of(read)).collect();
         let native = &codes.variants()[code.variant as usize].native;
         native.add_to(&mut calls, &places, None);
     }
@@ -182,15 +182,15 @@ fn shuffle_codes<'c>(
     chunks: impl Iterator<Item = &'c Chunk>,
     shuffles: &[Shuffle],
     (isa, counted): (Isa, bool),
-) -> Vec<Option<Code>> {
-    let mut codes: Vec<Option<Code>> = shuffles.iter().map(|_| None).collect();
+) -> Vec<Option<ShuffleCode>> {
+    let mut codes: Vec<Option<ShuffleCode>> = shuffles.iter().map(|_| None).collect();
     let mut tried = vec![false; shuffles.len()];
     let mut left = SHUFFLE_CODES_MAX;
     for &number in chunks.flat_map(|chunk| chunk.terms.shuffled.iter().flatten()) {
         let number = number as usize;
         if !std::mem::replace(&mut tried[number], true) && left > 0 {
             left -= 1;
-            codes[number] = Code::new(&shuffles[number], &plan.link_inputs, isa, counted);
+            codes[number] = ShuffleCode::new(&shuffles[number], &plan.link_inputs, isa, counted);
         }
     }
     codes
@@ -212,7 +212,7 @@ fn shapes(
             let end = cuts[array][thread + 1] * plan.width;
             shapes.push(ChunkShape {
                 array,
-                layout: Layout {
+                layout: PlaneLayout {
                     words: first..end,
                     tile: plan.tile,
                     planes: plan.output_planes,
@@ -228,7 +228,7 @@ fn shapes(
 
 /// A chunk: where its state and its pins lie, besides its outputs.
 fn chunk(plan: &Plan, shape: ChunkShape, terms: Terms) -> Chunk {
-    let with = |planes: usize| Layout {
+    let with = |planes: usize| PlaneLayout {
         planes,
         pad: 0,
         ..shape.layout.clone()
@@ -246,24 +246,24 @@ fn chunk(plan: &Plan, shape: ChunkShape, terms: Terms) -> Chunk {
 
 /// The memory of the thread that owns these chunks, one of each array, and keeps so many of their
 /// links' words.
-fn part(plans: &[Plan], own: &[Chunk], link_words: usize) -> Part {
+fn part(plans: &[Plan], own: &[Chunk], link_words: usize) -> ThreadPart {
     let groups = |array: usize| own[array].outputs.words.len() / plans[array].width;
     let outputs = |(array, chunk): (usize, &Chunk)| Outputs {
         planes: Planes::new(chunk.outputs.size()),
         rest: vec![false; groups(array)],
     };
-    let pins = |(array, chunk): (usize, &Chunk)| Pins {
+    let pins = |(array, chunk): (usize, &Chunk)| ChunkPins {
         planes: Planes::new(chunk.pins.size()),
         zero: vec![false; groups(array)],
     };
     let buffer = || {
-        RwLock::new(Driven {
+        RwLock::new(ThreadOutputs {
             outputs: own.iter().enumerate().map(outputs).collect(),
             words: Planes::new(link_words.div_ceil(4)),
         })
     };
     let state = own.iter().map(|chunk| Planes::new(chunk.state.size()));
-    Part {
+    ThreadPart {
         own: RwLock::new(Own {
             state: state.collect(),
             pins: own.iter().enumerate().map(pins).collect(),

@@ -16,7 +16,7 @@ use crosswave_network::Fabric;
 
 /// Links of groups by the preparation of their words in one cycle, and its cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Links {
+pub struct LinkCost {
     /// Links of groups that native code reads where they lie.
     pub in_place: usize,
     /// Links of groups that native code puts together as it reads them.
@@ -73,7 +73,7 @@ pub struct Cost {
     /// only where something depends on it is left out.
     pub random: (usize, usize),
     /// The links of all groups.
-    pub links: Links,
+    pub links: LinkCost,
     /// The bytes of all groups.
     pub bytes: Bytes,
 }
@@ -152,7 +152,7 @@ fn cost(shared: &Shared, array: usize) -> Cost {
         pins: plan.pin_planes() * plane,
         wiring: 0,
     };
-    let mut links = Links::default();
+    let mut links = LinkCost::default();
     let mut shuffles = Counts::default();
     for chunk in shared.chunks[array..].iter().step_by(shared.plans.len()) {
         let terms = &chunk.terms;
@@ -260,7 +260,7 @@ mod tests {
         assert_eq!((routers.groups, routers.width), (10, 8));
         assert_eq!(routers.random, (3, 1));
         let windows = 2 + 2 * 2 + 8 * 4 * 2 + 2 * 2;
-        let links = Links {
+        let links = LinkCost {
             in_place: 0,
             joined: 0,
             gathered: 38,
@@ -281,7 +281,7 @@ mod tests {
         };
         assert_eq!(routers.bytes, bytes);
         assert_eq!((interfaces.groups, interfaces.random), (2, (0, 0)));
-        let links = Links {
+        let links = LinkCost {
             in_place: 0,
             joined: 0,
             gathered: 2,
@@ -300,15 +300,15 @@ mod tests {
     #[test]
     fn links_of_a_bidelta_network_cost_their_moves() {
         let costs = costs("bidelta", 1024);
-        let links: Vec<Links> = costs.iter().map(|cost| cost.links).collect();
-        let of = |gathered: usize, windows: usize| Links {
+        let links: Vec<LinkCost> = costs.iter().map(|cost| cost.links).collect();
+        let of = |gathered: usize, windows: usize| LinkCost {
             gathered,
             windows: 9 * windows,
             planes: 9 * gathered,
             bytes: 9 * windows * 64,
-            ..Links::default()
+            ..LinkCost::default()
         };
-        let shuffled = |shuffled: usize, moves: [usize; 3], links: Links| Links {
+        let shuffled = |shuffled: usize, moves: [usize; 3], links: LinkCost| LinkCost {
             shuffled,
             moves,
             bytes: links.bytes + 8 * moves[0],

@@ -26,7 +26,7 @@ use super::partition;
 use super::plan::{Output, Settings};
 use super::skew::{Limits, Skew};
 use super::skewed::{self, Span};
-use super::step::{Chunk, POISON, Part, Pins, Shared};
+use super::step::{Chunk, ChunkPins, POISON, Shared, ThreadPart};
 use super::workspace::Workspace;
 use crosswave_base::diagnostic::Error;
 use crosswave_base::threads::policy::{ThreadPolicy, Turn};
@@ -202,7 +202,7 @@ impl GateEngine {
     /// # Panics
     /// When there are not as many seeds as copies.
     pub fn restart(&mut self, seeds: &[u64]) {
-        self.shared.parts.iter().for_each(Part::clear);
+        self.shared.parts.iter().for_each(ThreadPart::clear);
         let random_bits = RandomBits::of_copies(&self.shared.fabric, seeds);
         if let Some(skewing) = &mut self.skewing {
             skewing.random_bits.fill(random_bits.clone());
@@ -370,7 +370,7 @@ impl Engine for GateEngine {
             // Values of one chunk mostly follow one another.
             let (thread, chunk) = self.chunk(array, instance as usize / 64);
             let mut own = self.shared.parts[thread].own.write().expect(POISON);
-            let Pins { planes, zero } = &mut own.pins[array];
+            let ChunkPins { planes, zero } = &mut own.pins[array];
             let planes = planes.words_mut();
             let words = &chunk.pins.words;
             while let Some(&(instance, value)) =
@@ -390,7 +390,7 @@ impl Engine for GateEngine {
         let plan = &self.shared.plans[array];
         for (thread, chunk) in self.chunks(array) {
             let mut own = self.shared.parts[thread].own.write().expect(POISON);
-            let Pins { planes, zero } = &mut own.pins[array];
+            let ChunkPins { planes, zero } = &mut own.pins[array];
             let planes = planes.words_mut();
             for plane in plan.pins_of[port].clone() {
                 let fill = (value >> plan.pins[plane].1 & 1).wrapping_neg();

@@ -1,7 +1,7 @@
 //! Putting together what arrives: windows of planes, moved and joined; and words, lane by lane.
 
 use super::place_code::{NOWHERE, PlaceCode};
-use crosswave_lanes::transpose::{Block, WORD_BITS, transpose};
+use crosswave_lanes::transpose::{WORD_BITS, WordBlock, transpose};
 
 /// Puts what arrives where it belongs: into a plane of machine code, or a slot of the interpreter.
 #[inline(always)]
@@ -24,7 +24,7 @@ pub(super) fn rotated(value: u64, by: u64) -> u64 {
 
 /// Move of a term's words, before its mask. Each kind is a type of its own, so that needless work
 /// is left out once a term and not once a signal.
-pub(super) trait Move<const W: usize>: Copy {
+pub(super) trait WordMove<const W: usize>: Copy {
     fn apply(self, words: &[u64; W]) -> [u64; W];
 }
 
@@ -32,7 +32,7 @@ pub(super) trait Move<const W: usize>: Copy {
 #[derive(Clone, Copy)]
 pub(super) struct Unmoved;
 
-impl<const W: usize> Move<W> for Unmoved {
+impl<const W: usize> WordMove<W> for Unmoved {
     #[inline(always)]
     fn apply(self, words: &[u64; W]) -> [u64; W] {
         *words
@@ -43,7 +43,7 @@ impl<const W: usize> Move<W> for Unmoved {
 #[derive(Clone, Copy)]
 pub(super) struct Rotated<const W: usize>(pub [u64; W]);
 
-impl<const W: usize> Move<W> for Rotated<W> {
+impl<const W: usize> WordMove<W> for Rotated<W> {
     #[inline(always)]
     fn apply(self, words: &[u64; W]) -> [u64; W] {
         let mut moved = *words;
@@ -91,8 +91,8 @@ pub(super) type Moved<'a, M, const W: usize> = (&'a [u64], usize, M, &'a [u64; W
 pub(super) fn join<const W: usize>(
     inputs: &[(usize, u32)],
     arrived: &mut [u64],
-    (first, first_stride, first_move, first_mask): Moved<impl Move<W>, W>,
-    (second, second_stride, second_move, second_mask): Moved<impl Move<W>, W>,
+    (first, first_stride, first_move, first_mask): Moved<impl WordMove<W>, W>,
+    (second, second_stride, second_move, second_mask): Moved<impl WordMove<W>, W>,
 ) {
     for &(bit, target) in inputs {
         let value = joined(
@@ -114,7 +114,7 @@ pub(super) fn join<const W: usize>(
 pub(super) fn add<const W: usize>(
     inputs: &[(usize, u32)],
     arrived: &mut [u64],
-    (words, stride, by, mask): Moved<impl Move<W>, W>,
+    (words, stride, by, mask): Moved<impl WordMove<W>, W>,
 ) {
     for &(bit, target) in inputs {
         let mut value: [u64; W] = *window(arrived, target as usize * W);
@@ -128,8 +128,12 @@ pub(super) fn add<const W: usize>(
 
 /// Collects the words of a scattered link as planes. `all` are the threads' words.
 #[inline(always)]
-pub(super) fn collect<const W: usize>(list: &[u32], code: PlaceCode, all: &[&[u64]]) -> Block<W> {
-    let mut block: Block<W> = [[0; W]; WORD_BITS];
+pub(super) fn collect<const W: usize>(
+    list: &[u32],
+    code: PlaceCode,
+    all: &[&[u64]],
+) -> WordBlock<W> {
+    let mut block: WordBlock<W> = [[0; W]; WORD_BITS];
     let words: &mut [u16] = bytemuck::cast_slice_mut(block.as_flattened_mut());
     if let [only] = all {
         let from: &[u16] = bytemuck::cast_slice(only);

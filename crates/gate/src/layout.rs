@@ -33,7 +33,7 @@ pub fn tile(words: usize, width: usize, cut: bool, copies: Copies) -> usize {
 
 /// The layout of one chunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Layout {
+pub struct PlaneLayout {
     /// Words of the array that the chunk holds: whole tiles.
     pub words: Range<usize>,
     /// Words in a tile.
@@ -44,7 +44,7 @@ pub struct Layout {
     pub pad: usize,
 }
 
-impl Layout {
+impl PlaneLayout {
     /// Words to allocate.
     pub fn size(&self) -> usize {
         self.words.len() / self.tile.max(1) * self.tile_size()

@@ -7,7 +7,7 @@
 //! chunks together come out alike. What rests is not known beforehand and is taken
 //! to be busy.
 
-use super::layout::{Layout, PAD};
+use super::layout::{PAD, PlaneLayout};
 use super::plan::Plan;
 use super::wiring::{Arrival, ChunkShape, Searches, arrivals};
 use crosswave_base::diagnostic::Error;
@@ -136,7 +136,7 @@ pub fn cuts(
 fn shapes(plans: &[Plan], evaluators: &[Evaluator]) -> Vec<ChunkShape> {
     let shape = |(array, plan): (usize, &Plan)| ChunkShape {
         array,
-        layout: Layout {
+        layout: PlaneLayout {
             words: 0..plan.words,
             tile: plan.tile,
             planes: plan.output_planes,

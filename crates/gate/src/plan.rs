@@ -9,7 +9,7 @@ use super::layout;
 use super::wiring::TERMS_MAX;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_chips::{Chip, RandomKind, Role};
-use crosswave_lanes::evaluator::{Backend, Evaluator, Interpreter, Load, Store};
+use crosswave_lanes::evaluator::{Backend, Evaluator, Interpreter, PlaneLoad, PlaneStore};
 use crosswave_lanes::joined::{Codes, REGION_LINKS};
 use crosswave_lanes::native::{self, Isa, Unavailable};
 use crosswave_lanes::program::Program;
@@ -390,7 +390,7 @@ impl Plan {
                         target: input.slot,
                     });
                 }
-                role => pins.push(Load {
+                role => pins.push(PlaneLoad {
                     plane: self.pin(port, input.bit, &role),
                     slot: input.slot,
                 }),
@@ -399,11 +399,11 @@ impl Plan {
         let (mut state, mut own) = (Vec::new(), Vec::new());
         for (place, &slot) in self.places.iter().zip(&program.register_slots) {
             match *place {
-                Storage::State(plane) => state.push(Load { plane, slot }),
-                Storage::Outputs(plane) => own.push(Load { plane, slot }),
+                Storage::State(plane) => state.push(PlaneLoad { plane, slot }),
+                Storage::Outputs(plane) => own.push(PlaneLoad { plane, slot }),
             }
         }
-        let store = |register: usize, plane: usize| Store {
+        let store = |register: usize, plane: usize| PlaneStore {
             source: program.next[register],
             plane,
         };
@@ -560,9 +560,9 @@ impl Plan {
             true => 0,
             false => chip.links.len(),
         };
-        let options = native::Options {
+        let options = native::NativeOptions {
             counted: settings.counted,
-            ..native::Options::new(isa, self.width)
+            ..native::NativeOptions::new(isa, self.width)
         };
         Codes::new(straight, links, options)
     }

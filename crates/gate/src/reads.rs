@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use super::plan::Plan;
 use super::wiring::{Group, Terms, narrow};
 use crosswave_lanes::joined::{Codes, GroupCode, scale};
-use crosswave_lanes::native::Place;
-use crosswave_lanes::windows::{Pattern, Term};
+use crosswave_lanes::native::SlicePlace;
+use crosswave_lanes::windows::{Term, WindowPattern};
 
 /// Source of a region of native code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,7 +80,7 @@ impl Reads {
     pub fn new(
         plan: &Plan,
         (terms, group_codes): (&Terms, &[GroupCode]),
-        (codes, patterns): (&Codes, &[Pattern]),
+        (codes, patterns): (&Codes, &[WindowPattern]),
         shuffled: impl Fn(usize) -> u32,
         group_words: &[usize],
     ) -> Reads {
@@ -126,11 +126,11 @@ impl Reads {
 /// Places, in the slices of the calls, that a group's code reads.
 pub struct GroupPlaces<F> {
     /// Its own outputs.
-    pub own: Place,
+    pub own: SlicePlace,
     /// Its pins.
-    pub pins: Place,
+    pub pins: SlicePlace,
     /// The patterns of its code.
-    pub patterns: Place,
+    pub patterns: SlicePlace,
     /// The slice of zeros.
     pub zeros: u32,
     /// The slice of what arrives.
@@ -143,10 +143,10 @@ pub struct GroupPlaces<F> {
     pub source: F,
 }
 
-impl<F: Fn(u16, u32) -> Place> GroupPlaces<F> {
+impl<F: Fn(u16, u32) -> SlicePlace> GroupPlaces<F> {
     /// The place of a region.
-    pub fn of(&self, read: Read) -> Place {
-        let arrived = |link: usize| Place {
+    pub fn of(&self, read: Read) -> SlicePlace {
+        let arrived = |link: usize| SlicePlace {
             slice: self.arrived,
             word: narrow(link * self.link_words),
         };
@@ -157,7 +157,7 @@ impl<F: Fn(u16, u32) -> Place> GroupPlaces<F> {
             Read::Planes { source, base } => (self.source)(source, base),
             Read::Patterns => self.patterns,
             Read::Arrived(link) => arrived(link.into()),
-            Read::Open => Place {
+            Read::Open => SlicePlace {
                 slice: self.zeros,
                 word: 0,
             },
@@ -169,7 +169,7 @@ impl<F: Fn(u16, u32) -> Place> GroupPlaces<F> {
 fn read(
     plan: &Plan,
     (terms, group, code): (&Terms, usize, GroupCode),
-    (codes, patterns): (&Codes, &[Pattern]),
+    (codes, patterns): (&Codes, &[WindowPattern]),
     shuffled: u32,
     group_words: &[usize],
 ) -> ReadList {

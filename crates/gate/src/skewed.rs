@@ -18,7 +18,7 @@ use super::step::{Around, Held, Own, POISON, Shared, Work, ZEROS};
 use super::wiring::Group;
 use super::workspace::{LaneWorkspace, Workspace};
 use crosswave_lanes::evaluator::Memory;
-use crosswave_lanes::native::{Lent, Others};
+use crosswave_lanes::native::{BorrowedSlices, Others};
 use crosswave_lanes::planes::Planes;
 use crosswave_lanes::windows::Term;
 use crosswave_network::random_bits::RandomBits;
@@ -273,17 +273,17 @@ struct HeldGroup<'a> {
 }
 
 /// Memory that a thread holds for a block.
-struct Block<'a> {
+struct HeldBlock<'a> {
     plan: &'a BlockPlan,
     /// The slices that its plan numbers.
-    slices: Lent<'a>,
+    slices: BorrowedSlices<'a>,
     /// For each of its outputs, true when the group rests.
     rests: Vec<bool>,
     /// The groups that take edges.
     members: Vec<HeldGroup<'a>>,
 }
 
-impl Block<'_> {
+impl HeldBlock<'_> {
     /// Fetches a piece of what the first edge of a member uses.
     #[inline(always)]
     fn fetch(&mut self, (member, piece): (usize, Piece)) {
@@ -330,8 +330,8 @@ impl<'a, 'm> BurstMemory<'a, 'm> {
         plan: &'b BlockPlan,
         states: &'b mut [MutexGuard<GroupState>],
         locked: &'b mut [Locked],
-    ) -> Block<'b> {
-        let mut slices = Lent::new(&plan.calls);
+    ) -> HeldBlock<'b> {
+        let mut slices = BorrowedSlices::new(&plan.calls);
         let mut rests = Vec::with_capacity(locked.len());
         for locked in locked {
             match locked {
@@ -362,7 +362,7 @@ impl<'a, 'm> BurstMemory<'a, 'm> {
         slices.read(&ZEROS);
         let patterns = self.span.shared.patterns();
         patterns.for_each(|patterns| slices.read(patterns));
-        Block {
+        HeldBlock {
             plan,
             slices,
             rests,
@@ -383,7 +383,7 @@ impl<'a, 'm> BurstMemory<'a, 'm> {
     fn group<const W: usize>(
         &self,
         number: usize,
-        block: &mut Block,
+        block: &mut HeldBlock,
         workspace: &mut LaneWorkspace<W>,
     ) {
         let shared = self.span.shared;

@@ -20,7 +20,7 @@ use std::sync::{Arc, RwLock, RwLockReadGuard};
 
 use smallvec::SmallVec;
 
-use super::layout::Layout;
+use super::layout::PlaneLayout;
 use super::plan::{Plan, Storage};
 use super::reads::Reads;
 use super::wiring::{Blocks, Group, Terms, Wiring};
@@ -31,7 +31,7 @@ use crosswave_lanes::evaluator::{Evaluator, Memory};
 use crosswave_lanes::joined::GroupCode;
 use crosswave_lanes::native::{Bound, Calls};
 use crosswave_lanes::planes::Planes;
-use crosswave_lanes::shuffle::Code;
+use crosswave_lanes::shuffle::ShuffleCode;
 use crosswave_lanes::windows::Term;
 use crosswave_network::Fabric;
 use crosswave_network::random_bits::RandomBits;
@@ -43,11 +43,11 @@ pub(super) static ZEROS: [u64; 64 * 8] = [0; 64 * 8];
 /// The fixed part of a chunk.
 pub struct Chunk {
     /// Layout of the state.
-    pub state: Layout,
+    pub state: PlaneLayout,
     /// Layout of the outputs.
-    pub outputs: Layout,
+    pub outputs: PlaneLayout,
     /// Layout of the pins.
-    pub pins: Layout,
+    pub pins: PlaneLayout,
     /// The terms of the words that its links bring.
     pub terms: Terms,
     /// The machine code of each group; none without machine code.
@@ -68,7 +68,7 @@ pub struct Outputs {
 }
 
 /// The pins of a chunk.
-pub struct Pins {
+pub struct ChunkPins {
     /// The planes.
     pub planes: Planes,
     /// For each group, true when its host pins are known to be 0.
@@ -77,11 +77,11 @@ pub struct Pins {
 
 /// Memory of one thread, array by array. While several cycles are taken at a time, it is lent to
 /// all.
-pub struct Part {
+pub struct ThreadPart {
     /// Memory that only its owner reads.
     pub own: RwLock<Own>,
     /// Its outputs: read in one buffer, written in the other.
-    pub driven: [RwLock<Driven>; 2],
+    pub driven: [RwLock<ThreadOutputs>; 2],
 }
 
 /// Memory that only the owner of a part reads, array by array.
@@ -89,18 +89,18 @@ pub struct Own {
     /// State.
     pub state: Vec<Planes>,
     /// Pins.
-    pub pins: Vec<Pins>,
+    pub pins: Vec<ChunkPins>,
 }
 
 /// Outputs of a part in one cycle.
-pub struct Driven {
+pub struct ThreadOutputs {
     /// Outputs, array by array.
     pub outputs: Vec<Outputs>,
     /// Blocks of links as words, of which scattered links read some.
     pub words: Planes,
 }
 
-impl Part {
+impl ThreadPart {
     /// Makes everything 0, as it was at first.
     pub fn clear(&self) {
         let Own { state, pins } = &mut *self.own.write().expect(POISON);
@@ -112,7 +112,7 @@ impl Part {
             pins.zero.fill(false);
         }
         for buffer in &self.driven {
-            let Driven { outputs, words } = &mut *buffer.write().expect(POISON);
+            let ThreadOutputs { outputs, words } = &mut *buffer.write().expect(POISON);
             for outputs in outputs {
                 outputs.planes.words_mut().fill(0);
                 outputs.rest.fill(false);
@@ -134,11 +134,11 @@ pub struct Shared {
     pub wiring: Wiring,
     /// The machine code of shuffles, by array and by number; none where the array does not have
     /// the shuffle, or there is no code for it.
-    pub shuffle_codes: Vec<Vec<Option<Code>>>,
+    pub shuffle_codes: Vec<Vec<Option<ShuffleCode>>>,
     /// Chunk of thread `t` and array `a`: `t * arrays + a`.
     pub chunks: Vec<Chunk>,
     /// Parts by thread.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ThreadPart>,
     /// The random pins.
     pub random_bits: RwLock<RandomBits>,
     /// Bits of a link's word.
@@ -162,7 +162,7 @@ impl Shared {
                 let code = self.shuffle_codes[array]
                     .get(number)
                     .and_then(Option::as_ref);
-                let scratch_words = code.map_or(0, Code::scratch_words);
+                let scratch_words = code.map_or(0, ShuffleCode::scratch_words);
                 sizes.scratch_words = sizes.scratch_words.max(scratch_words);
                 sizes.values = sizes.values.max(self.wiring.shuffles[number].values());
             }
@@ -196,7 +196,7 @@ impl Shared {
     /// `parity`.
     pub fn step(&self, threads: Range<usize>, parity: usize, workspaces: &mut [Workspace]) {
         let random_bits = self.random_bits.read().expect(POISON);
-        let current: SmallVec<[RwLockReadGuard<Driven>; 4]> = self
+        let current: SmallVec<[RwLockReadGuard<ThreadOutputs>; 4]> = self
             .parts
             .iter()
             .map(|part| part.driven[parity].read().expect(POISON))
@@ -268,7 +268,7 @@ impl Shared {
 /// Values that all parts read in one cycle.
 struct Now<'a> {
     /// The outputs of each part.
-    driven: &'a [RwLockReadGuard<'a, Driven>],
+    driven: &'a [RwLockReadGuard<'a, ThreadOutputs>],
     /// The outputs of all chunks.
     chunks: &'a [ChunkOutputs<'a>],
     /// Every thread's links as words.
@@ -373,13 +373,13 @@ impl ChunkEdge<'_> {
         &self,
         next: Next,
         state: &mut Planes,
-        pins: &mut Pins,
+        pins: &mut ChunkPins,
         workspace: &mut LaneWorkspace<W>,
     ) {
         let chunk = self.work.chunk;
         let (state_step, pins_step) = (chunk.state.step(W), chunk.pins.step(W));
         let outputs_step = chunk.outputs.step(W);
-        let Pins { planes, zero } = pins;
+        let ChunkPins { planes, zero } = pins;
         let (pins, state, own) = (planes.words(), state.words_mut(), self.own.planes.words());
         let Outputs { planes, rest } = next.outputs;
         let next_outputs = planes.words_mut();

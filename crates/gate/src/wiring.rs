@@ -28,11 +28,11 @@ use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
 
-use super::layout::Layout;
+use super::layout::PlaneLayout;
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_lanes::shuffle::{MOVES_MAX, Shuffle};
 use crosswave_lanes::transpose::WORD_BITS;
-use crosswave_lanes::windows::{Pattern, Term};
+use crosswave_lanes::windows::{Term, WindowPattern};
 use crosswave_network::{Fabric, OPEN};
 use shuffled::{Shuffled, shuffled};
 
@@ -123,7 +123,7 @@ pub struct Wiring {
     /// Terms by chunk.
     pub chunks: Vec<Terms>,
     /// Patterns.
-    pub patterns: Vec<Pattern>,
+    pub patterns: Vec<WindowPattern>,
     /// Programs of links that shuffle.
     pub shuffles: Vec<Shuffle>,
     /// The words of scattered links.
@@ -159,7 +159,7 @@ pub struct ChunkShape {
     /// Array.
     pub array: usize,
     /// Layout of the output planes.
-    pub layout: Layout,
+    pub layout: PlaneLayout,
     /// Words evaluated at a time.
     pub width: usize,
     /// Up to how many windows of a link are not shuffled in small arrays.
@@ -209,7 +209,7 @@ struct Compiler<'a> {
     /// Planes of a link's word.
     link_bits: usize,
     /// The patterns so far, numbered in the order in which they were met.
-    patterns: BTreeMap<Pattern, u32>,
+    patterns: BTreeMap<WindowPattern, u32>,
     /// The shuffles, likewise.
     shuffles: BTreeMap<Shuffle, u32>,
     searches: Searches,
@@ -293,7 +293,7 @@ impl Compiler<'_> {
 
     /// The term of a draft for a group of `width` words that `sources` drive.
     fn term(&mut self, draft: Draft, width: usize, sources: &[Group]) -> Term {
-        let pattern = Pattern {
+        let pattern = WindowPattern {
             straight: draft.is_straight(),
             plain: draft.is_plain(width),
             rotate: draft.rotate,

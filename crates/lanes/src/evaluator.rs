@@ -7,7 +7,7 @@
 use std::fmt;
 
 use super::joined::Codes;
-use super::native::{Isa, Native, Options};
+use super::native::{Isa, Native, NativeOptions};
 use super::operations::SignedSlot;
 use super::program::Program;
 use super::straight::StraightLine;
@@ -25,7 +25,8 @@ impl Backend {
     /// The fastest that this machine has: native code where the processor has
     /// the instructions and the system gives executable memory.
     pub fn best() -> Backend {
-        let runs = |isa: &Isa| Native::new(&StraightLine::default(), Options::new(*isa, 8)).is_ok();
+        let runs =
+            |isa: &Isa| Native::new(&StraightLine::default(), NativeOptions::new(*isa, 8)).is_ok();
         let native = Isa::ALL.into_iter().find(runs);
         native.map_or(Backend::Interpreter, Backend::Native)
     }
@@ -43,7 +44,7 @@ impl fmt::Display for Backend {
 
 /// A plane and the slot of the program that it goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Load {
+pub struct PlaneLoad {
     /// Plane.
     pub plane: usize,
     /// Slot.
@@ -52,7 +53,7 @@ pub struct Load {
 
 /// A value of the program and the plane that it goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Store {
+pub struct PlaneStore {
     /// Value.
     pub source: SignedSlot,
     /// Plane.
@@ -65,15 +66,15 @@ pub struct Interpreter {
     /// The program.
     pub program: Program,
     /// Pins that are read.
-    pub pins: Vec<Load>,
+    pub pins: Vec<PlaneLoad>,
     /// State that is read.
-    pub state: Vec<Load>,
+    pub state: Vec<PlaneLoad>,
     /// Own outputs that are read.
-    pub own: Vec<Load>,
+    pub own: Vec<PlaneLoad>,
     /// State that is written.
-    pub next_state: Vec<Store>,
+    pub next_state: Vec<PlaneStore>,
     /// Outputs that are written.
-    pub next_outputs: Vec<Store>,
+    pub next_outputs: Vec<PlaneStore>,
 }
 
 /// Evaluator of a plan's lane words.

@@ -7,7 +7,7 @@
 //! them again; here the code of a chip does it as it reads them, with two instructions and
 //! two reads a plane.
 //!
-//! How a group's links are read is their [`Form`]s. Forms say nothing of lanes, masks or
+//! How a group's links are read is their [`LinkForm`]s. Forms say nothing of lanes, masks or
 //! rotations, which lie in a table of patterns; so a fat tree of any size has a handful of
 //! lists of forms, and a chip one piece of machine code for each ([`Codes`]).
 //!
@@ -17,16 +17,16 @@
 //! |---|---|
 //! | [`REGION_LINKS`] + link | what the link brings, or the first window |
 //! | `REGION_LINKS + L + j` | the second window of the `j`-th link that has one |
-//! | `REGION_LINKS + L + J` | patterns: four planes for each of these, [`Pattern`]s as planes |
+//! | `REGION_LINKS + L + J` | patterns: four planes for each of these, [`WindowPattern`]s as planes |
 
 use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
 
-use super::native::{Counts, Isa, Native, Options, REGIONS_MAX, Unavailable};
+use super::native::{Counts, Isa, Native, NativeOptions, REGIONS_MAX, Unavailable};
 use super::planes::Planes;
-use super::straight::{Join, Location, Rotation, StraightLine};
-use super::windows::{Pattern, Term};
+use super::straight::{LeafJoin, Location, Rotation, StraightLine};
+use super::windows::{Term, WindowPattern};
 
 /// First region of the link ports of native code; the only one when what all of them bring is put
 /// together in one.
@@ -38,33 +38,33 @@ const PATTERN_PLANES: usize = 4;
 
 /// Form of a link: the layout in which native code reads what the link brings to a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Form {
+pub struct LinkForm {
     /// Lane words from one plane to the next.
     pub scale: u16,
     /// The join of two windows; `None` where there is one plane to read, or what is read has been
     /// put together before.
-    pub join: Option<FormOfJoin>,
+    pub join: Option<JoinForm>,
 }
 
 /// Form of the join of two windows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct FormOfJoin {
+pub struct JoinForm {
     /// True when the second window is rotated.
     pub rotates: bool,
     /// True when together they leave lanes out.
     pub has_gaps: bool,
 }
 
-impl Form {
+impl LinkForm {
     /// Planes one after another.
-    pub const PLAIN: Form = Form {
+    pub const PLAIN: LinkForm = LinkForm {
         scale: 1,
         join: None,
     };
 }
 
 /// The forms of a group's links.
-pub type Forms = SmallVec<[Form; 8]>;
+pub type Forms = SmallVec<[LinkForm; 8]>;
 
 /// The code that a group takes, and its patterns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -88,7 +88,7 @@ pub struct Variant {
 #[derive(Debug)]
 pub struct Codes {
     program: StraightLine,
-    options: Options,
+    options: NativeOptions,
     links: usize,
     variants: Vec<Variant>,
     numbers: BTreeMap<Forms, u32>,
@@ -113,9 +113,9 @@ impl Codes {
     pub fn new(
         program: StraightLine,
         links: usize,
-        options: Options,
+        options: NativeOptions,
     ) -> Result<Codes, Unavailable> {
-        let forms: Forms = SmallVec::from_elem(Form::PLAIN, links);
+        let forms: Forms = SmallVec::from_elem(LinkForm::PLAIN, links);
         let native = Native::new(&program, options)?;
         Ok(Codes {
             program,
@@ -172,7 +172,7 @@ impl Codes {
         groups: usize,
         terms: &mut [Term],
         starts: &[u32],
-        patterns: &[Pattern],
+        patterns: &[WindowPattern],
     ) -> Vec<GroupCode> {
         let range = |at: usize| starts[at] as usize..starts[at + 1] as usize;
         (0..groups)
@@ -208,12 +208,12 @@ impl Codes {
     }
 
     /// The form of a link whose windows these are.
-    fn form(&self, windows: &mut [Term], patterns: &[Pattern]) -> Form {
+    fn form(&self, windows: &mut [Term], patterns: &[WindowPattern]) -> LinkForm {
         let pattern = |term: &Term| &patterns[term.pattern as usize];
         let width = self.options.words;
         let scale = |term: &Term| scale(term, width);
         match windows {
-            [term] if pattern(term).is_in_place() => Form {
+            [term] if pattern(term).is_in_place() => LinkForm {
                 scale: scale(term).unwrap_or(1),
                 join: None,
             },
@@ -224,17 +224,17 @@ impl Codes {
                 let (one, two) = (pattern(first), pattern(second));
                 let alike = first.stride == second.stride && one.steps == 0 && two.steps == 0;
                 match scale(first) {
-                    Some(scale) if alike && one.straight => Form {
+                    Some(scale) if alike && one.straight => LinkForm {
                         scale,
-                        join: Some(FormOfJoin {
+                        join: Some(JoinForm {
                             rotates: !two.straight,
                             has_gaps: (0..width).any(|word| one.mask[word] != !two.mask[word]),
                         }),
                     },
-                    _ => Form::PLAIN,
+                    _ => LinkForm::PLAIN,
                 }
             }
-            _ => Form::PLAIN,
+            _ => LinkForm::PLAIN,
         }
     }
 
@@ -244,7 +244,7 @@ impl Codes {
         let joined = |forms: &Forms| forms.iter().filter(|form| form.join.is_some()).count();
         while joined(forms) > 0 && base + joined(forms) + 1 > REGIONS_MAX {
             let last = forms.iter_mut().rev().find(|form| form.join.is_some());
-            *last.expect("some are") = Form::PLAIN;
+            *last.expect("some are") = LinkForm::PLAIN;
         }
     }
 
@@ -256,7 +256,7 @@ impl Codes {
         }
         let program = self.program_of(forms);
         let Ok(native) = Native::new(&program, self.options) else {
-            forms.fill(Form::PLAIN);
+            forms.fill(LinkForm::PLAIN);
             return 0;
         };
         let number = self.variants.len() as u32;
@@ -269,7 +269,7 @@ impl Codes {
     }
 
     /// The program for links of these forms.
-    fn program_of(&self, forms: &[Form]) -> StraightLine {
+    fn program_of(&self, forms: &[LinkForm]) -> StraightLine {
         let mut program = self.program.clone();
         let joined = forms.iter().filter(|form| form.join.is_some()).count();
         let region = |number: usize| REGION_LINKS + (self.links + number) as u8;
@@ -293,7 +293,7 @@ impl Codes {
                 region: region(joined),
                 plane: (number * PATTERN_PLANES + plane) as u32,
             };
-            let join = Join {
+            let join = LeafJoin {
                 second: Location {
                     region: region(number),
                     plane: place.plane,
@@ -325,7 +325,7 @@ impl Patterns {
     fn start(
         &mut self,
         windows: SmallVec<[(u32, u32); 8]>,
-        patterns: &[Pattern],
+        patterns: &[WindowPattern],
         width: usize,
     ) -> u32 {
         let words = &mut self.words;

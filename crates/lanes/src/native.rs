@@ -31,10 +31,10 @@ use std::sync::Arc;
 
 use super::straight::StraightLine;
 use assign::{Op, Operand, SCRATCH, Target};
-use code::Code;
+use code::NativeCode;
 
-pub use code::calls::{Bound, Calls, Place};
-pub use code::lent::{Lent, Others};
+pub use code::borrowed::{BorrowedSlices, Others};
+pub use code::calls::{Bound, Calls, SlicePlace};
 pub use encode::REGIONS_MAX;
 
 /// An instruction set.
@@ -69,7 +69,7 @@ impl Isa {
 
 /// Options of compilation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub struct NativeOptions {
     /// The instruction set.
     pub isa: Isa,
     /// Words of a lane word: 1, 2, 4 or 8.
@@ -84,10 +84,10 @@ pub struct Options {
     pub counted: bool,
 }
 
-impl Options {
+impl NativeOptions {
     /// Options for an instruction set and a width, of code to be run; nothing is streamed.
-    pub fn new(isa: Isa, words: usize) -> Options {
-        Options {
+    pub fn new(isa: Isa, words: usize) -> NativeOptions {
+        NativeOptions {
             isa,
             words,
             apart: words,
@@ -188,7 +188,7 @@ impl Counts {
 #[derive(Debug)]
 pub struct Native {
     isa: Isa,
-    code: Arc<Code>,
+    code: Arc<NativeCode>,
     counts: Counts,
 }
 
@@ -201,7 +201,7 @@ impl Native {
     /// # Panics
     /// When the width is not 1, 2, 4 or 8, a sink is in a region that is read only, or there is a
     /// guard and no code [can end](Isa::guards) there, or leaves are drawn and none [draws](Isa::draws).
-    pub fn new(straight: &StraightLine, options: Options) -> Result<Native, Unavailable> {
+    pub fn new(straight: &StraightLine, options: NativeOptions) -> Result<Native, Unavailable> {
         assert!(matches!(options.words, 1 | 2 | 4 | 8), "no such width");
         if !options.counted && !options.isa.is_available() {
             return Err(Unavailable::Instructions);
@@ -220,7 +220,7 @@ impl Native {
         let ops = assign::assign(&lowered, &steps, target);
         Ok(Native {
             isa: options.isa,
-            code: Arc::new(Code::new(&ops, options)?),
+            code: Arc::new(NativeCode::new(&ops, options)?),
             counts: Counts::new(&ops),
         })
     }
@@ -240,7 +240,7 @@ impl Native {
     /// # Panics
     /// When what it touches of a region is not in the slice, it reads what it writes, or there are not as
     /// many places as for all calls or fewer than regions.
-    pub fn add_to(&self, calls: &mut Calls, places: &[Place], written: Option<[u32; 2]>) {
+    pub fn add_to(&self, calls: &mut Calls, places: &[SlicePlace], written: Option<[u32; 2]>) {
         calls.add(&self.code, places, written);
     }
 

@@ -70,7 +70,7 @@ type Inputs = SmallVec<[u32; OPERANDS_MAX]>;
 
 /// A leaf, or a function of other nodes.
 #[derive(Debug, Clone, Default)]
-struct Node {
+struct FunctionNode {
     table: u16,
     /// Nodes before this one.
     inputs: Inputs,
@@ -82,7 +82,7 @@ struct Node {
 /// Functions over leaves.
 #[derive(Debug, Clone)]
 pub struct Functions {
-    nodes: Vec<Node>,
+    nodes: Vec<FunctionNode>,
     leaves: usize,
 }
 
@@ -135,7 +135,7 @@ fn all(ones: bool) -> u64 {
 impl Default for Functions {
     fn default() -> Functions {
         Functions {
-            nodes: vec![Node::default()],
+            nodes: vec![FunctionNode::default()],
             leaves: 1,
         }
     }
@@ -149,7 +149,7 @@ impl Functions {
     pub fn leaf(&mut self) -> Literal {
         assert_eq!(self.leaves, self.nodes.len(), "leaves come first");
         self.leaves += 1;
-        self.push(Node::default())
+        self.push(FunctionNode::default())
     }
 
     /// Adds a function of values before it, whose table is over [`VARIABLES`], and which depends on all
@@ -166,7 +166,7 @@ impl Functions {
                 inverted: table != VARIABLES[0],
             };
         }
-        self.push(Node {
+        self.push(FunctionNode {
             table,
             inputs: inputs.iter().map(|input| input.node).collect(),
             class,
@@ -174,7 +174,7 @@ impl Functions {
         })
     }
 
-    fn push(&mut self, node: Node) -> Literal {
+    fn push(&mut self, node: FunctionNode) -> Literal {
         self.nodes.push(node);
         Literal {
             node: self.nodes.len() as u32 - 1,

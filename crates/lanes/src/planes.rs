@@ -13,10 +13,10 @@ const HUGE_FROM_BYTES: usize = 4 << 20;
 
 /// Words of zeros to begin with.
 #[derive(Debug)]
-pub struct Planes(Memory);
+pub struct Planes(PlaneMemory);
 
 #[derive(Debug)]
-enum Memory {
+enum PlaneMemory {
     Lines(Vec<Line>),
     Pages(MmapMut),
 }
@@ -30,8 +30,8 @@ impl Planes {
     /// At least `words` words of zeros.
     pub fn new(words: usize) -> Self {
         Planes(match pages(words.saturating_mul(8)) {
-            Some(pages) => Memory::Pages(pages),
-            None => Memory::Lines(vec![Line([0; 8]); words.div_ceil(8)]),
+            Some(pages) => PlaneMemory::Pages(pages),
+            None => PlaneMemory::Lines(vec![Line([0; 8]); words.div_ceil(8)]),
         })
     }
 
@@ -39,8 +39,8 @@ impl Planes {
     #[inline(always)]
     pub fn words(&self) -> &[u64] {
         match &self.0 {
-            Memory::Lines(lines) => bytemuck::cast_slice(lines),
-            Memory::Pages(pages) => bytemuck::cast_slice(pages),
+            PlaneMemory::Lines(lines) => bytemuck::cast_slice(lines),
+            PlaneMemory::Pages(pages) => bytemuck::cast_slice(pages),
         }
     }
 
@@ -48,8 +48,8 @@ impl Planes {
     #[inline(always)]
     pub fn words_mut(&mut self) -> &mut [u64] {
         match &mut self.0 {
-            Memory::Lines(lines) => bytemuck::cast_slice_mut(lines),
-            Memory::Pages(pages) => bytemuck::cast_slice_mut(pages),
+            PlaneMemory::Lines(lines) => bytemuck::cast_slice_mut(lines),
+            PlaneMemory::Pages(pages) => bytemuck::cast_slice_mut(pages),
         }
     }
 }

@@ -34,8 +34,8 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
-pub use compile::{Code, REGIONS_MAX};
-pub use search::{Found, Lane, Lanes, MOVES_MAX, Wanted, search};
+pub use compile::{REGIONS_MAX, ShuffleCode};
+pub use search::{FoundShuffle, Lane, LaneOrigins, MOVES_MAX, PortRequest, search};
 
 use super::windows::bit_before;
 
@@ -54,7 +54,7 @@ pub type Mask = [u64; WORDS_MAX];
 /// Loads the planes of a port: bit `b` of its words lies in the region from word
 /// `base + b * stride` on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Load {
+pub struct PortLoad {
     /// The region.
     pub region: u8,
     /// Position of bit 0 in the region, in words.
@@ -65,7 +65,7 @@ pub struct Load {
     pub turned: u8,
 }
 
-impl Load {
+impl PortLoad {
     /// The word at which what arrives as a bit begins.
     pub fn at(&self, bit: usize) -> usize {
         self.base as usize + bit_before(bit, self.turned) * usize::from(self.stride)
@@ -75,16 +75,16 @@ impl Load {
 /// Move of a vector: word `w` becomes the former word `from[w]`, rotated to the left by `lanes[w]`.
 /// Words that vectors do not have stay where they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Move {
+pub struct VectorMove {
     /// The index of the word that each word comes from.
     pub from: [u8; WORDS_MAX],
     /// By how many lanes each is rotated.
     pub lanes: [u8; WORDS_MAX],
 }
 
-impl Move {
+impl VectorMove {
     /// Nowhere.
-    pub const NONE: Move = Move {
+    pub const NONE: VectorMove = VectorMove {
         from: [0, 1, 2, 3, 4, 5, 6, 7],
         lanes: [0; WORDS_MAX],
     };
@@ -100,20 +100,20 @@ impl Move {
 
 /// Puts lanes of two values together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Join {
+pub struct LaneJoin {
     /// The value whose lanes are taken as they are.
     pub kept: u16,
     /// The value whose lanes are taken elsewhere.
     pub other: u16,
     /// The move of the other value.
-    pub by: Move,
+    pub by: VectorMove,
     /// The lanes that are taken as they are.
     pub mask: Mask,
 }
 
 /// Lets a value arrive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Store {
+pub struct PortStore {
     /// Link port.
     pub link: u8,
     /// The value.
@@ -128,11 +128,11 @@ pub struct Shuffle {
     /// The ports, a bit each.
     pub links: u32,
     /// The neighbours' ports that are loaded.
-    pub loads: Vec<Load>,
+    pub loads: Vec<PortLoad>,
     /// The joins that put lanes of values together.
-    pub joins: Vec<Join>,
+    pub joins: Vec<LaneJoin>,
     /// The values that arrive.
-    pub stores: Vec<Store>,
+    pub stores: Vec<PortStore>,
 }
 
 impl Shuffle {
@@ -178,7 +178,7 @@ impl Shuffle {
                 kept[word] & join.mask[word] | other[word] & !join.mask[word]
             });
         }
-        for &Store { link, value } in &self.stores {
+        for &PortStore { link, value } in &self.stores {
             store(link, values[usize::from(value)]);
         }
     }
@@ -188,7 +188,7 @@ impl fmt::Display for Shuffle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} words", self.words)?;
         for (number, load) in (1..).zip(&self.loads) {
-            let Load {
+            let PortLoad {
                 region,
                 base,
                 stride,
@@ -200,7 +200,7 @@ impl fmt::Display for Shuffle {
             )?;
         }
         for (number, join) in (1 + self.loads.len()..).zip(&self.joins) {
-            let Join {
+            let LaneJoin {
                 kept,
                 other,
                 by,
@@ -217,7 +217,7 @@ impl fmt::Display for Shuffle {
             writeln!(f, " | v{other} {} <<< {}", list(&by.from), list(&by.lanes))?;
         }
         let mut stores = self.stores.iter();
-        stores.try_for_each(|Store { link, value }| writeln!(f, "link {link} = v{value}"))
+        stores.try_for_each(|PortStore { link, value }| writeln!(f, "link {link} = v{value}"))
     }
 }
 
@@ -261,7 +261,7 @@ impl Shuffle {
                 turned,
             ] if self.joins.is_empty() && self.stores.is_empty() => {
                 self.is_next(to).then_some(())?;
-                self.loads.push(Load {
+                self.loads.push(PortLoad {
                     region: region.parse().ok()?,
                     base: base.parse().ok()?,
                     stride: stride.parse().ok()?,
@@ -274,12 +274,14 @@ impl Shuffle {
             {
                 self.is_next(to).then_some(())?;
                 let lane_mask = |text: &str| u64::from_str_radix(text, 16).ok();
-                let join = Join {
+                let join = LaneJoin {
                     kept: self.value(kept)?,
                     other: self.value(other)?,
-                    by: Move {
-                        from: self.list(from, Move::NONE.from, |text| below(text, self.words))?,
-                        lanes: self.list(lanes, Move::NONE.lanes, |text| below(text, LANES))?,
+                    by: VectorMove {
+                        from: self
+                            .list(from, VectorMove::NONE.from, |text| below(text, self.words))?,
+                        lanes: self
+                            .list(lanes, VectorMove::NONE.lanes, |text| below(text, LANES))?,
                     },
                     mask: self.list(mask, [0; WORDS_MAX], lane_mask)?,
                 };
@@ -287,7 +289,7 @@ impl Shuffle {
                 Some(())
             }
             ["link", link, "=", value] => {
-                let store = Store {
+                let store = PortStore {
                     link: below(link, 32)?,
                     value: self.value(value)?,
                 };

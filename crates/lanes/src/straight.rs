@@ -2,7 +2,7 @@
 //!
 //! Values are lane words of `W` 64-bit words. A *place* is a plane of a region;
 //! plane `p` of a region is its words `p * W` to `p * W + W`, or from another multiple of `p` on
-//! ([`Options::apart`](super::native::Options::apart)).
+//! ([`NativeOptions::apart`](super::native::NativeOptions::apart)).
 //!
 //! | region | holds | access |
 //! |---|---|---|
@@ -33,7 +33,7 @@ pub struct Location {
 /// of their instances' numbers is: word by word `first & keep | second' & other`, where the
 /// leaf's own place is the first, and `second'` is the second, rotated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Join {
+pub struct LeafJoin {
     /// The place of the second part.
     pub second: Location,
     /// By how many bits each of its words is rotated; `None` when none is.
@@ -99,7 +99,7 @@ pub struct StraightLine {
     /// The place of each leaf; not in [`NEXT`].
     pub leaves: Vec<Location>,
     /// The leaves that are put together, by their numbers.
-    pub joins: BTreeMap<u32, Join>,
+    pub joins: BTreeMap<u32, LeafJoin>,
     /// The leaves that are drawn, by their numbers; their own places mean nothing.
     pub draws: BTreeMap<u32, Draw>,
     /// The functions; each comes after those it reads.

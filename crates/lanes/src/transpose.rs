@@ -11,7 +11,7 @@
 pub const WORD_BITS: usize = 16;
 
 /// A block of `W` words a plane.
-pub type Block<const W: usize> = [[u64; W]; WORD_BITS];
+pub type WordBlock<const W: usize> = [[u64; W]; WORD_BITS];
 
 /// The place of an instance's word in a block of lane words of `width` words,
 /// counted in words of 16 bits: lane `bit` of word `word`.
@@ -26,7 +26,7 @@ pub fn slot(word: usize, bit: usize, width: usize) -> usize {
 
 /// Planes to words, or words to planes.
 #[inline(always)]
-pub fn transpose<const W: usize>(block: &mut Block<W>) {
+pub fn transpose<const W: usize>(block: &mut WordBlock<W>) {
     let masks = [
         0x5555_5555_5555_5555,
         0x3333_3333_3333_3333,
@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn every_bit_goes_to_the_word_of_its_lane() {
         for (plane, word, bit) in [(0, 0, 0), (3, 1, 17), (10, 0, 63), (15, 1, 48)] {
-            let mut block: Block<2> = [[0; 2]; WORD_BITS];
+            let mut block: WordBlock<2> = [[0; 2]; WORD_BITS];
             block[plane][word] = 1 << bit;
             transpose(&mut block);
             let words: Vec<u16> = bytemuck::cast_slice::<_, u16>(block.as_flattened()).to_vec();

@@ -2,7 +2,7 @@
 
 /// Rotation and mask of the words of a window.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Pattern {
+pub struct WindowPattern {
     /// Bits to rotate each word to the left.
     pub rotate: [u64; 8],
     /// Lanes to keep.
@@ -15,7 +15,7 @@ pub struct Pattern {
     pub plain: bool,
 }
 
-impl Pattern {
+impl WindowPattern {
     /// True when nothing has to be done to the words that a term reads.
     #[inline(always)]
     pub fn is_in_place(&self) -> bool {

@@ -38,5 +38,5 @@ mod tests;
 
 pub use follower::Follower;
 pub use record::{
-    AttemptRecord, Breakdown, Collision, EndOfAttempt, Hop, LifeSink, MessageLife, Rival,
+    AttemptRecord, Breakdown, Collision, EndOfAttempt, HopRecord, LifeSink, MessageLife, Rival,
 };

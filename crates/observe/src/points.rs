@@ -30,7 +30,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::points::watch::{Watch, go_on};
+use crate::points::watch::{Watch, check_cancelled};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::{self, input};
 use crosswave_base::statistics::Tally;
@@ -42,7 +42,7 @@ use runner::Runner;
 
 pub use sample::{Sample, Statistic};
 pub use samples::Samples;
-pub use spec::{Spec, Wanted};
+pub use spec::{PointStopRule, Spec};
 pub use store::Store;
 
 /// A point that was asked for.
@@ -109,7 +109,7 @@ impl Points {
                 "{title}, replicate {} of {target}",
                 so_far.count() + 1
             ));
-            go_on(watch)?;
+            check_cancelled(watch)?;
             let running = match runner.take() {
                 Some(running) => running,
                 None => Runner::new(&spec.config, &spec.shifts, &keep)?,

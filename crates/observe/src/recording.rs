@@ -8,7 +8,7 @@
 //! | [`RunWaveform`] | a selection bound to a run: its window or trigger, its size, its recording |
 //! | [`ViewerPaths`] | the files that tell viewers how to show a waveform |
 //! | [`Monitor`] | who is asked whether to stop, and told what happened |
-//! | [`Failure`] | why nothing, or not all, is recorded |
+//! | [`RecordingFailure`] | why nothing, or not all, is recorded |
 //!
 //! What messages use, messages as signals and nets inside chips are known only when a run is
 //! over. Where they are asked for, the replicate is run once before it is recorded. A trigger
@@ -25,7 +25,7 @@ mod viewers;
 mod waveform;
 
 pub use description::Recording;
-pub use failure::{Failure, Refusal, Subject};
+pub use failure::{RecordingFailure, Refusal, Subject};
 pub use monitor::{Monitor, Note};
 pub use selection::{SIGNALS_MAX, Selection};
 pub use target::WaveTarget;

@@ -29,18 +29,18 @@ use crate::points::enough::Enough;
 use crate::points::runner::Runner;
 use crate::points::spec::of_replicates;
 use crate::points::store::hexadecimal;
-use crate::points::watch::{Watch, go_on};
+use crate::points::watch::{Watch, check_cancelled};
 use crosswave_base::diagnostic::{Class, Diagnostic, Error};
 use crosswave_base::file::input;
 use crosswave_base::suggest::nearest;
 use crosswave_run::host::Outcome;
 
-use grid::Point;
+use grid::SweepPoint;
 use measures::{Measured, Replicate};
 
 /// The measures whose means are to be sure, and how sure.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Wanted {
+pub struct StopRule {
     /// The measures that are looked at.
     pub measures: Vec<String>,
     /// Limits on the number of replicates.
@@ -49,7 +49,7 @@ pub struct Wanted {
     pub half_width_fraction: f64,
 }
 
-impl Wanted {
+impl StopRule {
     /// Number of replicates to have before looking again, given those that there are.
     fn target(&self, measured: &Measured) -> usize {
         self.replicates.target(measured.len(), |count| {
@@ -73,9 +73,9 @@ impl Wanted {
 /// # Errors
 /// When a trace cannot be read.
 fn key(
-    Point {
+    SweepPoint {
         config, program, ..
-    }: &Point,
+    }: &SweepPoint,
 ) -> Result<Value, Error> {
     let config_of_replicates = of_replicates(config);
     let mut key = json!({
@@ -92,7 +92,11 @@ fn key(
 ///
 /// # Errors
 /// When what is kept cannot be read, or is not what was written.
-pub fn kept(point: &Point, wanted: &Wanted, store: &mut Store) -> Result<Option<Measured>, Error> {
+pub fn kept(
+    point: &SweepPoint,
+    wanted: &StopRule,
+    store: &mut Store,
+) -> Result<Option<Measured>, Error> {
     let names = check(point, wanted)?;
     let kept = store.read(&key(point)?)?;
     let mut measured = kept.unwrap_or_else(|| Measured::new(names));
@@ -108,7 +112,7 @@ pub fn kept(point: &Point, wanted: &Wanted, store: &mut Store) -> Result<Option<
 ///
 /// # Errors
 /// As of reading and writing.
-pub fn take_in(point: &Point, from: &mut Store, to: &mut Store) -> Result<(), Error> {
+pub fn take_in(point: &SweepPoint, from: &mut Store, to: &mut Store) -> Result<(), Error> {
     let key = key(point)?;
     let own = to.read(&key)?.map_or(0, |own: Measured| own.len());
     match from.read::<Measured>(&key)? {
@@ -122,8 +126,8 @@ pub fn take_in(point: &Point, from: &mut Store, to: &mut Store) -> Result<(), Er
 /// # Errors
 /// When the folder cannot be read or written, a run fails, or someone asks to stop.
 pub fn run(
-    point: &Point,
-    wanted: &Wanted,
+    point: &SweepPoint,
+    wanted: &StopRule,
     store: &mut Store,
     watch: &mut dyn Watch,
 ) -> Result<Measured, Error> {
@@ -140,7 +144,7 @@ pub fn run(
         }
         let next = measured.len() + 1;
         watch.begins(&format!("{}, replicate {next} of {target}", point.title()));
-        go_on(watch)?;
+        check_cancelled(watch)?;
         let running = match runner.take() {
             Some(running) => running,
             None => Runner::new(&point.config, &[], &keep)?,
@@ -153,7 +157,7 @@ pub fn run(
 }
 
 /// The names of the numbers of a point; fails for a measure that is none of them.
-fn check(point: &Point, wanted: &Wanted) -> Result<Vec<String>, Error> {
+fn check(point: &SweepPoint, wanted: &StopRule) -> Result<Vec<String>, Error> {
     let names = measures::names(&point.config);
     let is_missing = |measure: &&String| !names.contains(measure);
     let Some(missing) = wanted.measures.iter().find(is_missing) else {

@@ -29,6 +29,6 @@ pub mod pack;
 pub mod page;
 pub mod record;
 
-pub use layout::Layout;
+pub use layout::PageLayout;
 pub use page::{About, html};
 pub use record::{Cut, Recorder, Window};

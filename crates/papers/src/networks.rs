@@ -17,7 +17,7 @@ use crosswave_chips::{Chip, Role, netlists};
 use crosswave_figures::plot::{Axis, Chart, Series};
 use crosswave_netlist::Statistics;
 use crosswave_network::{Fabric, LinkPort};
-use crosswave_observe::points::watch::{Watch, go_on};
+use crosswave_observe::points::watch::{Watch, check_cancelled};
 use crosswave_run::config::{Config, EngineKind};
 use crosswave_run::result::steady::Steady;
 
@@ -363,7 +363,7 @@ pub fn carried(
     replicates: u32,
     watch: &mut dyn Watch,
 ) -> Result<Carried, Error> {
-    go_on(watch)?;
+    check_cancelled(watch)?;
     let shown = f64::from(load) / 1000.0;
     watch.begins(&format!("{} at load {shown}", kind.title));
     let steady = steady(&kind.config(load, replicates))?;

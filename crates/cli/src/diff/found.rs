@@ -11,7 +11,7 @@ use crosswave_wave::{CycleWindow, Timescale, WaveValue, Waveform};
 
 /// The result as JSON.
 #[derive(Serialize)]
-pub(super) struct Found {
+pub(super) struct WaveDiff {
     /// True when the exit code is 0.
     same: bool,
     /// Signals that both have.
@@ -26,7 +26,7 @@ pub(super) struct Found {
     timescale: Option<String>,
     /// Signals of other widths or kinds.
     unlike: Vec<UnlikeRow>,
-    differences: Vec<Row>,
+    differences: Vec<SignalRow>,
 }
 
 /// A scope that the files call by other names.
@@ -49,7 +49,7 @@ struct UnlikeRow {
 
 /// The first difference of a signal.
 #[derive(Serialize)]
-struct Row {
+struct SignalRow {
     signal: String,
     time: u64,
     /// The cycle; null when no clock tells where cycles begin.
@@ -93,7 +93,7 @@ impl Cycles {
     }
 }
 
-impl Found {
+impl WaveDiff {
     pub(super) fn new(
         comparison: Comparison,
         only_common: bool,
@@ -101,12 +101,12 @@ impl Found {
         unit: Option<Timescale>,
         cycles: &Cycles,
         rules: Rules,
-    ) -> Found {
+    ) -> WaveDiff {
         let same = match only_common {
             true => comparison.common_is_same(),
             false => comparison.is_same(),
         };
-        let row = |difference: SignalDifference| Row {
+        let row = |difference: SignalDifference| SignalRow {
             shown: shown(&difference),
             time: difference.time,
             cycle: cycles.at(difference.time),
@@ -121,7 +121,7 @@ impl Found {
             left: unlike.left.to_string(),
             right: unlike.right.to_string(),
         });
-        Found {
+        WaveDiff {
             same,
             compared: comparison.compared,
             only_left: comparison.only_left,

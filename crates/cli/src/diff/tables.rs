@@ -19,11 +19,11 @@ use crosswave_base::file::input::{self, Limited};
 /// A table as it is read.
 struct Table {
     columns: Vec<String>,
-    rows: Vec<Row>,
+    rows: Vec<TableRow>,
 }
 
 /// A row, and its line in the file.
-struct Row {
+struct TableRow {
     line: Option<u64>,
     cells: Vec<String>,
 }
@@ -79,12 +79,12 @@ impl Cell {
 /// The rows of a table by their keys.
 struct Keyed<'t> {
     table: &'t Table,
-    rows: BTreeMap<Key, &'t Row>,
+    rows: BTreeMap<Key, &'t TableRow>,
 }
 
 /// The result as JSON.
 #[derive(Serialize)]
-struct Found {
+struct TableDiff {
     same: bool,
     /// Messages that both have.
     compared: usize,
@@ -120,7 +120,7 @@ pub(super) fn diff(args: &DiffArgs, files: [Opened; 2], to_stdout: bool) -> Resu
     };
     let left = left.keyed(kind, &args.left)?;
     let right = right.keyed(kind, &args.right)?;
-    let found = Found::new(&left, &right, kind, args.common);
+    let found = TableDiff::new(&left, &right, kind, args.common);
     args.json.write(&found)?;
     if !to_stdout {
         output::print(&found.text(args))?;
@@ -148,7 +148,7 @@ impl Table {
     /// The rows by their keys.
     fn keyed(&self, kind: KeyKind, file: &Path) -> Result<Keyed<'_>, Error> {
         let replicate = self.column(REPLICATE);
-        let replicate = |row: &Row| match replicate {
+        let replicate = |row: &TableRow| match replicate {
             Some(column) => Cell::of(&row.cells[column]),
             None => Cell::Number(0),
         };
@@ -168,7 +168,7 @@ impl Table {
                 }
             }
             KeyKind::Source => {
-                let mut rows: Vec<&Row> = self.rows.iter().collect();
+                let mut rows: Vec<&TableRow> = self.rows.iter().collect();
                 if let Some(id) = id {
                     rows.sort_by_cached_key(|row| Cell::of(&row.cells[id]));
                 }
@@ -204,8 +204,8 @@ impl Keyed<'_> {
     }
 }
 
-impl Found {
-    fn new(left: &Keyed, right: &Keyed, kind: KeyKind, only_common: bool) -> Found {
+impl TableDiff {
+    fn new(left: &Keyed, right: &Keyed, kind: KeyKind, only_common: bool) -> TableDiff {
         let only = |one: &Keyed, other: &Keyed| -> Vec<String> {
             let keys = one.rows.keys();
             let keys = keys.filter(|key| !other.rows.contains_key(*key));
@@ -218,7 +218,7 @@ impl Found {
         };
         let both = left.rows.iter();
         let both = both.filter_map(|(key, row)| Some((key, row, right.rows.get(key)?)));
-        let first = |(key, row, other): (&Key, &&Row, &&Row)| {
+        let first = |(key, row, other): (&Key, &&TableRow, &&TableRow)| {
             let mut cells = columns.iter();
             let cell =
                 |&&(_, at, place): &&(&String, usize, usize)| row.cells[at] != other.cells[place];
@@ -244,7 +244,7 @@ impl Found {
         let is_all_common = only.iter().all(|only| only.is_empty());
         // Two tables of one kind without messages are the same.
         let is_comparable = compared > 0 || is_all_common;
-        Found {
+        TableDiff {
             same: differences.is_empty() && is_comparable && (only_common || is_all_common),
             compared,
             only_left,
@@ -346,7 +346,7 @@ fn read(Opened { path, input, .. }: Opened) -> Result<Table, Error> {
     let mut rows = Vec::new();
     for record in reader.records() {
         let record = record.map_err(mistake)?;
-        rows.push(Row {
+        rows.push(TableRow {
             line: record.position().map(csv::Position::line),
             cells: record.iter().map(str::to_owned).collect(),
         });

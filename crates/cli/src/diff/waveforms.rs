@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::found::{Cycles, Found, Map, tops};
-use super::{DiffArgs, Opened, WaveArgs, different, output, usage};
+use super::found::{Cycles, Map, WaveDiff, tops};
+use super::{DiffArgs, Opened, WaveDiffArgs, different, output, usage};
 use crate::{say, warn_all};
 use crosswave_base::diagnostic::{Class, Error};
 use crosswave_wave::compare::{ComparedNames, Comparer, Prefix, Rules, time_factors};
@@ -66,7 +66,7 @@ pub(super) fn diff(
     let mut comparer = Comparer::new(&names, &kept, rules, factors);
     comparer.part(&left, &right, times);
     let unit = finer(scales.0, scales.1);
-    let found = Found::new(comparer.finish(), args.common, maps, unit, &cycles, rules);
+    let found = WaveDiff::new(comparer.finish(), args.common, maps, unit, &cycles, rules);
     args.json.write(&found)?;
     if !to_stdout {
         output::print(&found.text(args))?;
@@ -100,7 +100,7 @@ fn finer(left: Option<Timescale>, right: Option<Timescale>) -> Option<Timescale>
 /// Names of scopes in the second file: those that were asked for, or, if the files share no signal,
 /// those that are found.
 fn maps(args: &DiffArgs, left: &Waveform, right: &Waveform) -> Result<Vec<Map>, Error> {
-    let WaveArgs { maps, .. } = &args.waves;
+    let WaveDiffArgs { maps, .. } = &args.waves;
     if maps.is_empty() {
         let Some(prefix) = Prefix::found(left, right) else {
             return Ok(Vec::new());

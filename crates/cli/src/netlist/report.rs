@@ -51,7 +51,7 @@ pub(super) struct Performance {
 
 /// Results of the cycles of a run.
 #[derive(Debug, Default)]
-pub(super) struct Simulated {
+pub(super) struct SimulatedCycles {
     /// Cycles that were simulated.
     pub cycles: u64,
     pub unknown_after_reset: Option<Unknown>,
@@ -89,7 +89,7 @@ impl NetlistResult {
         top: String,
         run: &Run,
         cycles_requested: u64,
-        simulated: Simulated,
+        simulated: SimulatedCycles,
         performance: Performance,
     ) -> NetlistResult {
         let sizes = run.sizes().iter();

@@ -8,7 +8,7 @@ use crate::usage;
 use crosswave_base::diagnostic::Error;
 use crosswave_base::file::{PendingFile, SharedFile};
 use crosswave_network::Topology;
-use crosswave_observe::life::events::{EventsWriter, Names};
+use crosswave_observe::life::events::{EventsWriter, RouterNames};
 use crosswave_observe::life::table::AttemptTable;
 use crosswave_observe::life::transactions::ftr::FtrWriter;
 use crosswave_observe::life::transactions::trace_event::TraceEventWriter;
@@ -107,7 +107,7 @@ pub(super) struct Lives<'a> {
     replicate: u32,
     events: Option<(PendingFile, Events<'a>)>,
     transactions: Option<(PendingFile, Transactions)>,
-    names: Names<'a>,
+    names: RouterNames<'a>,
     /// True when writing transactions has failed, not writing events.
     transactions_failed: bool,
 }
@@ -177,7 +177,7 @@ impl<'a> Lives<'a> {
             replicate: 0,
             events: events.transpose()?,
             transactions: transactions.transpose()?,
-            names: Names::new(fabric),
+            names: RouterNames::new(fabric),
             transactions_failed: false,
         }))
     }

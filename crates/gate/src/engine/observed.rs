@@ -1,7 +1,7 @@
 //! Observation of the gate engine: registers of many instances, read off their planes.
 
 use super::GateEngine;
-use crate::layout::Layout;
+use crate::layout::PlaneLayout;
 use crate::plan::{Output, Storage};
 use crate::step::POISON;
 use crosswave_probe::engine::InstanceList;
@@ -62,7 +62,7 @@ impl GateEngine {
         let place = self.shared.plans[array].places[register];
         for (thread, chunk) in self.chunks(array) {
             let part = &self.shared.parts[thread];
-            let mut each = |layout: &Layout, plane: usize, words: &[u64]| {
+            let mut each = |layout: &PlaneLayout, plane: usize, words: &[u64]| {
                 for start in (0..layout.words.len()).step_by(layout.tile.max(1)) {
                     let at = layout.address(plane, start);
                     visit(layout.words.start + start, &words[at..at + layout.tile]);

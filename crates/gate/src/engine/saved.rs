@@ -6,9 +6,9 @@
 //! group is known to rest: the next edge finds out.
 
 use super::GateEngine;
-use crate::layout::Layout;
+use crate::layout::PlaneLayout;
 use crate::plan::{Plan, Storage};
-use crate::step::{Driven, POISON, Shared};
+use crate::step::{POISON, Shared, ThreadOutputs};
 use crosswave_probe::engine::Engine;
 use crosswave_probe::save::{Loader, Saver, Unlike};
 
@@ -115,7 +115,7 @@ fn set_register(
 }
 
 /// Gives a plane of a chunk its values, by the word of the array.
-fn set(words: &mut [u64], layout: &Layout, plane: usize, value: impl Fn(usize) -> u64) {
+fn set(words: &mut [u64], layout: &PlaneLayout, plane: usize, value: impl Fn(usize) -> u64) {
     for (word, of_array) in layout.words.clone().enumerate() {
         words[layout.address(plane, word)] = value(of_array);
     }
@@ -134,7 +134,7 @@ fn spread_words(shared: &Shared) {
         let width = shared.plans[array].width;
         let part = &shared.parts[thread];
         for buffer in &part.driven {
-            let Driven { outputs, words } = &mut *buffer.write().expect(POISON);
+            let ThreadOutputs { outputs, words } = &mut *buffer.write().expect(POISON);
             let outputs = outputs[array].planes.words();
             for group in 0..shared.chunks[chunk].state.words.len() / width {
                 match width {

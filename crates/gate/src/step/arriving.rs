@@ -11,9 +11,9 @@ use super::{Around, Work};
 use crate::gather::{add, collect, join, put, window, with_move};
 use crosswave_lanes::evaluator::{Interpreter, Memory};
 use crosswave_lanes::planes::Planes;
-use crosswave_lanes::transpose::{Block, WORD_BITS, transpose};
+use crosswave_lanes::transpose::{WORD_BITS, WordBlock, transpose};
 use crosswave_lanes::windows::bit_before;
-use crosswave_lanes::windows::{Pattern, Term};
+use crosswave_lanes::windows::{Term, WindowPattern};
 
 /// A group at whose links something arrives.
 #[derive(Clone, Copy)]
@@ -33,14 +33,14 @@ impl Arriving<'_> {
 }
 
 /// Drawing the random bits of a group for native code.
-pub(super) struct Drawing<'a, const W: usize> {
+pub(super) struct RandomDrawing<'a, const W: usize> {
     pub(super) work: &'a Work<'a>,
     pub(super) group: usize,
     pub(super) inputs: &'a [RandomInput],
     pub(super) arrived: &'a mut [u64],
 }
 
-impl<const W: usize> pulp::NullaryFnOnce for Drawing<'_, W> {
+impl<const W: usize> pulp::NullaryFnOnce for RandomDrawing<'_, W> {
     type Output = ();
 
     #[inline(always)]
@@ -137,7 +137,7 @@ impl Work<'_> {
     }
 
     #[inline(always)]
-    fn pattern(&self, term: &Term) -> &Pattern {
+    fn pattern(&self, term: &Term) -> &WindowPattern {
         &self.shared.wiring.patterns[term.pattern as usize]
     }
 
@@ -155,7 +155,7 @@ impl Work<'_> {
         let planes = |term: &Term| (around.planes(sources, term), usize::from(term.stride));
         if let Some(list) = self.list(group, link) {
             let code = self.shared.wiring.words.place_code;
-            let block: Block<W> = collect(&list.places, code, around.words());
+            let block: WordBlock<W> = collect(&list.places, code, around.words());
             for &(bit, target) in inputs {
                 let bits = |steps| block[bit_before(bit, steps)];
                 let value = match list.steps[..] {
@@ -239,7 +239,7 @@ impl Work<'_> {
             let Some(first) = first else {
                 continue;
             };
-            let mut block: Block<W> = [[0; W]; WORD_BITS];
+            let mut block: WordBlock<W> = [[0; W]; WORD_BITS];
             for (bit, plane) in block[..self.shared.link_bits].iter_mut().enumerate() {
                 let plane_at = link * self.shared.link_bits + bit;
                 *plane = *window(next, self.chunk.outputs.address(plane_at, group * W));

@@ -1,6 +1,6 @@
 //! The evaluation of a group: by machine code, or by the interpreter.
 
-use super::arriving::{Arriving, Drawing, Gathering, Interpretation};
+use super::arriving::{Arriving, Gathering, Interpretation, RandomDrawing};
 use super::{Around, Work, ZEROS};
 use crate::gather::put;
 use crate::reads::PutTogether;
@@ -32,7 +32,7 @@ impl Work<'_> {
             draw.write_keys::<W>(self.random_bits, first, workspace.planes().0);
         }
         if !self.plan.random_inputs.is_empty() {
-            self.shared.arch.dispatch(Drawing::<W> {
+            self.shared.arch.dispatch(RandomDrawing::<W> {
                 work: self,
                 group,
                 inputs: &self.plan.random_inputs,

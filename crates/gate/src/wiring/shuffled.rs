@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use smallvec::SmallVec;
 
 use super::{ChunkShape, Far, Group, GroupPort, Term, narrow};
-use crosswave_lanes::shuffle::{Found, LANES, Lane, Load, Shuffle, Wanted, search};
+use crosswave_lanes::shuffle::{FoundShuffle, LANES, Lane, PortLoad, PortRequest, Shuffle, search};
 use crosswave_lanes::transpose::WORD_BITS;
 use crosswave_network::Fabric;
 
@@ -29,7 +29,7 @@ const FAILED_MAX: usize = 32;
 /// Results of searches: most groups of a network want what others do.
 #[derive(Default)]
 pub struct Searches {
-    known: BTreeMap<Vec<Wanted>, Option<Found>>,
+    known: BTreeMap<Vec<PortRequest>, Option<FoundShuffle>>,
     /// By array, the searches that left out links that are gathered lane by lane.
     failed: BTreeMap<usize, usize>,
 }
@@ -37,7 +37,12 @@ pub struct Searches {
 impl Searches {
     /// A shuffle of some links of an array; there is a bit in `many` for those that are gathered lane by lane
     /// without one.
-    fn search(&mut self, array: usize, wanted: Vec<Wanted>, many: u32) -> Option<Found> {
+    fn search(
+        &mut self,
+        array: usize,
+        wanted: Vec<PortRequest>,
+        many: u32,
+    ) -> Option<FoundShuffle> {
         if let Some(found) = self.known.get(&wanted) {
             return found.clone();
         }
@@ -103,7 +108,7 @@ pub(super) fn shuffled(
             let far = place.far(fabric, chunks, at / LANES, at % LANES)?;
             Some(windows.lane(&far, chunks, chunk.width))
         };
-        Wanted {
+        PortRequest {
             link: narrow(link),
             lanes: (0..chunk.width * LANES).map(lane).collect(),
         }
@@ -133,7 +138,7 @@ pub(super) fn shuffled(
             read.push(group);
             read.len() - 1
         });
-        Load {
+        PortLoad {
             region: narrow(region),
             base: narrow(layout.address(link * link_bits, word) - first),
             stride: narrow(layout.tile),

@@ -9,7 +9,7 @@
 
 use super::Isa;
 use super::lower::{Function, Lowered, Operator, Wordwise};
-use super::progress::Step;
+use super::progress::CodeStep;
 use crate::straight::{Location, Motion};
 use crosswave_netlist::table::{self, A};
 use crosswave_netlist::{MappedValue, PairInstruction};
@@ -98,21 +98,21 @@ struct Assign<'a> {
 }
 
 /// The instructions of an ordered program.
-pub fn assign(lowered: &Lowered, steps: &[Step], target: Target) -> Vec<Op> {
+pub fn assign(lowered: &Lowered, steps: &[CodeStep], target: Target) -> Vec<Op> {
     let mut assign = Assign::new(lowered, steps, target);
     for (now, &step) in (0..).zip(steps) {
         assign.now = now;
         match step {
-            Step::Compute(function) => assign.compute(function),
-            Step::Store(sink) => assign.store(sink),
-            Step::Guard => assign.guard(),
+            CodeStep::Compute(function) => assign.compute(function),
+            CodeStep::Store(sink) => assign.store(sink),
+            CodeStep::Guard => assign.guard(),
         }
     }
     assign.ops
 }
 
 impl<'a> Assign<'a> {
-    fn new(lowered: &'a Lowered, steps: &[Step], target: Target) -> Assign<'a> {
+    fn new(lowered: &'a Lowered, steps: &[CodeStep], target: Target) -> Assign<'a> {
         let leaves = lowered.leaves.len();
         let values = leaves + lowered.functions.len();
         let id = |value: MappedValue| match value {
@@ -120,15 +120,15 @@ impl<'a> Assign<'a> {
             MappedValue::Leaf(leaf) => Some(leaf as usize),
             MappedValue::Function(function) => Some(leaves + function as usize),
         };
-        let read = |step: Step| -> smallvec::SmallVec<[usize; 3]> {
+        let read = |step: CodeStep| -> smallvec::SmallVec<[usize; 3]> {
             match step {
-                Step::Compute(function) => lowered.functions[function as usize]
+                CodeStep::Compute(function) => lowered.functions[function as usize]
                     .inputs()
                     .iter()
                     .filter_map(|&input| id(input))
                     .collect(),
-                Step::Store(sink) => id(lowered.sinks[sink as usize].0).into_iter().collect(),
-                Step::Guard => lowered.guard.and_then(id).into_iter().collect(),
+                CodeStep::Store(sink) => id(lowered.sinks[sink as usize].0).into_iter().collect(),
+                CodeStep::Guard => lowered.guard.and_then(id).into_iter().collect(),
             }
         };
         let mut starts = vec![0; values + 1];

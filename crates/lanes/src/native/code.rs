@@ -1,29 +1,29 @@
 //! Executable memory, and the only unsafe code of the library beside that of its calls ([`calls`]) and
-//! of memory that is lent to them ([`lent`]), the allocator that the program asks for (`cli::allocator`) and two hints about
+//! of memory that is lent to them ([`borrowed`]), the allocator that the program asks for (`cli::allocator`) and two hints about
 //! memory (`event::memory`).
 //!
 //! Why it is sound: the machine code is made here, from [`Op`]s. They have no
 //! branches but the end at a guard, and touch memory only at planes of regions; the extent of each region
-//! is the highest plane of any of them. [`Code::run`] asserts that the slices cover
+//! is the highest plane of any of them. [`NativeCode::run`] asserts that the slices cover
 //! these extents, and [`Calls`](calls::Calls) asserts it beforehand, whatever the order and number of the instructions. Only the state,
 //! the results and the scratch region are written, and they are borrowed mutably.
 #![allow(unsafe_code)]
 
+pub mod borrowed;
 pub mod calls;
-pub mod lent;
 
 use memmap2::{Mmap, MmapMut};
 
 use super::assign::{Op, Operand, SCRATCH};
 use super::encode::{REGIONS_MAX, encode};
-use super::{Isa, Options, Unavailable};
+use super::{Isa, NativeOptions, Unavailable};
 use crate::straight::{Location, NEXT, STATE};
 
 /// Machine code in memory that can be executed and not written. What a call looks at lies on two
 /// cache lines.
 #[derive(Debug)]
 #[repr(align(64))]
-pub struct Code {
+pub struct NativeCode {
     /// `None` when it is only counted.
     map: Option<Mmap>,
     bytes: usize,
@@ -64,10 +64,10 @@ fn executable(bytes: &[u8]) -> Option<Mmap> {
     map.make_exec().ok()
 }
 
-impl Code {
+impl NativeCode {
     /// Encodes instructions. The processor has to have their instruction set, unless they are
     /// only counted.
-    pub fn new(ops: &[Op], options: Options) -> Result<Code, Unavailable> {
+    pub fn new(ops: &[Op], options: NativeOptions) -> Result<NativeCode, Unavailable> {
         if !options.counted && !has(options.isa) {
             return Err(Unavailable::Instructions);
         }
@@ -110,7 +110,7 @@ impl Code {
             true => None,
             false => Some(executable(&bytes).ok_or(Unavailable::Memory)?),
         };
-        Ok(Code {
+        Ok(NativeCode {
             map,
             bytes: bytes.len(),
             extents: std::array::from_fn(|region| match planes.get(region) {
@@ -169,7 +169,7 @@ impl Code {
     /// Addresses of the regions that are written; those that are only read are left out.
     ///
     /// # Panics
-    /// As [`Code::run`].
+    /// As [`NativeCode::run`].
     #[inline(always)]
     fn bases(&self, state: &mut [u64], next: &mut [u64], scratch: &mut [u64]) -> Bases {
         let [state_words, next_words, ..] = self.extents.map(|words| words as usize);

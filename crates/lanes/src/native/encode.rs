@@ -3,7 +3,7 @@
 use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 
 use super::assign::{Op, Operand, SCRATCH};
-use super::{Isa, Options};
+use super::{Isa, NativeOptions};
 use crate::straight::{Location, Motion, NEXT};
 use crosswave_netlist::PairInstruction;
 
@@ -40,7 +40,7 @@ const ARGUMENT: Register = Register::RDI;
 
 /// Encodes a function of one argument: a pointer to the addresses of [`REGIONS_MAX`] regions, of which
 /// `regions` are used, and of the scratch region. It gives back 0, or 1 when it ended at a guard.
-pub fn encode(ops: &[Op], regions: usize, options: Options) -> Result<Vec<u8>, IcedError> {
+pub fn encode(ops: &[Op], regions: usize, options: NativeOptions) -> Result<Vec<u8>, IcedError> {
     let saved = &BASES[regions.min(REGIONS_FREE)..regions];
     let mut encode = Encode::new(saved, options);
     for &register in saved {
@@ -66,7 +66,7 @@ struct Encode {
     encoder: Encoder,
     /// Registers that the caller expects back.
     saved: &'static [Register],
-    options: Options,
+    options: NativeOptions,
     /// Bytes of a register.
     bytes: i64,
     /// Offset of the vector within a lane word.
@@ -75,7 +75,7 @@ struct Encode {
 }
 
 impl Encode {
-    fn new(saved: &'static [Register], options: Options) -> Encode {
+    fn new(saved: &'static [Register], options: NativeOptions) -> Encode {
         let widest = match options.isa {
             Isa::Avx512 => 64,
             Isa::Avx2 => 32,
@@ -256,7 +256,7 @@ impl Encode {
         }
     }
 
-    fn codes(&self) -> &'static Codes {
+    fn codes(&self) -> &'static InstructionCodes {
         match (self.options.isa, self.options.words) {
             (Isa::Avx512, 8) => &ZMM,
             (Isa::Avx512, 4) => &EVEX_YMM,
@@ -270,7 +270,7 @@ impl Encode {
 }
 
 /// The instructions for one width.
-struct Codes {
+struct InstructionCodes {
     load: Code,
     store: Code,
     /// A store that goes past the caches, where there is one of this width.
@@ -290,7 +290,7 @@ struct Codes {
     test: Code,
 }
 
-static ZMM: Codes = Codes {
+static ZMM: InstructionCodes = InstructionCodes {
     load: Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512,
     store: Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm,
     stream: Code::EVEX_Vmovntdq_m512_zmm,
@@ -320,7 +320,7 @@ static ZMM: Codes = Codes {
     test: Code::EVEX_Vptestmq_kr_k1_zmm_zmmm512b64,
 };
 
-static EVEX_YMM: Codes = Codes {
+static EVEX_YMM: InstructionCodes = InstructionCodes {
     load: Code::EVEX_Vmovdqu64_ymm_k1z_ymmm256,
     store: Code::EVEX_Vmovdqu64_ymmm256_k1z_ymm,
     stream: Code::EVEX_Vmovntdq_m256_ymm,
@@ -350,7 +350,7 @@ static EVEX_YMM: Codes = Codes {
     test: Code::EVEX_Vptestmq_kr_k1_ymm_ymmm256b64,
 };
 
-static EVEX_XMM: Codes = Codes {
+static EVEX_XMM: InstructionCodes = InstructionCodes {
     load: Code::EVEX_Vmovdqu64_xmm_k1z_xmmm128,
     store: Code::EVEX_Vmovdqu64_xmmm128_k1z_xmm,
     stream: Code::EVEX_Vmovntdq_m128_xmm,
@@ -381,14 +381,14 @@ static EVEX_XMM: Codes = Codes {
 };
 
 /// One word in the lower half of a register.
-static EVEX_WORD: Codes = Codes {
+static EVEX_WORD: InstructionCodes = InstructionCodes {
     load: Code::EVEX_Vmovq_xmm_xmmm64,
     store: Code::EVEX_Vmovq_xmmm64_xmm,
     stream: Code::EVEX_Vmovq_xmmm64_xmm,
     ..EVEX_XMM
 };
 
-static YMM: Codes = Codes {
+static YMM: InstructionCodes = InstructionCodes {
     load: Code::VEX_Vmovdqu_ymm_ymmm256,
     store: Code::VEX_Vmovdqu_ymmm256_ymm,
     stream: Code::VEX_Vmovntdq_m256_ymm,
@@ -418,7 +418,7 @@ static YMM: Codes = Codes {
     test: Code::INVALID,
 };
 
-static XMM: Codes = Codes {
+static XMM: InstructionCodes = InstructionCodes {
     load: Code::VEX_Vmovdqu_xmm_xmmm128,
     store: Code::VEX_Vmovdqu_xmmm128_xmm,
     stream: Code::VEX_Vmovntdq_m128_xmm,
@@ -448,7 +448,7 @@ static XMM: Codes = Codes {
     test: Code::INVALID,
 };
 
-static WORD: Codes = Codes {
+static WORD: InstructionCodes = InstructionCodes {
     load: Code::VEX_Vmovq_xmm_xmmm64,
     store: Code::VEX_Vmovq_xmmm64_xmm,
     stream: Code::VEX_Vmovq_xmmm64_xmm,

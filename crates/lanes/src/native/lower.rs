@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use super::Isa;
-use crate::straight::{Draw, Join, Location, Motion, STATE, StraightLine};
+use crate::straight::{Draw, LeafJoin, Location, Motion, STATE, StraightLine};
 use crosswave_base::random::SPLITMIX_SHIFTS;
 use crosswave_netlist::table::{self, A, B, C};
 use crosswave_netlist::{MappedValue, PairExpressions, PairInstruction};
@@ -246,7 +246,7 @@ impl Reads {
 
     /// A leaf that is put together. Its parts, numbers and masks are in different places, so
     /// that tables of three inputs have three.
-    fn joined(&mut self, first: Location, join: &Join, isa: Isa) -> MappedValue {
+    fn joined(&mut self, first: Location, join: &LeafJoin, isa: Isa) -> MappedValue {
         let (first, keep) = (self.leaf(first), self.leaf(join.keep));
         let mut second = self.leaf(join.second);
         if let Some(rotation) = &join.rotation {

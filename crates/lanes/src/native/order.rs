@@ -10,14 +10,14 @@
 
 use super::lower::{Function, Lowered};
 use super::pressure::Pressure;
-use super::progress::{Order, Step};
+use super::progress::{CodeStep, Order};
 use crosswave_netlist::MappedValue;
 
 /// Sinks among which the next one is chosen.
 const WINDOW: usize = 48;
 
 /// Orders a program. Copies may be added to its functions.
-pub fn order(lowered: &mut Lowered) -> Vec<Step> {
+pub fn order(lowered: &mut Lowered) -> Vec<CodeStep> {
     let need = needs(&lowered.functions);
     let mut order = Order::new(lowered);
     let mut roots: Vec<u32> = Vec::new();

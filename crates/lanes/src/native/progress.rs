@@ -9,7 +9,7 @@ use crosswave_netlist::table::A;
 
 /// A step of the code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum CodeStep {
     /// Computes the function of this number.
     Compute(u32),
     /// Writes the sink of this number.
@@ -23,7 +23,7 @@ pub struct Order<'a> {
     /// The program.
     pub lowered: &'a mut Lowered,
     /// The steps so far.
-    pub steps: Vec<Step>,
+    pub steps: Vec<CodeStep>,
     /// Functions that have been computed.
     pub computed: Vec<bool>,
     /// Reads of each function by others that are still to come.
@@ -147,7 +147,7 @@ impl<'a> Order<'a> {
         if let MappedValue::Function(function) = guard {
             self.cone(function, need);
         }
-        self.steps.push(Step::Guard);
+        self.steps.push(CodeStep::Guard);
         self.held = false;
         match guard {
             MappedValue::Function(function) => self.readers[function as usize] -= 1,
@@ -158,7 +158,7 @@ impl<'a> Order<'a> {
     }
 
     fn compute(&mut self, function: u32) {
-        self.steps.push(Step::Compute(function));
+        self.steps.push(CodeStep::Compute(function));
         self.computed[function as usize] = true;
         for sink in self.sinks[function as usize].clone() {
             self.try_store(sink);
@@ -203,7 +203,7 @@ impl<'a> Order<'a> {
 
     fn store(&mut self, sink: u32, read: &mut Vec<u32>) {
         self.stored[sink as usize] = true;
-        self.steps.push(Step::Store(sink));
+        self.steps.push(CodeStep::Store(sink));
         if let MappedValue::Leaf(leaf) = self.lowered.sinks[sink as usize].0 {
             read.push(leaf);
         }
@@ -240,7 +240,7 @@ impl<'a> Order<'a> {
             self.lowered.sinks[sink].0 = MappedValue::Function(copy);
             self.computed.push(true);
             self.sinks.push(vec![sink as u32]);
-            self.steps.push(Step::Compute(copy));
+            self.steps.push(CodeStep::Compute(copy));
             self.read(leaf);
         }
     }

@@ -1,7 +1,7 @@
 mod drawn;
 
 use super::*;
-use crate::straight::{Join, Location, Motion, NEXT, Rotation, STATE};
+use crate::straight::{LeafJoin, Location, Motion, NEXT, Rotation, STATE};
 use crosswave_base::random::splitmix;
 use crosswave_chips::netlists;
 use crosswave_netlist::{Leaf, LeafSource, Library, Lut, Mapped, MappedValue, table};
@@ -152,7 +152,7 @@ fn assert_runs_of(straight: &StraightLine, seed: u64, widths: &[usize], isas: &[
     };
     for &isa in isas {
         for &words in widths {
-            let options = Options::new(isa, words);
+            let options = NativeOptions::new(isa, words);
             let native = Native::new(straight, options).unwrap();
             let extra = 8;
             let mut state = numbers.words(planes(STATE) * words + extra);
@@ -190,7 +190,7 @@ fn join(mut straight: StraightLine, seed: u64) -> StraightLine {
         }
         let place = |region, plane| Location { region, plane };
         let rotation = numbers.below(rotations as usize) as u32;
-        let join = Join {
+        let join = LeafJoin {
             second: place(2 + numbers.below(3) as u8, numbers.below(40) as u32),
             rotation: (numbers.below(3) > 0).then(|| Rotation {
                 left: place(NUMBERS, 2 * rotation),
@@ -440,7 +440,7 @@ fn wide_programs_spill() {
     }
     assert_runs(&straight, 3);
     for isa in available() {
-        let options = Options::new(isa, 8);
+        let options = NativeOptions::new(isa, 8);
         let native = Native::new(&straight, options).unwrap();
         assert!(native.counts().spills > 0 && native.scratch_words() > 0);
     }
@@ -467,9 +467,9 @@ fn streamed_results_are_the_same_and_need_whole_lines() {
     let read = Numbers(1).words(24);
     for isa in available() {
         for words in [1, 2, 4, 8] {
-            let options = Options {
+            let options = NativeOptions {
                 streaming: true,
-                ..Options::new(isa, words)
+                ..NativeOptions::new(isa, words)
             };
             let native = Native::new(&straight, options).unwrap();
             let mut planes = crate::planes::Planes::new(2 * words + 1);
@@ -503,7 +503,7 @@ fn short_slices_are_refused() {
         ..StraightLine::default()
     };
     for isa in available() {
-        let options = Options::new(isa, 4);
+        let options = NativeOptions::new(isa, 4);
         let native = Native::new(&straight, options).unwrap();
         assert_eq!(native.extents(), [0, 8, 16]);
         let run = |next: usize, read: usize| {

@@ -21,10 +21,10 @@ use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
 
-use super::super::native::{Counts, Isa, Native, Options, REGIONS_MAX as NATIVE_REGIONS_MAX};
+use super::super::native::{Counts, Isa, Native, NativeOptions, REGIONS_MAX as NATIVE_REGIONS_MAX};
 use super::super::planes::Planes;
 use super::super::straight::{Location, Motion, NEXT, StraightLine};
-use super::{Load, Mask, Move, Shuffle, WORDS_MAX};
+use super::{Mask, PortLoad, Shuffle, VectorMove, WORDS_MAX};
 use crosswave_netlist::table::{A, B, C};
 use crosswave_netlist::{Lut, MappedValue};
 
@@ -38,11 +38,11 @@ pub const REGIONS_MAX: usize = NATIVE_REGIONS_MAX - MASKS as usize - 1;
 const SELECT: u8 = A & B | !A & C;
 
 /// The bits of each link that are read, and the plane of the arrivals that each goes to.
-type Inputs<'i> = &'i [Vec<(usize, u32)>];
+type LinkInputs<'i> = &'i [Vec<(usize, u32)>];
 
 /// Machine code of a shuffle.
 #[derive(Debug)]
-pub struct Code {
+pub struct ShuffleCode {
     pieces: Vec<Piece>,
     masks: Planes,
 }
@@ -57,19 +57,24 @@ struct Piece {
 
 type Regions = SmallVec<[u8; REGIONS_MAX]>;
 
-impl Code {
+impl ShuffleCode {
     /// Compiles a shuffle for a chip with these inputs; `None` when this machine cannot run it, or
     /// a link needs more regions than there are.
-    pub fn new(shuffle: &Shuffle, inputs: Inputs, isa: Isa, counted: bool) -> Option<Code> {
+    pub fn new(
+        shuffle: &Shuffle,
+        inputs: LinkInputs,
+        isa: Isa,
+        counted: bool,
+    ) -> Option<ShuffleCode> {
         let register = match isa {
             Isa::Avx512 => WORDS_MAX,
             Isa::Avx2 => 4,
         };
         let words = shuffle.words.min(register);
-        let options = Options {
+        let options = NativeOptions {
             counted,
             apart: 1,
-            ..Options::new(isa, words)
+            ..NativeOptions::new(isa, words)
         };
         let mut masks = Masks::default();
         let mut pieces = Vec::new();
@@ -95,14 +100,14 @@ impl Code {
         }
         let mut planes = Planes::new(masks.words.len());
         planes.words_mut()[..masks.words.len()].copy_from_slice(&masks.words);
-        Some(Code {
+        Some(ShuffleCode {
             pieces,
             masks: planes,
         })
     }
 
     /// Lets all arrive in the planes of `arrivals`. `region` are the words of one of the program's
-    /// regions, and `scratch` has [`Code::scratch_words`].
+    /// regions, and `scratch` has [`ShuffleCode::scratch_words`].
     #[inline(always)]
     pub fn run<'r>(
         &'r self,
@@ -147,7 +152,7 @@ fn divide(shuffle: &Shuffle) -> Option<Vec<(u32, Regions)>> {
     let first_joined = 1 + shuffle.loads.len();
     // The regions that each value is made of, a bit each.
     let mut reads: Vec<u128> = vec![0];
-    let of_load = |load: &Load| 1u128.checked_shl(u32::from(load.region));
+    let of_load = |load: &PortLoad| 1u128.checked_shl(u32::from(load.region));
     for load in &shuffle.loads {
         reads.push(of_load(load)?);
     }
@@ -233,7 +238,7 @@ impl Emit<'_> {
     }
 
     /// Compiles the arrival of one bit of some links.
-    fn bit(&mut self, bit: usize, links: u32, wanted: &[bool], inputs: Inputs) {
+    fn bit(&mut self, bit: usize, links: u32, wanted: &[bool], inputs: LinkInputs) {
         let registers = self.shuffle.words / self.words;
         let zero = MappedValue::Constant(false);
         self.values.clear();
@@ -293,7 +298,7 @@ impl Emit<'_> {
         &mut self,
         kept: MappedValue,
         other: usize,
-        by: Move,
+        by: VectorMove,
         mask: &Mask,
         register: usize,
     ) -> MappedValue {
@@ -323,7 +328,13 @@ impl Emit<'_> {
 
     /// The part that a join takes from a register, for the register whose first word is `first`:
     /// put in order, then rotated. Words of which nothing is taken may become anything.
-    fn moved(&mut self, value: MappedValue, by: Move, first: usize, taken: &[u64]) -> MappedValue {
+    fn moved(
+        &mut self,
+        value: MappedValue,
+        by: VectorMove,
+        first: usize,
+        taken: &[u64],
+    ) -> MappedValue {
         let words = self.words as u8;
         let from = |word: usize| by.from[first + word] % words;
         let is_taken = |word: &usize| taken[*word] != 0;
@@ -337,7 +348,7 @@ impl Emit<'_> {
         } else {
             0
         };
-        let mut order = Move::NONE.from;
+        let mut order = VectorMove::NONE.from;
         let mut lanes: SmallVec<[u8; WORDS_MAX]> = SmallVec::new();
         for (word, place) in order[..taken.len()].iter_mut().enumerate() {
             *place = match is_taken(&word) {
@@ -354,7 +365,7 @@ impl Emit<'_> {
     fn ordered(&mut self, value: MappedValue, order: [u8; WORDS_MAX]) -> MappedValue {
         let words = self.words as u8;
         let circle = |word: u8| (order[0] + word) % words;
-        if order == Move::NONE.from {
+        if order == VectorMove::NONE.from {
             value
         } else if words < 8 || (0..words).all(|word| order[usize::from(word)] == circle(word)) {
             self.motion(value, Motion::Words(order), [])

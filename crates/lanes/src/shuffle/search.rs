@@ -28,7 +28,9 @@ use std::collections::BTreeMap;
 
 use together::{kept, turned};
 
-use super::{Join, LANES, Load, Mask, Move, Shuffle, Store, VALUES_MAX, WORDS_MAX};
+use super::{
+    LANES, LaneJoin, Mask, PortLoad, PortStore, Shuffle, VALUES_MAX, VectorMove, WORDS_MAX,
+};
 
 /// Bits of a lane's number in a word.
 const LANE_BITS: usize = 6;
@@ -78,30 +80,30 @@ impl Lane {
 
 /// Request for the lanes of a link port; nobody drives lanes without an origin.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Wanted {
+pub struct PortRequest {
     /// The port.
     pub link: u8,
     /// The origins of its lanes: 64 for each word of a vector.
-    pub lanes: Lanes,
+    pub lanes: LaneOrigins,
 }
 
 /// Origins of the lanes of a vector.
-pub type Lanes = Vec<Option<Lane>>;
+pub type LaneOrigins = Vec<Option<Lane>>;
 
 /// The program that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundShuffle {
     words: usize,
     /// The ports, a bit each.
     pub links: u32,
     windows: Vec<u32>,
-    joins: Vec<Join>,
-    stores: Vec<Store>,
+    joins: Vec<LaneJoin>,
+    stores: Vec<PortStore>,
 }
 
-impl Found {
+impl FoundShuffle {
     /// The program, told how windows are loaded.
-    pub fn shuffle(&self, load: impl FnMut(u32) -> Load) -> Shuffle {
+    pub fn shuffle(&self, load: impl FnMut(u32) -> PortLoad) -> Shuffle {
         Shuffle {
             words: self.words,
             links: self.links,
@@ -121,7 +123,7 @@ impl Found {
 ///
 /// What moves first decides what ports share. Of all ways that which leaves out the fewest ports is
 /// taken, and of these that with the fewest moves.
-pub fn search(wanted: &[Wanted]) -> Option<Found> {
+pub fn search(wanted: &[PortRequest]) -> Option<FoundShuffle> {
     let all = [First::Pairs, First::Lowest, First::Highest, First::Swaps];
     let found = all
         .into_iter()
@@ -142,12 +144,12 @@ enum First {
     Swaps,
 }
 
-fn search_from(first: First, wanted: &[Wanted]) -> Option<Found> {
+fn search_from(first: First, wanted: &[PortRequest]) -> Option<FoundShuffle> {
     let lanes = wanted.first()?.lanes.len();
     let mut search = Search {
         first,
         lanes,
-        nodes: vec![Node::Zero],
+        nodes: vec![ShuffleNode::Zero],
         known: BTreeMap::new(),
     };
     let mut made = match first {
@@ -164,13 +166,13 @@ fn search_from(first: First, wanted: &[Wanted]) -> Option<Found> {
 
 /// The program of some nodes that arrive at ports, in the order in which they were made; none if
 /// there are no ports, or too many values.
-fn found(nodes: &[Node], made: &[(usize, u8)], words: usize) -> Option<Found> {
+fn found(nodes: &[ShuffleNode], made: &[(usize, u8)], words: usize) -> Option<FoundShuffle> {
     let mut used = vec![false; nodes.len()];
     used[0] = true;
     made.iter().for_each(|&(node, _)| used[node] = true);
     // A value is made of those before it.
     for (node, value) in nodes.iter().enumerate().rev() {
-        if let (Node::Join { kept, other, .. }, true) = (value, used[node]) {
+        if let (ShuffleNode::Join { kept, other, .. }, true) = (value, used[node]) {
             used[*kept] = true;
             used[*other] = true;
         }
@@ -186,13 +188,13 @@ fn found(nodes: &[Node], made: &[(usize, u8)], words: usize) -> Option<Found> {
     };
     let (mut windows, mut joins) = (Vec::new(), Vec::new());
     for (node, value) in nodes.iter().enumerate().filter(|&(node, _)| used[node]) {
-        if let Node::Window(window) = value {
+        if let ShuffleNode::Window(window) = value {
             number(&mut numbers[node]);
             windows.push(*window);
         }
     }
     for (node, value) in nodes.iter().enumerate().filter(|&(node, _)| used[node]) {
-        if let Node::Join {
+        if let ShuffleNode::Join {
             kept,
             other,
             by,
@@ -200,7 +202,7 @@ fn found(nodes: &[Node], made: &[(usize, u8)], words: usize) -> Option<Found> {
         } = *value
         {
             number(&mut numbers[node]);
-            joins.push(Join {
+            joins.push(LaneJoin {
                 kept: numbers[kept],
                 other: numbers[other],
                 by,
@@ -208,11 +210,11 @@ fn found(nodes: &[Node], made: &[(usize, u8)], words: usize) -> Option<Found> {
             });
         }
     }
-    let store = |&(node, link): &(usize, u8)| Store {
+    let store = |&(node, link): &(usize, u8)| PortStore {
         link,
         value: numbers[node],
     };
-    Some(Found {
+    Some(FoundShuffle {
         words,
         links: made.iter().fold(0, |links, (_, link)| links | 1 << link),
         windows,
@@ -223,13 +225,13 @@ fn found(nodes: &[Node], made: &[(usize, u8)], words: usize) -> Option<Found> {
 
 /// A value.
 #[derive(Debug, Clone, Copy)]
-enum Node {
+enum ShuffleNode {
     Zero,
     Window(u32),
     Join {
         kept: usize,
         other: usize,
-        by: Move,
+        by: VectorMove,
         mask: Mask,
     },
 }
@@ -239,15 +241,15 @@ struct Search {
     first: First,
     /// Lanes of a vector.
     lanes: usize,
-    nodes: Vec<Node>,
+    nodes: Vec<ShuffleNode>,
     /// Lanes that have been wanted, and the value made for them, if there is one.
-    known: BTreeMap<Lanes, Option<usize>>,
+    known: BTreeMap<LaneOrigins, Option<usize>>,
 }
 
 /// Lanes of one window; those of a word are moved alike.
 struct Moved {
     window: u32,
-    by: Move,
+    by: VectorMove,
     lanes: Mask,
 }
 
@@ -282,7 +284,7 @@ struct Bits {
 }
 
 impl Bits {
-    fn of(lanes: &Lanes) -> Bits {
+    fn of(lanes: &LaneOrigins) -> Bits {
         let mut bits = Bits {
             count: lanes.len().ilog2() as usize,
             wanted: [0; WORDS_MAX],
@@ -334,7 +336,7 @@ impl Bits {
 }
 
 impl Search {
-    fn node(&mut self, node: Node) -> usize {
+    fn node(&mut self, node: ShuffleNode) -> usize {
         self.nodes.push(node);
         self.nodes.len() - 1
     }
@@ -345,9 +347,9 @@ impl Search {
     }
 
     /// Words that vectors do not have are never masked, so that equal joins are equal.
-    fn join(&mut self, kept: usize, other: usize, by: Move, mask: Mask) -> usize {
+    fn join(&mut self, kept: usize, other: usize, by: VectorMove, mask: Mask) -> usize {
         let mask = both(mask, self.full());
-        self.node(Node::Join {
+        self.node(ShuffleNode::Join {
             kept,
             other,
             by,
@@ -356,7 +358,7 @@ impl Search {
     }
 
     /// The move by which a bit of a lane's number becomes 1, or 0.
-    fn step(&self, bit: usize, up: bool) -> Move {
+    fn step(&self, bit: usize, up: bool) -> VectorMove {
         let (step, modulus) = match bit.checked_sub(LANE_BITS) {
             None => (1 << bit, LANES),
             Some(bit) => (1 << bit, self.lanes / LANES),
@@ -369,9 +371,9 @@ impl Search {
     }
 
     /// Words that move up in a circle, past the last one to the first, and are rotated alike.
-    fn circle(&self, words: usize, lanes: usize) -> Move {
+    fn circle(&self, words: usize, lanes: usize) -> VectorMove {
         let count = self.lanes / LANES;
-        let mut by = Move::NONE;
+        let mut by = VectorMove::NONE;
         for word in 0..count {
             by.from[word] = ((word + count - words) % count) as u8;
             by.lanes[word] = lanes as u8;
@@ -380,8 +382,8 @@ impl Search {
     }
 
     /// One move after the other.
-    fn sum(&self, a: Move, b: Move) -> Move {
-        let mut by = Move::NONE;
+    fn sum(&self, a: VectorMove, b: VectorMove) -> VectorMove {
+        let mut by = VectorMove::NONE;
         for word in 0..self.lanes / LANES {
             let from = usize::from(b.from[word]);
             by.from[word] = a.from[from];
@@ -392,25 +394,25 @@ impl Search {
 
     /// The values of ports, each asked for by itself, and the links they are for; those that have none are left
     /// out.
-    fn apart(&mut self, wanted: &[Wanted]) -> Vec<(usize, u8)> {
+    fn apart(&mut self, wanted: &[PortRequest]) -> Vec<(usize, u8)> {
         let bits = self.lanes.ilog2() as usize;
-        let made = |wanted: &Wanted| Some((self.whole(&wanted.lanes, bits)?, wanted.link));
+        let made = |wanted: &PortRequest| Some((self.whole(&wanted.lanes, bits)?, wanted.link));
         wanted.iter().filter_map(made).collect()
     }
 
     /// The value for a port, in which lanes that nobody drives are 0.
-    fn driven(&mut self, value: usize, lanes: &Lanes) -> usize {
+    fn driven(&mut self, value: usize, lanes: &LaneOrigins) -> usize {
         let wanted = Bits::of(lanes).wanted;
         match wanted {
             wanted if wanted == [0; WORDS_MAX] || wanted == self.full() => value,
-            _ => self.join(value, 0, Move::NONE, wanted),
+            _ => self.join(value, 0, VectorMove::NONE, wanted),
         }
     }
 
     /// A value that has the lanes wanted. Where there is none for all words, as in a group whose words
     /// are wired differently, it is put together from those of its halves, by the words' bits below
     /// `bits`. A half that comes from the other half of windows is moved when it is put there.
-    fn whole(&mut self, lanes: &Lanes, bits: usize) -> Option<usize> {
+    fn whole(&mut self, lanes: &LaneOrigins, bits: usize) -> Option<usize> {
         let value = self.value(lanes, 0);
         if value.is_some() || bits == LANE_BITS {
             return value;
@@ -419,18 +421,18 @@ impl Search {
         let mut half = |upper: bool| {
             let of =
                 |(at, lane): (usize, &Option<Lane>)| lane.filter(|_| (at & step != 0) == upper);
-            let half: Lanes = lanes.iter().enumerate().map(of).collect();
+            let half: LaneOrigins = lanes.iter().enumerate().map(of).collect();
             if Bits::of(&half).constant(bit) != Some(!upper) {
-                return Some((self.whole(&half, bit)?, Move::NONE));
+                return Some((self.whole(&half, bit)?, VectorMove::NONE));
             }
-            let moved: Lanes = (0..half.len()).map(|at| half[at ^ step]).collect();
+            let moved: LaneOrigins = (0..half.len()).map(|at| half[at ^ step]).collect();
             Some((self.whole(&moved, bit)?, self.step(bit, upper)))
         };
         let (low, high) = (half(false)?, half(true)?);
         let upper = ones(bit);
         Some(match (low, high) {
-            ((low, Move::NONE), (high, by)) => self.join(low, high, by, not(upper)),
-            ((low, by), (high, Move::NONE)) => self.join(high, low, by, upper),
+            ((low, VectorMove::NONE), (high, by)) => self.join(low, high, by, not(upper)),
+            ((low, by), (high, VectorMove::NONE)) => self.join(high, low, by, upper),
             ((low, down), (high, up)) => {
                 let low = self.join(0, low, down, upper);
                 self.join(low, high, up, not(upper))
@@ -439,7 +441,7 @@ impl Search {
     }
 
     /// A value that has the lanes wanted, and anything elsewhere.
-    fn value(&mut self, lanes: &Lanes, depth: usize) -> Option<usize> {
+    fn value(&mut self, lanes: &LaneOrigins, depth: usize) -> Option<usize> {
         if let Some(known) = self.known.get(lanes) {
             return *known;
         }
@@ -448,7 +450,7 @@ impl Search {
         made
     }
 
-    fn make(&mut self, lanes: &Lanes, depth: usize) -> Option<usize> {
+    fn make(&mut self, lanes: &LaneOrigins, depth: usize) -> Option<usize> {
         let windows = self.windows(lanes);
         if windows.len() <= 2 {
             return Some(self.join_windows(&windows));
@@ -482,7 +484,7 @@ impl Search {
         for &Moved { window, by, lanes } in windows {
             let window = self.window(window);
             made = Some(match (made, by) {
-                (None, Move::NONE) => window,
+                (None, VectorMove::NONE) => window,
                 (None, by) => self.join(0, window, by, [0; WORDS_MAX]),
                 (Some(made), by) => self.join(made, window, by, not(lanes)),
             });
@@ -492,34 +494,46 @@ impl Search {
 
     fn window(&mut self, window: u32) -> usize {
         let lane = |lane| Some(Lane { window, lane });
-        let as_it_is: Lanes = (0..self.lanes as u16).map(lane).collect();
+        let as_it_is: LaneOrigins = (0..self.lanes as u16).map(lane).collect();
         if let Some(Some(known)) = self.known.get(&as_it_is) {
             return *known;
         }
-        let node = self.node(Node::Window(window));
+        let node = self.node(ShuffleNode::Window(window));
         self.known.insert(as_it_is, Some(node));
         node
     }
 
     /// Exchanges a bit of the lanes, which is alike where all of them come from, with the number
     /// of the value and its partner's.
-    fn exchange(&mut self, lanes: &Lanes, bit: usize, one: bool, depth: usize) -> Option<usize> {
+    fn exchange(
+        &mut self,
+        lanes: &LaneOrigins,
+        bit: usize,
+        one: bool,
+        depth: usize,
+    ) -> Option<usize> {
         let words = [Some((bit, one)); WORDS_MAX];
         let turned_over = |lane: &Option<Lane>| Some(lane.as_ref()?.turned_over(bit));
-        let partner: Lanes = lanes.iter().map(turned_over).collect();
+        let partner: LaneOrigins = lanes.iter().map(turned_over).collect();
         let own = self.value(&kept(lanes, &words), depth + 1)?;
         let other = self.value(&kept(&partner, &words.map(turned)), depth + 1)?;
         Some(self.exchanged(own, other, &words))
     }
 
     /// Swaps two bits of the lanes.
-    fn swap(&mut self, lanes: &Lanes, high: usize, low: usize, depth: usize) -> Option<usize> {
+    fn swap(
+        &mut self,
+        lanes: &LaneOrigins,
+        high: usize,
+        low: usize,
+        depth: usize,
+    ) -> Option<usize> {
         let bits = 1 << high | 1 << low;
         let swapped = |at: usize| match at & bits {
             one if one == 0 || one == bits => at,
             _ => at ^ bits,
         };
-        let from: Lanes = (0..lanes.len()).map(|at| lanes[swapped(at)]).collect();
+        let from: LaneOrigins = (0..lanes.len()).map(|at| lanes[swapped(at)]).collect();
         let from = self.value(&from, depth + 1)?;
         let up = self.sum(self.step(high, true), self.step(low, false));
         let down = self.sum(self.step(high, false), self.step(low, true));
@@ -529,8 +543,8 @@ impl Search {
     }
 
     /// Turns over a bit of the lanes.
-    fn turn_over(&mut self, lanes: &Lanes, bit: usize, depth: usize) -> Option<usize> {
-        let from: Lanes = (0..lanes.len()).map(|at| lanes[at ^ 1 << bit]).collect();
+    fn turn_over(&mut self, lanes: &LaneOrigins, bit: usize, depth: usize) -> Option<usize> {
+        let from: LaneOrigins = (0..lanes.len()).map(|at| lanes[at ^ 1 << bit]).collect();
         let from = self.value(&from, depth + 1)?;
         let raised = self.join(0, from, self.step(bit, true), not(ones(bit)));
         Some(self.join(raised, from, self.step(bit, false), ones(bit)))
@@ -538,7 +552,7 @@ impl Search {
 
     /// The windows that lanes come from, those that are not moved first; when there are too many,
     /// some of them.
-    fn windows(&self, lanes: &Lanes) -> Vec<Moved> {
+    fn windows(&self, lanes: &LaneOrigins) -> Vec<Moved> {
         let mut windows: Vec<Moved> = Vec::new();
         for (to, from) in lanes.iter().enumerate() {
             let Some(Lane { window, lane }) = *from else {
@@ -558,7 +572,7 @@ impl Search {
                 None => {
                     windows.push(Moved {
                         window,
-                        by: Move::NONE,
+                        by: VectorMove::NONE,
                         lanes: [0; WORDS_MAX],
                     });
                     windows.len() - 1
@@ -568,7 +582,7 @@ impl Search {
             (moved.by.from[word], moved.by.lanes[word]) = (from, rotation);
             insert(&mut moved.lanes, to);
         }
-        windows.sort_by_key(|moved| moved.by != Move::NONE);
+        windows.sort_by_key(|moved| moved.by != VectorMove::NONE);
         windows
     }
 }

@@ -42,9 +42,9 @@ impl Neighbours {
         }
     }
 
-    fn load(self, window: u32) -> Load {
+    fn load(self, window: u32) -> PortLoad {
         let planes = window / self.regions * self.bits as u32;
-        Load {
+        PortLoad {
             region: (window % self.regions) as u8,
             base: 3 + planes * u32::from(self.stride),
             stride: self.stride,
@@ -84,7 +84,7 @@ fn evaluated<const W: usize>(
 
 /// Carries out a program, plainly and by the code of each instruction set, and compares what arrives,
 /// lane by lane.
-fn check(wanted: &[Wanted], found: &Found, neighbours: Neighbours) {
+fn check(wanted: &[PortRequest], found: &FoundShuffle, neighbours: Neighbours) {
     let Neighbours { words, bits, .. } = neighbours;
     let shuffle = found.shuffle(|window| neighbours.load(window));
     let program: Shuffle = shuffle.to_string().parse().expect("a program");
@@ -121,7 +121,7 @@ fn check(wanted: &[Wanted], found: &Found, neighbours: Neighbours) {
     };
     let inputs: Vec<Vec<(usize, u32)>> = (0..32).map(inputs).collect();
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
-        let code = Code::new(&program, &inputs, isa, false).expect("code");
+        let code = ShuffleCode::new(&program, &inputs, isa, false).expect("code");
         let mut arrivals = vec![0xdead_beef; 32 * (bits + 1) * words];
         let mut scratch = vec![0; code.scratch_words()];
         code.run(
@@ -141,7 +141,7 @@ fn check(wanted: &[Wanted], found: &Found, neighbours: Neighbours) {
 /// Ports of vectors of `words` words of which `bits` bits of (lane, port), those of the lane lowest,
 /// come from as many bits of (lane, window) in some order, some of them turned over; every `open`th
 /// lane is not driven.
-fn permuted(order: &[usize], over: usize, words: usize, open: usize) -> Vec<Wanted> {
+fn permuted(order: &[usize], over: usize, words: usize, open: usize) -> Vec<PortRequest> {
     let lanes = LANES * words;
     let from = |at: usize| {
         let moved = order.iter().enumerate();
@@ -154,7 +154,7 @@ fn permuted(order: &[usize], over: usize, words: usize, open: usize) -> Vec<Want
         })
     };
     (0..(1 << order.len()) / lanes)
-        .map(|port| Wanted {
+        .map(|port| PortRequest {
             link: port as u8,
             lanes: (0..lanes).map(|at| lane(port * lanes + at)).collect(),
         })
@@ -206,7 +206,7 @@ fn too_many_regions_have_no_code() {
     let neighbours = Neighbours::new(8, 9, 16);
     let shuffle = found.shuffle(|window| neighbours.load(window));
     let inputs = vec![vec![(0, 0)]; 16];
-    assert!(Code::new(&shuffle, &inputs, Isa::Avx512, true).is_none());
+    assert!(ShuffleCode::new(&shuffle, &inputs, Isa::Avx512, true).is_none());
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn lanes_that_nobody_drives_are_zero() {
         }
     }
     assert_eq!(found_of, [2, 3, 5, 64, 100]);
-    let nothing = [Wanted {
+    let nothing = [PortRequest {
         link: 3,
         lanes: vec![None; 512],
     }];
@@ -245,7 +245,7 @@ fn a_quarter_of_the_lanes_of_many_ports_is_put_together() {
             lane: (at % 8 * LANES + (at >> 4 << 2 | (word & 3) << 4 | 2)) as u16,
         })
     };
-    let wanted = [Wanted {
+    let wanted = [PortRequest {
         link: 1,
         lanes: (0..512).map(lane).collect(),
     }];
@@ -293,11 +293,11 @@ fn words_exchange_bits_of_their_own() {
                     lane: (from[word] * LANES + lane) as u16,
                 })
             };
-            let port = |port: usize| Wanted {
+            let port = |port: usize| PortRequest {
                 link: port as u8,
                 lanes: (0..words * LANES).map(|at| lane(port, at)).collect(),
             };
-            let wanted: Vec<Wanted> = (0..8).map(port).collect();
+            let wanted: Vec<PortRequest> = (0..8).map(port).collect();
             let found = search(&wanted).expect("a shuffle");
             let neighbours = Neighbours::new(words, 9, 1 + round as u32 % 3);
             let shuffle = found.shuffle(|window| neighbours.load(window));

@@ -8,7 +8,7 @@ use crosswave_base::random::{self, below};
 
 /// Pattern in which a source sends while its flow lasts. All have one mean rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Traffic {
+pub enum FlowTraffic {
     /// A packet in each interval.
     Constant,
     /// Bursts and pauses whose lengths are drawn from exponential distributions.
@@ -17,16 +17,20 @@ pub enum Traffic {
     Pareto,
 }
 
-impl Traffic {
+impl FlowTraffic {
     /// All.
-    pub const ALL: [Traffic; 3] = [Traffic::Constant, Traffic::Exponential, Traffic::Pareto];
+    pub const ALL: [FlowTraffic; 3] = [
+        FlowTraffic::Constant,
+        FlowTraffic::Exponential,
+        FlowTraffic::Pareto,
+    ];
 
     /// Its name in the paper's table 1.
     pub fn name(self) -> &'static str {
         match self {
-            Traffic::Constant => "CBR",
-            Traffic::Exponential => "exponential",
-            Traffic::Pareto => "Pareto",
+            FlowTraffic::Constant => "CBR",
+            FlowTraffic::Exponential => "exponential",
+            FlowTraffic::Pareto => "Pareto",
         }
     }
 }
@@ -104,7 +108,7 @@ pub fn draw(population: Population, seed: u64) -> Vec<Flow> {
 /// The clocks of a flow's packets.
 #[derive(Debug, Clone)]
 pub struct Packets {
-    traffic: Traffic,
+    traffic: FlowTraffic,
     /// Clocks between packets at the mean rate.
     interval: u64,
     next: u64,
@@ -119,7 +123,7 @@ impl Packets {
     ///
     /// # Panics
     /// When the interval is below 2.
-    pub fn new(flow: Flow, number: u32, traffic: Traffic, interval: u64, seed: u64) -> Packets {
+    pub fn new(flow: Flow, number: u32, traffic: FlowTraffic, interval: u64, seed: u64) -> Packets {
         assert!(interval > 1, "a burst sends at twice the rate");
         let mut packets = Packets {
             traffic,
@@ -138,9 +142,9 @@ impl Packets {
         // Uniform in (0, 1], of 53 bits.
         let uniform = ((self.generator.next_u64() >> 11) + 1) as f64 / (1_u64 << 53) as f64;
         match self.traffic {
-            Traffic::Constant => mean,
-            Traffic::Exponential => -mean * uniform.ln(),
-            Traffic::Pareto => {
+            FlowTraffic::Constant => mean,
+            FlowTraffic::Exponential => -mean * uniform.ln(),
+            FlowTraffic::Pareto => {
                 let least = mean * (PARETO_SHAPE - 1.0) / PARETO_SHAPE;
                 least * uniform.powf(-1.0 / PARETO_SHAPE)
             }
@@ -150,8 +154,8 @@ impl Packets {
     /// Clocks between the packets of a burst.
     fn spacing(&self) -> u64 {
         match self.traffic {
-            Traffic::Constant => self.interval,
-            Traffic::Exponential | Traffic::Pareto => self.interval / 2,
+            FlowTraffic::Constant => self.interval,
+            FlowTraffic::Exponential | FlowTraffic::Pareto => self.interval / 2,
         }
     }
 
@@ -173,7 +177,7 @@ impl Iterator for Packets {
         self.next += self.spacing();
         self.left = self.left.saturating_sub(1);
         if self.left == 0 {
-            if self.traffic != Traffic::Constant {
+            if self.traffic != FlowTraffic::Constant {
                 self.next += self.length(BURST_CLOCKS) as u64;
             }
             self.left = self.burst();
@@ -220,9 +224,9 @@ mod tests {
     #[test]
     fn rates_are_alike() {
         for (traffic, slack) in [
-            (Traffic::Constant, 0.001),
-            (Traffic::Exponential, 0.02),
-            (Traffic::Pareto, 0.15),
+            (FlowTraffic::Constant, 0.001),
+            (FlowTraffic::Exponential, 0.02),
+            (FlowTraffic::Pareto, 0.15),
         ] {
             let flow = Flow {
                 source: 0,
@@ -236,7 +240,7 @@ mod tests {
             let clocks: Vec<u64> = Packets::new(flow, 0, traffic, 5_000, 1).take(500).collect();
             assert!(clocks.is_sorted());
             let apart = clocks.windows(2).map(|pair| pair[1] - pair[0]).min();
-            let spacing = if traffic == Traffic::Constant {
+            let spacing = if traffic == FlowTraffic::Constant {
                 5_000
             } else {
                 2_500
@@ -253,6 +257,6 @@ mod tests {
             from: 7,
             to: 7,
         };
-        assert_eq!(Packets::new(flow, 0, Traffic::Pareto, 2, 1).count(), 0);
+        assert_eq!(Packets::new(flow, 0, FlowTraffic::Pareto, 2, 1).count(), 0);
     }
 }

@@ -6,8 +6,8 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use super::flow::Packets;
 use super::packet_clocks;
-use super::run::{Links, Load, Outcome, node_key};
-use super::tables::{Routing, Tables, idle_costs};
+use super::run::{FlowLoad, FlowOutcome, LinkParameters, node_key};
+use super::tables::{FlowRouting, Tables, idle_costs};
 use crosswave_chips::rated_switch::link_key;
 use crosswave_chips::rated_switch::queue::Queue;
 use crosswave_frame::graph::{Graph, Hop};
@@ -54,8 +54,8 @@ struct Sender {
 
 struct Network<'a> {
     graph: &'a Graph,
-    links: Links,
-    load: Load<'a>,
+    links: LinkParameters,
+    load: FlowLoad<'a>,
     seed: u64,
     clock: u64,
     events: BinaryHeap<Reverse<(u64, Event)>>,
@@ -66,11 +66,11 @@ struct Network<'a> {
     sources: Vec<Packets>,
     /// By processor.
     pending: Vec<VecDeque<Packet>>,
-    outcome: Outcome,
+    outcome: FlowOutcome,
 }
 
 /// Sends the packets of flows through a network.
-pub fn run(graph: &Graph, links: Links, load: Load<'_>, seed: u64) -> Outcome {
+pub fn run(graph: &Graph, links: LinkParameters, load: FlowLoad<'_>, seed: u64) -> FlowOutcome {
     let senders_of = |node: u32| {
         let sender = |(link, arc): (usize, &crosswave_frame::graph::Arc)| {
             let far = graph.arcs(arc.to).iter();
@@ -101,9 +101,9 @@ pub fn run(graph: &Graph, links: Links, load: Load<'_>, seed: u64) -> Outcome {
         coming_tables: None,
         sources: Vec::new(),
         pending: vec![VecDeque::new(); graph.processors().len()],
-        outcome: Outcome::default(),
+        outcome: FlowOutcome::default(),
     };
-    if let Routing::Adaptive { update_clocks } = links.routing {
+    if let FlowRouting::Adaptive { update_clocks } = links.routing {
         let costs = idle_costs(graph, links.packet_bytes, links.delay_clocks);
         network.tables = Tables::new(graph, Some(&costs), seed);
         network.at(update_clocks, Event::Update);
@@ -213,7 +213,7 @@ impl Network<'_> {
 
     /// Makes tables from what waits.
     fn update(&mut self) {
-        let Routing::Adaptive { update_clocks } = self.links.routing else {
+        let FlowRouting::Adaptive { update_clocks } = self.links.routing else {
             return;
         };
         let mut costs = idle_costs(self.graph, self.links.packet_bytes, self.links.delay_clocks);

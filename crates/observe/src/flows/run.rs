@@ -6,9 +6,9 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use super::flow::{Flow, Packets, Traffic};
+use super::flow::{Flow, FlowTraffic, Packets};
 use super::packet_clocks;
-use super::tables::{Routing, Tables, idle_costs};
+use super::tables::{FlowRouting, Tables, idle_costs};
 use crosswave_base::random::splitmix;
 use crosswave_chips::rated_switch::{self, OfLink, Packet, table_entry};
 use crosswave_event::EventEngine;
@@ -40,7 +40,7 @@ impl Discipline {
 
 /// Parameters of links, queues and routers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Links {
+pub struct LinkParameters {
     /// Bytes of a packet.
     pub packet_bytes: u64,
     /// The delay of every link.
@@ -51,16 +51,16 @@ pub struct Links {
     /// not count.
     pub queue_packets: u16,
     /// The routing of the routers.
-    pub routing: Routing,
+    pub routing: FlowRouting,
 }
 
 /// Offered load.
 #[derive(Debug, Clone, Copy)]
-pub struct Load<'a> {
+pub struct FlowLoad<'a> {
     /// The flows, at most 65,536.
     pub flows: &'a [Flow],
     /// The pattern in which each of them sends.
-    pub traffic: Traffic,
+    pub traffic: FlowTraffic,
     /// Clocks between packets, on average.
     pub interval_clocks: u64,
     /// Clocks that are simulated. What is under way then is not counted as delivered.
@@ -69,7 +69,7 @@ pub struct Load<'a> {
 
 /// Outcome of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct FlowOutcome {
     /// Packets that were sent.
     pub offered: u64,
     /// Packets that have come.
@@ -92,8 +92,8 @@ const NUMBERS: usize = 1 << 24;
 
 struct Host<'a> {
     graph: &'a Graph,
-    links: Links,
-    load: Load<'a>,
+    links: LinkParameters,
+    load: FlowLoad<'a>,
     seed: u64,
     engine: EventEngine,
     /// The cycle of clock 0: tables are written before.
@@ -115,7 +115,7 @@ struct Host<'a> {
     made: usize,
     /// Processors to which something came.
     came: Vec<u32>,
-    outcome: Outcome,
+    outcome: FlowOutcome,
 }
 
 /// Sends the packets of flows through a network.
@@ -123,7 +123,7 @@ struct Host<'a> {
 /// # Panics
 /// When a flow is between other nodes than processors, tables are made anew before the last ones
 /// are written, there are too many flows or packets, or links take more clocks than 32 bits hold.
-pub fn run(graph: &Graph, links: Links, load: Load<'_>, seed: u64) -> Outcome {
+pub fn run(graph: &Graph, links: LinkParameters, load: FlowLoad<'_>, seed: u64) -> FlowOutcome {
     let processors = graph.processors();
     let known =
         |flow: &Flow| processors.contains(&flow.source) && processors.contains(&flow.destination);
@@ -158,7 +158,7 @@ pub fn run(graph: &Graph, links: Links, load: Load<'_>, seed: u64) -> Outcome {
         sent: Vec::new(),
         made: 0,
         came: Vec::new(),
-        outcome: Outcome::default(),
+        outcome: FlowOutcome::default(),
     };
     for (flow, number) in load.flows.iter().zip(0..) {
         let packets = Packets::new(*flow, number, load.traffic, load.interval_clocks, seed);
@@ -199,8 +199,10 @@ impl Host<'_> {
         self.engine.step();
         let costs = idle_costs(self.graph, self.links.packet_bytes, self.links.delay_clocks);
         let (costs, update_clocks) = match self.links.routing {
-            Routing::Hops => (None, None),
-            Routing::Adaptive { update_clocks } => (Some(costs.as_slice()), Some(update_clocks)),
+            FlowRouting::Hops => (None, None),
+            FlowRouting::Adaptive { update_clocks } => {
+                (Some(costs.as_slice()), Some(update_clocks))
+            }
         };
         let first = Tables::new(self.graph, costs, self.seed);
         let mut writing = Some(self.writing(first));

@@ -7,7 +7,7 @@ use crosswave_frame::route::Towards;
 
 /// Metric by which routers choose paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Routing {
+pub enum FlowRouting {
     /// The fewest hops, for ever.
     Hops,
     /// The fewest clocks for a packet: those on the links, and those of the packets that waited

@@ -1,6 +1,6 @@
-use super::flow::{Flow, Population, Traffic, draw};
-use super::run::{Discipline, Links, Load, Outcome, run};
-use super::tables::{Routing, Tables};
+use super::flow::{Flow, FlowTraffic, Population, draw};
+use super::run::{Discipline, FlowLoad, FlowOutcome, LinkParameters, run};
+use super::tables::{FlowRouting, Tables};
 use super::{DELAY_CLOCKS, EXPERIMENT_CLOCKS, PACKET_BYTES, reference};
 use crosswave_chips::rated_switch::{
     LINKS, OfLink, PORT_RX_LINKS, PORT_TABLE_IN_FORCE, PORT_TABLE_WRITE, PORT_TX, Packet,
@@ -14,12 +14,12 @@ use crosswave_network::rated::{self, Clocks, PROCESSORS, Queues, SWITCHES};
 use crosswave_probe::engine::Engine;
 use crosswave_probe::save::{Loader, Saver};
 
-const FAIR: Links = Links {
+const FAIR: LinkParameters = LinkParameters {
     packet_bytes: PACKET_BYTES,
     delay_clocks: DELAY_CLOCKS,
     discipline: Discipline::StochasticFair { buckets: 16 },
     queue_packets: 40,
-    routing: Routing::Hops,
+    routing: FlowRouting::Hops,
 };
 
 fn linked(family: Family) -> Graph {
@@ -40,10 +40,10 @@ fn flow(source: u32, destination: u32, packets: u64) -> Flow {
 }
 
 /// Sends at the rate of a link of one wire, or slower.
-fn load(flows: &[Flow], interval_clocks: u64) -> Load<'_> {
-    Load {
+fn load(flows: &[Flow], interval_clocks: u64) -> FlowLoad<'_> {
+    FlowLoad {
         flows,
-        traffic: Traffic::Constant,
+        traffic: FlowTraffic::Constant,
         interval_clocks,
         clocks: EXPERIMENT_CLOCKS,
     }
@@ -56,7 +56,7 @@ fn a_packet_alone_takes_the_clocks_of_its_links() {
     let flows = [flow(0, 63, 3)];
     let outcome = run(&tree, FAIR, load(&flows, 5_000), 1);
     let alone = 2 * (4_000 + 2_000 + 1_000) + 6 * 500;
-    let expected = Outcome {
+    let expected = FlowOutcome {
         offered: 3,
         delivered: 3,
         lost: 0,
@@ -77,7 +77,7 @@ fn a_link_carries_what_it_can() {
         (Discipline::DropTail, 40),
         (Discipline::StochasticFair { buckets: 16 }, 39),
     ] {
-        let links = Links { discipline, ..FAIR };
+        let links = LinkParameters { discipline, ..FAIR };
         let outcome = run(&tree, links, load(&flows, 5_000), 1);
         assert_eq!(
             outcome,
@@ -110,26 +110,26 @@ fn packets_are_conserved() {
         for seed in 1..4 {
             let flows = draw(population, seed);
             for (traffic, routing) in [
-                (Traffic::Constant, Routing::Hops),
+                (FlowTraffic::Constant, FlowRouting::Hops),
                 (
-                    Traffic::Exponential,
-                    Routing::Adaptive {
+                    FlowTraffic::Exponential,
+                    FlowRouting::Adaptive {
                         update_clocks: 100_000,
                     },
                 ),
                 (
-                    Traffic::Pareto,
-                    Routing::Adaptive {
+                    FlowTraffic::Pareto,
+                    FlowRouting::Adaptive {
                         update_clocks: 50_000,
                     },
                 ),
             ] {
-                let load = Load {
+                let load = FlowLoad {
                     traffic,
                     clocks: EXPERIMENT_CLOCKS / 2,
                     ..load(&flows, 5_000)
                 };
-                let links = Links { routing, ..FAIR };
+                let links = LinkParameters { routing, ..FAIR };
                 let outcome = run(&graph, links, load, seed);
                 assert!(outcome.offered > 0, "{family:?}: {outcome:?}");
                 assert_eq!(outcome.delivered + outcome.lost, outcome.offered);

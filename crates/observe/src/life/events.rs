@@ -22,22 +22,24 @@ use std::io::{self, Write};
 use serde::Serialize;
 use smallvec::SmallVec;
 
-use super::record::{AttemptRecord, Breakdown, Collision, Hop, LifeSink, MessageLife, NO_OUTPUT};
+use super::record::{
+    AttemptRecord, Breakdown, Collision, HopRecord, LifeSink, MessageLife, NO_OUTPUT,
+};
 use crosswave_network::Fabric;
 use crosswave_network::topology::ROUTERS;
 use crosswave_probe::message::NEVER;
 
 /// The names of routers and of their link ports.
-pub struct Names<'a> {
+pub struct RouterNames<'a> {
     fabric: &'a Fabric,
     /// Those of routers that were asked for.
     routers: Vec<Option<Box<str>>>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> RouterNames<'a> {
     /// Those of a network.
     pub fn new(fabric: &'a Fabric) -> Self {
-        Names {
+        RouterNames {
             fabric,
             routers: vec![None; fabric.arrays[ROUTERS].instances],
         }
@@ -55,8 +57,8 @@ impl<'a> Names<'a> {
         (link != NO_OUTPUT).then(|| links[usize::from(link)])
     }
 
-    /// Finds the names of routers, so that [`Names::known`] has them.
-    pub fn find(&mut self, hops: &[Hop]) {
+    /// Finds the names of routers, so that [`RouterNames::known`] has them.
+    pub fn find(&mut self, hops: &[HopRecord]) {
         for hop in hops {
             self.router(hop.router);
         }
@@ -138,9 +140,9 @@ pub struct MessageLine {
 }
 
 impl<'n> AttemptLine<'n> {
-    /// The line of an attempt of a replicate, whose routers' names are [found](Names::find).
-    pub fn of(names: &'n Names<'_>, replicate: u32, attempt: &AttemptRecord) -> Self {
-        let hop = |hop: &Hop| HopFields {
+    /// The line of an attempt of a replicate, whose routers' names are [found](RouterNames::find).
+    pub fn of(names: &'n RouterNames<'_>, replicate: u32, attempt: &AttemptRecord) -> Self {
+        let hop = |hop: &HopRecord| HopFields {
             router: names.known(hop.router),
             input: names.port(hop.input),
             output: names.port(hop.output),
@@ -208,7 +210,7 @@ impl MessageLine {
 
 /// Writes the records of replicates.
 pub struct EventsWriter<'a, W: Write> {
-    names: Names<'a>,
+    names: RouterNames<'a>,
     replicate: u32,
     out: W,
 }
@@ -217,7 +219,7 @@ impl<'a, W: Write> EventsWriter<'a, W> {
     /// Writes the records of a network's replicate 0 first.
     pub fn new(fabric: &'a Fabric, out: W) -> Self {
         EventsWriter {
-            names: Names::new(fabric),
+            names: RouterNames::new(fabric),
             replicate: 0,
             out,
         }

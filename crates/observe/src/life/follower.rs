@@ -20,7 +20,8 @@ use std::io;
 use smallvec::SmallVec;
 
 use super::record::{
-    AttemptRecord, Collision, EndOfAttempt, Hop, LifeSink, Lost, MessageLife, NO_OUTPUT, Rival,
+    AttemptRecord, Collision, EndOfAttempt, HopRecord, LifeSink, Lost, MessageLife, NO_OUTPUT,
+    Rival,
 };
 use crosswave_chips::switch::{Crossing, Switch};
 use crosswave_chips::{Direction, Role};
@@ -71,7 +72,7 @@ struct Changed {
 impl AttemptRecord {
     /// The latest of its hops through an input that it is in.
     fn hop_in(&self, Changed { router, input }: Changed) -> usize {
-        let is_there = |hop: &Hop| (hop.router, hop.input) == (router as u32, input as u8);
+        let is_there = |hop: &HopRecord| (hop.router, hop.input) == (router as u32, input as u8);
         let found = self.hops.iter().rposition(is_there);
         found.expect("an attempt in an input has a hop there")
     }
@@ -260,7 +261,7 @@ impl<'a, S: LifeSink> Follower<'a, S> {
             self.inputs[place].attempt = slot;
             let attempt = &mut self.attempts[slot as usize];
             attempt.held += 1;
-            attempt.record.hops.push(Hop {
+            attempt.record.hops.push(HopRecord {
                 router: router as u32,
                 input: input as u8,
                 output: NO_OUTPUT,

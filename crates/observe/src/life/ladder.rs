@@ -10,8 +10,8 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::events::Names;
-use super::record::{AttemptRecord, Breakdown, EndOfAttempt, Hop};
+use super::events::RouterNames;
+use super::record::{AttemptRecord, Breakdown, EndOfAttempt, HopRecord};
 use super::story::Story;
 use crosswave_probe::message::NEVER;
 
@@ -101,14 +101,14 @@ impl Axis {
 
 struct Ladder<'s, 'n, 'a> {
     story: &'s Story,
-    names: &'n mut Names<'a>,
+    names: &'n mut RouterNames<'a>,
     axis: Axis,
     /// Routers of the longest attempt.
     hops: usize,
 }
 
 /// Draws the story of a message as an SVG document.
-pub fn draw(story: &Story, names: &mut Names<'_>) -> String {
+pub fn draw(story: &Story, names: &mut RouterNames<'_>) -> String {
     let hops = story
         .attempts
         .iter()
@@ -298,7 +298,7 @@ impl Ladder<'_, '_, '_> {
     }
 
     fn hop(&mut self, attempt: &AttemptRecord, index: usize) -> Markup {
-        let hop: &Hop = &attempt.hops[index];
+        let hop: &HopRecord = &attempt.hops[index];
         let (from, to) = (self.axis.y(hop.arrived_cycle), self.axis.y(hop.freed_cycle));
         let router = self.names.router(hop.router).to_owned();
         let port = |link| self.names.port(link).unwrap_or("?");

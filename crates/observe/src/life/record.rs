@@ -11,7 +11,7 @@ pub const NO_OUTPUT: u8 = u8::MAX;
 
 /// A router on the way of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Hop {
+pub struct HopRecord {
     /// The router: its instance in the network's fabric.
     pub router: u32,
     /// The link port where the head arrived.
@@ -93,7 +93,7 @@ pub struct AttemptRecord {
     /// The head was on the wire at the source.
     pub launched_cycle: u64,
     /// The routers, from the source on.
-    pub hops: SmallVec<[Hop; 12]>,
+    pub hops: SmallVec<[HopRecord; 12]>,
     /// The head was on the wire at the destination; [`NEVER`] if it did not come there.
     pub reached_cycle: u64,
     /// The rejection by the last of the routers, if it was rejected.

@@ -17,7 +17,7 @@
 
 use std::io::{self, Write};
 
-use super::events::{Names, cycle};
+use super::events::{RouterNames, cycle};
 use super::record::{AttemptRecord, LifeSink, MessageLife};
 use crosswave_figures::columns::{Cells, Column, ParquetWriter};
 use crosswave_network::Fabric;
@@ -82,7 +82,7 @@ impl Rows {
         self.end.len()
     }
 
-    fn push(&mut self, names: &mut Names<'_>, replicate: u32, attempt: &AttemptRecord) {
+    fn push(&mut self, names: &mut RouterNames<'_>, replicate: u32, attempt: &AttemptRecord) {
         let counts = [
             Some(replicate.into()),
             Some(attempt.id.into()),
@@ -188,7 +188,7 @@ impl Rows {
 
 /// Writes the attempts of replicates as Parquet.
 pub struct AttemptTable<'a, W: Write + Send> {
-    names: Names<'a>,
+    names: RouterNames<'a>,
     replicate: u32,
     rows: Rows,
     out: ParquetWriter<W>,
@@ -202,7 +202,7 @@ impl<'a, W: Write + Send> AttemptTable<'a, W> {
     /// ([`columns::IS_BUILT`](crosswave_figures::columns::IS_BUILT)).
     pub fn new(fabric: &'a Fabric, out: W) -> io::Result<Self> {
         Ok(AttemptTable {
-            names: Names::new(fabric),
+            names: RouterNames::new(fabric),
             replicate: 0,
             out: ParquetWriter::new(&Rows::default().into_columns(), out)?,
             rows: Rows::default(),

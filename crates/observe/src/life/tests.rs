@@ -6,14 +6,14 @@ use std::path::Path;
 use smallvec::smallvec;
 
 use super::behind::behind;
-use super::events::Names;
+use super::events::RouterNames;
 use super::ladder;
 use super::record::{
-    AttemptRecord, Breakdown, Collision, EndOfAttempt, Hop, LifeSink, Lost, MessageLife, NO_OUTPUT,
-    Rival,
+    AttemptRecord, Breakdown, Collision, EndOfAttempt, HopRecord, LifeSink, Lost, MessageLife,
+    NO_OUTPUT, Rival,
 };
 use super::story::Story;
-use super::transactions::{self, Attribute, Kind, Transaction, TransactionSink};
+use super::transactions::{self, Attribute, Transaction, TransactionKind, TransactionSink};
 use crosswave_network::Fabric;
 use crosswave_probe::message::{MessageRecord, NEVER};
 use crosswave_run::config::Config;
@@ -25,8 +25,8 @@ fn fabric() -> Fabric {
     config.topology().fabric()
 }
 
-fn hop(router: u32, output: u8, [arrived, left, freed]: [u64; 3]) -> Hop {
-    Hop {
+fn hop(router: u32, output: u8, [arrived, left, freed]: [u64; 3]) -> HopRecord {
+    HopRecord {
         router,
         input: 0,
         output,
@@ -131,7 +131,7 @@ fn places<'s>(svg: &'s str, class: &str) -> Vec<&'s str> {
 
 fn drawn(story: &Story) -> String {
     let fabric = fabric();
-    ladder::draw(story, &mut Names::new(&fabric))
+    ladder::draw(story, &mut RouterNames::new(&fabric))
 }
 
 fn boxed(left: f64, top: f64, height: f64) -> String {
@@ -309,7 +309,7 @@ fn records_stay_in_order() {
 
 /// Transactions: kind, first and last cycle, and attributes as texts.
 #[derive(Debug, Default)]
-struct Transactions(Vec<(Kind, [u64; 2], String)>);
+struct Transactions(Vec<(TransactionKind, [u64; 2], String)>);
 
 impl TransactionSink for Transactions {
     fn transaction(&mut self, transaction: &Transaction<'_>) -> io::Result<()> {
@@ -331,7 +331,7 @@ impl TransactionSink for Transactions {
 #[test]
 fn transactions_that_have_not_ended_end_with_what_is_known() {
     let fabric = fabric();
-    let mut names = Names::new(&fabric);
+    let mut names = RouterNames::new(&fabric);
     let [a, b] = [0, 2].map(|router| names.router(router).to_owned());
     let (input, output) = (names.port(0).unwrap(), names.port(1).unwrap());
     let mut cycles = |attempt: &AttemptRecord| {
@@ -344,7 +344,7 @@ fn transactions_that_have_not_ended_end_with_what_is_known() {
         reached_cycle,
         ..attempt(1, 10)
     };
-    let ends = |found: Vec<(Kind, [u64; 2], String)>| -> Vec<[u64; 2]> {
+    let ends = |found: Vec<(TransactionKind, [u64; 2], String)>| -> Vec<[u64; 2]> {
         found.into_iter().map(|(_, cycles, _)| cycles).collect()
     };
     assert_eq!(ends(cycles(&under_way(&[], NEVER))), [[10, 10]]);
@@ -365,12 +365,20 @@ fn transactions_that_have_not_ended_end_with_what_is_known() {
         cycles(&ended),
         [
             (
-                Kind::Attempt,
+                TransactionKind::Attempt,
                 [122, 146],
                 format!("{which}, destination 9, routers 2, end acknowledged")
             ),
-            (Kind::Hop(1), [123, 133], format!("router {a}, {ports}")),
-            (Kind::Hop(2), [126, 131], format!("router {b}, {ports}")),
+            (
+                TransactionKind::Hop(1),
+                [123, 133],
+                format!("router {a}, {ports}")
+            ),
+            (
+                TransactionKind::Hop(2),
+                [126, 131],
+                format!("router {b}, {ports}")
+            ),
         ]
     );
 }

@@ -19,14 +19,14 @@ pub mod trace_event;
 
 use std::io;
 
-use super::events::Names;
-use super::record::{AttemptRecord, Hop, MessageLife};
+use super::events::RouterNames;
+use super::record::{AttemptRecord, HopRecord, MessageLife};
 use crosswave_probe::message::NEVER;
 use crosswave_run::recorder::CYCLE_TIME;
 
 /// Subject of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum TransactionKind {
     /// A message.
     Message,
     /// An attempt.
@@ -48,7 +48,7 @@ pub enum Attribute<'n> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transaction<'n> {
     /// Its subject.
-    pub kind: Kind,
+    pub kind: TransactionKind,
     /// The sending node.
     pub node: u32,
     /// The cycle in which it begins.
@@ -79,7 +79,7 @@ fn nanoseconds(cycle: u64) -> u64 {
 /// # Errors
 /// When writing fails.
 pub fn of_attempt(
-    names: &mut Names<'_>,
+    names: &mut RouterNames<'_>,
     attempt: &AttemptRecord,
     out: &mut impl TransactionSink,
 ) -> io::Result<()> {
@@ -113,7 +113,7 @@ pub fn of_attempt(
         }
     }
     out.transaction(&Transaction {
-        kind: Kind::Attempt,
+        kind: TransactionKind::Attempt,
         node: attempt.source,
         from_cycle: attempt.launched_cycle,
         to_cycle: or_latest(attempt.end_cycle),
@@ -124,7 +124,7 @@ pub fn of_attempt(
         attributes.extend(ports(names, hop));
         attributes.extend(which);
         out.transaction(&Transaction {
-            kind: Kind::Hop(number),
+            kind: TransactionKind::Hop(number),
             node: attempt.source,
             from_cycle: hop.arrived_cycle,
             to_cycle: or_latest(hop.freed_cycle),
@@ -135,7 +135,7 @@ pub fn of_attempt(
 }
 
 /// The ports of a hop, as attributes.
-fn ports<'n>(names: &Names<'_>, hop: &Hop) -> Vec<(&'static str, Attribute<'n>)> {
+fn ports<'n>(names: &RouterNames<'_>, hop: &HopRecord) -> Vec<(&'static str, Attribute<'n>)> {
     let ports = [("input", hop.input), ("output", hop.output)];
     let named = ports.into_iter().filter_map(|(what, link)| {
         let name = names.port(link)?;
@@ -164,7 +164,7 @@ pub fn of_message(life: &MessageLife, out: &mut impl TransactionSink) -> io::Res
         .flat_map(|breakdown| breakdown.parts());
     attributes.extend(parts.map(|(name, cycles)| (name, Number(cycles))));
     out.transaction(&Transaction {
-        kind: Kind::Message,
+        kind: TransactionKind::Message,
         node: message.source,
         from_cycle: message.offered_cycle,
         to_cycle: message.acknowledged_cycle,

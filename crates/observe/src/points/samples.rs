@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::enough::Enough;
 use super::sample::{Sample, Statistic};
-use super::spec::Wanted;
+use super::spec::PointStopRule;
 use crosswave_base::statistics::{Tally, half_width_95};
 
 /// Samples of the replicates of a point, in their order.
@@ -57,7 +57,7 @@ fn first(samples: &[Sample], statistic: Statistic) -> Tally {
     samples.iter().map(|sample| statistic.of(sample)).collect()
 }
 
-impl Wanted {
+impl PointStopRule {
     /// Number of replicates to have before looking again, given those that there are.
     pub fn target(&self, samples: &Samples) -> usize {
         let enough = Enough {

@@ -8,7 +8,7 @@ use crosswave_run::config::Config;
 /// Rule for the number of replicates: as many as make half of the 95 % interval of a mean at most a
 /// fraction of it, within limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Wanted {
+pub struct PointStopRule {
     /// The fewest replicates.
     pub least: usize,
     /// The most replicates.
@@ -21,10 +21,10 @@ pub struct Wanted {
     pub half_width_fraction: f64,
 }
 
-impl Wanted {
+impl PointStopRule {
     /// Exactly so many.
-    pub fn exactly(count: usize, of: Statistic) -> Wanted {
-        Wanted {
+    pub fn exactly(count: usize, of: Statistic) -> PointStopRule {
+        PointStopRule {
             least: count,
             most: count,
             step: 1,
@@ -46,7 +46,7 @@ pub struct Spec {
     /// configuration.
     pub shifts: Vec<u32>,
     /// The rule for the number of replicates.
-    pub wanted: Wanted,
+    pub wanted: PointStopRule,
 }
 
 impl Spec {

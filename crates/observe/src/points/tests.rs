@@ -9,7 +9,7 @@ use crosswave_run::simulation::Simulation;
 /// A version of the program.
 const VERSION: &str = "of a test";
 
-fn spec(text: &str, wanted: Wanted) -> Spec {
+fn spec(text: &str, wanted: PointStopRule) -> Spec {
     let text = format!("[network]\nkind='fat-tree'\n{text}");
     let config = Config::parse(&text, "a point", Path::new("."), &[]);
     Spec {
@@ -23,8 +23,8 @@ fn spec(text: &str, wanted: Wanted) -> Spec {
 const ROUNDS16: &str =
     "nodes=16\n[traffic]\npattern='random'\nwords=12\n[retry]\nstrategy='rounds'";
 
-fn sure(least: usize, most: usize, half_width_fraction: f64) -> Wanted {
-    Wanted {
+fn sure(least: usize, most: usize, half_width_fraction: f64) -> PointStopRule {
+    PointStopRule {
         least,
         most,
         step: 1,
@@ -47,7 +47,7 @@ fn alone(spec: &Spec, count: u32) -> Vec<u64> {
 
 #[test]
 fn samples_are_those_of_replicates_alone() {
-    let spec = spec(ROUNDS16, Wanted::exactly(70, Statistic::Rounds));
+    let spec = spec(ROUNDS16, PointStopRule::exactly(70, Statistic::Rounds));
     let samples = Points::default().get(&spec, &mut ()).expect("it runs");
     assert_eq!(samples.len(), 70);
     let expected = alone(&spec, 70);
@@ -118,7 +118,7 @@ fn a_point_that_was_stopped_is_taken_up_again() {
 
 #[test]
 fn what_a_point_depends_on_is_in_its_name() {
-    let wanted = Wanted::exactly(1, Statistic::Cycles);
+    let wanted = PointStopRule::exactly(1, Statistic::Cycles);
     let name = |spec: &Spec| Store::default().name(&spec.key());
     let first = spec(ROUNDS16, wanted);
     let more = spec(ROUNDS16, sure(3, 9, 0.1));
@@ -140,7 +140,7 @@ fn shifts_are_taken_in_turn() {
              [retry]\nstrategy='rounds'"
         )
     };
-    let wanted = Wanted::exactly(6, Statistic::Rounds);
+    let wanted = PointStopRule::exactly(6, Statistic::Rounds);
     let mut all = spec(&text(1), wanted);
     all.shifts = vec![1, 5, 11];
     let samples = Points::default().get(&all, &mut ()).expect("it runs");
@@ -156,7 +156,7 @@ fn shifts_are_taken_in_turn() {
 #[test]
 fn a_kept_file_that_is_no_result_is_reported() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let spec = spec(ROUNDS16, Wanted::exactly(1, Statistic::Rounds));
+    let spec = spec(ROUNDS16, PointStopRule::exactly(1, Statistic::Rounds));
     let key = spec.key();
     let store = Store::in_folder(folder.path(), VERSION).expect("a folder");
     let path = folder.path().join(format!("{}.json", store.name(&key)));
@@ -185,7 +185,7 @@ fn a_kept_file_that_is_no_result_is_reported() {
 #[test]
 fn a_file_with_the_name_of_a_configuration_is_kept() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let point = |count| spec(ROUNDS16, Wanted::exactly(count, Statistic::Rounds));
+    let point = |count| spec(ROUNDS16, PointStopRule::exactly(count, Statistic::Rounds));
     let get = |spec: &Spec| {
         let mut points = Points::new(Store::in_folder(folder.path(), VERSION).expect("a folder"));
         points.get(spec, &mut ())
@@ -211,7 +211,7 @@ fn a_file_with_the_name_of_a_configuration_is_kept() {
 #[test]
 fn a_run_that_does_not_end_is_reported() {
     let text = format!("{ROUNDS16}\n[run]\ncycles_max=30");
-    let spec = spec(&text, Wanted::exactly(1, Statistic::Rounds));
+    let spec = spec(&text, PointStopRule::exactly(1, Statistic::Rounds));
     let error = Points::default()
         .get(&spec, &mut ())
         .expect_err("too short");
@@ -249,7 +249,7 @@ fn numbers_are_kept_exactly() {
 
 #[test]
 fn a_multiple_of_a_step_is_taken() {
-    let wanted = Wanted {
+    let wanted = PointStopRule {
         step: 7,
         ..sure(10, 40, 1e-9)
     };
@@ -286,8 +286,8 @@ fn cycles_end_with_the_later_of_acknowledgement_and_delivery() {
 #[test]
 fn more_replicates_that_are_kept_are_not_looked_at() {
     let point = |wanted| spec(ROUNDS16, wanted);
-    let fewer = point(Wanted::exactly(9, Statistic::Rounds));
-    let more = point(Wanted::exactly(30, Statistic::Rounds));
+    let fewer = point(PointStopRule::exactly(9, Statistic::Rounds));
+    let more = point(PointStopRule::exactly(30, Statistic::Rounds));
     let alone = Points::default().get(&fewer, &mut ()).expect("it runs");
     let mut points = Points::default();
     let all = points.get(&more, &mut ()).expect("it runs");
@@ -353,7 +353,7 @@ fn statistics_are_fields_of_samples() {
 /// run for.
 #[test]
 fn replicates_that_are_added_are_the_next_ones() {
-    let of = |count, statistic| spec(ROUNDS16, Wanted::exactly(count, statistic));
+    let of = |count, statistic| spec(ROUNDS16, PointStopRule::exactly(count, statistic));
     let whole = Points::default().get(&of(12, Statistic::Rounds), &mut ());
     let whole = whole.expect("it runs");
     let mut points = Points::default();

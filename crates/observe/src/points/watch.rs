@@ -20,7 +20,7 @@ pub trait Watch {
 ///
 /// # Errors
 /// When someone does.
-pub fn go_on(watch: &mut dyn Watch) -> Result<(), Error> {
+pub fn check_cancelled(watch: &mut dyn Watch) -> Result<(), Error> {
     match watch.interrupted() {
         true => Err(interruption()),
         false => Ok(()),

@@ -1,6 +1,6 @@
 //! Description of the recording of a run, as a value.
 
-use super::failure::Failure;
+use super::failure::RecordingFailure;
 use super::monitor::Monitor;
 use super::selection::Selection;
 use super::target::WaveTarget;
@@ -34,7 +34,7 @@ impl Recording {
         simulation: &'a Simulation,
         source: &ConfigSource,
         monitor: &mut dyn Monitor,
-    ) -> Result<RunWaveform<'a>, Failure> {
+    ) -> Result<RunWaveform<'a>, RecordingFailure> {
         self.check_files()?;
         let selection = Selection::new(simulation, &self.wave, source, monitor)?;
         let waveform = RunWaveform::new(self.target.clone(), simulation, selection);
@@ -43,7 +43,7 @@ impl Recording {
     }
 
     /// Finds files that cannot be written.
-    fn check_files(&self) -> Result<(), Failure> {
+    fn check_files(&self) -> Result<(), RecordingFailure> {
         let windows = self.wave.windows();
         self.target.check_order()?;
         self.target

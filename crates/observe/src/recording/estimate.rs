@@ -104,7 +104,7 @@ fn scaled(expected: u64, sampled: u64, header: u64, all: u64) -> u64 {
 }
 
 /// Measurements of the first cycles of a run, in units: bytes or changes.
-struct Measured<S> {
+struct SizeSample<S> {
     /// Those of the sample.
     sampled: u64,
     /// Those of the file.
@@ -118,13 +118,13 @@ fn sample<'a, S: WaveSink>(
     Replicate { seed, workload }: &Replicate,
     sink: S,
     units: impl Fn(&Recorder<'a, S>) -> u64,
-) -> io::Result<Measured<S>> {
+) -> io::Result<SizeSample<S>> {
     let simulation = waveform.simulation;
     let (fabric, window) = (simulation.fabric(), waveform.window);
     let chips: usize = fabric.arrays.iter().map(|array| array.instances).sum();
     let (pins, kept) = (waveform.selection.pins, waveform.selection.kept.clone());
     let everything = (0, u64::MAX / 16);
-    let mut sample = Sample {
+    let mut sample = SampleRun {
         recorder: Recorder::new(fabric, *seed, pins, kept, everything, sink),
         units,
         monitor: waveform.monitor,
@@ -150,7 +150,7 @@ fn sample<'a, S: WaveSink>(
     };
     let changing = sample.all - sample.initial;
     let rest = u128::from(left) * u128::from(changing) / u128::from(last.max(1));
-    Ok(Measured {
+    Ok(SizeSample {
         sampled: sample.all,
         expected: seen.saturating_add(u64::try_from(rest).unwrap_or(u64::MAX)),
         sink: sample.recorder.finish(last)?,
@@ -188,7 +188,7 @@ impl Seek for Counter {
 }
 
 /// Watches the first cycles of a run.
-struct Sample<'a, S: WaveSink, U> {
+struct SampleRun<'a, S: WaveSink, U> {
     recorder: Recorder<'a, S>,
     /// The units so far.
     units: U,
@@ -205,7 +205,7 @@ struct Sample<'a, S: WaveSink, U> {
     in_window: u64,
 }
 
-impl<'a, S: WaveSink, U: Fn(&Recorder<'a, S>) -> u64> Observer for Sample<'a, S, U> {
+impl<'a, S: WaveSink, U: Fn(&Recorder<'a, S>) -> u64> Observer for SampleRun<'a, S, U> {
     fn cycle(&mut self, engine: &dyn Engine, clocked: bool) {
         self.recorder.cycle(engine, clocked);
         self.all = (self.units)(&self.recorder);

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::failure::Failure;
+use super::failure::RecordingFailure;
 use super::monitor::{Monitor, run_before};
 use super::selection::Selection;
 use crate::life::Follower;
@@ -49,7 +49,7 @@ impl ExtraHistory {
         selection: &Selection,
         replicate: &Replicate,
         monitor: &mut dyn Monitor,
-    ) -> Result<Option<ExtraHistory>, Failure> {
+    ) -> Result<Option<ExtraHistory>, RecordingFailure> {
         let (network, fabric) = (simulation.network(), simulation.fabric());
         let mut lanes = messages(simulation, selection);
         let kept = selection.nets.as_ref();

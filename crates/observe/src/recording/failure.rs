@@ -63,7 +63,7 @@ impl Refusal {
 
 /// A recording that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Failure {
+pub enum RecordingFailure {
     /// It cannot be.
     Refused(Refusal),
     /// It names a message that the run does not have.
@@ -74,23 +74,23 @@ pub enum Failure {
     Failed(Error),
 }
 
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
-        Failure::Failed(error)
+impl From<Error> for RecordingFailure {
+    fn from(error: Error) -> RecordingFailure {
+        RecordingFailure::Failed(error)
     }
 }
 
-impl From<Refusal> for Failure {
-    fn from(refusal: Refusal) -> Failure {
-        Failure::Refused(refusal)
+impl From<Refusal> for RecordingFailure {
+    fn from(refusal: Refusal) -> RecordingFailure {
+        RecordingFailure::Refused(refusal)
     }
 }
 
-impl Failure {
+impl RecordingFailure {
     /// The failure as an error that names a key, or a noun, where an option was refused.
     pub fn into_error(self) -> Error {
         match self {
-            Failure::Refused(refusal) => {
+            RecordingFailure::Refused(refusal) => {
                 let Refusal {
                     subject,
                     message,
@@ -99,11 +99,11 @@ impl Failure {
                 let diagnostic = Diagnostic::new(subject.name(), message, help);
                 Error::one(Class::Usage, "recording", diagnostic)
             }
-            Failure::Interrupted => {
+            RecordingFailure::Interrupted => {
                 let diagnostic = Diagnostic::new("interrupted", "there is no waveform", "");
                 Error::one(Class::Check, "recording", diagnostic)
             }
-            Failure::UnknownMessage(error) | Failure::Failed(error) => error,
+            RecordingFailure::UnknownMessage(error) | RecordingFailure::Failed(error) => error,
         }
     }
 }

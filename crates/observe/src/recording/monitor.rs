@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::failure::Failure;
+use super::failure::RecordingFailure;
 use crosswave_base::diagnostic::Error;
 use crosswave_run::observer::Observer;
 use crosswave_run::replicate::Replicate;
@@ -68,7 +68,7 @@ pub(super) fn run_before(
     replicate: &Replicate,
     observer: &mut dyn Observer,
     monitor: &mut dyn Monitor,
-) -> Result<(), Failure> {
+) -> Result<(), RecordingFailure> {
     let cycles_max = simulation.cycles_max(&replicate.workload);
     let mut ended: Result<(), Error> = Ok(());
     monitor.attend(cycles_max, &mut |progress| {
@@ -76,7 +76,7 @@ pub(super) fn run_before(
     });
     ended?;
     match monitor.interrupted() {
-        true => Err(Failure::Interrupted),
+        true => Err(RecordingFailure::Interrupted),
         false => Ok(()),
     }
 }

@@ -1,6 +1,6 @@
 //! Selection of the signals of a waveform.
 
-use super::failure::{Failure, Refusal, Subject};
+use super::failure::{RecordingFailure, Refusal, Subject};
 use super::monitor::{Monitor, run_before};
 use crate::life::Follower;
 use crate::life::ports::{Used, UsedByMessages};
@@ -51,7 +51,7 @@ impl Selection {
         wave: &WaveConfig,
         source: &ConfigSource,
         monitor: &mut dyn Monitor,
-    ) -> Result<Selection, Failure> {
+    ) -> Result<Selection, RecordingFailure> {
         let origin = &Origin {
             simulation,
             wave,
@@ -119,7 +119,7 @@ impl Selection {
 }
 
 /// The named nets that are asked for.
-fn nets(origin: &Origin<'_>) -> Result<Option<SignalSelection>, Failure> {
+fn nets(origin: &Origin<'_>) -> Result<Option<SignalSelection>, RecordingFailure> {
     let patterns = &origin.wave.nets;
     if patterns.is_empty() {
         return Ok(None);
@@ -149,7 +149,10 @@ struct Narrowed<'a> {
 }
 
 impl<'a> Narrowed<'a> {
-    fn new(origin: &Origin<'a>, monitor: &mut dyn Monitor) -> Result<Narrowed<'a>, Failure> {
+    fn new(
+        origin: &Origin<'a>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Narrowed<'a>, RecordingFailure> {
         let Origin {
             simulation, wave, ..
         } = *origin;
@@ -207,7 +210,7 @@ impl<'a> Narrowed<'a> {
 }
 
 /// The ports that the named routes and messages use.
-fn used(origin: &Origin<'_>, monitor: &mut dyn Monitor) -> Result<Used, Failure> {
+fn used(origin: &Origin<'_>, monitor: &mut dyn Monitor) -> Result<Used, RecordingFailure> {
     let Origin {
         simulation,
         wave,
@@ -233,7 +236,10 @@ fn used(origin: &Origin<'_>, monitor: &mut dyn Monitor) -> Result<Used, Failure>
 }
 
 /// The ports that messages use in a run of replicate 0.
-fn used_by_messages(origin: &Origin<'_>, monitor: &mut dyn Monitor) -> Result<Used, Failure> {
+fn used_by_messages(
+    origin: &Origin<'_>,
+    monitor: &mut dyn Monitor,
+) -> Result<Used, RecordingFailure> {
     let Origin {
         simulation, wave, ..
     } = *origin;
@@ -245,7 +251,7 @@ fn used_by_messages(origin: &Origin<'_>, monitor: &mut dyn Monitor) -> Result<Us
         let mistake = Diagnostic::new(wave.messages[entry].to_string(), message, "");
         let mistakes = vec![(Some(entry), mistake)];
         let error = origin.source.wave_error("messages", mistakes);
-        return Err(Failure::UnknownMessage(error));
+        return Err(RecordingFailure::UnknownMessage(error));
     }
     if network.switch().is_none() {
         let mut used = Used::default();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::failure::{Failure, Refusal, Subject};
+use super::failure::{RecordingFailure, Refusal, Subject};
 use super::monitor::{Monitor, Note};
 use super::target::{WaveTarget, parts, with_end};
 use crosswave_base::diagnostic::Error;
@@ -33,7 +33,10 @@ impl ViewerPaths {
     /// # Errors
     /// When the waveform is no file that others can be beside of, when a file is there that was
     /// not written here, since viewers write files of these names too, and when one cannot be read.
-    pub fn beside(target: &WaveTarget, windows: usize) -> Result<Vec<ViewerPaths>, Failure> {
+    pub fn beside(
+        target: &WaveTarget,
+        windows: usize,
+    ) -> Result<Vec<ViewerPaths>, RecordingFailure> {
         if !target.is_regular() {
             let path = target.path.display();
             let message = format!("{path} is no file to be beside of");
@@ -57,7 +60,7 @@ impl ViewerPaths {
     }
 
     /// Fails when one would replace what somebody has made.
-    fn check(&self) -> Result<(), Failure> {
+    fn check(&self) -> Result<(), RecordingFailure> {
         for (path, sign) in [(&self.gtkwave, "[*]"), (&self.surfer, "#")] {
             let own = format!("{sign} {FIRST_LINE}\n");
             if path.is_file() && !begins_with(path, own.as_bytes())? {

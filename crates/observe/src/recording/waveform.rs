@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::estimate::{self, Sampled};
 use super::extra::{self, ExtraHistory};
-use super::failure::Failure;
+use super::failure::RecordingFailure;
 use super::monitor::{Monitor, Note};
 use super::selection::Selection;
 use super::target::WaveTarget;
@@ -134,7 +134,7 @@ impl<'a> RunWaveform<'a> {
         mut self,
         replicate: &Replicate,
         monitor: &mut dyn Monitor,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, RecordingFailure> {
         let (simulation, selection) = (self.simulation, &self.selection);
         if let Some(extra) = ExtraHistory::find(simulation, selection, replicate, monitor)? {
             self.set_extra(extra);
@@ -203,7 +203,7 @@ impl<'a> RunWaveform<'a> {
         replicate: &Replicate,
         observer: &mut dyn Observer,
         monitor: &mut dyn Monitor,
-    ) -> Result<Recorded, Failure> {
+    ) -> Result<Recorded, RecordingFailure> {
         self = self.with_extra(replicate, monitor)?;
         if let Some((condition, plan)) = self.trigger.take() {
             return self.record_moments(condition, plan, replicate, observer, monitor);
@@ -240,7 +240,7 @@ impl<'a> RunWaveform<'a> {
         replicate: &Replicate,
         observer: &mut dyn Observer,
         monitor: &mut dyn Monitor,
-    ) -> Result<Recorded, Failure> {
+    ) -> Result<Recorded, RecordingFailure> {
         let (network, fabric) = (self.simulation.network(), self.simulation.fabric());
         let count = replicate.workload.messages.len();
         let mut named = condition.messages();
@@ -249,7 +249,7 @@ impl<'a> RunWaveform<'a> {
             let help = "messages are counted from 0";
             let diagnostic = Diagnostic::new("wave.trigger", message, help);
             let error = Error::one(Class::Usage, "configuration", diagnostic);
-            return Err(Failure::UnknownMessage(error));
+            return Err(RecordingFailure::UnknownMessage(error));
         }
         drop(named);
         let mut condition = condition;
@@ -421,7 +421,7 @@ impl<'a> RunWaveform<'a> {
         replicate: &Replicate,
         observer: &mut dyn Observer,
         monitor: &mut dyn Monitor,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), RecordingFailure> {
         self.window = window;
         if self.extra.is_none() {
             self = self.with_extra(replicate, monitor)?;
@@ -434,7 +434,7 @@ impl<'a> RunWaveform<'a> {
         let recorded = self.record_from(checkpoint, replicate, &mut (last, observer));
         let (outcome, unfinished) = recorded?;
         if monitor.interrupted() {
-            return Err(Failure::Interrupted);
+            return Err(RecordingFailure::Interrupted);
         }
         if outcome.last_cycle < window.0 {
             let (from, last_cycle) = (window.0, outcome.last_cycle);

@@ -8,7 +8,7 @@ pub const POINTS_MAX: usize = 100_000;
 
 /// A point of a grid.
 #[derive(Debug, Clone)]
-pub struct Point {
+pub struct SweepPoint {
     /// Its place in the grid, from 0 on.
     pub index: usize,
     /// The settings of the point, as `key=value`.
@@ -21,7 +21,7 @@ pub struct Point {
     pub program: String,
 }
 
-impl Point {
+impl SweepPoint {
     /// The title of the point.
     pub fn title(&self) -> String {
         format!("point {} ({})", self.index + 1, self.settings.join(", "))

@@ -8,7 +8,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::grid::Point;
+use super::grid::SweepPoint;
 use super::measures::Measured;
 use super::values::Vary;
 use crosswave_base::escape;
@@ -24,7 +24,7 @@ pub const COUNTS: [&str; 2] = ["replicates", "replicates_unfinished"];
 #[derive(Debug)]
 pub struct Table<'a> {
     varied: &'a [Vary],
-    rows: Vec<(&'a Point, Measured)>,
+    rows: Vec<(&'a SweepPoint, Measured)>,
     /// The measures of all points, in the order of their first appearance.
     measures: Vec<String>,
 }
@@ -40,7 +40,7 @@ pub struct Mean {
 
 impl<'a> Table<'a> {
     /// The table of points in the order of the grid.
-    pub fn new(varied: &'a [Vary], rows: Vec<(&'a Point, Measured)>) -> Table<'a> {
+    pub fn new(varied: &'a [Vary], rows: Vec<(&'a SweepPoint, Measured)>) -> Table<'a> {
         let mut measures: Vec<String> = Vec::new();
         for (_, measured) in &rows {
             // A measure that only later points have goes after the one that it follows there.
@@ -68,7 +68,7 @@ impl<'a> Table<'a> {
     }
 
     /// The points with what was measured.
-    pub fn rows(&self) -> &[(&'a Point, Measured)] {
+    pub fn rows(&self) -> &[(&'a SweepPoint, Measured)] {
         &self.rows
     }
 
@@ -113,7 +113,7 @@ impl<'a> Table<'a> {
     }
 
     /// The values of the keys at a point, as cells.
-    fn shown(&self, point: &Point) -> Vec<String> {
+    fn shown(&self, point: &SweepPoint) -> Vec<String> {
         let values = self.varied.iter().zip(&point.values);
         values
             .map(|(vary, &value)| escape::csv_cell(vary.shown(value)).into_owned())

@@ -1,10 +1,10 @@
 use std::path::Path;
 
-use super::grid::{self, Point};
+use super::grid::{self, SweepPoint};
 use super::measures::Measured;
 use super::table::Table;
 use super::values::Vary;
-use super::{Wanted, figure, kept, run, take_in};
+use super::{StopRule, figure, kept, run, take_in};
 use crate::points::Store;
 use crate::points::enough::Enough;
 use crosswave_base::statistics::mean_and_half_width_95;
@@ -82,14 +82,14 @@ fn the_last_key_changes_fastest() {
 const TEXT: &str = "[network]\nkind='fat-tree'\nnodes=16\n[traffic]\npattern='random'\nwords=12\n\
                     [retry]\nstrategy='rounds'\n";
 
-fn points(varied: &[Vary], text: &str) -> Vec<Point> {
+fn points(varied: &[Vary], text: &str) -> Vec<SweepPoint> {
     let count = grid::count(varied).expect("a small grid");
     let point = |index| {
         let values = grid::values(varied, index);
         let settings = varied.iter().zip(&values);
         let settings: Vec<String> = settings.map(|(vary, &at)| vary.setting(at)).collect();
         let config = Config::parse(text, "sweep", Path::new("."), &settings);
-        Point {
+        SweepPoint {
             index,
             settings,
             values,
@@ -100,8 +100,8 @@ fn points(varied: &[Vary], text: &str) -> Vec<Point> {
     (0..count).map(point).collect()
 }
 
-fn wanted(measures: &[&str], least: usize, most: usize, half_width_fraction: f64) -> Wanted {
-    Wanted {
+fn wanted(measures: &[&str], least: usize, most: usize, half_width_fraction: f64) -> StopRule {
+    StopRule {
         measures: measures.iter().map(|&measure| measure.to_owned()).collect(),
         replicates: Enough {
             least,
@@ -256,7 +256,7 @@ fn points_that_do_not_end_are_counted_and_not_drawn() {
     let points = points(&varied, TEXT);
     let wish = wanted(&["latency_cycles.mean"], 3, 3, 0.1);
     let mut store = Store::default();
-    let rows: Vec<(&Point, Measured)> = points
+    let rows: Vec<(&SweepPoint, Measured)> = points
         .iter()
         .map(|point| {
             (

@@ -1,7 +1,7 @@
 //! Conditions, and whether they hold in a cycle.
 
 use super::other_engine::{Compared, Teller};
-use super::signal_source::{CycleView, Place, SignalSource};
+use super::signal_source::{CycleView, PortPlace, SignalSource};
 use crosswave_network::Fabric;
 use crosswave_probe::engine::{Engine, Watched};
 
@@ -69,12 +69,12 @@ impl Test {
 #[derive(Debug)]
 pub struct Signals {
     tested: Vec<(SignalSource, Test)>,
-    kept: Kept,
+    kept: PastValues,
 }
 
 /// Store of the values of signals in the cycle before.
 #[derive(Debug)]
-enum Kept {
+enum PastValues {
     /// One by one, as they were in the cycle before.
     Values(Vec<u64>),
     /// By the planes of a port that shows a state, of many instances.
@@ -119,16 +119,16 @@ impl Signals {
                 for instance in 0..layout.instances {
                     planes.take(instance, 0, 0);
                 }
-                Kept::Planes(Box::new(planes))
+                PastValues::Planes(Box::new(planes))
             }
-            None => Kept::Values(vec![0; tested.len()]),
+            None => PastValues::Values(vec![0; tested.len()]),
         };
         Signals { tested, kept }
     }
 
     /// The first one and the instances, where they are many instances of one port that shows a
     /// state.
-    fn states(fabric: &Fabric, tested: &[(SignalSource, Test)]) -> Option<(Place, Vec<usize>)> {
+    fn states(fabric: &Fabric, tested: &[(SignalSource, Test)]) -> Option<(PortPlace, Vec<usize>)> {
         let &(SignalSource::Port(first), _) = tested.first()? else {
             return None;
         };
@@ -150,7 +150,7 @@ impl Signals {
     /// True when one of them passes its test in a cycle.
     fn holds(&mut self, cycle: &CycleView<'_>) -> bool {
         match &mut self.kept {
-            Kept::Values(values) => {
+            PastValues::Values(values) => {
                 let mut holds = false;
                 for ((source, test), before) in self.tested.iter().zip(values) {
                     let now = cycle.value(*source);
@@ -158,7 +158,7 @@ impl Signals {
                 }
                 holds
             }
-            Kept::Planes(planes) => planes.holds(cycle.engine),
+            PastValues::Planes(planes) => planes.holds(cycle.engine),
         }
     }
 }
@@ -268,7 +268,7 @@ pub enum Term {
 
 /// A step of an evaluation on a stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum ConditionStep {
     /// The next term.
     Term,
     /// Not the last one.
@@ -294,12 +294,12 @@ pub struct Happened {
 #[derive(Debug)]
 pub struct Condition {
     pub(super) terms: Vec<Term>,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<ConditionStep>,
     stack: Vec<bool>,
 }
 
 impl Condition {
-    pub(super) fn new(terms: Vec<Term>, steps: Vec<Step>) -> Condition {
+    pub(super) fn new(terms: Vec<Term>, steps: Vec<ConditionStep>) -> Condition {
         Condition {
             stack: Vec::with_capacity(terms.len()),
             terms,
@@ -361,13 +361,13 @@ impl Condition {
         stack.clear();
         for step in steps {
             let result = match step {
-                Step::Term => {
+                ConditionStep::Term => {
                     let term = terms.next().expect("as many terms as steps for them");
                     term.holds(cycle, happened)
                 }
-                Step::Not => !pop(stack),
-                Step::And => pop(stack) & pop(stack),
-                Step::Or => pop(stack) | pop(stack),
+                ConditionStep::Not => !pop(stack),
+                ConditionStep::And => pop(stack) & pop(stack),
+                ConditionStep::Or => pop(stack) | pop(stack),
             };
             stack.push(result);
         }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::signal_source::{Place, SignalSource};
+use super::signal_source::{PortPlace, SignalSource};
 use crosswave_network::Fabric;
 use crosswave_probe::signal::Hierarchy;
 use crosswave_probe::signal::{SignalSet, StateName};
@@ -30,7 +30,7 @@ impl<'a> NamedSignals<'a> {
             return SignalSource::Extra(extra);
         }
         match self.own.place(signal) {
-            Some((array, instance, port)) => SignalSource::Port(Place {
+            Some((array, instance, port)) => SignalSource::Port(PortPlace {
                 array,
                 port,
                 instance,

@@ -21,7 +21,7 @@
 //! have no value of the name that is asked for are left out.
 
 use super::condition::{
-    Condition, Happening, Meant, Quantity, Relation, Signals, Step, Term, Test,
+    Condition, ConditionStep, Happening, Meant, Quantity, Relation, Signals, Term, Test,
 };
 use super::named_signals::NamedSignals;
 use super::other_engine::Compared;
@@ -156,7 +156,7 @@ struct Parser<'f> {
     fabric: &'f Fabric,
     extra: &'f SignalSet,
     terms: Vec<Term>,
-    steps: Vec<Step>,
+    steps: Vec<ConditionStep>,
 }
 
 impl Parser<'_> {
@@ -206,7 +206,7 @@ impl Parser<'_> {
         self.all(depth)?;
         while self.takes("||") {
             self.all(depth)?;
-            self.steps.push(Step::Or);
+            self.steps.push(ConditionStep::Or);
         }
         Ok(())
     }
@@ -215,7 +215,7 @@ impl Parser<'_> {
         self.one(depth)?;
         while self.takes("&&") {
             self.one(depth)?;
-            self.steps.push(Step::And);
+            self.steps.push(ConditionStep::And);
         }
         Ok(())
     }
@@ -228,7 +228,7 @@ impl Parser<'_> {
         }
         if self.takes("!") {
             self.one(depth + 1)?;
-            self.steps.push(Step::Not);
+            self.steps.push(ConditionStep::Not);
             return Ok(());
         }
         if self.takes("(") {
@@ -245,7 +245,7 @@ impl Parser<'_> {
             ));
         }
         self.terms.push(term);
-        self.steps.push(Step::Term);
+        self.steps.push(ConditionStep::Term);
         Ok(())
     }
 

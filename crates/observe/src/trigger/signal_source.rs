@@ -8,7 +8,7 @@ use crosswave_run::recorder::Lanes;
 
 /// A port of one instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct PortPlace {
     /// Array of the fabric.
     pub array: usize,
     /// Port of its chip.
@@ -21,7 +21,7 @@ pub struct Place {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignalSource {
     /// A port of a chip.
-    Port(Place),
+    Port(PortPlace),
     /// The connection of a node, by its instance.
     Connection(usize),
     /// A signal whose changes were found in an earlier run, by its number among those.
@@ -45,7 +45,7 @@ impl CycleView<'_> {
     /// When it is a connection, or an extra signal, that the run does not have.
     pub fn value(&self, source: SignalSource) -> u64 {
         match source {
-            SignalSource::Port(Place {
+            SignalSource::Port(PortPlace {
                 array,
                 port,
                 instance,

@@ -49,7 +49,7 @@ pub struct Line {
 
 /// The drawing of a network.
 #[derive(Debug, Clone)]
-pub struct Layout {
+pub struct PageLayout {
     /// Rows from the senders on.
     pub rows: Vec<Row>,
     /// True when every chip is a block.
@@ -64,10 +64,10 @@ pub struct Layout {
     first_block: Vec<u32>,
 }
 
-impl Layout {
+impl PageLayout {
     /// The drawing of a network, whose fabric is given; every chip where there are so many at
     /// most.
-    pub fn new(topology: &dyn Topology, fabric: &Fabric, chips_max: usize) -> Layout {
+    pub fn new(topology: &dyn Topology, fabric: &Fabric, chips_max: usize) -> PageLayout {
         let nodes = topology.nodes();
         let sends = senders(topology);
         let has_receivers = fabric.arrays[NODES].chip.links.len() > sends.len();
@@ -99,7 +99,7 @@ impl Layout {
             first_block.push(last + row.x.len() as u32);
         }
         let links = fabric.arrays[ROUTERS].chip.links.len();
-        let mut layout = Layout {
+        let mut layout = PageLayout {
             leads: vec![vec![None; links]; ranks.len()],
             rows,
             is_single,

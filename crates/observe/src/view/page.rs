@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `title`, `facts` | what was run |
 //! | `first_cycle`, `last_cycle`, `cut` | the cycles that the page shows, and why they end there |
-//! | `rows`, `is_single`, `has_receivers`, `leads` | the [`Layout`] |
+//! | `rows`, `is_single`, `has_receivers`, `leads` | the [`PageLayout`] |
 //! | `lines` | packed; each as its blocks, its wires, and when every chip is a block its two ports |
 //! | `ports`, `inputs` | the names of the routers' link ports; how many of them are inputs |
 //! | `routers`, `router_names` | packed: rank and place; those that a record names, or all when every chip is a block, by instance |
@@ -27,7 +27,7 @@
 
 use serde::Serialize;
 
-use super::layout::{Layout, Row};
+use super::layout::{PageLayout, Row};
 use super::pack::Packed;
 use super::record::{Cut, Recorder};
 use crate::life::{AttemptRecord, EndOfAttempt, MessageLife};
@@ -92,7 +92,7 @@ pub fn html(
     about: &About,
     topology: &dyn Topology,
     fabric: &Fabric,
-    layout: &Layout,
+    layout: &PageLayout,
     recorder: &Recorder,
 ) -> String {
     let routers = routers(fabric, layout, recorder);
@@ -155,7 +155,7 @@ pub fn html(
 }
 
 /// The routers of the page's table.
-fn routers(fabric: &Fabric, layout: &Layout, recorder: &Recorder) -> Vec<u32> {
+fn routers(fabric: &Fabric, layout: &PageLayout, recorder: &Recorder) -> Vec<u32> {
     if layout.is_single {
         return (0..fabric.arrays[ROUTERS].instances as u32).collect();
     }
@@ -166,7 +166,7 @@ fn routers(fabric: &Fabric, layout: &Layout, recorder: &Recorder) -> Vec<u32> {
     routers
 }
 
-fn lines(layout: &Layout) -> Packed {
+fn lines(layout: &PageLayout) -> Packed {
     let mut packed = Packed::default();
     for (line, &wires) in &layout.lines {
         packed.push(line.from);

@@ -16,7 +16,7 @@ use crosswave_base::diagnostic::Error;
 use crosswave_frame::schedule::bounds;
 use crosswave_frame::shape::Family;
 use crosswave_network::traffic::{DeliverySets, Message, Offer, Replay, Workload};
-use crosswave_observe::points::watch::{Watch, go_on};
+use crosswave_observe::points::watch::{Watch, check_cancelled};
 use crosswave_run::config::Config;
 use crosswave_run::host::End;
 use crosswave_run::replicate::Replicate;
@@ -52,7 +52,7 @@ pub fn quantities(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Quantity>
             let shape = schedules::of_one_wire(family, levels);
             let processors = shape.processors();
             watch.begins(&format!("All to one through chips, N = {processors}"));
-            go_on(watch)?;
+            check_cancelled(watch)?;
             let bound = bounds::network(shape).expect("a bound of a stack");
             let steps = cycles(variant, levels, processors)? as f64 / f64::from(STEP_CYCLES);
             let id = format!(

@@ -16,14 +16,14 @@ use crosswave_base::statistics::{Tally, half_width_95};
 use crosswave_frame::graph::Graph;
 use crosswave_frame::route::Towards;
 use crosswave_frame::shape::Family;
-use crosswave_observe::flows::flow::{Population, Traffic, draw};
-use crosswave_observe::flows::run::{Discipline, Links, Load, Outcome, run};
-use crosswave_observe::flows::tables::{Routing, idle_costs};
+use crosswave_observe::flows::flow::{FlowTraffic, Population, draw};
+use crosswave_observe::flows::run::{Discipline, FlowLoad, FlowOutcome, LinkParameters, run};
+use crosswave_observe::flows::tables::{FlowRouting, idle_costs};
 use crosswave_observe::flows::{CLOCKS_PER_SECOND, DELAY_CLOCKS, EXPERIMENT_CLOCKS, PACKET_BYTES};
-use crosswave_observe::points::watch::{Watch, go_on};
+use crosswave_observe::points::watch::{Watch, check_cancelled};
 
 /// Routers learn what waits for links once a second: assumed.
-pub const ADAPTIVE: Routing = Routing::Adaptive {
+pub const ADAPTIVE: FlowRouting = FlowRouting::Adaptive {
     update_clocks: CLOCKS_PER_SECOND,
 };
 
@@ -43,9 +43,9 @@ fn seeds(effort: Effort) -> u64 {
 #[derive(Debug, Clone)]
 pub struct Cell {
     pub family: Family,
-    pub traffic: Traffic,
-    pub routing: Routing,
-    outcomes: Vec<Outcome>,
+    pub traffic: FlowTraffic,
+    pub routing: FlowRouting,
+    outcomes: Vec<FlowOutcome>,
 }
 
 /// A number of bits each second as one of packets in the whole.
@@ -59,7 +59,7 @@ fn seconds(clocks: f64) -> f64 {
 }
 
 impl Cell {
-    fn tally(&self, value: impl Fn(&Outcome) -> u64) -> Tally {
+    fn tally(&self, value: impl Fn(&FlowOutcome) -> u64) -> Tally {
         self.outcomes.iter().map(value).collect()
     }
 
@@ -95,7 +95,7 @@ impl Cell {
 }
 
 /// The mean delay of a run in clocks, rounded.
-fn mean_delay(outcome: &Outcome) -> u64 {
+fn mean_delay(outcome: &FlowOutcome) -> u64 {
     outcome.delay_clocks / outcome.delivered.max(1)
 }
 
@@ -105,23 +105,23 @@ fn scaled(tally: &Tally, unit: fn(f64) -> f64) -> (f64, f64) {
 }
 
 /// A cell: a network, what it carries, and how.
-type Setting = (Family, Traffic, Routing, u64);
+type Setting = (Family, FlowTraffic, FlowRouting, u64);
 
 /// One run.
 fn one(
     graph: &Graph,
-    traffic: Traffic,
-    routing: Routing,
+    traffic: FlowTraffic,
+    routing: FlowRouting,
     interval_clocks: u64,
     seed: u64,
-) -> Outcome {
+) -> FlowOutcome {
     let population = Population {
         processors: graph.shape().processors(),
         sources: print::SOURCES,
         flows: print::FLOWS,
         clocks: EXPERIMENT_CLOCKS,
     };
-    let links = Links {
+    let links = LinkParameters {
         packet_bytes: PACKET_BYTES,
         delay_clocks: DELAY_CLOCKS,
         discipline: Discipline::StochasticFair {
@@ -130,7 +130,7 @@ fn one(
         queue_packets: print::QUEUE_PACKETS,
         routing,
     };
-    let load = Load {
+    let load = FlowLoad {
         flows: &draw(population, seed),
         traffic,
         interval_clocks,
@@ -147,7 +147,7 @@ pub fn cells(settings: &[Setting], seeds: u64, watch: &mut dyn Watch) -> Result<
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut cells = Vec::new();
     for &(family, traffic, routing, interval_clocks) in settings {
-        go_on(watch)?;
+        check_cancelled(watch)?;
         watch.begins(&format!("{family}, {} traffic", traffic.name()));
         let graph = structure::linked(family, print::LEVELS);
         let next = AtomicUsize::new(0);
@@ -162,7 +162,7 @@ pub fn cells(settings: &[Setting], seeds: u64, watch: &mut dyn Watch) -> Result<
                 found.push((seed, outcome));
             }
         };
-        let mut found: Vec<(u64, Outcome)> = std::thread::scope(|scope| {
+        let mut found: Vec<(u64, FlowOutcome)> = std::thread::scope(|scope| {
             let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
             let parts = workers.into_iter().map(|worker| worker.join());
             parts
@@ -189,9 +189,9 @@ pub fn table_1(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Cell>, Error
         return Ok(Vec::new());
     }
     let mut settings = Vec::new();
-    for routing in [ADAPTIVE, Routing::Hops] {
+    for routing in [ADAPTIVE, FlowRouting::Hops] {
         for family in NETWORKS {
-            let traffics = Traffic::ALL.into_iter();
+            let traffics = FlowTraffic::ALL.into_iter();
             settings
                 .extend(traffics.map(|traffic| (family, traffic, routing, print::INTERVAL_CLOCKS)));
         }
@@ -211,7 +211,7 @@ fn measured(tally: &Tally, unit: fn(f64) -> f64) -> Measured {
 pub fn printed(cells: &[Cell]) -> Vec<Quantity> {
     let mut quantities = Vec::new();
     for family in NETWORKS {
-        for traffic in Traffic::ALL {
+        for traffic in FlowTraffic::ALL {
             let (bits, delay) = print::table_1(family, traffic);
             let cell = cells.iter().find(|cell| {
                 (cell.family, cell.traffic, cell.routing) == (family, traffic, ADAPTIVE)
@@ -260,11 +260,11 @@ pub fn order(cells: &[Cell]) -> Vec<Quantity> {
     let mut quantities = Vec::new();
     for (routing, name, words) in [
         (ADAPTIVE, "adaptive", "adaptive routing"),
-        (Routing::Hops, "hops", "the fewest hops"),
+        (FlowRouting::Hops, "hops", "the fewest hops"),
     ] {
         let mut throughput = Order::default();
         let mut delay = Order::default();
-        for traffic in Traffic::ALL {
+        for traffic in FlowTraffic::ALL {
             let of = |family: Family| {
                 let setting = (family, traffic, routing);
                 let is_meant = |cell: &&Cell| (cell.family, cell.traffic, cell.routing) == setting;
@@ -274,10 +274,10 @@ pub fn order(cells: &[Cell]) -> Vec<Quantity> {
                 let (Some(a), Some(b)) = (of(pair[0]), of(pair[1])) else {
                     continue;
                 };
-                let values = |cell: &Cell, value: fn(&Outcome) -> u64| -> Vec<u64> {
+                let values = |cell: &Cell, value: fn(&FlowOutcome) -> u64| -> Vec<u64> {
                     cell.outcomes.iter().map(value).collect()
                 };
-                let delivered: fn(&Outcome) -> u64 = |outcome| outcome.delivered;
+                let delivered: fn(&FlowOutcome) -> u64 = |outcome| outcome.delivered;
                 let (difference, error) = paired(&values(a, delivered), &values(b, delivered));
                 throughput.difference(difference, error);
                 let (difference, error) = paired(&values(b, mean_delay), &values(a, mean_delay));
@@ -324,7 +324,7 @@ pub fn empty_seconds(family: Family) -> f64 {
 pub fn empty() -> Quantity {
     let below = NETWORKS.iter().map(|&family| {
         let least = empty_seconds(family);
-        let delays = Traffic::ALL.map(|traffic| print::table_1(family, traffic).1);
+        let delays = FlowTraffic::ALL.map(|traffic| print::table_1(family, traffic).1);
         delays.iter().filter(|&&delay| delay < least).count() as u64
     });
     Quantity::claimed("delays_below_empty", "table 1", 0_u64)
@@ -360,8 +360,8 @@ pub fn table(cells: &[Cell]) -> Table {
             cell.family.to_string(),
             cell.traffic.name().to_owned(),
             match cell.routing {
-                Routing::Hops => "fewest hops".to_owned(),
-                Routing::Adaptive { .. } => "adaptive".to_owned(),
+                FlowRouting::Hops => "fewest hops".to_owned(),
+                FlowRouting::Adaptive { .. } => "adaptive".to_owned(),
             },
             with(cell.offered_mbps()),
             with(cell.carried_mbps()),

@@ -12,8 +12,8 @@ use crosswave_figures::plot::{Axis, Chart, Point, Series};
 use crosswave_frame::graph::Kind;
 use crosswave_frame::picture::picture;
 use crosswave_frame::shape::Family;
-use crosswave_observe::flows::flow::Traffic;
-use crosswave_observe::flows::tables::Routing;
+use crosswave_observe::flows::flow::FlowTraffic;
+use crosswave_observe::flows::tables::FlowRouting;
 use crosswave_observe::points::watch::Watch;
 
 /// Loads that are offered, as quarters of that of section 5.
@@ -64,9 +64,9 @@ pub fn loads(effort: Effort, watch: &mut dyn Watch) -> Result<Charts, Error> {
         for quarters in QUARTERS {
             let interval = print::INTERVAL_CLOCKS * 4 / quarters;
             let mut settings = Vec::new();
-            for routing in [ADAPTIVE, Routing::Hops] {
+            for routing in [ADAPTIVE, FlowRouting::Hops] {
                 let families = NETWORKS.into_iter();
-                settings.extend(families.map(|f| (f, Traffic::Constant, routing, interval)));
+                settings.extend(families.map(|f| (f, FlowTraffic::Constant, routing, interval)));
             }
             let all = cells(&settings, seeds(effort), watch)?;
             found.extend(all.into_iter().map(|cell| (quarters, cell)));
@@ -80,7 +80,7 @@ fn charts(found: &[(u64, Cell)]) -> Charts {
         "network,routing,rate_kbps,offered_mbps,carried_mbps,carried_95_mbps,delay_seconds,delay_95_seconds\n",
     );
     let [mut carried, mut delays] = [(); 2].map(|()| Vec::<Series>::new());
-    for (routing, name) in [(ADAPTIVE, "adaptive"), (Routing::Hops, "fewest hops")] {
+    for (routing, name) in [(ADAPTIVE, "adaptive"), (FlowRouting::Hops, "fewest hops")] {
         // A tree has one path for each pair, whatever the routing.
         let has_ways = |family: &Family| routing == ADAPTIVE || *family != Family::ButterflyFatTree;
         for family in NETWORKS.into_iter().filter(has_ways) {

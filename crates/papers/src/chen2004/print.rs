@@ -1,7 +1,7 @@
 //! What the paper prints.
 
 use crosswave_frame::shape::Family;
-use crosswave_observe::flows::flow::Traffic;
+use crosswave_observe::flows::flow::FlowTraffic;
 
 /// The networks of table 1, in its order.
 pub const NETWORKS: [Family; 3] = [
@@ -11,7 +11,7 @@ pub const NETWORKS: [Family; 3] = [
 ];
 
 /// Table 1: throughput in b/s and delay in seconds.
-pub fn table_1(family: Family, traffic: Traffic) -> (f64, f64) {
+pub fn table_1(family: Family, traffic: FlowTraffic) -> (f64, f64) {
     let row = match family {
         Family::ButterflyFatTree => [
             (928_113.333_333, 0.763_641),
@@ -31,9 +31,9 @@ pub fn table_1(family: Family, traffic: Traffic) -> (f64, f64) {
         Family::GeneralFatStack => unreachable!("the paper does not simulate it"),
     };
     match traffic {
-        Traffic::Constant => row[0],
-        Traffic::Exponential => row[1],
-        Traffic::Pareto => row[2],
+        FlowTraffic::Constant => row[0],
+        FlowTraffic::Exponential => row[1],
+        FlowTraffic::Pareto => row[2],
     }
 }
 

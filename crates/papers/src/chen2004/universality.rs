@@ -26,7 +26,7 @@ use crosswave_frame::guest::Guest;
 use crosswave_frame::layout::{Delay, Layout};
 use crosswave_frame::schedule::packets::run_delayed;
 use crosswave_frame::shape::Family;
-use crosswave_observe::points::watch::{Watch, go_on};
+use crosswave_observe::points::watch::{Watch, check_cancelled};
 
 /// A step for each side of a processor's cell.
 const LINEAR: Delay = Delay::Linear {
@@ -76,7 +76,7 @@ pub fn study(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Carried>, Erro
             let graph = structure::graph(family, levels);
             let layout = Layout::new(&graph);
             for guest in Guest::ALL {
-                go_on(watch)?;
+                check_cancelled(watch)?;
                 watch.begins(&format!("a {} on a {}", guest.name(), graph.shape()));
                 let pairs = guest.pairs(graph.shape(), SEED);
                 let routes = routes(&graph, &pairs);

@@ -12,7 +12,7 @@ use crosswave_chips::rn1::PORTS_A_SIDE;
 use crosswave_chips::routing::transit::{Form, Stage};
 use crosswave_network::transit::{Dispersion, NODES, Place, ROUTERS, Transit, UpStage, Wires};
 use crosswave_network::{Fabric, LinkPort};
-use crosswave_observe::points::watch::{Watch, go_on};
+use crosswave_observe::points::watch::{Watch, check_cancelled};
 
 /// Seed of the choices that routers make.
 const SEED: u64 = 1;
@@ -276,7 +276,7 @@ pub fn counted(watch: &mut dyn Watch) -> Result<Counted, Error> {
             layers,
             capped,
         };
-        go_on(watch)?;
+        check_cancelled(watch)?;
         watch.begins(&format!("counts a tree of {} nodes", form.nodes()));
         let clocks = vec![0; layers as usize + usize::from(capped)];
         let tree = tree(form, clocks);

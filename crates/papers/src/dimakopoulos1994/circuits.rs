@@ -25,7 +25,7 @@ use crosswave_collectives::generate::Discipline;
 use crosswave_collectives::messages::{Algorithm, MessageGraph};
 use crosswave_collectives::operation::{Exchange, Multinode, Operation};
 use crosswave_network::traffic::{DeliverySets, Message, Offer, Replay, Workload};
-use crosswave_observe::points::watch::{Watch, go_on};
+use crosswave_observe::points::watch::{Watch, check_cancelled};
 use crosswave_run::config::Config;
 use crosswave_run::host::End;
 use crosswave_run::replicate::{Replicate, replicate_seed};
@@ -195,7 +195,7 @@ impl Machine {
         };
         let all: Vec<Replicate> = (0..replicates(levels)).map(replicate).collect();
         for together in all.chunks(simulation.together()) {
-            go_on(watch)?;
+            check_cancelled(watch)?;
             for outcome in simulation.run(together, &mut ())? {
                 assert_eq!(outcome.end, End::Finished, "{}: {algorithm:?}", self.name);
                 let attempts = outcome.messages.iter().map(|m| u64::from(m.attempts));

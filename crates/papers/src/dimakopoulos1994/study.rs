@@ -18,7 +18,7 @@ use crosswave_event::EventEngine;
 use crosswave_network::binary_fat_tree::{BinaryFatTree as SliceTree, Queues};
 use crosswave_network::traffic::{DeliverySets, EVERY_NODE, Message, Offer, Replay, Workload};
 use crosswave_observe::points::Store;
-use crosswave_observe::points::watch::{Watch, go_on};
+use crosswave_observe::points::watch::{Watch, check_cancelled};
 use crosswave_probe::message::NEVER;
 use crosswave_run::cycle_loop::run_alone;
 use crosswave_run::host::packets::{PacketHost, sent};
@@ -238,7 +238,7 @@ impl<'a> Study<'a> {
         let key = json!({ "paper": "dimakopoulos1994", "question": question });
         self.store.kept(&key, || {
             watch.begins(what);
-            go_on(watch)?;
+            check_cancelled(watch)?;
             make(watch)
         })
     }

@@ -19,7 +19,7 @@ use crosswave_base::statistics::Tally;
 use crosswave_base::statistics::half_width_95;
 use crosswave_figures::plot::{Axis, Chart, Point, Series};
 use crosswave_observe::points::watch::Watch;
-use crosswave_observe::points::{Points, Spec, Statistic, Wanted};
+use crosswave_observe::points::{PointStopRule, Points, Spec, Statistic};
 
 /// The reading of Corollary 1 in figures, for Model I: as it is printed. Model II has
 /// 1/Pr\[C2\] bins in the paper.
@@ -176,7 +176,7 @@ impl Normalised {
     /// Those of [`Points::get`].
     pub fn of(
         run: &Run,
-        wanted: Wanted,
+        wanted: PointStopRule,
         points: &mut Points,
         watch: &mut dyn Watch,
     ) -> Result<Normalised, Error> {
@@ -194,7 +194,9 @@ impl Normalised {
         points: &mut Points,
         watch: &mut dyn Watch,
     ) -> Result<Normalised, Error> {
-        let alone = run.alone().spec(Wanted::exactly(1, Statistic::Cycles));
+        let alone = run
+            .alone()
+            .spec(PointStopRule::exactly(1, Statistic::Cycles));
         let alone = points.get(&alone, watch)?;
         Ok(Normalised {
             cycles: points.get(spec, watch)?.of(Statistic::Cycles),
@@ -307,7 +309,7 @@ pub fn sweep(levels: u32, messages: u32, sizes: Sizes) -> Spec {
     } else if messages > nodes / 8 {
         sizes.glance(levels, Statistic::Rounds)
     } else {
-        Wanted::exactly(3, Statistic::Rounds)
+        PointStopRule::exactly(3, Statistic::Rounds)
     };
     Run::rounds(levels, messages).spec(wanted)
 }

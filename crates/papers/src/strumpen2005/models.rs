@@ -10,7 +10,7 @@ use crosswave_base::diagnostic::Error;
 use crosswave_base::random;
 use crosswave_base::statistics::Tally;
 use crosswave_observe::points::Store;
-use crosswave_observe::points::watch::{Watch, go_on};
+use crosswave_observe::points::watch::{Watch, check_cancelled};
 
 /// Seed of all plays.
 const SEED: u64 = 1;
@@ -78,7 +78,7 @@ pub fn plays(
         let seeds = random::key(SEED, STREAM_PLAYS, 0);
         (0..count)
             .map(|index| {
-                go_on(watch)?;
+                check_cancelled(watch)?;
                 let seed = random::word(seeds, u64::from(index));
                 Ok(match model {
                     Model::One => balls::play(bins, messages, seed),

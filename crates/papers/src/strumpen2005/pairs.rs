@@ -27,7 +27,7 @@ use crosswave_event::EventEngine;
 use crosswave_network::Fabric;
 use crosswave_network::fat_tree::{FatTree, NODES};
 use crosswave_network::path_clocks::{RejectedBy, RejectionClocks};
-use crosswave_observe::points::watch::{Watch, go_on};
+use crosswave_observe::points::watch::{Watch, check_cancelled};
 use crosswave_probe::engine::Engine;
 
 /// Stream of the seeds of blocks.
@@ -78,7 +78,7 @@ pub fn measure(
             for j in 0..levels {
                 let number = blocks.len() as u64;
                 let seed = random::word(random::key(seed, STREAM_SEEDS, 0), number);
-                go_on(watch)?;
+                check_cancelled(watch)?;
                 let mut bench = Bench::new(tree, fabric, seed);
                 blocks.push(bench.block((k, i, j), samples, seed));
                 fabric = bench.engine.into_fabric();

@@ -7,7 +7,7 @@ use crosswave_network::fat_tree::config::{Capacities, FatTreeConfig, RouterConfi
 use crosswave_network::traffic::{
     Destinations, Pattern, PatternConfig, Permutation, Strategy, TrafficConfig,
 };
-use crosswave_observe::points::{Spec, Wanted};
+use crosswave_observe::points::{PointStopRule, Spec};
 use crosswave_run::config::{Config, EngineKind, NetworkConfig};
 
 /// Words of messages.
@@ -196,7 +196,7 @@ impl Run {
     }
 
     /// The point of the run.
-    pub fn spec(&self, wanted: Wanted) -> Spec {
+    pub fn spec(&self, wanted: PointStopRule) -> Spec {
         let mut title = format!(
             "n = {}, m = {}, {}, {}, words {}",
             self.nodes(),

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use crate::effort::Effort;
-use crosswave_observe::points::{Statistic, Wanted};
+use crosswave_observe::points::{PointStopRule, Statistic};
 
 /// Half of a 95 % interval, as a fraction of the mean.
 const HALF_WIDTH_FRACTION: f64 = 0.0098;
@@ -73,9 +73,9 @@ impl Sizes {
     }
 
     /// Replicates of a mean in a network.
-    pub fn wanted(self, levels: u32, of: Statistic) -> Wanted {
+    pub fn wanted(self, levels: u32, of: Statistic) -> PointStopRule {
         match levels {
-            ..=14 => Wanted {
+            ..=14 => PointStopRule {
                 least: 48,
                 most: 20_000,
                 step: 1,
@@ -86,19 +86,19 @@ impl Sizes {
                 },
             },
             _ => match of {
-                Statistic::Rounds if levels != 18 => Wanted::exactly(20, of),
-                _ => Wanted::exactly(8, of),
+                Statistic::Rounds if levels != 18 => PointStopRule::exactly(20, of),
+                _ => PointStopRule::exactly(8, of),
             },
         }
     }
 
     /// Replicates of what is shown of a large network beside its main figures.
-    pub fn glance(self, levels: u32, of: Statistic) -> Wanted {
+    pub fn glance(self, levels: u32, of: Statistic) -> PointStopRule {
         match levels {
             ..=14 => self.wanted(levels, of),
-            15..=16 => Wanted::exactly(8, of),
-            17..=18 => Wanted::exactly(2, of),
-            _ => Wanted::exactly(1, of),
+            15..=16 => PointStopRule::exactly(8, of),
+            17..=18 => PointStopRule::exactly(2, of),
+            _ => PointStopRule::exactly(1, of),
         }
     }
 

@@ -3,12 +3,12 @@ use super::run::{Length, Run, Traffic};
 use crosswave_network::fat_tree::Release;
 use crosswave_network::fat_tree::config::Winner;
 use crosswave_network::traffic::Strategy;
-use crosswave_observe::points::{Statistic, Wanted};
+use crosswave_observe::points::{PointStopRule, Statistic};
 use crosswave_run::host::Outcome;
 use crosswave_run::simulation::Simulation;
 
 fn outcome(run: &Run) -> Outcome {
-    let spec = run.spec(Wanted::exactly(1, Statistic::Rounds));
+    let spec = run.spec(PointStopRule::exactly(1, Statistic::Rounds));
     let outcomes = Simulation::new(&spec.config).unwrap().run_all();
     outcomes.expect("it runs").remove(0)
 }

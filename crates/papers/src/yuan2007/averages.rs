@@ -12,7 +12,7 @@ use crosswave_oblivious::routing::modulo::Modulo;
 use crosswave_oblivious::routing::widest::Widest;
 use crosswave_oblivious::traffic::Pattern;
 use crosswave_oblivious::tree::PortTree;
-use crosswave_observe::points::watch::{Watch, go_on};
+use crosswave_observe::points::watch::{Watch, check_cancelled};
 
 /// The seed of all instances.
 pub(super) const SEED: u64 = 1;
@@ -89,13 +89,13 @@ pub fn quantities(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<Quantity>
     }
     let mut all = Vec::new();
     for row in &ROWS {
-        go_on(watch)?;
+        check_cancelled(watch)?;
         let tree = tree(row.tree);
         watch.begins(&format!("{} on {tree}", row.pattern));
         all.push(compared(row, &Modulo::mlid(tree), row.mlid));
         all.push(compared(row, &*grouped(tree), row.osrm));
     }
-    go_on(watch)?;
+    check_cancelled(watch)?;
     watch.begins("MLID and WSR");
     all.push(twins());
     all.push(clusters());

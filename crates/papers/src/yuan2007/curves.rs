@@ -18,7 +18,7 @@ use crosswave_oblivious::routing::Routing;
 use crosswave_oblivious::routing::modulo::Modulo;
 use crosswave_oblivious::routing::widest::Widest;
 use crosswave_oblivious::traffic::Pattern;
-use crosswave_observe::points::watch::{Watch, go_on};
+use crosswave_observe::points::watch::{Watch, check_cancelled};
 
 /// The most instances of a point.
 pub const INSTANCES_MAX: u32 = 1024;
@@ -156,7 +156,7 @@ pub fn points(
         let mut ratios = vec![Vec::new(); routings.len()];
         // Someone may ask to stop between these.
         for first in (0..instances).step_by(INSTANCES as usize) {
-            go_on(watch)?;
+            check_cancelled(watch)?;
             watch.begins(&format!("{pattern} on {tree}, instance {first}"));
             let some = first..instances.min(first + INSTANCES);
             let some = ratios_together(&routings, pattern, SEED, some);

@@ -17,7 +17,7 @@ use crosswave_oblivious::routing::Routing;
 use crosswave_oblivious::routing::every_path::EveryPath;
 use crosswave_oblivious::routing::modulo::{Chooser, Modulo};
 use crosswave_oblivious::traffic::Pattern;
-use crosswave_observe::points::watch::{Watch, go_on};
+use crosswave_observe::points::watch::{Watch, check_cancelled};
 
 /// The tree.
 pub const TREE: (u32, u32) = (8, 2);
@@ -71,7 +71,7 @@ pub fn rows(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<DamageRow>, Err
     let traffic = Pattern::Permutation.matrix(tree.nodes(), SEED, 0);
     let traffic = traffic.expect("permutations fit every tree");
     for names in CASES {
-        go_on(watch)?;
+        check_cancelled(watch)?;
         watch.begins(&format!("{} of {tree} failed", names.join(", ")));
         let named = names.iter().map(|name| Failure::parse(tree, name));
         let failures = Failures::new(tree, named.map(|found| found.expect("labels of the tree")));

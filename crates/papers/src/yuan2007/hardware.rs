@@ -26,7 +26,7 @@ use crosswave_oblivious::routing::Routing;
 use crosswave_oblivious::routing::named::NamedRouting;
 use crosswave_oblivious::traffic::Pattern as Instance;
 use crosswave_oblivious::tree::PortTree;
-use crosswave_observe::points::watch::{Watch, go_on};
+use crosswave_observe::points::watch::{Watch, check_cancelled};
 use crosswave_run::config::{Config, EngineKind};
 use crosswave_run::host::End;
 use crosswave_run::simulation::Simulation;
@@ -123,7 +123,7 @@ impl Job<'_> {
     fn run(&self, watch: &mut dyn Watch) -> Result<Point, Error> {
         let tree = self.config.tree;
         watch.begins(&format!("{} on {tree}", self.routing.name()));
-        go_on(watch)?;
+        check_cancelled(watch)?;
         let matrix = TrafficMatrix::of_pairs(tree.nodes(), self.pairs.iter().copied());
         let (load, _) = LinkLoads::new(self.routing, &matrix).max();
         let traffic = TrafficConfig::Pattern(PatternConfig {

@@ -12,7 +12,7 @@ use crosswave_oblivious::ratio::oblivious_ratio;
 use crosswave_oblivious::routing::Routing;
 use crosswave_oblivious::routing::drawn::Drawn;
 use crosswave_oblivious::routing::modulo::{Chooser, Modulo};
-use crosswave_observe::points::watch::{Watch, go_on};
+use crosswave_observe::points::watch::{Watch, check_cancelled};
 
 /// Seeds of random paths.
 const SEEDS: u64 = 4;
@@ -48,7 +48,7 @@ pub fn rows(effort: Effort, watch: &mut dyn Watch) -> Result<Vec<PathsRow>, Erro
         let tree = tree(size);
         let mut paths = 1;
         while paths <= tree.power(tree.levels() - 1) {
-            go_on(watch)?;
+            check_cancelled(watch)?;
             watch.begins(&format!("{paths} paths on {tree}"));
             let ratio = |routing: &dyn Routing| oblivious_ratio(routing, 0).ratio;
             let drawn = (0..SEEDS).map(|seed| ratio(&Drawn::new(tree, paths, seed)));

@@ -14,7 +14,7 @@ use crosswave_oblivious::routing::modulo::Modulo;
 use crosswave_oblivious::routing::widest::Widest;
 use crosswave_oblivious::routing::{Routing, RoutingError};
 use crosswave_oblivious::tree::PortTree;
-use crosswave_observe::points::watch::{Watch, go_on};
+use crosswave_observe::points::watch::{Watch, check_cancelled};
 
 /// Ports of the largest trees of two levels, of 512 nodes.
 const PORTS_MAX_2: u32 = 32;
@@ -61,7 +61,7 @@ fn ratios(
 ) -> Result<Vec<Ratio<u64>>, Error> {
     let mut found = Vec::new();
     for ports in ports {
-        go_on(watch)?;
+        check_cancelled(watch)?;
         let routing = make(tree(ports, levels)).expect("only trees that have the routing");
         watch.begins(&format!("{} on {}", routing.name(), routing.tree()));
         found.push(oblivious_ratio(&*routing, 0).ratio);

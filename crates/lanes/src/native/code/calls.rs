@@ -4,19 +4,19 @@
 //! against its slice takes half as long as what is then computed. [`Calls`] does so once, for
 //! slices of certain lengths; [`Calls::bind`] checks the lengths of the slices of a cycle, and
 //! leaves an addition for each place. Where calls read what others of them write, the slices are
-//! [`Lent`](super::lent::Lent) to them.
+//! [`BorrowedSlices`](super::borrowed::BorrowedSlices) to them.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::Code;
+use super::NativeCode;
 use crate::native::REGIONS_MAX;
 
 /// A place that code reads from on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct SlicePlace {
     /// The number of the slice.
     pub slice: u32,
     /// The word of it.
@@ -28,10 +28,10 @@ pub struct Place {
 pub struct Calls {
     /// Words that the slices have at least, but for the last one, which is told anew with each call.
     lengths: Vec<usize>,
-    codes: Vec<Arc<Code>>,
+    codes: Vec<Arc<NativeCode>>,
     calls: Vec<Call>,
     places_per_call: usize,
-    places: Vec<Place>,
+    places: Vec<SlicePlace>,
 }
 
 /// Fixed values of a call, besides its places.
@@ -78,8 +78,8 @@ impl Calls {
     /// As [`Native::add_to`](crate::native::Native::add_to).
     pub(in crate::native) fn add(
         &mut self,
-        code: &Arc<Code>,
-        places: &[Place],
+        code: &Arc<NativeCode>,
+        places: &[SlicePlace],
         written: Option<[u32; 2]>,
     ) {
         assert_eq!(

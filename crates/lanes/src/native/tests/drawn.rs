@@ -68,7 +68,7 @@ fn what_is_drawn_is_the_random_word_of_the_group() {
     let key = random::key(5, 6, 7);
     for isa in drawing() {
         for words in [1, 2, 4, 8] {
-            let native = Native::new(&straight, Options::new(isa, words)).unwrap();
+            let native = Native::new(&straight, NativeOptions::new(isa, words)).unwrap();
             for mask in [u64::MAX, 0, 0xf0f0] {
                 let group = |word| 30 + word as u64;
                 let counters = (0..words).map(|word| random::counter(group(word)));
@@ -109,7 +109,7 @@ fn nothing_is_written_unless_the_guard_is_zero() {
         straight.hold(value, place(5, 0));
         for isa in drawing() {
             for words in [1, 2, 4, 8] {
-                let native = Native::new(&straight, Options::new(isa, words)).unwrap();
+                let native = Native::new(&straight, NativeOptions::new(isa, words)).unwrap();
                 let random = Numbers(seed).words(100 * words);
                 let bit = numbers.below(64 * words);
                 let mut asked = vec![0; words];
@@ -155,14 +155,14 @@ fn sum() -> StraightLine {
 #[test]
 fn calls_that_have_been_checked_read_their_places() {
     for isa in available() {
-        let native = Native::new(&sum(), Options::new(isa, 4)).unwrap();
+        let native = Native::new(&sum(), NativeOptions::new(isa, 4)).unwrap();
         let slices = [
             Numbers(1).words(30),
             Numbers(2).words(20),
             Numbers(3).words(16),
         ];
         let mut calls = Calls::new(vec![30, 20], 3);
-        let at = |slice: u32, word: u32| Place { slice, word };
+        let at = |slice: u32, word: u32| SlicePlace { slice, word };
         // The third place is of no region.
         let first = [at(0, 22), at(1, 8), at(0, 0)];
         let second = [at(2, 8), at(2, 4), at(1, 20)];
@@ -175,8 +175,9 @@ fn calls_that_have_been_checked_read_their_places() {
             let mut scratch = vec![0; native.scratch_words()];
             let written = (&mut [][..], &mut next[..]);
             assert!(bound.run(number, written, (&slices[2], &mut scratch)));
-            let word =
-                |place: Place, at: usize| slices[place.slice as usize][place.word as usize + at];
+            let word = |place: SlicePlace, at: usize| {
+                slices[place.slice as usize][place.word as usize + at]
+            };
             let expected = [0, 1, 2, 3].map(|at| word(places[0], 4 + at) ^ word(places[1], 8 + at));
             assert_eq!(next, expected, "{isa:?}");
         }
@@ -190,11 +191,11 @@ fn places_and_slices_that_are_too_short_are_refused() {
         std::panic::catch_unwind(test).is_err()
     };
     for isa in available() {
-        let native = Native::new(&sum(), Options::new(isa, 4)).unwrap();
+        let native = Native::new(&sum(), NativeOptions::new(isa, 4)).unwrap();
         let add = |first: u32, second: u32, count: usize| {
             let mut calls = Calls::new(vec![30, 20], count);
             let places = [(0, first), (1, second), (0, 0)];
-            let places = places.map(|(slice, word)| Place { slice, word });
+            let places = places.map(|(slice, word)| SlicePlace { slice, word });
             native.add_to(&mut calls, &places[..count], None);
             calls
         };
@@ -225,7 +226,7 @@ fn places_and_slices_that_are_too_short_are_refused() {
         assert!(!refused(&|| run(0, 4, 16)));
         assert!(refused(&|| run(1, 4, 16)) && refused(&|| run(0, 3, 16)));
         let mut calls = add(22, 8, 2);
-        let last = [(0, 0), (2, 8)].map(|(slice, word)| Place { slice, word });
+        let last = [(0, 0), (2, 8)].map(|(slice, word)| SlicePlace { slice, word });
         native.add_to(&mut calls, &last, None);
         let bound = calls.bind(one().chain(one()));
         let run = |last: usize| {
@@ -246,15 +247,15 @@ fn calls_read_what_others_have_written() {
         ..sum()
     };
     for isa in available() {
-        let native = Native::new(&sum, Options::new(isa, 4)).unwrap();
+        let native = Native::new(&sum, NativeOptions::new(isa, 4)).unwrap();
         let mut calls = Calls::new(vec![4, 4, 6, 4], 2);
-        let at = |slice: u32, word: u32| Place { slice, word };
+        let at = |slice: u32, word: u32| SlicePlace { slice, word };
         native.add_to(&mut calls, &[at(1, 0), at(2, 2)], Some([3, 0]));
         native.add_to(&mut calls, &[at(2, 0), at(0, 0)], Some([3, 1]));
         let mut slices = [[1, 2, 3, 4], [8, 8, 8, 8]];
         let (read, mut state) = ([1, 2, 16, 16, 16, 16], [0; 4]);
         let [first, second] = &mut slices;
-        let mut lent = Lent::new(&calls);
+        let mut lent = BorrowedSlices::new(&calls);
         lent.write(first);
         lent.write(second);
         lent.read(&read);
@@ -276,9 +277,9 @@ fn calls_read_what_others_have_written() {
 #[test]
 fn places_that_no_slice_has_are_refused() {
     for isa in available() {
-        let native = Native::new(&sum(), Options::new(isa, 4)).unwrap();
+        let native = Native::new(&sum(), NativeOptions::new(isa, 4)).unwrap();
         let refused = |(slice, word): (u32, u32), written: Option<[u32; 2]>| {
-            let places = [(0, 0), (slice, word)].map(|(slice, word)| Place { slice, word });
+            let places = [(0, 0), (slice, word)].map(|(slice, word)| SlicePlace { slice, word });
             let add = || native.add_to(&mut Calls::new(vec![30, 20], 2), &places, written);
             std::panic::catch_unwind(std::panic::AssertUnwindSafe(add)).is_err()
         };
@@ -299,7 +300,7 @@ fn a_slice_is_not_lent_twice() {
     };
     let calls = Calls::new(vec![2, 2], 0);
     let (mut written, read, short) = ([1, 2], [3, 4], [5]);
-    let mut lent = Lent::new(&calls);
+    let mut lent = BorrowedSlices::new(&calls);
     assert!(refused(&mut || {
         lent.read(&short);
         0
@@ -323,16 +324,16 @@ fn a_slice_is_not_lent_twice() {
 #[test]
 fn calls_are_not_done_before_all_slices_are_lent() {
     for isa in available() {
-        let native = Native::new(&sum(), Options::new(isa, 4)).unwrap();
+        let native = Native::new(&sum(), NativeOptions::new(isa, 4)).unwrap();
         let mut calls = Calls::new(vec![0, 4, 12, 12], 2);
-        let places = [2, 3].map(|slice| Place { slice, word: 0 });
+        let places = [2, 3].map(|slice| SlicePlace { slice, word: 0 });
         native.add_to(&mut calls, &places, Some([0, 1]));
         let (mut state, mut next, read) = ([0; 1], [0; 4], [[1; 12], [2; 12]]);
-        let mut lent = Lent::new(&calls);
+        let mut lent = BorrowedSlices::new(&calls);
         lent.write(&mut state);
         lent.write(&mut next);
         lent.read(&read[0]);
-        let run = |lent: &mut Lent| {
+        let run = |lent: &mut BorrowedSlices| {
             let ([state, next], others) = lent.split([0, 1]);
             let mut scratch = vec![0; native.scratch_words()];
             others.run(0, (state, next), (&[], &mut scratch))

@@ -12,8 +12,8 @@
 //! In round `x` port `p` meets port `p ^ x`, for all `x`, until no two ports differ
 //! any more. Eight ports that exchange three bits with the lanes meet in rounds 1, 2 and 4.
 
-use super::super::{LANES, Mask, Move, WORDS_MAX};
-use super::{LANE_BITS, Lane, Lanes, Search, Wanted, not, ones};
+use super::super::{LANES, Mask, VectorMove, WORDS_MAX};
+use super::{LANE_BITS, Lane, LaneOrigins, PortRequest, Search, not, ones};
 
 /// The most links of a chip.
 const LINKS_MAX: u8 = 32;
@@ -31,8 +31,9 @@ struct Pair {
 impl Search {
     /// The values of ports whose words are exchanged in pairs, and the links they are for; `None` where nothing
     /// is exchanged. Ports whose vectors cannot be made are left out, with those that need them.
-    pub(super) fn together(&mut self, wanted: &[Wanted]) -> Option<Vec<(usize, u8)>> {
-        let mut ports: Vec<Lanes> = wanted.iter().map(|wanted| wanted.lanes.clone()).collect();
+    pub(super) fn together(&mut self, wanted: &[PortRequest]) -> Option<Vec<(usize, u8)>> {
+        let mut ports: Vec<LaneOrigins> =
+            wanted.iter().map(|wanted| wanted.lanes.clone()).collect();
         let pairs = pairs(&mut ports, wanted);
         if pairs.is_empty() {
             return None;
@@ -61,7 +62,7 @@ impl Search {
         other: usize,
         words: &[Exchanged; WORDS_MAX],
     ) -> usize {
-        let mut by = Move::NONE;
+        let mut by = VectorMove::NONE;
         let mut mask: Mask = [u64::MAX; WORDS_MAX];
         for (word, exchanged) in words.iter().enumerate() {
             let &Some((bit, one)) = exchanged else {
@@ -79,7 +80,7 @@ impl Search {
 /// Finds the exchanges between pairs of ports, one after another, until none is left; the vectors
 /// that ports want become those from which they take their own halves. The search ends: a bit that
 /// has been exchanged is the lanes' own from then on, and is not alike in all of them any more.
-fn pairs(ports: &mut [Lanes], wanted: &[Wanted]) -> Vec<Pair> {
+fn pairs(ports: &mut [LaneOrigins], wanted: &[PortRequest]) -> Vec<Pair> {
     let mut pairs = Vec::new();
     loop {
         let before = pairs.len();
@@ -112,7 +113,7 @@ pub(super) fn turned(exchanged: Exchanged) -> Exchanged {
 }
 
 /// The bit in which two ports differ, word by word.
-fn differences(first: &Lanes, second: &Lanes) -> [Exchanged; WORDS_MAX] {
+fn differences(first: &LaneOrigins, second: &LaneOrigins) -> [Exchanged; WORDS_MAX] {
     let mut of_words = [None; WORDS_MAX];
     let words = first.chunks(LANES).zip(second.chunks(LANES));
     for (word, (first, second)) in of_words.iter_mut().zip(words) {
@@ -148,7 +149,7 @@ fn difference(first: &[Option<Lane>], second: &[Option<Lane>]) -> Exchanged {
 }
 
 /// The vector from which a port's own half of each word is taken: the bits that are exchanged stay.
-pub(super) fn kept(lanes: &Lanes, words: &[Exchanged; WORDS_MAX]) -> Lanes {
+pub(super) fn kept(lanes: &LaneOrigins, words: &[Exchanged; WORDS_MAX]) -> LaneOrigins {
     let kept = |at: usize| {
         let Some((bit, one)) = words[at / LANES] else {
             return lanes[at];

@@ -29,7 +29,7 @@ use minicbor::Encoder;
 use minicbor::data::Tag;
 use minicbor::encode::Error;
 
-use super::{Attribute, Kind, Transaction, TransactionSink, nanoseconds};
+use super::{Attribute, Transaction, TransactionKind, TransactionSink, nanoseconds};
 
 #[cfg(test)]
 mod tests;
@@ -227,9 +227,9 @@ impl<W: Write> TransactionSink for FtrWriter<W> {
             ref attributes,
         } = *transaction;
         let at = match kind {
-            Kind::Message => 0,
-            Kind::Attempt => 1,
-            Kind::Hop(_) => 2,
+            TransactionKind::Message => 0,
+            TransactionKind::Attempt => 1,
+            TransactionKind::Hop(_) => 2,
         };
         let (from, to) = (nanoseconds(from_cycle), nanoseconds(to_cycle));
         self.transactions += 1;

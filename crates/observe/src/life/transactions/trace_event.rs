@@ -16,7 +16,7 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 
-use super::{Attribute, Kind, Transaction, TransactionSink, nanoseconds};
+use super::{Attribute, Transaction, TransactionKind, TransactionSink, nanoseconds};
 
 /// Tracks of messages and attempts; those of routers follow.
 const TRACKS: usize = 2;
@@ -112,12 +112,12 @@ impl<W: Write> TransactionSink for TraceEventWriter<W> {
             found.map_or(Value::Null, |(_, value)| shown(value))
         };
         let (track, name) = match kind {
-            Kind::Message => (1, format!("message {}", of("message"))),
-            Kind::Attempt => (
+            TransactionKind::Message => (1, format!("message {}", of("message"))),
+            TransactionKind::Attempt => (
                 2,
                 format!("message {}, attempt {}", of("message"), of("attempt")),
             ),
-            Kind::Hop(number) => {
+            TransactionKind::Hop(number) => {
                 let router = of("router");
                 (
                     TRACKS + number,

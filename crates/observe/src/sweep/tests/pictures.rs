@@ -60,7 +60,7 @@ fn bars_are_as_long_as_the_intervals() {
 /// The picture of a grid, each of whose points has one replicate, with its index plus 1 as `x`.
 fn picture(varied: &[Vary]) -> Option<String> {
     let points = points(varied, TEXT);
-    let value = |point: &Point| measured(&[point.index as f64 + 1.0], 0);
+    let value = |point: &SweepPoint| measured(&[point.index as f64 + 1.0], 0);
     let rows = points.iter().map(|point| (point, value(point))).collect();
     figure::svg(&Table::new(varied, rows), "a grid", "x")
 }

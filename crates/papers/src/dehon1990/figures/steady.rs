@@ -13,7 +13,7 @@ use crosswave_base::diagnostic::Error;
 use crosswave_base::statistics::student_t_95;
 use crosswave_figures::plot::{Axis, Chart, Point, Series};
 use crosswave_observe::points::Store;
-use crosswave_observe::points::watch::{Watch, go_on};
+use crosswave_observe::points::watch::{Watch, check_cancelled};
 
 /// Independent runs of a point.
 const REPLICATES: u32 = 2;
@@ -85,7 +85,7 @@ pub fn simulated(
     let mut points = Vec::new();
     for (kind, local) in curves(effort) {
         for &thousandths in loads(effort) {
-            go_on(watch)?;
+            check_cancelled(watch)?;
             let load = Decimal::of_millionths(1000 * thousandths).expect("a load");
             let key = json!({ "steady": steady::config(kind, local, load, REPLICATES) });
             let kept = store.kept(&key, || {

@@ -7,7 +7,7 @@ use crate::effort::Effort;
 use crate::paper::Charts;
 use crosswave_base::diagnostic::Error;
 use crosswave_figures::plot::{Axis, Chart, Point, Series};
-use crosswave_observe::points::watch::{Watch, go_on};
+use crosswave_observe::points::watch::{Watch, check_cancelled};
 
 /// Loads that are simulated: tenths.
 const LOADS: u32 = 10;
@@ -27,7 +27,7 @@ pub fn draw(effort: Effort, watch: &mut dyn Watch) -> Result<Charts, Error> {
     for (stages, replicates) in NETWORKS.into_iter().filter(|_| times > 0) {
         for way in Way::ALL {
             for load in 1..=LOADS {
-                go_on(watch)?;
+                check_cancelled(watch)?;
                 let senders = (1 << (2 * stages)) * load / LOADS;
                 points.push(point(stages, way, senders, times * replicates, watch));
             }

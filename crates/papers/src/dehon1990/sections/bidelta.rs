@@ -13,7 +13,7 @@ use crate::quantity::{Measured, Quantity, Value};
 use crosswave_analytic::bidelta::{Bidelta, LOOP_BACK_CLOCKS, Rounding};
 use crosswave_analytic::wires::Geometry;
 use crosswave_base::diagnostic::Error;
-use crosswave_observe::points::watch::go_on;
+use crosswave_observe::points::watch::check_cancelled;
 
 /// Nanoseconds of a clock (section 4.1.3).
 const CLOCK_NS: u64 = Geometry::DEHON.clock_picoseconds / 1000;
@@ -163,7 +163,7 @@ fn built(context: &mut Context) -> Result<Vec<SimulatedBidelta>, Error> {
     };
     let rows = PRINTED.iter().filter(|printed| printed.stages <= most);
     rows.map(|printed| {
-        go_on(context.watch)?;
+        check_cancelled(context.watch)?;
         Ok(paths(printed.stages, context.watch))
     })
     .collect()

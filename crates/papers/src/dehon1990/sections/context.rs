@@ -36,7 +36,7 @@ impl Context<'_> {
     /// When someone does.
     pub fn begin(&mut self, what: &str) -> Result<(), Error> {
         self.watch.begins(what);
-        crosswave_observe::points::watch::go_on(self.watch)
+        crosswave_observe::points::watch::check_cancelled(self.watch)
     }
 
     /// Puts a figure of the registry into a section, with its numbers and its command.

@@ -9,7 +9,7 @@ use crate::quantity::{Measured, Quantity};
 use crosswave_analytic::unit_trees::UnitTrees;
 use crosswave_analytic::wires::Geometry;
 use crosswave_base::diagnostic::Error;
-use crosswave_observe::points::watch::go_on;
+use crosswave_observe::points::watch::check_cancelled;
 
 /// Nanoseconds of a clock (section 4.1.3).
 const CLOCK_NS: u64 = Geometry::DEHON.clock_picoseconds / 1000;
@@ -129,7 +129,7 @@ fn built(context: &mut Context) -> Result<Vec<SimulatedTree>, Error> {
     };
     let rows = ROWS.iter().filter(|row| row.tree.processors() <= most);
     rows.map(|row| {
-        go_on(context.watch)?;
+        check_cancelled(context.watch)?;
         Ok(trees::simulated(row.tree, context.watch))
     })
     .collect()

@@ -5,7 +5,7 @@ use crate::page::{Part, Section, Table};
 use crate::quantity::{Measured, Quantity, Value};
 use crate::strumpen2005::run::Run;
 use crosswave_base::diagnostic::Error;
-use crosswave_observe::points::{Statistic, Wanted};
+use crosswave_observe::points::{PointStopRule, Statistic};
 
 /// Levels of the trees that one message crosses.
 const LEVELS: std::ops::RangeInclusive<u32> = 1..=8;
@@ -34,7 +34,7 @@ pub(super) fn section(context: &mut Context) -> Result<Section, Error> {
     let mut added: [Vec<f64>; 2] = [Vec::new(), Vec::new()];
     for levels in LEVELS {
         let run = Run::immediate(levels, 1).alone();
-        let samples = context.point(&run.spec(Wanted::exactly(1, Statistic::Cycles)))?;
+        let samples = context.point(&run.spec(PointStopRule::exactly(1, Statistic::Cycles)))?;
         let delivery = samples.of(Statistic::DeliveryCycles).max();
         let answer = samples.of(Statistic::Cycles).max() - delivery;
         if let Some((delivery_before, answer_before)) = last {

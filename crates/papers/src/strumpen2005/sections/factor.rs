@@ -10,7 +10,7 @@ use crosswave_base::diagnostic::Error;
 use crosswave_base::statistics::NORMAL_95;
 use crosswave_figures::plot::{self, Point, Series};
 use crosswave_network::fat_tree::Release;
-use crosswave_observe::points::{Statistic, Wanted};
+use crosswave_observe::points::{PointStopRule, Statistic};
 
 /// Words of bodies.
 const WORDS: [u32; 3] = [1, 8, 64];
@@ -45,7 +45,7 @@ fn factor(
     let nodes = 1u32 << levels;
     let wanted = |of, context: &Context| match levels {
         ..=10 => context.sizes.wanted(levels, of),
-        _ => Wanted::exactly(16, of),
+        _ => PointStopRule::exactly(16, of),
     };
     let long = Run::rounds(levels, nodes);
     let alike = Run {

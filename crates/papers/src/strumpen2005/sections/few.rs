@@ -16,7 +16,7 @@ use crosswave_analytic::collision::pair_probability;
 use crosswave_base::diagnostic::Error;
 use crosswave_base::statistics::Tally;
 use crosswave_base::statistics::half_width_95;
-use crosswave_observe::points::{Statistic, Wanted};
+use crosswave_observe::points::{PointStopRule, Statistic};
 
 /// Replicates of a mean: three standard errors are a quarter of the rounds that collisions
 /// add, or less.
@@ -32,7 +32,7 @@ pub(super) fn mean_rounds(
     exact: f64,
     context: &mut Context,
 ) -> Result<(Quantity, Tally), Error> {
-    let spec = run.spec(Wanted::exactly(REPLICATES, Statistic::Rounds));
+    let spec = run.spec(PointStopRule::exactly(REPLICATES, Statistic::Rounds));
     let tally = context.point(&spec)?.of(Statistic::Rounds);
     let quantity = Quantity::unprinted(id, source)
         .enumerated(exact)

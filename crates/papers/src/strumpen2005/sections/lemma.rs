@@ -19,7 +19,7 @@ use crosswave_analytic::collision::{
 };
 use crosswave_base::diagnostic::Error;
 use crosswave_observe::points::Store;
-use crosswave_observe::points::watch::{Watch, go_on};
+use crosswave_observe::points::watch::{Watch, check_cancelled};
 
 /// Levels of the largest tree of the formulas.
 const LEVELS: u32 = 20;
@@ -43,7 +43,7 @@ pub(super) fn kept(
 ) -> Result<BigRational, Error> {
     let text: String = store.kept(what, || {
         watch.begins("enumerating");
-        go_on(watch)?;
+        check_cancelled(watch)?;
         Ok(make().to_string())
     })?;
     Ok(text.parse().expect("sealed when it was printed"))
@@ -236,7 +236,7 @@ fn blocks(most: u32, context: &mut Context, section: &mut Section) -> Result<(),
         let watch = &mut *context.watch;
         let found: Vec<String> = context.points.store().kept(&key, || {
             watch.begins("enumerating blocks");
-            go_on(watch)?;
+            check_cancelled(watch)?;
             let blocks = enumerate::block_collisions(&fat_tree(levels), Symmetry::Tree);
             Ok(blocks
                 .iter()

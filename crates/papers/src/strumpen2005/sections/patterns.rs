@@ -10,7 +10,7 @@ use crosswave_analytic::rounds::mixed_rounds;
 use crosswave_base::diagnostic::Error;
 use crosswave_base::statistics::Tally;
 use crosswave_base::statistics::half_width_95;
-use crosswave_observe::points::{Samples, Statistic, Wanted};
+use crosswave_observe::points::{PointStopRule, Samples, Statistic};
 
 const PERMUTATIONS: [Traffic; 3] = [
     Traffic::Transpose,
@@ -158,7 +158,7 @@ pub(super) fn sequential(context: &mut Context) -> Result<Section, Error> {
             traffic: Traffic::HotSpot { random: 0 },
             ..Run::rounds(6, messages)
         };
-        let spec = run.spec(Wanted::exactly(32, Statistic::Rounds));
+        let spec = run.spec(PointStopRule::exactly(32, Statistic::Rounds));
         let tally = context.point(&spec)?.of(Statistic::Rounds);
         table.row([
             messages.to_string(),
@@ -205,7 +205,7 @@ fn mixed(context: &mut Context, section: &mut Section) -> Result<(), Error> {
                 traffic: Traffic::HotSpot { random },
                 ..Run::rounds(levels, sequential)
             };
-            let wanted = Wanted {
+            let wanted = PointStopRule {
                 least: 64,
                 most: 256,
                 ..context.sizes.wanted(levels, Statistic::Rounds)

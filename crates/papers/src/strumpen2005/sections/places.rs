@@ -10,8 +10,8 @@ use crate::strumpen2005::run::Run;
 use crosswave_base::diagnostic::Error;
 use crosswave_network::fat_tree::collisions::Scenario;
 use crosswave_network::topology::Winner;
-use crosswave_observe::points::watch::go_on;
-use crosswave_observe::points::{Statistic, Wanted};
+use crosswave_observe::points::watch::check_cancelled;
+use crosswave_observe::points::{PointStopRule, Statistic};
 use crosswave_run::collisions::{CollisionObserver, Scenarios};
 use crosswave_run::simulation::Simulation;
 
@@ -69,7 +69,7 @@ fn table(
     section: &mut Section,
 ) -> Result<[u64; 2], Error> {
     let run = Run::rounds(levels, messages);
-    let spec = run.spec(Wanted::exactly(1, Statistic::Rounds));
+    let spec = run.spec(PointStopRule::exactly(1, Statistic::Rounds));
     let mut config = spec.config.clone();
     config.run.engine = crosswave_run::config::EngineKind::Event;
     let key = json!({
@@ -83,7 +83,7 @@ fn table(
         let collisions = collisions.expect("circuits stand until their answers have passed");
         let mut all = Scenarios::new(collisions);
         for index in 0..replicates {
-            go_on(watch)?;
+            check_cancelled(watch)?;
             let replicate = simulation.replicate(index)?;
             let mut observer = CollisionObserver::new(collisions, simulation.fabric());
             simulation.run_one(&replicate, &mut observer)?;

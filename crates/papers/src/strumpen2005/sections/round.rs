@@ -13,8 +13,8 @@ use crosswave_analytic::collision::{Bins, bins};
 use crosswave_base::diagnostic::Error;
 use crosswave_base::statistics::Tally;
 use crosswave_base::statistics::half_width_95;
-use crosswave_observe::points::watch::go_on;
-use crosswave_observe::points::{Statistic, Wanted};
+use crosswave_observe::points::watch::check_cancelled;
+use crosswave_observe::points::{PointStopRule, Statistic};
 use crosswave_run::simulation::Simulation;
 
 /// Replicates on the hardware.
@@ -121,14 +121,14 @@ fn first(nodes: u32, messages: u32, expected: f64, delivered: &Tally) -> Quantit
 
 /// Messages delivered at their first attempt, in each replicate.
 fn first_round(levels: u32, messages: u32, context: &mut Context) -> Result<Tally, Error> {
-    let spec = Run::rounds(levels, messages).spec(Wanted::exactly(1, Statistic::Rounds));
+    let spec = Run::rounds(levels, messages).spec(PointStopRule::exactly(1, Statistic::Rounds));
     let mut config = spec.config.clone();
     let key = json!({ "first round": spec.key(), "replicates": REPLICATES });
     config.run.replicates = REPLICATES;
     let watch = &mut *context.watch;
     watch.begins(&format!("{}, first round", spec.title));
     let counts: Vec<u64> = context.points.store().kept(&key, || {
-        go_on(watch)?;
+        check_cancelled(watch)?;
         let outcomes = Simulation::new(&config)?.run_all()?;
         let first = outcomes.iter().map(|outcome| {
             let first = outcome

@@ -14,7 +14,7 @@ use crosswave_base::statistics::student_t_95;
 use crosswave_figures::plot::{self, Axis, Chart, Point, Series};
 use crosswave_network::fat_tree::Release;
 use crosswave_network::traffic::Strategy;
-use crosswave_observe::points::watch::go_on;
+use crosswave_observe::points::watch::check_cancelled;
 
 /// Loads of a curve, and of one that is made quickly.
 const LOADS: [u32; 2] = [10, 5];
@@ -76,7 +76,7 @@ fn curve(sweep: &Sweep, context: &mut Context) -> Result<Kept, Error> {
         let key = json!({ "steady": sweep.config(load) });
         let watch = &mut *context.watch;
         let point: KeptPoint = store.kept(&key, || {
-            go_on(watch)?;
+            check_cancelled(watch)?;
             Ok(KeptPoint::of(&sweep.point(load, watch)?))
         })?;
         points.push(point);

@@ -8,7 +8,7 @@ fn blocks_have_the_times_of_their_transactions() {
     let mut writer = FtrWriter::new(2, &mut bytes).unwrap();
     for (node, from_cycle, to_cycle) in [(0, 5, 9), (1, 4, 11), (0, 3, 13), (0, 7, 12)] {
         let transaction = Transaction {
-            kind: Kind::Message,
+            kind: TransactionKind::Message,
             node,
             from_cycle,
             to_cycle,

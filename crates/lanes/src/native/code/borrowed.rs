@@ -2,12 +2,13 @@
 //!
 //! Rust lets a slice be written through one reference, or read through many. Calls that are taken
 //! one after another need both of the same slices. So they are lent for as long as that takes, and
-//! [`Lent::split`] gives references to some of them for the time of one call.
+//! [`BorrowedSlices::split`] gives references to some of them for the time of one call.
 //!
-//! Why it is sound: slices that are written are borrowed mutably for the whole time, so nobody else
-//! has a reference to them; and there is one [`Others`] at a time, for which the `Lent` is borrowed,
-//! and which gives no reference to what was split off. A call is told when it is planned which slices it
-//! writes, of which it reads none ([`Calls`]), and is done only where these are split off. Fetching changes nothing that a program sees.
+//! Soundness: slices that are written are borrowed mutably for the whole time, so nobody else has a
+//! reference to them; and there is one [`Others`] at a time, for which the `BorrowedSlices` is
+//! borrowed, and which gives no reference to what was split off. A call is told when it is planned
+//! which slices it writes, of which it reads none ([`Calls`]), and is done only where these are split
+//! off. Fetching changes nothing that a program sees.
 
 use std::marker::PhantomData;
 
@@ -22,7 +23,7 @@ struct Slice {
 }
 
 /// Slices that are lent to calls.
-pub struct Lent<'a> {
+pub struct BorrowedSlices<'a> {
     calls: &'a Calls,
     slices: Vec<Slice>,
     borrows: PhantomData<&'a mut [u64]>,
@@ -35,10 +36,10 @@ pub struct Others<'s, const N: usize> {
     written: [usize; N],
 }
 
-impl<'a> Lent<'a> {
+impl<'a> BorrowedSlices<'a> {
     /// No slices yet, for the slices of these calls but for the last.
     pub fn new(calls: &'a Calls) -> Self {
-        Lent {
+        BorrowedSlices {
             calls,
             slices: Vec::with_capacity(calls.lengths().len()),
             borrows: PhantomData,
@@ -57,7 +58,7 @@ impl<'a> Lent<'a> {
     /// Adds a slice that is written, too.
     ///
     /// # Panics
-    /// As [`Lent::read`].
+    /// As [`BorrowedSlices::read`].
     #[inline]
     pub fn write(&mut self, slice: &'a mut [u64]) {
         self.push(slice.as_mut_ptr(), slice.len(), true);
@@ -113,7 +114,7 @@ impl<'s, const N: usize> Others<'s, N> {
         assert!(!self.written.contains(&number), "a slice that is written");
         let slice = self.slices[number];
         // SAFETY: it was borrowed for longer than `'s`, and for `'s` nobody else has a reference that
-        // it could be written by: it was not split off, and the `Lent` is borrowed.
+        // it could be written by: it was not split off, and the `BorrowedSlices` is borrowed.
         unsafe { std::slice::from_raw_parts(slice.start, slice.words) }
     }
 
